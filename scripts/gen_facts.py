@@ -55,21 +55,16 @@ COLUMNS = {
     "env_defaults.csv": {
         "variable": r"\w+", "scope": ".+", "os": r"[\w/ ().>=]+", "value": ".+", "unit": r"\w+",
         "confidence": CONFIDENCE, "source": ".*", "notes": ".*"},
-    "frameworks.csv": {
-        "framework": r"[a-z][\w.-]*", "version": "[ -~]+", "variant": ".*", "os": r"[a-z0-9/-]+",
-        "python": r"[\d./+ -]*", "cuda_built": r"[\w./+, ()-]*", "cudnn": r"[\dx./+ -]*", "confidence": CONFIDENCE, "source": ".*",
-        "notes": ".*"},
     "atlas.csv": {
         "framework": r"[a-z][\w.-]*", "package": r"[\w@/.+-]+", "version": r"\d[\w.]*", "system": r"linux|windows|linux-aarch64",
         "tag": r"\d{0,3}", "cuda": r"(\d+\.[\dx]+)?", "cudnn": r"\d*", "sass_archs": ARCHS, "ptx_archs": ARCHS,
         "measured": r"\d{4}-\d\d-\d\d", "code": r"0|\d+[a-z]*/[\daf,]*/[\daf@.=,]*(;\d+[a-z]*/[\daf,]*/[\daf@.=,]*)*"},
     "framework_names.csv": {
         "framework": r"[a-z][\w.-]*", "title": "[ -~]+", "aliases": NAMES, "cpu_names": NAMES,
-        "libs": "inside|outside|either", "compiler": "(ptxas|nvrtc)?", "without_libs": "cpu|error",
-        "advice": "[ -~]*", "note": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
+        "libs": "inside|outside|either", "compiler": "(ptxas|nvrtc)?", "without_libs": "cpu|error", "confidence": CONFIDENCE, "source": ".+"},
     "framework_reports.csv": {
         "framework": r"[a-z][\w.-]*|any", "version": "[ -~]+", "os": r"linux|windows|any", "cuda_max": r"(\d+\.\d)?",
-        "about": r"(\d+(\.\d+)+|compute_\d+)?", "sm_min": r"\d{2,3}", "sm_max": r"\d{2,3}", "effect": "fails|wrong|cost|note|driver|ended|ptx", "text": "[ -~]+",
+        "about": r"(\d+(\.\d+)+)?", "sm_min": r"\d{2,3}", "sm_max": r"\d{2,3}", "effect": "fails|wrong|cost|driver|ended", "text": "[ -~]+",
         "fix": "[ -~]*", "command": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
 }
 # What makes a row the only one of its kind.
@@ -77,9 +72,8 @@ KEYS = {
     "archs.csv": ("sm",), "chips.csv": ("chip_prefix",), "gpus.csv": ("pci_device_id", "subsystem", "name"),
     "driver_branches.csv": ("driver_branch",), "cuda_releases.csv": ("cuda_version",),
     "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
-    "frameworks.csv": ("framework", "version", "variant", "os", "cuda_built"),
     "framework_names.csv": ("framework",),
-    "atlas.csv": ("framework", "version", "system", "tag"),
+    "atlas.csv": ("package", "version", "system"),
     "framework_reports.csv": ("framework", "version", "os", "sm_min", "effect"),
 }
 
@@ -235,158 +229,40 @@ def check_errors(rows):
 
 
 NO_END = (0xffff,)
-EXACT, CHANNELS = r"\d+(?:\.\d+)*", {"pip": 1, "conda": 2, "container": 4, "build": 8}
-SYSTEMS = {"linux": 1, "windows": 2, "windows-native": 2, "linux-aarch64": 4, "any": 7}
+EXACT = r"\d+(?:\.\d+)*"
 
 
 def version_range(text):
-    """(low, high, marks) of the versions that a row stands for; 2.3 as an end stands for all of 2.3. None: not understood."""
-    approximate, jaxlib, dated = 1, 2, 4
-    rest, marks = re.sub(r",? (cuda\d+x?|CUDA <?[\d.-]+|\(GGML_NATIVE=OFF\))$", "", text), 0
-    if rest.startswith("jaxlib "):
-        rest, marks = rest[7:], jaxlib
-    shapes = (
-        (rf"({EXACT})(?:\.x)?", lambda a: (version(a), version(a), 0)),
-        (rf"({EXACT})(?:\.x)?-({EXACT})(?:\.x)?", lambda a, b: (version(a), version(b), 0)),
-        (rf"({EXACT})\+|>=({EXACT})", lambda a, b: (version(a or b), NO_END, 0)),
-        (rf"({EXACT})\+nv[\d.]+\.\.({EXACT})\+nv[\d.]+", lambda a, b: (version(a), version(b), 0)),
-        (r"NGC (\d+\.\d+) \(approx\)", lambda a: (version(a), version(a), approximate)),
-        (r"after \d+-\d+ \((\d+\.\d+)\?\)", lambda a: (version(a), version(a), approximate)),
-        (r"before (\d{4})-(\d\d)", lambda y, m: ((0,), (int(y), int(m) - 1), dated)),
-        (r"(\d{4})-(\d\d) and later", lambda y, m: ((int(y), int(m)), NO_END, dated)),
-        (r"nightly (\d{4})-(\d\d)", lambda y, m: ((int(y), int(m)), (int(y), int(m)), approximate | dated)),
-        (r"R(\d{4})([ab])(?:-R(\d{4})([ab]))?", lambda y, h, z, k: (
-            (int(y), 1 + (h == "b")), (int(z or y), 1 + ((k or h) == "b")), 0)),
-        (r"all", lambda: ((0,), NO_END, 0)),
-    )
-    for shape, make in shapes:
-        match = re.fullmatch(shape, rest)
-        if match:
-            low, high, more = make(*match.groups())
-            return low, high, marks | more
-    return None
+    """(low, high) of the versions that a row stands for; 2.3 as an end stands for all of 2.3. None: not understood."""
+    if text == "all":
+        return (0,), NO_END
+    match = re.fullmatch(rf"({EXACT})(?:-({EXACT}))?", text)
+    return (version(match[1]), version(match[2] or match[1])) if match else None
 
 
 def cuda_number(text):
-    major, minor = (text.split(".") + ["x"])[:2]
-    return int(major) * 100, (99 if minor == "x" else int(minor))
+    """"11.2" as 1102, "12.x" as 1200: the oldest that it may be."""
+    major, minor = text.split(".")
+    return int(major) * 100 + (0 if minor == "x" else int(minor))
 
 
-def cuda_range(row):
-    """The toolkits that a row was built with, as 1102 for 11.2; (0, 0): none is known."""
-    named = re.search(r"CUDA (<?)([\d.]+)(?:-([\d.]+))?$", row["version"])
-    if named and named[1]:
-        major, minor = cuda_number(named[2])
-        return 1, major + minor - 1
-    text = f"{named[2]} {named[3] or ''}" if named else row["cuda_built"]
-    found = [(*cuda_number(a), plus) for a, plus in re.findall(r"(\d+(?:\.(?:\d+|x))?)(?:\.\d+)?(\+?)", text)]
-    if not found:
-        return 0, 0
-    return min(j + (0 if n == 99 else n) for j, n, _ in found), max(j + (99 if p else n) for j, n, p in found)
+BUILD_SYSTEMS = ("linux", "linux-aarch64", "windows")
 
 
-def cuda_tags(row):
-    """The +cuNNN that name it; 1299: any CUDA 12."""
-    text = re.sub(r"\b(cu\d+)((?:/\d{3})+)", lambda m: m[1] + m[2].replace("/", " cu"), row["version"] + " " + row["variant"])
-    tags = []
-    for digits in re.findall(r"\bcu(?:da)?(\d+)x?\b", text):
-        tag = int(digits) * 100 + 99 if len(digits) < 3 and digits not in ("80", "90", "92") else \
-            int(digits[:-1]) * 100 + int(digits[-1])
-        if tag not in tags:
-            tags.append(tag)
-    return tags
-
-
-def channels(row):
-    """How it is got, and whether it is what one gets without saying more."""
-    text, kind = row["variant"], 0
-    if "conda" in text.replace("[and-cuda]", ""):
-        kind |= CHANNELS["conda"]
-    if "container" in text:
-        kind |= CHANNELS["container"]
-    if "cmake" in text or "installer" in text or "tar" in text.split():
-        kind |= CHANNELS["build"]
-    if re.search(r"pip|wheel|PyPI|index|^cu\d+( |,|$)", text):
-        kind |= CHANNELS["pip"]
-    default = "PyPI default" in text or "cmake default" in text or (text.startswith("pip") and not cuda_tags(row))
-    return kind, default
-
-
-def framework_row(row, names, pool, codes):
-    spans, (low_cuda, high_cuda), tags = version_range(row["version"]), cuda_range(row), cuda_tags(row)
-    kind, default = channels(row)
-    systems = 0
-    for word in row["os"].split("/"):
-        if word not in SYSTEMS:
-            row.wrong("os", f"not one of {' '.join(SYSTEMS)}")
-        systems |= SYSTEMS.get(word, 0)
-    if not kind:
-        row.wrong("variant", "it does not say how one gets it: pip, wheel, conda, container, cmake")
-    if len(tags) > 5:
-        row.wrong("variant", "more than five CUDA versions")
+def build_row(row, names, pool, codes):
     if row["framework"] not in names:
         row.wrong("framework", "not in framework_names.csv")
-    if not spans:
-        row.wrong("version", "not a version, or a range of them, that can be understood")
-    if not re.fullmatch(r"|(\d\.\d+(-\d\.\d+|\+)?([ /]|$))+", row["python"]):
-        row.wrong("python", "not versions and ranges of them")
-    if problems:
         return b""
-    low, high, marks = spans
-    if low > high:
-        row.wrong("version", "ends before it begins")
-    at = [pool.add(row[c]) for c in ("version", "variant", "python", "cuda_built", "cudnn", "source", "notes")]
-    at += [pool.add(row.get(c, "")) for c in ("sass_archs", "ptx_archs", "measured")]
-    cells = [*at, codes.add(row.get("code", "")), *(n for v in (low, high) for n in (list(v) + [0, 0])[:3]), len(high),
-             low_cuda, high_cuda, *(tags + [0] * 5)[:5], names.index(row["framework"]), systems, kind,
-             int(default), marks, CONFIDENCE.split("|").index(row["confidence"])]
+    numbers = ([int(n) for n in re.findall(r"\d+", row["version"])[:3]] + [0, 0])[:3]
+    cells = [names.index(row["framework"]), *(pool.add(row[c]) for c in ("package", "version", "measured", "cuda", "cudnn")),
+             codes.add(row["code"]), cuda_number(row["cuda"]) if row["cuda"] else 0, BUILD_SYSTEMS.index(row["system"]), *numbers]
     if max(cells) > 0xffff:
         problems.append("all tables: the texts of software are longer than a 16-bit offset can say")
         return b""
     return struct.pack(f"<{len(cells)}H", *cells)
 
 
-def holds(version, span):
-    """Is the version in (low, high) of a row that was written by hand?"""
-    low, high, marks = span
-    return not marks and tuple(low) <= version and version[:len(high)] <= tuple(high)
-
-
-def declared_for(row, by_hand):
-    """The row by hand that says of this build what its files do not: for which Python it is, which CUDA it wants."""
-    version, best = tuple(int(n) for n in re.findall(r"\d+", row["version"])[:3]), None
-    for other in by_hand:
-        if other["framework"] != row["framework"] or row["system"] not in other["os"].replace("windows-native", "windows").split("/"):
-            continue
-        span, (kind, default) = version_range(other["version"]), channels(other)
-        if not span or not holds(version, span) or not kind & CHANNELS["pip"]:
-            continue
-        if row["tag"] and not any(str(t).startswith(str(int(row["tag"]) * 100 // 100)) for t in cuda_tags(other)):
-            continue
-        if default or row["tag"]:
-            best = other
-    return best
-
-
-def scanned_rows(t):
-    """The builds that were scanned, as rows of the table of builds; before those that are only declared."""
-    rows = []
-    for row in t["atlas.csv"]:
-        other = declared_for(row, t["frameworks.csv"]) or {}
-        nothing = row["code"] == "0"
-        pypi = re.search(r"cu\d+ \(PyPI default\)", other.get("variant", ""))   # of several builds of a version, that one
-        made = {"framework": row["framework"], "version": ".".join(re.findall(r"\d+", row["version"])[:3]),
-                "variant": "pip cu" + row["tag"] if row["tag"] else pypi[0] if pypi else other.get("variant") or "pip",
-                "os": row["system"], "python": other.get("python", ""),
-                "cuda_built": "" if nothing else other.get("cuda_built", "").split("/")[0] if pypi else other.get("cuda_built") or row["cuda"],
-                "cudnn": other.get("cudnn") or row["cudnn"], "sass_archs": row["sass_archs"], "ptx_archs": row["ptx_archs"],
-                "confidence": "high", "source": "the package itself (docs/atlas.csv)", "notes": other.get("notes", ""),
-                "measured": f"{row['measured']} {row['version']}", "code": row["code"]}
-        rows.append(Row(row.file, row.line, made))
-    return rows
-
-
-EFFECTS = ("fails", "wrong", "cost", "note", "driver", "ended", "ptx")
+EFFECTS = ("fails", "wrong", "cost", "driver", "ended")
 
 
 def report_row(row, names, pool):
@@ -399,17 +275,14 @@ def report_row(row, names, pool):
         row.wrong("sm_min", "above the maximum")
     if problems:
         return ""
-    low, high, _ = span
-    major, minor = cuda_number(row["cuda_max"]) if row["cuda_max"] else (0, 0)
-    about = "ptx" if row["about"].startswith("compute_") else "driver" if row["about"] else ""
-    if about != (row["effect"] if row["effect"] in ("driver", "ptx") else ""):
-        row.wrong("about", "a report of a driver names it, one of PTX names its target, and no other does")
+    low, high = span
+    if bool(row["about"]) != (row["effect"] == "driver"):
+        row.wrong("about", "a report of a driver names it, and no other does")
     cells = [pool.add(row["text"]), pool.add(row["fix"]), pool.add(row["command"]), pool.add(row["source"]),
              pool.add(row["about"]),
-             *(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high), major + minor,
+             *(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high), cuda_number(row["cuda_max"]) if row["cuda_max"] else 0,
              row["sm_min"], row["sm_max"], 255 if row["framework"] == "any" else names.index(row["framework"]),
-             {"any": 7, "linux": 5, "windows": 2}[row["os"]], EFFECTS.index(row["effect"]),
-             CONFIDENCE.split("|").index(row["confidence"])]
+             {"any": 7, "linux": 3, "windows": 4}[row["os"]], EFFECTS.index(row["effect"])]
     return ", ".join(map(str, cells))
 
 
@@ -419,6 +292,13 @@ def check_names(rows):
         for name in [row["framework"], *row["aliases"].split(), *row["cpu_names"].split()]:
             if taken.setdefault(name, row.line) != row.line:
                 row.wrong("aliases", f"{name} is also that of line {taken[name]}")
+
+
+def check_builds(rows, names):
+    built = {row["framework"] for row in rows}
+    for row in names:
+        if row["framework"] not in built:
+            row.wrong("framework", "no build of it was scanned")
 
 
 class Pool:
@@ -444,7 +324,7 @@ def packed(rows, *pools):
     ends = [sum(map(len, parts[:i + 1])) for i in range(len(parts))]
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
     stream = deflate.compress(b"".join(parts)) + deflate.flush()
-    return [f"const size_t jw_facts_frameworks_n = {len(rows)}, jw_facts_plain[] = {{ {', '.join(map(str, ends))} }},",
+    return [f"const size_t jw_facts_builds_n = {len(rows)}, jw_facts_plain[] = {{ {', '.join(map(str, ends))} }},",
             f"    jw_facts_packed_n = {len(stream)};", "const unsigned char jw_facts_packed[] = {", *lines(stream), "};", ""]
 
 
@@ -494,13 +374,12 @@ def c_source(t):
         f"{pool.add(r['windows_driver_shipped'])}, {pool.add(r['linux_driver_min'])}, "
         f"{pool.add(r['windows_driver_min'])}, {pair(r['cuda_version'])}, {r['nvrtc_arch_max']}, "
         f"{r['nvcc_arch_min']}, {r['nvcc_arch_max']}" for r in t["cuda_releases.csv"]])
-    out += array("jw_framework_name_row", "jw_facts_framework_names", [
-        ", ".join(str(software.add(r[c])) for c in ("framework", "title", "aliases", "cpu_names", "compiler", "advice", "note", "source"))
-        + f", {('inside', 'outside', 'either').index(r['libs'])}, {int(r['without_libs'] == 'cpu')}, "
-        f"{CONFIDENCE.split('|').index(r['confidence'])}" for r in t["framework_names.csv"]])
+    out += array("jw_product_row", "jw_facts_products", [
+        ", ".join(str(software.add(r[c])) for c in ("framework", "title", "aliases", "cpu_names", "compiler"))
+        + f", {int(r['libs'] == 'outside')}, {int(r['without_libs'] == 'cpu')}" for r in t["framework_names.csv"]])
     names = [r["framework"] for r in t["framework_names.csv"]]
     codes, errors = Pool(), Pool()
-    rows = [framework_row(r, names, software, codes) for r in scanned_rows(t) + t["frameworks.csv"]]
+    rows = [build_row(r, names, software, codes) for r in t["atlas.csv"]]
     out += array("jw_report_row", "jw_facts_reports", [report_row(r, names, software) for r in t["framework_reports.csv"]])
     out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
     out += array("jw_env_row", "jw_facts_env", [
@@ -524,6 +403,7 @@ def main():
         check_releases(t["cuda_releases.csv"], t["driver_branches.csv"])
         check_errors(t["errors.csv"])
         check_names(t["framework_names.csv"])
+        check_builds(t["atlas.csv"], t["framework_names.csv"])
     text = "" if problems else c_source(t)
     if problems:
         sys.exit("\n".join(problems))

@@ -32,8 +32,6 @@ first e1 15
 first e2a 30
 first e6 60
 first e3 60
-first e14 20
-first e15 30
 first e4a 40
 first e7b 35
 first e17 45
@@ -45,7 +43,6 @@ facts e1 30
 facts e2a 40
 facts e6 80
 facts e3 90
-facts e14 30
 facts e5a 40
 facts e2b 30
 facts e2c 30
@@ -63,7 +60,6 @@ cache e12 25
 scale e7a 150
 scale e7b 160
 scale e16f 220
-real e15 30
 real e13 20
 real e5b 10
 real e17 20
@@ -98,8 +94,6 @@ e10 E10
 e12 E12
 e12b E12
 e13 E13a E13b E13c E13d
-e14 E14
-e15 E15
 e16 E16
 e16e E16e
 e16f E16f
@@ -253,7 +247,7 @@ pack_app()
 pack()
 {
     local build=$root/build/gpu-lab-build archive=$root/build/gpu-lab.tar.gz folder=$root/build/gpu-lab needed
-    "$here/need" cmake ninja-build python3 gcc libc6-dev libzstd-dev liblz4-dev zlib1g-dev libsodium-dev
+    "$here/need" cmake ninja-build python3 gcc libc6-dev libzstd-dev liblz4-dev zlib1g-dev libsodium-dev libcurl4-openssl-dev
     "$here/deps" static >&2
     cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DJW_STATIC=ON \
         -DCMAKE_PREFIX_PATH="$root/build/deps/static" -DPython3_EXECUTABLE="$(command -v /usr/bin/python3 || command -v python3)" >&2

@@ -1,5 +1,5 @@
 /*
- * plan, prime and verify: let the driver compile, ahead of time, what it would compile when CUDA programs first start,
+ * prime and verify: let the driver compile, ahead of time, what it would compile when CUDA programs first start,
  * and check that the next start compiles nothing.
  */
 #ifndef JITWARM_PRIME_H
@@ -8,6 +8,7 @@
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
 #include "jitwarm/run.h"
+#include "jitwarm/witness.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,15 +17,15 @@
 
 /* The result of a job. */
 enum jw_job_state {
-    JW_JOB_TODO,     /* plan: must be compiled. prime: not reached (time box, Ctrl-C, a driver that died) */
-    JW_JOB_WARM,     /* was already in the cache */
-    JW_JOB_WARMED,   /* compiled now, and its entry is in the cache */
-    JW_JOB_FAILED,   /* the driver refused it: `code`, `why`, `log` */
-    JW_JOB_TIMEOUT,  /* the driver did not finish in time, and its process was killed */
-    JW_JOB_CRASHED,  /* the driver's process crashed: `why` names the signal */
-    JW_JOB_BANNED,   /* crashed or hung this driver build before: `why` */
-    JW_JOB_NO_ROOM,  /* exceeds the cache limit or the free disk space */
-    JW_JOB_CHANGED,  /* its file changed or disappeared meanwhile */
+    JW_JOB_TODO,    /* dry run: must be compiled. prime: not reached (time box, Ctrl-C, a driver that died) */
+    JW_JOB_WARM,    /* was already in the cache */
+    JW_JOB_WARMED,  /* compiled now, and its entry is in the cache */
+    JW_JOB_FAILED,  /* the driver refused it: `code`, `why`, `log` */
+    JW_JOB_TIMEOUT, /* the driver did not finish in time, and its process was killed */
+    JW_JOB_CRASHED, /* the driver's process crashed: `why` names the signal */
+    JW_JOB_BANNED,  /* crashed or hung this driver build before: `why` */
+    JW_JOB_NO_ROOM, /* exceeds the cache limit or the free disk space */
+    JW_JOB_CHANGED, /* its file changed or disappeared meanwhile */
     JW_JOB_UNSTORED, /* compiled, but the driver cached nothing: `why` */
     JW_JOB_STATES
 };
@@ -53,11 +54,11 @@ struct jw_job {
     bool used;           /* a program loads it: known from older entries, a profile or a running process */
     bool lazy;           /* programs compile it only when they use it */
     bool predicted;      /* `name` and `key_size` are known before the driver has compiled it */
-    bool renews;         /* replaces an entry that another driver build made */
     uint64_t name, key_size;
     const struct jw_job_place *places; /* at least one; the driver gets the first */
     size_t n_places;
-    double seconds;       /* predicted, with one worker */
+    double seconds; /* predicted, with one worker */
+    double cut;     /* seconds after which an earlier run had to leave it: it takes longer; 0: none did */
     uint64_t cache_bytes; /* predicted; key + payload */
     uint64_t memory;      /* predicted, of a worker */
     enum jw_job_state state;
@@ -112,8 +113,15 @@ struct jw_verify_pass {
     const char *where;                     /* "this environment", "a fresh login" */
     uint64_t loaded, hits, misses, failed; /* jobs; failed: could not be loaded at all */
     uint64_t new_entries;                  /* files that appeared during the pass */
+    enum jw_witness_answer compiled;       /* by the driver's compiler, whatever the files say */
     unsigned milliseconds;
 };
+
+/* Everything was found, and nothing was compiled. */
+static inline bool jw_verify_pass_held(const struct jw_verify_pass *p)
+{
+    return !p->misses && !p->failed && !p->new_entries && p->compiled != JW_WITNESS_COMPILED;
+}
 
 struct jw_verify_report {
     bool done;
@@ -143,6 +151,26 @@ struct jw_cache_here {
     uint64_t free_disk;
 };
 
+/* A cache that the command of --run used. */
+struct jw_command_cache {
+    const char *root;
+    bool other;              /* the command chose it: not the one that it was given */
+    bool used;               /* a process that loaded the driver has it by its settings */
+    uint64_t entries, bytes; /* that appeared while it ran */
+};
+
+/* What the driver compiled for the command of --run: by the witness first, by entries second. */
+struct jw_command_seen {
+    enum jw_witness_answer answer;
+    const char *why;         /* of `unknown` */
+    const char *nowhere;     /* why the driver kept nothing of it: "CUDA_CACHE_DISABLE=1"; NULL: it did */
+    const char *unwatched;   /* why entries alone decide; NULL: the witness does, too */
+    uint64_t entries, bytes; /* in all of its caches */
+    const struct jw_command_cache *caches;
+    size_t n_caches;
+    struct jw_witness_report witness;
+};
+
 struct jw_prime_report {
     const struct jw_run *run; /* how it ended, notes and advice */
     struct jw_driver_here driver;
@@ -155,11 +183,15 @@ struct jw_prime_report {
     uint64_t need;     /* predicted cache bytes of the jobs to do */
     double seconds;    /* predicted wall time */
     double cpu_seconds;
-    bool lazy; /* `seconds` is an upper bound: programs compile only what they use */
+    double
+        longest_seconds; /* of a module that takes as long as all: more workers do not help; 0: none does */
+    bool lazy;           /* `seconds` is an upper bound: programs compile only what they use */
     unsigned workers;
     struct jw_job *jobs; /* in the order of compilation */
     size_t n_jobs;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
+    const char *
+        needs_driver; /* the branch that the blocked ones need: "570"; NULL: none, "": newer than any known */
     uint64_t files, bytes;      /* that were scanned */
     const char *const *targets; /* the paths given, recorded or found */
     size_t n_targets;
@@ -167,14 +199,19 @@ struct jw_prime_report {
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_JOB_STATES];
     uint64_t warmed_bytes, warmed_ptx;
-    uint64_t saves_milliseconds;     /* measured compile time of all modules that are warm now */
-    uint64_t compile_milliseconds;   /* wall time of the workers */
-    bool receipt;                    /* an earlier run's receipt answered; nothing else was read */
-    bool profile_known;              /* the requested profile exists, or was learned now */
-    uint64_t profile_modules;        /* in the profile */
-    int run_code;                    /* exit code of the command of `run` */
-    uint64_t run_milliseconds;       /* its run time */
-    uint64_t run_entries, run_bytes; /* cache entries that appeared while it ran */
+    uint64_t saves_milliseconds;   /* measured compile time of all modules that are warm now */
+    uint64_t compile_milliseconds; /* wall time of the workers */
+    double next_seconds;           /* predicted, of the shortest module that was left; only with `next_box` */
+    unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */
+    bool receipt;                  /* an earlier run's receipt answered; nothing else was read */
+    bool profile_known;            /* the requested profile exists, or was learned now */
+    uint64_t profile_modules;      /* in the profile */
+    int run_code;                  /* exit code of the command of `run` */
+    uint64_t run_milliseconds;     /* its run time */
+    struct jw_command_seen seen;   /* what the driver compiled for it */
+    bool own_cache;                /* it uses a cache that it chose itself: `cache` */
+    uint64_t cold_milliseconds,
+        warm_milliseconds; /* its last start that compiled, and that did not; 0: none yet */
     struct jw_verify_report verify;
 };
 
@@ -219,17 +256,14 @@ struct jw_prime_options {
     unsigned time_box_s;    /* for the whole run; 0: none */
     unsigned wait_s;        /* for another prime to end; 0: do not wait; UINT_MAX: without limit */
     bool all;               /* also NVIDIA's own libraries and lazily loaded modules */
-    bool from_cache;        /* compile what the cache holds of earlier drivers */
-    bool renew;             /* compile carried entries again and replace them */
     bool retry;             /* also modules that crashed or hung this driver before */
-    bool dry_run;           /* plan */
+    bool dry_run;           /* only the plan */
     bool verify_only;       /* load warm modules again, compile nothing */
     unsigned sample;        /* number of modules to verify; 0: all */
     const char *const *run; /* NULL-terminated command to learn a profile from; NULL: none */
     const char *profile;    /* only modules in the profile of this command (jw_prime_command); NULL: all */
     bool yes;               /* do not ask */
     bool raise_limit;       /* with `yes`: raise a cache limit that is too small, for new logins */
-    bool no_verify;
     bool background;
     bool if_stale; /* do nothing unless something was primed before */
     bool own;      /* skip files that other users can change, except below roots of jitwarm.conf */
@@ -254,6 +288,7 @@ void jw_prime_free(struct jw_prime_memory *m); /* everything that run and report
 /* The result of the last verified prime. */
 struct jw_prime_last {
     unsigned long running;   /* the process that primes this cache now; 0: none */
+    bool driver;             /* the driver that programs load was probed before */
     bool known;              /* a prime has finished; the fields below are about it */
     uint64_t compiled;       /* modules that any run compiled for the driver build that programs load */
     bool disabled;           /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
@@ -265,15 +300,11 @@ struct jw_prime_last {
     char driver_version[32]; /* "" unknown */
 };
 
-/* Reads only the remembered state and the cache's index: milliseconds, without a search and without the driver. */
-bool jw_prime_last(struct jw_prime_last *out, struct jw_err *err);
+/* Of this cache (NULL: the one that programs use). Reads only the remembered state and the cache's index: milliseconds,
+ * without a search and without the driver. */
+bool jw_prime_last(const char *cache, struct jw_prime_last *out, struct jw_err *err);
 
 /* The name of a command's profile: its words. The caller frees it (base/mem). */
 char *jw_prime_command(const char *const *argv);
-
-/* Stops the prime that works on this cache (NULL: the one that programs use) and waits for its end. `*was` says whether
- * there was one. */
-bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,
-                   struct jw_err *err);
 
 #endif

@@ -99,7 +99,7 @@ Function un.onInit
     !insertmacro MULTIUSER_UNINIT
 FunctionEnd
 
-; What jitwarm wrote for users (its memory, packs, the driver's cache) is theirs, and stays: jitwarm clear removes it.
+; What jitwarm wrote for users (its memory, packs, the driver's cache) is theirs, and stays: jitwarm uninstall removes it.
 Section Uninstall
     ${If} $MultiUser.InstallMode == AllUsers
         nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" startup remove --system'

@@ -38,6 +38,7 @@ requirements:
     - python
   host:
     - cjson
+    - isa-l
     - libsodium
     - lz4-c
     - zstd

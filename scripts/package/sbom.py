@@ -13,7 +13,7 @@ import pathlib
 import re
 import uuid
 
-LICENSES = {"libzstd": "BSD-3-Clause", "lz4": "BSD-2-Clause", "cjson": "MIT", "libsodium": "ISC"}
+LICENSES = {"libzstd": "BSD-3-Clause", "lz4": "BSD-2-Clause", "cjson": "MIT", "libisal": "BSD-3-Clause", "libsodium": "ISC"}
 
 
 def target_of(name):

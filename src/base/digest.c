@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/work.h"
 
 #include <sodium.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ void jw_digest_init(struct jw_digest_state *s)
 
 void jw_digest_update(struct jw_digest_state *s, const void *p, size_t n)
 {
+    jw_work_add(JW_WORK_BYTES_HASHED, n);
     if (n)
         (void)crypto_generichash_update(state(s), p, n);
 }
@@ -331,6 +333,7 @@ void jw_sha256_init(struct jw_sha256_state *s)
 
 void jw_sha256_update(struct jw_sha256_state *s, const void *p, size_t n)
 {
+    jw_work_add(JW_WORK_BYTES_HASHED, n);
     if (n)
         (void)crypto_hash_sha256_update(sha256_state(s), p, n);
 }

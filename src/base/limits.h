@@ -54,6 +54,7 @@
 #define JW_MAX_CONF ((size_t)1 << 20)        /* one jitwarm.conf */
 #define JW_MAX_CONF_ITEMS ((size_t)4096)
 #define JW_MAX_JOBS ((uint64_t)1024)
+#define JW_MAX_TIMEOUT_S ((uint64_t)7 * 24 * 60 * 60)
 #define JW_MAX_CACHE_FILES                                                                                   \
     ((size_t)1 << 18) /* entries of one cache that are looked into, and records of its index */
 #define JW_MAX_LOGIN_OUTPUT ((size_t)4 << 20) /* what a login shell may say, its environment included */
@@ -85,6 +86,7 @@
 #define JW_MAX_WARM_RECORDS ((size_t)1 << 18) /* superseded ones included */
 #define JW_MAX_WARM_JOBS ((size_t)1 << 16)
 #define JW_MAX_WARM_BANS ((size_t)4096)
+#define JW_MAX_WARM_CUTS ((size_t)4096)
 #define JW_MAX_WARM_RECEIPTS ((size_t)256)
 #define JW_MAX_WARM_PROFILES ((size_t)1024)
 #define JW_MAX_WARM_ORIGINS ((size_t)4096)
@@ -104,9 +106,8 @@
 #define JW_MAX_PACK_FILE ((uint64_t)1 << 36) /* one that comes through a pipe */
 #define JW_MAX_PACK_ENTRIES ((size_t)100000)
 #define JW_MAX_PACK_ORIGINS ((size_t)4096)
-#define JW_MAX_PACK_DATE ((uint64_t)4000000000000) /* seconds: past any clock, and exact in a double */
-#define JW_MAX_PACK_NAME ((size_t)255)             /* of an origin: what a file system allows */
-#define JW_MAX_PACK_WORD ((size_t)80)              /* a version, a build id */
+#define JW_MAX_PACK_NAME ((size_t)255) /* of an origin: what a file system allows */
+#define JW_MAX_PACK_WORD ((size_t)80)  /* a version, a build id */
 #define JW_MAX_KEY_FILE ((size_t)1 << 16)
 #define JW_MAX_TRUSTED_KEYS ((size_t)4096)
 #define JW_MAX_SIGNATURE 16384 /* minisign's text: two comments and two lines */

@@ -7,6 +7,12 @@ static bool is_separator(char c)
     return c == '/' || c == '\\';
 }
 
+/* A path that begins with / is one of Linux, where \ is part of a name. */
+static bool separates(const char *path, char c)
+{
+    return c == '/' || (c == '\\' && path[0] != '/');
+}
+
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -15,7 +21,7 @@ static bool is_letter(char c)
 char *jw_path_join(struct jw_arena *a, const char *dir, const char *name)
 {
     size_t n = strlen(dir), m = strlen(name);
-    bool slash = n > 0 && !is_separator(dir[n - 1]);
+    bool slash = n > 0 && !separates(dir, dir[n - 1]);
 
     char *path = jw_arena_alloc(a, n + slash + m + 1);
 
@@ -31,7 +37,7 @@ const char *jw_path_base(const char *path)
     const char *base = path;
 
     for (const char *p = path; *p; p++) {
-        if (is_separator(*p))
+        if (separates(path, *p))
             base = p + 1;
     }
     return base;
@@ -42,7 +48,7 @@ static size_t root_length(const char *path)
 {
     size_t n = is_letter(path[0]) && path[1] == ':' ? 2 : 0;
 
-    while (is_separator(path[n]))
+    while (separates(path, path[n]))
         n++;
     return n;
 }
@@ -52,7 +58,7 @@ char *jw_path_dir(struct jw_arena *a, const char *path)
     size_t root = root_length(path);
     size_t n = (size_t)(jw_path_base(path) - path);
 
-    while (n > root && is_separator(path[n - 1]))
+    while (n > root && separates(path, path[n - 1]))
         n--;
     if (n < root)
         n = root;

@@ -1,4 +1,5 @@
-/* Paths as text. Nothing here asks a file system. Both / and \ separate names. */
+/* Paths as text. Nothing here asks a file system. Both / and \ separate names, but after a
+ * leading / only / does, as on Linux. */
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 

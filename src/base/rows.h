@@ -68,7 +68,7 @@ struct jw_row {
 };
 
 struct jw_form {
-    const char *verb, *about; /* "carry": jitwarm.carry/1 */
+    const char *verb, *about; /* "list": jitwarm.list/1 */
     const struct jw_row *rows;
 };
 
@@ -78,7 +78,7 @@ void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *row
 /* A whole report. */
 bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void *of, struct jw_err *err);
 
-/* ---- how rows are written down: { JW_ROW(key, struct, member), JW_MAY, JW_ABOUT("...") } ---- */
+/* ---- how rows are written down: { JW_ROW(key, struct, member), JW_NULLABLE, JW_ABOUT("...") } ---- */
 
 #define JW_SIZE_OF(T, m) sizeof(((const T *)0)->m)
 #define JW_ROW_AT(k, T, m) .key = (k), .at = offsetof(T, m), .size = JW_SIZE_OF(T, m)
@@ -93,7 +93,7 @@ bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void 
         long long *: JW_ROW_SIGNED,                                                                          \
         default: _Generic(((T *)0)->m, char *: JW_ROW_CHARS, default: JW_ROW_NUMBER))
 
-#define JW_MAY .may = true
+#define JW_NULLABLE .may = true
 #define JW_IF(T, m) .if_at = offsetof(T, m), .if_size = JW_SIZE_OF(T, m)
 
 #define JW_ROW(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_KIND_OF(T, m)
@@ -114,9 +114,9 @@ bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void 
                         .n_at = offsetof(T, n) * sizeof(char[JW_SIZE_OF(T, n) == sizeof(size_t) ? 1 : -1])
 /* What a function writes; the rest is for the schema. */
 #define JW_SPELT_AT(k, T, m, s) JW_SPELT(k, T, m, s), .at_pointer = true
-#define JW_CALL(k, as, w) .key = (k), .kind = (as), .write = (w)
+#define JW_CUSTOM(k, as, w) .key = (k), .kind = (as), .write = (w)
 #define JW_TEXTS(k, T, m, n) JW_LIST(k, T, m, n, NULL)
-#define JW_BY(k, T, m, f, n, r)                                                                              \
+#define JW_ENUM_MAP(k, T, m, f, n, r)                                                                        \
     JW_ROW_AT(k, T, m), .kind = JW_ROW_MAP, .stride = sizeof *((const T *)0)->m, .rows = (r), .name = (f),   \
                         .names = (n)
 #define JW_PART(T, m, r) JW_ROW_AT(NULL, T, m), .kind = JW_ROW_PART, .rows = (r)

@@ -21,6 +21,11 @@ bool jw_source_find(const struct jw_source *s, uint64_t at, uint64_t end, uint64
     return true;
 }
 
+bool jw_source_check(const struct jw_source *s, struct jw_err *err)
+{
+    return !s->check || s->check(s->ctx, err);
+}
+
 bool jw_source_window(const struct jw_source *s, uint64_t at, uint64_t size, struct jw_source *out,
                       struct jw_err *err)
 {

@@ -18,12 +18,17 @@ struct jw_source {
     /* A source that read itself from front to back: where the first CUDA container in [at, end) begins, or `end`.
      * False: it does not know. NULL for other sources. Short reads of such a source are cheap. */
     bool (*find)(void *ctx, uint64_t at, uint64_t end, uint64_t *found);
+    /* Whether all bytes are what a checksum says, those that nobody read included. NULL: there is no checksum. */
+    bool (*check)(void *ctx, struct jw_err *err);
 };
 
 bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n, struct jw_err *err) JW_MUST;
 
 /* As `find` above; false for a source without it. */
 bool jw_source_find(const struct jw_source *s, uint64_t at, uint64_t end, uint64_t *found);
+
+/* As `check` above; true for a source without it. To be asked before anything is concluded from the bytes. */
+bool jw_source_check(const struct jw_source *s, struct jw_err *err) JW_MUST;
 
 /* The part [at, at + size) of `s`, which must outlive it. */
 bool jw_source_window(const struct jw_source *s, uint64_t at, uint64_t size, struct jw_source *out,

@@ -23,14 +23,17 @@ enum jw_exit {
     EXIT_INTEGRITY = 6,    /* or signature */
     EXIT_BUSY = 7,         /* or --yes or time is missing */
     EXIT_REMOTE = 8,
+    EXIT_UNKNOWN = 9, /* software that the table does not know */
     EXIT_BUG = 70,
     EXIT_INTERRUPTED = 130
 };
 
 /* The values of the options of every verb (commands.c). */
 struct common {
-    bool json, stats, quiet, verbose, help;
-    unsigned color; /* enum jw_paint_when */
+    bool json, stats, quiet, verbose, help, as_root;
+    const char *cache;
+    unsigned color;    /* enum jw_paint_when */
+    unsigned progress; /* 1: as JSON */
 };
 
 struct cli {

@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 #include <commit.h>
+#include <isa-l.h>
 #include <lz4.h>
 #include <sodium.h>
 #include <zstd.h>
@@ -12,15 +13,15 @@
 /* For bug reports. */
 struct version {
     const char *version, *commit, *build, *compiler, *platform;
-    const char *cjson, *sodium, *lz4, *zstd;
+    const char *isal, *cjson, *sodium, *lz4, *zstd;
 };
 
+#define ISAL_TEXT(x) #x
+#define ISAL_NUMBER(major, minor, patch) ISAL_TEXT(major) "." ISAL_TEXT(minor) "." ISAL_TEXT(patch)
+
 static const struct jw_row library_rows[] = {
-    { JW_ROW("cJSON", V, cjson) },
-    { JW_ROW("libsodium", V, sodium) },
-    { JW_ROW("lz4", V, lz4) },
-    { JW_ROW("zstd", V, zstd) },
-    { 0 },
+    { JW_ROW("ISA-L", V, isal) }, { JW_ROW("cJSON", V, cjson) }, { JW_ROW("libsodium", V, sodium) },
+    { JW_ROW("lz4", V, lz4) },    { JW_ROW("zstd", V, zstd) },   { 0 },
 };
 
 static const struct jw_row rows[] = {
@@ -42,8 +43,9 @@ static void print_text(struct cli *cli, const struct version *v)
     if (cli->common.verbose)
         jw_output_printf(&cli->out,
                          "commit    %s\nbuild     %s\ncompiler  %s\nplatform  %s\n"
-                         "libraries cJSON %s, libsodium %s, lz4 %s, zstd %s\n",
-                         v->commit, v->build, v->compiler, v->platform, v->cjson, v->sodium, v->lz4, v->zstd);
+                         "libraries ISA-L %s, cJSON %s, libsodium %s, lz4 %s, zstd %s\n",
+                         v->commit, v->build, v->compiler, v->platform, v->isal, v->cjson, v->sodium, v->lz4,
+                         v->zstd);
 }
 
 static int version_run(struct cli *cli, const void *args)
@@ -53,6 +55,8 @@ static int version_run(struct cli *cli, const void *args)
                                .build = JITWARM_BUILD,
                                .compiler = JITWARM_COMPILER,
                                .platform = JITWARM_PLATFORM,
+                               .isal =
+                                   ISAL_NUMBER(ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION),
                                .cjson = cJSON_Version(),
                                .sodium = sodium_version_string(),
                                .lz4 = LZ4_versionString(),

@@ -35,6 +35,18 @@ const struct opt jw_report_opts[] = {
     { 0 },
 };
 
+const struct opt jw_cache_opts[] = {
+    { "cache", 0, OPT_TEXT, offsetof(struct common, cache), "DIR",
+      "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
+    { "as-root", 0, OPT_FLAG, offsetof(struct common, as_root), NULL,
+      "as root: for root's own programs (refused otherwise)", NULL, HINT_NONE },
+    { "progress", 0, OPT_CHOICE, offsetof(struct common, progress), "FORM",
+      "how to show progress: auto (a bar on a terminal, else a line now and then) or json (one object a line "
+      "on standard output, and nothing else there)",
+      "auto json", HINT_NONE },
+    { 0 },
+};
+
 const struct named jw_cli_exits[] = {
     { "0", "done, or nothing to do" },
     { "1", "done in part, or a check failed" },
@@ -45,6 +57,7 @@ const struct named jw_cli_exits[] = {
     { "6", "the pack is damaged, or its signature is not trusted" },
     { "7", "needs --yes, ran out of time, or another jitwarm is running" },
     { "8", "a server or network failed" },
+    { "9", "jitwarm's table does not know this software" },
     { "70", "a bug in jitwarm" },
     { "130", "interrupted" },
     { NULL, NULL },
@@ -57,7 +70,7 @@ const struct named jw_cli_variables[] = {
       "the driver's own settings; prime follows them, and doctor explains them" },
     { "CUDA_HOME, CUDA_PATH", "the CUDA toolkit whose compilers jitwarm uses" },
     { "JITWARM_DRIVER", "the driver's library to use instead of the system's (Linux)" },
-    { "JITWARM_PHANTOM", "the libjitwarm-phantom.so that compile --compiler driver uses (Linux)" },
+    { "JITWARM_PHANTOM", "the libjitwarm-phantom.so that prime --driver-files uses (Linux)" },
     { "JITWARM_LOGIN", "USER:PASSWORD for the registry of push and pull" },
     { "DOCKER_CONFIG, REGISTRY_AUTH_FILE",
       "where docker and podman store logins, which push and pull also use" },

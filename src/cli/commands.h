@@ -17,8 +17,8 @@ extern const struct cmd *const jw_cmds[];
 /* By the index of the verb: the title of the group that starts there, or NULL. */
 extern const char *const jw_cmd_titles[];
 
-/* Options of every verb, and of verbs with a report; both fill struct common. */
-extern const struct opt jw_common_opts[], jw_report_opts[];
+/* Options of every verb, of verbs with a report, and of verbs that fill or check a cache; all fill struct common. */
+extern const struct opt jw_common_opts[], jw_report_opts[], jw_cache_opts[];
 
 /* jitwarm without a verb: this machine, how much is warm, the next command, the verbs. Reads only stored state: it
  * searches nothing and does not load the driver. */
@@ -35,6 +35,6 @@ struct named {
 extern const struct named jw_cli_variables[], jw_cli_files[], jw_cli_exits[];
 
 /* The reports that no other header declares. */
-extern const struct jw_form config_form, env_form, keygen_form, startup_form, version_form;
+extern const struct jw_form env_form, startup_form, version_form;
 
 #endif

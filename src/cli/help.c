@@ -73,8 +73,10 @@ void jw_help_wrap(struct jw_buf *out, const char *text, size_t at, size_t indent
     jw_buf_text(out, "\n");
 }
 
-/* "  term   what it is", the text from column `column` on; a longer term gets its own line. */
-static void entry(struct jw_buf *out, const char *term, const char *what, size_t column, size_t width)
+/* "  term   what it is", the text from column `column` on; a longer term gets its own line. `before`: what stands in the
+ * line already. */
+static void entry(struct jw_buf *out, const char *term, const char *what, size_t before, size_t column,
+                  size_t width)
 {
     size_t at = 2 + jw_text_width(term);
 
@@ -82,9 +84,27 @@ static void entry(struct jw_buf *out, const char *term, const char *what, size_t
     if (at + 2 > column) {
         jw_buf_text(out, "\n");
         at = 0;
+        column += before;
+        before = 0;
     }
     jw_buf_fill(out, ' ', column - at);
-    jw_help_wrap(out, what, column, column, width);
+    jw_help_wrap(out, what, before + column, before + column, width);
+}
+
+/* The longest beginning of `text` that ends where a clause ends and has at most `room` columns; else all of it. */
+static void first_clause(struct jw_buf *out, const char *text, size_t room)
+{
+    size_t n = strlen(text), best = 0;
+    unsigned inside = 0; /* parentheses */
+
+    for (size_t i = 1; i < n && i <= room; i++) {
+        if (!inside && (strchr(",;:", text[i]) ? text[i + 1] == ' ' : text[i] == ' ' && text[i + 1] == '('))
+            best = i;
+        inside += text[i] == '(';
+        inside -= text[i] == ')' && inside;
+    }
+    jw_buf_clear(out);
+    jw_buf_add(out, text, n <= room || !best ? n : best);
 }
 
 /* " FILE", or "[=DUR]" if it is optional. */
@@ -156,6 +176,7 @@ static bool is_listed(const struct opt_parts *parts, const struct opt *o)
 
 static void pick_common(struct opt_part *p, const struct cmd *cmd)
 {
+    pick_first(p, cmd->cache ? jw_cache_opts : NULL, JW_MOST_OPTIONS);
     pick_first(p, cmd->report ? jw_report_opts : NULL, JW_MOST_OPTIONS);
     pick_first(p, jw_common_opts, JW_MOST_OPTIONS);
 }
@@ -186,28 +207,25 @@ void jw_opt_parts(const struct cmd *cmd, struct opt_parts *out)
         out->v[out->n++] = rest;
 }
 
-static void part_table(struct jw_buf *out, const char *title, const struct opt_part *part, size_t width)
+/* `brief`: of each text the clauses that fit into the line. */
+static void part_table(struct jw_buf *out, const char *title, const struct opt_part *part, bool brief,
+                       size_t width)
 {
-    struct jw_buf term = JW_BUF(256);
+    struct jw_buf term = JW_BUF(256), text = JW_BUF(4096);
     size_t column = 0;
 
     if (!part->n)
         return;
     for (size_t i = 0; i < part->n; i++)
         widen(&column, opt_term(part->rows[i], &term));
+    column = column ? column : WIDEST_TERM + 4;
     jw_buf_printf(out, "\n%s:\n", title);
-    for (size_t i = 0; i < part->n; i++)
-        entry(out, opt_term(part->rows[i], &term), part->rows[i]->help, column ? column : WIDEST_TERM + 4,
-              width);
+    for (size_t i = 0; i < part->n; i++) {
+        first_clause(&text, part->rows[i]->help, brief && width > column ? width - column : SIZE_MAX);
+        entry(out, opt_term(part->rows[i], &term), jw_buf_cstr(&text), 0, column, width);
+    }
+    jw_buf_free(&text);
     jw_buf_free(&term);
-}
-
-static void opt_table(struct jw_buf *out, const char *title, const struct opt *rows, size_t width)
-{
-    struct opt_part all = { .n = 0 };
-
-    pick_first(&all, rows, JW_MOST_OPTIONS);
-    part_table(out, title, &all, width);
 }
 
 static void own_tables(struct jw_buf *out, const struct cmd *cmd, size_t width)
@@ -216,44 +234,16 @@ static void own_tables(struct jw_buf *out, const struct cmd *cmd, size_t width)
 
     jw_opt_parts(cmd, &parts);
     for (size_t i = 0; i < parts.n; i++)
-        part_table(out, parts.v[i].title ? parts.v[i].title : "Options", &parts.v[i], width);
-}
-
-static void verb_table(struct jw_buf *out, size_t width)
-{
-    size_t column = 0;
-
-    for (size_t i = 0; jw_cmds[i]; i++)
-        if (!jw_cmds[i]->hidden)
-            widen(&column, jw_cmds[i]->name);
-    for (size_t i = 0; jw_cmds[i]; i++) {
-        if (jw_cmd_titles[i])
-            jw_buf_printf(out, "%s%s:\n", i ? "\n" : "", jw_cmd_titles[i]);
-        if (!jw_cmds[i]->hidden)
-            entry(out, jw_cmds[i]->name, jw_cmds[i]->summary, column, width);
-    }
-}
-
-void jw_help_overview(struct jw_buf *out, size_t width)
-{
-    jw_help_wrap(out, about, 0, 0, width);
-    jw_buf_text(out, "\nUsage: jitwarm VERB [OPTION...] [ARGUMENT...]\n\n");
-    verb_table(out, width);
-    opt_table(out, "Options of every verb", jw_common_opts, width);
-    opt_table(out, "Options of every verb with a report", jw_report_opts, width);
-    jw_buf_text(out, "\nMore: jitwarm help VERB\n");
+        part_table(out, parts.v[i].title ? parts.v[i].title : "Options", &parts.v[i], false, width);
 }
 
 /* "--json, --stats, --color WHEN, ..." */
-static void common_line(struct jw_buf *out, const struct cmd *cmd, size_t width)
+static void part_line(struct jw_buf *out, const char *title, const struct opt_part *part, size_t width)
 {
-    struct opt_part common = { .n = 0 };
     struct jw_buf line = JW_BUF(1024);
-    static const char title[] = "Common options (jitwarm help): ";
 
-    pick_common(&common, cmd);
-    for (size_t i = 0; i < common.n; i++) {
-        const struct opt *o = common.rows[i];
+    for (size_t i = 0; i < part->n; i++) {
+        const struct opt *o = part->rows[i];
 
         jw_buf_text(&line, line.n ? ", " : "");
         if (o->short_name)
@@ -261,9 +251,55 @@ static void common_line(struct jw_buf *out, const struct cmd *cmd, size_t width)
         jw_buf_printf(&line, "--%s", o->name);
         opt_arg(&line, o);
     }
-    jw_buf_printf(out, "\n%s", title);
+    jw_buf_text(out, title);
     jw_help_wrap(out, jw_buf_cstr(&line), strlen(title), 2, width);
     jw_buf_free(&line);
+}
+
+/* The verbs with their titles beside them, those of the last title by name alone: all on one screen. */
+static void verb_table(struct jw_buf *out, size_t width)
+{
+    struct jw_buf others = JW_BUF(256);
+    size_t column = 0, title = 0, last = 0;
+
+    for (size_t i = 0; jw_cmds[i]; i++) {
+        if (jw_cmd_titles[i]) {
+            title = strlen(jw_cmd_titles[i]) > title ? strlen(jw_cmd_titles[i]) : title;
+            last = i;
+        }
+    }
+    for (size_t i = 0; (i < last || !last) && jw_cmds[i]; i++)
+        if (!jw_cmds[i]->hidden)
+            widen(&column, jw_cmds[i]->name);
+    for (size_t i = 0; jw_cmds[i]; i++) {
+        const char *group = jw_cmd_titles[i];
+
+        if (jw_cmds[i]->hidden)
+            continue;
+        if (last && i >= last) {
+            jw_buf_printf(&others, "%s%s", others.n ? ", " : "", jw_cmds[i]->name);
+            continue;
+        }
+        jw_buf_printf(out, "%-*s", (int)title, group ? group : "");
+        entry(out, jw_cmds[i]->name, jw_cmds[i]->summary, title, column, width);
+    }
+    if (last)
+        jw_buf_printf(out, "%-*s  %s\n", (int)title, jw_cmd_titles[last], jw_buf_cstr(&others));
+    jw_buf_free(&others);
+}
+
+void jw_help_overview(struct jw_buf *out, size_t width)
+{
+    struct opt_part every = { .n = 0 }, reports = { .n = 0 };
+
+    pick_first(&every, jw_common_opts, JW_MOST_OPTIONS);
+    pick_first(&reports, jw_report_opts, JW_MOST_OPTIONS);
+    jw_help_wrap(out, about, 0, 0, width);
+    jw_buf_text(out, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]   (more: jitwarm help VERB)\n\n");
+    verb_table(out, width);
+    jw_buf_text(out, "\n");
+    part_line(out, "Every verb: ", &every, width);
+    part_line(out, "Every report: ", &reports, width);
 }
 
 static void verb_head(struct jw_buf *out, const struct cmd *cmd, size_t width)
@@ -272,31 +308,59 @@ static void verb_head(struct jw_buf *out, const struct cmd *cmd, size_t width)
 
     jw_buf_printf(&line, "jitwarm %s: %s", cmd->name, cmd->summary);
     jw_help_wrap(out, jw_buf_cstr(&line), 0, 0, width);
-    jw_buf_printf(out, "\nUsage: jitwarm %s [OPTION...]%s%s\n", cmd->name, cmd->synopsis_args[0] ? " " : "",
+    jw_buf_printf(out, "Usage: jitwarm %s [OPTION...]%s%s\n", cmd->name, cmd->synopsis_args[0] ? " " : "",
                   cmd->synopsis_args);
     jw_buf_free(&line);
 }
 
-static void examples(struct jw_buf *out, const struct cmd *cmd, size_t most, size_t width)
+static void examples(struct jw_buf *out, const struct cmd *cmd, size_t width)
 {
     if (cmd->examples)
         jw_buf_text(out, "\nExamples:\n");
-    for (const struct example *e = cmd->examples; e && e->line && most > 0; e++, most--) {
+    for (const struct example *e = cmd->examples; e && e->line; e++) {
         jw_buf_printf(out, "  %s\n      ", e->line);
         jw_help_wrap(out, e->what, 6, 6, width);
     }
 }
 
+/* One line each, as far as it is wide enough. */
+static void brief_examples(struct jw_buf *out, const struct cmd *cmd, size_t width)
+{
+    struct jw_buf text = JW_BUF(4096);
+    size_t column = 0, n = 0;
+
+    for (const struct example *e = cmd->examples; e && e->line && n < SHORT_EXAMPLES; e++, n++)
+        column = jw_text_width(e->line) + 4 > column ? jw_text_width(e->line) + 4 : column;
+    if (n)
+        jw_buf_text(out, "\nExamples:\n");
+    for (size_t i = 0; i < n; i++) {
+        const struct example *e = &cmd->examples[i];
+
+        first_clause(&text, e->what, width > column ? width - column : 0);
+        if (column + text.n <= width) {
+            entry(out, e->line, jw_buf_cstr(&text), 0, column, width);
+        } else {
+            jw_buf_printf(out, "  %s\n      ", e->line);
+            jw_help_wrap(out, e->what, 6, 6, width);
+        }
+    }
+    jw_buf_free(&text);
+}
+
 void jw_help_verb(struct jw_buf *out, const struct cmd *cmd, size_t width)
 {
+    struct opt_part common = { .n = 0 };
+
     verb_head(out, cmd, width);
     if (cmd->details) {
         jw_buf_text(out, "\n");
         jw_help_wrap(out, cmd->details, 0, 0, width);
     }
     own_tables(out, cmd, width);
-    common_line(out, cmd, width);
-    examples(out, cmd, SIZE_MAX, width);
+    pick_common(&common, cmd);
+    jw_buf_text(out, "\n");
+    part_line(out, "Common options (jitwarm help): ", &common, width);
+    examples(out, cmd, width);
 }
 
 void jw_help_short(struct jw_buf *out, const struct cmd *cmd, size_t width)
@@ -309,8 +373,8 @@ void jw_help_short(struct jw_buf *out, const struct cmd *cmd, size_t width)
     else
         pick_first(&few, cmd->opts, SHORT_OPTIONS);
     verb_head(out, cmd, width);
-    part_table(out, few.n < all.n ? "Most used options" : "Options", &few, width);
-    examples(out, cmd, SHORT_EXAMPLES, width);
+    part_table(out, few.n < all.n ? "Most used options" : "Options", &few, true, width);
+    brief_examples(out, cmd, width);
     jw_buf_printf(out, "\nMore: jitwarm help %s\n", cmd->name);
 }
 

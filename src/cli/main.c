@@ -1,6 +1,8 @@
+#include "base/work.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "os/files/append.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -12,6 +14,7 @@ static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **arg
     void *args = jw_arena_alloc(cli->arena, cmd->args_size);
     struct opt_set sets[] = { { .rows = cmd->opts, .into = args, .first_ends = cmd->command },
                               { .rows = cmd->report ? jw_report_opts : NULL, .into = &cli->common },
+                              { .rows = cmd->cache ? jw_cache_opts : NULL, .into = &cli->common },
                               { .rows = jw_common_opts, .into = &cli->common } };
     bool ok;
 
@@ -49,6 +52,23 @@ static int dispatch(struct cli *cli, int argc, char **argv)
     return cmd ? run_verb(cli, cmd, argc - 2, argv + 2) : jw_help_unknown(cli, word);
 }
 
+/* For tests (tests/work): JITWARM_WORK names a file that gets a line of counts from each process. */
+static void log_work(struct jw_arena *arena)
+{
+    const char *path = jw_env(arena, "JITWARM_WORK");
+    struct jw_append out = JW_APPEND_CLOSED;
+    struct jw_buf line = JW_BUF(4096);
+    struct jw_err ignored;
+
+    if (path) {
+        jw_work_line(&line);
+        if (jw_append_open(&out, path, &ignored))
+            (void)!jw_append_write(&out, line.p, line.n, &ignored);
+        jw_append_close(&out);
+    }
+    jw_buf_free(&line);
+}
+
 int main(int argc, char **argv)
 {
     struct jw_arena arena = { 0 };
@@ -61,6 +81,7 @@ int main(int argc, char **argv)
 
     int code = jw_cli_close(&cli, ok ? dispatch(&cli, argc, argv) : jw_cli_fail(&cli, &err));
 
+    log_work(&arena);
     jw_arena_free(&arena);
     return code;
 }

@@ -140,6 +140,8 @@ void jw_man_verb(struct jw_buf *out, const struct cmd *cmd)
     opt_rows(out, jw_common_opts);
     if (cmd->report)
         opt_rows(out, jw_report_opts);
+    if (cmd->cache)
+        opt_rows(out, jw_cache_opts);
     example_rows(out, cmd);
     jw_buf_text(out, ".SH SEE ALSO\n\\fBjitwarm\\fR(1), \\fBjitwarm.conf\\fR(5)\n");
 }
@@ -155,9 +157,8 @@ static void jw_man_conf(struct jw_buf *out)
              "start of a line or after a blank begins a comment.\n"
              ".PP\njitwarm reads the file of the machine first, then the file of the user. The user's value "
              "replaces the machine's; lists add up. A list has a line for each value.\n"
-             ".PP\nAn invalid line is reported with its file and number, and ignored. \\fBjitwarm config\\fR "
-             "shows which value applies and where it comes from; "
-             "\\fBjitwarm config \\-\\-sample\\fR prints a file to begin with.\n"
+             ".PP\nAn invalid line is reported with its file and number, and ignored. \\fBjitwarm doctor "
+             "\\-v\\fR shows which value applies and where it comes from.\n"
              ".SH KEYS\n");
     for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
         jw_buf_text(out, ".TP\n\\fB");
@@ -178,7 +179,7 @@ static void jw_man_conf(struct jw_buf *out)
         jw_buf_text(out, " = ");
         line(out, k->example);
     }
-    jw_buf_text(out, ".fi\n.SH SEE ALSO\n\\fBjitwarm\\fR(1), \\fBjitwarm\\-config\\fR(1)\n");
+    jw_buf_text(out, ".fi\n.SH SEE ALSO\n\\fBjitwarm\\fR(1), \\fBjitwarm\\-doctor\\fR(1)\n");
 }
 
 static void verb_rows(struct jw_buf *out)
@@ -213,6 +214,8 @@ void jw_man_page(struct jw_buf *out)
     opt_rows(out, jw_common_opts);
     jw_buf_text(out, ".SH OPTIONS OF EVERY VERB WITH A REPORT\n");
     opt_rows(out, jw_report_opts);
+    jw_buf_text(out, ".SH OPTIONS OF PRIME AND VERIFY\n");
+    opt_rows(out, jw_cache_opts);
     named_table(out, "EXIT STATUS", jw_cli_exits);
     jw_buf_text(out,
                 ".PP\nIf the reader of a report stops early, SIGPIPE ends jitwarm, as with other tools.\n");

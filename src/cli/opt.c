@@ -89,7 +89,7 @@ static const char *instead_of(const char *typed)
     static const struct {
         const char *option, *words;
     } rows[] = {
-        { "dry-run", "use jitwarm plan" },
+        { "dry-run", "use jitwarm prime --dry-run" },
         { "tune", "use jitwarm prime --yes=limit or jitwarm env apply" },
         { "system", "use jitwarm startup install --system" },
         { "skip", "use --exclude to skip files" },

@@ -71,6 +71,7 @@ struct cmd {
     enum opt_hint pos_hint;
     const char *pos_choices; /* for HINT_WORDS */
     bool report;             /* also takes --json and --stats */
+    bool cache;              /* also takes --cache, --as-root and --progress */
     bool hidden;             /* not in help, man page or completions */
     bool command;            /* its arguments are a command line: options end at the first argument */
     int (*run)(struct cli *cli, const void *args); /* an exit code of cli.h */

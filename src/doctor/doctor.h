@@ -19,7 +19,7 @@ struct jw_doctor_machine {
     struct jw_host_gpus here;
     struct jw_probe_report probe;
     struct jw_whoami who;
-    struct jw_env_set env;                /* of this process: CUDA_* and misspelt names */
+    struct jw_env_set env;                /* of this process: CUDA_* */
     const struct jw_status_report *cache; /* NULL: not looked at */
     struct jw_cache_place place;          /* root NULL: there is none */
     const char *const *store_pythons;     /* Pythons of the Microsoft Store with their own caches */
@@ -39,7 +39,7 @@ bool jw_doctor_sees_gpus(const struct jw_doctor_machine *m);
 const char *jw_doctor_version(const struct jw_doctor_machine *m);
 
 /* Everything below, the worst first. */
-void jw_doctor_judge(const struct jw_doctor_machine *m, struct jw_findings *f);
+void jw_doctor_check(const struct jw_doctor_machine *m, struct jw_findings *f);
 
 /* The driver library, its start and the result of the probe. */
 void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f);

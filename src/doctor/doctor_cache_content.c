@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_BUILDS = 16 };
+enum { MAX_BUILDS = 16 };
 
 /* A jitwarm command, with --cache where doctor had it. */
 static const char *ours(const struct jw_doctor_machine *m, const char *command, struct jw_findings *f)
@@ -24,7 +24,7 @@ struct build {
     int64_t first, last; /* when its entries were written */
 };
 
-static size_t find_builds(const struct jw_cache_listing *l, struct build out[MOST_BUILDS])
+static size_t find_builds(const struct jw_cache_listing *l, struct build out[MAX_BUILDS])
 {
     size_t n = 0;
 
@@ -36,7 +36,7 @@ static size_t find_builds(const struct jw_cache_listing *l, struct build out[MOS
             continue;
         while (at < n && strcmp(out[at].stamp, file->stamp) != 0)
             at++;
-        if (at == MOST_BUILDS)
+        if (at == MAX_BUILDS)
             continue;
         if (at == n)
             out[n++] = (struct build){ file->stamp, file->mtime, file->mtime };
@@ -89,7 +89,7 @@ static void outdated(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 static void builds(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    struct build v[MOST_BUILDS];
+    struct build v[MAX_BUILDS];
     size_t n = find_builds(&m->cache->list, v);
 
     for (size_t i = 0; i < n; i++)
@@ -175,11 +175,11 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                     : "the driver miscounts, and may evict entries too early or too late",
             .fix = "rebuild it, before a CUDA program starts:",
             .command = ours(m, "jitwarm status --repair", f));
-    if (r->orphans.entries)
+    if (r->unindexed.entries)
         CACHE_FINDING(m, f, .id = "cache-unindexed", .severity = JW_NOTE,
                       .text = jw_fmt(f, "the cache's index does not know %s (%s)",
-                                     JW_N(r->orphans.entries, "of its files", "of its files"),
-                                     JW_SIZE(r->orphans.bytes)),
+                                     JW_N(r->unindexed.entries, "of its files", "of its files"),
+                                     JW_SIZE(r->unindexed.bytes)),
                       .evidence = jw_fmt(f, "%s/index has %llu records, the folder %llu files", r->dir.root,
                                          (unsigned long long)r->recorded.entries,
                                          (unsigned long long)r->files.entries),

@@ -112,7 +112,7 @@ static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings
 static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_t need, struct jw_findings *f)
 {
     LIMIT_FINDING(
-        m, f, jw_cache_limit_for(need, m->cache->dir.usual), .id = "cache-limit-low", .local = true,
+        m, f, jw_cache_limit_for(need, m->cache->dir.usual), .id = "cache-limit-low",
         .text = jw_fmt(f, "the cache is too small for what was warmed: %s are needed, the limit is %s",
                        JW_SIZE(need), JW_SIZE(have)),
         .consequence = "programs evict each other's code from the cache, and compile it again and again");
@@ -124,7 +124,7 @@ static void nearly_full(const struct jw_doctor_machine *m, uint64_t have, struct
     uint64_t better = jw_cache_limit_for(r->used, r->dir.usual);
 
     if (jw_status_percent(r->used, have) >= FULL)
-        LIMIT_FINDING(m, f, have < better ? better : 0, .id = "cache-full", .local = true,
+        LIMIT_FINDING(m, f, have < better ? better : 0, .id = "cache-full",
                       .text = jw_fmt(f, "the cache is full: %s of %s", JW_SIZE(r->used), JW_SIZE(have)),
                       .consequence = "newly compiled code evicts older code");
 }
@@ -135,7 +135,7 @@ static void default_limit(const struct jw_doctor_machine *m, struct jw_findings 
     const struct jw_status_report *r = m->cache;
 
     if (jw_status_percent(needed(r), r->documented.before) >= FULL)
-        LIMIT_FINDING(m, f, recommended(r), .id = "cache-limit-unset", .local = true,
+        LIMIT_FINDING(m, f, recommended(r), .id = "cache-limit-unset",
                       .text = jw_fmt(f, "no cache limit is set, and %s may not fit the driver's default",
                                      JW_SIZE(needed(r))),
                       .evidence =

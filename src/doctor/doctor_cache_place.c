@@ -86,7 +86,6 @@ void doctor_cache_finding(const struct jw_doctor_machine *m, struct jw_findings 
 {
     one.subject = root_of(m);
     one.evidence = one.evidence ? one.evidence : where(m, f);
-    one.local = true;
     jw_finding_add(f, one);
 }
 
@@ -312,8 +311,8 @@ static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)
                            "for other GPUs",
             .fix = "keep it on this machine, and restart programs:", .command = doctor_own_folder(m));
     for (size_t i = 0; i < m->n_store_pythons && by_default; i++)
-        JW_FINDING(f, .id = "cache-store-python", .severity = JW_WARNING, .local = true,
-                   .subject = m->store_pythons[i], .evidence = m->store_pythons[i],
+        JW_FINDING(f, .id = "cache-store-python", .severity = JW_WARNING, .subject = m->store_pythons[i],
+                   .evidence = m->store_pythons[i],
                    .text = "Python from the Microsoft Store has its own cache",
                    .consequence = "it does not find what other programs or jitwarm compiled",
                    .fix = "use a folder outside of AppData\\Roaming:",

@@ -313,8 +313,8 @@ static void level(const struct jw_doctor_machine *m, struct jw_findings *f)
         add_driver_finding(
             f, "probe-nothing", JW_PROBLEM,
             "the driver compiles, but stores nothing: programs compile again at every start",
-            "run jitwarm doctor --probe; if that does not help, attach jitwarm doctor --bundle FILE to a bug "
-            "report");
+            "run jitwarm doctor --probe; if that does not help, attach the output of jitwarm doctor -v to "
+            "a bug report");
     else if (is < JW_LEVEL_PLACEABLE)
         add_driver_finding(f, "probe-level", JW_WARNING, lacks[is],
                            "a newer jitwarm may know this driver better");
@@ -366,7 +366,7 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
             NULL);
 }
 
-void jw_doctor_judge(const struct jw_doctor_machine *m, struct jw_findings *f)
+void jw_doctor_check(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     jw_doctor_versions(m, f);
     jw_doctor_driver(m, f);

@@ -1,55 +1,7 @@
 #include "base/text.h"
 #include "doctor/doctor_words.h"
-#include "env/files/env_names.h"
-#include "facts/env_defaults.h"
 
 #include <string.h>
-
-/* ---- misspelt ---- */
-
-/* What the right name is to have; the driver reads a size in digits only. NULL: not what the wrong one has. */
-static const char *right_value(const char *right, const char *value, struct jw_findings *f)
-{
-    uint64_t bytes, most = jw_cache_limits().most;
-
-    if (strcmp(right, "CUDA_CACHE_MAXSIZE") == 0)
-        return jw_text_size(value, &bytes)
-                   ? jw_fmt(f, "%llu", (unsigned long long)(bytes < most ? bytes : most))
-                   : NULL;
-    return strcmp(right, "CUDA_CACHE_DISABLE") == 0 ? NULL : value;
-}
-
-static void misspelt(const struct jw_doctor_machine *m, const struct jw_env_value *v, struct jw_findings *f)
-{
-    const char *right = v->value ? jw_env_meant(v->name, m->windows) : NULL, *value, *now;
-
-    if (!right)
-        return;
-    value = right_value(right, v->value, f);
-    now = doctor_now(m, v->name, NULL, f);
-    JW_FINDING(
-        f, .id = "setting-misspelt", .severity = JW_WARNING, .subject = v->name,
-        .text = jw_fmt(f, "no program reads %s; the name is %s", v->name, right),
-        .evidence = v->origin ? jw_fmt(f, "%s=%.200s, from %s", v->name, v->value, v->origin)
-                              : jw_fmt(f, "%s=%.200s", v->name, v->value),
-        .consequence = "the setting has no effect",
-        .fix = value ? "correct it where it is set; for this shell:"
-               : strcmp(right, "CUDA_CACHE_DISABLE") == 0
-                   ? "the cache is on unless this is 1; remove the wrong name where it is set:"
-                   : "its value is not a size either; remove it where it is set:",
-        .command =
-            !value ? now : jw_fmt(f, m->windows ? "%s & %s" : "%s; %s", now, doctor_now(m, right, value, f)));
-}
-
-/* In this environment, and in that of a login. */
-static void all_misspelt(const struct jw_doctor_machine *m, struct jw_findings *f)
-{
-    for (size_t i = 0; i < m->env.n; i++)
-        misspelt(m, &m->env.v[i], f);
-    for (size_t i = 0; m->login.known && i < m->login.sets.n; i++)
-        if (!jw_env_set_find(&m->env, m->login.sets.v[i].name))
-            misspelt(m, &m->login.sets.v[i], f);
-}
 
 /* ---- variables that force or forbid compiling ---- */
 
@@ -127,7 +79,7 @@ static const char *shown(const char *name, const char *value, struct jw_findings
 static const char *lasting(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
                            struct jw_findings *f)
 {
-    const char *option = strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 ? "--maxsize"
+    const char *option = strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 ? "--max-size"
                          : strcmp(d->name, "CUDA_CACHE_PATH") == 0  ? "--path"
                                                                     : NULL;
 
@@ -145,8 +97,8 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
 
         if (!decides(d->name) || has_warning(f, d->name))
             continue;
-        JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .local = true,
-                   .subject = d->name, .text = jw_fmt(f, "%s differs from a fresh login", d->name),
+        JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .subject = d->name,
+                   .text = jw_fmt(f, "%s differs from a fresh login", d->name),
                    .evidence = jw_fmt(f, "here %s; in a login %s%s%s%s", shown(d->name, d->here, f),
                                       shown(d->name, d->login, f), d->origin ? ", from " : "",
                                       d->origin ? d->origin : "",
@@ -215,8 +167,7 @@ static void old_value(const struct jw_doctor_machine *m, const struct jw_cuda_pr
     const char *name = differing(m, p);
 
     JW_FINDING(
-        f, .id = "setting-old-in-program", .severity = JW_WARNING, .local = true,
-        .subject = p->unit ? p->unit : p->name,
+        f, .id = "setting-old-in-program", .severity = JW_WARNING, .subject = p->unit ? p->unit : p->name,
         .text = jw_fmt(f, "%s run%s with another %s", who_runs(p, others, f), others ? "" : "s", name),
         .evidence = jw_fmt(f, "there %s; %s %s", shown(name, value_of(p, name), f),
                            m->login.known ? "in a fresh login" : "here", shown(name, wanted(m, name), f)),
@@ -250,7 +201,6 @@ void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     compiling(m, f);
     hidden(m, f);
-    all_misspelt(m, f);
     login(m, f);
     old_values(m, f);
 }

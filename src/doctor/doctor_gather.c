@@ -54,9 +54,7 @@ static const char *asked_for(struct jw_arena *a)
 static bool gather_cache(const struct jw_doctor_options *o, struct jw_arena *a, struct jw_doctor_machine *out,
                          struct jw_status_report *cache, struct jw_err *err)
 {
-    const struct jw_status_options options = { .cache = o->cache,
-                                               .look = true,
-                                               .interrupted = o->interrupted };
+    const struct jw_status_options options = { .cache = o->cache, .interrupted = o->interrupted };
     const char *local = jw_os_is_windows() ? jw_env(a, "LOCALAPPDATA") : NULL;
 
     if (!jw_status(&options, a, cache, err))
@@ -72,9 +70,7 @@ static bool gather_cache(const struct jw_doctor_options *o, struct jw_arena *a, 
 bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, struct jw_doctor_machine *out,
                       struct jw_status_report *cache, struct jw_err *err)
 {
-    const struct jw_probe_options probe = { .again = o->again,
-                                            .carry = o->again,
-                                            .interrupted = o->interrupted };
+    const struct jw_probe_options probe = { .again = o->again, .interrupted = o->interrupted };
 
     *cache = (struct jw_status_report){ 0 };
     *out = (struct jw_doctor_machine){ .windows = jw_os_is_windows(), .asked = asked_for(a) };

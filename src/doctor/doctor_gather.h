@@ -1,4 +1,4 @@
-/* Gathers what doctor/doctor.h judges. Reads and asks; changes nothing but what the probe remembers. */
+/* Gathers what doctor/doctor.h checks. Reads and asks; changes nothing but what the probe remembers. */
 #ifndef DOCTOR_DOCTOR_GATHER_H
 #define DOCTOR_DOCTOR_GATHER_H
 

@@ -536,14 +536,14 @@ static void see_archs(struct jw_log *log, const char *line)
         || ((at = strstr(line, "['sm_")) && strstr(at, "']"))) {
         see_named_archs(log, at);
         see_ptx_archs(log, at);
-        log->made_by = "torch";
+        log->made_by = "PyTorch";
     } else if (((at = behind(line, "was compiled for: ")) && strstr(line, "ggml"))
                || (at = behind(line, "CUDA : ARCHS = "))) {
         see_bare_archs(log, at, true);
         log->made_by = "llama.cpp";
     } else if ((at = behind(line, "PaddlePaddle package was compiled for "))) {
         see_bare_archs(log, at, false);
-        log->made_by = "paddlepaddle-gpu";
+        log->made_by = "PaddlePaddle";
     }
 }
 
@@ -639,43 +639,46 @@ static bool was_out(const struct jw_log *log, unsigned minor)
     return !log->year || minor >= JW_COUNT(months) || months[minor] <= log->year * 12 + log->month;
 }
 
-/* The newest TensorFlow for the CUDA runtime in the log, released by then. */
-static bool by_libraries(const struct jw_log *log, unsigned os, struct jw_framework_spec *out)
+enum jw_build_system jw_log_system(const struct jw_log *log, enum jw_build_system here)
 {
-    struct jw_framework_build b, best = { 0 };
+    return log->dll ? JW_BUILD_WINDOWS : log->so && here == JW_BUILD_WINDOWS ? JW_BUILD_LINUX : here;
+}
+
+/* The newest TensorFlow for the CUDA runtime in the log, released by then. */
+static bool by_libraries(const struct jw_log *log, struct jw_build_request *out)
+{
+    enum jw_build_system system = jw_log_system(log, JW_BUILD_LINUX);
+    struct jw_build b, best = { 0 };
     bool found = false, cpu;
-    size_t tensorflow = jw_framework_find("tensorflow", &cpu);
+    size_t tensorflow = jw_product_find("tensorflow", &cpu);
 
     if (!log->tensorflow || log->cudart == 0)
         return false;
-    for (size_t i = 0; jw_framework_build_at(i, &b); i++) {
-        bool fits = log->cudart >= 1100 ? b.cuda_low / 100 == log->cudart / 100 : b.cuda_low == log->cudart;
+    for (size_t i = 0; jw_build_at(i, &b); i++) {
+        bool fits = log->cudart >= 1100 ? b.cuda / 100 == log->cudart / 100 : b.cuda == log->cudart;
 
-        if (b.framework != tensorflow || *b.code || !(b.os & os) || !fits || (b.marks & JW_BUILD_APPROXIMATE)
-            || b.high[0] == 0xffff || jw_framework_for_cpu(&b)
-            || (b.high[0] == 2 && !was_out(log, b.high[1])))
+        if (b.product != tensorflow || b.system != system || !fits
+            || (b.number[0] == 2 && !was_out(log, b.number[1])))
             continue;
-        if (!found || b.high[0] > best.high[0] || (b.high[0] == best.high[0] && b.high[1] > best.high[1]))
+        if (!found || jw_build_compare(b.number, best.number) > 0)
             best = b;
         found = true;
     }
     if (!found)
         return false;
-    *out = (struct jw_framework_spec){ .framework = tensorflow, .parts = 2, .guessed = true };
-    memcpy(out->number, best.high, sizeof out->number);
-    jw_version_text(&best, best.high, best.parts, out->version);
-    (void)snprintf(out->variant, sizeof out->variant, "by its CUDA %u.%u", best.cuda_low / 100,
-                   best.cuda_low % 100);
+    *out = (struct jw_build_request){ .product = tensorflow };
+    (void)snprintf(out->name, sizeof out->name, "%.47s", best.package);
+    (void)snprintf(out->version, sizeof out->version, "%u.%u", best.number[0], best.number[1]);
     return true;
 }
 
-bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework_spec *out)
+bool jw_log_software(const struct jw_log *log, struct jw_build_request *out, bool *guessed)
 {
     struct jw_err ignored;
 
-    if (log->said[0] && jw_framework_parse(log->said, out, &ignored))
+    *guessed = false;
+    if (log->said[0] && jw_build_parse(log->said, out, &ignored))
         return true;
-    if (log->made_by)
-        return jw_framework_parse(log->made_by, out, &ignored);
-    return by_libraries(log, os, out);
+    *guessed = by_libraries(log, out);
+    return *guessed;
 }

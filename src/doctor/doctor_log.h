@@ -5,7 +5,7 @@
 #ifndef DOCTOR_DOCTOR_LOG_H
 #define DOCTOR_DOCTOR_LOG_H
 
-#include "doctor/doctor_framework.h"
+#include "doctor/doctor_software.h"
 #include "facts/errors.h"
 
 #include <stdatomic.h>
@@ -43,7 +43,7 @@ struct jw_log {
     char said[64];           /* "torch==2.1.0+cu121", as the log says; "": it does not */
     char driver[16];         /* "535.54.03", where it says so */
     char sass[128], ptx[64]; /* the architectures that a message lists, as the tables write them */
-    const char *made_by;     /* the software that printed it; NULL: none */
+    const char *made_by;     /* the software that printed those; NULL: none */
     unsigned year, month;    /* of its last date; 0: it has none */
 
     char package[JW_LOG_KEPT]; /* ".../site-packages/torch" of the innermost frame of a traceback; "" none */
@@ -70,9 +70,11 @@ static inline bool jw_log_understood(const struct jw_log *log)
 bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log *log,
                  struct jw_err *err) JW_MUST;
 
-/* The software: by its printed version, else by the message with its architectures (without a version), else guessed
- * from its libraries. False: none. */
-bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework_spec *out);
+/* The software: by its printed version, else (`*guessed`) the newest of its libraries' time. False: none. */
+bool jw_log_software(const struct jw_log *log, struct jw_build_request *out, bool *guessed);
+
+/* The system of the program: that of the files that it names, or this one. */
+enum jw_build_system jw_log_system(const struct jw_log *log, enum jw_build_system here);
 
 /* What it means. `path` names it. */
 void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f);

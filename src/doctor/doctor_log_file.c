@@ -91,6 +91,19 @@ static bool read_log(struct jw_file *f, const atomic_bool *interrupted, struct r
                         : "no input; pipe the log in: program 2>&1 | jitwarm doctor --log -");
 }
 
+/* A pipe by name, as a shell's <(program) makes it, is read like standard input: it has no offsets either. */
+static bool take_pipe(const char *path, bool *piped, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (*piped)
+        return true;
+    if (!jw_file_stat(path, &info, err))
+        return false;
+    *piped = info.kind == JW_FILE_OTHER;
+    return !*piped || freopen(path, "rb", stdin) || jw_fail(err, JW_E_IO, "cannot be opened");
+}
+
 bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log *log, struct jw_err *err)
 {
     struct reading r = { .log = log };
@@ -98,10 +111,11 @@ bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log
     struct jw_file f = JW_FILE_CLOSED;
 
     memset(log, 0, sizeof *log);
-    ok = (piped || jw_file_open(&f, path, err)) && read_log(piped ? NULL : &f, interrupted, &r, err);
+    ok = take_pipe(path, &piped, err) && (piped || jw_file_open(&f, path, err))
+         && read_log(piped ? NULL : &f, interrupted, &r, err);
     jw_file_close(&f);
     jw_log_end(log);
-    return ok || jw_wrap(err, "%s", piped ? "standard input" : path);
+    return ok || jw_wrap(err, "%s", strcmp(path, "-") == 0 ? "standard input" : path);
 }
 
 /* ---- findings ---- */
@@ -152,21 +166,19 @@ static const char *missing_versions(const struct jw_log *log, struct jw_findings
 static void show_missing(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     const char *names = log->missing[0];
-    struct jw_framework_spec s = { 0 };
-    struct jw_framework about;
-    bool known = jw_log_framework(log, log->dll ? JW_ON_WINDOWS : JW_ON_LINUX, &s) && s.parts
-                 && jw_framework_at(s.framework, &about);
+    struct jw_build_request r;
+    bool guessed, known = jw_log_software(log, &r, &guessed);
 
     for (size_t i = 1; i < log->n_missing; i++)
         names = jw_fmt(f, "%s, %s", names, log->missing[i]);
     JW_FINDING(
         f, .id = "log-libs-missing", .severity = JW_PROBLEM, .subject = path, .evidence = quoted(names, f),
         .text = "the program could not load CUDA libraries", .consequence = "TensorFlow then runs on the CPU",
-        .fix = jw_fmt(f, "install the libraries%s; this names them%s", missing_versions(log, f),
-                      known ? ", and how" : ""),
-        .command = known ? jw_fmt(f, "jitwarm doctor --framework %s==%s --cuda none%s", about.name, s.version,
-                                  log->dll ? " --os windows" : "")
-                         : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"");
+        .fix = jw_fmt(f, "install the libraries%s where the program finds them", missing_versions(log, f)),
+        .command =
+            known && !log->dll && log->cudart / 100 >= 12
+                ? jw_fmt(f, "pip install \"tensorflow[and-cuda]==%s%s\"", r.version, guessed ? ".*" : "")
+                : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"");
 }
 
 /* "jitwarm scan" of the table, for the file or the software that this log names. */
@@ -175,18 +187,18 @@ static const char *command_of(const struct jw_log *log, const struct jw_log_comp
 {
     struct jw_buf word = JW_BUF(JW_MAX_LINE);
     const char *command = c->known.command, *gpu = "";
-    struct jw_framework_spec s;
+    struct jw_build_request r;
+    bool guessed;
 
     if (!*command || strcmp(command, "jitwarm scan") != 0)
         return *command ? command : NULL;
     if (c->file[0]) {
         jw_text_shell_word(&word, c->file, strchr(c->file, '\\') != NULL);
         command = jw_fmt(f, "jitwarm scan %s", jw_buf_cstr(&word));
-    } else if (jw_log_framework(log, log->dll ? JW_ON_WINDOWS : JW_ON_LINUX, &s) && s.parts) {
+    } else if (jw_log_software(log, &r, &guessed)) {
         if (log->n_gpus)
             gpu = jw_fmt(f, " --gpu sm_%u", log->gpus[0].sm);
-        command = jw_fmt(f, "jitwarm doctor --framework %s%s%s",
-                         log->said[0] ? log->said : "tensorflow==", log->said[0] ? "" : s.version, gpu);
+        command = jw_fmt(f, "jitwarm scan %s==%s%s", r.name, r.version, gpu);
     } else if (log->pytorch) {
         command = "python3 -c \"import torch; print(torch.__version__, torch.cuda.get_arch_list())\"";
     }

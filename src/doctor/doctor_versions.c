@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_KINDS = 16, EXCLUSIVE = 3, MISMATCH = 803 };
+enum { MAX_KINDS = 16, EXCLUSIVE = 3, MISMATCH = 803 };
 
 /* One kind of GPU of this machine. */
 struct kind {
@@ -15,17 +15,16 @@ struct kind {
     const char *subject; /* "GPU 0"; NULL: only the bus has it */
 };
 
-static void add_kind(struct kind out[MOST_KINDS], size_t *n, struct kind one)
+static void add_kind(struct kind out[MAX_KINDS], size_t *n, struct kind one)
 {
     for (size_t i = 0; i < *n; i++)
         if (out[i].sm == one.sm)
             return;
-    if (one.sm && *n < MOST_KINDS)
+    if (one.sm && *n < MAX_KINDS)
         out[(*n)++] = one;
 }
 
-static size_t find_kinds(const struct jw_doctor_machine *m, struct kind out[MOST_KINDS],
-                         struct jw_findings *f)
+static size_t find_kinds(const struct jw_doctor_machine *m, struct kind out[MAX_KINDS], struct jw_findings *f)
 {
     size_t n = 0;
 
@@ -168,7 +167,7 @@ static void compat_used(const struct jw_doctor_machine *m, struct jw_findings *f
     if (!jw_doctor_sees_gpus(m) || !compat_path(d->library))
         return;
     JW_FINDING(
-        f, .id = "driver-compat-used", .severity = JW_NOTE, .subject = d->library, .local = true,
+        f, .id = "driver-compat-used", .severity = JW_NOTE, .subject = d->library,
         .text =
             "programs started from here use a newer CUDA library (cuda-compat) instead of the driver's own",
         .evidence = jw_fmt(f, "%s%s%s", d->library, m->here.driver ? "; the kernel module is " : "",
@@ -204,7 +203,7 @@ static void stub_path(const struct jw_doctor_machine *m, struct jw_findings *f)
 
         if (strcmp(jw_path_base(folder), "stubs") == 0 || jw_text_ends(folder, "/stubs/")) {
             JW_FINDING(
-                f, .id = "driver-stub-path", .severity = JW_WARNING, .subject = name, .local = true,
+                f, .id = "driver-stub-path", .severity = JW_WARNING, .subject = name,
                 .text = "the CUDA toolkit's folder of stubs is on the library path",
                 .evidence = jw_fmt(f, "%s holds %s", name, folder),
                 .consequence =
@@ -273,7 +272,7 @@ static void surroundings(const struct jw_doctor_machine *m, struct jw_findings *
 
 void jw_doctor_versions(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    struct kind kinds[MOST_KINDS];
+    struct kind kinds[MAX_KINDS];
     size_t n = find_kinds(m, kinds, f);
 
     gpu_and_driver(m, kinds, n, f);

@@ -68,7 +68,7 @@ const char *doctor_set(const struct jw_doctor_machine *m, const char *name, cons
                        struct jw_findings *f)
 {
     if (by_env(m, name, value))
-        return jw_fmt(f, "jitwarm env apply --maxsize %s", value);
+        return jw_fmt(f, "jitwarm env apply --max-size %s", value);
     if (!value && strcmp(name, "CUDA_CACHE_DISABLE") == 0 && login_origin(m, name)
         && !m->probe.driver.container)
         return "jitwarm env apply";

@@ -25,7 +25,6 @@ struct jw_finding {
     const char *consequence; /* what the user will notice */
     const char *fix;         /* what to do: one sentence */
     const char *command;     /* the command that does it */
-    bool local;              /* not shown with --portable */
 };
 
 bool jw_finding_exists(const char *id); /* is it a row of finding_kinds.def? */

@@ -1,59 +1,55 @@
 /*
- * Writes settings to files that every login reads, and undoes that. A dry run reports all changes. A mark in what was
- * written lets the next run find it. A run that is killed leaves each file old or new.
+ * Makes settings last: writes them where every login reads them, and undoes that. What was written bears a mark, so that
+ * the next run finds it. A run that is killed leaves each file old or new.
  */
 #ifndef ENV_ENV_APPLY_H
 #define ENV_ENV_APPLY_H
 
-#include "env/env_change.h"
-#include "env/env_plan.h"
-#include "env/env_running.h"
+#include "env/env_advice.h"
 
-enum jw_env_done {
-    JW_ENV_SAME,    /* already there */
-    JW_ENV_MADE,    /* a new file or folder */
-    JW_ENV_ADDED,   /* to an existing file */
-    JW_ENV_CHANGED, /* replaced what jitwarm wrote before */
-    JW_ENV_TAKEN,   /* from a file, which is restored */
-    JW_ENV_REMOVED, /* a file or folder that jitwarm created */
-    JW_ENV_LEFT     /* edited since: `why` */
+enum jw_env_change {
+    JW_ENV_SAME,     /* already there */
+    JW_ENV_CREATED,  /* a new file, folder or value */
+    JW_ENV_ADDED,    /* to an existing file */
+    JW_ENV_CHANGED,  /* replaced what jitwarm wrote before */
+    JW_ENV_RESTORED, /* a file, to what it was */
+    JW_ENV_REMOVED,  /* what jitwarm created */
+    JW_ENV_KEPT      /* edited since: `why` */
 };
 
-enum jw_env_kind_of_step { JW_ENV_FOLDER, JW_ENV_FILE, JW_ENV_REGISTRY };
+enum jw_env_step_kind { JW_ENV_FOLDER, JW_ENV_FILE, JW_ENV_REGISTRY };
 
 struct jw_env_step {
-    enum jw_env_kind_of_step kind;
-    const char *path; /* REGISTRY: "HKEY_CURRENT_USER\Environment" */
+    enum jw_env_step_kind kind;
+    const char *path; /* REGISTRY: "HKEY_CURRENT_USER\\Environment" */
     const char *text; /* lines, or NAME=value; NULL: a folder */
-    enum jw_env_done done;
-    const char *why; /* NULL but for LEFT */
+    enum jw_env_change change;
+    const char *why; /* NULL but for KEPT */
 };
 
 struct jw_env_report {
-    enum jw_env_scope scope;
-    struct jw_env_setting settings[JW_ENV_ADVICES];
+    bool system;
+    struct jw_env_setting settings[JW_ENV_VARIABLES];
     size_t n_settings;
     struct jw_env_step *steps;
     size_t n;
     bool nothing; /* no step changes anything */
     bool begun;   /* the run failed, but may have written something */
-    bool checked; /* a new login has the settings */
-    struct jw_env_runnings running;
+    bool checked; /* a fresh login was asked, and has the settings */
     struct jw_notes notes;
 };
 
-struct jw_env_apply_options {
-    enum jw_env_scope scope;
-    bool size_asked, place_asked;
+struct jw_env_options {
+    bool system; /* for all users of this machine */
     bool dry_run;
-    bool unchecked;      /* do not start a new login to check */
-    const char *sysroot; /* "" but in tests */
-    const char *proc;    /* NULL but in tests: /proc */
+    bool unchecked;      /* do not start a fresh login to check */
+    const char *sysroot; /* NULL but in tests */
 };
 
-bool jw_env_apply(const struct jw_env_apply_options *o, const struct jw_env_state *s, struct jw_arena *a,
-                  struct jw_env_report *out, struct jw_err *err) JW_MUST;
-bool jw_env_undo(const struct jw_env_apply_options *o, struct jw_arena *a, struct jw_env_report *out,
+/* Settings of an earlier run stay, unless `wanted` has the same name. A limit that was not asked for is never lowered. */
+bool jw_env_apply(const struct jw_env_options *o, const struct jw_env_setting *wanted, size_t n,
+                  struct jw_arena *a, struct jw_env_report *out, struct jw_err *err) JW_MUST;
+bool jw_env_undo(const struct jw_env_options *o, struct jw_arena *a, struct jw_env_report *out,
                  struct jw_err *err) JW_MUST;
 
 #endif

@@ -3,173 +3,173 @@
 
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
-#include "env/env_shell.h"
+#include "env/env_block.h"
+#include "env/env_files.h"
 #include "machine/listing.h"
-#include "os/files/file.h"
+#include "machine/textfile.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
 #include <string.h>
 
+/* A file with what it holds, and with what it shall hold. */
+struct env_change {
+    const struct env_file *file;
+    struct jw_textfile was;
+    struct jw_buf after;
+};
+
+struct env_plan {
+    struct env_change v[ENV_FILES_MAX];
+    size_t n;
+};
+
 bool env_may_write(struct applier *k)
 {
-    const char *home = k->s->home;
-
-    if (k->o->scope == JW_ENV_SYSTEM)
-        return *k->o->sysroot || k->o->dry_run || jw_process_elevated()
+    if (k->o->system)
+        return k->o->sysroot || k->o->dry_run || jw_process_elevated()
                || jw_fail(k->err, JW_E_IO, "only root can write to /etc: sudo jitwarm env apply --system");
-    if (!home)
+    if (!k->home)
         return jw_fail(k->err, JW_E_IO,
-                       "this user has no home folder (HOME is unset), so settings cannot be stored");
-    return jw_is_folder(home)
+                       "this user has no home folder (HOME is not set), so settings cannot be stored");
+    return jw_is_folder(k->home)
            || jw_fail(k->err, JW_E_IO, "%.300s: the home folder does not exist, so settings cannot be stored",
-                      home);
+                      k->home);
 }
 
-/* ---- where ---- */
+/* ---- which files ---- */
 
-/* From the user database, if it has the same home; else from this process. */
+/* Of the user database, if it has the same home; else of this process. */
 static const char *login_shell(struct applier *k)
 {
-    const struct jw_login_env *login = &k->s->look.login;
-    const struct jw_env_value *home = jw_env_set_find(&login->sets, "HOME");
+    struct jw_login_user user;
     const char *own = jw_env(k->a, "SHELL");
+    bool known = jw_login_user(k->a, &user) && *user.shell;
 
-    if (login->shell && (!own || !*own || (home && k->s->home && strcmp(home->value, k->s->home) == 0)))
-        return login->shell;
-    return own && *own ? own : NULL;
+    if (known && k->home && strcmp(user.home, k->home) == 0)
+        return user.shell;
+    return own && *own ? own : known ? user.shell : NULL;
 }
 
-static struct jw_env_where where(struct applier *k)
+static size_t find_files(struct applier *k, struct env_file out[ENV_FILES_MAX], struct jw_notes *notes)
 {
-    const char *place = env_before_of(k, JW_ENV_PLACE_NAME);
+    const struct env_where w = { .system = k->o->system,
+                                 .sysroot = k->o->sysroot ? k->o->sysroot : "",
+                                 .home = k->home,
+                                 .zdotdir = jw_env(k->a, "ZDOTDIR"),
+                                 .shell = login_shell(k) };
 
-    return (struct jw_env_where){ .scope = k->o->scope,
-                                  .sysroot = k->o->sysroot,
-                                  .home = k->s->home,
-                                  .zdotdir = jw_env(k->a, "ZDOTDIR"),
-                                  .shell = login_shell(k),
-                                  .guarded = k->guarded || (place && jw_text_starts(place, JW_ENV_LOCAL)) };
+    return env_files_find(&w, k->a, out, notes);
 }
 
-/* ---- earlier settings ---- */
+/* ---- what an earlier run wrote ---- */
 
-static bool wants(const char *name)
-{
-    return jw_text_starts(name, "CUDA_CACHE_") || strcmp(name, "jitwarm_d") == 0;
-}
-
-/* A guarded folder is only in shell files. */
-static bool read_guarded(struct applier *k, struct jw_bytes block)
-{
-    struct jw_env_assigns list = { 0 };
-
-    if (!jw_env_shell_read(block, wants, k->a, &list, k->err))
-        return false;
-    for (size_t i = 0; i < list.n; i++)
-        if (list.v[i].exact)
-            env_keep_before(k, strcmp(list.v[i].name, "jitwarm_d") == 0 ? JW_ENV_PLACE_NAME : list.v[i].name,
-                            list.v[i].value);
-    return true;
-}
-
-static bool read_block(struct applier *k, struct jw_bytes block, bool shell)
+static bool read_settings(struct applier *k, const char *path, struct jw_bytes text)
 {
     struct jw_env_set set = { 0 };
+    struct env_block b;
 
-    if (shell)
-        return read_guarded(k, block);
-    if (!jw_env_file_systemd(block, "", k->a, &set, k->err))
+    if (!env_block_find(text, &b, k->err))
+        return jw_wrap(k->err, "%.300s", path);
+    if (!b.to)
+        return true;
+    if (!jw_env_file_systemd((struct jw_bytes){ text.p + b.lines_from, b.lines_to - b.lines_from }, path,
+                             k->a, &set, k->err))
         return false;
     for (size_t i = 0; i < set.n; i++)
         env_keep_before(k, set.v[i].name, set.v[i].value);
     return true;
 }
 
-/* True if there is a block of jitwarm; false for unreadable files. */
-static struct jw_env_block look_into(const char *path, struct jw_buf *text)
-{
-    struct jw_err ignored = { 0 };
-    bool found = false;
-
-    return jw_file_slurp(path, text, &found, &ignored) && found ? jw_env_block_find(jw_buf_bytes(text))
-                                                                : (struct jw_env_block){ 0 };
-}
-
+/* The file of environment.d has all settings. */
 bool env_read_before(struct applier *k)
 {
-    struct jw_env_where w = where(k);
-    const char **paths;
-    size_t n, n_own;
-    jw_env_candidates(&w, k->a, &paths, &n, &n_own);
-    bool ok = true;
+    struct env_file files[ENV_FILES_MAX];
+    struct jw_notes ignored_notes = { 0 };
+    struct jw_err ignored = { 0 };
+    struct jw_buf text = JW_BUF(JW_MAX_CONF);
+    bool found = false, ok = true;
 
-    for (size_t i = 0; ok && i < n_own && i < n; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_CONF);
-        struct jw_env_block b = look_into(paths[i], &text);
-
-        if (b.to)
-            ok = read_block(k, (struct jw_bytes){ text.p + b.from, b.to - b.from }, i > 0);
-        jw_buf_free(&text);
-    }
+    if (find_files(k, files, &ignored_notes) && jw_file_slurp(files[0].path, &text, &found, &ignored)
+        && found)
+        ok = read_settings(k, files[0].path, jw_buf_bytes(&text));
+    jw_buf_free(&text);
     return ok;
 }
 
 /* ---- apply ---- */
 
-static bool plan_file(struct applier *k, size_t i, struct jw_buf *after)
+/* NULL: a form cannot hold one of the values. */
+static const char *lines_of(struct applier *k, enum jw_env_form form)
 {
-    const struct jw_env_target *t = &k->targets.v[i];
-    struct jw_env_text *text = &k->texts[i];
-    bool same;
+    struct jw_buf lines = JW_BUF(JW_MAX_LINE * JW_ENV_VARIABLES);
+    const char *text = NULL;
+    bool ok = true;
 
-    if (!env_is_text(t->path, "the path of a file", k->err) || !jw_env_text_read(t->path, k->a, text, k->err)
-        || !jw_env_edit_put(jw_buf_bytes(&text->text), text->exists, t->block, after, &same, k->err)
-        || !env_plan_folders(k, t->path))
+    for (size_t i = 0; ok && i < k->out->n_settings; i++)
+        ok = jw_env_put(form, k->out->settings[i].name, k->out->settings[i].value, &lines, k->err);
+    if (ok)
+        text = jw_arena_text(k->a, (const char *)lines.p, lines.n);
+    jw_buf_free(&lines);
+    return text;
+}
+
+static bool is_same(const struct env_change *c)
+{
+    return c->was.exists && c->after.n == c->was.text.n
+           && (!c->was.text.n || memcmp(c->after.p, c->was.text.p, c->was.text.n) == 0);
+}
+
+static bool plan_file(struct applier *k, struct env_change *c)
+{
+    const char *path = c->file->path, *lines = lines_of(k, c->file->form);
+    struct env_block b;
+
+    if (!lines || !jw_textfile_read(path, k->a, &c->was, k->err))
         return false;
-    return env_add_step(k, (struct jw_env_step){ JW_ENV_FILE, t->path, t->block,
-                                                 same            ? JW_ENV_SAME
-                                                 : !text->exists ? JW_ENV_MADE
-                                                 : jw_env_block_find(jw_buf_bytes(&text->text)).to
-                                                     ? JW_ENV_CHANGED
-                                                     : JW_ENV_ADDED,
+    c->was.for_all = k->o->system;
+
+    struct jw_bytes text = jw_buf_bytes(&c->was.text);
+
+    if (!env_block_find(text, &b, k->err) || !env_block_put(text, c->was.exists, lines, &c->after, k->err))
+        return jw_wrap(k->err, "%.300s", path);
+    return env_add_step(k, (struct jw_env_step){ JW_ENV_FILE, path, lines,
+                                                 is_same(c)       ? JW_ENV_SAME
+                                                 : !c->was.exists ? JW_ENV_CREATED
+                                                 : b.to           ? JW_ENV_CHANGED
+                                                                  : JW_ENV_ADDED,
                                                  NULL });
 }
 
 bool env_plan(struct applier *k)
 {
-    struct jw_env_where w = where(k);
+    struct env_file *files = jw_arena_alloc(k->a, ENV_FILES_MAX * sizeof *files);
+    size_t n = find_files(k, files, &k->out->notes);
 
-    if (!jw_env_targets(&w, k->out->settings, k->out->n_settings, k->a, &k->targets, k->err))
-        return false;
-    k->texts = jw_arena_alloc(k->a, (k->targets.n + 1) * sizeof *k->texts);
-    k->after = jw_arena_alloc(k->a, (k->targets.n + 1) * sizeof *k->after);
-    while (k->n_after < k->targets.n) {
-        size_t i = k->n_after++;
+    k->plan = jw_arena_alloc(k->a, sizeof *k->plan);
+    *k->plan = (struct env_plan){ 0 };
+    for (size_t i = 0; i < n; i++) {
+        struct env_change *c = &k->plan->v[k->plan->n];
 
-        k->texts[i] = (struct jw_env_text){ 0 };
-        k->after[i] = JW_BUF(JW_MAX_CONF * 2);
-        if (!plan_file(k, i, &k->after[i]))
+        if (!files[i].wanted)
+            continue;
+        *c = (struct env_change){ .file = &files[i], .after = JW_BUF(JW_MAX_CONF * 2) };
+        k->plan->n++;
+        if (!plan_file(k, c))
             return false;
     }
     return true;
 }
 
-/* The profile, which reads all others, comes last. */
 bool env_write(struct applier *k)
 {
-    for (size_t i = 0; i < k->targets.n; i++) {
-        const struct jw_env_text *was = &k->texts[i];
-        const char *folder = jw_path_dir(k->a, was->path);
+    for (size_t i = 0; i < k->plan->n; i++) {
+        struct env_change *c = &k->plan->v[i];
 
-        if (was->exists && k->after[i].n == was->text.n
-            && (!was->text.n || memcmp(k->after[i].p, was->text.p, was->text.n) == 0))
+        if (is_same(c))
             continue;
-        if (!jw_make_dirs(folder, k->err))
-            return jw_wrap(k->err, "%.300s", folder);
         k->out->begun = true;
-        if (!jw_env_text_write(was, jw_buf_bytes(&k->after[i]), k->err))
+        if (!jw_textfile_write(&c->was, jw_buf_bytes(&c->after), k->err))
             return false;
     }
     return true;
@@ -177,76 +177,77 @@ bool env_write(struct applier *k)
 
 void env_free(struct applier *k)
 {
-    while (k->n_after) {
-        jw_env_text_free(&k->texts[--k->n_after]);
-        jw_buf_free(&k->after[k->n_after]);
+    for (size_t i = 0; k->plan && i < k->plan->n; i++) {
+        jw_textfile_free(&k->plan->v[i].was);
+        jw_buf_free(&k->plan->v[i].after);
     }
 }
 
 /* ---- undo ---- */
 
-static bool take_out(struct applier *k, const char *path, struct jw_env_text *text, struct jw_buf *after)
+static bool take_block(struct applier *k, const struct jw_textfile *was, const struct env_block *b,
+                       struct jw_buf *after)
 {
-    struct jw_env_step step = { JW_ENV_FILE, path, NULL, JW_ENV_TAKEN, NULL };
-    struct jw_env_block b;
+    struct jw_env_step step = { .kind = JW_ENV_FILE, .path = was->path, .change = JW_ENV_RESTORED };
 
-    if (!jw_env_text_read(path, k->a, text, k->err))
+    step.text = jw_arena_text(k->a, (const char *)was->text.p + b->lines_from, b->lines_to - b->lines_from);
+    if (!env_block_take(jw_buf_bytes(&was->text), b, after, k->err))
         return false;
-    b = jw_env_block_find(jw_buf_bytes(&text->text));
-    if (!b.to) /* removed meanwhile */
-        return true;
-    step.text = jw_arena_text(k->a, (const char *)text->text.p + b.from, b.to - b.from);
-    if (!jw_env_edit_take(jw_buf_bytes(&text->text), b, after, k->err))
-        return false;
-    if (after->n == 0 && !b.joint)
-        step.done = JW_ENV_REMOVED;
-    if (!k->o->dry_run
-        && !(step.done == JW_ENV_REMOVED ? jw_env_text_remove(text, k->err)
-                                         : jw_env_text_write(text, jw_buf_bytes(after), k->err)))
-        return false;
-    return env_add_step(k, step);
+    if (after->n == 0 && !b->joint) /* an empty file that was there before has the joint */
+        step.change = JW_ENV_REMOVED;
+    return (k->o->dry_run
+            || (step.change == JW_ENV_REMOVED ? jw_textfile_remove(was, k->err)
+                                              : jw_textfile_write(was, jw_buf_bytes(after), k->err)))
+           && env_add_step(k, step);
 }
 
-/* Empty folders above a file in the home; if the file did not exist, only the one named jitwarm. */
-static bool drop_above(struct applier *k, const char *path, bool was)
+/* True without a step: the file is missing, or has no block. */
+static bool take_from(struct applier *k, const char *path, bool *ours)
 {
-    bool ok = true;
+    struct jw_buf text = JW_BUF(JW_MAX_CONF), after = JW_BUF(JW_MAX_CONF);
+    struct jw_textfile was = { 0 };
+    struct jw_err ignored = { 0 };
+    struct env_block b = { 0 };
+    bool found = false, ok = true;
 
-    while (ok && k->o->scope == JW_ENV_USER && !k->o->dry_run) {
-        path = jw_path_dir(k->a, path);
-        if (strcmp(path, k->s->home) == 0 || (!was && strcmp(jw_path_base(path), "jitwarm") != 0))
-            break;
-        ok = jw_env_folder_drop(path, k->err);
-    }
+    *ours = jw_file_slurp(path, &text, &found, &ignored) && found
+            && (!env_block_find(jw_buf_bytes(&text), &b, &ignored) || b.to);
+    if (*ours)
+        ok = jw_textfile_read(path, k->a, &was, k->err)
+             && (env_block_find(jw_buf_bytes(&was.text), &b, k->err) || jw_wrap(k->err, "%.300s", path))
+             && (!b.to || take_block(k, &was, &b, &after));
+    jw_textfile_free(&was);
+    jw_buf_free(&after);
+    jw_buf_free(&text);
     return ok;
 }
 
-static bool take_from_file(struct applier *k, const char *path, bool own)
+/* Empty folders above a file in the home. */
+static bool drop_folders(struct applier *k, const char *path)
 {
-    struct jw_buf now = JW_BUF(JW_MAX_CONF), after = JW_BUF(JW_MAX_CONF);
-    struct jw_env_text text = { 0 };
-    bool ok = true, ours = look_into(path, &now).to > 0;
-
-    if (ours)
-        ok = take_out(k, path, &text, &after);
-    if (!k->o->dry_run && own)
-        ours = jw_env_text_sweep(path) || ours; /* left by a run that was killed */
-    jw_buf_free(&now);
-    jw_buf_free(&after);
-    jw_env_text_free(&text);
-    return ok && (!own || drop_above(k, path, ours));
+    for (path = jw_path_dir(k->a, path); strlen(path) > strlen(k->home); path = jw_path_dir(k->a, path))
+        if (!jw_textfile_drop_folder(path, k->err))
+            return false;
+    return true;
 }
 
-/* In reverse order. */
+/* The profile first, which was written last. */
 bool env_take(struct applier *k)
 {
-    struct jw_env_where w = where(k);
-    const char **paths;
-    size_t n, n_own;
-    jw_env_candidates(&w, k->a, &paths, &n, &n_own);
-    bool ok = true;
+    struct env_file files[ENV_FILES_MAX];
+    struct jw_notes ignored = { 0 };
 
-    while (ok && n-- > 0)
-        ok = take_from_file(k, paths[n], n < n_own);
-    return ok;
+    for (size_t n = find_files(k, files, &ignored); n-- > 0;) {
+        const struct env_file *f = &files[n];
+        bool ours;
+
+        if (!take_from(k, f->path, &ours))
+            return false;
+        if (k->o->dry_run || !f->own)
+            continue;
+        ours = jw_textfile_sweep(f->path) || ours; /* left by a run that was killed */
+        if (ours && !k->o->system && !drop_folders(k, f->path))
+            return false;
+    }
+    return true;
 }

@@ -14,7 +14,7 @@
 
 static bool of_machine(const struct applier *k)
 {
-    return k->o->scope == JW_ENV_SYSTEM;
+    return k->o->system;
 }
 
 static bool get_value(struct applier *k, const char *prefix, const char *name, struct jw_env_reg *out)
@@ -38,11 +38,9 @@ static bool put_value(struct applier *k, const char *prefix, const char *name, c
 
 bool env_may_write(struct applier *k)
 {
-    return !of_machine(k) || *k->o->sysroot || k->o->dry_run || jw_process_elevated()
+    return !of_machine(k) || k->o->sysroot || k->o->dry_run || jw_process_elevated()
            || jw_fail(k->err, JW_E_IO, "only an administrator can set variables of the machine");
 }
-
-static const char *const names[] = { JW_ENV_SIZE_NAME, JW_ENV_PLACE_NAME, JW_ENV_OFF_NAME };
 
 static bool is_value(const struct jw_env_reg *a, const char *text)
 {
@@ -53,11 +51,11 @@ bool env_read_before(struct applier *k)
 {
     struct jw_env_reg mark, now;
 
-    for (size_t i = 0; i < JW_COUNT(names); i++) {
-        if (!get_value(k, MARK, names[i], &mark) || !get_value(k, "", names[i], &now))
+    for (size_t i = 0; i < JW_ENV_VARIABLES; i++) {
+        if (!get_value(k, MARK, jw_env_names[i], &mark) || !get_value(k, "", jw_env_names[i], &now))
             return false;
         if (is_value(&now, mark.text))
-            env_keep_before(k, names[i], mark.text);
+            env_keep_before(k, jw_env_names[i], mark.text);
     }
     return true;
 }
@@ -74,16 +72,16 @@ bool env_plan(struct applier *k)
 {
     for (size_t i = 0; i < k->out->n_settings; i++) {
         const struct jw_env_setting *s = &k->out->settings[i];
-        struct jw_env_step step = { .done = JW_ENV_MADE };
+        struct jw_env_step step = { .change = JW_ENV_CREATED };
         struct jw_env_reg now;
 
         if (!get_value(k, "", s->name, &now))
             return false;
         if (now.exists)
-            step.done = is_value(&now, s->value) ? JW_ENV_SAME : JW_ENV_CHANGED;
+            step.change = is_value(&now, s->value) ? JW_ENV_SAME : JW_ENV_CHANGED;
         if (!add_value_step(k, s->name, s->value, step))
             return false;
-        if (step.done == JW_ENV_CHANGED && !env_before_of(k, s->name))
+        if (step.change == JW_ENV_CHANGED && !env_before_of(k, s->name))
             jw_note(&k->out->notes, k->a,
                     "%s is %.200s now: env undo removes the variable and does not restore that value",
                     s->name, now.text ? now.text : "no text");
@@ -100,7 +98,7 @@ bool env_write(struct applier *k)
     for (size_t i = 0; ok && i < k->out->n_settings; i++) {
         const struct jw_env_setting *s = &k->out->settings[i];
 
-        if (k->out->steps[i].done != JW_ENV_SAME)
+        if (k->out->steps[i].change != JW_ENV_SAME)
             ok = put_value(k, MARK, s->name, s->value) && put_value(k, "", s->name, s->value);
     }
     jw_env_registry_announce();
@@ -109,17 +107,17 @@ bool env_write(struct applier *k)
 
 static bool take_value(struct applier *k, const char *name)
 {
-    struct jw_env_step step = { .done = JW_ENV_REMOVED };
+    struct jw_env_step step = { .change = JW_ENV_REMOVED };
     struct jw_env_reg mark, now;
 
     if (!get_value(k, MARK, name, &mark) || !get_value(k, "", name, &now) || !mark.exists)
         return k->err->code == JW_OK;
     if (now.exists && !is_value(&now, mark.text)) {
-        step.done = JW_ENV_LEFT;
+        step.change = JW_ENV_KEPT;
         step.why = "it was changed since, and is kept";
     }
     if (!k->o->dry_run
-        && ((step.done == JW_ENV_REMOVED && !put_value(k, "", name, NULL))
+        && ((step.change == JW_ENV_REMOVED && !put_value(k, "", name, NULL))
             || !put_value(k, MARK, name, NULL)))
         return false;
     return add_value_step(k, name, mark.text ? mark.text : "", step);
@@ -127,8 +125,8 @@ static bool take_value(struct applier *k, const char *name)
 
 bool env_take(struct applier *k)
 {
-    for (size_t i = 0; i < JW_COUNT(names); i++)
-        if (!take_value(k, names[i]))
+    for (size_t i = 0; i < JW_ENV_VARIABLES; i++)
+        if (!take_value(k, jw_env_names[i]))
             return false;
     if (k->out->n && !k->o->dry_run)
         jw_env_registry_announce();

@@ -47,40 +47,30 @@ struct jw_env_row {
 };
 
 /* Of framework_names.csv; the texts in those of software, several names with blanks between them. */
-struct jw_framework_name_row {
-    uint16_t name, title, aliases, cpu_names, compiler, advice, note, source;
-    uint8_t libs;     /* enum jw_framework_libs */
-    uint8_t cpu_else; /* without its libraries it runs on the CPU and says so in its log alone */
-    uint8_t confidence;
+struct jw_product_row {
+    uint16_t name, title, aliases, cpu_names, compiler;
+    uint8_t libs_outside, cpu_else;
 };
 
-/* One build of a framework. The texts in the pool as they stand in the table; what follows from them stands beside
- * them, so that nothing but the two lists of architectures is read again at run time; those are of scanned builds
- * alone. Each field is of two bytes, for scripts/gen_facts.py writes them. */
-struct jw_framework_row {
-    uint16_t version, variant, python, cuda, cudnn, source, notes, sass, ptx, measured;
-    uint16_t code;                /* in the codes: what was scanned; 0: nothing was */
-    uint16_t low[3], high[3];     /* the versions that it stands for; */
-    uint16_t parts;               /* so many numbers of `high` count: 2.3 stands for all of 2.3 */
-    uint16_t cuda_low, cuda_high; /* the toolkits, 1102 for 11.2; 0: not known, or none */
-    uint16_t tags[5];             /* +cu112 as 1102, any CUDA 12 as 1299; 0 ends */
-    uint16_t framework;           /* in jw_facts_framework_names */
-    uint16_t os, channel;         /* bits of enum jw_framework_os, enum jw_framework_channel */
-    uint16_t is_default;          /* what one gets without saying more */
-    uint16_t marks;               /* bits of enum jw_framework_mark */
-    uint16_t confidence;          /* enum jw_confidence */
+/* One scanned build. Each field is of two bytes, for scripts/gen_facts.py writes them. */
+struct jw_build_row {
+    uint16_t product; /* in jw_facts_products */
+    uint16_t package, version, measured, cuda_text, cudnn;
+    uint16_t code;   /* in the codes */
+    uint16_t cuda;   /* 1102 for 11.2; 0: not known, or none */
+    uint16_t system; /* enum jw_build_system */
+    uint16_t number[3];
 };
 
 /* What was reported of some versions on some GPUs. */
 struct jw_report_row {
-    uint16_t text, fix, command, source, about; /* about: a driver, a PTX target, or "" */
-    uint16_t low[3], high[3];                   /* as above */
-    uint8_t parts;
+    uint16_t text, fix, command, source, about; /* about: a driver, or "" */
+    uint16_t low[3], high[3];                   /* the versions; */
+    uint8_t parts;      /* so many numbers of `high` count: 2.3 stands for all of 2.3 */
     uint16_t cuda_most; /* only where the toolkit is not newer than this; 0: any */
     uint16_t sm_low, sm_high;
-    uint8_t framework;  /* JW_FACTS_ANY: each */
-    uint8_t os, effect; /* bits of enum jw_framework_os; enum jw_report_effect */
-    uint8_t confidence;
+    uint8_t product;    /* JW_FACTS_ANY: each */
+    uint8_t os, effect; /* bits by enum jw_build_system; enum jw_report_effect */
 };
 
 enum { JW_FACTS_ANY = 255 };
@@ -92,10 +82,10 @@ extern const struct jw_branch_row jw_facts_branches[];
 extern const struct jw_release_row jw_facts_releases[];
 extern const struct jw_error_row jw_facts_errors[];
 extern const struct jw_env_row jw_facts_env[];
-extern const struct jw_framework_name_row jw_facts_framework_names[];
+extern const struct jw_product_row jw_facts_products[];
 extern const struct jw_report_row jw_facts_reports[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
-    jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n, jw_facts_framework_names_n, jw_facts_frameworks_n,
+    jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n, jw_facts_products_n, jw_facts_builds_n,
     jw_facts_reports_n;
 extern const char jw_facts_pool[];
 extern const unsigned char jw_facts_packed[];
@@ -105,7 +95,7 @@ extern const size_t
 
 /* Large tables are compressed, and unpacked at the first call. Thread-safe. */
 struct jw_facts_large {
-    const struct jw_framework_row *frameworks;
+    const struct jw_build_row *builds;
     const char *software, *codes,
         *errors; /* the texts of names, builds and reports; what was scanned; of errors */
 };

@@ -26,7 +26,6 @@ static bool ask_machine(const struct jw_probe_options *o, struct jw_arena *a, st
     if (!why && p->state.stamp) {
         out->stamp = p->state.stamp;
         out->driver = p->driver.version ? p->driver.version : p->state.version;
-        out->asked = true;
         return true;
     }
     if (!why)
@@ -36,6 +35,7 @@ static bool ask_machine(const struct jw_probe_options *o, struct jw_arena *a, st
     if (!known.n || !known.v[0].stamp)
         return jw_fail(err, JW_E_DRIVER, "the driver is unknown (%.200s), and no driver was used here before",
                        why);
+    out->unasked = why;
     out->stamp = known.v[0].stamp;
     out->driver = known.v[0].version;
     return true;
@@ -67,11 +67,15 @@ static bool choose_sms(struct jw_fleet_machine *m, const struct jw_probe_report 
             return jw_wrap(err, "--gpu");
         add_sm(m, one.sm);
     }
-    for (size_t i = 0; !n_gpus && m->asked && i < p->n_devices; i++)
+    for (size_t i = 0; !n_gpus && !m->unasked && i < p->n_devices; i++)
         add_sm(m, p->devices[i].sm);
     if (m->n_sms)
         qsort(m->sms, m->n_sms, sizeof *m->sms, by_sm);
-    return m->n_sms || jw_fail(err, JW_E_DRIVER, "no GPU found; name its architecture, as in --gpu sm_86");
+    if (!m->n_sms && m->unasked)
+        return jw_fail(err, JW_E_DRIVER, "which GPUs are here is unknown: %.300s", m->unasked);
+    return m->n_sms
+           || jw_fail(err, JW_E_DRIVER,
+                      "no GPU was found here; jitwarm key --gpu sm_86 prints the key of another machine");
 }
 
 bool jw_fleet_machine(const struct jw_probe_options *probe, const char *const *gpus, size_t n_gpus,

@@ -9,9 +9,9 @@
 enum { JW_FLEET_SMS = 32 };
 
 struct jw_fleet_machine {
-    const char *stamp;          /* build stamp of libcuda */
-    const char *driver;         /* its version; NULL: unknown */
-    bool asked;                 /* the driver reported its build; else it is the last known one */
+    const char *stamp;   /* build stamp of libcuda */
+    const char *driver;  /* its version; NULL: unknown */
+    const char *unasked; /* why the driver did not report its build, so it is the last known one; or NULL */
     uint16_t sms[JW_FLEET_SMS]; /* sorted, without duplicates */
     size_t n_sms;
 };

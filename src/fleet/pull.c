@@ -28,6 +28,7 @@ struct pull {
     char *own;           /* temporary folder; or NULL */
     struct jw_file lock;
     struct ahead *ahead;
+    struct jw_cache_lookup cache; /* as it was before the first import */
 };
 
 /* Downloads the next layer while one is imported. While the thread runs, only it uses the remote. */
@@ -107,20 +108,6 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
 
 /* ---- layers ---- */
 
-/* From best to worst. */
-static unsigned end_rank(enum jw_end e)
-{
-    static const enum jw_end order[] = { JW_END_NOTHING, JW_END_DONE,       JW_END_PARTLY,
-                                         JW_END_STOPPED, JW_END_UNFIT,      JW_END_CONSENT,
-                                         JW_END_BUSY,    JW_END_NO_GPU,     JW_END_CANNOT_WRITE,
-                                         JW_END_REFUSED, JW_END_INTERRUPTED };
-    unsigned i = 0;
-
-    while (i < sizeof order / sizeof *order && order[i] != e)
-        i++;
-    return i;
-}
-
 /* Adds import's report. Replaces the temporary file's name in messages by the software's. */
 static void add_import(struct pull *p, struct jw_pull_layer *l, const char *file,
                        const struct jw_import_report *r)
@@ -140,7 +127,7 @@ static void add_import(struct pull *p, struct jw_pull_layer *l, const char *file
         p->out->counts[i] += r->counts[i];
         p->out->bytes[i] += r->bytes[i];
     }
-    if (end_rank(r->run->end) > end_rank(p->out->end)) {
+    if (jw_import_rank(r->run->end) > jw_import_rank(p->out->end)) {
         p->out->end = r->run->end;
         p->out->why = l->why;
     }
@@ -242,7 +229,7 @@ static void fetch_ahead(void *ctx)
 {
     struct ahead *f = ctx;
 
-    f->ok = jw_remote_get(f->p->from, f->item, f->p->staging, &f->path, &f->err);
+    f->ok = f->p->from->ops->get(f->p->from, f->item, f->p->staging, &f->path, &f->err);
     jw_lock_take(f->lock);
     f->done = true;
     jw_lock_wake_all(f->lock);
@@ -290,7 +277,7 @@ static bool end_fetch(struct ahead *f, struct jw_err *err)
 static bool is_wanted(struct pull *p, const struct jw_oci_item *item)
 {
     return strcmp(item->media, JW_OCI_PACK) == 0
-           && !fleet_receipt_holds(p->folder, item->digest, p->out->cache, p->a);
+           && !fleet_receipt_holds(p->folder, item->digest, &p->cache, p->a);
 }
 
 static bool take_layer(struct pull *p, const struct jw_oci_doc *doc, size_t i, struct jw_pull_layer *l,
@@ -303,7 +290,7 @@ static bool take_layer(struct pull *p, const struct jw_oci_doc *doc, size_t i, s
     l->software = jw_oci_note(item->notes, item->n_notes, JW_OCI_ORIGIN);
     l->software = l->software ? l->software : "unknown";
     p->out->layers++;
-    if (fleet_receipt_holds(p->folder, item->digest, p->out->cache, p->a)) {
+    if (fleet_receipt_holds(p->folder, item->digest, &p->cache, p->a)) {
         l->state = JW_PULL_HERE;
         return true;
     }
@@ -333,7 +320,7 @@ static bool take_layers(struct pull *p, struct jw_pull_kind *k, const struct jw_
                         struct jw_err *err)
 {
     k->layers = jw_arena_alloc(p->a, (doc->n + 1) * sizeof *k->layers);
-    for (size_t i = 0; i < doc->n && end_rank(p->out->end) <= end_rank(JW_END_PARTLY); i++)
+    for (size_t i = 0; i < doc->n && jw_import_rank(p->out->end) <= jw_import_rank(JW_END_PARTLY); i++)
         if (strcmp(doc->items[i].media, JW_OCI_PACK) == 0 && !take_layer(p, doc, i, &k->layers[k->n++], err))
             return false;
     return true;
@@ -403,19 +390,24 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
     p.folder = fleet_folder(a, err);
     bool ok = p.folder && find_staging(&p, err);
 
-    if (ok)
+    if (ok) {
         find_pull_cache(&p);
-    ok = ok && jw_fleet_machine(&probe, o->gpus, o->n_gpus, a, &out->machine, err);
+        ok = jw_cache_lookup_open(out->cache, a, &p.cache, err);
+    }
+    ok = ok && jw_fleet_machine(&probe, NULL, 0, a, &out->machine, err);
 
     if (ok) {
         out->kinds = jw_arena_alloc(a, out->machine.n_sms * sizeof *out->kinds);
         ok = jw_remote_open(&remote, &net, &p.from, err);
     }
-    for (size_t i = 0; ok && i < out->machine.n_sms && end_rank(out->end) <= end_rank(JW_END_PARTLY); i++)
+    for (size_t i = 0;
+         ok && i < out->machine.n_sms && jw_import_rank(out->end) <= jw_import_rank(JW_END_PARTLY); i++)
         ok = pull_kind(&p, out->machine.sms[i], err);
     cancel_fetch(&ahead);
-    jw_remote_close(p.from);
+    if (p.from)
+        p.from->ops->close(p.from);
     jw_arena_free(&net);
+    jw_cache_lookup_close(&p.cache);
     jw_scratch_remove(p.own);
     jw_file_close(&p.lock);
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;

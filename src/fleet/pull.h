@@ -51,8 +51,6 @@ struct jw_pull_report {
 struct jw_pull_options {
     struct jw_remote_options net; /* only cacert to deadline_s */
     const struct jw_ref *ref;
-    const char *const *gpus;
-    size_t n_gpus;
     const struct jw_import_options *import;                     /* without the file */
     const struct jw_run *run;                                   /* of the imports */
     void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of one layer; or NULL */

@@ -19,10 +19,10 @@
 
 enum {
     CHUNK = 1 << 20,
-    LONGEST_LIST = 1000,
+    MAX_LIST = 1000,
     NOTES = 10,
-    AT_ONCE = 4,      /* connections */
-    EACH_AT_LEAST = 4 /* layers that one connection checks: another one costs a handshake and a login */
+    MAX_CONNECTIONS = 4, /* connections */
+    MIN_LAYERS_EACH = 4  /* layers that one connection checks: another one costs a handshake and a login */
 };
 
 #define UNKNOWN "unknown" /* software of a layer without origins */
@@ -60,7 +60,7 @@ struct push {
     struct jw_push_report *out;
     struct jw_remote_options net;
     struct jw_remote *to;
-    struct worker workers[AT_ONCE]; /* the first one is this thread, with `to` */
+    struct worker workers[MAX_CONNECTIONS]; /* the first one is this thread, with `to` */
     bool (*job)(struct worker *w, size_t i);
     size_t n_jobs;
     atomic_size_t next;
@@ -69,35 +69,12 @@ struct push {
     uint64_t total; /* bytes that may have to be sent */
     struct pack *packs;
     size_t n;
-    struct jw_oci_item image; /* of --attach; digest NULL: none */
     struct present now;
     struct jw_oci_item *reuse; /* for each pack of the export: its layer at the place, or digest NULL */
     size_t n_reuse;
 };
 
 /* ---- packs ---- */
-
-static bool hash(struct push *p, const char *file, char digest[72], struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_sha256_state s;
-    uint8_t *chunk = jw_alloc(CHUNK);
-    uint64_t at = 0;
-    size_t got = 1;
-    bool ok = (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file));
-
-    for (jw_sha256_init(&s); ok && got; at += got) {
-        ok = jw_file_read(&f, at, chunk, CHUNK, &got, err) || jw_wrap(err, "%.250s", file);
-        if (ok)
-            jw_sha256_update(&s, chunk, got);
-        if (ok && p->o->interrupted && atomic_load(p->o->interrupted))
-            ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-    }
-    jw_oci_digest_final(digest, &s);
-    jw_file_close(&f);
-    jw_free(chunk);
-    return ok;
-}
 
 static const char *layer_note(const struct jw_oci_item *item, const char *key)
 {
@@ -108,7 +85,7 @@ static const char *layer_note(const struct jw_oci_item *item, const char *key)
 
 static const char *origins_of(struct push *p, const struct jw_pack_manifest *m)
 {
-    struct jw_buf text = JW_BUF(LONGEST_LIST + JW_MAX_PACK_NAME + 8);
+    struct jw_buf text = JW_BUF(MAX_LIST + JW_MAX_PACK_NAME + 8);
     const char *out;
 
     for (size_t i = 0; i < m->n_origins; i++) {
@@ -116,7 +93,7 @@ static const char *origins_of(struct push *p, const struct jw_pack_manifest *m)
 
         if (i && strcmp(o->name, m->origins[i - 1].name) == 0)
             continue;
-        if (text.n + strlen(o->name) > LONGEST_LIST) {
+        if (text.n + strlen(o->name) > MAX_LIST) {
             jw_buf_text(&text, " ...");
             break;
         }
@@ -136,6 +113,7 @@ static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = &x->is.manifest;
     const struct jw_pack_origin *one = m->n_origins == 1 ? m->origins : NULL;
+    const struct jw_remote_options hashing = { .interrupted = p->o->interrupted };
     struct jw_oci_note *notes = jw_arena_alloc(p->a, NOTES * sizeof *notes);
     size_t n = 0;
     char digest[72];
@@ -149,7 +127,8 @@ static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
     x->layer.digest = x->item.digest;
     if (!x->file)
         return true;
-    if (!hash(p, x->file, digest, err))
+    if (!jw_remote_hash_file(&hashing, x->file, x->is.bytes, (struct jw_sink){ NULL, NULL }, NULL, digest,
+                             err))
         return false;
     notes[n++] =
         (struct jw_oci_note){ JW_OCI_TITLE, jw_arena_printf(p->a, "%s.tar.zst", one ? one->name : "pack") };
@@ -213,13 +192,13 @@ static int by_pack_place(const void *a, const void *b)
 static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push_kind *k, size_t *n)
 {
     struct jw_oci_note *v = jw_arena_alloc(p->a, NOTES * sizeof *v);
-    struct jw_buf software = JW_BUF(LONGEST_LIST + 8);
+    struct jw_buf software = JW_BUF(MAX_LIST + 8);
     uint64_t entries = 0, bytes = 0;
 
     for (size_t i = 0; i < k->n; i++) {
         entries += k->layers[i].entries;
         bytes += k->layers[i].bytes;
-        if (software.n + strlen(k->layers[i].software) + 5 < LONGEST_LIST)
+        if (software.n + strlen(k->layers[i].software) + 5 < MAX_LIST)
             jw_buf_printf(&software, "%s%s", software.n ? " " : "", k->layers[i].software);
     }
     v[(*n)++] = (struct jw_oci_note){ JW_OCI_STAMP, k->stamp };
@@ -262,7 +241,8 @@ static void close_worker(struct worker *w)
 {
     char *login = w->to ? w->to->o.login : NULL;
 
-    jw_remote_close(w->to);
+    if (w->to)
+        w->to->ops->close(w->to);
     if (login)
         jw_secret_wipe(login, strlen(login));
     jw_arena_free(&w->a);
@@ -270,12 +250,12 @@ static void close_worker(struct worker *w)
 }
 
 /* Calls `job` for 0 to `n` - 1. This thread alone opens connections: libcurl's initialization needs that. */
-static bool run_jobs(struct push *p, size_t n, size_t most_workers, bool (*job)(struct worker *w, size_t i),
+static bool run_jobs(struct push *p, size_t n, size_t max_workers, bool (*job)(struct worker *w, size_t i),
                      struct jw_err *err)
 {
     unsigned workers = 1;
 
-    for (; workers < AT_ONCE && workers < most_workers; workers++)
+    for (; workers < MAX_CONNECTIONS && workers < max_workers; workers++)
         if (!p->workers[workers].to && !open_worker(p, &p->workers[workers], err))
             return false;
     p->job = job;
@@ -300,7 +280,7 @@ static void on_sent(void *ctx, uint64_t done, uint64_t total)
 
     (void)total;
     atomic_store(&w->sent, w->before + done);
-    for (size_t i = 0; i < AT_ONCE; i++)
+    for (size_t i = 0; i < MAX_CONNECTIONS; i++)
         sent += atomic_load(&p->workers[i].sent);
     if (w == p->workers && p->o->progress && p->total)
         p->o->progress(p->o->ctx, sent, p->total);
@@ -312,9 +292,8 @@ static bool move_layer(struct worker *w, size_t i)
     struct pack *x = &w->p->moving[i];
     bool there = !x->file || (i && strcmp(x[-1].layer.digest, x->layer.digest) == 0);
 
-    if ((!there && !jw_remote_has(w->to, &x->item, &there, &w->err))
-        || (!there && !jw_remote_mount(w->to, &x->item, &x->layer.mounted, &w->err))
-        || (!there && !x->layer.mounted && !jw_remote_put(w->to, &x->item, x->file, &w->err)))
+    if ((!there && !w->to->ops->has(w->to, &x->item, &there, &w->err))
+        || (!there && !w->to->ops->put(w->to, &x->item, x->file, &w->err)))
         return false;
     x->layer.moved = !there;
     w->before += x->file ? x->item.size : 0;
@@ -332,7 +311,7 @@ static bool move_layers(struct push *p, struct pack *first, size_t n, struct jw_
         files += first[i].file != NULL;
         p->total += first[i].file ? first[i].item.size : 0;
     }
-    for (size_t i = 0; i < AT_ONCE; i++) {
+    for (size_t i = 0; i < MAX_CONNECTIONS; i++) {
         p->workers[i].before = 0;
         atomic_store(&p->workers[i].sent, 0);
     }
@@ -344,7 +323,7 @@ static bool move_layers(struct push *p, struct pack *first, size_t n, struct jw_
         p->out->layers++;
         p->out->bytes += x->item.size;
         p->out->layers_moved += x->layer.moved;
-        p->out->bytes_moved += x->layer.moved && !x->layer.mounted ? x->item.size : 0;
+        p->out->bytes_moved += x->layer.moved ? x->item.size : 0;
     }
     return true;
 }
@@ -372,7 +351,7 @@ static bool check_stored(struct worker *w, size_t i)
 {
     struct present *now = &w->p->now;
 
-    return jw_remote_has(w->to, &now->manifest.items[i], &now->stored[i], &w->err);
+    return w->to->ops->has(w->to, &now->manifest.items[i], &now->stored[i], &w->err);
 }
 
 /* Reads the index under the tag. Reads the manifest of this kind only if it has changed since the last call. */
@@ -404,7 +383,7 @@ static bool read_present(struct push *p, const struct jw_pack_manifest *m, const
     if (now->digest && !jw_remote_oci(p->to, now->digest, p->a, &now->manifest, NULL, &found, err))
         return false;
     now->stored = jw_arena_alloc(p->a, (now->manifest.n + 1) * sizeof *now->stored);
-    return run_jobs(p, now->manifest.n, now->manifest.n / EACH_AT_LEAST, check_stored, err);
+    return run_jobs(p, now->manifest.n, now->manifest.n / MIN_LAYERS_EACH, check_stored, err);
 }
 
 /* ---- documents ---- */
@@ -428,7 +407,7 @@ static bool put_index(struct push *p, const char *tag, const struct jw_oci_item 
     if (ok)
         jw_oci_digest(digest, jw_buf_bytes(&text));
     if (ok && strcmp(digest, p->now.index_digest) != 0)
-        ok = jw_remote_put_document(p->to, tag, JW_OCI_INDEX, jw_buf_bytes(&text), err);
+        ok = p->to->ops->put_document(p->to, tag, JW_OCI_INDEX, jw_buf_bytes(&text), err);
     jw_buf_free(&text);
     return ok;
 }
@@ -440,9 +419,7 @@ static const char *oci_arch(const char *arch)
 
 static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pack *first, struct jw_err *err)
 {
-    struct jw_oci_doc doc = { .artifact = JW_OCI_ARTIFACT,
-                              .n = k->n,
-                              .subject = p->image.digest ? &p->image : NULL };
+    struct jw_oci_doc doc = { .artifact = JW_OCI_ARTIFACT, .n = k->n };
     struct jw_oci_item item = { .media = JW_OCI_MANIFEST,
                                 .artifact = JW_OCI_ARTIFACT,
                                 .os = first->is.manifest.os,
@@ -463,11 +440,10 @@ static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pa
         item.notes = doc.notes;
         item.n_notes = doc.n_notes;
         ok = (p->now.digest && strcmp(p->now.digest, digest) == 0)
-             || jw_remote_put_document(p->to, NULL, JW_OCI_MANIFEST, jw_buf_bytes(&text), err);
+             || p->to->ops->put_document(p->to, NULL, JW_OCI_MANIFEST, jw_buf_bytes(&text), err);
     }
     jw_buf_free(&text);
-    return ok && (!p->image.digest || jw_remote_refers(p->to, p->image.digest, &k->attached, err))
-           && put_index(p, k->tag, &item, err);
+    return ok && put_index(p, k->tag, &item, err);
 }
 
 /* The layers of earlier pushes that no pack of this push replaces. A pack replaces a layer of the same software. */
@@ -544,28 +520,6 @@ static bool push_kinds(struct push *p, struct jw_err *err)
 
 /* ---- packs to push ---- */
 
-static bool find_image(struct push *p, struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
-    struct jw_oci_doc doc;
-    char digest[72];
-    bool found = false;
-    bool ok = jw_remote_document(p->to, p->o->attach, &text, &found, err)
-              && (found || jw_fail(err, JW_E_NET, "%.200s has no %.128s", p->o->ref->text, p->o->attach))
-              && (jw_oci_read(jw_buf_bytes(&text), p->a, &doc, err) || jw_wrap(err, "%.128s", p->o->attach));
-
-    if (ok) {
-        jw_oci_digest(digest, jw_buf_bytes(&text));
-        p->image = (struct jw_oci_item){ .media = doc.media      ? doc.media
-                                                  : doc.is_index ? JW_OCI_INDEX
-                                                                 : JW_OCI_MANIFEST,
-                                         .digest = jw_arena_str(p->a, digest),
-                                         .size = text.n };
-    }
-    jw_buf_free(&text);
-    return ok;
-}
-
 /* A pack is not made again when the place has a layer of the same content. */
 static bool needs(void *ctx, const struct jw_export_pack *made, bool *yes, struct jw_err *err)
 {
@@ -629,10 +583,11 @@ static bool read_packs(struct push *p, struct jw_err *err)
 /* Locks a folder. For a registry, the deadline of each connection begins again. */
 static bool hold(struct push *p, struct jw_err *err)
 {
-    bool ok = jw_remote_hold(p->to, err);
+    bool ok = p->to->ops->hold(p->to, err);
 
-    for (size_t i = 1; ok && i < AT_ONCE; i++)
-        ok = !p->workers[i].to || p->o->ref->kind == JW_REF_FOLDER || jw_remote_hold(p->workers[i].to, err);
+    for (size_t i = 1; ok && i < MAX_CONNECTIONS; i++)
+        ok = !p->workers[i].to || p->o->ref->kind == JW_REF_FOLDER
+             || p->workers[i].to->ops->hold(p->workers[i].to, err);
     return ok;
 }
 
@@ -653,12 +608,13 @@ bool jw_push(const struct jw_push_options *o, struct jw_arena *a, struct jw_push
     bool ok = jw_remote_open(&p.net, a, &p.to, err);
 
     p.workers[0].to = p.to;
-    ok = ok && (!o->attach || find_image(&p, err)) && (o->make ? make_packs(&p, err) : read_packs(&p, err));
+    ok = ok && (o->make ? make_packs(&p, err) : read_packs(&p, err));
     if (p.n)
         ok = ok && hold(&p, err) && push_kinds(&p, err);
-    for (size_t i = 1; i < AT_ONCE; i++)
+    for (size_t i = 1; i < MAX_CONNECTIONS; i++)
         close_worker(&p.workers[i]);
-    jw_remote_close(p.to);
+    if (p.to)
+        p.to->ops->close(p.to);
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     return ok;
 }

@@ -13,15 +13,14 @@ struct jw_push_layer {
     const char *digest;
     uint64_t size, entries, bytes; /* bytes: of the entries */
     bool is_signed;
-    bool moved, mounted; /* mounted: from another repository, nothing was sent */
-    bool kept;           /* from an earlier push of other software */
+    bool moved;
+    bool kept; /* from an earlier push of other software */
 };
 
 struct jw_push_kind {         /* one driver build and architecture */
     const char *tag, *digest; /* digest of its manifest */
     const char *driver, *stamp, *system;
     uint16_t sm;
-    bool attached;     /* the registry lists it as a referrer of the image */
     uint64_t replaced; /* layers of earlier pushes that the manifest no longer names */
     struct jw_push_layer *layers;
     size_t n;
@@ -36,8 +35,7 @@ struct jw_push_report {
 };
 
 struct jw_push_options {
-    struct jw_remote_options net; /* only mount to deadline_s */
-    const char *attach;           /* tag or digest of the image that the packs belong to; or NULL */
+    struct jw_remote_options net; /* only cacert to deadline_s */
     const struct jw_ref *ref;     /* without a tag: jw_fleet_tag of each kind */
     const struct jw_export_options
         *make;                /* makes the packs that the remote lacks; by origin, into a folder */

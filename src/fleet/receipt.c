@@ -13,10 +13,11 @@
 #include <string.h>
 
 enum { LAYER = 45 /* the kind of its record */ };
-#define MOST_BYTES (JW_MAX_STATE_RECORD + JW_RECORD_FRAME)
+#define MAX_BYTES (JW_MAX_STATE_RECORD + JW_RECORD_FRAME)
 
 struct entry_file {
-    uint64_t name, size;
+    uint64_t name, bytes; /* key and payload */
+    int64_t mtime;
 };
 
 /* FOLDER/HEX.done */
@@ -27,7 +28,8 @@ struct layer {
 };
 
 static const struct jw_field entry_fields[] = { JW_FIELD(struct entry_file, name),
-                                                JW_FIELD(struct entry_file, size),
+                                                JW_FIELD(struct entry_file, bytes),
+                                                JW_FIELD(struct entry_file, mtime),
                                                 { 0 } };
 static const struct jw_field layer_fields[] = { JW_FIELD(struct layer, root),
                                                 JW_FIELD_LIST_OF(struct layer, v, n, entry_fields),
@@ -48,35 +50,45 @@ static const char *receipt_path(const char *folder, const char *digest, struct j
     return jw_path_join(a, folder, name);
 }
 
-static bool entry_there(const char *root, const struct entry_file *f, struct jw_buf *path)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    jw_buf_clear(path);
-    jw_buf_printf(path, "%s/%s", root, jw_cache_name(f->name).text);
-    return jw_file_stat(jw_buf_cstr(path), &info, &ignored) && info.kind == JW_FILE_REGULAR
-           && info.size == f->size;
-}
-
-bool fleet_receipt_holds(const char *folder, const char *digest, const char *root, struct jw_arena *a)
+/* False: there is no such file. */
+static bool stat_entry(const char *root, uint64_t name, struct jw_file_info *info)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_err ignored;
+
+    jw_buf_printf(&path, "%s/%s", root, jw_cache_name(name).text);
+    bool ok = jw_buf_ok(&path, &ignored) && jw_file_stat(jw_buf_cstr(&path), info, &ignored)
+              && info->kind == JW_FILE_REGULAR;
+
+    jw_buf_free(&path);
+    return ok;
+}
+
+static bool is_untouched(const struct jw_cache_lookup *cache, const struct entry_file *f)
+{
+    struct jw_file_info info;
+
+    return jw_cache_finds(cache, f->name, f->bytes) && stat_entry(cache->root, f->name, &info)
+           && info.mtime == f->mtime;
+}
+
+bool fleet_receipt_holds(const char *folder, const char *digest, const struct jw_cache_lookup *cache,
+                         struct jw_arena *a)
+{
     struct jw_bytes file = { NULL, 0 };
     struct jw_record record;
     struct layer l = { 0 };
     struct jw_err ignored;
     bool found = false;
 
-    (void)!jw_trust_slurp(receipt_path(folder, digest, a), MOST_BYTES, a, &file, &found, &ignored);
+    (void)!jw_trust_slurp(receipt_path(folder, digest, a), MAX_BYTES, a, &file, &found, &ignored);
 
     struct jw_reader r = jw_reader(file);
     bool ok = jw_record_take(&r, &record) && r.at == file.n && record.kind == LAYER
-              && jw_record_get(&record, layer_fields, a, &l) && strcmp(l.root, root) == 0 && l.n;
+              && jw_record_get(&record, layer_fields, a, &l) && strcmp(l.root, cache->root) == 0 && l.n;
 
     for (size_t i = 0; ok && i < l.n; i++)
-        ok = entry_there(root, &l.v[i], &path);
-    jw_buf_free(&path);
+        ok = is_untouched(cache, &l.v[i]);
     return ok;
 }
 
@@ -84,12 +96,17 @@ void fleet_receipt_write(const char *folder, const char *digest, const char *roo
                          const struct jw_import_report *r, struct jw_arena *a)
 {
     struct layer l = { .root = root, .v = jw_arena_alloc(a, (r->n_entries + 1) * sizeof *l.v) };
-    struct jw_buf record = JW_BUF(MOST_BYTES);
+    struct jw_buf record = JW_BUF(MAX_BYTES);
     struct jw_err ignored;
 
-    for (size_t i = 0; i < r->n_entries; i++)
-        if (r->entries[i].state != JW_IMPORT_CANARY)
-            l.v[l.n++] = (struct entry_file){ r->entries[i].of->name, jw_pack_entry_bytes(r->entries[i].of) };
+    for (size_t i = 0; i < r->n_entries; i++) {
+        const struct jw_pack_entry *e = r->entries[i].of;
+        struct jw_file_info info;
+
+        if (!stat_entry(root, e->name, &info))
+            return; /* evicted already */
+        l.v[l.n++] = (struct entry_file){ e->name, jw_pack_entry_bytes(e) - JW_CACHE_HEADER, info.mtime };
+    }
     jw_record_put(&record, LAYER, layer_fields, &l);
     (void)!(jw_buf_ok(&record, &ignored)
             && jw_trust_put(receipt_path(folder, digest, a), jw_buf_bytes(&record), &ignored));

@@ -27,6 +27,8 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
     return true;
 }
 
+/* Nothing points at most containers in sections of data, so these are read whole. Of 18,215 in the .data of cuFFT 12.5
+ * relocations name 16, and of the 12 in its .ldata, from 11 MB on, none: code holds their addresses. */
 const struct jw_fat_place *jw_fat_section(const char *name)
 {
     static const struct jw_fat_place places[] = {

@@ -1,10 +1,11 @@
 #include "formats/fatbin_unpack.h"
 
-#include "base/deflate.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/work.h"
 
+#include <isa-l/igzip_lib.h>
 #include <lz4.h>
 #include <lz4frame.h>
 #include <string.h>
@@ -37,6 +38,7 @@ static bool push_plain(struct stream *s, const void *p, size_t n, struct jw_err 
         return jw_fail(err, JW_E_FORMAT, "unpacks to more than the %llu bytes that it claims",
                        (unsigned long long)s->want);
     s->made += n;
+    jw_work_add(JW_WORK_BYTES_DECODED, n);
     return n == 0 || s->out.put(s->out.ctx, p, n, err);
 }
 
@@ -121,84 +123,32 @@ static bool unpack_lz4_frame(struct stream *s, struct jw_err *err)
     return ok;
 }
 
-/* RFC 1950: two bytes, the stream, and its Adler-32 checksum. */
-static uint32_t adler(uint32_t sum, const uint8_t *p, size_t n)
-{
-    uint32_t a = sum & 0xffff, b = sum >> 16;
-
-    while (n) {
-        size_t some = (size_t)jw_min(n, 5552); /* as many as fit into 32 bits before the modulo */
-
-        n -= some;
-        for (; some; some--)
-            b += a += *p++;
-        a %= 65521;
-        b %= 65521;
-    }
-    return b << 16 | a;
-}
-
-static bool zlib_header(struct stream *s, struct jw_err *err)
-{
-    uint8_t h[2] = { 0 };
-
-    if (s->left < 2)
-        return jw_fail(err, JW_E_FORMAT, "zlib: the stream is cut off");
-    if (!jw_source_read(s->src, s->at, h, 2, err))
-        return false;
-    s->at += 2;
-    s->left -= 2;
-    return ((h[0] & 15) == 8 && h[0] >> 4 <= 7 && !(h[1] & 32) && (h[0] << 8 | h[1]) % 31 == 0)
-           || jw_fail(err, JW_E_FORMAT, "zlib: damaged");
-}
-
-/* After the last block, at a byte boundary. */
-static bool zlib_sum(struct stream *s, const struct jw_deflate *d, uint32_t sum, struct jw_err *err)
-{
-    uint8_t b[4];
-    uint64_t bit;
-
-    (void)jw_deflate_between(d, &bit);
-    if ((bit + 7) / 8 + 4 > s->left)
-        return jw_fail(err, JW_E_FORMAT, "zlib: the stream is cut off");
-    if (!jw_source_read(s->src, s->at + (bit + 7) / 8, b, 4, err))
-        return false;
-    return ((uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]) == sum
-           || jw_fail(err, JW_E_FORMAT, "zlib: damaged");
-}
-
 static bool unpack_zlib(struct stream *s, struct jw_err *err)
 {
-    struct jw_source packed;
-
-    if (!zlib_header(s, err) || !jw_source_window(s->src, s->at, s->left, &packed, err))
-        return false;
-    struct jw_deflate *d = jw_realloc(NULL, sizeof *d);
-    enum jw_deflate_state state = JW_DEFLATE_MORE;
-    uint32_t sum = 1;
-    size_t n = 0;
+    struct inflate_state *z = jw_alloc(sizeof *z);
     bool ok = true;
 
-    jw_deflate_start(d, &packed, 0);
-    while (ok && state == JW_DEFLATE_MORE) {
-        if (n >= OUT - JW_DEFLATE_SLACK) {
-            memmove(s->plain, s->plain + n - JW_DEFLATE_WINDOW, JW_DEFLATE_WINDOW);
-            n = JW_DEFLATE_WINDOW;
-        }
-        size_t before = n;
+    isal_inflate_init(z);
+    z->crc_flag = ISAL_ZLIB;
+    while (ok && z->block_state != ISAL_BLOCK_FINISH) {
+        bool ended = z->avail_in == 0 && s->left == 0;
+        size_t n;
 
-        state = jw_deflate_more(d, s->plain, &n, OUT - JW_DEFLATE_SLACK, err);
-        sum = adler(sum, s->plain + before, n - before);
-        ok = push_plain(s, s->plain + before, n - before, err);
+        if (z->avail_in == 0) {
+            ok = pull_packed(s, &n, err);
+            z->next_in = s->in;
+            z->avail_in = (uint32_t)n;
+        }
+        z->next_out = s->plain;
+        z->avail_out = sizeof s->plain;
+        if (ok && isal_inflate(z) != ISAL_DECOMP_OK)
+            ok = jw_fail(err, JW_E_FORMAT, "zlib: damaged");
+        n = sizeof s->plain - z->avail_out;
+        if (ok && ended && n == 0 && z->block_state != ISAL_BLOCK_FINISH)
+            ok = jw_fail(err, JW_E_FORMAT, "zlib: the stream is cut off");
+        ok = ok && push_plain(s, s->plain, n, err);
     }
-    if (ok && state == JW_DEFLATE_END)
-        ok = zlib_sum(s, d, sum, err);
-    else if (ok && state != JW_DEFLATE_UNREADABLE)
-        ok = jw_fail(err, JW_E_FORMAT, "zlib: %s",
-                     state == JW_DEFLATE_DAMAGED ? "damaged" : "the stream is cut off");
-    else
-        ok = false;
-    jw_free(d);
+    jw_free(z);
     return ok;
 }
 
@@ -262,6 +212,7 @@ bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, st
         s->made = 0;
         s->want = plain;
         s->out = out;
+        jw_work_add(JW_WORK_MODULES_DECODED, 1);
         ok = unpack_by_flag(s, e, err);
         if (ok && s->made != plain)
             ok = jw_fail(err, JW_E_FORMAT, "unpacks to %llu bytes, but claims %llu",

@@ -1,20 +1,24 @@
 #include "formats/inflate.h"
 
 #include "base/buf.h"
-#include "base/deflate.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/work.h"
 #include "formats/fatbin.h"
 #include "formats/select.h"
 
+#include <isa-l/crc.h>
+#include <isa-l/igzip_lib.h>
+#include <stddef.h>
 #include <string.h>
 
 enum {
     KEEP = 128 * 1024, /* unpacked bytes kept before the newest ones: twice what readers search at once */
     OUT = 3 * KEEP,
-    HEAD = 4096,      /* unpacked first: nine of ten members have no CUDA code */
-    STEP = 32 * 1024, /* unpacked bytes per step */
+    IN = 64 * 1024,
+    STEP = 64 * 1024, /* at least so much room for one step */
+    FIRST_IN = 512,   /* fetched first: nine of ten members have no CUDA code, and their first bytes say so */
     MAX_POINTS = 128,
     MIN_SPACING = 1 << 20,
     BOMB_RATIO = 200
@@ -32,9 +36,9 @@ enum {
 #define BOMB_SIZE ((uint64_t)256 << 20)
 
 struct point {
-    uint64_t bit, out; /* position in the packed stream; number of unpacked bytes */
-    uint8_t *window;
-    size_t window_n;
+    uint64_t in, out;            /* packed bytes that the decoder took; unpacked bytes that it gave */
+    struct inflate_state *state; /* a copy up to the last valid byte of its output buffer */
+    size_t n;
 };
 
 struct note {
@@ -43,9 +47,13 @@ struct note {
 };
 
 struct jw_inflate {
-    struct jw_deflate d;
+    struct inflate_state state;
     struct jw_source packed;
-    uint64_t plain, spacing;
+    uint64_t fetched; /* packed bytes, up to the end of `in` */
+    uint64_t plain, spacing, member_at;
+    uint32_t expected, crc;
+    uint64_t summed; /* unpacked bytes in `crc` */
+    bool sound;      /* the stream ends where it should, with the right CRC */
     bool lost;       /* a step failed: start again before anything else */
     uint64_t out_at; /* unpacked position after the newest byte in `out` */
     size_t out_n;    /* unpacked bytes in `out`, the newest last */
@@ -56,10 +64,10 @@ struct jw_inflate {
     uint64_t *magics; /* possible starts of containers before `watched` */
     size_t n_magics, cap_magics;
     struct jw_buf noted;
-    bool full;               /* the limit is reached */
-    uint64_t watched;        /* unpacked position up to which pieces were kept */
-    uint64_t entry, fat_end; /* of the current container: its next entry or its end; 0: none */
-    uint8_t out[OUT + JW_DEFLATE_SLACK];
+    bool full;                    /* the limit is reached */
+    uint64_t watched;             /* unpacked position up to which pieces were kept */
+    uint64_t entry, fat_end;      /* of the current container: its next entry or its end; 0: none */
+    uint8_t in[IN], out[OUT + 1]; /* 1: what follows the last byte that the member claims */
 };
 
 struct jw_inflate *jw_inflate_new(void)
@@ -73,11 +81,12 @@ struct jw_inflate *jw_inflate_new(void)
 static void forget_stream(struct jw_inflate *z)
 {
     while (z->n_points)
-        jw_free(z->points[--z->n_points].window);
+        jw_free(z->points[--z->n_points].state);
     z->n_notes = z->n_magics = 0;
     jw_buf_clear(&z->noted);
-    z->watched = z->entry = z->fat_end = 0;
-    z->full = false;
+    z->watched = z->entry = z->fat_end = z->summed = 0;
+    z->crc = 0;
+    z->full = z->sound = false;
 }
 
 void jw_inflate_free(struct jw_inflate *z)
@@ -103,25 +112,28 @@ static const struct point *point_before(const struct jw_inflate *z, uint64_t at)
 
 static void start_from(struct jw_inflate *z, const struct point *from)
 {
-    jw_deflate_start(&z->d, &z->packed, from ? from->bit : 0);
-    z->lost = false;
-    z->out_at = from ? from->out : 0;
-    z->out_n = from ? from->window_n : 0;
+    isal_inflate_init(&z->state);
     if (from)
-        memcpy(z->out, from->window, from->window_n);
+        memcpy(&z->state, from->state, from->n);
+    z->state.avail_in = 0;
+    z->fetched = from ? from->in : 0;
+    z->out_at = from ? from->out : 0;
+    z->out_n = 0;
+    z->lost = false;
 }
 
+/* The decoder's state has no pointer into itself, and nothing of its output buffer counts after the valid bytes. */
 static void keep_point(struct jw_inflate *z)
 {
-    uint64_t last = z->n_points ? z->points[z->n_points - 1].out : 0, bit;
+    uint64_t last = z->n_points ? z->points[z->n_points - 1].out : 0;
 
-    if (z->out_at < last + z->spacing || z->n_points == MAX_POINTS || !jw_deflate_between(&z->d, &bit))
+    if (z->out_at < last + z->spacing || z->n_points == MAX_POINTS)
         return;
-    size_t n = (size_t)jw_min(JW_DEFLATE_WINDOW, z->out_n);
-    uint8_t *window = jw_alloc(n);
+    size_t n = offsetof(struct inflate_state, tmp_out_buffer) + (size_t)z->state.tmp_out_valid;
+    struct inflate_state *state = jw_alloc(n);
 
-    memcpy(window, z->out + z->out_n - n, n);
-    z->points[z->n_points++] = (struct point){ bit, z->out_at, window, n };
+    memcpy(state, &z->state, n);
+    z->points[z->n_points++] = (struct point){ z->fetched - z->state.avail_in, z->out_at, state, n };
 }
 
 /* Keeps `n` unpacked bytes from `at`. False: no room. */
@@ -250,47 +262,109 @@ static bool find_container(void *ctx, uint64_t at, uint64_t end, uint64_t *found
     return true;
 }
 
-static bool has_failed(struct jw_inflate *z, enum jw_deflate_state state, struct jw_err *err)
+static bool fetch(struct jw_inflate *z, struct jw_err *err)
 {
-    unsigned long long at = z->out_at, plain = z->plain;
+    size_t n = (size_t)jw_min(z->fetched ? IN : FIRST_IN, z->packed.size - z->fetched);
 
-    z->lost = true;
-    switch (state) {
-    case JW_DEFLATE_MORE: z->lost = false; return false;
-    case JW_DEFLATE_END:
-        (void)jw_fail(err, JW_E_FORMAT, "zip: the member ends at %llu, but claims %llu bytes", at, plain);
-        break;
-    case JW_DEFLATE_DAMAGED:
-        (void)jw_fail(err, JW_E_FORMAT, "zip: the member's data is damaged near %llu", at);
-        break;
-    case JW_DEFLATE_CUT_OFF:
-        (void)jw_fail(err, JW_E_FORMAT, "zip: the member's data ends early, at %llu of %llu bytes", at,
-                      plain);
-        break;
-    default: break; /* reported already */
+    if (!jw_source_read(&z->packed, z->fetched, z->in, n, err))
+        return false;
+    z->fetched += n;
+    z->state.next_in = z->in;
+    z->state.avail_in = (uint32_t)n;
+    return true;
+}
+
+/* Unpacks up to `room` bytes; `*n` is 0 only at the end of the stream. */
+static bool step(struct jw_inflate *z, size_t room, size_t *n, struct jw_err *err)
+{
+    unsigned long long at = z->out_at;
+
+    for (*n = 0; *n == 0 && z->state.block_state != ISAL_BLOCK_FINISH;) {
+        bool starved = z->state.avail_in == 0;
+
+        if (starved && !fetch(z, err))
+            return false;
+        uint32_t before = z->state.avail_in;
+
+        z->state.next_out = z->out + z->out_n;
+        z->state.avail_out = (uint32_t)room;
+        if (isal_inflate(&z->state) != ISAL_DECOMP_OK)
+            return jw_fail(err, JW_E_FORMAT, "zip: the member's data is damaged near %llu", at);
+        *n = room - z->state.avail_out;
+        jw_work_add(JW_WORK_BYTES_INFLATED, *n);
+        if (*n || z->state.block_state == ISAL_BLOCK_FINISH || z->state.avail_in < before)
+            continue;
+        return starved ? jw_fail(err, JW_E_FORMAT, "zip: the member's data ends early, at %llu of %llu bytes",
+                                 at, (unsigned long long)z->plain)
+                       : jw_fail(err, JW_E_FORMAT, "zip: the member's data is damaged near %llu", at);
     }
     return true;
 }
 
-/* Unpacks at least one more byte, or fails. */
+static bool fail_long(const struct jw_inflate *z, struct jw_err *err)
+{
+    return jw_fail(err, JW_E_FORMAT, "zip: the member unpacks to more than the %llu bytes that it claims",
+                   (unsigned long long)z->plain);
+}
+
+/* The CRC covers each byte once, on the first pass. */
+static void sum_new(struct jw_inflate *z)
+{
+    if (z->out_at > z->summed) {
+        size_t fresh = (size_t)(z->out_at - z->summed);
+
+        z->crc = crc32_gzip_refl(z->crc, z->out + z->out_n - fresh, fresh);
+        z->summed = z->out_at;
+    }
+}
+
+/* Called with all the bytes that the member claims: nothing may follow, and their CRC must be the right one. */
+static bool check_end(struct jw_inflate *z, struct jw_err *err)
+{
+    size_t more;
+
+    if (z->sound)
+        return true;
+    if (!step(z, 1, &more, err))
+        return false;
+    if (more)
+        return fail_long(z, err);
+    if (z->crc != z->expected)
+        return jw_fail(err, JW_E_FORMAT,
+                       "zip: the member at 0x%llx is damaged: its CRC-32 is 0x%08x, but should be 0x%08x",
+                       (unsigned long long)z->member_at, z->crc, z->expected);
+    z->sound = true;
+    return true;
+}
+
+static bool take_step(struct jw_inflate *z, struct jw_err *err)
+{
+    size_t n;
+
+    if (!step(z, OUT - z->out_n, &n, err))
+        return false;
+    if (n == 0 && z->out_at < z->plain)
+        return jw_fail(err, JW_E_FORMAT, "zip: the member ends at %llu, but claims %llu bytes",
+                       (unsigned long long)z->out_at, (unsigned long long)z->plain);
+    z->out_n += n;
+    z->out_at += n;
+    if (z->out_at > z->plain)
+        return fail_long(z, err);
+    sum_new(z);
+    watch_containers(z);
+    keep_point(z);
+    return z->out_at < z->plain || check_end(z, err);
+}
+
+/* Unpacks at least one more byte and checks the end, or fails. */
 static bool more(struct jw_inflate *z, struct jw_err *err)
 {
-    if (z->out_n >= OUT) {
+    if (OUT - z->out_n < STEP) {
         memmove(z->out, z->out + z->out_n - KEEP, KEEP);
         z->out_n = KEEP;
     }
-    size_t before = z->out_n, until = z->out_at ? (size_t)jw_min(before + STEP, OUT) : HEAD;
-
-    while (z->out_n == before) {
-        enum jw_deflate_state state = jw_deflate_more(&z->d, z->out, &z->out_n, until, err);
-
-        z->out_at += z->out_n - before;
-        if (has_failed(z, state, err))
-            return false;
-        watch_containers(z);
-        keep_point(z);
-    }
-    return true;
+    z->lost = !take_step(z, err);
+    return !z->lost;
 }
 
 static bool pull_plain(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
@@ -323,14 +397,33 @@ static bool pull_plain(void *ctx, uint64_t at, void *dst, size_t n, struct jw_er
     return true;
 }
 
-struct jw_source jw_inflate_source(struct jw_inflate *z, const struct jw_source *packed, uint64_t plain)
+/* Unpacks the rest, wherever the last read was. */
+static bool check_plain(void *ctx, struct jw_err *err)
+{
+    struct jw_inflate *z = ctx;
+    const struct point *newest = z->n_points ? &z->points[z->n_points - 1] : NULL;
+
+    if (!z->sound && (z->lost || (newest && newest->out > z->out_at)))
+        start_from(z, newest);
+    while (!z->sound)
+        if (!more(z, err))
+            return false;
+    return true;
+}
+
+struct jw_source jw_inflate_source(struct jw_inflate *z, const struct jw_source *packed,
+                                   const struct jw_zip_member *m)
 {
     forget_stream(z);
     z->packed = *packed;
-    z->plain = plain;
-    z->spacing = jw_max(MIN_SPACING, plain / (MAX_POINTS - 1));
+    z->plain = m->plain;
+    z->expected = m->crc;
+    z->member_at = m->at;
+    z->spacing = jw_max(MIN_SPACING, m->plain / (MAX_POINTS - 1));
     start_from(z, NULL);
-    return (struct jw_source){ .size = plain, .pull = pull_plain, .find = find_container, .ctx = z };
+    return (struct jw_source){
+        .size = m->plain, .pull = pull_plain, .find = find_container, .check = check_plain, .ctx = z
+    };
 }
 
 bool jw_inflate_plausible(uint64_t packed, uint64_t plain, struct jw_err *err)

@@ -125,6 +125,7 @@ static bool read_member(struct jw_zip *zip, struct jw_reader *r, uint64_t where,
         return jw_fail(err, JW_E_FORMAT, "zip: no directory entry at 0x%llx", (unsigned long long)where);
     m.flags = jw_le16(fixed.p + 8);
     m.method = jw_le16(fixed.p + 10);
+    m.crc = jw_le32(fixed.p + 16);
     m.packed = jw_le32(fixed.p + 20);
     m.plain = jw_le32(fixed.p + 24);
     m.at = jw_le32(fixed.p + 42);

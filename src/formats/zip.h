@@ -11,6 +11,7 @@ struct jw_zip_member {
     const char *name;
     uint64_t at; /* position of its local header */
     uint64_t packed, plain;
+    uint32_t crc; /* of the plain bytes */
     uint16_t method, flags;
 };
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_JOBS, KEY_STORE };
+enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_JOBS, KEY_TIMEOUT, KEY_STORE };
 
 #define AT(field) offsetof(struct jw_config, field)
 
@@ -25,6 +25,8 @@ const struct jw_config_key jw_config_keys[] = {
       "compared with names.",
       true, KEY_TEXTS, AT(exclude) },
     { "jobs", "half the CPUs", "4", "How many modules prime compiles at the same time.", false, KEY_JOBS, 0 },
+    { "timeout", "30 minutes, or ten times the predicted time", "3600",
+      "After how many seconds prime gives up on a module.", false, KEY_TIMEOUT, 0 },
     { "store_cap", "2GiB", "8GiB",
       "How large the store of packs may grow. Over this, import deletes the packs that were used longest "
       "ago.",
@@ -80,7 +82,8 @@ static void warn_unknown(struct line *l, const char *name)
                 closest);
     else
         jw_note(&l->out->warnings, l->a,
-                "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, store_cap, trust, fleet, cacert, "
+                "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, timeout, store_cap, trust, "
+                "fleet, cacert, "
                 "plain_http",
                 l->origin, name);
 }
@@ -119,6 +122,17 @@ static void set_jobs(struct line *l, const char *value)
     }
     l->out->jobs = (struct jw_conf_item){ .value = value, .origin = l->origin };
     l->out->jobs_count = (unsigned)n;
+}
+
+static void set_timeout(struct line *l, const char *value)
+{
+    uint64_t n;
+
+    if (jw_text_u64(value, &n) && n > 0 && n <= JW_MAX_TIMEOUT_S)
+        l->out->timeout_s = (unsigned)n;
+    else
+        jw_note(&l->out->warnings, l->a, "%s: timeout is a number of seconds from 1 to %u, not \"%.64s\"",
+                l->origin, (unsigned)JW_MAX_TIMEOUT_S, value);
 }
 
 static void set_store(struct line *l, const char *value)
@@ -170,6 +184,7 @@ static void take_setting(struct line *l, const char *name, const char *value)
     case KEY_FOLDERS: add_folder(l, k, value); break;
     case KEY_TEXTS: add_item(l, k, value); break;
     case KEY_JOBS: set_jobs(l, value); break;
+    case KEY_TIMEOUT: set_timeout(l, value); break;
     case KEY_STORE: set_store(l, value); break;
     }
 }

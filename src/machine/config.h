@@ -34,6 +34,7 @@ struct jw_config {
     struct jw_conf_list plain;     /* registries without TLS: HOST[:PORT] */
     struct jw_conf_item jobs;      /* value NULL: not set */
     unsigned jobs_count;           /* 0: not set */
+    unsigned timeout_s;            /* of a module; 0: not set */
     struct jw_conf_item store_cap; /* value NULL: not set */
     uint64_t store_bytes;
     struct jw_notes warnings;

@@ -49,6 +49,10 @@ bool jw_trust_slurp(const char *path, size_t most, struct jw_arena *a, struct jw
 
 bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
+    struct jw_arena a = { 0 };
+
+    jw_out_sweep(jw_path_dir(&a, path));
+    jw_arena_free(&a);
     return jw_file_put(path, true, bytes, err) && jw_own_file(path, err);
 }
 

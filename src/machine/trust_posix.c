@@ -17,7 +17,7 @@
 
 /* The attribute system.posix_acl_access of Linux: u32 version 2, then for each entry u16 tag, u16 rights, u32 id,
  * little-endian. With an ACL, the group bits of the mode are its mask: an upper bound for all but owner and others. */
-enum { ACL_VERSION = 2, ACL_HEAD = 4, ACL_ENTRY = 8, ACL_MOST = 4096, ACL_WRITE = 2 };
+enum { ACL_VERSION = 2, ACL_HEAD = 4, ACL_ENTRY = 8, ACL_MAX = 4096, ACL_WRITE = 2 };
 enum { ACL_USER = 0x02, ACL_GROUP_OF_FILE = 0x04, ACL_GROUP = 0x08, ACL_MASK = 0x10 };
 
 static unsigned word(const uint8_t *p)
@@ -82,7 +82,7 @@ static ssize_t get_list(int fd, uint8_t *list, size_t most)
 /* Who can write by the group bits of the mode, or by the ACL behind them. */
 static void judge_group(int fd, const struct stat *st, struct jw_arena *a, struct jw_trust *out)
 {
-    uint8_t list[ACL_MOST];
+    uint8_t list[ACL_MAX];
     ssize_t n = get_list(fd, list, sizeof list);
 
     if (n >= ACL_HEAD && word(list) == ACL_VERSION)

@@ -36,7 +36,7 @@ const char *jw_os_release(const char *text, const char *name, struct jw_arena *a
     return NULL;
 }
 
-bool jw_shell_lets_nobody_in(const char *shell)
+bool jw_shell_refuses_logins(const char *shell)
 {
     static const char *const none[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
 

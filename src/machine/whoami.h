@@ -11,9 +11,10 @@
 /* NULL: unknown or none. */
 struct jw_whoami {
     const char *user, *host;
-    const char *home;   /* of a fresh login (user database, profile), not of HOME */
-    bool root;          /* or Windows' SYSTEM account */
-    const char *behind; /* the user who called sudo, doas or pkexec */
+    const char *home;       /* of a fresh login (user database, profile), not of HOME */
+    unsigned long uid, gid; /* Linux */
+    bool root;              /* or Windows' SYSTEM account */
+    const char *behind;     /* the user who called sudo, doas or pkexec */
     const char *behind_home;
     const char *service; /* a service account, and the reason: "the login shell is /usr/sbin/nologin" */
     const char *roaming; /* Windows: a roaming profile, and the reason */
@@ -33,7 +34,7 @@ bool jw_in_wsl(const char *root, struct jw_arena *a);
 const char *jw_os_release(const char *text, const char *name, struct jw_arena *a);
 
 /* Whether this login shell refuses logins. */
-bool jw_shell_lets_nobody_in(const char *shell);
+bool jw_shell_refuses_logins(const char *shell);
 
 /* Whether this is the profile of a Windows service. */
 bool jw_service_profile(const char *appdata);

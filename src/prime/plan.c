@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
+#include "driver/worker/supervisor.h"
 #include "facts/compile_time.h"
 #include "facts/env_defaults.h"
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENOUGH_ENTRIES = 8, SMALL_CHANGE = 3 << 10, WORKER_BASE = 300, WORKER_TIMES = 40 };
+enum { ENOUGH_ENTRIES = 8, SMALL_CHANGE = 3 << 10 };
 
 /* ---- how large ---- */
 
@@ -62,11 +63,6 @@ static uint64_t entry_bytes(double ratio, uint64_t ptx_bytes)
 {
     return ratio < 0 ? jw_cache_bytes_for(ptx_bytes)
                      : ptx_bytes + SMALL_CHANGE + (uint64_t)((double)ptx_bytes * ratio);
-}
-
-uint64_t plan_worker_bytes(uint64_t ptx_bytes)
-{
-    return ((uint64_t)WORKER_BASE << 20) + WORKER_TIMES * ptx_bytes;
 }
 
 /* ---- what is there ---- */
@@ -126,13 +122,6 @@ static const struct jw_warm_ban *banned(const struct plan_input *in, const struc
     return NULL;
 }
 
-static bool to_renew(const struct plan_input *in, const struct jw_job *j)
-{
-    const struct jw_cache_file *f = in->renew && j->predicted ? jw_cache_file_find(in->cache, j->name) : NULL;
-
-    return f && !f->damage && jw_warm_made(in->memory, j->name, f->entry.payload_hash);
-}
-
 static void judge_job(const struct plan_input *in, struct jw_job *j, bool *adopt)
 {
     const struct jw_warm_ban *ban = banned(in, j);
@@ -142,11 +131,6 @@ static void judge_job(const struct plan_input *in, struct jw_job *j, bool *adopt
         recall_name(in, j);
     if (j->predicted ? warm_by_name(in->cache, j, adopt) : warm_by_memory(in, j))
         j->state = JW_JOB_WARM;
-    j->renews = to_renew(in, j);
-    if (j->renews) {
-        j->state = JW_JOB_TODO;
-        *adopt = false;
-    }
     if (j->state == JW_JOB_TODO && ban && !*adopt && !in->retry) {
         j->state = JW_JOB_BANNED;
         j->why = ban->why;
@@ -190,6 +174,38 @@ static const struct plan_rate *rate_of(const struct plan_input *in, uint16_t sm)
     return &usual;
 }
 
+/* A module that was cut off takes twice as long, as far as is known: the next box that begins it is a longer one. */
+double plan_seconds(double predicted, double cut)
+{
+    return predicted > 2 * cut ? predicted : 2 * cut;
+}
+
+bool plan_hangs_on_one(const struct plan *p)
+{
+    return p->n_todo > 1 && p->longest >= p->seconds;
+}
+
+unsigned plan_round_box(double seconds)
+{
+    unsigned whole = seconds > 1 ? (unsigned)seconds : 1;
+
+    whole += whole < seconds; /* up */
+    unsigned step = whole <= 30 ? 5 : whole <= 120 ? 10 : 60;
+
+    return (whole + step - 1) / step * step;
+}
+
+static double cut_of(const struct plan_input *in, const struct jw_job *j)
+{
+    for (size_t i = 0; i < in->memory->n_cuts; i++) {
+        const struct jw_warm_cut *c = &in->memory->cuts[i];
+
+        if (c->sm == j->sm && memcmp(c->id, j->id, sizeof c->id) == 0 && strcmp(c->build, in->build) == 0)
+            return c->milliseconds / 1000.0;
+    }
+    return 0;
+}
+
 /* A command loaded it (prime --run). */
 static bool in_a_profile(const struct plan_input *in, const uint8_t id[JW_DIGEST])
 {
@@ -231,13 +247,15 @@ static void make_job(const struct plan_input *in, const struct found *group, siz
                           .places = places,
                           .n_places = n,
                           .seconds = rate->base_s + rate->per_byte_s * (double)t->ptx_bytes,
-                          .memory = plan_worker_bytes(t->ptx_bytes),
+                          .memory = jw_sv_need(t->ptx_bytes),
                           .state = JW_JOB_TODO };
     if (j->predicted) {
         j->name = t->key.name;
         j->key_size = t->key.size;
     }
     memcpy(j->id, t->key.id, sizeof j->id);
+    j->cut = cut_of(in, j);
+    j->seconds = plan_seconds(j->seconds, j->cut);
     memcpy(j->target, t->from, sizeof j->target);
 }
 
@@ -289,7 +307,7 @@ static void refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, boo
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (disk)
-        jw_say(&text, "the disk has %s left for it, besides the reserve", JW_SIZE(room));
+        jw_say(&text, "the disk has only %s left for it", JW_SIZE(room));
     else if (j->cache_bytes > limit)
         jw_say(&text, "it is larger than the whole cache may be (%s), so the driver never caches it",
                JW_SIZE(limit));
@@ -310,8 +328,6 @@ static void fit_jobs(const struct plan_input *in, struct jw_arena *a, struct pla
         if (j->state != JW_JOB_TODO)
             continue;
         j->cache_bytes = j->entry_bytes ? j->entry_bytes : j->cache_bytes;
-        if (j->renews) /* replaces a removed one */
-            continue;
         out->need += j->cache_bytes;
         if (j->cache_bytes > room || j->cache_bytes > disk) {
             refuse_room(j, a, jw_min(room, disk), j->cache_bytes <= room, in->limit);
@@ -342,7 +358,7 @@ static int by_start(const void *a, const void *b)
 
 static void sum_jobs(const struct plan_input *in, struct plan *out)
 {
-    double longest = 0, workers = in->workers ? in->workers : 1;
+    double workers = in->workers ? in->workers : 1, share;
 
     for (size_t i = 0; i < out->n_jobs && out->jobs[i].state == JW_JOB_TODO; i++) {
         if (out->adopt[i])
@@ -350,10 +366,11 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
         out->n_todo++;
         out->lazy |= out->jobs[i].lazy;
         out->cpu_seconds += out->jobs[i].seconds;
-        if (out->jobs[i].seconds > longest)
-            longest = out->jobs[i].seconds;
+        if (out->jobs[i].seconds > out->longest)
+            out->longest = out->jobs[i].seconds;
     }
-    out->seconds = out->cpu_seconds / workers > longest ? out->cpu_seconds / workers : longest;
+    share = out->cpu_seconds / workers;
+    out->seconds = share > out->longest ? share : out->longest;
 }
 
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out)
@@ -376,7 +393,7 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
     if (out->n_jobs)
         qsort(out->jobs, out->n_jobs, sizeof *out->jobs, by_start);
     for (size_t i = 0; i < out->n_jobs; i++)
-        if (out->jobs[i].predicted && out->jobs[i].state == JW_JOB_TODO && !out->jobs[i].renews)
+        if (out->jobs[i].predicted && out->jobs[i].state == JW_JOB_TODO)
             (void)warm_by_name(in->cache, &out->jobs[i], &out->adopt[i]);
     sum_jobs(in, out);
 }
@@ -422,17 +439,17 @@ static const char *form_name(unsigned text)
 static const struct jw_row places[] = {
     { JW_ROW("path", P, path),
       JW_ABOUT("as it is shown: of a wheel NAME.whl!member, of cached code its entry") },
-    { JW_ROW("disk", P, disk), JW_MAY, JW_ABOUT("the file that is read") },
+    { JW_ROW("disk", P, disk), JW_NULLABLE, JW_ABOUT("the file that is read") },
     { JW_ROW("at", P, at) },
     { JW_ROW("size", P, size) },
-    { JW_ROW("package", P, package), JW_MAY },
+    { JW_ROW("package", P, package), JW_NULLABLE },
     { JW_SPELT("digest", P, digest, &jw_spell_digest), JW_ABOUT("BLAKE2b-256 of these bytes") },
     { JW_NAMED("form", P, text, form_name, 2) },
     { 0 },
 };
 
 static const struct jw_row entry[] = {
-    { JW_SPELT("name", J, name, &jw_spell_entry), JW_MAY,
+    { JW_SPELT("name", J, name, &jw_spell_entry), JW_NULLABLE,
       JW_ABOUT("its file below the cache's root; null: not known") },
     { JW_ROW("predicted", J, predicted), JW_ABOUT("the name was computed beforehand") },
     { JW_ROW("key_bytes", J, key_size) },

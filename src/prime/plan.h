@@ -35,7 +35,6 @@ struct plan_input {
     uint64_t disk;         /* free bytes; UINT64_MAX: unknown */
     unsigned workers;
     bool retry; /* ignore bans */
-    bool renew; /* entries in the ledger are not warm */
 };
 
 struct plan {
@@ -46,14 +45,21 @@ struct plan {
     uint64_t need;                 /* predicted bytes of all cold modules, also those that do not fit */
     uint64_t todo_bytes;           /* predicted bytes of the modules to compile */
     double seconds, cpu_seconds;   /* of the modules to compile */
+    double longest;                /* of one of them */
     bool lazy;                     /* programs compile only the modules that they use */
 };
 
 int plan_by_digest(const void *a, const void *b); /* for qsort: JW_DIGEST bytes each */
 
-void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out);
+/* How long a module takes that was cut off after so many seconds; 0: it was not. */
+double plan_seconds(double predicted, double cut);
 
-/* How much memory a worker may need while it compiles. */
-uint64_t plan_worker_bytes(uint64_t ptx_bytes);
+/* More workers would not end sooner, because one of several modules takes as long as all. */
+bool plan_hangs_on_one(const struct plan *p);
+
+/* The first of these seconds that a person would choose for a time box. */
+unsigned plan_round_box(double seconds);
+
+void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out);
 
 #endif

@@ -30,10 +30,9 @@ void prime_close_cache(struct prime_cache *c)
 
 /* ---- while it runs ---- */
 
-bool prime_interrupted(const struct jw_run *run, const struct prime_here *h)
+bool prime_interrupted(const struct jw_run *run)
 {
-    return (run->interrupted && atomic_load(run->interrupted))
-           || (h->cache.log && jw_warm_stop_asked(h->cache.log));
+    return run->interrupted && atomic_load(run->interrupted);
 }
 
 unsigned prime_timeout_ms(const struct prime *p)
@@ -79,17 +78,20 @@ enum { PRIME = 1, PLAN = 2, VERIFY = 4, WATCH = 8, LOOK = PRIME | PLAN | VERIFY 
 
 static const struct step {
     unsigned in;
-    bool (*shared)(struct jw_run *run, struct prime_here *h, struct jw_err *err); /* with import and carry */
+    bool (*shared)(struct jw_run *run, struct prime_here *h, struct jw_err *err); /* with import */
     bool (*own)(struct prime *p, struct jw_err *err);
 } steps[] = {
     { PRIME, .shared = prime_judge_user },
     { LOOK | WATCH, .shared = prime_judge_variables },
+    { PRIME | PLAN, .own = prime_recall_command },
     { LOOK | WATCH, .shared = prime_find_root },
+    { LOOK, .shared = prime_check_lookup },
     { WATCH, .own = prime_watch },
     { LOOK, .own = prime_choose },
     { PRIME, .shared = prime_take_lock },
+    { PRIME, .shared = prime_sweep_work },
     { PRIME, .own = prime_check_receipt },
-    { PRIME, .own = prime_wait_quiet },
+    { PRIME, .own = prime_wait_power },
     { LOOK, .shared = prime_ask_login },
     { LOOK, .shared = prime_ask_driver },
     { LOOK, .shared = prime_make_work },
@@ -115,7 +117,7 @@ static bool walk_steps(struct prime *p, struct jw_err *err)
 
         if (!(s->in & run_kind(p->o)))
             continue;
-        if (prime_interrupted(p->run, &p->here))
+        if (prime_interrupted(p->run))
             return prime_end(p, JW_END_INTERRUPTED, "%s", "");
         bool ok = s->own ? s->own(p, &why) : s->shared(p->run, &p->here, &why);
 
@@ -171,8 +173,14 @@ static struct next_step step_after_prime(const struct prime *p)
     switch (p->run->end) {
     case JW_END_DONE: return step_after_warm(p);
     case JW_END_NOTHING: return step_after_nothing(p);
-    case JW_END_PARTLY: return (struct next_step){ "prime -v", "lists every module" };
+    case JW_END_PARTLY:
+        return p->o->run && !p->out->profile_known ? (struct next_step){ NULL, NULL }
+                                                   : (struct next_step){ "prime -v", "lists every module" };
     case JW_END_TIME:
+        if (p->out->next_box)
+            return (struct next_step){ jw_arena_printf(p->run->a, "prime --time-box %us", p->out->next_box),
+                                       "a shorter time box gets no further" };
+        return (struct next_step){ "prime", "continues with the modules that are left" };
     case JW_END_INTERRUPTED: return (struct next_step){ "prime", "continues with the modules that are left" };
     case JW_END_BUSY: return (struct next_step){ "status", "how far that one is" };
     case JW_END_NO_GPU:
@@ -193,7 +201,7 @@ static bool all_warm(const struct prime *p)
 static bool prime_would_help(const struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
-    bool helps = p->o->run ? p->out->run_entries > 0 : p->plan.n_todo > 0;
+    bool helps = p->o->run ? p->out->seen.entries > 0 : p->plan.n_todo > 0;
 
     for (size_t i = 0; !p->here.login.other_cache && i < v->n_misses; i++)
         helps |= p->plan.jobs[v->misses[i].job].state == JW_JOB_WARM;
@@ -297,7 +305,7 @@ static void finish_report(struct prime *p)
         r->saves_milliseconds += compile_time(p, j);
         if (j->state != JW_JOB_WARMED)
             continue;
-        r->warmed_bytes += j->renews ? 0 : j->entry_bytes;
+        r->warmed_bytes += j->entry_bytes;
         r->warmed_ptx += j->ptx_bytes;
     }
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
@@ -331,8 +339,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
                                                .exclude = o->exclude,
                                                .n_exclude = o->n_exclude,
                                                .all = o->all,
-                                               .own = o->own } },
-                       .reuse = { .renew = o->renew, .from_cache = o->from_cache } };
+                                               .own = o->own } } };
 
     *out = (struct jw_prime_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };
     run->a = &m->arena;
@@ -383,9 +390,12 @@ const struct jw_row prime_added_rows[] = {
 };
 
 const struct jw_row prime_count_rows[] = {
-    { JW_BY("counts", R, counts, jw_job_state_name, JW_JOB_STATES, NULL), JW_ABOUT("jobs by their state") },
-    { JW_BY("left_out", R, left_out, jw_left_out_name, JW_LEFT_OUT, left_out),
+    { JW_ENUM_MAP("counts", R, counts, jw_job_state_name, JW_JOB_STATES, NULL),
+      JW_ABOUT("jobs by their state") },
+    { JW_ENUM_MAP("left_out", R, left_out, jw_left_out_name, JW_LEFT_OUT, left_out),
       JW_ABOUT("modules that are no job, by the reason") },
+    { JW_ROW("needs_driver", R, needs_driver), JW_NULLABLE,
+      JW_ABOUT("the driver branch that can load the blocked ones; empty: newer than any known") },
     { 0 },
 };
 

@@ -307,9 +307,7 @@ static bool of_interest(const struct reading *x, const struct jw_cache_file *f, 
 {
     if (f->damage || f->kind != JW_CACHE_CUDA || !*f->stamp)
         return false;
-    if (x->u->renew && !jw_warm_made(&x->h->cache.memory, f->name, f->entry.payload_hash))
-        return false;
-    if (current(x, f) ? !x->u->profile && !x->u->renew : x->u->renew)
+    if (current(x, f) && !x->u->profile)
         return false;
     *sm = prime_arch(&x->h->driver, f->arch);
     return *sm != 0;
@@ -319,15 +317,12 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
 {
     bool ok = true;
 
-    if (x->h->driver.probe.state.level < JW_LEVEL_READABLE || !x->h->driver.probe.state.stamp) {
-        if (x->u->from_cache)
-            JW_NOTE(x->run, "this driver's entries cannot be read, so none is used");
+    if (x->h->driver.probe.state.level < JW_LEVEL_READABLE || !x->h->driver.probe.state.stamp)
         return true;
-    }
     for (size_t i = 0; ok && i < x->h->cache.listing.n; i++) {
         uint16_t sm;
 
-        if (prime_interrupted(x->run, x->h))
+        if (prime_interrupted(x->run))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (of_interest(x, &x->h->cache.listing.files[i], &sm))
             ok = reuse_entry(x, &x->h->cache.listing.files[i], sm, err);

@@ -2,6 +2,8 @@
 #include "prime/prime_run.h"
 
 #include "base/path.h"
+#include "base/text.h"
+#include "driver/worker/supervisor.h"
 #include "os/files/scratch.h"
 #include "os/machine/memory.h"
 #include "os/machine/time.h"
@@ -9,7 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TIMEOUT_MS = 30 * 60 * 1000, SLACK = 10, FLUSH_MS = 10 * 1000, QUIET_NS = 1000000000 };
+enum {
+    BEFORE_VARIES = 1,
+    TIMEOUT_MS = 30 * 60 * 1000,
+    SLACK = 10,
+    FLUSH_MS = 10 * 1000,
+    POWER_NS = 1000000000
+};
 
 /* ---- what the pool is given ---- */
 
@@ -110,12 +118,10 @@ static uint64_t memory_budget(void)
 
 static bool pressed(void *ctx)
 {
-    struct running *r = ctx;
     struct jw_memory m = { 0 };
     struct jw_err ignored;
 
-    if (prime_by_itself(r->p) && quiet_is_pressed(&r->quiet))
-        return true;
+    (void)ctx;
     return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m);
 }
 
@@ -155,11 +161,30 @@ static void on_death(struct running *r, struct jw_job *j, const struct jw_pool_r
     char text[200];
 
     if (what->outcome == JW_POOL_TIMEOUT)
-        (void)snprintf(text, sizeof text, "its limit was %u s (--timeout)", what->milliseconds / 1000);
+        (void)snprintf(text, sizeof text, "its limit was %u s (timeout in jitwarm.conf)",
+                       what->milliseconds / 1000);
     else
         (void)snprintf(text, sizeof text, "its process ended: %s", what->name ? what->name : "");
     prime_end_job(r, j, what->outcome == JW_POOL_TIMEOUT ? JW_JOB_TIMEOUT : JW_JOB_CRASHED, text);
     ban(r, j);
+}
+
+/* A bound that changes the next plan is remembered, by the clock: on a busy machine the module needs a longer box, too. */
+static void on_cut(struct running *r, struct jw_job *j, unsigned milliseconds)
+{
+    struct jw_warm_cut cut = { .build = r->p->here.driver.probe.driver.build,
+                               .sm = j->sm,
+                               .milliseconds = milliseconds };
+    double seconds = plan_seconds(j->seconds, milliseconds / 1000.0);
+
+    if (seconds <= j->seconds)
+        return;
+    j->cut = milliseconds / 1000.0;
+    j->seconds = seconds;
+    memcpy(cut.id, j->id, sizeof cut.id);
+    if (r->ok && cut.build && *cut.build)
+        r->ok =
+            jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_CUT, .as.cut = cut }, &r->err);
 }
 
 static void on_compiled(void *ctx, const struct jw_pool_result *what)
@@ -167,6 +192,10 @@ static void on_compiled(void *ctx, const struct jw_pool_result *what)
     struct running *r = ctx;
     struct jw_job *j = &r->p->plan.jobs[r->of[what->job]];
 
+    if (what->outcome == JW_POOL_LEFT) {
+        on_cut(r, j, what->milliseconds);
+        return;
+    }
     j->milliseconds = what->milliseconds;
     j->worker = what->slot;
     j->began = (unsigned)((jw_time_monotonic_ns() - r->began) / 1000000);
@@ -179,32 +208,32 @@ static void on_compiled(void *ctx, const struct jw_pool_result *what)
     case JW_POOL_REFUSED: on_refused(r, j, what); break;
     case JW_POOL_TIMEOUT: on_death(r, j, what); break;
     case JW_POOL_CRASHED:
-        if (!prime_interrupted(r->p->run, &r->p->here)) /* otherwise the same signal ended the worker */
+        if (!prime_interrupted(r->p->run)) /* otherwise the same signal ended the worker */
             on_death(r, j, what);
         break;
     case JW_POOL_KILLED:
-        if (!prime_interrupted(r->p->run, &r->p->here))
+        if (!prime_interrupted(r->p->run))
             on_killed(r, j, what);
         break;
     case JW_POOL_CHANGED: prime_end_job(r, j, JW_JOB_CHANGED, what->why); break;
-    case JW_POOL_LEFT: break;
+    case JW_POOL_LEFT: break; /* above */
     }
 }
 
 /* ---- the run ---- */
 
-/* A background run stops when the machine is busy. Compiled modules stay, and the next run continues. */
-static void give_way(struct running *r)
+/* A run by itself stops when the machine is unplugged. Compiled modules stay, and the next run continues. */
+static void watch_power(struct running *r)
 {
     uint64_t now = jw_time_monotonic_ns();
 
-    if (!prime_by_itself(r->p) || r->waiting || now - r->last_quiet < QUIET_NS)
+    if (!prime_by_itself(r->p) || r->waiting || now - r->last_power < POWER_NS)
         return;
-    r->last_quiet = now;
-    r->quiet = prime_quiet_look(r->p);
-    r->waiting = quiet_to_go_on(&r->watch, &r->quiet, now);
-    if (r->waiting)
-        atomic_store(&r->halt, true);
+    r->last_power = now;
+    if (!prime_on_battery(r->p))
+        return;
+    r->waiting = PRIME_ON_BATTERY;
+    atomic_store(&r->halt, true);
 }
 
 static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
@@ -212,8 +241,8 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
     struct running *r = ctx;
 
     prime_publish(r, 1);
-    give_way(r);
-    if (prime_interrupted(r->p->run, &r->p->here) || !r->ok)
+    watch_power(r);
+    if (prime_interrupted(r->p->run) || !r->ok)
         atomic_store(&r->halt, true);
     prime_watch_load(r, s);
     prime_show(r, s);
@@ -222,7 +251,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
 /* Publishes entries that are only missing in the index. Damaged ones are compiled again. */
 static void adopt(struct running *r)
 {
-    for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p->run, &r->p->here); i++)
+    for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p->run); i++)
         if (r->p->plan.adopt[i])
             prime_queue(r, &r->p->plan.jobs[i], NULL);
     prime_publish(r, 1);
@@ -294,6 +323,36 @@ static bool run_pool(struct running *r, struct jw_err *err)
     return !report.why || gave_up(r, report.why);
 }
 
+/* Does the next box of this length begin a module? Else it has to be longer. */
+static void judge_box(struct running *r)
+{
+    struct prime *p = r->p;
+    const struct jw_job *least = NULL;
+    double before = (double)(r->began - p->run->began) / 1e9, wanted;
+
+    for (size_t i = 0; i < p->plan.n_todo; i++)
+        if (p->plan.jobs[i].state == JW_JOB_TODO && (!least || p->plan.jobs[i].seconds < least->seconds))
+            least = &p->plan.jobs[i];
+    wanted = least ? jw_sv_box(least->seconds) + before : 0;
+    if (wanted <= p->o->time_box_s)
+        return;
+    p->out->next_seconds = least->seconds;
+    p->out->next_box = plan_round_box(wanted + BEFORE_VARIES);
+}
+
+static bool end_in_time(struct running *r)
+{
+    struct jw_prime_report *out = r->p->out;
+
+    judge_box(r);
+    prime_count_jobs(out);
+    if (!out->next_box)
+        return prime_end(r->p, JW_END_TIME, "the time box is over; the next run continues from there");
+    return prime_end(r->p, JW_END_TIME, "%s finished: the %s module needs about %s; use --time-box %us",
+                     JW_NUM(out->counts[JW_JOB_WARMED]), out->counts[JW_JOB_WARMED] ? "next" : "first",
+                     JW_CLOCK(out->next_seconds < 1 ? 1 : out->next_seconds + .5), out->next_box);
+}
+
 /* Sets the end of the run if some jobs were not started. */
 static bool judge_left(struct running *r)
 {
@@ -304,11 +363,11 @@ static bool judge_left(struct running *r)
         left |= p->plan.jobs[i].state == JW_JOB_TODO;
     if (p->run->ended || !left || r->gave_up)
         return true;
-    if (prime_interrupted(p->run, &p->here))
+    if (prime_interrupted(p->run))
         return prime_end(p, JW_END_INTERRUPTED, "%s", "");
     if (r->waiting)
         return prime_end(p, JW_END_WAITING, "%s", r->waiting);
-    return prime_end(p, JW_END_TIME, "the time box is over; the next run continues from there");
+    return end_in_time(r);
 }
 
 /* The driver may not find an entry that is missing in the index; verify shows it. */
@@ -382,13 +441,17 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 const struct jw_row prime_job_end_rows[] = {
     { JW_NAMED("state", J, state, jw_job_state_name, JW_JOB_STATES) },
     { JW_ROW("milliseconds", J, milliseconds) },
-    { JW_ROW("code", J, code), JW_IF(J, code), JW_MAY, JW_ABOUT("the driver's CUresult") },
-    { JW_ROW("code_name", J, code_name), JW_MAY },
-    { JW_ROW("why", J, why), JW_MAY },
+    { JW_ROW("code", J, code), JW_IF(J, code), JW_NULLABLE, JW_ABOUT("the driver's CUresult") },
+    { JW_ROW("code_name", J, code_name), JW_NULLABLE },
+    { JW_ROW("why", J, why), JW_NULLABLE },
     { 0 },
 };
 
 const struct jw_row prime_compile_rows[] = {
     { JW_ROW("compile_milliseconds", R, compile_milliseconds) },
+    { JW_ROW("next_seconds", R, next_seconds), JW_IF(R, next_box),
+      JW_ABOUT("predicted, of the shortest module that the time box had no room for") },
+    { JW_ROW("next_box_seconds", R, next_box), JW_IF(R, next_box),
+      JW_ABOUT("a shorter time box gets no further; absent: this one does") },
     { 0 },
 };

@@ -261,7 +261,6 @@ bool prime_ask_driver(struct jw_run *run, struct prime_here *h, struct jw_err *e
     struct jw_probe_options o = { .exe = d->exe,
                                   .driver = d->library,
                                   .broken = d->broken,
-                                  .carry = d->carry,
                                   .interrupted = run->interrupted,
                                   .alive = still_asking,
                                   .ctx = run };
@@ -285,10 +284,10 @@ bool prime_ask_driver(struct jw_run *run, struct prime_here *h, struct jw_err *e
 #define G struct jw_prime_gpu
 
 const struct jw_row prime_driver_rows[] = {
-    { JW_ROW("version", D, version), JW_MAY },
-    { JW_ROW("build", D, build), JW_MAY, JW_ABOUT("identity of the driver's library") },
+    { JW_ROW("version", D, version), JW_NULLABLE },
+    { JW_ROW("build", D, build), JW_NULLABLE, JW_ABOUT("identity of the driver's library") },
     JW_STAMP(D, stamp),
-    { JW_ROW("level", D, level), JW_MAY, JW_ABOUT("how far it is understood") },
+    { JW_ROW("level", D, level), JW_NULLABLE, JW_ABOUT("how far it is understood") },
     { 0 },
 };
 
@@ -302,8 +301,8 @@ const struct jw_row prime_gpu_rows[] = {
     { JW_ROW("index", G, index) },
     { JW_ROW("name", G, name) },
     { JW_SPELT("gpu", G, sm, &jw_spell_sm) },
-    { JW_ROW("uuid", G, uuid), JW_MAY },
-    { JW_ROW("pci", G, pci), JW_MAY },
+    { JW_ROW("uuid", G, uuid), JW_NULLABLE },
+    { JW_ROW("pci", G, pci), JW_NULLABLE },
     { JW_ROW("memory_bytes", G, memory) },
     { JW_ROW("mig", G, mig) },
     { JW_ROW("exclusive", G, exclusive), JW_ABOUT("to one process at a time") },

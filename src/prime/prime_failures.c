@@ -159,7 +159,7 @@ bool prime_explain_failures(struct running *r, struct jw_err *err)
         if (!name_kernels(r->p, j))
             return false;
         if (j->state != JW_JOB_FAILED || explained == MOST_EXPLAINED || seen_before(r, i)
-            || prime_interrupted(r->p->run, &r->p->here)
+            || prime_interrupted(r->p->run)
             || (r->p->run->deadline && jw_time_monotonic_ns() >= r->p->run->deadline))
             continue;
         if (!root) {
@@ -179,7 +179,7 @@ bool prime_explain_failures(struct running *r, struct jw_err *err)
 #define J struct jw_job
 
 const struct jw_row prime_job_failure_rows[] = {
-    { JW_ROW("log", J, log), JW_MAY, JW_ABOUT("the driver's words") },
+    { JW_ROW("log", J, log), JW_NULLABLE, JW_ABOUT("the driver's words") },
     { JW_TEXTS("kernels", J, kernels, n_kernels), JW_ABOUT("of a module that failed; the first few") },
     { JW_ROW("more_kernels", J, more_kernels) },
     { 0 },

@@ -15,10 +15,11 @@ static bool say_busy(struct jw_run *run, const struct prime_cache *c, const stru
 
     if (!h->pid)
         return jw_run_end(run, JW_END_BUSY, "another jitwarm is using %s", c->dir.root);
-    return jw_run_end(run, JW_END_BUSY,
-                      "another jitwarm (process %lu, for %s now) is using %s; --wait waits for it, and "
-                      "jitwarm prime --stop ends it",
-                      h->pid, JW_CLOCK(ago > 0 ? (double)ago : 0), c->dir.root);
+    return jw_run_end(
+        run, JW_END_BUSY,
+        "another jitwarm (process %lu, for %s now) is using %s; prime waits for it as long as a "
+        "--time-box lasts",
+        h->pid, JW_CLOCK(ago > 0 ? (double)ago : 0), c->dir.root);
 }
 
 static bool heal(struct jw_run *run, const struct prime_cache *c, struct jw_err *err)
@@ -51,7 +52,7 @@ bool prime_take_lock(struct jw_run *run, struct prime_here *h, struct jw_err *er
             return false;
         if (c->log)
             break;
-        if (prime_interrupted(run, h))
+        if (prime_interrupted(run))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (jw_time_monotonic_ns() >= end)
             return say_busy(run, c, &holder);
@@ -74,34 +75,4 @@ void prime_note_running(struct prime *p)
                    "a prime is running on this cache (process %lu): modules that it has not compiled yet are "
                    "missing; jitwarm status shows its progress",
                    holder.pid);
-}
-
-bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,
-                   struct jw_err *err)
-{
-    uint64_t end = jw_time_monotonic_ns() + (uint64_t)wait_s * NS_PER_S;
-    struct jw_arena a = { 0 };
-    struct jw_cachedir dir = { 0 };
-    struct jw_warm_holder holder;
-    bool busy = true, ok = true;
-
-    jw_cachedir_find(cache, &a, &dir);
-    *was = false;
-    if (!dir.root)
-        ok = jw_fail(err, JW_E_IO, "the system names no folder for the driver's cache");
-    for (bool asked = false; ok && busy; asked = true) {
-        ok = jw_warm_busy(dir.root, &a, &busy, &holder, err);
-        if (!ok || !busy)
-            break;
-        *was = true;
-        if (!asked)
-            ok = jw_warm_ask_stop(dir.root, err);
-        if (interrupted && atomic_load(interrupted))
-            ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        else if (jw_time_monotonic_ns() > end)
-            ok = jw_fail(err, JW_E_DRIVER, "process %lu was asked to end, but is still running", holder.pid);
-        jw_time_sleep_ms(LOOK_MS);
-    }
-    jw_arena_free(&a);
-    return ok;
 }

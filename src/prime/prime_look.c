@@ -16,19 +16,37 @@ enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60 };
 
 static bool recall_profile(struct prime *p)
 {
-    for (size_t i = 0; i < p->here.cache.memory.n_profiles; i++) {
-        const struct jw_warm_profile *known = &p->here.cache.memory.profiles[i];
+    const struct jw_warm_profile *known = jw_warm_profile(&p->here.cache.memory, p->o->profile);
 
-        if (strcmp(known->key, p->o->profile) != 0)
-            continue;
-        p->reuse.profile = jw_arena_copy(p->run->a, known->ids, known->n * sizeof *known->ids);
-        p->reuse.n_profile = known->n;
-        qsort(p->reuse.profile, known->n, sizeof *p->reuse.profile, plan_by_digest);
-        p->out->profile_known = true;
-        p->out->profile_modules = known->n;
-        return true;
+    if (!known)
+        return prime_end(p, JW_END_NOTHING, "%s", "");
+    p->reuse.profile = jw_arena_copy(p->run->a, known->ids, known->n * sizeof *known->ids);
+    p->reuse.n_profile = known->n;
+    qsort(p->reuse.profile, known->n, sizeof *p->reuse.profile, plan_by_digest);
+    p->out->profile_known = true;
+    p->out->profile_modules = known->n;
+    return true;
+}
+
+/* A run for what was primed before, where only commands were: their modules. */
+static void recall_commands(struct prime *p)
+{
+    const struct jw_warm_state *memory = &p->here.cache.memory;
+    struct prime_reuse *u = &p->reuse;
+    size_t n = 0;
+
+    for (size_t i = 0; i < memory->n_profiles; i++)
+        n += memory->profiles[i].n;
+    if (!n)
+        return;
+    u->n_commands = memory->n_profiles;
+    u->profile = jw_arena_alloc(p->run->a, n * sizeof *u->profile);
+    for (size_t i = 0; i < memory->n_profiles; i++) {
+        memcpy(u->profile + u->n_profile, memory->profiles[i].ids,
+               memory->profiles[i].n * sizeof *u->profile);
+        u->n_profile += memory->profiles[i].n;
     }
-    return prime_end(p, JW_END_NOTHING, "%s", "");
+    qsort(u->profile, n, sizeof *u->profile, plan_by_digest);
 }
 
 /* Users may mistake other programs' caches for the driver's. */
@@ -56,24 +74,42 @@ static void report_targets(struct prime *p)
     p->out->places = s->places;
 }
 
+/* A cache in which nothing can be kept stays cold, whatever a program compiles. */
+static bool nothing_recorded(struct prime *p)
+{
+    const char *root = p->here.cache.dir.root;
+    struct jw_cache_place place;
+
+    jw_cache_place(root, p->run->a, &place);
+    if (!place.unasked && !place.may_write)
+        return prime_end(
+            p, JW_END_CANNOT_WRITE,
+            "%.200s cannot be written to (permission denied): nothing that the driver compiles is "
+            "kept, and every start compiles again",
+            root);
+    return prime_end(p, JW_END_NOTHING, "nothing was primed here yet (run jitwarm prime once)");
+}
+
 bool prime_choose(struct prime *p, struct jw_err *err)
 {
     struct prime_software *s = &p->here.software;
-    bool search = !p->o->n_paths && !p->o->run && !p->o->profile;
+    bool search = !p->o->n_paths && !p->o->run && !p->o->profile && !p->o->if_stale;
 
     if (p->here.reads_only)
         prime_note_running(p);
     prime_recall(p->run, &p->here);
-    if (p->o->renew)
-        return true; /* the targets come from the cache */
     if (!prime_choose_targets(p->run, &p->here, err))
         return false;
     if (p->o->profile)
         recall_profile(p);
     if (p->run->ended)
         return true;
-    if (!s->n_targets && p->o->if_stale)
-        return prime_end(p, JW_END_NOTHING, "nothing was primed here yet (run jitwarm prime once)");
+    if (!s->n_targets && p->o->if_stale && !p->reuse.profile)
+        recall_commands(p);
+    if (!s->n_targets && p->o->if_stale && !p->reuse.profile)
+        return nothing_recorded(p);
+    if (s->own && !prime_take_roots(p->run, s, err))
+        return false;
     if (search && !prime_find_software(p->run, s, err))
         return false;
     if (search)
@@ -134,12 +170,15 @@ static void report_sourceless(struct prime *p)
 
 static void advise_retry(struct prime *p)
 {
-    bool banned = false;
+    struct jw_buf file = JW_BUF(JW_MAX_PATH);
 
-    for (size_t i = 0; i < p->plan.n_jobs; i++)
-        banned = banned || p->plan.jobs[i].state == JW_JOB_BANNED;
-    if (banned)
-        prime_advise(p, "%s --retry   (also tries the skipped modules again)", prime_command(p->run, p->o));
+    for (size_t i = 0; i < p->plan.n_jobs && !file.n; i++)
+        if (p->plan.jobs[i].state == JW_JOB_BANNED && p->plan.jobs[i].places->disk)
+            jw_text_shell_word(&file, p->plan.jobs[i].places->disk, jw_os_is_windows());
+    if (file.n)
+        prime_advise(p, "%s %s   (naming the file tries its skipped modules again)",
+                     prime_command(p->run, p->o), jw_buf_cstr(&file));
+    jw_buf_free(&file);
 }
 
 void prime_plan(struct prime *p)
@@ -166,8 +205,7 @@ void prime_plan(struct prime *p)
                              .taken = taken_bytes(p),
                              .disk = prime_usable_disk(&p->here.cache),
                              .workers = choose_workers(p),
-                             .retry = p->o->retry,
-                             .renew = p->o->renew };
+                             .retry = p->o->retry };
 
     r->workers = p->plan_workers = in.workers;
     r->cache.used = in.taken;
@@ -179,6 +217,7 @@ void prime_plan(struct prime *p)
     r->need = p->plan.need;
     r->seconds = p->plan.seconds;
     r->cpu_seconds = p->plan.cpu_seconds;
+    r->longest_seconds = plan_hangs_on_one(&p->plan) ? p->plan.longest : 0;
     r->lazy = p->plan.lazy;
     prime_count_jobs(r);
     report_sourceless(p);
@@ -187,19 +226,34 @@ void prime_plan(struct prime *p)
 
 /* ---- files and cache ---- */
 
+/* Programs cannot load these here at all, so nothing that is warm helps them. */
+static void note_blocked(struct prime *p, const char *branch)
+{
+    uint64_t n = p->out->left_out[JW_OUT_IS_BLOCKED].modules;
+
+    p->out->needs_driver = branch;
+    if (!n)
+        return;
+    if (p->here.software.found.n)
+        prime_note(p, "%s a newer driver%s%s%s: programs cannot load %s here",
+                   JW_N(n, "module needs", "modules need"), *branch ? ", " : "", branch,
+                   *branch ? " or later" : "", n == 1 ? "it" : "them");
+    prime_advise(p, "update the NVIDIA driver%s%s%s", *branch ? " to branch " : "", branch,
+                 *branch ? " or later" : "");
+}
+
 bool prime_look(struct prime *p, struct jw_err *err)
 {
     const struct targets *found = &p->here.software.found;
 
     prime_notify(p->run, JW_PHASE_LOOK, NULL);
-    if (!p->o->renew) {
-        if (!prime_read_software(p->run, &p->here, err))
-            return false;
-        p->out->files = found->scan.n_files;
-        p->out->bytes = found->scan.bytes;
-        memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);
-    }
-    p->reuse.all = p->o->from_cache || p->o->renew || p->reuse.profile || !p->o->n_paths;
+    if (!prime_read_software(p->run, &p->here, err))
+        return false;
+    p->out->files = found->scan.n_files;
+    p->out->bytes = found->scan.bytes;
+    memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);
+    note_blocked(p, found->needs_driver);
+    p->reuse.all = p->reuse.profile || !p->o->n_paths;
     if (!prime_read_cache(p->run, &p->here, &p->reuse, err))
         return false;
     prime_plan(p);
@@ -291,11 +345,13 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     if (p->here.driver.probe.state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
         prime_note_index(p->run, &p->here.cache);
     advise_run(p);
-    if (p->o->dry_run || !p->plan.n_jobs)
+    if (p->o->dry_run)
         return prime_end(p,
-                         p->sourceless || (p->here.software.unread.n && !p->plan.n_todo) ? JW_END_PARTLY
-                         : p->plan.n_todo                                                ? JW_END_DONE
-                                                                                         : JW_END_NOTHING,
+                         p->sourceless || p->out->left_out[JW_OUT_IS_BLOCKED].modules
+                                 || (p->here.software.unread.n && !p->plan.n_todo)
+                             ? JW_END_PARTLY
+                         : p->plan.n_todo ? JW_END_DONE
+                                          : JW_END_NOTHING,
                          "%s", "");
     if (!p->plan.n_todo)
         return true;
@@ -315,7 +371,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
 #define R struct jw_prime_report
 
 const struct jw_row prime_target_rows[] = {
-    { JW_ROW("from", R, targets_from), JW_MAY, JW_ABOUT("given, recorded or found") },
+    { JW_ROW("from", R, targets_from), JW_NULLABLE, JW_ABOUT("given, recorded or found") },
     { JW_TEXTS("paths", R, targets, n_targets) },
     { JW_ROW("files", R, files), JW_ABOUT("looked at") },
     { JW_ROW("bytes", R, bytes) },
@@ -333,6 +389,8 @@ const struct jw_row prime_room_rows[] = {
 const struct jw_row prime_predicted_rows[] = {
     { JW_ROW("seconds", R, seconds), JW_ABOUT("by the clock") },
     { JW_ROW("cpu_seconds", R, cpu_seconds) },
+    { JW_ROW("longest_seconds", R, longest_seconds),
+      JW_ABOUT("of one module that takes as long as all, so that more workers do not help; 0: none does") },
     { JW_ROW("lazy", R, lazy),
       JW_ABOUT("the times are the most: programs compile only what they use of it") },
     { JW_ROW("workers", R, workers) },

@@ -164,7 +164,7 @@ void prime_learn_rates(struct running *r)
 
 static double predicted(const struct running *r, const struct jw_job *j)
 {
-    return jw_rate_seconds(&r->rates[prime_sm_index(r->p, j->sm)], j->ptx_bytes);
+    return plan_seconds(jw_rate_seconds(&r->rates[prime_sm_index(r->p, j->sm)], j->ptx_bytes), j->cut);
 }
 
 static double eta(const struct running *r, const struct jw_pool_state *s)

@@ -1,21 +1,27 @@
-/* Learns what a command loads: runs it once with an empty cache. The entries that the driver puts there are the
- * profile, and are published into the user's cache. */
+/* Learns what a command loads: runs it once, with the user's own settings, and takes the entries that were opened or made
+ * in its cache meanwhile. Where opens cannot be seen (Windows), it runs with an empty cache instead, and what appears there
+ * is published. */
 #include "prime/prime_work.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/text.h"
+#include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
+#include "machine/listing.h"
+#include "machine/trust.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 #include "os/process/exec.h"
+#include "os/process/name_watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3 };
+enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3, FOLDERS = 256, REST_DIGITS = 14 };
 
 #define MOST_OF_A_CACHE 4294967296ULL
 
@@ -30,6 +36,8 @@ char *jw_prime_command(const char *const *argv)
     jw_buf_free(&b);
     return text;
 }
+
+/* ---- where opens cannot be seen: a cache of its own ---- */
 
 /* Uses a separate root if entries can be placed, otherwise the user's, where only new entries are seen. */
 static bool choose_root(struct prime *p, const char **root, struct jw_err *err)
@@ -56,26 +64,16 @@ static bool attend(struct prime *p, const struct jw_child_edit *edits, size_t n,
     return ok;
 }
 
-static bool watch_command(struct prime *p, const char *root, struct jw_err *err)
+static bool run_in(struct prime *p, const char *root, struct jw_err *err)
 {
     char limit[32];
     const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", root },
-                                           { "CUDA_CACHE_MAXSIZE", limit },
-                                           { "CUDA_CACHE_DISABLE", "0" } };
+                                           { "CUDA_CACHE_DISABLE", "0" },
+                                           { "CUDA_CACHE_MAXSIZE", limit } };
+    bool own = root == p->here.cache.dir.root;
 
-    (void)snprintf(limit, sizeof limit, "%llu",
-                   root == p->here.cache.dir.root ? (unsigned long long)p->out->cache.limit
-                                                  : MOST_OF_A_CACHE);
-
-    return attend(p, edits, JW_COUNT(edits), err);
-}
-
-/* Unchanged entries were found; all others were compiled now. */
-static bool compiled(const struct jw_cache_listing *before, const struct jw_cache_file *f)
-{
-    const struct jw_cache_file *was = jw_cache_file_find(before, f->name);
-
-    return !was || was->mtime != f->mtime || was->size != f->size;
+    (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)MOST_OF_A_CACHE);
+    return attend(p, edits, own && !p->o->cache ? 0 : own ? 2 : JW_COUNT(edits), err);
 }
 
 struct learned {
@@ -85,8 +83,27 @@ struct learned {
     size_t n;
     struct jw_pub_entry *publish;
     size_t n_publish;
-    uint64_t odd; /* made in a way that jitwarm cannot repeat */
+    struct jw_warm_load *loads; /* all entries that it used or made */
+    size_t n_loads;
+    uint64_t once; /* of them: made in a way that jitwarm cannot repeat */
+    struct jw_name_watch *watch;
+    const char *folders[FOLDERS]; /* that are watched */
+    uint8_t first[FOLDERS];       /* the two digits of each */
+    size_t n_folders;
+    uint64_t *opened; /* names of entries; sorted in the end */
+    size_t n_opened;
 };
+
+static bool learn_load(struct learned *l, uint64_t name, bool once, struct jw_err *err)
+{
+    struct jw_warm_load *slot =
+        jw_list_add(l->p->run->a, &l->loads, &l->n_loads, sizeof *slot, JW_MAX_CACHE_FILES, err);
+
+    if (slot)
+        *slot = (struct jw_warm_load){ .name = name, .once = once };
+    l->once += once;
+    return slot != NULL;
+}
 
 static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct jw_err *err)
 {
@@ -97,16 +114,17 @@ static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct
     const char *why;
     bool ok = prime_entry_read(p->run->a, l->root, f, &e, err);
 
-    if (ok && sm && e.key.kind == JW_CACHE_CUDA) {
-        if (prime_entry_job(p->run->a, &p->here.driver, &e, sm, &t, &why)) {
-            uint8_t(*slot)[JW_DIGEST] =
-                jw_list_add(p->run->a, &l->ids, &l->n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
+    bool module = ok && sm && e.key.kind == JW_CACHE_CUDA
+                  && prime_entry_job(p->run->a, &p->here.driver, &e, sm, &t, &why);
 
-            ok = slot != NULL;
-            if (ok)
-                memcpy(*slot, t.key.id, JW_DIGEST);
-        } else
-            l->odd++;
+    ok = ok && learn_load(l, f->name, !module, err);
+    if (ok && module) {
+        uint8_t(*slot)[JW_DIGEST] =
+            jw_list_add(p->run->a, &l->ids, &l->n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
+
+        ok = slot != NULL;
+        if (ok)
+            memcpy(*slot, t.key.id, JW_DIGEST);
     }
     prime_entry_free(&e);
     return ok;
@@ -166,6 +184,23 @@ static bool publish(struct learned *l, struct jw_err *err)
     return ok;
 }
 
+/* What export --run packs; a command whose entries are all the linker's has no modules to warm, and still this. */
+static bool record_loads(struct learned *l, struct jw_err *err)
+{
+    struct prime *p = l->p;
+    char *key = jw_prime_command(p->o->run);
+    struct jw_warm_loads loads = {
+        .key = key, .build = prime_build(&p->here.driver), .list = l->loads, .n = l->n_loads
+    };
+    bool ok =
+        !l->n_loads
+        || (jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err)
+            && jw_warm_sync(p->here.cache.log, err));
+
+    jw_free(key);
+    return ok;
+}
+
 static bool record_profile(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
@@ -175,7 +210,7 @@ static bool record_profile(struct learned *l, struct jw_err *err)
     };
     bool ok =
         jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
-        && jw_warm_sync(p->here.cache.log, err);
+        && record_loads(l, err) && jw_warm_sync(p->here.cache.log, err);
     jw_free(key);
     if (l->n)
         qsort(l->ids, l->n, JW_DIGEST, plan_by_digest);
@@ -186,43 +221,235 @@ static bool record_profile(struct learned *l, struct jw_err *err)
     return ok;
 }
 
-static bool take_all(struct learned *l, const struct jw_cache_listing *before, struct jw_err *err)
+/* ---- which entries it uses ---- */
+
+static void note_open(void *ctx, size_t folder, const char *name)
 {
-    struct jw_cache_listing after = { 0 };
-    bool ok = jw_cachedir_list(l->root, false, l->p->run->a, &after, err);
+    struct learned *l = ctx;
+    struct jw_err ignored;
+    char *end;
+    uint64_t rest = strtoull(name, &end, 16), *slot;
 
-    for (size_t i = 0; ok && i < after.n; i++) {
-        const struct jw_cache_file *f = &after.files[i];
+    if (*end || strlen(name) != REST_DIGITS)
+        return;
+    slot =
+        jw_list_add(l->p->run->a, &l->opened, &l->n_opened, sizeof *slot, 4 * JW_MAX_CACHE_FILES, &ignored);
+    if (slot)
+        *slot = (uint64_t)l->first[folder] << 56 | rest;
+}
 
-        if (!f->damage && compiled(before, f))
-            ok = queue(l, f, err) && learn_entry(l, f, err);
+static bool watch_entries(struct learned *l)
+{
+    const char *root = l->p->here.cache.dir.root;
+    struct jw_err why = { 0 };
+
+    for (unsigned i = 0; i < FOLDERS; i++) {
+        const char *folder = jw_arena_printf(l->p->run->a, "%s/%x/%x", root, i >> 4, i & 15);
+
+        if (!jw_is_folder(folder))
+            continue;
+        l->first[l->n_folders] = (uint8_t)i;
+        l->folders[l->n_folders++] = folder;
     }
+    return jw_name_watch_start(&l->watch, l->folders, l->n_folders, &why);
+}
+
+static bool is_used(const struct learned *l, const struct jw_cache_listing *before,
+                    const struct jw_cache_file *f)
+{
+    return prime_is_new(before, f)
+           || (l->n_opened && bsearch(&f->name, l->opened, l->n_opened, sizeof f->name, jw_by_u64));
+}
+
+static bool take_all(struct learned *l, const struct jw_cache_listing *before,
+                     const struct jw_cache_listing *after, struct jw_err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < after->n; i++) {
+        const struct jw_cache_file *f = &after->files[i];
+
+        if (f->damage || !is_used(l, before, f))
+            continue;
+        ok = learn_entry(l, f, err);
+        if (l->root != l->p->here.cache.dir.root)
+            ok = ok && queue(l, f, err);
+    }
+    return ok;
+}
+
+/* A full cache loses its oldest entries while the command runs: not all that it loaded is there any more. */
+static bool is_full(const struct learned *l, const struct jw_cache_listing *after)
+{
+    uint64_t largest = 0;
+
+    for (size_t i = 0; i < after->n; i++)
+        largest = after->files[i].size > largest ? after->files[i].size : largest;
+    return l->root == l->p->here.cache.dir.root && after->index.total + largest > l->p->out->cache.limit;
+}
+
+static bool end_full(struct prime *p)
+{
+    prime_advise(p, "jitwarm prime --yes=limit   (raises CUDA_CACHE_MAXSIZE for new logins)");
+    return prime_end(
+        p, JW_END_PARTLY,
+        "the cache is full (it may grow to %llu MiB), so the driver removed entries while it ran: "
+        "not all that it loads was seen, and each start compiles again",
+        (unsigned long long)p->out->cache.limit >> 20);
+}
+
+/* ---- a cache that the command chose itself ---- */
+
+/* From here on this run works on that one. */
+static bool move_to(struct prime *p, const char *root, struct jw_err *err)
+{
+    struct prime_cache *c = &p->here.cache;
+
+    prime_close_cache(c);
+    *c = (struct prime_cache){ .asked = root, .out = c->out };
+    p->out->own_cache = true;
+    prime_note(p, "the command uses a cache of its own: %s", root);
+    return prime_find_root(p->run, &p->here, err) && (p->run->ended || prime_take_lock(p->run, &p->here, err))
+           && (p->run->ended || prime_make_work(p->run, &p->here, err));
+}
+
+/* What others can write there is not believed. */
+static bool check_other(struct prime *p, const char *root, struct jw_err *err)
+{
+    struct jw_trust t;
+
+    if (!jw_trust_read(root, p->run->a, &t, err))
+        return jw_wrap(err, "%s", root);
+    if (!t.exists || (!t.owner && !t.writers))
+        return true;
+    return prime_end(p, JW_END_PARTLY, "it uses a cache of its own, %s, which %s can change", root,
+                     t.owner ? t.owner : t.writers);
+}
+
+/* All sound entries: which of them were found there was not watched. */
+static bool take_other(struct learned *l, const char *root, struct jw_err *err)
+{
+    const struct jw_cache_listing none = { 0 };
+    struct jw_cache_listing all = { 0 };
+    struct prime *p = l->p;
+
+    if (!check_other(p, root, err) || p->run->ended)
+        return p->run->ended;
+    prime_remember_command(p, root);
+    if (!move_to(p, root, err) || p->run->ended)
+        return p->run->ended;
+    prime_recall(p->run, &p->here);
+    l->root = p->here.cache.dir.root;
+    bool ok = jw_cachedir_walk(l->root, false, NULL, p->run->a, &all, err) && take_all(l, &none, &all, err)
+              && record_profile(l, err);
+
+    jw_cache_listing_free(&all);
+    return ok;
+}
+
+/* Nothing was learned: why, and whether there is nothing to learn. */
+static bool end_without_entries(struct prime *p)
+{
+    const struct jw_command_seen *s = &p->out->seen;
+
+    return (s->answer != JW_WITNESS_NOTHING || p->out->run_code) && prime_end(p, JW_END_PARTLY, "%s", "");
+}
+
+static bool learn_here(struct learned *l, const struct prime_watching *w,
+                       const struct jw_cache_listing *after, struct jw_err *err)
+{
+    struct prime *p = l->p;
+
+    if (!take_all(l, &w->before, after, err))
+        return false;
+    if (!l->n && end_without_entries(p))
+        return record_loads(l, err); /* no profile: the next prime --run is the first again */
+    if (is_full(l, after))
+        return end_full(p);
+    prime_remember_command(p, p->here.cache.asked && !p->o->cache ? p->here.cache.asked : "");
+    return publish(l, err) && record_profile(l, err);
+}
+
+/* Where the entries that are opened cannot be watched, the command gets an empty cache. */
+static bool choose_way(struct learned *l, struct prime_watching *w, struct jw_err *err)
+{
+    if (watch_entries(l))
+        return true;
+    jw_cache_listing_free(&w->before);
+    w->before = (struct jw_cache_listing){ 0 };
+    if (!choose_root(l->p, &l->root, err))
+        return false;
+    w->root = l->root;
+    return l->root != l->p->here.cache.dir.root
+           || jw_cachedir_walk(l->root, false, l->p->run->interrupted, l->p->run->a, &w->before, err);
+}
+
+/* Runs the command under watch. */
+static bool learn(struct learned *l, struct jw_err *err)
+{
+    struct prime *p = l->p;
+    struct prime_watching w;
+    struct jw_cache_listing after = { 0 };
+    struct jw_err why = { 0 };
+
+    l->root = p->here.cache.dir.root;
+    if (!prime_watch_begin(p, l->root, &w, err))
+        return false;
+    bool ok = choose_way(l, &w, err) && run_in(p, l->root, err);
+
+    if (l->watch && !jw_name_watch_end(l->watch, note_open, l))
+        prime_note(p,
+                   "the system dropped events: modules that were warm before may be missing in the profile");
+    if (l->n_opened)
+        qsort(l->opened, l->n_opened, sizeof *l->opened, jw_by_u64);
+    ok = prime_watch_end(p, &w, &after, ok ? err : &why) && ok;
+    const char *other = ok ? prime_other_cache(p) : NULL;
+
+    if (ok)
+        ok = other ? take_other(l, other, err) : learn_here(l, &w, &after, err);
     jw_cache_listing_free(&after);
+    jw_cache_listing_free(&w.before);
     return ok;
 }
 
 bool prime_learn(struct prime *p, struct jw_err *err)
 {
     struct learned l = { .p = p };
-    struct jw_cache_listing before = { 0 };
 
     if (!p->o->run)
         return true;
     if (p->here.driver.probe.state.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
                          "--run: this driver's entries cannot be read, so nothing can be learned from them");
-    bool ok = choose_root(p, &l.root, err) && jw_cachedir_list(l.root, false, p->run->a, &before, err)
-              && watch_command(p, l.root, err) && take_all(&l, &before, err) && publish(&l, err)
-              && record_profile(&l, err);
+    bool ok = learn(&l, err);
 
-    jw_cache_listing_free(&before);
-    if (ok && p->out->run_code)
+    if (ok && p->out->run_code && l.n)
         prime_note(p, "the command ended with exit code %d; its profile is what it loaded by then",
                    p->out->run_code);
-    if (ok && l.odd)
-        prime_note(p, "%llu of its modules were made by the linker, which cannot be done again from here",
-                   (unsigned long long)l.odd);
+    if (ok && l.once)
+        prime_note(p,
+                   "%s cannot be compiled again from here (of the driver's linker, NVRTC or nvJitLink, or of "
+                   "other options): kept as long as the cache is; jitwarm export --run packs %s",
+                   JW_N(l.once, "entry that it uses", "entries that it uses"), l.once == 1 ? "it" : "them");
     return ok;
+}
+
+/* Where it went, and how soon. */
+static void note_where(struct prime *p)
+{
+    const struct jw_command_seen *s = &p->out->seen;
+    const struct jw_witness_report *w = &s->witness;
+
+    for (size_t i = 0; i < s->n_caches; i++)
+        if (s->caches[i].other)
+            prime_note(p, "it uses a cache of its own: %s (%llu new there)", s->caches[i].root,
+                       (unsigned long long)s->caches[i].entries);
+    for (size_t i = 0; i < w->n; i++)
+        if (w->processes[i].compiled) {
+            prime_note(p, "%.40s (process %lu) loaded the driver's compiler %.1f s after the start",
+                       w->processes[i].name, w->processes[i].pid, (double)w->processes[i].after_ms / 1000);
+            break;
+        }
 }
 
 /* verify --run: what does the driver compile for this command? */
@@ -230,32 +457,67 @@ bool prime_watch(struct prime *p, struct jw_err *err)
 {
     const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->here.cache.dir.root },
                                            { "CUDA_CACHE_DISABLE", "0" } };
-    struct jw_cache_listing before = { 0 }, after = { 0 };
-    struct jw_prime_report *r = p->out;
+    const struct jw_command_seen *s = &p->out->seen;
+    struct jw_cache_listing after = { 0 };
+    struct prime_watching w;
+    struct jw_err why = { 0 };
 
     prime_notify(p->run, JW_PHASE_VERIFY, p->o->run[0]);
-    bool ok = jw_cachedir_walk(p->here.cache.dir.root, false, p->run->interrupted, p->run->a, &before, err)
-              && attend(p, edits, p->o->cache ? JW_COUNT(edits) : 0, err)
-              && jw_cachedir_walk(p->here.cache.dir.root, false, p->run->interrupted, p->run->a, &after, err);
+    if (!prime_watch_begin(p, p->here.cache.dir.root, &w, err))
+        return false;
+    bool ok = attend(p, edits, p->o->cache ? JW_COUNT(edits) : 0, err);
 
-    for (size_t i = 0; ok && i < after.n; i++)
-        if (compiled(&before, &after.files[i])) {
-            r->run_entries++;
-            r->run_bytes += after.files[i].size;
-        }
-    jw_cache_listing_free(&before);
+    ok = prime_watch_end(p, &w, &after, ok ? err : &why) && ok;
     jw_cache_listing_free(&after);
-    return ok && prime_end(p, r->run_entries || r->run_code ? JW_END_PARTLY : JW_END_DONE, "%s", "");
+    jw_cache_listing_free(&w.before);
+    if (ok) {
+        note_where(p);
+        prime_remember_command(p, NULL);
+    }
+    bool good = s->answer == JW_WITNESS_NOTHING && !p->out->run_code;
+
+    return ok && prime_end(p, good ? JW_END_DONE : JW_END_PARTLY, "%s", "");
 }
 
 /* ---- in the report ---- */
 
 #define R struct jw_prime_report
 
+static const struct jw_row caches[] = {
+    { JW_ROW("root", struct jw_command_cache, root) },
+    { JW_ROW("other", struct jw_command_cache, other),
+      JW_ABOUT("the command chose it; it is not the one that it was given") },
+    { JW_ROW("new_entries", struct jw_command_cache, entries) },
+    { JW_ROW("new_bytes", struct jw_command_cache, bytes) },
+    { 0 },
+};
+
+static const struct jw_row processes[] = {
+    { JW_ROW("pid", struct jw_witness_process, pid) },
+    { JW_ROW("name", struct jw_witness_process, name) },
+    { JW_ROW("compiled", struct jw_witness_process, compiled), JW_ABOUT("it loaded the driver's compiler") },
+    { JW_ROW("after_milliseconds", struct jw_witness_process, after_ms), JW_ABOUT("when that was seen") },
+    { 0 },
+};
+
 const struct jw_row prime_command_rows[] = {
     { JW_ROW("exit_code", R, run_code), JW_ABOUT("128 and the signal's number for one that a signal ended") },
     { JW_ROW("milliseconds", R, run_milliseconds) },
-    { JW_ROW("new_entries", R, run_entries), JW_ABOUT("what the driver compiled for it") },
-    { JW_ROW("new_bytes", R, run_bytes) },
+    { JW_NAMED("compiled", R, seen.answer, jw_witness_answer_name, JW_WITNESS_ANSWERS),
+      JW_ABOUT("what the driver compiled for it, by its compiler and by cache entries") },
+    { JW_ROW("why_unknown", R, seen.why), JW_NULLABLE },
+    { JW_ROW("not_watched", R, seen.unwatched), JW_NULLABLE, JW_ABOUT("why cache entries alone decide") },
+    { JW_ROW("not_cached", R, seen.nowhere), JW_NULLABLE,
+      JW_ABOUT("the setting by which it is kept nowhere") },
+    { JW_ROW("new_entries", R, seen.entries), JW_ABOUT("what the driver compiled for it") },
+    { JW_ROW("new_bytes", R, seen.bytes) },
+    { JW_LIST("caches", R, seen.caches, seen.n_caches, caches) },
+    { JW_LIST("processes", R, seen.witness.processes, seen.witness.n, processes),
+      JW_ABOUT("that loaded the driver") },
+    { JW_ROW("own_cache", R, own_cache), JW_ABOUT("it uses a cache that it chose itself") },
+    { JW_ROW("cold_milliseconds", R, cold_milliseconds), JW_NULLABLE,
+      JW_ABOUT("its last start for which the driver compiled") },
+    { JW_ROW("warm_milliseconds", R, warm_milliseconds), JW_NULLABLE,
+      JW_ABOUT("its last start without that") },
     { 0 },
 };

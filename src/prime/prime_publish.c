@@ -63,20 +63,6 @@ static void journal(struct running *r, const struct jw_job *j)
     }
 }
 
-/* The ledger no longer counts it: this build has compiled it. */
-static void strike(struct running *r, const struct jw_job *j)
-{
-    struct jw_warm_ledger m = { .name = j->name,
-                                .bytes = j->entry_bytes,
-                                .made = JW_MADE_HERE,
-                                .build = r->p->here.driver.probe.driver.build,
-                                .when = jw_time_unix() };
-
-    if (r->ok && j->renews)
-        r->ok =
-            jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, &r->err);
-}
-
 /* ---- the queue ---- */
 
 /* The driver evicts the oldest record first, so the least valuable entries are published first. driver-fact:
@@ -104,7 +90,6 @@ static void settle_entry(struct running *r, const struct jw_pub_entry *e, struct
     j->entry_bytes = e->size;
     prime_end_job(r, j, JW_JOB_WARMED, NULL);
     journal(r, j);
-    strike(r, j);
 }
 
 void prime_publish(struct running *r, size_t at_least)
@@ -116,9 +101,7 @@ void prime_publish(struct running *r, size_t at_least)
         return;
     qsort(r->queue, n, sizeof *r->queue, prime_publish_order);
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name,
-                                         .from = r->queue[i].from,
-                                         .replace = r->queue[i].job->renews };
+        list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name, .from = r->queue[i].from };
     r->n_queue = 0;
     r->ok = jw_publisher_add(r->publisher, list, n, r->p->run->a, &r->err);
     for (size_t i = 0; r->ok && i < n; i++)
@@ -156,9 +139,7 @@ static void take_own(struct running *r, struct jw_job *j, const char *path)
 {
     uint64_t size = size_at(path);
 
-    if (j->renews)
-        prime_queue(r, j, path);
-    else if (size > r->room)
+    if (size > r->room)
         prime_end_job(r, j, JW_JOB_NO_ROOM,
                       "it turned out larger than predicted, and the cache has no room left for it");
     else {

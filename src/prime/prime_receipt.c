@@ -9,8 +9,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/format/sorted.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/lookup.h"
 #include "machine/gpus.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -44,14 +43,15 @@ static void say_target(struct jw_buf *b, const struct prime_target *t)
         jw_buf_printf(b, "%u %s", t->depth, t->path);
 }
 
-static bool make_receipt_key(struct prime *p, struct jw_err *err)
+/* `own`: of a run that leaves out what other users can change. */
+static const char *make_key(struct prime *p, bool own, struct jw_err *err)
 {
     const struct jw_prime_options *o = p->o;
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
 
     char *command = o->run ? jw_prime_command(o->run) : NULL;
 
-    jw_buf_printf(&b, "%sall=%d cache=%d profile=%s\n", o->own ? "own " : "", o->all, o->from_cache,
+    jw_buf_printf(&b, "%sall=%d profile=%s\n", own ? "own " : "", o->all,
                   command      ? command
                   : o->profile ? o->profile
                                : "");
@@ -59,13 +59,16 @@ static bool make_receipt_key(struct prime *p, struct jw_err *err)
     add_list(&b, o->siblings ? "sibling" : "gpu", o->gpus, o->n_gpus);
     add_list(&b, "only", o->only, o->n_only);
     add_list(&b, "exclude", o->exclude, o->n_exclude);
-    add_list(&b, "vouched", p->here.software.vouched, p->here.software.n_vouched);
+    if (own)
+        add_list(&b, "vouched", p->here.software.vouched, p->here.software.n_vouched);
+    for (size_t i = 0; i < p->reuse.n_commands; i++)
+        jw_buf_printf(&b, "command=%s %lld\n", p->here.cache.memory.profiles[i].key,
+                      (long long)p->here.cache.memory.profiles[i].when);
     for (size_t i = 0; i < p->here.software.n_targets; i++) {
         say_target(&b, &p->here.software.targets[i]);
         jw_buf_text(&b, "\n");
     }
-    p->key = finish_text(p, &b, err);
-    return p->key != NULL;
+    return finish_text(p, &b, err);
 }
 
 /* All settings that change modules, GPUs or the cache. */
@@ -105,7 +108,7 @@ static bool is_same_file(const struct jw_warm_file *f)
     return jw_file_stat(f->path, &info, &ignored) && absent == (info.kind == JW_FILE_NONE)
            && (absent
                || (info.mtime == f->mtime && info.id.volume == f->volume && info.id.node == f->node
-                   && (info.kind == JW_FILE_DIR || info.size == f->size)));
+                   && (info.kind == JW_FILE_DIR || (info.size == f->size && info.ctime == f->ctime))));
 }
 
 bool prime_same_files(const struct jw_warm_receipt *r)
@@ -114,6 +117,54 @@ bool prime_same_files(const struct jw_warm_receipt *r)
         if (!is_same_file(&r->files[i]))
             return false;
     return true;
+}
+
+/* The path of a receipt's target: "=PATH" or "DEPTH PATH". */
+static const char *target_path(const char *text)
+{
+    const char *blank = strchr(text, ' ');
+
+    return *text == '=' ? text + 1 : blank ? blank + 1 : text;
+}
+
+static bool has_target(const struct jw_warm_receipt *r, const char *path)
+{
+    for (size_t i = 0; i < r->n_targets; i++)
+        if (strcmp(target_path(r->targets[i]), path) == 0)
+            return true;
+    return false;
+}
+
+/* A run that found nothing to compile where an earlier one had compiled. */
+static bool is_empty(const struct jw_warm_receipt *r)
+{
+    return !r->jobs && !r->n_entries && !prime_is_partly(r);
+}
+
+/* Is what this receipt was about removed: its path is gone, or a later run found nothing there? */
+static bool is_removed(const struct jw_warm_state *memory, size_t receipt, const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    for (size_t i = 0; i <= receipt; i++)
+        if (is_empty(&memory->receipts[i]) && has_target(&memory->receipts[i], path))
+            return true;
+    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE;
+}
+
+const struct jw_warm_receipt *prime_newest_receipt(const struct jw_warm_state *memory)
+{
+    for (size_t i = 0; i < memory->n_receipts; i++) {
+        const struct jw_warm_receipt *r = &memory->receipts[i];
+        size_t removed = 0;
+
+        for (size_t k = 0; k < r->n_targets; k++)
+            removed += is_removed(memory, i, target_path(r->targets[k]));
+        if (!is_empty(r) && (!r->n_targets || removed < r->n_targets))
+            return r;
+    }
+    return NULL;
 }
 
 /* A driver update points the loader's link at another file. */
@@ -129,37 +180,27 @@ static bool same_driver(const struct prime *p, const struct jw_warm_receipt *r)
     return jw_real_path(link, p->run->a, &real, &ignored) && strcmp(real, r->library) == 0;
 }
 
-static bool entry_there(const struct prime *p, const struct jw_warm_entry *e,
-                        const struct jw_cache_index *index)
-{
-    const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, e->name);
-    struct jw_cache_name name = jw_cache_name(e->name);
-    struct jw_file_info info;
-    struct jw_err ignored;
-    const char *path = jw_path_join(p->run->a, p->here.cache.dir.root, name.text);
-
-    return record && record->size == e->bytes && jw_file_stat(path, &info, &ignored)
-           && info.kind == JW_FILE_REGULAR && info.size == e->bytes + JW_CACHE_HEADER;
-}
-
 static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r, bool *same,
                          struct jw_err *err)
 {
-    struct jw_index_file index = { 0 };
+    struct jw_cache_lookup lookup;
 
-    *same = !r->n_entries; /* there may be no index */
-    if (*same)
-        return true;
-    if (!jw_index_load(p->here.cache.dir.root, 3, &index, err))
+    if (!jw_cache_lookup_open(p->here.cache.dir.root, p->run->a, &lookup, err))
         return false;
-    if (index.found && !index.damage[0]) {
-        jw_sort_u64(index.records.list, index.records.n, sizeof *index.records.list);
-        *same = true;
-        for (size_t i = 0; *same && i < r->n_entries; i++)
-            *same = entry_there(p, &r->entries[i], &index.records);
-    }
-    jw_cache_index_free(&index.records);
+    *same = true; /* without entries there may be no index */
+    for (size_t i = 0; *same && i < r->n_entries; i++)
+        *same = jw_cache_finds(&lookup, r->entries[i].name, r->entries[i].bytes);
+    jw_cache_lookup_close(&lookup);
     return true;
+}
+
+/* What a receipt compares says nothing of the bytes in the entries: from time to time a run that nobody waits for proves
+ * all of it again. */
+static bool is_old(const struct prime *p, const struct jw_warm_receipt *r)
+{
+    enum { MONTH_S = 30 * 24 * 60 * 60 };
+
+    return prime_by_itself(p) && jw_time_unix() - r->when > MONTH_S;
 }
 
 #define PARTLY "partly\n"
@@ -169,23 +210,24 @@ bool prime_is_partly(const struct jw_warm_receipt *r)
     return jw_text_starts(r->key, PARTLY);
 }
 
-static const struct jw_warm_receipt *find_receipt(const struct prime *p, const char *before)
+static const struct jw_warm_receipt *find_receipt(const struct prime *p, const char *before, const char *key)
 {
     size_t n = strlen(before);
 
     for (size_t i = 0; i < p->here.cache.memory.n_receipts; i++)
         if (strncmp(p->here.cache.memory.receipts[i].key, before, n) == 0
-            && strcmp(p->here.cache.memory.receipts[i].key + n, p->key) == 0)
+            && strcmp(p->here.cache.memory.receipts[i].key + n, key) == 0)
             return &p->here.cache.memory.receipts[i];
     return NULL;
 }
 
-static bool receipt_holds(struct prime *p, const struct jw_warm_receipt *r, const char *why,
-                          struct jw_err *err)
+/* Ends the run if there is one, and all is as it says. */
+static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
     bool same;
 
-    if (strcmp(r->settings, p->settings) != 0 || !same_driver(p, r) || !prime_same_files(r))
+    if (!r || p->run->ended || is_old(p, r) || strcmp(r->settings, p->settings) != 0 || !same_driver(p, r)
+        || !prime_same_files(r))
         return true;
     if (!same_entries(p, r, &same, err))
         return false;
@@ -202,21 +244,25 @@ static bool receipt_holds(struct prime *p, const struct jw_warm_receipt *r, cons
     return prime_end(p, JW_END_NOTHING, "%s", why);
 }
 
+/* A run by itself leaves out what other users can change: where a run by hand warmed all of it, that is warm, too. */
 bool prime_check_receipt(struct prime *p, struct jw_err *err)
 {
-    const struct jw_warm_receipt *r;
+    static const char partly[] = "not all could be warmed or read the last time (jitwarm prime shows what)";
+    const char *by_hand;
 
-    if (!make_receipt_key(p, err) || !make_settings(p, err))
+    p->key = make_key(p, p->o->own, err);
+    by_hand = p->key ? make_key(p, false, err) : NULL;
+    if (!by_hand || !make_settings(p, err))
         return false;
-    if (p->o->run || p->o->retry || p->o->renew)
+    if (p->o->run)
         return true;
-    r = find_receipt(p, "");
-    if (r && !receipt_holds(p, r, "", err))
+    if (!check_one(p, find_receipt(p, "", p->key), "", err)
+        || !check_one(p, find_receipt(p, "", by_hand), "", err))
         return false;
-    r = p->run->ended || !prime_by_itself(p) ? NULL : find_receipt(p, PARTLY);
-    return !r
-           || receipt_holds(p, r, "not all could be warmed or read the last time (jitwarm prime shows what)",
-                            err);
+    if (p->o->retry || !prime_by_itself(p))
+        return true;
+    return check_one(p, find_receipt(p, PARTLY, p->key), partly, err)
+           && check_one(p, find_receipt(p, PARTLY, by_hand), partly, err);
 }
 
 /* ---- writing one ---- */
@@ -238,7 +284,9 @@ static bool add_receipt_file(struct file_list *r, const char *path, const struct
         return false;
     *f = (struct jw_warm_file){ .path = path };
     if (info->kind != JW_FILE_NONE)
-        *f = (struct jw_warm_file){ path, info->size, info->id.volume, info->id.node, info->mtime };
+        *f = (struct jw_warm_file){
+            path, info->size, info->id.volume, info->id.node, info->mtime, info->ctime
+        };
     return true;
 }
 
@@ -380,15 +428,29 @@ static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_e
     return true;
 }
 
+/* Nothing is left to warm where something was: the earlier receipts of it are superseded. */
+static bool is_now_empty(const struct prime *p)
+{
+    const struct jw_warm_state *memory = &p->here.cache.memory;
+    bool known = false;
+
+    for (size_t i = 0; i < p->here.software.n_targets; i++)
+        for (size_t k = 0; k < memory->n_receipts; k++)
+            known |= has_target(&memory->receipts[k], p->here.software.targets[i].path);
+    return known && !p->plan.n_jobs && !p->o->run && !p->o->n_only;
+}
+
 /* Only for modules that are warm and verified: without predicted names nothing can be compared. */
 static bool possible(const struct prime *p)
 {
-    return !p->o->renew && p->here.cache.log && p->here.driver.probe.driver.library;
+    return p->here.cache.log && p->here.driver.probe.driver.library;
 }
 
 static bool deserved(const struct prime *p)
 {
-    if (!possible(p) || (p->run->end != JW_END_DONE && p->run->end != JW_END_NOTHING) || !p->out->verify.done)
+    bool proven = p->out->verify.done || is_now_empty(p);
+
+    if (!possible(p) || (p->run->end != JW_END_DONE && p->run->end != JW_END_NOTHING) || !proven)
         return false;
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         if (!p->plan.jobs[i].name || !p->plan.jobs[i].entry_bytes)
@@ -404,7 +466,7 @@ static bool deserved_partly(const struct prime *p)
     if (!possible(p) || p->run->end != JW_END_PARTLY || p->sourceless || v->n_misses)
         return false;
     for (size_t i = 0; i < v->n_passes; i++)
-        if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)
+        if (!jw_verify_pass_held(&v->passes[i]))
             return false;
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
         enum jw_job_state s = p->plan.jobs[i].state;
@@ -450,7 +512,9 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
-    if (deserved(p) ? write_receipt(p, "", &why) : !deserved_partly(p) || write_receipt(p, PARTLY, &why))
+    /* What lies in a closed folder is unknown, and the next run that somebody starts has to say so. */
+    if (deserved(p) ? write_receipt(p, p->here.software.n_closed ? PARTLY : "", &why)
+                    : !deserved_partly(p) || write_receipt(p, PARTLY, &why))
         return true;
     if (why.code != JW_E_INTERRUPTED) {
         prime_note(p, "the next run looks at everything again, because this one could not be recorded: %s",

@@ -4,9 +4,10 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/lookup.h"
 #include "driver/worker/identity.h"
 #include "facts/env_defaults.h"
+#include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
@@ -78,6 +79,14 @@ bool prime_judge_variables(struct jw_run *run, struct prime_here *h, struct jw_e
     return true;
 }
 
+/* The driver's default place is below a home that does not exist. */
+static bool homeless(struct jw_run *run, const struct jw_cachedir *d)
+{
+    const char *home = jw_env_home(run->a);
+
+    return !d->root_from.value && home && jw_text_starts(d->root, home) && !jw_is_folder(home);
+}
+
 static void judge_root(struct jw_run *run, const struct prime_cache *c)
 {
     const struct jw_cachedir *d = &c->dir;
@@ -90,6 +99,9 @@ static void judge_root(struct jw_run *run, const struct prime_cache *c)
         run->notes.n = 0; /* the note is the reason */
         jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
                    d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
+    } else if (homeless(run, d)) {
+        jw_run_end(run, JW_END_CANNOT_WRITE, "the home folder %.200s does not exist, and jitwarm makes none",
+                   jw_env_home(run->a));
     } else if (!jw_path_absolute(d->root))
         jw_run_end(run, JW_END_STOPPED,
                    "the cache folder %.200s is not an absolute path: each program that is started in another "
@@ -148,6 +160,22 @@ bool prime_find_root(struct jw_run *run, struct prime_here *h, struct jw_err *er
     return find_used(c, err) && prime_name_siblings(&h->driver, err);
 }
 
+bool prime_check_lookup(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+{
+    const char *why = jw_cache_refusal(h->cache.dir.root, run->a);
+
+    struct jw_disk disk;
+    struct jw_err ignored;
+
+    (void)err;
+    if (!why)
+        return true;
+    if (!jw_disk_look(h->cache.dir.root, &disk, &ignored) || !disk.read_only)
+        JW_ADVISE(run, "give yourself the right to write to %.200s/index: this user's programs need it",
+                  h->cache.dir.root);
+    return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", why);
+}
+
 void prime_note_index(struct jw_run *run, const struct prime_cache *c)
 {
     struct jw_buf root = JW_BUF(JW_MAX_LINE);
@@ -176,6 +204,19 @@ static bool is_private(struct jw_run *run, const char *folder, struct jw_err *er
     struct jw_trust t;
 
     return jw_trust_read(folder, run->a, &t, err) && (!t.exists || (!t.owner && !t.writers));
+}
+
+bool prime_sweep_work(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+{
+    const char *above = jw_path_dir(run->a, h->cache.dir.root);
+    struct jw_err ignored;
+
+    (void)err;
+    if (is_private(run, above, &ignored))
+        jw_scratch_sweep(above, PRIME_WORK);
+    if (is_private(run, h->cache.dir.root, &ignored))
+        jw_scratch_sweep(h->cache.dir.root, PRIME_WORK);
+    return true;
 }
 
 /* Makes the folder beside the root, or inside it if the root is a volume or others may write to the folder above. */
@@ -216,19 +257,21 @@ static const char *or_unset(const char *value)
 /* Stops if programs of a fresh login would use another cache, or none. */
 static void judge_difference(struct jw_run *run, struct prime_here *h, const struct jw_env_difference *d)
 {
+    const char *where = d->terminal_only ? "a new terminal" : "a fresh login";
+
     if (d->terminal_agrees)
         return;
     h->login.other_cache |= prime_decides(d->name);
     if (prime_decides(d->name) && !h->reads_only) {
         JW_ADVISE(run, "set it for both, or add --cache %.200s to fill the cache of this shell",
                   h->cache.dir.root);
-        jw_run_end(
-            run, JW_END_STOPPED,
-            "%s is %.100s here, but %.100s in a fresh login, so programs started there use another cache",
-            d->name, or_unset(d->here), or_unset(d->login));
+        jw_run_end(run, JW_END_STOPPED,
+                   "%s is %.100s here, but %.100s in %s, so programs started there use %s", d->name,
+                   or_unset(d->here), or_unset(d->login), where,
+                   strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 ? "no cache" : "another cache");
     } else
-        JW_NOTE(run, "%s is %.100s here, but %.100s in a fresh login%s%.100s", d->name, or_unset(d->here),
-                or_unset(d->login), d->origin ? ", by " : "", d->origin ? d->origin : "");
+        JW_NOTE(run, "%s is %.100s here, but %.100s in %s%s%.100s", d->name, or_unset(d->here),
+                or_unset(d->login), where, d->origin ? ", by " : "", d->origin ? d->origin : "");
 }
 
 /* A container has no logins: every process gets the environment of its image and command. */
@@ -260,7 +303,7 @@ bool prime_ask_login(struct jw_run *run, struct prime_here *h, struct jw_err *er
 #define C struct jw_cache_here
 
 const struct jw_row prime_cache_rows[] = {
-    { JW_ROW("root", C, root), JW_MAY },
+    { JW_ROW("root", C, root), JW_NULLABLE },
     { JW_ROW("limit_bytes", C, limit), JW_ABOUT("that a new process of this user has") },
     { JW_ROW("limit_known", C, limit_known),
       JW_ABOUT("false: no driver was asked, and the smallest default counts") },

@@ -35,10 +35,8 @@ struct running {
     size_t n_devices;
     const char **roots; /* of the workers; NULL: they share the user's */
     atomic_bool halt;
-    const char *waiting; /* why a background run stops; NULL: it does not */
-    struct quiet_watch watch;
-    struct quiet_facts quiet;       /* of the last look */
-    uint64_t last_quiet;            /* monotonic */
+    const char *waiting;            /* why a background run stops; NULL: it does not */
+    uint64_t last_power;            /* when the battery was looked at; monotonic */
     struct jw_publisher *publisher; /* NULL: names are unknown, so nothing is published */
     struct prime_queued queue[PRIME_QUEUE];
     size_t n_queue;

@@ -1,4 +1,4 @@
-/* The steps that prime, import and carry share: functions of the run and of what is here. Each can end the run with a
+/* The steps that prime and import share: functions of the run and of what is here. Each can end the run with a
  * reason (jw_run_end). */
 #ifndef PRIME_PRIME_STEPS_H
 #define PRIME_PRIME_STEPS_H
@@ -39,7 +39,6 @@ struct prime_driver {
     const char *const *names;           /* of the GPUs that are asked for, as for --gpu; none: all here */
     size_t n_names;
     bool siblings, one_arch; /* as in jw_prime_options */
-    bool carry;              /* also prove what carry needs */
     bool by_itself;          /* a background run waits for a reboot */
     struct jw_driver_here *out;
     struct jw_probe_report probe;
@@ -92,6 +91,7 @@ struct prime_software {
     size_t n_targets;
     const char **vouched; /* those in the roots of jitwarm.conf */
     size_t n_vouched;
+    size_t n_closed;          /* folders that could not be listed */
     struct jw_listing loaded; /* libraries of programs that run now */
     struct targets found;
     struct jw_notes unread; /* unreadable or damaged files that may hold CUDA code */
@@ -99,15 +99,15 @@ struct prime_software {
 
 /* Which modules of the cache's entries are added to those of the files. */
 struct prime_reuse {
-    bool renew, from_cache;        /* as in jw_prime_options */
     bool all;                      /* also those that no file has */
     uint8_t (*profile)[JW_DIGEST]; /* jobs that count, sorted; NULL: all */
     size_t n_profile;
+    size_t n_commands;          /* recorded commands whose modules these are; 0: not theirs */
     uint8_t (*used)[JW_DIGEST]; /* found: digests of the PTX of entries of other builds, sorted */
     size_t n_used;
 };
 
-/* What prime, import and carry work with. */
+/* What prime and import work with. */
 struct prime_here {
     const char *verb; /* of the user's command */
     bool as_root;     /* for root's own programs */
@@ -133,6 +133,8 @@ const char *prime_command(struct jw_run *run, const struct jw_prime_options *o);
 bool prime_judge_variables(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* Where the cache is, and how large it may be. */
 bool prime_find_root(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+/* Can a driver look into it at all? */
+bool prime_check_lookup(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* The architectures of absent GPUs that were asked for. */
 bool prime_name_siblings(struct prime_driver *d, struct jw_err *err);
 bool prime_take_lock(struct jw_run *run, struct prime_here *h, struct jw_err *err);
@@ -140,12 +142,16 @@ bool prime_take_lock(struct jw_run *run, struct prime_here *h, struct jw_err *er
 bool prime_ask_login(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* Level, GPUs, and the limit of the cache. */
 bool prime_ask_driver(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+/* Removes the work folders of killed runs, also where a receipt holds. */
+bool prime_sweep_work(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* The work folder; in jitwarm's state if the run does not change the cache. */
 bool prime_make_work(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* What jitwarm remembers of the cache. */
 void prime_recall(struct jw_run *run, struct prime_here *h);
 /* The given paths; else those that earlier runs recorded. */
 bool prime_choose_targets(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+/* Adds the roots of jitwarm.conf, for a run by itself. */
+bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Adds what is installed on this machine. */
 bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Reads the modules of the files. */
@@ -158,8 +164,7 @@ void prime_close_cache(struct prime_cache *c);
 
 /* ---- while it runs ---- */
 
-/* By the caller, or by prime --stop. */
-bool prime_interrupted(const struct jw_run *run, const struct prime_here *h);
+bool prime_interrupted(const struct jw_run *run);
 void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const char *at);
 void prime_show_progress(const struct jw_run *run, const struct jw_prime_progress *p);
 /* Writes the progress for status, at most twice a second. Ignores failures. */

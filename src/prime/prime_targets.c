@@ -47,7 +47,7 @@ static bool add_given(struct jw_run *run, struct prime_software *s, struct jw_er
         if (info.kind == JW_FILE_NONE)
             return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", path);
         if (info.kind == JW_FILE_REGULAR && jw_text_ends(path, ".cu"))
-            return jw_fail(err, JW_E_USAGE, "%s is a source: jitwarm compile %s -o FILE.ptx makes PTX of it",
+            return jw_fail(err, JW_E_USAGE, "%s is a source: jitwarm prime %s -o FILE.ptx makes PTX of it",
                            path, path);
         if (!add_target(run, s, real, JW_MAX_DEPTH, true, err))
             return false;
@@ -105,23 +105,6 @@ static bool add_recorded(struct jw_run *run, const struct jw_warm_state *memory,
     return true;
 }
 
-/* Accepts these roots even if other users may write there: this user or root named them in jitwarm.conf. */
-static bool accept_roots(struct jw_run *run, struct prime_software *s, const struct jw_conf_list *roots,
-                         struct jw_err *err)
-{
-    for (size_t i = 0; s->own && i < roots->n; i++) {
-        const char *path = roots->v[i].value, **slot;
-
-        if (roots->v[i].doubt || !jw_is_folder(path))
-            continue;
-        slot = jw_list_add(run->a, &s->vouched, &s->n_vouched, sizeof *slot, JW_MAX_ROOTS, err);
-        if (!slot || !add_target(run, s, path, JW_MAX_DEPTH, false, err))
-            return false;
-        *slot = path;
-    }
-    return true;
-}
-
 static int targets_by_path(const void *a, const void *b)
 {
     const struct prime_target *x = a, *y = b;
@@ -133,6 +116,26 @@ static void sort(struct prime_software *s)
 {
     if (s->n_targets)
         qsort(s->targets, s->n_targets, sizeof *s->targets, targets_by_path);
+}
+
+/* A run by itself takes these roots even if other users may write there: this user or root named them in jitwarm.conf. */
+bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_err *err)
+{
+    struct jw_config config;
+
+    jw_config_load(run->a, &config);
+    for (size_t i = 0; i < config.roots.n; i++) {
+        const char *path = config.roots.v[i].value, **slot;
+
+        if (config.roots.v[i].doubt || !jw_is_folder(path))
+            continue;
+        slot = jw_list_add(run->a, &s->vouched, &s->n_vouched, sizeof *slot, JW_MAX_ROOTS, err);
+        if (!slot || !add_target(run, s, path, JW_MAX_DEPTH, false, err))
+            return false;
+        *slot = path;
+    }
+    sort(s);
+    return true;
 }
 
 /* A folder that one search leaves out may be below a root of another. */
@@ -166,8 +169,6 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     for (size_t i = 0; i < d.n_roots; i++)
         if (!add_target(run, s, d.roots[i].path, d.roots[i].depth, false, err))
             return false;
-    if (!accept_roots(run, s, &config.roots, err))
-        return false;
     for (size_t i = 0; d.cut_short && i < d.notes.n; i++)
         JW_NOTE(run, "%s", d.notes.v[i]);
     for (size_t i = 0; i < config.roots.n; i++)
@@ -306,9 +307,11 @@ static bool is_closed_folder(const struct jw_scan_skipped *k)
 
 static void report_closed(struct jw_run *run, const struct jw_scan_skipped *first, size_t n)
 {
+    if (!first)
+        return;
     if (n == 1)
         JW_NOTE(run, "not searched: %s: %s", first->path, first->reason);
-    else if (n)
+    else
         JW_NOTE(run, "not searched: %zu folders, the first is %s: %s", n, first->path, first->reason);
 }
 
@@ -317,7 +320,7 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
 {
     const struct jw_scan_report *scan = &s->found.scan;
     const struct jw_scan_skipped *others = NULL, *closed = NULL;
-    size_t n_others = 0, n_closed = 0;
+    size_t n_others = 0;
 
     for (size_t i = 0; i < scan->n_skipped; i++) {
         const struct jw_scan_skipped *k = &scan->skipped[i];
@@ -329,7 +332,7 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
         }
         if (!k->named && !matters(s, k->path)) {
             if (is_closed_folder(k))
-                closed = n_closed++ ? closed : k;
+                closed = s->n_closed++ ? closed : k;
             continue;
         }
         if (k->named && !s->found.n)
@@ -341,7 +344,7 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
         JW_ADVISE(run, "repair or remove the unreadable files, or skip them with a line exclude = PATH in "
                        "jitwarm.conf");
     report_others(run, others, n_others);
-    report_closed(run, closed, n_closed);
+    report_closed(run, closed, s->n_closed);
     return true;
 }
 

@@ -7,6 +7,8 @@
 #include "facts/env_defaults.h"
 #include "os/machine/env.h"
 
+#include <stdio.h>
+
 uint64_t prime_usable_disk(const struct prime_cache *c)
 {
     uint64_t free = c->out->free_disk;
@@ -37,10 +39,10 @@ void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t
             "(CUDA_CACHE_PATH where it is started)");
     else if (jw_os_is_windows())
         JW_ADVISE(run,
-                  "jitwarm env apply --maxsize %llu   (for new consoles; jitwarm env undo takes it back)",
+                  "jitwarm env apply --max-size %llu   (for new consoles; jitwarm env undo takes it back)",
                   (unsigned long long)better);
     else
-        JW_ADVISE(run, "export CUDA_CACHE_MAXSIZE=%llu   (jitwarm env apply --maxsize %llu makes it last)",
+        JW_ADVISE(run, "export CUDA_CACHE_MAXSIZE=%llu   (jitwarm env apply --max-size %llu makes it last)",
                   (unsigned long long)better, (unsigned long long)better);
 }
 
@@ -74,20 +76,14 @@ static void note_done(struct jw_run *run, const struct jw_env_report *r, uint64_
 
 static void raise_limit(struct jw_run *run, struct prime_cache *c, uint64_t limit)
 {
-    struct jw_env_ask ask = { .size = limit, .interrupted = run->interrupted };
-    struct jw_env_apply_options o = { .scope = JW_ENV_USER, .size_asked = true, .sysroot = "" };
-    struct jw_env_state s = { 0 };
+    const struct jw_env_options o = { 0 };
+    char value[24];
+    const struct jw_env_setting wanted = { jw_env_names[JW_ENV_SIZE], value, NULL, true };
     struct jw_env_report r = { 0 };
     struct jw_err why = { 0 };
-    bool ok = jw_env_state(&ask, run->a, &s, &why);
 
-    /* Changes only the limit, not the place. */
-    s.advice[JW_ENV_PLACE].value = NULL;
-    s.advice[JW_ENV_PLACE].wrong = false;
-    s.advice[JW_ENV_OFF].value = NULL;
-    ok = ok && jw_env_apply(&o, &s, run->a, &r, &why);
-    jw_env_state_free(&s);
-    if (!ok) {
+    (void)snprintf(value, sizeof value, "%llu", (unsigned long long)limit);
+    if (!jw_env_apply(&o, &wanted, 1, run->a, &r, &why)) {
         JW_NOTE(run, "the limit could not be raised: %s", why.msg);
         return;
     }

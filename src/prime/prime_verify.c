@@ -37,7 +37,7 @@ static void on_load_tick(void *ctx, const struct jw_pool_state *s)
                                       .eta = -1,
                                       .seconds = (double)(jw_time_monotonic_ns() - v->run->began) / 1e9 };
 
-    if (prime_interrupted(v->run, v->proof->here))
+    if (prime_interrupted(v->run))
         atomic_store(&v->halt, true);
     prime_write_status(&v->proof->here->cache, &what);
     prime_show_progress(v->run, &what);
@@ -189,12 +189,18 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
     struct jw_verify_pass *out = &x->passes[x->n_passes++];
     uint64_t began = jw_time_monotonic_ns();
 
+    struct jw_witness_report seen = { 0 };
+
     atomic_init(&v.halt, false);
     make_load_jobs(&v);
+    struct jw_witness *w = useless ? NULL : jw_witness_begin(x->proof->here->driver.probe.driver.library);
     bool ok =
         list(x, &v.before, err) && (useless || load_all(&v, edits, n_edits, err)) && list(x, &v.after, err);
 
+    if (w)
+        jw_witness_end(w, x->run->a, &seen);
     *out = (struct jw_verify_pass){ .where = where,
+                                    .compiled = seen.answer,
                                     .loaded = v.n_jobs - v.n_failed - v.n_left,
                                     .failed = v.n_failed,
                                     .milliseconds = (unsigned)((jw_time_monotonic_ns() - began) / 1000000) };
@@ -323,7 +329,7 @@ bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_
         return false;
     if (x.left) { /* nothing is proven, and nothing is wrong */
         *out = (struct jw_verify_report){ .why = "there was no time to load all of it again" };
-        if (prime_interrupted(run, proof->here))
+        if (prime_interrupted(run))
             return jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
         return jw_run_end(run, JW_END_TIME, "the time box was over before all was verified");
     }
@@ -403,10 +409,10 @@ static bool did_something(const struct prime *p)
 static void judge_proof(struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
-    uint64_t bad = p->sourceless + p->here.software.unread.n;
+    uint64_t bad = p->sourceless + p->here.software.unread.n + p->out->left_out[JW_OUT_IS_BLOCKED].modules;
 
     for (size_t i = 0; i < v->n_passes; i++)
-        bad += v->passes[i].misses + v->passes[i].failed + v->passes[i].new_entries;
+        bad += !jw_verify_pass_held(&v->passes[i]);
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         bad += !to_be_warm(&p->plan.jobs[i]);
     if (!p->run->ended)
@@ -423,7 +429,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
                                  .cold = p->o->verify_only,
                                  .unloaded = jw_arena_alloc(p->run->a, p->plan.n_jobs + 1) };
 
-    if (!p->o->no_verify && p->plan.n_jobs && !prime_prove(p->run, &proof, &p->out->verify, err))
+    if (p->plan.n_jobs && !prime_prove(p->run, &proof, &p->out->verify, err))
         return false;
     if (p->out->verify.done)
         judge_unloaded(p, proof.unloaded);
@@ -446,20 +452,22 @@ const struct jw_row prime_pass_rows[] = {
     { JW_ROW("misses", P, misses) },
     { JW_ROW("failed", P, failed), JW_ABOUT("could not be loaded at all") },
     { JW_ROW("new_entries", P, new_entries), JW_ABOUT("that appeared meanwhile") },
+    { JW_NAMED("compiled", P, compiled, jw_witness_answer_name, JW_WITNESS_ANSWERS),
+      JW_ABOUT("what was seen of the driver's compiler; unknown: nothing, the files alone decide") },
     { JW_ROW("milliseconds", P, milliseconds) },
     { 0 },
 };
 
 static const struct jw_row misses[] = {
     { JW_ROW("job", M, job), JW_ABOUT("index into jobs") },
-    { JW_ROW("cause", M, cause), JW_MAY },
+    { JW_ROW("cause", M, cause), JW_NULLABLE },
     { 0 },
 };
 
 const struct jw_row prime_verify_rows[] = {
     { JW_ROW("login_same", V, login_same),
       JW_ABOUT("a fresh login has the same settings, so that one pass speaks for both") },
-    { JW_ROW("why", V, why), JW_MAY, JW_ABOUT("why it could not be done") },
+    { JW_ROW("why", V, why), JW_NULLABLE, JW_ABOUT("why it could not be done") },
     { JW_LIST("passes", V, passes, n_passes, prime_pass_rows) },
     { JW_LIST("misses", V, misses, n_misses, misses) },
     { 0 },

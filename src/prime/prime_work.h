@@ -3,8 +3,8 @@
 #ifndef PRIME_PRIME_WORK_H
 #define PRIME_PRIME_WORK_H
 
+#include "driver/witness/witness.h"
 #include "prime/plan.h"
-#include "prime/prime_quiet.h"
 #include "prime/prime_steps.h"
 
 struct prime {
@@ -28,26 +28,52 @@ struct prime {
 #define prime_advise(p, ...) JW_ADVISE((p)->run, __VA_ARGS__)
 #define prime_note(p, ...) JW_NOTE((p)->run, __VA_ARGS__)
 
+/* ---- a command is watched (prime_witness.c) ---- */
+
+struct prime_watching {
+    struct jw_witness *witness;
+    int64_t began;                  /* nanoseconds since 1970 */
+    struct jw_cache_listing before; /* of `root` */
+    const char *root;               /* the cache that the command was given */
+};
+
+bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching *w, struct jw_err *err);
+/* Fills the report's `seen`. `after`: the cache's entries then, which the caller frees. */
+bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
+                     struct jw_err *err);
+/* The cache that the command used instead of the given one; NULL: it used that one. */
+const char *prime_other_cache(const struct prime *p);
+
+/* Uses the cache that the command is known to have chosen itself. */
+bool prime_recall_command(struct prime *p, struct jw_err *err);
+/* Remembers its start that was watched. `root`: the cache that it chose itself; "": none; NULL: as before. */
+void prime_remember_command(struct prime *p, const char *root);
+
+/* Was the entry not there before, as it is? */
+bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f);
+
 /* ---- the steps ---- */
 
 bool prime_choose(struct prime *p, struct jw_err *err);        /* given, recorded, or found */
 bool prime_check_receipt(struct prime *p, struct jw_err *err); /* ends the run if nothing changed */
-bool prime_wait_quiet(struct prime *p,
-                      struct jw_err *err); /* a background run waits until the machine is not busy */
-bool prime_watch(struct prime *p, struct jw_err *err); /* what the driver compiles for a command */
-bool prime_learn(struct prime *p, struct jw_err *err); /* --run: a command is watched */
-bool prime_look(struct prime *p, struct jw_err *err);  /* reads files and cache, and makes the plan */
+bool prime_wait_power(struct prime *p, struct jw_err *err);    /* ends a run by itself on a battery */
+bool prime_watch(struct prime *p, struct jw_err *err);         /* what the driver compiles for a command */
+bool prime_learn(struct prime *p, struct jw_err *err);         /* --run: a command is watched */
+bool prime_look(struct prime *p, struct jw_err *err);          /* reads files and cache, and makes the plan */
 bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of entries */
 bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
 bool prime_same_files(const struct jw_warm_receipt *r); /* no file has changed since */
-bool prime_is_partly(const struct jw_warm_receipt *r);  /* some modules could not be warmed or read */
+/* The newest that is about software which is still there; NULL: none. */
+const struct jw_warm_receipt *prime_newest_receipt(const struct jw_warm_state *memory);
+bool prime_is_partly(const struct jw_warm_receipt *r); /* some modules could not be warmed or read */
 
 /* A background run: --if-stale --background. */
 bool prime_by_itself(const struct prime *p);
-struct quiet_facts prime_quiet_look(const struct prime *p);
+bool prime_on_battery(const struct prime *p);
+#define PRIME_ON_BATTERY "on battery; it continues on mains power"
 
 void prime_count_jobs(struct jw_prime_report *r); /* by their state */
 /* " --cache DIR" for the next command, where it would use another cache without it; else "". */

@@ -1,9 +1,7 @@
 #include "startup/startup_text.h"
-#include "base/digest.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "os/process/winargv.h"
-#include "startup/system/startup_host.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -95,56 +93,33 @@ bool jw_startup_in_programs(const char *exe, const char *folders)
     return false;
 }
 
-#define WRITTEN "# Written by jitwarm "
-#define MARK "# jitwarm-startup "
-#define PROGRAM "# Program: "
+extern const char jw_startup_service_file[], jw_startup_timer_file[], jw_startup_task_file[];
 
-enum { MOST_WORDS = 16, MOST_FOLDERS = 64 };
+#define WRITTEN "# Written by jitwarm "
+#define PROGRAM "# Program: "
 
 /* ---- the command ---- */
 
 const char *const *jw_startup_command(const struct jw_startup_spec *s, struct jw_arena *a)
 {
-    const char **words = jw_arena_alloc(a, MOST_WORDS * sizeof *words);
-    char *jobs = jw_arena_alloc(a, 16);
+    enum { MAX_WORDS = 8 };
+    const char **words = jw_arena_alloc(a, MAX_WORDS * sizeof *words);
     size_t n = 0;
 
-    (void)snprintf(jobs, 16, "%d", JW_STARTUP_WORKERS);
     words[n++] = s->exe;
     words[n++] = "prime";
     words[n++] = "--if-stale";
     words[n++] = "--background";
-    words[n++] = "--quiet";
     words[n++] = "--jobs";
-    words[n++] = jobs;
+    words[n++] = "2";
     if (s->as_root)
         words[n++] = "--as-root";
-    if (s->everybody) {
-        words[n++] = "--profile";
-        words[n++] = "everybody";
-    }
-    if (s->prune)
-        words[n++] = "--prune";
-    if (s->cache) {
-        words[n++] = "--cache";
-        words[n++] = s->cache;
-    }
-    if (s->packs) {
-        words[n++] = "--packs";
-        words[n++] = s->packs;
-    }
     return words;
 }
-
-/* ---- files with a mark ---- */
 
 static bool sayable(const struct jw_startup_spec *s, struct jw_err *err)
 {
     if (!jw_startup_sayable("the path of this program", s->exe, err))
-        return false;
-    if (s->cache && !jw_startup_sayable("--cache", s->cache, err))
-        return false;
-    if (s->packs && !jw_startup_sayable("--packs", s->packs, err))
         return false;
     for (size_t i = 0; i < s->n_set; i++)
         if (!jw_startup_sayable(s->set[i].name, s->set[i].value, err))
@@ -152,25 +127,45 @@ static bool sayable(const struct jw_startup_spec *s, struct jw_err *err)
     return true;
 }
 
-static bool sign(const struct jw_startup_spec *s, unsigned folders, struct jw_buf *body, struct jw_buf *out,
+/* ---- files with names in them ---- */
+
+struct field {
+    const char *name, *value;
+};
+
+/* The value of the field that `at` begins with, "@NAME@", and its length; NULL: there is none. */
+static const char *field_at(const char *at, const struct field *fields, size_t n, size_t *length)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t name = strlen(fields[i].name);
+
+        if (strncmp(at + 1, fields[i].name, name) == 0 && at[1 + name] == '@') {
+            *length = name + 2;
+            return fields[i].value;
+        }
+    }
+    return NULL;
+}
+
+static bool fill(const char *file, const struct field *fields, size_t n, struct jw_buf *out,
                  struct jw_err *err)
 {
-    uint8_t digest[JW_DIGEST];
-    char hex[2 * JW_DIGEST + 1];
-    bool ok = jw_buf_ok(body, err);
+    while (*file) {
+        size_t plain = strcspn(file, "@"), length = 1;
+        const char *value = file[plain] ? field_at(file + plain, fields, n, &length) : NULL;
 
-    if (ok) {
-        jw_digest(digest, body->p, body->n);
-        jw_digest_hex(hex, digest);
-        jw_buf_printf(out, WRITTEN "%s: jitwarm startup install. jitwarm startup remove takes it away.\n",
-                      s->version);
-        jw_buf_printf(out, MARK "%s folders=%u\n", hex, folders);
-        jw_buf_add(out, body->p, body->n);
-        ok = jw_buf_ok(out, err);
+        jw_buf_add(out, file, plain);
+        file += plain;
+        if (value)
+            jw_buf_text(out, value);
+        else if (*file)
+            jw_buf_add(out, file, 1);
+        file += *file ? length : 0;
     }
-    jw_buf_free(body);
-    return ok;
+    return jw_buf_ok(out, err);
 }
+
+/* ---- units of systemd ---- */
 
 /* systemd starts no program with a quote or a backslash in its name; a shell does, and takes the words untouched. */
 static void unit_command(const struct jw_startup_spec *s, struct jw_buf *out)
@@ -193,71 +188,46 @@ static void unit_command(const struct jw_startup_spec *s, struct jw_buf *out)
     jw_arena_free(&a);
 }
 
-/*
- * The program's own process is batch work, not idle: it takes the lock on the cache's index, for which CUDA programs
- * wait, and an idle process may not get a processor for seconds while it holds it. Its workers, which do the work and
- * hold no lock, make themselves idle.
- */
-bool jw_startup_service(const struct jw_startup_spec *s, unsigned folders, struct jw_buf *out,
-                        struct jw_err *err)
+static void put_environment(const struct jw_startup_spec *s, struct jw_buf *out)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE);
-
-    if (!sayable(s, err))
-        return false;
-    jw_buf_printf(&b,
-                  PROGRAM "%s\n"
-                          "[Unit]\n"
-                          "Description=jitwarm: what CUDA programs need is compiled before they start\n"
-                          "ConditionACPower=true\n",
-                  s->exe);
-    if (s->everybody)
-        jw_buf_text(&b, "# People, not services and not root.\n"
-                        "ConditionUser=!@system\n");
-    jw_buf_text(&b, "\n[Service]\n"
-                    "Type=oneshot\n"
-                    "ExecStart=");
-    unit_command(s, &b);
-    jw_buf_text(&b, "\n");
     for (size_t i = 0; i < s->n_set; i++) {
-        jw_buf_text(&b, "Environment=");
-        jw_startup_unit_setting(&b, s->set[i].name, s->set[i].value);
-        jw_buf_text(&b, "\n");
+        jw_buf_text(out, "Environment=");
+        jw_startup_unit_setting(out, s->set[i].name, s->set[i].value);
+        jw_buf_text(out, "\n");
     }
-    jw_buf_text(&b, "# 7: another jitwarm was at work, or there was more to do than time.\n"
-                    "SuccessExitStatus=7\n"
-                    "KillMode=mixed\n"
-                    "TimeoutStartSec=infinity\n"
-                    "TimeoutStopSec=20s\n"
-                    "# Everybody else goes first. The process itself is batch work and not idle, because it\n"
-                    "# locks the cache's index for moments; the workers make themselves idle.\n"
-                    "Nice=19\n"
-                    "CPUSchedulingPolicy=batch\n"
-                    "IOSchedulingClass=idle\n"
-                    "CPUWeight=1\n"
-                    "IOWeight=1\n"
-                    "OOMScoreAdjust=800\n"
-                    "NoNewPrivileges=true\n");
-    return sign(s, folders, &b, out, err);
 }
 
-bool jw_startup_timer(const struct jw_startup_spec *s, unsigned folders, struct jw_buf *out,
-                      struct jw_err *err)
+bool jw_startup_service(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE);
+    struct jw_buf command = JW_BUF(JW_MAX_COMMAND), environment = JW_BUF(JW_MAX_TEXT_FILE);
+    bool ok = sayable(s, err);
 
-    jw_buf_printf(&b,
-                  "[Unit]\n"
-                  "Description=jitwarm: after login or boot\n"
-                  "\n"
-                  "[Timer]\n"
-                  "# %d seconds after this user's first login, or after boot where the user lingers.\n"
-                  "OnStartupSec=%ds\n"
-                  "\n"
-                  "[Install]\n"
-                  "WantedBy=timers.target\n",
-                  JW_STARTUP_DELAY_S, JW_STARTUP_DELAY_S);
-    return sign(s, folders, &b, out, err);
+    if (ok) {
+        unit_command(s, &command);
+        put_environment(s, &environment);
+
+        const struct field fields[] = {
+            { "VERSION", s->version },
+            { "PROGRAM", s->exe },
+            { "CONDITION",
+              s->everybody ? "# People, not services and not root.\nConditionUser=!@system\n" : "" },
+            { "COMMAND", jw_buf_cstr(&command) },
+            { "ENVIRONMENT", jw_buf_cstr(&environment) },
+        };
+
+        ok = jw_buf_ok(&command, err) && jw_buf_ok(&environment, err)
+             && fill(jw_startup_service_file, fields, JW_COUNT(fields), out, err);
+    }
+    jw_buf_free(&command);
+    jw_buf_free(&environment);
+    return ok;
+}
+
+bool jw_startup_timer(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err)
+{
+    const struct field fields[] = { { "VERSION", s->version } };
+
+    return fill(jw_startup_timer_file, fields, JW_COUNT(fields), out, err);
 }
 
 /* ---- a task of Windows ---- */
@@ -274,169 +244,92 @@ bool jw_startup_task_name(const struct jw_startup_spec *s, struct jw_buf *out, s
     return jw_buf_ok(out, err);
 }
 
-static void element(struct jw_buf *out, unsigned indent, const char *name, const char *text)
+static void element(struct jw_buf *out, const char *name, const char *text)
 {
-    jw_buf_fill(out, ' ', indent);
-    jw_buf_printf(out, "<%s>", name);
+    jw_buf_printf(out, "      <%s>", name);
     jw_startup_xml_text(out, text);
     jw_buf_printf(out, "</%s>\n", name);
 }
 
-static void add_trigger(struct jw_buf *out, const struct jw_startup_spec *s)
-{
-    jw_buf_text(out, "  <Triggers>\n"
-                     "    <LogonTrigger>\n"
-                     "      <Enabled>true</Enabled>\n");
-    if (!s->everybody)
-        element(out, 6, "UserId", s->user);
-    jw_buf_printf(out,
-                  "      <Delay>PT%dS</Delay>\n"
-                  "    </LogonTrigger>\n"
-                  "  </Triggers>\n",
-                  JW_STARTUP_DELAY_S);
-}
-
-static void add_principal(struct jw_buf *out, const struct jw_startup_spec *s)
-{
-    jw_buf_text(out, "  <Principals>\n"
-                     "    <Principal id=\"Author\">\n");
-    if (s->everybody)
-        element(out, 6, "GroupId", EVERYBODY);
-    else {
-        element(out, 6, "UserId", s->user);
-        element(out, 6, "LogonType", "InteractiveToken");
-    }
-    jw_buf_text(out, "      <RunLevel>LeastPrivilege</RunLevel>\n"
-                     "    </Principal>\n"
-                     "  </Principals>\n");
-}
-
-/*
- * Priority 7 is "below normal". On battery it is not started, and is ended where it runs. A second user who logs on
- * while the first one's run goes on must get a run, too: so the task for everybody is not held to one instance; the
- * lock on each user's cache is.
- */
-static void add_settings(struct jw_buf *out, const struct jw_startup_spec *s)
-{
-    jw_buf_printf(out,
-                  "  <Settings>\n"
-                  "    <MultipleInstancesPolicy>%s</MultipleInstancesPolicy>\n"
-                  "    <DisallowStartIfOnBatteries>true</DisallowStartIfOnBatteries>\n"
-                  "    <StopIfGoingOnBatteries>true</StopIfGoingOnBatteries>\n"
-                  "    <AllowHardTerminate>true</AllowHardTerminate>\n"
-                  "    <StartWhenAvailable>false</StartWhenAvailable>\n"
-                  "    <RunOnlyIfNetworkAvailable>false</RunOnlyIfNetworkAvailable>\n"
-                  "    <AllowStartOnDemand>true</AllowStartOnDemand>\n"
-                  "    <Enabled>true</Enabled>\n"
-                  "    <Hidden>false</Hidden>\n"
-                  "    <RunOnlyIfIdle>false</RunOnlyIfIdle>\n"
-                  "    <WakeToRun>false</WakeToRun>\n"
-                  "    <ExecutionTimeLimit>PT24H</ExecutionTimeLimit>\n"
-                  "    <Priority>7</Priority>\n"
-                  "  </Settings>\n",
-                  s->everybody ? "Parallel" : "IgnoreNew");
-}
+/* What the definition says of one user or of all, and of the program. */
+struct task_parts {
+    struct jw_buf name, logon, run_as, program, arguments;
+};
 
 /* Everything behind the program's name, as Windows takes it apart again. */
-static bool add_action(struct jw_buf *out, const struct jw_startup_spec *s, struct jw_err *err)
+static bool put_action(const struct jw_startup_spec *s, struct task_parts *p, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
-    const char *const *words = jw_startup_command(s, &a);
-    bool ok = jw_winargv_line(&line, words, err);
+    bool ok = jw_winargv_line(&line, jw_startup_command(s, &a), err);
 
     if (ok) {
-        jw_buf_text(out, "  <Actions Context=\"Author\">\n"
-                         "    <Exec>\n");
-        element(out, 6, "Command", s->exe);
-        element(out, 6, "Arguments", jw_buf_cstr(&line) + strlen(s->exe) + 3); /* two quotes, a blank */
-        jw_buf_text(out, "    </Exec>\n"
-                         "  </Actions>\n");
+        jw_startup_xml_text(&p->program, s->exe);
+        jw_startup_xml_text(&p->arguments, jw_buf_cstr(&line) + strlen(s->exe) + 3); /* two quotes, a blank */
     }
     jw_buf_free(&line);
     jw_arena_free(&a);
     return ok;
 }
 
+static void put_users(const struct jw_startup_spec *s, struct task_parts *p)
+{
+    if (s->everybody) {
+        element(&p->run_as, "GroupId", EVERYBODY);
+        return;
+    }
+    element(&p->logon, "UserId", s->user);
+    element(&p->run_as, "UserId", s->user);
+    element(&p->run_as, "LogonType", "InteractiveToken");
+}
+
+/* A second user who logs on while the first one's run goes on must get a run, too: so the task for everybody is not
+ * held to one instance; the lock on each user's cache is. */
 bool jw_startup_task(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err)
 {
-    struct jw_buf name = JW_BUF(JW_MAX_LINE);
-    bool ok = sayable(s, err) && jw_startup_task_name(s, &name, err);
+    struct task_parts p = { JW_BUF(JW_MAX_LINE), JW_BUF(JW_MAX_LINE), JW_BUF(JW_MAX_LINE),
+                            JW_BUF(JW_MAX_COMMAND), JW_BUF(JW_MAX_COMMAND) };
+    bool ok = sayable(s, err) && jw_startup_task_name(s, &p.name, err) && put_action(s, &p, err);
 
     if (ok) {
-        jw_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-16\"?>\n"
-                         "<Task version=\"1.2\" "
-                         "xmlns=\"http://schemas.microsoft.com/windows/2004/02/mit/task\">\n"
-                         "  <RegistrationInfo>\n"
-                         "    " SOURCE "\n"
-                         "    <Author>jitwarm</Author>\n");
-        element(out, 4, "Version", s->version);
-        jw_buf_text(out, "    <Description>What CUDA programs need is compiled before they start. jitwarm "
-                         "startup remove takes this task away.</Description>\n");
-        element(out, 4, "URI", jw_buf_cstr(&name));
-        jw_buf_text(out, "  </RegistrationInfo>\n");
-        add_trigger(out, s);
-        add_principal(out, s);
-        add_settings(out, s);
-        ok = add_action(out, s, err);
-        jw_buf_text(out, "</Task>\n");
-        ok = ok && jw_buf_ok(out, err);
+        put_users(s, &p);
+
+        const struct field fields[] = {
+            { "VERSION", s->version },
+            { "NAME", jw_buf_cstr(&p.name) },
+            { "LOGON_USER", jw_buf_cstr(&p.logon) },
+            { "RUN_AS", jw_buf_cstr(&p.run_as) },
+            { "INSTANCES", s->everybody ? "Parallel" : "IgnoreNew" },
+            { "PROGRAM", jw_buf_cstr(&p.program) },
+            { "ARGUMENTS", jw_buf_cstr(&p.arguments) },
+        };
+
+        ok = jw_buf_ok(&p.run_as, err) && jw_buf_ok(&p.program, err) && jw_buf_ok(&p.arguments, err)
+             && fill(jw_startup_task_file, fields, JW_COUNT(fields), out, err);
     }
-    jw_buf_free(&name);
+    jw_buf_free(&p.name);
+    jw_buf_free(&p.logon);
+    jw_buf_free(&p.run_as);
+    jw_buf_free(&p.program);
+    jw_buf_free(&p.arguments);
     return ok;
 }
 
 /* ---- reading back ---- */
 
-/* The next line; false: there is none. */
-static bool next_line(struct jw_bytes *rest, struct jw_bytes *line)
+bool jw_startup_unit_is_ours(struct jw_bytes file, struct jw_arena *a, const char **program)
 {
-    const uint8_t *end = rest->n ? memchr(rest->p, '\n', rest->n) : NULL;
+    size_t at = jw_find(file, JW_BYTES("\n" PROGRAM));
 
-    if (!end)
+    *program = NULL;
+    if (!jw_starts(file, WRITTEN) || memchr(file.p, 0, file.n))
         return false;
-    *line = (struct jw_bytes){ rest->p, (size_t)(end - rest->p) };
-    *rest = (struct jw_bytes){ end + 1, rest->n - line->n - 1 };
+    if (at < file.n) {
+        struct jw_bytes rest = { file.p + at + sizeof PROGRAM, file.n - at - sizeof PROGRAM };
+
+        *program = jw_arena_text(a, (const char *)rest.p, jw_find(rest, JW_BYTES("\n")));
+    }
     return true;
-}
-
-static bool begins(struct jw_bytes line, const char *with)
-{
-    return line.n >= strlen(with) && memcmp(line.p, with, strlen(with)) == 0;
-}
-
-static void read_numbers(struct jw_bytes line, struct jw_bytes body, struct jw_startup_mark *out)
-{
-    const size_t at = sizeof MARK - 1, hex = 2 * (size_t)JW_DIGEST;
-    static const char folders[] = " folders=";
-    uint8_t digest[JW_DIGEST];
-    char want[2 * JW_DIGEST + 1], number[8] = { 0 };
-    uint64_t n;
-
-    if (line.n < at + hex + sizeof folders || line.n - at - hex - (sizeof folders - 1) >= sizeof number
-        || memcmp(line.p + at + hex, folders, sizeof folders - 1) != 0)
-        return;
-    memcpy(number, line.p + at + hex + sizeof folders - 1, line.n - at - hex - (sizeof folders - 1));
-    if (!jw_text_u64(number, &n) || n > MOST_FOLDERS)
-        return;
-    jw_digest(digest, body.p, body.n);
-    jw_digest_hex(want, digest);
-    out->folders = (unsigned)n;
-    out->intact = memcmp(line.p + at, want, hex) == 0;
-}
-
-void jw_startup_read_mark(struct jw_bytes file, struct jw_arena *a, struct jw_startup_mark *out)
-{
-    struct jw_bytes rest = file, line;
-
-    *out = (struct jw_startup_mark){ 0 };
-    if (!next_line(&rest, &line) || !begins(line, WRITTEN) || !next_line(&rest, &line) || !begins(line, MARK))
-        return;
-    out->ours = true;
-    read_numbers(line, rest, out);
-    if (!next_line(&rest, &line) || !begins(line, PROGRAM) || memchr(line.p, 0, line.n))
-        return;
-    out->program = jw_arena_text(a, (const char *)line.p + sizeof PROGRAM - 1, line.n - (sizeof PROGRAM - 1));
 }
 
 /* The reverse of jw_startup_xml_text, with the numbers that other writers may use left as they are. */
@@ -461,14 +354,11 @@ static const char *plain_text(struct jw_arena *a, const char *p, size_t n)
     return out;
 }
 
-void jw_startup_read_task(const char *xml, struct jw_arena *a, struct jw_startup_mark *out)
+bool jw_startup_task_is_ours(const char *xml, struct jw_arena *a, const char **program)
 {
     static const char open[] = "<Command>", close[] = "</Command>";
     const char *from = strstr(xml, open), *to = from ? strstr(from, close) : NULL;
 
-    *out = (struct jw_startup_mark){ .ours = strstr(xml, SOURCE) != NULL };
-    if (!to)
-        return;
-    from += sizeof open - 1;
-    out->program = plain_text(a, from, (size_t)(to - from));
+    *program = to ? plain_text(a, from + sizeof open - 1, (size_t)(to - from) - (sizeof open - 1)) : NULL;
+    return strstr(xml, SOURCE) != NULL;
 }

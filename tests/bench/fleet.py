@@ -60,8 +60,8 @@ def measure(opt, folder):
     (folder / "libs").mkdir()
     for i in range(LAYERS):
         subprocess.run([modules, folder / f"libs/lib{i}.so", str(MODULES), str(LEAST), str(MOST), str(i)], check=True, stdout=subprocess.DEVNULL)
-    timed([tool, "prime", "-q", "--yes", "--as-root", "--no-verify", "--cache", folder / "cache", "libs"], env, folder)
-    timed([tool, "keygen", "--no-passphrase", "-o", folder / "k.key"], env, folder)
+    timed([tool, "prime", "-q", "--yes", "--as-root", "--cache", folder / "cache", "libs"], env, folder)
+    timed([tool, "key", "--no-passphrase", "--new", folder / "k.key"], env, folder)
     rows = []
 
     def row(what, ours, theirs=None, of=""):
@@ -94,9 +94,9 @@ def measure(opt, folder):
         row("push of packs", ours, theirs, "skopeo copy oci: docker:")
         ref, blobs = f"oci://{base}/ours0/jit", " ".join(f"http://{base}/v2/ours0/jit/blobs/{x['digest']}" for x in layers)
         pull = ["sh", "-c", 'rm -rf new state2; exec env JITWARM_STATE="$PWD/state2" "$@"', "sh", tool, "pull", "--json", "--as-root", "--trust", folder / "k.pub",
-                "--foreign", "--no-verify", "--cache", folder / "new", ref]
+                "--everything", "--no-verify", "--cache", folder / "new", ref]
         get = f'rm -rf new got state2; mkdir got; n=0; for u in {blobs}; do n=$((n+1)); curl -sSf -o got/$n.tar.zst "$u" || exit 1; done'
-        importing = ["sh", "-c", f'{get}; for p in got/*; do env JITWARM_STATE="$PWD/state2" "$0" import -q --as-root --trust k.pub --foreign --no-verify '
+        importing = ["sh", "-c", f'{get}; for p in got/*; do env JITWARM_STATE="$PWD/state2" "$0" import -q --as-root --trust k.pub --everything --no-verify '
                      '--cache "$PWD/new" "$p" || exit 1; done', tool]
         unpack = ["sh", "-c", f'rm -rf new; mkdir new; for u in {blobs}; do curl -sSf "$u" | tar --zstd -x -C new || exit 1; done']
         skopeo = ["sh", "-c", f'rm -rf out; skopeo --insecure-policy copy -q --all --src-tls-verify=false docker://{base}/ours0/jit:{tag} oci:out:x']
@@ -119,7 +119,7 @@ def measure(opt, folder):
                 sys.exit("something was moved although nothing changed")
             row(f"push when nothing changed: 0 bytes{what}", [t for t, _ in again])
         subprocess.run([modules, folder / "libs/lib3.so", str(MODULES), str(LEAST), str(MOST), "99"], check=True, stdout=subprocess.DEVNULL)
-        timed([tool, "prime", "-q", "--yes", "--as-root", "--no-verify", "--cache", folder / "cache", "libs"], env, folder)
+        timed([tool, "prime", "-q", "--yes", "--as-root", "--cache", folder / "cache", "libs"], env, folder)
         took, out = push(ref, "libs")
         row(f"push after one of {out['layers']} libraries changed: {out['layers_moved']} layer, {out['bytes_moved'] / 1e6:.2f} of {out['bytes'] / 1e6:.2f} MB",
             [took])

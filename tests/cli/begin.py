@@ -60,7 +60,7 @@ def driver(folder, build, stamp, version, level, proven):
     path = folder / "drivers" / (build.replace(":", "-") + ".record")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(record(32, b"".join(map(text, (build, stamp, version, ""))) + struct.pack("<iBqq", level, 0, proven, 0)
-                            + struct.pack("<I", 1) + text("all of them parse") + struct.pack("<II", 0, 0)))
+                            + struct.pack("<I", 1) + text("all of them parse") + struct.pack("<I", 0)))
 
 
 def remember(path, **now):
@@ -75,7 +75,7 @@ def remember(path, **now):
     at = behind(0, 4) + 5
     rates = behind(at + 20, int.from_bytes(data[at + 16:at + 20], "little"))
     if "rate" in now:
-        data = data[:rates] + struct.pack("<IHddQI", 1, 86, float(now["rate"]), 1 / 1.1e6, 9, 0)
+        data = data[:rates] + struct.pack("<IHddQ", 1, 86, float(now["rate"]), 1 / 1.1e6, 9)
     if "at" in now:
         data = data[:at] + struct.pack("<qq", int(now["at"]), int(now["at"])) + data[at + 16:]
     path.write_bytes(record(32, data))

@@ -20,12 +20,13 @@ CHANGELOG = ROOT / "docs/CHANGELOG.md"  # about versions as they were
 COMMAND = re.compile(r"(?:(?P<who>\w*)\$ +)?(?P<line>(?:[A-Z_]+=\S+ )*(?:jitwarm |(?:jitwarm|scripts/[\w./-]+|build/\S+)(?= |$)|(?:sudo|cmake|sh|pip|uvx|apt-get|docker) ).*)")
 
 CANNOT = {
-    r"^sudo apt install \./jitwarm": "a release's packages are installed by scripts/release --check, in roots of their own",
-    r"scripts/(bench|fetch-corpus|build|dev fuzz|fuzz-corpus|gpu-lab)|build/fuzz|cmake": "works on the source tree, for minutes",
+    r"python serve\.py|serve\.tar\.zst": "its program is made up: the tests prime.profiles and pack.what-a-command-loads run such lines",
+    r"^jitwarm prime --jobs 4 app$": "its program is the demonstration's: the test demo.simulated runs it",
+    r"scripts/(bench|demo|fetch-corpus|build|dev fuzz|fuzz-corpus|gpu-lab)|build/fuzz|cmake": "works on the source tree, for minutes",
     r"scripts/with-driver|scripts/fetch-driver|--driver-files|NVIDIA-Linux|packs/jitwarm-580": "needs NVIDIA's driver: the tests real.* run it",
     r"scripts/fleet/": "needs a cluster: the tests fleet.recipes* run it",
     r"jitwarm startup": "asks the systemd of this machine: the tests startup.* run it",
-    r"jitwarm keygen": "asks for a passphrase at a terminal: the test cli.passphrase does",
+    r"jitwarm key --new": "asks for a passphrase at a terminal: the test cli.passphrase does",
 }
 # Scripts that would change this machine say what they would do.
 DRY = r"scripts/(quickstart|test|release)\b"
@@ -64,7 +65,6 @@ class Machine:
         serve = top / "opt/app/serve"
         serve.write_text("#!/bin/sh\n", encoding="utf-8")
         serve.chmod(0o755)
-        shutil.copy2(opt.sim / "simptxas", top / "bin/ptxas")
         wheel = next((opt.gen / "wheel").glob("*.whl"))
         shutil.copy2(wheel, top / "work/tensorflow-2.3.1-cp38-cp38-manylinux2010_x86_64.whl")
         if os.geteuid() == 0:
@@ -77,7 +77,7 @@ class Machine:
         if not home.exists():
             keys = home / ".config/jitwarm"
             self.bash(home, f"mkdir -p -m 700 {keys}/keys && cd {self.top}/work && if [ -e jitwarm.key ]; then cp jitwarm.key jitwarm.pub {keys}; "
-                            f"else jitwarm keygen --no-passphrase && cp {keys}/jitwarm.* .; fi && cp jitwarm.pub {keys}/keys && "
+                            f"else jitwarm key --no-passphrase --new {keys}/jitwarm.key && cp {keys}/jitwarm.* .; fi && cp jitwarm.pub {keys}/keys && "
                             f"printf 'roots = %s\\n' {self.top}/opt/app {self.top}/work >{keys}/jitwarm.conf"
                       ).check_returncode()
             if who in ("laptop", "builder", "ada"):

@@ -1,549 +1,3 @@
-=== ask-a-guess
-$ "$JITWARM" doctor --framework tensorflow==2.99 --gpu sm_120 --os linux --driver 580
-  SOFTWARE         GPU   VERDICT  WHAT HAPPENS
-  TensorFlow 2.99  12.0  -        content not known
-
-  warning     which code TensorFlow 2.99 holds for a GPU of compute capability
-              12.0 is not known [framework-unknown]
-    seen      this version was not scanned; the nearest one that was is 2.21.0
-    so        with XLA it compiles what it runs, by ptxas, at each start; the
-              driver's cache keeps only what the driver compiled
-    do        download it without installing it, and scan it
-              pip download --no-deps tensorflow==2.99 && jitwarm scan tensorflow*.whl
-
-  verdict     1 warning
-exit 1
-
-=== ask-all-gpus-of-an-old-driver
-$ "$JITWARM" doctor --framework torch==2.9.1 --gpu all --driver 470.57.02 --os linux
-  SOFTWARE       GPU   VERDICT     WHAT HAPPENS
-  PyTorch 2.9.1  6.1   NO_KERNEL   does not run
-                 7.5   DRIVER_OLD  needs a newer driver (sm_75)
-                 8.0   DRIVER_OLD  needs a newer driver (sm_80)
-                 8.6   DRIVER_OLD  needs a newer driver (sm_86)
-                 8.9   DRIVER_OLD  needs a newer driver (sm_86)
-                 9.0   DRIVER_OLD  needs a newer driver (sm_90)
-                 10.0  DRIVER_OLD  needs a newer driver (sm_100)
-                 12.0  DRIVER_OLD  needs a newer driver (sm_120)
-
-  problem     PyTorch 2.9.1 cannot run on a GPU of compute capability 6.1: it
-              holds code for 7.0 7.5 8.0 8.6 9.0 10.0 12.0 [framework-no-kernel]
-    seen      jitwarm scanned version 2.9.1 on 2026-11-20: confidence high
-    so        the program stops at its first work on the GPU with "no kernel image
-              is available for execution on the device" (error 209), although
-              torch.cuda.is_available() says True; neither waiting nor jitwarm
-              prime helps, because there is nothing to compile
-    do        use PyTorch 2.0, the last with code for this GPU
-              pip install "torch==2.0.*"
-
-  problem     PyTorch 2.9.1 is built with CUDA 12.8, which needs driver >=
-              525.60.13; this one is 470.57.02 [framework-driver-old]
-    seen      jitwarm scanned version 2.9.1 on 2026-11-20: confidence high
-    so        it finds no usable GPU (error 35, "CUDA driver version is
-              insufficient"). The CUDA version that nvidia-smi shows is the newest
-              that the driver can serve, not what is installed
-    do        update the driver to 525.60.13 or newer, by the system's package
-              manager or from https://www.nvidia.com/drivers; if you cannot: use
-              PyTorch 2.0, the last for this driver
-              pip install "torch==2.0.*"
-
-  problem     driver 470.57.02 is too old for GPUs of compute capability 8.9 and
-              9.0: they need >= 520 (CUDA 11.8, the first that knows them, came
-              with 520.61.05) [driver-old-for-gpu]
-    seen      driver 470.57.02
-    so        the driver does not support this GPU: programs do not see it, and on
-              Linux the desktop may not start
-    do        install driver 520 or newer, by the system's package manager or from
-              https://www.nvidia.com/drivers
-
-  problem     driver 470.57.02 is too old for GPUs of compute capability 10.0 and
-              12.0: they need >= 570 (CUDA 12.8, the first that knows them, came
-              with 570.26) [driver-old-for-gpu]
-    seen      driver 470.57.02
-    so        the driver does not support this GPU: programs do not see it, and on
-              Linux the desktop may not start
-    do        install driver 570 or newer, by the system's package manager or from
-              https://www.nvidia.com/drivers
-
-  verdict     4 problems
-exit 1
-
-=== ask-npm
-$ "$JITWARM" doctor --framework node-llama-cpp==3.14.2 --gpu sm_89 --driver 535.54.03 --os linux
-  SOFTWARE               GPU  VERDICT     WHAT HAPPENS
-  node-llama-cpp 3.14.2  8.9  DRIVER_OLD  needs a newer driver
-
-  problem     node-llama-cpp 3.14.2 is built with CUDA 13.0, which needs driver >=
-              580.65.06; this one is 535.54.03 [framework-driver-old]
-    seen      jitwarm scanned version 3.14.2 on 2026-11-21: confidence high
-    so        it finds no usable GPU (error 35, "CUDA driver version is
-              insufficient"). The CUDA version that nvidia-smi shows is the newest
-              that the driver can serve, not what is installed
-    do        update the driver to 580.65.06 or newer, by the system's package
-              manager or from https://www.nvidia.com/drivers; if you cannot: use
-              node-llama-cpp 3.6, the last for this driver
-              npm install node-llama-cpp@3.6
-
-  verdict     1 problem
-exit 1
-
-=== ask-aarch64
-$ "$JITWARM" doctor --framework onnxruntime-gpu==1.31 --framework tensorflow==2.20 --gpu h100 --os linux-aarch64
-  SOFTWARE           GPU         VERDICT    WHAT HAPPENS
-  ONNX Runtime 1.31  H100 (9.0)  NATIVE     starts at once (sm_90a)
-  TensorFlow 2.20    H100 (9.0)  CPU_BUILD  runs on the CPU
-
-  problem     the package of TensorFlow 2.20 for aarch64 has no GPU code
-              [framework-cpu-build]
-    seen      this version was not scanned; 2.16.1 before it and 2.21.0 after it
-              were, and agree: confidence medium
-    so        it runs on the CPU, without any error
-    do        use NVIDIA's containers for aarch64; the package that pip finds is
-              built for the processor alone
-
-  note        compatibility is not the problem: ONNX Runtime 1.31 has machine code
-              (sm_90a) for NVIDIA H100 (compute capability 9.0); a slow start here
-              is not JIT, the driver compiles nothing [not-compat]
-    seen      jitwarm scanned version 1.31.1 on 2026-11-20: confidence high
-    so        if it is slow, check CPU load, batch size and data loading. ONNX
-              Runtime falls back to the CPU when CUDA libraries are missing; its
-              log says so
-
-  verdict     1 problem, 1 note
-exit 1
-
-=== ask-aarch64-not-known
-$ "$JITWARM" doctor --framework mxnet==1.9 --gpu h100 --os linux-aarch64
-  SOFTWARE   GPU         VERDICT  WHAT HAPPENS
-  MXNet 1.9  H100 (9.0)  -        no build for it is known
-
-  warning     what MXNet 1.9 holds on aarch64 is not known; its x86-64 builds are
-              different [build-unknown]
-    seen      jitwarm's table has no build of it for aarch64
-    do        where it is installed, jitwarm scan reads its files
-
-  verdict     1 warning
-exit 1
-
-=== ask-all-gpus
-$ "$JITWARM" doctor --framework tensorflow==2.3.1 --gpu all --driver 550.54 --os linux
-  SOFTWARE          GPU   VERDICT     WHAT HAPPENS
-  TensorFlow 2.3.1  6.1   NATIVE      starts at once (sm_61)
-                    7.5   NATIVE      starts at once (sm_70)
-                    8.0   JIT_FIRST   compiled at the first start (compute_70)
-                    8.6   JIT_FIRST   compiled at the first start (compute_70)
-                    8.9   JIT_FIRST   compiled at the first start (compute_70)
-                    9.0   JIT_FIRST   compiled at the first start (compute_70)
-                    10.0  DRIVER_OLD  needs a newer driver (compute_70)
-                    12.0  DRIVER_OLD  needs a newer driver (compute_70)
-
-  problem     driver 550.54 is too old for GPUs of compute capability 10.0 and
-              12.0: they need >= 570 (CUDA 12.8, the first that knows them, came
-              with 570.26) [driver-old-for-gpu]
-    seen      driver 550.54
-    so        the driver does not support this GPU: programs do not see it, and on
-              Linux the desktop may not start
-    do        install driver 570 or newer, by the system's package manager or from
-              https://www.nvidia.com/drivers
-
-  warning     TensorFlow 2.3.1 has no machine code for GPUs of compute capability
-              8.0, 8.6, 8.9 and 9.0: it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
-              the driver compiles its PTX (compute_70) at the first start
-              [framework-jit-first]
-    seen      jitwarm scanned version 2.3.1 on 2026-11-20: confidence high
-    so        the first start seems to hang: one CPU core is busy and nothing is
-              printed; others waited 2 to 5 minutes (RTX 3070 and RTX 3060 Ti).
-              This happens once per driver version, if the cache is large enough
-    do        let the first start finish; jitwarm prime compiles all of it ahead
-              of time, on all cores. To avoid compiling: on 8.0, 8.6 and 8.9: use
-              TensorFlow >= 2.4; on 9.0: use TensorFlow >= 2.16
-              jitwarm prime
-
-  warning     TensorFlow 2.3.1 has no machine code for GPUs of compute capability
-              10.0 and 12.0: it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver
-              compiles its PTX (compute_70) at the first start
-              [framework-jit-first]
-    seen      jitwarm scanned version 2.3.1 on 2026-11-20: confidence high
-    so        the first start seems to hang: one CPU core is busy and nothing is
-              printed; by its size that is about 4 minutes on one CPU core. This
-              happens once per driver version, if the cache is large enough
-    do        let the first start finish; jitwarm prime compiles all of it ahead
-              of time, on all cores
-              jitwarm prime
-
-  note        compatibility is not the problem: TensorFlow 2.3.1 has machine code
-              for GPUs of compute capability 6.1 and 7.5; a slow start here is not
-              JIT, the driver compiles nothing [not-compat]
-    seen      jitwarm scanned version 2.3.1 on 2026-11-20: confidence high
-    so        if it is slow, check CPU load, batch size and data loading.
-              TensorFlow falls back to the CPU when CUDA libraries are missing;
-              its log says so
-
-  verdict     1 problem, 2 warnings, 1 note
-exit 1
-
-=== ask-all-native
-$ "$JITWARM" doctor --framework torch==2.1+cu121 --gpu 10de:2236 --gpu 10de:20b0 --os linux --driver 535.183.01
-  SOFTWARE             GPU                   VERDICT  WHAT HAPPENS
-  PyTorch 2.1 (cu121)  A10 (8.6)             NATIVE   starts at once (sm_86)
-                       A100-SXM4-40GB (8.0)  NATIVE   starts at once (sm_80)
-
-  note        compatibility is not the problem: PyTorch 2.1 (cu121) has machine
-              code for NVIDIA A10 (compute capability 8.6) and NVIDIA
-              A100-SXM4-40GB (compute capability 8.0); a slow start here is not
-              JIT, the driver compiles nothing [not-compat]
-    seen      jitwarm scanned version 2.1.2 on 2026-11-20: confidence high
-    so        if it is slow, check CPU load, batch size and data loading. PyTorch
-              does not fall back to the CPU silently: without code for the GPU it
-              stops with error 209
-
-  checked     PyTorch 2.1 (cu121) on 2 GPUs
-              the driver, from --driver
-  not checked Python (give it with --python)
-              CUDA libraries (give it with --cuda)
-              cuDNN (give it with --cudnn)
-              settings (give it with --env)
-  verdict     nothing wrong was found (1 note above)
-
-=== ask-driver-old-in-a-pod
-$ "$JITWARM" doctor --framework torch==2.9+cu130 --gpu 10de:2bb1 --driver 570.124.06 --container --os linux
-  SOFTWARE             GPU                                                VERDICT     WHAT HAPPENS
-  PyTorch 2.9 (cu130)  RTX PRO 6000 Blackwell Workstation Edition (12.0)  DRIVER_OLD  needs a newer driver
-
-  problem     PyTorch 2.9 (cu130) is built with CUDA 13.0, which needs driver >=
-              580.65.06; this one is 570.124.06 [framework-driver-old]
-    seen      not scanned; its release notes name CUDA 13.0 (pytorch RELEASE.md)
-    so        it finds no usable GPU (error 35, "CUDA driver version is
-              insufficient"). The CUDA version that nvidia-smi shows is the newest
-              that the driver can serve, not what is installed
-    do        update the host's driver to 580.65.06 or newer (inside a container
-              it cannot be changed; the CUDA toolkit in the image can); if you
-              cannot: use the build of PyTorch 2.9 for CUDA 12.8 (cu128)
-              pip install "torch==2.9.*" --index-url https://download.pytorch.org/whl/cu128
-
-  verdict     1 problem
-exit 1
-
-=== ask-escape-in-a-name
-$ "$JITWARM" doctor --framework "$(printf "tensor\033[31mflow==2.3")" --gpu sm_86
-$ "$JITWARM" doctor --env "$(printf "a\033[31mb")" --gpu sm_86
-!  jitwarm doctor: --framework: "tensor\x1b" is not in the table of frameworks (tensorflow, nvidia-tensorflow, pytorch, torchvision, jax, cupy, onnxruntime-gpu, llama.cpp, mxnet, paddlepaddle-gpu, tensorrt, opencv-python, bitsandbytes, ctranslate2, xgboost, faiss, matlab, v-ray, blender, octanerender, torchaudio, xformers, vllm); where its files are, jitwarm scan reads them (jitwarm help doctor)
-!  jitwarm doctor: --env: "a\x1b[31mb" is not NAME=VALUE (jitwarm help doctor)
-exit 2
-
-=== ask-framework-misspelt
-$ "$JITWARM" doctor --framework tensorflw==2.3.1 --gpu sm_86
-!  jitwarm doctor: --framework: "tensorflw" is not in the table of frameworks; did you mean tensorflow? (jitwarm help doctor)
-exit 2
-
-=== ask-framework-unknown
-$ "$JITWARM" doctor --framework numpy==1.26 --gpu sm_86
-!  jitwarm doctor: --framework: "numpy" is not in the table of frameworks (tensorflow, nvidia-tensorflow, pytorch, torchvision, jax, cupy, onnxruntime-gpu, llama.cpp, mxnet, paddlepaddle-gpu, tensorrt, opencv-python, bitsandbytes, ctranslate2, xgboost, faiss, matlab, v-ray, blender, octanerender, torchaudio, xformers, vllm); where its files are, jitwarm scan reads them (jitwarm help doctor)
-exit 2
-
-=== ask-jetson
-$ "$JITWARM" doctor --framework torch==2.3 --gpu "Jetson AGX Orin" --os linux
-  SOFTWARE     GPU                    VERDICT  WHAT HAPPENS
-  PyTorch 2.3  Jetson AGX Orin (8.7)  -        no build for it is known
-
-  warning     what PyTorch 2.3 holds on aarch64 is not known; its x86-64 builds
-              are different [build-unknown]
-    seen      jitwarm's table has no build of it for aarch64
-    do        NVIDIA's Jetson builds are not on PyPI; where it is installed,
-              jitwarm scan reads its files
-
-  verdict     1 warning
-exit 1
-
-=== ask-json
-$ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os windows --driver 456.71 --env CUDA_CACHE_MAXSIZE=268435456
-  {
-    "schema": "jitwarm.doctor/1",
-    "asked": {
-      "os": "windows",
-      "arch": "x86_64",
-      "driver": "456.71",
-      "python": null,
-      "cuda": null,
-      "cudnn": null,
-*     "container": *,
-      "gpus": [
-        {
-          "gpu": "sm_86",
-          "name": "NVIDIA GeForce RTX 3070"
-        }
-      ]
-    },
-    "frameworks": [
-      {
-        "framework": "tensorflow",
-        "name": "TensorFlow",
-        "version": "2.3.1",
-        "variant": null,
-        "known_from": "table",
-        "confidence": "high",
-        "known_by": "jitwarm scanned version 2.3.1 on 2026-11-20: confidence high",
-        "measured": "2026-11-20 2.3.1",
-        "source": "the package itself (docs/atlas.csv)",
-        "path": null,
-        "sass": [
-          "sm_35",
-          "sm_37",
-          "sm_52",
-          "sm_60",
-          "sm_61",
-          "sm_70"
-        ],
-        "ptx": [
-          "compute_70"
-        ],
-        "verdicts": [
-          {
-            "gpu": "sm_86",
-            "name": "NVIDIA GeForce RTX 3070",
-            "verdict": "JIT_FIRST",
-            "also": null,
-            "from": "compute_70",
-            "because": "code",
-            "certainty": null,
-            "known_to_fail": false,
-            "jit": 240,
-            "warm": 0,
-            "jit_ptx_bytes": 156114000
-          }
-        ]
-      }
-    ],
-    "findings": [
-      {
-        "id": "framework-jit-first",
-        "severity": "warning",
-        "subject": "TensorFlow 2.3.1",
-        "evidence": "jitwarm scanned version 2.3.1 on 2026-11-20: confidence high",
-        "text": "TensorFlow 2.3.1 has no machine code for NVIDIA GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver compiles its PTX (compute_70) at the first start",
-        "consequence": "the first start seems to hang: one CPU core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). This happens once per driver version, if the cache is large enough",
-        "fix": "set CUDA_CACHE_MAXSIZE=536870912 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
-        "command": "setx CUDA_CACHE_MAXSIZE 536870912",
-        "local": false
-      }
-    ],
-    "ignored": [],
-    "checked": [
-      "TensorFlow 2.3.1 on 1 GPU",
-      "the driver, from --driver",
-      "settings, from --env"
-    ],
-    "unchecked": [
-      "Python (give it with --python)",
-      "CUDA libraries (give it with --cuda)",
-      "cuDNN (give it with --cudnn)"
-    ]
-  }
-exit 1
-
-=== ask-libraries-missing
-$ "$JITWARM" doctor --framework tensorflow-gpu==2.10.0 --gpu 10de:24a0 --os windows --cuda none --cudnn none --python 3.7.7
-  SOFTWARE           GPU                                   VERDICT       WHAT HAPPENS
-  TensorFlow 2.10.0  GeForce RTX 3070 Ti Laptop GPU (8.6)  LIBS_MISSING  CUDA libraries are missing (sm_80)
-
-  problem     TensorFlow 2.10.0 needs the libraries of CUDA 11.2 and cuDNN 8.1
-              (cudart64_110.dll, cudnn64_8.dll), and some are missing
-              [framework-libs-missing]
-    seen      jitwarm scanned version 2.10.0 on 2026-11-20: confidence high
-    so        it runs on the CPU, and only its log says so
-    do        install them; the driver does not contain them
-              conda install -c conda-forge cudatoolkit=11.2 cudnn=8.1.0
-
-  verdict     1 problem
-exit 1
-
-=== ask-matlab
-$ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
-  SOFTWARE       GPU                     VERDICT  WHAT HAPPENS
-  MATLAB R2020b  GeForce RTX 3080 (8.6)  -        content not known
-
-  note        which code MATLAB R2020b holds for NVIDIA GeForce RTX 3080 (compute
-              capability 8.6) is not known [framework-unknown]
-    seen      not scanned; its release notes name CUDA 10.2 (MathWorks: GPU
-              Support by Release; Forward Compatibility for GPU Devices)
-    so        since R2020b MATLAB refuses a GPU that is newer than itself, unless
-              forward compatibility is switched on. Then the driver compiles
-              MATLAB's GPU libraries at the first use of the GPU: up to an hour,
-              and again whenever the cache was too small to keep them. MathWorks
-              warns that results may then be wrong; from releases R2019a to R2020b
-              to GPUs of compute capability 8.x it works only in part
-    do        use a MATLAB release that is newer than the GPU; else allow it with
-              parallel.gpu.enableCUDAForwardCompatibility(true), and set
-              CUDA_CACHE_MAXSIZE=4294967296 before MATLAB starts
-
-  checked     MATLAB R2020b on 1 GPU
-  not checked the driver (give it with --driver)
-              Python (give it with --python)
-              CUDA libraries (give it with --cuda)
-              cuDNN (give it with --cudnn)
-              settings (give it with --env)
-  verdict     not known (1 note above)
-
-=== ask-not-in-the-table
-$ "$JITWARM" doctor --framework v-ray==6 --gpu sm_86 --os linux
-  SOFTWARE     GPU  VERDICT  WHAT HAPPENS
-  V-Ray GPU 6  8.6  -        content not known
-
-  note        which code V-Ray GPU 6 holds for a GPU of compute capability 8.6 is
-              not known [framework-unknown]
-    seen      jitwarm's table does not say what is in it
-    so        V-Ray GPU compiles its kernels once for each kind of GPU: after a
-              new V-Ray, a new driver, or with a new GPU. Chaos names about 40
-              seconds for its CUDA engine and 45 for RTX; identical GPUs share it
-    do        start one render after each update of the driver or of V-Ray, before
-              the work begins
-
-  checked     V-Ray GPU 6 on 1 GPU
-  not checked the driver (give it with --driver)
-              Python (give it with --python)
-              CUDA libraries (give it with --cuda)
-              cuDNN (give it with --cudnn)
-              settings (give it with --env)
-  verdict     not known (1 note above)
-
-=== ask-pci-id-unknown
-$ "$JITWARM" doctor --framework torch==2.1 --gpu 10de:ffff
-!  jitwarm doctor: --gpu: the PCI id 10de:ffff is not in the table; give the compute capability instead, such as sm_86 (jitwarm help doctor)
-exit 2
-
-=== ask-tf-2.3.1-on-rtx-3070
-$ "$JITWARM" doctor --framework tensorflow==2.3.1 --gpu 10de:2484 --os windows --driver 456.71
-  SOFTWARE          GPU                     VERDICT    WHAT HAPPENS
-  TensorFlow 2.3.1  GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
-
-  warning     TensorFlow 2.3.1 has no machine code for NVIDIA GeForce RTX 3070
-              (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
-              the driver compiles its PTX (compute_70) at the first start
-              [framework-jit-first]
-    seen      jitwarm scanned version 2.3.1 on 2026-11-20: confidence high
-    so        the first start seems to hang: one CPU core is busy and nothing is
-              printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under
-              Windows). This happens once per driver version, if the cache is
-              large enough
-    do        set CUDA_CACHE_MAXSIZE=536870912 before the next start, because the
-              default may be too small; jitwarm prime compiles all of it ahead of
-              time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best
-              2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)
-              setx CUDA_CACHE_MAXSIZE 536870912
-
-  verdict     1 warning
-exit 1
-
-=== ask-two-unlike-cards
-$ "$JITWARM" doctor --framework tensorflow==2.0.0 --gpu 10de:1b80 --gpu 10de:2484 --os linux
-  SOFTWARE          GPU                     VERDICT    WHAT HAPPENS
-  TensorFlow 2.0.0  GeForce GTX 1080 (6.1)  NATIVE     starts at once (sm_61)
-                    GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
-
-  warning     TensorFlow 2.0.0 has no machine code for NVIDIA GeForce RTX 3070
-              (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
-              the driver compiles its PTX (compute_70) at the first start
-              [framework-jit-first]
-    seen      jitwarm scanned version 2.0.0 on 2026-11-20: confidence high
-    so        the first start seems to hang: one CPU core is busy and nothing is
-              printed; others waited 2 to 5 minutes (RTX 3070 and RTX 3060 Ti).
-              This happens once per driver version, if the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
-              default may be too small; jitwarm prime compiles all of it ahead of
-              time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best
-              2.5 to 2.11 with CUDA 11.2 and cuDNN 8.1)
-              export CUDA_CACHE_MAXSIZE=1073741824
-
-  note        compatibility is not the problem: TensorFlow 2.0.0 has machine code
-              (sm_61) for GeForce GTX 1080 (compute capability 6.1); a slow start
-              here is not JIT, the driver compiles nothing [not-compat]
-    seen      jitwarm scanned version 2.0.0 on 2026-11-20: confidence high
-    so        if it is slow, check CPU load, batch size and data loading.
-              TensorFlow falls back to the CPU when CUDA libraries are missing;
-              its log says so
-
-  note        TensorFlow 2.0.0 is compiled only when NVIDIA GeForce RTX 3070
-              (compute capability 8.6) is visible to it; on GeForce GTX 1080
-              (compute capability 6.1) it starts at once [gpus-differ]
-    do        to start without waiting, show programs only the other GPU
-              (CUDA_VISIBLE_DEVICES, numbered as in nvidia-smi)
-              export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0
-
-  verdict     1 warning, 2 notes
-exit 1
-
-=== ask-variant-unknown
-$ "$JITWARM" doctor --framework torch==2.1+tpu --gpu sm_86 --os linux
-!  jitwarm doctor: --framework: "+tpu" is no variant; known are +cu118 (any CUDA version), +cpu, +pip, +conda and +container (jitwarm help doctor)
-exit 2
-
-=== ask-version-malformed
-$ "$JITWARM" doctor --framework tensorflow==two --gpu sm_86
-!  jitwarm doctor: --framework: "two" is not a version; it looks like 2.3.1, 2.9+cu130 or R2020b, or for software without version numbers like its date, 2025-06 (jitwarm help doctor)
-exit 2
-
-=== ask-wrong-results
-$ "$JITWARM" doctor --framework tensorflow==r0.9 --gpu 10de:1c03 --os linux --cuda 7.5 --container
-  SOFTWARE        GPU                         VERDICT            WHAT HAPPENS
-  TensorFlow 0.9  GeForce GTX 1060 6GB (6.1)  WRONG_RESULT_RISK  results may be wrong
-
-  problem     TensorFlow 0.9 may compute wrong results on GeForce GTX 1060 6GB
-              (compute capability 6.1) [framework-wrong-results]
-    seen      reports: tensorflow #3507 #3068 #3925; BVLC/caffe #4371
-    so        CUDA 7.5 knows nothing newer than 5.3. Its cuBLAS and cuDNN were
-              never built for this GPU, and training on it gave random results
-              without any error
-    do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
-              pip install "tensorflow-gpu==1.3.*"
-
-  warning     TensorFlow 0.9 has no machine code for GeForce GTX 1060 6GB (compute
-              capability 6.1); the driver probably compiles its PTX at every
-              start: the driver's cache is inside the container and is lost with
-              it [framework-jit-every]
-    seen      not scanned; its release notes name CUDA 7.5 (tensorflow #3068 #3507
-              (CUDA 7.5); list inferred from 0.12.1)
-    so        each start seems to hang: one CPU core is busy and nothing is
-              printed; expect minutes
-    do        keep the cache on a volume, at its default path or at
-              CUDA_CACHE_PATH. To avoid compiling: use TensorFlow >= 1.3
-              docker run -v cache:/root/.nv/ComputeCache ...
-
-  verdict     1 problem, 1 warning
-exit 1
-
-=== bundle-elsewhere
-$ "$JITWARM" doctor --bundle report.json --gpu sm_86 --framework torch==2.1
-!  jitwarm doctor: --bundle is about this machine; it cannot be combined with --gpu, --driver, --os or --log (jitwarm help doctor)
-exit 2
-
-=== bundle-exists
-$ echo mine >report.json
-$ "$JITWARM" doctor --bundle report.json >/dev/null
-$ echo "exit $?"
-$ cat report.json
-  exit 4
-  mine
-!  jitwarm: report.json: already exists
-
-=== bundle-nowhere
-$ "$JITWARM" doctor --bundle no/such/folder/report.json >/dev/null
-$ echo "exit $?"
-  exit 4
-!  jitwarm: no/such/folder/report.json: no such file
-
-=== bundle-redacted
-$ mkdir -p "home/annabella/My Projects/secret"
-$ HOME="$PWD/home/annabella" USER=annabella LOGNAME=annabella HOSTNAME=gpubox17.lab.example CUDA_CACHE_PATH="$PWD/home/annabella/My Projects/secret/ComputeCache" CUDA_CACHE_DIR=/data/annabella/x \
-$     "$WITH_SIMCUDA" -- "$JITWARM" doctor --bundle report.json >/dev/null
-$ echo "exit $?"
-$ for word in annabella "My Projects" secret gpubox17 "$PWD" "$(hostname)" "/data/"; do
-$     grep -qwi -e "$word" report.json && echo "it tells $word"
-$ done
-$ python3 -c 'import json; r = json.load(open("report.json")); print(r["schema"], r["cache"]["root"], [s["value"] for s in r["settings"]], r["devices"][0]["uuid"])'
-  exit 1
-  jitwarm.doctor/1 <path-1>/ComputeCache ['<path-3>', '<path-1>/ComputeCache'] GPU-<uuid>
-!  jitwarm: report.json: names, home and folders are removed; check it before you send it
-
 === cache-untouched
 $ mkdir -p "$HOME/.nv/ComputeCache"
 $ echo mine >"$HOME/.nv/ComputeCache/index"
@@ -564,7 +18,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
   GPU 1       NVIDIA L4 (simulated), sm_89, 24 GiB, exclusive to one process
               GPU-be5bf93f-68b4-e56a-96d3-2ff940440e93
-  probe       level 3 of 5 (placeable), proven now
+  probe       level 3 of 3 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -607,7 +61,7 @@ on windows:
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
   GPU 1       NVIDIA L4 (simulated), sm_89, 24 GiB, exclusive to one process
               GPU-be5bf93f-68b4-e56a-96d3-2ff940440e93
-  probe       level 3 of 5 (placeable), proven now
+  probe       level 3 of 3 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -804,7 +258,83 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
         "all 5 file names could be computed beforehand"
       ]
     },
-    "settings": [],
+    "settings": [
+      {
+        "name": "CUDA_CACHE_PATH",
+*       "value": "*/home/.nv/ComputeCache",
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_MAXSIZE",
+        "value": null,
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_DISABLE",
+        "value": "0",
+        "from": "the driver's default"
+      },
+      {
+        "name": "roots",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "exclude",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "jobs",
+        "value": "half the CPUs",
+        "from": "default"
+      },
+      {
+        "name": "store_cap",
+        "value": "2GiB",
+        "from": "default"
+      },
+      {
+        "name": "trust",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "fleet",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "cacert",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "plain_http",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_STATE",
+*       "value": "*/home/state/jitwarm",
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_STORE",
+*       "value": "*/home/data/jitwarm/packs",
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_DRIVER",
+*       "value": "*/libcuda.so.1",
+        "from": "environment"
+      },
+      {
+        "name": "JITWARM_LOGIN",
+        "value": null,
+        "from": "default"
+      }
+    ],
     "cache": {
 *     "root": "*/home/.nv/ComputeCache",
       "exists": false,
@@ -833,7 +363,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
 *     "disk_free": *,
       "writable": true
     },
-    "frameworks": [],
+    "software": [],
     "findings": [
       {
         "id": "probe-incomplete",
@@ -843,8 +373,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
         "text": "the probe of the driver's cache could not be finished",
         "consequence": "jitwarm cannot warm anything until this works",
         "fix": "run jitwarm doctor again",
-        "command": null,
-        "local": false
+        "command": null
       }
     ],
     "ignored": [
@@ -980,11 +509,6 @@ on windows:
     ]
   }
 
-=== damaged-memory
-$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(probe |note)"
-  probe       level 3 of 5 (placeable), proven now
-  note        the saved probe result of this driver was damaged, and the probe was
-
 === driver-crashes
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
@@ -1021,7 +545,83 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
 *     "proven_at": *,
       "evidence": []
     },
-    "settings": [],
+    "settings": [
+      {
+        "name": "CUDA_CACHE_PATH",
+*       "value": "*/home/.nv/ComputeCache",
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_MAXSIZE",
+        "value": null,
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_DISABLE",
+        "value": "0",
+        "from": "the driver's default"
+      },
+      {
+        "name": "roots",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "exclude",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "jobs",
+        "value": "half the CPUs",
+        "from": "default"
+      },
+      {
+        "name": "store_cap",
+        "value": "2GiB",
+        "from": "default"
+      },
+      {
+        "name": "trust",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "fleet",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "cacert",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "plain_http",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_STATE",
+*       "value": "*/home/state/jitwarm",
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_STORE",
+*       "value": "*/home/data/jitwarm/packs",
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_DRIVER",
+*       "value": "*/libcuda.so.1",
+        "from": "environment"
+      },
+      {
+        "name": "JITWARM_LOGIN",
+        "value": null,
+        "from": "default"
+      }
+    ],
     "cache": {
 *     "root": "*/home/.nv/ComputeCache",
       "exists": false,
@@ -1050,7 +650,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
 *     "disk_free": *,
       "writable": true
     },
-    "frameworks": [],
+    "software": [],
     "findings": [
       {
         "id": "driver-broken",
@@ -1060,8 +660,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
 *       "text": "the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
         "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
         "fix": "reboot; if that does not help, reinstall the driver",
-        "command": null,
-        "local": false
+        "command": null
       }
     ],
     "ignored": [
@@ -1455,53 +1054,6 @@ on windows:
               cache-service-user, setting-old-in-program
   verdict     1 warning, 1 note
 
-=== fault-misspelt
-$ CUDA_CACHE_MAX_SIZE=4294967296 CUDA_CACHE_DIR=/data/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
-* cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  warning     no program reads CUDA_CACHE_DIR; the name is CUDA_CACHE_PATH
-              [setting-misspelt]
-    seen      CUDA_CACHE_DIR=/data/cache
-    so        the setting has no effect
-    do        correct it where it is set; for this shell:
-              unset CUDA_CACHE_DIR; export CUDA_CACHE_PATH=/data/cache
-
-  warning     no program reads CUDA_CACHE_MAX_SIZE; the name is CUDA_CACHE_MAXSIZE
-              [setting-misspelt]
-    seen      CUDA_CACHE_MAX_SIZE=4294967296
-    so        the setting has no effect
-    do        correct it where it is set; for this shell:
-              unset CUDA_CACHE_MAX_SIZE; export CUDA_CACHE_MAXSIZE=4294967296
-
-  ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  verdict     2 warnings
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-on windows:
-* cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  warning     no program reads CUDA_CACHE_DIR; the name is CUDA_CACHE_PATH
-              [setting-misspelt]
-    seen      CUDA_CACHE_DIR=/data/cache
-    so        the setting has no effect
-    do        correct it where it is set; for this shell:
-              set CUDA_CACHE_DIR= & set CUDA_CACHE_PATH=/data/cache
-
-  warning     no program reads CUDA_CACHE_MAX_SIZE; the name is CUDA_CACHE_MAXSIZE
-              [setting-misspelt]
-    seen      CUDA_CACHE_MAX_SIZE=4294967296
-    so        the setting has no effect
-    do        correct it where it is set; for this shell:
-              set CUDA_CACHE_MAX_SIZE= & set CUDA_CACHE_MAXSIZE=4294967296
-
-  ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  verdict     2 warnings
-
 === fault-no-home
 skip on windows: HOME is a variable of Linux
 $ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
@@ -1631,121 +1183,6 @@ $ "$JITWARM" doctor --ignore cache-ful
 !  jitwarm doctor: --ignore: there is no finding "cache-ful"; doctor prints the id of each finding in brackets (jitwarm help doctor)
 exit 2
 
-=== installed
-skip on windows: on a Windows program there is no venv of this shape
-$ site=venv/lib/python3.11/site-packages
-$ mkdir -p venv/bin "$site/torch/lib" "$site/tensorflow/python" "$site/torch-2.9.1+cu128.dist-info" "$site/tensorflow-2.3.1.dist-info" "$site/onnxruntime-1.20.0.dist-info"
-$ echo "home = /usr" >venv/pyvenv.cfg
-$ cp "$GEN/elf/only-sass.so" "$site/torch/lib/libtorch_cuda.so"
-$ cp "$GEN/elf/only-ptx.so" "$site/tensorflow/python/_pywrap.so"
-$ for p in torch-2.9.1+cu128 tensorflow-2.3.1 onnxruntime-1.20.0; do
-$     printf "Metadata-Version: 2.1\nName: %s\nVersion: %s\n" "${p%%-*}" "${p#*-}" >"$site/$p.dist-info/METADATA"
-$     echo "${p%%-*}/x,," >"$site/$p.dist-info/RECORD"
-$ done
-$ export VIRTUAL_ENV="$PWD/venv"
-$ ask() { "$WITH_SIMCUDA" -- "$JITWARM" doctor --json --framework "$1" | sed -n '/"frameworks"/,/"findings"/p' | grep -E '"(name|version|known_from|path|verdict|from)"'; }
-$ ask torch; ask tensorflow==2.3.1 | sed 's/JIT_[A-Z]*/JIT_*/'; ask onnxruntime
-$ "$WITH_SIMCUDA" -- "$JITWARM" doctor --json --framework torch --env CUDA_FORCE_JIT=1 | grep '"verdict"'
-        "name": "PyTorch",
-        "version": "2.9.1+cu128",
-        "known_from": "files",
-        "path": "{SCRATCH}/venv/lib/python3.11/site-packages/torch/lib/libtorch_cuda.so",
-            "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
-            "verdict": "NATIVE",
-            "from": null,
-        "name": "TensorFlow",
-        "version": "2.3.1",
-        "known_from": "files",
-        "path": "{SCRATCH}/venv/lib/python3.11/site-packages/tensorflow/python/_pywrap.so",
-            "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
-            "verdict": "JIT_*",
-            "from": "compute_52",
-        "name": "ONNX Runtime",
-        "version": "1.20.0",
-        "known_from": "files",
-        "path": "{SCRATCH}/venv/lib/python3.11/site-packages/onnxruntime-1.20.0.dist-info",
-            "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
-            "verdict": "CPU_BUILD",
-            "from": null,
-            "verdict": "NO_KERNEL",
-
-=== installed-for-another-gpu
-skip on windows: on a Windows program there is no venv of this shape
-$ site=venv/lib/python3.11/site-packages
-$ mkdir -p venv/bin "$site/torch/lib" "$site/tensorflow/python" "$site/torch-2.9.1+cu128.dist-info" "$site/tensorflow-2.3.1.dist-info" "$site/onnxruntime-1.20.0.dist-info"
-$ echo "home = /usr" >venv/pyvenv.cfg
-$ cp "$GEN/elf/only-sass.so" "$site/torch/lib/libtorch_cuda.so"
-$ cp "$GEN/elf/only-ptx.so" "$site/tensorflow/python/_pywrap.so"
-$ for p in torch-2.9.1+cu128 tensorflow-2.3.1 onnxruntime-1.20.0; do
-$     printf "Metadata-Version: 2.1\nName: %s\nVersion: %s\n" "${p%%-*}" "${p#*-}" >"$site/$p.dist-info/METADATA"
-$     echo "${p%%-*}/x,," >"$site/$p.dist-info/RECORD"
-$ done
-$ export VIRTUAL_ENV="$PWD/venv"
-$ "$JITWARM" doctor --json --gpu sm_120 --driver 580 | sed -n '/"frameworks"/,/"findings"/p' | grep -E '"(name|version|known_from|verdict)"'
-$ "$JITWARM" doctor --gpu sm_120 --python 3.11 | grep -A3 '^problem  *PyTorch'
-        "name": "ONNX Runtime",
-        "version": "1.20.0",
-        "known_from": "files",
-            "name": null,
-            "verdict": "CPU_BUILD",
-        "name": "PyTorch",
-        "version": "2.9.1+cu128",
-        "known_from": "files",
-            "name": null,
-            "verdict": "NO_KERNEL",
-        "name": "TensorFlow",
-        "version": "2.3.1",
-        "known_from": "files",
-            "name": null,
-            "verdict": "LIBS_MISSING",
-  problem     PyTorch 2.9.1+cu128 cannot run on a GPU of compute capability 12.0:
-              it has neither machine code nor PTX for this GPU
-              [framework-no-kernel]
-    seen      read from its files (1 module): certain
-
-=== installed-newer-than-the-table
-skip on windows: on a Windows program there is no venv of this shape
-$ site=venv/lib/python3.11/site-packages
-$ mkdir -p venv/bin "$site/tensorflow/python" "$site/tensorflow-2.99.0.dist-info"
-$ echo "home = /usr" >venv/pyvenv.cfg
-$ cp "$GEN/elf/only-ptx.so" "$site/tensorflow/python/_pywrap.so"
-$ printf "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.99.0\n" >"$site/tensorflow-2.99.0.dist-info/METADATA"
-$ echo "tensorflow/x,," >"$site/tensorflow-2.99.0.dist-info/RECORD"
-$ export VIRTUAL_ENV="$PWD/venv"
-$ "$JITWARM" doctor --gpu sm_120 --driver 580 --os here | grep -A3 '^problem  *TensorFlow'
-$ "$JITWARM" doctor --gpu orin --driver 580 | grep -A3 '^problem  *TensorFlow'
-  problem     TensorFlow 2.99.0 needs the libraries of CUDA (of an unknown
-              version: this build is not in jitwarm's table), and jitwarm did not
-              find them [framework-libs-missing]
-    seen      read from its files (1 module): certain
-  problem     TensorFlow 2.99.0 needs the libraries of CUDA (of an unknown
-              version: this build is not in jitwarm's table), and jitwarm did not
-              find them [framework-libs-missing]
-    seen      read from its files (1 module): certain
-
-=== installed-other-version
-skip on windows: on a Windows program there is no venv of this shape
-skip on aarch64: the table has no build of it for aarch64
-$ site=venv/lib/python3.11/site-packages
-$ mkdir -p venv/bin "$site/torch/lib" "$site/tensorflow/python" "$site/torch-2.9.1+cu128.dist-info" "$site/tensorflow-2.3.1.dist-info" "$site/onnxruntime-1.20.0.dist-info"
-$ echo "home = /usr" >venv/pyvenv.cfg
-$ cp "$GEN/elf/only-sass.so" "$site/torch/lib/libtorch_cuda.so"
-$ cp "$GEN/elf/only-ptx.so" "$site/tensorflow/python/_pywrap.so"
-$ for p in torch-2.9.1+cu128 tensorflow-2.3.1 onnxruntime-1.20.0; do
-$     printf "Metadata-Version: 2.1\nName: %s\nVersion: %s\n" "${p%%-*}" "${p#*-}" >"$site/$p.dist-info/METADATA"
-$     echo "${p%%-*}/x,," >"$site/$p.dist-info/RECORD"
-$ done
-$ export VIRTUAL_ENV="$PWD/venv"
-$ ask() { "$WITH_SIMCUDA" -- "$JITWARM" doctor --json --framework "$1" | sed -n '/"frameworks"/,/"findings"/p' | grep -E '"(name|version|known_from|path|verdict|from)"'; }
-$ ask torch==2.1
-        "name": "PyTorch",
-        "version": "2.1",
-        "known_from": "table",
-        "path": null,
-            "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
-            "verdict": "NATIVE",
-            "from": "sm_86",
-
 === json
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --json
@@ -1794,7 +1231,83 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
       ]
     },
-    "settings": [],
+    "settings": [
+      {
+        "name": "CUDA_CACHE_PATH",
+*       "value": "*/home/.nv/ComputeCache",
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_MAXSIZE",
+        "value": null,
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_DISABLE",
+        "value": "0",
+        "from": "the driver's default"
+      },
+      {
+        "name": "roots",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "exclude",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "jobs",
+        "value": "half the CPUs",
+        "from": "default"
+      },
+      {
+        "name": "store_cap",
+        "value": "2GiB",
+        "from": "default"
+      },
+      {
+        "name": "trust",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "fleet",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "cacert",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "plain_http",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_STATE",
+*       "value": "*/home/state/jitwarm",
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_STORE",
+*       "value": "*/home/data/jitwarm/packs",
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_DRIVER",
+*       "value": "*/libcuda.so.1",
+        "from": "environment"
+      },
+      {
+        "name": "JITWARM_LOGIN",
+        "value": null,
+        "from": "default"
+      }
+    ],
     "cache": {
 *     "root": "*/home/.nv/ComputeCache",
       "exists": false,
@@ -1823,7 +1336,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 *     "disk_free": *,
       "writable": true
     },
-    "frameworks": [],
+    "software": [],
     "findings": [],
     "ignored": [
       "cache-container",
@@ -1953,7 +1466,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 5 (placeable), proven now
+  probe       level 3 of 3 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -1977,7 +1490,7 @@ on windows:
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 5 (placeable), proven now
+  probe       level 3 of 3 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2013,7 +1526,7 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 0 of 5 (opaque), proven now
+  probe       level 0 of 3 (opaque), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - file 3/4/f3c829363873b0 is not as expected: format 0x5a5a5a1b at
@@ -2037,7 +1550,7 @@ on windows:
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 0 of 5 (opaque), proven now
+  probe       level 0 of 3 (opaque), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - file 3/4/f3c829363873b0 is not as expected: format 0x5a5a5a1b at
@@ -2062,7 +1575,7 @@ $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 1 of 5 (readable), proven now
+  probe       level 1 of 3 (readable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2089,7 +1602,7 @@ on windows:
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 1 of 5 (readable), proven now
+  probe       level 1 of 3 (readable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2117,7 +1630,7 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 2 of 5 (predictable), proven now
+  probe       level 2 of 3 (predictable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2146,7 +1659,7 @@ on windows:
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 2 of 5 (predictable), proven now
+  probe       level 2 of 3 (predictable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2172,8 +1685,8 @@ on windows:
 === log
 in: tf-log
 $ "$JITWARM" doctor --log tf.log
-  SOFTWARE                           GPU                     VERDICT    WHAT HAPPENS
-  TensorFlow 2.3 (by its CUDA 10.1)  GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
+  SOFTWARE        GPU                     VERDICT    WHAT HAPPENS
+  TensorFlow 2.3  GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
 
   warning     the log pauses for 235.7 s (3 min 56 s) after line 12 [log-gap]
     seen      line 12: 2020-11-22 22:35:25.212344: I
@@ -2181,20 +1694,19 @@ $ "$JITWARM" doctor --log tf.log
               visible gpu devices: 0
     so        here TensorFlow waits while the driver compiles its GPU code
 
-  warning     TensorFlow 2.3 (by its CUDA 10.1) has no machine code for GeForce
-              RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0
-              6.1 7.0; the driver compiles its PTX (compute_70) at the first start
-              [framework-jit-first]
-    seen      the log names no version, only CUDA libraries; version 2.3.4 was
-              scanned: confidence medium
+  warning     TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute
+              capability 8.6); the driver compiles its PTX (compute_70) at the
+              first start [framework-jit-first]
+    seen      the log names CUDA 10.1 and no version; tensorflow 2.3.4 was scanned
+              on 2026-11-21
     so        the first start seems to hang: one CPU core is busy and nothing is
               printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under
               Windows). This happens once per driver version, if the cache is
               large enough
     do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles all of it ahead of
-              time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best
-              2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)
+              time, on all cores. To avoid compiling: TensorFlow 2.4.0 has machine
+              code for it
               setx CUDA_CACHE_MAXSIZE 1073741824
 
   verdict     2 warnings
@@ -2232,63 +1744,29 @@ in: tf-log
 $ "$JITWARM" doctor --json --log tf.log
   {
     "schema": "jitwarm.doctor/1",
-    "asked": {
-      "os": "windows",
-      "arch": "x86_64",
-      "driver": null,
-      "python": null,
-      "cuda": null,
-      "cudnn": null,
-*     "container": *,
-      "gpus": [
-        {
-          "gpu": "sm_86",
-          "name": "GeForce RTX 3070"
-        }
-      ]
-    },
     "log": {
       "path": "tf.log",
       "lines": 16,
       "gap_milliseconds": 235733,
       "gap_line": 12
     },
-    "frameworks": [
+    "software": [
       {
-        "framework": "tensorflow",
         "name": "TensorFlow",
         "version": "2.3",
-        "variant": "by its CUDA 10.1",
         "known_from": "table",
-        "confidence": "medium",
-        "known_by": "the log names no version, only CUDA libraries; version 2.3.4 was scanned: confidence medium",
-        "measured": "2026-11-21 2.3.4",
-        "source": "the package itself (docs/atlas.csv)",
+        "known_by": "the log names CUDA 10.1 and no version; tensorflow 2.3.4 was scanned on 2026-11-21",
         "path": null,
-        "sass": [
-          "sm_35",
-          "sm_37",
-          "sm_52",
-          "sm_60",
-          "sm_61",
-          "sm_70"
-        ],
-        "ptx": [
-          "compute_70"
-        ],
         "verdicts": [
           {
             "gpu": "sm_86",
             "name": "GeForce RTX 3070",
             "verdict": "JIT_FIRST",
-            "also": null,
-            "from": "compute_70",
-            "because": "code",
             "certainty": null,
-            "known_to_fail": false,
+            "from": "compute_70",
             "jit": 237,
             "warm": 0,
-            "jit_ptx_bytes": 156115000
+            "jit_ptx_bytes": 156114981
           }
         ]
       }
@@ -2302,33 +1780,25 @@ $ "$JITWARM" doctor --json --log tf.log
         "text": "the log pauses for 235.7 s (3 min 56 s) after line 12",
         "consequence": "here TensorFlow waits while the driver compiles its GPU code",
         "fix": null,
-        "command": null,
-        "local": false
+        "command": null
       },
       {
         "id": "framework-jit-first",
         "severity": "warning",
-        "subject": "TensorFlow 2.3 (by its CUDA 10.1)",
-        "evidence": "the log names no version, only CUDA libraries; version 2.3.4 was scanned: confidence medium",
-        "text": "TensorFlow 2.3 (by its CUDA 10.1) has no machine code for GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver compiles its PTX (compute_70) at the first start",
+        "subject": "TensorFlow 2.3",
+        "evidence": "the log names CUDA 10.1 and no version; tensorflow 2.3.4 was scanned on 2026-11-21",
+        "text": "TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute capability 8.6); the driver compiles its PTX (compute_70) at the first start",
         "consequence": "the first start seems to hang: one CPU core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). This happens once per driver version, if the cache is large enough",
-        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
-        "command": "setx CUDA_CACHE_MAXSIZE 1073741824",
-        "local": false
+        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: TensorFlow 2.4.0 has machine code for it",
+        "command": "setx CUDA_CACHE_MAXSIZE 1073741824"
       }
     ],
     "ignored": [],
     "checked": [
       "the log: 16 lines, for pauses and known errors",
-      "TensorFlow 2.3 (by its CUDA 10.1) on 1 GPU"
+      "TensorFlow 2.3 on 1 GPU"
     ],
-    "unchecked": [
-      "the driver (give it with --driver)",
-      "Python (give it with --python)",
-      "CUDA libraries (give it with --cuda)",
-      "cuDNN (give it with --cudnn)",
-      "settings (give it with --env)"
-    ]
+    "unchecked": []
   }
 exit 1
 
@@ -2357,7 +1827,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
-  probe       level 3 of 5 (placeable), proven now
+  probe       level 3 of 3 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2382,7 +1852,7 @@ on windows:
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
-  probe       level 3 of 5 (placeable), proven now
+  probe       level 3 of 3 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2591,7 +2061,83 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
 *     "proven_at": *,
       "evidence": []
     },
-    "settings": [],
+    "settings": [
+      {
+        "name": "CUDA_CACHE_PATH",
+*       "value": "*/home/.nv/ComputeCache",
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_MAXSIZE",
+        "value": null,
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_DISABLE",
+        "value": "0",
+        "from": "the driver's default"
+      },
+      {
+        "name": "roots",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "exclude",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "jobs",
+        "value": "half the CPUs",
+        "from": "default"
+      },
+      {
+        "name": "store_cap",
+        "value": "2GiB",
+        "from": "default"
+      },
+      {
+        "name": "trust",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "fleet",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "cacert",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "plain_http",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_STATE",
+*       "value": "*/home/state/jitwarm",
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_STORE",
+*       "value": "*/home/data/jitwarm/packs",
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_DRIVER",
+        "value": "/no-such-folder/libcuda.so.1",
+        "from": "environment"
+      },
+      {
+        "name": "JITWARM_LOGIN",
+        "value": null,
+        "from": "default"
+      }
+    ],
     "cache": {
 *     "root": "*/home/.nv/ComputeCache",
       "exists": false,
@@ -2620,7 +2166,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
 *     "disk_free": *,
       "writable": true
     },
-    "frameworks": [],
+    "software": [],
     "findings": [
       {
         "id": "driver-absent",
@@ -2630,8 +2176,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
         "text": "the driver that JITWARM_DRIVER names could not be loaded: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
         "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
         "fix": "unset JITWARM_DRIVER to use the system's driver",
-        "command": null,
-        "local": false
+        "command": null
       }
     ],
     "ignored": [
@@ -2802,33 +2347,6 @@ $ JITWARM_DRIVER=$PWD/libcuda.so.1 "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
 * driver none was found cache */home/.nv/ComputeCache not there yet: no program has cached code in it problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] so no CUDA program can use a GPU: they fail, or run on the CPU do unset JITWARM_DRIVER to use the system's driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
 \
 
-=== old-driver
-skip on windows: the version of a driver is in the registry there, beside a GPU
-$ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
-* driver      535.261.03,*
-*             */libcuda.so.535.261.03
-*             built Jan 26 2019 44:22:59, build id gnu:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 5 (placeable), proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  checked     the driver: its library, its start, a test of its compiler and cache
-              the GPUs: whether the driver drives each, and who may use them
-              the settings of this environment
-              the cache: 0 entries by their first bytes (jitwarm status --check
-              reads all)
-              the settings of a fresh login, by /bin/sh
-*             programs on the GPU now: *
-              the CUDA software that is installed: 0 packages
-  ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  verdict     nothing is wrong
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-
 === other-caches
 skip on windows: the caches of other tools are elsewhere there
 $ mkdir -p "$HOME/.triton/cache" "$HOME/.cupy/kernel_cache"
@@ -2841,128 +2359,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor --json | grep -A6 '"id": "other-caches"' 
         "consequence": "it does not count against the driver's limit; jitwarm neither fills nor clears it",
         "fix": null,
 
-=== portable-two-roots
-skip on windows: the folders are other ones there
-$ doctor() {
-$     mkdir -p "$1" && HOME="$PWD/$1" USER="$2" XDG_STATE_HOME="$PWD/$1/state" CUDA_CACHE_PATH="$PWD/$1/cache" CUDA_CACHE_MAXSIZE=4G \
-$         "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --portable $3
-$ }
-$ mkdir -p two/cache/a/b
-$ echo junk >two/cache/a/b/0123456789abcd
-$ chmod 777 two/cache
-$ doctor one anna --json >one.json
-$ doctor two bob --json >/dev/null
-$ doctor two bob --json >two.json
-$ doctor one anna >one.txt
-$ doctor two bob >two.txt
-$ cmp one.json two.json
-$ cmp one.txt two.txt
-$ cat one.json
-  {
-    "schema": "jitwarm.doctor/1",
-    "simulated": true,
-    "portable": true,
-    "driver": {
-      "found": true,
-      "broken": null,
-      "init_result": 0,
-      "init_name": "CUDA_SUCCESS",
-      "version": "580.126.09",
-      "cuda_version": 13000,
-      "library": "libcuda.so.580.126.09",
-*     "build": "gnu:*",
-*     "wsl": *,
-*     "container": *,
-*     "mps": *
-    },
-    "devices": [
-      {
-        "index": 0,
-        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
-        "gpu": "sm_86",
-        "uuid": null,
-        "pci": null,
-        "memory_bytes": 8589934592,
-        "compute_mode": 0,
-        "mig": false,
-        "integrated": false
-      }
-    ],
-    "plugged_in": [],
-    "knowledge": {
-      "level": 3,
-      "name": "placeable",
-      "allows": "warming in parallel, packs, import and prune",
-      "stamp": "Jan  7 202662:51:46",
-      "unproven": null,
-      "evidence": [
-        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and cached 5 files",
-        "all files could be read: checksums, index, and the very code that was handed over",
-        "all 5 file names could be computed beforehand",
-        "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
-      ]
-    },
-    "settings": [
-      {
-        "name": "CUDA_CACHE_MAXSIZE",
-        "value": "4G"
-      },
-      {
-        "name": "CUDA_CACHE_PATH",
-        "value": "<path-1>"
-      }
-    ],
-    "frameworks": [],
-    "findings": [
-      {
-        "id": "cache-limit-junk",
-        "severity": "warning",
-        "subject": "CUDA_CACHE_MAXSIZE",
-        "evidence": "CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login does not have it",
-        "text": "the cache's limit is not a plain number of bytes",
-        "consequence": "the driver reads only leading digits (4G is 4, a word is 0): here 4 bytes. Nothing is cached, and every program compiles at each start",
-        "fix": "permanently: docker run -e, or ENV in the image; for this shell:",
-        "command": "export CUDA_CACHE_MAXSIZE=1073741824",
-        "local": false
-      }
-    ],
-    "ignored": [
-      "cache-container",
-      "cache-path-memory",
-      "cache-path-network",
-      "cache-disk-full",
-      "cache-home-differs",
-      "cache-root-user",
-      "cache-service-user",
-      "setting-old-in-program"
-    ]
-  }
-
-=== pro-6000-old-driver
-skip on windows: the version of a driver is in the registry there, beside a GPU
-$ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell Server Edition:96G' -- "$JITWARM" doctor $ANYWHERE | sed "/^  do /,/^\$/d"
-* driver      550.54.14,*
-*             */libcuda.so.550.54.14
-*             built Aug 16 2025 57:00:48, build id gnu:*
-  GPU 0       NVIDIA RTX PRO 6000 Blackwell Server Edition (simulated), sm_120,
-              96 GiB
-              GPU-0d87c770-1861-ea3d-220b-f1a85155889c
-  probe       level 3 of 5 (placeable), proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  problem     the driver is too old for NVIDIA RTX PRO 6000 Blackwell Server
-              Edition (simulated) [driver-old-for-gpu]
-    seen      driver 550.54.14 is installed; this GPU (Blackwell, sm_120) needs
-              570 or newer
-    so        programs do not see this GPU, or fail as soon as they use it
-  ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  verdict     1 problem
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-
 === proven-again
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
@@ -2971,7 +2367,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 4 of 5 (carryable), proven now
+  probe       level 3 of 3 (placeable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2979,10 +2375,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               - all 5 file names could be computed beforehand
               - put into another cache folder, all 5 files were used by a fresh
               process, which added and changed nothing
-              - an entry with another build's stamp changed was used by a fresh
-              process as it is, and its kernel computed the right number
-  allows      warming in parallel, packs, import, prune, and carrying entries over
-              a driver update
+  allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
@@ -3005,7 +2398,7 @@ on windows:
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 4 of 5 (carryable), proven now
+  probe       level 3 of 3 (placeable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -3013,10 +2406,7 @@ on windows:
               - all 5 file names could be computed beforehand
               - put into another cache folder, all 5 files were used by a fresh
               process, which added and changed nothing
-              - an entry with another build's stamp changed was used by a fresh
-              process as it is, and its kernel computed the right number
-  allows      warming in parallel, packs, import, prune, and carrying entries over
-              a driver update
+  allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
@@ -3042,7 +2432,7 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 5 (placeable), proven before (--probe proves it again)
+  probe       level 3 of 3 (placeable), proven before (--probe proves it again)
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -3066,7 +2456,7 @@ on windows:
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 5 (placeable), proven before (--probe proves it again)
+  probe       level 3 of 3 (placeable), proven before (--probe proves it again)
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -3122,7 +2512,7 @@ $ sed -n '/built/,/allows/p' out
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated),
               sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 5 (placeable), proven before (--probe
+  probe       level 3 of 3 (placeable), proven before (--probe
               proves it again)
   allows      warming in parallel, packs, import and prune
 
@@ -3166,7 +2556,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
               GPU-be5bc5cd-8902-f1ee-79f9-bfc090024eb5
-  probe       level 3 of 5 (placeable), proven now
+  probe       level 3 of 3 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -3201,7 +2591,7 @@ on windows:
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
               GPU-be5bc5cd-8902-f1ee-79f9-bfc090024eb5
-  probe       level 3 of 5 (placeable), proven now
+  probe       level 3 of 3 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -3295,41 +2685,6 @@ $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
 
   exit 0
 
-=== log-of-pytorch-with-ptx-that-computed-nonsense
-$ printf '%s\n' "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." "The current PyTorch install supports CUDA capabilities sm_80 sm_100 compute_100." | "$JITWARM" doctor --log - --os linux
-  SOFTWARE  GPU                      VERDICT    WHAT HAPPENS
-  PyTorch   GeForce RTX 5090 (12.0)  JIT_FIRST  compiled at the first start (compute_100)
-
-  problem     this PyTorch holds no code for the GPU; a line behind it says for
-              which it does [log-complaint]
-    seen      line 1: NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not
-              compatible with the current PyTorch installation.
-    so        this build was made before the GPU, or after PyTorch gave it up
-    do        install a build for this GPU; CUDA 12.8 knows 7.5 to 12.0
-              pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
-
-  warning     PyTorch has no machine code for NVIDIA GeForce RTX 5090 (compute
-              capability 12.0): it holds code for 8.0 10.0; the driver compiles
-              its PTX (compute_100) at the first start [framework-jit-first]
-    seen      from the list in its own message: certain
-    so        the first start seems to hang: one CPU core is busy and nothing is
-              printed; expect minutes. This happens once per driver version, if
-              the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
-              default may be too small; jitwarm prime compiles all of it ahead of
-              time, on all cores. To avoid compiling: use PyTorch >= 2.8
-              export CUDA_CACHE_MAXSIZE=1073741824
-
-  note        PyTorch on NVIDIA GeForce RTX 5090 (compute capability 12.0): one
-              report says that PTX for compute_100 (a build with 10.0+PTX) ran on
-              a GeForce RTX 50 and computed nonsense [framework-report]
-    seen      reports: vllm #19794
-    do        build it for 12.0, or compare its results with those of another
-              build
-
-  verdict     1 problem, 1 warning, 1 note
-exit 1
-
 === log-of-pytorch
 $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90." | "$JITWARM" doctor --log -
   SOFTWARE  GPU                      VERDICT    WHAT HAPPENS
@@ -3344,40 +2699,15 @@ $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_12
               pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
 
   problem     PyTorch cannot run on NVIDIA GeForce RTX 5090 (compute capability
-              12.0): it holds code for 5.0 6.0 7.0 7.5 8.0 8.6 9.0 only, and no
-              PTX that the driver could compile [framework-no-kernel]
+              12.0): it has neither machine code nor PTX for this GPU
+              [framework-no-kernel]
     seen      from the list in its own message: certain
     so        the program stops at its first work on the GPU with "no kernel image
-              is available for execution on the device" (error 209), although
-              torch.cuda.is_available() says True; neither waiting nor jitwarm
-              prime helps, because there is nothing to compile
-    do        use PyTorch >= 2.8
-              pip install "torch>=2.8"
+              is available for execution on the device" (error 209); there is
+              nothing to compile
 
   verdict     2 problems
 exit 1
-on windows:
-  SOFTWARE  GPU                      VERDICT    WHAT HAPPENS
-  PyTorch   GeForce RTX 5090 (12.0)  NO_KERNEL  does not run
-
-  problem     this PyTorch holds no code for the GPU; a line behind it says for
-              which it does [log-complaint]
-    seen      line 1: UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability
-              sm_120 is not compatible with the current PyTorch installation...
-    so        this build was made before the GPU, or after PyTorch gave it up
-    do        install a build for this GPU; CUDA 12.8 knows 7.5 to 12.0
-              pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
-
-  problem     PyTorch cannot run on NVIDIA GeForce RTX 5090 (compute capability
-              12.0): it holds code for 5.0 6.0 7.0 7.5 8.0 8.6 9.0 only, and no
-              PTX that the driver could compile [framework-no-kernel]
-    seen      from the list in its own message: certain
-    so        the program stops at its first work on the GPU with "no kernel image
-              is available for execution on the device" (error 209), although
-              torch.cuda.is_available() says True; neither waiting nor jitwarm
-              prime helps, because there is nothing to compile
-
-  verdict     2 problems
 
 === log-of-llama.cpp
 $ printf '%s\n' "  Device 0: Quadro P2000, compute capability 6.1, VMM: yes" "ggml-cuda.cu:1412: ERROR: CUDA kernel mul_mat_q has no device code compatible with CUDA arch 610. ggml-cuda.cu was compiled for: 750,800,860,890" "CUDA error: unspecified launch failure" | "$JITWARM" doctor --log -
@@ -3402,21 +2732,132 @@ $ printf '%s\n' "  Device 0: Quadro P2000, compute capability 6.1, VMM: yes" "gg
               export CUDA_LAUNCH_BLOCKING=1
 
   problem     llama.cpp cannot run on Quadro P2000 (compute capability 6.1): it
-              holds code for 7.5 8.0 8.6 8.9 only, and no PTX that the driver
-              could compile [framework-no-kernel]
+              has neither machine code nor PTX for this GPU [framework-no-kernel]
     seen      from the list in its own message: certain
     so        the program stops at its first work on the GPU with "no kernel image
-              is available for execution on the device" (error 209); neither
-              waiting nor jitwarm prime helps, because there is nothing to compile
+              is available for execution on the device" (error 209); there is
+              nothing to compile
 
   verdict     3 problems
 exit 1
 
-=== log-of-numba
-$ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION" "ptxas application ptx input, line 9; fatal   : Unsupported .version 8.7; current version is '8.4'" | "$JITWARM" doctor --log - --gpu sm_86
-  SOFTWARE          GPU  VERDICT  WHAT HAPPENS
-  any CUDA program  8.6  -        nothing was named
+=== log-that-names-its-version
+$ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dynamic library cudart64_110.dll" "2020-12-20 10:00:01.1: W tensorflow/x] Could not load dynamic library 'cudnn64_8.dll'; dlerror: cudnn64_8.dll not found" "TensorFlow version 2.4.1" "Created device /job (device: 0, name: GeForce RTX 3070, pci bus id: 0000:2b:00.0, compute capability: 8.6)" | "$JITWARM" doctor --log -
+  SOFTWARE          GPU                     VERDICT  WHAT HAPPENS
+  TensorFlow 2.4.1  GeForce RTX 3070 (8.6)  NATIVE   starts at once
 
+  problem     the program could not load CUDA libraries [log-libs-missing]
+    seen      cudnn64_8.dll
+    so        TensorFlow then runs on the CPU
+    do        install the libraries of CUDA 11 and cuDNN 8 where the program finds
+              them
+              python3 -c "import tensorflow; print(tensorflow.sysconfig.get_build_info())"
+
+  warning     ptxas of CUDA 11.0 does not know sm_86 [ptxas-old]
+    seen      tensorflow 2.4.1 for Windows was scanned on 2026-11-20
+    so        its own kernels run; the driver compiles what ptxas should (XLA,
+              autotuning)
+    do        put ptxas of CUDA >= 11.1 first on the PATH
+
+  note        TensorFlow 2.4.1 has machine code for GeForce RTX 3070 (compute
+              capability 8.6): the driver compiles nothing at its start
+              [not-compat]
+    seen      tensorflow 2.4.1 for Windows was scanned on 2026-11-20
+    so        if it is slow, check CPU load, batch size and data loading
+
+  verdict     1 problem, 1 warning, 1 note
+exit 1
+
+=== files-unread
+skip on windows: on a Windows program there is no venv of this shape
+$ site=venv/lib/python3.11/site-packages
+$ mkdir -p venv/bin "$site/tensorflow/python" "$site/tensorflow-2.3.1.dist-info"
+$ echo "home = /usr" >venv/pyvenv.cfg
+$ cp "$GEN/elf/only-ptx.so" "$site/tensorflow/python/_pywrap.so"
+$ head -c 300 "$GEN/elf/registered.so" >"$site/tensorflow/python/_cut.so"
+$ printf "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.3.1\n" >"$site/tensorflow-2.3.1.dist-info/METADATA"
+$ echo "tensorflow/python/_pywrap.so,," >"$site/tensorflow-2.3.1.dist-info/RECORD"
+$ export VIRTUAL_ENV="$PWD/venv"
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -E '/could not be read/,/do  /p;/needs the libraries/,/seen/p'
+  problem     TensorFlow 2.3.1 needs the libraries of CUDA 10.1, and jitwarm did
+              not find them [framework-libs-missing]
+    seen      read from its files (1 module): certain
+  warning     1 file that may hold CUDA code could not be read [files-unread]
+    seen      {SCRATCH}/venv/lib/python3.11/site-packages/tensorflow/python/_cut.so:
+              elf: section table at 0x66e8 runs past the end
+    so        doctor cannot check them, and jitwarm prime skips them
+    do        repair or remove them; exclude = PATH in jitwarm.conf skips a file
+
+=== state-folder-is-a-file
+skip on windows: the folder has another name there
+$ touch file
+$ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | grep -A 5 ^problem
+  problem     the probe of the driver's cache could not be finished
+              [probe-incomplete]
+    seen      {SCRATCH}/file/x: is not a folder
+    so        jitwarm cannot warm anything until this works
+    do        let jitwarm keep its state in a folder that you can write
+              export JITWARM_STATE=DIR
+
+=== damaged-memory
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(probe |note)"
+  probe       level 3 of 3 (placeable), proven now
+  note        the saved probe result of this driver was damaged, and the probe was
+
+=== old-driver
+skip on windows: the version of a driver is in the registry there, beside a GPU
+$ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
+* driver      535.261.03,*
+*             */libcuda.so.535.261.03
+*             built Jan 26 2019 44:22:59, build id gnu:*
+  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
+              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+  probe       level 3 of 3 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has cached code in it
+
+  checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+              the settings of a fresh login, by /bin/sh
+*             programs on the GPU now: *
+              the CUDA software that is installed: 0 packages
+  ignored     cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     nothing is wrong
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== pro-6000-old-driver
+skip on windows: the version of a driver is in the registry there, beside a GPU
+$ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell Server Edition:96G' -- "$JITWARM" doctor $ANYWHERE | sed "/^  do /,/^\$/d"
+* driver      550.54.14,*
+*             */libcuda.so.550.54.14
+*             built Aug 16 2025 57:00:48, build id gnu:*
+  GPU 0       NVIDIA RTX PRO 6000 Blackwell Server Edition (simulated), sm_120,
+              96 GiB
+              GPU-0d87c770-1861-ea3d-220b-f1a85155889c
+  probe       level 3 of 3 (placeable), proven now
+  allows      warming in parallel, packs, import and prune
+* cache       */home/.nv/ComputeCache
+              not there yet: no program has cached code in it
+
+  problem     the driver is too old for NVIDIA RTX PRO 6000 Blackwell Server
+              Edition (simulated) [driver-old-for-gpu]
+    seen      driver 550.54.14 is installed; this GPU (Blackwell, sm_120) needs
+              570 or newer
+    so        programs do not see this GPU, or fail as soon as they use it
+  ignored     cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  verdict     1 problem
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== log-of-numba
+$ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION" "ptxas application ptx input, line 9; fatal   : Unsupported .version 8.7; current version is '8.4'" | "$JITWARM" doctor --log -
   problem     CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222): PTX is newer than the
               driver (error 222): "compiled with an unsupported toolchain"; update
               driver. Minor-version compatibility does not cover PTX
@@ -3437,67 +2878,43 @@ $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cuda
     do        update the driver; Numba can be held at the driver's CUDA
               pip install --upgrade 'numba-cuda[cu12]'
 
-  note        no software was named, so only driver and GPU were checked: a GPU of
-              compute capability 8.6 [nothing-named]
-    seen      from the tables of GPUs and drivers
-    do        name the software: --framework NAME==VERSION
-
-  verdict     2 problems, 1 note
+  verdict     2 problems
 exit 1
 
 === log-of-tensorflow-0
-$ printf '%s\n' "I tensorflow/stream_executor/dso_loader.cc:105] successfully opened CUDA library libcublas.so.7.5 locally" "I tensorflow/stream_executor/dso_loader.cc:105] successfully opened CUDA library libcudnn.so.4 locally" "I tensorflow/core/common_runtime/gpu/gpu_init.cc:102] Found device 0 with properties: " "name: GeForce GTX 1070" "major: 6 minor: 1 memoryClockRate (GHz) 1.797" | "$JITWARM" doctor --log - --os linux
-  SOFTWARE                           GPU                     VERDICT            WHAT HAPPENS
-  TensorFlow 0.11 (by its CUDA 7.5)  GeForce GTX 1070 (6.1)  WRONG_RESULT_RISK  results may be wrong
-
-  problem     TensorFlow 0.11 (by its CUDA 7.5) may compute wrong results on
-              GeForce GTX 1070 (compute capability 6.1) [framework-wrong-results]
+$ printf '%s\n' "I tensorflow/stream_executor/dso_loader.cc:105] successfully opened CUDA library libcublas.so.7.5 locally" "I tensorflow/stream_executor/dso_loader.cc:105] successfully opened CUDA library libcudnn.so.4 locally" "I tensorflow/core/common_runtime/gpu/gpu_init.cc:102] Found device 0 with properties: " "name: GeForce GTX 1070" "major: 6 minor: 1 memoryClockRate (GHz) 1.797" | "$JITWARM" doctor --log -
+  problem     programs of CUDA 7.5 may compute wrong results on GeForce GTX 1070
+              (compute capability 6.1) [framework-wrong-results]
     seen      reports: tensorflow #3507 #3068 #3925; BVLC/caffe #4371
-    so        CUDA 7.5 knows nothing newer than 5.3. Its cuBLAS and cuDNN were
-              never built for this GPU, and training on it gave random results
-              without any error
+    so        Its cuBLAS and cuDNN were never built for this GPU, and training on
+              it gave random results without any error
     do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
-              pip install "tensorflow-gpu==1.3.*"
-
-  warning     TensorFlow 0.11 (by its CUDA 7.5) has no machine code for GeForce
-              GTX 1070 (compute capability 6.1); the driver compiles its PTX at
-              the first start [framework-jit-first]
-    seen      not scanned; its release notes name CUDA 7.5 (tensorflow #3068 #3507
-              (CUDA 7.5); list inferred from 0.12.1)
-    so        the first start seems to hang: one CPU core is busy and nothing is
-              printed; expect minutes. This happens once per driver version, if
-              the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
-              default may be too small; jitwarm prime compiles all of it ahead of
-              time, on all cores. To avoid compiling: use TensorFlow >= 1.3
-              export CUDA_CACHE_MAXSIZE=1073741824
 
   note        no known error in the log (5 lines read, without timestamps)
               [log-quiet]
     do        log everything that the program prints from its start, errors
               included
 
-  verdict     1 problem, 1 warning, 1 note
+  verdict     1 problem, 1 note
 exit 1
 
 === log-of-two-unlike-gpus
-$ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/default/dso_loader.cc:44] Successfully opened dynamic library libcudart.so.10.0" "TensorFlow version: 2.0.0" "name: GeForce GTX 1080 major: 6 minor: 1 memoryClockRate(GHz): 1.7335" "name: GeForce RTX 3070 major: 8 minor: 6 memoryClockRate(GHz): 1.725" "Adding visible gpu devices: 0, 1" | "$JITWARM" doctor --log - --os linux
+$ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/default/dso_loader.cc:44] Successfully opened dynamic library libcudart.so.10.0" "TensorFlow version: 2.0.0" "name: GeForce GTX 1080 major: 6 minor: 1 memoryClockRate(GHz): 1.7335" "name: GeForce RTX 3070 major: 8 minor: 6 memoryClockRate(GHz): 1.725" "Adding visible gpu devices: 0, 1" | "$JITWARM" doctor --log -
   SOFTWARE          GPU                     VERDICT    WHAT HAPPENS
-  TensorFlow 2.0.0  GeForce GTX 1080 (6.1)  NATIVE     starts at once (sm_61)
+  TensorFlow 2.0.0  GeForce GTX 1080 (6.1)  NATIVE     starts at once
                     GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
 
   warning     TensorFlow 2.0.0 has no machine code for GeForce RTX 3070 (compute
-              capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the
-              driver compiles its PTX (compute_70) at the first start
-              [framework-jit-first]
-    seen      jitwarm scanned version 2.0.0 on 2026-11-20: confidence high
+              capability 8.6); the driver compiles its PTX (compute_70) at the
+              first start [framework-jit-first]
+    seen      tensorflow-gpu 2.0.0 for Linux was scanned on 2026-11-20
     so        the first start seems to hang: one CPU core is busy and nothing is
               printed; others waited 2 to 5 minutes (RTX 3070 and RTX 3060 Ti).
               This happens once per driver version, if the cache is large enough
     do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles all of it ahead of
-              time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best
-              2.5 to 2.11 with CUDA 11.2 and cuDNN 8.1)
+              time, on all cores. To avoid compiling: TensorFlow 2.4.0 has machine
+              code for it
               export CUDA_CACHE_MAXSIZE=1073741824
 
   note        no known error in the log (5 lines read, without timestamps)
@@ -3505,164 +2922,81 @@ $ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/de
     do        log everything that the program prints from its start, errors
               included
 
-  note        compatibility is not the problem: TensorFlow 2.0.0 has machine code
-              (sm_61) for GeForce GTX 1080 (compute capability 6.1); a slow start
-              here is not JIT, the driver compiles nothing [not-compat]
-    seen      jitwarm scanned version 2.0.0 on 2026-11-20: confidence high
-    so        if it is slow, check CPU load, batch size and data loading.
-              TensorFlow falls back to the CPU when CUDA libraries are missing;
-              its log says so
-
-  note        TensorFlow 2.0.0 is compiled only when GeForce RTX 3070 (compute
-              capability 8.6) is visible to it; on GeForce GTX 1080 (compute
-              capability 6.1) it starts at once [gpus-differ]
-    do        to start without waiting, show programs only the other GPU
-              (CUDA_VISIBLE_DEVICES, numbered as in nvidia-smi)
-              export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0
-
-  verdict     1 warning, 3 notes
-exit 1
-
-=== log-that-names-its-version
-$ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dynamic library cudart64_110.dll" "2020-12-20 10:00:01.1: W tensorflow/x] Could not load dynamic library 'cudnn64_8.dll'; dlerror: cudnn64_8.dll not found" "TensorFlow version 2.4.1" "Created device /job (device: 0, name: GeForce RTX 3070, pci bus id: 0000:2b:00.0, compute capability: 8.6)" | "$JITWARM" doctor --log -
-  SOFTWARE          GPU                     VERDICT  WHAT HAPPENS
-  TensorFlow 2.4.1  GeForce RTX 3070 (8.6)  NATIVE   starts at once (sm_80)
-
-  problem     the program could not load CUDA libraries [log-libs-missing]
-    seen      cudnn64_8.dll
-    so        TensorFlow then runs on the CPU
-    do        install the libraries of CUDA 11 and cuDNN 8; this names them, and
-              how
-              jitwarm doctor --framework tensorflow==2.4.1 --cuda none --os windows
-
-  warning     ptxas of CUDA 11.0 does not know sm_86, only up to sm_80 [ptxas-old]
-    seen      jitwarm scanned version 2.4.1 on 2026-11-20: confidence high
-    so        the kernels inside TensorFlow 2.4.1 run; the driver compiles what
-              ptxas should (XLA, autotuning), with messages that say "sm_86 is not
-              defined"
-    do        use ptxas of CUDA >= 11.1: put its bin folder first on the PATH
-              set PATH=%ProgramFiles%\NVIDIA GPU Computing Toolkit\CUDA\v11.1\bin;%PATH%
-
-  note        compatibility is not the problem: TensorFlow 2.4.1 has machine code
-              (sm_80) for GeForce RTX 3070 (compute capability 8.6); a slow start
-              here is not JIT, the driver compiles nothing [not-compat]
-    seen      jitwarm scanned version 2.4.1 on 2026-11-20: confidence high
-    so        if it is slow, check CPU load, batch size and data loading.
-              TensorFlow falls back to the CPU when CUDA libraries are missing;
-              its log says so
-
-  verdict     1 problem, 1 warning, 1 note
-exit 1
-
-=== ask-dropped-before-a-build
-$ "$JITWARM" doctor --framework torch==2.11 --gpu sm_61 --os linux --driver 595.45
-  SOFTWARE      GPU  VERDICT    WHAT HAPPENS
-  PyTorch 2.11  6.1  NO_KERNEL  does not run
-
-  problem     driver 595.45 no longer supports a GPU of compute capability 6.1;
-              R580 is the last that does [gpu-dropped]
-    seen      driver 595.45
-    so        programs see no GPU
-    do        install a driver of branch 580, by the system's package manager or
-              from https://www.nvidia.com/drivers
-
-  problem     PyTorch 2.11 cannot run on a GPU of compute capability 6.1: it holds
-              code for 7.5 8.0 8.6 9.0 10.0 12.0 [framework-no-kernel]
-    seen      jitwarm scanned version 2.11.0 on 2026-11-20: confidence high
-    so        the program stops at its first work on the GPU with "no kernel image
-              is available for execution on the device" (error 209), although
-              torch.cuda.is_available() says True; neither waiting nor jitwarm
-              prime helps, because there is nothing to compile
-    do        use PyTorch 2.7, the last with code for this GPU
-              pip install "torch==2.7.*"
-
-  verdict     2 problems
-exit 1
-
-=== ask-never-the-dangerous-toolkit
-$ "$JITWARM" doctor --framework tensorflow==0.9 --cuda 8.0 --gpu sm_61 --os linux
-  SOFTWARE        GPU  VERDICT       WHAT HAPPENS
-  TensorFlow 0.9  6.1  LIBS_MISSING  CUDA libraries are missing
-
-  problem     TensorFlow 0.9 needs the libraries of CUDA 7.5 and cuDNN 4
-              (libcudart.so.7.5, libcudnn.so.4), and some are missing; CUDA 8.0 is
-              here [framework-libs-missing]
-    seen      not scanned; its release notes name CUDA 7.5 (tensorflow #3068 #3507
-              (CUDA 7.5); list inferred from 0.12.1)
-    so        it runs on the CPU, and only its log says so
-    do        do not install them, because TensorFlow 0.9 computes wrong results
-              on a GPU of compute capability 6.1; use a build for CUDA 8.0 or
-              newer (with cuDNN 5 or newer)
-              pip install "tensorflow-gpu==1.3.*"
-
-  verdict     1 problem
-exit 1
-
-=== ask-the-default-limit-said-aloud
-$ "$JITWARM" doctor --framework tensorflow==2.3.1 --gpu sm_86 --os linux --driver 470.82 --env CUDA_CACHE_MAXSIZE=268435456 | head -2
-  SOFTWARE          GPU  VERDICT    WHAT HAPPENS
-  TensorFlow 2.3.1  8.6  JIT_FIRST  compiled at the first start (compute_70)
-
-=== ask-mig-slice
-$ "$JITWARM" doctor --framework torch==2.12 --gpu "NVIDIA A100-SXM4-40GB MIG 1g.5gb" --os linux | head -2
-  SOFTWARE      GPU                   VERDICT  WHAT HAPPENS
-  PyTorch 2.12  A100-SXM4-40GB (8.0)  NATIVE   starts at once (sm_80)
-
-=== ask-short-name
-$ "$JITWARM" doctor --framework torch==2.12 --gpu a100 --gpu "rtx pro 6000" --os linux | head -3
-  SOFTWARE      GPU                                                VERDICT  WHAT HAPPENS
-  PyTorch 2.12  A100-SXM4-80GB (8.0)                               NATIVE   starts at once (sm_80)
-                RTX PRO 6000 Blackwell Workstation Edition (12.0)  NATIVE   starts at once (sm_120)
-
-=== ask-bad-driver
-$ "$JITWARM" doctor --framework xgboost==3.2.0 --gpu sm_120 --os linux --driver 580.142
-  SOFTWARE       GPU   VERDICT  WHAT HAPPENS
-  XGBoost 3.2.0  12.0  NATIVE   starts at once (sm_120)
-
-  warning     a GPU of compute capability 12.0: with driver 580.142 programs that
-              use cuFFT hang for ever on this GPU, while its code is loaded
-              (cuModuleLoadData does not return) [driver-known-bad]
-    seen      reports: flatironinstitute/jax-finufft #236 (RTX PRO 6000 Blackwell)
-    do        install another release of the driver, by the system's package
-              manager or from https://www.nvidia.com/drivers
-
-  note        compatibility is not the problem: XGBoost 3.2.0 has machine code
-              (sm_120) for a GPU of compute capability 12.0; a slow start here is
-              not JIT, the driver compiles nothing [not-compat]
-    seen      jitwarm scanned version 3.2.0 on 2026-11-20: confidence high
+  note        TensorFlow 2.0.0 has machine code for GeForce GTX 1080 (compute
+              capability 6.1): the driver compiles nothing at its start
+              [not-compat]
+    seen      tensorflow-gpu 2.0.0 for Linux was scanned on 2026-11-20
     so        if it is slow, check CPU load, batch size and data loading
 
-  verdict     1 warning, 1 note
+  verdict     1 warning, 2 notes
 exit 1
 
-=== files-unread
+=== installed
 skip on windows: on a Windows program there is no venv of this shape
 $ site=venv/lib/python3.11/site-packages
-$ mkdir -p venv/bin "$site/tensorflow/python" "$site/tensorflow-2.3.1.dist-info"
+$ mkdir -p venv/bin "$site/torch/lib" "$site/tensorflow/python" "$site/torch-2.9.1+cu128.dist-info" "$site/tensorflow-2.3.1.dist-info" "$site/onnxruntime-1.20.0.dist-info"
 $ echo "home = /usr" >venv/pyvenv.cfg
+$ cp "$GEN/elf/only-sass.so" "$site/torch/lib/libtorch_cuda.so"
 $ cp "$GEN/elf/only-ptx.so" "$site/tensorflow/python/_pywrap.so"
-$ head -c 300 "$GEN/elf/registered.so" >"$site/tensorflow/python/_cut.so"
-$ printf "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.3.1\n" >"$site/tensorflow-2.3.1.dist-info/METADATA"
-$ echo "tensorflow/python/_pywrap.so,," >"$site/tensorflow-2.3.1.dist-info/RECORD"
+$ for p in torch-2.9.1+cu128 tensorflow-2.3.1 onnxruntime-1.20.0; do
+$     printf "Metadata-Version: 2.1\nName: %s\nVersion: %s\n" "${p%%-*}" "${p#*-}" >"$site/$p.dist-info/METADATA"
+$     echo "${p%%-*}/x,," >"$site/$p.dist-info/RECORD"
+$ done
 $ export VIRTUAL_ENV="$PWD/venv"
-$ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -E '/could not be read/,/do  /p;/needs the libraries/,/seen/p'
-  problem     TensorFlow 2.3.1 needs the libraries of CUDA 10.1 and cuDNN 7.6
-              (libcublas.so.10, libcudnn.so.7), and jitwarm did not find them
-              [framework-libs-missing]
-    seen      read from its files (1 module): certain
-  warning     1 file that may hold CUDA code could not be read [files-unread]
-    seen      {SCRATCH}/venv/lib/python3.11/site-packages/tensorflow/python/_cut.so:
-              elf: section table at 0x66e8 runs past the end
-    so        doctor cannot check them, and jitwarm prime skips them
-    do        repair or remove them; exclude = PATH in jitwarm.conf skips a file
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor --json | sed -n '/"software"/,/"findings"/p' | grep -E '"(name|version|known_from|path|verdict|from)"' | sed 's/JIT_[A-Z]*/JIT_*/'
+$ CUDA_FORCE_JIT=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor --json | grep '"verdict"'
+        "name": "ONNX Runtime",
+        "version": "1.20.0",
+        "known_from": "files",
+        "path": "{SCRATCH}/venv/lib/python3.11/site-packages/onnxruntime-1.20.0.dist-info",
+            "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+            "verdict": "CPU_BUILD",
+            "from": null,
+        "name": "PyTorch",
+        "version": "2.9.1+cu128",
+        "known_from": "files",
+        "path": "{SCRATCH}/venv/lib/python3.11/site-packages/torch/lib/libtorch_cuda.so",
+            "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+            "verdict": "NATIVE",
+            "from": null,
+        "name": "TensorFlow",
+        "version": "2.3.1",
+        "known_from": "files",
+        "path": "{SCRATCH}/venv/lib/python3.11/site-packages/tensorflow/python/_pywrap.so",
+            "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
+            "verdict": "LIBS_MISSING",
+            "from": "compute_52",
+            "verdict": "CPU_BUILD",
+            "verdict": "NO_KERNEL",
+            "verdict": "LIBS_MISSING",
 
-=== state-folder-is-a-file
-skip on windows: the folder has another name there
-$ touch file
-$ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | grep -A 5 ^problem
-  problem     the probe of the driver's cache could not be finished
-              [probe-incomplete]
-    seen      {SCRATCH}/file/x: is not a folder
-    so        jitwarm cannot warm anything until this works
-    do        let jitwarm keep its state in a folder that you can write
-              export JITWARM_STATE=DIR
+=== settings
+skip on windows: the configuration folder is another one there
+$ export JITWARM_STORE=/srv/packs
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm"
+$ printf "roots = /opt/ai\nroots = /srv/models\njobs = 4\n" > "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ CUDA_CACHE_PATH=/fast/cache CUDA_CACHE_MAXSIZE=2147483648 JITWARM_STATE="$PWD/state" JITWARM_LOGIN=ada:secret JITWARM_DRIVER=/opt/libcuda.so.1 "$JITWARM" doctor -v | sed -n "/SETTING/,\$p" | sed "s|/[^ ]*/jitwarm/jitwarm.conf|CONF|; s|$PWD|HERE|"
+  SETTING             VALUE                                 FROM
+  CUDA_CACHE_PATH     /fast/cache                           environment
+  CUDA_CACHE_MAXSIZE  2147483648                            environment
+  CUDA_CACHE_DISABLE  0                                     the driver's default
+  roots               /opt/ai                               CONF:1
+  roots               /srv/models                           CONF:2
+  exclude             -                                     default
+  jobs                4                                     CONF:3
+  store_cap           2GiB                                  default
+  trust               -                                     default
+  fleet               -                                     default
+  cacert              -                                     default
+  plain_http          -                                     default
+  JITWARM_STATE       HERE/state  environment
+  JITWARM_STORE       /srv/packs                            environment
+  JITWARM_DRIVER      /opt/libcuda.so.1                     environment
+  JITWARM_LOGIN       (not shown)                           environment
+
+=== log-pipe-by-name
+skip on windows: a pipe is not a file there
+$ mkfifo pipe
+$ echo "TensorFlow version 2.4.1" >pipe &
+$ "$JITWARM" doctor --log pipe | head -1
+  note        no known error in the log (1 lines read, without timestamps)

@@ -95,7 +95,7 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" 
-  No pack was written: this driver is not proven to accept entries from a pack (its cache is predictable, level 2 of 5; packs need 3); jitwarm doctor --probe shows why
+  No pack was written: this driver is not proven to accept entries from a pack (its cache is known to level 2 of 3; packs need 3); jitwarm doctor --probe shows why
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 3
 
@@ -136,6 +136,23 @@ exit 2
 $ "$JITWARM" export --cache "$PWD/cache" --everything lib
 !  jitwarm export: --everything and PATH cannot be combined (jitwarm help export)
 exit 2
+
+=== run-and-paths
+$ "$JITWARM" export --cache "$PWD/cache" lib --run app
+!  jitwarm export: --run cannot be combined with PATH (jitwarm help export)
+exit 2
+
+=== run-not-recorded
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ "$JITWARM" export --cache "$PWD/cache" --run app --check
+  No pack was written: what this command loads with this driver was not recorded:
+  prime it first
+  To do     jitwarm prime --run app --check
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
 
 === everything-dry-run
 $ simulated_driver
@@ -218,99 +235,6 @@ $ exit $code
   app.tar.zst
 exit 1
 
-=== exclude
-$ simulated_driver
-$ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
-$ mkdir packs
-$ "$JITWARM" export --cache "$PWD/cache" --exclude "only-*" -o packs/app.tar.zst lib >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
-* Packed 1 entry (13 KiB): *
-  Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
-  registered.so                 1  13 KiB
-* Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  app.tar.zst
-
-=== from-store
-$ simulated_driver
-$ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
-$ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst >/dev/null
-$ rm -r cache
-$ mkdir packs
-$ "$JITWARM" export --from-store -o packs/again.tar.zst >out
-$ code=$?
-$ cat out
-$ cmp app.tar.zst packs/again.tar.zst
-$ ls -A packs
-$ exit $code
-* Packed 2 entries (25 KiB): *
-  Pack      {SCRATCH}/packs/again.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
-  only-ptx.so                   1  13 KiB
-  registered.so                 1  13 KiB
-* Contents  *
-  Use it    jitwarm import again.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  again.tar.zst
-
-=== from-store-cache
-$ "$JITWARM" export --from-store --cache x
-!  jitwarm export: --cache and --from-store cannot be combined (jitwarm help export)
-exit 2
-
-=== from-store-empty
-$ simulated_driver
-$ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
-$ "$JITWARM" export --from-store -n >out
-$ code=$?
-$ tr "\n" " " <out
-$ ls -A packs 2>/dev/null
-$ exit $code
-  No pack was written: {SCRATCH}/store has no pack for this driver build; without --from-store export packs the cache To do     jitwarm list simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
-\
-exit 1
-
-=== from-store-everything
-$ "$JITWARM" export --from-store --everything
-!  jitwarm export: --everything and --from-store cannot be combined (jitwarm help export)
-exit 2
-
-=== from-store-named-file
-$ simulated_driver
-$ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
-$ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst >/dev/null
-$ rm -r cache
-$ mkdir packs
-$ "$JITWARM" export --from-store -o packs/again.tar.zst lib/only-ptx.so >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
-* Packed 1 entry (13 KiB): *
-  Pack      {SCRATCH}/packs/again.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software     version  entries    size
-  only-ptx.so                 1  13 KiB
-* Contents  *
-  Use it    jitwarm import again.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  again.tar.zst
-
 === gpu
 $ simulated_driver
 $ store_of_its_own
@@ -391,22 +315,6 @@ $ exit $code
   app.tar.zst
 exit 1
 
-=== jobs
-$ simulated_driver
-$ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
-$ "$JITWARM" export --cache "$PWD/cache" -j 1 -o a.tar.zst >/dev/null
-$ "$JITWARM" export --cache "$PWD/cache" -j 7 -o b.tar.zst >/dev/null
-$ cmp a.tar.zst b.tar.zst
-$ echo the same
-  the same
-
-=== jobs-too-many
-$ "$JITWARM" export --cache "$PWD/cache" -j 5000
-!  jitwarm export: --jobs 5000 is more than 1024 (jitwarm help export)
-exit 2
-
 === json
 $ simulated_driver
 $ store_of_its_own
@@ -428,6 +336,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
       "asked": true
     },
     "root": "{SCRATCH}/cache",
+    "command": null,
     "key": null,
     "packs": [
       {
@@ -438,6 +347,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
         "kept": "{SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst",
         "entries": 2,
         "bytes": 25790,
+        "not_compiled_again": 0,
 *       "packed_bytes": *,
 *       "manifest_digest": "*",
         "left_out": {
@@ -454,14 +364,6 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
             "bytes": 0
           },
           "changed": {
-            "entries": 0,
-            "bytes": 0
-          },
-          "carried": {
-            "entries": 0,
-            "bytes": 0
-          },
-          "forged": {
             "entries": 0,
             "bytes": 0
           }
@@ -513,6 +415,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
       "asked": true
     },
     "root": "{SCRATCH}/cache",
+    "command": null,
     "key": null,
     "packs": [
       {
@@ -523,6 +426,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
         "kept": null,
         "entries": 2,
         "bytes": 25790,
+        "not_compiled_again": 0,
         "packed_bytes": null,
         "manifest_digest": null,
         "left_out": {
@@ -539,14 +443,6 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
             "bytes": 0
           },
           "changed": {
-            "entries": 0,
-            "bytes": 0
-          },
-          "carried": {
-            "entries": 0,
-            "bytes": 0
-          },
-          "forged": {
             "entries": 0,
             "bytes": 0
           }
@@ -578,36 +474,6 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
 *   "bytes_read": *,
 *   "milliseconds": *
   }
-
-=== level-0
-$ "$JITWARM" export --cache "$PWD/cache" --level 0
-!  jitwarm export: --level 0 is not a number from 1 to 19 (jitwarm help export)
-exit 2
-
-=== level-19
-$ simulated_driver
-$ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
-$ "$JITWARM" export --cache "$PWD/cache" --level 19 -o a.tar.zst >/dev/null
-$ "$JITWARM" export --cache "$PWD/cache" --level 1 -j 1 -o b.tar.zst >/dev/null
-$ zstd -qdc a.tar.zst >a
-$ zstd -qdc b.tar.zst >b
-$ cmp a b
-$ tar tf a
-  cache/3/6/58c91473d38423
-  cache/5/1/4bcab44ff498be
-  jitwarm/manifest.json
-
-=== level-20
-$ "$JITWARM" export --cache "$PWD/cache" --level 20
-!  jitwarm export: --level 20 is not a number from 1 to 19 (jitwarm help export)
-exit 2
-
-=== level-word
-$ "$JITWARM" export --cache "$PWD/cache" --level best
-!  jitwarm export: --level best is not a number from 1 to 19 (jitwarm help export)
-exit 2
 
 === listed-by-tar
 $ simulated_driver
@@ -699,28 +565,6 @@ $ exit $code
   No pack was written: jitwarm does not know which driver made these entries: no
   CUDA driver was found, and no driver was seen here before
 exit 3
-
-=== no-store
-$ simulated_driver
-$ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
-$ "$JITWARM" export --cache "$PWD/cache" --no-store -o app.tar.zst >out
-$ cat out
-$ ls -A
-* Packed 2 entries (25 KiB): *
-  Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
-  only-ptx.so                   1  13 KiB
-  registered.so                 1  13 KiB
-* Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  app.tar.zst
-  cache
-  lib
-  out
 
 === nothing-primed
 $ simulated_driver
@@ -931,7 +775,7 @@ $ ls -A packs
   app.tar.zst
 
 === sign-with-minisign-verified
-$ export JITWARM_DRIVER="$SIM/libcuda.so.1" JITWARM_STORE="$PWD/store"; mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib && "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib >/dev/null && "$JITWARM" keygen --no-passphrase -o a.key >/dev/null && "$JITWARM" export --cache "$PWD/cache" --sign a.key -o app.tar.zst >/dev/null && if command -v minisign >/dev/null; then minisign -Vqm app.tar.zst -p a.pub; fi
+$ export JITWARM_DRIVER="$SIM/libcuda.so.1" JITWARM_STORE="$PWD/store"; mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib && "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib >/dev/null && "$JITWARM" key --no-passphrase --new a.key >/dev/null && "$JITWARM" export --cache "$PWD/cache" --sign a.key -o app.tar.zst >/dev/null && if command -v minisign >/dev/null; then minisign -Vqm app.tar.zst -p a.pub; fi
 
 === sign-writable-key
 $ make_key a.key

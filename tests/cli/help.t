@@ -1,7 +1,6 @@
 === itself
 $ "$JITWARM" help help
   jitwarm help: show help, or the help of one verb
-
   Usage: jitwarm help [OPTION...] [VERB]
 
   Common options (jitwarm help): --color WHEN, -q/--quiet, -v/--verbose, -h/--help
@@ -9,119 +8,61 @@ $ "$JITWARM" help help
 === option
 $ "$JITWARM" --help
   jitwarm makes CUDA software start fast on GPUs it was not built for.
+  Usage: jitwarm VERB [OPTION...] [ARGUMENT...]   (more: jitwarm help VERB)
 
-  Usage: jitwarm VERB [OPTION...] [ARGUMENT...]
+  Everyday  prime      compile CUDA code now, so that the next start is fast
+            verify     check that the next start compiles nothing
+            run        prime what a command loads, then run the command
+            scan       show which GPUs a file's CUDA code runs on
+            doctor     find out why CUDA programs start slowly here
+            status     show what the driver's cache holds
+            report     write a page about this machine
+  Sharing   export     pack compiled code for machines of the same kind
+            import     add a pack's code to the driver's cache
+            push       share compiled code through a registry or a folder
+            pull       fetch and import what another machine pushed
+            key        show the key that equal machines share; make signing keys
+            list       list the packs on this machine, or what is in one
+  Upkeep    startup    prime at login and after driver updates
+            env        show and set CUDA_CACHE_*, the driver's cache settings
+            prune      delete cache entries that no driver here can use
+            uninstall  remove all that jitwarm has set up and stored for you
+  Other     help, completions, version
 
-  Everyday:
-    prime        compile CUDA code now, so that the next start is fast
-    plan         show what prime would compile, and how long it takes
-    verify       check that the next start compiles nothing
-    scan         show which GPUs a file's CUDA code runs on, and what must be
-                 compiled first
-    doctor       find out why CUDA programs start slowly here
-    status       show what the driver's cache holds
-    report       write a page about this machine: software, cache, findings
-    run          prime what a command loads, then run the command
-
-  Sharing:
-    export       pack compiled code for machines of the same kind
-    import       add a pack's code to the driver's cache
-    compile      compile a .cu file, or make packs for other machines without a
-                 GPU
-    push         share compiled code through a registry or a folder
-    pull         fetch and import what another machine pushed
-    key          show the key that machines of the same kind share
-    inspect      show what is in a pack
-    list         list the packs on this machine
-    keygen       create a key pair for signing packs
-
-  Upkeep:
-    startup      prime at login and after driver updates
-    env          show and set the variables that control the driver's cache
-    config       show each setting and where it comes from
-    carry        after a driver update: keep using what the old driver compiled
-    prune        delete cache entries that no driver here can use
-    clear        delete everything that jitwarm stores for you
-    uninstall    remove all that jitwarm has set up and stored for you
-
-  Other:
-    help         show help, or the help of one verb
-    completions  print shell completions for bash, zsh or fish
-    version      show the version
-
-  Options of every verb:
-        --color WHEN  colour the output: auto (on a terminal), always or never
-    -q, --quiet       print errors only
-    -v, --verbose     print more
-    -h, --help        show this help
-
-  Options of every verb with a report:
-        --json   print JSON
-        --stats  also print times and bytes read
-
-  More: jitwarm help VERB
+  Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
+  Every report: --json, --stats
 
 === overview
 $ "$JITWARM" help
   jitwarm makes CUDA software start fast on GPUs it was not built for.
+  Usage: jitwarm VERB [OPTION...] [ARGUMENT...]   (more: jitwarm help VERB)
 
-  Usage: jitwarm VERB [OPTION...] [ARGUMENT...]
+  Everyday  prime      compile CUDA code now, so that the next start is fast
+            verify     check that the next start compiles nothing
+            run        prime what a command loads, then run the command
+            scan       show which GPUs a file's CUDA code runs on
+            doctor     find out why CUDA programs start slowly here
+            status     show what the driver's cache holds
+            report     write a page about this machine
+  Sharing   export     pack compiled code for machines of the same kind
+            import     add a pack's code to the driver's cache
+            push       share compiled code through a registry or a folder
+            pull       fetch and import what another machine pushed
+            key        show the key that equal machines share; make signing keys
+            list       list the packs on this machine, or what is in one
+  Upkeep    startup    prime at login and after driver updates
+            env        show and set CUDA_CACHE_*, the driver's cache settings
+            prune      delete cache entries that no driver here can use
+            uninstall  remove all that jitwarm has set up and stored for you
+  Other     help, completions, version
 
-  Everyday:
-    prime        compile CUDA code now, so that the next start is fast
-    plan         show what prime would compile, and how long it takes
-    verify       check that the next start compiles nothing
-    scan         show which GPUs a file's CUDA code runs on, and what must be
-                 compiled first
-    doctor       find out why CUDA programs start slowly here
-    status       show what the driver's cache holds
-    report       write a page about this machine: software, cache, findings
-    run          prime what a command loads, then run the command
-
-  Sharing:
-    export       pack compiled code for machines of the same kind
-    import       add a pack's code to the driver's cache
-    compile      compile a .cu file, or make packs for other machines without a
-                 GPU
-    push         share compiled code through a registry or a folder
-    pull         fetch and import what another machine pushed
-    key          show the key that machines of the same kind share
-    inspect      show what is in a pack
-    list         list the packs on this machine
-    keygen       create a key pair for signing packs
-
-  Upkeep:
-    startup      prime at login and after driver updates
-    env          show and set the variables that control the driver's cache
-    config       show each setting and where it comes from
-    carry        after a driver update: keep using what the old driver compiled
-    prune        delete cache entries that no driver here can use
-    clear        delete everything that jitwarm stores for you
-    uninstall    remove all that jitwarm has set up and stored for you
-
-  Other:
-    help         show help, or the help of one verb
-    completions  print shell completions for bash, zsh or fish
-    version      show the version
-
-  Options of every verb:
-        --color WHEN  colour the output: auto (on a terminal), always or never
-    -q, --quiet       print errors only
-    -v, --verbose     print more
-    -h, --help        show this help
-
-  Options of every verb with a report:
-        --json   print JSON
-        --stats  also print times and bytes read
-
-  More: jitwarm help VERB
+  Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
+  Every report: --json, --stats
 
 === scan
 $ "$JITWARM" help scan
-  jitwarm scan: show which GPUs a file's CUDA code runs on, and what must be
-  compiled first
-
-  Usage: jitwarm scan [OPTION...] [PATH...]
+  jitwarm scan: show which GPUs a file's CUDA code runs on
+  Usage: jitwarm scan [OPTION...] [PATH|NAME==VERSION...]
 
   Reads the headers of the CUDA code in each file and shows for each GPU whether
   it runs natively, must be compiled by the driver at the first start (jit), is in
@@ -137,7 +78,13 @@ $ "$JITWARM" help scan
   applications, and the roots of jitwarm.conf without its exclude. --verbose lists
   each place, how it was found, and what was not searched.
 
-  The exit code is 2 when a named PATH cannot be read, and 6 when one is damaged.
+  NAME==VERSION is software that is not here, by the name that pip knows. jitwarm
+  has a table of packages that were scanned, and knows only those; NAME alone
+  lists them. A wheel as PATH is certain.
+
+  With --check the exit code is 1 when something would be compiled, or when there
+  was nothing to check. It is 9 when the table does not know the software, 2 when
+  a named PATH cannot be read, and 6 when one is damaged.
 
   Options:
         --gpu GPU          judge for this GPU: sm_86, 8.6, 10de:2484, "RTX 3070",
@@ -166,65 +113,39 @@ $ "$JITWARM" help scan
         the CUDA software of this machine, for its GPUs
     jitwarm scan --gpu "RTX 3070" libggml-cuda.so
         one library, for a GPU that is not here
-    jitwarm scan --gpu h100 --driver 580 torch-2.9.0-cp312-cp312-manylinux_2_28_x86_64.whl
+    jitwarm scan --gpu h100 --driver 580 torch-2.9.0-cp312-linux_x86_64.whl
         a wheel that is not installed yet
+    jitwarm scan tensorflow==2.3.1 --gpu "RTX 3070"
+        software that is not here at all
     jitwarm scan --check --exclude '*.a' /opt/app
         in a script: exit 1 if anything would be compiled at first start
 
 === short-option
 $ "$JITWARM" -h
   jitwarm makes CUDA software start fast on GPUs it was not built for.
+  Usage: jitwarm VERB [OPTION...] [ARGUMENT...]   (more: jitwarm help VERB)
 
-  Usage: jitwarm VERB [OPTION...] [ARGUMENT...]
+  Everyday  prime      compile CUDA code now, so that the next start is fast
+            verify     check that the next start compiles nothing
+            run        prime what a command loads, then run the command
+            scan       show which GPUs a file's CUDA code runs on
+            doctor     find out why CUDA programs start slowly here
+            status     show what the driver's cache holds
+            report     write a page about this machine
+  Sharing   export     pack compiled code for machines of the same kind
+            import     add a pack's code to the driver's cache
+            push       share compiled code through a registry or a folder
+            pull       fetch and import what another machine pushed
+            key        show the key that equal machines share; make signing keys
+            list       list the packs on this machine, or what is in one
+  Upkeep    startup    prime at login and after driver updates
+            env        show and set CUDA_CACHE_*, the driver's cache settings
+            prune      delete cache entries that no driver here can use
+            uninstall  remove all that jitwarm has set up and stored for you
+  Other     help, completions, version
 
-  Everyday:
-    prime        compile CUDA code now, so that the next start is fast
-    plan         show what prime would compile, and how long it takes
-    verify       check that the next start compiles nothing
-    scan         show which GPUs a file's CUDA code runs on, and what must be
-                 compiled first
-    doctor       find out why CUDA programs start slowly here
-    status       show what the driver's cache holds
-    report       write a page about this machine: software, cache, findings
-    run          prime what a command loads, then run the command
-
-  Sharing:
-    export       pack compiled code for machines of the same kind
-    import       add a pack's code to the driver's cache
-    compile      compile a .cu file, or make packs for other machines without a
-                 GPU
-    push         share compiled code through a registry or a folder
-    pull         fetch and import what another machine pushed
-    key          show the key that machines of the same kind share
-    inspect      show what is in a pack
-    list         list the packs on this machine
-    keygen       create a key pair for signing packs
-
-  Upkeep:
-    startup      prime at login and after driver updates
-    env          show and set the variables that control the driver's cache
-    config       show each setting and where it comes from
-    carry        after a driver update: keep using what the old driver compiled
-    prune        delete cache entries that no driver here can use
-    clear        delete everything that jitwarm stores for you
-    uninstall    remove all that jitwarm has set up and stored for you
-
-  Other:
-    help         show help, or the help of one verb
-    completions  print shell completions for bash, zsh or fish
-    version      show the version
-
-  Options of every verb:
-        --color WHEN  colour the output: auto (on a terminal), always or never
-    -q, --quiet       print errors only
-    -v, --verbose     print more
-    -h, --help        show this help
-
-  Options of every verb with a report:
-        --json   print JSON
-        --stats  also print times and bytes read
-
-  More: jitwarm help VERB
+  Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
+  Every report: --json, --stats
 
 === too-many
 $ "$JITWARM" help version help
@@ -239,7 +160,6 @@ exit 2
 === verb
 $ "$JITWARM" help completions
   jitwarm completions: print shell completions for bash, zsh or fish
-
   Usage: jitwarm completions [OPTION...] SHELL
 
   Packages install these scripts already. Use this for a jitwarm that was copied
@@ -256,7 +176,6 @@ $ "$JITWARM" help completions
 === verb-option
 $ "$JITWARM" completions --help
   jitwarm completions: print shell completions for bash, zsh or fish
-
   Usage: jitwarm completions [OPTION...] SHELL
 
   Examples:
@@ -270,7 +189,6 @@ $ "$JITWARM" completions --help
 === verb-option-wins-over-count
 $ "$JITWARM" completions a b c -h
   jitwarm completions: print shell completions for bash, zsh or fish
-
   Usage: jitwarm completions [OPTION...] SHELL
 
   Examples:
@@ -284,7 +202,6 @@ $ "$JITWARM" completions a b c -h
 === version
 $ "$JITWARM" help version
   jitwarm version: show the version
-
   Usage: jitwarm version [OPTION...]
 
   Common options (jitwarm help): --json, --stats, --color WHEN, -q/--quiet,
@@ -296,14 +213,15 @@ $ "$JITWARM" help version
 
 === short-has-no-more-than-ten-options
 $ for verb in prime plan verify doctor export import push pull; do "$JITWARM" $verb -h >out; echo "$verb: $(grep -cE "^(      |  -., )--" out) options, $(grep -c "^  jitwarm" out) examples, $(grep "^More" out)"; done
-  prime: 10 options, 3 examples, More: jitwarm help prime
-  plan: 6 options, 3 examples, More: jitwarm help plan
-  verify: 7 options, 3 examples, More: jitwarm help verify
-  doctor: 10 options, 3 examples, More: jitwarm help doctor
-  export: 9 options, 3 examples, More: jitwarm help export
-  import: 8 options, 3 examples, More: jitwarm help import
-  push: 8 options, 3 examples, More: jitwarm help push
-  pull: 8 options, 3 examples, More: jitwarm help pull
+  prime: 9 options, 3 examples, More: jitwarm help prime
+  plan: 0 options, 0 examples, 
+  verify: 5 options, 3 examples, More: jitwarm help verify
+  doctor: 5 options, 3 examples, More: jitwarm help doctor
+  export: 8 options, 3 examples, More: jitwarm help export
+  import: 7 options, 3 examples, More: jitwarm help import
+  push: 7 options, 3 examples, More: jitwarm help push
+  pull: 9 options, 3 examples, More: jitwarm help pull
+!  jitwarm: 'plan' is not a verb; did you mean scan? (jitwarm help)
 
 === whole-has-groups
 $ "$JITWARM" help prime | grep "^[A-Z].*:$"

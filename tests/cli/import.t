@@ -1,8 +1,27 @@
 === a-folder
 $ mkdir d
 $ "$JITWARM" import --as-root --cache "$PWD/c" d
-!  jitwarm import: d: is a folder; a pack is a file (jitwarm help import)
+!  jitwarm import: d has no pack (*.tar.zst) (jitwarm help import)
 exit 2
+
+=== a-folder-of-packs
+$ pack_prelude
+$ mkdir packs && cp x.tar.zst packs/here.tar.zst && SIMCUDA_STAMP="Feb 18 2026 01:02:03" JITWARM_STATE="$PWD/other-state" "$JITWARM" prime --as-root --cache "$PWD/other" -j 1 -q lib >/dev/null && SIMCUDA_STAMP="Feb 18 2026 01:02:03" JITWARM_STATE="$PWD/other-state" JITWARM_STORE="$PWD/other-store" "$JITWARM" export -q --cache "$PWD/other" -o packs/there.tar.zst >/dev/null
+$ import --allow-unsigned packs lib; echo "exit $?"; ls store
+  1 of 2 packs fits this machine, and is in the cache
+  Skipped   there.tar.zst
+
+* Imported 2 entries (25 KiB), in *
+  Pack      packs/here.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
+  Signed    no: nothing shows who made the pack
+  Audit     2 entries compiled again here with an identical result
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  exit 0
+  580.126.09-sm_86-20260107-625146.tar.zst
+  lock
 
 === again
 $ pack_prelude
@@ -74,14 +93,14 @@ $ "$JITWARM" import --cache "" x
 !  jitwarm import: --cache: the name is empty (jitwarm help import)
 exit 2
 
-=== empty-file-quietly
-$ : >x && "$JITWARM" import -q --as-root --cache "$PWD/c" x
-!  jitwarm: Refused, nothing was changed: x: it is empty
-exit 6
-
 === empty-file
 $ : >x && "$JITWARM" import --as-root --cache "$PWD/c" x; code=$?; test ! -e c || echo "there is a cache"; exit $code
   Refused, nothing was changed: x: it is empty
+exit 6
+
+=== empty-file-quietly
+$ : >x && "$JITWARM" import -q --as-root --cache "$PWD/c" x
+!  jitwarm: Refused, nothing was changed: x: it is empty
 exit 6
 
 === empty-name
@@ -89,34 +108,9 @@ $ "$JITWARM" import ""
 !  jitwarm import: the name of the pack is empty (jitwarm help import)
 exit 2
 
-=== force
+=== everything
 $ pack_prelude
-$ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --force x.tar.zst lib
-* Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
-  Signed    no: nothing shows who made the pack
-  Audit     2 entries compiled again here with an identical result
-  Cache     {SCRATCH}/two: 25 of 14 KiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
-  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process --force: the cache will exceed its limit; when the driver compiles the next module, it removes the oldest entries
-  To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --maxsize 1073741824 makes it last)
-  verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-on windows:
-* Imported 2 entries (25 KiB), in *
-* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Audit     2 entries compiled again here, and the same to the byte
-  Cache     {SCRATCH}/two: 25 of 14 KiB
-  Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst
-  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
-  To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
-  verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-
-=== foreign
-$ pack_prelude
-$ import --allow-unsigned --foreign x.tar.zst
+$ import --allow-unsigned --everything x.tar.zst
 * Imported 2 entries (25 KiB), in *
   Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
@@ -132,7 +126,7 @@ $ import --allow-unsigned x.tar.zst lib/only-ptx.so
 * Imported 1 entry (13 KiB), in *
   Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
-  Skipped   1 entry (13 KiB) belongs to software that was not found here: lib (--foreign imports it, too)
+  Skipped   1 entry (13 KiB) belongs to software that was not found here: lib (--everything imports it, too)
   Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 KiB of 1 GiB
   Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
@@ -158,10 +152,6 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
       "stamp": "Jan  7 202662:51:46",
       "simulated": true,
       "gpu": "sm_86",
-      "date": null,
-      "counter": null,
-      "newest_date": null,
-      "newest_counter": null,
       "signature": {
         "state": "unsigned",
         "key": null,
@@ -196,7 +186,7 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
         "entries": 0,
         "bytes": 0
       },
-      "out-of-scope": {
+      "no-room": {
         "entries": 0,
         "bytes": 0
       },
@@ -204,15 +194,7 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
         "entries": 0,
         "bytes": 0
       },
-      "no-room": {
-        "entries": 0,
-        "bytes": 0
-      },
       "rejected": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "canary": {
         "entries": 0,
         "bytes": 0
       }
@@ -224,7 +206,6 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
         "why": null,
         "bytes": 12895,
         "origin": "lib",
-        "made": "compiled",
         "digest": "88a38c563aab1b356a755c8d0154f96d6b9a7eaf4912a21546335493daf2144e"
       },
       {
@@ -233,7 +214,6 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
         "why": null,
         "bytes": 12895,
         "origin": "lib",
-        "made": "compiled",
         "digest": "41f158b0a597b810c67bd730369649cc2fe4d87da712bc767bbe76587f801b72"
       }
     ],
@@ -262,7 +242,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes imports what fits
+  To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --max-size 1073741824 makes it last) the same command with --yes imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 7
 on windows:
@@ -273,7 +253,7 @@ on windows:
   Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back) the same command with --yes imports what fits
+  To do     jitwarm env apply --max-size 1073741824   (for new consoles; jitwarm env undo takes it back) the same command with --yes imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === little-room-yes
@@ -287,7 +267,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --maxsize 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --max-size 1073741824 makes it last)
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
@@ -300,7 +280,7 @@ on windows:
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
+  To do     jitwarm env apply --max-size 1073741824   (for new consoles; jitwarm env undo takes it back)
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -328,7 +308,7 @@ on windows:
 
 === no-file
 $ "$JITWARM" import
-!  jitwarm import: FILE|- [PATH...] is missing (jitwarm help import)
+!  jitwarm import: FILE|DIR|- [FILE...] [PATH...] is missing (jitwarm help import)
 exit 2
 
 === no-software
@@ -338,7 +318,7 @@ $ import --allow-unsigned x.tar.zst empty
   Nothing was imported: all entries belong to software that was not found here
   Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
-  Skipped   2 entries (25 KiB) belong to software that was not found here: lib (--foreign imports them, too)
+  Skipped   2 entries (25 KiB) belong to software that was not found here: lib (--everything imports them, too)
   Cache     {SCRATCH}/two: 0 B of 1 GiB
   Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -353,12 +333,6 @@ exit 2
 $ pack_prelude
 $ import --trust nowhere.pub x.tar.zst lib
 !  jitwarm import: nowhere.pub: no such key file (jitwarm help import)
-exit 2
-
-=== no-such-signature
-$ pack_prelude
-$ import --signature nowhere.minisig x.tar.zst lib
-!  jitwarm import: nowhere.minisig: no such file (jitwarm help import)
 exit 2
 
 === no-verify
@@ -443,12 +417,33 @@ $ import --allow-unsigned - lib <x.tar.zst
 
 === secret-key
 skip on windows: modes and terminals are those of Linux
-$ "$JITWARM" keygen --no-passphrase -o packs.key >/dev/null
+$ "$JITWARM" key --no-passphrase --new packs.key >/dev/null
 $ : > x.tar.zst
 $ "$JITWARM" import --as-root --cache "$PWD/c" --trust packs.key x.tar.zst
   Refused, nothing was changed: packs.key: this is a secret key; name the public
   key (.pub), and keep the secret key to yourself
 exit 6
+
+=== several-json
+$ pack_prelude
+$ cp x.tar.zst y.tar.zst
+$ only "end packs.end skipped" "$JITWARM" import --as-root --json --allow-unsigned --cache "$PWD/two" x.tar.zst y.tar.zst lib
+  end: "done"
+  packs.end: ["done", "nothing"]
+  skipped: []
+
+=== several-none-fits
+$ pack_prelude
+$ cp x.tar.zst y.tar.zst
+$ SIMCUDA_STAMP="Feb 18 2026 01:02:03" import --allow-unsigned x.tar.zst y.tar.zst lib
+  Nothing was imported: none of 2 packs is for this machine
+  Skipped   x.tar.zst y.tar.zst
+exit 5
+
+=== several-one-missing
+$ "$JITWARM" import x.tar.zst y.tar.zst
+!  jitwarm import: x.tar.zst: no such file (jitwarm help import)
+exit 2
 
 === stats
 $ pack_prelude
@@ -486,23 +481,6 @@ $ import --allow-unsigned -v x.tar.zst lib
   Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-
-=== verify-all
-$ pack_prelude
-$ import --allow-unsigned --verify x.tar.zst lib
-* Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
-  Signed    no: nothing shows who made the pack
-  Audit     2 entries compiled again here with an identical result
-  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
-  verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-
-=== verify-and-not
-$ "$JITWARM" import --verify --no-verify x
-!  jitwarm import: --verify and --no-verify cannot be combined (jitwarm help import)
-exit 2
 
 === whole
 $ pack_prelude

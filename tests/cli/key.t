@@ -15,3 +15,81 @@ exit 2
 === itself
 $ simulated_driver; "$JITWARM" key
 * jitwarm1-linux-*-sm_86-20260107-625146
+
+=== new-exists
+skip on windows: modes and terminals are those of Linux
+$ echo mine > a.key
+$ "$JITWARM" key --no-passphrase --new a.key
+$ echo $?
+$ echo theirs > b.pub
+$ "$JITWARM" key --no-passphrase --new b.key
+$ echo $?
+$ cat *
+$ ls -A
+  4
+  4
+  mine
+  theirs
+  a.key
+  b.pub
+!  jitwarm: a.key: already exists, and a key is never overwritten; move it away, or name another file
+!  jitwarm: b.pub: already exists, and a key is never overwritten; move it away, or name another file
+
+=== new-json
+skip on windows: modes and terminals are those of Linux
+$ "$JITWARM" key --no-passphrase --json --new lab.key
+$ { stat -c "%a %n" lab.key && ls -A; } >&2
+  {
+    "schema": "jitwarm.new-key/1",
+*   "key": "*",
+    "secret_file": "lab.key",
+    "public_file": "lab.pub",
+*   "public_key": "*",
+    "passphrase": false
+  }
+!  600 lab.key
+!  lab.key
+!  lab.pub
+
+=== new-key
+skip on windows: modes and terminals are those of Linux
+$ umask 002
+$ "$JITWARM" key --no-passphrase --new a.key
+$ stat -c "%a %n" a.key
+$ head -1 a.key a.pub
+* Key         *, Ed25519, in minisign's formats, without a
+              passphrase
+  Secret      a.key
+  Public      a.pub
+  Sign packs with export --sign and the secret file, which only you should have.
+  To import them, other people need the public file: import --trust FILE, or a
+  copy in their key folder (jitwarm help key).
+  600 a.key
+  ==> a.key <==
+  untrusted comment: minisign encrypted secret key
+
+  ==> a.pub <==
+* untrusted comment: minisign public key *
+
+=== new-no-name
+skip on windows: modes and terminals are those of Linux
+$ "$JITWARM" key --new -
+$ echo $?
+$ "$JITWARM" key --no-passphrase --new none/at/all/a.key
+$ ls -A
+  2
+!  jitwarm key: --new needs the name of a file for the secret key (jitwarm help key)
+!  jitwarm: none/at/all: no such folder
+
+=== new-no-terminal
+skip on windows: modes and terminals are those of Linux
+$ setsid "$JITWARM" key --new a.key < /dev/null
+$ echo $?
+$ ls -A
+  7
+!  jitwarm: there is no terminal to ask for the passphrase; for a key without one add --no-passphrase
+
+=== no-passphrase-alone
+$ "$JITWARM" key --no-passphrase
+!  jitwarm key: --no-passphrase needs --new FILE (jitwarm help key)
+exit 2

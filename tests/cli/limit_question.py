@@ -52,7 +52,7 @@ class Machine:
 
     def settings(self):
         """What jitwarm wrote for new logins."""
-        file = self.folder / "home/.config/jitwarm/env.sh"
+        file = self.folder / "home/.profile"
         return file.read_text() if file.exists() else ""
 
 

@@ -6,10 +6,10 @@ $ echo "store_cap = 500M" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" unwrapped "$JITWARM" list | sed "s#, from .*#, from CONF#"
   Store    {SCRATCH}/packs
-  Holds    1 pack: 808 B of 477 MiB, from CONF
+  Holds    1 pack: 791 B of 477 MiB, from CONF
 
   DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED  OF
-  580.126.09  sm_86        1  3 KiB   808 B  0 m  no      libfirst.so
+  580.126.09  sm_86        1  3 KiB   791 B  0 m  no      libfirst.so
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === cut-off
@@ -52,6 +52,178 @@ $ "$JITWARM" list --json
     "notes": []
   }
 
+=== file-beside
+in: entry-and-log
+$ "$JITWARM" list x.tar.zst
+  Pack     x.tar.zst
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
+  Made     by jitwarm 0.0.1
+  Holds    1 entry, 3 KiB unpacked, 791 B packed
+  Signed   with key 0807060504030201, not verified (.minisig beside it)
+
+  ENTRIES   SIZE  VERSION  FROM
+        1  423 B  1.2      libfirst.so
+
+  Not verified; jitwarm import --dry-run verifies a pack without changing
+  anything.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== file-cut-off
+in: pack-cut
+$ head -c 300 x.tar.zst > part
+$ "$JITWARM" list part
+$ echo $?
+$ "$JITWARM" list - < part
+  6
+!  jitwarm: part: trailer: the file does not end in one (0x12c): it is cut off, no pack, or something follows
+!  jitwarm: standard input: trailer: the file does not end in one (0x12c): it is cut off, no pack, or something follows
+exit 6
+
+=== file-empty-name
+$ "$JITWARM" list ""
+!  jitwarm list: the name of the pack is empty (jitwarm help list)
+exit 2
+
+=== file-entries
+in: pack
+$ "$JITWARM" list -v x.tar.zst
+  Pack     x.tar.zst
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
+  Made     by jitwarm 0.0.1
+  Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
+  Signed   with key 0807060504030201, not verified (signature in the pack)
+
+  ENTRIES   SIZE  VERSION  FROM
+        2  5 KiB  1.2      libfirst.so
+        2  2 KiB  -        libsecond.so
+        1  1 KiB  -        unknown software
+
+  ENTRY               KEY  CODE  FROM
+  1/a/833add760d0a8c   90   905  libsecond.so
+  4/0/391505b39f2ece   90   905  -
+  5/6/2dd48545ce7de7   90   905  libfirst.so
+  9/d/86a395c400cdd0   90  4005  libfirst.so
+  a/6/0a7696b72e9791   90   905  libsecond.so
+
+  Not verified; jitwarm import --dry-run verifies a pack without changing
+  anything.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== file-frames
+in: pack-frames
+$ "$JITWARM" list - < x.tar.zst
+  Pack     standard input
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
+  Made     by jitwarm 0.0.1
+  Holds    3 entries, 74 MiB unpacked, 8.7 KiB packed; the largest entry has
+           40 MiB
+  Signed   with key 0807060504030201, not verified (signature in the pack)
+
+  ENTRIES    SIZE  VERSION  FROM
+        1  40 MiB  1.2      libfirst.so
+        1  17 MiB  -        libsecond.so
+        1  17 MiB  -        unknown software
+
+  Not verified; jitwarm import --dry-run verifies a pack without changing
+  anything.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== file-json
+in: pack-cut
+$ "$JITWARM" list --json x.tar.zst
+  {
+    "schema": "jitwarm.contents/1",
+    "file": "x.tar.zst",
+    "bytes": 791,
+    "tar_bytes": 3072,
+    "signature": {
+      "where": "none",
+      "key": null,
+      "verified": false
+    },
+    "format": "jitwarm.pack/1",
+    "tool": "0.0.1",
+    "os": "linux",
+    "arch": "x86_64",
+    "driver": "580.126.09",
+    "stamp": "Jan  7 202662:51:46",
+    "simulated": true,
+    "sm": 86,
+    "origins": [
+      {
+        "name": "libfirst.so",
+        "version": "1.2",
+        "build": "gnu:5a17",
+        "digest": null,
+        "entries": 1,
+        "bytes": 423
+      }
+    ],
+    "unnamed": {
+      "entries": 0,
+      "bytes": 0
+    },
+    "entries": [
+      {
+        "name": "9/d/86a395c400cdd0",
+        "key_bytes": 90,
+        "payload_bytes": 305,
+        "digest": "305a8eb21f621c2838e11fa65ecaedbcf57f8dd54096434da83d573208469e4b",
+        "origin": 0
+      }
+    ],
+    "totals": {
+      "entries": 1,
+      "bytes": 423
+    }
+  }
+
+=== file-missing
+$ "$JITWARM" list none.tar.zst
+!  jitwarm list: none.tar.zst: no such file (jitwarm help list)
+exit 2
+
+=== file-no-pack
+$ echo "no pack at all" > note.txt
+$ : > empty
+$ "$JITWARM" list note.txt
+$ echo $?
+$ "$JITWARM" list empty
+$ echo $?
+$ "$JITWARM" list - < note.txt
+$ echo $?
+$ "$JITWARM" list - < empty
+$ echo $?
+$ "$JITWARM" list --json .
+  6
+  6
+  6
+  6
+!  jitwarm: note.txt: it is not a pack: it does not begin with a zstd frame
+!  jitwarm: empty: it is empty
+!  jitwarm: standard input: it is not a pack: it does not begin with a zstd frame
+!  jitwarm: standard input: it is empty
+!  jitwarm list: .: is a folder; a pack is a file (jitwarm help list)
+exit 2
+
+=== file-text
+in: pack
+$ "$JITWARM" list x.tar.zst
+  Pack     x.tar.zst
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
+  Made     by jitwarm 0.0.1
+  Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
+  Signed   with key 0807060504030201, not verified (signature in the pack)
+
+  ENTRIES   SIZE  VERSION  FROM
+        2  5 KiB  1.2      libfirst.so
+        2  2 KiB  -        libsecond.so
+        1  1 KiB  -        unknown software
+
+  Not verified; jitwarm import --dry-run verifies a pack without changing
+  anything.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
 === json
 in: store-with-strays
 $ touch packs/*
@@ -78,15 +250,12 @@ $ exit $code
         "sm": 86,
         "current": false,
         "replaced": false,
-        "packed_bytes": 2757,
+        "packed_bytes": 2774,
         "added_at": 0,
-        "used_at": 0,
         "damage": null,
         "manifest": {
           "entries": 5,
           "raw_bytes": 14336,
-          "carried": 0,
-          "forged": 0,
           "origins": [
             {
               "name": "libfirst.so",
@@ -111,15 +280,12 @@ $ exit $code
         "sm": 86,
         "current": false,
         "replaced": true,
-        "packed_bytes": 808,
+        "packed_bytes": 791,
         "added_at": 0,
-        "used_at": 0,
         "damage": null,
         "manifest": {
           "entries": 1,
           "raw_bytes": 3072,
-          "carried": 0,
-          "forged": 0,
           "origins": [
             {
               "name": "libfirst.so",
@@ -185,10 +351,10 @@ in: store-two
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack: 8.9 KiB of 2 GiB
+  Holds    1 pack: 8.7 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
-  580.126.09  sm_86        3  74 MiB  8.9 KiB  0 m  08070605  libfirst.so, libsecond.so, others
+  580.126.09  sm_86        3  74 MiB  8.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === relative-store
@@ -202,15 +368,15 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 replaced one (808 B): 3.8 KiB of 2 GiB
+  Holds    1 pack and 1 replaced one (791 B): 3.8 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
-=== takes-no-path
-$ "$JITWARM" list packs
-!  jitwarm list: takes no arguments, but got 'packs' (jitwarm help list)
+=== takes-one-file
+$ "$JITWARM" list one two
+!  jitwarm list: too many arguments: 'two' (jitwarm help list)
 exit 2
 
 === trusted-key
@@ -232,11 +398,11 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list -v
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 replaced one (808 B): 3.8 KiB of 2 GiB
+  Holds    1 pack and 1 replaced one (791 B): 3.8 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
-  580.126.09  sm_86        1   3 KiB    808 B  0 m  no        libfirst.so
+  580.126.09  sm_86        1   3 KiB    791 B  0 m  no        libfirst.so
 
   * 580.126.09-sm_86-20260107-625146.tar.zst: driver build of Jan 7 2026 62:51:46
   * 580.126.09-sm_86-20260107-625146.old.tar.zst: driver build of Jan 7 2026
@@ -248,10 +414,10 @@ in: store-wrong-name
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack: 808 B of 2 GiB
+  Holds    1 pack: 791 B of 2 GiB
 
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
-  580.126.09  sm_90  damaged    -   808 B  0 m  -       -
+  580.126.09  sm_90  damaged    -   791 B  0 m  -       -
 
   * 580.126.09-sm_90-20260107-225146.tar.zst: its name and its manifest disagree
   about the driver or GPU

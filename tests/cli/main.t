@@ -32,13 +32,17 @@ $ "$JITWARM"
   CUDA software starts fast on GPUs it was not built for.
   GPU       no NVIDIA GPU found
   Driver    no NVIDIA driver found
+* Cache     */home/.nv/ComputeCache (the driver's default)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      nothing yet: the folder does not exist
   Warm      unknown: nothing was primed here yet
-  Start here: jitwarm doctor
 
-  Everyday  prime plan verify scan doctor status report run
-  Sharing   export import compile push pull key inspect list keygen
-  Upkeep    startup env config carry prune clear uninstall
+  Everyday  prime verify run scan doctor status report
+  Sharing   export import push pull key list
+  Upkeep    startup env prune uninstall
   Other     help completions version (jitwarm help VERB)
+
+  Start here: jitwarm doctor
 
 === no-verb-gpu-without-driver
 skip on windows: sysfs is Linux's
@@ -47,13 +51,17 @@ $ "$JITWARM"
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3090 (sm_86)
   Driver    no NVIDIA driver found
+* Cache     */home/.nv/ComputeCache (the driver's default)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      nothing yet: the folder does not exist
   Warm      unknown: nothing was primed here yet
-  Start here: jitwarm doctor
 
-  Everyday  prime plan verify scan doctor status report run
-  Sharing   export import compile push pull key inspect list keygen
-  Upkeep    startup env config carry prune clear uninstall
+  Everyday  prime verify run scan doctor status report
+  Sharing   export import push pull key list
+  Upkeep    startup env prune uninstall
   Other     help completions version (jitwarm help VERB)
+
+  Start here: jitwarm doctor
 
 === no-verb-as-root
 skip on windows: sysfs is Linux's
@@ -76,14 +84,19 @@ $ COLUMNS=60 "$JITWARM"
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA H100 80GB HBM3 (sm_90)
   Driver    570.124.06
+* Cache     */home/.nv/ComputeCache
+            (the driver's default)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on
+            Jetson)
+  Used      nothing yet: the folder does not exist
   Warm      unknown: nothing was primed here yet
-  Start here: jitwarm prime
 
-  Everyday  prime plan verify scan doctor status report run
-  Sharing   export import compile push pull key inspect list
-            keygen
-  Upkeep    startup env config carry prune clear uninstall
+  Everyday  prime verify run scan doctor status report
+  Sharing   export import push pull key list
+  Upkeep    startup env prune uninstall
   Other     help completions version (jitwarm help VERB)
+
+  Start here: jitwarm prime
 
 === no-verb-primed
 skip on windows: the simulated driver is not in System32
@@ -93,27 +106,29 @@ $ gpu_on_the_bus 0x2484 580.126.09
 $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
 $ rm "$JITWARM_SYSROOT/.dockerenv"
-$ [ "$(id -u)" = 0 ] && SUDO_USER= "$JITWARM" | sed -n 5p || echo "Everything primed is warm. After installing software: jitwarm prime --as-root"
+$ [ "$(id -u)" = 0 ] && SUDO_USER= "$JITWARM" | grep Everything || echo "Everything primed is warm. After installing software: jitwarm prime --as-root"
 $ touch "$JITWARM_SYSROOT/.dockerenv"
-$ "$JITWARM" | head -5
-$ COLUMNS=60 "$JITWARM" | sed -n 5,6p
+$ "$JITWARM" | head -7
+$ COLUMNS=60 "$JITWARM" | grep -A1 Everything
 $ touch lib/only-ptx.so
-$ "$JITWARM" | sed -n 4,5p
-$ CUDA_CACHE_DISABLE=1 "$JITWARM" | sed -n 4,5p
+$ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
+$ CUDA_CACHE_DISABLE=1 "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
 $ rm -r cache
-$ "$JITWARM" | sed -n 4,5p
+$ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
 $ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null 2>&1
-$ "$JITWARM" | sed -n 4,5p
+$ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
 $ rm -r cache
 $ SIMCUDA_FAULTS="badptx@*" "$JITWARM" prime --as-root -j 1 -q lib >/dev/null 2>&1
-$ "$JITWARM" | sed -n 4,5p
+$ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
   Everything primed is warm. After installing software: jitwarm prime --as-root
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
-  Driver    580.126.09
+  Driver    580.126.09 (build Jan 7 2026 62:51:46)
+  Cache     {SCRATCH}/cache (from CUDA_CACHE_PATH)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      25 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
 * Warm      2 of 2 modules, primed *
-  Everything primed is warm. After installing software: jitwarm prime
   Everything primed is warm. After installing software:
   jitwarm prime
   Warm      2 of 2 modules, but software or settings changed since the last run
@@ -126,6 +141,19 @@ $ "$JITWARM" | sed -n 4,5p
   See what is not warm: jitwarm prime
   Warm      nothing: the last run could not read or compile any module
   See what is not warm: jitwarm prime
+
+=== no-verb-running
+skip on windows: sysfs is Linux's
+$ gpu_on_the_bus 0x2484 580.126.09
+$ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so
+$ export CUDA_CACHE_PATH="$PWD/cache"
+$ prime() { "$WITH_SIMCUDA" --cost "$1" -- "$JITWARM" prime "$2" --yes --as-root >/dev/null 2>&1; }
+$ CUDA_CACHE_PATH="$PWD/other" prime 0 first.so; prime 0+60000 slow.so &
+$ for i in $(seq 600); do "$JITWARM" status --json | grep -q "\"slots\": \[$" && break; sleep 0.05; done
+$ "$JITWARM" | grep "^Warm\|Start here"
+$ "$JITWARM" | tr -s "\n " " " | grep -o "Running .*failed"
+$ stop_prime cache
+* Running prime (process *), for *: 0 of 1 module, 0 B of 4.5 KiB, *0 failed
 
 === option-before-verb
 $ "$JITWARM" --json version
@@ -157,7 +185,7 @@ exit 2
 
 === unknown-verb-start
 $ "$JITWARM" comp
-!  jitwarm: 'comp' is not a verb; did you mean compile? (jitwarm help)
+!  jitwarm: 'comp' is not a verb; did you mean completions? (jitwarm help)
 exit 2
 
 === verb-with-control

@@ -8,7 +8,7 @@ $ "$JITWARM" man jitwarm.conf
   .PP
   jitwarm reads the file of the machine first, then the file of the user. The user's value replaces the machine's; lists add up. A list has a line for each value.
   .PP
-  An invalid line is reported with its file and number, and ignored. \fBjitwarm config\fR shows which value applies and where it comes from; \fBjitwarm config \-\-sample\fR prints a file to begin with.
+  An invalid line is reported with its file and number, and ignored. \fBjitwarm doctor \-v\fR shows which value applies and where it comes from.
   .SH KEYS
   .TP
   \fBroots\fR (list)
@@ -19,6 +19,9 @@ $ "$JITWARM" man jitwarm.conf
   .TP
   \fBjobs\fR
   How many modules prime compiles at the same time. Default: half the CPUs.
+  .TP
+  \fBtimeout\fR
+  After how many seconds prime gives up on a module. Default: 30 minutes, or ten times the predicted time.
   .TP
   \fBstore_cap\fR
   How large the store of packs may grow. Over this, import deletes the packs that were used longest ago. Default: 2GiB.
@@ -55,6 +58,7 @@ $ "$JITWARM" man jitwarm.conf
   roots = /opt/models
   exclude = */old\-envs/*
   jobs = 4
+  timeout = 3600
   store_cap = 8GiB
   trust = RWQ...
   fleet = sm_80
@@ -62,7 +66,7 @@ $ "$JITWARM" man jitwarm.conf
   plain_http = reg.example:5000
   .fi
   .SH SEE ALSO
-  \fBjitwarm\fR(1), \fBjitwarm\-config\fR(1)
+  \fBjitwarm\fR(1), \fBjitwarm\-doctor\fR(1)
 
 === page
 $ "$JITWARM" man
@@ -86,14 +90,14 @@ $ "$JITWARM" man
   \fBjitwarm\-prime\fR(1)
   compile CUDA code now, so that the next start is fast
   .TP
-  \fBjitwarm\-plan\fR(1)
-  show what prime would compile, and how long it takes
-  .TP
   \fBjitwarm\-verify\fR(1)
   check that the next start compiles nothing
   .TP
+  \fBjitwarm\-run\fR(1)
+  prime what a command loads, then run the command
+  .TP
   \fBjitwarm\-scan\fR(1)
-  show which GPUs a file\(aqs CUDA code runs on, and what must be compiled first
+  show which GPUs a file\(aqs CUDA code runs on
   .TP
   \fBjitwarm\-doctor\fR(1)
   find out why CUDA programs start slowly here
@@ -102,10 +106,7 @@ $ "$JITWARM" man
   show what the driver\(aqs cache holds
   .TP
   \fBjitwarm\-report\fR(1)
-  write a page about this machine: software, cache, findings
-  .TP
-  \fBjitwarm\-run\fR(1)
-  prime what a command loads, then run the command
+  write a page about this machine
   .SS Sharing
   .TP
   \fBjitwarm\-export\fR(1)
@@ -114,9 +115,6 @@ $ "$JITWARM" man
   \fBjitwarm\-import\fR(1)
   add a pack\(aqs code to the driver\(aqs cache
   .TP
-  \fBjitwarm\-compile\fR(1)
-  compile a .cu file, or make packs for other machines without a GPU
-  .TP
   \fBjitwarm\-push\fR(1)
   share compiled code through a registry or a folder
   .TP
@@ -124,35 +122,20 @@ $ "$JITWARM" man
   fetch and import what another machine pushed
   .TP
   \fBjitwarm\-key\fR(1)
-  show the key that machines of the same kind share
-  .TP
-  \fBjitwarm\-inspect\fR(1)
-  show what is in a pack
+  show the key that equal machines share; make signing keys
   .TP
   \fBjitwarm\-list\fR(1)
-  list the packs on this machine
-  .TP
-  \fBjitwarm\-keygen\fR(1)
-  create a key pair for signing packs
+  list the packs on this machine, or what is in one
   .SS Upkeep
   .TP
   \fBjitwarm\-startup\fR(1)
   prime at login and after driver updates
   .TP
   \fBjitwarm\-env\fR(1)
-  show and set the variables that control the driver\(aqs cache
-  .TP
-  \fBjitwarm\-config\fR(1)
-  show each setting and where it comes from
-  .TP
-  \fBjitwarm\-carry\fR(1)
-  after a driver update: keep using what the old driver compiled
+  show and set CUDA_CACHE_*, the driver\(aqs cache settings
   .TP
   \fBjitwarm\-prune\fR(1)
   delete cache entries that no driver here can use
-  .TP
-  \fBjitwarm\-clear\fR(1)
-  delete everything that jitwarm stores for you
   .TP
   \fBjitwarm\-uninstall\fR(1)
   remove all that jitwarm has set up and stored for you
@@ -186,6 +169,16 @@ $ "$JITWARM" man
   .TP
   \fB\-\-stats\fR
   also print times and bytes read
+  .SH OPTIONS OF PRIME AND VERIFY
+  .TP
+  \fB\-\-cache\fR \fIDIR\fR
+  use this cache (default: the one of CUDA programs started from this shell)
+  .TP
+  \fB\-\-as\-root\fR
+  as root: for root\(aqs own programs (refused otherwise)
+  .TP
+  \fB\-\-progress\fR \fIFORM\fR
+  how to show progress: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)
   .SH EXIT STATUS
   .TP
   \fB0\fR
@@ -215,6 +208,9 @@ $ "$JITWARM" man
   \fB8\fR
   a server or network failed
   .TP
+  \fB9\fR
+  jitwarm\(aqs table does not know this software
+  .TP
   \fB70\fR
   a bug in jitwarm
   .TP
@@ -237,7 +233,7 @@ $ "$JITWARM" man
   the driver\(aqs library to use instead of the system\(aqs (Linux)
   .TP
   \fBJITWARM_PHANTOM\fR
-  the libjitwarm\-phantom.so that compile \-\-compiler driver uses (Linux)
+  the libjitwarm\-phantom.so that prime \-\-driver\-files uses (Linux)
   .TP
   \fBJITWARM_LOGIN\fR
   USER:PASSWORD for the registry of push and pull
@@ -296,25 +292,28 @@ $ "$JITWARM" man pirme
 exit 2
 
 === verb
-$ "$JITWARM" man keygen
-  .TH JITWARM\-KEYGEN 1 2026-11-20 "jitwarm {VERSION}" "User Commands"
+$ "$JITWARM" man key
+  .TH JITWARM\-KEY 1 2026-11-20 "jitwarm {VERSION}" "User Commands"
   .SH NAME
-  jitwarm\-keygen \- create a key pair for signing packs
+  jitwarm\-key \- show the key that equal machines share; make signing keys
   .SH SYNOPSIS
-  \fBjitwarm keygen\fR [\fIOPTION\fR...]
+  \fBjitwarm key\fR [\fIOPTION\fR...]
   .SH DESCRIPTION
-  Writes two files in minisign\(aqs format: the secret key, which only you can read and which a passphrase locks, and the public key beside it. keygen never overwrites a file.
+  Entries work on machines with the same system, driver build and GPU architecture. The key names these and the pack format, as in jitwarm1\-linux\-x86_64\-sm_86\-20260107\-225146. It has only letters, digits, \- _ and ., so it can be the key of a CI cache, a tag or a file name. push and pull use it as their default tag.
   .PP
-  import accepts packs of export \-\-sign if the public key is trusted: with import \-\-trust FILE; as a file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which only you and root can write; or by a line \(dqtrust = KEY\(dq in jitwarm.conf. A third line \(dq# origins: torch libfoo*\(dq in the file, or such names after KEY in jitwarm.conf, limit the key to these packages and libraries.
+  \-\-new writes two files in minisign\(aqs format: the secret key, which only you can read and which a passphrase locks, and the public key beside it. It never overwrites a file. import accepts packs of export \-\-sign if the public key is trusted: with import \-\-trust FILE; as a file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which only you and root can write; or by a line \(dqtrust = KEY\(dq in jitwarm.conf.
   .PP
-  The exit code is 7 when there is no terminal to ask for the passphrase.
+  Exit codes: 0; 2 wrong option; 3 unknown driver or GPU; 4 the key cannot be written; 7 no terminal to ask for the passphrase; 130 Ctrl\-C.
   .SH OPTIONS
   .TP
-  \fB\-o\fR, \fB\-\-output\fR \fIFILE\fR
-  file of the secret key (default: jitwarm.key beside jitwarm.conf); the public key goes beside it
+  \fB\-\-gpu\fR \fIGPU\fR
+  for this architecture: sm_86, 8.6 or \(dqRTX 3070\(dq; may be repeated (default: this machine\(aqs GPUs)
+  .TP
+  \fB\-\-new\fR \fIFILE\fR
+  instead make a key pair for signing packs: the secret key in FILE, the public key beside it
   .TP
   \fB\-\-no\-passphrase\fR
-  do not lock the secret key: anyone who can read the file can sign
+  with \-\-new: do not lock the secret key; anyone who can read the file can sign
   .SH COMMON OPTIONS
   .TP
   \fB\-\-color\fR \fIWHEN\fR
@@ -336,10 +335,16 @@ $ "$JITWARM" man keygen
   also print times and bytes read
   .SH EXAMPLES
   .TP
-  \fBjitwarm keygen\fR
-  a key pair of your own; asks for a passphrase twice
+  \fBjitwarm key\fR
+  this machine\(aqs key
   .TP
-  \fBjitwarm keygen \-\-no\-passphrase \-o /srv/ci/packs.key\fR
-  a key for a build machine
+  \fBjitwarm key \-\-gpu sm_90\fR
+  the key of a machine with this driver and another GPU
+  .TP
+  \fBdocker pull registry/app:$(jitwarm key)\fR
+  an image for each kind of machine
+  .TP
+  \fBjitwarm key \-\-new \(ti/packs.key\fR
+  a key pair of your own; asks for a passphrase twice
   .SH SEE ALSO
   \fBjitwarm\fR(1), \fBjitwarm.conf\fR(5)

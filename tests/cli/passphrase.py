@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """passphrase.py JITWARM FOLDER [full]
 
-keygen at a terminal: the passphrase is asked twice and never shown, whatever the standard streams are; nothing is written when
+key --new at a terminal: the passphrase is asked twice and never shown, whatever the standard streams are; nothing is written when
 it is not given. full: a locked key is made, too, which costs minisign's scrypt (1 GiB, seconds), and minisign opens it.
 """
 import os
@@ -75,8 +75,8 @@ class Terminal:
         return os.waitstatus_to_exitcode(status), self.quiet.decode()
 
 
-def keygen(tool, folder, *answers):
-    t = Terminal(str(tool), "keygen", "-o", "a.key", folder=folder)
+def new_key(tool, folder, *answers):
+    t = Terminal(str(tool), "key", "--new", "a.key", folder=folder)
     for prompt, answer in zip((b"Passphrase for the new key: ", b"Once more: "), answers):
         t.wait_for(prompt)
         t.type(answer)
@@ -93,22 +93,22 @@ def nothing_there(folder):
 
 
 def check_refusals(tool, folder):
-    code, said = keygen(tool, folder, "one\n", "another\n")
+    code, said = new_key(tool, folder, "one\n", "another\n")
     check(code == 7 and "the passphrases differ; no key was made" in said, f"two passphrases: {code} {said}")
-    code, said = keygen(tool, folder, "\n")
+    code, said = new_key(tool, folder, "\n")
     check(code == 7 and "the passphrase is empty; for a key without one add --no-passphrase" in said, f"empty: {code} {said}")
-    code, said = keygen(tool, folder, "x" * 1500 + "\n")
+    code, said = new_key(tool, folder, "x" * 1500 + "\n")
     check(code == 2 and "the passphrase has more than 1023 bytes" in said, f"too long: {code} {said}")
-    code, said = keygen(tool, folder, "\x04")
+    code, said = new_key(tool, folder, "\x04")
     check(code == 7 and "no passphrase was given" in said, f"the terminal ends: {code} {said}")
-    code, said = keygen(tool, folder, "half\x03")
+    code, said = new_key(tool, folder, "half\x03")
     check(code == 130 and "interrupted" in said, f"Ctrl-C: {code} {said}")
     check(nothing_there(folder), "nothing was written")
 
 
 def check_killed(tool, folder):
     """At the prompt, by a signal: the terminal shows again what is typed."""
-    t = Terminal(str(tool), "keygen", "-o", "a.key", folder=folder)
+    t = Terminal(str(tool), "key", "--new", "a.key", folder=folder)
     t.wait_for(b"Passphrase for the new key: ")
     os.kill(t.pid, signal.SIGTERM)
     end = time.monotonic() + 20
@@ -120,7 +120,7 @@ def check_killed(tool, folder):
 
 
 def check_locked(tool, folder):
-    code, said = keygen(tool, folder, PASSPHRASE + "\n", PASSPHRASE + "\n")
+    code, said = new_key(tool, folder, PASSPHRASE + "\n", PASSPHRASE + "\n")
     check(code == 0 and "a.key" in said, f"a locked key: {code} {said}")
     check((folder / "a.key").stat().st_mode & 0o777 == 0o600, "for its owner alone")
     check(sorted(p.name for p in folder.iterdir()) == ["a.key", "a.pub"], "and nothing else")

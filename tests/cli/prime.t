@@ -1,8 +1,3 @@
-=== a-profile-without-a-name
-$ "$JITWARM" prime --profile none
-!  jitwarm prime: --profile takes slurm-prolog, slurm-task, intune, container, postinst or everybody, not 'none' (jitwarm help prime)
-exit 2
-
 === a-start-file-that-appears
 skip on windows: a login's files are Linux's
 $ simulated_driver
@@ -17,6 +12,18 @@ $ unwrapped $P lib | head -n 1
   Nothing to do: nothing has changed since the last run; both modules are warm
   Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
 
+=== a-terminal-that-turns-the-cache-off
+skip on windows: a terminal's files are Linux's
+$ simulated_driver
+$ two_libraries
+$ made_machine
+$ P="env SHELL=/bin/bash $JITWARM prime --as-root -j 1"
+$ $P lib | sed -n "1s/ for.*//p"
+$ echo "export CUDA_CACHE_DISABLE=1" >"$HOME/.bashrc"
+$ unwrapped $P lib | head -n 1
+  Warmed 2 modules
+  Nothing was done: CUDA_CACHE_DISABLE is unset here, but 1 in a new terminal, so programs started there use no cache
+
 === again
 $ simulated_driver
 $ two_libraries
@@ -24,7 +31,7 @@ $ prime_quietly lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Nothing to do: nothing has changed since the last run; both modules are warm
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is the driver's default; * free on the disk
-  verified before
+  verified before; the entries' bytes were not read again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/cache lib   (proves again that the next start compiles nothing)
 
@@ -87,7 +94,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime --retry   (also tries the skipped modules again)
+  To do     jitwarm prime {SCRATCH}/lib/only-ptx.so   (naming the file tries its skipped modules again)
 !  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 !  jitwarm: 2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1
@@ -96,7 +103,7 @@ exit 1
 skip on windows: there is no true to be started there
 $ simulated_driver
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" --run true | grep -v ^Cache
-  true loads 0 modules that the driver would compile: there is nothing to warm
+* Nothing was recorded of true: *
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === crash-of-the-only-module
@@ -122,7 +129,7 @@ exit 1
 === dry-run
 $ simulated_driver
 $ two_libraries
-$ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
+$ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib
 $ ls -A
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a second with 1 worker
 
@@ -168,7 +175,7 @@ $ made_machine
 $ made_environment "$HOME/one"
 $ $P | head -1 | cut -d, -f1
 $ made_environment "$HOME/two" registered.so
-$ "$JITWARM" plan --check --cache "$PWD/cache" >/dev/null; echo "plan --check: $?"
+$ "$JITWARM" prime --dry-run --check --cache "$PWD/cache" >/dev/null; echo "plan --check: $?"
 $ $P | head -1 | cut -d, -f1
 $ $P | sed -n "1p;/^Searched/p"
 $ rm -r "$HOME/two"
@@ -187,7 +194,8 @@ $ made_machine
 $ made_environment "$HOME/one"
 $ touch root/.dockerenv
 $ export CUDA_CACHE_PATH="$PWD/cache"
-$ "$JITWARM" startup install --as-root --with systemd >/dev/null
+$ mkdir -p machine/run/systemd/system
+$ JITWARM_SYSROOT="$PWD/machine" "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" prime --as-root -j 1 | grep "^To do"
   To do     jitwarm status   (what the cache holds, and the time saved so far)
 
@@ -200,24 +208,14 @@ $ export CUDA_CACHE_PATH="$PWD/cache"
 $ made_environment "$HOME/one"
 $ $P -q >/dev/null
 $ made_environment "$HOME/two" registered.so
-$ "$JITWARM" plan --check >/dev/null; echo "installed: $?"
-$ SUDO_USER= "$JITWARM" prime --as-root --profile postinst; echo "postinst: $?"
-$ for i in $(seq 300); do "$JITWARM" plan --check >/dev/null && break; sleep 0.1; done
-$ "$JITWARM" plan --check >/dev/null; echo "then: $?"
+$ "$JITWARM" prime --dry-run --check >/dev/null; echo "installed: $?"
+$ SUDO_USER= "$JITWARM" prime --as-root --post-install; echo "postinst: $?"
+$ for i in $(seq 300); do "$JITWARM" prime --dry-run --check >/dev/null && break; sleep 0.1; done
+$ "$JITWARM" prime --dry-run --check >/dev/null; echo "then: $?"
   installed: 1
   postinst: 0
   then: 0
 !  jitwarm: a prime was started in the background; jitwarm status shows how far it is
-
-=== postinst-without-a-home
-skip on windows: there are no packages that would call it
-$ made_machine
-$ [ "$(id -u)" = 0 ] || { echo "no-gpu"; exit 0; }
-$ log=$XDG_STATE_HOME/jitwarm/startup.log
-$ env -u HOME SUDO_USER= JITWARM_DRIVER=/none "$JITWARM" prime --as-root --profile postinst 2>/dev/null
-$ for i in $(seq 300); do grep -q "no-gpu\|cannot-write" "$log" 2>/dev/null && break; sleep 0.1; done
-$ grep -o "no-gpu\|cannot-write" "$log"
-  no-gpu
 
 === an-entry-without-code
 skip on windows: entries are made by a script
@@ -278,7 +276,7 @@ $ simulated_driver
 $ made_machine
 $ $P >out
 $ grep -e Nothing -e "To do" out | sed 's/scan --system .*/scan .../;s/scan -v .*/scan .../'
-$ "$JITWARM" plan --cache "$PWD/cache" >out
+$ "$JITWARM" prime --dry-run --cache "$PWD/cache" >out
 $ grep -e Nothing -e "To do" out | sed 's/scan --system .*/scan .../;s/scan -v .*/scan .../'
   Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
   To do     jitwarm scan ...
@@ -289,18 +287,9 @@ $ grep -e Nothing -e "To do" out | sed 's/scan --system .*/scan .../;s/scan -v .
 skip on windows: there are no packages that would call it
 $ made_machine
 $ [ "$(id -u)" = 0 ] || { echo 0; echo "jitwarm: nothing was primed: no user is behind this root" >&2; exit 0; }
-$ SUDO_USER= "$JITWARM" prime --profile postinst 2>out; echo "$?"; sed "s/ (.*//" out >&2
-$ find . -name startup.log
+$ SUDO_USER= "$JITWARM" prime --post-install 2>out; echo "$?"; sed "s/ (.*//" out >&2
   0
 !  jitwarm: nothing was primed: no user is behind this root
-
-=== gone-options
-$ for o in tune dry-run system skip; do "$JITWARM" prime --$o; done
-!  jitwarm prime: --tune is not an option: use jitwarm prime --yes=limit or jitwarm env apply (jitwarm help prime)
-!  jitwarm prime: --dry-run is not an option: use jitwarm plan (jitwarm help prime)
-!  jitwarm prime: --system is not an option: use jitwarm startup install --system (jitwarm help prime)
-!  jitwarm prime: --skip is not an option: use --exclude to skip files (jitwarm help prime)
-exit 2
 
 === found-damaged-and-excluded
 $ simulated_driver
@@ -371,10 +360,6 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --if-stale
   Nothing to do: nothing was primed here yet (run jitwarm prime once)
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
 
-=== intune-no-driver
-$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --profile intune "$GEN/elf"
-exit 67
-
 === jit-disabled
 $ simulated_driver
 $ two_libraries
@@ -432,6 +417,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "predicted": {
       "seconds": 0.610,
       "cpu_seconds": 0.610,
+      "longest_seconds": 0.000,
       "lazy": true,
       "workers": 1
     },
@@ -494,6 +480,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "ptx_bytes": 0
       }
     },
+    "needs_driver": null,
     "files": [
       {
         "path": "{SCRATCH}/lib/only-ptx.so",
@@ -607,6 +594,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
           "misses": 0,
           "failed": 0,
           "new_entries": 0,
+*         "compiled": *
 *         "milliseconds": *
         }
       ],
@@ -635,7 +623,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
             the same command with --yes does not ask; with --yes=limit it raises the limit first
 exit 7
 
@@ -648,7 +636,7 @@ $ $P -q
 $ export CUDA_CACHE_MAXSIZE=14000
 $ unwrapped $P
 $ unwrapped $P | tail -n 5
-$ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib | tail -n 4
+$ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib | tail -n 4
   Nothing to do: both modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 14 KiB; * free on the disk
@@ -656,15 +644,15 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib | tail -n 4
             the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
             the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
-  verified before
+  verified before; the entries' bytes were not read again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
             the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
             jitwarm verify --cache {SCRATCH}/cache lib   (proves that the next start compiles nothing)
 
 === little-room-json
@@ -680,7 +668,7 @@ $ CUDA_CACHE_MAXSIZE=14000 only "end why cache.limit_bytes cache.need_bytes coun
   jobs.state: ["todo", "no-room"]
   jobs.why: [null, "the cache may grow to 14 KiB, and only 1.7 KiB are left"]
   verify.done: false
-  advice: ["export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)", "the same command with --yes does not ask; with --yes=limit it raises the limit first"]
+  advice: ["export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)", "the same command with --yes does not ask; with --yes=limit it raises the limit first"]
   notes: ["CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process"]
 exit 7
 
@@ -695,7 +683,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
 exit 1
 
 === missing-path
@@ -704,7 +692,7 @@ $ "$JITWARM" prime --as-root nothing-there
 exit 2
 
 === new-software
-$ export JITWARM_DRIVER="$SIM/libcuda.so.1"; P="$JITWARM prime --as-root --cache $PWD/cache -j 1"; export HOME="$PWD/home"; mkdir -p lib home; cp "$GEN/elf/registered.so" lib; $P -q lib >/dev/null || exit 9; S="$HOME/tf/lib/python3.8/site-packages/tensorflow"; mkdir -p "$S"; : >"$HOME/tf/pyvenv.cfg"; cp "$GEN/elf/only-ptx.so" "$S"; "$JITWARM" plan --check --cache "$PWD/cache" >/dev/null 2>&1; echo "plan --check: $?"; $P -q >/dev/null; echo "prime: $?"; "$JITWARM" plan --check --cache "$PWD/cache" >/dev/null 2>&1; echo "plan --check: $?"; $P | head -1; rm -r "$HOME/tf"; $P -q >/dev/null; $P | head -1
+$ export JITWARM_DRIVER="$SIM/libcuda.so.1"; P="$JITWARM prime --as-root --cache $PWD/cache -j 1"; export HOME="$PWD/home"; mkdir -p lib home; cp "$GEN/elf/registered.so" lib; $P -q lib >/dev/null || exit 9; S="$HOME/tf/lib/python3.8/site-packages/tensorflow"; mkdir -p "$S"; : >"$HOME/tf/pyvenv.cfg"; cp "$GEN/elf/only-ptx.so" "$S"; "$JITWARM" prime --dry-run --check --cache "$PWD/cache" >/dev/null 2>&1; echo "plan --check: $?"; $P -q >/dev/null; echo "prime: $?"; "$JITWARM" prime --dry-run --check --cache "$PWD/cache" >/dev/null 2>&1; echo "plan --check: $?"; $P | head -1; rm -r "$HOME/tf"; $P -q >/dev/null; $P | head -1
   plan --check: 1
   prime: 0
   plan --check: 0
@@ -747,15 +735,11 @@ on windows:
   verify.verified: false
   advice: ["jitwarm doctor --cache {SCRATCH}/cache"]
 
-=== nobody-to-stop
-$ "$JITWARM" prime --stop --cache "$PWD/cache"
-!  jitwarm: no prime is running on this cache
-
 === pack
 $ simulated_driver
 $ store_of_its_own
 $ two_libraries
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify --pack app.tar.zst lib >out
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --pack app.tar.zst lib >out
 $ code=$?
 $ sed -n "/^Packed/,\$p" out
 $ tar --zstd -tf app.tar.zst
@@ -773,16 +757,11 @@ $ exit $code
   cache/5/1/4bcab44ff498be
   jitwarm/manifest.json
 
-=== pack-dry-run
-$ "$JITWARM" prime --pack app.tar.zst -n
-!  jitwarm prime: -n is not an option (jitwarm help prime)
-exit 2
-
 === pack-json
 $ simulated_driver
 $ store_of_its_own
 $ two_libraries
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify --pack app.tar.zst --json lib 2>story | grep schema
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --pack app.tar.zst --json lib 2>story | grep schema
 $ grep -v "^Contents" story
 $ ls -A app.tar.zst
     "schema": "jitwarm.prime/1",
@@ -800,7 +779,7 @@ $ ls -A app.tar.zst
 $ simulated_driver
 $ store_of_its_own
 $ two_libraries
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify --pack nowhere/app.tar.zst lib
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --pack nowhere/app.tar.zst lib
 $ ls -A
   lib
 !  jitwarm prime: nowhere: no such folder (jitwarm help prime)
@@ -810,12 +789,12 @@ $ simulated_driver
 $ store_of_its_own
 $ two_libraries
 $ export SIMCUDA_GPUS='sm_86:NVIDIA GeForce RTX 3070:8G;sm_89:NVIDIA L4:24G'
-$ "$JITWARM" prime --as-root --yes --cache "$PWD/cache" -j 1 --no-verify --pack app.tar.zst lib
+$ "$JITWARM" prime --as-root --yes --cache "$PWD/cache" -j 1 --pack app.tar.zst lib
 $ echo $?
 $ ls -A
-$ "$JITWARM" prime --as-root --yes --cache "$PWD/cache" -j 1 --no-verify --gpu sm_89 --pack app.tar.zst lib >out
+$ "$JITWARM" prime --as-root --yes --cache "$PWD/cache" -j 1 --gpu sm_89 --pack app.tar.zst lib >out
 $ ls -A
-$ "$JITWARM" prime --as-root --yes --cache "$PWD/cache" -j 1 --no-verify --pack packs lib >out
+$ "$JITWARM" prime --as-root --yes --cache "$PWD/cache" -j 1 --pack packs lib >out
 $ ls -A packs
   2
   lib
@@ -828,6 +807,7 @@ $ ls -A packs
 !  jitwarm prime: --pack: a pack is for one architecture, and these GPUs are sm_86 and sm_89; name a folder with --pack, or one GPU with --gpu (jitwarm help prime)
 
 === packs
+skip on windows: the machine's folder is below %ProgramData% there
 $ simulated_driver
 $ folder_of_packs
 $ trusted_key
@@ -837,15 +817,17 @@ $ prime_from_packs
 !  jitwarm: 2 entries imported from 1 of 1 packs
 
 === packs-a-file
+skip on windows: the machine's folder is below %ProgramData% there
 $ simulated_driver
 $ folder_of_packs
-$ rmdir packs
-$ echo x >packs
+$ rmdir "$packs"
+$ echo x >"$packs"
 $ prime_from_packs
   Nothing to do: nothing has changed since the last run; both modules are warm
-!  jitwarm: packs: {SCRATCH}/packs: is not a folder
+!  jitwarm: packs: {SCRATCH}/root/var/lib/jitwarm/packs: is not a folder
 
 === packs-again
+skip on windows: the machine's folder is below %ProgramData% there
 $ simulated_driver
 $ folder_of_packs
 $ trusted_key
@@ -865,28 +847,26 @@ $ prime_from_packs
 !  jitwarm: 2 entries imported from 1 of 1 packs
 
 === packs-damaged
+skip on windows: the machine's folder is below %ProgramData% there
 $ simulated_driver
 $ folder_of_packs
 $ trusted_key
 $ pack_in_folder
-$ printf xyzw | dd of=packs/app.tar.zst bs=1 seek=100 conv=notrunc 2>/dev/null
+$ printf xyzw | dd of="$packs/app.tar.zst" bs=1 seek=100 conv=notrunc 2>/dev/null
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-!  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst: wrong digest: the pack is damaged or was changed)
+!  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/root/var/lib/jitwarm/packs/app.tar.zst: wrong digest: the pack is damaged or was changed)
 
 === packs-missing
+skip on windows: the machine's folder is below %ProgramData% there
 $ simulated_driver
 $ folder_of_packs
-$ rmdir packs
+$ rmdir "$packs"
 $ prime_from_packs
   Nothing to do: nothing has changed since the last run; both modules are warm
 
-=== packs-relative
-$ "$JITWARM" prime --packs packs
-!  jitwarm prime: --packs: packs is not an absolute path (jitwarm help prime)
-exit 2
-
 === packs-untrusted
+skip on windows: the machine's folder is below %ProgramData% there
 $ simulated_driver
 $ folder_of_packs
 $ pack_in_folder
@@ -896,46 +876,30 @@ $ trusted_key
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Nothing to do: nothing has changed since the last run; both modules are warm
-!* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst is signed with key *, which you do not trust; get the public key from the person who gave you the pack, and add it to your keys (jitwarm help keygen) or use --trust KEYFILE)
+!* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/root/var/lib/jitwarm/packs/app.tar.zst is signed with key *, which you do not trust; get the public key from the person who gave you the pack, and add it to your keys (jitwarm help key) or use --trust KEYFILE)
 !  jitwarm: 2 entries imported from 1 of 1 packs
 
 === packs-file-writable
+skip on windows: the machine's folder is below %ProgramData% there
 $ simulated_driver
 $ folder_of_packs
 $ trusted_key
 $ pack_in_folder
-$ chmod 0666 packs/app.tar.zst
+$ chmod 0666 "$packs/app.tar.zst"
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 !  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: may be changed by everybody)
 
 === packs-writable
+skip on windows: the machine's folder is below %ProgramData% there
 $ simulated_driver
 $ folder_of_packs
 $ trusted_key
 $ pack_in_folder
-$ chmod 0777 packs
+$ chmod 0777 "$packs"
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-!  jitwarm: packs: {SCRATCH}/packs: nothing was imported from this folder: may be changed by everybody
-
-=== prune
-$ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; remember at=1600000000; find cache -type f ! -name index -exec touch -d "200 days ago" {} +; "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so --prune --yes --as-root --cache "$PWD/cache" 2>&1 >/dev/null; find cache -type f ! -name index | wc -l
-  jitwarm: 1 outdated entry (13 KiB) removed
-  1
-
-=== prune-alive
-$ export XDG_DATA_HOME="$PWD/data"
-$ cp "$GEN/elf/only-ptx.so" lib.so
-$ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
-$ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so --prune --yes --as-root --cache "$PWD/cache" 2>&1 >/dev/null
-$ find cache -type f ! -name index | wc -l
-  2
-
-=== prune-not-with-dry-run
-$ "$JITWARM" prime --prune --run x
-!  jitwarm prime: --prune is for a prime that compiles: not with --run (jitwarm help prime)
-exit 2
+!  jitwarm: packs: {SCRATCH}/root/var/lib/jitwarm/packs: nothing was imported from this folder: may be changed by everybody
 
 === recorded
 $ simulated_driver
@@ -944,7 +908,7 @@ $ prime_quietly lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
   Nothing to do: nothing has changed since the last run; both modules are warm
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is *; * free on the disk
-  verified before
+  verified before; the entries' bytes were not read again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/cache   (proves again that the next start compiles nothing)
 
@@ -977,17 +941,6 @@ exit 1
 $ "$JITWARM" prime lib --run true
 !  jitwarm prime: --run cannot be combined with paths (jitwarm help prime)
 exit 2
-
-=== slurm-no-driver
-$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" prime --as-root --profile slurm-task "$GEN/elf"
-  export CUDA_CACHE_PATH={SCRATCH}/cache
-
-=== slurm-task
-$ simulated_driver
-$ two_libraries
-$ CUDA_CACHE_MAXSIZE=500000000 CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" prime --as-root --profile slurm-task lib
-  export CUDA_CACHE_PATH={SCRATCH}/cache
-  export CUDA_CACHE_MAXSIZE=500000000
 
 === stats
 $ simulated_driver
@@ -1036,7 +989,7 @@ $ simulated_driver
 $ store_of_its_own
 $ two_libraries
 $ printf '.version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n' >lib/k.ptx
-$ "$JITWARM" plan --gpu sm_86 --gpu sm_89 --gpu sm_90 lib | grep -e compiled -e lib/ -e 'To do'
+$ "$JITWARM" prime --dry-run --gpu sm_86 --gpu sm_89 --gpu sm_90 lib | grep -e compiled -e lib/ -e 'To do'
 $ unwrapped "$JITWARM" prime --as-root -j 1 --gpu sm_89 --gpu sm_90 --pack packs lib | grep -v -e Cache -e disk -e Contents
 $ ls packs
 $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
@@ -1085,9 +1038,9 @@ $ "$JITWARM" prime --as-root --gpu sm_89 lib | head -n 2
 === siblings-fleet
 $ simulated_driver
 $ two_libraries
-$ "$JITWARM" plan --gpu fleet lib
+$ "$JITWARM" prime --dry-run --gpu fleet lib
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && printf 'fleet = sm_86\nfleet = sm_120\n' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
-$ "$JITWARM" plan --gpu fleet lib | grep compiled
+$ "$JITWARM" prime --dry-run --gpu fleet lib | grep compiled
 $ "$JITWARM" export --gpu fleet -o packs 2>&1 | head -n 1
 $ mkdir packs && "$JITWARM" export --gpu fleet -o packs | cut -c1-20 | grep written
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated)
@@ -1095,15 +1048,15 @@ $ mkdir packs && "$JITWARM" export --gpu fleet -o packs | cut -c1-20 | grep writ
   jitwarm export: several GPUs make several packs: make a folder for them (mkdir packs) and use -o packs, or choose one GPU (--gpu sm_86) (jitwarm help export)
   No pack was written:
   No pack was written:
-!  jitwarm plan: --gpu fleet: no jitwarm.conf has a line such as "fleet = sm_89" (jitwarm help plan)
+!  jitwarm prime: --gpu fleet: no jitwarm.conf has a line such as "fleet = sm_89" (jitwarm help prime)
 
 === siblings-not-driven
 skip on windows: with-simcuda is for Linux
 $ two_libraries
-$ "$WITH_SIMCUDA" --driver 550.163.01 -- "$JITWARM" plan --gpu sm_120 lib | head -n 2
-$ "$WITH_SIMCUDA" --driver 590.44.01 -- "$JITWARM" plan --gpu sm_60 lib | head -n 2
-$ "$WITH_SIMCUDA" -- "$JITWARM" plan --gpu sm_87 lib | head -n 2
-$ "$WITH_SIMCUDA" --gpu sm_87:Orin:16G -- "$JITWARM" plan --gpu sm_89 lib | head -n 2
+$ "$WITH_SIMCUDA" --driver 550.163.01 -- "$JITWARM" prime --dry-run --gpu sm_120 lib | head -n 2
+$ "$WITH_SIMCUDA" --driver 590.44.01 -- "$JITWARM" prime --dry-run --gpu sm_60 lib | head -n 2
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime --dry-run --gpu sm_87 lib | head -n 2
+$ "$WITH_SIMCUDA" --gpu sm_87:Orin:16G -- "$JITWARM" prime --dry-run --gpu sm_89 lib | head -n 2
   There is no plan: driver 550.163.01 is too old for sm_120: that needs 570 or
   newer
   There is no plan: driver 590.44.01 no longer drives sm_60: that needs 580 or
@@ -1117,7 +1070,7 @@ $ "$WITH_SIMCUDA" --gpu sm_87:Orin:16G -- "$JITWARM" plan --gpu sm_89 lib | head
 $ simulated_driver
 $ two_libraries
 $ export SIMCUDA_TARGET_STORES=0
-$ "$JITWARM" plan --gpu sm_89 lib | head -n 2
+$ "$JITWARM" prime --dry-run --gpu sm_89 lib | head -n 2
   There is no plan: this driver is not proven to compile for GPUs that are not
   here: it caches nothing of what it compiles for them
 
@@ -1151,3 +1104,282 @@ $ $P --yes=much lib
   export CUDA_CACHE_MAXSIZE=1073741824
 !  jitwarm prime: --yes takes yes or limit, not 'much' (jitwarm help prime)
 exit 2
+
+=== source
+skip on windows: no NVRTC is put in its place there
+$ nvrtc
+$ simulated_driver
+$ "$JITWARM" prime k.cu -o k.ptx
+$ grep -o '^.target sm_[0-9]*' k.ptx
+  Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in
+* * s
+* Cache     */home/.nv/ComputeCache: 776 B added to 0 B,
+*           the limit is 1 GiB; * free on the disk
+  verified: a fresh process loaded the one module and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm status   (what the cache holds, and the time saved so far)
+  .target sm_86
+!  jitwarm: Compiled k.cu for compute_86 with NVRTC 13.0: k.ptx
+
+=== source-no-gpu
+$ touch k.cu; JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prime k.cu -o k.ptx
+!  jitwarm: no usable GPU here; name one with --gpu sm_86
+exit 3
+
+=== source-missing
+$ "$JITWARM" prime --gpu sm_86 missing.cu -o k.ptx
+!  jitwarm prime: missing.cu: no such file or folder (jitwarm help prime)
+exit 2
+
+=== source-two
+$ touch k.cu; "$JITWARM" prime --gpu sm_86 k.cu lib.so -o k.ptx
+!  jitwarm prime: --output goes with one .cu file: it gets that file's PTX (jitwarm help prime)
+exit 2
+
+=== driver-files-damaged
+skip on windows: there is no emulated GPU
+in: ptx
+$ mkdir d && printf "\177ELF\2\1" >d/libcuda.so.550.1
+$ JITWARM_PHANTOM=add.ptx "$JITWARM" prime --driver-files d --gpu sm_86 --pack packs add.ptx
+$ ls
+  add.ptx
+  d
+!  jitwarm: --driver-files: {SCRATCH}/d/libcuda.so.550.1 is not a whole library; unpack the driver again
+
+=== driver-files-usage
+skip on windows: paths are written in another way there
+$ mkdir empty && touch x.ptx && "$JITWARM" prime --driver-files empty --gpu sm_86 --pack packs x.ptx
+$ "$JITWARM" prime --driver-files nowhere --gpu sm_86 --pack packs x.ptx
+$ "$JITWARM" prime --driver-files empty --pack packs x.ptx
+$ "$JITWARM" prime --driver-files empty --gpu 0 --pack packs x.ptx
+$ "$JITWARM" prime --driver-files empty --gpu sm_86 x.ptx
+$ "$JITWARM" prime --driver-files empty --gpu sm_86 --pack packs
+$ "$JITWARM" prime --driver-files empty --gpu sm_86 --pack packs y.ptx
+$ "$JITWARM" prime --driver-files empty --gpu sm_86 --pack x.ptx x.ptx
+$ "$JITWARM" prime --driver-files empty --gpu sm_86 --pack packs --all --run ./app
+$ "$JITWARM" prime --driver-files empty --gpu sm_86 --gpu sm_89 --pack packs --json --run ./app
+!  jitwarm prime: --driver-files empty: found no libcuda.so.VERSION there. Unpack a driver: sh NVIDIA-Linux-x86_64-VERSION.run --extract-only, or the packages of your distribution (jitwarm help prime)
+!  jitwarm prime: --driver-files nowhere: no such folder (jitwarm help prime)
+!  jitwarm prime: --driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89 (jitwarm help prime)
+!  jitwarm prime: --gpu 0: with --driver-files name an architecture or a model, such as sm_86 (jitwarm help prime)
+!  jitwarm prime: --driver-files needs --pack DIR: the folder for the packs, one for each GPU (jitwarm help prime)
+!  jitwarm prime: --driver-files: name the files to compile, or use --run CMD (jitwarm help prime)
+!  jitwarm prime: y.ptx: no such file or folder (jitwarm help prime)
+!  jitwarm prime: --pack: the packs go into a folder, and x.ptx is a file (jitwarm help prime)
+!  jitwarm prime: --run packs what a command loads: not with --exclude or --all (jitwarm help prime)
+!  jitwarm prime: --run with --json: one GPU only, because each GPU has its own report (jitwarm help prime)
+exit 2
+
+=== dry-run-another-cache-at-login
+skip on windows: a login's files are Linux's
+$ simulated_driver
+$ two_libraries
+$ made_machine
+$ export SHELL=/bin/sh CUDA_CACHE_PATH="$PWD/cache"
+$ unwrapped "$JITWARM" prime --dry-run -j 1 lib | grep -e ^Note -e "^To do"
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -q lib && "$JITWARM" verify -q --cache "$PWD/cache" lib
+$ echo $?
+  Note      CUDA_CACHE_PATH is {SCRATCH}/cache here, but unset in a fresh login
+  To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
+  0
+
+=== dry-run-changes-nothing
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib >/dev/null
+$ find . "$HOME" -type f | sed "s/gnu-.*/BUILD/;s|$HOME|HOME|" | sort
+  ./lib/only-ptx.so
+  ./lib/registered.so
+  HOME/state/jitwarm/drivers/BUILD
+
+=== dry-run-check
+$ simulated_driver
+$ two_libraries
+$ "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check -q lib >/dev/null
+$ echo $?
+$ prime_quietly lib
+$ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check lib
+  1
+  Nothing to do: both modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+
+  MODULES      PTX  CPU TIME  CACHE  WARM  FILE
+        1  4.5 KiB         -    0 B     1  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB         -    0 B     1  {SCRATCH}/lib/registered.so
+
+  Skipped   2 modules run natively
+* Cache     {SCRATCH}/cache: 25 KiB used, the limit is 1 GiB; * free on the disk
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/cache lib   (proves that the next start compiles nothing)
+
+=== dry-run-cold
+$ simulated_driver
+$ two_libraries
+$ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a second with 1 worker
+
+  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
+
+  Skipped   2 modules run natively
+* Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime --cache {SCRATCH}/cache lib
+
+=== dry-run-json
+$ simulated_driver
+$ two_libraries
+$ only "schema end driver.level_name gpus.gpu targets.paths cache.need_bytes predicted.seconds predicted.lazy counts.todo left_out.native.modules files.path jobs.state advice" "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --json lib
+  schema: "jitwarm.prime/1"
+  end: "done"
+  driver.level_name: "placeable"
+  gpus.gpu: ["sm_86"]
+  targets.paths: ["{SCRATCH}/lib"]
+  cache.need_bytes: 24456
+  predicted.seconds: 0.61
+  predicted.lazy: true
+  counts.todo: 2
+  left_out.native.modules: 2
+  files.path: ["{SCRATCH}/lib/only-ptx.so", "{SCRATCH}/lib/registered.so"]
+  jobs.state: ["todo", "todo"]
+  advice: ["jitwarm prime --cache {SCRATCH}/cache lib"]
+
+=== dry-run-little-room
+$ simulated_driver
+$ two_libraries
+$ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib
+  1 of 2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 4.5 KiB of PTX, less than a second with 1 worker; there is no room for the rest
+
+  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
+
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and only 1.7 KiB are left; in {SCRATCH}/lib/registered.so
+  Skipped   2 modules run natively
+* Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
+            jitwarm prime --cache {SCRATCH}/cache lib
+
+=== dry-run-no-driver
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
+  There is no plan: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
+* Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+  To do     jitwarm doctor --cache {SCRATCH}/cache
+on windows:
+  There is no plan: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
+* Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+  To do     jitwarm doctor --cache {SCRATCH}/cache
+
+=== dry-run-no-driver-check
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level gpus jobs advice" "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check --json "$GEN/elf/only-ptx.so"
+  schema: "jitwarm.prime/1"
+  end: "no-gpu"
+  why: "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory"
+  driver.level: null
+  gpus: []
+  jobs: []
+  advice: ["jitwarm doctor --cache {SCRATCH}/cache"]
+exit 1
+on windows:
+  schema: "jitwarm.plan/1"
+  end: "no-gpu"
+  why: "no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing"
+  driver.level: null
+  gpus: []
+  jobs: []
+  advice: ["jitwarm doctor --cache {SCRATCH}/cache"]
+
+=== dry-run-sixty-columns
+skip on windows: paths are longer there
+$ simulated_driver
+$ two_libraries
+$ COLUMNS=60 "$JITWARM" prime --dry-run --cache cache -j 1 lib >out
+$ sed '/^Cache/,/disk$/d' out
+  2 modules would be compiled for NVIDIA GeForce RTX 3070
+  Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a
+  second with 1 worker
+
+  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
+*       1  4.5 KiB     0.3 s  12 KiB     0  /*
+*       1  4.5 KiB     0.3 s  12 KiB     0  /*
+
+  Skipped   2 modules run natively
+  simulated: this was jitwarm's own simulated driver; nothing
+  here is about hardware
+  To do     jitwarm prime --cache cache lib
+
+=== dry-run-quoted-to-copy
+skip on windows: another shell
+$ simulated_driver
+$ two_libraries
+$ mkdir "my app"
+$ mv lib "my app/it's"
+$ "$JITWARM" prime --dry-run --cache "a cache" -j 1 "my app/it's" | grep '^To do'
+  To do     jitwarm prime --cache 'a cache' 'my app/it'\''s'
+
+=== dry-run-unread
+skip on windows: the simulated driver is not in System32
+$ simulated_driver
+$ two_libraries
+$ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
+$ prime_quietly lib 2>/dev/null
+$ "$JITWARM" prime --dry-run --check --cache "$PWD/cache" -j 1 lib >out; echo $?; head -n 1 out | cut -c1-32; grep -c "^Not read" out
+$ "$JITWARM" prime --dry-run -q --cache "$PWD/cache" -j 1 lib
+$ "$JITWARM" verify --cache "$PWD/cache" lib | sed -n '/^To do/,$p'
+  1
+  Both modules are warm for NVIDIA
+  1
+!  jitwarm: {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
+
+=== dry-run-verbose
+$ simulated_driver
+$ two_libraries
+$ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --verbose lib
+  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a second with 1 worker
+
+  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
+
+  STATE  GPU        PTX   TIME   CACHE  FILE
+  todo   sm_86  4.5 KiB  0.3 s  12 KiB  {SCRATCH}/lib/only-ptx.so
+  todo   sm_86  4.5 KiB  0.3 s  12 KiB  {SCRATCH}/lib/registered.so
+
+  Skipped   2 modules run natively
+* Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime --cache {SCRATCH}/cache lib
+
+=== dry-run-above-five-minutes
+skip on windows: what it says is the same there, and 300 MB are much for Wine
+$ simulated_driver
+$ for i in 1 2 3 4; do { printf '.version 8.3\n.target sm_80\n.address_size 64\n// %s' $i; head -c 75000000 /dev/zero | tr '\0' ' '; printf '\n.visible .entry k(){ret;}\n'; } >$i.ptx; done
+$ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 1.ptx 2.ptx 3.ptx 4.ptx | grep -v MODULES
+  4 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 286 MiB of PTX, up to 6 minutes with 1 worker
+
+        1  72 MiB  1 min 23 s  143 MiB     0  {SCRATCH}/1.ptx
+        1  72 MiB  1 min 23 s  143 MiB     0  {SCRATCH}/2.ptx
+        1  72 MiB  1 min 23 s  143 MiB     0  {SCRATCH}/3.ptx
+        1  72 MiB  1 min 23 s  143 MiB     0  {SCRATCH}/4.ptx
+
+* Cache     {SCRATCH}/cache: 572 MiB needed; 0 B of 1 GiB used; * free on the disk
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime --run COMMAND   (compiles only what that program loads: most programs use a part of it)
+            jitwarm prime --cache {SCRATCH}/cache 1.ptx 2.ptx 3.ptx 4.ptx
+
+=== dry-run-next-of-root
+skip on windows: there is no root
+$ simulated_driver
+$ two_libraries
+$ made_machine
+$ next() { [ "$(id -u)" = 0 ] && grep -e "To do" out || echo "To do     $1"; }
+$ unwrapped env SUDO_USER= "$JITWARM" prime --dry-run --cache "$PWD/cache" lib >out; next "jitwarm prime --as-root --cache $PWD/cache lib"
+$ unwrapped env SUDO_USER=ada "$JITWARM" prime --dry-run --cache "$PWD/cache" lib >out; next "sudo -u ada jitwarm prime --cache $PWD/cache lib"
+$ unwrapped env SUDO_USER= "$JITWARM" verify --cache "$PWD/cache" lib >out; next "jitwarm prime --as-root --cache $PWD/cache lib"
+$ unwrapped env SUDO_USER= SIMCUDA_FAULTS="badptx@*" $P lib >out; next "jitwarm prime --as-root -v --cache $PWD/cache lib   (lists every module)"
+  To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
+  To do     sudo -u ada jitwarm prime --cache {SCRATCH}/cache lib
+  To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
+  To do     jitwarm prime --as-root -v --cache {SCRATCH}/cache lib   (lists every module)

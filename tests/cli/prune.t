@@ -22,6 +22,7 @@ $ exit $code
   WHAT     KIND  DRIVER BUILD  GPU  ENTRIES   SIZE
   damaged  -     -             -          3  355 B
 
+
   Removed 3 entries: 355 B are free.
   2
 
@@ -35,6 +36,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
 
   WHAT     KIND  DRIVER BUILD  GPU  ENTRIES   SIZE
   damaged  -     -             -          2  174 B
+
 
   174 B in 2 entries can be removed. Nothing was removed; run again with --yes to
   remove it.
@@ -243,6 +245,14 @@ $ exit $code
       "excess": {
         "entries": 0,
         "bytes": 0
+      },
+      "tenant": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "all": {
+        "entries": 0,
+        "bytes": 0
       }
     },
     "records_without_file": 0,
@@ -280,7 +290,8 @@ $ exit $code
     },
     "records_removed": 1,
     "changed_meanwhile": 0,
-    "notes": []
+    "notes": [],
+    "stored": null
   }
 on windows:
   {
@@ -386,12 +397,14 @@ $ exit $code
   old        CUDA    Jan  7 2026 22:51:46  sm_86        2  1.3 KiB
   old        CUDA    Jan  7 2026 22:51:46  sm_89        1    181 B
   old        CUDA    Jun 14 2025 15:40:11  sm_86        1    181 B
-  old        NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
-  old        OpenCL  -                     -            1    195 B
+  kept       NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
+  kept       OpenCL  -                     -            1    195 B
 
+  * 1 entry of NVRTC (218 B) is kept; --tenant nvrtc deletes it
+  * 1 entry of OpenCL (195 B) is kept; --tenant opencl deletes it
   * 2 index records have no file, but count against the limit
 
-  Removed 8 entries: 2.4 KiB are free; the rest could not be removed.
+  Removed 6 entries: 2 KiB are free; the rest could not be removed.
   1
 !  jitwarm: one entry could not be removed: {SCRATCH}/cache/0: is a link
 exit 1
@@ -407,10 +420,14 @@ $ exit $code
   Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    4.6 KiB in 9 entries
 
-  WHAT       KIND  DRIVER BUILD          GPU    ENTRIES     SIZE
-  unindexed  CUDA  Jan  7 2026 22:51:46  sm_86        1    182 B
-  excess     CUDA  Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
+  WHAT       KIND    DRIVER BUILD          GPU    ENTRIES     SIZE
+  unindexed  CUDA    Jan  7 2026 22:51:46  sm_86        1    182 B
+  excess     CUDA    Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
+  kept       NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
+  kept       OpenCL  -                     -            1    195 B
 
+  * 1 entry of NVRTC (218 B) is kept; --tenant nvrtc deletes it
+  * 1 entry of OpenCL (195 B) is kept; --tenant opencl deletes it
   * 1 index record has no file, but counts against the limit
 
   Removed 4 entries: 3.6 KiB are free.
@@ -424,7 +441,7 @@ $ exit $code
 
 === max-size-of-nothing
 $ "$JITWARM" prune --max-size 0
-!  jitwarm prune: --max-size 0 would delete everything: use jitwarm clear --cache-too for that (jitwarm help prune)
+!  jitwarm prune: --max-size 0 would delete everything: use --all for that (jitwarm help prune)
 exit 2
 
 === missing
@@ -475,6 +492,14 @@ $ "$JITWARM" prune --cache cache --json --yes
       "excess": {
         "entries": 0,
         "bytes": 0
+      },
+      "tenant": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "all": {
+        "entries": 0,
+        "bytes": 0
       }
     },
     "records_without_file": 0,
@@ -488,7 +513,8 @@ $ "$JITWARM" prune --cache cache --json --yes
     },
     "records_removed": 0,
     "changed_meanwhile": 0,
-    "notes": []
+    "notes": [],
+    "stored": null
   }
 
 === no-driver
@@ -499,9 +525,13 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
   Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    4.6 KiB in 9 entries
 
-  WHAT       KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  unindexed  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
+  WHAT       KIND    DRIVER BUILD          GPU    ENTRIES   SIZE
+  unindexed  CUDA    Jan  7 2026 22:51:46  sm_86        1  182 B
+  kept       NVRTC   Jan  7 2026 22:51:46  sm_86        1  218 B
+  kept       OpenCL  -                     -            1  195 B
 
+  * 1 entry of NVRTC (218 B) is kept; --tenant nvrtc deletes it
+  * 1 entry of OpenCL (195 B) is kept; --tenant opencl deletes it
   * 1 index record has no file, but counts against the limit
 
   182 B in 1 entry, and 1 index record without a file can be removed. Nothing was
@@ -552,6 +582,14 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --y
       "excess": {
         "entries": 0,
         "bytes": 0
+      },
+      "tenant": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "all": {
+        "entries": 0,
+        "bytes": 0
       }
     },
     "records_without_file": 1,
@@ -587,6 +625,26 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --y
         "bytes": 182,
         "pack": null,
         "not_saved_because": null
+      },
+      {
+        "why": "keep",
+        "kind": "nvrtc",
+        "stamp": "Jan  7 202622:51:46",
+        "arch": "sm_86",
+        "entries": 1,
+        "bytes": 218,
+        "pack": null,
+        "not_saved_because": null
+      },
+      {
+        "why": "keep",
+        "kind": "opencl",
+        "stamp": null,
+        "arch": null,
+        "entries": 1,
+        "bytes": 195,
+        "pack": null,
+        "not_saved_because": null
       }
     ],
     "removed": {
@@ -595,7 +653,8 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --y
     },
     "records_removed": 1,
     "changed_meanwhile": 0,
-    "notes": []
+    "notes": [],
+    "stored": null
   }
 
 === no-driver-yes
@@ -609,9 +668,13 @@ $ exit $code
   Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    4.6 KiB in 9 entries
 
-  WHAT       KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  unindexed  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
+  WHAT       KIND    DRIVER BUILD          GPU    ENTRIES   SIZE
+  unindexed  CUDA    Jan  7 2026 22:51:46  sm_86        1  182 B
+  kept       NVRTC   Jan  7 2026 22:51:46  sm_86        1  218 B
+  kept       OpenCL  -                     -            1  195 B
 
+  * 1 entry of NVRTC (218 B) is kept; --tenant nvrtc deletes it
+  * 1 entry of OpenCL (195 B) is kept; --tenant opencl deletes it
   * 1 index record has no file, but counts against the limit
 
   Removed 1 entry: 182 B are free.
@@ -651,19 +714,23 @@ $ exit $code
   old        CUDA    Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
   old        CUDA    Jan  7 2026 22:51:46  sm_89        1    181 B
   old        CUDA    Jun 14 2025 15:40:11  sm_86        1    181 B
-  old        NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
-  old        OpenCL  -                     -            1    195 B
+  kept       NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
+  kept       OpenCL  -                     -            1    195 B
 
+  * 1 entry of NVRTC (218 B) is kept; --tenant nvrtc deletes it
+  * 1 entry of OpenCL (195 B) is kept; --tenant opencl deletes it
   * 1 index record has no file, but counts against the limit
 
-  Removed 9 entries: 4.6 KiB are free.
+  Removed 7 entries: 4.2 KiB are free.
+  cache/2/c/5148b0d48b048e
+  cache/7/a/99f70ac6549e12
   cache/index
   cache/notes.txt
-  16
+  48
 
 === older-than-now
 $ "$JITWARM" prune --older-than 0s
-!  jitwarm prune: --older-than 0 would delete everything: use jitwarm clear --cache-too for that (jitwarm help prune)
+!  jitwarm prune: --older-than 0 would delete everything: use --all for that (jitwarm help prune)
 exit 2
 
 === others-may-write
@@ -719,14 +786,18 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes
   Driver   580.126.09 (build Jan 7 2026 62:51:46)
   Holds    4.6 KiB in 9 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  kept  CUDA  Feb  9 2019 19:17:30  sm_61        1  181 B
-  kept  CUDA  Jun 14 2025 15:40:11  sm_86        1  181 B
+  WHAT  KIND    DRIVER BUILD          GPU    ENTRIES   SIZE
+  kept  CUDA    Feb  9 2019 19:17:30  sm_61        1  181 B
+  kept  CUDA    Jun 14 2025 15:40:11  sm_86        1  181 B
+  kept  NVRTC   Jan  7 2026 62:51:46  sm_86        1  218 B
+  kept  OpenCL  -                     -            1  195 B
 
   * entries of driver build Jun 14 2025 15:40:11 are kept: a real driver made
   them, and the driver here is none
   * entries of driver build Feb 9 2019 19:17:30 are kept: a real driver made them,
   and the driver here is none
+  * 1 entry of NVRTC (218 B) is kept; --tenant nvrtc deletes it
+  * 1 entry of OpenCL (195 B) is kept; --tenant opencl deletes it
   * 1 index record has no file, but counts against the limit
 
   Removed 1 index record without a file.
@@ -754,7 +825,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//
 
   Removed 2 entries: 25 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  Used     nothing: the folder is empty; the next start compiles what it needs
+  Used      nothing: the folder is empty; the next start compiles what it needs
   Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in
 
 === young-damage-stays
@@ -770,3 +841,75 @@ $ exit $code
 
   Nothing to remove.
   5
+
+=== all
+$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state" CUDA_CACHE_PATH="$PWD/cache"
+$ simulated_driver
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ prime_quietly lib.so
+$ "$JITWARM" prune --all | sed -e "s/: [0-9.]* [kKM]*i*B$/: SIZE/"
+$ find cache state -type f | wc -l
+$ "$JITWARM" prune --all --yes | sed -e "s/: [0-9.]* [kKM]*i*B$/: SIZE/"
+$ find . -type f
+$ "$JITWARM" prune --all
+  Cache    {SCRATCH}/cache
+  Holds    13 KiB in 1 entry
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  all   CUDA  Jan  7 2026 62:51:46  sm_86        1  13 KiB
+
+  State    {SCRATCH}/state
+           1 cache record, 1 driver record: SIZE
+  Store    {SCRATCH}/data/jitwarm/packs
+           nothing
+
+  All of this can be removed. Nothing was removed; run again with --yes to remove
+  it.
+  5
+  Cache    {SCRATCH}/cache
+  Holds    13 KiB in 1 entry
+
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  all   CUDA  Jan  7 2026 62:51:46  sm_86        1  13 KiB
+
+  State    {SCRATCH}/state
+           1 cache record, 1 driver record: SIZE
+  Store    {SCRATCH}/data/jitwarm/packs
+           nothing
+
+  Removed all of this.
+  ./cache/index
+  ./lib.so
+  Cache    {SCRATCH}/cache
+  Holds    0 B in 0 entries
+
+  State    {SCRATCH}/state
+           nothing
+  Store    {SCRATCH}/data/jitwarm/packs
+           nothing
+
+  There is nothing to remove.
+
+=== all-and-a-tenant
+$ "$JITWARM" prune --all --tenant nvrtc
+!  jitwarm prune: --all deletes every entry: use it without --outdated, --tenant, --older-than and --max-size (jitwarm help prune)
+exit 2
+
+=== all-of-one-cache
+$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state" CUDA_CACHE_PATH="$PWD/cache"
+$ simulated_driver
+$ cp "$GEN/elf/only-ptx.so" lib.so
+$ prime_quietly lib.so
+$ "$JITWARM" prune --all --yes --cache cache --json >out
+$ code=$?
+$ grep -e '"end"' -e stored out
+$ find cache state -type f | wc -l
+$ exit $code
+    "end": "done",
+    "stored": null
+  4
+
+=== tenant
+$ "$JITWARM" prune --tenant cuda
+!  jitwarm prune: --tenant takes nvrtc, nvjitlink, opencl or other, not 'cuda' (jitwarm help prune)
+exit 2

@@ -19,7 +19,7 @@ exit 1
 === itself
 $ pack_prelude
 $ "$JITWARM" push --cache "$PWD/one" dir:d; "$JITWARM" push --cache "$PWD/one" dir:d
-  Pushed 2 layers (8.2 KiB)
+  Pushed 2 layers (8.1 KiB)
 
   LAYER      SIZE  ENTRIES  SOFTWARE
   pushed  4.1 KiB        1  only-ptx.so
@@ -30,7 +30,7 @@ $ "$JITWARM" push --cache "$PWD/one" dir:d; "$JITWARM" push --cache "$PWD/one" d
 * Digest    sha256:*
   Use it    jitwarm pull dir:d --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  Nothing to push: all 2 layers (8.2 KiB) are there already
+  Nothing to push: all 2 layers (8.1 KiB) are there already
 
   LAYER     SIZE  ENTRIES  SOFTWARE
   there  4.1 KiB        1  only-ptx.so
@@ -51,8 +51,8 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
     "changed": true,
     "layers": 2,
     "layers_moved": 2,
-    "bytes": 8348,
-    "bytes_moved": 8348,
+    "bytes": 8319,
+    "bytes_moved": 8319,
     "kinds": [
       {
         "tag": "v1",
@@ -61,28 +61,25 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
         "stamp": "Jan  7 202662:51:46",
         "simulated": true,
 *       "system": "linux-*",
-        "attached": false,
         "gpu": "sm_86",
         "replaced": 0,
         "layers": [
           {
             "software": "only-ptx.so",
 *           "digest": "sha256:*",
-            "bytes": 4177,
+            "bytes": 4163,
             "entries": 1,
             "signed": false,
             "moved": true,
-            "mounted": false,
             "kept": false
           },
           {
             "software": "registered.so",
 *           "digest": "sha256:*",
-            "bytes": 4171,
+            "bytes": 4156,
             "entries": 1,
             "signed": false,
             "moved": true,
-            "mounted": false,
             "kept": false
           }
         ]
@@ -92,8 +89,8 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
   }
 
 === no-reference
-$ "$JITWARM" push /srv/packs
-!  jitwarm push: /srv/packs: not a reference; write oci://HOST/NAME, oci-layout:DIR, dir:PATH or https://HOST/PATH (jitwarm help push)
+$ "$JITWARM" push packs
+!  jitwarm push: packs: not a reference; write ./DIR or /DIR for a folder, oci://HOST/NAME, oci-layout:DIR[:TAG] or https://HOST/PATH (jitwarm help push)
 exit 2
 
 === not-a-pack
@@ -117,7 +114,7 @@ $ "$JITWARM" push oci-layout:d:v1 --pack x.tar.zst
 
 === pack-and-path
 $ "$JITWARM" push dir:d --pack x lib
-!  jitwarm push: --pack cannot be combined with PATH, --sign, --gpu, --cache or --from-store (jitwarm help push)
+!  jitwarm push: --pack cannot be combined with PATH, --sign, --gpu or --cache (jitwarm help push)
 exit 2
 
 === password

@@ -23,7 +23,7 @@ skip on windows: there is no sh to be started there
 $ simulated_driver
 $ two_libraries
 $ export CUDA_CACHE_PATH="$PWD/cache"
-$ "$JITWARM" prime -q --profile container --as-root lib >/dev/null
+$ "$JITWARM" prime -q --yes --as-root lib >/dev/null
 $ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
 $ "$JITWARM" run -- true
 !  jitwarm: not all software could be read (jitwarm prime shows what); starting the command anyway
@@ -44,7 +44,7 @@ skip on windows: there is no sh to be started there
 $ simulated_driver
 $ two_libraries
 $ export CUDA_CACHE_PATH="$PWD/cache"
-$ "$JITWARM" prime -q --profile container --as-root lib >/dev/null
+$ "$JITWARM" prime -q --yes --as-root lib >/dev/null
 $ rm -r cache
 $ "$JITWARM" run -- sh -c "find cache -type f | wc -l"
   3

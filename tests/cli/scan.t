@@ -41,6 +41,14 @@ $ "$JITWARM" scan --check --gpu sm_120 "elf/only-sass.so"
 *
 exit 1
 
+=== check-of-nothing
+$ mkdir empty && "$JITWARM" scan --check --gpu sm_86 empty >out; echo "exit $?"
+$ echo text >README && "$JITWARM" scan --check --gpu sm_86 README >out; echo "exit $?"
+  exit 1
+  exit 1
+!  jitwarm: --check: no CUDA code was found, so nothing was checked
+!  jitwarm: --check: no CUDA code was found, so nothing was checked
+
 === check-stub
 $ cd "$GEN"
 $ "$JITWARM" scan --check --gpu sm_120 "elf/linker-stub.so"
@@ -1616,3 +1624,92 @@ $ "$JITWARM" doctor $ANYWHERE | grep -o -e "under WSL" -e driver-wsl
   Warmed 2 modules
   under WSL
   driver-wsl
+
+=== named-software
+$ "$JITWARM" scan tensorflow==2.3.1 --gpu "RTX 3070"
+  TensorFlow 2.3.1 for Linux (tensorflow, CUDA 10.1)
+    241 modules: machine code for sm_35 sm_37 sm_52 sm_60 sm_61 sm_70; PTX for
+    compute_70 (ISA 6.4)
+    jit      NVIDIA GeForce RTX 3070 (sm_86): all 241 modules must be compiled
+             from compute_70: 145 MiB of PTX, about 4 minutes on one core, needs a
+             driver >= 418
+    advice   set CUDA_CACHE_MAXSIZE=1073741824 before the first start. tensorflow
+             2.4.0 compiles nothing
+
+  From jitwarm's table: this package was scanned on 2026-11-20, nothing here was
+  read. To be certain, scan the wheel that you would install:
+    pip download --no-deps tensorflow==2.3.1 && jitwarm scan *.whl
+on windows:
+  TensorFlow 2.3.1 for Windows (tensorflow, CUDA 10.1)
+    240 modules: machine code for sm_35 sm_37 sm_52 sm_60 sm_61 sm_70; PTX for
+    compute_70 (ISA 6.4)
+    jit      NVIDIA GeForce RTX 3070 (sm_86): all 240 modules must be compiled
+             from compute_70: 149 MiB of PTX, about 4 minutes on one core, needs a
+             driver >= 418
+    advice   set CUDA_CACHE_MAXSIZE=1073741824 before the first start. tensorflow
+             2.4.0 compiles nothing
+
+  From jitwarm's table: this package was scanned on 2026-11-20, nothing here was
+  read. To be certain, scan the wheel that you would install:
+    pip download --no-deps tensorflow==2.3.1 && jitwarm scan *.whl
+
+=== named-software-json
+skip on windows: the table has another build for Windows; the case above has its text
+$ only "files" "$JITWARM" scan torch==2.9.1 --gpu h100 --json
+  files: [{"path": "torch==2.9.1", "size": 0, "format": "build", "vendor": false, "package": {"name": "torch", "version": "2.9.1", "vendor": false}, "build": {"system": "linux", "cuda": "12.0", "scanned": "2026-11-20"}, "containers": 505, "lazy_containers": 0, "rdc_containers": 0, "entries": [{"kind": "elf", "arch": "sm_50", "code_version": "0.0", "compression": "none", "count": 107, "stored_bytes": 107, "plain_bytes": 0, "lazy": false}, {"kind": "elf", "arch": "sm_60", "code_version": "0.0", "compression": "none", "count": 107, "stored_bytes": 107, "plain_bytes": 0, "lazy": false}, {"kind": "elf", "arch": "sm_70", "code_version": "0.0", "compression": "none", "count": 505, "stored_bytes": 505, "plain_bytes": 0, "lazy": false}, {"kind": "elf", "arch": "sm_75", "code_version": "0.0", "compression": "none", "count": 398, "stored_bytes": 398, "plain_bytes": 0, "lazy": false}, {"kind": "elf", "arch": "sm_80", "code_version": "0.0", "compression": "none", "count": 505, "stored_bytes": 505, "plain_bytes": 0, "lazy": false}, {"kind": "elf", "arch": "sm_86", "code_version": "0.0", "compression": "none", "count": 505, "stored_bytes": 505, "plain_bytes": 0, "lazy": false}, {"kind": "elf", "arch": "sm_89", "code_version": "0.0", "compression": "none", "count": 1, "stored_bytes": 1, "plain_bytes": 0, "lazy": false}, {"kind": "elf", "arch": "sm_90", "code_version": "0.0", "compression": "none", "count": 505, "stored_bytes": 505, "plain_bytes": 0, "lazy": false}, {"kind": "elf", "arch": "sm_100", "code_version": "0.0", "compression": "none", "count": 505, "stored_bytes": 505, "plain_bytes": 0, "lazy": false}, {"kind": "elf", "arch": "sm_120", "code_version": "0.0", "compression": "none", "count": 505, "stored_bytes": 505, "plain_bytes": 0, "lazy": false}, {"kind": "ptx", "arch": "compute_90", "isa": "8.0", "compression": "none", "count": 1, "stored_bytes": 1025, "plain_bytes": 1024, "lazy": false}], "verdicts": [{"gpu": "sm_90", "verdict": "native", "native": 505, "jit": 0, "warm": 0, "blocked": 0, "none": 0, "rdc": 0, "lto": 0, "lazy_native": 0, "lazy_jit": 0, "lazy_none": 0, "left_out": 0, "from": [], "jit_ptx_bytes": 0, "warm_ptx_bytes": 0, "lazy_ptx_bytes": 0, "largest_ptx_bytes": 0, "needs_driver": null}], "problems": []}]
+
+=== named-software-two-gpus
+$ "$JITWARM" scan Torch==2.11 --gpu "RTX PRO 6000" --gpu "GTX 1080" --driver 570.124
+  PyTorch 2.11.0 for Linux (torch, CUDA 13.0)
+    544 modules: machine code for sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120; PTX
+    for compute_120 (ISA 9.0)
+    blocked  NVIDIA RTX PRO 6000 Blackwell Workstation Edition (sm_120): built
+             with CUDA 13.0, which needs a driver >= 580.65.06; driver 570.124
+             finds no GPU for it
+    none     GeForce GTX 1080 (sm_61): nothing in it runs on this GPU, and nothing
+             can be compiled for it: the oldest code is for sm_75; programs fail
+             with "no kernel image is available" (error 209)
+    advice   NVIDIA RTX PRO 6000 Blackwell Workstation Edition (sm_120): torch
+             2.10.0 compiles nothing (older)
+    advice   GeForce GTX 1080 (sm_61): torch 2.7.1 compiles nothing (older)
+
+  From jitwarm's table: this package was scanned on 2026-11-20, nothing here was
+  read. To be certain, scan the wheel that you would install:
+    pip download --no-deps torch==2.11.0 && jitwarm scan *.whl
+exit 1
+
+=== named-software-unknown
+$ "$JITWARM" scan ctranslate2==9.9 --gpu sm_86
+$ "$JITWARM" scan pytroch==2.9 --gpu sm_86
+$ "$JITWARM" scan tensorflow== --gpu sm_86
+$ "$JITWARM" scan tensorflow-cpu --gpu sm_86
+!  jitwarm: ctranslate2 9.9 was not scanned. Known versions: 2.23.0 2.24.0 3.0.2 3.5.1 3.10.0 3.13.0 3.17.1 3.20.0 3.23.0 3.24.0 4.0.0 4.1.0 4.2.1 4.3.1 4.4.0 4.5.0 4.6.0 4.6.1 4.6.2 4.6.3 4.7.0 4.7.1 4.8.0 4.8.3 4.8.5. For this one: pip download --no-deps ctranslate2==9.9, and scan the wheel
+!  jitwarm: "pytroch" is neither a file nor in the table of scanned builds; did you mean pytorch?
+!  jitwarm scan: "" is not a version; it looks like 2.3.1 (jitwarm help scan)
+!  jitwarm: tensorflow-cpu is a package without CUDA code: it runs on the CPU
+exit 9
+
+=== named-software-versions
+$ "$JITWARM" scan CTranslate2
+  25 scanned builds for Linux in the table: ctranslate2 2.23.0, 2.24.0, 3.0.2,
+  3.5.1, 3.10.0, 3.13.0, 3.17.1, 3.20.0, 3.23.0, 3.24.0, 4.0.0, 4.1.0, 4.2.1,
+  4.3.1, 4.4.0, 4.5.0, 4.6.0, 4.6.1, 4.6.2, 4.6.3, 4.7.0, 4.7.1, 4.8.0, 4.8.3,
+  4.8.5
+  What one of them does on a GPU:
+    jitwarm scan ctranslate2==4.8.5 --gpu GPU
+on windows:
+  24 scanned builds for Windows in the table: ctranslate2 2.24.0, 3.0.2, 3.5.1,
+  3.10.0, 3.13.0, 3.17.1, 3.20.0, 3.23.0, 3.24.0, 4.0.0, 4.1.0, 4.2.1, 4.3.1,
+  4.4.0, 4.5.0, 4.6.0, 4.6.1, 4.6.2, 4.6.3, 4.7.0, 4.7.1, 4.8.0, 4.8.3, 4.8.5
+  What one of them does on a GPU:
+    jitwarm scan ctranslate2==4.8.5 --gpu GPU
+
+=== named-software-and-a-file
+$ "$JITWARM" scan torch==2.9.1 "$GEN/elf/only-ptx.so" --gpu sm_86
+!  jitwarm scan: name files, or software as NAME==VERSION; not both in one command (jitwarm help scan)
+exit 2
+
+=== named-software-is-a-file
+$ cp "$GEN/elf/only-ptx.so" torch
+$ "$JITWARM" scan torch --gpu sm_86 | head -1
+  torch

@@ -8,21 +8,18 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/limits.h"
-#include "cache/clear/command/clear_view.h"
 #include "cache/prune/command/prune_view.h"
 #include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "doctor/command/doctor_view.h"
 #include "fleet/command/fleet_view.h"
-#include "pack/carry/command/carry_view.h"
-#include "pack/compile/command/compile_view.h"
 #include "pack/export/command/export_view.h"
 #include "pack/format/pack_manifest.h"
 #include "pack/import/command/import_view.h"
+#include "pack/keys/command/new_key.h"
 #include "pack/store/command/store_view.h"
 #include "prime/command/prime_progress.h"
 #include "prime/command/prime_view.h"
-#include "report/command/report_view.h"
 #include "software/scan/command/scan_view.h"
 
 #include <stdio.h>
@@ -34,29 +31,23 @@ static const struct schema {
     const char *title;        /* NULL: "jitwarm VERB --json" */
     bool fixed;               /* its readers refuse fields that they do not know */
 } forms[] = {
-    { .form = &prime_forms[PRIME_PRIME], .of = &prime_forms[PRIME_PRIME] },
-    { .form = &prime_forms[PRIME_PLAN], .of = &prime_forms[PRIME_PRIME] },
-    { .form = &prime_forms[PRIME_VERIFY], .of = &prime_forms[PRIME_PRIME] },
+    { .form = &prime_form, .of = &prime_form },
+    { .form = &verify_form, .of = &prime_form },
     { .form = &progress_form, .title = "a line of prime --progress json" },
     { .form = &status_form },
     { .form = &doctor_form },
-    { .form = &carry_form },
     { .form = &list_form },
-    { .form = &compile_form },
     { .form = &export_form },
     { .form = &import_form },
-    { .form = &inspect_form },
-    { .form = &report_form },
+    { .form = &import_set_form, .title = "jitwarm import --json of several packs" },
+    { .form = &contents_form, .title = "jitwarm list FILE --json" },
     { .form = &scan_form },
     { .form = &push_form },
     { .form = &pull_form },
-    { .form = &clear_form },
     { .form = &prune_form },
     { .form = &jw_pack_form, .title = "jitwarm/manifest.json of a pack", .fixed = true },
-    { .form = &ptx_form, .title = "jitwarm compile --json of a .cu file" },
-    { .form = &config_form },
     { .form = &env_form },
-    { .form = &keygen_form },
+    { .form = &new_key_form, .title = "jitwarm key --new FILE --json" },
     { .form = &startup_form },
     { .form = &version_form },
 };

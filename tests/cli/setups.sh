@@ -31,8 +31,24 @@ no_xdg_folders() { unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP DESK
 
 home_of_its_own() { mkdir h && chmod 700 h && export HOME="$PWD/h"; }
 
+# A machine that runs systemd, for startup.
+with_systemd() { mkdir -p machine/run/systemd/system && export JITWARM_SYSROOT="$PWD/machine"; }
+
+# with_manager EXIT: this user's manager answers, and its last run of jitwarm ended so.
+with_manager() {
+    export XDG_RUNTIME_DIR="$PWD/run"
+    mkdir -p run/systemd bin
+    python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("run/systemd/private")'
+    printf '#!/bin/sh\n[ "$2" != show ] || printf "ExecMainExitTimestamp=Mon 2026-11-23 02:54:33 UTC\\nExecMainStatus=%s\\n"\n' "$1" >bin/systemctl
+    chmod 755 bin/systemctl
+    export PATH="$PWD/bin:$PATH"
+}
+
 # prime_quietly PATH: into cache/, with one worker.
 prime_quietly() { "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q "$1" >/dev/null; }
+
+# stop_prime CACHE: ends the prime that is at work there, and waits for it.
+stop_prime() { kill "$("$JITWARM" status --cache "$1" --json | grep -o '"pid": [0-9]*' | grep -o "[0-9]*")" && wait; true; }
 
 # remember NAME=VALUE: of every driver; begin.py knows the names.
 remember() { python3 "$(dirname "$WITH_SIMCUDA")/../tests/cli/begin.py" "$1" "$XDG_STATE_HOME"/jitwarm/drivers/*.record; }
@@ -40,7 +56,7 @@ remember() { python3 "$(dirname "$WITH_SIMCUDA")/../tests/cli/begin.py" "$1" "$X
 # no_code FILE: the payload of this entry becomes what is no code, with a right checksum.
 no_code() { python3 "$(dirname "$WITH_SIMCUDA")/../tests/cli/begin.py" no-code "$1"; }
 
-make_key() { "$JITWARM" keygen --no-passphrase -o "$1" >/dev/null; }
+make_key() { "$JITWARM" key --no-passphrase --new "$1" >/dev/null; }
 
 # Two modules in lib/, primed into one/, packed as x.tar.zst by code that is not the tool's; then `import` is there.
 pack_prelude() { . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; }
@@ -49,14 +65,15 @@ pack_prelude() { . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; }
 # from the cache; then what prime says first when it is given that folder.
 folder_of_packs()
 {
-    store_of_its_own && two_libraries && mkdir packs && prime_quietly lib && make_key a.key
+    store_of_its_own && two_libraries && mkdir -p root/var/lib/jitwarm/packs && prime_quietly lib && make_key a.key
+    export JITWARM_SYSROOT="$PWD/root" && packs=$PWD/root/var/lib/jitwarm/packs
     mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys" && chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
 }
 trusted_key() { cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys"; }
-pack_in_folder() { "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null && rm -r cache; }
+pack_in_folder() { "$JITWARM" export --cache "$PWD/cache" --sign a.key -o "$packs/app.tar.zst" >/dev/null && rm -r cache; }
 prime_from_packs()
 {
-    HOME="$(dirname "$PWD")" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --packs "$PWD/packs" lib | head -n 1
+    HOME="$(dirname "$PWD")" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib | head -n 1
 }
 
 # unwrapped COMMAND...: its answer with long lines in one piece, for where they break depends on the length of a path or of a time.

@@ -15,18 +15,15 @@ $ "$JITWARM" status --check --cache cache >out; echo $?; unwrapped "$JITWARM" st
 === damaged
 in: cache-index-damaged
 $ "$JITWARM" status --cache cache --check
-  Cache    cache (from --cache)
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
-  Used     153 B in 1 entry (4 files are there): less than 1 % of 1 GiB, less than
-           1 % of 256 MiB
-  Checked  every byte of 4 entries: 3 damaged
-  Driver   none was probed here yet, so jitwarm does not know which entries are
-           outdated
-
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  153 B  -
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     cache (from --cache)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      153 B in 1 entry (4 files are there): less than 1 % of 1 GiB, less
+            than 1 % of 256 MiB
+  Entries   1 of programs (153 B)
+  Checked   every byte of 4 entries: 3 damaged
+  Warm      unknown: nothing was primed here yet
 
   * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by
     0x4)). The next program that compiles something deletes all other entries. Run
@@ -36,27 +33,20 @@ $ "$JITWARM" status --cache cache --check
     at 0x0, expected a header of 28 bytes), f/c/8333e3c3f72dcd (ends at 0xae,
     expected 0xb5 (key 89, payload 64 bytes)). jitwarm prune --damaged --yes
     --cache cache removes them, and the driver compiles that code again
+  Start here: jitwarm doctor
 exit 6
 
 === damaged-headers
 in: cache-index-damaged
 $ "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
-  Used     306 B in 2 entries (4 files are there): less than 1 % of 1 GiB, less
-           than 1 % of 256 MiB
-  Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so jitwarm does not know which entries are
-           outdated
-
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  306 B  -
-
-  LARGEST              SIZE  GPU    KIND  DRIVER BUILD
-  0/9/875688ddeacf20  153 B  sm_86  CUDA  Jan  7 2026 22:51:46
-  6/f/bec0da9f7e48ee  153 B  sm_86  CUDA  Jan  7 2026 22:51:46
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     cache (from --cache)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      306 B in 2 entries (4 files are there): less than 1 % of 1 GiB, less
+            than 1 % of 256 MiB
+  Entries   2 of programs (306 B)
+  Warm      unknown: nothing was primed here yet
 
   * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by
     0x4)). The next program that compiles something deletes all other entries. Run
@@ -65,6 +55,7 @@ $ "$JITWARM" status --cache cache
     28 bytes), f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64
     bytes)). jitwarm prune --damaged --yes --cache cache removes them, and the
     driver compiles that code again
+  Start here: jitwarm doctor
 
 === damaged-json
 in: cache-index-damaged
@@ -72,6 +63,9 @@ $ export JITWARM_STORE=/srv/packs
 $ "$JITWARM" status --cache cache --check --json
   {
     "schema": "jitwarm.status/1",
+    "gpus": [],
+    "driver": null,
+    "last_prime": null,
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -108,10 +102,6 @@ $ "$JITWARM" status --cache cache --check --json
         "entries": 0,
         "bytes": 0
       },
-      "carried": {
-        "entries": 0,
-        "bytes": 0
-      },
       "unindexed": {
         "entries": 0,
         "bytes": 0
@@ -140,6 +130,10 @@ $ "$JITWARM" status --cache cache --check --json
         "entries": 0,
         "bytes": 0
       },
+      "nvjitlink": {
+        "entries": 0,
+        "bytes": 0
+      },
       "opencl": {
         "entries": 0,
         "bytes": 0
@@ -150,6 +144,8 @@ $ "$JITWARM" status --cache cache --check --json
       }
     },
     "primed": null,
+    "software": [],
+    "commands": [],
     "store": {
       "folder": "/srv/packs",
       "refused": null,
@@ -207,20 +203,21 @@ $ "$JITWARM" status --cache cache --check --json
       }
     ],
     "drivers": [],
-    "notes": []
+    "notes": [],
+    "next": "jitwarm doctor"
   }
 exit 6
 
 === empty
 $ mkdir cache
 $ "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
-  Used     nothing: the folder is empty; the next start compiles what it needs
-  Driver   none was probed here yet, so jitwarm does not know which entries are
-           outdated
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     cache (from --cache)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      nothing: the folder is empty; the next start compiles what it needs
+  Warm      unknown: nothing was primed here yet
+  Start here: jitwarm doctor
 
 === empty-name
 $ "$JITWARM" status --cache ""
@@ -230,25 +227,13 @@ exit 2
 === full
 in: cache-several-builds
 $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    4.5 KiB (CUDA_CACHE_MAXSIZE=4600)
-  Used     4.3 KiB in 9 entries: 96 % of the limit
-  Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so jitwarm does not know which entries are
-           outdated
-
-  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
-  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
-  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
-  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
-  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  -
-  OpenCL  -                     -            1    167 B  -
-
-  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
-  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
-  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
-  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     cache (from --cache)
+  Limit     4.5 KiB (CUDA_CACHE_MAXSIZE=4600)
+  Used      4.3 KiB in 9 entries: 96 % of the limit
+  Entries   7 of programs (4 KiB), 1 of NVRTC (190 B), 1 of OpenCL (167 B)
+  Warm      unknown: nothing was primed here yet
 
   * CUDA_CACHE_MAXSIZE=4600 is small: a module larger than the limit is never
     cached, and compiled again in every process
@@ -259,6 +244,7 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
+  Start here: jitwarm doctor
 
 === json
 in: cache-and-state
@@ -266,6 +252,9 @@ $ export JITWARM_STORE=/srv/packs
 $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --cache cache --json
   {
     "schema": "jitwarm.status/1",
+    "gpus": [],
+    "driver": null,
+    "last_prime": null,
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -302,10 +291,6 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "entries": 2,
         "bytes": 306
       },
-      "carried": {
-        "entries": 0,
-        "bytes": 0
-      },
       "unindexed": {
         "entries": 1,
         "bytes": 182
@@ -334,6 +319,10 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "entries": 1,
         "bytes": 190
       },
+      "nvjitlink": {
+        "entries": 0,
+        "bytes": 0
+      },
       "opencl": {
         "entries": 1,
         "bytes": 167
@@ -344,6 +333,8 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       }
     },
     "primed": null,
+    "software": [],
+    "commands": [],
     "store": {
       "folder": "/srv/packs",
       "refused": null,
@@ -411,8 +402,8 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "kind": "nvrtc",
         "stamp": "Jan  7 2026 22:51:46",
         "arch": "sm_86",
-        "status": "current",
-        "driver": "580.126.09",
+        "status": "tenant",
+        "driver": null,
         "entries": 1,
         "bytes": 190,
         "origin": null,
@@ -423,7 +414,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "kind": "opencl",
         "stamp": null,
         "arch": null,
-        "status": "unknown",
+        "status": "tenant",
         "driver": null,
         "entries": 1,
         "bytes": 167,
@@ -534,142 +525,44 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "current": false
       }
     ],
-    "notes": []
+    "notes": [],
+    "next": "jitwarm doctor"
   }
 
 === junk-settings
 $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" status
-  Cache    .nv (from CUDA_CACHE_PATH)
-  Limit    4 B (CUDA_CACHE_MAXSIZE=4G)
-  Used     nothing: the folder does not exist; no program has cached code there
-           yet
-  Driver   none was probed here yet, so jitwarm does not know which entries are
-           outdated
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     .nv (from CUDA_CACHE_PATH)
+  Limit     4 B (CUDA_CACHE_MAXSIZE=4G)
+  Used      nothing yet: the folder does not exist
+  Warm      unknown: nothing was primed here yet
 
   * CUDA_CACHE_PATH=.nv is not an absolute path: programs started in different
     folders use different caches
   * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4 bytes), and
     caches nothing. Use digits only; jitwarm env recommends a value
   * CUDA_CACHE_DISABLE=yes is not the number 1: the driver still uses its cache
-
-=== metrics
-in: cache-and-state
-$ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --cache cache --metrics
-  # HELP jitwarm_cache_info The driver's JIT cache of this user; always 1.
-  # TYPE jitwarm_cache_info gauge
-  jitwarm_cache_info{root="cache",root_from="--cache",limit_from="CUDA_CACHE_MAXSIZE"} 1
-  # HELP jitwarm_cache_readable 1 unless the root, or part of what is in it, could not be read.
-  # TYPE jitwarm_cache_readable gauge
-  jitwarm_cache_readable 1
-  # HELP jitwarm_cache_disabled 1 when CUDA_CACHE_DISABLE switches the cache off.
-  # TYPE jitwarm_cache_disabled gauge
-  jitwarm_cache_disabled 0
-  # HELP jitwarm_cache_limit_bytes The limit in force: CUDA_CACHE_MAXSIZE, or the default of the driver; absent when neither is known.
-  # TYPE jitwarm_cache_limit_bytes gauge
-  jitwarm_cache_limit_bytes 1073741824
-  # HELP jitwarm_cache_bytes What counts against the limit, by the driver's index.
-  # TYPE jitwarm_cache_bytes gauge
-  jitwarm_cache_bytes 4429
-  # HELP jitwarm_cache_file_bytes Sizes of all entry files together.
-  # TYPE jitwarm_cache_file_bytes gauge
-  jitwarm_cache_file_bytes 4681
-  # HELP jitwarm_cache_index_sound 0 when the index is missing or damaged.
-  # TYPE jitwarm_cache_index_sound gauge
-  jitwarm_cache_index_sound 1
-  # HELP jitwarm_cache_entries Sound entries.
-  # TYPE jitwarm_cache_entries gauge
-  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_86",kind="cuda",status="current"} 4
-  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_89",kind="cuda",status="current"} 1
-  jitwarm_cache_entries{build="Jun 14 2025 15:40:11",arch="sm_86",kind="cuda",status="earlier"} 1
-  jitwarm_cache_entries{build="Feb  9 2019 19:17:30",arch="sm_61",kind="cuda",status="foreign"} 1
-  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_86",kind="nvrtc",status="current"} 1
-  jitwarm_cache_entries{build="",arch="",kind="opencl",status="unknown"} 1
-  # HELP jitwarm_cache_entry_bytes Key and payload bytes of the sound entries.
-  # TYPE jitwarm_cache_entry_bytes gauge
-  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_86",kind="cuda",status="current"} 3613
-  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_89",kind="cuda",status="current"} 153
-  jitwarm_cache_entry_bytes{build="Jun 14 2025 15:40:11",arch="sm_86",kind="cuda",status="earlier"} 153
-  jitwarm_cache_entry_bytes{build="Feb  9 2019 19:17:30",arch="sm_61",kind="cuda",status="foreign"} 153
-  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_86",kind="nvrtc",status="current"} 190
-  jitwarm_cache_entry_bytes{build="",arch="",kind="opencl",status="unknown"} 167
-  # HELP jitwarm_cache_outdated_entries Entries of other driver builds than the one that was probed last.
-  # TYPE jitwarm_cache_outdated_entries gauge
-  jitwarm_cache_outdated_entries 2
-  # HELP jitwarm_cache_outdated_bytes Bytes of these.
-  # TYPE jitwarm_cache_outdated_bytes gauge
-  jitwarm_cache_outdated_bytes 306
-  # HELP jitwarm_cache_carried_entries Entries with another build's code, which jitwarm carried or forged.
-  # TYPE jitwarm_cache_carried_entries gauge
-  jitwarm_cache_carried_entries 0
-  # HELP jitwarm_cache_unindexed_entries Files without a record in the index.
-  # TYPE jitwarm_cache_unindexed_entries gauge
-  jitwarm_cache_unindexed_entries 1
-  # HELP jitwarm_cache_missing_entries Records of the index without a file.
-  # TYPE jitwarm_cache_missing_entries gauge
-  jitwarm_cache_missing_entries 1
-  # HELP jitwarm_cache_damaged_entries Files that are not whole entries.
-  # TYPE jitwarm_cache_damaged_entries gauge
-  jitwarm_cache_damaged_entries 0
-  # HELP jitwarm_cache_unread_entries Files that could not be read.
-  # TYPE jitwarm_cache_unread_entries gauge
-  jitwarm_cache_unread_entries 0
-  # HELP jitwarm_cache_other_names Names below the root that are no entries.
-  # TYPE jitwarm_cache_other_names gauge
-  jitwarm_cache_other_names 1
-  # HELP jitwarm_driver_level How far a driver build is understood, from 0 (opaque); absent when nothing is known.
-  # TYPE jitwarm_driver_level gauge
-  jitwarm_driver_level{build="Jan  7 2026 22:51:46",library="gnu:5d1c0ffee",version="580.126.09"} 3
-  jitwarm_driver_level{build="Jun 14 2025 15:40:11",library="gnu:0ldbu1ld",version="535.261.03"} 1
-  # HELP jitwarm_store_packs Packs in the store of this machine.
-  # TYPE jitwarm_store_packs gauge
-  jitwarm_store_packs 0
-  # HELP jitwarm_store_bytes What they take on the disk, those that they replaced included.
-  # TYPE jitwarm_store_bytes gauge
-  jitwarm_store_bytes 0
-
-=== metrics-alone
-$ "$JITWARM" status --metrics --json
-!  jitwarm status: --metrics and --json cannot be combined (jitwarm help status)
-exit 2
-
-=== metrics-refused
-$ echo text > file
-$ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache file --metrics
-  # HELP jitwarm_cache_info The driver's JIT cache of this user; always 1.
-  # TYPE jitwarm_cache_info gauge
-  jitwarm_cache_info{root="file",root_from="--cache",limit_from="the driver's default"} 1
-  # HELP jitwarm_cache_readable 1 unless the root, or part of what is in it, could not be read.
-  # TYPE jitwarm_cache_readable gauge
-  jitwarm_cache_readable 0
-  # HELP jitwarm_cache_disabled 1 when CUDA_CACHE_DISABLE switches the cache off.
-  # TYPE jitwarm_cache_disabled gauge
-  jitwarm_cache_disabled 0
-  # HELP jitwarm_driver_level How far a driver build is understood, from 0 (opaque); absent when nothing is known.
-  # TYPE jitwarm_driver_level gauge
-  # HELP jitwarm_store_packs Packs in the store of this machine.
-  # TYPE jitwarm_store_packs gauge
-  jitwarm_store_packs 0
-  # HELP jitwarm_store_bytes What they take on the disk, those that they replaced included.
-  # TYPE jitwarm_store_bytes gauge
-  jitwarm_store_bytes 0
-exit 1
+  Start here: jitwarm doctor
 
 === missing
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" status
-  Cache    {SCRATCH}/cache (from CUDA_CACHE_PATH)
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
-  Used     nothing: the folder does not exist; no program has cached code there
-           yet
-  Driver   none was probed here yet, so jitwarm does not know which entries are
-           outdated
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     {SCRATCH}/cache (from CUDA_CACHE_PATH)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      nothing yet: the folder does not exist
+  Warm      unknown: nothing was primed here yet
+  Start here: jitwarm doctor
 
 === missing-json
 $ export JITWARM_STORE=/srv/packs
 $ "$JITWARM" status --cache nowhere --json
   {
     "schema": "jitwarm.status/1",
+    "gpus": [],
+    "driver": null,
+    "last_prime": null,
     "cache": {
       "root": "nowhere",
       "root_from": "--cache",
@@ -706,10 +599,6 @@ $ "$JITWARM" status --cache nowhere --json
         "entries": 0,
         "bytes": 0
       },
-      "carried": {
-        "entries": 0,
-        "bytes": 0
-      },
       "unindexed": {
         "entries": 0,
         "bytes": 0
@@ -738,6 +627,10 @@ $ "$JITWARM" status --cache nowhere --json
         "entries": 0,
         "bytes": 0
       },
+      "nvjitlink": {
+        "entries": 0,
+        "bytes": 0
+      },
       "opencl": {
         "entries": 0,
         "bytes": 0
@@ -748,6 +641,8 @@ $ "$JITWARM" status --cache nowhere --json
       }
     },
     "primed": null,
+    "software": [],
+    "commands": [],
     "store": {
       "folder": "/srv/packs",
       "refused": null,
@@ -766,53 +661,48 @@ $ "$JITWARM" status --cache nowhere --json
     "largest": [],
     "damage": [],
     "drivers": [],
-    "notes": []
+    "notes": [],
+    "next": "jitwarm doctor"
   }
 
 === not-a-folder
 $ echo text > file
 $ "$JITWARM" status --cache file
-  Cache    file (from --cache)
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
-  Used     unknown: is not a folder
-  Driver   none was probed here yet, so jitwarm does not know which entries are
-           outdated
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     file (from --cache)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      unknown: is not a folder
+  Warm      unknown: nothing was primed here yet
+  Start here: jitwarm doctor
 exit 1
 
 === off
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
-  Cache    nowhere (from --cache)
-  Off      CUDA_CACHE_DISABLE=1: programs do not use the cache, and compile again
-           at every start
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
-  Used     nothing: the folder does not exist; no program has cached code there
-           yet
-  Driver   none was probed here yet, so jitwarm does not know which entries are
-           outdated
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     nowhere (from --cache)
+  Off       CUDA_CACHE_DISABLE=1: programs do not use the cache, and compile again
+            at every start
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      nothing yet: the folder does not exist
+  Warm      nothing: CUDA_CACHE_DISABLE turns off the driver's cache
+  Start here: jitwarm doctor
 
 === primed
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     14 KiB in 2 entries: less than 1 % of the limit
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
-           modules need 14 KiB: less than 1 % of the limit
-  Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
-           predicted, added and shipped
-
-  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  STATUS                      FROM
-  CUDA  Jan  7 2026 62:51:46  sm_86        2  14 KiB  current driver, 580.126.09  libggml-cuda.so, libwhisper.so
-
-  LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
-  5/1/4bcab44ff498be  13 KiB  sm_86  CUDA  Jan  7 2026 62:51:46  libggml-cuda.so
-  2/6/4d56183a90ce5c   951 B  sm_86  CUDA  Jan  7 2026 62:51:46  libwhisper.so
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
+            62:51:46)
+  Cache     cache (from --cache)
+  Limit     1 GiB, the default of driver 580.126.09
+  Used      14 KiB in 2 entries: less than 1 % of the limit
+  Entries   2 of programs (14 KiB)
+  Warm      0 of 2 modules: the driver has changed since the last prime
+  Code of   libggml-cuda.so (13 KiB), libwhisper.so (951 B)
+  Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -839,17 +729,18 @@ $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ rm -r cache
 $ "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder no longer exists
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
-           need 14 KiB: less than 1 % of the limit
-  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
-           predicted, added and shipped
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
+            62:51:46)
+  Cache     cache (from --cache)
+  Limit     1 GiB, the default of driver 580.126.09
+  Used      nothing: the folder no longer exists
+  Warm      0 of 2 modules: the driver has changed since the last prime
 
   * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
     cache first
+  Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -873,12 +764,10 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root 
 $ find cache -type f -size -3 ! -name index -exec cp {} small \;
 $ find cache -type f -size +8k -exec cp small {} \;
 $ "$JITWARM" status --cache cache | sed -n "/^Primed/,/^Checked/p;/^\*/,\$p"
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
-           modules need 14 KiB: less than 1 % of the limit
-  Checked  headers only (--check reads every byte)
   * 1 entry has a different size than jitwarm recorded: another program wrote it.
     jitwarm verify --cache cache checks that the next start compiles nothing
   * 1 entry has a different size in the index
+  Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-emptied
@@ -886,17 +775,18 @@ $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ rm -r cache/*
 $ "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder is empty; the next start compiles what it needs
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
-           need 14 KiB: less than 1 % of the limit
-  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
-           predicted, added and shipped
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
+            62:51:46)
+  Cache     cache (from --cache)
+  Limit     1 GiB, the default of driver 580.126.09
+  Used      nothing: the folder is empty; the next start compiles what it needs
+  Warm      0 of 2 modules: the driver has changed since the last prime
 
   * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
     cache first
+  Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -916,29 +806,31 @@ on windows:
 
 === primed-evicted
 $ named_libraries
-$ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --no-verify --as-root >/dev/null 2>&1
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ find cache -type f -size +8k -delete
 $ rm cache/index
 $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
-  Used     951 B in 1 entry: 9 % of the limit
-  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
-  Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
-           predicted, added and shipped
-
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS                      FROM
-  CUDA  Jan  7 2026 62:51:46  sm_86        1  951 B  current driver, 580.126.09  libwhisper.so
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
+            62:51:46)
+  Cache     cache (from --cache)
+  Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
+  Used      951 B in 1 entry: 9 % of the limit
+  Entries   1 of programs (951 B)
+  Warm      0 of 2 modules: the driver has changed since the last prime
+  Code of   libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
   * EMERGENCY: the index is missing or empty. The next program that compiles
     something deletes all other entries. Run jitwarm status --repair first: it
     rebuilds the index
+  * the primed modules need 14 KiB, more than the limit (9.8 KiB): programs that
+    use all of them compile them again at every start. Set
+    CUDA_CACHE_MAXSIZE=1073741824
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
-    next starts compile it again. Run jitwarm prime --cache cache first. All
-    entries together exceed the limit (9.8 KiB). Set CUDA_CACHE_MAXSIZE=1073741824
+    next starts compile it again. Run jitwarm prime --cache cache first
+  Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -967,23 +859,22 @@ $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ find cache -type f -size +8k -delete
 $ "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of
-           the limit
-  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; primed
-           modules need 14 KiB: less than 1 % of the limit
-  Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
-           predicted, added and shipped
-
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS                      FROM
-  CUDA  Jan  7 2026 62:51:46  sm_86        1  951 B  current driver, 580.126.09  libwhisper.so
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
+            62:51:46)
+  Cache     cache (from --cache)
+  Limit     1 GiB, the default of driver 580.126.09
+  Used      14 KiB in 2 entries by the index (1 file is there): less than 1 % of
+            the limit
+  Entries   1 of programs (951 B)
+  Warm      0 of 2 modules: the driver has changed since the last prime
+  Code of   libwhisper.so (951 B)
 
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again. Run jitwarm prime --cache cache first
   * 1 record (13 KiB) has no file: the driver compiles that code again, and the
     index still counts it against the limit
+  Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -1008,12 +899,23 @@ on windows:
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-json
+skip on windows: it has no driver and no GPU there, which other cases show
 $ export JITWARM_STORE=/srv/packs
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ "$JITWARM" status --cache cache --json
   {
     "schema": "jitwarm.status/1",
+    "gpus": [],
+    "driver": null,
+    "last_prime": {
+*     "when": *,
+      "modules": 2,
+      "warm": 0,
+      "partly": false,
+      "changed": false,
+      "other_driver": true
+    },
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -1050,10 +952,6 @@ $ "$JITWARM" status --cache cache --json
         "entries": 0,
         "bytes": 0
       },
-      "carried": {
-        "entries": 0,
-        "bytes": 0
-      },
       "unindexed": {
         "entries": 0,
         "bytes": 0
@@ -1079,6 +977,10 @@ $ "$JITWARM" status --cache cache --json
         "bytes": 13846
       },
       "nvrtc": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "nvjitlink": {
         "entries": 0,
         "bytes": 0
       },
@@ -1111,6 +1013,19 @@ $ "$JITWARM" status --cache cache --json
       },
 *     "compile_milliseconds": *
     },
+    "software": [
+      {
+        "origin": "libggml-cuda.so",
+        "entries": 1,
+        "bytes": 12895
+      },
+      {
+        "origin": "libwhisper.so",
+        "entries": 1,
+        "bytes": 951
+      }
+    ],
+    "commands": [],
     "store": {
       "folder": "/srv/packs",
       "refused": null,
@@ -1182,233 +1097,31 @@ $ "$JITWARM" status --cache cache --json
         "current": true
       }
     ],
-    "notes": []
+    "notes": [],
+    "next": "jitwarm doctor"
   }
-on windows:
-  {
-    "schema": "jitwarm.status/1",
-    "cache": {
-      "root": "cache",
-      "root_from": "--cache",
-      "limit_bytes": null,
-      "limit_value": null,
-      "limit_from": "the driver's default",
-      "limit_known": false,
-      "documented_limits": {
-        "before_cuda_12": 268435456,
-        "since_cuda_12": 1073741824,
-        "most": 4294967296
-      },
-      "disabled": false,
-      "disabled_from": "the driver's default",
-      "exists": true,
-      "refused": null,
-      "other_owner": null,
-      "other_writers": null,
-      "used_bytes": 13846,
-      "fill_percent": null
-    },
-    "running": null,
-    "counts": {
-      "checked": "headers",
-      "files": {
-        "entries": 2,
-        "bytes": 13902
-      },
-      "sound": {
-        "entries": 2,
-        "bytes": 13846
-      },
-      "outdated": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "carried": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unread": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "missing": 0,
-      "missing_bytes": 0,
-      "mismatched": 0,
-      "not_looked_at": 0,
-      "other_names": 0,
-      "links": 0
-    },
-    "kinds": {
-      "cuda": {
-        "entries": 2,
-        "bytes": 13846
-      },
-      "nvrtc": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "opencl": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "other": {
-        "entries": 0,
-        "bytes": 0
-      }
-    },
-    "primed": {
-      "recorded": {
-        "entries": 2,
-        "bytes": 13846
-      },
-      "emptied": false,
-      "gone": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "changed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "needed": {
-        "entries": 2,
-        "bytes": 13846
-      },
-*     "compile_milliseconds": *
-    },
-    "store": {
-      "folder": "/srv/packs",
-      "refused": null,
-      "packs": 0,
-      "for_this_driver": 0,
-      "bytes": 0
-    },
-    "index": {
-      "exists": true,
-      "records": 2,
-      "bytes": 13846,
-      "damage": null,
-      "lost": false
-    },
-    "builds": [
-      {
-        "kind": "cuda",
-        "stamp": "Jan  7 2026 62:51:46",
-        "arch": "sm_86",
-        "status": "current",
-        "driver": null,
-        "entries": 2,
-        "bytes": 13846,
-        "origin": "libggml-cuda.so",
-        "origins": [
-          {
-            "origin": "libggml-cuda.so",
-            "entries": 1,
-            "bytes": 12895
-          },
-          {
-            "origin": "libwhisper.so",
-            "entries": 1,
-            "bytes": 951
-          }
-        ],
-        "more_origins": 0
-      }
-    ],
-    "largest": [
-      {
-        "name": "5/1/4bcab44ff498be",
-        "key_bytes": 4615,
-        "payload_bytes": 8280,
-        "kind": "cuda",
-        "stamp": "Jan  7 2026 62:51:46",
-        "arch": "sm_86",
-        "origin": "libggml-cuda.so"
-      },
-      {
-        "name": "2/6/4d56183a90ce5c",
-        "key_bytes": 343,
-        "payload_bytes": 608,
-        "kind": "cuda",
-        "stamp": "Jan  7 2026 62:51:46",
-        "arch": "sm_86",
-        "origin": "libwhisper.so"
-      }
-    ],
-    "damage": [],
-    "drivers": [
-      {
-*       "build": "*",
-        "stamp": "Jan  7 2026 62:51:46",
-        "version": null,
-        "level": "placeable",
-*       "proven_at": *,
-        "simulated": true,
-        "current": true
-      }
-    ],
-    "notes": []
-  }
-
-=== primed-metrics
-$ named_libraries
-$ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
-$ rm cache/index
-$ find cache -type f -size -4k -delete
-$ "$JITWARM" status --cache cache --metrics | grep jitwarm_primed
-  # HELP jitwarm_primed_entries Entries that jitwarm recorded for the driver that was probed last.
-  # TYPE jitwarm_primed_entries gauge
-  jitwarm_primed_entries 2
-  # HELP jitwarm_primed_bytes Bytes of these.
-  # TYPE jitwarm_primed_bytes gauge
-  jitwarm_primed_bytes 13846
-  # HELP jitwarm_primed_needed_bytes Bytes of those that recorded targets need.
-  # TYPE jitwarm_primed_needed_bytes gauge
-  jitwarm_primed_needed_bytes 13846
-  # HELP jitwarm_primed_gone_entries Those that are no longer there; absent when the cache is empty.
-  # TYPE jitwarm_primed_gone_entries gauge
-  jitwarm_primed_gone_entries 1
-  # HELP jitwarm_primed_gone_bytes Bytes of these.
-  # TYPE jitwarm_primed_gone_bytes gauge
-  jitwarm_primed_gone_bytes 951
-  # HELP jitwarm_primed_changed_entries Those that have another size now.
-  # TYPE jitwarm_primed_changed_entries gauge
-  jitwarm_primed_changed_entries 0
 
 === primed-thrash
 skip on windows: the version of a driver is in the registry there, beside a GPU
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
-  Used     14 KiB in 2 entries: 138 % of the limit
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
-           modules need 14 KiB: 138 % of the limit
-  Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
-           predicted, added and shipped
-
-  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  STATUS                      FROM
-  CUDA  Jan  7 2026 62:51:46  sm_86        2  14 KiB  current driver, 580.126.09  libggml-cuda.so, libwhisper.so
-
-  LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
-  5/1/4bcab44ff498be  13 KiB  sm_86  CUDA  Jan  7 2026 62:51:46  libggml-cuda.so
-  2/6/4d56183a90ce5c   951 B  sm_86  CUDA  Jan  7 2026 62:51:46  libwhisper.so
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
+            62:51:46)
+  Cache     cache (from --cache)
+  Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
+  Used      14 KiB in 2 entries: 138 % of the limit
+  Entries   2 of programs (14 KiB)
+  Warm      0 of 2 modules: the driver has changed since the last prime
+  Code of   libggml-cuda.so (13 KiB), libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
   * the primed modules need 14 KiB, more than the limit (9.8 KiB): programs that
     use all of them compile them again at every start. Set
     CUDA_CACHE_MAXSIZE=1073741824
+  Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-torn
@@ -1416,7 +1129,7 @@ $ mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so && cp "$GEN/elf/t
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ for f in "$XDG_STATE_HOME"/jitwarm/roots/*/warm.log; do printf x >>"$f"; done
 $ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "\* .*"
-* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten Start here: jitwarm doctor simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
 
 === repair-not-a-folder
 $ echo text > file
@@ -1433,33 +1146,67 @@ $ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so
 $ prime() { "$WITH_SIMCUDA" --cost "$1" -- "$JITWARM" prime "$2" --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1; }
 $ prime 0 first.so; prime 0+60000 slow.so &
 $ for i in $(seq 600); do "$JITWARM" status --cache cache --json | grep -q "\"slots\": \[$" && break; sleep 0.05; done
-$ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "Running .*Checked"
-$ "$JITWARM" prime --stop --cache "$PWD/cache" >/dev/null 2>&1; wait
-* Running prime (process *), for *: 0 of 1 module, 0 B of 4.5 KiB, *0 failed; now slow.so: k0 (*) Checked
+$ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "Running .*more:\|Running .*k0 ([^)]*)"
+$ stop_prime cache
+* Running prime (process *), for *: 0 of 1 module, 0 B of 4.5 KiB, *0 failed; now slow.so: k0 (*)
+
+=== screen
+skip on windows: sysfs is Linux's
+$ two_libraries
+$ simulated_driver
+$ gpu_on_the_bus 0x2484 580.126.09
+$ export CUDA_CACHE_PATH="$PWD/cache"
+$ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
+$ "$JITWARM" run --as-root -- true >/dev/null 2>&1
+$ "$JITWARM" status >out; cat out
+$ "$JITWARM" | sed "/^CUDA software/d; /^$/,/^$/d" | diff - out
+$ [ "$(wc -l <out)" -le 24 ]
+  GPU       NVIDIA GeForce RTX 3070 (sm_86)
+  Driver    580.126.09 (build Jan 7 2026 62:51:46)
+  Cache     {SCRATCH}/cache (from CUDA_CACHE_PATH)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      25 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Entries   2 of programs (25 KiB)
+* Warm      2 of 2 modules, primed *
+  Code of   only-ptx.so (13 KiB), registered.so (13 KiB)
+  Everything primed is warm. After installing software: jitwarm prime
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  5a6
+  > Entries   2 of programs (25 KiB)
+  6a8
+  > Code of   only-ptx.so (13 KiB), registered.so (13 KiB)
 
 === several-builds
 in: cache-and-state
-$ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     4.3 KiB in 9 entries: less than 1 % of the limit
-  Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
-           predicted, added and shipped; earlier: 535.261.03 (build Jun 14 2025
-           15:40:11): readable, its entries can be read
+$ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache -v
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
+            22:51:46); before: 535.261.03 (build Jun 14 2025 15:40:11): jitwarm
+            can read its cache and make no packs for it
+  Cache     cache (from --cache)
+  Limit     1 GiB, the default of driver 580.126.09
+  Used      4.3 KiB in 9 entries: less than 1 % of the limit
+  Entries   7 of programs (4 KiB), 1 of NVRTC (190 B), 1 of OpenCL (167 B)
+  Warm      unknown: nothing was primed here yet
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  current driver, 580.126.09
   CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  current driver, 580.126.09
   CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  outdated: earlier driver here, 535.261.03
   CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  outdated: unknown driver
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  current driver, 580.126.09
-  OpenCL  -                     -            1    167 B  -
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  its own
+  OpenCL  -                     -            1    167 B  its own
 
-  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
-  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
-  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
-  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
+  LARGEST                SIZE  GPU    KIND    DRIVER BUILD
+  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA    Jan  7 2026 22:51:46
+  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA    Jan  7 2026 22:51:46
+  2/c/5148b0d48b048e    190 B  sm_86  NVRTC   Jan  7 2026 22:51:46
+  7/a/99f70ac6549e12    167 B  -      OpenCL  -
+  e/b/d4c58632005d9b    154 B  sm_86  CUDA    Jan  7 2026 22:51:46
+  5/c/be08f2fa5e5c23    153 B  sm_86  CUDA    Jun 14 2025 15:40:11
+  6/f/bec0da9f7e48ee    153 B  sm_86  CUDA    Jan  7 2026 22:51:46
+  8/c/c1354e5d52bb6d    153 B  sm_89  CUDA    Jan  7 2026 22:51:46
+  e/8/c27de653bec296    153 B  sm_61  CUDA    Feb  9 2019 19:17:30
 
   * 2 entries (306 B) are outdated: another driver build made them. This machine's
     driver cannot use them, but they count against the limit
@@ -1468,61 +1215,37 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
+  Start here: jitwarm doctor
 
 === several-builds-unprobed
 in: cache-several-builds
 $ "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
-  Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-  Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so jitwarm does not know which entries are
-           outdated
-
-  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
-  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
-  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
-  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
-  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  -
-  OpenCL  -                     -            1    167 B  -
-
-  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
-  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
-  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
-  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     cache (from --cache)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Entries   7 of programs (4 KiB), 1 of NVRTC (190 B), 1 of OpenCL (167 B)
+  Warm      unknown: nothing was primed here yet
 
   * 1 file (182 B) has no record in the index: the driver does not count it
     against the limit, and may not use it
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
+  Start here: jitwarm doctor
 
 === simulated
 in: cache-simulated
 $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     4.3 KiB in 9 entries: less than 1 % of the limit
-  Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
-           predicted, added and shipped; earlier: 535.261.03 (build Jun 14 2025
-           55:40:11): readable, its entries can be read
-
-  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
-  CUDA    Jan  7 2026 62:51:46  sm_86        4  3.5 KiB  current driver, 580.126.09
-  CUDA    Jan  7 2026 62:51:46  sm_89        1    153 B  current driver, 580.126.09
-  CUDA    Jun 14 2025 55:40:11  sm_86        1    153 B  outdated: earlier driver here, 535.261.03
-  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  outdated: unknown driver
-  NVRTC   Jan  7 2026 62:51:46  sm_86        1    190 B  current driver, 580.126.09
-  OpenCL  -                     -            1    167 B  -
-
-  LARGEST                SIZE  GPU    KIND   DRIVER BUILD
-  5/5/d02130fa64c33c  2.1 KiB  sm_86  CUDA   Jan  7 2026 62:51:46
-  4/9/213e067d1558d9  1.1 KiB  sm_86  CUDA   Jan  7 2026 62:51:46
-  6/5/ea51296600fce2    190 B  sm_86  NVRTC  Jan  7 2026 62:51:46
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
+            62:51:46)
+  Cache     cache (from --cache)
+  Limit     1 GiB, the default of driver 580.126.09
+  Used      4.3 KiB in 9 entries: less than 1 % of the limit
+  Entries   7 of programs (4 KiB), 1 of NVRTC (190 B), 1 of OpenCL (167 B)
+  Warm      unknown: nothing was primed here yet
 
   * 2 entries (306 B) are outdated: another driver build made them. This machine's
     driver cannot use them, but they count against the limit
@@ -1531,6 +1254,7 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
+  Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === sixty-columns
@@ -1539,54 +1263,39 @@ $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
 $ COLUMNS=60 "$JITWARM" status --cache cache
-  Cache    cache (from --cache)
-  Limit    unknown: the driver does not say its version, and
-           CUDA_CACHE_MAXSIZE is not set. The default is 1 GiB
-           for drivers of CUDA 12 and newer, 256 MiB for older
-           ones and Jetson
-  Used     25 KiB in 2 entries: less than 1 % of 1 GiB, less
-           than 1 % of 256 MiB
-  Primed   2 entries (25 KiB) for this machine's driver, all
-           still there; primed modules need 25 KiB: less than
-           1 % of 1 GiB, less than 1 % of 256 MiB
-  Checked  headers only (--check reads every byte)
-  Driver   gnu:6a69747761726d2d73696d637564612d30303030 (build
-           Jan 7 2026 62:51:46): placeable, entries can be
-           predicted, added and shipped
-
-  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-    STATUS          FROM
-  CUDA  Jan  7 2026 62:51:46  sm_86        2  25 KiB
-    current driver  only-ptx.so, registered.so
-
-  LARGEST               SIZE  GPU    KIND
-    DRIVER BUILD          FROM
-  3/6/58c91473d38423  13 KiB  sm_86  CUDA
-    Jan  7 2026 62:51:46  registered.so
-  5/1/4bcab44ff498be  13 KiB  sm_86  CUDA
-    Jan  7 2026 62:51:46  only-ptx.so
+  GPU       not visible here; jitwarm doctor asks the driver
+  Driver    of unknown version (build Jan 7 2026 62:51:46)
+  Cache     cache (from --cache)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on
+            Jetson)
+  Used      25 KiB in 2 entries: less than 1 % of 1 GiB, less
+            than 1 % of 256 MiB
+  Entries   2 of programs (25 KiB)
+* Warm      2 of 2 modules, primed *
+  Code of   only-ptx.so (13 KiB), registered.so (13 KiB)
+  Everything primed is warm. After installing software:
+  jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing
   here is about hardware
 
 === stats
 in: cache-several-builds
 $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
-  Cache    cache (from --cache)
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
-  Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-  Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so jitwarm does not know which entries are
-           outdated
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     cache (from --cache)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Entries   7 of programs (4 KiB), 1 of NVRTC (190 B), 1 of OpenCL (167 B)
+  Warm      unknown: nothing was primed here yet
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
   CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
   CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
   CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  -
-  OpenCL  -                     -            1    167 B  -
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  its own
+  OpenCL  -                     -            1    167 B  its own
 
   LARGEST                SIZE  GPU    KIND    DRIVER BUILD
   0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA    Jan  7 2026 22:51:46
@@ -1605,12 +1314,13 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
 
-  9 entries looked at; 1.2 KiB read of 4.6 KiB; N ms
+  9 entries looked at; 1.6 KiB read of 4.6 KiB; N ms
+  Start here: jitwarm doctor
 
 === store
 in: cache-and-store
 $ JITWARM_STORE="$PWD/packs" JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache | grep -A1 Store
-  Store    2 packs (9.7 KiB), 1 for this machine's driver
+  Store     2 packs (9.5 KiB), 1 for this machine's driver
 *
 
 === store-theirs
@@ -1618,5 +1328,5 @@ skip on windows: rights are other ones there
 $ mkdir packs
 $ chmod 777 packs
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" status --cache cache | sed -n "/^Store/,\$p" | tr -s "\n " " "
-  Store {SCRATCH}/packs: everybody may write to the folder; jitwarm does not use its content 
+  Store {SCRATCH}/packs: everybody may write to the folder; jitwarm does not use its content Start here: jitwarm doctor 
 \

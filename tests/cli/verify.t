@@ -4,7 +4,7 @@ $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
 $ no_code cache/[0-4]/*/*
-$ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" -j 1 lib
+$ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
 * Loaded 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so
   Cache     {SCRATCH}/cache
@@ -29,25 +29,25 @@ $ "$JITWARM" verify -q --cache "$PWD/cache" lib
 === beside-a-prime
 skip on windows: a program in the background
 $ export JITWARM_DRIVER="$SIM/libcuda.so.1"
-$ prime() { SIMCUDA_COST="$1" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify -q "$2"; }
+$ prime() { SIMCUDA_COST="$1" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q "$2"; }
 $ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so
 $ prime 0 first.so; prime 0+60000 slow.so 2>/dev/null &
 $ for i in $(seq 200); do "$JITWARM" status --cache "$PWD/cache" | grep -q Running && break; sleep .05; done
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" first.so slow.so | grep -e Note -e "To do"
-$ unwrapped "$JITWARM" plan --cache "$PWD/cache" first.so slow.so | grep -e Note -e "To do"
+$ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" first.so slow.so | grep -e Note -e "To do"
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" | grep -A 1 Warm
-$ "$JITWARM" prime --stop --as-root --cache "$PWD/cache" -q; wait; true
+$ stop_prime "$PWD/cache"
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
   To do     jitwarm status --cache {SCRATCH}/cache   (how far the prime is)
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
   To do     jitwarm status --cache {SCRATCH}/cache   (how far the prime is)
-  Warm      1 module compiled, but no complete run is recorded
-  A prime is running. See its progress: jitwarm status
+  Warm      1 of 1 module, but software or settings changed since the last run
+* Running   prime (process *), for *: 0 of 1 module, 0 B of 4.5 KiB, *
 
 === command-compiles-nothing
 skip on windows: there is no sh to be started there
 $ CUDA_CACHE_PATH="$PWD/cache" unwrapped "$JITWARM" verify --run sh -c "exit 3"
-* sh -c exit 3: the driver compiled nothing for it, in *; exit code 3
+* sh -c exit 3: not known whether the driver compiled for it, in *; exit code 3: no driver was found that it would load
   Cache     {SCRATCH}/cache
 exit 1
 
@@ -56,8 +56,8 @@ $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
 $ rm -r cache/[0-4]
-$ unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1 lib
-$ "$JITWARM" verify -q --cache "$PWD/cache" -j 1 lib
+$ unwrapped "$JITWARM" verify --cache "$PWD/cache" lib
+$ "$JITWARM" verify -q --cache "$PWD/cache" lib
 * Loaded 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Missing   1 module: not in the cache; in {SCRATCH}/lib/registered.so
   Cache     {SCRATCH}/cache
@@ -72,7 +72,7 @@ $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
 $ rm -r cache/[0-4]
-$ only "schema end counts.warm counts.todo jobs.state verify.verified verify.misses advice" "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
+$ only "schema end counts.warm counts.todo jobs.state verify.verified verify.misses advice" "$JITWARM" verify --cache "$PWD/cache" --json lib
   schema: "jitwarm.verify/1"
   end: "partly"
   counts.warm: 1
@@ -87,7 +87,7 @@ exit 1
 $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
-$ only "schema end counts.warm jobs.state verify.verified verify.misses advice" "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
+$ only "schema end counts.warm jobs.state verify.verified verify.misses advice" "$JITWARM" verify --cache "$PWD/cache" --json lib
   schema: "jitwarm.verify/1"
   end: "done"
   counts.warm: 2
@@ -101,13 +101,13 @@ $ simulated_driver
 $ two_libraries
 $ export CUDA_CACHE_MAXSIZE=14000
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --yes lib >/dev/null 2>&1
-$ unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1 lib | grep -A 1 "^To do"
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+$ unwrapped "$JITWARM" verify --cache "$PWD/cache" lib | grep -A 1 "^To do"
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
 on windows:
-  To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
+  To do     jitwarm env apply --max-size 1073741824   (for new consoles; jitwarm env undo takes it back)
 
 === no-driver
-$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" verify --cache "$PWD/cache" "$GEN/elf/only-ptx.so"
   Nothing was verified: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
   Cache     {SCRATCH}/cache
   To do     jitwarm doctor --cache {SCRATCH}/cache
@@ -121,7 +121,7 @@ on windows:
 $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
-$ unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1
+$ unwrapped "$JITWARM" verify --cache "$PWD/cache"
 * Loaded 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded both modules and compiled nothing
@@ -131,7 +131,7 @@ $ unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1
 $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
-$ unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1 lib
+$ unwrapped "$JITWARM" verify --cache "$PWD/cache" lib
 * Loaded 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded both modules and compiled nothing

@@ -23,6 +23,7 @@ $ "$JITWARM" version --json
 *   "compiler": "*",
 *   "platform": "*",
     "libraries": {
+*     "ISA-L": "*.*",
 *     "cJSON": "*.*",
 *     "libsodium": "*.*",
 *     "lz4": "*.*",
@@ -40,6 +41,7 @@ $ "$JITWARM" version --color always --color never --json -qv
 *   "compiler": "*",
 *   "platform": "*",
     "libraries": {
+*     "ISA-L": "*.*",
 *     "cJSON": "*.*",
 *     "libsodium": "*.*",
 *     "lz4": "*.*",
@@ -76,6 +78,7 @@ $ "$JITWARM" --version --json
 *   "compiler": "*",
 *   "platform": "*",
     "libraries": {
+*     "ISA-L": "*.*",
 *     "cJSON": "*.*",
 *     "libsodium": "*.*",
 *     "lz4": "*.*",
@@ -94,7 +97,7 @@ $ "$JITWARM" version -v
 * build     *
 * compiler  * *
 * platform  *
-* libraries cJSON *.*, libsodium *.*, lz4 *.*, zstd *.*
+* libraries ISA-L *.*, cJSON *.*, libsodium *.*, lz4 *.*, zstd *.*
 
 === too-many
 $ "$JITWARM" version 1

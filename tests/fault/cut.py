@@ -46,18 +46,18 @@ def prepare(opt, home):
     conf.write_text(f"roots = {home}/lib\n")
     (home / ".profile").write_text("export CUDA_CACHE_PATH=$HOME/cache\n")  # as in environment(), or prime asks which holds
     (home / "a.log").write_text("2020-11-22 22:35:25.2: I tensorflow/core: x\nRuntimeError: CUDA error: out of memory\n" * 400)
-    jitwarm("keygen", "--no-passphrase", "-o", "keys/a.key")
+    jitwarm("key", "--no-passphrase", "--new", "keys/a.key")
     jitwarm("prime", "--as-root", "--yes", "-j", "1", "lib")
     jitwarm("export", "--sign", "keys/a.key", "-o", "app.tar.zst", "--yes")
-    jitwarm("import", "--as-root", "--trust", "keys/a.pub", "--no-audit", "--yes", "app.tar.zst")
+    jitwarm("import", "--as-root", "--trust", "keys/a.pub", "--yes", "app.tar.zst")
 
 
 VERBS = (
-    ("scan", "lib"), ("plan", "lib"), ("prime", "--as-root", "--yes", "-j", "1", "lib"),
+    ("scan", "lib"), ("prime", "--dry-run", "lib"), ("prime", "--as-root", "--yes", "-j", "1", "lib"),
     ("prime", "--as-root", "--yes", "-j", "1", "--cache", "other", "lib"), ("verify",), ("status",), ("status", "--repair"),
-    ("list",), ("inspect", "app.tar.zst"), ("prune", "--yes"),
+    ("list",), ("list", "app.tar.zst"), ("prune", "--yes"),
     ("import", "--as-root", "--trust", "keys/a.pub", "--yes", "--cache", "other", "app.tar.zst"),
-    ("export", "--sign", "keys/a.key", "-o", "new.tar.zst", "--yes"), ("doctor", "--log", "a.log"), ("config",), ("env",),
+    ("export", "--sign", "keys/a.key", "-o", "new.tar.zst", "--yes"), ("doctor", "--log", "a.log"), ("env",),
 )
 
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """swap.py TOOL DRIVER SAMPLES SWAP.so
 
-A packs folder, and a pack in it, whose place another one takes, which anybody may change: after each time in turn that it was opened. SWAP.so
-(swap.c) does it. What is judged is what is read: the other one's entries never come in. Everything runs on the simulated driver.
+The machine's folder for packs, and a pack in it, whose place another one takes, which anybody may change: after each time in turn that it
+was opened. SWAP.so (swap.c) does it. What is judged is what is read: the other one's entries never come in. Everything runs on the
+simulated driver.
 """
 import argparse
 import os
@@ -15,6 +16,8 @@ import tempfile
 
 from cut import environment, prepare
 
+PLACE = "sysroot/var/lib/jitwarm"  # of the folder for packs of this machine
+
 
 def make(opt, home):
     """A folder of packs, and another with one entry more, where anybody may put packs."""
@@ -23,15 +26,16 @@ def make(opt, home):
     (home / ".config/jitwarm").chmod(0o700)
     (home / ".config/jitwarm/keys").mkdir(mode=0o700)
     shutil.copy(home / "keys/a.pub", home / ".config/jitwarm/keys")
+    (home / PLACE).mkdir(parents=True)
     for folder, libraries in (("packs", ["lib/only-ptx.so"]), ("theirs", ["lib/only-ptx.so", "lib/registered.so"])):
-        (home / folder).mkdir(mode=0o755)
-        pack = home / folder / "app.tar.zst"
+        (home / PLACE / folder).mkdir(mode=0o755)
+        pack = home / PLACE / folder / "app.tar.zst"
         subprocess.run([opt.tool, "export", "--sign", "keys/a.key", "-o", pack, "--yes", *libraries], check=True,
                        env=environment(home, opt.driver), cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=120)
         pack.chmod(0o644)
         pathlib.Path(f"{pack}.minisig").unlink()  # there is one in the pack, too
-    shutil.copy(home / "theirs/app.tar.zst", home / "theirs/new.tar.zst")
-    (home / "theirs").chmod(0o777)
+    shutil.copy(home / PLACE / "theirs/app.tar.zst", home / PLACE / "theirs/new.tar.zst")
+    (home / PLACE / "theirs").chmod(0o777)
     shutil.rmtree(home / ".local")
     shutil.rmtree(home / "cache")
 
@@ -43,11 +47,11 @@ def swapped(opt, folder, what, mode, says):
     def run(which):
         shutil.rmtree(home, ignore_errors=True)
         shutil.copytree(folder / "before", home, symlinks=True)
-        (home / "theirs/app.tar.zst").chmod(mode)
+        (home / PLACE / "theirs/app.tar.zst").chmod(mode)
         env = environment(home, opt.driver)
-        env.update(LD_PRELOAD=str(opt.swap), SWAP=f"{home}/{what}", SWAP_BY=f"{home}/{what.replace('packs', 'theirs')}", SWAP_AT=str(which), SWAP_SAID=str(said),
+        env.update(LD_PRELOAD=str(opt.swap), SWAP=f"{home}/{PLACE}/{what}", SWAP_BY=f"{home}/{PLACE}/{what.replace('packs', 'theirs')}", SWAP_AT=str(which), SWAP_SAID=str(said),
                    COLUMNS="1000")
-        done = subprocess.run([opt.tool, "prime", "--as-root", "-j", "1", "--packs", home / "packs", "lib"], env=env, cwd=home, timeout=120,
+        done = subprocess.run([opt.tool, "prime", "--as-root", "-j", "1", "lib"], env=env, cwd=home, timeout=120,
                               capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
         found = re.search(r"(\d+) entr(?:y|ies) imported from", done.stderr)
         was = said.exists()

@@ -22,7 +22,7 @@ case = Cases()
 AT_ONCE = 4
 # What each may end with while others are at work: done, partly or not verified, stopped by what is there, another one is at work.
 CODES = {"program": (0,), "prime": (0, 1, 6, 7), "import": (0, 1, 4, 7), "prune": (0, 1, 4, 7), "verify": (0, 1, 4, 6, 7), "status": (0, 1),
-         "plan": (0, 7), "export": (0, 1, 4, 7)}
+         "dry run": (0, 7), "export": (0, 1, 4, 7)}
 
 
 def children(pid):
@@ -48,9 +48,9 @@ class Day:
         self.running = []
 
     def words(self, what):
-        return {"prime": ("prime", "--wait=30s", self.lib), "import": ("import", "--allow-unsigned", "--wait=30s", self.chance.choice(self.packs),
+        return {"prime": ("prime", "--time-box", "30s", self.lib), "import": ("import", "--allow-unsigned", "--wait=30s", self.chance.choice(self.packs),
                                                                        self.lib),
-                "prune": ("prune", "--yes", *self.chance.choice(((), ("--older-than", "1s")))), "verify": ("verify", self.lib), "status": ("status", "--check"), "plan": ("plan", self.lib),
+                "prune": ("prune", "--yes", *self.chance.choice(((), ("--older-than", "1s")))), "verify": ("verify", self.lib), "status": ("status", "--check"), "dry run": ("prime", "--dry-run", self.lib),
                 "export": ("export", "--yes", "-o", self.m.folder / f"out{len(self.counts)}-{sum(self.counts.values())}.tar.zst", self.lib)}[what]
 
     def begin(self):

@@ -1,17 +1,17 @@
 #include "doctor/doctor_log.h"
-#include "facts/frameworks.h"
+#include "facts/builds.h"
 #include "fuzz.h"
 
 #include <string.h>
 
 /* ---- framework ---- */
 
-/* What may stand after --framework. */
+/* What may stand for software after scan. */
 FUZZ(framework)
 {
-    struct jw_framework_spec s;
-    struct jw_framework_build b;
-    struct jw_framework about;
+    struct jw_build_request r;
+    struct jw_product about;
+    struct jw_build b;
     struct jw_err err = { 0 };
     char text[256];
     bool ok;
@@ -21,19 +21,16 @@ FUZZ(framework)
     if (size)
         memcpy(text, data, size);
     text[size] = '\0';
-    ok = jw_framework_parse(text, &s, &err);
+    ok = jw_build_parse(text, &r, &err);
     fuzz_error(ok, &err);
     for (const char *p = err.msg; *p; p++)
         FUZZ_CHECK((unsigned char)*p >= 0x20);
     if (!ok)
         return;
-    FUZZ_CHECK(jw_framework_at(s.framework, &about));
-    FUZZ_CHECK(s.parts <= 3 && memchr(s.version, 0, sizeof s.version)
-               && memchr(s.variant, 0, sizeof s.variant));
-    enum jw_framework_match m = jw_framework_pick(&s, JW_ON_LINUX, 0, &b);
-
-    FUZZ_CHECK(m == JW_MATCH_NONE || b.framework == s.framework);
-    FUZZ_CHECK(m != JW_MATCH_EXACT || s.parts < 3 || jw_framework_compare(s.number, &b) == 0);
+    FUZZ_CHECK(jw_build_is_request(text) && jw_product_at(r.product, &about));
+    FUZZ_CHECK(memchr(r.version, 0, sizeof r.version) && memchr(r.name, 0, sizeof r.name));
+    for (size_t i = 0; i < 50 && jw_build_at(i, &b); i++)
+        FUZZ_CHECK(!jw_build_fits(&b, &r) || b.product == r.product);
 }
 
 /* ---- log ---- */
@@ -49,7 +46,8 @@ FUZZ(log)
     static struct jw_log whole, cut;
     struct jw_arena arena = { 0 };
     struct jw_findings f = JW_FINDINGS(&arena);
-    struct jw_framework_spec spec;
+    struct jw_build_request spec;
+    bool guessed;
     size_t at = size ? data[0] % (size + 1) : 0;
 
     memset(&whole, 0, sizeof whole);
@@ -63,8 +61,8 @@ FUZZ(log)
     FUZZ_CHECK(whole.n_gpus <= JW_LOG_GPUS && whole.n_complaints <= JW_LOG_COMPLAINTS);
     for (size_t i = 0; i < whole.n_gpus; i++)
         FUZZ_CHECK(whole.gpus[i].sm >= 20 && whole.gpus[i].sm < 1000);
-    if (jw_log_framework(&whole, JW_ON_LINUX, &spec))
-        FUZZ_CHECK(spec.parts ? spec.version[0] != '\0' : whole.made_by || whole.said[0]);
+    if (jw_log_software(&whole, &spec, &guessed))
+        FUZZ_CHECK(spec.version[0] && (guessed || whole.said[0]));
     jw_doctor_log(&whole, "a.log", &f);
     FUZZ_CHECK(f.n >= 1);
     for (size_t i = 0; i < f.n; i++)

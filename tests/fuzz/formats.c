@@ -13,6 +13,8 @@
 #include "formats/zip.h"
 #include "fuzz.h"
 
+#include <isa-l/crc.h>
+
 /* ---- ar ---- */
 
 FUZZ(ar)
@@ -197,7 +199,9 @@ static void scan_deflated(const uint8_t *data, size_t size)
     struct jw_bytes stream = jw_buf_bytes(&packed);
     struct jw_source src = jw_source_memory(&stream);
 
-    src = jw_inflate_source(z, &src, size);
+    const struct jw_zip_member m = { .plain = size, .crc = crc32_gzip_refl(0, data, size) };
+
+    src = jw_inflate_source(z, &src, &m);
     bool ok = jw_image_scan(&plain, "x.so", (struct jw_image_options){ 0 }, &a, &err);
 
     FUZZ_CHECK(ok == jw_image_scan(&src, "x.so", (struct jw_image_options){ 0 }, &b, &err));
@@ -314,10 +318,11 @@ static void read_member(const struct jw_source *src, const struct jw_zip_member 
         read_all_of(&data);
     if (ok && m->method == JW_ZIP_DEFLATED) {
         struct jw_inflate *z = jw_inflate_new();
-        struct jw_source plain = jw_inflate_source(z, &data, m->plain);
+        struct jw_source plain = jw_inflate_source(z, &data, m);
 
         fuzz_error(jw_inflate_plausible(m->packed, m->plain, &err), &err);
         read_all_of(&plain);
+        fuzz_error(jw_source_check(&plain, &err), &err);
         jw_inflate_free(z);
     }
 }

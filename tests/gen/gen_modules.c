@@ -4,6 +4,9 @@
  * A library with COUNT containers of PTX, each with one kernel of its own name (m0000, m0001...). Sizes are skewed
  * between LEAST and MOST bytes as those of real libraries: many small ones, few large ones. Equal arguments, equal bytes.
  * One line for each module goes to standard output: its name and the size of its PTX.
+ *
+ * A FILE that ends in .s becomes a source for the assembler instead, to be linked into a program: the containers, which lie in
+ * FILE.bin, and from demo_wrappers to demo_wrappers_end a record for each, as nvcc registers them.
  */
 #include "gen/samples.h"
 
@@ -40,17 +43,41 @@ static void write_ptx(struct jw_buf *ptx, struct jw_target target, unsigned numb
     jw_buf_text(ptx, "\tst.global.u32 [%rd2+4], %r1;\n\tret;\n}\n");
 }
 
-static void write_library(const char *path, struct jw_buf *fat)
+static void write_file(const char *path, const struct jw_buf *content)
 {
-    struct jw_buf library = JW_BUF((size_t)2 << 30);
     FILE *f = fopen(path, "wb");
 
-    (void)gen_library(&library, jw_buf_bytes(fat), true);
-    if (!f || fwrite(library.p, 1, library.n, f) != library.n || fclose(f) != 0) {
+    if (!f || fwrite(content->p, 1, content->n, f) != content->n || fclose(f) != 0) {
         perror(path);
         exit(3);
     }
+}
+
+static void write_library(const char *path, struct jw_buf *fat)
+{
+    struct jw_buf library = JW_BUF((size_t)2 << 30);
+
+    (void)gen_library(&library, jw_buf_bytes(fat), true);
+    write_file(path, &library);
     jw_buf_free(&library);
+}
+
+static void write_assembly(const char *path, struct jw_buf *fat, const size_t *offsets, unsigned count)
+{
+    struct jw_buf text = JW_BUF((size_t)1 << 20), binary = JW_BUF(4096);
+
+    jw_buf_printf(&binary, "%s.bin", path);
+    write_file(jw_buf_cstr(&binary), fat);
+    jw_buf_printf(&text, "\t.section .nv_fatbin,\"a\"\n\t.balign 8\ncontainers:\n\t.incbin \"%s\"\n",
+                  jw_buf_cstr(&binary));
+    jw_buf_text(&text,
+                "\t.section .nvFatBinSegment,\"aw\"\n\t.balign 8\n\t.globl demo_wrappers\ndemo_wrappers:\n");
+    for (unsigned i = 0; i < count; i++)
+        jw_buf_printf(&text, "\t.long 0x466243b1, 1\n\t.quad containers + %zu, 0\n", offsets[i]);
+    jw_buf_text(&text, "\t.globl demo_wrappers_end\ndemo_wrappers_end:\n\t.section .note.GNU-stack,\"\"\n");
+    write_file(path, &text);
+    jw_buf_free(&text);
+    jw_buf_free(&binary);
 }
 
 int main(int argc, char **argv)
@@ -64,7 +91,10 @@ int main(int argc, char **argv)
     }
     uint64_t state = strtoull(argv[5], NULL, 10) * 2862933555777941757ULL + 3037000493ULL;
     unsigned count = (unsigned)strtoul(argv[2], NULL, 10);
+    size_t *offsets = calloc(count ? count : 1, sizeof *offsets), path = strlen(argv[1]);
 
+    if (!offsets)
+        return 3;
     for (unsigned i = 0; i < count; i++) {
         struct jw_buf ptx = JW_BUF((size_t)256 << 20);
 
@@ -79,11 +109,16 @@ int main(int argc, char **argv)
                                       .options = argc > 7 ? argv[7] : NULL,
                                       .payload = jw_buf_bytes(&ptx) };
 
+        offsets[i] = fat.n;
         gen_fat_images(&fat, &image, 1);
         printf("m%04u %zu\n", i, ptx.n);
         jw_buf_free(&ptx);
     }
-    write_library(argv[1], &fat);
+    if (path > 2 && strcmp(argv[1] + path - 2, ".s") == 0)
+        write_assembly(argv[1], &fat, offsets, count);
+    else
+        write_library(argv[1], &fat);
     jw_buf_free(&fat);
+    free(offsets);
     return 0;
 }

@@ -237,6 +237,13 @@ MAKE(zip_deflated_is_cut_off)
     gen_set32(b, box.directory + 58 + 20, 1);
 }
 
+MAKE(zip_deflated_of_another_crc)
+{
+    struct gen_box box = wheel(b, deflated);
+
+    gen_set32(b, box.directory + 58 + 16, 1);
+}
+
 MAKE(zip_bomb)
 {
     (void)wheel(b, (struct gen_member){ .method = 8, .zip64 = true, .plain = (uint64_t)1 << 40 });

@@ -1,6 +1,6 @@
 /*
  * E16, a real application: the library that LAB_APP names, loaded through its own registration with the CUDA runtime, as
- * programs do. What jitwarm plan expects and what prime leaves; seconds and new entries of a start after prime, of one after
+ * programs do. What a dry run expects and what prime leaves; seconds and new entries of a start after prime, of one after
  * export and import, of a cold start and a warm one, lazy and eager. Then, as experiments of their own: prime by number of
  * workers (e), and starts with a limit that is too small (f). What the library needs beside it is found by LD_LIBRARY_PATH
  * (LAB_APP_LIBS is put in front). The cold start comes last, and has what is left of the time: it takes minutes.
@@ -164,7 +164,7 @@ static uint64_t answered(struct application *a, const char *key)
 
 static bool planned(struct application *a, const char *root, struct jw_err *err)
 {
-    const char *const plan[] = { "plan", "--json", a->path, NULL };
+    const char *const plan[] = { "prime", "--dry-run", "--json", a->path, NULL };
     uint64_t us;
 
     if (!tool(a, "plan", root, plan, &us, err))
@@ -257,8 +257,8 @@ static bool primed(struct application *a, struct jw_err *err)
 {
     struct lab *l = a->l;
     const char *root, *other, *pack = lab_path(l, "app.tar.zst");
-    const char *const export[] = { "export", "--no-store", "-o", pack, a->path, NULL };
-    const char *const import[] = { "import", "--yes", "--allow-unsigned", "--foreign", pack, NULL };
+    const char *const export[] = { "export", "-o", pack, a->path, NULL };
+    const char *const import[] = { "import", "--yes", "--allow-unsigned", "--everything", pack, NULL };
     uint64_t us;
 
     if (!lab_root(l, "primed", &root, err) || !planned(a, root, err)

@@ -65,15 +65,15 @@ static const char *driver_folder(struct lab *l)
 static bool make_both(struct comparing *c, const char *folder, struct jw_err *err)
 {
     struct lab *l = c->l;
-    const char *packs = lab_path(l, "packs"), *target = lab_op_of(l, "sm=%u", l->m.sm);
+    const char *packs = lab_path(l, "packs"), *gpu = lab_op_of(l, "sm_%u", l->m.sm);
     const char *pack = lab_op_of(l, "%s/jitwarm-%s-sm_%u.tar.zst", packs, l->m.driver, l->m.sm);
     const char *const prime[] = { "prime", "--yes", NULL };
-    const char *const compile[] = { "compile", "--compiler", "driver", "--driver-files", folder, "--for",
-                                    target,    "-o",         packs,    "--yes",          NULL };
+    const char *const without_gpu[] = { "prime", "--driver-files", folder, "--gpu", gpu, "--pack",
+                                        packs,   "--yes",          NULL };
     const char *const import[] = { "import", "--allow-unsigned", pack, geteuid() == 0 ? "--as-root" : NULL,
                                    NULL };
 
-    return jitwarm(c, c->own, prime, err) && jitwarm(c, c->own, compile, err)
+    return jitwarm(c, c->own, prime, err) && jitwarm(c, c->own, without_gpu, err)
            && jitwarm(c, c->packed, import, err);
 }
 

@@ -266,8 +266,6 @@ bool lab_e2a(struct lab *l, struct jw_err *err);
 bool lab_e3(struct lab *l, struct jw_err *err);
 bool lab_e5a(struct lab *l, struct jw_err *err);
 bool lab_e6(struct lab *l, struct jw_err *err);
-bool lab_e14(struct lab *l, struct jw_err *err);
-bool lab_e15(struct lab *l, struct jw_err *err);
 bool lab_e16(struct lab *l, struct jw_err *err);
 bool lab_e16e(struct lab *l, struct jw_err *err);
 bool lab_e16f(struct lab *l, struct jw_err *err);

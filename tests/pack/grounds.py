@@ -57,7 +57,7 @@ def contents(folder):
 def primed(m, name="lib.so", **options):
     """A library, and a pack of its entries; the cache is empty again."""
     lib, _ = m.library(name, **options)
-    answer, code = m.answer("prime", lib, "--no-verify")
+    answer, code = m.answer("prime", lib)
     same((code, answer["end"]), (0, "done"), "prime")
     pack = packs.pack_of(m.root, origin=pathlib.Path(name).name)
     m.forget_cache()

@@ -102,16 +102,15 @@ SYSTEM = environ.get("PACK_OS", "linux")
 class Pack:
     """What is in a pack, and how it is put together; `files` are whole entry files by name."""
 
-    def __init__(self, files, stamp, sm, os=SYSTEM, arch=HERE, driver="580.126.09", level=3, origin=None,
-                 made="compiled"):
+    def __init__(self, files, stamp, sm, os=SYSTEM, arch=HERE, driver="580.126.09", origin=None):
         self.files = dict(sorted(files.items()))
         entries = []
         for name, data in self.files.items():
             key, payload = struct.unpack_from("<QQ", data, 4)
             entries.append({"name": name, "key_bytes": key, "payload_bytes": payload, "digest": blake(data),
-                            "origin": None if origin is None else 0, "made": made})
+                            "origin": None if origin is None else 0})
         self.manifest = {"schema": "jitwarm.pack/1", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
-                         "stamp": stamp, "sm": sm, "level": level,
+                         "stamp": stamp, "sm": sm,
                          "origins": [] if origin is None else [{"name": origin, "version": None, "build": None, "digest": None}],
                          "entries": entries}
         self.text = None     # another manifest's text

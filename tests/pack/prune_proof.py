@@ -439,7 +439,7 @@ def beside_programs(m):
     """4 programs compile into the cache, and load from it, while prune after prune goes over it."""
     fast = in_memory(m)
     lib, _ = m.library(count=300, least=300, most=3000)
-    m.answer("prime", lib, "--no-verify")
+    m.answer("prime", lib)
     names = sorted(packs.files_of(m.root))
     all_texts = texts(m, 32)
     programs = [subprocess.Popen([m.opt.play, m.opt.sim, "init", "ctx 0", *(w for k in range(8 * i, 8 * i + 8) for w in (f"load {all_texts[k]}", f"fn only{k}"))],
@@ -478,7 +478,7 @@ def crowd(m):
     lib, _ = m.library("many.so", count=1500, least=300, most=900, seed=3)
     longest = []
     while len(longest) < 4 and min(longest, default=10**9) > 50000:
-        same(m.answer("prime", lib, "--no-verify")[1], 0, "prime")
+        same(m.answer("prime", lib)[1], 0, "prime")
         age(m.root, 2 * HOUR)
         answer, code = m.answer("prune", "--older-than", "1h", "--yes", "--stats")
         same((code, removed(answer)), (0, 1500), "a large cache")
@@ -497,7 +497,7 @@ def hostile_root(m):
 
     def again():
         m.forget_cache()
-        m.answer("prime", lib, "--no-verify")
+        m.answer("prime", lib)
         age(m.root, 2 * HOUR)
         return sorted(packs.files_of(m.root))
 
@@ -557,7 +557,7 @@ def foreign_owners(m):
     args = ("prune", "--older-than", "1h", "--yes")
     for what, depth in (("the root", 0), ("the first level", 1), ("the second level", 2)):
         m.forget_cache()
-        m.answer("prime", lib, "--no-verify")
+        m.answer("prime", lib)
         age(m.root, 2 * HOUR)
         name = sorted(packs.files_of(m.root))[0]
         folder = m.root.joinpath(*name.split("/")[:depth])
@@ -573,7 +573,7 @@ def foreign_owners(m):
 def swapped_during_prune(m):
     """Somebody keeps changing folders of the cache for links to another one while entries are removed."""
     lib, _ = m.library(count=150, least=300, most=900)
-    m.answer("prime", lib, "--no-verify")
+    m.answer("prime", lib)
     age(m.root, 2 * HOUR)
     keep, victim = m.folder / "as-it-was", m.folder / "victim"
     for copy in keep, victim:
@@ -669,7 +669,7 @@ def no_rights(m):
     u = User(m.opt, m.folder / "user", 10003)
     u.library("lib.so", count=12)
     u.give()
-    same(u.answer("prime", "lib.so", "--no-verify")[1], 0, "prime")
+    same(u.answer("prime", "lib.so")[1], 0, "prime")
     age(u.root, 2 * HOUR)
     name = sorted(packs.files_of(u.root))[0]
     folder = (u.root / name).parent
@@ -693,32 +693,29 @@ def no_rights(m):
 
 
 @case
-def cleared(m):
-    """clear: refused while a prime is at work; then all of ours is gone, and nothing else. --cache-too empties the cache."""
+def everything(m):
+    """--all: refused while a prime is at work; then the cache, our records and our packs are gone, and nothing else."""
     trial = Trial(m)
     same(m.answer("prune", "--outdated", "--yes")[1], 0, "a pack in the store")
     more, _ = m.library("more/more.so", count=6, seed=4)
     run = at_work(m, more)
-    answer, code = m.answer("clear", "--yes")
+    answer, code = m.answer("prune", "--all", "--yes")
     same((code, answer["end"]), (7, "busy"), answer["why"])
     check(list((m.folder / "state" / "roots").glob("*/warm.log")) and list((m.folder / "store").glob("*.zst")), "nothing was removed")
     ended(run)
     same(m.wait_for_silence(), [], "the prime")
     before = contents(m.root)
     (m.folder / "state" / "mine").write_text("mine")
-    answer, code = m.answer("clear")
-    same((code, answer["end"]), (7, "listed"), "without --yes")
-    answer, code = m.answer("clear", "--yes")
-    same((code, answer["end"], answer["store"]["packs"]), (0, "done", 1), f"clear: {answer['notes']}")
+    answer, code = m.answer("prune", "--all")
+    same((code, answer["end"]), (0, "listed"), "without --yes")
+    same(contents(m.root), before, "the cache")
+    answer, code = m.answer("prune", "--all", "--yes")
+    same((code, answer["end"], answer["stored"]["store"]["packs"]), (0, "done", 1), f"--all: {answer['notes']}")
+    sound(m, 0)
     same(([str(p.relative_to(m.folder)) for p in (m.folder / "state").rglob("*")], (m.folder / "store").exists()),
          (["state/mine"], False), "what is left of ours")
-    same(contents(m.root), before, "the cache")
-    answer, code = m.answer("prime", trial.lib)
-    same((code, answer["counts"]["warmed"]), (0, 0), "it is warm all the same")
-    answer, code = m.answer("clear", "--cache-too", "--yes")
-    same((code, answer["end"]), (0, "done"), "--cache-too")
-    sound(m, 0)
-    same(m.answer("clear", "--yes")[0]["end"], "nothing", "once more")
+    same(m.answer("prune", "--all", "--yes")[0]["end"], "nothing", "once more")
+    check(m.answer("prime", trial.lib)[0]["counts"]["warmed"], "it is compiled again")
 
 
 if __name__ == "__main__":

@@ -2,11 +2,14 @@
 import json
 import os
 import pathlib
+import re
 import shutil
+import subprocess
 
 import packs
-from grounds import case, forget_memory, NOBODY, primed, states
+from grounds import case, forget_memory, NOBODY, own_store, primed, states, texts
 from cases import check, same, Skip
+from limits import NAP, own_driver
 
 # ---- signatures ----
 
@@ -48,12 +51,10 @@ def signatures(m):
     keys.mkdir(parents=True, mode=0o700)
     shutil.copy(public, keys / "lab.pub")
     tried("a key in the folder", 0, "trusted", ["lab.pub"])
-    # A key bound to software.
+    # A key that an older jitwarm would have limited to some software is no key for everything.
     bound = public.read_text().rstrip("\n")
     (keys / "lab.pub").write_text(bound + "\n# origins: lib*\n")
-    tried("a key for this software", 0, "trusted")
-    (keys / "lab.pub").write_text(bound + "\n# origins: torch numpy\n")
-    tried("a key for other software", 6, "trusted", ["lib.so"])
+    tried("a key with more in its file", 6, None, ["lab.pub", "nothing may follow"])
     # Files that others can write to.
     (keys / "lab.pub").write_text(bound + "\n")
     os.chmod(keys / "lab.pub", 0o666)
@@ -84,73 +85,26 @@ def signatures(m):
     tried("an empty signature", 6, "wrong")
     beside.write_bytes(good)
     tried("whole again", 0, "trusted")
-    elsewhere = m.folder / "elsewhere.sig"
-    beside.rename(elsewhere)
+    beside.unlink()
     tried("the signature is gone", 6, "unsigned")
-    tried("--signature", 0, "trusted", [], "--signature", elsewhere)
-    tried("--signature of another file", 6, "wrong", [], "--signature", pathlib.Path(f"{other}.minisig"))
+    beside.write_bytes(good)
     # By jitwarm.conf.
     (keys / "lab.pub").unlink()
     conf = m.home / ".config" / "jitwarm" / "jitwarm.conf"
     named = m.home / "named.pub"  # below the home: what is above it is not asked
     shutil.copy(public, named)
     conf.write_text(f"trust = {named}\n")
-    elsewhere.rename(beside)
     tried("a trust line", 0, "trusted", ["jitwarm.conf"])
     os.chmod(conf, 0o666)
     tried("a trust line that everybody can change", 6, None, ["jitwarm.conf"])
     os.chmod(conf, 0o644)
     conf.write_text(f"trust = {named} numpy\n")
-    tried("a trust line for other software", 6, "trusted", ["lib.so"])
-
-
-@case
-def scoped_keys(m):
-    """A key that is trusted for some software brings code for that alone, whatever its packs call the software."""
-    pair = packs.key_pair(m.folder)
-    if not pair:
-        raise Skip("there is no minisign")
-    public, secret = pair
-    site = m.folder / "venv" / "lib" / "python3" / "site-packages"
-    torch, _ = m.library("venv/lib/python3/site-packages/torch/lib/liba.so", count=4, seed=1)
-    other, _ = m.library("opt/libb.so", count=3, seed=2)
-    info = site / "torch-2.1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: torch\nVersion: 2.1\n")
-    (info / "RECORD").write_text("torch/lib/liba.so,,\n")
-    m.answer("prime", torch, other, "--no-verify")
-    lie = packs.pack_of(m.root, origin="torch")
-    m.forget_cache()
-    forget_memory(m)
-    bound = m.folder / "bound.pub"
-    bound.write_text(public.read_text().rstrip("\n") + "\n# origins: torch*\n")
-    file = lie.write(m.folder / "x.tar.zst")
-    packs.sign(file, secret)
-    answer, code = m.answer("import", "--trust", bound, file, torch, other)
-    same((code, states(answer)), (1, {"imported": 4, "out-of-scope": 3}), f"its own label is no proof: {answer['why']}")
-    same(len(packs.files_of(m.root)), 4, "what is in the cache")
-    whys = {e["why"] for e in answer["entries"] if e["state"] == "out-of-scope"}
-    check(len(whys) == 1 and "libb.so" in min(whys) and "not trusted" in min(whys), whys)
-    text = m.run("import", "--trust", bound, file, torch, other).stdout
-    check("is not trusted for libb.so" in " ".join(text.split()), text)
-    # Nor is it when nothing here tells whose it is.
-    m.forget_cache()
-    forget_memory(m)
-    for options in ([], [torch, other]):
-        answer, code = m.answer("import", "--foreign", "--trust", bound, file, *options)
-        same((code, answer["end"]), (6, "refused"), "--foreign")
-        check("--foreign" in answer["why"] and "bound.pub" in answer["why"], answer["why"])
-        check(not m.root.exists(), "nothing was imported")
-    answer, code = m.answer("import", "--trust", bound, file, other)
-    same((code, states(answer)), (1, {"foreign": 4, "out-of-scope": 3}), "of the other software alone")
-    # A key that is trusted for everything is.
-    answer, code = m.answer("import", "--trust", public, file, torch, other)
-    same((code, states(answer)), (0, {"imported": 7}), "the same key, without a limit")
+    tried("a trust line with more behind it", 6, None, ["jitwarm.conf:1", "nothing behind it"])
 
 
 @case
 def signed_again(m):
-    """What is kept goes out under a signature of ours only if somebody vouched for it; its verdict stays with it."""
+    """What came in unsigned goes out under a signature of ours only after a yes; the cache does not wash it clean."""
     pair = packs.key_pair(m.folder)
     if not pair:
         raise Skip("there is no minisign")
@@ -161,44 +115,92 @@ def signed_again(m):
     out = m.folder / "out.tar.zst"
 
     def exported(*args):
-        answer, code = m.answer("export", "--from-store", "-o", out, "--yes", *args)
-        return answer["end"], code
+        answer, code = m.answer("export", "-o", out, lib, *args)
+        return answer["end"], code, answer["why"]
 
-    def again():
+    answer, code = m.answer("import", "--allow-unsigned", file, lib)
+    same((code, states(answer)), (0, {"imported": 4}), "unsigned")
+    same(exported()[:2], ("done", 0), "not signed")
+    end, code, why = exported("--sign", secret)
+    same((end, code), ("consent", 7), "entries that came from it")
+    check("4 entries came from packs that no trusted key signed" in why, why)
+    same(exported("--sign", secret, "--yes")[:2], ("done", 0), "--yes")
+    m.forget_cache()
+    forget_memory(m)
+    shutil.rmtree(m.folder / "store", ignore_errors=True)
+    beside = packs.sign(file, secret)
+    same(m.answer("import", "--trust", public, file, lib)[1], 0, "a trusted key")
+    same(exported("--sign", secret)[:2], ("done", 0), "of what a trusted key signed")
+    kept = next((m.folder / "store").glob("*.tar.zst"))
+    same(kept.with_name(kept.name + ".minisig").read_bytes(), beside.read_bytes(), "the signature that was verified")
+
+
+# ---- what a command loads ----
+
+def command_with_linker(m):
+    """A program that gives the driver one text as a module, and one to its linker."""
+    one, two = texts(m, 2)
+    return [m.opt.play, own_driver(m), "init", "ctx 0", f"load {one}", f"link {two}", NAP]
+
+
+def exported_command(m, file, command, *args):
+    """What follows --run is the command's."""
+    done = m.run("export", "--json", "-o", file, *args, "--run", *command)
+    check("{" in done.stdout, done.stdout + done.stderr)
+    return json.loads(done.stdout), done.returncode
+
+
+@case
+def what_a_command_loads(m):
+    """No software asks for what is made while a program runs: it travels with the name of its command."""
+    pair = packs.key_pair(m.folder)
+    if not pair:
+        raise Skip("there is no minisign")
+    public, secret = pair
+    own_store(m)
+    command = command_with_linker(m)
+    lib, _ = m.library(count=3)
+    file = m.folder / "x.tar.zst"
+    same(m.answer("prime", lib)[1], 0, "other software")
+    answer, code = exported_command(m, file, command)
+    same((code, answer["end"], file.exists()), (1, "nothing", False), "not recorded yet")
+    m.run("prime", "--run", *command)
+    same(len(m.cache().entries), 5, "three of the library, one module, one of the linker")
+    answer, code = exported_command(m, file, command, "--sign", secret)
+    same((code, [p["entries"] for p in answer["packs"]], answer["packs"][0]["not_compiled_again"]), (0, [2], 1), f"export: {answer['why']}")
+    text = m.run("export", "--dry-run", "--run", *command).stdout
+    check("1 entry cannot be compiled again" in " ".join(text.split()), text)
+    told = subprocess.run(["tar", "--zstd", "-xOf", file, "jitwarm/manifest.json"], capture_output=True, text=True, check=True).stdout
+    check(re.fullmatch("play [0-9a-f]{16}", json.loads(told)["command"]), f"its name: {told}")
+    check(str(m.folder) not in told, "the pack does not tell where the command is")
+    kept = packs.files_of(m.root)
+
+    def lose_all():
         m.forget_cache()
         forget_memory(m)
         shutil.rmtree(m.folder / "store", ignore_errors=True)
 
-    answer, code = m.answer("import", "--allow-unsigned", file, lib)
-    same((code, states(answer)), (0, {"imported": 4}), "unsigned")
-    same(exported(), ("done", 0), "not signed")
-    same(exported("--sign", secret), ("consent", 7), "signed, and nobody vouched for it")
-    text = m.run("export", "--from-store", "-o", out, "--yes", "--sign", secret).stdout
-    check("--vouch" in text, text)
-    same(exported("--sign", secret, "--vouch"), ("done", 0), "--vouch")
-    # Nor does the cache wash it clean, nor a copy that an export of the cache keeps.
-    cached = ("export", "-o", out, "--yes", lib)
-    answer, code = m.answer(*cached, "--sign", secret)
-    same((answer["end"], code), ("consent", 7), "entries of the cache that came from it")
-    check("4 entries came from packs" in answer["why"], answer["why"])
-    same(m.answer(*cached)[1], 0, "not signed")
-    same(m.answer(*cached, "--sign", secret, "--vouch")[1], 0, "the cache, --vouch")
-    again()
-    beside = packs.sign(file, secret)
-    bound = m.folder / "bound.pub"
-    bound.write_text(public.read_text().rstrip("\n") + "\n# origins: lib*\n")
-    same(m.answer("import", "--trust", bound, file, lib)[1], 0, "a key for some software")
-    same(exported("--sign", secret), ("consent", 7), "it vouched for some of it")
-    again()
-    same(m.answer("import", "--trust", public, file, lib)[1], 0, "a key for everything")
-    same(m.answer(*cached, "--sign", secret)[1], 0, "the cache, of what a key for everything signed")
-    same(exported("--sign", secret), ("done", 0), "its verdict is remembered")
-    kept = next((m.folder / "store").glob("*.tar.zst"))
-    same(kept.with_name(kept.name + ".minisig").read_bytes(), beside.read_bytes(), "the signature that was verified")
-    other = packs.Pack(dict(list(pack.files.items())[:2]), pack.manifest["stamp"], 86, origin="lib.so")
-    kept.write_bytes(other.bytes())
-    same(exported("--sign", secret), ("consent", 7), "another one under its name")
-    same(m.run("export", "--vouch", "-o", out).returncode, 2, "--vouch alone")
+    lose_all()
+    answer, code = m.answer("import", file, "--trust", public)
+    same((code, states(answer)), (0, {"imported": 2}), f"a trusted key: {answer['why']}")
+    check(all(kept[name] == data for name, data in packs.files_of(m.root).items()), "the same bytes")
+    same(m.answer("import", file, "--trust", public)[0]["end"], "nothing", "once more")
+    before = packs.files_of(m.root)
+    same(m.run("run", "--", *command).returncode, 0, "run")
+    same(packs.files_of(m.root), before, "the driver made nothing for it")
+    done = m.run("run", "--verbose", "--", *command)
+    check("no profile" not in done.stderr, f"run knows the command: {done.stderr}")
+    again = m.folder / "again.tar.zst"
+    answer, code = exported_command(m, again, command)
+    same((code, answer["packs"][0]["entries"], answer["packs"][0]["not_compiled_again"]), (0, 2, 1), "exported again")
+    lose_all()
+    for path in m.folder.glob("*.minisig"):
+        path.unlink()
+    for plan in [["--dry-run"], []]:
+        answer, code = m.answer("import", "--allow-unsigned", again, *plan)
+        same((code, states(answer)), (1, {"new" if plan else "imported": 1, "unproven": 1}), f"what no audit can compare: {answer['why']}")
+    text = " ".join(m.run("import", "--allow-unsigned", again).stdout.split())
+    check("only a trusted key can vouch for it" in text, text)
 
 
 # ---- the audit ----
@@ -212,7 +214,7 @@ def audit(m):
     same((code, answer["totals"]["audited"], states(answer)), (0, 3, {"imported": 10}), "a sound one")
     m.forget_cache()
     forget_memory(m)
-    answer, code = m.answer("import", "--allow-unsigned", "--foreign", "--audit", "100", file)
+    answer, code = m.answer("import", "--allow-unsigned", "--everything", "--audit", "100", file)
     same((code, answer["totals"]["audited"]), (0, 10), "without the software")
     m.forget_cache()
     forget_memory(m)
@@ -258,7 +260,6 @@ def sample(m):
 
     answer = tried("altered code that calls itself compiled", 6, 0, altered, "--allow-unsigned")
     check("failed the audit" in answer["why"], answer["why"])
-    tried("that is what the user asked for", 0, 0, altered, "--allow-unsigned", "--no-audit", "--no-verify")
     answer = tried("a sound one", 0, 6, sound, "--allow-unsigned")
     same(answer["totals"]["drawn"], 6, "drawn")
     pair = packs.key_pair(m.folder)
@@ -266,10 +267,7 @@ def sample(m):
         return
     public, secret = pair
     packs.sign(pathlib.Path(altered), secret)
-    bound = m.folder / "bound.pub"
-    bound.write_text(public.read_text().rstrip("\n") + "\n# origins: lib*\n")
-    tried("a key for some software", 6, 0, altered, "--trust", bound)
-    tried("a key for everything is believed", 0, 0, altered, "--trust", public, "--no-verify")
+    tried("a trusted key is believed", 0, 0, altered, "--trust", public)
     lib, pack = primed(m, name="many.so", count=40, least=300, most=1500, seed=3)
     many = pack.write(m.folder / "many.tar.zst")
     answer = tried("many", 0, 8, many, "--allow-unsigned")
@@ -279,163 +277,23 @@ def sample(m):
     check("8 entries compiled again here" in text and "the others were not compared" in " ".join(text.split()), text)
 
 
-@case
-def carried_and_forged(m):
-    """Entries that no driver of this build compiled are left out, and told."""
-    lib, pack = primed(m, count=6)
-    for i, made in ((1, "carried"), (4, "forged")):
-        pack.manifest["entries"][i]["made"] = made
-    file = pack.write(m.folder / "x.tar.zst")
-    answer, code = m.answer("import", "--allow-unsigned", "--foreign", file)
-    same((code, states(answer)), (1, {"imported": 4, "unproven": 2}), answer["why"])
-    same(m.cache().whole(), [], "the cache")
-    text = m.run("import", "--allow-unsigned", "--foreign", file).stdout
-    check("carried over or forged" in " ".join(text.split()), text)
-
-
-# ---- old packs ----
+# ---- the store ----
 
 @case
-def downgrade(m):
-    """An old pack with a good signature needs a yes once a newer one for the same driver and software was imported."""
+def smaller_pack(m):
+    """A smaller pack takes the place of a larger one in the store only with a word, and the larger one stays."""
+    m.env["JITWARM_STORE"] = str(m.folder / "store")
     lib, pack = primed(m, count=4)
-    other_lib, other = primed(m, name="libother.so", count=3, seed=5)
+    whole = pack.write(m.folder / "whole.tar.zst")
+    part = packs.Pack(dict(list(pack.files.items())[:3]), pack.manifest["stamp"], 86, origin="lib.so").write(m.folder / "part.tar.zst")
 
-    def dated(name, date, counter=1, of=pack):
-        pairs = list(of.manifest.items())
-        if date:
-            at = [k for k, _ in pairs].index("level") + 1
-            pairs[at:at] = [("date", date), ("counter", counter)]
-        p = packs.Pack(of.files, of.manifest["stamp"], 86, origin=of.manifest["origins"][0]["name"])
-        p.manifest = dict(pairs)
-        return pathlib.Path(p.write(m.folder / name)), p
+    def told(file):
+        answer, code = m.answer("import", "--allow-unsigned", "--no-verify", file, lib)
+        check(code in (0, 1), answer["why"])
+        return [n for n in answer["notes"] if "earlier pack" in n]
 
-    def tried(what, code, file, *args, lib=lib):
-        m.forget_cache()
-        forget_memory(m)
-        answer, got = m.answer("import", file, lib, "--no-audit", "--no-verify", *args)
-        same(got, code, f"{what}: {answer['why']}")
-        if code:
-            check(not m.root.exists() or not packs.files_of(m.root), f"{what}: nothing was imported")
-        return answer
-
-    any_ = ("--allow-unsigned",)
-    new, _ = dated("new.tar.zst", 1790000000, 7)
-    answer = tried("the first", 0, new, *any_)
-    same([answer["pack"][k] for k in ("date", "counter", "newest_date")], [1790000000, 7, None], "its date")
-    tried("the same again", 0, new, *any_)
-    old, _ = dated("old.tar.zst", 1780000000, 9)
-    answer = tried("an older one", 7, old, *any_)
-    same((answer["end"], answer["pack"]["newest_date"], answer["pack"]["newest_counter"]), ("consent", 1790000000, 7), "told")
-    for word in ("2026-05-28T20:26:40Z", "number 9", "2026-09-21T14:13:20Z", "number 7", "could bring back"):
-        check(word in answer["why"], answer["why"])
-    check(any("--yes" in a for a in answer["advice"]), answer["advice"])
-    answer = tried("an older one of the same second", 7, dated("six.tar.zst", 1790000000, 6)[0], *any_)
-    answer = tried("one without a date", 7, dated("none.tar.zst", 0)[0], *any_)
-    check("has no date" in answer["why"], answer["why"])
-    answer, code = m.answer("import", "--dry-run", old, lib, *any_)
-    check(code == 0 and any("could bring back" in n for n in answer["notes"]), f"a dry run tells it: {answer['notes']}")
-    tried("with a yes", 0, old, *any_, "--yes")
-    tried("the next time again", 7, old, *any_)
-    tried("a newer one", 0, dated("later.tar.zst", 1790000000, 8)[0], *any_)
-    tried("other software", 0, dated("other.tar.zst", 1700000000, 1, other)[0], *any_, lib=other_lib)
-    # What is all there brings nothing back.
-    tried("all of it", 0, dated("later.tar.zst", 1790000000, 8)[0], *any_)
-    answer, code = m.answer("import", old, lib, *any_)
-    same((code, answer["end"]), (0, "nothing"), "nothing new is in it")
-    pair = packs.key_pair(m.folder)
-    if not pair:
-        return
-    public, secret = pair
-    trust = ("--trust", public)
-    packs.sign(old, secret)
-    tried("what nobody vouched for says nothing of what a key signed", 0, old, *trust)
-    packs.sign(new, secret)
-    tried("signed, and newer", 0, new, *trust)
-    tried("signed, and older", 7, old, *trust)
-    # The signature covers the date.
-    renewed, _ = dated("renewed.tar.zst", 1795000000, 9)
-    pathlib.Path(f"{renewed}.minisig").write_bytes(pathlib.Path(f"{old}.minisig").read_bytes())
-    tried("another date under the old signature", 6, renewed, *trust)
-    # A key for some software says nothing of other software.
-    bound = m.folder / "bound.pub"
-    bound.write_text(public.read_text().rstrip("\n") + "\n# origins: libother*\n")
-    liar = packs.Pack({**pack.files, **other.files}, pack.manifest["stamp"], 86, origin="libother.so")
-    at = list(liar.manifest.items())
-    at[8:8] = [("date", 3990000000), ("counter", 1)]
-    liar.manifest = dict(at)
-    file = pathlib.Path(liar.write(m.folder / "liar.tar.zst"))
-    packs.sign(file, secret)
-    m.forget_cache()
-    forget_memory(m)
-    same(m.answer("import", file, other_lib, "--no-audit", "--no-verify", "--trust", bound)[1], 0, "from the future")
-    tried("other software is as old as it was", 0, dated("newer.tar.zst", 1791000000)[0], *any_)
-
-
-@case
-def ages_lost(m):
-    """A memory of dates that is damaged or cannot be believed is told in one sentence, at import and at export."""
-    lib, pack = primed(m, count=2)
-    ages = m.folder / "state" / "pack-ages"
-
-    def dated(name, date):
-        pairs = list(pack.manifest.items())
-        at = [k for k, _ in pairs].index("level") + 1
-        pairs[at:at] = [("date", date), ("counter", 1)]
-        p = packs.Pack(pack.files, pack.manifest["stamp"], 86, origin="lib.so")
-        p.manifest = dict(pairs)
-        return p.write(m.folder / name)
-
-    new, old = dated("new.tar.zst", 1790000000), dated("old.tar.zst", 1780000000)
-
-    def tried(what, code, file):
-        m.forget_cache()
-        answer, got = m.answer("import", file, lib, "--allow-unsigned", "--no-audit", "--no-verify")
-        same(got, code, f"{what}: {answer['why']} {answer['notes']}")
-        told = [n for n in answer["notes"] if "pack-ages" in n]
-        check(all("nothing shows whether this pack is older" in n for n in told), f"{what}: {told}")
-        return told
-
-    same(tried("the first", 0, new), [], "nothing was lost")
-    same(tried("an older one", 7, old), [], "nothing was lost")
-    sound = ages.read_bytes()
-    for what, data, word in (("cut", sound[:-3], "is damaged"), ("other bytes", b"\x01\xff\n", "is damaged"),
-                             ("a zero", b"\0" + sound, "is damaged")):
-        ages.write_bytes(data)
-        told = tried(what, 0, old)
-        check(len(told) == 1 and word in told[0] and str(ages) in told[0], f"{what}: {told}")
-        same(tried("the next time", 0, new), [], f"{what}: it was written again")
-    ages.write_bytes(sound)
-    ages.chmod(0o666)
-    told = tried("written by anybody", 0, old)
-    check(len(told) == 1 and "everybody" in told[0], told)
-    check(told[0].count("pack-ages") <= 2, told)
-    ages.unlink(missing_ok=True)
-    ages.write_bytes(b"made up\n")
-    ages.chmod(0o600)
-    answer, code = m.answer("export", "-o", m.folder / "out.tar.zst", "--yes", lib)
-    told = [n for n in answer["notes"] if "pack-ages" in n]
-    check(code == 0 and len(told) == 1 and "start from 1 again" in told[0], answer["notes"])
-
-
-@case
-def dated(m):
-    """What is exported has a date that never goes back, and a counter; the same entries again are the same bytes."""
-    lib, _ = m.library("lib.so", count=3)
-    more, _ = m.library("more/lib.so", count=2, seed=4)
-    out = m.folder / "out.tar.zst"
-
-    def exported(at, *paths):
-        m.env["SOURCE_DATE_EPOCH"] = str(at)
-        answer, code = m.answer("export", "-o", out, "--yes", *paths)
-        same(code, 0, answer["why"])
-        seen = json.loads(m.run("inspect", "--json", out).stdout)
-        return (seen["date"], seen["counter"]), out.read_bytes()
-
-    same(m.answer("prime", lib, more, "--no-verify")[1], 0, "prime")
-    age, first = exported(1790000000, lib)
-    same(age, (1790000000, 1), "the first one")
-    same(exported(1790000500, lib), (age, first), "the same entries again")
-    same(exported(1790000600, more)[0], (1790000600, 2), "other entries of what has the same name")
-    same(exported(1780000000, lib)[0], (1790000600, 3), "a clock that was set back")
-    check("number 3" in m.run("inspect", out).stdout, "inspect tells it")
+    same(told(whole), [], "the first")
+    notes = told(part)
+    check(len(notes) == 1 and "has 1 entry that this one has not" in notes[0] and ".old.tar.zst" in notes[0], notes)
+    same(len(list((m.folder / "store").glob("*.tar.zst"))), 2, "both are kept")
+    same(told(whole), [], "a larger one takes its place without a word")

@@ -20,7 +20,7 @@ class Licenses(unittest.TestCase):
     def test_every_library_that_is_linked_has_its_row_and_its_notice(self):
         page = text("docs/third-party.md")
         linked = re.findall(r"^jw_dep\(jw_(\w+)", text("scripts/cmake/JitwarmDeps.cmake"), re.M)
-        names = {"zstd": "zstd", "lz4": "LZ4", "cjson": "cJSON", "sodium": "libsodium"}
+        names = {"zstd": "zstd", "lz4": "LZ4", "cjson": "cJSON", "isal": "ISA-L", "sodium": "libsodium"}
         self.assertEqual(set(linked), set(names))
         for name in linked:
             self.assertIn(f"| {names[name]} |", page)

@@ -2,7 +2,7 @@
 """proof.py CASE... --tool JITWARM --sim LIBRARY --gen GEN_MODULES
 
 `jitwarm prime` and `verify` on the simulated driver: what they promise, and all that can go wrong around them. Nothing here
-is about hardware. Each case is a function here, in limits.py or in compilers.py; `list` prints their names. Exit 77: the case
+is about hardware. Each case is a function here, in limits.py or in endings.py; `list` prints their names. Exit 77: the case
 cannot be tried here.
 """
 import os
@@ -12,8 +12,10 @@ import subprocess
 import sys
 import time
 
-import compilers  # noqa: F401: its cases are run here, too
+import endings  # noqa: F401: its cases are run here, too
 import limits  # noqa: F401: likewise
+import receipts  # noqa: F401: likewise
+import truth  # noqa: F401: likewise
 from warm import case, sound, states
 from cases import check, finish, same, Skip
 
@@ -209,36 +211,45 @@ def texts_and_wheels(m):
 
 @case
 def sources(m):
-    """A .cu file: compiled by an NVRTC that is found, its words shown, its PTX written where it is wanted."""
+    """A .cu file is a path like any other: an NVRTC that is found makes its PTX, its words are shown, the PTX is written where it is wanted."""
     fake = m.opt.sim.parent / "libnvrtc-sim.so"
     if not fake.exists():
         raise Skip("the fake NVRTC is not built")
     source = m.folder / "k.cu"
     source.write_text('extern "C" __global__ void jw_canary_k_5(unsigned long *out, unsigned x) {}\n')
     ptx = m.folder / "k.ptx"
-    done = m.run("prime", source)
-    check(done.returncode == 2 and f"jitwarm compile {source} -o" in done.stderr, done.stderr)
-    done = m.run("compile", source, "-o", ptx)
+    done = m.run("prime", source, "-o", ptx)
     same((done.returncode, ptx.exists()), (3, False), "without an NVRTC")
     check("no NVRTC was found" in done.stderr, done.stderr)
     (m.folder / "cuda" / "lib64").mkdir(parents=True)
     shutil.copy(fake, m.folder / "cuda" / "lib64" / "libnvrtc.so.13")
     cuda = dict(CUDA_HOME=str(m.folder / "cuda"))
-    answer, code = m.answer("compile", source, "-o", ptx, **cuda)
-    same((code, answer["arch"], answer["kernels"]), (0, "compute_86", 1), "a source")
+    answer, code = m.answer("prime", source, **cuda)
+    same((code, states(answer)), (0, {"warmed": 1}), "a source like any other path")
+    done = m.run("prime", source, **cuda)
+    same((done.returncode, "Compiled" in done.stderr), (0, False), "NVRTC compiles nothing again")
+    answer, code = m.answer("prime", source, **cuda)
+    same((code, answer["end"], bool(answer["receipt"])), (0, "nothing", True), "a second prime has nothing to do")
+    answer, code = m.answer("prime", source, "-o", ptx, **cuda)
+    same((code, bool(answer["receipt"])), (0, True), "its PTX is the same")
     first = ptx.read_text()
-    check(first.lstrip().startswith((".version", "//")), "the PTX is there")
+    check(first.lstrip().startswith((".version", "//")) and ".target sm_86" in first, "the PTX is there")
     answer, code = m.answer("prime", ptx)
-    same((code, states(answer)), (0, {"warmed": 1}), "its PTX")
-    answer, code = m.answer("compile", source, "--for", "sm=80", "-o", ptx, JITWARM_DRIVER="/nonexistent/libcuda.so.1", **cuda)
-    same((code, answer["arch"]), (0, "compute_80"), "no GPU is needed")
-    answer, code = m.answer("compile", source, "-o", ptx, **cuda)
-    same((code, ptx.read_text()), (0, first), "the same source is the same PTX")
-    for wrong in (["--sign", "key"], ["--for", "driver=x,sm=86"], ["--for", "sm=9"], ["other.cu"]):
-        same(m.run("compile", source, "-o", ptx, *wrong, **cuda).returncode, 2, str(wrong))
-    same(m.run("compile", source, **cuda).returncode, 2, "no -o")
+    same((code, states(answer)), (0, {"warm": 1}), "and a path, too")
+    same(m.run("verify", source, **cuda).returncode, 0, "verify")
+    done = m.run("prime", source, "--gpu", "sm_80", "-o", ptx, JITWARM_DRIVER="/nonexistent/libcuda.so.1", **cuda)
+    same((done.returncode, ".target sm_80" in ptx.read_text()), (3, True), "the PTX needs no GPU")
+    for wrong in (["other.cu"], ["-o", ptx, source], ["-o", ""]):
+        same(m.run("prime", source, *wrong, **cuda).returncode, 2, str(wrong))
+    header = m.folder / "size.h"
+    header.write_text("extern \"C\" __global__ void first(int *p) {}\n")
+    source.write_text('#inc\\\nlude "size.h"\nextern "C" __global__ void second(int *p) {}\n')
+    for words in "headers are read again", "each time":
+        done = m.run("prime", source, **cuda)
+        same((done.returncode, "Compiled" in done.stderr), (0, True), words)
+    same(len(list((m.folder / "state" / "sources").glob("*-k.ptx"))), 3, "one PTX for each source and architecture")
     source.write_text("#error it does not compile\n")
-    done = m.run("compile", source, "-o", ptx, **cuda)
+    done = m.run("prime", source, "-o", ptx, **cuda)
     same(done.returncode, 6, "one that does not compile")
     check("does not compile" in done.stderr and "error" in done.stderr.splitlines()[0], done.stderr)
     same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
@@ -251,8 +262,8 @@ def after_a_driver_update(m):
     m.answer("prime", lib, SIMCUDA_STAMP="Jun 14 2025 15:40:11")
     update = dict(SIMCUDA_STAMP="Jan  7 2026 22:51:46", JITWARM_STATE=str(m.folder / "other-state"))
     lib.unlink()
-    answer, code = m.answer("carry", "--compile", **update)
-    same((code, states(answer)), (0, {"warmed": 8}), "--compile")
+    answer, code = m.answer("prime", **update)
+    same((code, states(answer)), (0, {"warmed": 8}), "without a path")
     check(all(j["used"] for j in answer["jobs"]), "these are known to be used")
     lib, _ = m.library(count=8)
     answer, code = m.answer("prime", lib, **update)
@@ -294,7 +305,7 @@ def interrupted(m):
 
 @case
 def time_box_in_verify(m):
-    """What was not proven in time is not said to be lacking; and --stop is heard there, too."""
+    """What was not proven in time is not said to be lacking; and Ctrl-C is heard there, too."""
     lib, _ = m.library(count=4)
     m.answer("doctor", "--probe")
     slow = dict(SIMCUDA_FAULTS="slow@init=2s")  # to ask, to compile, to verify: two seconds each
@@ -308,7 +319,7 @@ def time_box_in_verify(m):
     check("verified" in answer["why"], answer["why"])
     run = m.start("prime", lib, "--json", SIMCUDA_FAULTS="slow@init=3s")
     same(m.until(run, "verify")["total"], 4, "what status tells of it")
-    same(m.run("prime", "--stop").returncode, 0, "--stop")
+    run.send_signal(signal.SIGTERM)
     run.communicate(timeout=30)
     same(run.returncode, 130, "the one that was stopped")
     answer, code = m.answer("prime", lib)
@@ -326,10 +337,10 @@ def two_at_once(m):
     same((code, answer["end"]), (7, "busy"), "the second")
     check(str(first.pid) in answer["why"], answer["why"])
     began = time.monotonic()
-    answer, code = m.answer("prime", lib, "--wait", "--time-box", "1s")
+    answer, code = m.answer("prime", lib, "--time-box", "1s")
     same((code, answer["end"]), (7, "busy"), "waiting in a box")
     check(time.monotonic() - began < 30, "it waits no longer than the box")
-    waiting = m.start("prime", lib, "--json", "--wait=60s")
+    waiting = m.start("prime", lib, "--json", "--time-box", "60s")
     os.kill(first.pid, signal.SIGCONT)
     first.communicate(timeout=120)
     same(first.returncode, 0, "the first")
@@ -338,8 +349,7 @@ def two_at_once(m):
     shutil.rmtree(m.root)
     first = m.start("prime", lib, "--json", "--jobs", "2", SIMCUDA_COST="0+400")
     m.until(first, "compile")
-    done = m.run("prime", "--stop")
-    same(done.returncode, 0, "--stop")
+    first.send_signal(signal.SIGTERM)
     first.communicate(timeout=30)
     same(first.returncode, 130, "the one that was stopped")
     sound(m, len(m.cache().entries))

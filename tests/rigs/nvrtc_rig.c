@@ -12,8 +12,7 @@ int nvrtc_rig_worker(int argc, char **argv)
 
     if (argc != 5 || strcmp(argv[1], JW_NVRTC_VERB) != 0)
         return -1;
-    return jw_toolkit_serve(&(struct jw_toolkit_child){ argv[2], argv[3], argv[4], false, false }, &err) ? 0
-                                                                                                         : 1;
+    return jw_nvrtc_serve(&(struct jw_nvrtc_child){ argv[2], argv[3], argv[4] }, &err) ? 0 : 1;
 }
 
 void nvrtc_rig_env(const char *name, const char *value)

@@ -110,7 +110,6 @@ static void make(struct pack_rig *r, size_t n, size_t size, size_t first, bool p
                                              .driver = "580.126.09",
                                              .stamp = "Jan  7 202662:51:46",
                                              .sm = 86,
-                                             .level = 3,
                                              .origins = r->origins,
                                              .n_origins = n > 2 ? 2 : n,
                                              .entries = r->entries,
@@ -230,8 +229,7 @@ void pack_rig_frame(struct jw_buf *out, struct jw_bytes content)
     struct jw_zstd_pack z;
     struct jw_err err = { 0 };
 
-    CHECK(jw_zstd_pack_open(&z, JW_PACK_LEVEL, &err)
-          && jw_zstd_pack_begin(&z, content.n, jw_sink_buf(out), &err)
+    CHECK(jw_zstd_pack_open(&z, &err) && jw_zstd_pack_begin(&z, content.n, jw_sink_buf(out), &err)
           && jw_zstd_pack_put(&z, content.p, content.n, &err) && jw_zstd_pack_end(&z, &err));
     CHECK_TEXT(err.msg, "");
     jw_zstd_pack_close(&z);

@@ -47,7 +47,7 @@ struct jw_pub_entry pub_again(const struct jw_pub_entry *e)
 {
     bool again = e->result == JW_PUB_REFUSED && e->from && scratch_there(e->from);
 
-    return (struct jw_pub_entry){ .name = e->name, .from = again ? e->from : NULL, .replace = e->replace };
+    return (struct jw_pub_entry){ .name = e->name, .from = again ? e->from : NULL };
 }
 
 struct jw_pub_stats pub_add(struct jw_pub_entry *list, size_t n)

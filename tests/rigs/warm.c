@@ -92,8 +92,7 @@ struct jw_warm_job warm_job(unsigned n, uint64_t bytes)
                              .name = n + 1,
                              .bytes = bytes,
                              .ptx_bytes = 1000,
-                             .milliseconds = n,
-                             .made = JW_MADE_IMPORTED };
+                             .milliseconds = n };
 
     (void)snprintf((char *)j.id, sizeof j.id, "job %u", n);
     return j;
@@ -110,7 +109,7 @@ struct jw_warm_ban warm_ban(unsigned n)
 struct jw_warm_receipt warm_receipt(const char *key, int64_t when)
 {
     static const char *const targets[] = { "/opt/app" };
-    static const struct jw_warm_file files[] = { { "/opt/app/lib.so", 5, 6, 7, 8 } };
+    static const struct jw_warm_file files[] = { { "/opt/app/lib.so", 5, 6, 7, 8, 9 } };
     static const struct jw_warm_entry entries[] = { { 1, 100 }, { 2, 200 } };
 
     return (struct jw_warm_receipt){ .key = key,

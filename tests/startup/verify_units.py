@@ -26,7 +26,8 @@ def environment(home):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "JITWARM", "CUDA_"))}
     runtime = home / "run"
     runtime.mkdir(mode=0o700)
-    return env | {"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "LC_ALL": "C.UTF-8"}
+    (home / "machine/run/systemd/system").mkdir(parents=True)
+    return env | {"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "LC_ALL": "C.UTF-8", "JITWARM_SYSROOT": str(home / "machine")}
 
 
 def verify(folder, env, what):
@@ -42,7 +43,7 @@ def for_user(tool, name, base):
     program = home / "o dd" / name
     program.parent.mkdir()
     shutil.copy(tool, program)
-    done = subprocess.run([program, "startup", "install", "--as-root", "--with", "systemd", "--cache", CACHE], env=env,
+    done = subprocess.run([program, "startup", "install", "--as-root"], env=env | {"CUDA_CACHE_PATH": CACHE},
                           capture_output=True, text=True)
     check(f"install {name}", done.returncode == 0, done.stderr)
     verify(home / ".config/systemd/user", env, name)
@@ -50,15 +51,13 @@ def for_user(tool, name, base):
 
 
 def for_everybody(tool, base):
-    image, home = base / "image", base / "home"
-    image.mkdir()
+    home = base / "home"
     home.mkdir(mode=0o700)
     env = environment(home)
-    done = subprocess.run([tool, "startup", "install", "--system", "--root", image], env=env, capture_output=True, text=True)
+    done = subprocess.run([tool, "startup", "install", "--system"], env=env, capture_output=True, text=True)
     check("install --system", done.returncode == 0, done.stderr)
-    verify(image / "etc/systemd/user", env, "for everybody")
+    verify(home / "machine/etc/systemd/user", env, "for everybody")
     shutil.rmtree(home)
-    shutil.rmtree(image)
 
 
 def main():

@@ -3,6 +3,7 @@
 The prefix is a copy of the one that scripts/wine-run has made; what nobody writes to is linked, not copied. Cases share it, and
 each finds it without a cache and without a memory of the tool's.
 """
+import contextlib
 import os
 import pathlib
 import shutil
@@ -69,6 +70,17 @@ class Windows(Machine):
         for path in self.folder, self.root.parent, *(p for p in self.state.glob("*/*") if p.parts[-2:] != ("state", "drivers")):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         self.folder.mkdir()
+
+    @contextlib.contextmanager
+    def configured(self, text):
+        """With this jitwarm.conf."""
+        conf = self.home / "AppData" / "Roaming" / "jitwarm" / "jitwarm.conf"
+        conf.parent.mkdir(parents=True, exist_ok=True)
+        conf.write_text(text)
+        try:
+            yield
+        finally:
+            conf.unlink()
 
     def path(self, path):
         """As Windows names it."""

@@ -17,14 +17,13 @@
 enum jw_published {
     JW_PUB_PLACED,   /* added */
     JW_PUB_THERE,    /* a valid one was there: kept; the new file is removed */
-    JW_PUB_REPLACED, /* a damaged one was there; or, with `replace`, a different valid one */
+    JW_PUB_REPLACED, /* a damaged one was there */
     JW_PUB_REFUSED   /* `why`; the file was not moved */
 };
 
 struct jw_pub_entry {
     uint64_t name;
     const char *from; /* the file, on the same file system if possible; NULL: only its record is missing */
-    bool replace;     /* also replace a valid one with another payload */
     bool checked;     /* every byte of `from` was checked, and no other user can write to it */
     /* out: */
     enum jw_published result;

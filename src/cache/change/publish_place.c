@@ -211,7 +211,17 @@ static bool check_file(const struct jw_tree *folder, const char *name, enum jw_t
     return ok;
 }
 
-/* Checks the file at the target, or the one swapped out. If it cannot be read, only this entry fails. */
+/* A file that this user cannot open: programs cannot either. */
+static bool is_closed(const struct jw_tree *folder, const char *name, const struct jw_err *why)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return why->code == JW_E_IO && jw_tree_stat(folder, name, &info, &ignored)
+           && info.kind == JW_FILE_REGULAR;
+}
+
+/* Checks the file at the target, or the one swapped out. If it cannot be asked, only this entry fails. */
 static bool look_at_file(const struct placing *p, const struct jw_tree *folder, const char *name, bool *found,
                          bool *sound, struct jw_cache_entry *there, struct jw_err *err)
 {
@@ -221,6 +231,10 @@ static bool look_at_file(const struct placing *p, const struct jw_tree *folder, 
     *sound = check_file(folder, name, JW_TREE_READ, p->e->name, false, found, there, &why);
     if (*sound || (*found && unsound(&why)))
         return true;
+    if (!*found && is_closed(folder, name, &why)) {
+        *found = true;
+        return true;
+    }
     *err = why;
     err->code = JW_E_FORMAT;
     return wrap_file(p, err);
@@ -312,8 +326,8 @@ static bool push_out(struct placing *p, bool *done, struct jw_err *err)
     if (how == JW_SWAP_NOTHING)
         return true;
     arrived(p, JW_PUB_REPLACED, &p->entry);
-    *done = how == JW_SWAP_LOST || p->e->replace
-            || !look_at_file(p, source(p), p->name, &found, &sound, &there, &ignored) || !found || !sound;
+    *done = how == JW_SWAP_LOST || !look_at_file(p, source(p), p->name, &found, &sound, &there, &ignored)
+            || !found || !sound;
     if (*done)
         return true;
     if (!jw_tree_swap(source(p), p->name, &p->home, p->to->file, &how, err))
@@ -334,10 +348,7 @@ static bool resolve(struct placing *p, bool *done, struct jw_err *err)
     if (!found) /* it was evicted */
         return true;
 
-    bool same =
-        jw_cache_weight(&there) == jw_cache_weight(&p->entry) && there.payload_hash == p->entry.payload_hash;
-
-    if (!sound || (p->e->replace && !same))
+    if (!sound)
         return push_out(p, done, err);
     arrived(p, JW_PUB_THERE, &there);
     *done = true;

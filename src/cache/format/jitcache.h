@@ -90,9 +90,10 @@ bool jw_cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_byt
 /* ---- keys ---- */
 
 enum jw_cache_kind {
-    JW_CACHE_CUDA,   /* PTX compiled for a module */
-    JW_CACHE_NVVM,   /* bitcode: NVRTC's and nvJitLink's own caching */
-    JW_CACHE_OPENCL, /* its second stage is PTX in a key like a module's: CUDA until the whole key is read */
+    JW_CACHE_CUDA,      /* PTX compiled for a module */
+    JW_CACHE_NVVM,      /* bitcode: NVRTC's own caching */
+    JW_CACHE_NVJITLINK, /* PTX in a key like a module's: CUDA until the key's end is read */
+    JW_CACHE_OPENCL,    /* so is its second stage */
     JW_CACHE_OTHER
 };
 
@@ -115,8 +116,8 @@ void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_
 void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
                        unsigned nuls, const char *options);
 
-/* Is a key that looks like a module's one of OpenCL's? From its last bytes, the options among them. */
-bool jw_cache_key_is_opencl(struct jw_bytes tail);
+/* What a key that looks like a module's is: CUDA, NVJITLINK or OPENCL. From its last bytes, the options among them. */
+enum jw_cache_kind jw_cache_key_kind_by_options(struct jw_bytes tail);
 
 /* When a libcuda of this stamp was built, as a number that grows with time; 0: it is no stamp. */
 uint64_t jw_cache_stamp_time(const char *stamp);

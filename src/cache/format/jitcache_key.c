@@ -10,6 +10,10 @@ static const char bitcode[] = "BC\xC0\xDE";
  * driver-fact: F09-other-tenants */
 static const char opencl_option[] = "--reserve-null-pointer";
 
+/* nvJitLink keeps its own command line, " -arch=sm_90 -c". The driver's linker keeps " -c" alone.
+ * driver-fact: F09-other-tenants */
+static const char nvjitlink_option[] = " -arch=sm_";
+
 static struct jw_bytes from(struct jw_bytes b, size_t at)
 {
     return at < b.n ? (struct jw_bytes){ b.p + at, b.n - at } : (struct jw_bytes){ NULL, 0 };
@@ -170,6 +174,13 @@ static void split(struct jw_bytes rest, bool text, struct jw_cache_key *out)
     out->options = from(rest, end + out->nuls);
 }
 
+static enum jw_cache_kind kind_by_options(struct jw_bytes options)
+{
+    return holds_bytes(options, opencl_option)      ? JW_CACHE_OPENCL
+           : holds_bytes(options, nvjitlink_option) ? JW_CACHE_NVJITLINK
+                                                    : JW_CACHE_CUDA;
+}
+
 static void read_compiled(struct jw_bytes rest, bool whole, struct jw_cache_key *out)
 {
     size_t arch = jw_starts(rest, "HOST64") ? take_arch(from(rest, HOST), out) : 0;
@@ -184,8 +195,8 @@ static void read_compiled(struct jw_bytes rest, bool whole, struct jw_cache_key 
     if (!whole || out->kind == JW_CACHE_OTHER)
         return;
     split(input, out->kind == JW_CACHE_CUDA, out);
-    if (holds_bytes(out->options, opencl_option))
-        out->kind = JW_CACHE_OPENCL;
+    if (out->kind == JW_CACHE_CUDA)
+        out->kind = kind_by_options(out->options);
 }
 
 /* Source text, NUL, build options, numbers, the driver's version, "NVVM70". The options settle it. */
@@ -246,13 +257,13 @@ void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, 
     jw_buf_text(out, options ? options : "");
 }
 
-bool jw_cache_key_is_opencl(struct jw_bytes tail)
+enum jw_cache_kind jw_cache_key_kind_by_options(struct jw_bytes tail)
 {
     size_t options = tail.n;
 
     while (options && tail.p[options - 1] != '\0')
         options--;
-    return holds_bytes(from(tail, options), opencl_option);
+    return kind_by_options(from(tail, options));
 }
 
 /* Digits one after the other: year, month, day, hour, minute, second. */

@@ -14,8 +14,11 @@ static const size_t most[JW_WARM_KINDS] = {
     [JW_WARM_RECEIPT] = JW_MAX_WARM_RECEIPTS,
     [JW_WARM_PROFILE] = JW_MAX_WARM_PROFILES,
     [JW_WARM_ORIGIN] = JW_MAX_WARM_ORIGINS,
-    [JW_WARM_MADE] = JW_MAX_WARM_JOBS,
+    [JW_WARM_IMPORTED] = JW_MAX_WARM_JOBS,
     [JW_WARM_RAN] = JW_MAX_WARM_JOBS,
+    [JW_WARM_COMMAND] = JW_MAX_WARM_PROFILES,
+    [JW_WARM_CUT] = JW_MAX_WARM_CUTS,
+    [JW_WARM_LOADS] = JW_MAX_WARM_PROFILES,
 };
 
 /* ---- which records are there ---- */
@@ -48,13 +51,13 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
     struct jw_reader r = jw_reader(record->is.body);
 
     out->topic = record->is.kind == JW_WARM_LIFT ? JW_WARM_BAN : record->is.kind;
-    if (record->is.kind == JW_WARM_JOB || out->topic == JW_WARM_BAN)
+    if (record->is.kind == JW_WARM_JOB || record->is.kind == JW_WARM_CUT || out->topic == JW_WARM_BAN)
         (void)jw_take(&r, 32 + 2);
-    if (record->is.kind == JW_WARM_MADE || record->is.kind == JW_WARM_RAN)
+    if (record->is.kind == JW_WARM_IMPORTED || record->is.kind == JW_WARM_RAN)
         (void)jw_u64(&r);
     else if (record->is.kind != JW_WARM_ROOT)
         (void)jw_take_text(&r);
-    if (record->is.kind == JW_WARM_ORIGIN)
+    if (record->is.kind == JW_WARM_ORIGIN || record->is.kind == JW_WARM_LOADS)
         (void)jw_take_text(&r);
     out->about = (struct jw_bytes){ record->is.body.p, r.at };
     return !r.bad;
@@ -151,23 +154,30 @@ const char *jw_warmlog_root(struct jw_bytes head)
 /* ---- what they say ---- */
 
 #define FIELD(m) JW_FIELD(struct jw_warm_fact, as.m)
-#define MADE(m) JW_FIELD_UP_TO(struct jw_warm_fact, as.m, 1, JW_MADE_FORGED)
 #define LIST(m, n, fields) JW_FIELD_LIST_OF(struct jw_warm_fact, as.m, as.n, fields)
 #define FILE_FIELD(m) JW_FIELD(struct jw_warm_file, m)
 
 static const struct jw_field a_text[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
 static const struct jw_field an_id[] = { JW_FIELD_ALONE(JW_FIELD_BYTES, 32), { 0 } };
 static const struct jw_field a_name[] = { JW_FIELD_ALONE(JW_FIELD_NUMBER, 8), { 0 } };
-static const struct jw_field a_file[] = { FILE_FIELD(path),   FILE_FIELD(size), FILE_FIELD(mtime),
-                                          FILE_FIELD(volume), FILE_FIELD(node), { 0 } };
+static const struct jw_field a_file[] = { FILE_FIELD(path),
+                                          FILE_FIELD(size),
+                                          FILE_FIELD(mtime),
+                                          FILE_FIELD(ctime),
+                                          FILE_FIELD(volume),
+                                          FILE_FIELD(node),
+                                          { 0 } };
 static const struct jw_field an_entry[] = { JW_FIELD(struct jw_warm_entry, name),
                                             JW_FIELD(struct jw_warm_entry, bytes),
                                             { 0 } };
+static const struct jw_field a_load[] = { JW_FIELD(struct jw_warm_load, name),
+                                          JW_FIELD(struct jw_warm_load, once),
+                                          { 0 } };
 
 static const struct jw_field root[] = { FIELD(root), { 0 } };
 static const struct jw_field job[] = {
-    FIELD(job.id),        FIELD(job.sm),           FIELD(job.build), FIELD(job.name), FIELD(job.bytes),
-    FIELD(job.ptx_bytes), FIELD(job.milliseconds), MADE(job.made),   { 0 },
+    FIELD(job.id),    FIELD(job.sm),        FIELD(job.build),        FIELD(job.name),
+    FIELD(job.bytes), FIELD(job.ptx_bytes), FIELD(job.milliseconds), { 0 },
 };
 static const struct jw_field lift[] = { FIELD(ban.id), FIELD(ban.sm), FIELD(ban.build), { 0 } };
 static const struct jw_field ban[] = { FIELD(ban.id),   FIELD(ban.sm),  FIELD(ban.build),
@@ -192,19 +202,33 @@ static const struct jw_field profile[] = {
 static const struct jw_field origin[] = {
     FIELD(origin.origin), FIELD(origin.build), LIST(origin.names, origin.n, a_name), { 0 }
 };
-static const struct jw_field made[] = {
-    FIELD(made.name),  MADE(made.made),     FIELD(made.build), FIELD(made.stamp),
-    FIELD(made.bytes), FIELD(made.payload), FIELD(made.when),  { 0 },
+static const struct jw_field imported[] = {
+    FIELD(imported.name),    FIELD(imported.build), FIELD(imported.bytes),
+    FIELD(imported.payload), FIELD(imported.when),  { 0 },
 };
 static const struct jw_field ran[] = {
     FIELD(ran.name),   FIELD(ran.run), FIELD(ran.began), FIELD(ran.milliseconds), FIELD(ran.worker),
     FIELD(ran.kernel), { 0 },
 };
 
+static const struct jw_field command[] = {
+    FIELD(command.key),  FIELD(command.root), FIELD(command.when),
+    FIELD(command.cold), FIELD(command.warm), { 0 },
+};
+
+static const struct jw_field cut[] = {
+    FIELD(cut.id), FIELD(cut.sm), FIELD(cut.build), FIELD(cut.milliseconds), { 0 },
+};
+
+static const struct jw_field loads[] = {
+    FIELD(loads.key), FIELD(loads.build), LIST(loads.list, loads.n, a_load), { 0 }
+};
+
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
-    [JW_WARM_ROOT] = root,     [JW_WARM_JOB] = job,         [JW_WARM_BAN] = ban,
-    [JW_WARM_LIFT] = lift,     [JW_WARM_RECEIPT] = receipt, [JW_WARM_PROFILE] = profile,
-    [JW_WARM_ORIGIN] = origin, [JW_WARM_MADE] = made,       [JW_WARM_RAN] = ran,
+    [JW_WARM_ROOT] = root,       [JW_WARM_JOB] = job,           [JW_WARM_BAN] = ban,
+    [JW_WARM_LIFT] = lift,       [JW_WARM_RECEIPT] = receipt,   [JW_WARM_PROFILE] = profile,
+    [JW_WARM_ORIGIN] = origin,   [JW_WARM_IMPORTED] = imported, [JW_WARM_RAN] = ran,
+    [JW_WARM_COMMAND] = command, [JW_WARM_CUT] = cut,           [JW_WARM_LOADS] = loads,
 };
 
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,

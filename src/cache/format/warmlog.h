@@ -4,16 +4,19 @@
  * Each record as in base/fields.h, with these kinds:
  *
  *   1 ROOT     text path                     the first record, and the only one of its kind
- *   2 JOB      [32 id  u16 sm  text build]   u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u8 made
+ *   2 JOB      [32 id  u16 sm  text build]   u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds
  *   3 BAN      [32 id  u16 sm  text build]   i64 when  text why
  *   4 LIFT     [32 id  u16 sm  text build]   the ban on it is taken back
  *   5 RECEIPT  [text key]   text build  text driver version  text library  text settings  i64 when  u64 jobs  text stamp
- *              u32 targets { text }   u32 files { text path  u64 size  i64 mtime  u64 volume  u64 node }
+ *              u32 targets { text }   u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node }
  *              u32 entries { u64 name  u64 bytes }
  *   6 PROFILE  [text key]   i64 when  u32 n { 32 id }
  *   7 ORIGIN   [text origin  text build]   u32 n { u64 name }
- *   8 MADE     [u64 name]   u8 made   text build   text stamp   u64 bytes   u64 FNV of the payload   i64 when
+ *   8 IMPORTED [u64 name]   text build   u64 bytes   u64 FNV of the payload   i64 when
  *   9 RAN      [u64 name]   i64 when its prime began   u32 milliseconds after that   u32 milliseconds   u16 worker   text kernel
+ *  10 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
+ *  11 CUT      [32 id  u16 sm  text build]   u32 milliseconds
+ *  12 LOADS    [text key  text build]   u32 n { u64 name  u8 cannot be compiled again }
  *
  *   text       u32 length   bytes   0
  *
@@ -35,8 +38,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum jw_warm_made { JW_MADE_HERE, JW_MADE_IMPORTED, JW_MADE_CARRIED, JW_MADE_FORGED };
-
 struct jw_warm_job { /* one module that is known to be compiled: the journal */
     uint8_t id[32];
     const char *build; /* of libcuda */
@@ -44,7 +45,6 @@ struct jw_warm_job { /* one module that is known to be compiled: the journal */
     uint64_t name, bytes; /* of its entry: key + payload; name 0: not known */
     uint64_t ptx_bytes;
     uint32_t milliseconds;
-    uint8_t made; /* enum jw_warm_made */
 };
 
 struct jw_warm_ban {
@@ -58,7 +58,7 @@ struct jw_warm_ban {
 struct jw_warm_file { /* a file or folder that a receipt rests on; a path alone: it was absent */
     const char *path;
     uint64_t size, volume, node;
-    int64_t mtime; /* nanoseconds since 1970 */
+    int64_t mtime, ctime; /* nanoseconds since 1970; as in struct jw_file_info */
 };
 
 struct jw_warm_entry {
@@ -95,13 +95,10 @@ struct jw_warm_origin { /* whose code some entries are, which need not be there 
     size_t n;
 };
 
-/* The ledger: an entry that this driver did not make, or, with JW_MADE_HERE, one that it made over such an one. With
- * JW_MADE_IMPORTED: it may have, but says so in a pack that nobody vouched for who is trusted for everything. */
-struct jw_warm_ledger {
+/* An entry of a pack that no key signed which is trusted for everything. */
+struct jw_warm_imported {
     uint64_t name, bytes, payload; /* bytes: key + payload; payload: its hash, by which it is known again */
-    uint8_t made;                  /* enum jw_warm_made */
     const char *build;             /* of libcuda, that it is meant for */
-    const char *stamp;             /* of the build that made it; "" none did */
     int64_t when;
 };
 
@@ -113,6 +110,33 @@ struct jw_warm_ran { /* how an entry was compiled, for people */
     const char *kernel; /* the plain name of its first; "" not known */
 };
 
+struct jw_warm_command { /* a command that was run under watch */
+    const char *key;     /* its words */
+    const char *root;    /* the cache that it chose itself; "": none, it uses the one that it is given */
+    int64_t when;
+    uint64_t cold,
+        warm; /* milliseconds of its last start that compiled, and of the last that did not; 0: none yet */
+};
+
+struct jw_warm_cut { /* a module that a run had to leave before it was compiled: it takes longer than this */
+    uint8_t id[32];
+    const char *build; /* of libcuda */
+    uint16_t sm;
+    uint32_t milliseconds;
+};
+
+struct jw_warm_load {
+    uint64_t name; /* of its entry */
+    bool once;     /* it cannot be compiled again from its key: the linker's, NVRTC's, of unknown options */
+};
+
+struct jw_warm_loads { /* all entries that a command used or made, whoever compiled them */
+    const char *key;   /* as of its profile */
+    const char *build; /* of libcuda */
+    const struct jw_warm_load *list;
+    size_t n;
+};
+
 enum jw_warm_kind {
     JW_WARM_ROOT = 1,
     JW_WARM_JOB,
@@ -121,8 +145,11 @@ enum jw_warm_kind {
     JW_WARM_RECEIPT,
     JW_WARM_PROFILE,
     JW_WARM_ORIGIN,
-    JW_WARM_MADE,
+    JW_WARM_IMPORTED,
     JW_WARM_RAN,
+    JW_WARM_COMMAND,
+    JW_WARM_CUT,
+    JW_WARM_LOADS,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -135,8 +162,11 @@ struct jw_warm_fact {
         struct jw_warm_receipt receipt;
         struct jw_warm_profile profile;
         struct jw_warm_origin origin;
-        struct jw_warm_ledger made;
+        struct jw_warm_imported imported;
         struct jw_warm_ran ran;
+        struct jw_warm_command command;
+        struct jw_warm_cut cut;
+        struct jw_warm_loads loads;
     } as;
 };
 

@@ -48,11 +48,10 @@ void jw_write_simulated(struct jw_json *j, const struct jw_row *r, const void *o
     jw_json_flag(j, r->key, jw_stamp_simulated(stamp));
 }
 
-const struct jw_spelling
-    jw_spell_sm = { "^sm_[0-9]+$", sm },
-    jw_spell_entry = { "^[0-9a-f]/[0-9a-f]/[0-9a-f]{14}$", entry },
-    jw_spell_level = { "^(none|opaque|readable|predictable|placeable|carryable|forgeable)$", level },
-    jw_spell_digest = { "^[0-9a-f]{64}$", digest };
+const struct jw_spelling jw_spell_sm = { "^sm_[0-9]+$", sm },
+                         jw_spell_entry = { "^[0-9a-f]/[0-9a-f]/[0-9a-f]{14}$", entry },
+                         jw_spell_level = { "^(none|opaque|readable|predictable|placeable)$", level },
+                         jw_spell_digest = { "^[0-9a-f]{64}$", digest };
 
 #define RUN struct jw_run
 

@@ -17,7 +17,7 @@ extern const struct jw_row jw_run_says[], jw_run_took[];
 #define JW_RUN_END(ends)                                                                                     \
     {                                                                                                        \
         { JW_ENDING(struct jw_run, end, ends) },                                                             \
-            { JW_ROW("why", struct jw_run, why), JW_MAY, JW_ABOUT("the sentence of the end") },              \
+            { JW_ROW("why", struct jw_run, why), JW_NULLABLE, JW_ABOUT("the sentence of the end") },         \
         {                                                                                                    \
             0                                                                                                \
         }                                                                                                    \
@@ -25,7 +25,7 @@ extern const struct jw_row jw_run_says[], jw_run_took[];
 
 /* A driver build: two rows, its stamp and, if it is simulated, a flag. */
 #define JW_STAMP(T, m)                                                                                       \
-    { JW_ROW("stamp", T, m), JW_MAY, JW_ABOUT("of the driver build, as in the keys of the cache") },         \
+    { JW_ROW("stamp", T, m), JW_NULLABLE, JW_ABOUT("of the driver build, as in the keys of the cache") },    \
     {                                                                                                        \
         JW_SIMULATED(T, m)                                                                                   \
     }

@@ -28,15 +28,24 @@ enum {
     SLOWEST_BASE_S = 3600
 };
 
-static const char *const level_names[] = { "opaque",    "readable",  "predictable",
-                                           "placeable", "carryable", "forgeable" };
+static const char *const level_names[] = { "opaque", "readable", "predictable", "placeable" };
 
 const char *jw_level_name(enum jw_level l)
 {
-    return l >= JW_LEVEL_OPAQUE && l <= JW_LEVEL_FORGEABLE ? level_names[l] : "none";
+    return l >= JW_LEVEL_OPAQUE && l <= JW_LEVEL_PLACEABLE ? level_names[l] : "none";
 }
 
 /* ---- folders and names ---- */
+
+/* A home that does not exist is not made: a service's, or one that root was given by mistake. */
+static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err)
+{
+    const char *home = jw_env_home(a);
+
+    return !home || !jw_text_starts(base, home) || jw_is_folder(home)
+           || jw_fail(err, JW_E_IO,
+                      "the home folder %.200s does not exist; JITWARM_STATE names another place", home);
+}
 
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
 {
@@ -52,6 +61,8 @@ const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
         (void)jw_fail(err, JW_E_IO, "this system names no folder for the user's state (HOME is unset?)");
         return NULL;
     }
+    if (!home_exists(a, base, err))
+        return NULL;
     return jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm");
 }
 
@@ -106,14 +117,10 @@ static const char *driver_path(const char *dir, const char *build, struct jw_are
 
 #define D struct jw_driver_state
 #define R struct jw_compile_rate
-#define F struct jw_forged_proof
 
 static const struct jw_field a_text[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
 static const struct jw_field rate[] = {
     JW_FIELD(R, sm), JW_FIELD(R, base_s), JW_FIELD(R, per_byte_s), JW_FIELD(R, modules), { 0 }
-};
-static const struct jw_field forged[] = {
-    JW_FIELD(F, compiler), JW_FIELD(F, sm), JW_FIELD_UP_TO(F, proven_at, 8, LATEST), { 0 }
 };
 static const struct jw_field fields[] = {
     JW_FIELD(D, build),
@@ -126,7 +133,6 @@ static const struct jw_field fields[] = {
     JW_FIELD_UP_TO(D, met_at, 8, LATEST),
     JW_FIELD_LIST_UP_TO(D, evidence, n_evidence, a_text, JW_MAX_NOTES),
     JW_FIELD_LIST_UP_TO(D, rates, n_rates, rate, JW_MAX_RATES),
-    JW_FIELD_LIST_UP_TO(D, forged, n_forged, forged, JW_MAX_FORGED),
     { 0 },
 };
 
@@ -180,7 +186,7 @@ static bool read_state(struct jw_bytes file, const char *build, struct jw_arena 
     if (!*out->build || (build && strcmp(out->build, build) != 0))
         return jw_fail(err, JW_E_FORMAT, "it speaks of another library (%.80s)",
                        *out->build ? out->build : "none");
-    if (out->level < JW_LEVEL_NONE || out->level > JW_LEVEL_FORGEABLE)
+    if (out->level < JW_LEVEL_NONE || out->level > JW_LEVEL_PLACEABLE)
         return jw_fail(err, JW_E_FORMAT, "there is no level %d", (int)out->level);
     if (out->stamp && !is_stamp(out->stamp))
         return jw_fail(err, JW_E_FORMAT, "its stamp is not that of a driver");

@@ -12,15 +12,15 @@
 /* The state folder, or NULL with an error. Does not create it. */
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);
 
+#define JW_STATE_SOURCES "sources" /* in it: PTX of .cu files (driver/nvrtc/nvrtc_keep.h) */
+
 /* The probe level of a driver build (drivers/BUILD.record). */
 enum jw_level {
     JW_LEVEL_NONE = -1,   /* no driver, or no files appeared */
     JW_LEVEL_OPAQUE,      /* files appeared in the root */
     JW_LEVEL_READABLE,    /* all can be read, and hold the PTX of the probe */
     JW_LEVEL_PREDICTABLE, /* every name was predicted */
-    JW_LEVEL_PLACEABLE,   /* a fresh process found entries that jitwarm added, and compiled nothing */
-    JW_LEVEL_CARRYABLE,
-    JW_LEVEL_FORGEABLE
+    JW_LEVEL_PLACEABLE    /* a fresh process found entries that jitwarm added, and compiled nothing */
 };
 
 const char *jw_level_name(enum jw_level l); /* "placeable"; "none" */
@@ -32,14 +32,7 @@ struct jw_compile_rate {
     uint64_t modules; /* measured */
 };
 
-/* A compiler whose code this build ran correctly, for one architecture. */
-struct jw_forged_proof {
-    const char *compiler; /* "ptxas 13.0.88" */
-    uint16_t sm;
-    int64_t proven_at;
-};
-
-enum { JW_MAX_RATES = 32, JW_MAX_FORGED = 64 };
+enum { JW_MAX_RATES = 32 };
 
 struct jw_driver_state {
     const char *build;   /* identity of the library: worker.h */
@@ -54,8 +47,6 @@ struct jw_driver_state {
     size_t n_evidence;
     const struct jw_compile_rate *rates;
     size_t n_rates;
-    const struct jw_forged_proof *forged;
-    size_t n_forged;
 };
 
 /* `*found` false: this build was never probed, or its file is damaged (see `*why`). */

@@ -45,7 +45,6 @@ bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_pla
     out->log = jw_path_join(a, out->dir, "warm.log");
     out->lock = jw_path_join(a, out->dir, "lock");
     out->progress = jw_path_join(a, out->dir, "progress");
-    out->stop = jw_path_join(a, out->dir, "stop");
     out->backup = jw_path_join(a, out->dir, "index.backup");
     return true;
 }

@@ -4,7 +4,6 @@
  *   STATE/roots/DIGEST/warm.log      the records: cache/format/warmlog.h
  *                      lock          held by the process that works on the root; one checked record says which
  *                      progress      its progress: one checked record (base/fields.h)
- *                      stop          exists if it was asked to stop
  *                      index.backup  jw_warm_backup_index
  *                      *.new         about to replace a file
  *
@@ -22,7 +21,7 @@ enum { JW_WARM_DIGEST = 32 };
 struct jw_warm_place {
     const char *root; /* its real path */
     const char *state, *roots, *dir;
-    const char *log, *lock, *progress, *stop, *backup;
+    const char *log, *lock, *progress, *backup;
 };
 
 /* Finds the paths. Creates nothing. */

@@ -1,7 +1,10 @@
 #include "cache/memory/warmstate.h"
 #include "base/buf.h"
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
 #include "cache/format/sorted.h"
 #include "cache/memory/warmplace.h"
 #include "machine/trust.h"
@@ -11,6 +14,7 @@
 #include "os/machine/time.h"
 #include "os/process/process.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +38,11 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
     out->receipts = jw_arena_alloc(a, counts[JW_WARM_RECEIPT] * sizeof *out->receipts);
     out->profiles = jw_arena_alloc(a, counts[JW_WARM_PROFILE] * sizeof *out->profiles);
     out->origins = jw_arena_alloc(a, counts[JW_WARM_ORIGIN] * sizeof *out->origins);
-    out->ledger = jw_arena_alloc(a, counts[JW_WARM_MADE] * sizeof *out->ledger);
-    out->strangers = jw_arena_alloc(a, counts[JW_WARM_MADE] * sizeof *out->strangers);
+    out->imported = jw_arena_alloc(a, counts[JW_WARM_IMPORTED] * sizeof *out->imported);
+    out->commands = jw_arena_alloc(a, counts[JW_WARM_COMMAND] * sizeof *out->commands);
+    out->loads = jw_arena_alloc(a, counts[JW_WARM_LOADS] * sizeof *out->loads);
     out->ran = jw_arena_alloc(a, counts[JW_WARM_RAN] * sizeof *out->ran);
+    out->cuts = jw_arena_alloc(a, counts[JW_WARM_CUT] * sizeof *out->cuts);
 }
 
 static void keep_in_state(const struct jw_warm_fact *fact, struct jw_warm_state *out)
@@ -47,13 +53,11 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_warm_state 
     case JW_WARM_RECEIPT: out->receipts[out->n_receipts++] = fact->as.receipt; break;
     case JW_WARM_PROFILE: out->profiles[out->n_profiles++] = fact->as.profile; break;
     case JW_WARM_ORIGIN: out->origins[out->n_origins++] = fact->as.origin; break;
-    case JW_WARM_MADE:
-        if (fact->as.made.made == JW_MADE_IMPORTED)
-            out->strangers[out->n_strangers++] = fact->as.made;
-        else if (fact->as.made.made != JW_MADE_HERE)
-            out->ledger[out->n_ledger++] = fact->as.made;
-        break;
+    case JW_WARM_IMPORTED: out->imported[out->n_imported++] = fact->as.imported; break;
+    case JW_WARM_COMMAND: out->commands[out->n_commands++] = fact->as.command; break;
+    case JW_WARM_LOADS: out->loads[out->n_loads++] = fact->as.loads; break;
     case JW_WARM_RAN: out->ran[out->n_ran++] = fact->as.ran; break;
+    case JW_WARM_CUT: out->cuts[out->n_cuts++] = fact->as.cut; break;
     case JW_WARM_ROOT:
     case JW_WARM_LIFT:
     case JW_WARM_KINDS: break;
@@ -116,12 +120,76 @@ static void list_owned(struct jw_warm_state *s, struct jw_arena *a)
     s->n_owned = kept;
 }
 
-static const struct jw_warm_ledger *find_made(const struct jw_warm_ledger *v, size_t n, uint64_t name,
-                                              uint64_t payload)
+const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, const char *key)
 {
-    const struct jw_warm_ledger *found = jw_find_u64(v, n, sizeof *v, name);
+    for (size_t i = 0; i < s->n_commands; i++)
+        if (strcmp(s->commands[i].key, key) == 0)
+            return &s->commands[i];
+    return NULL;
+}
 
-    return found && found->payload == payload ? found : NULL;
+enum { ALIAS_DIGITS = 16 };
+
+struct alias {
+    char text[JW_MAX_PACK_NAME + 1];
+};
+
+/* The words of a command are joined by blanks, so the program is what stands before the first. */
+static struct alias alias_of(const char *key)
+{
+    const char *base = key, *end = key;
+    char hex[2 * JW_DIGEST + 1];
+    uint8_t digest[JW_DIGEST];
+    struct alias out;
+
+    for (; *end && *end != ' '; end++)
+        if (*end == '/' || *end == '\\' || *end == ':')
+            base = end + 1;
+    jw_digest(digest, key, strlen(key));
+    jw_digest_hex(hex, digest);
+
+    size_t n = jw_min((size_t)(end - base), sizeof out.text - ALIAS_DIGITS - 2);
+
+    while (n && !jw_utf8_valid((struct jw_bytes){ (const uint8_t *)base, n }))
+        n--;
+    for (size_t i = 0; i < n; i++)
+        out.text[i] = (uint8_t)base[i] < 0x20 || base[i] == 0x7f ? '_' : base[i];
+    (void)snprintf(out.text + n, sizeof out.text - n, "%s%.*s", n ? " " : "", (int)ALIAS_DIGITS, hex);
+    return out;
+}
+
+const char *jw_warm_command_alias(const char *key, struct jw_arena *a)
+{
+    return jw_arena_str(a, alias_of(key).text);
+}
+
+const struct jw_warm_profile *jw_warm_profile(const struct jw_warm_state *s, const char *key)
+{
+    const struct alias alias = alias_of(key);
+    const struct jw_warm_profile *found = NULL;
+
+    for (size_t i = 0; i < s->n_profiles; i++)
+        if (strcmp(s->profiles[i].key, key) == 0)
+            return &s->profiles[i];
+        else if (strcmp(s->profiles[i].key, alias.text) == 0)
+            found = &s->profiles[i];
+    return found;
+}
+
+const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const char *key, const char *build)
+{
+    const struct alias alias = alias_of(key);
+    const struct jw_warm_loads *found = NULL;
+
+    for (size_t i = 0; i < s->n_loads; i++) {
+        if (strcmp(s->loads[i].build, build) != 0)
+            continue;
+        if (strcmp(s->loads[i].key, key) == 0)
+            return &s->loads[i];
+        if (strcmp(s->loads[i].key, alias.text) == 0)
+            found = &s->loads[i];
+    }
+    return found;
 }
 
 const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t name)
@@ -129,14 +197,11 @@ const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t na
     return jw_find_u64(s->ran, s->n_ran, sizeof *s->ran, name);
 }
 
-const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
+bool jw_warm_imported(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
 {
-    return find_made(s->ledger, s->n_ledger, name, payload);
-}
+    const struct jw_warm_imported *found = jw_find_u64(s->imported, s->n_imported, sizeof *found, name);
 
-bool jw_warm_stranger(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
-{
-    return find_made(s->strangers, s->n_strangers, name, payload) != NULL;
+    return found && found->payload == payload;
 }
 
 /* A record that is whole and still makes no sense is a fault of ours, and costs only what it says. */
@@ -156,8 +221,7 @@ static void read_records(const struct jw_warm_place *p, const struct jw_warmlog 
             jw_note_failure(&out->notes, a, &why, p->log);
     }
     newest_first(out);
-    jw_sort_u64(out->ledger, out->n_ledger, sizeof *out->ledger);
-    jw_sort_u64(out->strangers, out->n_strangers, sizeof *out->strangers);
+    jw_sort_u64(out->imported, out->n_imported, sizeof *out->imported);
     jw_sort_u64(out->ran, out->n_ran, sizeof *out->ran);
     list_owned(out, a);
 }
@@ -277,28 +341,6 @@ bool jw_warm_read_progress(const char *root, struct jw_arena *a, struct jw_prime
     return (jw_trust_slurp(p.progress, JW_MAX_STATE, a, &file, found, err)
             && (!*found || take_progress(file, a, out, err)))
            || jw_wrap(err, "%s", p.progress);
-}
-
-static bool make_stop(const char *path, struct jw_err *err)
-{
-    struct jw_append f;
-    bool ok = jw_append_open(&f, path, err);
-
-    jw_append_close(&f);
-    return ok || jw_wrap(err, "%s", path);
-}
-
-bool jw_warm_ask_stop(const char *root, struct jw_err *err)
-{
-    struct jw_arena a = { 0 };
-    struct jw_warm_place p;
-    struct jw_warm_holder holder;
-    bool held = false, ok = jw_warm_place_find(root, &a, &p, err) && jw_warm_place_believe(&p, &a, err)
-                            && jw_warm_holder_ask(&p, &held, &holder, err)
-                            && (!held || make_stop(p.stop, err));
-
-    jw_arena_free(&a);
-    return ok;
 }
 
 /* The log of one root while it is held: appended to, and rewritten without what is no longer in the cache. */
@@ -476,11 +518,10 @@ static bool open_log(struct jw_warm_log *l, struct jw_err *err)
     return ok;
 }
 
-/* What an earlier holder left (progress, stop) is not this one's. */
+/* The progress that an earlier holder left is not this one's. */
 static bool begin_holding(struct jw_warm_log *l, struct jw_err *err)
 {
-    return sign_lock(l, err) && remove_state_file(l->p.progress, err) && remove_state_file(l->p.stop, err)
-           && open_log(l, err);
+    return sign_lock(l, err) && remove_state_file(l->p.progress, err) && open_log(l, err);
 }
 
 bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_holder *holder,
@@ -512,7 +553,6 @@ void jw_warm_close(struct jw_warm_log *l)
     jw_append_close(&l->log);
     if (l->held) {
         (void)!jw_append_remove(l->p.progress, &ignored);
-        (void)!jw_append_remove(l->p.stop, &ignored);
         (void)!jw_append_cut(&l->lock, 0, &ignored);
     }
     jw_append_close(&l->lock);
@@ -554,14 +594,6 @@ bool jw_warm_write_progress(struct jw_warm_log *l, const struct jw_prime_progres
 
     jw_buf_free(&record);
     return warm_fresh_close(&file, false, ok, err);
-}
-
-bool jw_warm_stop_asked(const struct jw_warm_log *l)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return jw_file_stat(l->p.stop, &info, &ignored) && info.kind != JW_FILE_NONE;
 }
 
 /* ---- what is no longer in the cache is taken out: the log is rewritten, and takes the old one's name ---- */
@@ -634,14 +666,14 @@ static bool keep_alive(struct forgetting *f, const struct jw_warmlog_record *rec
     struct jw_warm_fact fact;
 
     if (record->is.kind != JW_WARM_JOB && record->is.kind != JW_WARM_RECEIPT
-        && record->is.kind != JW_WARM_ORIGIN && record->is.kind != JW_WARM_MADE
+        && record->is.kind != JW_WARM_ORIGIN && record->is.kind != JW_WARM_IMPORTED
         && record->is.kind != JW_WARM_RAN)
         return keep_bytes(f, record->is.all, err);
     if (!jw_warmlog_get(record, &f->a, &fact, err))
         return false;
     switch (fact.kind) {
     case JW_WARM_JOB: return is_gone(f, fact.as.job.name) || keep_bytes(f, record->is.all, err);
-    case JW_WARM_MADE: return is_gone(f, fact.as.made.name) || keep_bytes(f, record->is.all, err);
+    case JW_WARM_IMPORTED: return is_gone(f, fact.as.imported.name) || keep_bytes(f, record->is.all, err);
     case JW_WARM_RAN: return is_gone(f, fact.as.ran.name) || keep_bytes(f, record->is.all, err);
     case JW_WARM_RECEIPT: return keep_receipt(f, &fact, record, err);
     default: return keep_origin(f, &fact, record, err);

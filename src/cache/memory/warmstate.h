@@ -35,13 +35,16 @@ struct jw_warm_state {
     size_t n_origins;
     struct jw_warm_owned *owned; /* all entries of `origins`, by name */
     size_t n_owned;
-    struct jw_warm_ledger *ledger; /* by name: entries that no driver here compiled */
-    size_t n_ledger;
-    struct jw_warm_ledger
-        *strangers; /* by name: entries of packs without a signature that is trusted for everything */
-    size_t n_strangers;
+    struct jw_warm_imported *imported; /* by name: entries of packs that no fully trusted key signed */
+    size_t n_imported;
     struct jw_warm_ran *ran; /* by name */
     size_t n_ran;
+    struct jw_warm_command *commands;
+    size_t n_commands;
+    struct jw_warm_cut *cuts;
+    size_t n_cuts;
+    struct jw_warm_loads *loads;
+    size_t n_loads;
     struct jw_notes notes; /* what could not be read or trusted */
 };
 
@@ -56,14 +59,24 @@ const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
 const struct jw_warm_job *jw_warm_job(const struct jw_warm_state *s, const uint8_t id[32], uint16_t sm,
                                       const char *build);
 
+/* What is known of a command, or NULL. */
+const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, const char *key);
+
+/*
+ * The name under which a pack knows a command: the base name of its program and a part of its digest, "python3
+ * 1c0f8e0a7b6d5e4f", because its words may hold paths and names. What came with a pack is recorded under it.
+ */
+const char *jw_warm_command_alias(const char *key, struct jw_arena *a);
+
+/* What was recorded here of a command, else what came with a pack for it; NULL: nothing. */
+const struct jw_warm_profile *jw_warm_profile(const struct jw_warm_state *s, const char *key);
+const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const char *key, const char *build);
+
 /* How this entry was compiled here, or NULL. */
 const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t name);
 
-/* The ledger's record of an entry with this payload; NULL: the driver here compiled it. */
-const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload);
-
-/* True if the entry with this payload came from a pack without a trusted signature. */
-bool jw_warm_stranger(const struct jw_warm_state *s, uint64_t name, uint64_t payload);
+/* True if the entry with this payload came from a pack that no fully trusted key signed. */
+bool jw_warm_imported(const struct jw_warm_state *s, uint64_t name, uint64_t payload);
 
 /* ---- writing: one process at a time ---- */
 
@@ -86,7 +99,7 @@ bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct 
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 
 /*
- * Removes these entries (`names` is sorted) from all jobs, receipts, origins and the ledger. A receipt that named one
+ * Removes these entries (`names` is sorted) from all jobs, receipts, origins and imports. A receipt that named one
  * keeps its targets, but is no longer valid. All or nothing.
  */
 bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, struct jw_err *err);
@@ -98,10 +111,7 @@ bool jw_warm_read_backup(const struct jw_warm_log *l, struct jw_buf *out, struct
 /* Replaces the progress by a rename, so that no reader sees half of it. */
 bool jw_warm_write_progress(struct jw_warm_log *l, const struct jw_prime_progress *now, struct jw_err *err);
 
-/* Did another process ask this one to end (prime --stop)? */
-bool jw_warm_stop_asked(const struct jw_warm_log *l);
-
-/* Removes the progress and the stop, drops the lock; accepts NULL. */
+/* Removes the progress, drops the lock; accepts NULL. */
 void jw_warm_close(struct jw_warm_log *l);
 
 /* ---- another process ---- */
@@ -113,8 +123,5 @@ bool jw_warm_busy(const char *root, struct jw_arena *a, bool *busy, struct jw_wa
 /* Its progress; lives in `a`. `*found` false: none yet. */
 bool jw_warm_read_progress(const char *root, struct jw_arena *a, struct jw_prime_progress *out, bool *found,
                            struct jw_err *err);
-
-/* Asks the holder to end. Nobody there: nothing is done, and true. */
-bool jw_warm_ask_stop(const char *root, struct jw_err *err);
 
 #endif

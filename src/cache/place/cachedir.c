@@ -116,6 +116,7 @@ static void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_i
 enum { SMALLEST_USEFUL = 16 << 20 };
 
 struct finder {
+    const struct jw_cache_variables *v;
     struct jw_arena *a;
     struct jw_cachedir *out;
 };
@@ -139,7 +140,7 @@ static void note_path(struct finder *f, const char *path)
 
 static void find_root(struct finder *f, const char *cache)
 {
-    const char *path = jw_env(f->a, "CUDA_CACHE_PATH"), *why;
+    const char *path = f->v->path, *why;
 
     if (cache) {
         f->out->root = cache;
@@ -210,7 +211,7 @@ static void note_limit(struct finder *f, const char *value)
 static void find_limit(struct finder *f)
 {
     uint64_t most = jw_cache_limits().most;
-    const char *value = jw_env(f->a, "CUDA_CACHE_MAXSIZE");
+    const char *value = f->v->max_size;
     f->out->limit_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_MAXSIZE" : DRIVER_DEFAULT };
     if (!value)
         return;
@@ -234,7 +235,7 @@ void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)
 
 static void find_disabled(struct finder *f)
 {
-    const char *value = jw_env(f->a, "CUDA_CACHE_DISABLE");
+    const char *value = f->v->disable;
     f->out->disabled_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_DISABLE" : DRIVER_DEFAULT };
     f->out->disabled = jw_cache_is_off(value);
     if (value && !f->out->disabled && strcmp(value, "0") != 0)
@@ -242,9 +243,23 @@ static void find_disabled(struct finder *f)
                 "CUDA_CACHE_DISABLE=%.60s is not the number 1: the driver still uses its cache", value);
 }
 
+struct jw_cache_variables jw_cache_variables_here(struct jw_arena *a)
+{
+    return (struct jw_cache_variables){ jw_env(a, "CUDA_CACHE_PATH"), jw_env(a, "CUDA_CACHE_MAXSIZE"),
+                                        jw_env(a, "CUDA_CACHE_DISABLE") };
+}
+
 void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out)
 {
-    struct finder f = { a, out };
+    const struct jw_cache_variables here = jw_cache_variables_here(a);
+
+    jw_cachedir_of(cache, &here, a, out);
+}
+
+void jw_cachedir_of(const char *cache, const struct jw_cache_variables *v, struct jw_arena *a,
+                    struct jw_cachedir *out)
+{
+    struct finder f = { v, a, out };
 
     *out = (struct jw_cachedir){ 0 };
     find_root(&f, cache);
@@ -258,6 +273,8 @@ enum {
     UNITS_PER_HAND = 16, /* a thread costs more than reading a few small folders */
     HEAD = JW_CACHE_HEADER + JW_CACHE_KEY_HEAD,
     TAIL = 64,
+    MAX_COMPILERS = 64,
+    ENOUGH_ASKED = 4,
     INDEX_TRIES = 3,
     ENTRY_TRIES = 3,
     PATIENCE = 4 /* entries that each thread waits for */
@@ -573,14 +590,13 @@ static void gather_hands(struct walk *w)
         qsort(out->notes.v, out->notes.n, sizeof *out->notes.v, by_sentence);
 }
 
-/* ---- OpenCL's second stage ---- */
+/* ---- keys that look like a module's ---- */
 
-/*
- * It compiles PTX with a key like a module's: only the options, at the key's end, give it away. So where OpenCL's first
- * stage was seen, which shows its source, the ends of all keys are read, too. What cannot be read stays what it seemed.
- */
-static void find_opencl(struct walk *w, struct hand *h, struct jw_cache_file *f)
+/* OpenCL's second stage and nvJitLink compile PTX: only the options, at the key's end, give them away. What cannot be
+ * read is CUDA. */
+static enum jw_cache_kind read_kind(const struct walk *w, const struct jw_cache_file *f, uint64_t *bytes_read)
 {
+    enum jw_cache_kind kind = JW_CACHE_CUDA;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
     struct jw_err ignored;
@@ -589,12 +605,62 @@ static void find_opencl(struct walk *w, struct hand *h, struct jw_cache_file *f)
 
     jw_buf_printf(&path, "%s/%s", w->root, jw_cache_name(f->name).text);
     if (!path.bad && jw_file_open(&file, jw_buf_cstr(&path), &ignored)
-        && jw_file_read(&file, JW_CACHE_HEADER + f->entry.key_size - n, tail, n, &got, &ignored)
-        && jw_cache_key_is_opencl((struct jw_bytes){ tail, got }))
-        f->kind = JW_CACHE_OPENCL;
+        && jw_file_read(&file, JW_CACHE_HEADER + f->entry.key_size - n, tail, n, &got, &ignored) && got == n)
+        kind = jw_cache_key_kind_by_options((struct jw_bytes){ tail, got });
     jw_file_close(&file);
     jw_buf_free(&path);
-    h->bytes_read += got;
+    *bytes_read += got;
+    return kind;
+}
+
+/* Where OpenCL's first stage was seen, which shows its source, the ends of all keys are read. */
+static void find_opencl(struct walk *w, struct hand *h, struct jw_cache_file *f)
+{
+    if (read_kind(w, f, &h->bytes_read) == JW_CACHE_OPENCL)
+        f->kind = JW_CACHE_OPENCL;
+}
+
+/* One build, of the driver or of nvJitLink. */
+struct compiler {
+    const char *stamp;
+    unsigned asked, linked; /* entries whose kind was read, and those of nvJitLink */
+};
+
+static struct compiler *find_compiler(struct compiler *v, size_t *n, const char *stamp)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp(v[i].stamp, stamp) == 0)
+            return &v[i];
+    if (*n == MAX_COMPILERS)
+        return NULL;
+    v[*n] = (struct compiler){ .stamp = stamp };
+    return &v[(*n)++];
+}
+
+/* nvJitLink's stamp is its own, so a few entries of each stamp tell for all of them. */
+static void find_nvjitlink(struct walk *w)
+{
+    struct jw_cache_listing *l = w->out;
+    struct compiler v[MAX_COMPILERS];
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct jw_cache_file *f = &l->files[i];
+        struct compiler *c = !f->damage && f->kind == JW_CACHE_CUDA ? find_compiler(v, &n, f->stamp) : NULL;
+
+        if (c && c->asked < ENOUGH_ASKED) {
+            c->asked++;
+            c->linked += read_kind(w, f, &l->bytes_read) == JW_CACHE_NVJITLINK;
+        }
+    }
+    for (size_t i = 0; i < l->n; i++) {
+        struct jw_cache_file *f = &l->files[i];
+        const struct compiler *c =
+            !f->damage && f->kind == JW_CACHE_CUDA ? find_compiler(v, &n, f->stamp) : NULL;
+
+        if (c && c->linked && c->linked == c->asked)
+            f->kind = JW_CACHE_NVJITLINK;
+    }
 }
 
 static void look_again(void *ctx, unsigned worker)
@@ -640,8 +706,10 @@ static bool read_listing(struct walk *w, struct jw_dir *root, struct jw_err *err
     if (ok) {
         find_all_units(w, root);
         ok = walk_all(w, err) && jw_index_load(w->root, before.damage[0] ? 1 : INDEX_TRIES, &after, err);
-        if (ok)
+        if (ok) {
             gather_hands(w);
+            find_nvjitlink(w);
+        }
     }
     if (ok) {
         out->index = after.records;

@@ -32,8 +32,19 @@ struct jw_cachedir {
     struct jw_notes notes; /* bad values, relative paths...: one sentence each */
 };
 
-/* `cache`: the --cache option, or NULL. The environment is that of this process. */
+/* Values of the variables that say where the cache is; NULL: not set. */
+struct jw_cache_variables {
+    const char *path, *max_size, *disable; /* CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE */
+};
+
+struct jw_cache_variables jw_cache_variables_here(struct jw_arena *a); /* of this process */
+
+/* `cache`: the --cache option, or NULL. The variables are those of this process. */
 void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out);
+
+/* The same for a process with these variables, and with this one's home. */
+void jw_cachedir_of(const char *cache, const struct jw_cache_variables *v, struct jw_arena *a,
+                    struct jw_cachedir *out);
 
 /* Sets the limit to the default of this driver ("470.256.02"; NULL: unknown), unless a variable sets it. */
 void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver);

@@ -34,11 +34,10 @@ static uint16_t number_of(const char *arch)
 }
 
 /* Why entries of this build cannot be saved as a pack, or NULL. */
-static const char *prune_unsavable(const struct jw_prune_build *build, const char *arch,
-                                   enum jw_cache_kind kind)
+static const char *prune_unsavable(const struct jw_prune_build *build, const char *arch)
 {
-    if (kind != JW_CACHE_CUDA || !number_of(arch))
-        return "packs hold only modules of CUDA programs";
+    if (!number_of(arch))
+        return "packs have no name for that architecture";
     if (!build || !build->driver)
         return "jitwarm never probed that driver here";
     if (build->driver->level < JW_LEVEL_PLACEABLE)
@@ -70,16 +69,6 @@ static bool prune_whole(const struct publish_root *root, const struct jw_cache_f
 }
 
 /* ---- the manifest ---- */
-
-static enum jw_pack_made made_of(const struct jw_warm_state *m, const struct jw_cache_file *f)
-{
-    const struct jw_warm_ledger *l = jw_warm_made(m, f->name, f->entry.payload_hash);
-
-    return !l                           ? JW_PACK_COMPILED
-           : l->made == JW_MADE_CARRIED ? JW_PACK_CARRIED
-           : l->made == JW_MADE_FORGED  ? JW_PACK_FORGED
-                                        : JW_PACK_COMPILED;
-}
 
 static int by_origin_name(const void *a, const void *b)
 {
@@ -138,15 +127,13 @@ static bool fill_manifest(struct saving *v, struct jw_err *err)
     for (size_t i = 0; i < s->n; i++)
         v->entries[i] = (struct jw_pack_entry){ .name = s->files[i]->name,
                                                 .key_bytes = s->files[i]->entry.key_size,
-                                                .payload_bytes = s->files[i]->entry.payload_size,
-                                                .made = made_of(s->memory, s->files[i]) };
+                                                .payload_bytes = s->files[i]->entry.payload_size };
     v->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
                                              .os = jw_os_name(),
                                              .arch = jw_os_arch(),
                                              .driver = d->version,
                                              .stamp = s->build->stamp,
                                              .sm = number_of(s->arch),
-                                             .level = (uint8_t)d->level,
                                              .entries = v->entries,
                                              .n_entries = s->n };
     find_origins(v);
@@ -190,7 +177,6 @@ static bool put_in_store(struct saving *v, const char *file, const char **path, 
     struct jw_store_add add = { .key = { v->manifest.stamp, v->manifest.sm, v->manifest.driver },
                                 .file = file,
                                 .take = true,
-                                .vouched = JW_STORE_MADE_HERE,
                                 .current = v->s->current };
     struct jw_config config;
 
@@ -237,7 +223,7 @@ static int by_group(const void *a, const void *b)
     return compare_prune_groups(a, b);
 }
 
-/* Sorts the entries and joins them to groups. Kept entries of this driver are in none. */
+/* Sorts the entries and joins them to groups. Kept modules of this driver are in none. */
 static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_plan *plan,
                         struct jw_arena *a, struct jw_prune_report *out)
 {
@@ -246,10 +232,12 @@ static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_
 
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
-        const struct jw_prune_build *b = f->damage ? NULL : jw_prune_build_of(plan, f->stamp);
+        const struct jw_prune_build *b = jw_prune_build_of_file(plan, f);
+        bool tenant = !f->damage && f->kind != JW_CACHE_CUDA;
         enum jw_prune_why why = plan->why[i];
 
-        if (why == JW_PRUNE_KEEP && (!b || b->fate == JW_PRUNE_CURRENT || b->fate == JW_PRUNE_UNKNOWN))
+        if (why == JW_PRUNE_KEEP && !tenant
+            && (!b || b->fate == JW_PRUNE_CURRENT || b->fate == JW_PRUNE_UNKNOWN))
             continue;
         v[n++] = (struct jw_prune_group){ .why = why,
                                           .kind = f->damage ? JW_CACHE_OTHER : f->kind,
@@ -272,7 +260,7 @@ static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_
         v[i].stamp = jw_arena_str(a, v[i].stamp); /* the report outlives the listing */
         v[i].arch = jw_arena_str(a, v[i].arch);
         if (v[i].why == JW_PRUNE_OUTDATED)
-            v[i].unsaved = prune_unsavable(v[i].build, v[i].arch, v[i].kind);
+            v[i].unsaved = prune_unsavable(v[i].build, v[i].arch);
     }
     out->groups = v;
     out->n_groups = joined;
@@ -351,7 +339,7 @@ static bool find_root(struct pruning *p)
 }
 
 /* A cache that other users own or may write to is not changed: links in it may lead anywhere. */
-static bool judge_owner(struct pruning *p)
+static bool check_owner(struct pruning *p)
 {
     struct jw_tree root = JW_TREE_CLOSED;
     struct jw_err why = { 0 };
@@ -421,7 +409,7 @@ static bool read_cache(struct pruning *p)
 static bool has_builds(const struct pruning *p)
 {
     for (size_t i = 0; i < p->list.n; i++)
-        if (!p->list.files[i].damage && *p->list.files[i].stamp)
+        if (!p->list.files[i].damage && p->list.files[i].kind == JW_CACHE_CUDA && *p->list.files[i].stamp)
             return true;
     return false;
 }
@@ -444,7 +432,7 @@ static bool ask_driver(struct pruning *p)
     struct jw_prune_report *out = p->out;
     struct jw_err why = { 0 };
 
-    if (p->o->everything || !has_builds(p))
+    if (p->o->all || !has_builds(p))
         return true;
     progress(p, "asking the driver");
     if (!jw_probe(&o, p->run->a, r, &why)) {
@@ -473,7 +461,8 @@ static bool make_plan(struct pruning *p)
                                     .current = p->out->stamp,
                                     .now = jw_time_unix(),
                                     .outdated_now = p->o->outdated,
-                                    .everything = p->o->everything,
+                                    .all = p->o->all,
+                                    .tenants = p->o->tenants,
                                     .older_s = p->o->older_s,
                                     .most = p->o->max_size ? p->o->max_size : UINT64_MAX };
 
@@ -640,7 +629,7 @@ static bool carry_out(struct pruning *p)
 bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
               struct jw_err *err)
 {
-    static bool (*const steps[])(struct pruning * p) = { find_root,  judge_owner, take_lock,
+    static bool (*const steps[])(struct pruning * p) = { find_root,  check_owner, take_lock,
                                                          read_cache, ask_driver,  make_plan };
     struct pruning p = { .o = o, .run = run, .out = out, .err = err };
     bool ok = true;

@@ -11,12 +11,13 @@ enum {
     DAY_S = 24 * 60 * 60,
     WRITING_S = 60, /* a driver writes an entry in milliseconds; a slower writer has died */
     UNRECORDED_S = DAY_S,
-    MOST_BUILDS = 1024 /* more are kept unjudged */
+    MAX_BUILDS = 1024 /* entries of further ones are kept */
 };
 
 #define NS ((int64_t)1000000000)
 
-static const char *const whys[] = { "keep", "damaged", "outdated", "unindexed", "old", "excess" };
+static const char *const whys[] = { "keep", "damaged", "outdated", "unindexed",
+                                    "old",  "excess",  "tenant",   "all" };
 static const char *const fates[] = { "current", "outdated", "recent", "shared", "real", "unknown" };
 
 const char *jw_prune_why_name(enum jw_prune_why w)
@@ -60,6 +61,12 @@ const struct jw_prune_build *jw_prune_build_of(const struct jw_prune_plan *p, co
     return NULL;
 }
 
+const struct jw_prune_build *jw_prune_build_of_file(const struct jw_prune_plan *p,
+                                                    const struct jw_cache_file *f)
+{
+    return f->damage || f->kind != JW_CACHE_CUDA || !*f->stamp ? NULL : jw_prune_build_of(p, f->stamp);
+}
+
 static bool add_build(struct planning *p, const struct jw_cache_file *file, struct jw_err *err)
 {
     struct jw_prune_build *b;
@@ -70,9 +77,9 @@ static bool add_build(struct planning *p, const struct jw_cache_file *file, stru
             b->used_at = written_at(file) > b->used_at ? written_at(file) : b->used_at;
             return true;
         }
-    if (p->out->n_builds == MOST_BUILDS)
+    if (p->out->n_builds == MAX_BUILDS)
         return true;
-    b = jw_list_add(p->a, &p->out->builds, &p->out->n_builds, sizeof *b, MOST_BUILDS, err);
+    b = jw_list_add(p->a, &p->out->builds, &p->out->n_builds, sizeof *b, MAX_BUILDS, err);
     if (!b)
         return false;
     b->stamp = jw_arena_str(p->a, file->stamp);
@@ -100,12 +107,13 @@ static enum jw_prune_fate fate(const struct planning *p, const struct jw_prune_b
     return JW_PRUNE_GONE;
 }
 
-static bool judge_builds(struct planning *p, struct jw_err *err)
+static bool decide_builds(struct planning *p, struct jw_err *err)
 {
     const struct jw_cache_listing *l = p->f->list;
 
     for (size_t i = 0; i < l->n; i++)
-        if (!l->files[i].damage && *l->files[i].stamp && !add_build(p, &l->files[i], err))
+        if (!l->files[i].damage && l->files[i].kind == JW_CACHE_CUDA && *l->files[i].stamp
+            && !add_build(p, &l->files[i], err))
             return false;
     for (size_t i = 0; i < p->out->n_builds; i++)
         p->out->builds[i].fate = fate(p, &p->out->builds[i]);
@@ -149,20 +157,22 @@ static bool is_unindexed(const struct planning *p, const struct jw_cache_file *f
 
 static enum jw_prune_why why_remove(const struct planning *p, const struct jw_cache_file *f)
 {
-    const struct jw_prune_build *b;
+    const struct jw_prune_build *b = jw_prune_build_of_file(p->out, f);
+    bool old = p->f->older_s && older(p, f, p->f->older_s);
 
     if (f->unread)
         return JW_PRUNE_KEEP;
-    if (p->f->everything)
-        return JW_PRUNE_EXCESS;
+    if (p->f->all)
+        return JW_PRUNE_ALL;
     if (f->damage)
         return older(p, f, WRITING_S) ? JW_PRUNE_DAMAGED : JW_PRUNE_KEEP;
-    b = *f->stamp ? jw_prune_build_of(p->out, f->stamp) : NULL;
     if (b && b->fate == JW_PRUNE_GONE)
         return JW_PRUNE_OUTDATED;
     if (is_unindexed(p, f))
         return JW_PRUNE_UNINDEXED;
-    return p->f->older_s && older(p, f, p->f->older_s) ? JW_PRUNE_OLD : JW_PRUNE_KEEP;
+    if (p->f->tenants & 1u << f->kind)
+        return p->f->older_s && !old ? JW_PRUNE_KEEP : JW_PRUNE_TENANT;
+    return old && f->kind == JW_CACHE_CUDA ? JW_PRUNE_OLD : JW_PRUNE_KEEP;
 }
 
 /* ---- size ---- */
@@ -191,7 +201,7 @@ static int by_rank(const void *a, const void *b)
 
 static unsigned worth_rank(const struct planning *p, const struct jw_cache_file *f)
 {
-    const struct jw_prune_build *b = *f->stamp ? jw_prune_build_of(p->out, f->stamp) : NULL;
+    const struct jw_prune_build *b = jw_prune_build_of_file(p->out, f);
 
     if (b && b->fate == JW_PRUNE_RECENT)
         return 0;
@@ -216,7 +226,7 @@ static void shrink(const struct planning *p, struct candidate *v, size_t n, uint
     }
 }
 
-static void judge_size(struct planning *p)
+static void decide_size(struct planning *p)
 {
     const struct jw_cache_listing *l = p->f->list;
     struct place *sorted = jw_alloc((l->index.n + 1) * sizeof *sorted);
@@ -247,12 +257,12 @@ bool jw_prune_plan(const struct jw_prune_facts *facts, struct jw_arena *a, struc
     size_t n = facts->list->n;
 
     *out = (struct jw_prune_plan){ .why = jw_arena_alloc(a, n * sizeof *out->why + 1) };
-    if (!judge_builds(&p, err))
+    if (!decide_builds(&p, err))
         return false;
     gather_recorded(&p);
     for (size_t i = 0; i < n; i++)
         out->why[i] = why_remove(&p, &facts->list->files[i]);
     if (facts->most != UINT64_MAX)
-        judge_size(&p);
+        decide_size(&p);
     return true;
 }

@@ -6,6 +6,10 @@
  *   unindexed not in the index for a day, and not recorded by a prime
  *   old       older than --older-than
  *   excess    beyond --max-size: other builds first, then entries that were never primed, oldest first
+ *   tenant    not compiled by the driver for a module, but stored by NVRTC, nvJitLink or OpenCL; only if asked for
+ *   all       every entry; only if asked for
+ *
+ * A tenant's entries are neither outdated nor old: their build is not the driver's, and reading them leaves no trace.
  */
 #ifndef CACHE_PRUNE_PRUNE_PLAN_H
 #define CACHE_PRUNE_PRUNE_PLAN_H
@@ -21,6 +25,8 @@ enum jw_prune_why {
     JW_PRUNE_UNINDEXED,
     JW_PRUNE_OLD,
     JW_PRUNE_EXCESS,
+    JW_PRUNE_TENANT,
+    JW_PRUNE_ALL,
     JW_PRUNE_WHYS
 };
 
@@ -54,7 +60,8 @@ struct jw_prune_facts {
     bool shared;         /* the cache is on a network disk */
     int64_t now;         /* seconds since 1970 */
     bool outdated_now;   /* all builds but the current one are outdated */
-    bool everything;     /* remove all entries that could be read */
+    bool all;            /* remove all entries that could be read */
+    unsigned tenants;    /* a bit for each jw_cache_kind to remove */
     uint64_t older_s;    /* 0: any age is kept */
     uint64_t most;       /* bytes; UINT64_MAX: any size is kept */
 };
@@ -72,5 +79,9 @@ bool jw_prune_plan(const struct jw_prune_facts *facts, struct jw_arena *a, struc
 
 const struct jw_prune_build *jw_prune_build_of(const struct jw_prune_plan *p,
                                                const char *stamp); /* or NULL */
+
+/* The build that compiled this entry. NULL: it is a tenant's, or damaged, or names none. */
+const struct jw_prune_build *jw_prune_build_of_file(const struct jw_prune_plan *p,
+                                                    const struct jw_cache_file *f);
 
 #endif

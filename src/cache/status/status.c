@@ -5,6 +5,7 @@
 #include "cache/format/sorted.h"
 #include "cache/memory/progress_json.h"
 #include "cache/memory/warmstate.h"
+#include "cache/place/lookup.h"
 #include "os/machine/time.h"
 
 #include <limits.h>
@@ -226,12 +227,12 @@ static void compare_recorded(struct jw_status_report *out)
 
 enum { DATE = 11 }; /* "Jan  7 2026" */
 
-static const char *const standings[] = { "current", "earlier", "foreign", "unknown" };
-static const char *const kinds[] = { "cuda", "nvrtc", "opencl", "other" };
+static const char *const relations[] = { "current", "earlier", "foreign", "unknown", "tenant" };
+static const char *const kinds[] = { "cuda", "nvrtc", "nvjitlink", "opencl", "other" };
 
-const char *jw_standing_name(enum jw_standing s)
+const char *jw_build_relation_name(enum jw_build_relation s)
 {
-    return standings[s];
+    return relations[s];
 }
 
 const char *jw_cache_kind_name(enum jw_cache_kind k)
@@ -257,13 +258,17 @@ struct jw_stamp_text jw_stamp_text(const char *stamp)
  * driver-fact: F06-stamp-is-build, F35-update-changes-keys */
 static void find_group_driver(const struct jw_status_report *r, struct jw_status_group *g)
 {
+    if (g->kind != JW_CACHE_CUDA) {
+        g->relation = JW_BUILD_TENANT;
+        return;
+    }
     g->driver = *g->stamp ? jw_state_of_stamp(&r->drivers, g->stamp) : NULL;
     if (!*g->stamp || !r->current)
-        g->standing = JW_STANDING_UNKNOWN;
+        g->relation = JW_BUILD_UNKNOWN;
     else if (strcmp(r->current->stamp, g->stamp) == 0)
-        g->standing = JW_STANDING_CURRENT;
+        g->relation = JW_BUILD_CURRENT;
     else
-        g->standing = g->driver ? JW_STANDING_EARLIER : JW_STANDING_FOREIGN;
+        g->relation = g->driver ? JW_BUILD_EARLIER : JW_BUILD_FOREIGN;
 }
 
 /* ---- groups ---- */
@@ -301,8 +306,8 @@ static int by_weight(const void *a, const void *b)
 
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
-    if (x->standing != y->standing)
-        return x->standing < y->standing ? -1 : 1;
+    if (x->relation != y->relation)
+        return x->relation < y->relation ? -1 : 1;
     if (x->bytes != y->bytes)
         return x->bytes > y->bytes ? -1 : 1;
     d = strcmp(x->stamp, y->stamp);
@@ -364,13 +369,10 @@ static void add_groups(struct jw_status_report *out, const struct member *sound,
             start_group(out, sound[i].file);
         i += add_run(&out->groups[out->n_groups - 1], &sound[i], n - i);
     }
-    for (size_t i = 0; i < n; i++)
-        if (jw_warm_made(&out->memory, sound[i].file->name, sound[i].file->entry.payload_hash))
-            jw_status_add(&out->carried, jw_cache_weight(&sound[i].file->entry));
     for (size_t i = 0; i < out->n_groups; i++) {
         const struct jw_status_group *g = &out->groups[i];
 
-        if (g->standing == JW_STANDING_EARLIER || g->standing == JW_STANDING_FOREIGN) {
+        if (g->relation == JW_BUILD_EARLIER || g->relation == JW_BUILD_FOREIGN) {
             out->outdated.entries += g->entries;
             out->outdated.bytes += g->bytes;
         }
@@ -411,18 +413,18 @@ static void offer_largest(struct jw_status_report *out, const struct jw_cache_fi
 
 static void count_file(struct jw_status_report *out, const struct jw_cache_file *f)
 {
-    bool judged = out->list.index_found && !out->list.index_damage;
+    bool has_index = out->list.index_found && !out->list.index_damage;
 
     jw_status_add(&out->files, f->size);
-    if (judged && !f->indexed)
-        jw_status_add(&out->orphans, f->size);
+    if (has_index && !f->indexed)
+        jw_status_add(&out->unindexed, f->size);
     if (f->damage) {
         jw_status_add(f->unread ? &out->unread : &out->damaged, f->size);
         return;
     }
     jw_status_add(&out->sound, jw_cache_weight(&f->entry));
     jw_status_add(&out->kinds[f->kind], jw_cache_weight(&f->entry));
-    out->mismatched += judged && f->indexed && f->recorded != jw_cache_weight(&f->entry);
+    out->mismatched += has_index && f->indexed && f->recorded != jw_cache_weight(&f->entry);
     offer_largest(out, f);
 }
 
@@ -461,17 +463,113 @@ static void sum_up_entries(struct jw_status_report *out, struct jw_arena *a)
     jw_free(sound);
 }
 
+/* ---- software and commands ---- */
+
+static void add_software(struct jw_status_report *out, const struct jw_status_origin *o)
+{
+    size_t i = 0;
+
+    while (i < out->n_software && out->software[i].origin != o->origin)
+        i++;
+    if (i == out->n_software)
+        out->software[out->n_software++] = (struct jw_status_origin){ .origin = o->origin };
+    out->software[i].sum.entries += o->sum.entries;
+    out->software[i].sum.bytes += o->sum.bytes;
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct jw_status_origin *x = a, *y = b;
+
+    return x->sum.bytes != y->sum.bytes ? (x->sum.bytes < y->sum.bytes ? 1 : -1)
+                                        : strcmp(x->origin, y->origin);
+}
+
+static void list_software(struct jw_status_report *out, struct jw_arena *a)
+{
+    out->software = jw_arena_alloc(a, out->n_groups * JW_STATUS_ORIGINS * sizeof *out->software);
+    for (size_t i = 0; i < out->n_groups; i++)
+        for (size_t k = 0; out->groups[i].relation == JW_BUILD_CURRENT && k < out->groups[i].n_origins; k++)
+            add_software(out, &out->groups[i].origins[k]);
+    if (out->n_software)
+        qsort(out->software, out->n_software, sizeof *out->software, larger_first);
+}
+
+static struct jw_status_command *command_named(struct jw_status_report *out, const char *words)
+{
+    for (size_t i = 0; i < out->n_commands; i++)
+        if (strcmp(out->commands[i].words, words) == 0)
+            return &out->commands[i];
+    out->commands[out->n_commands] = (struct jw_status_command){ .words = words };
+    return &out->commands[out->n_commands++];
+}
+
+static int newer_first(const void *a, const void *b)
+{
+    const struct jw_status_command *x = a, *y = b;
+
+    return x->when != y->when ? (x->when < y->when ? 1 : -1) : strcmp(x->words, y->words);
+}
+
+static void list_commands(struct jw_status_report *out, struct jw_arena *a)
+{
+    const struct jw_warm_state *m = &out->memory;
+
+    out->commands = jw_arena_alloc(a, (m->n_profiles + m->n_commands) * sizeof *out->commands);
+    for (size_t i = 0; i < m->n_profiles; i++) {
+        struct jw_status_command *c = command_named(out, m->profiles[i].key);
+
+        c->when = m->profiles[i].when;
+        c->modules = m->profiles[i].n;
+    }
+    for (size_t i = 0; i < m->n_commands; i++) {
+        struct jw_status_command *c = command_named(out, m->commands[i].key);
+
+        c->when = m->commands[i].when > c->when ? m->commands[i].when : c->when;
+        c->cold = m->commands[i].cold;
+        c->warm = m->commands[i].warm;
+    }
+    if (out->n_commands)
+        qsort(out->commands, out->n_commands, sizeof *out->commands, newer_first);
+}
+
+/* ---- the whole ---- */
+
+/* The index alone. */
+static bool look_at_index(struct jw_arena *a, struct jw_status_report *out, struct jw_err *err)
+{
+    enum { TRIES = 3 };
+    struct jw_index_file index = { 0 };
+
+    if (!jw_index_load(out->dir.root, TRIES, &index, err))
+        return false;
+    out->list.found = out->list.index_found = index.found;
+    out->list.index = index.records;
+    out->list.index_damage = index.damage[0] ? jw_arena_str(a, index.damage) : NULL;
+    out->recorded = (struct jw_status_sum){ index.records.n, index.records.total };
+    out->used = index.records.total;
+    return true;
+}
+
 static bool look_at_cache(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
                           struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
+    const char *refusal = jw_cache_refusal(out->dir.root, a);
+
+    if (refusal)
+        jw_note(&out->dir.notes, a, "%s", refusal);
+    recall_root(out, a);
+    list_commands(out, a);
+    if (o->brief)
+        return look_at_index(a, out, err);
     if (!jw_cachedir_walk(out->dir.root, o->check, o->interrupted, a, &out->list, err))
         return jw_wrap(err, "%s", out->dir.root);
     if (out->list.found && !jw_trust_read(out->dir.root, a, &out->trust, &why))
         jw_note_failure(&out->list.notes, a, &why, out->dir.root);
-    recall_root(out, a);
     sum_up_entries(out, a);
+    list_software(out, a);
     compare_recorded(out);
     return true;
 }
@@ -498,12 +596,15 @@ bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_
     bool ok;
 
     *out = (struct jw_status_report){ .documented = jw_cache_limits() };
-    jw_cachedir_find(o->cache, a, &out->dir);
+    if (o->variables)
+        jw_cachedir_of(o->cache, o->variables, a, &out->dir);
+    else
+        jw_cachedir_find(o->cache, a, &out->dir);
     jw_state_list_drivers(a, &out->drivers);
     out->state_dir = jw_state_dir(a, &ignored);
     out->current = out->drivers.n && out->drivers.v[0].stamp ? &out->drivers.v[0] : NULL;
     jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
-    ok = look_at_store(out, a, err) && (!o->look || !out->dir.root || look_at_cache(o, a, out, err));
+    ok = (o->brief || look_at_store(out, a, err)) && (!out->dir.root || look_at_cache(o, a, out, err));
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok)
         jw_status_free(out);

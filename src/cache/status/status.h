@@ -20,15 +20,16 @@
 struct jw_progress_record;
 
 /* The driver build of an entry, compared with the builds that were probed on this machine. */
-enum jw_standing {
-    JW_STANDING_CURRENT, /* the driver probed last */
-    JW_STANDING_EARLIER, /* a driver probed before it */
-    JW_STANDING_FOREIGN, /* another driver */
-    JW_STANDING_UNKNOWN  /* no driver was probed yet, or the entry has no build */
+enum jw_build_relation {
+    JW_BUILD_CURRENT, /* the driver probed last */
+    JW_BUILD_EARLIER, /* a driver probed before it */
+    JW_BUILD_FOREIGN, /* another driver */
+    JW_BUILD_UNKNOWN, /* no driver was probed yet, or the entry has no build */
+    JW_BUILD_TENANT   /* not of the driver's compiler: NVRTC, nvJitLink, OpenCL */
 };
 
-const char *jw_standing_name(enum jw_standing s);     /* "current" */
-const char *jw_cache_kind_name(enum jw_cache_kind k); /* "cuda", "nvrtc", "opencl", "other" */
+const char *jw_build_relation_name(enum jw_build_relation s); /* "current" */
+const char *jw_cache_kind_name(enum jw_cache_kind k); /* "cuda", "nvrtc", "nvjitlink", "opencl", "other" */
 
 /* "Jan  7 2026 22:51:46", from the form in keys; "" stays "". */
 struct jw_stamp_text {
@@ -50,6 +51,15 @@ struct jw_status_origin {
     struct jw_status_sum sum;
 };
 
+/* A command whose start was recorded or timed. */
+struct jw_status_command {
+    const char *words;
+    int64_t when;
+    uint64_t modules; /* that it loads; 0: not recorded */
+    uint64_t cold,
+        warm; /* milliseconds of its last start that compiled, and of the last that did not; 0: none */
+};
+
 struct jw_status_large {
     const struct jw_cache_file *file;
     const char *origin; /* or NULL */
@@ -59,7 +69,7 @@ struct jw_status_large {
 struct jw_status_group {
     enum jw_cache_kind kind;
     char stamp[JW_CACHE_STAMP + 1], arch[12];
-    enum jw_standing standing;
+    enum jw_build_relation relation;
     const struct jw_driver_state *driver;               /* that made them, or NULL */
     uint64_t entries, bytes;                            /* key + payload, as the driver counts */
     struct jw_status_origin origins[JW_STATUS_ORIGINS]; /* the largest that are known */
@@ -78,9 +88,10 @@ struct jw_status_primed {
 };
 
 struct jw_status_options {
-    const char *cache; /* --cache, or NULL */
-    bool check;        /* read every byte */
-    bool look;         /* false: settings only */
+    const char *cache;                          /* --cache, or NULL */
+    const struct jw_cache_variables *variables; /* NULL: those of this process */
+    bool check;                                 /* read every byte */
+    bool brief;                                 /* only what the index and jitwarm's records say */
     const atomic_bool *interrupted;
 };
 
@@ -100,11 +111,14 @@ struct jw_status_report {
     struct jw_cache_listing list;
     struct jw_status_group *groups; /* current ones first, then by size */
     size_t n_groups;
+    struct jw_status_origin *software; /* whose entries the driver probed last can use, largest first */
+    size_t n_software;
+    struct jw_status_command *commands; /* newest first */
+    size_t n_commands;
     struct jw_status_sum files;    /* all that were read; bytes: on the disk */
     struct jw_status_sum recorded; /* by the index, which the driver counts against the limit */
     uint64_t used;                 /* of the index, or of undamaged entries if it is invalid */
-    struct jw_status_sum sound, outdated, orphans, damaged, unread;
-    struct jw_status_sum carried;                   /* of `sound`: code of another build or compiler */
+    struct jw_status_sum sound, outdated, unindexed, damaged, unread;
     struct jw_status_sum kinds[JW_CACHE_OTHER + 1]; /* of `sound` */
     uint64_t mismatched;                            /* `sound`, but with a different size in the index */
     struct jw_status_large largest[JW_STATUS_LARGEST];

@@ -29,8 +29,7 @@ static void show_driver(struct jw_page *p, const struct doctor_view *v)
     jw_say(&text, "%s%s%s", d->wsl ? ", under WSL" : "", d->container ? ", in a container" : "",
            d->mps ? ", with MPS" : "");
     jw_page_line(p, TINT_STRONG, "driver", &text);
-    if (!v->portable)
-        jw_page_whole(p, TINT_NONE, "", "%s", doctor_say(v, d->library));
+    jw_page_whole(p, TINT_NONE, "", "%s", d->library);
     if (stamp && strlen(stamp) > DATE)
         jw_buf_printf(&text, "built %.*s %s, ", DATE, stamp, stamp + DATE);
     jw_say(&text, "build id %s", d->build && *d->build ? d->build : "unknown");
@@ -66,8 +65,7 @@ static void show_devices(struct jw_page *p, const struct doctor_view *v)
                     d->compute_mode == EXCLUSIVE ? ", exclusive to one process" : "",
                     d->compute_mode == PROHIBITED ? ", closed for computing" : "",
                     d->integrated ? ", integrated" : "");
-        if (!v->portable)
-            jw_page_whole(p, TINT_NONE, "", "%s", d->uuid);
+        jw_page_whole(p, TINT_NONE, "", "%s", d->uuid);
     }
 }
 
@@ -89,14 +87,10 @@ static void show_knowledge(struct jw_page *p, const struct doctor_view *v)
     if (s->level == JW_LEVEL_NONE)
         jw_say(&text, "%s", probe->unproven ? "not known yet" : "not at all");
     else
-        jw_say(&text, "%slevel %d of 5 (%s)", probe->unproven ? "at least " : "", (int)s->level,
+        jw_say(&text, "%slevel %d of 3 (%s)", probe->unproven ? "at least " : "", (int)s->level,
                jw_level_name(s->level));
-    if (!probe->unproven && !v->portable)
-        jw_say(&text, "%s",
-               !probe->proven_now ? ", proven before (--probe proves it again)"
-               : s->level > JW_LEVEL_PLACEABLE && jw_probe_played(probe)
-                   ? ", rehearsed now: level 3 is proven"
-                   : ", proven now");
+    if (!probe->unproven)
+        jw_say(&text, "%s", probe->proven_now ? ", proven now" : ", proven before (--probe proves it again)");
     jw_page_line(p, s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, "probe", &text);
     for (size_t i = 0; i < s->n_evidence && v->evidence; i++)
         jw_page_say(p, TINT_NONE, "", "- %s", s->evidence[i]);
@@ -108,9 +102,7 @@ static void show_cache_folder(struct jw_page *p, const struct doctor_view *v)
 {
     const struct jw_status_report *r = v->machine->cache;
 
-    if (v->portable)
-        return;
-    jw_page_whole(p, TINT_STRONG, "cache", "%s", r->dir.root ? doctor_say(v, r->dir.root) : "none");
+    jw_page_whole(p, TINT_STRONG, "cache", "%s", r->dir.root ? r->dir.root : "none");
     if (r->dir.root && !r->list.found)
         jw_page_say(p, TINT_NONE, "", "%s",
                     r->primed.emptied ? "not there any more"
@@ -125,46 +117,13 @@ static void show_cache_folder(struct jw_page *p, const struct doctor_view *v)
 
 /* ---- the software ---- */
 
-const char *doctor_what_happens(const struct jw_judgement *v)
+static enum jw_tint tint_of_verdict(enum jw_software_verdict v)
 {
-    static const char *const reasons[] = { "",
-                                           "content not known",
-                                           "no such build",
-                                           "no build for it is known",
-                                           "not for this Python",
-                                           "no GPU is visible",
-                                           "the driver no longer supports it",
-                                           "",
-                                           "",
-                                           "",
-                                           "",
-                                           "needs a newer driver",
-                                           "nothing was named" };
-
-    if (v->known_to_fail && v->word == JW_WORD_JIT_FIRST)
-        return "compiling is known to fail";
-    switch (v->word) {
-    case JW_WORD_NATIVE: return "starts at once";
-    case JW_WORD_WARM: return "in the cache";
-    case JW_WORD_JIT_FIRST: return "compiled at the first start";
-    case JW_WORD_JIT_EVERY: return "compiled at every start";
-    case JW_WORD_NO_KERNEL: return "does not run";
-    case JW_WORD_DRIVER_OLD: return "needs a newer driver";
-    case JW_WORD_PTX_TOO_NEW: return "needs a newer driver";
-    case JW_WORD_CPU_BUILD: return "runs on the CPU";
-    case JW_WORD_LIBS_MISSING: return "CUDA libraries are missing";
-    case JW_WORD_WRONG_RESULT_RISK: return "results may be wrong";
-    default: return reasons[v->reason];
-    }
-}
-
-static enum jw_tint tint_of_verdict(enum jw_word w)
-{
-    if (w == JW_WORD_NATIVE || w == JW_WORD_WARM)
+    if (v == JW_SOFTWARE_NATIVE || v == JW_SOFTWARE_WARM)
         return TINT_GOOD;
-    if (w == JW_WORD_NONE)
+    if (v == JW_SOFTWARE_UNKNOWN)
         return TINT_FAINT;
-    return w == JW_WORD_JIT_FIRST || w == JW_WORD_JIT_EVERY ? TINT_WARN : TINT_BAD;
+    return v == JW_SOFTWARE_JIT_FIRST || v == JW_SOFTWARE_JIT_EVERY ? TINT_WARN : TINT_BAD;
 }
 
 static void gpu_text(char out[128], const struct jw_gpu *gpu)
@@ -179,20 +138,19 @@ static void gpu_text(char out[128], const struct jw_gpu *gpu)
 
 static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i, struct jw_findings *scratch)
 {
-    const struct jw_case *c = &a->c;
+    const struct jw_software_case *c = &a->c;
 
     for (size_t k = 0; k < c->n_gpus; k++) {
-        const struct jw_judgement *v = &a->judgements[i * c->n_gpus + k];
+        enum jw_software_verdict v = a->checks[i * c->n_gpus + k].verdict;
+        const char *word = jw_software_verdict_name(v), *from = a->software[i].code[k].from;
         char gpu[128];
 
         gpu_text(gpu, &c->gpus[k]);
         jw_table_cell(t, TINT_STRONG, k ? "" : jw_software_name(&a->software[i], scratch));
         jw_table_cell(t, TINT_NONE, gpu);
-        jw_table_cell(t, tint_of_verdict(v->word), v->word == JW_WORD_NONE ? "-" : jw_word_name(v->word));
-        jw_table_cellf(t, TINT_NONE, "%s%s%s%s", doctor_what_happens(v),
-                       *v->from && v->word != JW_WORD_NO_KERNEL ? " (" : "",
-                       v->word != JW_WORD_NO_KERNEL ? v->from : "",
-                       *v->from && v->word != JW_WORD_NO_KERNEL ? ")" : "");
+        jw_table_cell(t, tint_of_verdict(v), word ? word : "-");
+        jw_table_cellf(t, TINT_NONE, "%s%s%s%s", jw_software_verdict_text(v), *from ? " (" : "", from,
+                       *from ? ")" : "");
     }
 }
 
@@ -215,14 +173,13 @@ static bool show_software(struct cli *cli, const struct doctor_answer *a, struct
 
 /* ---- findings ---- */
 
-static void show_part(struct jw_page *p, const struct doctor_view *v, const char *label, const char *text)
+static void show_part(struct jw_page *p, const char *label, const char *text)
 {
     if (text)
-        jw_page_say(p, TINT_FAINT, label, "%s", doctor_say(v, text));
+        jw_page_say(p, TINT_FAINT, label, "%s", text);
 }
 
-static void show_finding(struct jw_page *p, const struct doctor_view *v, const struct jw_finding *f,
-                         bool first)
+static void show_finding(struct jw_page *p, const struct jw_finding *f, bool first)
 {
     static const struct {
         const char *label;
@@ -231,13 +188,12 @@ static void show_finding(struct jw_page *p, const struct doctor_view *v, const s
 
     if (!first)
         jw_page_put(p, "\n");
-    jw_page_say(p, severities[f->severity].tint, severities[f->severity].label, "%s [%s]",
-                doctor_say(v, f->text), f->id);
-    show_part(p, v, "  seen", f->evidence);
-    show_part(p, v, "  so", f->consequence);
-    show_part(p, v, "  do", f->fix ? f->fix : f->command ? "run this:" : NULL);
+    jw_page_say(p, severities[f->severity].tint, severities[f->severity].label, "%s [%s]", f->text, f->id);
+    show_part(p, "  seen", f->evidence);
+    show_part(p, "  so", f->consequence);
+    show_part(p, "  do", f->fix ? f->fix : f->command ? "run this:" : NULL);
     if (f->command)
-        jw_page_whole(p, TINT_NONE, "", "%s", doctor_say(v, f->command));
+        jw_page_whole(p, TINT_NONE, "", "%s", f->command);
 }
 
 /* "1 problem, 2 warnings, 1 note" */
@@ -258,9 +214,9 @@ static void show_checked(struct jw_page *p, const struct doctor_view *v)
     const struct jw_doctor_checked *c = v->checked;
 
     for (size_t i = 0; i < c->checked.n; i++)
-        jw_page_say(p, TINT_STRONG, i ? "" : "checked", "%s", doctor_say(v, c->checked.v[i]));
+        jw_page_say(p, TINT_STRONG, i ? "" : "checked", "%s", c->checked.v[i]);
     for (size_t i = 0; i < c->unchecked.n; i++)
-        jw_page_say(p, TINT_STRONG, i ? "" : "not checked", "%s", doctor_say(v, c->unchecked.v[i]));
+        jw_page_say(p, TINT_STRONG, i ? "" : "not checked", "%s", c->unchecked.v[i]);
 }
 
 /* True if software was named, and no verdict on it was possible. */
@@ -269,7 +225,7 @@ static bool nothing_known(const struct doctor_view *v)
     const struct doctor_answer *a = v->answer;
 
     for (size_t i = 0; i < a->n * a->c.n_gpus; i++)
-        if (a->judgements[i].word != JW_WORD_NONE)
+        if (a->checks[i].verdict != JW_SOFTWARE_UNKNOWN)
             return false;
     return !v->machine && a->n && a->c.n_gpus;
 }
@@ -283,11 +239,11 @@ static void show_total(struct jw_page *p, const struct doctor_view *v, bool verb
     for (size_t i = 0; i < v->findings->n; i++)
         if (doctor_is_shown(v, &v->findings->v[i])) {
             n[v->findings->v[i].severity]++;
-            show_finding(p, v, &v->findings->v[i], first);
+            show_finding(p, &v->findings->v[i], first);
             first = false;
         }
     jw_page_put(p, "\n");
-    if (!v->portable && (verbose || (!n[JW_WARNING] && !n[JW_PROBLEM])))
+    if (verbose || (!n[JW_WARNING] && !n[JW_PROBLEM]))
         show_checked(p, v);
     for (size_t i = 0; i < v->ignored->n; i++)
         jw_say(&text, "%s%s", i ? ", " : "", v->ignored->items[i]);
@@ -317,6 +273,8 @@ bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_e
     if (p.bad || !show_software(cli, v->answer, err))
         return false;
     show_total(&p, v, cli->common.verbose);
+    if (v->settings.n)
+        doctor_show_settings(cli, &p, &v->settings);
     jw_page_end(&p, v->machine ? v->machine->probe.state.stamp : NULL);
     return !p.bad;
 }

@@ -226,47 +226,6 @@ unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *i
     return result;
 }
 
-/* Runs one thread, which writes to `*number`. */
-static unsigned launch_kernel(const struct cu_api *api, struct CUfunc_st *function, uint32_t x,
-                              uint32_t *number)
-{
-    unsigned long long room = 0;
-    void *params[] = { &room, &x };
-    unsigned result = api->mem_alloc(&room, sizeof *number);
-
-    if (result)
-        return result;
-    *number = ~x;
-    result = api->copy_to(room, number, sizeof *number);
-    if (!result)
-        result = api->launch(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL);
-    if (!result)
-        result = api->ctx_sync();
-    if (!result)
-        result = api->copy_from(number, room, sizeof *number);
-    unsigned freed = api->mem_free(room);
-
-    return result ? result : freed;
-}
-
-unsigned jw_load_launch(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
-                        uint32_t x, uint32_t *number)
-{
-    struct CUmod_st *module = NULL;
-    struct CUfunc_st *function = NULL;
-    unsigned result = g->api->module_load_ex(&module, image->p, 0, NULL, NULL);
-
-    *number = 0;
-    if (result)
-        return result;
-    result = g->api->module_function(&function, module, kernel);
-    if (!result)
-        result = launch_kernel(g->api, function, x, number);
-    unsigned unloaded = g->api->module_unload(module);
-
-    return result ? result : unloaded;
-}
-
 void jw_gpu_memory(const struct jw_gpu *g, uint64_t *unused, uint64_t *total)
 {
     size_t left = 0, all = 0;

@@ -92,10 +92,6 @@ struct jw_load_log {
 unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image,
                            struct jw_load_log *log);
 
-/* Loads a canary (ptx/canary.ptx), runs its kernel on `x`, and unloads. */
-unsigned jw_load_launch(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
-                        uint32_t x, uint32_t *number);
-
 /* Free and total bytes of the device; 0: unknown. */
 void jw_gpu_memory(const struct jw_gpu *g, uint64_t *unused, uint64_t *total);
 

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "driver/nvrtc/nvrtc_keep.h"
 #include "formats/ptx.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -467,13 +468,23 @@ static bool compile_source(struct run *r, struct jw_buf *ptx)
                                       .n_options = r->n_options };
     struct jw_nvrtc_result result;
     size_t start = ptx->n;
+
+    if (r->o->keep)
+        r->out->kept = jw_nvrtc_kept_path(r->a, r->o->keep, &job, jw_nvrtc_worker_library(r->choice.worker));
+    if (r->out->kept && jw_nvrtc_stands_alone(job.source) && jw_nvrtc_kept(r->out->kept, ptx)) {
+        r->out->reused = true;
+        return check_ptx(r, (struct jw_bytes){ ptx->p + start, ptx->n - start });
+    }
     bool ok = jw_nvrtc_worker_compile(r->choice.worker, &job, ptx, &r->log, &result, r->err)
               || jw_wrap(r->err, "%s", r->o->source);
 
     r->out->milliseconds = result.milliseconds;
     r->out->log_cut = result.log_cut;
     ok = ok && keep_log(r) && (!result.code || fail_compile(r, &result))
-         && check_ptx(r, (struct jw_bytes){ ptx->p + start, ptx->n - start });
+         && check_ptx(r, (struct jw_bytes){ ptx->p + start, ptx->n - start })
+         && (!r->out->kept
+             || jw_nvrtc_keep(r->out->kept, (struct jw_bytes){ ptx->p + start, ptx->n - start }, r->a,
+                              r->err));
     if (!ok && !ptx->bad)
         ptx->n = start;
     return ok;

@@ -4,6 +4,7 @@
  *
  * The same file, name, options and NVRTC give the same PTX. NVRTC numbers the names of file-local symbols; from 12.9 on
  * jitwarm sets the seed, a digest of the source. For an older one `seeded` is false, and the next PTX may differ.
+ * With `keep`, a source without headers is not compiled again, and equal PTX stays the same file.
  */
 #ifndef DRIVER_NVRTC_NVRTC_COMPILE_H
 #define DRIVER_NVRTC_NVRTC_COMPILE_H
@@ -83,6 +84,7 @@ struct jw_nvrtc_options {
     unsigned driver_cuda; /* 13010: the driver's CUDA version, which limits the PTX; 0: unknown */
     const char *library;  /* path of the NVRTC, or a file name for the loader; NULL: search */
     const struct jw_discover_options *where; /* to search; NULL: this machine */
+    const char *keep;                        /* folder that keeps PTX (nvrtc_keep.h); NULL: none */
     const char *exe;                         /* for the worker; NULL: this program */
     unsigned timeout_ms;                     /* of the start and of the compilation; 0: 60 s and 30 min */
     const atomic_bool *interrupted;          /* NULL: never */
@@ -96,9 +98,11 @@ struct jw_nvrtc_report {
     const char *arch_note;   /* NULL, or why it is not the requested one */
     const char *driver_note; /* NULL, or that this driver cannot compile the PTX */
     bool seeded;
-    const char *log; /* NVRTC's log, made printable; also after a success */
-    bool log_cut;    /* the log was longer */
-    size_t kernels;  /* in the PTX */
+    const char *kept; /* the PTX in `keep`; NULL: not kept */
+    bool reused;      /* it was there: NVRTC compiled nothing */
+    const char *log;  /* NVRTC's log, made printable; also after a success */
+    bool log_cut;     /* the log was longer */
+    size_t kernels;   /* in the PTX */
     unsigned milliseconds;
     const struct jw_nvrtc_tried *tried; /* every NVRTC that was found */
     size_t n_tried;

@@ -1,9 +1,8 @@
-/* Runs the probe: levels 0 to 4, and whether this driver compiles for GPUs that are not here. */
+/* Runs the probe: levels 0 to 3, and whether this driver compiles for GPUs that are not here. */
 #include "driver/probe/probe.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/format/carry_entry.h"
 #include "driver/probe/probe_place.h"
 #include "driver/probe/probe_work.h"
 #include "formats/cubin.h"
@@ -93,7 +92,7 @@ static bool is_code_for(struct jw_bytes code, uint16_t sm, struct jw_arena *a)
 }
 
 /* It must be the only one, and hold code of that architecture. */
-static bool judge_sibling(struct probing *p, const struct jw_buf *ptx, struct jw_err *err)
+static bool check_sibling(struct probing *p, const struct jw_buf *ptx, struct jw_err *err)
 {
     struct jw_cache_listing l = { 0 };
     struct jw_buf file = JW_BUF(MAX_ENTRY);
@@ -120,152 +119,9 @@ static bool probe_sibling(struct probing *p, struct jw_err *err)
     bool ok = jw_probe_canary(&ptx, p->out->driver.cuda_version, CANARY, ADDS, err)
               && probe_write(p, jw_path_join(p->a, p->folder, sibling_file), jw_buf_bytes(&ptx), err)
               && load_for_sibling(p, &ptx, &why, err)
-              && (why ? refuse_sibling(p, why) : judge_sibling(p, &ptx, err));
+              && (why ? refuse_sibling(p, why) : check_sibling(p, &ptx, err));
 
     jw_buf_free(&ptx);
-    return ok;
-}
-
-/*
- * ---- level 4, the carrying test ----
- *
- * Makes an entry as an older build would have left it: the stamp of that build, the key of one canary, the code of
- * another one. It is carried to this build and launched. The other canary's number proves that the driver used this
- * entry, because it would never make it. driver-fact: F33-restamp-hits, F34-payload-unchecked
- */
-enum { KERNEL = 4099, OWN = 311, OTHER = 5309, X = 1000 };
-
-static const char old_stamp[] = "Jan  1 200100:00:00";
-
-struct carrying {
-    struct probing *p;
-    struct jw_buf own, other; /* canaries */
-    char *made, *carried;     /* cache folders */
-    char *old;                /* path of the older build's entry */
-    uint64_t old_name;
-};
-
-static bool load_canary(struct carrying *c, struct jw_worker *w, unsigned device, const char *file,
-                        const struct jw_buf *text, struct jw_worker_result *r, struct jw_err *err)
-{
-    struct jw_worker_job job = probe_job(c->p, file, text, true);
-
-    return probe_write(c->p, job.path, jw_buf_bytes(text), err) && probe_go_on(c->p, err)
-           && jw_worker_load(w, device, &job, r, err);
-}
-
-/* A module that fails is not an error of the probe. */
-static void say_not_carried(struct carrying *c, const char *what, const char *how)
-{
-    probe_say(&c->p->f, "whether entries can be carried over a driver update was not proven: %s%s%s", what,
-              *how ? ": " : "", how);
-}
-
-static bool compile_both(struct carrying *c, bool *compiled, struct jw_err *err)
-{
-    struct jw_worker_result r = { .name = "" };
-    struct jw_worker *w = NULL;
-    unsigned device;
-    bool ok = probe_start_worker(c->p, c->made, &w, &device, err)
-              && load_canary(c, w, device, "own.ptx", &c->own, &r, err)
-              && (!r.ok || load_canary(c, w, device, "other.ptx", &c->other, &r, err));
-
-    *compiled = ok && r.ok;
-    if (ok && !r.ok)
-        say_not_carried(c, "the driver did not compile a test module", r.name);
-    jw_worker_stop(w);
-    return ok;
-}
-
-/* Both canaries' entries must exist: the name of the first one is the name that the driver looks for. */
-static bool make_old(struct carrying *c, struct jw_err *err)
-{
-    struct jw_buf own = JW_BUF(MAX_ENTRY), other = JW_BUF(MAX_ENTRY), key = JW_BUF(MAX_ENTRY);
-    struct jw_buf old = JW_BUF(MAX_ENTRY);
-    const struct probe_findings *f = &c->p->f;
-    struct jw_bytes named, code;
-    char arch[16];
-
-    (void)snprintf(arch, sizeof arch, "sm_%u", f->sm);
-    jw_cache_key_make(&key, old_stamp, arch, jw_buf_bytes(&c->own), 1, "");
-    bool ok =
-        read_made_entry(c->p, c->made, f->stamp, f->sm, &c->own, &own, &named, err)
-        && read_made_entry(c->p, c->made, f->stamp, f->sm, &c->other, &other, &code, err)
-        && ((named.n && code.n)
-            || jw_fail(err, JW_E_FORMAT,
-                       "the driver cached no file of a test module, or a damaged one, or under another key"))
-        && jw_buf_ok(&key, err) && jw_cache_entry_write(&old, jw_buf_bytes(&key), code, &c->old_name, err)
-        && probe_write(c->p, c->old, jw_buf_bytes(&old), err);
-
-    jw_buf_free(&old);
-    jw_buf_free(&key);
-    jw_buf_free(&other);
-    jw_buf_free(&own);
-    return ok;
-}
-
-static bool carry(struct carrying *c, struct jw_err *err)
-{
-    const char *entry = jw_path_join(c->p->a, c->p->folder, "entry");
-    struct carried_entry e = { 0 };
-
-    return carry_entry(c->old, c->old_name, entry, c->p->f.stamp, &e, err)
-           && probe_publish(c->p, c->carried, e.name, entry, err);
-}
-
-static void judge_carried(struct carrying *c, const struct probe_launch *l)
-{
-    struct probe_findings *f = &c->p->f;
-
-    if (l->failed)
-        say_not_carried(c, "the kernel of a carried entry could not be run", l->failed);
-    else if (l->difference)
-        probe_say(f, "an entry with another build's stamp changed was not used as it is: %s", l->difference);
-    else if (l->number == X + OWN)
-        probe_say(f, "an entry with another build's stamp changed was not used: the driver compiled again");
-    else if (l->number != X + OTHER)
-        probe_say(f, "the code of an entry with another build's stamp changed computed %u where %u is right",
-                  (unsigned)l->number, (unsigned)(X + OTHER));
-    else {
-        f->level = JW_LEVEL_CARRYABLE;
-        probe_say(f,
-                  "an entry with another build's stamp changed was used by a fresh process as it is, and "
-                  "its kernel computed the right number%s",
-                  probe_is_played(c->p) ? " (computed by phantom: rehearsed, not proven)" : "");
-    }
-}
-
-static bool try_carried(struct carrying *c, struct jw_err *err)
-{
-    struct probe_launch l = { .root = c->carried, .file = "own.ptx", .ptx = &c->own, .x = X };
-
-    if (!make_old(c, err) || !carry(c, err) || !probe_launch(c->p, &l, err))
-        return false;
-    judge_carried(c, &l);
-    return true;
-}
-
-static bool begin_carrying(struct carrying *c, struct jw_err *err)
-{
-    unsigned version = c->p->out->driver.cuda_version;
-
-    c->made = jw_path_join(c->p->a, c->p->folder, "made");
-    c->carried = jw_path_join(c->p->a, c->p->folder, "carried");
-    c->old = jw_path_join(c->p->a, c->p->folder, "old");
-    c->p->out->no_folder = !jw_make_private_dir(c->made, err) || !jw_make_private_dir(c->carried, err);
-    return !c->p->out->no_folder && jw_probe_canary(&c->own, version, KERNEL, OWN, err)
-           && jw_probe_canary(&c->other, version, KERNEL, OTHER, err);
-}
-
-static bool probe_carrying(struct probing *p, struct jw_err *err)
-{
-    struct carrying c = { .p = p };
-    bool compiled;
-    bool ok =
-        begin_carrying(&c, err) && compile_both(&c, &compiled, err) && (!compiled || try_carried(&c, err));
-
-    jw_buf_free(&c.own);
-    jw_buf_free(&c.other);
     return ok;
 }
 
@@ -288,13 +144,7 @@ const char *jw_level_unlocks(enum jw_level l)
     case JW_LEVEL_OPAQUE: return "warming one module at a time, in the user's own cache";
     case JW_LEVEL_READABLE: return "status per driver build and architecture, checks of every entry";
     case JW_LEVEL_PREDICTABLE: return "knowing what is warm without the driver, exact plans, export by file";
-    case JW_LEVEL_PLACEABLE: return "warming in parallel, packs, import and prune";
-    case JW_LEVEL_CARRYABLE:
-        return "warming in parallel, packs, import, prune, and carrying entries over a driver update";
-    default:
-        return "warming in parallel, packs, import, prune, carrying entries over a driver update, and packs "
-               "made on "
-               "machines without a GPU";
+    default: return "warming in parallel, packs, import and prune";
     }
 }
 
@@ -311,23 +161,6 @@ bool probe_write(struct probing *p, const char *path, struct jw_bytes bytes, str
 {
     p->out->no_folder = !jw_file_put(path, false, bytes, err);
     return !p->out->no_folder || jw_wrap(err, "%s", path);
-}
-
-static bool is_played(const struct jw_worker_device *d)
-{
-    const char *number = strchr(d->uuid, '-'); /* "GPU-..." or "MIG-..." */
-
-    return number && jw_text_starts(number, "-6a772d70-6861-6e74-6f6d-"); /* "jw-phantom" */
-}
-
-bool probe_is_played(const struct probing *p)
-{
-    return p->on && is_played(p->on);
-}
-
-bool jw_probe_played(const struct jw_probe_report *r)
-{
-    return r->n_devices && is_played(r->devices);
 }
 
 const char *jw_probe_no_driver(const struct jw_probe_report *r)
@@ -485,7 +318,7 @@ static bool prove_reading(struct probing *p, struct jw_err *err)
     if (!fed)
         return true;
     bool ok = probe_list(p->root, true, p->a, &listing, err)
-              && probe_judge(&p->f, p->set, p->n - 1, p->root, &listing, err);
+              && probe_check(&p->f, p->set, p->n - 1, p->root, &listing, err);
 
     jw_cache_listing_free(&listing);
     return ok;
@@ -547,8 +380,6 @@ static bool prove(struct probing *p, struct jw_err *err)
 
     if (ok && p->f.level == JW_LEVEL_PREDICTABLE)
         ok = prove_placing(p, err);
-    if (ok && p->o->carry && p->f.level == JW_LEVEL_PLACEABLE && !p->out->unproven)
-        ok = probe_carrying(p, err);
     jw_scratch_remove(p->folder);
     jw_probe_set_free(p->set);
     return ok;
@@ -605,8 +436,7 @@ static bool has_build(const struct probing *p)
     return p->out->driver.build && *p->out->driver.build;
 }
 
-/* Keeps what was measured and proven of this build before: its speed always, siblings and forged compilers from level 3
- * on. A machine without that compiler cannot prove the latter again. */
+/* Keeps what was measured and proven of this build before: its speed always, siblings from level 3 on. */
 static bool keep_known(struct probing *p, struct jw_err *err)
 {
     struct jw_driver_state before;
@@ -621,11 +451,8 @@ static bool keep_known(struct probing *p, struct jw_err *err)
         p->out->state.rates = before.rates;
         p->out->state.n_rates = before.n_rates;
     }
-    if (found && p->f.level >= JW_LEVEL_PLACEABLE) {
+    if (found && p->f.level >= JW_LEVEL_PLACEABLE)
         p->out->state.siblings = before.siblings;
-        p->out->state.forged = before.forged;
-        p->out->state.n_forged = before.n_forged;
-    }
     return true;
 }
 
@@ -663,8 +490,6 @@ static bool recall_state(struct probing *p, bool *found, struct jw_err *err)
     age = jw_time_unix() - s->proven_at;
     if (*found && s->level < JW_LEVEL_PLACEABLE && (age < 0 || age > RETRY_S))
         *found = false;
-    if (*found && s->level == JW_LEVEL_PLACEABLE && p->o->carry)
-        *found = false; /* level 4 was not tested yet */
     if (!*found) {
         *s = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
         return true;
@@ -731,16 +556,12 @@ static bool learn(struct probing *p, struct jw_err *err)
     if (!fill_state(p, err))
         return false;
 
-    struct jw_driver_state kept = p->out->state;
-
-    if (kept.level > JW_LEVEL_PLACEABLE && probe_is_played(p))
-        kept.level = JW_LEVEL_PLACEABLE;
     if (!whole) {
         *err = why;
         return false;
     }
-    p->out->no_folder =
-        !p->out->unproven && p->f.level != JW_LEVEL_NONE && has_build(p) && !jw_state_save_driver(&kept, err);
+    p->out->no_folder = !p->out->unproven && p->f.level != JW_LEVEL_NONE && has_build(p)
+                        && !jw_state_save_driver(&p->out->state, err);
     return !p->out->no_folder;
 }
 

@@ -16,7 +16,6 @@
 
 struct jw_probe_options {
     bool again;          /* probe even when a level is saved */
-    bool carry;          /* test level 4, too */
     uint16_t sibling;    /* test whether it compiles for this architecture, too; 0: no */
     const char *driver;  /* library to load; NULL: the system's */
     const char *exe;     /* for workers; NULL: this program */
@@ -46,9 +45,6 @@ struct jw_probe_report {
  * folder, full disk) are results. */
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
               struct jw_err *err);
-
-/* Is this phantom (src/phantom)? It runs no kernel, so a kernel's result proves nothing. */
-bool jw_probe_played(const struct jw_probe_report *r);
 
 /* Why the driver did not start, or NULL. */
 const char *jw_probe_no_driver(const struct jw_probe_report *r);

@@ -2,7 +2,6 @@
 
 #include "base/digest.h"
 #include "base/path.h"
-#include "cache/change/publish.h"
 #include "cache/format/sorted.h"
 #include "driver/probe/probe_work.h"
 #include "os/files/file.h"
@@ -182,8 +181,6 @@ const char *probe_image_difference(const struct probe_image *before, const struc
     return text[0] ? jw_arena_str(a, text) : NULL;
 }
 
-/* ---- one entry, and a launch that finds it ---- */
-
 struct jw_worker_job probe_job(const struct probing *p, const char *file, const struct jw_buf *image,
                                bool text)
 {
@@ -193,39 +190,4 @@ struct jw_worker_job probe_job(const struct probing *p, const char *file, const 
 
     jw_digest(job.digest, image->p, image->n);
     return job;
-}
-
-bool probe_publish(const struct probing *p, const char *root, uint64_t name, const char *entry,
-                   struct jw_err *err)
-{
-    struct jw_publisher *pub = NULL;
-    struct jw_pub_entry one = { .name = name, .from = entry };
-    bool ok = jw_publisher_open(&pub, root, err) && jw_publisher_add(pub, &one, 1, p->a, err)
-              && jw_publisher_flush(pub, probe_timeout(p->o), p->o->interrupted, err);
-
-    jw_publisher_close(pub);
-    return ok && (one.result == JW_PUB_PLACED || jw_fail(err, JW_E_IO, "%s", one.why ? one.why : "refused"));
-}
-
-bool probe_launch(const struct probing *p, struct probe_launch *l, struct jw_err *err)
-{
-    struct jw_worker_job job = probe_job(p, l->file, l->ptx, true);
-    struct jw_worker_result r = { .name = "" };
-    struct probe_image before, after;
-    struct jw_worker *w = NULL;
-    unsigned device;
-    bool ok = probe_image_take(l->root, p->a, &before, err) && probe_go_on(p, err)
-              && probe_start_worker(p, l->root, &w, &device, err)
-              && jw_worker_launch(w, device, &job, l->x, &r, err);
-
-    if (ok && !r.ok)
-        l->failed = jw_arena_str(p->a, r.name);
-    jw_worker_stop(w);
-    if (!ok || l->failed)
-        return ok;
-    if (!probe_image_take(l->root, p->a, &after, err))
-        return false;
-    l->number = r.number;
-    l->difference = probe_image_difference(&before, &after, p->a);
-    return true;
 }

@@ -3,7 +3,7 @@
 #define DRIVER_PROBE_PROBE_WORK_H
 
 #include "driver/probe/probe.h"
-#include "driver/probe/probe_judge.h"
+#include "driver/probe/probe_check.h"
 #include "driver/probe/probe_set.h"
 
 /* One run of the probe. */
@@ -29,25 +29,8 @@ unsigned probe_timeout(const struct jw_probe_options *o);
 struct jw_worker_job probe_job(const struct probing *p, const char *file, const struct jw_buf *image,
                                bool text);
 
-/* Publishes one entry in the cache folder `root`. */
-bool probe_publish(const struct probing *p, const char *root, uint64_t name, const char *entry,
-                   struct jw_err *err);
-
-/* A launch of a canary in a new process whose cache is `root`. */
-struct probe_launch {
-    const char *root, *file; /* file: of `ptx`, in the probe's folder */
-    const struct jw_buf *ptx;
-    uint32_t x, number;     /* the kernel's argument and result */
-    const char *failed;     /* NULL, or how the launch failed: then there is no number */
-    const char *difference; /* NULL, or what the process changed in `root` */
-};
-bool probe_launch(const struct probing *p, struct probe_launch *l, struct jw_err *err);
-
 /* Starts a new process of this driver with its cache in `root`. `*device`: the GPU's number in it. */
 bool probe_start_worker(const struct probing *p, const char *root, struct jw_worker **w, unsigned *device,
                         struct jw_err *err);
-
-/* Is this phantom (src/phantom)? A kernel's result proves nothing there and is not saved. */
-bool probe_is_played(const struct probing *p);
 
 #endif

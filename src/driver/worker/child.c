@@ -4,7 +4,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "driver/api/driver.h"
-#include "driver/api/nvjitlink.h"
 #include "driver/api/nvrtc.h"
 #include "driver/worker/proto.h"
 #include "formats/fatbin.h"
@@ -18,24 +17,23 @@
 #include <stdio.h>
 #include <string.h>
 
-struct toolkit_child {
-    const struct jw_toolkit_child *o;
+struct nvrtc_child {
+    const struct jw_nvrtc_child *o;
     struct jw_parent parent;
     struct jw_rtc rtc;
-    struct jw_jitlink jitlink;
     struct jw_buf in, out;
     struct jw_buf job, source; /* the job's record; the text to compile */
     struct jw_buf made, log;
 };
 
-static bool rtc_send(struct toolkit_child *c, const struct jw_rtc_msg *m, struct jw_err *err)
+static bool rtc_send(struct nvrtc_child *c, const struct jw_rtc_msg *m, struct jw_err *err)
 {
     jw_buf_clear(&c->out);
     jw_rtc_put(&c->out, m);
     return jw_buf_ok(&c->out, err) && jw_parent_write(&c->parent, c->out.p, c->out.n, err);
 }
 
-static bool send_refused(struct toolkit_child *c, enum jw_rtc_msg_kind kind, const struct jw_err *why,
+static bool send_refused(struct nvrtc_child *c, enum jw_rtc_msg_kind kind, const struct jw_err *why,
                          struct jw_err *err)
 {
     struct jw_rtc_msg m = { .kind = kind };
@@ -45,7 +43,7 @@ static bool send_refused(struct toolkit_child *c, enum jw_rtc_msg_kind kind, con
     return rtc_send(c, &m, err);
 }
 
-static bool send_parts(struct toolkit_child *c, enum jw_rtc_msg_kind kind, const struct jw_buf *text,
+static bool send_parts(struct nvrtc_child *c, enum jw_rtc_msg_kind kind, const struct jw_buf *text,
                        struct jw_err *err)
 {
     struct jw_rtc_msg m = { .kind = kind };
@@ -58,30 +56,25 @@ static bool send_parts(struct toolkit_child *c, enum jw_rtc_msg_kind kind, const
     return true;
 }
 
-static bool rtc_send_library(struct toolkit_child *c, struct jw_err *err)
+static bool rtc_send_library(struct nvrtc_child *c, struct jw_err *err)
 {
-    struct jw_buf path = JW_BUF(JW_MAX_PATH), release = JW_BUF(JW_MAX_LINE);
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_rtc_msg m = { .kind = JW_RTC_LIBRARY };
-    bool jitlink = c->o->nvjitlink;
     struct jw_err ignored;
 
-    if (!jw_lib_path(jitlink ? &c->jitlink.lib : &c->rtc.lib, &path, &ignored))
+    if (!jw_lib_path(&c->rtc.lib, &path, &ignored))
         jw_buf_clear(&path);
-    if (jitlink && c->o->release && !jw_jitlink_version(&c->jitlink, &release, &ignored))
-        jw_buf_clear(&release);
     m.as.library.path = jw_buf_cstr(&path);
-    m.as.library.release = jw_buf_cstr(&release);
-    m.as.library.major = (uint16_t)(jitlink ? c->jitlink.major : c->rtc.major);
-    m.as.library.minor = (uint16_t)(jitlink ? c->jitlink.minor : c->rtc.minor);
+    m.as.library.major = (uint16_t)c->rtc.major;
+    m.as.library.minor = (uint16_t)c->rtc.minor;
     m.as.library.n_archs = (uint16_t)c->rtc.n_archs;
     memcpy(m.as.library.archs, c->rtc.archs, sizeof c->rtc.archs);
     bool ok = rtc_send(c, &m, err);
     jw_buf_free(&path);
-    jw_buf_free(&release);
     return ok;
 }
 
-static bool send_hello(struct toolkit_child *c, struct jw_err *err)
+static bool send_hello(struct nvrtc_child *c, struct jw_err *err)
 {
     struct jw_rtc_msg m = { .kind = JW_RTC_HELLO };
 
@@ -91,13 +84,13 @@ static bool send_hello(struct toolkit_child *c, struct jw_err *err)
 }
 
 /* Reads the next record into `in`. */
-static bool rtc_receive(struct toolkit_child *c, struct jw_buf *in, struct jw_rtc_msg *m, bool *gone,
+static bool rtc_receive(struct nvrtc_child *c, struct jw_buf *in, struct jw_rtc_msg *m, bool *gone,
                         struct jw_err *err)
 {
     return jw_record_receive(&c->parent, in, gone, err) && (*gone || jw_rtc_get(jw_buf_bytes(in), m, err));
 }
 
-static bool receive_source(struct toolkit_child *c, uint64_t size, bool *gone, struct jw_err *err)
+static bool receive_source(struct nvrtc_child *c, uint64_t size, bool *gone, struct jw_err *err)
 {
     struct jw_rtc_msg m;
 
@@ -108,7 +101,7 @@ static bool receive_source(struct toolkit_child *c, uint64_t size, bool *gone, s
         if (*gone)
             return true;
         if (m.kind != JW_RTC_SOURCE || m.as.part.n > size - c->source.n)
-            return jw_fail(err, JW_E_FORMAT, "worker of a toolkit: the source is longer than announced");
+            return jw_fail(err, JW_E_FORMAT, "NVRTC worker: the source is longer than announced");
         jw_buf_add(&c->source, m.as.part.p, m.as.part.n);
         if (!jw_buf_ok(&c->source, err))
             return false;
@@ -116,24 +109,10 @@ static bool receive_source(struct toolkit_child *c, uint64_t size, bool *gone, s
     return true;
 }
 
-/* nvJitLink's reason is its log; then it made nothing. */
-static bool compile_source(struct toolkit_child *c, const struct jw_rtc_msg *job, struct jw_rtc_outcome *out,
-                           struct jw_err *err)
+static bool rtc_compile_job(struct nvrtc_child *c, const struct jw_rtc_msg *job, struct jw_err *err)
 {
-    const char *const *options = job->as.job.options, *text = jw_buf_cstr(&c->source);
-    struct jw_rtc_source source = { text, job->as.job.name, options, job->as.job.n_options };
-
-    if (!c->o->nvjitlink)
-        return jw_rtc_compile(&c->rtc, &source, &c->made, &c->log, out, err);
-    bool ok = jw_jitlink_compile(&c->jitlink, (struct jw_bytes){ (const uint8_t *)text, c->source.n },
-                                 options, source.n_options, &c->made, &c->log, err);
-
-    *out = (struct jw_rtc_outcome){ .result = c->log.n != 0, .name = "" };
-    return ok;
-}
-
-static bool rtc_compile_job(struct toolkit_child *c, const struct jw_rtc_msg *job, struct jw_err *err)
-{
+    struct jw_rtc_source source = { jw_buf_cstr(&c->source), job->as.job.name, job->as.job.options,
+                                    job->as.job.n_options };
     struct jw_rtc_msg done = { .kind = JW_RTC_DONE };
     struct jw_rtc_outcome outcome;
     struct jw_err why = { 0 };
@@ -143,7 +122,7 @@ static bool rtc_compile_job(struct toolkit_child *c, const struct jw_rtc_msg *jo
 
     uint64_t before = jw_time_monotonic_ns();
 
-    if (!compile_source(c, job, &outcome, &why))
+    if (!jw_rtc_compile(&c->rtc, &source, &c->made, &c->log, &outcome, &why))
         return send_refused(c, JW_RTC_REFUSED, &why, err);
     done.as.done.milliseconds = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
     done.as.done.result = outcome.result;
@@ -153,7 +132,7 @@ static bool rtc_compile_job(struct toolkit_child *c, const struct jw_rtc_msg *jo
            && rtc_send(c, &done, err);
 }
 
-static bool rtc_serve(struct toolkit_child *c, struct jw_err *err)
+static bool rtc_serve(struct nvrtc_child *c, struct jw_err *err)
 {
     struct jw_rtc_msg job;
     bool gone = false;
@@ -164,7 +143,7 @@ static bool rtc_serve(struct toolkit_child *c, struct jw_err *err)
         if (gone)
             return true;
         if (job.kind != JW_RTC_JOB)
-            return jw_fail(err, JW_E_FORMAT, "worker of a toolkit: a record of kind %u is not for a worker",
+            return jw_fail(err, JW_E_FORMAT, "NVRTC worker: a record of kind %u is not for a worker",
                            (unsigned)job.kind);
         if (!receive_source(c, job.as.job.size, &gone, err))
             return false;
@@ -175,22 +154,19 @@ static bool rtc_serve(struct toolkit_child *c, struct jw_err *err)
     }
 }
 
-bool jw_toolkit_serve(const struct jw_toolkit_child *o, struct jw_err *err)
+bool jw_nvrtc_serve(const struct jw_nvrtc_child *o, struct jw_err *err)
 {
-    struct toolkit_child c = { .o = o,
-                               .in = JW_BUF(JW_MAX_RECORD),
-                               .out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD),
-                               .job = JW_BUF(JW_MAX_RECORD),
-                               .source = JW_BUF((o->nvjitlink ? (size_t)JW_MAX_PLAIN : JW_MAX_CU_SOURCE)
-                                                + 1), /* and a NUL */
-                               .made = JW_BUF(JW_MAX_PLAIN + 1),
-                               .log = JW_BUF(JW_MAX_RTC_LOG) };
+    struct nvrtc_child c = { .o = o,
+                             .in = JW_BUF(JW_MAX_RECORD),
+                             .out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD),
+                             .job = JW_BUF(JW_MAX_RECORD),
+                             .source = JW_BUF(JW_MAX_CU_SOURCE + 1), /* and a NUL */
+                             .made = JW_BUF(JW_MAX_PLAIN + 1),
+                             .log = JW_BUF(JW_MAX_RTC_LOG) };
     struct jw_err why = { 0 };
     bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && send_hello(&c, err);
 
-    if (ok
-        && (o->nvjitlink ? jw_jitlink_open(&c.jitlink, o->library, &why)
-                         : jw_rtc_open(&c.rtc, o->library, &why)))
+    if (ok && jw_rtc_open(&c.rtc, o->library, &why))
         ok = rtc_send_library(&c, err) && rtc_serve(&c, err);
     else if (ok)
         ok = send_refused(&c, JW_RTC_ABSENT, &why, err);
@@ -337,22 +313,8 @@ static bool check_digest(const struct jw_worker_job *job, const struct jw_image_
            || jw_fail(err, JW_E_FORMAT, "the file has changed since it was scanned");
 }
 
-/* The kernel to launch; "": none. */
-struct kernel {
-    char name[4096];
-};
-
-static void find_kernel(struct jw_bytes ptx, struct kernel *k)
-{
-    size_t at = 0;
-    struct jw_bytes name = jw_ptx_next_kernel(ptx, &at);
-
-    if (name.n && name.n < sizeof k->name)
-        memcpy(k->name, name.p, name.n);
-}
-
 /* Only NULs may follow the text. */
-static bool check_text(const struct jw_image_room *room, struct kernel *k, struct jw_err *err)
+static bool check_text(const struct jw_image_room *room, struct jw_err *err)
 {
     const uint8_t *nul = memchr(room->p, 0, room->n);
     struct jw_bytes text = { room->p, nul ? (size_t)(nul - (const uint8_t *)room->p) : room->n };
@@ -361,32 +323,10 @@ static bool check_text(const struct jw_image_room *room, struct kernel *k, struc
     for (size_t i = text.n; i < room->n; i++)
         if (((const uint8_t *)room->p)[i])
             return jw_fail(err, JW_E_FORMAT, "ptx: a NUL ends it before its last byte");
-    if (!jw_ptx_read(text, &head, err))
-        return false;
-    find_kernel(text, k);
-    return true;
+    return jw_ptx_read(text, &head, err);
 }
 
-static bool name_from(const struct jw_source *src, const struct jw_fats *fats, struct kernel *k,
-                      struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_PLAIN);
-    bool ok = true;
-
-    for (size_t i = 0; ok && !*k->name && i < fats->n_entries; i++) {
-        if (fats->entries[i].kind != JW_KIND_PTX)
-            continue;
-        jw_buf_clear(&text);
-        ok = jw_fat_unpack(src, &fats->entries[i], jw_sink_buf(&text), err);
-        if (ok)
-            find_kernel(jw_buf_bytes(&text), k);
-    }
-    jw_buf_free(&text);
-    return ok;
-}
-
-static bool check_container(const struct jw_image_room *room, bool wants_name, struct kernel *k,
-                            struct jw_err *err)
+static bool check_container(const struct jw_image_room *room, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_bytes bytes = { room->p, room->n };
@@ -404,7 +344,6 @@ static bool check_container(const struct jw_image_room *room, bool wants_name, s
         ok = jw_fail(err, JW_E_FORMAT, "fatbin: %s", doubt);
     if (ok && fats.list[0].doubtful)
         ok = jw_fail(err, JW_E_FORMAT, "fatbin: it is damaged");
-    ok = ok && (!wants_name || name_from(&src, &fats, k, err));
     jw_fats_free(&fats);
     jw_arena_free(&a);
     return ok;
@@ -419,25 +358,12 @@ static unsigned use_device(struct child *c, unsigned index)
     return jw_gpu_open(&c->gpu, &c->driver.api, index);
 }
 
-/* Only canaries are launched: their parameters are known. */
-static bool check_canary(const struct kernel *k, struct jw_err *err)
-{
-    return jw_text_starts(k->name, "jw_canary_") || jw_fail(err, JW_E_USAGE, "its kernel is no canary");
-}
-
 /* Reads and validates the module. False: it is rejected. */
-static bool read_module(const struct jw_msg *m, struct jw_image_room *room, struct kernel *k,
-                        struct jw_err *err)
+static bool read_module(const struct jw_worker_job *job, struct jw_image_room *room, struct jw_err *err)
 {
-    const struct jw_worker_job *job = &m->as.job.what;
-    bool ok = read_range(job, room, err) && check_digest(job, room, err);
-    bool launch = m->as.job.do_what == JW_JOB_LAUNCH;
+    bool ok = read_range(job, room, err) && check_digest(job, room, err)
+              && (job->text ? check_text(room, err) : check_container(room, err));
 
-    if (job->text)
-        ok = ok && check_text(room, k, err);
-    else
-        ok = ok && check_container(room, launch, k, err);
-    ok = ok && (!launch || check_canary(k, err));
     return ok || jw_wrap(err, "%s", job->path);
 }
 
@@ -477,25 +403,21 @@ static bool send_log(struct child *c, uint32_t id, const struct jw_load_log *log
     return ok;
 }
 
-/* Sets the number of `done` after a launch. */
 static bool load_module(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
-                        const struct kernel *k, struct jw_msg *done, unsigned *result, struct jw_err *err)
+                        unsigned *result, struct jw_err *err)
 {
     struct jw_load_log log;
 
-    switch (job->as.job.do_what) {
-    case JW_JOB_LAUNCH:
-        *result = jw_load_launch(&c->gpu, room, k->name, job->as.job.x, &done->as.done.number);
+    if (!job->as.job.explain) {
+        *result = jw_load_image(&c->gpu, room, job->as.job.what.target);
         return true;
-    case JW_JOB_EXPLAIN:
-        *result = jw_load_explained(&c->gpu, room, &log);
-        return send_log(c, job->as.job.id, &log, err);
-    default: *result = jw_load_image(&c->gpu, room, job->as.job.what.target); return true;
     }
+    *result = jw_load_explained(&c->gpu, room, &log);
+    return send_log(c, job->as.job.id, &log, err);
 }
 
 static bool load_timed(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
-                       const struct kernel *k, struct jw_err *err)
+                       struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_DONE };
     uint32_t id = job->as.job.id;
@@ -506,7 +428,7 @@ static bool load_timed(struct child *c, const struct jw_msg *job, const struct j
 
     uint64_t before = jw_time_monotonic_ns();
 
-    if (!load_module(c, job, room, k, &m, &result, err))
+    if (!load_module(c, job, room, &result, err))
         return false;
 
     uint32_t ms = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
@@ -521,18 +443,17 @@ static bool load_timed(struct child *c, const struct jw_msg *job, const struct j
 static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *err)
 {
     struct jw_image_room room = { 0 };
-    struct kernel k = { "" };
     struct jw_err why = { 0 };
     bool ok;
 
     if (!c->driver.api.init)
         (void)jw_fail(&why, JW_E_DRIVER, "there is no driver");
-    if (why.code || !read_module(job, &room, &k, &why))
+    if (why.code || !read_module(&job->as.job.what, &room, &why))
         ok = send_fail(c, job->as.job.id, 0, 0, &why, err);
     else {
         unsigned result = use_device(c, job->as.job.device);
 
-        ok = result ? send_fail(c, job->as.job.id, result, 0, NULL, err) : load_timed(c, job, &room, &k, err);
+        ok = result ? send_fail(c, job->as.job.id, result, 0, NULL, err) : load_timed(c, job, &room, err);
     }
     jw_image_room_free(&room);
     return ok;

@@ -1,4 +1,4 @@
-/* The child side of the worker processes: for the driver, for NVRTC and for nvJitLink. */
+/* The child side of the worker processes: for the driver and for NVRTC. */
 #ifndef DRIVER_WORKER_CHILD_H
 #define DRIVER_WORKER_CHILD_H
 
@@ -25,18 +25,14 @@ struct jw_worker_child {
  * record. */
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err) JW_MUST;
 
-/* The command line of a child for a compiler of the CUDA toolkit: one of these verbs, then the fields of
- * jw_toolkit_child in order. JW_WORKER_RELEASE stands before the last two when the exact release is asked for. */
+/* The command line of a child for NVRTC: this verb, then the fields of jw_nvrtc_child in order. */
 #define JW_NVRTC_VERB "worker-nvrtc"
-#define JW_NVJITLINK_VERB "worker-nvjitlink"
-#define JW_WORKER_RELEASE "release"
 
-struct jw_toolkit_child {
-    const char *library; /* an absolute path, or (NVRTC) a file name for the loader */
+struct jw_nvrtc_child {
+    const char *library; /* an absolute path, or a file name for the loader */
     const char *in, *out;
-    bool nvjitlink, release;
 };
 
-bool jw_toolkit_serve(const struct jw_toolkit_child *o, struct jw_err *err) JW_MUST;
+bool jw_nvrtc_serve(const struct jw_nvrtc_child *o, struct jw_err *err) JW_MUST;
 
 #endif

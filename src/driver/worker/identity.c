@@ -17,7 +17,7 @@ enum {
     PHDR = 56, /* the 64-bit program header */
     PT_NOTE = 4,
     NT_GNU_BUILD_ID = 3,
-    MOST_BUILD_ID = 64,
+    MAX_BUILD_ID = 64,
     SMALL_FILE = 1 << 16
 };
 
@@ -39,7 +39,7 @@ static bool build_id_in(struct jw_bytes notes, struct jw_buf *out)
         struct jw_bytes id = jw_take(&r, size);
 
         if (!r.bad && type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name.p, "GNU", 4) == 0 && size
-            && size <= MOST_BUILD_ID) {
+            && size <= MAX_BUILD_ID) {
             jw_buf_text(out, "gnu:");
             put_hex(out, id);
             return true;

@@ -22,21 +22,16 @@ struct jw_nvrtc_worker {
     struct jw_nvrtc_library library;
     struct jw_buf out;
     unsigned job_ms;
-    size_t most;           /* bytes of a source */
-    const char *is, *name; /* "NVRTC", and of the library, for messages */
+    const char *name; /* of the library, for messages */
 };
 
-/* Without the first one nvJitLink stores into the driver's cache (driver-fact: F09-other-tenants). */
-static const struct jw_child_edit edits[] = { { "CUDA_CACHE_DISABLE", "1" },
-                                              { "LD_PRELOAD", NULL },
-                                              { "LD_AUDIT", NULL } };
+static const struct jw_child_edit edits[] = { { "LD_PRELOAD", NULL }, { "LD_AUDIT", NULL } };
 
 static bool start_child(struct jw_nvrtc_worker *w, const struct jw_nvrtc_worker_options *o,
                         struct jw_err *err)
 {
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
-    const char *args[] = { o->nvjitlink ? JW_NVJITLINK_VERB : JW_NVRTC_VERB, o->library, JW_WORKER_RELEASE };
-    size_t first = !o->nvjitlink, last = jw_os_is_windows() ? 1 : JW_COUNT(edits);
+    const char *args[] = { JW_NVRTC_VERB, o->library };
 
     if (!o->exe && !jw_process_self(&self, err)) {
         jw_buf_free(&self);
@@ -45,9 +40,9 @@ static bool start_child(struct jw_nvrtc_worker *w, const struct jw_nvrtc_worker_
 
     struct jw_child_options c = { .exe = o->exe ? o->exe : jw_buf_cstr(&self),
                                   .args = args,
-                                  .n_args = JW_COUNT(args) - !o->release,
-                                  .edits = edits + first,
-                                  .n_edits = last - first };
+                                  .n_args = JW_COUNT(args),
+                                  .edits = edits,
+                                  .n_edits = jw_os_is_windows() ? 0 : JW_COUNT(edits) };
     bool ok = jw_child_start(&w->talk.child, &c, err) || jw_wrap(err, "start %s", c.exe);
 
     jw_buf_free(&self);
@@ -64,9 +59,9 @@ static bool receive_first(struct jw_nvrtc_worker *w, uint64_t end, unsigned ms, 
     if (what == JW_RECEIVE_FAILED)
         return false;
     if (what == JW_RECEIVED_NOTHING)
-        return jw_fail(err, JW_E_DRIVER, "%s %s could not be loaded within %g s and was ended", w->is,
-                       w->name, ms / 1000.0);
-    return jw_fail(err, JW_E_DRIVER, "%s %s ended its process while it was loaded: %s", w->is, w->name,
+        return jw_fail(err, JW_E_DRIVER, "NVRTC %s could not be loaded within %g s and was ended", w->name,
+                       ms / 1000.0);
+    return jw_fail(err, JW_E_DRIVER, "NVRTC %s ended its process while it was loaded: %s", w->name,
                    jw_talk_finish(&w->talk, false).name);
 }
 
@@ -89,7 +84,6 @@ static void keep_library(struct jw_nvrtc_worker *w, const struct jw_rtc_msg *m)
     uint16_t *archs = jw_arena_copy(&w->arena, m->as.library.archs, sizeof m->as.library.archs);
 
     w->library = (struct jw_nvrtc_library){ .path = jw_arena_str(&w->arena, m->as.library.path),
-                                            .release = jw_arena_str(&w->arena, m->as.library.release),
                                             .major = m->as.library.major,
                                             .minor = m->as.library.minor,
                                             .archs = archs,
@@ -106,7 +100,7 @@ static bool receive_library(struct jw_nvrtc_worker *w, unsigned ms, struct jw_er
     if (m.kind == JW_RTC_ABSENT)
         return jw_fail(err, JW_E_DRIVER, "%s", m.as.refused.text);
     if (m.kind != JW_RTC_LIBRARY)
-        return jw_fail(err, JW_E_FORMAT, "%s worker: a record of kind %u comes too early", w->is,
+        return jw_fail(err, JW_E_FORMAT, "NVRTC worker: a record of kind %u comes too early",
                        (unsigned)m.kind);
     keep_library(w, &m);
     return true;
@@ -122,8 +116,6 @@ bool jw_nvrtc_worker_start(struct jw_nvrtc_worker **out, const struct jw_nvrtc_w
     w->talk.in = JW_BUF(JW_MAX_RECORD);
     w->out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
     w->job_ms = o->timeout_ms ? o->timeout_ms : JOB_MS;
-    w->most = o->nvjitlink ? (size_t)JW_MAX_PLAIN : JW_MAX_CU_SOURCE;
-    w->is = o->nvjitlink ? "nvJitLink" : "NVRTC";
     w->name = jw_arena_str(&w->arena, o->library);
     bool ok = start_child(w, o, err) && receive_library(w, o->timeout_ms ? o->timeout_ms : START_MS, err);
     if (ok)
@@ -158,7 +150,7 @@ static bool send_record(struct jw_nvrtc_worker *w, const struct jw_rtc_msg *m, s
         return jw_wrap(err, "the options of %s", w->name);
     if (jw_child_send(w->talk.child, w->out.p, w->out.n, w->job_ms, err))
         return true;
-    return jw_fail(err, JW_E_DRIVER, "%s %s ended its process before it got the source: %s", w->is, w->name,
+    return jw_fail(err, JW_E_DRIVER, "NVRTC %s ended its process before it got the source: %s", w->name,
                    jw_talk_finish(&w->talk, false).name);
 }
 
@@ -167,9 +159,9 @@ static bool send_job(struct jw_nvrtc_worker *w, const struct jw_nvrtc_job *job, 
     struct jw_rtc_msg m = { .kind = JW_RTC_JOB };
 
     if (job->n_options > JW_MAX_RTC_OPTIONS)
-        return jw_fail(err, JW_E_LIMIT, "more than %zu options for %s", JW_MAX_RTC_OPTIONS, w->is);
-    if (job->source.n > w->most)
-        return jw_fail(err, JW_E_LIMIT, "a source of more than %zu bytes", w->most);
+        return jw_fail(err, JW_E_LIMIT, "more than %zu options for NVRTC", JW_MAX_RTC_OPTIONS);
+    if (job->source.n > JW_MAX_CU_SOURCE)
+        return jw_fail(err, JW_E_LIMIT, "a source of more than %zu bytes", (size_t)JW_MAX_CU_SOURCE);
     m.as.job.size = job->source.n;
     m.as.job.name = job->name;
     m.as.job.n_options = (uint16_t)job->n_options;
@@ -191,9 +183,9 @@ static bool fail_died(struct jw_nvrtc_worker *w, bool silent, struct jw_err *err
     struct jw_talk_end end = jw_talk_finish(&w->talk, silent);
 
     if (silent)
-        return jw_fail(err, JW_E_DRIVER, "%s %u.%u (%s) did not finish within %g s and was ended", w->is,
+        return jw_fail(err, JW_E_DRIVER, "NVRTC %u.%u (%s) did not finish within %g s and was ended",
                        w->library.major, w->library.minor, w->name, w->job_ms / 1000.0);
-    return jw_fail(err, JW_E_DRIVER, "%s %u.%u (%s) ended its process while it compiled: %s", w->is,
+    return jw_fail(err, JW_E_DRIVER, "NVRTC %u.%u (%s) ended its process while it compiled: %s",
                    w->library.major, w->library.minor, w->name, end.name);
 }
 
@@ -219,7 +211,7 @@ static bool read_answer(const struct jw_rtc_msg *m, struct jw_buf *ptx, struct j
         (void)snprintf(out->name, sizeof out->name, "%s", m->as.done.name);
         return true;
     default:
-        return jw_fail(err, JW_E_FORMAT, "worker of a toolkit: a record of kind %u was not expected",
+        return jw_fail(err, JW_E_FORMAT, "NVRTC worker: a record of kind %u was not expected",
                        (unsigned)m->kind);
     }
 }

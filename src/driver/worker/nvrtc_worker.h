@@ -1,4 +1,4 @@
-/* NVRTC or nvJitLink in a child process, so that a crash or a hang of the library only ends the child. Protocol:
+/* NVRTC in a child process, so that a crash or a hang of the library only ends the child. Protocol:
  * driver/worker/proto.h. */
 #ifndef DRIVER_WORKER_NVRTC_WORKER_H
 #define DRIVER_WORKER_NVRTC_WORKER_H
@@ -16,14 +16,11 @@ struct jw_nvrtc_library {
     const char *path; /* of the loaded file, links resolved; "" unknown */
     unsigned major, minor;
     const uint16_t *archs; /* that it compiles for: 86 */
-    size_t n_archs;        /* 0: unknown (before 11.2), or nvJitLink */
-    const char *release;   /* "13.0.88"; "": not asked for */
+    size_t n_archs;        /* 0: unknown (before 11.2) */
 };
 
 struct jw_nvrtc_worker_options {
     const char *library;            /* an absolute path, or a file name for the loader ("libnvrtc.so.13") */
-    bool nvjitlink;                 /* it is an nvJitLink */
-    bool release;                   /* its exact release is asked for, which reads its file */
     const char *exe;                /* NULL: this program */
     unsigned timeout_ms;            /* for the start, and for each compilation; 0: 60 s and 30 min */
     const atomic_bool *interrupted; /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
@@ -42,19 +39,19 @@ const struct jw_nvrtc_library *jw_nvrtc_worker_library(const struct jw_nvrtc_wor
 
 struct jw_nvrtc_job {
     const char *name;       /* of the source, for messages and generated names */
-    struct jw_bytes source; /* at most JW_MAX_CU_SOURCE, of nvJitLink JW_MAX_PLAIN; without a NUL */
+    struct jw_bytes source; /* at most JW_MAX_CU_SOURCE; without a NUL */
     const char *const *options;
     size_t n_options;
 };
 
 struct jw_nvrtc_result {
-    unsigned code; /* nvrtcResult, or 1: nvJitLink refused it; 0: code was made */
+    unsigned code; /* nvrtcResult; 0: PTX was made */
     char name[64]; /* "NVRTC_ERROR_COMPILATION" */
     bool log_cut;  /* at JW_MAX_RTC_LOG bytes */
     unsigned milliseconds;
 };
 
-/* Appends the PTX or machine code and the log, unchanged. A source that does not compile is a result, not an error.
+/* Appends the PTX and the log, unchanged. A source that does not compile is a result, not an error.
  * False: the child gave no answer and cannot be used again. */
 bool jw_nvrtc_worker_compile(struct jw_nvrtc_worker *w, const struct jw_nvrtc_job *job, struct jw_buf *ptx,
                              struct jw_buf *log, struct jw_nvrtc_result *out, struct jw_err *err) JW_MUST;

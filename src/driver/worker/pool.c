@@ -30,7 +30,7 @@ static void set_ending(struct pool_ending *e, enum jw_sv_what what, enum jw_pool
     e->name = name;
 }
 
-static void judge_result(struct pool_ending *e, const struct jw_worker_result *r)
+static void note_result(struct pool_ending *e, const struct jw_worker_result *r)
 {
     e->code = r->code;
     if (r->ok)
@@ -48,7 +48,7 @@ static void judge_result(struct pool_ending *e, const struct jw_worker_result *r
 }
 
 /* The worker failed; e->err says why. */
-static void judge_failure(struct pool_ending *e, const struct jw_worker_result *r)
+static void note_failure(struct pool_ending *e, const struct jw_worker_result *r)
 {
     if (e->err.code == JW_E_INTERRUPTED)
         set_ending(e, JW_SV_LEFT, JW_POOL_LEFT, NULL);
@@ -175,9 +175,9 @@ static void attempt(struct slot *s, const struct jw_sv_action *a, struct pool_en
                 && jw_worker_load(s->worker, s->device, &what, &r, &e->err);
 
     if (done)
-        judge_result(e, &r);
+        note_result(e, &r);
     else
-        judge_failure(e, &r);
+        note_failure(e, &r);
     e->milliseconds = r.milliseconds;
     e->memory = r.memory;
 }

@@ -15,7 +15,7 @@ struct jw_pool_job {
     uint64_t ptx_bytes;  /* unpacked; memory use is predicted from it */
     double seconds;      /* predicted */
     unsigned timeout_ms; /* from when the driver has the module; 0: 30 minutes */
-    unsigned rank;       /* lower ones begin first; among equals the longest */
+    unsigned rank;       /* lower ones begin first; among equals the longest, see supervisor.h */
 };
 
 struct jw_pool_device {
@@ -33,7 +33,7 @@ enum jw_pool_outcome {
     JW_POOL_CRASHED, /* `name`: "signal 11 (SIGSEGV)", "exit 3" */
     JW_POOL_KILLED,  /* twice, by a signal from outside: `name` */
     JW_POOL_CHANGED, /* the file changed since it was scanned: `why` */
-    JW_POOL_LEFT     /* not started, or interrupted */
+    JW_POOL_LEFT     /* not started, or cut off after `milliseconds` */
 };
 
 struct jw_pool_result {
@@ -71,8 +71,9 @@ struct jw_pool_options {
     unsigned recycle_jobs;           /* replace a worker after this many jobs; 0: 200 */
     uint64_t recycle_bytes;          /* or when it has grown by this much; 0: 2 GiB */
     const atomic_bool *stop;         /* end at once; NULL: never */
-    uint64_t deadline_ns;            /* monotonic; nothing starts after it, running jobs end; 0: none */
-    bool (*pressed)(void *ctx);      /* is memory short? Then no job starts; NULL: never */
+    uint64_t
+        deadline_ns; /* monotonic; what would end after it does not start, what runs is cut off; 0: none */
+    bool (*pressed)(void *ctx); /* is memory short? Then no job starts; NULL: never */
     void (*done)(void *ctx, const struct jw_pool_result *r);
     void (*tick)(void *ctx, const struct jw_pool_state *s); /* ten times a second; NULL: not called */
     void *ctx; /* of the callbacks, which the calling thread makes one at a time */

@@ -74,11 +74,11 @@ bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, 
  *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 MIG   u8 integrated
  *            text uuid   text name   text pci
  *   READY                                                    the last device was sent
- *   JOB      u32 id   u32 device   u8 what (0 load, 1 explain, 2 launch)   u32 x   u8 text   u16 target (0: the device's)   u64 offset   u64 size   32 BLAKE2b-256   text path
+ *   JOB      u32 id   u32 device   u8 explain   u8 text   u16 target (0: the device's)   u64 offset   u64 size   32 BLAKE2b-256   text path
  *   STARTED  u32 id   u64 free   u64 total                   sent before the driver gets the module;
  *                                                            bytes of the device, 0: unknown
- *   LOG      u32 id   text                                   the driver's log, for JW_JOB_EXPLAIN
- *   DONE     u32 id   u32 milliseconds   u32 number       the kernel's result, or 0
+ *   LOG      u32 id   text                                   the driver's log, if the JOB says explain
+ *   DONE     u32 id   u32 milliseconds
  *   FAIL     u32 id   u32 CUresult   u32 code   u32 milliseconds   text
  *   BYE                                                      to the worker: end
  *
@@ -100,23 +100,17 @@ static const struct jw_field device[] = {
     FIELD(device.pci),    { 0 },
 };
 static const struct jw_field job[] = {
-    FIELD(job.id),
-    FIELD(job.device),
-    JW_FIELD_UP_TO(struct jw_msg, as.job.do_what, 1, JW_JOB_WHATS - 1),
-    FIELD(job.x),
-    FIELD(job.what.text),
-    FIELD(job.what.target),
-    FIELD(job.what.at),
-    FIELD(job.what.size),
-    FIELD(job.what.digest),
-    FIELD(job.what.path),
-    { 0 },
+    FIELD(job.id),          FIELD(job.device),
+    FIELD(job.explain),     FIELD(job.what.text),
+    FIELD(job.what.target), FIELD(job.what.at),
+    FIELD(job.what.size),   FIELD(job.what.digest),
+    FIELD(job.what.path),   { 0 },
 };
 static const struct jw_field started[] = {
     FIELD(started.id), FIELD(started.gpu_free), FIELD(started.gpu_total), { 0 }
 };
 static const struct jw_field driver_log[] = { FIELD(log.id), FIELD(log.text), { 0 } };
-static const struct jw_field done[] = { FIELD(done.id), FIELD(done.milliseconds), FIELD(done.number), { 0 } };
+static const struct jw_field done[] = { FIELD(done.id), FIELD(done.milliseconds), { 0 } };
 static const struct jw_field fail[] = {
     FIELD(fail.id),
     FIELD(fail.result),
@@ -156,14 +150,14 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
 }
 
 /*
- * Records to and from a worker for NVRTC or nvJitLink, in the same form.
+ * Records to and from a worker for NVRTC, in the same form.
  *
  *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
  *   ABSENT   u32 code   text why                             it cannot be used; the last record
- *   LIBRARY  u16 major   u16 minor   text path   text release   u16 n   n times u16 architecture
+ *   LIBRARY  u16 major   u16 minor   text path   u16 n   n times u16 architecture
  *   JOB      u64 bytes of source   text name   u16 n   n times text option
  *   SOURCE   bytes                                           after the JOB, until its size is reached
- *   PTX      bytes: PTX, or nvJitLink's machine code         any number of PTX and LOG before the DONE
+ *   PTX      bytes                                           any number of PTX and LOG before the DONE
  *   LOG      bytes
  *   DONE     u32 nvrtcResult   u32 milliseconds   u8 log was cut   text name of the result
  *   REFUSED  u32 code   text why                             instead of a DONE: the worker failed, not NVRTC
@@ -178,7 +172,6 @@ static const struct jw_field rtc_library[] = {
     RTC(library.major),
     RTC(library.minor),
     RTC(library.path),
-    RTC(library.release),
     JW_FIELD_ARRAY(struct jw_rtc_msg, as.library.archs, as.library.n_archs, a_number),
     { 0 },
 };
@@ -215,7 +208,7 @@ bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err
     unsigned kind;
 
     memset(m, 0, sizeof *m);
-    bool ok = get_record(record, "worker of a toolkit", rtc_bodies, JW_COUNT(rtc_bodies), &kind, m, &why);
+    bool ok = get_record(record, "NVRTC worker", rtc_bodies, JW_COUNT(rtc_bodies), &kind, m, &why);
 
     m->kind = (enum jw_rtc_msg_kind)kind;
     if (kind == JW_RTC_HELLO && is_foreign(record, m->as.hello.protocol, JW_RTC_PROTO_VERSION)) {
@@ -223,7 +216,7 @@ bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err
         return true;
     }
     if (ok && rtc_bodies[kind] == refused && m->as.refused.code == JW_OK)
-        ok = jw_fail(&why, JW_E_FORMAT, "worker of a toolkit: a record of kind %u names no reason", kind);
+        ok = jw_fail(&why, JW_E_FORMAT, "NVRTC worker: a record of kind %u names no reason", kind);
     if (!ok)
         *err = why;
     return ok;

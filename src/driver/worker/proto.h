@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 5 };
+enum { JW_PROTO_VERSION = 6 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,
@@ -26,14 +26,6 @@ enum jw_msg_kind {
     JW_MSG_FAIL,
     JW_MSG_BYE,
     JW_MSG_LOG
-};
-
-/* What the worker does with a module. */
-enum jw_job_what {
-    JW_JOB_LOAD,
-    JW_JOB_EXPLAIN, /* load with log buffers */
-    JW_JOB_LAUNCH,  /* load, and run its kernel */
-    JW_JOB_WHATS
 };
 
 /* Texts that were read point into the record. */
@@ -55,8 +47,7 @@ struct jw_msg {
         struct jw_worker_device device;
         struct {
             uint32_t id, device;
-            enum jw_job_what do_what;
-            uint32_t x;                /* the kernel's argument */
+            bool explain;              /* load with log buffers */
             struct jw_worker_job what; /* without its timeout: the parent keeps the time */
         } job;
         struct {
@@ -65,7 +56,6 @@ struct jw_msg {
         } started;
         struct {
             uint32_t id, milliseconds;
-            uint32_t number; /* the kernel's result */
         } done;
         struct {
             uint32_t id, result, code,
@@ -94,8 +84,8 @@ bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct 
 /* In a child: reads the parent's next record into `in`, without its length. `*gone`: the parent has ended. */
 bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
 
-/* Records of a worker for NVRTC or nvJitLink. */
-enum { JW_RTC_PROTO_VERSION = 3 };
+/* Records of a worker for NVRTC. */
+enum { JW_RTC_PROTO_VERSION = 4 };
 
 /* Long texts are sent in parts of this size. */
 #define JW_RTC_PART ((size_t)1 << 17)
@@ -121,7 +111,7 @@ struct jw_rtc_msg {
             const char *program; /* version of jitwarm */
         } hello;
         struct {
-            const char *path, *release; /* release: "13.0.88"; "": not asked for */
+            const char *path;
             uint16_t major, minor;
             uint16_t archs[JW_MAX_RTC_ARCHS], n_archs;
         } library;

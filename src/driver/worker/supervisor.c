@@ -10,6 +10,7 @@
 #define JOB_MEMORY (300 * MIB) /* of a worker with a context */
 #define MEMORY_PER_PTX 40      /* in addition, for each byte of PTX */
 #define ASSUMED_CONTEXT (512 * MIB)
+#define SAFETY 1.25              /* a prediction may be so much too short */
 #define LEAST_CONTEXT (64 * MIB) /* a smaller drop in free memory has another cause */
 
 enum {
@@ -26,7 +27,7 @@ struct task {
     size_t job;
     unsigned group, rank;
     uint64_t need;
-    double seconds;
+    double seconds, turn; /* turn: of equal ranks the least starts first */
     enum task_state state;
     bool alone; /* the GPU ran out of memory: try once more with no other worker on it */
 };
@@ -66,6 +67,7 @@ struct jw_supervisor {
     struct slot *slots;
     size_t n_tasks, n_groups, n_devices;
     uint64_t memory, used, recycle_bytes, deadline_ns;
+    double time_left; /* seconds; only with a deadline */
     unsigned recycle_jobs;
     struct jw_sv_sum sum;
 };
@@ -73,6 +75,11 @@ struct jw_supervisor {
 uint64_t jw_sv_need(uint64_t ptx_bytes)
 {
     return JOB_MEMORY + MEMORY_PER_PTX * jw_min(ptx_bytes, JW_MAX_PLAIN);
+}
+
+double jw_sv_box(double seconds)
+{
+    return seconds * SAFETY;
 }
 
 /* ---- making it ---- */
@@ -85,8 +92,8 @@ static int by_turn(const void *a, const void *b)
         return x->group < y->group ? -1 : 1;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
-    if (x->seconds != y->seconds)
-        return x->seconds > y->seconds ? -1 : 1;
+    if (x->turn != y->turn)
+        return x->turn < y->turn ? -1 : 1;
     return x->job < y->job ? -1 : x->job > y->job;
 }
 
@@ -97,7 +104,8 @@ static void add_tasks(struct jw_supervisor *sv, const struct jw_sv_plan *p)
                                       .group = p->jobs[i].group,
                                       .rank = p->jobs[i].rank,
                                       .need = jw_sv_need(p->jobs[i].ptx_bytes),
-                                      .seconds = p->jobs[i].seconds };
+                                      .seconds = p->jobs[i].seconds,
+                                      .turn = p->deadline_ns ? p->jobs[i].seconds : -p->jobs[i].seconds };
     sv->n_tasks = p->n_jobs;
     qsort(sv->tasks, sv->n_tasks, sizeof *sv->tasks, by_turn);
 }
@@ -220,6 +228,11 @@ static bool fits_memory(const struct jw_supervisor *sv, const struct task *t)
     return !sv->sum.running || (sv->used <= sv->memory && t->need <= sv->memory - sv->used);
 }
 
+static bool ends_in_time(const struct jw_supervisor *sv, const struct task *t)
+{
+    return !sv->deadline_ns || jw_sv_box(t->seconds) <= sv->time_left;
+}
+
 static struct task *first_waiting(struct jw_supervisor *sv, struct group *g, bool alone)
 {
     while (g->head < g->end && sv->tasks[g->head].state != WAITING)
@@ -227,10 +240,18 @@ static struct task *first_waiting(struct jw_supervisor *sv, struct group *g, boo
     for (size_t i = g->head; i < g->end; i++) {
         struct task *t = &sv->tasks[i];
 
-        if (t->state == WAITING && t->alone == alone && fits_memory(sv, t))
+        if (t->state == WAITING && t->alone == alone && fits_memory(sv, t) && ends_in_time(sv, t))
             return t;
     }
     return NULL;
+}
+
+static bool has_time_for_one(const struct jw_supervisor *sv, const struct group *g)
+{
+    for (size_t i = g->head; i < g->end; i++)
+        if (sv->tasks[i].state == WAITING && ends_in_time(sv, &sv->tasks[i]))
+            return true;
+    return false;
 }
 
 /* The group's device with the fewest workers. */
@@ -302,7 +323,7 @@ static bool work_is_left(struct jw_supervisor *sv)
     for (size_t i = 0; i < sv->n_groups; i++) {
         const struct group *g = &sv->groups[i];
 
-        if (!g->waiting && !g->alone)
+        if ((!g->waiting && !g->alone) || !has_time_for_one(sv, g))
             continue;
         if (has_usable_device(sv, g))
             left = true;
@@ -347,6 +368,7 @@ struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struc
     struct slot *s = &sv->slots[slot];
     struct jw_sv_action wait = { .act = JW_SV_WAIT }, recycle = { .act = JW_SV_RECYCLE };
 
+    sv->time_left = now->ns < sv->deadline_ns ? (double)(sv->deadline_ns - now->ns) / 1e9 : 0;
     if (now->stop || (sv->deadline_ns && now->ns >= sv->deadline_ns) || !work_is_left(sv))
         return (struct jw_sv_action){ .act = JW_SV_QUIT };
     if (s->device && must_recycle(s)) {

@@ -3,7 +3,8 @@
  * clock, no process, no file.
  *
  * A slot has at most one worker process, and a worker uses one device. Jobs of a lower rank start first, among equals
- * the longest. The order of calls for each slot:
+ * the longest. With a deadline the shortest start first, so that each run finishes something however wrong the
+ * predictions are, and a job starts only when it is likely to end in time. The order of calls for each slot:
  *
  *   ask -> RUN [born] [started] report -> ask ...    born: after a worker was started for it
  *   ask -> RECYCLE gone -> ask ...                   the worker must end; another may be started then
@@ -40,7 +41,7 @@ struct jw_sv_plan {
     uint64_t memory;        /* budget of all running jobs; 0: no limit */
     unsigned recycle_jobs;  /* replace a worker after this many jobs; 0: never */
     uint64_t recycle_bytes; /* or when it has grown by this much; 0: never */
-    uint64_t deadline_ns;   /* no job starts after it; 0: none */
+    uint64_t deadline_ns;   /* 0: none */
 };
 
 struct jw_supervisor;
@@ -48,6 +49,9 @@ struct jw_supervisor;
 /* Copies the plan. */
 struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p);
 void jw_sv_free(struct jw_supervisor *sv); /* accepts NULL */
+
+/* How long a time box must last, so that a job of so many predicted seconds starts in it. */
+double jw_sv_box(double seconds);
 
 /* How much memory a job needs while it runs. */
 uint64_t jw_sv_need(uint64_t ptx_bytes);

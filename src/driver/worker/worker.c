@@ -19,9 +19,9 @@
 /* ---- the environment of a worker ---- */
 
 /* The largest limit that each driver accepts: with one byte more, drivers before 450 use their default. driver-fact: F52-most */
-#define CACHE_MOST "4294967295"
+#define CACHE_MAX "4294967295"
 
-enum { MOST_OWN = 16 };
+enum { MAX_OWN_EDITS = 16 };
 
 struct edits {
     struct jw_child_edit *list;
@@ -48,7 +48,7 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
     edit(e, "CUDA_CACHE_DISABLE", "0");
     if (o->cache_root) {
         edit(e, "CUDA_CACHE_PATH", o->cache_root);
-        edit(e, "CUDA_CACHE_MAXSIZE", CACHE_MOST);
+        edit(e, "CUDA_CACHE_MAXSIZE", CACHE_MAX);
     }
     edit(e, "CUDA_INJECTION*", NULL);
     edit(e, "NVTX_INJECTION*", NULL);
@@ -65,7 +65,7 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
 static void jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *a,
                             struct jw_child_edit **list, size_t *n)
 {
-    size_t bytes = (MOST_OWN + o->n_edits) * sizeof **list;
+    size_t bytes = (MAX_OWN_EDITS + o->n_edits) * sizeof **list;
     struct edits e = { .list = jw_arena_alloc(a, bytes) };
 
     if (o->inherit)
@@ -96,7 +96,7 @@ struct jw_worker {
     unsigned start_ms, job_ms;
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
     void *ctx;
-    struct jw_buf log; /* of the last JW_JOB_EXPLAIN */
+    struct jw_buf log; /* of the last job that was explained */
     char library[512]; /* the loaded library, for messages */
     char name[160];    /* of the last result */
 };
@@ -330,6 +330,13 @@ static bool on_death(struct turn *t, bool silent, struct jw_err *err)
            || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver got the module: %s", w->name);
 }
 
+/* Of a job that is cut off. */
+static void note_time_so_far(struct turn *t)
+{
+    if (t->out->started)
+        t->out->milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - t->since) / 1000000, UINT32_MAX);
+}
+
 static void on_started(struct turn *t, const struct jw_msg *m)
 {
     t->since = jw_time_monotonic_ns();
@@ -383,8 +390,10 @@ static bool wait_for_end(struct turn *t, struct jw_err *err)
         struct jw_msg m;
         enum jw_received what = receive_msg(w, &m, t->end, err);
 
-        if (what == JW_RECEIVE_FAILED)
+        if (what == JW_RECEIVE_FAILED) {
+            note_time_so_far(t);
             return false;
+        }
         if (what != JW_RECEIVED)
             return on_death(t, what == JW_RECEIVED_NOTHING, err);
         if (job_of(&m) != w->last_id)
@@ -404,19 +413,13 @@ static bool wait_for_end(struct turn *t, struct jw_err *err)
         default:
             t->out->ok = true;
             t->out->milliseconds = m.as.done.milliseconds;
-            t->out->number = m.as.done.number;
             return true;
         }
     }
 }
 
-struct order {
-    enum jw_job_what what;
-    uint32_t x;
-};
-
-static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
-                     struct order order, struct jw_err *err)
+static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, bool explain,
+                     struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_JOB };
 
@@ -424,8 +427,7 @@ static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worke
         return jw_fail(err, JW_E_DRIVER, "the worker has ended");
     m.as.job.id = ++w->last_id;
     m.as.job.device = device;
-    m.as.job.do_what = order.what;
-    m.as.job.x = order.x;
+    m.as.job.explain = explain;
     m.as.job.what = *job;
     jw_buf_clear(&w->out);
     jw_proto_put(&w->out, &m);
@@ -438,14 +440,14 @@ static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worke
     return jw_fail(err, JW_E_DRIVER, "the worker ended before it got a job: %s", w->name);
 }
 
-static bool run_job(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, struct order order,
+static bool run_job(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, bool explain,
                     struct jw_worker_result *out, struct jw_err *err)
 {
     struct turn t = { .w = w, .job = job, .since = jw_time_monotonic_ns(), .out = out };
 
     *out = (struct jw_worker_result){ .name = "", .log = "" };
     jw_buf_clear(&w->log);
-    if (!send_job(w, device, job, order, err))
+    if (!send_job(w, device, job, explain, err))
         return false;
     t.end = end_in(w->start_ms); /* until it has read the module and made a context */
 
@@ -458,19 +460,13 @@ static bool run_job(struct jw_worker *w, unsigned device, const struct jw_worker
 bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                     struct jw_worker_result *out, struct jw_err *err)
 {
-    return run_job(w, device, job, (struct order){ JW_JOB_LOAD, 0 }, out, err);
+    return run_job(w, device, job, false, out, err);
 }
 
 bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                        struct jw_worker_result *out, struct jw_err *err)
 {
-    return run_job(w, device, job, (struct order){ JW_JOB_EXPLAIN, 0 }, out, err);
-}
-
-bool jw_worker_launch(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, uint32_t x,
-                      struct jw_worker_result *out, struct jw_err *err)
-{
-    return run_job(w, device, job, (struct order){ JW_JOB_LAUNCH, x }, out, err);
+    return run_job(w, device, job, true, out, err);
 }
 
 unsigned long jw_worker_pid(const struct jw_worker *w)

@@ -59,7 +59,6 @@ struct jw_worker_result {
     unsigned milliseconds;
     uint64_t gpu_free, gpu_total; /* bytes, with the child's context on the device; 0: unknown */
     uint64_t memory;              /* of the child now; 0: unknown */
-    uint32_t number;              /* of jw_worker_launch: the kernel's result */
     const char *log;              /* of jw_worker_explain: the driver's log, unchecked; else "" */
 };
 
@@ -98,10 +97,6 @@ bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker
  * one. */
 bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                        struct jw_worker_result *out, struct jw_err *err);
-
-/* Loads a canary (ptx/canary.ptx) and runs its kernel on four bytes of GPU memory. */
-bool jw_worker_launch(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, uint32_t x,
-                      struct jw_worker_result *out, struct jw_err *err);
 
 unsigned long jw_worker_pid(const struct jw_worker *w); /* 0: it has ended */
 uint64_t jw_worker_memory(const struct jw_worker *w);   /* of the child now; 0: unknown */

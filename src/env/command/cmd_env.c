@@ -6,7 +6,9 @@
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "env/env_apply.h"
+#include "env/env_container.h"
 #include "facts/env_defaults.h"
+#include "machine/whoami.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -42,100 +44,57 @@ static void say_value(struct jw_buf *out, const char *name, const char *value)
         jw_say(out, " (%s)", JW_SIZE(n));
 }
 
-static void show_now(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
+static void show_value(struct jw_page *p, const char *label, const struct jw_env_variable *v,
+                       const char *value, const char *from, const char *home)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (!v->here)
-        jw_say(&text, "not set here");
-    else if (!*v->here)
-        jw_say(&text, "set, but empty");
+    if (value && *value)
+        say_value(&text, v->name, value);
     else
-        say_value(&text, v->name, v->here);
-    if (!v->here && strcmp(v->name, "CUDA_CACHE_PATH") == 0 && s->facts.dir->root) {
-        jw_say(&text, ": the cache is ");
-        env_say_path(&text, s->facts.dir->root, NULL);
+        jw_say(&text, value ? "set, but empty" : "not set");
+    if (from) {
+        jw_say(&text, ", by ");
+        env_say_path(&text, from, home);
     }
-    jw_page_line(p, TINT_NONE, "  now", &text);
-    if (v->from) {
-        env_say_path(&text, v->from, s->home);
-        jw_page_line(p, TINT_NONE, "  from", &text);
-    }
+    jw_page_line(p, TINT_NONE, label, &text);
 }
 
-/* Only if a new login has another value. */
-static void show_login(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
+static void show_advice(struct jw_page *p, const struct jw_env_variable *v)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (!s->look.login.known || jw_text_same(v->login, v->here))
-        return;
-    if (v->login) {
-        say_value(&text, v->name, *v->login ? v->login : "empty");
-        if (v->login_from) {
-            jw_say(&text, ", set by ");
-            env_say_path(&text, v->login_from, s->home);
-        }
-    } else {
-        jw_say(&text, "not set");
-    }
-    jw_page_line(p, TINT_WARN, "  new logins", &text);
-}
-
-static void show_sources(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
-{
-    for (size_t i = 0; i < v->n_sources; i++) {
-        const struct jw_env_source *o = &v->sources[i];
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        env_say_path(&text, o->origin, s->home);
-        if (o->line)
-            jw_say(&text, ":%u", o->line);
-        jw_say(&text, o->value ? " sets " : " unsets it");
-        if (o->value)
-            say_value(&text, v->name, *o->value ? o->value : "nothing");
-        if (o->value && !o->exact)
-            jw_say(&text, " (before a shell expands it)");
-        if (o->ours)
-            jw_say(&text, ", by jitwarm env apply");
-        jw_page_line(p, TINT_NONE, i ? "" : "  set in", &text);
-    }
-}
-
-static void show_recommended(struct jw_page *p, const struct jw_env_advice *a)
-{
+    const struct jw_env_advice *a = &v->advice;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (a->value)
-        say_value(&text, a->name, a->value);
+        say_value(&text, v->name, a->value);
     else
         jw_say(&text, a->wrong ? "your decision" : "no change");
-    jw_page_line(p, a->wrong ? TINT_WARN : TINT_GOOD, "  recommended", &text);
+    jw_page_line(p, a->wrong ? TINT_WARN : TINT_GOOD, "  advised", &text);
     jw_page_say(p, TINT_NONE, "  why", "%s", a->why);
 }
 
-/* For variables that env does not write. */
-static void show_opinion(struct jw_page *p, const struct jw_env_var *v)
-{
-    if (v->meant)
-        jw_page_say(p, TINT_WARN, "  misspelt", "no driver reads this name; use %s", v->meant->name);
-    else if (v->known && v->known->kind == JW_ENV_SWITCH && v->here && strcmp(v->here, "0") != 0)
-        jw_page_say(p, TINT_WARN, "  recommended", "unset it where it is set, unless you are testing");
-}
-
-static void show_variable(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
+static void show_variable(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_variable *v)
 {
     jw_page_whole(p, TINT_STRONG, NULL, "%s", v->name);
-    if (v->known)
-        jw_page_say(p, TINT_NONE, "  what", "%s", v->known->what);
-    show_now(p, s, v);
-    show_login(p, s, v);
-    show_sources(p, s, v);
-    if (v->advice)
-        show_recommended(p, v->advice);
-    else
-        show_opinion(p, v);
+    show_value(p, "  in force", v, v->value, v->from, s->home);
+    if (!jw_text_same(v->value, v->here))
+        show_value(p, "  this shell", v, v->here, NULL, NULL);
+    show_advice(p, v);
     jw_page_put(p, "\n");
+}
+
+static void show_head(struct jw_page *p, const struct jw_env_state *s, size_t changes)
+{
+    size_t wrong = 0;
+
+    for (size_t i = 0; i < JW_ENV_VARIABLES; i++)
+        wrong += s->variables[i].advice.wrong && !s->variables[i].advice.value;
+    if (changes)
+        jw_page_put(p, "%zu of %d settings of the driver's cache should change.\n\n", changes,
+                    JW_ENV_VARIABLES);
+    else
+        jw_page_put(p, wrong ? "A setting of the driver's cache needs your decision.\n\n"
+                             : "The settings of the driver's cache are good.\n\n");
 }
 
 static void show_env_notes(struct jw_page *p, const struct jw_notes *notes)
@@ -144,52 +103,73 @@ static void show_env_notes(struct jw_page *p, const struct jw_notes *notes)
         jw_page_say(p, TINT_FAINT, "note", "%s", notes->v[i]);
 }
 
-static void show_commands(struct jw_page *p, const struct jw_env_state *s)
+static void show_commands(struct jw_page *p, size_t changes)
 {
-    struct jw_env_setting settings[JW_ENV_ADVICES];
-
-    if (!jw_env_settings(s, settings)) {
-        jw_page_put(p, "No changes needed.\n");
+    if (!changes)
         return;
-    }
     jw_page_whole(p, TINT_NONE, "this shell", "%s",
                   jw_os_is_windows() ? "jitwarm env --shell powershell | Out-String | Invoke-Expression"
                                      : "eval \"$(jitwarm env --shell sh)\"");
-    jw_page_whole(p, TINT_NONE, "permanently",
-                  "jitwarm env apply   (--dry-run only shows it; jitwarm env undo restores everything)");
+    jw_page_whole(p, TINT_NONE, "for good", "jitwarm env apply");
 }
 
 static bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, struct jw_err *err)
 {
+    struct jw_env_setting settings[JW_ENV_VARIABLES];
+    size_t changes = jw_env_settings(s, settings);
     struct jw_page page;
 
     jw_page_open(&page, cli, LABEL, err);
-    for (size_t i = 0; i < s->look.n; i++)
-        show_variable(&page, s, &s->look.v[i]);
+    show_head(&page, s, changes);
+    for (size_t i = 0; i < JW_ENV_VARIABLES; i++)
+        show_variable(&page, s, &s->variables[i]);
     show_env_notes(&page, &s->facts.dir->notes);
-    show_env_notes(&page, &s->look.notes);
-    if (s->look.login.why)
-        jw_page_say(&page, TINT_FAINT, "note", "the settings of a new login are unknown: %s",
-                    s->look.login.why);
-    show_env_notes(&page, &s->look.login.notes);
-    show_commands(&page, s);
+    if (s->login.why)
+        jw_page_say(&page, TINT_FAINT, "note",
+                    "these are the values of this shell; those of a fresh login "
+                    "are not known: %s",
+                    s->login.why);
+    show_env_notes(&page, &s->login.notes);
+    show_commands(&page, changes);
     return !page.bad;
+}
+
+/* A container has other programs than this machine: what is in force here only counts where it is larger. */
+static bool put_container(struct cli *cli, const struct jw_env_state *s, enum jw_env_form form,
+                          struct jw_buf *out, struct jw_err *err)
+{
+    enum { FIRST_USER = 1000 };
+    uint64_t limit = jw_cache_limit_for(s->facts.need, 0);
+    struct jw_whoami who;
+    struct env_container c = { .volume = s->facts.ask_place ? s->facts.ask_place : ENV_CONTAINER_VOLUME };
+
+    jw_whoami("", cli->arena, &who);
+    c.uid = who.uid ? who.uid : FIRST_USER;
+    c.gid = who.uid ? who.gid : FIRST_USER;
+    if (s->facts.ask_size)
+        limit = s->facts.ask_size;
+    else if (s->facts.dir->limit > limit)
+        limit = s->facts.dir->limit;
+    c.limit =
+        jw_arena_printf(cli->arena, "%llu", (unsigned long long)(limit ? limit : jw_cache_limits().most));
+    return env_container_put(form, &c, out, err);
 }
 
 /* The settings as lines of `form`, and nothing else. */
 static bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum jw_env_form form,
                             struct jw_err *err)
 {
-    struct jw_env_setting settings[JW_ENV_ADVICES];
+    struct jw_env_setting settings[JW_ENV_VARIABLES];
     size_t n = jw_env_settings(s, settings);
     struct jw_buf text = JW_BUF(JW_MAX_PAGE);
     bool ok = true;
 
     cli->out.muted = false; /* --quiet does not apply to data */
-    if (form == JW_ENV_SYSTEMD && n)
-        jw_buf_text(&text, "[Service]\n");
-    for (size_t i = 0; ok && i < n; i++)
-        ok = jw_env_put(form, settings[i].name, settings[i].value, &text, err);
+    if (form == JW_ENV_DOCKER || form == JW_ENV_COMPOSE)
+        ok = put_container(cli, s, form, &text, err);
+    else
+        for (size_t i = 0; ok && i < n; i++)
+            ok = jw_env_put(form, settings[i].name, settings[i].value, &text, err);
     ok = ok && jw_buf_ok(&text, err);
     if (ok)
         jw_output_text(&cli->out, jw_buf_cstr(&text));
@@ -197,32 +177,29 @@ static bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum 
     return ok;
 }
 
-enum { DONE_LABEL = 12, MOST_NAMED = 6 };
+enum { DONE_LABEL = 12 };
 
-static const char *label_of(enum jw_env_done done)
+static const char *label_of(enum jw_env_change change)
 {
-    switch (done) {
-    case JW_ENV_SAME: return "  unchanged";
-    case JW_ENV_MADE: return "  new";
-    case JW_ENV_ADDED: return "  added to";
-    case JW_ENV_CHANGED: return "  changed";
-    case JW_ENV_TAKEN: return "  restored";
-    case JW_ENV_REMOVED: return "  removed";
-    default: return "  kept";
-    }
+    static const char *const labels[] = { "  unchanged", "  new",     "  added to", "  changed",
+                                          "  restored",  "  removed", "  kept" };
+
+    return labels[change];
 }
 
 static void show_step(struct jw_page *p, const struct env_done *d, const struct jw_env_step *s)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    enum jw_tint tint = s->done == JW_ENV_SAME ? TINT_FAINT : s->done == JW_ENV_LEFT ? TINT_WARN : TINT_GOOD;
+    enum jw_tint tint = s->change == JW_ENV_SAME   ? TINT_FAINT
+                        : s->change == JW_ENV_KEPT ? TINT_WARN
+                                                   : TINT_GOOD;
 
     env_say_path(&text, s->path, d->home);
     jw_buf_text(&text, s->kind != JW_ENV_FOLDER ? "" : jw_os_is_windows() ? "\\" : "/");
-    jw_page_whole(p, tint, label_of(s->done), "%s", jw_buf_cstr(&text));
+    jw_page_whole(p, tint, label_of(s->change), "%s", jw_buf_cstr(&text));
     if (s->why)
         jw_page_say(p, TINT_NONE, "", "%s", s->why);
-    else if (s->text && s->done != JW_ENV_SAME && (!d->undo || s->kind == JW_ENV_REGISTRY))
+    else if (s->text && s->change != JW_ENV_SAME && (!d->undo || s->kind == JW_ENV_REGISTRY))
         jw_page_lines(p, DONE_LABEL + 2, s->text);
     jw_buf_free(&text);
 }
@@ -235,70 +212,23 @@ static void show_settings(struct jw_page *p, const struct jw_env_report *r)
     }
 }
 
-/* "bash (4711), zsh (4712) and 3 more" */
-static bool say_runs(struct jw_buf *out, const struct jw_env_runnings *list, enum jw_env_run_kind kind)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < list->n; i++) {
-        if (list->v[i].kind != kind)
-            continue;
-        if (n < MOST_NAMED) {
-            jw_say(out, "%s%s", n ? ", " : "", list->v[i].name);
-            if (kind != JW_ENV_RUN_SERVICE)
-                jw_say(out, " (%lu)", list->v[i].pid);
-        }
-        n++;
-    }
-    if (n > MOST_NAMED)
-        jw_say(out, " and %zu more", n - MOST_NAMED);
-    return n > 0;
-}
-
-static void show_running(struct jw_page *p, const struct jw_env_report *r)
-{
-    static const struct {
-        enum jw_env_run_kind kind;
-        const char *label, *what;
-    } kinds[] = { { JW_ENV_RUN_SERVICE, "services", "restart them" },
-                  { JW_ENV_RUN_CUDA, "programs", "start them again" },
-                  { JW_ENV_RUN_SHELL, "shells", "log in again and open new ones" } };
-
-    bool shown = false;
-
-    for (size_t i = 0; i < JW_COUNT(kinds); i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        if (say_runs(&text, &r->running, kinds[i].kind)) {
-            if (!shown)
-                jw_page_put(p, "\nThese programs are running, and still have the old values:\n");
-            shown = true;
-            jw_page_say(p, TINT_WARN, kinds[i].label, "%s: %s", jw_buf_cstr(&text), kinds[i].what);
-        }
-        jw_buf_free(&text);
-    }
-}
-
 static void show_after(struct jw_page *p, const struct env_done *d)
 {
     const struct jw_env_report *r = d->report;
 
     if (r->checked)
-        jw_page_put(p, "\nChecked: a new login has these values.\n");
-    if (jw_os_is_windows() && !d->dry_run && !r->nothing)
-        jw_page_put(
-            p, d->undo ? "\nPrograms that Explorer starts from now on have the old values again.\n"
-                       : "\nPrograms that Explorer starts from now on have these values; running ones keep "
-                         "the old values.\n");
-    show_running(p, r);
-    if (d->undo)
-        return;
-    if (d->dry_run) {
-        jw_page_put(p, "\nNothing was written (--dry-run).\n");
-    } else {
+        jw_page_put(p, "\nChecked: a fresh login has these values.\n");
+    if (!d->dry_run && !r->nothing) {
         jw_page_put(p, "\n");
-        jw_page_whole(p, TINT_NONE, "to undo", "jitwarm env undo%s",
-                      r->scope == JW_ENV_SYSTEM ? " --system" : "");
+        jw_page_say(p, TINT_NONE, NULL,
+                    "Programs that run now keep their old values until they start again after "
+                    "a new login.");
+    }
+    if (d->dry_run)
+        jw_page_put(p, "\nNothing was written (--dry-run).\n");
+    else if (!d->undo) {
+        jw_page_put(p, "\n");
+        jw_page_whole(p, TINT_NONE, "to undo", "jitwarm env undo%s", r->system ? " --system" : "");
     }
 }
 
@@ -310,7 +240,7 @@ static bool env_write_done_text(struct cli *cli, const struct env_done *d, struc
     jw_page_open(&page, cli, DONE_LABEL, err);
     if (d->undo && !r->n) {
         jw_page_put(&page,
-                    r->scope == JW_ENV_SYSTEM
+                    r->system
                         ? "Nothing to undo: jitwarm env apply --system has not written anything here.\n"
                         : "Nothing to undo: jitwarm env apply has not written anything for this user.\n");
         return !page.bad;
@@ -340,16 +270,14 @@ struct env_view {
     enum action action;
     const struct jw_env_state *show;
     const struct env_done *change;
-    const struct jw_notes *notes[3];
+    const struct jw_notes *notes[2];
 };
 
-#define V struct jw_env_var
-#define O struct jw_env_source
+#define V struct jw_env_variable
 #define S struct jw_env_state
 #define D struct env_done
 #define R struct jw_env_report
 #define P struct jw_env_step
-#define W struct jw_env_running
 
 /* A variable may be set and empty. */
 static void write_value(struct jw_json *j, const struct jw_row *row, const void *of)
@@ -360,60 +288,33 @@ static void write_value(struct jw_json *j, const struct jw_row *row, const void 
     jw_json_text(j, row->key, value);
 }
 
-#define VALUE(k, T, m) JW_ROW(k, T, m), JW_MAY, .write = write_value
-
-static const struct jw_row source_rows[] = {
-    { JW_ROW("origin", O, origin), JW_ABOUT("the file or registry key that sets it") },
-    { JW_ROW("line", O, line), JW_MAY },
-    { VALUE("value", O, value), JW_ABOUT("null: it unsets the variable") },
-    { JW_ROW("exact", O, exact), JW_ABOUT("false: as written, with what a shell would expand") },
-    { JW_ROW("by_jitwarm", O, ours) },
-    { 0 },
-};
-
-static const struct jw_row known_rows[] = {
-    { JW_ROW("what", struct jw_env_known, what), JW_MAY,
-      JW_ABOUT("what it does; null: no driver reads this name") },
-    { 0 },
-};
-
-static const struct jw_row meant_rows[] = {
-    { JW_ROW("meant", struct jw_env_known, name), JW_MAY, JW_ABOUT("for a misspelt name: the right one") },
-    { 0 },
-};
-
-static const struct jw_row advice_rows[] = {
-    { VALUE("recommended", struct jw_env_advice, value), JW_ABOUT("null: as it is") },
-    { JW_ROW("why", struct jw_env_advice, why) },
-    { JW_ROW("wrong", struct jw_env_advice, wrong), JW_ABOUT("the present value costs time") },
-    { 0 },
-};
+#define VALUE(k, T, m) JW_ROW(k, T, m), JW_NULLABLE, .write = write_value
 
 static const struct jw_row variable_rows[] = {
     { JW_ROW("name", V, name) },
-    { JW_PART_AT(V, known, known_rows) },
-    { JW_PART_AT(V, meant, meant_rows) },
-    { VALUE("value", V, here), JW_ABOUT("in this process; null: not set") },
-    { JW_ROW("from", V, from), JW_MAY },
-    { VALUE("login_value", V, login), JW_ABOUT("in a new login; null: not set, or unknown") },
-    { JW_ROW("login_from", V, login_from), JW_MAY },
-    { JW_LIST("sources", V, sources, n_sources, source_rows) },
-    { JW_PART_AT(V, advice, advice_rows), JW_IF(V, advice) },
+    { JW_ROW("what", V, what) },
+    { VALUE("value", V, value),
+      JW_ABOUT("in force: of a fresh login, or with by_login false of this process") },
+    { JW_ROW("from", V, from), JW_NULLABLE, JW_ABOUT("what sets it for a fresh login") },
+    { VALUE("here", V, here), JW_ABOUT("in this process; null: not set") },
+    { VALUE("advised", V, advice.value), JW_ABOUT("null: as it is") },
+    { JW_ROW("why", V, advice.why) },
+    { JW_ROW("wrong", V, advice.wrong), JW_ABOUT("the present value costs time") },
     { 0 },
 };
 
 static const struct jw_row cache_rows[] = {
-    { JW_ROW("cache", struct jw_cachedir, root), JW_MAY, JW_ABOUT("the folder in use; null: none") },
+    { JW_ROW("cache", struct jw_cachedir, root), JW_NULLABLE, JW_ABOUT("the folder in use; null: none") },
     { 0 },
 };
 
 static const struct jw_row show_rows[] = {
     { JW_PART_AT(S, facts.dir, cache_rows) },
-    { JW_ROW("need_bytes", S, facts.need), JW_MAY, JW_IF(S, facts.need_known),
+    { JW_ROW("need_bytes", S, facts.need), JW_NULLABLE, JW_IF(S, facts.need_known),
       JW_ABOUT("null: not measured yet") },
-    { JW_ROW("login_known", S, look.login.known) },
-    { JW_ROW("login_why", S, look.login.why), JW_MAY },
-    { JW_LIST("variables", S, look.v, look.n, variable_rows) },
+    { JW_ROW("by_login", S, by_login), JW_ABOUT("a fresh login decides what is in force") },
+    { JW_ROW("login_why", S, login.why), JW_NULLABLE, JW_ABOUT("why a fresh login is not known") },
+    { JW_ARRAY("variables", S, variables, n_variables, variable_rows) },
     { 0 },
 };
 
@@ -424,23 +325,13 @@ static const char *kind_name(unsigned k)
     return names[k];
 }
 
-static const char *done_name(unsigned d)
+static const char *change_name(unsigned c)
 {
-    static const char *const names[] = { "same", "made", "added", "changed", "taken", "removed", "left" };
+    static const char *const names[] = {
+        "same", "created", "added", "changed", "restored", "removed", "kept"
+    };
 
-    return names[d];
-}
-
-static const char *run_name(unsigned k)
-{
-    static const char *const names[] = { "service", "cuda", "shell" };
-
-    return names[k];
-}
-
-static const char *scope_name(unsigned system)
-{
-    return system ? "system" : "user";
+    return names[c];
 }
 
 static const char *action_name(unsigned a)
@@ -460,31 +351,20 @@ static const struct jw_row setting_rows[] = {
 static const struct jw_row step_rows[] = {
     { JW_NAMED("kind", P, kind, kind_name, JW_ENV_REGISTRY + 1) },
     { JW_ROW("path", P, path) },
-    { JW_NAMED("done", P, done, done_name, JW_ENV_LEFT + 1) },
-    { JW_ROW("text", P, text), JW_MAY, JW_ABOUT("what jitwarm writes there") },
-    { JW_ROW("why", P, why), JW_MAY },
+    { JW_NAMED("change", P, change, change_name, JW_ENV_KEPT + 1) },
+    { JW_ROW("text", P, text), JW_NULLABLE, JW_ABOUT("what jitwarm writes there") },
+    { JW_ROW("why", P, why), JW_NULLABLE },
     { 0 },
 };
 
-static const struct jw_row running_rows[] = {
-    { JW_NAMED("kind", W, kind, run_name, JW_ENV_RUN_SHELL + 1) },
-    { JW_ROW("pid", W, pid) },
-    { JW_ROW("name", W, name) },
-    { JW_ROW("variable", W, variable) },
-    { VALUE("value", W, value) },
-    { 0 },
-};
-
-static const struct jw_row scope_rows[] = { { JW_NAMED("scope", R, scope, scope_name, JW_ENV_SYSTEM + 1) },
-                                            { 0 } };
+static const struct jw_row scope_rows[] = { { JW_ROW("system", R, system) }, { 0 } };
 
 static const struct jw_row report_rows[] = {
     { JW_ROW("nothing", R, nothing), JW_ABOUT("there was nothing to change") },
     { JW_ARRAY("settings", R, settings, n_settings, setting_rows) },
     { JW_LIST("steps", R, steps, n, step_rows) },
-    { JW_ROW("checked_in_new_login", R, checked), JW_ABOUT("a new login was asked, and has these settings") },
-    { JW_LIST("running", R, running.v, running.n, running_rows),
-      JW_ABOUT("processes that keep the values with which they started") },
+    { JW_ROW("checked_in_fresh_login", R, checked),
+      JW_ABOUT("a fresh login was asked, and has these settings") },
     { 0 },
 };
 
@@ -510,7 +390,7 @@ static const struct jw_row rows[] = {
     { JW_NAMED("action", struct env_view, action, action_name, UNDO + 1) },
     { JW_EITHER(struct env_view, show, show_rows) },
     { JW_EITHER(struct env_view, change, change_rows) },
-    { JW_CALL("notes", JW_ROW_LIST, write_env_notes) },
+    { JW_CUSTOM("notes", JW_ROW_LIST, write_env_notes) },
     { 0 },
 };
 
@@ -522,7 +402,7 @@ static bool env_write_show_json(struct cli *cli, const S *s, struct jw_err *err)
 {
     const struct env_view v = { .action = SHOW,
                                 .show = s,
-                                .notes = { &s->facts.dir->notes, &s->look.notes, &s->look.login.notes } };
+                                .notes = { &s->facts.dir->notes, &s->login.notes } };
 
     return jw_output_report(&cli->out, &env_form, &v, err);
 }
@@ -541,23 +421,21 @@ struct env_args {
     unsigned shell; /* an index into SHELLS: 0 is none */
     uint64_t size;
     const char *place;
-    bool user, system, dry_run;
+    bool system, dry_run;
 };
 
 #define SHELLS "- " JW_ENV_FORM_WORDS
-#define ACTIONS "show apply undo"
+#define ACTIONS "apply undo"
 
 static const struct opt env_opts[] = {
-    { "shell", 0, OPT_CHOICE, offsetof(struct env_args, shell), "SHELL",
-      "print only the recommended settings, in this form: sh, fish, powershell, cmd (a batch "
-      "file), docker (a Dockerfile), systemd (a unit) or conda",
+    { "shell", 0, OPT_CHOICE, offsetof(struct env_args, shell), "NAME",
+      "print only the advised settings, for sh, fish, powershell or slurm (a TaskProlog); for docker or "
+      "compose, a block that keeps the cache in a volume (--path: where it is mounted)",
       SHELLS, HINT_WORDS },
-    { "maxsize", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
+    { "max-size", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
       "limit for the cache, at most 4GiB (default: what programs need and a quarter more)", NULL, HINT_NONE },
     { "path", 0, OPT_TEXT, offsetof(struct env_args, place), "DIR",
-      "folder for the cache (default: where it is, unless that is unsuitable)", NULL, HINT_DIRS },
-    { "user", 0, OPT_FLAG, offsetof(struct env_args, user), NULL, "apply, undo: for this user (the default)",
-      NULL, HINT_NONE },
+      "folder for the cache (default: where it is)", NULL, HINT_DIRS },
     { "system", 0, OPT_FLAG, offsetof(struct env_args, system), NULL,
       "apply, undo: for all users of this machine; needs root, or an administrator", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct env_args, dry_run), NULL,
@@ -565,16 +443,14 @@ static const struct opt env_opts[] = {
     { 0 },
 };
 
-static bool check_action(const struct env_args *a, unsigned action, struct jw_err *err)
+static bool check_action(const struct env_args *a, enum action action, struct jw_err *err)
 {
-    if (action == SHOW && (a->user || a->system || a->dry_run))
-        return jw_fail(err, JW_E_USAGE, "--user, --system and --dry-run need apply or undo");
+    if (action == SHOW && (a->system || a->dry_run))
+        return jw_fail(err, JW_E_USAGE, "--system and --dry-run need apply or undo");
     if (action != SHOW && a->shell)
         return jw_fail(err, JW_E_USAGE, "--shell cannot be combined with apply or undo");
-    if (a->user && a->system)
-        return jw_fail(err, JW_E_USAGE, "--user and --system cannot be combined");
     if (action == UNDO && (a->size || a->place))
-        return jw_fail(err, JW_E_USAGE, "--maxsize and --path cannot be combined with undo");
+        return jw_fail(err, JW_E_USAGE, "--max-size and --path cannot be combined with undo");
     return !a->system || !a->place
            || jw_fail(
                err, JW_E_USAGE,
@@ -582,16 +458,16 @@ static bool check_action(const struct env_args *a, unsigned action, struct jw_er
                "GPU code. Each user runs jitwarm env apply --path DIR");
 }
 
-static bool check_env_args(const struct env_args *a, unsigned *action, struct jw_err *err)
+static bool check_env_args(const struct env_args *a, enum action *action, struct jw_err *err)
 {
     uint64_t most = jw_cache_limits().most;
+    unsigned word = 0;
 
-    *action = SHOW;
-    if (a->words.n && !jw_opt_choice(ACTIONS, a->words.items[0], action))
-        return jw_fail(err, JW_E_USAGE, "\"%.60s\" is not an action: use show, apply or undo",
-                       a->words.items[0]);
+    if (a->words.n && !jw_opt_choice(ACTIONS, a->words.items[0], &word))
+        return jw_fail(err, JW_E_USAGE, "\"%.60s\" is not an action: use apply or undo", a->words.items[0]);
+    *action = !a->words.n ? SHOW : word ? UNDO : APPLY;
     if (a->size > most)
-        return jw_fail(err, JW_E_USAGE, "--maxsize: %llu is too large; drivers accept at most %llu",
+        return jw_fail(err, JW_E_USAGE, "--max-size: %llu is too large; drivers accept at most %llu",
                        (unsigned long long)a->size, (unsigned long long)most);
     if (a->place && !jw_path_absolute(a->place))
         return jw_fail(err, JW_E_USAGE, "--path: %.200s is not an absolute path", a->place);
@@ -601,7 +477,7 @@ static bool check_env_args(const struct env_args *a, unsigned *action, struct jw
 static int run_show(struct cli *cli, const struct env_args *a)
 {
     struct jw_env_ask ask = {
-        .size = a->size, .place = a->place, .no_login = a->shell > 0, .interrupted = cli->interrupted
+        .size = a->size, .place = a->place, .here = a->shell > 0, .interrupted = cli->interrupted
     };
     struct jw_env_state s = { 0 };
     struct jw_err err = { 0 };
@@ -615,23 +491,28 @@ static int run_show(struct cli *cli, const struct env_args *a)
     return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
 }
 
-static int change(struct cli *cli, const struct env_args *a, bool undo)
+static bool apply(struct cli *cli, const struct env_args *a, const struct jw_env_options *o,
+                  struct jw_env_report *r, struct jw_err *err)
 {
     struct jw_env_ask ask = { .size = a->size, .place = a->place, .interrupted = cli->interrupted };
-    struct jw_env_apply_options o = { .scope = a->system ? JW_ENV_SYSTEM : JW_ENV_USER,
-                                      .size_asked = a->size > 0,
-                                      .place_asked = a->place != NULL,
-                                      .dry_run = a->dry_run,
-                                      .sysroot = "" };
-    struct jw_env_state s = { .home = jw_env_home(cli->arena) };
+    struct jw_env_setting wanted[JW_ENV_VARIABLES];
+    struct jw_env_state s = { 0 };
+    bool ok = jw_env_state(&ask, cli->arena, &s, err)
+              && jw_env_apply(o, wanted, jw_env_settings(&s, wanted), cli->arena, r, err);
+
+    jw_env_state_free(&s);
+    return ok;
+}
+
+static int change(struct cli *cli, const struct env_args *a, bool undo)
+{
+    const struct jw_env_options o = { .system = a->system, .dry_run = a->dry_run };
     struct jw_env_report r = { 0 };
-    struct env_done d = { &r, s.home, undo, a->dry_run };
+    struct env_done d = { &r, jw_env_home(cli->arena), undo, a->dry_run };
     struct jw_err err = { 0 };
-    bool ok = undo ? jw_env_undo(&o, cli->arena, &r, &err)
-                   : jw_env_state(&ask, cli->arena, &s, &err) && jw_env_apply(&o, &s, cli->arena, &r, &err);
+    bool ok = undo ? jw_env_undo(&o, cli->arena, &r, &err) : apply(cli, a, &o, &r, &err);
 
     ok = ok && (cli->common.json ? env_write_done_json(cli, &d, &err) : env_write_done_text(cli, &d, &err));
-    jw_env_state_free(&s);
     if (ok)
         return EXIT_DONE;
 
@@ -646,7 +527,7 @@ static int env_run(struct cli *cli, const void *p)
 {
     const struct env_args *a = p;
     struct jw_err err = { 0 };
-    unsigned action;
+    enum action action;
 
     if (!check_env_args(a, &action, &err))
         return jw_cli_usage(cli, &err);
@@ -654,24 +535,26 @@ static int env_run(struct cli *cli, const void *p)
 }
 
 static const struct example env_examples[] = {
-    { "jitwarm env", "show the settings, the files that set them, and recommended values" },
-    { "eval \"$(jitwarm env --shell sh)\"", "the recommended settings, for this shell" },
+    { "jitwarm env", "show the settings in force, and better ones" },
+    { "jitwarm env --shell docker", "what a Dockerfile needs, to copy" },
+    { "eval \"$(jitwarm env --shell sh)\"", "the advised settings, for this shell" },
     { "jitwarm env apply --dry-run", "show what apply would write" },
-    { "jitwarm env apply --maxsize 2GiB", "set this limit for new logins of this user" },
+    { "jitwarm env apply --max-size 2GiB", "set this limit for new logins of this user" },
     { "jitwarm env undo", "restore every file as it was" },
     { 0 },
 };
 
 const struct cmd jw_cmd_env = {
     .name = "env",
-    .summary = "show and set the variables that control the driver's cache",
-    .synopsis_args = "[show|apply|undo]",
-    .details = "Environment variables control the size and the folder of the driver's cache. The default "
-               "size is too "
-               "small for some frameworks, which then compile again at every start.\n\n"
-               "show (the default) prints each variable's value, the file that sets it, the value in a new "
-               "login, and "
-               "the recommended value with the reason. It changes nothing.",
+    .summary = "show and set CUDA_CACHE_*, the driver's cache settings",
+    .synopsis_args = "[apply|undo]",
+    .details =
+        "Environment variables control the size and the folder of the driver's cache. The default "
+        "size is too small for some frameworks, which then compile again at every start.\n\n"
+        "jitwarm env shows the values that a fresh login has, and better ones with the reason. It "
+        "changes nothing.\n\n"
+        "jitwarm env apply writes them to environment.d and to the profile that your login shell reads "
+        "(fish: conf.d; Windows: the registry). jitwarm env undo restores every file to the byte.",
 
     .examples = env_examples,
     .opts = env_opts,

@@ -10,11 +10,20 @@ enum system { ANY, LINUX, WINDOWS };
 static const struct {
     const char *name;
     enum system system;
+    bool decides; /* which cache a program uses, or whether it uses one */
 } compared[] = {
-    { "CUDA_CACHE_PATH", ANY },    { "CUDA_CACHE_MAXSIZE", ANY },  { "CUDA_CACHE_DISABLE", ANY },
-    { "CUDA_FORCE_PTX_JIT", ANY }, { "CUDA_FORCE_JIT", ANY },      { "CUDA_DISABLE_PTX_JIT", ANY },
-    { "CUDA_DISABLE_JIT", ANY },   { "CUDA_MODULE_LOADING", ANY }, { "HOME", LINUX },
-    { "APPDATA", WINDOWS },        { "LD_LIBRARY_PATH", LINUX },   { "CUDA_VISIBLE_DEVICES", ANY },
+    { "CUDA_CACHE_PATH", ANY, true },
+    { "CUDA_CACHE_MAXSIZE", ANY, false },
+    { "CUDA_CACHE_DISABLE", ANY, true },
+    { "CUDA_FORCE_PTX_JIT", ANY, false },
+    { "CUDA_FORCE_JIT", ANY, false },
+    { "CUDA_DISABLE_PTX_JIT", ANY, false },
+    { "CUDA_DISABLE_JIT", ANY, false },
+    { "CUDA_MODULE_LOADING", ANY, false },
+    { "HOME", LINUX, false },
+    { "APPDATA", WINDOWS, false },
+    { "LD_LIBRARY_PATH", LINUX, false },
+    { "CUDA_VISIBLE_DEVICES", ANY, false },
 };
 
 static bool is_here(enum system system)
@@ -91,6 +100,16 @@ static void compare_variable(const struct jw_login_env *login, const char *name,
     d->terminal_agrees = login->terminal_known && jw_text_same(value_in(&login->terminal, name), d->here);
 }
 
+/* The login agrees. Does an interactive shell? */
+static bool differs_in_terminal(const struct jw_login_env *login, struct jw_env_difference *d)
+{
+    if (!login->terminal_known || d->terminal_agrees)
+        return false;
+    d->terminal_only = true;
+    d->login = value_in(&login->terminal, d->name);
+    return true;
+}
+
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
                       size_t *n)
 {
@@ -102,6 +121,6 @@ void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, stru
         if (!is_here(compared[i].system))
             continue;
         compare_variable(login, compared[i].name, a, d);
-        *n += !jw_text_same(d->here, d->login);
+        *n += !jw_text_same(d->here, d->login) || (compared[i].decides && differs_in_terminal(login, d));
     }
 }

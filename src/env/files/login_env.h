@@ -17,13 +17,23 @@ struct jw_login_env {
     const char *why;        /* why it is unknown */
     const char *shell;      /* that was run, or NULL */
     struct jw_env_set sets; /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA */
-    /* The same in an interactive shell. Run only if `sets` differs from this process: many settings are in files that
-     * only interactive shells read (~/.bashrc). */
+    /* The same in an interactive shell: many settings are in files that only those read (~/.bashrc). */
     bool terminal_known;
     struct jw_env_set terminal;
     struct jw_notes files; /* that a login reads where they exist */
     struct jw_notes notes;
 };
+
+struct jw_login_user {
+    const char *name, *home;
+    const char *shell;   /* from the user database; "" means /bin/sh */
+    const char *sysroot; /* "" but in tests */
+    bool root;
+    unsigned timeout_ms; /* for each shell */
+};
+
+/* Linux: this user, as the user database has it. False: it has no such user. */
+bool jw_login_user(struct jw_arena *a, struct jw_login_user *out) JW_MUST;
 
 /* If the login is unknown or root acts for another user: true, with `known` false. */
 bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *err) JW_MUST;
@@ -33,9 +43,11 @@ struct jw_env_difference {
     const char *here, *login; /* NULL: unset */
     const char *origin;       /* of the login's value; NULL: unset */
     bool terminal_agrees;     /* an interactive login shell has the same value as this process */
+    bool terminal_only;       /* the login agrees, and an interactive shell does not: `login` is its value */
 };
 
-/* The variables that differ between this process and the login. None if the login is unknown. */
+/* The variables that differ between this process and the login; those that move the cache or turn it off also where
+ * they differ in an interactive shell alone. None if the login is unknown. */
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
                       size_t *n);
 
@@ -50,14 +62,6 @@ bool jw_login_wants(const char *name);
 /* Adds the wanted variables of "...MARK\nA=1\0B=2\0MARK\n..." to `s`. */
 bool jw_login_parse(struct jw_bytes said, const char *origin, struct jw_arena *a, struct jw_env_set *s,
                     bool *found, struct jw_err *err) JW_MUST;
-
-struct jw_login_user {
-    const char *name, *home;
-    const char *shell;   /* from the user database; "" means /bin/sh */
-    const char *sysroot; /* "" but in tests */
-    bool root;
-    unsigned timeout_ms; /* for each shell */
-};
 
 bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw_login_env *out,
                   struct jw_err *err) JW_MUST;

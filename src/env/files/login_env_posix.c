@@ -17,16 +17,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TIMEOUT_MS = 5000, MADE_TIMEOUT_MS = 120000, FIRST_ROOM = 4096, MOST_ROOM = 1 << 20 };
+enum { TIMEOUT_MS = 5000, MADE_TIMEOUT_MS = 120000, FIRST_ROOM = 4096, MAX_ROOM = 1 << 20 };
 
 #define PAM_FILE "etc/environment"
 #define ENV_TOOL "/usr/bin/env"
 
 /* How to start a login shell. A shell that is not listed gets a name that begins with a hyphen, which is
  * how a login itself does it. */
-static const char *const takes_l[] = { "sh",  "bash",  "rbash", "dash", "ash",  "zsh",
-                                       "ksh", "ksh93", "mksh",  "yash", "fish", "busybox" };
-static const char *const lets_nobody_in[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
+static const char *const login_flag_shells[] = { "sh",  "bash",  "rbash", "dash", "ash",  "zsh",
+                                                 "ksh", "ksh93", "mksh",  "yash", "fish", "busybox" };
+static const char *const nologin_shells[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
 
 struct asker {
     const struct jw_login_user *who;
@@ -186,7 +186,7 @@ static void pick_shell(struct asker *k)
 {
     const char *shell = *k->who->shell ? k->who->shell : "/bin/sh", *other = jw_env(k->a, "SHELL");
 
-    if (is_listed_shell(lets_nobody_in, JW_COUNT(lets_nobody_in), shell))
+    if (is_listed_shell(nologin_shells, JW_COUNT(nologin_shells), shell))
         (void)unknown(k, "%s cannot log in: the login shell is %s", k->who->name, shell);
     else if (is_runnable_shell(shell))
         k->out->shell = shell;
@@ -222,32 +222,36 @@ static bool make_base(struct asker *k)
     return ok;
 }
 
+/* An interactive shell starts in a terminal, with what the login has set. */
 static bool run_shell(struct asker *k, bool interactive, struct jw_buf *said, struct jw_err *why)
 {
+    const struct jw_env_set *sets = &k->out->sets;
     static const char command[] = "echo " JW_LOGIN_MARK "; " ENV_TOOL " -0; echo " JW_LOGIN_MARK;
     const char *argv[6] = { k->out->shell };
-    struct jw_child_edit *edits = jw_arena_alloc(k->a, k->base.n * sizeof *edits);
+    struct jw_child_edit *edits = jw_arena_alloc(k->a, (k->base.n + sets->n) * sizeof *edits);
     char hyphened[64];
-    size_t n = 1;
+    size_t n = 1, n_edits = 0;
     int code;
 
     for (size_t i = 0; i < k->base.n; i++)
-        edits[i] = (struct jw_child_edit){ k->base.v[i].name, k->base.v[i].value };
-    if (is_listed_shell(takes_l, JW_COUNT(takes_l), k->out->shell))
+        edits[n_edits++] = (struct jw_child_edit){ k->base.v[i].name, k->base.v[i].value };
+    for (size_t i = 0; interactive && i < sets->n; i++)
+        edits[n_edits++] = (struct jw_child_edit){ sets->v[i].name, sets->v[i].value };
+    if (interactive)
+        argv[n++] = "-i";
+    else if (is_listed_shell(login_flag_shells, JW_COUNT(login_flag_shells), k->out->shell))
         argv[n++] = "-l";
     else {
         (void)snprintf(hyphened, sizeof hyphened, "-%s", jw_path_base(k->out->shell));
         argv[0] = hyphened;
     }
-    if (interactive)
-        argv[n++] = "-i";
     argv[n++] = "-c";
     argv[n] = command;
     return jw_process_run(&(struct jw_process_options){ .exe = k->out->shell,
                                                         .argv = argv,
                                                         .timeout_ms = k->who->timeout_ms,
                                                         .edits = edits,
-                                                        .n_edits = k->base.n,
+                                                        .n_edits = n_edits,
                                                         .bare = true },
                           said, &code, why);
 }
@@ -281,15 +285,11 @@ static bool ask_shell(struct asker *k, bool interactive, struct jw_env_set *s, b
     return ok;
 }
 
-/* Only if it can add something, because it may take as long again. */
 static bool ask_terminal(struct asker *k)
 {
-    struct jw_env_difference *differences;
     struct jw_err ignored = { 0 };
-    size_t n;
 
-    jw_login_compare(k->out, k->a, &differences, &n);
-    if (n == 0 || !is_listed_shell(takes_l, JW_COUNT(takes_l), k->out->shell))
+    if (!is_listed_shell(login_flag_shells, JW_COUNT(login_flag_shells), k->out->shell))
         return true;
     return ask_shell(k, true, &k->out->terminal, &k->out->terminal_known, &ignored);
 }
@@ -360,7 +360,7 @@ static struct passwd *entry_of(uid_t id, struct passwd *entry, struct jw_arena *
     struct passwd *found = NULL;
     int why = ERANGE;
 
-    for (size_t room = FIRST_ROOM; why == ERANGE && room <= MOST_ROOM; room *= 4) {
+    for (size_t room = FIRST_ROOM; why == ERANGE && room <= MAX_ROOM; room *= 4) {
         char *text = jw_arena_alloc(a, room);
 
         do
@@ -370,29 +370,38 @@ static struct passwd *entry_of(uid_t id, struct passwd *entry, struct jw_arena *
     return why ? NULL : found;
 }
 
-bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *err)
+bool jw_login_user(struct jw_arena *a, struct jw_login_user *out)
 {
-    struct asker k = { .a = a, .out = out, .err = err };
     struct passwd entry;
     uid_t id = geteuid();
     /* On a made machine, which only tests have, the user is made, too; its shell may start on a busy machine. */
     const char *made = jw_env(a, "JITWARM_SYSROOT"), *home = made ? jw_env(a, "HOME") : NULL,
                *shell = made ? jw_env(a, "SHELL") : NULL;
 
+    if (!entry_of(id, &entry, a))
+        return false;
+    *out = (struct jw_login_user){ .name = entry.pw_name,
+                                   .home = home ? home : entry.pw_dir,
+                                   .shell = shell            ? shell
+                                            : entry.pw_shell ? entry.pw_shell
+                                                             : "",
+                                   .sysroot = made ? made : "",
+                                   .root = id == 0,
+                                   .timeout_ms = made ? MADE_TIMEOUT_MS : TIMEOUT_MS };
+    return true;
+}
+
+bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *err)
+{
+    struct asker k = { .a = a, .out = out, .err = err };
+    struct jw_login_user user;
+
     *out = (struct jw_login_env){ 0 };
-    if (jw_login_for_another(getuid(), id, a))
+    if (jw_login_for_another(getuid(), geteuid(), a))
         return unknown(
             &k, "this process acts for another user, whose login shell is not its to run; run jitwarm as "
                 "that user");
-    if (!entry_of(id, &entry, a))
-        return unknown(&k, "the user database has no entry for user %lu", (unsigned long)id);
-    return jw_login_ask(&(struct jw_login_user){ .name = entry.pw_name,
-                                                 .home = home ? home : entry.pw_dir,
-                                                 .shell = shell            ? shell
-                                                          : entry.pw_shell ? entry.pw_shell
-                                                                           : "",
-                                                 .sysroot = made ? made : "",
-                                                 .root = id == 0,
-                                                 .timeout_ms = made ? MADE_TIMEOUT_MS : TIMEOUT_MS },
-                        a, out, err);
+    if (!jw_login_user(a, &user))
+        return unknown(&k, "the user database has no entry for user %lu", (unsigned long)geteuid());
+    return jw_login_ask(&user, a, out, err);
 }

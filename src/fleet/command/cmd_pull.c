@@ -10,31 +10,17 @@ static const struct opt pull_opts[] = {
     { "or-prime", 0, OPT_FLAG, offsetof(struct pull_args, or_prime), NULL,
       "then compile what no pack had (jitwarm prime --yes), also if the remote cannot be reached", NULL,
       HINT_NONE },
-    { "gpu", 0, OPT_LIST, offsetof(struct pull_args, gpus), "GPU",
-      "packs for this architecture: sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: this machine's "
-      "GPUs)",
-      NULL, HINT_GPUS },
-    { "foreign", 0, OPT_FLAG, offsetof(struct pull_args, foreign), NULL,
+    { "everything", 0, OPT_FLAG, offsetof(struct pull_args, everything), NULL,
       "also import entries of software that is not installed here", NULL, HINT_NONE },
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct pull_args, allow_unsigned), NULL,
       "accept unsigned packs", NULL, HINT_NONE },
     { "trust", 0, OPT_LIST, offsetof(struct pull_args, trust), "KEYFILE",
       "trust this public key for this pull; may be repeated", NULL, HINT_FILES },
-    { "no-audit", 0, OPT_FLAG, offsetof(struct pull_args, no_audit), NULL,
-      "skip the audit, and accept toolkit code, which cannot be audited: trust the person who "
-      "pushed the pack",
-      NULL, HINT_NONE },
-    { "verify", 0, OPT_FLAG, offsetof(struct pull_args, verify), NULL,
-      "then load every entry in a new process (default: a sample of the new entries)", NULL, HINT_NONE },
-    { "no-verify", 0, OPT_FLAG, offsetof(struct pull_args, no_verify), NULL, "load no entry", NULL,
+    { "no-verify", 0, OPT_FLAG, offsetof(struct pull_args, no_verify), NULL,
+      "load no entry afterwards (default: load a sample of the new entries in a new process)", NULL,
       HINT_NONE },
-    { "force", 0, OPT_FLAG, offsetof(struct pull_args, force), NULL,
-      "import more than the cache's limit allows", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct pull_args, cache), "DIR",
       "into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
-    { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct pull_args, wait_s), "TIME",
-      "if another jitwarm uses this cache, wait for it, at most this long (default: exit with 7)", NULL,
-      HINT_NONE },
     { "as-root", 0, OPT_FLAG, offsetof(struct pull_args, as_root), NULL,
       "as root: for root itself, which is refused otherwise", NULL, HINT_NONE },
     FLEET_NET_OPTS(pull_args),
@@ -57,6 +43,14 @@ static int exit_of(const struct jw_pull_report *r)
     return code == EXIT_DONE && r->missing ? EXIT_PARTLY : code;
 }
 
+/* Another jitwarm at work on the cache is waited for. */
+static unsigned wait_of(const struct pull_args *a)
+{
+    enum { USUAL_WAIT_S = 60 };
+
+    return a->net.deadline_s ? a->net.deadline_s : USUAL_WAIT_S;
+}
+
 static bool pull_once(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref,
                       struct jw_pull_report *report, struct jw_err *err)
 {
@@ -66,20 +60,14 @@ static bool pull_once(struct cli *cli, const struct pull_args *a, const struct j
                                               .trust = a->trust.items,
                                               .n_trust = a->trust.n,
                                               .allow_unsigned = a->allow_unsigned,
-                                              .foreign = a->foreign,
-                                              .forged = true,
-                                              .force = a->force,
+                                              .everything = a->everything,
                                               .dry_run = a->dry_run,
-                                              .verify_all = a->verify,
                                               .no_verify = a->no_verify,
-                                              .no_audit = a->no_audit,
-                                              .wait_s = a->wait_s,
+                                              .wait_s = wait_of(a),
                                               .as_root = a->as_root };
     struct jw_run run = jw_cli_run(cli);
     const struct jw_pull_options o = { .net = fleet_net(cli, &a->net, ref),
                                        .ref = ref,
-                                       .gpus = a->gpus.items,
-                                       .n_gpus = a->gpus.n,
                                        .import = &import,
                                        .run = &run,
                                        .progress = on_bytes,
@@ -108,12 +96,9 @@ static int pull_and_show(struct cli *cli, const struct pull_args *a, const struc
 static int or_prime(struct cli *cli, const struct pull_args *a, int code)
 {
     struct texts paths = { a->words.items + 1, a->words.n - 1 };
-    const struct prime_args args = { .paths = paths,
-                                     .gpus = a->gpus,
-                                     .cache = a->cache,
-                                     .wait_s = a->wait_s,
-                                     .as_root = a->as_root,
-                                     .yes = true };
+    const struct prime_args args = {
+        .paths = paths, .cache = a->cache, .wait_s = wait_of(a), .as_root = a->as_root, .yes = true
+    };
 
     if (code == EXIT_INTERRUPTED || code == EXIT_USAGE || code == EXIT_BUG || a->dry_run)
         return code;
@@ -130,8 +115,6 @@ static int run(struct cli *cli, const void *given)
     int code;
 
     if ((args->cache && !*args->cache && !jw_fail(&err, JW_E_USAGE, "--cache: the name is empty"))
-        || (args->verify && args->no_verify
-            && !jw_fail(&err, JW_E_USAGE, "--verify and --no-verify: one or the other"))
         || !jw_ref_parse(args->words.items[0], cli->arena, &ref, &err))
         return jw_cli_usage(cli, &err);
     code = pull_and_show(cli, args, &ref, args->or_prime);
@@ -184,10 +167,10 @@ const struct cmd jw_cmd_pull = {
         "an "
         "earlier pull imported are not downloaded again.\n\n"
         "REF is as in jitwarm push. The default tag is the line of jitwarm key. A folder can be "
-        "read-only.\n\n"
+        "read-only. If another jitwarm uses the cache, pull waits for it, for a minute or for --deadline.\n\n"
         "Imports only entries of CUDA software that is found here: in PATH, or without PATH in what was "
         "primed "
-        "and in what is installed. --foreign imports all.\n\n"
+        "and in what is installed. --everything imports all.\n\n"
         "Exit codes: 0 the cache has everything for this machine; 1 some entries are not in the cache; 2 "
         "wrong "
         "option or REF; 3 unknown driver or GPU; 4 the cache cannot be written; 5 no pack fits this machine; "
@@ -197,7 +180,7 @@ const struct cmd jw_cmd_pull = {
         "reached or sent wrong data; 130 Ctrl-C. With --or-prime it is the exit code of jitwarm prime.",
     .examples = pull_examples,
     .opts = pull_opts,
-    .often = "or-prime trust allow-unsigned verify foreign cache cacert dry-run",
+    .often = "or-prime trust allow-unsigned everything no-verify cache cacert deadline dry-run",
     .args_size = sizeof(struct pull_args),
     .positional_at = offsetof(struct pull_args, words),
     .min_pos = 1,

@@ -15,7 +15,7 @@
 
 static const struct opt push_opts[] = {
     { "sign", 0, OPT_TEXT, offsetof(struct push_args, sign), "KEY",
-      "sign each layer with this secret key (jitwarm keygen); its passphrase is asked for on the terminal",
+      "sign each layer with this secret key (jitwarm key --new); its passphrase is asked for on the terminal",
       NULL, HINT_FILES },
     { "gpu", 0, OPT_LIST, offsetof(struct push_args, gpus), "GPU",
       "only entries for this GPU: its number, UUID, sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: "
@@ -23,22 +23,10 @@ static const struct opt push_opts[] = {
       NULL, HINT_GPUS },
     { "pack", 0, OPT_LIST, offsetof(struct push_args, packs), "FILE",
       "push this pack file instead of entries of the cache; may be repeated", NULL, HINT_FILES },
-    { "from-store", 0, OPT_FLAG, offsetof(struct push_args, from_store), NULL,
-      "push entries from stored packs (jitwarm list), not from the cache", NULL, HINT_NONE },
-    { "include-carried", 0, OPT_FLAG, offsetof(struct push_args, include_carried), NULL,
-      "also push entries that were carried over from an older driver", NULL, HINT_NONE },
     { "replace", 0, OPT_FLAG, offsetof(struct push_args, replace), NULL,
       "keep no layer of earlier pushes (default: keep those of other software)", NULL, HINT_NONE },
-    { "exclude", 0, OPT_LIST, offsetof(struct push_args, exclude), "PATTERN",
-      "skip files and folders with this name; may be repeated", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct push_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
-    { "jobs", 'j', OPT_UINT, offsetof(struct push_args, jobs), "N",
-      "compress with this many threads (default: one per CPU)", NULL, HINT_NONE },
-    { "mount-from", 0, OPT_TEXT, offsetof(struct push_args, mount), "NAME",
-      "mount layers from this repository of the same registry instead of sending them", NULL, HINT_NONE },
-    { "attach", 0, OPT_TEXT, offsetof(struct push_args, attach), "IMAGE",
-      "make the packs referrers of this image (tag or digest) in the same repository", NULL, HINT_NONE },
     FLEET_NET_OPTS(push_args),
     { 0 },
 };
@@ -73,10 +61,7 @@ struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, co
 {
     struct jw_config config = { 0 };
     struct jw_remote_options net = { .cacert = a->cacert,
-                                     .cert = a->cert,
-                                     .cert_key = a->cert_key,
                                      .login = a->login ? a->login : fleet_take_login(cli),
-                                     .plain_http = a->plain_http,
                                      .deadline_s = a->deadline_s };
 
     if (!ref->host)
@@ -106,8 +91,7 @@ static void add_excludes(struct run *r, struct jw_export_options *o)
     struct jw_config config = { 0 };
 
     jw_config_load(r->cli->arena, &config);
-    jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o->exclude,
-                       &o->n_exclude);
+    jw_config_excludes(&config, NULL, 0, r->cli->arena, &o->exclude, &o->n_exclude);
 }
 
 /* Makes one pack for each piece of software. */
@@ -123,9 +107,6 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
                                      .n_gpus = a->gpus.n,
                                      .cache = a->cache,
                                      .by_origin = true,
-                                     .include_carried = a->include_carried,
-                                     .from_store = a->from_store,
-                                     .threads = a->jobs,
                                      .key = a->sign ? r->key : NULL };
     if (!state || !jw_scratch_make(state, "push", arena, &r->work, err))
         return false;
@@ -147,14 +128,6 @@ static int show_push(struct run *r, const struct jw_push_report *report, struct 
     if (made && made->end == JW_END_PARTLY)
         jw_messages_warn(&r->cli->messages, "%s",
                          made->why ? made->why : "some entries are not in the cache");
-    for (size_t i = 0; r->args->attach && i < report->n; i++)
-        if (!report->kinds[i].attached) {
-            jw_messages_warn(&r->cli->messages,
-                             "%.200s has no referrers: it does not list the packs with %.128s; pull finds "
-                             "them by their tag",
-                             r->ref.host, r->args->attach);
-            break;
-        }
     ok = r->cli->common.json && !r->to_stderr ? fleet_push_json(r->cli, report, &r->ref, err)
                                               : fleet_push_text(r->cli, report, &r->ref, r->to_stderr, err);
     return ok ? EXIT_DONE : jw_cli_fail(r->cli, err);
@@ -178,8 +151,6 @@ static int push_and_show(struct run *r)
                                  .ctx = r->cli };
 
     run.ask = NULL;
-    o.net.mount = a->mount;
-    o.attach = a->attach;
     o.replace = a->replace;
     bool ok = (a->packs.n || prepare_export(r, &make, &err)) && jw_push(&o, r->cli->arena, &report, &err);
 
@@ -194,21 +165,13 @@ static bool check_push(struct run *r, struct jw_err *err)
 
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
-    if (a->jobs > JW_MAX_JOBS)
-        return jw_fail(err, JW_E_USAGE, "--jobs %u is more than %u", a->jobs, (unsigned)JW_MAX_JOBS);
-    if (a->packs.n && (a->words.n > 1 || a->sign || a->from_store || a->gpus.n || a->cache))
-        return jw_fail(err, JW_E_USAGE,
-                       "--pack cannot be combined with PATH, --sign, --gpu, --cache or --from-store");
+    if (a->packs.n && (a->words.n > 1 || a->sign || a->gpus.n || a->cache))
+        return jw_fail(err, JW_E_USAGE, "--pack cannot be combined with PATH, --sign, --gpu or --cache");
     if (!jw_ref_parse(a->words.items[0], r->cli->arena, &r->ref, err))
         return false;
     if (r->ref.kind == JW_REF_WEB)
         return jw_fail(err, JW_E_USAGE,
                        "%.200s is read-only; push to oci://, oci-layout: or dir:", r->ref.text);
-    if (a->mount && (r->ref.kind != JW_REF_REGISTRY || !jw_ref_is_name(a->mount)))
-        return jw_fail(err, JW_E_USAGE, "--mount-from needs a repository of the registry, such as team/jit");
-    if (a->attach
-        && (r->ref.kind != JW_REF_REGISTRY || !(jw_ref_is_tag(a->attach) || jw_ref_is_digest(a->attach))))
-        return jw_fail(err, JW_E_USAGE, "--attach needs the tag or digest of an image in the registry");
     return !r->ref.digest || jw_fail(err, JW_E_USAGE, "%.200s: push to a tag, not to a digest", r->ref.text);
 }
 
@@ -271,7 +234,7 @@ const struct cmd jw_cmd_push = {
         "running or a passphrase is missing; 8 the remote failed; 130 Ctrl-C.",
     .examples = push_examples,
     .opts = push_opts,
-    .often = "sign gpu pack from-store exclude cache cacert plain-http",
+    .often = "sign gpu pack replace cache cacert deadline",
     .args_size = sizeof(struct push_args),
     .positional_at = offsetof(struct push_args, words),
     .min_pos = 1,

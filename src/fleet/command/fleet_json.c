@@ -12,24 +12,21 @@
 
 static const struct jw_row pushed_layers[] = {
     { JW_ROW("software", M, software) },
-    { JW_ROW("digest", M, digest), JW_MAY, JW_PATTERN(SHA) },
+    { JW_ROW("digest", M, digest), JW_NULLABLE, JW_PATTERN(SHA) },
     { JW_ROW("bytes", M, size) },
     { JW_ROW("entries", M, entries) },
     { JW_ROW("signed", M, is_signed) },
     { JW_ROW("moved", M, moved) },
-    { JW_ROW("mounted", M, mounted) },
     { JW_ROW("kept", M, kept), JW_ABOUT("of an earlier push of other software") },
     { 0 },
 };
 
 static const struct jw_row pushed_kinds[] = {
     { JW_ROW("tag", K, tag) },
-    { JW_ROW("digest", K, digest), JW_MAY, JW_PATTERN(SHA), JW_ABOUT("of the manifest") },
-    { JW_ROW("driver", K, driver), JW_MAY },
+    { JW_ROW("digest", K, digest), JW_NULLABLE, JW_PATTERN(SHA), JW_ABOUT("of the manifest") },
+    { JW_ROW("driver", K, driver), JW_NULLABLE },
     JW_STAMP(K, stamp),
     { JW_ROW("system", K, system) },
-    { JW_ROW("attached", K, attached),
-      JW_ABOUT("the registry lists it as a referrer of the image of --attach") },
     { JW_SPELT("gpu", K, sm, &jw_spell_sm) },
     { JW_ROW("replaced", K, replaced),
       JW_ABOUT("layers of earlier pushes that the manifest no longer names") },
@@ -86,20 +83,20 @@ static const struct jw_spelling layer_end = { NULL, end_of_layer };
 
 static const struct jw_row pulled_layers[] = {
     { JW_ROW("software", L, software) },
-    { JW_ROW("digest", L, digest), JW_MAY, JW_PATTERN(SHA) },
+    { JW_ROW("digest", L, digest), JW_NULLABLE, JW_PATTERN(SHA) },
     { JW_ROW("bytes", L, size) },
     { JW_NAMED("state", L, state, state_name, JW_PULL_IMPORTED + 1) },
-    { JW_SPELT_OF("end", &layer_end), JW_MAY, JW_ABOUT("as in jitwarm import") },
-    { JW_ROW("why", L, why), JW_MAY },
-    { JW_ROW("key", L, key), JW_MAY, JW_ABOUT("id of the trusted key that signed it") },
+    { JW_SPELT_OF("end", &layer_end), JW_NULLABLE, JW_ABOUT("as in jitwarm import") },
+    { JW_ROW("why", L, why), JW_NULLABLE },
+    { JW_ROW("key", L, key), JW_NULLABLE, JW_ABOUT("id of the trusted key that signed it") },
     { 0 },
 };
 
 static const struct jw_row pulled_kinds[] = {
     { JW_SPELT("gpu", N, sm, &jw_spell_sm) },
-    { JW_ROW("tag", N, tag), JW_MAY },
-    { JW_ROW("digest", N, digest), JW_MAY, JW_PATTERN(SHA) },
-    { JW_ROW("missing", N, missing), JW_MAY, JW_ABOUT("why no manifest fits") },
+    { JW_ROW("tag", N, tag), JW_NULLABLE },
+    { JW_ROW("digest", N, digest), JW_NULLABLE, JW_PATTERN(SHA) },
+    { JW_ROW("missing", N, missing), JW_NULLABLE, JW_ABOUT("why no manifest fits") },
     { JW_LIST("layers", N, layers, n, pulled_layers) },
     { 0 },
 };
@@ -115,14 +112,14 @@ static const struct jw_row pull[] = {
     { JW_ROW("dry_run", R, dry_run) },
     { JW_ROW("changed", R, changed), JW_ABOUT("an entry was imported") },
     { JW_ENDING(R, r.end, IMPORT_ENDS), JW_ABOUT("the worst result of all layers, as in jitwarm import") },
-    { JW_ROW("why", R, r.why), JW_MAY },
-    { JW_ROW("driver", R, r.machine.driver), JW_MAY },
+    { JW_ROW("why", R, r.why), JW_NULLABLE },
+    { JW_ROW("driver", R, r.machine.driver), JW_NULLABLE },
     JW_STAMP(R, r.machine.stamp),
     { JW_ROW("cache", R, r.cache) },
     { JW_ROW("layers", R, r.layers) },
     { JW_ROW("layers_fetched", R, r.fetched) },
     { JW_ROW("bytes_fetched", R, r.bytes_fetched) },
-    { JW_BY("entries", R, r.counts, jw_import_state_name, JW_IMPORT_STATES, NULL) },
+    { JW_ENUM_MAP("entries", R, r.counts, jw_import_state_name, JW_IMPORT_STATES, NULL) },
     { JW_LIST("kinds", R, r.kinds, r.n, pulled_kinds) },
     { JW_TEXTS("notes", R, r.notes.v, r.notes.n) },
     { JW_ROW("milliseconds", R, r.milliseconds) },

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 10, MOST_LAYERS = 12 };
+enum { LABEL = 10, MAX_LAYERS = 12 };
 
 struct shown {
     struct jw_page page;
@@ -77,14 +77,13 @@ static void push_table(struct shown *t, const struct jw_push_kind *k)
                                                 { "SIZE", COLUMN_RIGHT },
                                                 { "ENTRIES", COLUMN_RIGHT },
                                                 { "SOFTWARE", COLUMN_TEXT } };
-    size_t most = t->cli->common.verbose || k->n <= MOST_LAYERS ? k->n : MOST_LAYERS;
+    size_t most = t->cli->common.verbose || k->n <= MAX_LAYERS ? k->n : MAX_LAYERS;
     struct jw_table table;
 
     jw_table_begin(&table, t->cli->arena, columns, 4);
     for (size_t i = 0; i < most; i++) {
         jw_table_cell(&table, k->layers[i].moved ? TINT_GOOD : TINT_FAINT,
-                      k->layers[i].mounted ? "mounted"
-                      : k->layers[i].kept  ? "kept"
+                      k->layers[i].kept    ? "kept"
                       : k->layers[i].moved ? "pushed"
                                            : "there");
         jw_table_cell_bytes(&table, k->layers[i].size);
@@ -186,7 +185,7 @@ static void pull_table(struct shown *t, const struct jw_pull_kind *k)
     static const struct jw_column columns[] = { { "LAYER", COLUMN_LEFT },
                                                 { "SIZE", COLUMN_RIGHT },
                                                 { "SOFTWARE", COLUMN_TEXT } };
-    size_t most = t->cli->common.verbose || k->n <= MOST_LAYERS ? k->n : MOST_LAYERS;
+    size_t most = t->cli->common.verbose || k->n <= MAX_LAYERS ? k->n : MAX_LAYERS;
     struct jw_table table;
 
     if (!k->n)
@@ -221,8 +220,7 @@ static void pull_skipped(struct shown *t, const struct jw_pull_report *r)
     static const struct {
         enum jw_import_state state;
         const char *why;
-    } all[] = { { JW_IMPORT_FOREIGN, "was not found here; name its folder or use --foreign" },
-                { JW_IMPORT_OUT_OF_SCOPE, "the key is not trusted for" } };
+    } all[] = { { JW_IMPORT_FOREIGN, "was not found here; name its folder or use --everything" } };
 
     for (size_t i = 0; i < JW_COUNT(all); i++)
         if (r->counts[all[i].state])

@@ -10,10 +10,9 @@
 
 /* Network options. */
 struct net_args {
-    const char *cacert, *cert, *cert_key;
+    const char *cacert;
     char *login; /* fleet_take_login; or NULL */
     unsigned deadline_s;
-    bool plain_http;
 };
 
 #define FLEET_NET_OPTS(type)                                                                                 \
@@ -21,18 +20,6 @@ struct net_args {
       OPT_TEXT, offsetof(struct type, net.cacert),                                                           \
       "FILE",   "trust this certificate authority instead of the system's",                                  \
       NULL,     HINT_FILES },                                                                                \
-        { "cert",   0,                                                                                       \
-          OPT_TEXT, offsetof(struct type, net.cert),                                                         \
-          "FILE",   "client certificate (Windows: a PFX file, or store:SUBJECT)",                            \
-          NULL,     HINT_FILES },                                                                            \
-        { "cert-key", 0,                                                                                     \
-          OPT_TEXT,   offsetof(struct type, net.cert_key),                                                   \
-          "FILE",     "key of the client certificate",                                                       \
-          NULL,       HINT_FILES },                                                                          \
-        { "plain-http", 0,                                                                                   \
-          OPT_FLAG,     offsetof(struct type, net.plain_http),                                               \
-          NULL,         "allow unencrypted http to other machines",                                          \
-          NULL,         HINT_NONE },                                                                         \
     {                                                                                                        \
         "deadline", 0, OPT_DURATION, offsetof(struct type, net.deadline_s), "TIME",                          \
             "give up after 90s, 5m or 2h (default: 1h)", NULL, HINT_NONE                                     \
@@ -46,18 +33,16 @@ char *fleet_take_login(struct cli *cli);
 
 struct push_args {
     struct net_args net;
-    struct texts words, gpus, exclude, packs; /* words: REF, then PATHs */
-    const char *cache, *sign, *mount, *attach;
-    unsigned jobs;
-    bool include_carried, from_store, replace;
+    struct texts words, gpus, packs; /* words: REF, then PATHs */
+    const char *cache, *sign;
+    bool replace;
 };
 
 struct pull_args {
     struct net_args net;
-    struct texts words, gpus, trust; /* words: REF, then PATHs */
+    struct texts words, trust; /* words: REF, then PATHs */
     const char *cache;
-    unsigned wait_s;
-    bool allow_unsigned, foreign, force, dry_run, verify, no_verify, no_audit, as_root, or_prime;
+    bool allow_unsigned, everything, no_verify, dry_run, as_root, or_prime;
 };
 
 /* push in two steps: checks REF and the key before long work. Prints errors and returns the exit code. Wipe

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 8192, LONGEST_TOKEN = 65536 };
+enum { MAX_HEADER = 8192, MAX_TOKEN = 65536 };
 
 /* ---- the header ---- */
 
@@ -78,11 +78,11 @@ static void begin_challenge(struct reading *r, const char *scheme)
 bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge *out, struct jw_err *err)
 {
     struct reading r = { .a = a, .out = out };
-    char word[LONGEST + 1], value[LONGEST + 1];
+    char word[MAX_HEADER + 1], value[MAX_HEADER + 1];
 
     *out = (struct jw_challenge){ 0 };
-    if (strlen(text) > LONGEST)
-        return jw_fail(err, JW_E_FORMAT, "a WWW-Authenticate header of more than %d bytes", LONGEST);
+    if (strlen(text) > MAX_HEADER)
+        return jw_fail(err, JW_E_FORMAT, "a WWW-Authenticate header of more than %d bytes", MAX_HEADER);
     for (const char *at = skip_blanks(text); *at; at = skip_blanks(at)) {
         size_t n = 0;
 
@@ -115,7 +115,7 @@ static bool decode_login(const char *text, struct jw_arena *a, char **out, struc
     size_t bytes = n < 4 ? 0 : n / 4 * 3 - pad;
     char *plain;
 
-    if (n > LONGEST || n % 4 || !n)
+    if (n > MAX_HEADER || n % 4 || !n)
         return jw_fail(err, JW_E_FORMAT, "its auth is not base64");
     plain = jw_arena_alloc(a, bytes + 1);
     if (!jw_base64_get((uint8_t *)plain, bytes, (struct jw_bytes){ (const uint8_t *)text, n })
@@ -138,7 +138,7 @@ static bool names_host(const char *key, const char *host)
 /* Copies text that fits into a header. */
 static bool copy_secret(const char *text, struct jw_arena *a, char **out, struct jw_err *err)
 {
-    if (strlen(text) > LONGEST_TOKEN || strpbrk(text, "\r\n"))
+    if (strlen(text) > MAX_TOKEN || strpbrk(text, "\r\n"))
         return jw_fail(err, JW_E_FORMAT, "the login has characters that HTTP cannot send");
     *out = jw_arena_str(a, text);
     return true;
@@ -216,7 +216,7 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
     else if (ok) {
         size_t n = strlen(user) + strlen(secret) + 2;
 
-        ok = (n <= LONGEST && !strpbrk(user, ":\r\n") && !strpbrk(secret, "\r\n"))
+        ok = (n <= MAX_HEADER && !strpbrk(user, ":\r\n") && !strpbrk(secret, "\r\n"))
              || jw_fail(err, JW_E_FORMAT, "the login has characters that HTTP cannot send");
         out->basic = ok ? jw_arena_alloc(a, n) : NULL;
         if (out->basic)
@@ -236,8 +236,8 @@ bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, char **out, struc
     if (ok) {
         token = jw_jtext(jw_jget(jw_jdoc_root(doc), "token"));
         token = token ? token : jw_jtext(jw_jget(jw_jdoc_root(doc), "access_token"));
-        ok = (token && *token && strlen(token) <= LONGEST_TOKEN)
-             || jw_fail(err, JW_E_FORMAT, "it holds no token");
+        ok =
+            (token && *token && strlen(token) <= MAX_TOKEN) || jw_fail(err, JW_E_FORMAT, "it holds no token");
     }
     for (const char *c = ok ? token : ""; ok && *c; c++)
         ok = (*c > ' ' && *c < 0x7f) || jw_fail(err, JW_E_FORMAT, "its token is not printable");

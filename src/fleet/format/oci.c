@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LONGEST_TEXT = 4096 };
+enum { MAX_TEXT = 4096 };
 
 /* ---- reading ---- */
 
@@ -19,8 +19,8 @@ static bool copy_value(struct jw_arena *a, const struct jw_jval *v, const char *
     *out = NULL;
     if (!text)
         return true;
-    if (strlen(text) > LONGEST_TEXT)
-        return jw_fail(err, JW_E_FORMAT, "it has a string of more than %d bytes", LONGEST_TEXT);
+    if (strlen(text) > MAX_TEXT)
+        return jw_fail(err, JW_E_FORMAT, "it has a string of more than %d bytes", MAX_TEXT);
     *out = jw_arena_str(a, text);
     return true;
 }
@@ -195,8 +195,6 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
     for (size_t i = 0; i < doc->n; i++)
         write_item(&j, NULL, &doc->items[i]);
     jw_json_close(&j);
-    if (doc->subject)
-        write_item(&j, "subject", doc->subject);
     write_annotations(&j, doc->notes, doc->n_notes);
     jw_json_close(&j);
     return jw_json_end(&j) && jw_buf_ok(out, err);

@@ -53,9 +53,8 @@ struct jw_oci_item {              /* a descriptor */
 
 struct jw_oci_doc {
     bool is_index;
-    const char *media;                 /* set by reading; NULL: none */
-    const char *artifact;              /* NULL: none */
-    const struct jw_oci_item *subject; /* for writing: the image it refers to; NULL: none */
+    const char *media;    /* set by reading; NULL: none */
+    const char *artifact; /* NULL: none */
     struct jw_oci_item *items;
     size_t n;
     const struct jw_oci_note *notes;

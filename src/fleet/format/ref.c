@@ -233,6 +233,16 @@ static bool parse_http(struct parsing *p, const char *text, struct jw_err *err)
     return parse_web(p, text, err);
 }
 
+/* What can only be a path: "/srv/packs", "./packs", "../packs", "C:\\packs", "\\\\server\\packs". A bare word could be a host. */
+static bool is_path(const char *text)
+{
+    bool drive = ((text[0] | 0x20) >= 'a' && (text[0] | 0x20) <= 'z') && text[1] == ':'
+                 && (text[2] == '/' || text[2] == '\\');
+
+    return text[0] == '/' || jw_text_starts(text, "./") || jw_text_starts(text, "../") || drive
+           || jw_text_starts(text, "\\\\") || strcmp(text, ".") == 0 || strcmp(text, "..") == 0;
+}
+
 bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, struct jw_err *err)
 {
     static const struct {
@@ -253,8 +263,11 @@ bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, stru
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (jw_text_starts(text, forms[i].prefix))
             return forms[i].parse(&p, text + strlen(forms[i].prefix), err);
+    if (is_path(text))
+        return parse_dir(&p, text, err);
     return bad(&p, err,
-               "not a reference; write oci://HOST/NAME, oci-layout:DIR, dir:PATH or https://HOST/PATH");
+               "not a reference; write ./DIR or /DIR for a folder, oci://HOST/NAME, oci-layout:DIR[:TAG] or "
+               "https://HOST/PATH");
 }
 
 const char *jw_ref_with_tag(const struct jw_ref *ref, const char *tag, struct jw_arena *a)

@@ -3,7 +3,8 @@
  *
  *   oci://host[:port]/name[:tag|@digest]   a registry
  *   oci-layout:DIR[:tag]                   a folder in OCI's image layout
- *   dir:PATH                               the same folder; a colon in PATH is a part of it
+ *   dir:PATH                               the same folder; a colon in PATH is a part of it. What can only be a path needs
+ *                                          no dir: /PATH, ./PATH, ../PATH, C:\PATH, \\SERVER\PATH
  *   https://host[:port]/path               the same folder behind a web server; http:// needs loopback or --plain-http
  */
 #ifndef FLEET_FORMAT_REF_H

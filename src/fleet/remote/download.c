@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 8, CHUNK = 1 << 20 };
+enum { MAX_ROUNDS = 8, CHUNK = 1 << 20 };
 
 struct download {
     struct http *h;
@@ -106,7 +106,7 @@ static bool ask_rest(struct download *d, const char *url, bool *progress, struct
     struct jw_http_answer a = { 0 };
     struct receiver to = { .d = d, .answer = &a };
     struct wire_request r = {
-        .method = "GET", .url = url, .sink = { receive_bytes, &to }, .most = d->item->size
+        .method = "GET", .url = url, .sink = { receive_bytes, &to }, .max = d->item->size
     };
     uint64_t before = d->at;
     struct jw_err why = { 0 };
@@ -138,7 +138,7 @@ static bool fetch_blob(struct download *d, const char *url, struct jw_err *err)
         if (!ask_rest(d, url, &progress, err))
             return false;
         idle = progress ? 0 : idle + 1;
-        if (idle > ROUNDS)
+        if (idle > MAX_ROUNDS)
             return jw_fail(err, JW_E_NET, "%.200s sends less than the whole layer", d->h->host);
     }
     if (is_whole(d))
@@ -152,9 +152,7 @@ static bool keep_whole(struct download *d, struct jw_err *err)
 {
     enum jw_moved moved;
 
-    if (!jw_file_sync(&d->file, err))
-        return false;
-    jw_file_close(&d->file);
+    jw_file_close(&d->file); /* not synced: the digest is checked before each use */
     return jw_tree_remove(&d->folder, d->whole, err)
            && jw_tree_move(&d->folder, d->part, &d->folder, d->whole, &moved, err)
            && (moved == JW_MOVED || jw_fail(err, JW_E_IO, "another jitwarm is downloading the same layer"));

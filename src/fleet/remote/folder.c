@@ -114,12 +114,21 @@ static bool has(struct jw_remote *r, const struct jw_oci_item *item, bool *there
     return true;
 }
 
+static bool is_of_digest(const struct jw_oci_item *item, const char *file, const char *digest,
+                         struct jw_err *err)
+{
+    return strcmp(digest, item->digest) == 0
+           || jw_fail(err, JW_E_NET, "%.250s is damaged: its data does not match its digest", file);
+}
+
 static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
 {
     const char *path = blob_path((struct folder *)r, item->digest);
     struct jw_out out = { .handle = -1 };
+    char digest[72];
     bool ok = (jw_out_open(&out, path, true, err) || jw_wrap(err, "%.250s", path))
-              && remote_read_file(r, item, file, jw_out_sink(&out), path, err)
+              && jw_remote_hash_file(&r->o, file, item->size, jw_out_sink(&out), path, digest, err)
+              && is_of_digest(item, file, digest, err)
               && (jw_out_commit(&out, err) || jw_wrap(err, "%.250s", path));
 
     jw_out_close(&out);
@@ -129,9 +138,23 @@ static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char 
 static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char *staging, const char **path,
                 struct jw_err *err)
 {
+    const char *file = blob_path((struct folder *)r, item->digest);
+    struct jw_file_info info;
+    struct jw_err why = { 0 };
+    char digest[72];
+
     (void)staging;
-    *path = blob_path((struct folder *)r, item->digest);
-    return remote_read_file(r, item, *path, (struct jw_sink){ NULL, NULL }, NULL, err);
+    *path = file;
+    if (!jw_file_stat(file, &info, &why))
+        return jw_fail(err, JW_E_NET, "%.250s: %.100s", file, why.msg);
+    if (info.kind == JW_FILE_NONE)
+        return jw_fail(err, JW_E_NET, "%.250s does not exist", file);
+    if (info.size != item->size)
+        return jw_fail(err, JW_E_NET, "%.250s is damaged: its size is %llu bytes, not %llu", file,
+                       (unsigned long long)info.size, (unsigned long long)item->size);
+    if (jw_remote_hash_file(&r->o, file, item->size, (struct jw_sink){ NULL, NULL }, NULL, digest, &why))
+        return is_of_digest(item, file, digest, err);
+    return why.code == JW_E_INTERRUPTED ? (*err = why, false) : jw_fail(err, JW_E_NET, "%.400s", why.msg);
 }
 
 /* ---- open and close ---- */
@@ -165,8 +188,11 @@ static bool hold(struct jw_remote *r, struct jw_err *err)
 
     if (!jw_make_dirs(blobs, err))
         return jw_wrap(err, "%.250s", f->dir);
-    return lock(f, err)
-           && write_remote_file(jw_path_join(f->head.a, f->dir, "oci-layout"), JW_BYTES(LAYOUT), err)
+    if (!lock(f, err))
+        return false;
+    jw_out_sweep(f->dir);
+    jw_out_sweep(blobs);
+    return write_remote_file(jw_path_join(f->head.a, f->dir, "oci-layout"), JW_BYTES(LAYOUT), err)
            && has(&f->head, &empty, &there, err)
            && (there || write_remote_file(blob_path(f, JW_OCI_EMPTY_DIGEST), JW_BYTES(config), err));
 }

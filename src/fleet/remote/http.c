@@ -12,12 +12,12 @@
 #include <string.h>
 
 enum {
-    TRIES = 5,
-    REDIRECTS = 5,
-    LOGINS = 2,
-    MOST_WAIT_S = 60,
+    MAX_TRIES = 5,
+    MAX_REDIRECTS = 5,
+    MAX_LOGINS = 2,
+    MAX_WAIT_S = 60,
     USUAL_DEADLINE_S = 3600,
-    MOST_TOKEN_ANSWER = 1 << 20
+    MAX_TOKEN_ANSWER = 1 << 20
 };
 
 #define SECOND ((uint64_t)1000000000)
@@ -42,7 +42,7 @@ static bool on_body(void *ctx, const void *p, size_t n)
 
     if (!t->r->sink.put || t->out->status / 100 != 2)
         return true;
-    if (t->r->most - t->out->got < n)
+    if (t->r->max - t->out->got < n)
         return jw_fail(&t->err, JW_E_NET, "%.200s sent more bytes than expected", t->h->host);
     t->out->got += n;
     return t->r->sink.put(t->r->sink.ctx, p, n, &t->err);
@@ -52,8 +52,8 @@ static bool on_body(void *ctx, const void *p, size_t n)
 
 static const char *format_url(struct http *h, struct jw_err *err, const char *fmt, va_list args)
 {
-    struct jw_buf text = JW_BUF(JW_MOST_URL);
-    char rest[JW_MOST_URL];
+    struct jw_buf text = JW_BUF(JW_MAX_URL);
+    char rest[JW_MAX_URL];
     const char *out = NULL;
 
     (void)vsnprintf(rest, sizeof rest, fmt, args);
@@ -62,7 +62,7 @@ static const char *format_url(struct http *h, struct jw_err *err, const char *fm
         out = jw_arena_str(h->a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     if (!out)
-        (void)jw_fail(err, JW_E_LIMIT, "a URL of more than %d bytes", JW_MOST_URL);
+        (void)jw_fail(err, JW_E_LIMIT, "a URL of more than %d bytes", JW_MAX_URL);
     return out;
 }
 
@@ -76,14 +76,27 @@ const char *http_url(struct http *h, struct jw_err *err, const char *fmt, ...)
     return out;
 }
 
+/* The length of "host:port" without the port that the scheme means anyway: servers put it into the URLs that they name. */
+static size_t host_length(const char *host, bool secure)
+{
+    const char *usual = secure ? ":443" : ":80";
+    size_t n = strcspn(host, "/?"), tail = strlen(usual);
+
+    return n > tail && strncmp(host + n - tail, usual, tail) == 0 ? n - tail : n;
+}
+
 /* Only these URLs get the login. */
 static bool is_same_host(const struct http *h, const char *url)
 {
-    size_t scheme = strlen(h->scheme), host = strlen(h->host);
+    size_t scheme = strlen(h->scheme);
+    bool secure = strcmp(h->scheme, "https") == 0;
 
-    return strncmp(url, h->scheme, scheme) == 0 && strncmp(url + scheme, "://", 3) == 0
-           && strncmp(url + scheme + 3, h->host, host) == 0
-           && (!url[scheme + 3 + host] || strchr("/?", url[scheme + 3 + host]));
+    if (strncmp(url, h->scheme, scheme) != 0 || strncmp(url + scheme, "://", 3) != 0)
+        return false;
+    const char *host = url + scheme + 3;
+    size_t n = host_length(host, secure);
+
+    return n == host_length(h->host, secure) && strncmp(host, h->host, n) == 0;
 }
 
 const char *http_follow(struct http *h, const char *location, struct jw_err *err)
@@ -103,11 +116,9 @@ bool http_unexpected(struct http *h, const char *what, long status, struct jw_er
 {
     bool secure = strcmp(h->scheme, "https") == 0;
 
-    /* What servers answer to http on their https port, and to https without the certificate that they need. */
+    /* What servers answer to http on their https port. */
     return jw_fail(err, JW_E_NET, "%.200s: %.100s failed (HTTP %ld)%s", h->host, what, status,
-                   status != 400 || h->o->cert ? ""
-                   : secure                    ? "; it may need a client certificate (--cert)"
-                                               : "; it may need https (--cacert FILE)");
+                   status != 400 || secure ? "" : "; it may need https (--cacert FILE)");
 }
 
 /* ---- one transfer ---- */
@@ -197,7 +208,7 @@ static bool look_for_login(struct http *h, struct jw_err *err)
 /* "a b" becomes &scope=a&scope=b. */
 static void put_scopes(struct jw_buf *out, const char *scopes)
 {
-    char one[JW_MOST_HEADER];
+    char one[JW_MAX_HEADER];
 
     for (size_t n; *scopes; scopes += n + (scopes[n] == ' ')) {
         n = strcspn(scopes, " ");
@@ -214,9 +225,9 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
                           struct jw_buf *answer, struct jw_err *err)
 {
     const char *identity = h->login.identity;
-    struct jw_buf query = JW_BUF(JW_MOST_URL + MOST_TOKEN_ANSWER), url = JW_BUF(JW_MOST_URL);
+    struct jw_buf query = JW_BUF(JW_MAX_URL + MAX_TOKEN_ANSWER), url = JW_BUF(JW_MAX_URL);
     struct wire_request r = {
-        .method = "GET", .sink = jw_sink_buf(answer), .most = MOST_TOKEN_ANSWER, .once = true
+        .method = "GET", .sink = jw_sink_buf(answer), .max = MAX_TOKEN_ANSWER, .once = true
     };
     struct jw_http_answer got;
     bool again;
@@ -249,7 +260,7 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
 /* The token server may be another host. It gets the login, as with docker, but only over TLS. */
 static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_err *err)
 {
-    struct jw_buf answer = JW_BUF(MOST_TOKEN_ANSWER);
+    struct jw_buf answer = JW_BUF(MAX_TOKEN_ANSWER);
     struct http there = *h;
     char *token = NULL;
     bool plain = jw_text_starts(c->realm, "http://");
@@ -328,17 +339,17 @@ static bool is_redirect(const struct wire_request *r, const struct jw_http_answe
            && a->status <= 308 && a->status != 304 && a->location[0];
 }
 
-struct going { /* of one request */
+struct request_state { /* of one request */
     const char *url;
     unsigned tries, redirects, logins;
 };
 
 /* Handles logins, redirects and busy servers. `*done`: the response is final. */
-static bool react(struct http *h, const struct wire_request *r, struct going *g, struct jw_http_answer *a,
-                  bool *done, struct jw_err *err)
+static bool handle_answer(struct http *h, const struct wire_request *r, struct request_state *g,
+                          struct jw_http_answer *a, bool *done, struct jw_err *err)
 {
     if (a->status == 401 && is_same_host(h, g->url)) {
-        if (g->logins++ < LOGINS)
+        if (g->logins++ < MAX_LOGINS)
             return log_in(h, a->challenge, err);
         return jw_fail(err, JW_E_NET, "%.200s refused the login", h->host);
     }
@@ -350,7 +361,7 @@ static bool react(struct http *h, const struct wire_request *r, struct going *g,
     if (a->status == 401 || a->status == 403)
         return jw_fail(err, JW_E_NET, "%.200s denies access (%ld)", h->host, a->status);
     if (is_redirect(r, a)) {
-        if (g->redirects++ >= REDIRECTS)
+        if (g->redirects++ >= MAX_REDIRECTS)
             return jw_fail(err, JW_E_NET, "%.200s redirects too often", h->host);
         g->url = http_follow(h, a->location, err);
         return g->url != NULL;
@@ -362,7 +373,7 @@ static bool react(struct http *h, const struct wire_request *r, struct going *g,
         (void)jw_fail(&why, JW_E_NET, "%.200s is %s (%ld)", h->host,
                       a->status == 429 || a->status == 503 ? "busy" : "failing", a->status);
         g->url = r->url;
-        if (g->tries++ < TRIES && !r->once && wait <= MOST_WAIT_S)
+        if (g->tries++ < MAX_TRIES && !r->once && wait <= MAX_WAIT_S)
             return wait_for(h, wait, &why, err);
         *err = why;
         return false;
@@ -373,7 +384,7 @@ static bool react(struct http *h, const struct wire_request *r, struct going *g,
 
 bool http_do(struct http *h, const struct wire_request *r, struct jw_http_answer *out, struct jw_err *err)
 {
-    struct going g = { .url = r->url };
+    struct request_state g = { .url = r->url };
     bool done = false;
 
     while (!done) {
@@ -381,7 +392,7 @@ bool http_do(struct http *h, const struct wire_request *r, struct jw_http_answer
         bool again;
 
         if (transfer(h, r, g.url, out, &again, &why)) {
-            if (!react(h, r, &g, out, &done, err))
+            if (!handle_answer(h, r, &g, out, &done, err))
                 return false;
         } else if (!again || out->got || g.tries >= 2) {
             *err = why;
@@ -408,7 +419,9 @@ bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_aren
     if (strcmp(h->host, "docker.io") == 0)
         h->host = "registry-1.docker.io";
     if (o->ref->kind == JW_REF_WEB && plain && !near && !o->plain_http)
-        return jw_fail(err, JW_E_USAGE, "%.200s is not encrypted; --plain-http allows that", o->ref->text);
+        return jw_fail(err, JW_E_USAGE,
+                       "%.200s is not encrypted; plain_http = %.200s in jitwarm.conf allows that",
+                       o->ref->text, h->host);
     h->scheme = plain || (o->ref->kind == JW_REF_REGISTRY && near && !o->cacert) ? "http" : "https";
     http_begin(h);
     h->wire = wire_open(o, a, err);
@@ -429,7 +442,7 @@ bool http_text(struct http *h, const char *url, const char *accept, struct jw_bu
                struct jw_err *err)
 {
     const struct wire_request r = {
-        .method = "GET", .url = url, .headers = { accept }, .sink = jw_sink_buf(out), .most = out->max
+        .method = "GET", .url = url, .headers = { accept }, .sink = jw_sink_buf(out), .max = out->max
     };
     struct jw_http_answer a;
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { HELPER_MS = 30000, MOST_ANSWER = 65536 };
+enum { HELPER_MS = 30000, MAX_ANSWER = 65536 };
 
 void login_wipe(struct jw_login *l)
 {
@@ -33,7 +33,7 @@ static void wipe_free(struct jw_buf *b)
 static bool ask_helper(const struct jw_login *from, const atomic_bool *interrupted, struct jw_arena *a,
                        struct jw_login *out, struct jw_err *err)
 {
-    struct jw_buf name = JW_BUF(128), path = JW_BUF(JW_MAX_PATH), answer = JW_BUF(MOST_ANSWER);
+    struct jw_buf name = JW_BUF(128), path = JW_BUF(JW_MAX_PATH), answer = JW_BUF(MAX_ANSWER);
     bool found = false;
     int code = 0;
 

@@ -13,12 +13,11 @@
 #define ACCEPT "Accept: " JW_OCI_INDEX ", " JW_OCI_MANIFEST ", " DOCKER "list.v2+json, " DOCKER "v2+json"
 #define CHUNK ((uint64_t)64 << 20)
 
-enum { ROUNDS = 6 };
+enum { MAX_ROUNDS = 6 };
 
 struct registry {
     struct jw_remote head;
     struct http http;
-    const char *begun; /* Location of an upload that a refused mount started; NULL: none */
 };
 
 static const char *repository(const struct registry *g)
@@ -92,10 +91,7 @@ static bool begin_upload(struct upload *u, struct jw_err *err)
     struct jw_http_answer a;
 
     u->at = 0;
-    u->url = u->g->begun;
-    u->g->begun = NULL;
-    if (u->url)
-        return true;
+    u->url = NULL;
     return url && http_do(h, &r, &a, err)
            && (a.status == 202 || http_unexpected(h, "starting an upload", a.status, err))
            && take_location(u, &a, err);
@@ -141,7 +137,7 @@ static bool ask_again(struct upload *u, struct jw_err *err)
 static bool finish_upload(struct upload *u, const char *rest, size_t n, struct jw_err *err)
 {
     struct http *h = &u->g->http;
-    struct jw_buf url = JW_BUF(JW_MOST_URL);
+    struct jw_buf url = JW_BUF(JW_MAX_URL);
     struct jw_http_answer a;
 
     jw_buf_printf(&url, "%s%sdigest=%s", u->url, strchr(u->url, '?') ? "&" : "?", u->item->digest);
@@ -171,35 +167,14 @@ static bool send(struct upload *u, struct jw_err *err)
             failed = u->at > before ? 0 : failed + 1;
             if (u->g->head.o.progress)
                 u->g->head.o.progress(u->g->head.o.ctx, u->at, u->item->size);
-        } else if (why.code != JW_E_NET || ++failed > ROUNDS || !ask_again(u, &why)) {
+        } else if (why.code != JW_E_NET || ++failed > MAX_ROUNDS || !ask_again(u, &why)) {
             *err = why;
             return false;
         }
-        if (failed > ROUNDS)
+        if (failed > MAX_ROUNDS)
             return jw_fail(err, JW_E_NET, "%.200s does not accept the rest of an upload", u->g->http.host);
     }
     return finish_upload(u, "", 0, err);
-}
-
-/* 201: mounted. 202: the registry started an ordinary upload instead. */
-static bool mount(struct jw_remote *r, const struct jw_oci_item *item, bool *done, struct jw_err *err)
-{
-    struct registry *g = (struct registry *)r;
-    struct upload u = { .g = g, .item = item };
-    const char *url = http_url(&g->http, err, "/v2/%s/blobs/uploads/?mount=%s&from=%s", repository(g),
-                               item->digest, r->o.mount);
-    const struct wire_request q = { .method = "POST", .url = url, .body = "" };
-    struct jw_http_answer a;
-
-    if (!url || !http_do(&g->http, &q, &a, err))
-        return false;
-    *done = a.status == 201;
-    if (a.status != 202)
-        return *done || http_unexpected(&g->http, "mounting a layer", a.status, err);
-    if (!take_location(&u, &a, err))
-        return false;
-    g->begun = u.url;
-    return true;
 }
 
 static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
@@ -210,19 +185,6 @@ static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char 
 
     jw_file_close(&f);
     return ok;
-}
-
-static bool refers(struct jw_remote *r, const char *digest, bool *yes, struct jw_err *err)
-{
-    struct registry *g = (struct registry *)r;
-    const char *url = http_url(&g->http, err, "/v2/%s/referrers/%s", repository(g), digest);
-    const struct wire_request q = { .method = "GET", .url = url, .once = true };
-    struct jw_http_answer a;
-
-    if (!url || !http_do(&g->http, &q, &a, err)) /* an error means: no referrers */
-        return err->code == JW_E_NET;
-    *yes = a.status == 200;
-    return true;
 }
 
 static bool put_empty(struct registry *g, struct jw_err *err)
@@ -284,8 +246,6 @@ bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a,
                                               .hold = hold,
                                               .put_document = put_document,
                                               .has = has,
-                                              .mount = mount,
-                                              .refers = refers,
                                               .put = put,
                                               .get = get,
                                               .close = close_registry };

@@ -20,83 +20,66 @@ bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struc
                                       : remote_open_registry(o, a, out, err);
 }
 
-void jw_remote_close(struct jw_remote *r)
-{
-    if (r)
-        r->ops->close(r);
-}
-
-bool jw_remote_document(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
-                        struct jw_err *err)
-{
-    char digest[72];
-
-    *found = false;
-    if (!r->ops->document(r, name, out, found, err))
-        return false;
-    if (!*found || !jw_ref_is_digest(name))
-        return true;
-    jw_oci_digest(digest, jw_buf_bytes(out));
-    return strcmp(digest, name) == 0
-           || jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", r->o.ref->text, name);
-}
-
 bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, struct jw_oci_doc *out,
                    char digest[72], bool *found, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    char got[72] = "";
     struct jw_err why = { 0 };
-    bool ok = jw_remote_document(r, name, &text, found, err);
 
+    *found = false;
+    bool ok = r->ops->document(r, name, &text, found, err);
+
+    if (ok && *found) {
+        jw_oci_digest(got, jw_buf_bytes(&text));
+        if (jw_ref_is_digest(name) && strcmp(got, name) != 0)
+            ok =
+                jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", r->o.ref->text, name);
+        else if (!jw_oci_read(jw_buf_bytes(&text), a, out, &why))
+            ok = jw_fail(err, JW_E_NET, "%.200s: %.128s is not a valid index or manifest (%.100s)",
+                         r->o.ref->text, name, why.msg);
+    }
     if (digest)
-        *digest = '\0';
-    if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), a, out, &why))
-        ok = jw_fail(err, JW_E_NET, "%.200s: %.128s is not a valid index or manifest (%.100s)",
-                     r->o.ref->text, name, why.msg);
-    if (ok && *found && digest)
-        jw_oci_digest(digest, jw_buf_bytes(&text));
+        memcpy(digest, got, sizeof got);
     jw_buf_free(&text);
     return ok;
 }
 
-bool jw_remote_hold(struct jw_remote *r, struct jw_err *err)
+static bool hash_through(const struct jw_remote_options *o, struct jw_file *f, const char *from,
+                         uint64_t size, struct jw_sink to, const char *into, struct jw_sha256_state *s,
+                         uint8_t *chunk, struct jw_err *err)
 {
-    return !r->ops->hold || r->ops->hold(r, err);
+    uint64_t at = 0;
+
+    for (size_t got = 1; got; at += got) {
+        if (o->interrupted && atomic_load(o->interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_file_read(f, at, chunk, CHUNK, &got, err))
+            return jw_wrap(err, "%.250s", from);
+        jw_sha256_update(s, chunk, got);
+        if (to.put && got && !to.put(to.ctx, chunk, got, err))
+            return jw_wrap(err, "%.250s", into);
+        if (o->progress)
+            o->progress(o->ctx, at + got, size);
+    }
+    return true;
 }
 
-bool jw_remote_put_document(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
-                            struct jw_err *err)
+bool jw_remote_hash_file(const struct jw_remote_options *o, const char *from, uint64_t size,
+                         struct jw_sink to, const char *into, char digest[72], struct jw_err *err)
 {
-    return r->ops->put_document(r, tag, media, text, err);
-}
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_sha256_state s;
+    uint8_t *chunk = jw_alloc(CHUNK);
 
-bool jw_remote_has(struct jw_remote *r, const struct jw_oci_item *item, bool *has, struct jw_err *err)
-{
-    *has = false;
-    return r->ops->has(r, item, has, err);
-}
+    jw_sha256_init(&s);
+    bool ok = (jw_file_open(&f, from, err) || jw_wrap(err, "%.250s", from))
+              && hash_through(o, &f, from, size, to, into, &s, chunk, err);
 
-bool jw_remote_mount(struct jw_remote *r, const struct jw_oci_item *item, bool *done, struct jw_err *err)
-{
-    *done = false;
-    return !r->ops->mount || !r->o.mount || r->ops->mount(r, item, done, err);
-}
-
-bool jw_remote_refers(struct jw_remote *r, const char *digest, bool *yes, struct jw_err *err)
-{
-    *yes = false;
-    return !r->ops->refers || r->ops->refers(r, digest, yes, err);
-}
-
-bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
-{
-    return r->ops->put(r, item, file, err);
-}
-
-bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *staging,
-                   const char **path, struct jw_err *err)
-{
-    return r->ops->get(r, item, staging, path, err);
+    jw_oci_digest_final(digest, &s);
+    jw_file_close(&f);
+    jw_free(chunk);
+    return ok;
 }
 
 /* ---- for the implementations ---- */
@@ -155,50 +138,4 @@ bool remote_layout_document(struct jw_remote *r, remote_layout_read *read, const
     return (out->n == item->size && strcmp(digest, item->digest) == 0)
            || jw_fail(err, JW_E_NET, "%.250s is damaged: its data does not match %.20s...", where,
                       item->digest);
-}
-
-static bool read_through(const struct jw_remote *r, const struct jw_oci_item *item, struct jw_file *f,
-                         const char *from, struct jw_sink to, const char *into, uint8_t *chunk,
-                         struct jw_err *err)
-{
-    struct jw_sha256_state s;
-    char digest[72];
-    uint64_t at = 0;
-    size_t got = 1;
-
-    for (jw_sha256_init(&s); got; at += got) {
-        if (r->o.interrupted && atomic_load(r->o.interrupted))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (!jw_file_read(f, at, chunk, CHUNK, &got, err))
-            return jw_wrap(err, "%.250s", from);
-        jw_sha256_update(&s, chunk, got);
-        if (to.put && got && !to.put(to.ctx, chunk, got, err))
-            return jw_wrap(err, "%.250s", into);
-        if (r->o.progress)
-            r->o.progress(r->o.ctx, at + got, item->size);
-    }
-    jw_oci_digest_final(digest, &s);
-    return strcmp(digest, item->digest) == 0
-           || jw_fail(err, JW_E_NET, "%.250s is damaged: its data does not match its digest", from);
-}
-
-bool remote_read_file(const struct jw_remote *r, const struct jw_oci_item *item, const char *from,
-                      struct jw_sink to, const char *into, struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info;
-    uint8_t *chunk = jw_alloc(CHUNK);
-    struct jw_err why = { 0 };
-    bool ok;
-
-    if (!jw_file_open(&f, from, &why) || !jw_file_info(&f, &info, &why))
-        ok = jw_fail(err, JW_E_NET, "%.250s: %.100s", from, why.msg);
-    else if (info.size != item->size)
-        ok = jw_fail(err, JW_E_NET, "%.250s is damaged: its size is %llu bytes, not %llu", from,
-                     (unsigned long long)info.size, (unsigned long long)item->size);
-    else
-        ok = read_through(r, item, &f, from, to, into, chunk, err);
-    jw_file_close(&f);
-    jw_free(chunk);
-    return ok;
 }

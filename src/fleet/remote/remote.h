@@ -16,10 +16,9 @@
 
 struct jw_remote_options {
     const struct jw_ref *ref;
-    bool write;                           /* a remote that does not exist yet is no error */
-    const char *cacert, *cert, *cert_key; /* files; NULL: the system's roots, no client certificate */
-    char *login;                          /* "user:password", wiped after use; NULL: look for one */
-    const char *mount;   /* another repository of the registry to mount layers from; NULL: none */
+    bool write;          /* a remote that does not exist yet is no error */
+    const char *cacert;  /* file; NULL: the system's roots */
+    char *login;         /* "user:password", wiped after use; NULL: look for one */
     bool plain_http;     /* allow http to other machines */
     unsigned deadline_s; /* for the whole operation; 0: an hour */
     const atomic_bool *interrupted;
@@ -30,61 +29,40 @@ struct jw_remote_options {
 struct jw_remote;
 
 struct jw_remote_ops {
+    /* Reads a document by tag or digest. If there is none it returns true with `*found` false. */
     bool (*document)(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
                      struct jw_err *err);
-    bool (*hold)(struct jw_remote *r, struct jw_err *err); /* NULL: nothing to do */
+    /* Call before the first write: creates and locks a folder, restarts the deadline of a registry. */
+    bool (*hold)(struct jw_remote *r, struct jw_err *err);
+    /* `tag` NULL: store it by digest only. */
     bool (*put_document)(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
                          struct jw_err *err);
     bool (*has)(struct jw_remote *r, const struct jw_oci_item *item, bool *has, struct jw_err *err);
-    bool (*mount)(struct jw_remote *r, const struct jw_oci_item *item, bool *done,
-                  struct jw_err *err); /* NULL: it cannot */
-    bool (*refers)(struct jw_remote *r, const char *digest, bool *yes, struct jw_err *err); /* NULL: no */
     bool (*put)(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err);
+    /* The path of a file with the blob: in the folder itself, or downloaded into `staging`. */
     bool (*get)(struct jw_remote *r, const struct jw_oci_item *item, const char *staging, const char **path,
                 struct jw_err *err);
     void (*close)(struct jw_remote *r);
 };
 
-struct jw_remote { /* first member of each implementation's struct */
-    const struct jw_remote_ops *ops;
+struct jw_remote {                   /* first member of each implementation's struct */
+    const struct jw_remote_ops *ops; /* a web server can only read */
     struct jw_remote_options o;
     struct jw_arena *a;
 };
 
 bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                     struct jw_err *err) JW_MUST;
-void jw_remote_close(struct jw_remote *r); /* accepts NULL */
 
-/* Reads a document by tag or digest. If there is none it returns true with `*found` false. */
-bool jw_remote_document(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
-                        struct jw_err *err) JW_MUST;
-
-/* The same, parsed into `a`. `digest` (or NULL): of the document, "" if there is none. */
+/* Reads an index or manifest into `a`, and checks it against its digest. `digest` (or NULL): of the document, "" if there
+ * is none. */
 bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, struct jw_oci_doc *out,
                    char digest[72], bool *found, struct jw_err *err) JW_MUST;
 
-/* Call before the first write: creates and locks a folder, restarts the deadline of a registry. */
-bool jw_remote_hold(struct jw_remote *r, struct jw_err *err) JW_MUST;
-
-/* `tag` NULL: store it by digest only. */
-bool jw_remote_put_document(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
-                            struct jw_err *err) JW_MUST;
-
-bool jw_remote_has(struct jw_remote *r, const struct jw_oci_item *item, bool *has,
-                   struct jw_err *err) JW_MUST;
-
-/* Mounts the blob from o.mount. `*done`: the repository has it now. */
-bool jw_remote_mount(struct jw_remote *r, const struct jw_oci_item *item, bool *done,
-                     struct jw_err *err) JW_MUST;
-
-/* Does the registry list referrers (OCI 1.1)? */
-bool jw_remote_refers(struct jw_remote *r, const char *digest, bool *yes, struct jw_err *err) JW_MUST;
-bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file,
-                   struct jw_err *err) JW_MUST;
-
-/* The path of a file with the blob: in the folder itself, or downloaded into `staging`. */
-bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *staging,
-                   const char **path, struct jw_err *err) JW_MUST;
+/* Reads a file once: its digest, and a copy to `to` (put NULL: none), called `into` in messages. `size`: for the progress
+ * of `o`. */
+bool jw_remote_hash_file(const struct jw_remote_options *o, const char *from, uint64_t size,
+                         struct jw_sink to, const char *into, char digest[72], struct jw_err *err) JW_MUST;
 
 /* ---- for the implementations ---- */
 
@@ -105,10 +83,5 @@ bool remote_layout_top(struct jw_remote *r, remote_layout_read *read, struct jw_
                        struct jw_err *err);
 bool remote_layout_document(struct jw_remote *r, remote_layout_read *read, const char *name,
                             struct jw_buf *out, bool *found, struct jw_err *err);
-
-/* Reads the file `from`, checks its digest and copies it to `to` (unless put is NULL), called `into` in messages.
- * JW_E_NET: it is missing or damaged. */
-bool remote_read_file(const struct jw_remote *r, const struct jw_oci_item *item, const char *from,
-                      struct jw_sink to, const char *into, struct jw_err *err);
 
 #endif

@@ -18,7 +18,7 @@ struct wire_request {
     struct jw_file *file; /* the body is `file_n` bytes of it at `file_at`; NULL: no file */
     uint64_t file_at, file_n;
     struct jw_sink sink; /* receives the body of a 2xx response; put NULL: discard */
-    uint64_t most;       /* maximum size of that body; more is an error */
+    uint64_t max;        /* maximum size of that body; more is an error */
     bool once;           /* no retry */
     /* set by http_do: */
     bool secure; /* https only */

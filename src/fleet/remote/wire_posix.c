@@ -1,69 +1,36 @@
-/* libcurl, loaded at run time: none of its headers is needed. */
+/* libcurl, loaded at run time: a build needs its headers, and a machine without it can use folders. */
+#define CURL_DISABLE_TYPECHECK   /* its functions are called through pointers */
+#define CURL_DISABLE_DEPRECATION /* CURLOPT_PROTOCOLS_STR is younger than libraries in use */
+
 #include "fleet/remote/wire.h"
 
 #include "base/mem.h"
 #include "os/machine/lib.h"
 
+#include <curl/curl.h>
+
 #include <string.h>
 
-enum curl_option {
-    CURL_LOW_SPEED_LIMIT = 19,
-    CURL_LOW_SPEED_TIME = 20,
-    CURL_NOPROGRESS = 43,
-    CURL_NOBODY = 44,
-    CURL_UPLOAD = 46,
-    CURL_NOSIGNAL = 99,
-    CURL_TIMEOUT_MS = 155,
-    CURL_CONNECTTIMEOUT_MS = 156,
-    CURL_PROTOCOLS = 181,
-    CURL_SUPPRESS_CONNECT_HEADERS = 265,
-    CURL_WRITEDATA = 10001,
-    CURL_URL = 10002,
-    CURL_READDATA = 10009,
-    CURL_ERRORBUFFER = 10010,
-    CURL_POSTFIELDS = 10015,
-    CURL_USERAGENT = 10018,
-    CURL_HTTPHEADER = 10023,
-    CURL_SSLCERT = 10025,
-    CURL_HEADERDATA = 10029,
-    CURL_CUSTOMREQUEST = 10036,
-    CURL_XFERINFODATA = 10057,
-    CURL_CAINFO = 10065,
-    CURL_SSLKEY = 10087,
-    CURL_WRITEFUNCTION = 20011,
-    CURL_READFUNCTION = 20012,
-    CURL_HEADERFUNCTION = 20079,
-    CURL_XFERINFOFUNCTION = 20219,
-    CURL_INFILESIZE_LARGE = 30115,
-    CURL_POSTFIELDSIZE_LARGE = 30120
-};
+enum { SLOW_BYTES = 512 /* a second; less for WIRE_IDLE_S is a stall */ };
 
-enum {
-    CURL_DONE = 0,
-    CURL_WRITE_REFUSED = 23, /* by body_part */
-    CURL_NO_MEMORY = 27,
-    CURL_ABORTED = 42, /* by on_progress */
-    CURL_HTTP = 1,
-    CURL_HTTPS = 2,
-    CURL_ERROR_SIZE = 256
-};
-
-enum { EVERYTHING = 3, SLOW_BYTES = 512 /* a second; less for WIRE_IDLE_S is a stall */ };
-
-struct curl_list;
+#define FUNCTIONS(F)                                                                                         \
+    F(global_init)                                                                                           \
+    F(easy_init)                                                                                             \
+    F(easy_reset)                                                                                            \
+    F(easy_cleanup)                                                                                          \
+    F(easy_setopt)                                                                                           \
+    F(easy_perform)                                                                                          \
+    F(easy_strerror)                                                                                         \
+    F(slist_append)                                                                                          \
+    F(slist_free_all)
 
 struct wire {
     const struct jw_remote_options *o;
     struct jw_lib lib;
-    void *handle;
-    void *(*init)(void);
-    void (*reset)(void *);
-    void (*cleanup)(void *);
-    int (*set)(void *, int, ...);
-    int (*perform)(void *);
-    const char *(*error)(int);
-    struct curl_list *(*append)(struct curl_list *, const char *);
-    void (*free_list)(struct curl_list *);
+    CURL *handle;
+#define FIELD(name) __typeof__(&(curl_##name)) name;
+    FUNCTIONS(FIELD)
+#undef FIELD
 };
 
 /* ---- the library ---- */
@@ -79,8 +46,8 @@ static bool find_curl(const struct wire *w, const char *name, void *slot)
 struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
 {
     struct wire *w = jw_arena_alloc(a, sizeof *w);
-    int (*global)(long) = NULL;
     struct jw_err ignored;
+    bool ok = true;
 
     *w = (struct wire){ .o = o };
     if (!jw_lib_open(&w->lib, "libcurl.so.4", &ignored)
@@ -90,12 +57,11 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
             "libcurl is not installed (Debian: apt install libcurl4); oci-layout: and dir: work without it");
         return NULL;
     }
-    if (find_curl(w, "curl_global_init", &global) && find_curl(w, "curl_easy_init", &w->init)
-        && find_curl(w, "curl_easy_reset", &w->reset) && find_curl(w, "curl_easy_cleanup", &w->cleanup)
-        && find_curl(w, "curl_easy_setopt", &w->set) && find_curl(w, "curl_easy_perform", &w->perform)
-        && find_curl(w, "curl_easy_strerror", &w->error) && find_curl(w, "curl_slist_append", &w->append)
-        && find_curl(w, "curl_slist_free_all", &w->free_list) && global(EVERYTHING) == 0)
-        w->handle = w->init();
+#define FIND(name) ok = ok && find_curl(w, "curl_" #name, &w->name);
+    FUNCTIONS(FIND)
+#undef FIND
+    if (ok && w->global_init(CURL_GLOBAL_ALL) == CURLE_OK)
+        w->handle = w->easy_init();
     if (w->handle)
         return w;
     (void)jw_fail(err, JW_E_NET, "libcurl cannot be used");
@@ -105,12 +71,12 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
 void wire_close(struct wire *w)
 {
     if (w)
-        w->cleanup(w->handle);
+        w->easy_cleanup(w->handle);
 }
 
 /* ---- one request ---- */
 
-struct going {
+struct request {
     struct wire *w;
     const struct wire_request *r;
     uint64_t sent;
@@ -119,7 +85,7 @@ struct going {
 
 static size_t on_header(char *line, size_t one, size_t n, void *ctx)
 {
-    const struct wire_request *r = ((struct going *)ctx)->r;
+    const struct wire_request *r = ((struct request *)ctx)->r;
 
     r->header(r->ctx, line, one * n);
     return one * n;
@@ -127,29 +93,28 @@ static size_t on_header(char *line, size_t one, size_t n, void *ctx)
 
 static size_t on_body(char *p, size_t one, size_t n, void *ctx)
 {
-    const struct wire_request *r = ((struct going *)ctx)->r;
+    const struct wire_request *r = ((struct request *)ctx)->r;
 
     return r->body_part(r->ctx, p, one * n) ? one * n : 0;
 }
 
 static size_t on_read(char *p, size_t one, size_t n, void *ctx)
 {
-    static const size_t refused = 0x10000000; /* CURL_READFUNC_ABORT */
-    struct going *g = ctx;
+    struct request *g = ctx;
     size_t got = 0;
 
     n *= one;
     if (n > g->r->file_n - g->sent)
         n = (size_t)(g->r->file_n - g->sent);
     if (n && !jw_file_read(g->r->file, g->r->file_at + g->sent, p, n, &got, &g->err))
-        return refused;
+        return CURL_READFUNC_ABORT;
     g->sent += got;
     return got;
 }
 
-static int on_progress(void *ctx, int64_t a, int64_t b, int64_t c, int64_t d)
+static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
-    const struct wire *w = ((struct going *)ctx)->w;
+    const struct wire *w = ((struct request *)ctx)->w;
 
     (void)a;
     (void)b;
@@ -158,79 +123,76 @@ static int on_progress(void *ctx, int64_t a, int64_t b, int64_t c, int64_t d)
     return w->o->interrupted && atomic_load(w->o->interrupted);
 }
 
-static void set_body(struct wire *w, struct going *g)
+static void set_body(struct wire *w, struct request *g)
 {
     const struct wire_request *r = g->r;
 
     if (r->file) {
-        w->set(w->handle, CURL_UPLOAD, 1L);
-        w->set(w->handle, CURL_READFUNCTION, on_read);
-        w->set(w->handle, CURL_READDATA, g);
-        w->set(w->handle, CURL_INFILESIZE_LARGE, (int64_t)r->file_n);
+        w->easy_setopt(w->handle, CURLOPT_UPLOAD, 1L);
+        w->easy_setopt(w->handle, CURLOPT_READFUNCTION, on_read);
+        w->easy_setopt(w->handle, CURLOPT_READDATA, g);
+        w->easy_setopt(w->handle, CURLOPT_INFILESIZE_LARGE, (curl_off_t)r->file_n);
     } else if (r->body) {
-        w->set(w->handle, CURL_POSTFIELDS, r->body);
-        w->set(w->handle, CURL_POSTFIELDSIZE_LARGE, (int64_t)r->body_n);
+        w->easy_setopt(w->handle, CURLOPT_POSTFIELDS, r->body);
+        w->easy_setopt(w->handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body_n);
     }
     if (strcmp(r->method, "HEAD") == 0)
-        w->set(w->handle, CURL_NOBODY, 1L);
+        w->easy_setopt(w->handle, CURLOPT_NOBODY, 1L);
     else
-        w->set(w->handle, CURL_CUSTOMREQUEST, r->method);
+        w->easy_setopt(w->handle, CURLOPT_CUSTOMREQUEST, r->method);
 }
 
-static void set_up_request(struct wire *w, struct going *g, char *why)
+static void set_up_request(struct wire *w, struct request *g, char *why)
 {
     const struct wire_request *r = g->r;
-    void *e = w->handle;
+    CURL *e = w->handle;
 
-    w->reset(e);
-    w->set(e, CURL_URL, r->url);
-    w->set(e, CURL_ERRORBUFFER, why);
-    w->set(e, CURL_USERAGENT, "jitwarm/" JITWARM_VERSION);
-    w->set(e, CURL_NOSIGNAL, 1L);
-    w->set(e, CURL_PROTOCOLS, r->secure ? (long)CURL_HTTPS : (long)(CURL_HTTP | CURL_HTTPS));
-    w->set(e, CURL_CONNECTTIMEOUT_MS, (long)WIRE_CONNECT_MS);
-    w->set(e, CURL_TIMEOUT_MS, r->left_ms);
-    w->set(e, CURL_LOW_SPEED_LIMIT, (long)SLOW_BYTES);
-    w->set(e, CURL_LOW_SPEED_TIME, (long)WIRE_IDLE_S);
-    w->set(e, CURL_SUPPRESS_CONNECT_HEADERS, 1L);
-    w->set(e, CURL_HEADERFUNCTION, on_header);
-    w->set(e, CURL_HEADERDATA, g);
-    w->set(e, CURL_WRITEFUNCTION, on_body);
-    w->set(e, CURL_WRITEDATA, g);
-    w->set(e, CURL_NOPROGRESS, 0L);
-    w->set(e, CURL_XFERINFOFUNCTION, on_progress);
-    w->set(e, CURL_XFERINFODATA, g);
+    w->easy_reset(e);
+    w->easy_setopt(e, CURLOPT_URL, r->url);
+    w->easy_setopt(e, CURLOPT_ERRORBUFFER, why);
+    w->easy_setopt(e, CURLOPT_USERAGENT, "jitwarm/" JITWARM_VERSION);
+    w->easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+    w->easy_setopt(e, CURLOPT_PROTOCOLS,
+                   r->secure ? (long)CURLPROTO_HTTPS : (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    w->easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)WIRE_CONNECT_MS);
+    w->easy_setopt(e, CURLOPT_TIMEOUT_MS, r->left_ms);
+    w->easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, (long)SLOW_BYTES);
+    w->easy_setopt(e, CURLOPT_LOW_SPEED_TIME, (long)WIRE_IDLE_S);
+    w->easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    w->easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
+    w->easy_setopt(e, CURLOPT_HEADERDATA, g);
+    w->easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
+    w->easy_setopt(e, CURLOPT_WRITEDATA, g);
+    w->easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
+    w->easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_progress);
+    w->easy_setopt(e, CURLOPT_XFERINFODATA, g);
     if (w->o->cacert)
-        w->set(e, CURL_CAINFO, w->o->cacert);
-    if (w->o->cert)
-        w->set(e, CURL_SSLCERT, w->o->cert);
-    if (w->o->cert_key)
-        w->set(e, CURL_SSLKEY, w->o->cert_key);
+        w->easy_setopt(e, CURLOPT_CAINFO, w->o->cacert);
     set_body(w, g);
 }
 
 bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err)
 {
-    struct going g = { .w = w, .r = r };
-    struct curl_list *list = w->append(NULL, "Expect:");
+    struct request g = { .w = w, .r = r };
+    struct curl_slist *list = w->slist_append(NULL, "Expect:");
     char why[CURL_ERROR_SIZE] = "";
-    int code;
+    CURLcode code;
 
     set_up_request(w, &g, why);
     for (size_t i = 0; i < JW_COUNT(r->headers) && r->headers[i]; i++)
-        list = w->append(list, r->headers[i]);
-    w->set(w->handle, CURL_HTTPHEADER, list);
-    code = list ? w->perform(w->handle) : CURL_NO_MEMORY;
-    w->free_list(list);
-    if (code == CURL_DONE)
+        list = w->slist_append(list, r->headers[i]);
+    w->easy_setopt(w->handle, CURLOPT_HTTPHEADER, list);
+    code = list ? w->easy_perform(w->handle) : CURLE_OUT_OF_MEMORY;
+    w->slist_free_all(list);
+    if (code == CURLE_OK)
         return true;
-    if (code == CURL_WRITE_REFUSED)
+    if (code == CURLE_WRITE_ERROR)
         *err = (struct jw_err){ 0 };
     else if (g.err.code != JW_OK)
         *err = g.err;
-    else if (code == CURL_ABORTED)
+    else if (code == CURLE_ABORTED_BY_CALLBACK)
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     else
-        return jw_fail(err, JW_E_NET, "%.180s", *why ? why : w->error(code));
+        return jw_fail(err, JW_E_NET, "%.180s", *why ? why : w->easy_strerror(code));
     return false;
 }

@@ -14,22 +14,20 @@
 
 #include <windows.h>
 
-#include <wincrypt.h>
 #include <winhttp.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART = 1 << 16, MOST_HEAD = 1 << 18, MOST_CA = 1 << 22, SESSIONS = 4 };
+enum { PART = 1 << 16, MAX_HEAD = 1 << 18, SESSIONS = 4 };
 
 #define MS ((uint64_t)1000000)
-#define FUNCTIONS(F, G)                                                                                      \
+#define FUNCTIONS(F)                                                                                         \
     F(WinHttpOpen)                                                                                           \
     F(WinHttpConnect)                                                                                        \
     F(WinHttpOpenRequest)                                                                                    \
     F(WinHttpSetOption)                                                                                      \
-    F(WinHttpQueryOption)                                                                                    \
     F(WinHttpSetStatusCallback)                                                                              \
     F(WinHttpSetTimeouts)                                                                                    \
     F(WinHttpSetCredentials)                                                                                 \
@@ -39,39 +37,21 @@ enum { PART = 1 << 16, MOST_HEAD = 1 << 18, MOST_CA = 1 << 22, SESSIONS = 4 };
     F(WinHttpReceiveResponse)                                                                                \
     F(WinHttpQueryHeaders)                                                                                   \
     F(WinHttpReadData)                                                                                       \
-    F(WinHttpCloseHandle)                                                                                    \
-    G(CertOpenStore)                                                                                         \
-    G(CertCloseStore)                                                                                        \
-    G(CertAddEncodedCertificateToStore)                                                                      \
-    G(CertCreateCertificateChainEngine)                                                                      \
-    G(CertFreeCertificateChainEngine)                                                                        \
-    G(CertGetCertificateChain)                                                                               \
-    G(CertFreeCertificateChain)                                                                              \
-    G(CertFreeCertificateContext)                                                                            \
-    G(CertFindCertificateInStore)                                                                            \
-    G(CertGetCertificateContextProperty)                                                                     \
-    G(PFXImportCertStore)                                                                                    \
-    G(CryptStringToBinaryA)
+    F(WinHttpCloseHandle)
 
 struct wire {
     const struct jw_remote_options *o;
-    struct jw_lib http, crypt;
+    struct jw_lib http;
 #define FIELD(name) __typeof__(&(name)) name;
-    FUNCTIONS(FIELD, FIELD)
+    FUNCTIONS(FIELD)
 #undef FIELD
     struct jw_arena *a;
     struct session {
         const char *proxy; /* "proxy:3128"; "": none; NULL: the system's settings */
         HINTERNET handle;
     } sessions[SESSIONS];
-    HCERTSTORE roots; /* of --cacert; NULL: the system's */
-    HCERTCHAINENGINE engine;
-    HCERTSTORE store;       /* of --cert; NULL: none */
-    PCCERT_CONTEXT cert;    /* of --cert, with its key; NULL: none */
-    bool imported;          /* its key came from a PFX file and is deleted at the end */
     HANDLE stepped, closed; /* events */
     DWORD n, error;         /* of the last step: bytes; 0: it went well */
-    atomic_bool untrusted;  /* the server's certificate is not of --cacert */
 };
 
 /* ---- open ---- */
@@ -87,148 +67,10 @@ static bool find_winhttp(const struct jw_lib *lib, const char *name, void *slot)
 static bool load_winhttp(struct wire *w)
 {
     struct jw_err ignored;
-    bool ok =
-        jw_lib_open(&w->http, "winhttp.dll", &ignored) && jw_lib_open(&w->crypt, "crypt32.dll", &ignored);
+    bool ok = jw_lib_open(&w->http, "winhttp.dll", &ignored);
 
 #define FIND_HTTP(name) ok = ok && find_winhttp(&w->http, #name, &w->name);
-#define FIND_CRYPT(name) ok = ok && find_winhttp(&w->crypt, #name, &w->name);
-    FUNCTIONS(FIND_HTTP, FIND_CRYPT)
-    return ok;
-}
-
-static bool add_root(struct wire *w, const char *pem, DWORD n)
-{
-    BYTE der[PART / 4];
-    DWORD got = sizeof der;
-
-    return w->CryptStringToBinaryA(pem, n, CRYPT_STRING_BASE64HEADER, der, &got, NULL, NULL)
-           && w->CertAddEncodedCertificateToStore(w->roots, X509_ASN_ENCODING, der, got,
-                                                  CERT_STORE_ADD_ALWAYS, NULL);
-}
-
-static bool read_roots(struct wire *w, const char *file, struct jw_err *err)
-{
-    static const char begin[] = "-----BEGIN CERTIFICATE-----", end[] = "-----END CERTIFICATE-----";
-    CERT_CHAIN_ENGINE_CONFIG config = { .cbSize = offsetof(CERT_CHAIN_ENGINE_CONFIG, dwExclusiveFlags) };
-    struct jw_buf text = JW_BUF(MOST_CA);
-    bool found = false, some = false;
-
-    w->roots = w->CertOpenStore(CERT_STORE_PROV_MEMORY, 0, 0, 0, NULL);
-    if (!jw_file_slurp(file, &text, &found, err) || !found) {
-        jw_buf_free(&text);
-        return jw_fail(err, JW_E_NET, "--cacert %.250s cannot be read", file);
-    }
-    for (const char *at = strstr(jw_buf_cstr(&text), begin), *to; at; at = strstr(to, begin)) {
-        to = strstr(at, end);
-        if (!to)
-            break;
-        to += strlen(end);
-        some = add_root(w, at, (DWORD)(to - at)) || some;
-    }
-    jw_buf_free(&text);
-    config.hExclusiveRoot = w->roots;
-    return (some && w->CertCreateCertificateChainEngine(&config, &w->engine))
-           || jw_fail(err, JW_E_NET, "--cacert %.250s holds no certificate", file);
-}
-
-/* ---- client certificate ---- */
-
-static CRYPT_KEY_PROV_INFO *key_of(const struct wire *w, PCCERT_CONTEXT cert)
-{
-    CRYPT_KEY_PROV_INFO *info = NULL;
-    DWORD n = 0;
-
-    if (!w->CertGetCertificateContextProperty(cert, CERT_KEY_PROV_INFO_PROP_ID, NULL, &n))
-        return NULL;
-    info = jw_alloc(n);
-    if (w->CertGetCertificateContextProperty(cert, CERT_KEY_PROV_INFO_PROP_ID, info, &n))
-        return info;
-    jw_free(info);
-    return NULL;
-}
-
-static bool open_pfx(struct wire *w, const char *file, struct jw_err *err)
-{
-    struct jw_buf bytes = JW_BUF(MOST_CA);
-    bool found = false;
-
-    if (jw_file_slurp(file, &bytes, &found, err) && found && bytes.n && bytes.p[0] != '-') { /* not PEM */
-        CRYPT_DATA_BLOB pfx = { .cbData = (DWORD)bytes.n, .pbData = bytes.p };
-
-        w->imported = true;
-        w->store = w->PFXImportCertStore(&pfx, L"", 0);
-    }
-    if (bytes.p)
-        jw_secret_wipe(bytes.p, bytes.n);
-    jw_buf_free(&bytes);
-    if (!found)
-        return jw_fail(err, JW_E_NET, "--cert %.250s cannot be read", file);
-    return w->store
-           || jw_fail(err, JW_E_NET,
-                      "--cert %.200s is not a PFX file without a password; make one with openssl pkcs12 "
-                      "-export, or import it and use --cert store:SUBJECT",
-                      file);
-}
-
-/* FILE: PKCS #12. "store:NAME": the user's certificate whose subject contains NAME. Finds the first one with a key. */
-static bool find_cert(struct wire *w, const char *cert, struct jw_err *err)
-{
-    const char *name = jw_text_starts(cert, "store:") ? cert + strlen("store:") : NULL;
-    uint16_t *subject = NULL;
-
-    if (name && !jw_utf16_from(name, &subject, err))
-        return false;
-    if (name)
-        w->store = w->CertOpenStore(CERT_STORE_PROV_SYSTEM_W, 0, 0, CERT_SYSTEM_STORE_CURRENT_USER, L"MY");
-    else if (!open_pfx(w, cert, err))
-        return false;
-    while (w->store
-           && (w->cert = w->CertFindCertificateInStore(w->store, X509_ASN_ENCODING, 0,
-                                                       name ? CERT_FIND_SUBJECT_STR_W : CERT_FIND_ANY,
-                                                       subject, w->cert))) {
-        CRYPT_KEY_PROV_INFO *key = key_of(w, w->cert);
-
-        jw_free(key);
-        if (key)
-            break;
-    }
-    jw_free(subject);
-    return w->cert || jw_fail(err, JW_E_NET, "--cert %.250s: there is no certificate with a key", cert);
-}
-
-/* WinHTTP needs the key in the user's profile. One that came from a file does not stay there. */
-static void close_cert(struct wire *w)
-{
-    CRYPT_KEY_PROV_INFO *key = w->cert && w->imported ? key_of(w, w->cert) : NULL;
-    HCRYPTPROV ignored;
-
-    if (key && key->dwProvType)
-        (void)CryptAcquireContextW(&ignored, key->pwszContainerName, key->pwszProvName, key->dwProvType,
-                                   CRYPT_DELETEKEYSET);
-    jw_free(key);
-    if (w->cert)
-        w->CertFreeCertificateContext(w->cert);
-    if (w->store)
-        w->CertCloseStore(w->store, 0);
-}
-
-/* ---- open ---- */
-
-/* Was the server's certificate issued by --cacert? Called before the request is sent. */
-static bool is_known(const struct wire *w, HINTERNET request)
-{
-    CERT_CHAIN_PARA para = { .cbSize = sizeof para };
-    PCCERT_CONTEXT cert = NULL;
-    PCCERT_CHAIN_CONTEXT chain = NULL;
-    DWORD n = sizeof cert;
-    bool ok = w->WinHttpQueryOption(request, WINHTTP_OPTION_SERVER_CERT_CONTEXT, &cert, &n) && cert
-              && w->CertGetCertificateChain(w->engine, cert, NULL, cert->hCertStore, &para, 0, NULL, &chain)
-              && chain->TrustStatus.dwErrorStatus == CERT_TRUST_NO_ERROR;
-
-    if (chain)
-        w->CertFreeCertificateChain(chain);
-    if (cert)
-        w->CertFreeCertificateContext(cert);
+    FUNCTIONS(FIND_HTTP)
     return ok;
 }
 
@@ -238,13 +80,8 @@ static void CALLBACK on_status(HINTERNET request, DWORD_PTR ctx, DWORD status, L
 
     if (!w)
         return;
+    (void)request;
     switch (status) {
-    case WINHTTP_CALLBACK_STATUS_SENDING_REQUEST:
-        if (w->roots && !is_known(w, request)) {
-            atomic_store(&w->untrusted, true);
-            w->WinHttpCloseHandle(request);
-        }
-        break;
     case WINHTTP_CALLBACK_STATUS_REQUEST_ERROR:
         w->error = ((const WINHTTP_ASYNC_RESULT *)info)->dwError;
         /* fall through */
@@ -264,8 +101,7 @@ static void CALLBACK on_status(HINTERNET request, DWORD_PTR ctx, DWORD status, L
 static HINTERNET open_session(struct wire *w, const char *proxy, struct jw_err *err)
 {
     static const wchar_t agent[] = L"jitwarm/" JITWARM_VERSION;
-    static const DWORD wanted = WINHTTP_CALLBACK_FLAG_ALL_COMPLETIONS | WINHTTP_CALLBACK_FLAG_HANDLES
-                                | WINHTTP_CALLBACK_FLAG_SEND_REQUEST;
+    static const DWORD wanted = WINHTTP_CALLBACK_FLAG_ALL_COMPLETIONS | WINHTTP_CALLBACK_FLAG_HANDLES;
     uint16_t *wide = NULL;
     HINTERNET h;
 
@@ -296,17 +132,18 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
     memset(w, 0, sizeof *w);
     w->o = o;
     w->a = a;
-    if (o->cert_key) {
+    if (o->cacert) {
         (void)jw_fail(err, JW_E_USAGE,
-                      "--cert-key is not for Windows: --cert names a PFX file, which has both, or "
-                      "store:SUBJECT");
+                      "%.250s: Windows trusts the authorities in its own store; add this one with certutil "
+                      "-user -addstore Root FILE, and leave out cacert",
+                      o->cacert);
         return NULL;
     }
     w->stepped = CreateEventW(NULL, FALSE, FALSE, NULL);
     w->closed = CreateEventW(NULL, FALSE, FALSE, NULL);
     if (!load_winhttp(w) || !w->stepped || !w->closed)
         (void)jw_fail(err, JW_E_NET, "WinHTTP cannot be used");
-    else if ((!o->cacert || read_roots(w, o->cacert, err)) && (!o->cert || find_cert(w, o->cert, err)))
+    else
         return w;
     wire_close(w);
     return NULL;
@@ -319,11 +156,6 @@ void wire_close(struct wire *w)
     for (size_t i = 0; i < SESSIONS; i++)
         if (w->sessions[i].handle)
             w->WinHttpCloseHandle(w->sessions[i].handle);
-    close_cert(w);
-    if (w->engine)
-        w->CertFreeCertificateChainEngine(w->engine);
-    if (w->roots)
-        w->CertCloseStore(w->roots, 0);
     if (w->stepped)
         CloseHandle(w->stepped);
     if (w->closed)
@@ -332,17 +164,17 @@ void wire_close(struct wire *w)
 
 /* ---- one request ---- */
 
-struct going {
+struct request {
     struct wire *w;
     const struct wire_request *r;
-    HINTERNET connection, request;
+    HINTERNET connection, handle;
     uint64_t end; /* of the monotonic clock */
     uint64_t length, got;
     bool sized;  /* the answer says its length */
     char *login; /* "user:password" for the proxy; NULL: none */
 };
 
-static bool fail_winhttp(const struct wire *w, DWORD code, struct jw_err *err)
+static bool fail_winhttp(DWORD code, struct jw_err *err)
 {
     static const struct {
         DWORD code;
@@ -353,11 +185,8 @@ static bool fail_winhttp(const struct wire *w, DWORD code, struct jw_err *err)
                   { ERROR_WINHTTP_CONNECTION_ERROR, "the connection broke" },
                   { ERROR_WINHTTP_INVALID_SERVER_RESPONSE, "the response is not HTTP" },
                   { ERROR_WINHTTP_SECURE_FAILURE, "its certificate is not trusted, or TLS failed" },
-                  { ERROR_WINHTTP_SECURE_CHANNEL_ERROR, "TLS failed" },
-                  { ERROR_WINHTTP_CLIENT_AUTH_CERT_NEEDED, "it needs a client certificate (--cert)" } };
+                  { ERROR_WINHTTP_SECURE_CHANNEL_ERROR, "TLS failed" } };
 
-    if (atomic_load(&w->untrusted))
-        return jw_fail(err, JW_E_NET, "its certificate is not issued by an authority of --cacert");
     for (size_t i = 0; i < JW_COUNT(known); i++)
         if (known[i].code == code)
             return jw_fail(err, JW_E_NET, "%s", known[i].why);
@@ -365,21 +194,21 @@ static bool fail_winhttp(const struct wire *w, DWORD code, struct jw_err *err)
 }
 
 /* Waits for a step. `began`: the return value of the call that started it. */
-static bool wait_step(struct going *g, BOOL began, struct jw_err *err)
+static bool wait_step(struct request *g, BOOL began, struct jw_err *err)
 {
     struct wire *w = g->w;
     uint64_t now = jw_time_monotonic_ns(), idle = now + WIRE_IDLE_S * 1000 * MS;
 
     if (!began)
-        return fail_winhttp(w, GetLastError(), err);
+        return fail_winhttp(GetLastError(), err);
     while (WaitForSingleObject(w->stepped, 50) != WAIT_OBJECT_0) {
         now = jw_time_monotonic_ns();
         if (w->o->interrupted && atomic_load(w->o->interrupted))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (now > g->end || now > idle || atomic_load(&w->untrusted))
-            return fail_winhttp(w, ERROR_WINHTTP_TIMEOUT, err);
+        if (now > g->end || now > idle)
+            return fail_winhttp(ERROR_WINHTTP_TIMEOUT, err);
     }
-    return !w->error || fail_winhttp(w, w->error, err);
+    return !w->error || fail_winhttp(w->error, err);
 }
 
 /* "ada%40x:word" without its escapes. */
@@ -406,7 +235,7 @@ static char *decode_login(const char *text, size_t n)
 }
 
 /* "proxy:3128" of "http://ada:word@proxy:3128/". NULL: there is none. */
-static const char *find_proxy(struct going *g, struct jw_arena *a)
+static const char *find_proxy(struct request *g, struct jw_arena *a)
 {
     bool secure = jw_text_starts(g->r->url, "https:");
     const char *set = jw_env(a, secure ? "HTTPS_PROXY" : "HTTP_PROXY"), *at;
@@ -443,7 +272,7 @@ static bool is_excepted(const char *host, struct jw_arena *a)
 }
 
 /* The variables decide, as with libcurl; without them the system's settings, which are not for this machine itself. */
-static HINTERNET find_session(struct going *g, const char *host, struct jw_err *err)
+static HINTERNET find_session(struct request *g, const char *host, struct jw_err *err)
 {
     struct wire *w = g->w;
     const char *proxy = is_excepted(host, w->a) ? "" : find_proxy(g, w->a);
@@ -460,7 +289,7 @@ static HINTERNET find_session(struct going *g, const char *host, struct jw_err *
 }
 
 /* "https://host:5000/path?query" */
-static bool connect_to(struct going *g, struct jw_err *err)
+static bool connect_to(struct request *g, struct jw_err *err)
 {
     const char *url = g->r->url;
     bool secure = jw_text_starts(url, "https://");
@@ -470,7 +299,6 @@ static bool connect_to(struct going *g, struct jw_err *err)
     uint16_t *wide = NULL, *rest = NULL, *method = NULL;
     DWORD off = WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES;
     DWORD never = WINHTTP_AUTOLOGON_SECURITY_LEVEL_HIGH;
-    DWORD unknown = SECURITY_FLAG_IGNORE_UNKNOWN_CA; /* is_known checks it */
     DWORD_PTR self = (DWORD_PTR)g->w;
 
     if (g->r->secure && !secure)
@@ -495,7 +323,7 @@ static bool connect_to(struct going *g, struct jw_err *err)
     }
     g->connection = g->w->WinHttpConnect(session, (wchar_t *)wide, (INTERNET_PORT)port, 0);
     if (g->connection)
-        g->request =
+        g->handle =
             g->w->WinHttpOpenRequest(g->connection, (wchar_t *)method, (wchar_t *)rest, NULL, NULL, NULL,
                                      WINHTTP_FLAG_ESCAPE_DISABLE | WINHTTP_FLAG_ESCAPE_DISABLE_QUERY
                                          | (secure ? WINHTTP_FLAG_SECURE : 0));
@@ -504,18 +332,13 @@ static bool connect_to(struct going *g, struct jw_err *err)
     jw_free(method);
     if (!g->login || !secure) /* for the login of CONNECT, Windows needs its own authentication */
         off |= WINHTTP_DISABLE_AUTHENTICATION;
-    if (!g->request || !g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
-        || !g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof off)
-        || (secure && g->w->roots
-            && !g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_SECURITY_FLAGS, &unknown, sizeof unknown))
-        || (secure && g->w->cert
-            && !g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_CLIENT_CERT_CONTEXT, (void *)g->w->cert,
-                                       sizeof *g->w->cert)))
-        return fail_winhttp(g->w, GetLastError(), err);
+    if (!g->handle || !g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
+        || !g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof off))
+        return fail_winhttp(GetLastError(), err);
     /* The login of Windows goes to no server; a certificate is not looked for. */
-    (void)g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_AUTOLOGON_POLICY, &never, sizeof never);
-    if (secure && !g->w->cert)
-        (void)g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_CLIENT_CERT_CONTEXT,
+    (void)g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_AUTOLOGON_POLICY, &never, sizeof never);
+    if (secure)
+        (void)g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_CLIENT_CERT_CONTEXT,
                                      WINHTTP_NO_CLIENT_CERT_CONTEXT, 0);
     return true;
 }
@@ -527,22 +350,22 @@ static void wipe_wide(uint16_t *text)
     jw_free(text);
 }
 
-static bool add_header(struct going *g, const char *line, struct jw_err *err)
+static bool add_header(struct request *g, const char *line, struct jw_err *err)
 {
     uint16_t *wide;
 
     if (!jw_utf16_from(line, &wide, err))
         return false;
-    BOOL ok = g->w->WinHttpAddRequestHeaders(g->request, (wchar_t *)wide, (DWORD)-1,
+    BOOL ok = g->w->WinHttpAddRequestHeaders(g->handle, (wchar_t *)wide, (DWORD)-1,
                                              WINHTTP_ADDREQ_FLAG_ADD | WINHTTP_ADDREQ_FLAG_REPLACE);
     DWORD code = GetLastError();
 
     wipe_wide(wide); /* it may be a login */
-    return ok || fail_winhttp(g->w, code, err);
+    return ok || fail_winhttp(code, err);
 }
 
 /* Without TLS the proxy reads the request itself. Over TLS this header would go to the server: see set_login. */
-static bool add_proxy_login(struct going *g, struct jw_err *err)
+static bool add_proxy_login(struct request *g, struct jw_err *err)
 {
     size_t n = strlen(g->login), room = JW_BASE64(n) + 32;
     char *line = jw_alloc(room);
@@ -556,7 +379,7 @@ static bool add_proxy_login(struct going *g, struct jw_err *err)
     return ok;
 }
 
-static bool add_headers(struct going *g, struct jw_err *err)
+static bool add_headers(struct request *g, struct jw_err *err)
 {
     for (size_t i = 0; i < JW_COUNT(g->r->headers) && g->r->headers[i]; i++)
         if (!add_header(g, g->r->headers[i], err))
@@ -564,7 +387,7 @@ static bool add_headers(struct going *g, struct jw_err *err)
     return !g->login || jw_text_starts(g->r->url, "https:") || add_proxy_login(g, err);
 }
 
-static bool send_body(struct going *g, uint8_t *part, struct jw_err *err)
+static bool send_body(struct request *g, uint8_t *part, struct jw_err *err)
 {
     const struct wire_request *r = g->r;
     size_t got;
@@ -572,21 +395,21 @@ static bool send_body(struct going *g, uint8_t *part, struct jw_err *err)
     for (uint64_t at = 0; r->file && at < r->file_n; at += got)
         if (!jw_file_read(r->file, r->file_at + at, part, (size_t)jw_min(PART, r->file_n - at), &got, err)
             || (!got && !jw_fail(err, JW_E_IO, "the file became shorter"))
-            || !wait_step(g, g->w->WinHttpWriteData(g->request, part, (DWORD)got, NULL), err))
+            || !wait_step(g, g->w->WinHttpWriteData(g->handle, part, (DWORD)got, NULL), err))
             return false;
     return true;
 }
 
-static bool read_head(struct going *g, struct jw_err *err)
+static bool read_head(struct request *g, struct jw_err *err)
 {
-    DWORD n = MOST_HEAD;
-    wchar_t *wide = jw_alloc(MOST_HEAD + sizeof *wide);
-    char line[JW_MOST_HEADER + 64];
+    DWORD n = MAX_HEAD;
+    wchar_t *wide = jw_alloc(MAX_HEAD + sizeof *wide);
+    char line[JW_MAX_HEADER + 64];
     size_t k = 0;
 
-    if (!g->w->WinHttpQueryHeaders(g->request, WINHTTP_QUERY_RAW_HEADERS_CRLF, NULL, wide, &n, NULL)) {
+    if (!g->w->WinHttpQueryHeaders(g->handle, WINHTTP_QUERY_RAW_HEADERS_CRLF, NULL, wide, &n, NULL)) {
         jw_free(wide);
-        return fail_winhttp(g->w, GetLastError(), err);
+        return fail_winhttp(GetLastError(), err);
     }
     for (size_t i = 0; i < n / sizeof *wide; i++) {
         if (wide[i] != L'\n' && k < sizeof line - 1) {
@@ -607,11 +430,11 @@ static bool read_head(struct going *g, struct jw_err *err)
     return true;
 }
 
-static bool read_body(struct going *g, uint8_t *part, struct jw_err *err)
+static bool read_body(struct request *g, uint8_t *part, struct jw_err *err)
 {
     do {
         g->w->n = 0;
-        if (!wait_step(g, g->w->WinHttpReadData(g->request, part, PART, NULL), err))
+        if (!wait_step(g, g->w->WinHttpReadData(g->handle, part, PART, NULL), err))
             return false;
         g->got += g->w->n;
         if (g->w->n && !g->r->body_part(g->r->ctx, part, g->w->n)) {
@@ -620,35 +443,34 @@ static bool read_body(struct going *g, uint8_t *part, struct jw_err *err)
         }
     } while (g->w->n);
     return !g->sized || g->got >= g->length || strcmp(g->r->method, "HEAD") == 0
-           || fail_winhttp(g->w, ERROR_WINHTTP_CONNECTION_ERROR, err);
+           || fail_winhttp(ERROR_WINHTTP_CONNECTION_ERROR, err);
 }
 
-static bool send_once(struct going *g, uint8_t *part, struct jw_err *err)
+static bool send_once(struct request *g, uint8_t *part, struct jw_err *err)
 {
     const struct wire_request *r = g->r;
     DWORD total = (DWORD)(r->file ? r->file_n : r->body_n);
 
     return wait_step(g,
-                     g->w->WinHttpSendRequest(g->request, NULL, 0,
+                     g->w->WinHttpSendRequest(g->handle, NULL, 0,
                                               r->body_n ? (void *)(uintptr_t)r->body : NULL, (DWORD)r->body_n,
                                               total, (DWORD_PTR)g->w),
                      err)
-           && send_body(g, part, err) && wait_step(g, g->w->WinHttpReceiveResponse(g->request, NULL), err);
+           && send_body(g, part, err) && wait_step(g, g->w->WinHttpReceiveResponse(g->handle, NULL), err);
 }
 
 /* The login of a proxy for https. Windows sends it with CONNECT, and only after the proxy asked for it. */
-static bool set_login(struct going *g, struct jw_err *err)
+static bool set_login(struct request *g, struct jw_err *err)
 {
     char *colon = strchr(g->login, ':');
     uint16_t *user = NULL, *password = NULL;
 
     if (colon)
         *colon = '\0';
-    bool ok =
-        jw_utf16_from(g->login, &user, err) && jw_utf16_from(colon ? colon + 1 : "", &password, err)
-        && (g->w->WinHttpSetCredentials(g->request, WINHTTP_AUTH_TARGET_PROXY, WINHTTP_AUTH_SCHEME_BASIC,
-                                        (wchar_t *)user, (wchar_t *)password, NULL)
-            || fail_winhttp(g->w, GetLastError(), err));
+    bool ok = jw_utf16_from(g->login, &user, err) && jw_utf16_from(colon ? colon + 1 : "", &password, err)
+              && (g->w->WinHttpSetCredentials(g->handle, WINHTTP_AUTH_TARGET_PROXY, WINHTTP_AUTH_SCHEME_BASIC,
+                                              (wchar_t *)user, (wchar_t *)password, NULL)
+                  || fail_winhttp(GetLastError(), err));
 
     if (colon)
         *colon = ':';
@@ -657,17 +479,17 @@ static bool set_login(struct going *g, struct jw_err *err)
     return ok;
 }
 
-static bool is_refused_by_proxy(const struct going *g)
+static bool is_refused_by_proxy(const struct request *g)
 {
     DWORD status = 0, n = sizeof status;
 
     return g->w->error == ERROR_WINHTTP_RESEND_REQUEST
-           || (g->w->WinHttpQueryHeaders(g->request, WINHTTP_QUERY_STATUS_CODE | WINHTTP_QUERY_FLAG_NUMBER,
+           || (g->w->WinHttpQueryHeaders(g->handle, WINHTTP_QUERY_STATUS_CODE | WINHTTP_QUERY_FLAG_NUMBER,
                                          NULL, &status, &n, NULL)
                && status == 407);
 }
 
-static bool send_request(struct going *g, uint8_t *part, struct jw_err *err)
+static bool send_request(struct request *g, uint8_t *part, struct jw_err *err)
 {
     bool with_login = g->login && jw_text_starts(g->r->url, "https:");
 
@@ -681,7 +503,7 @@ static bool send_request(struct going *g, uint8_t *part, struct jw_err *err)
     return set_login(g, err) && send_once(g, part, err);
 }
 
-static bool go(struct going *g, uint8_t *part, struct jw_err *err)
+static bool go(struct request *g, uint8_t *part, struct jw_err *err)
 {
     return connect_to(g, err) && add_headers(g, err) && send_request(g, part, err) && read_head(g, err)
            && read_body(g, part, err);
@@ -689,18 +511,16 @@ static bool go(struct going *g, uint8_t *part, struct jw_err *err)
 
 bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err)
 {
-    struct going g = { .w = w, .r = r, .end = jw_time_monotonic_ns() + (uint64_t)r->left_ms * MS };
+    struct request g = { .w = w, .r = r, .end = jw_time_monotonic_ns() + (uint64_t)r->left_ms * MS };
     uint8_t *part = jw_alloc(PART);
 
     w->error = 0;
-    atomic_store(&w->untrusted, false);
     ResetEvent(w->stepped);
     ResetEvent(w->closed);
     bool ok = go(&g, part, err);
 
-    if (g.request) { /* callbacks may use `part` until it is closed */
-        if (!atomic_load(&w->untrusted))
-            w->WinHttpCloseHandle(g.request);
+    if (g.handle) { /* callbacks may use `part` until it is closed */
+        w->WinHttpCloseHandle(g.handle);
         (void)WaitForSingleObject(w->closed, WIRE_CONNECT_MS);
     }
     if (g.connection)

@@ -1,6 +1,7 @@
 #include "os/files/dir.h"
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "os/files/file_posix.h"
 #include "os/sys.h"
 
@@ -27,6 +28,7 @@ static bool open_stream(struct jw_dir **dir, DIR *stream, struct jw_err *err)
     }
     *dir = jw_alloc(sizeof **dir);
     (*dir)->stream = stream;
+    jw_work_add(JW_WORK_FOLDERS_LISTED, 1);
     return true;
 }
 

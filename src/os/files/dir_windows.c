@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
@@ -55,6 +56,7 @@ static bool start_listing(struct jw_dir *d, const wchar_t *path, struct jw_err *
     d->find = FindFirstFileExW(d->path, FindExInfoBasic, &d->data, FindExSearchNameMatch, NULL,
                                FIND_FIRST_EX_LARGE_FETCH);
     d->waiting = d->find != INVALID_HANDLE_VALUE;
+    jw_work_add(JW_WORK_FOLDERS_LISTED, 1);
     /* The root of an empty drive lists not even "." */
     return d->waiting || GetLastError() == ERROR_FILE_NOT_FOUND || jw_sys_fail(err, (long)GetLastError());
 }

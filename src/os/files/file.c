@@ -2,6 +2,9 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "os/files/dir.h"
+#include "os/files/scratch.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "os/sys.h"
@@ -14,6 +17,9 @@ enum {
     TEMP_TRIES = 1000,
     TEMP_STEM = 200 /* bytes of the target's name in the temporary name; file names have at most 255 */
 };
+
+#define TEMP_BEGIN ".jw"
+#define TEMP_END ".tmp"
 
 static bool pull_file(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
 {
@@ -72,7 +78,7 @@ static size_t folder_length(const char *path)
     return n;
 }
 
-/* DIR/.NAME.jw-PID-N.tmp: beside the target, because a rename must not cross file systems. */
+/* DIR/.NAME.jw-SYSTEM-PID-N.tmp: beside the target, because a rename must not cross file systems. */
 static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *err)
 {
     struct jw_buf name = JW_BUF(JW_MAX_PATH);
@@ -84,11 +90,52 @@ static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *
     jw_buf_add(&name, path, folder);
     jw_buf_text(&name, ".");
     jw_buf_add(&name, path + folder, stem);
-    jw_buf_printf(&name, ".jw-%lu-%u.tmp", jw_process_id(), n);
+    jw_buf_printf(&name, TEMP_BEGIN "-%08lx-%lu-%u" TEMP_END, (unsigned long)jw_sys_system(), jw_process_id(),
+                  n);
     *temp = name.bad ? NULL : jw_strdup(jw_buf_cstr(&name));
     bool ok = jw_buf_ok(&name, err);
     jw_buf_free(&name);
     return ok;
+}
+
+static bool is_abandoned_temp(const char *folder, const char *name)
+{
+    struct jw_buf owner = JW_BUF(JW_MAX_PATH), path = JW_BUF(JW_MAX_PATH);
+    const char *begin = name[0] == '.' && jw_text_ends(name, TEMP_END) ? strstr(name, TEMP_BEGIN "-") : NULL;
+
+    for (const char *next = begin; next; next = strstr(next + 1, TEMP_BEGIN "-"))
+        begin = next;
+    if (begin)
+        jw_buf_add(&owner, begin, strlen(begin) - strlen(TEMP_END));
+    jw_buf_printf(&path, "%s/%s", folder, name);
+    bool yes = begin && !owner.bad && !path.bad
+               && jw_scratch_abandoned(jw_buf_cstr(&path), jw_buf_cstr(&owner), TEMP_BEGIN);
+
+    jw_buf_free(&owner);
+    jw_buf_free(&path);
+    return yes;
+}
+
+void jw_out_sweep(const char *folder)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_entry e;
+    struct jw_err ignored;
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    bool more = true;
+
+    if (!jw_dir_open(&dir, folder, &ignored))
+        return;
+    while (jw_dir_next(dir, &e, &more, &ignored) && more) {
+        if (e.type != JW_ENTRY_FILE || !is_abandoned_temp(folder, e.name))
+            continue;
+        jw_buf_clear(&path);
+        jw_buf_printf(&path, "%s/%s", folder, e.name);
+        if (!path.bad)
+            jw_sys_remove(jw_buf_cstr(&path));
+    }
+    jw_buf_free(&path);
+    jw_dir_close(dir);
 }
 
 /* Fails early if commit would have to refuse, and never replaces a device. */

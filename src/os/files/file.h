@@ -33,6 +33,8 @@ struct jw_file_info {
     enum jw_file_kind kind;
     uint64_t size;
     int64_t mtime; /* nanoseconds since 1970 */
+    int64_t
+        ctime; /* the same; of the last change of content, name or rights, which no program can set back */
     struct jw_file_id id;
 };
 
@@ -88,6 +90,10 @@ bool jw_out_write(struct jw_out *out, const void *p, size_t n, struct jw_err *er
 struct jw_sink jw_out_sink(struct jw_out *out);
 bool jw_out_commit(struct jw_out *out, struct jw_err *err) JW_MUST;
 void jw_out_close(struct jw_out *out); /* accepts a zeroed one */
+
+/* Removes the temporary files that killed processes left in this folder: those of this system at once, those of another
+ * one that shares the folder when they are a day old. */
+void jw_out_sweep(const char *folder);
 
 /* All of these steps, for a small file. */
 bool jw_file_put(const char *path, bool replace, struct jw_bytes bytes, struct jw_err *err) JW_MUST;

@@ -1,6 +1,7 @@
 #include "os/files/file_posix.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/work.h"
 #include "os/files/append.h"
 #include "os/files/file.h"
 #include "os/sys.h"
@@ -25,6 +26,7 @@ struct jw_file_info jw_file_info_of(const struct stat *st)
     return (struct jw_file_info){ .kind = kind_of(st->st_mode),
                                   .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
                                   .mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec,
+                                  .ctime = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec,
                                   .id = { (uint64_t)st->st_dev, (uint64_t)st->st_ino } };
 }
 
@@ -35,6 +37,8 @@ int jw_file_openat(int folder, const char *name, int flags, mode_t mode)
     do
         fd = openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode);
     while (fd < 0 && errno == EINTR);
+    if (fd >= 0 && !(flags & O_DIRECTORY))
+        jw_work_add(JW_WORK_FILES_OPENED, 1);
     return fd;
 }
 
@@ -113,6 +117,8 @@ bool jw_file_peek_at(int folder, const char *name, void *head, size_t n, size_t 
     (void)close(fd);
     if (r < 0)
         return jw_sys_fail(err, why);
+    jw_work_add(JW_WORK_READS, 1);
+    jw_work_add(JW_WORK_BYTES_READ, (uint64_t)r);
     *info = jw_file_info_of(&st);
     *got = (size_t)r;
     return true;
@@ -159,6 +165,8 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
             continue;
         if (r < 0)
             return jw_sys_fail(err, errno);
+        jw_work_add(JW_WORK_READS, 1);
+        jw_work_add(JW_WORK_BYTES_READ, (uint64_t)r);
         if (r == 0)
             break;
         to += r;
@@ -191,6 +199,7 @@ bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, stru
         if (w < 0 && errno != EINTR)
             return jw_sys_fail(err, errno);
         if (w > 0) {
+            jw_work_add(JW_WORK_BYTES_WRITTEN, (uint64_t)w);
             from += w;
             at += (uint64_t)w;
             n -= (size_t)w;
@@ -206,6 +215,7 @@ bool jw_file_cut(struct jw_file *f, uint64_t size, struct jw_err *err)
 
 bool jw_file_sync(struct jw_file *f, struct jw_err *err)
 {
+    jw_work_add(JW_WORK_SYNCS, 1);
     return !jw_sys_fault(err) && (fdatasync((int)f->handle) == 0 || jw_sys_fail(err, errno));
 }
 
@@ -251,6 +261,7 @@ bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err)
         if (w < 0 && errno != EINTR)
             return jw_sys_fail(err, errno);
         if (w > 0) {
+            jw_work_add(JW_WORK_BYTES_WRITTEN, (uint64_t)w);
             from += w;
             n -= (size_t)w;
         }
@@ -260,6 +271,7 @@ bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err)
 
 bool jw_sys_sync(intptr_t handle, struct jw_err *err)
 {
+    jw_work_add(JW_WORK_SYNCS, 1);
     return fsync((int)handle) == 0 || jw_sys_fail(err, errno);
 }
 

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/work.h"
 #include "os/files/append.h"
 #include "os/files/file.h"
 #include "os/files/winpath.h"
@@ -27,12 +28,15 @@ static int64_t unix_ns(FILETIME t)
     return ((int64_t)join_words(t.dwHighDateTime, t.dwLowDateTime) - 116444736000000000) * 100;
 }
 
-static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b)
+static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b, const FILE_BASIC_INFO *times)
 {
+    FILETIME changed = { (DWORD)times->ChangeTime.LowPart, (DWORD)times->ChangeTime.HighPart };
+
     return (struct jw_file_info){
         .kind = b->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? JW_FILE_DIR : JW_FILE_REGULAR,
         .size = join_words(b->nFileSizeHigh, b->nFileSizeLow),
         .mtime = unix_ns(b->ftLastWriteTime),
+        .ctime = times->ChangeTime.QuadPart ? unix_ns(changed) : 0, /* FAT has none */
         .id = { b->dwVolumeSerialNumber, join_words(b->nFileIndexHigh, b->nFileIndexLow) },
     };
 }
@@ -41,13 +45,15 @@ static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b)
 static bool handle_info(HANDLE h, struct jw_file_info *info, struct jw_err *err)
 {
     BY_HANDLE_FILE_INFORMATION b;
+    FILE_BASIC_INFO times = { .ChangeTime.QuadPart = 0 };
 
     *info = (struct jw_file_info){ .kind = JW_FILE_OTHER };
     if (GetFileType(h) != FILE_TYPE_DISK)
         return true;
     if (!GetFileInformationByHandle(h, &b))
         return jw_sys_fail(err, (long)GetLastError());
-    *info = info_of(&b);
+    (void)GetFileInformationByHandleEx(h, FileBasicInfo, &times, sizeof times);
+    *info = info_of(&b, &times);
     return true;
 }
 
@@ -69,6 +75,7 @@ bool jw_file_open_wide(struct jw_file *f, const wchar_t *wide, struct jw_err *er
         return jw_sys_fail(err, (long)GetLastError());
     if (handle_info(h, &info, err)) {
         if (info.kind == JW_FILE_REGULAR) {
+            jw_work_add(JW_WORK_FILES_OPENED, 1);
             f->handle = (intptr_t)h;
             return true;
         }
@@ -142,6 +149,8 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
                 break;
             return jw_sys_fail(err, (long)GetLastError());
         }
+        jw_work_add(JW_WORK_READS, 1);
+        jw_work_add(JW_WORK_BYTES_READ, r);
         if (r == 0)
             break;
         to += r;
@@ -172,6 +181,7 @@ bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, stru
 
         if (!WriteFile(handle_of(f->handle), from, n < MOST_AT_ONCE ? (DWORD)n : MOST_AT_ONCE, &w, &where))
             return jw_sys_fail(err, (long)GetLastError());
+        jw_work_add(JW_WORK_BYTES_WRITTEN, w);
         from += w;
         at += w;
         n -= w;
@@ -261,6 +271,7 @@ bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err)
 
         if (!WriteFile(handle_of(handle), from, n < MOST_AT_ONCE ? (DWORD)n : MOST_AT_ONCE, &w, NULL))
             return jw_sys_fail(err, (long)GetLastError());
+        jw_work_add(JW_WORK_BYTES_WRITTEN, w);
         from += w;
         n -= w;
     }
@@ -269,6 +280,7 @@ bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err)
 
 bool jw_sys_sync(intptr_t handle, struct jw_err *err)
 {
+    jw_work_add(JW_WORK_SYNCS, 1);
     return FlushFileBuffers(handle_of(handle)) || jw_sys_fail(err, (long)GetLastError());
 }
 

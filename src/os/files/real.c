@@ -55,35 +55,30 @@ static size_t above(const char *path, size_t n)
     return n;
 }
 
-/* The longest existing prefix of `path`, inside `root` if that is not NULL; `*n` is its length. */
-static bool deepest(const char *root, const char *path, size_t *n, char **real, struct jw_err *err)
+/* The longest existing prefix of `path`; `*n` is its length. */
+static bool deepest(const char *path, size_t *n, char **real, struct jw_err *err)
 {
     char *part = jw_strdup(path);
     bool there = false, ok = true;
 
     *n = strlen(path);
     while (ok && !there) {
-        ok = root ? jw_sys_real_in_root(root, part, false, real, &there, err)
-                  : jw_sys_real(*n ? part : ".", real, &there, err);
+        ok = jw_sys_real(*n ? part : ".", real, &there, err);
         if (!ok || there || !*n)
             break;
         *n = above(path, *n);
         part[*n] = '\0';
     }
     jw_free(part);
-    if (!ok || there)
-        return ok;
-    return root ? jw_fail(err, JW_E_IO, "%.250s: no such folder", root)
-                : jw_fail(err, JW_E_IO, "no such folder");
+    return ok && (there || jw_fail(err, JW_E_IO, "no such folder"));
 }
 
-static bool resolve(const char *root, const char *path, struct jw_arena *a, const char **real,
-                    struct jw_err *err)
+bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
 {
     struct jw_buf out = JW_BUF(JW_MAX_PATH);
     char *found = NULL;
     size_t n;
-    bool ok = !jw_sys_fault(err) && deepest(root, path, &n, &found, err);
+    bool ok = !jw_sys_fault(err) && deepest(path, &n, &found, err);
 
     *real = NULL;
     if (ok) {
@@ -95,15 +90,4 @@ static bool resolve(const char *root, const char *path, struct jw_arena *a, cons
     jw_free(found);
     jw_buf_free(&out);
     return ok;
-}
-
-bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
-{
-    return resolve(NULL, path, a, real, err);
-}
-
-bool jw_real_in_root(const char *root, const char *path, struct jw_arena *a, const char **real,
-                     struct jw_err *err)
-{
-    return resolve(root, path, a, real, err);
 }

@@ -13,19 +13,7 @@
  */
 bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struct jw_err *err) JW_MUST;
 
-/*
- * The same for a relative `path` in another system's files, as a process with the root folder `root` would resolve it.
- * No link leads out of `root`.
- */
-bool jw_real_in_root(const char *root, const char *path, struct jw_arena *a, const char **real,
-                     struct jw_err *err) JW_MUST;
-
 /* ---- one file per system ---- */
-
-/* Resolves an existing folder below `root`. `walk`: without openat2, one component after the other; links are refused
- * then. A missing folder: true, and `*there` is false. */
-bool jw_sys_real_in_root(const char *root, const char *path, bool walk, char **real, bool *there,
-                         struct jw_err *err) JW_MUST;
 
 /* Resolves an existing path; free it with jw_free. Missing or unreadable: true, and `*there` is false. */
 bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err) JW_MUST;

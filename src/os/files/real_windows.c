@@ -67,16 +67,3 @@ bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
     jw_free(found);
     return *there;
 }
-
-/* On Windows, a Linux image is only planned for; no link in it is followed. */
-bool jw_sys_real_in_root(const char *root, const char *path, bool walk, char **real, bool *there,
-                         struct jw_err *err)
-{
-    (void)walk;
-    (void)err;
-    *there = !*path;
-    if (!*there)
-        return true;
-    *real = jw_strdup(root);
-    return true;
-}

@@ -92,24 +92,24 @@ void jw_scratch_remove(const char *folder)
     jw_buf_free(&path);
 }
 
-/* Whether a process of another system (a container, a machine with the same home) lives is unknown. Its folders are
- * kept while they are young. */
-static bool abandoned(const char *path, const struct jw_scratch_owner *owner, uint32_t system)
+/* Whether a process of another system (a container, a machine with the same home) lives is unknown. */
+bool jw_scratch_abandoned(const char *path, const char *name, const char *prefix)
 {
+    struct jw_scratch_owner owner;
     struct jw_file_info info;
     struct jw_err ignored;
 
-    if (owner->system == system)
-        return !jw_sys_process_alive(owner->pid);
-    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_DIR
+    if (!jw_scratch_owner(name, prefix, &owner))
+        return false;
+    if (owner.system == jw_sys_system())
+        return !jw_sys_process_alive(owner.pid);
+    return jw_file_stat(path, &info, &ignored) && info.kind != JW_FILE_NONE
            && info.mtime / 1000000000 + STRANGERS_S < jw_time_unix();
 }
 
 /* Removes the folders of dead processes. */
-static void sweep(const char *parent, const char *prefix)
+void jw_scratch_sweep(const char *parent, const char *prefix)
 {
-    uint32_t system = jw_sys_system();
-    struct jw_scratch_owner owner;
     struct jw_dir *dir = NULL;
     struct jw_entry e;
     struct jw_err ignored;
@@ -119,11 +119,11 @@ static void sweep(const char *parent, const char *prefix)
     if (!jw_dir_open(&dir, parent, &ignored))
         return;
     while (jw_dir_next(dir, &e, &more, &ignored) && more) {
-        if (e.type != JW_ENTRY_DIR || !jw_scratch_owner(e.name, prefix, &owner))
+        if (e.type != JW_ENTRY_DIR)
             continue;
         jw_buf_clear(&path);
         jw_buf_printf(&path, "%s/%s", parent, e.name);
-        if (!path.bad && abandoned(jw_buf_cstr(&path), &owner, system))
+        if (!path.bad && jw_scratch_abandoned(jw_buf_cstr(&path), e.name, prefix))
             jw_scratch_remove(jw_buf_cstr(&path));
     }
     jw_buf_free(&path);
@@ -157,7 +157,7 @@ bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a,
     *path = NULL;
     if (!make_parent(parent, a, err))
         return jw_wrap(err, "%s", parent);
-    sweep(parent, prefix);
+    jw_scratch_sweep(parent, prefix);
     for (unsigned i = 0; taken && i < ATTEMPTS; i++) {
         (void)snprintf(name, sizeof name, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_sys_system(),
                        jw_process_id(), i);

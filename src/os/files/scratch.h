@@ -16,6 +16,9 @@
 bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a, char **path,
                      struct jw_err *err) JW_MUST;
 
+/* Removes the abandoned folders with such names; jw_scratch_make does, too. */
+void jw_scratch_sweep(const char *parent, const char *prefix);
+
 /* Creates a folder of mode 0700; true if it already exists. Its parent must exist. */
 bool jw_make_private_dir(const char *path, struct jw_err *err) JW_MUST;
 
@@ -32,6 +35,9 @@ struct jw_scratch_owner {
 
 /* The owner in a name that jw_scratch_make made. */
 bool jw_scratch_owner(const char *name, const char *prefix, struct jw_scratch_owner *out);
+
+/* The owner in such a name is gone: its process ended, or it is of another system, and what `path` names is a day old. */
+bool jw_scratch_abandoned(const char *path, const char *name, const char *prefix);
 
 /* ---- one file per system ---- */
 

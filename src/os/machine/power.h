@@ -1,4 +1,4 @@
-/* Power supply and load of this machine, to decide whether background work may start. */
+/* Power supply of this machine, to decide whether background work may start. */
 #ifndef OS_MACHINE_POWER_H
 #define OS_MACHINE_POWER_H
 
@@ -9,15 +9,8 @@
 
 enum jw_power { JW_POWER_UNKNOWN, JW_POWER_MAINS, JW_POWER_BATTERY };
 
-/* Linux: share of the last 10 s in which a program waited for it, in 0.01 % (PSI). */
-struct jw_pressure {
-    bool known;
-    unsigned cpu, io, memory;
-};
-
 /* `sysroot` as in os/machine/memory.h. A missing file is not an error; the value is unknown. */
 bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err) JW_MUST;
-bool jw_pressure_look(const char *sysroot, struct jw_pressure *out, struct jw_err *err) JW_MUST;
 
 /* ---- pure functions of texts ---- */
 

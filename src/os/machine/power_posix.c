@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORD = 32, LINES = 256, PATH = 8192, MOST = 256 };
+enum { WORD = 32, PATH = 8192, MOST = 256 };
 
 static void read_word(const char *folder, const char *name, const char *file, char text[WORD])
 {
@@ -44,24 +44,5 @@ bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err)
     if (dir)
         (void)closedir(dir);
     *out = jw_power_of(&all);
-    return true;
-}
-
-static bool read_pressure(const char *sysroot, const char *what, unsigned *out)
-{
-    char path[PATH], text[LINES];
-    int n = snprintf(path, sizeof path, "%s/proc/pressure/%s", sysroot, what);
-
-    return n > 0 && (size_t)n < sizeof path && jw_procfs_read(path, text, sizeof text)
-           && jw_procfs_pressure(text, out);
-}
-
-bool jw_pressure_look(const char *sysroot, struct jw_pressure *out, struct jw_err *err)
-{
-    *out = (struct jw_pressure){ 0 };
-    if (jw_sys_fault(err))
-        return false;
-    out->known = read_pressure(sysroot, "cpu", &out->cpu) && read_pressure(sysroot, "io", &out->io)
-                 && read_pressure(sysroot, "memory", &out->memory);
     return true;
 }

@@ -18,10 +18,3 @@ bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err)
                                      : JW_POWER_UNKNOWN;
     return true;
 }
-
-bool jw_pressure_look(const char *sysroot, struct jw_pressure *out, struct jw_err *err)
-{
-    (void)sysroot;
-    *out = (struct jw_pressure){ 0 };
-    return !jw_sys_fault(err);
-}

@@ -90,6 +90,20 @@ bool jw_procfs_stat(const char *text, char *state, uint64_t *began)
     return number_at(&at, began);
 }
 
+bool jw_procfs_parent(const char *text, unsigned long *pid)
+{
+    const char *at = strrchr(text, ')');
+    uint64_t number;
+
+    if (!at || at[1] != ' ' || !at[2] || at[3] != ' ')
+        return false;
+    at += 4;
+    if (!number_at(&at, &number))
+        return false;
+    *pid = (unsigned long)number;
+    return true;
+}
+
 /* "36 35 98:0 /root /mount options optional... - TYPE source options" */
 bool jw_procfs_mount_type(const char *text, unsigned major, unsigned minor, struct jw_buf *type)
 {

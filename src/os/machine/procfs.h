@@ -17,6 +17,8 @@ bool jw_procfs_pressure(const char *text, unsigned *out);
 /* From /proc/PID/stat: the process state, and its start in ticks since boot. */
 bool jw_procfs_stat(const char *text, char *state, uint64_t *began);
 
+bool jw_procfs_parent(const char *text, unsigned long *pid); /* from the same text */
+
 /* From /proc/self/mountinfo: appends the type of the file system with this device number: "ext4", "fuse.sshfs". */
 bool jw_procfs_mount_type(const char *text, unsigned major, unsigned minor, struct jw_buf *type);
 

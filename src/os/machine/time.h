@@ -9,7 +9,8 @@ static inline uint64_t jw_time_after_ms(unsigned ms)
 {
     return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
 }
-int64_t jw_time_unix(void); /* seconds since 1970 */
+int64_t jw_time_unix(void);    /* seconds since 1970 */
+int64_t jw_time_unix_ns(void); /* the same in nanoseconds, as files have it */
 void jw_time_sleep_ms(unsigned ms);
 
 #endif

@@ -20,6 +20,15 @@ int64_t jw_time_unix(void)
     return (int64_t)_time64(NULL);
 }
 
+int64_t jw_time_unix_ns(void)
+{
+    const int64_t from_1601 = 116444736000000000; /* in 100 ns, to 1970 */
+    FILETIME now;
+
+    GetSystemTimePreciseAsFileTime(&now);
+    return ((int64_t)((uint64_t)now.dwHighDateTime << 32 | now.dwLowDateTime) - from_1601) * 100;
+}
+
 void jw_time_sleep_ms(unsigned ms)
 {
     Sleep(ms);

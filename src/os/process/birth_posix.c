@@ -1,4 +1,5 @@
 #include "os/process/birth_posix.h"
+#include "base/work.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
 
@@ -61,6 +62,7 @@ bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how,
     /* Keeps this program's signal handlers from running in the child before they are reset. */
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    jw_work_add(JW_WORK_PROCESSES, 1);
     *pid = fork();
     if (*pid == 0)
         become(how);

@@ -1,5 +1,6 @@
 #include "os/process/birth_windows.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"
 
@@ -11,7 +12,6 @@ static int by_variable(const void *a, const void *b)
     return _wcsicmp(*(wchar_t *const *)a, *(wchar_t *const *)b);
 }
 
-/* The block is "A=1\0B=2\0\0", sorted by name without regard to case. */
 /* Copies "=D:=D:\\folder", the current folder of each drive: cmd and the C library keep them among the variables.
  * Returns their units; `to` NULL only counts. */
 static size_t copy_drives(const wchar_t *block, wchar_t *to)
@@ -30,6 +30,7 @@ static size_t copy_drives(const wchar_t *block, wchar_t *to)
     return n;
 }
 
+/* The block is "A=1\0B=2\0\0", sorted by name without regard to case. */
 bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare, wchar_t **out,
                           struct jw_err *err)
 {
@@ -116,6 +117,7 @@ static bool create_inheriting(struct jw_birth *b, LPPROC_THREAD_ATTRIBUTE_LIST l
                              .lpAttributeList = list };
     PROCESS_INFORMATION made;
 
+    jw_work_add(JW_WORK_PROCESSES, 1);
     if (!CreateProcessW(b->exe, b->line, NULL, NULL, TRUE,
                         CREATE_SUSPENDED | CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT
                             | CREATE_UNICODE_ENVIRONMENT,

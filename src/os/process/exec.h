@@ -24,7 +24,8 @@ bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err) JW_MU
 
 /*
  * Runs argv[0] (searched in PATH as above) with its arguments, on these standard streams, in this environment with
- * `edits`, and waits for its end; its own children may continue. Ctrl-C reaches both; it dies with this process.
+ * `edits`, and waits for its end; its own children may continue. Ctrl-C reaches both; it dies with this process. On Linux
+ * processes whose parent ends become children of this one, for good; it must have no other children meanwhile.
  * `exit_code`: its exit code, or 128 plus the signal that killed it. False: it could not be started.
  */
 bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size_t n_edits, int *exit_code,

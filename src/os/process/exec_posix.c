@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,12 +55,14 @@ static void become_command(const void *how)
     jw_birth_failed(b->report);
 }
 
+/* What the command leaves behind becomes this process's child, and is reaped here. */
 static bool await_command(pid_t pid, int *exit_code, struct jw_err *err)
 {
     int status = 0;
+    pid_t ended;
 
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
+    while ((ended = waitpid(-1, &status, 0)) != pid)
+        if (ended < 0 && errno != EINTR)
             return jw_sys_fail(err, errno);
     *exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return true;
@@ -94,6 +97,7 @@ bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size
     if (jw_sys_fault(err))
         return false;
     (void)fflush(NULL);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     ok = jw_child_environment(edits, n_edits, false, &a, &b.envp, err) && jw_birth_pipe(ends, err);
     if (ok) {
         b.report = ends[1];

@@ -78,19 +78,4 @@ struct jw_child_edit {
 bool jw_child_environment(const struct jw_child_edit *edits, size_t n, bool bare, struct jw_arena *a,
                           const char ***out, struct jw_err *err) JW_MUST;
 
-/* A process of this machine, distinguishable from a later one with the same number. */
-struct jw_peer {
-    unsigned long pid;
-    int64_t since;  /* seconds since 1970, for people */
-    char start[64]; /* its start, for comparison: letters, digits and hyphens */
-};
-
-bool jw_peer_self(struct jw_peer *out, struct jw_err *err) JW_MUST;
-
-/*
- * Whether the process with this number and start still runs. If the system does not show its start, the number decides.
- * Only for processes of this container.
- */
-bool jw_peer_alive(unsigned long pid, const char *start, bool *alive, struct jw_err *err) JW_MUST;
-
 #endif

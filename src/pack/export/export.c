@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
-#include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "pack/format/pack_layout.h"
@@ -16,7 +15,7 @@
 
 const char *jw_export_why_name(enum jw_export_why why)
 {
-    static const char *const names[] = { "missing", "damaged", "unread", "changed", "carried", "forged" };
+    static const char *const names[] = { "missing", "damaged", "unread", "changed" };
 
     return names[why];
 }
@@ -128,9 +127,6 @@ static const char *own_name(struct export *x, uint16_t sm)
 {
     const char *version = export_plain_word(x->driver.version);
 
-    if (x->o->offline) /* named by its date, because its version is unknown */
-        version = jw_arena_printf(x->run->a, "driver-%llu",
-                                  (unsigned long long)jw_cache_stamp_time(x->driver.stamp));
     char *name = jw_arena_printf(x->run->a, "jitwarm-%s-sm_%u.tar.zst", version ? version : "driver", sm);
 
     for (char *c = name; *c; c++)
@@ -171,32 +167,6 @@ static bool find_names(struct export *x, struct jw_err *err)
 
 /* ---- which entries ---- */
 
-/* "ptxas 13.0.88", from the ledger of forged entries. A manifest cannot name several compilers. */
-static void report_compiler(struct export *x, const struct export_choice *c, struct jw_pack_manifest *m)
-{
-    const char *all = NULL, *blank;
-
-    if (x->o->offline) {
-        m->compiler = x->o->offline->compiler;
-        m->compiler_version = x->o->offline->version;
-        return;
-    }
-    for (size_t i = 0; i < c->n; i++) {
-        const struct jw_cache_file *f = c->list[i].file;
-        const struct jw_warm_ledger *l = c->list[i].made == JW_PACK_FORGED
-                                             ? jw_warm_made(&x->memory, f->name, f->entry.payload_hash)
-                                             : NULL;
-
-        if (c->list[i].made == JW_PACK_FORGED && (!l || !*l->stamp || (all && strcmp(all, l->stamp) != 0)))
-            return;
-        all = l ? l->stamp : all;
-    }
-    blank = all ? strchr(all, ' ') : NULL;
-    m->compiler = blank ? export_plain_word(jw_arena_text(x->run->a, all, (size_t)(blank - all))) : NULL;
-    m->compiler_version = m->compiler ? export_plain_word(blank + 1) : NULL;
-    m->compiler = m->compiler_version ? m->compiler : NULL;
-}
-
 void export_fill_job(struct export *x, size_t pack)
 {
     struct export_job *job = &x->jobs[pack];
@@ -205,23 +175,24 @@ void export_fill_job(struct export *x, size_t pack)
     struct jw_pack_manifest *m = &job->manifest;
 
     job->entries = jw_arena_alloc(x->run->a, (c->n + 1) * sizeof *job->entries);
-    for (size_t i = 0; i < c->n; i++)
+    p->once = 0;
+    for (size_t i = 0; i < c->n; i++) {
         job->entries[i] = (struct jw_pack_entry){ .name = c->list[i].file->name,
                                                   .key_bytes = c->list[i].file->entry.key_size,
-                                                  .payload_bytes = c->list[i].file->entry.payload_size,
-                                                  .made = c->list[i].made };
+                                                  .payload_bytes = c->list[i].file->entry.payload_size };
+        p->once += c->list[i].once;
+    }
     *m = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
                                     .os = jw_os_name(),
                                     .arch = jw_os_arch(),
                                     .driver = export_plain_word(x->driver.version),
                                     .stamp = x->driver.stamp,
                                     .sm = p->sm,
-                                    .level = (uint8_t)x->driver.level,
+                                    .command = x->out->command
+                                                   ? jw_warm_command_alias(x->out->command, x->run->a)
+                                                   : NULL,
                                     .entries = job->entries,
                                     .n_entries = c->n };
-    report_compiler(x, c, m);
-    for (size_t i = 0; x->o->offline && i < c->n; i++)
-        job->entries[i].made = JW_PACK_FORGED;
     memcpy(p->left_out, c->left_out, sizeof p->left_out);
     export_origins(c, &x->candidates, x->run->a, job->entries, &m->origins, &m->n_origins);
     export_sum_up(x, pack);
@@ -238,8 +209,7 @@ static void choose_of_arch(struct export *x, uint16_t sm, bool first, struct exp
                                .build = x->driver.build,
                                .stamp = x->driver.stamp,
                                .sm = sm,
-                               .unknown_too = first,
-                               .include_carried = x->o->include_carried };
+                               .unknown_too = first };
 
     export_choose(&in, x->run->a, out);
 }
@@ -268,20 +238,21 @@ static bool end_empty(struct export *x)
 {
     const struct jw_export_sum *out = x->out->packs[0].left_out;
 
-    if (out[JW_EXPORT_CARRIED].entries || out[JW_EXPORT_FORGED].entries)
-        return export_end(
-            x, JW_END_NOTHING,
-            "this driver compiled none of these entries itself; --include-carried packs them anyway");
     if (out[JW_EXPORT_DAMAGED].entries || out[JW_EXPORT_UNREAD].entries)
         return export_end(x, JW_END_NOTHING,
                           "all of these entries are damaged or unreadable; see jitwarm status --check");
-    if (x->unpacked)
-        return export_end(x, JW_END_NOTHING, "the store has no such entries for sm_%u", x->sms[0]);
     if (x->listing.notes.n)
         return export_end(
             x, JW_END_NOTHING,
             "no such entries for sm_%u in the readable part of the cache; the notes list the rest",
             x->sms[0]);
+    if (x->o->command) {
+        export_advise(x, "jitwarm prime --run %s", x->o->command);
+        return export_end(x, JW_END_NOTHING,
+                          "the cache has none of the entries for sm_%u that this command loaded: evicted "
+                          "since; prime it again",
+                          x->sms[0]);
+    }
     export_advise(x, x->o->n_paths ? "jitwarm prime with the same paths, then export again"
                                    : "jitwarm prime, then export again");
     if (x->o->everything)
@@ -371,26 +342,23 @@ uint64_t export_untrusted(const struct export *x, size_t pack)
     uint64_t n = 0;
 
     for (size_t i = 0; i < c->n; i++)
-        n += jw_warm_stranger(&x->memory, c->list[i].file->name, c->list[i].file->entry.payload_hash);
+        n += jw_warm_imported(&x->memory, c->list[i].file->name, c->list[i].file->entry.payload_hash);
     return n;
 }
 
 /* A signature says that the user trusts the content. */
 static bool may_sign(struct export *x)
 {
+    char question[JW_MAX_SENTENCE];
     uint64_t n = 0;
 
-    if (!x->o->key || x->o->vouch)
-        return true;
-    for (size_t i = 0; i < x->out->n_packs; i++)
+    for (size_t i = 0; x->o->key && i < x->out->n_packs; i++)
         n += export_untrusted(x, i);
-    if (!n)
-        return true;
-    export_advise(x, "jitwarm export --sign KEY --vouch   (signs them anyway)");
-    return export_end(x, JW_END_CONSENT,
-                      "%s from packs without the signature of a key that is trusted here for "
-                      "everything; your signature would say that you trust them",
-                      JW_N(n, "entry came", "entries came"));
+    (void)snprintf(
+        question, sizeof question,
+        "%s from packs that no trusted key signed; your signature would say that you trust %s; sign?",
+        JW_N(n, "entry came", "entries came"), n == 1 ? "it" : "them");
+    return !n || ask_export(x, question);
 }
 
 static bool consent(struct export *x, struct jw_err *err)
@@ -427,19 +395,12 @@ static bool consent(struct export *x, struct jw_err *err)
 typedef bool (*step)(struct export *x, struct jw_err *err);
 
 static const step steps[] = {
-    export_check_paths,
-    find_output,
-    export_find_root,
-    export_ask_driver,
-    export_open_store,
-    export_list_cache,
-    export_choose_archs,
-    export_find_wanted,
-    choose_entries,
-    find_names,
-    consent,
-    export_write,
-    NULL,
+    export_check_paths, find_output,
+    export_find_root,   export_ask_driver,
+    export_list_cache,  export_choose_archs,
+    export_find_wanted, choose_entries,
+    find_names,         consent,
+    export_write,       NULL,
 };
 
 static bool walk_steps(struct export *x, struct jw_err *err)
@@ -456,10 +417,8 @@ static bool walk_steps(struct export *x, struct jw_err *err)
 
 static void clean_up(struct export *x)
 {
-    jw_scratch_remove(x->unpacked);
     jw_cache_listing_free(&x->listing);
-    if (!x->o->offline) /* else the caller owns them */
-        targets_free(&x->found);
+    targets_free(&x->found);
 }
 
 bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
@@ -467,7 +426,7 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
 {
     struct export x = { .o = o, .out = out, .run = run };
 
-    *out = (struct jw_export_report){ .run = run, .level = JW_LEVEL_NONE };
+    *out = (struct jw_export_report){ .run = run, .level = JW_LEVEL_NONE, .command = o->command };
     jw_run_begin(run);
     bool ok = walk_steps(&x, err);
 

@@ -27,8 +27,6 @@ enum jw_export_why {
     JW_EXPORT_DAMAGED, /* wrong checksums, or not an entry */
     JW_EXPORT_UNREAD,  /* could not be read */
     JW_EXPORT_CHANGED, /* changed during the export */
-    JW_EXPORT_CARRIED, /* made by an older driver */
-    JW_EXPORT_FORGED,  /* made by another compiler */
     JW_EXPORT_WHYS
 };
 
@@ -50,6 +48,7 @@ struct jw_export_pack {
     const char *kept;                   /* its copy in the store, or NULL */
     bool written;                       /* complete and in its place */
     struct jw_export_sum sum;           /* of its entries */
+    uint64_t once;                      /* of them: cannot be compiled again from their keys */
     uint64_t packed;                    /* bytes of the pack */
     uint8_t manifest_digest[JW_DIGEST]; /* of its manifest, which has the digests of all entries */
     uint8_t body_digest[JW_DIGEST];     /* in its trailer */
@@ -67,6 +66,7 @@ struct jw_export_report {
     const char *driver_version, *build, *stamp; /* NULL: unknown */
     int level;                                  /* enum jw_level */
     const char *root;                           /* of the cache, or NULL */
+    const char *command;                        /* whose entries these are, or NULL */
     struct jw_export_pack *packs;
     size_t n_packs;
     uint64_t bytes_read; /* of the cache */
@@ -74,18 +74,10 @@ struct jw_export_report {
 
 struct targets;
 
-/* Entries for a driver that is not here (pack/compile/offline.h), in a folder with the layout of a cache. */
-struct jw_export_offline {
-    const char *root, *stamp;
-    uint16_t sm;
-    const char *compiler, *version;
-    const struct targets *found; /* their modules */
-    uint64_t canary;             /* the test kernel, which belongs to no software */
-};
-
 struct jw_export_options {
     const char *const *paths; /* pack entries of these files; none: of what was primed */
     size_t n_paths;
+    const char *command;        /* instead: what prime --run recorded of it (jw_prime_command), or NULL */
     const char *const *exclude; /* patterns of names below them */
     size_t n_exclude;
     const char *const *gpus; /* as in --gpu; none: all GPUs here */
@@ -93,10 +85,7 @@ struct jw_export_options {
     const char *cache;            /* another root; NULL: the one that programs use */
     const char *output;           /* a file, or a folder; NULL: this folder */
     const struct jw_sink *stream; /* instead of a file */
-    bool everything, include_carried;
-    bool from_store;                         /* entries of the store's packs, not of the cache */
-    bool vouch;                              /* also sign entries of untrusted packs */
-    const struct jw_export_offline *offline; /* pack only these; NULL: use the cache */
+    bool everything;
     uint64_t store_cap; /* size of the store, which gets a copy of what was primed; 0: no copy */
     bool yes;           /* answers all questions */
     bool dry_run;       /* writes nothing */
@@ -104,7 +93,6 @@ struct jw_export_options {
     /* With by_origin: must this pack be written? Called in their order. NULL: write all. */
     bool (*needs)(void *ctx, const struct jw_export_pack *p, bool *needs, struct jw_err *err);
     void *needs_ctx;
-    int level;                            /* of compression; 0: the default */
     unsigned threads;                     /* 0: one for each CPU */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
     const char *exe, *driver;             /* for tests: jitwarm, and the driver's library */

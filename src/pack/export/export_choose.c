@@ -10,75 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- records of how entries were made ---- */
-
-struct made {
-    uint64_t name;
-    enum jw_pack_made made;
-};
-
-static enum jw_pack_made pack_made(uint8_t made)
-{
-    return made == JW_MADE_CARRIED  ? JW_PACK_CARRIED
-           : made == JW_MADE_FORGED ? JW_PACK_FORGED
-                                    : JW_PACK_COMPILED;
-}
-
-/* The least trusted record of an entry comes first. */
-static int by_made(const void *a, const void *b)
-{
-    const struct made *x = a, *y = b;
-
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (int)y->made - (int)x->made;
-}
-
-static int by_name_made(const void *name, const void *made)
-{
-    uint64_t x = *(const uint64_t *)name, y = ((const struct made *)made)->name;
-
-    return x < y ? -1 : x > y;
-}
-
 struct choosing {
     const struct export_input *in;
     struct export_choice *out;
     char arch[16];
-    struct made *ledger; /* by name, each once: entries that the driver did not make */
-    size_t n_ledger;
 };
-
-static void read_ledger(struct choosing *c, struct jw_arena *a)
-{
-    size_t n = 0;
-
-    c->ledger = jw_arena_alloc(a, (c->in->memory->n_jobs + 1) * sizeof *c->ledger);
-    for (size_t i = 0; i < c->in->memory->n_jobs; i++) {
-        const struct jw_warm_job *j = &c->in->memory->jobs[i];
-        enum jw_pack_made made = pack_made(j->made);
-
-        if (made != JW_PACK_COMPILED && j->name && strcmp(j->build, c->in->build) == 0)
-            c->ledger[n++] = (struct made){ j->name, made };
-    }
-    if (n)
-        qsort(c->ledger, n, sizeof *c->ledger, by_made);
-    for (size_t i = 0; i < n; i++)
-        if (!i || c->ledger[i].name != c->ledger[c->n_ledger - 1].name)
-            c->ledger[c->n_ledger++] = c->ledger[i];
-}
-
-/* The ledger identifies an entry by its payload, the journal only by its name. The less trusted of the two counts. */
-static enum jw_pack_made made_of(const struct choosing *c, const struct jw_cache_file *f)
-{
-    const struct made *m =
-        c->n_ledger ? bsearch(&f->name, c->ledger, c->n_ledger, sizeof *m, by_name_made) : NULL;
-    const struct jw_warm_ledger *known = jw_warm_made(c->in->memory, f->name, f->entry.payload_hash);
-    enum jw_pack_made journal = m ? m->made : JW_PACK_COMPILED;
-    enum jw_pack_made ledger = known ? pack_made(known->made) : JW_PACK_COMPILED;
-
-    return journal > ledger ? journal : ledger;
-}
 
 /* ---- one entry ---- */
 
@@ -97,24 +33,25 @@ static bool is_for_sm(const struct choosing *c, uint16_t sm)
     return sm ? sm == c->in->sm : c->in->unknown_too;
 }
 
+/* NVRTC and nvJitLink have stamps of their own. */
+static bool is_of_build(const struct choosing *c, const struct jw_cache_file *f,
+                        const struct export_wanted *w)
+{
+    if (f->kind == JW_CACHE_CUDA)
+        return strcmp(f->stamp, c->in->stamp) == 0;
+    return w && w->loaded && (f->kind == JW_CACHE_NVVM || f->kind == JW_CACHE_NVJITLINK);
+}
+
 static void consider(struct choosing *c, const struct jw_cache_file *f, const struct export_wanted *w)
 {
-    enum jw_pack_made made;
-
     if (f->damage) {
         if (is_for_sm(c, w ? w->sm : 0))
             skip_entry(c, f->unread ? JW_EXPORT_UNREAD : JW_EXPORT_DAMAGED, f->size);
         return;
     }
-    if (f->kind != JW_CACHE_CUDA || strcmp(f->stamp, c->in->stamp) != 0 || strcmp(f->arch, c->arch) != 0)
+    if (!is_of_build(c, f, w) || strcmp(f->arch, c->arch) != 0)
         return;
-    made = made_of(c, f);
-    if (made != JW_PACK_COMPILED && !c->in->include_carried) {
-        skip_entry(c, made == JW_PACK_CARRIED ? JW_EXPORT_CARRIED : JW_EXPORT_FORGED,
-                   jw_cache_weight(&f->entry));
-        return;
-    }
-    c->out->list[c->out->n++] = (struct export_chosen){ f, w ? w->origin : JW_PACK_NO_ORIGIN, made };
+    c->out->list[c->out->n++] = (struct export_chosen){ f, w ? w->origin : JW_PACK_NO_ORIGIN, w && w->once };
 }
 
 static int by_wanted(const void *a, const void *b)
@@ -141,6 +78,8 @@ static size_t merge(struct export_wanted *v, size_t n)
             continue;
         }
         last->needed |= v[i].needed;
+        last->once |= v[i].once;
+        last->loaded |= v[i].loaded;
         last->sm = last->sm ? last->sm : v[i].sm;
         last->bytes = jw_max(last->bytes, v[i].bytes);
     }
@@ -175,7 +114,6 @@ void export_choose(const struct export_input *in, struct jw_arena *a, struct exp
     *out = (struct export_choice){ 0 };
     (void)snprintf(c.arch, sizeof c.arch, "sm_%u", in->sm);
     out->list = jw_arena_alloc(a, (in->n_files + 1) * sizeof *out->list);
-    read_ledger(&c, a);
     walk_entries(&c, merge(in->wanted, in->n_wanted));
 }
 

@@ -45,7 +45,7 @@ bool export_candidate(struct export *x, const struct export_candidate *like, uin
 static bool is_unchanged(const struct jw_file_info *now, const struct jw_file_info *then)
 {
     return now->kind == JW_FILE_REGULAR && now->size == then->size && now->mtime == then->mtime
-           && jw_file_same(now->id, then->id);
+           && now->ctime == then->ctime && jw_file_same(now->id, then->id);
 }
 
 /* "b2:..." is a digest, not the identity of a build. */

@@ -15,26 +15,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Uses nothing of this machine's driver and records. */
-static void set_offline(struct export *x)
+/* Some commands choose a cache of their own, which was remembered with the command. */
+static void follow_command(struct export *x)
 {
-    const struct jw_export_offline *o = x->o->offline;
+    const struct jw_warm_command *c =
+        x->o->command && !x->o->cache ? jw_warm_command(&x->memory, x->o->command) : NULL;
 
-    x->dir.root = o->root;
-    x->driver = (struct jw_driver_state){ .build = "", .stamp = o->stamp, .level = JW_LEVEL_FORGEABLE };
-    x->sms[0] = o->sm;
-    x->n_sms = 1;
-    x->found = *o->found;
-    x->out->stamp = o->stamp;
-    x->out->level = JW_LEVEL_FORGEABLE;
+    if (!c || !*c->root)
+        return;
+    export_note(x, "the command uses a cache of its own: %s", c->root);
+    x->dir.root = c->root;
+    x->out->root = c->root;
+    x->memory = (struct jw_warm_state){ 0 };
+    jw_warm_load(c->root, x->run->a, &x->memory);
 }
 
 bool export_find_root(struct export *x, struct jw_err *err)
 {
-    if (x->o->offline) {
-        set_offline(x);
-        return true;
-    }
     jw_cachedir_find(x->o->cache, x->run->a, &x->dir);
     if (!x->dir.root)
         return export_end(x, JW_END_NOTHING, "%s",
@@ -44,6 +41,7 @@ bool export_find_root(struct export *x, struct jw_err *err)
         return jw_wrap(err, "%s", x->o->cache);
     x->out->root = x->dir.root;
     jw_warm_load(x->dir.root, x->run->a, &x->memory);
+    follow_command(x);
     export_notes(x, &x->memory.notes);
     return true;
 }
@@ -80,9 +78,9 @@ static bool check_level(struct export *x)
                           "jitwarm doctor --probe tries again",
                           x->probe.unproven);
     return export_end(x, JW_END_NOT_PROVEN,
-                      "this driver is not proven to accept entries from a pack (its cache is %s, level %d of "
-                      "5; packs need 3); jitwarm doctor --probe shows why",
-                      jw_level_name(d->level), d->level);
+                      "this driver is not proven to accept entries from a pack (its cache is known to level "
+                      "%d of 3; packs need 3); jitwarm doctor --probe shows why",
+                      d->level);
 }
 
 bool export_ask_driver(struct export *x, struct jw_err *err)
@@ -92,8 +90,6 @@ bool export_ask_driver(struct export *x, struct jw_err *err)
     };
     const char *why;
 
-    if (x->o->offline)
-        return true;
     export_notify(x, "asking the driver");
     if (!jw_probe(&o, x->run->a, &x->probe, err))
         return false;
@@ -220,8 +216,6 @@ static int by_arch(const void *a, const void *b)
 
 bool export_choose_archs(struct export *x, struct jw_err *err)
 {
-    if (x->o->offline)
-        return true;
     for (size_t i = 0; i < x->o->n_gpus; i++)
         if (!add_named_gpu(x, x->o->gpus[i], err))
             return false;
@@ -463,7 +457,11 @@ static bool list_owned_files(struct recalling *r, struct jw_err *err)
 static struct jw_file_info as_recorded(const struct jw_warm_file *f)
 {
     return (struct jw_file_info){
-        .kind = JW_FILE_REGULAR, .size = f->size, .mtime = f->mtime, .id = { f->volume, f->node }
+        .kind = JW_FILE_REGULAR,
+        .size = f->size,
+        .mtime = f->mtime,
+        .ctime = f->ctime,
+        .id = { f->volume, f->node },
     };
 }
 
@@ -561,20 +559,43 @@ static bool by_memory(struct export *x, struct jw_err *err)
                       x->dir.root);
 }
 
-static bool want_offline(struct export *x, struct jw_err *err)
-{
-    struct export_wanted canary = {
-        .name = x->o->offline->canary, .sm = x->o->offline->sm, .needed = true, .origin = JW_PACK_NO_ORIGIN
-    };
+/* ---- by what prime --run recorded of a command ---- */
 
-    return want_targets(x, err) && export_want(x, &canary, err);
+static bool want_loads(struct recalling *r, const struct jw_warm_loads *loads, struct jw_err *err)
+{
+    for (size_t i = 0; i < loads->n; i++) {
+        struct export_wanted w = { .name = loads->list[i].name,
+                                   .sm = recorded_sm(r->x, loads->list[i].name),
+                                   .needed = true,
+                                   .loaded = true,
+                                   .once = loads->list[i].once };
+
+        if (!want_recorded(r, &w, err))
+            return false;
+    }
+    return true;
+}
+
+static bool by_command(struct export *x, struct jw_err *err)
+{
+    const struct jw_warm_loads *loads = jw_warm_loads(&x->memory, x->o->command, x->driver.build);
+    struct recalling r = { .x = x };
+
+    if (!loads) {
+        export_advise(x, "jitwarm prime --run %s", x->o->command);
+        return export_end(x, JW_END_NOTHING,
+                          "what this command loads with this driver was not recorded: prime it first");
+    }
+    jw_discovery_init(&x->discovery, x->run->a);
+    read_journal(x);
+    return list_owned_files(&r, err) && want_loads(&r, loads, err);
 }
 
 bool export_find_wanted(struct export *x, struct jw_err *err)
 {
-    if (x->o->offline)
-        return want_offline(x, err);
+    if (x->o->command)
+        return by_command(x, err);
     if (x->o->n_paths)
         return by_paths(x, err);
-    return x->unpacked || by_memory(x, err);
+    return by_memory(x, err);
 }

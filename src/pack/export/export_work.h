@@ -17,6 +17,8 @@ struct export_wanted {
     uint64_t bytes;  /* key + payload, or 0 */
     uint16_t sm;     /* 0: unknown */
     bool needed;     /* report it if it is missing */
+    bool once;       /* it cannot be compiled again from its key */
+    bool loaded;     /* a command loads it, whoever compiled it */
     uint32_t origin; /* index into the candidates, or JW_PACK_NO_ORIGIN */
 };
 
@@ -43,13 +45,12 @@ struct export_input {
     const char *stamp;
     uint16_t sm;
     bool unknown_too; /* also report missing entries of unknown architecture */
-    bool include_carried;
 };
 
 struct export_chosen {
     const struct jw_cache_file *file;
     uint32_t origin; /* as in `wanted` */
-    enum jw_pack_made made;
+    bool once;
 };
 
 struct export_choice {
@@ -110,9 +111,6 @@ struct export
     size_t n_wanted;
     struct export_candidates candidates;
     struct jw_discovery discovery;
-    char *unpacked;           /* temporary cache of the store's packs; NULL: the cache itself is exported */
-    struct jw_warm_job *kept; /* records of their entries */
-    size_t n_kept;
     struct export_job *jobs; /* of out->packs, in their order */
 };
 
@@ -128,7 +126,6 @@ void export_notify(const struct export *x, const char *what);
 bool export_check_paths(struct export *x, struct jw_err *err);
 bool export_find_root(struct export *x, struct jw_err *err);
 bool export_ask_driver(struct export *x, struct jw_err *err);
-bool export_open_store(struct export *x, struct jw_err *err); /* with --from-store */
 bool export_list_cache(struct export *x, struct jw_err *err);
 bool export_choose_archs(struct export *x, struct jw_err *err); /* one pack for each */
 bool export_find_wanted(struct export *x, struct jw_err *err);  /* by paths, or by records */

@@ -9,7 +9,6 @@
 #include "os/files/tree.h"
 #include "pack/file/pack_write.h"
 #include "pack/format/pack_layout.h"
-#include "pack/store/ages.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -125,25 +124,6 @@ static void show_packed(void *ctx, uint64_t done, uint64_t total)
                          &(struct jw_progress){ .what = "packing", .done = done, .total = total });
 }
 
-/* A pack for one piece of software has no date, so that all machines write the same bytes. */
-static void date_pack(struct export *x, struct export_job *job)
-{
-    uint64_t content = JW_FNV_START;
-    struct jw_err lost = { 0 };
-
-    if (x->o->by_origin)
-        return;
-    for (size_t i = 0; i < job->choice.n; i++) {
-        const struct jw_cache_file *f = job->choice.list[i].file;
-        uint64_t all[] = { f->name, f->entry.key_size, f->entry.payload_size, f->entry.payload_hash };
-
-        content = jw_fnv1a(content, all, sizeof all);
-    }
-    jw_pack_date(&job->manifest, content, &lost);
-    if (lost.code)
-        export_note(x, "%s; the numbers of packs made here start from 1 again", lost.msg);
-}
-
 /* Copies the finished pack, so that a failed export writes nothing to the stream. */
 static bool put_stream(struct writing *w, struct jw_err *err)
 {
@@ -165,14 +145,12 @@ static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_wri
 {
     struct export *x = w->x;
     struct export_job *job = &x->jobs[w->pack];
-    struct jw_pack_write_options o = { .level = x->o->level,
-                                       .threads = x->o->threads,
+    struct jw_pack_write_options o = { .threads = x->o->threads,
                                        .key = x->o->key,
                                        .interrupted = x->run->interrupted,
                                        .progress = show_packed,
                                        .ctx = w };
 
-    date_pack(x, job);
     return jw_pack_write(to, &job->manifest, job->entries, (struct jw_pack_source){ read_cache_entry, w }, &o,
                          out, err);
 }
@@ -305,8 +283,7 @@ static bool is_complete(const struct export *x)
 
     for (size_t i = 0; i < x->out->n_packs; i++)
         for (size_t k = 0; k < JW_EXPORT_WHYS; k++)
-            if (k != JW_EXPORT_CARRIED && k != JW_EXPORT_FORGED)
-                lost += x->out->packs[i].left_out[k].entries;
+            lost += x->out->packs[i].left_out[k].entries;
     return !lost;
 }
 

@@ -274,19 +274,16 @@ static void add_signature(struct checking *c, const char *where, struct jw_bytes
     c->found[c->n++] = (struct signature){ where, { (const uint8_t *)copy, text.n }, whole };
 }
 
-static bool add_signature_file(struct checking *c, const char *path, bool must, struct jw_err *err)
+/* A pack may have none beside it. */
+static bool add_signature_file(struct checking *c, const char *path, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
     bool found = false, ok = jw_file_slurp(path, &text, &found, err);
 
-    if (ok && !found && must)
-        ok = jw_fail(err, JW_E_IO, "no such file");
     if (ok && found)
         add_signature(c, path, jw_buf_bytes(&text), true);
     if (!ok)
         (void)jw_wrap(err, "%s", path);
-    if (!ok && must)
-        (void)jw_pack_misnamed(path, err);
     jw_buf_free(&text);
     return ok;
 }
@@ -299,10 +296,8 @@ static const char *beside(const char *path, struct jw_arena *a)
 static bool collect_signatures(struct checking *c, struct jw_err *err)
 {
     const struct jw_pack_in *in = c->in;
-    bool given = c->o->signature != NULL;
-    const char *path = given ? c->o->signature : in->path ? beside(in->path, c->a) : NULL;
 
-    if (path && !add_signature_file(c, path, given, err))
+    if (in->path && !add_signature_file(c, beside(in->path, c->a), err))
         return false;
     if (in->trailer.signature.n)
         add_signature(c, "the pack itself", in->trailer.signature, false);
@@ -482,7 +477,7 @@ bool jw_pack_admit(const struct jw_pack_in *in, const struct jw_pack_verdict *v,
                || jw_fail(
                    err, JW_E_TRUST,
                    "%s is signed with key %s, which you do not trust; get the public key from the person who "
-                   "gave you the pack, and add it to your keys (jitwarm help keygen) or use --trust KEYFILE",
+                   "gave you the pack, and add it to your keys (jitwarm help key) or use --trust KEYFILE",
                    in->name, v->key);
     case JW_PACK_UNSIGNED: break;
     }
@@ -491,20 +486,6 @@ bool jw_pack_admit(const struct jw_pack_in *in, const struct jw_pack_verdict *v,
                       "%s is not signed, so anybody could have made it; if you know its source, add "
                       "--allow-unsigned",
                       in->name);
-}
-
-bool jw_pack_covered(const struct jw_pack_verdict *v, const struct jw_pack_manifest *m, struct jw_err *err)
-{
-    for (size_t i = 0; v->kind == JW_PACK_SIGNED && i < m->n_entries; i++) {
-        const struct jw_pack_entry *e = &m->entries[i];
-        const char *origin = e->origin == JW_PACK_NO_ORIGIN ? NULL : m->origins[e->origin].name;
-
-        if (!jw_key_covers(v->by, origin))
-            return jw_fail(err, JW_E_TRUST, "key %s (%s) is not trusted for %s, which entry %s belongs to",
-                           v->key, v->by->from, origin ? origin : "unknown origin",
-                           jw_cache_name(e->name).text);
-    }
-    return true;
 }
 
 enum { MOST_THREADS = 5 };

@@ -66,7 +66,6 @@ struct jw_pack_verdict {
 };
 
 struct jw_pack_check_options {
-    const char *signature; /* file of the signature; NULL: the one beside the pack, if any */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, uint64_t done, uint64_t total); /* raw bytes; may be NULL */
     void *ctx;
@@ -83,10 +82,6 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
 /* Is the pack trusted? JW_E_TRUST: no; the message says why and what to do. */
 bool jw_pack_admit(const struct jw_pack_in *in, const struct jw_pack_verdict *v, bool allow_unsigned,
                    struct jw_err *err) JW_MUST;
-
-/* Is the key trusted for all origins in the manifest? True for unsigned packs, which jw_pack_admit decides about. */
-bool jw_pack_covered(const struct jw_pack_verdict *v, const struct jw_pack_manifest *m,
-                     struct jw_err *err) JW_MUST;
 
 /* ---- read ---- */
 

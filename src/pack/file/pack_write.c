@@ -13,9 +13,7 @@
 
 enum { AHEAD = 8 << 20 /* bytes of a frame that wait for the frames before it */ };
 
-/* Memory of all threads, for levels without and with a long window. */
-#define NEAR_MEMORY ((uint64_t)192 << 20)
-#define FAR_MEMORY ((uint64_t)1 << 30)
+#define MEMORY ((uint64_t)192 << 20) /* of all threads */
 
 /* The sink, with digests of its bytes. */
 struct outlet {
@@ -51,7 +49,6 @@ struct run {
     size_t n_entries;
     struct jw_pack_source from;
     const struct jw_pack_write_options *o;
-    int level;
     struct jw_pack_frame *frames;
     size_t n;
     uint64_t total;
@@ -268,7 +265,7 @@ static void pack_frames(void *ctx, unsigned number)
 
     (void)number;
     while (ok && claim(&k)) {
-        ok = (k.z.z || jw_zstd_pack_open(&k.z, k.run->level, &err)) && pack_frame(&k, &err);
+        ok = (k.z.z || jw_zstd_pack_open(&k.z, &err)) && pack_frame(&k, &err);
         settle_packed(&k, ok, &err);
     }
     jw_zstd_pack_close(&k.z);
@@ -280,13 +277,12 @@ static void pack_frames(void *ctx, unsigned number)
 static unsigned choose_threads(struct run *r)
 {
     unsigned asked = r->o->threads ? r->o->threads : jw_cpu_count();
-    uint64_t memory = r->level <= JW_ZSTD_NEAR ? NEAR_MEMORY : FAR_MEMORY, entry = 0, own, threads;
+    uint64_t entry = 0, own = AHEAD + JW_ZSTD_PACK_MEMORY, threads;
 
     for (size_t i = 0; i < r->n_entries; i++)
         entry = jw_max(entry, jw_pack_entry_bytes(&r->entries[i]));
-    own = AHEAD + jw_zstd_pack_memory(r->level, jw_max(entry, JW_PACK_FRAME));
-    threads = jw_max(1, jw_min(jw_min(jw_min(asked, JW_PACK_THREADS), r->n), memory / (entry + own)));
-    r->group = jw_max(entry, memory / threads - jw_min(own, memory / threads));
+    threads = jw_max(1, jw_min(jw_min(jw_min(asked, JW_PACK_THREADS), r->n), MEMORY / (entry + own)));
+    r->group = jw_max(entry, MEMORY / threads - jw_min(own, MEMORY / threads));
     return (unsigned)threads;
 }
 
@@ -320,13 +316,13 @@ static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m
 }
 
 /* The manifest's frame and the pointer to it. */
-static bool put_manifest(struct outlet *out, const struct jw_pack_manifest *m, int level,
-                         struct jw_pack_written *w, struct jw_err *err)
+static bool put_manifest(struct outlet *out, const struct jw_pack_manifest *m, struct jw_pack_written *w,
+                         struct jw_err *err)
 {
     struct jw_buf tar = JW_BUF(JW_MAX_MANIFEST + 4 * JW_TAR_BLOCK), pointer = JW_BUF(JW_PACK_POINTER);
     struct jw_zstd_pack z = { 0 };
     uint64_t began = out->bytes;
-    bool ok = tar_of_manifest(&tar, m, w->manifest, err) && jw_zstd_pack_open(&z, level, err)
+    bool ok = tar_of_manifest(&tar, m, w->manifest, err) && jw_zstd_pack_open(&z, err)
               && jw_zstd_pack_begin(&z, tar.n, (struct jw_sink){ put_bytes, out }, err)
               && jw_zstd_pack_put(&z, tar.p, tar.n, err) && jw_zstd_pack_end(&z, err);
 
@@ -382,24 +378,17 @@ bool jw_pack_write(struct jw_sink to, struct jw_pack_manifest *m, struct jw_pack
                    struct jw_pack_written *w, struct jw_err *err)
 {
     struct outlet out;
-    struct run run = { .out = &out,
-                       .entries = entries,
-                       .n_entries = m->n_entries,
-                       .from = from,
-                       .o = o,
-                       .level = o->level ? o->level : JW_PACK_LEVEL };
+    struct run run = { .out = &out, .entries = entries, .n_entries = m->n_entries, .from = from, .o = o };
 
     m->entries = entries;
     *w = (struct jw_pack_written){ 0 };
-    if (o->level < 0 || o->level > JW_PACK_LEVEL_MOST)
-        return jw_fail(err, JW_E_USAGE, "pack: level %d, expected 1 to %d", o->level, JW_PACK_LEVEL_MOST);
     if (!jw_pack_manifest_check(m, err))
         return false;
     outlet_begin(&out, to, o->key != NULL);
     if (!put_entries(&run, err))
         return false;
     w->tar_bytes = run.total;
-    if (!put_manifest(&out, m, run.level, w, err) || !put_trailer(&out, m, o, w->body, err))
+    if (!put_manifest(&out, m, w, err) || !put_trailer(&out, m, o, w->body, err))
         return false;
     w->bytes = out.bytes;
     jw_digest_final(&out.digest, w->digest);

@@ -1,6 +1,6 @@
 /*
  * Writes a pack (pack/format/pack_layout.h). Several threads read, check, hash and compress one frame each, and write
- * them in order. The bytes depend only on the entries, the level and the build of libzstd.
+ * them in order. The bytes depend only on the entries and the build of libzstd.
  */
 #ifndef PACK_FILE_PACK_WRITE_H
 #define PACK_FILE_PACK_WRITE_H
@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-enum { JW_PACK_LEVEL = 3, JW_PACK_LEVEL_MOST = 19, JW_PACK_THREADS = 16 };
+enum { JW_PACK_THREADS = 16 };
 
 /* Where the entries' files come from. */
 struct jw_pack_source {
@@ -21,7 +21,6 @@ struct jw_pack_source {
 };
 
 struct jw_pack_write_options {
-    int level;                            /* 1 to 19; 0: JW_PACK_LEVEL */
     unsigned threads;                     /* 0: one per CPU, 16 at most */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
     const atomic_bool *interrupted;       /* NULL: never */

@@ -7,13 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const made_names[] = { "compiled", "carried", "forged" };
-
-const char *jw_pack_made_name(enum jw_pack_made made)
-{
-    return made_names[made];
-}
-
 struct jw_pack_member jw_pack_member(uint64_t name)
 {
     struct jw_pack_member m;
@@ -75,17 +68,7 @@ static bool check_head(const struct jw_pack_manifest *m, struct jw_err *err)
         || !check_one_of("arch", m->arch, hosts, JW_COUNT(hosts), err)
         || !check_word_if("driver", m->driver, err) || !check_stamp(m->stamp, err))
         return false;
-    if (m->sm < 10 || m->sm > 999)
-        return refuse_field(err, "sm", "is not from 10 to 999");
-    if (m->level < 3 || m->level > 5)
-        return refuse_field(err, "level", "is not from 3 to 5");
-    if (m->date > JW_MAX_PACK_DATE)
-        return refuse_field(err, "date", "is past any clock");
-    if (!m->date != !m->counter || m->counter > JW_MAX_PACK_DATE)
-        return refuse_field(err, "counter", "is not a number from 1 on, beside a date");
-    return !m->compiler
-           || (check_word("name of the compiler", m->compiler, err)
-               && check_word("version of the compiler", m->compiler_version, err));
+    return (m->sm >= 10 && m->sm <= 999) || refuse_field(err, "sm", "is not from 10 to 999");
 }
 
 /* The base name of a file: nothing in it can lead anywhere, or move a cursor. */
@@ -103,6 +86,11 @@ static bool check_base_name(const char *what, const char *name, struct jw_err *e
         if ((uint8_t)name[i] < 0x20 || name[i] == 0x7f)
             return refuse_field(err, what, "has a control character in it");
     return true;
+}
+
+static bool check_command(const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    return !m->command || check_base_name("command", m->command, err);
 }
 
 static int order_of(const char *a, const char *b)
@@ -166,11 +154,9 @@ static bool check_entry(const struct jw_pack_manifest *m, size_t i, struct jw_er
     if (!size_fits(i, "key_bytes", e->key_bytes, JW_MAX_CACHE_KEY, err)
         || !size_fits(i, "payload_bytes", e->payload_bytes, JW_MAX_CACHE_PAYLOAD, err))
         return false;
-    if (e->origin != JW_PACK_NO_ORIGIN && e->origin >= m->n_origins)
-        return jw_fail(err, JW_E_FORMAT, "manifest: origin of entry %zu is %lu of %zu", i,
-                       (unsigned long)e->origin, m->n_origins);
-    return (unsigned)e->made < JW_COUNT(made_names)
-           || jw_fail(err, JW_E_FORMAT, "manifest: made of entry %zu is none that this jitwarm knows", i);
+    return e->origin == JW_PACK_NO_ORIGIN || e->origin < m->n_origins
+           || jw_fail(err, JW_E_FORMAT, "manifest: origin of entry %zu is %lu of %zu", i,
+                      (unsigned long)e->origin, m->n_origins);
 }
 
 /* An origin without entries would only reveal software on the machine that made the pack. */
@@ -187,19 +173,9 @@ static bool check_used(const struct jw_pack_manifest *m, struct jw_err *err)
     return true;
 }
 
-/* A compiler that made nothing of it is no business of the pack's. */
-static bool check_compiler(const struct jw_pack_manifest *m, struct jw_err *err)
-{
-    bool forged = !m->compiler;
-
-    for (size_t i = 0; !forged && i < m->n_entries; i++)
-        forged = m->entries[i].made == JW_PACK_FORGED;
-    return forged || refuse_field(err, "compiler", "is named, and no entry is forged");
-}
-
 bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    if (!check_head(m, err) || !check_origins(m, err))
+    if (!check_head(m, err) || !check_command(m, err) || !check_origins(m, err))
         return false;
     if (!m->n_entries || m->n_entries > JW_MAX_PACK_ENTRIES)
         return jw_fail(err, JW_E_LIMIT, "manifest: %zu entries, expected 1 to %zu", m->n_entries,
@@ -207,7 +183,7 @@ bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err
     for (size_t i = 0; i < m->n_entries; i++)
         if (!check_entry(m, i, err))
             return false;
-    return check_used(m, err) && check_compiler(m, err);
+    return check_used(m, err);
 }
 
 /* ---- the fields, of which its text, its reader and its schema are made ---- */
@@ -242,28 +218,13 @@ static const char *name_text(const void *at, char out[80])
 static const struct jw_spelling digest = { "^[0-9a-f]{64}$", digest_text },
                                 name = { "^[0-9a-f]/[0-9a-f]/[0-9a-f]{14}$", name_text };
 
-static const struct jw_row dated[] = {
-    { JW_ROW("date", M, date), .most = JW_MAX_PACK_DATE,
-      JW_ABOUT("when it was made, in seconds since 1970; absent: not known") },
-    { JW_ROW("counter", M, counter), .most = JW_MAX_PACK_DATE,
-      JW_ABOUT(
-          "which of its maker's packs for this driver, architecture and software it is; beside a date") },
-    { 0 },
-};
-
-static const struct jw_row compiler[] = {
-    { JW_ROW("name", M, compiler), JW_PATTERN(WORD) },
-    { JW_ROW("version", M, compiler_version), JW_PATTERN(WORD) },
-    { 0 },
-};
-
 static const struct jw_row origins[] = {
     { JW_ROW("name", O, name), JW_PATTERN("^[^/\\\\:]{1,255}$"),
       JW_ABOUT("a package, or the base name of a library") },
-    { JW_ROW("version", O, version), JW_MAY, JW_PATTERN(WORD), JW_ABOUT("null: not known") },
-    { JW_ROW("build", O, build), JW_MAY, JW_PATTERN(WORD),
+    { JW_ROW("version", O, version), JW_NULLABLE, JW_PATTERN(WORD), JW_ABOUT("null: not known") },
+    { JW_ROW("build", O, build), JW_NULLABLE, JW_PATTERN(WORD),
       JW_ABOUT("GNU build id or PE identity; null: not known") },
-    { JW_SPELT("digest", O, digest, &digest), JW_IF(O, digested), JW_MAY,
+    { JW_SPELT("digest", O, digest, &digest), JW_IF(O, digested), JW_NULLABLE,
       JW_ABOUT("BLAKE2b-256 of the library; null: not known, or not one file") },
     { 0 },
 };
@@ -273,10 +234,8 @@ static const struct jw_row entries[] = {
     { JW_ROW("key_bytes", E, key_bytes), .most = JW_MAX_CACHE_KEY },
     { JW_ROW("payload_bytes", E, payload_bytes), .most = JW_MAX_CACHE_PAYLOAD },
     { JW_SPELT("digest", E, digest, &digest), JW_ABOUT("BLAKE2b-256 of the entry's file") },
-    { JW_ROW_AT("origin", E, origin), .kind = JW_ROW_SIGNED, JW_MAY, .most = JW_MAX_PACK_ORIGINS - 1,
+    { JW_ROW_AT("origin", E, origin), .kind = JW_ROW_SIGNED, JW_NULLABLE, .most = JW_MAX_PACK_ORIGINS - 1,
       JW_ABOUT("index into origins; null: not known") },
-    { JW_NAMED("made", E, made, jw_pack_made_name, JW_PACK_FORGED + 1),
-      JW_ABOUT("by this driver; by an older one; by another compiler") },
     { 0 },
 };
 
@@ -291,17 +250,14 @@ static const struct jw_row rows[] = {
     { JW_ROW("tool", T, m.tool), JW_PATTERN(WORD), JW_ABOUT("version of jitwarm that made the pack") },
     { JW_ROW("os", T, m.os), JW_PATTERN("^(linux|windows)$") },
     { JW_ROW("arch", T, m.arch), JW_PATTERN("^(x86_64|aarch64)$"), JW_ABOUT("of the host") },
-    { JW_ROW("driver", T, m.driver), JW_MAY, JW_PATTERN(WORD),
+    { JW_ROW("driver", T, m.driver), JW_NULLABLE, JW_PATTERN(WORD),
       JW_ABOUT("version of the driver; null: not known") },
     { JW_ROW("stamp", T, m.stamp), JW_PATTERN("^[A-Za-z]{3} [ 0-9][0-9] [0-9]{6}:[0-9]{2}:[0-9]{2}$"),
       JW_ABOUT("of libcuda, as it stands in the keys of the cache") },
     { JW_ROW("sm", T, m.sm), .most = 999 },
-    { JW_ROW("level", T, m.level), .most = 5, JW_ABOUT("how far this build of the driver was understood") },
-    { JW_PART(T, m, dated), JW_IF(T, m.date) },
-    { JW_SUB("compiler", T, m, compiler), JW_IF(T, m.compiler),
-      JW_ABOUT(
-          "that made the forged entries, on a machine without the driver; absent: none was, or it is not "
-          "known") },
+    { JW_ROW("command", T, m.command), JW_IF(T, m.command), JW_PATTERN("^[^/\\\\:]{1,255}$"),
+      JW_ABOUT("all of it is what this command loads: the name of its program, and a part of the digest of "
+               "its words") },
     { JW_LIST("origins", T, m.origins, m.n_origins, origins), .most = JW_MAX_PACK_ORIGINS },
     { JW_LIST("entries", T, m.entries, m.n_entries, entries), .most = JW_MAX_PACK_ENTRIES },
     { JW_SUB_OF("totals", totals), JW_ABOUT("sums over the entries") },

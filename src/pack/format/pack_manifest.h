@@ -4,18 +4,15 @@
  * and what is spelled otherwise is refused. It has no room for a path, a host, a user or a variable.
  *
  *   { "schema": "jitwarm.pack/1", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
- *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86, "level": 3,
- *     ["date": 1795264245, "counter": 7,]
- *     ["compiler": { "name": "ptxas", "version": "13.0.88" },]
+ *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86,
+ *     "command": "python3 1c0f8e0a7b6d5e4f" if it holds what one command loads,
  *     "origins": [ { "name": "libx.so", "version": "1.2" or null, "build": "gnu:5a..." or null,
  *                    "digest": "..." or null } ],
  *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9, "digest": "...",
- *                    "origin": 0 or null, "made": "compiled" } ],
+ *                    "origin": 0 or null } ],
  *     "totals": { "entries": 1, "key_bytes": 9, "payload_bytes": 9 } }
  *
  * Digests are BLAKE2b-256, of the whole library or entry file. Origins are sorted by all their fields, entries by name.
- * The date is in seconds since 1970; the counter tells which of two packs of one maker is the later one, whatever the
- * clock does (pack/store/ages.h). Both are there, or none.
  */
 #ifndef PACK_FORMAT_PACK_MANIFEST_H
 #define PACK_FORMAT_PACK_MANIFEST_H
@@ -42,18 +39,11 @@ struct jw_pack_origin {          /* software that entries were made of */
     uint8_t digest[JW_DIGEST];
 };
 
-enum jw_pack_made {
-    JW_PACK_COMPILED, /* by that driver */
-    JW_PACK_CARRIED,  /* by an older one */
-    JW_PACK_FORGED    /* by another compiler */
-};
-
 struct jw_pack_entry {
     uint64_t name; /* FNV-1a-64 of the key */
     uint64_t key_bytes, payload_bytes;
     uint8_t digest[JW_DIGEST];
     uint32_t origin; /* index, or JW_PACK_NO_ORIGIN */
-    enum jw_pack_made made;
 };
 
 struct jw_pack_manifest {
@@ -63,10 +53,7 @@ struct jw_pack_manifest {
     const char *driver; /* version, or NULL */
     const char *stamp;  /* of libcuda, as it stands in keys */
     uint16_t sm;
-    uint8_t level;          /* how far the driver was understood: 3 to 5 */
-    uint64_t date, counter; /* when it was made, and its number; 0, both: not given */
-    const char *compiler,
-        *compiler_version; /* of the forged entries: "ptxas", "13.0.88"; NULL, both: not given */
+    const char *command; /* all of it is what this command loads: jw_warm_command_alias; NULL: no command's */
     const struct jw_pack_origin *origins;
     size_t n_origins;
     const struct jw_pack_entry *entries; /* at least one */
@@ -76,7 +63,7 @@ struct jw_pack_manifest {
 /* By name, version, build, digest; what is not known comes first. As qsort wants it. */
 int jw_pack_origin_order(const void *a, const void *b);
 
-/* May it be a version, or the name of a compiler? */
+/* May it be a version? */
 bool jw_pack_is_word(const char *text);
 
 /* All that must hold between the fields and of each: the sentence of the first that does not. */
@@ -102,7 +89,5 @@ static inline uint64_t jw_pack_entry_bytes(const struct jw_pack_entry *e)
 }
 
 extern const struct jw_form jw_pack_form; /* for its schema */
-
-const char *jw_pack_made_name(enum jw_pack_made made); /* "compiled" */
 
 #endif

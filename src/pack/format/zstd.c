@@ -141,9 +141,7 @@ bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t en
 
 /* ---- made, and unmade ---- */
 
-enum { CHUNK = 128 << 10, WINDOW_LOG = 27 };
-
-_Static_assert(JW_ZSTD_WINDOW == (uint64_t)1 << WINDOW_LOG, "one window");
+enum { CHUNK = 128 << 10 };
 
 static bool zstd_failed(size_t code, struct jw_err *err)
 {
@@ -157,63 +155,33 @@ static bool zstd_failed(size_t code, struct jw_err *err)
 /* ---- to frames ---- */
 
 /*
- * zstd's levels, but for what suits compiled GPU code: few short matches, many long ones, and modules that resemble
+ * zstd's level 3, but for what suits compiled GPU code: few short matches, many long ones, and modules that resemble
  * each other many megabytes apart. On 140 modules of ggml, against zstd's own level 3: 10 % smaller in a quarter less
- * time (docs/benchmarks.md). 0: as the level has it.
+ * time (docs/benchmarks.md).
  */
-static const struct {
-    unsigned char strategy, min_match, hash_log, window_log;
-    unsigned char mib; /* what libzstd 1.5.4 took for frames of 32 MB, rounded up */
-} near[JW_ZSTD_NEAR + 1] = {
-    { 0, 0, 0, 0, 0 },
-    { ZSTD_fast, 7, 15, 21, 3 },
-    { ZSTD_fast, 7, 16, 22, 5 },
-    { ZSTD_fast, 7, 17, 23, 10 },
-    { ZSTD_fast, 7, 18, 23, 10 },
-    { 0, 0, 0, 23, 12 },
-    { 0, 0, 0, 23, 12 },
-    { 0, 0, 0, 23, 15 },
-    { 0, 0, 0, 23, 15 },
-    { 0, 0, 0, 23, 21 },
-};
-
-uint64_t jw_zstd_pack_memory(int level, uint64_t content)
-{
-    uint64_t window = jw_min(content, JW_ZSTD_WINDOW);
-
-    return level <= JW_ZSTD_NEAR ? (uint64_t)near[level < 1 ? 1 : level].mib << 20
-                                 : 2 * window + ((uint64_t)64 << 20);
-}
+enum { LEVEL = 3, MIN_MATCH = 7, HASH_LOG = 17, LOOK_BACK_LOG = 23 };
 
 static bool set_parameter(ZSTD_CCtx *z, ZSTD_cParameter what, int value, struct jw_err *err)
 {
     return !zstd_failed(ZSTD_CCtx_setParameter(z, what, value), err);
 }
 
-static bool set_parameters(ZSTD_CCtx *z, int level, struct jw_err *err)
+static bool set_parameters(ZSTD_CCtx *z, struct jw_err *err)
 {
-    if (!set_parameter(z, ZSTD_c_compressionLevel, level, err)
-        || !set_parameter(z, ZSTD_c_checksumFlag, 1, err))
-        return false;
-    if (level > JW_ZSTD_NEAR)
-        return set_parameter(z, ZSTD_c_enableLongDistanceMatching, 1, err)
-               && set_parameter(z, ZSTD_c_windowLog, WINDOW_LOG, err);
-    return set_parameter(z, ZSTD_c_strategy, near[level].strategy, err)
-           && set_parameter(z, ZSTD_c_minMatch, near[level].min_match, err)
-           && set_parameter(z, ZSTD_c_hashLog, near[level].hash_log, err)
-           && set_parameter(z, ZSTD_c_windowLog, near[level].window_log, err);
+    return set_parameter(z, ZSTD_c_compressionLevel, LEVEL, err)
+           && set_parameter(z, ZSTD_c_checksumFlag, 1, err)
+           && set_parameter(z, ZSTD_c_strategy, ZSTD_fast, err)
+           && set_parameter(z, ZSTD_c_minMatch, MIN_MATCH, err)
+           && set_parameter(z, ZSTD_c_hashLog, HASH_LOG, err)
+           && set_parameter(z, ZSTD_c_windowLog, LOOK_BACK_LOG, err);
 }
 
-bool jw_zstd_pack_open(struct jw_zstd_pack *p, int level, struct jw_err *err)
+bool jw_zstd_pack_open(struct jw_zstd_pack *p, struct jw_err *err)
 {
-    *p = (struct jw_zstd_pack){ 0 };
-    if (level < 1 || level > JW_ZSTD_LEVEL_MOST)
-        return jw_fail(err, JW_E_USAGE, "zstd: level %d, expected 1 to %d", level, JW_ZSTD_LEVEL_MOST);
-    p->chunk = jw_alloc(CHUNK);
-    p->z = ZSTD_createCCtx();
+    *p = (struct jw_zstd_pack){ .chunk = jw_alloc(CHUNK), .z = ZSTD_createCCtx() };
     if (!p->z)
         jw_out_of_memory(CHUNK);
-    return set_parameters(p->z, level, err);
+    return set_parameters(p->z, err);
 }
 
 bool jw_zstd_pack_begin(struct jw_zstd_pack *p, uint64_t content, struct jw_sink out, struct jw_err *err)

@@ -6,9 +6,9 @@
  *   descriptor   bits 0-1 dictionary id   2 checksum   3-4 zeros   5 single segment   6-7 size of the content size
  *   block        3 bytes: bit 0 last, bits 1-2 type (raw, run, compressed), the others its size; then its bytes
  *
- * Frames of a pack state the size of their content, have a checksum, and no dictionary. Above level 9 they look as far
- * back as any decoder does without being asked (128 MiB), which finds what kernels of one library have in common.
- * Nothing but content and level decides about their bytes, and the build of libzstd.
+ * Frames of a pack state the size of their content, have a checksum, and no dictionary. A frame may
+ * look as far back as any decoder does without being asked (128 MiB). Nothing but the content and the build of libzstd
+ * decides about the bytes that are made here.
  */
 #ifndef PACK_FORMAT_ZSTD_H
 #define PACK_FORMAT_ZSTD_H
@@ -34,11 +34,8 @@ struct jw_zstd_frame {
 bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, struct jw_zstd_frame *out,
                            struct jw_err *err) JW_MUST;
 
-enum { JW_ZSTD_LEVEL_MOST = 19, JW_ZSTD_NEAR = 9 /* the highest level without the long look back */ };
-#define JW_ZSTD_WINDOW ((uint64_t)128 << 20) /* the furthest look back */
-
-/* About how much memory one that makes frames of that much content takes. */
-uint64_t jw_zstd_pack_memory(int level, uint64_t content);
+#define JW_ZSTD_WINDOW ((uint64_t)128 << 20)     /* the furthest look back */
+#define JW_ZSTD_PACK_MEMORY ((uint64_t)10 << 20) /* of a compressor: what libzstd 1.5.4 took, rounded up */
 
 struct jw_zstd_pack {
     struct ZSTD_CCtx_s *z;
@@ -46,8 +43,8 @@ struct jw_zstd_pack {
     struct jw_sink out;
 };
 
-/* `level` 1 to JW_ZSTD_LEVEL_MOST. Then any number of frames. */
-bool jw_zstd_pack_open(struct jw_zstd_pack *p, int level, struct jw_err *err) JW_MUST;
+/* Then any number of frames. */
+bool jw_zstd_pack_open(struct jw_zstd_pack *p, struct jw_err *err) JW_MUST;
 bool jw_zstd_pack_begin(struct jw_zstd_pack *p, uint64_t content, struct jw_sink out,
                         struct jw_err *err) JW_MUST;
 bool jw_zstd_pack_put(struct jw_zstd_pack *p, const void *bytes, size_t n, struct jw_err *err) JW_MUST;

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
-#include "pack/store/ages.h"
 #include "pack/store/store.h"
 
 #include <string.h>
@@ -30,83 +29,6 @@ void import_ask(struct import *im, bool yes, const char *question, const char *w
     if (!im->run->ask)
         JW_ADVISE(im->run, "the same command with --yes imports %s", with_yes);
     import_end(im, JW_END_CONSENT, "%s", question);
-}
-
-/* ---- its age: an old pack with a valid signature could bring back replaced code ---- */
-
-/* The dates in a pack count only for software that its key is trusted for. */
-static bool covers(const void *key, const char *software)
-{
-    return jw_key_covers(key, software);
-}
-
-static struct jw_pack_ages ages_of(const struct import *im)
-{
-    const struct jw_trusted_key *scope = import_scope(im);
-
-    return (struct jw_pack_ages){ .manifest = im->manifest,
-                                  .vouched = im->verdict.kind == JW_PACK_SIGNED,
-                                  .counts = scope ? covers : NULL,
-                                  .ctx = scope };
-}
-
-static void print_age(struct jw_buf *out, struct jw_pack_age age)
-{
-    if (!age.date) {
-        jw_buf_text(out, "has no date");
-        return;
-    }
-    jw_buf_text(out, "is from ");
-    jw_text_time(out, (int64_t)age.date);
-    jw_buf_printf(out, " (number %llu)", (unsigned long long)age.counter);
-}
-
-static void report_older(struct import *im, struct jw_pack_age age, struct jw_pack_age newest)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_SENTENCE);
-
-    jw_buf_text(&text, "this pack ");
-    print_age(&text, age);
-    jw_buf_text(&text, "; the newest one imported here for the same driver and software ");
-    print_age(&text, newest);
-    jw_buf_text(&text, ": the older pack could bring back replaced code; import it?");
-    im->out->older = jw_arena_str(im->run->a, jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    im->out->newest = newest;
-    if (!im->o->dry_run)
-        import_ask(im, im->o->older, im->out->older, "it anyway");
-    if (!im->run->ended)
-        JW_NOTE(im->run, "%s",
-                im->o->dry_run ? im->out->older : "the pack is older than one imported before");
-}
-
-static bool check_age(struct import *im, struct jw_err *err)
-{
-    struct jw_pack_age age = { im->manifest->date, im->manifest->counter }, newest;
-    struct jw_pack_ages of = ages_of(im);
-    struct jw_err lost = { 0 };
-
-    (void)err;
-    if (!im->out->counts[JW_IMPORT_NEW] || (im->o->layer && !age.date))
-        return true;
-    jw_pack_newest(&of, &newest, &lost);
-    if (lost.code)
-        JW_NOTE(im->run, "%s: nothing shows whether this pack is older than one imported before", lost.msg);
-    if (jw_pack_older(age, newest))
-        report_older(im, age, newest);
-    return true;
-}
-
-static void save_age(struct import *im)
-{
-    struct jw_pack_ages of = ages_of(im);
-    struct jw_err why = { 0 };
-
-    if (im->o->dry_run || !im->manifest
-        || !(im->out->counts[JW_IMPORT_IMPORTED] || im->out->counts[JW_IMPORT_PRESENT]))
-        return;
-    if (!jw_pack_taken(&of, &why))
-        JW_NOTE(im->run, "cannot save the date of this pack: %s", why.msg);
 }
 
 /* ---- the store: keeps packs of this driver for when the cache is lost, and packs of another one for later ---- */
@@ -136,9 +58,6 @@ static void store_pack(struct import *im)
                                 .file = im->pack.name,
                                 .bytes = &im->pack.bytes,
                                 .digest = im->pack.trailer.digest,
-                                .vouched = import_fully_trusted(im)
-                                               ? im->verdict.key
-                                               : NULL, /* the store keeps the whole pack */
                                 .signed_by = im->verdict.beside,
                                 .current = im->here.driver.probe.state.stamp,
                                 .cap = jw_config_store_cap(&im->config) };
@@ -149,6 +68,8 @@ static void store_pack(struct import *im)
     }
     im->out->stored = add.path;
     im->out->stored_before = add.same;
+    if (add.replaced)
+        JW_NOTE(im->run, "%s", add.replaced);
     for (size_t i = 0; i < add.n_evicted; i++)
         JW_NOTE(im->run, "removed %s from the store to make room", add.evicted[i]);
 }
@@ -164,7 +85,7 @@ void import_notify(const struct import *im, const char *what, uint64_t done, uin
 /* ---- the run ---- */
 
 struct step {
-    bool (*shared)(struct jw_run *run, struct prime_here *h, struct jw_err *err); /* with prime and carry */
+    bool (*shared)(struct jw_run *run, struct prime_here *h, struct jw_err *err); /* with prime */
     bool (*own)(struct import *im, struct jw_err *err);
     bool changes;    /* skip in a dry run */
     bool reads_pack; /* invalid data means that the pack is bad */
@@ -174,6 +95,7 @@ static const struct step steps[] = {
     { .shared = prime_judge_user, .changes = true },
     { .shared = prime_judge_variables },
     { .shared = prime_find_root },
+    { .shared = prime_check_lookup },
     { .own = import_open, .reads_pack = true },
     { .own = import_read_manifest, .reads_pack = true },
     { .shared = prime_take_lock, .changes = true },
@@ -182,12 +104,11 @@ static const struct step steps[] = {
     { .own = import_compare },
     { .shared = prime_make_work },
     { .own = import_select },
-    { .own = check_age },
     { .own = import_check_room },
     { .own = import_stage, .reads_pack = true },
-    { .own = import_prove, .changes = true },
     { .own = import_audit, .changes = true, .reads_pack = true },
     { .own = import_publish, .changes = true },
+    { .own = import_record_command, .changes = true },
     { .own = import_verify, .changes = true },
 };
 
@@ -199,7 +120,7 @@ static bool run_steps(struct import *im, struct jw_err *err)
 
         if (s->changes && im->o->dry_run)
             continue;
-        if (prime_interrupted(im->run, &im->here))
+        if (prime_interrupted(im->run))
             return import_end(im, JW_END_INTERRUPTED, "%s", "");
         bool ok = s->own ? s->own(im, &why) : s->shared(im->run, &im->here, &why);
 
@@ -241,10 +162,8 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     bool ok = run_steps(&im, err);
 
     sum_up(&im);
-    if (ok) {
-        save_age(&im);
+    if (ok)
         store_pack(&im);
-    }
     sum_up(&im);
     jw_pack_close(&im.pack);
     targets_free(&im.here.software.found);

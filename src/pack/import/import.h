@@ -8,22 +8,19 @@
 #include "jitwarm/prime.h"
 #include "os/files/file.h"
 #include "pack/format/pack_manifest.h"
-#include "pack/store/ages.h"
 
 enum jw_import_state {
-    JW_IMPORT_NEW,          /* to import; a dry run stops here */
-    JW_IMPORT_IMPORTED,     /* now in the cache */
-    JW_IMPORT_PRESENT,      /* was already in the cache, valid */
-    JW_IMPORT_FOREIGN,      /* its software was not found here */
-    JW_IMPORT_OUT_OF_SCOPE, /* its software is here, but the key is not trusted for it */
-    JW_IMPORT_UNPROVEN,     /* carried or forged, and not proven to run on this driver */
-    JW_IMPORT_NO_ROOM,      /* does not fit under the cache's limit */
-    JW_IMPORT_REJECTED,     /* could not be published: `why` */
-    JW_IMPORT_CANARY,       /* test kernel for forged entries; never enters the cache */
+    JW_IMPORT_NEW,      /* to import; a dry run stops here */
+    JW_IMPORT_IMPORTED, /* now in the cache */
+    JW_IMPORT_PRESENT,  /* was already in the cache, valid */
+    JW_IMPORT_FOREIGN,  /* its software was not found here */
+    JW_IMPORT_NO_ROOM,  /* does not fit under the cache's limit */
+    JW_IMPORT_UNPROVEN, /* cannot be compiled again, so no audit can check it, and no trusted key signed it */
+    JW_IMPORT_REJECTED, /* could not be published: `why` */
     JW_IMPORT_STATES
 };
 
-/* "new" "imported" "present" "foreign" "out-of-scope" "unproven" "no-room" "rejected" "canary" */
+/* "new" "imported" "present" "foreign" "no-room" "unproven" "rejected" */
 const char *jw_import_state_name(enum jw_import_state s);
 
 struct jw_import_entry {
@@ -44,7 +41,6 @@ struct jw_import_factor {
 enum { JW_IMPORT_FACTORS = 5 };
 
 struct jw_import_signature {
-    bool scoped;         /* the key is trusted for certain software only */
     const char *state;   /* "unsigned" "trusted" "unknown" "wrong"; NULL: not checked yet */
     const char *key;     /* id of the key, or NULL */
     const char *comment; /* minisign's trusted comment, if the state is "trusted" */
@@ -66,15 +62,13 @@ struct jw_import_report {
     struct jw_import_entry *entries; /* in the pack's order; none: the run ended before */
     size_t n_entries;
     uint64_t counts[JW_IMPORT_STATES], bytes[JW_IMPORT_STATES];
-    uint64_t need;             /* bytes of all new entries, whether they fit or not */
-    const char *older;         /* warning that a newer pack was imported before; NULL: none was */
-    struct jw_pack_age newest; /* of that newer pack */
-    const char *stored;        /* path in the store, or NULL */
-    bool stored_before;        /* was already in the store */
-    uint64_t drawn;            /* entries chosen for the audit */
-    uint64_t audited;          /* of those: compiled again with an identical result */
-    bool sampled;              /* an automatic audit, limited to a minute */
-    uint64_t records;          /* entries that the cache's index does not list yet */
+    uint64_t need;      /* bytes of all new entries, whether they fit or not */
+    const char *stored; /* path in the store, or NULL */
+    bool stored_before; /* was already in the store */
+    uint64_t drawn;     /* entries chosen for the audit */
+    uint64_t audited;   /* of those: compiled again with an identical result */
+    bool sampled;       /* an automatic audit, limited to a minute */
+    uint64_t records;   /* entries that the cache's index does not list yet */
     struct jw_verify_report verify;
     const uint64_t *loaded; /* names of the entries that verify loads; `verify.misses` index them */
     uint64_t to_verify;     /* entries of which these are a sample */
@@ -87,18 +81,12 @@ struct jw_import_options {
     const char *cache;        /* another root; NULL: the one that programs use */
     const char *const *trust; /* files of public keys, in addition to the key folders */
     size_t n_trust;
-    const char *signature; /* a file; NULL: the one beside the pack, or in it */
     bool allow_unsigned;
-    bool foreign; /* also entries of software that is not here; refused for a scoped key */
-    bool forged;  /* also forged entries, if proven on this driver */
-    bool force;   /* may exceed the cache's limit */
+    bool everything; /* also entries of software that is not here */
     bool yes, dry_run;
-    bool older;      /* also a pack older than one imported before */
-    bool layer;      /* of push: goes into no store, and without a date it is not old */
-    bool verify_all; /* load every entry again; else a sample */
+    bool layer; /* of push: goes into no store */
     bool no_verify;
-    unsigned audit; /* percent of the entries to compile again; 0: a few, unless a fully trusted key signed */
-    bool no_audit;  /* none at all */
+    unsigned audit;   /* percent of the entries to compile again; 0: a few, unless a trusted key signed */
     unsigned wait_s;  /* for another jitwarm to end; UINT_MAX: no limit */
     unsigned threads; /* 0: automatic */
     bool as_root;
@@ -110,5 +98,30 @@ struct jw_import_options {
 /* False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report. */
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err);
+
+/* ---- several packs ---- */
+
+struct jw_import_files {
+    const char **v;
+    size_t n;
+};
+
+/* Adds the file, or all *.tar.zst of the folder. JW_E_USAGE: it has none. */
+bool jw_import_list(const char *path, struct jw_arena *a, struct jw_import_files *out, struct jw_err *err);
+
+struct jw_import_set {
+    struct jw_import_report *packs; /* those that fit this machine, and files that are no packs */
+    size_t n;
+    const char **skipped; /* packs for other machines */
+    size_t n_skipped;
+    enum jw_end end; /* the worst of them; JW_END_UNFIT: none fits */
+};
+
+/* Imports what fits, each pack with a run of its own. Packs for other machines are not stored. */
+bool jw_import_all(const struct jw_run *run, const struct jw_import_options *o,
+                   const struct jw_import_files *files, struct jw_import_set *out, struct jw_err *err);
+
+/* How bad an import's end is: the higher, the worse. */
+unsigned jw_import_rank(enum jw_end e);
 
 #endif

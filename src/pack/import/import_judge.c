@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const states[] = { "new",      "imported", "present",  "foreign", "out-of-scope",
-                                      "unproven", "no-room",  "rejected", "canary" };
+static const char *const states[] = { "new",     "imported", "present", "foreign",
+                                      "no-room", "unproven", "rejected" };
 
 _Static_assert(JW_COUNT(states) == JW_IMPORT_STATES, "every state has a name");
 
@@ -85,23 +85,14 @@ bool import_fits_later(const struct jw_import_report *r)
 /* Uses the software found on this machine. The origin in the manifest is only what the signer wrote there. */
 static enum jw_import_state judge_software(const struct import_wants *w, uint64_t name)
 {
-    bool here = jw_find_u64(w->modules, w->n_modules, sizeof name, name);
-
-    if (w->scoped && !jw_find_u64(w->covered, w->n_covered, sizeof name, name))
-        return here ? JW_IMPORT_OUT_OF_SCOPE : JW_IMPORT_FOREIGN;
-    return here || w->foreign ? JW_IMPORT_NEW : JW_IMPORT_FOREIGN;
+    return w->everything || jw_find_u64(w->modules, w->n_modules, sizeof name, name) ? JW_IMPORT_NEW
+                                                                                     : JW_IMPORT_FOREIGN;
 }
 
 static enum jw_import_state judge_import(const struct import_wants *w, const struct jw_pack_entry *e,
                                          bool present)
 {
-    if (e->made == JW_PACK_FORGED && w->canary && e->name == w->canary)
-        return JW_IMPORT_CANARY;
-    if (present)
-        return JW_IMPORT_PRESENT;
-    if (e->made == JW_PACK_CARRIED || (e->made == JW_PACK_FORGED && !w->forged))
-        return JW_IMPORT_UNPROVEN;
-    return judge_software(w, e->name);
+    return present ? JW_IMPORT_PRESENT : judge_software(w, e->name);
 }
 
 void import_judge_entries(const struct import_wants *w, struct jw_import_report *r)
@@ -109,7 +100,6 @@ void import_judge_entries(const struct import_wants *w, struct jw_import_report 
     uint64_t left = w->room;
 
     jw_sort_u64(w->modules, w->n_modules, sizeof *w->modules);
-    jw_sort_u64(w->covered, w->n_covered, sizeof *w->covered);
     r->need = 0;
     for (size_t i = 0; i < r->n_entries; i++) {
         struct jw_import_entry *e = &r->entries[i];
@@ -138,7 +128,7 @@ void import_count(struct jw_import_report *r)
 static bool all_found(const struct jw_verify_report *v)
 {
     for (size_t i = 0; i < v->n_passes; i++)
-        if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)
+        if (!jw_verify_pass_held(&v->passes[i]))
             return false;
     return !v->why;
 }
@@ -148,8 +138,7 @@ static enum jw_end judge_counts(const struct jw_import_report *r, uint64_t impor
 {
     uint64_t here = imported + r->counts[JW_IMPORT_PRESENT];
 
-    if (here + r->counts[JW_IMPORT_FOREIGN] + r->counts[JW_IMPORT_CANARY] < r->n_entries || !here
-        || r->records)
+    if (here + r->counts[JW_IMPORT_FOREIGN] < r->n_entries || !here || r->records)
         return JW_END_PARTLY;
     return imported ? JW_END_DONE : JW_END_NOTHING;
 }

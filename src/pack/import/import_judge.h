@@ -23,12 +23,7 @@ struct import_wants {
     bool *present;     /* for each entry of the pack: the cache has it, valid and in the index */
     uint64_t *modules; /* entry names of the software here; are sorted here */
     size_t n_modules;
-    uint64_t *covered; /* of those: of software that the key is trusted for; are sorted here */
-    size_t n_covered;
-    bool scoped;     /* the key is trusted for certain software only: `covered` decides, not `foreign` */
-    bool foreign;    /* entries of any software */
-    bool forged;     /* forged entries can be tried */
-    uint64_t canary; /* name of their test kernel, or 0 */
+    bool everything; /* entries of any software */
     uint64_t room;   /* bytes that the cache can grow by; UINT64_MAX: no limit */
 };
 

@@ -55,7 +55,7 @@ static bool find_present(struct import *im, struct jw_err *err)
     for (size_t i = 0; ok && i < im->manifest->n_entries; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(l, im->manifest->entries[i].name);
 
-        if (prime_interrupted(im->run, &im->here))
+        if (prime_interrupted(im->run))
             ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         else if (f && !f->damage && f->indexed && f->recorded == jw_cache_weight(&f->entry))
             im->wants.present[i] = is_valid_here(&root, f->name);
@@ -66,56 +66,18 @@ static bool find_present(struct import *im, struct jw_err *err)
 
 /* ---- the software here ---- */
 
-/* The package that owns the file, else the file's name. NULL: the module comes from the cache, not from a file. */
-static const char *software_of(const struct target *t)
-{
-    if (prime_place_is_entry(&t->place))
-        return NULL;
-    return t->place.package ? t->place.package : jw_path_base(t->place.path);
-}
-
 static void collect_modules(struct import *im)
 {
     const struct targets *t = &im->here.software.found;
-    const struct jw_trusted_key *scope = import_scope(im);
     struct import_wants *w = &im->wants;
 
     w->modules = jw_arena_alloc(im->run->a, (t->n + 1) * sizeof *w->modules);
-    w->covered = jw_arena_alloc(im->run->a, (t->n + 1) * sizeof *w->covered);
-    for (size_t i = 0; i < t->n; i++) {
-        if (t->list[i].sm != im->manifest->sm || !t->list[i].key.name)
-            continue;
-        w->modules[w->n_modules++] = t->list[i].key.name;
-        if (scope && jw_key_covers(scope, software_of(&t->list[i])))
-            w->covered[w->n_covered++] = t->list[i].key.name;
-    }
-}
-
-static const char *find_software(const struct import *im, uint64_t name)
-{
-    const struct targets *t = &im->here.software.found;
-
     for (size_t i = 0; i < t->n; i++)
-        if (t->list[i].key.name == name && software_of(&t->list[i]))
-            return software_of(&t->list[i]);
-    return NULL;
+        if (t->list[i].sm == im->manifest->sm && t->list[i].key.name)
+            w->modules[w->n_modules++] = t->list[i].key.name;
 }
 
-static void explain_out_of_scope(struct import *im)
-{
-    const struct jw_trusted_key *key = import_scope(im);
-
-    for (size_t i = 0; i < im->out->n_entries; i++) {
-        struct jw_import_entry *e = &im->out->entries[i];
-        const char *software = find_software(im, e->of->name);
-
-        if (e->state == JW_IMPORT_OUT_OF_SCOPE)
-            e->why = jw_arena_printf(im->run->a, "key %s (%s) is not trusted for %s", im->verdict.key,
-                                     key->from, software ? software : "software that is no longer here");
-    }
-}
-
-/* With --foreign no software has to be searched for. */
+/* Where all is taken no software has to be searched for. */
 static bool read_cache(struct import *im, struct jw_err *err)
 {
     struct prime_cache *c = &im->here.cache;
@@ -158,29 +120,15 @@ static void judge_entries(struct import *im)
     uint64_t limit = im->out->cache.limit, used = im->out->cache.used;
     struct import_wants *w = &im->wants;
 
-    w->scoped = import_scope(im) != NULL;
-    w->foreign = im->o->foreign;
-    w->forged = !im->forged_not;
-    w->canary = im->canary ? im->canary->name : 0;
-    w->room = im->o->force ? UINT64_MAX : limit > used ? limit - used : 0;
+    w->everything = import_takes_all(im);
+    w->room = limit > used ? limit - used : 0;
     import_judge_entries(w, im->out);
     import_count(im->out);
 }
 
-static void note_force(struct import *im)
-{
-    const struct jw_cache_here *c = &im->out->cache;
-
-    if (!im->o->force || c->used + im->out->need <= c->limit)
-        return;
-    JW_NOTE(im->run, "--force: the cache will exceed its limit; when the driver compiles the next module, it "
-                     "removes the oldest entries");
-    prime_advise_room(im->run, &im->here.cache, im->out->need, false);
-}
-
 bool import_select(struct import *im, struct jw_err *err)
 {
-    if (!(im->o->foreign ? read_cache(im, err) : find_modules(im, err)))
+    if (!(import_takes_all(im) ? read_cache(im, err) : find_modules(im, err)))
         return false;
     if (im->here.cache.listing.refused)
         return jw_fail(err, JW_E_IO, "%s: %s", im->here.cache.dir.root, im->here.cache.listing.refused);
@@ -188,14 +136,8 @@ bool import_select(struct import *im, struct jw_err *err)
     if (!find_present(im, err))
         return false;
     prime_note_index(im->run, &im->here.cache);
-    if (!import_check_forged(im, err))
-        return false;
     count_used(im);
     judge_entries(im);
-    explain_out_of_scope(im);
-    if (im->forged_not && im->out->counts[JW_IMPORT_UNPROVEN])
-        import_report_unproven(im, im->forged_not);
-    note_force(im);
     return true;
 }
 
@@ -233,25 +175,29 @@ static void ask_for_less(struct import *im)
 
 static void advise_software(struct import *im)
 {
-    if (im->out->counts[JW_IMPORT_FOREIGN] + im->out->counts[JW_IMPORT_CANARY] >= im->out->n_entries
-        && !im->o->n_paths)
+    if (im->out->counts[JW_IMPORT_FOREIGN] >= im->out->n_entries && !im->o->n_paths)
         JW_ADVISE(im->run, "jitwarm import FILE PATH   (PATH: the folder of the pack's software)");
+}
+
+/* At a terminal prime offers to raise the limit. --yes does not answer that question. */
+static void offer_limit(struct import *im)
+{
+    const char *otherwise =
+        jw_arena_printf(im->run->a, "%s of %s entries do not fit", JW_NUM(im->out->counts[JW_IMPORT_NO_ROOM]),
+                        JW_NUM(im->out->n_entries));
+
+    if (prime_offer_limit(im->run, &im->here.cache, im->out->need, false, otherwise))
+        judge_entries(im);
 }
 
 bool import_check_room(struct import *im, struct jw_err *err)
 {
     uint64_t need = disk_bytes(im), free = im->out->cache.free_disk;
 
-    const char *otherwise =
-        jw_arena_printf(im->run->a, "%s of %s entries do not fit", JW_NUM(im->out->counts[JW_IMPORT_NO_ROOM]),
-                        JW_NUM(im->out->n_entries));
-
     (void)err;
     advise_software(im);
-    /* At a terminal prime offers to raise the limit. --yes does not answer that question. */
-    if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run
-        && prime_offer_limit(im->run, &im->here.cache, im->out->need, false, otherwise))
-        judge_entries(im);
+    if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run)
+        offer_limit(im);
     if (im->out->counts[JW_IMPORT_NO_ROOM])
         prime_advise_room(im->run, &im->here.cache, im->out->need, false);
     if (need && free != UINT64_MAX && need + JW_SPARE_DISK > free)

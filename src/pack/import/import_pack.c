@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "cache/format/jitcache.h"
+#include "cache/format/sorted.h"
 #include "cache/status/status.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -67,13 +68,11 @@ static void report_signature(struct import *im)
         return;
     im->out->signature.comment = v->comment;
     im->out->signature.from = v->by->from;
-    im->out->signature.scoped = v->by->n_origins > 0;
 }
 
 bool import_open(struct import *im, struct jw_err *err)
 {
-    struct jw_pack_check_options o = { .signature = im->o->signature,
-                                       .interrupted = im->run->interrupted,
+    struct jw_pack_check_options o = { .interrupted = im->run->interrupted,
                                        .progress = show_checking,
                                        .ctx = im };
 
@@ -86,25 +85,6 @@ bool import_open(struct import *im, struct jw_err *err)
         return false;
     report_signature(im);
     return jw_pack_admit(&im->pack, &im->verdict, im->o->allow_unsigned, err);
-}
-
-const struct jw_trusted_key *import_scope(const struct import *im)
-{
-    const struct jw_pack_verdict *v = &im->verdict;
-
-    return v->kind == JW_PACK_SIGNED && v->by->n_origins ? v->by : NULL;
-}
-
-/* The origin of a foreign entry is known from the pack only, so a scoped key cannot allow it. */
-static bool allow_foreign(const struct import *im, struct jw_err *err)
-{
-    const struct jw_trusted_key *key = import_scope(im);
-
-    return !im->o->foreign || !key
-           || jw_fail(err, JW_E_TRUST,
-                      "key %s (%s) is trusted for certain software only, and --foreign takes entries whose "
-                      "software cannot be checked here: import without --foreign",
-                      im->verdict.key, key->from);
 }
 
 /* ---- the manifest ---- */
@@ -131,10 +111,10 @@ bool import_read_manifest(struct import *im, struct jw_err *err)
 {
     struct import_machine here = { .os = jw_os_name(), .arch = jw_os_arch() };
 
-    if (!allow_foreign(im, err) || !jw_pack_manifest(&im->pack, im->run->a, &im->manifest, err))
+    if (!jw_pack_manifest(&im->pack, im->run->a, &im->manifest, err))
         return false;
     im->out->manifest = im->manifest;
-    return jw_pack_covered(&im->verdict, im->manifest, err) && compare_machine(im, &here);
+    return compare_machine(im, &here);
 }
 
 bool import_compare(struct import *im, struct jw_err *err)
@@ -154,11 +134,11 @@ bool import_compare(struct import *im, struct jw_err *err)
     if (im->run->ended)
         return true;
     if (d->probe.state.level < JW_LEVEL_PLACEABLE)
-        return import_end(im, JW_END_UNFIT,
-                          "jitwarm knows this driver's cache to level %d (%s) only; a pack needs level %d "
-                          "(%s); use jitwarm prime instead",
-                          (int)d->probe.state.level, jw_level_name(d->probe.state.level),
-                          (int)JW_LEVEL_PLACEABLE, jw_level_name(JW_LEVEL_PLACEABLE));
+        return import_end(
+            im, JW_END_UNFIT,
+            "jitwarm knows this driver's cache to level %d only; a pack needs level %d; use jitwarm "
+            "prime instead",
+            (int)d->probe.state.level, (int)JW_LEVEL_PLACEABLE);
     im->out->entries = jw_arena_alloc(im->run->a, (im->manifest->n_entries + 1) * sizeof *im->out->entries);
     im->out->n_entries = im->manifest->n_entries;
     for (size_t i = 0; i < im->manifest->n_entries; i++) {
@@ -206,7 +186,7 @@ static bool is_written(const struct staging *s, size_t i)
 {
     enum jw_import_state state = s->im->out->entries[i].state;
 
-    return s->folder.handle != JW_TREE_CLOSED.handle && (state == JW_IMPORT_NEW || state == JW_IMPORT_CANARY);
+    return s->folder.handle != JW_TREE_CLOSED.handle && state == JW_IMPORT_NEW;
 }
 
 /* Publishing syncs the file. */
@@ -223,6 +203,18 @@ static bool stage_entry(struct staging *s, uint64_t name, struct jw_bytes bytes,
     return ok || jw_wrap(err, "%s", s->im->staged);
 }
 
+/* NVRTC and nvJitLink have stamps of their own, and only the end of a key tells them. */
+static bool is_of_other_compiler(const struct jw_pack_manifest *m, const struct jw_cache_entry *found,
+                                 struct jw_bytes file)
+{
+    struct jw_bytes all = { NULL, 0 };
+    struct jw_cache_key key = { .kind = JW_CACHE_OTHER };
+
+    if (m->command && jw_slice(file, JW_CACHE_HEADER, found->key_size, &all))
+        jw_cache_key_read(all, found->key_size, &key);
+    return key.kind == JW_CACHE_NVVM || key.kind == JW_CACHE_NVJITLINK;
+}
+
 /* The key must name the driver build and the GPU of the manifest. */
 static bool check_key(const struct jw_pack_manifest *m, const struct jw_pack_entry *e,
                       const struct jw_cache_entry *found, struct jw_bytes file, struct jw_err *err)
@@ -237,9 +229,11 @@ static bool check_key(const struct jw_pack_manifest *m, const struct jw_pack_ent
     (void)jw_slice(file, JW_CACHE_HEADER, jw_min(found->key_size, JW_CACHE_KEY_HEAD), &head);
     jw_cache_key_read(head, found->key_size, &key);
     (void)snprintf(arch, sizeof arch, "sm_%u", m->sm);
-    if (key.kind != JW_CACHE_CUDA)
+    if (strcmp(key.stamp, m->stamp) != 0 && is_of_other_compiler(m, found, file))
+        key.kind = JW_CACHE_CUDA;
+    else if (key.kind != JW_CACHE_CUDA)
         return jw_fail(err, JW_E_FORMAT, "is not a compiled CUDA module");
-    if (strcmp(key.stamp, m->stamp) != 0)
+    else if (strcmp(key.stamp, m->stamp) != 0)
         return jw_fail(err, JW_E_FORMAT, "is for driver build %s; the manifest says %s",
                        *key.stamp ? key.stamp : "unknown", m->stamp);
     return strcmp(key.arch, arch) == 0
@@ -257,6 +251,33 @@ static bool check_entries(const struct jw_pack_manifest *m, size_t first, struct
     return ok || jw_wrap(err, "entry %s", jw_cache_name(m->entries[first + bad].name).text);
 }
 
+/* Can the driver be asked to compile it again? Else no audit ever compares it. */
+static bool can_be_audited(const struct import *im, const struct jw_cache_checked *c)
+{
+    struct prime_entry e = { .key = { .kind = JW_CACHE_OTHER } };
+    struct jw_bytes key = { NULL, 0 };
+    struct target t;
+    const char *why;
+
+    if (jw_find_u64(im->wants.modules, im->wants.n_modules, sizeof *im->wants.modules, c->name))
+        return true; /* from the software here */
+    if (jw_slice(c->file, JW_CACHE_HEADER, c->entry.key_size, &key))
+        jw_cache_key_read(key, c->entry.key_size, &e.key);
+    return e.key.kind == JW_CACHE_CUDA
+           && prime_entry_job(im->run->a, &im->here.driver, &e, im->manifest->sm, &t, &why)
+           && t.key.name == c->name;
+}
+
+static void leave_out_unproven(struct import *im, size_t first, const struct jw_cache_checked *list, size_t n)
+{
+    for (size_t i = 0; i < n && !import_trusted(im); i++) {
+        struct jw_import_entry *e = &im->out->entries[first + i];
+
+        if (e->state == JW_IMPORT_NEW && !can_be_audited(im, &list[i]))
+            e->state = JW_IMPORT_UNPROVEN;
+    }
+}
+
 static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
                        struct jw_err *err)
 {
@@ -268,6 +289,8 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest
         list[i] = (struct jw_cache_checked){ .file = files[i].bytes, .name = m->entries[first + i].name };
     bool ok = check_entries(m, first, list, n, err) || jw_wrap(err, "%s", s->im->pack.name);
 
+    if (ok)
+        leave_out_unproven(s->im, first, list, n);
     jw_free(list);
     for (size_t i = 0; ok && i < n; i++)
         ok = !is_written(s, first + i) || stage_entry(s, m->entries[first + i].name, files[i].bytes, err);
@@ -301,5 +324,6 @@ bool import_stage(struct import *im, struct jw_err *err)
               && jw_pack_read(&im->pack, im->manifest, (struct jw_pack_visitor){ on_entries, &s }, &o, err);
 
     jw_tree_close(&s.folder);
+    import_count(im->out);
     return ok;
 }

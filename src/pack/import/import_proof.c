@@ -1,11 +1,10 @@
-/* Checks that need a worker process: runs the test kernel of forged code, compiles a sample again, loads entries. */
+/* Checks that need a worker process: compiles a sample again, loads entries. */
 #include "pack/import/import_work.h"
 
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/secret.h"
-#include "driver/probe/forge.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/memory.h"
@@ -72,144 +71,6 @@ static bool make_job(struct import *im, const char *path, const struct jw_pack_e
 }
 
 /*
- * ---- forged entries ----
- *
- * A toolkit's compiler made their code, under keys that this driver looks for. The driver cannot distinguish them from
- * its own. They enter the cache only after this driver build ran a test kernel of that compiler correctly on this
- * machine: the canary of this pack, or one of the same compiler before.
- */
-
-static bool is_new_forged(const struct jw_import_entry *e)
-{
-    return e->state == JW_IMPORT_NEW && e->of->made == JW_PACK_FORGED;
-}
-
-static const struct jw_pack_entry *find_canary(const struct import *im, uint64_t name)
-{
-    for (size_t i = 0; i < im->manifest->n_entries; i++)
-        if (im->manifest->entries[i].name == name && im->manifest->entries[i].made == JW_PACK_FORGED)
-            return &im->manifest->entries[i];
-    return NULL;
-}
-
-static bool has_forged(const struct import *im)
-{
-    for (size_t i = 0; i < im->manifest->n_entries; i++)
-        if (im->manifest->entries[i].made == JW_PACK_FORGED)
-            return true;
-    return false;
-}
-
-/* An audit cannot check this code, so a fully trusted key must have signed the pack. */
-static const char not_comparable[] = "this driver compiles its source to other code, and no key that is "
-                                     "trusted for everything signed the pack";
-
-/* Returns why the forged entries cannot be used, or NULL. */
-static const char *forged_problem(const struct import *im)
-{
-    if (!im->o->forged)
-        return "only the command jitwarm import accepts it";
-    if (!im->forged_by)
-        return "the pack does not name the compiler";
-    if (!im->forged_known && !im->canary)
-        return "the pack has no test kernel of that compiler, and none ran here before";
-    return im->o->no_audit || import_fully_trusted(im) ? NULL : not_comparable;
-}
-
-bool import_check_forged(struct import *im, struct jw_err *err)
-{
-    const struct jw_pack_manifest *m = im->manifest;
-    struct jw_buf key = JW_BUF(0);
-    uint64_t name;
-
-    if (!has_forged(im))
-        return true;
-    bool ok = forge_canary_key(m->stamp, m->sm, &key, &name, err);
-
-    jw_buf_free(&key);
-    if (!ok)
-        return false;
-    im->canary = find_canary(im, name);
-    if (m->compiler) {
-        im->forged_by = jw_arena_printf(im->run->a, "%s %s", m->compiler, m->compiler_version);
-        im->forged_known = jw_forge_known(&im->here.driver.probe.state, im->forged_by, m->sm);
-    }
-    im->forged_not = forged_problem(im);
-    if (!im->forged_not && im->o->dry_run)
-        JW_NOTE(im->run,
-                im->forged_known
-                    ? "the pack has code of %s, which ran correctly on this driver"
-                    : "the pack has code of %s: import first tests that this driver runs it correctly",
-                im->forged_by);
-    return true;
-}
-
-static void skip_forged(struct import *im, const char *why)
-{
-    for (size_t i = 0; i < im->out->n_entries; i++)
-        if (is_new_forged(&im->out->entries[i])) {
-            im->out->entries[i].state = JW_IMPORT_UNPROVEN;
-            im->out->entries[i].why = why;
-        }
-    import_count(im->out);
-    import_report_unproven(im, why);
-}
-
-/* Ends the run if there is nothing else to import. */
-void import_report_unproven(struct import *im, const char *why)
-{
-    bool audit = why == not_comparable;
-    const char *by = im->forged_by ? im->forged_by : "another compiler",
-               *not = audit ? "which cannot be audited" : "not proven to run correctly on this driver";
-
-    JW_ADVISE(
-        im->run, "%s",
-        audit ? "the same command with --no-audit imports it, if you trust the person who gave you the pack"
-              : "jitwarm prime PATH   (compiles the same modules here)");
-    if (im->out->counts[JW_IMPORT_NEW] || im->out->counts[JW_IMPORT_PRESENT])
-        JW_NOTE(im->run, "skipped entries with code of %s, %s: %s", by, not, why);
-    else
-        import_end(im, audit ? JW_END_REFUSED : JW_END_UNFIT, "the pack has code of %s, %s: %s%s", by, not,
-                   why, audit ? "" : "; nothing was imported");
-}
-
-bool import_prove(struct import *im, struct jw_err *err)
-{
-    const char *why = NULL;
-    bool any = false;
-
-    for (size_t i = 0; i < im->out->n_entries; i++)
-        any |= is_new_forged(&im->out->entries[i]);
-    if (!any)
-        return true;
-    if (!im->forged_known) {
-        struct jw_forge_probe o = { .canary = import_staged(im, im->canary->name),
-                                    .name = im->canary->name,
-                                    .sm = im->manifest->sm,
-                                    .compiler = im->forged_by,
-                                    .driver = im->o->driver,
-                                    .exe = im->o->exe,
-                                    .interrupted = im->run->interrupted };
-
-        import_notify(im, "running the compiler's test kernel", 0, 0);
-        if (!jw_forge_prove(&o, &im->here.driver.probe, im->run->a, &why, err))
-            return false;
-    }
-    if (why) {
-        skip_forged(im, why);
-        return true;
-    }
-    JW_NOTE(im->run,
-            "this is code of %s, which %s. Fixes in the driver's compiler do not reach it: jitwarm carry "
-            "--renew compiles it again, jitwarm carry --undo removes it",
-            im->forged_by,
-            jw_probe_played(&im->here.driver.probe)
-                ? "the driver accepts, but phantom runs no kernel, so nothing proves that it runs correctly"
-                : "ran correctly on this driver");
-    return true;
-}
-
-/*
  * ---- the audit ----
  *
  * Compiles a random sample of the entries again, in a temporary cache, and compares the bytes. The maker of the pack
@@ -238,12 +99,6 @@ struct auditing {
     atomic_bool halt;
 };
 
-/* The driver compiles the source of a forged entry to other code. */
-static bool can_be_audited(const struct jw_import_entry *e)
-{
-    return e->state == JW_IMPORT_NEW && e->of->made != JW_PACK_FORGED;
-}
-
 static bool choose_sample(struct auditing *x, uint64_t n_new, struct jw_err *err)
 {
     struct import *im = x->im;
@@ -256,7 +111,7 @@ static bool choose_sample(struct auditing *x, uint64_t n_new, struct jw_err *err
     for (size_t i = 0; i < im->out->n_entries && want && left; i++) {
         uint64_t chance;
 
-        if (!can_be_audited(&im->out->entries[i]))
+        if (im->out->entries[i].state != JW_IMPORT_NEW)
             continue;
         if (!jw_secret_random(&chance, sizeof chance, err))
             return false;
@@ -323,7 +178,7 @@ static void show_audit(void *ctx, const struct jw_pool_state *s)
 {
     struct auditing *x = ctx;
 
-    if (prime_interrupted(x->im->run, &x->im->here))
+    if (prime_interrupted(x->im->run))
         atomic_store(&x->halt, true);
     import_notify(x->im, "compiling a sample again", x->n - s->left, x->n);
 }
@@ -363,7 +218,7 @@ static bool compile_sample(struct auditing *x, struct jw_err *err)
                                               .memory = d->gpus[i].memory };
     if (!jw_pool_run(&o, &report, err))
         return false;
-    if (prime_interrupted(x->im->run, &x->im->here))
+    if (prime_interrupted(x->im->run))
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     return !report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why);
 }
@@ -435,24 +290,16 @@ static bool make_audit_jobs(struct auditing *x, struct jw_err *err)
 
 static bool needs_audit(struct import *im)
 {
-    im->out->sampled = !im->o->audit && !im->o->no_audit && !import_fully_trusted(im);
-    return (im->o->audit || im->out->sampled) && im->out->counts[JW_IMPORT_NEW];
+    im->out->sampled = !im->o->audit && !import_trusted(im);
+    return im->o->audit || im->out->sampled;
 }
 
 bool import_audit(struct import *im, struct jw_err *err)
 {
     struct auditing x = { .im = im };
-    uint64_t n = 0;
+    uint64_t n = im->out->counts[JW_IMPORT_NEW];
 
-    for (size_t i = 0; i < im->out->n_entries; i++)
-        n += can_be_audited(&im->out->entries[i]);
-    if (!needs_audit(im))
-        return true;
-    if (n < im->out->counts[JW_IMPORT_NEW])
-        JW_NOTE(im->run,
-                "entries of another compiler cannot be audited: this driver compiles their sources to "
-                "other code");
-    if (!n)
+    if (!needs_audit(im) || !n)
         return true;
     atomic_init(&x.halt, false);
     if (!choose_sample(&x, n, err))
@@ -467,11 +314,6 @@ bool import_audit(struct import *im, struct jw_err *err)
 
 enum { VERIFY_SAMPLE = 16 };
 
-static bool is_verified(const struct import *im, const struct jw_import_entry *e)
-{
-    return e->state == JW_IMPORT_IMPORTED || (im->o->verify_all && e->state == JW_IMPORT_PRESENT);
-}
-
 /* `most` of `all` entries, evenly spread. */
 static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct prime_proof *proof,
                              struct jw_err *err)
@@ -483,9 +325,9 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct 
     for (size_t i = 0; i < im->out->n_entries && n + unmade < most; i++) {
         bool can = false;
 
-        if (!is_verified(im, &im->out->entries[i]) || (seen++ * most) / all < n + unmade)
+        if (im->out->entries[i].state != JW_IMPORT_IMPORTED || (seen++ * most) / all < n + unmade)
             continue;
-        if (prime_interrupted(im->run, &im->here))
+        if (prime_interrupted(im->run))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         const struct jw_pack_entry *e = im->out->entries[i].of;
 
@@ -519,20 +361,17 @@ static bool report_not_verified(struct import *im, const struct jw_err *why, str
 
 bool import_verify(struct import *im, struct jw_err *err)
 {
-    size_t all = 0, most;
+    size_t all = (size_t)im->out->counts[JW_IMPORT_IMPORTED];
     struct prime_proof proof;
     struct jw_err why = { 0 };
 
-    for (size_t i = 0; i < im->out->n_entries; i++)
-        all += is_verified(im, &im->out->entries[i]);
     if (im->o->no_verify || !all)
         return true;
     if (im->out->records) {
         im->out->verify.why = "the cache's index does not list all imported entries yet";
         return true;
     }
-    most = im->o->verify_all || all < VERIFY_SAMPLE ? all : VERIFY_SAMPLE;
-    if (!make_verify_jobs(im, all, most, &proof, &why)
+    if (!make_verify_jobs(im, all, jw_min(all, VERIFY_SAMPLE), &proof, &why)
         || (proof.n_jobs && !prime_prove(im->run, &proof, &im->out->verify, &why)))
         return report_not_verified(im, &why, err);
     im->out->to_verify = all;

@@ -54,9 +54,9 @@ static void set_state(struct jw_import_entry *e, const struct jw_pub_entry *done
     }
 }
 
-/* Records who made the entry, by the payload's hash in the file's header. Called before it is published. */
-static bool record_made(struct import *im, const struct jw_pack_entry *e, const char *path,
-                        struct jw_err *err)
+/* Records where the entry is from, by the payload's hash in the file's header. Called before it is published. */
+static bool record_imported(struct import *im, const struct jw_pack_entry *e, const char *path,
+                            struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_cache_entry entry;
@@ -64,16 +64,16 @@ static bool record_made(struct import *im, const struct jw_pack_entry *e, const 
     size_t got = 0;
     bool ok = jw_file_open(&f, path, err) && jw_file_read(&f, 0, head, sizeof head, &got, err)
               && jw_cache_entry_read((struct jw_bytes){ head, got }, jw_pack_entry_bytes(e), &entry, err);
-    struct jw_warm_ledger m = { .name = e->name,
-                                .bytes = import_bytes(e),
-                                .payload = ok ? entry.payload_hash : 0,
-                                .made = e->made == JW_PACK_FORGED ? JW_MADE_FORGED : JW_MADE_IMPORTED,
-                                .build = prime_build(&im->here.driver),
-                                .stamp = e->made == JW_PACK_FORGED ? im->forged_by : "",
-                                .when = jw_time_unix() };
+    struct jw_warm_imported m = { .name = e->name,
+                                  .bytes = import_bytes(e),
+                                  .payload = ok ? entry.payload_hash : 0,
+                                  .build = prime_build(&im->here.driver),
+                                  .when = jw_time_unix() };
 
     jw_file_close(&f);
-    return ok && jw_warm_add(im->here.cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, err);
+    return ok
+           && jw_warm_add(im->here.cache.log, &(struct jw_warm_fact){ JW_WARM_IMPORTED, .as.imported = m },
+                          err);
 }
 
 static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw_err *err)
@@ -86,10 +86,10 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
         uint64_t name = x->queue[from + i]->of->name;
 
         list[i] = (struct jw_pub_entry){ .name = name, .from = import_staged(im, name), .checked = true };
-        if (import_fully_trusted(im) && x->queue[from + i]->of->made != JW_PACK_FORGED)
+        if (import_trusted(im))
             continue;
         recorded = true;
-        if (!record_made(im, x->queue[from + i]->of, list[i].from, err))
+        if (!record_imported(im, x->queue[from + i]->of, list[i].from, err))
             return false;
     }
     bool ok = (!recorded || jw_warm_sync(im->here.cache.log, err))
@@ -104,7 +104,7 @@ static bool publish_all(struct publishing *x, struct jw_err *err)
 {
     for (size_t at = 0; at < x->n; at += BATCH) {
         import_notify(x->im, "putting entries into the cache", at, x->n);
-        if (prime_interrupted(x->im->run, &x->im->here))
+        if (prime_interrupted(x->im->run))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (!publish_batch(x, at, x->n - at < BATCH ? x->n - at : BATCH, err))
             return false;
@@ -173,9 +173,7 @@ static bool record_jobs(struct import *im, struct jw_err *err)
                                      .sm = im->manifest->sm,
                                      .name = e->of->name,
                                      .bytes = import_bytes(e->of),
-                                     .ptx_bytes = t->list[k].ptx_bytes,
-                                     .made =
-                                         e->of->made == JW_PACK_FORGED ? JW_MADE_FORGED : JW_MADE_IMPORTED };
+                                     .ptx_bytes = t->list[k].ptx_bytes };
 
             memcpy(w.id, t->list[k].key.id, sizeof w.id);
             ok = jw_warm_add(im->here.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, err);

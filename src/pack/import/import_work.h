@@ -23,20 +23,18 @@ struct import {
     char *spool;                             /* temporary folder for a pack from standard input, or NULL */
 
     struct import_wants wants;
-    const struct jw_pack_entry *canary; /* test kernel of the forged entries, or NULL */
-    const char *forged_by;              /* "ptxas 13.0.88"; NULL: nothing is forged, or unknown */
-    bool forged_known;                  /* that compiler's code ran correctly on this driver before */
-    const char *forged_not;             /* why forged entries cannot be used, or NULL */
-    const char *staged;                 /* temporary folder of unpacked entries; NULL in a dry run */
+    const char *staged; /* temporary folder of unpacked entries; NULL in a dry run */
 };
 
-/* The key that signed the pack, if it is trusted for certain software only; else NULL. */
-const struct jw_trusted_key *import_scope(const struct import *im);
-
-/* Did a key sign it that is trusted for all software? */
-static inline bool import_fully_trusted(const struct import *im)
+static inline bool import_trusted(const struct import *im)
 {
-    return im->verdict.kind == JW_PACK_SIGNED && !import_scope(im);
+    return im->verdict.kind == JW_PACK_SIGNED;
+}
+
+/* What a command loads has no software here that could ask for it: whoever takes the pack takes all of it. */
+static inline bool import_takes_all(const struct import *im)
+{
+    return im->o->everything || im->manifest->command;
 }
 
 /* Ends the run. Always true, for steps to return. */
@@ -60,15 +58,10 @@ bool import_select(struct import *im, struct jw_err *err);         /* sets the s
 bool import_check_room(struct import *im, struct jw_err *err);     /* under the limit and on the disk */
 bool import_stage(struct import *im, struct jw_err *err);          /* checks all entries, unpacks new ones */
 const char *import_staged(const struct import *im, uint64_t name); /* the file of an unpacked entry */
-bool import_prove(struct import *im, struct jw_err *err); /* runs the test kernel of forged entries */
-bool import_audit(struct import *im, struct jw_err *err); /* compiles a sample again */
+bool import_audit(struct import *im, struct jw_err *err);          /* compiles a sample again */
 bool import_publish(struct import *im, struct jw_err *err);
-bool import_verify(struct import *im, struct jw_err *err); /* loads entries in fresh processes */
-
-/* ---- forged entries ---- */
-
-bool import_check_forged(struct import *im, struct jw_err *err); /* sets `canary` and `forged_*` */
-void import_report_unproven(struct import *im, const char *why);
+bool import_record_command(struct import *im, struct jw_err *err); /* what a command's pack says it loads */
+bool import_verify(struct import *im, struct jw_err *err);         /* loads entries in fresh processes */
 
 static inline uint64_t import_bytes(const struct jw_pack_entry *e) /* as the driver counts */
 {

@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ORIGINS "# origins:"
-
 enum { BASE64_KEY = 56 };
 
 struct loader {
@@ -56,28 +54,6 @@ static struct jw_bytes next_word(struct jw_bytes *text)
     return word;
 }
 
-static bool take_origins(struct jw_bytes text, struct jw_arena *a, struct jw_trusted_key *out,
-                         struct jw_err *err)
-{
-    struct jw_bytes rest = text;
-    const char **v;
-    size_t n = 0;
-
-    while (next_word(&rest).n)
-        n++;
-    if (!n || n > JW_MAX_PACK_ORIGINS || !jw_utf8_valid(text) || memchr(text.p, '\0', text.n))
-        return jw_fail(err, JW_E_FORMAT, "the origins of a key must be one or more names in UTF-8");
-    v = jw_arena_alloc(a, n * sizeof *v);
-    for (size_t i = 0; i < n; i++) {
-        struct jw_bytes word = next_word(&text);
-
-        v[i] = jw_arena_text(a, (const char *)word.p, word.n);
-    }
-    out->origins = v;
-    out->n_origins = n;
-    return true;
-}
-
 /* Offset of the third line. */
 static size_t two_lines(struct jw_bytes text)
 {
@@ -88,23 +64,13 @@ static size_t two_lines(struct jw_bytes text)
     return at;
 }
 
-bool jw_key_file_read(struct jw_bytes text, struct jw_arena *a, struct jw_trusted_key *out,
-                      struct jw_err *err)
+bool jw_key_file_read(struct jw_bytes text, struct jw_trusted_key *out, struct jw_err *err)
 {
-    size_t head = two_lines(text), end;
-    struct jw_bytes rest = { text.p + head, text.n - head };
+    size_t head = two_lines(text);
 
     *out = (struct jw_trusted_key){ 0 };
-    if (!jw_minisign_public_read((struct jw_bytes){ text.p, head }, &out->key, err))
-        return false;
-    if (!rest.n)
-        return true;
-    end = jw_find(rest, JW_BYTES("\n"));
-    if (!jw_starts(rest, ORIGINS) || (end < rest.n && end + 1 != rest.n))
-        return jw_fail(err, JW_E_FORMAT, "after the key only one line \"" ORIGINS " NAME...\" is allowed");
-    end -= end && rest.p[end - 1] == '\r';
-    return take_origins((struct jw_bytes){ rest.p + sizeof ORIGINS - 1, end - (sizeof ORIGINS - 1) }, a, out,
-                        err);
+    return jw_minisign_public_read((struct jw_bytes){ text.p, head }, &out->key, err)
+           && (head == text.n || jw_fail(err, JW_E_FORMAT, "nothing may follow the key's line"));
 }
 
 static bool keep_key(struct loader *l, struct jw_trusted_key key)
@@ -132,7 +98,7 @@ static bool load_open(struct loader *l, struct jw_file *f, const char *path, con
                       struct jw_trusted_key *out)
 {
     struct jw_buf text = JW_BUF(JW_MAX_KEY_FILE);
-    bool ok = jw_file_read_all(f, &text, l->err) && jw_key_file_read(jw_buf_bytes(&text), l->a, out, l->err);
+    bool ok = jw_file_read_all(f, &text, l->err) && jw_key_file_read(jw_buf_bytes(&text), out, l->err);
 
     if (!ok && is_secret(jw_buf_bytes(&text)))
         (void)jw_fail(
@@ -293,15 +259,14 @@ static bool load_line(struct loader *l, const struct jw_conf_item *item)
 {
     struct jw_bytes text = { (const uint8_t *)item->value, strlen(item->value) };
     struct jw_trusted_key key = { .from = item->origin };
-    struct jw_bytes word = take_key(&text), rest;
+    struct jw_bytes word = take_key(&text);
 
     if (item->doubt)
         return jw_fail(l->err, JW_E_TRUST, "%s", item->doubt);
     if (!load_named(l, word, &key))
         return jw_wrap(l->err, "%s", item->origin);
-    rest = text;
-    if (next_word(&rest).n && !take_origins(text, l->a, &key, l->err))
-        return jw_wrap(l->err, "%s", item->origin);
+    if (next_word(&text).n)
+        return jw_fail(l->err, JW_E_FORMAT, "%s: trust takes one key, and nothing behind it", item->origin);
     return keep_key(l, key);
 }
 
@@ -323,14 +288,6 @@ bool jw_keys_load(const struct jw_keys_options *o, struct jw_arena *a, struct jw
         if (!load_line(&l, &o->conf->trust.v[i]))
             return false;
     return true;
-}
-
-bool jw_key_covers(const struct jw_trusted_key *key, const char *origin)
-{
-    for (size_t i = 0; origin && i < key->n_origins; i++)
-        if (jw_path_match(key->origins[i], origin))
-            return true;
-    return !key->n_origins;
 }
 
 const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
@@ -370,15 +327,8 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_box *out, struct jw
 /* ---- new keys ---- */
 
 #define SUFFIX ".key"
-#define PREFIX ".jitwarm-keygen"
+#define PREFIX ".jitwarm-key"
 #define DRAFT "key"
-
-const char *jw_key_usual_path(struct jw_arena *a)
-{
-    const char *config = jw_env_config_user(a);
-
-    return config ? jw_path_join(a, config, "jitwarm/jitwarm" SUFFIX) : NULL;
-}
 
 const char *jw_key_public_path(const char *secret, struct jw_arena *a)
 {

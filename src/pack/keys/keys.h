@@ -2,16 +2,9 @@
  * The trusted public keys:
  *
  *   *.pub in $XDG_CONFIG_HOME/jitwarm/keys/ and /etc/jitwarm/keys/ (%APPDATA%, %ProgramData%), as minisign writes them
- *   trust = KEY [ORIGIN...]   in jitwarm.conf: KEY is an absolute path of such a file, in "" when blanks are in it, or
- *                             the 56 characters of base64 themselves
- *   --trust KEYFILE           for this run
- *
- * A key can be scoped: then it is trusted only for entries of these origins (names of packages or libraries, patterns
- * of base/path.h: torch libfoo*). In a file this is a third line, which minisign ignores:
- *
- *   untrusted comment: minisign public key 5A5B...
- *   RWQ...
- *   # origins: torch libfoo*
+ *   trust = KEY         in jitwarm.conf: an absolute path of such a file, in "" when blanks are in it, or the 56
+ *                       characters of base64 themselves
+ *   --trust KEYFILE     for this run
  *
  * JW_E_TRUST: another user (except root, administrators and the system) can write to a key file, to such a conf file,
  * or to a folder on the way to it (machine/trust.h), and so could place code in this user's programs. For files of
@@ -26,9 +19,7 @@
 
 struct jw_trusted_key {
     struct jw_minisign_public key;
-    const char *from;           /* "/etc/jitwarm/keys/x.pub", "/etc/jitwarm/jitwarm.conf:3" */
-    const char *const *origins; /* patterns */
-    size_t n_origins;           /* 0: trusted for everything */
+    const char *from; /* "/etc/jitwarm/keys/x.pub", "/etc/jitwarm/jitwarm.conf:3" */
 };
 
 struct jw_trusted_keys {
@@ -46,20 +37,13 @@ struct jw_keys_options {
 bool jw_keys_load(const struct jw_keys_options *o, struct jw_arena *a, struct jw_trusted_keys *out,
                   struct jw_err *err) JW_MUST;
 
-/* Is the key trusted for this origin? NULL: an unknown origin. */
-bool jw_key_covers(const struct jw_trusted_key *key, const char *origin);
-
 /* The next key with this id after `after` (NULL: the first), or NULL. Several keys can have the same id. */
 const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
                                           const uint8_t id[JW_MINISIGN_ID],
                                           const struct jw_trusted_key *after);
 
 /* The text of a key file. Pure. */
-bool jw_key_file_read(struct jw_bytes text, struct jw_arena *a, struct jw_trusted_key *out,
-                      struct jw_err *err) JW_MUST;
-
-/* The default file of `jitwarm keygen`: "jitwarm.key" in the folder of jitwarm.conf. NULL: there is no such folder. */
-const char *jw_key_usual_path(struct jw_arena *a);
+bool jw_key_file_read(struct jw_bytes text, struct jw_trusted_key *out, struct jw_err *err) JW_MUST;
 
 /* The name of the public key's file: .pub replaces .key, or is appended. */
 const char *jw_key_public_path(const char *secret, struct jw_arena *a);

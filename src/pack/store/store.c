@@ -13,14 +13,13 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
+#include "pack/file/pack_read.h"
 #include "pack/format/pack_layout.h"
-#include "pack/store/store_memory.h"
+#include "pack/store/store_hold.h"
 
 #include <string.h>
 
 enum { NS = 1000000000 };
-
-static const char *const own_files[] = { STORE_MEMORY, STORE_LOCK };
 
 const char *jw_store_dir(struct jw_arena *a, struct jw_err *err)
 {
@@ -50,22 +49,18 @@ struct reading {
     struct jw_arena *a;
     struct jw_store *out;
     struct jw_tree tree;
-    struct store_memory memory;
     struct jw_listing names;
 };
 
-/* Files of the store that are not packs: small files, temporary ones, signatures of listed packs. */
+/* Files of the store that are not packs: its lock, temporary ones, signatures of listed packs. */
 static bool is_other_file(const struct reading *r, const char *name)
 {
     size_t n = strlen(name) - (jw_text_ends(name, STORE_SIGNATURE) ? sizeof STORE_SIGNATURE - 1 : 0);
 
-    for (size_t i = 0; i < JW_COUNT(own_files); i++)
-        if (strcmp(own_files[i], name) == 0)
-            return true;
     for (size_t i = 0; name[n] && i < r->names.n; i++)
         if (strlen(r->names.names[i]) == n && memcmp(r->names.names[i], name, n) == 0)
             return true;
-    return name[0] == '.';
+    return name[0] == '.' || strcmp(name, STORE_LOCK) == 0;
 }
 
 /* A signature whose pack is gone. */
@@ -129,7 +124,6 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
     }
     p->size = info.size;
     p->added_at = info.mtime / NS;
-    p->used_at = (int64_t)jw_max((uint64_t)p->added_at, (uint64_t)store_used_at(&r->memory, name));
     find_signature(r, p, &signature);
     p->weight = p->size + signature;
     r->out->bytes += ours ? p->weight : 0;
@@ -140,7 +134,6 @@ static bool read_packs(struct reading *r, struct jw_err *err)
 {
     const struct jw_listing *names = &r->names;
 
-    store_memory_read(r->out->dir, r->a, &r->memory);
     r->names = jw_listing_read(r->out->dir, "*", r->a, &r->out->notes);
     for (size_t i = 0; i < names->n; i++)
         if (!is_other_file(r, names->names[i]) && !is_lone_signature(r, names->names[i])
@@ -190,7 +183,7 @@ static bool can_evict(const struct jw_store_pack *p, const struct jw_store_key *
 
 static bool is_evicted_before(const struct jw_store_pack *x, const struct jw_store_pack *y)
 {
-    return x->older != y->older ? x->older : x->used_at < y->used_at;
+    return x->older != y->older ? x->older : x->added_at < y->added_at;
 }
 
 /* The next pack to evict, or NULL. */
@@ -277,7 +270,6 @@ struct adding {
     const char *from; /* the file to move in; NULL: not copied yet */
     struct jw_store store;
     struct store_hold hold;
-    struct store_memory memory;
     const struct jw_store_pack *now, *before; /* this key's newest and older pack, or NULL */
     bool *goes, keep;
 };
@@ -389,7 +381,6 @@ static bool read_store(struct adding *d, struct jw_err *err)
         return false;
     if (s->refused)
         return jw_fail(err, JW_E_IO, "%s: %s", d->dir, s->refused);
-    store_memory_read(d->dir, d->a, &d->memory);
     if (!check_free(d, err))
         return false;
     d->now = d->before = NULL;
@@ -552,33 +543,44 @@ static bool remove_victims(const struct adding *d, struct jw_err *err)
     return true;
 }
 
-/* Writes the store's memory without the deleted packs. A failure does not matter. */
-static void remember_uses(struct adding *d, const char *name)
+/* Entries of the store's pack that the new one has not. Both lists are sorted by name. */
+static size_t count_lost(const struct jw_pack_manifest *now, const struct jw_pack_manifest *new)
 {
-    struct store_memory kept = d->memory;
-    struct jw_err ignored = { 0 };
+    size_t lost = now->n_entries;
 
-    kept.uses = jw_arena_alloc(d->a, (d->store.n + 1) * sizeof *kept.uses);
-    kept.n_uses = 0;
-    kept.uses[kept.n_uses++] = (struct store_use){ name, jw_time_unix() };
-    for (size_t i = 0; i < d->store.n; i++) {
-        const struct jw_store_pack *p = &d->store.packs[i];
-        bool stays = !d->goes[i] && p != d->before && (p != d->now || d->keep) && strcmp(p->name, name) != 0;
-
-        if (p == d->now && !d->x->same && stays)
-            kept.uses[kept.n_uses++] = (struct store_use){ d->older, p->used_at };
-        else if (stays && store_used_at(&d->memory, p->name))
-            kept.uses[kept.n_uses++] = (struct store_use){ p->name, store_used_at(&d->memory, p->name) };
+    for (size_t i = 0, k = 0; i < now->n_entries; i++) {
+        while (k < new->n_entries &&new->entries[k].name < now->entries[i].name)
+            k++;
+        lost -= k < new->n_entries &&new->entries[k].name == now->entries[i].name;
     }
-    if (d->x->vouched)
-        store_vouch(&kept, d->digest, d->x->vouched);
-    (void)!store_memory_write(&d->hold.tree, &kept, &ignored);
+    return lost;
+}
+
+/* A pack that is older or smaller never replaces another one without a word. */
+static void note_replaced(struct adding *d)
+{
+    const struct jw_pack_open_options o = { 0 };
+    struct jw_pack_peeked now = { .bytes = 0 }, new = { .bytes = 0 };
+    struct jw_err ignored = { 0 };
+    size_t lost;
+
+    if (!d->now || !jw_pack_peek(d->now->path, &o, d->a, &now, &ignored)
+        || !jw_pack_peek(d->from, &o, d->a, &new, &ignored))
+        return;
+    lost = count_lost(&now.manifest, &new.manifest);
+    if (lost)
+        d->x->replaced = jw_arena_printf(
+            d->a,
+            "the store's earlier pack for this driver and GPU has %zu %s that this one has not; it %s %s",
+            lost, lost == 1 ? "entry" : "entries",
+            d->keep ? "stays as" : "was removed for room:", d->keep ? d->older : d->now->name);
 }
 
 static bool put_pack(struct adding *d, struct jw_err *err)
 {
     if (!choose_victims(d, err))
         return false;
+    note_replaced(d);
     if (!make_older(d, err) || !move_in(d, err)) {
         undo_older(d);
         return jw_wrap(err, "%s", d->dir);
@@ -621,10 +623,7 @@ static bool add_locked(struct adding *d, struct jw_err *err)
         return false;
     bool same = is_same(d);
 
-    if (same ? !keep_same(d, err) : (!d->from && !make_copy(d, err)) || !put_pack(d, err))
-        return false;
-    remember_uses(d, same ? d->now->name : d->name);
-    return true;
+    return same ? keep_same(d, err) : (d->from || make_copy(d, err)) && put_pack(d, err);
 }
 
 bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err)
@@ -635,6 +634,7 @@ bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err
 
     x->path = NULL;
     x->same = false;
+    x->replaced = NULL;
     x->evicted = NULL;
     x->n_evicted = 0;
 
@@ -695,14 +695,12 @@ static void remove_work(struct clearing *c)
 
 static void clear_all(struct clearing *c)
 {
-    static const char *const ours[] = { STORE_MEMORY, STORE_NEW };
     struct jw_err ignored;
 
     for (size_t i = 0; i < c->store->n; i++)
         if (c->store->packs[i].key.stamp && !c->store->packs[i].refused)
             clear_pack(c, &c->store->packs[i]);
-    for (size_t i = 0; i < JW_COUNT(ours); i++)
-        (void)!jw_tree_remove(&c->hold.tree, ours[i], &ignored);
+    (void)!jw_tree_remove(&c->hold.tree, STORE_NEW, &ignored);
     remove_work(c);
 }
 

@@ -5,7 +5,6 @@
  *   580.126.09-sm_86-20260107-225146.tar.zst           driver version, architecture, libcuda's stamp
  *   580.126.09-sm_86-20260107-225146.old.tar.zst       the pack before it
  *   580.126.09-sm_86-20260107-225146.tar.zst.minisig   a signature from beside the pack
- *   records                                            when each pack was last used, and who vouched for it: store_memory.h
  *   lock                                               held during changes
  *   .work-SYSTEM-PID-N/                                temporary folders
  *
@@ -41,7 +40,6 @@ struct jw_store_pack {
     uint64_t weight;         /* with its signature */
     const char *signature;   /* path of the .minisig beside it, or NULL */
     int64_t added_at;        /* seconds since 1970 */
-    int64_t used_at;         /* not before `added_at` */
     const char *refused;     /* why it cannot be used, such as a link or another owner; or NULL */
 };
 
@@ -74,30 +72,25 @@ struct jw_store_add {
     const char *file;              /* a whole pack */
     const struct jw_source *bytes; /* the verified bytes of `file`; NULL: read `file` */
     const uint8_t *digest;         /* JW_DIGEST, that the pack's body must have; NULL: any */
-    const char *vouched;       /* JW_STORE_MADE_HERE, or the id of a fully trusted key; NULL: not trusted */
-    const char *signature;     /* its .minisig, or NULL */
-    struct jw_bytes signed_by; /* verified content of the .minisig, in place of the file */
-    bool take;                 /* move `file`, which is in a folder of jw_store_work; else copy it */
-    const char *current;       /* stamp of this machine's driver, whose packs are not evicted; or NULL */
-    uint64_t cap;              /* jw_config_store_cap */
+    const char *signature;         /* its .minisig, or NULL */
+    struct jw_bytes signed_by;     /* verified content of the .minisig, in place of the file */
+    bool take;                     /* move `file`, which is in a folder of jw_store_work; else copy it */
+    const char *current;           /* stamp of this machine's driver, whose packs are not evicted; or NULL */
+    uint64_t cap;                  /* jw_config_store_cap */
     /* out: */
-    const char *path; /* of the pack in the store */
-    bool same;        /* the store had the same bytes already */
+    const char *path;     /* of the pack in the store */
+    bool same;            /* the store had the same bytes already */
+    const char *replaced; /* a sentence: the pack that it replaced has entries that it has not; or NULL */
     const char *const *evicted;
     size_t n_evicted; /* names of packs deleted to make room */
 };
 
 /*
- * Adds a pack atomically. The pack that it replaces becomes the older one. Above the cap the least recently used packs
+ * Adds a pack atomically. The pack that it replaces becomes the older one. Above the cap the oldest packs
  * are deleted. JW_E_LIMIT: it does not fit, nothing is changed. JW_E_FORMAT: `file` is not a whole pack, or was
  * changed.
  */
 bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err) JW_MUST;
-
-#define JW_STORE_MADE_HERE "here"
-
-/* The recorded `vouched` of the pack with this digest, or NULL. */
-const char *jw_store_vouched(const struct jw_store *s, const uint8_t digest[JW_DIGEST], struct jw_arena *a);
 
 /* Deletes all packs of the store and its other files, and the folder if it is empty then. `why`: the first failure, or
  * NULL. `act` false: only counts. */
@@ -107,8 +100,5 @@ struct jw_store_cleared {
     const char *why;
 };
 void jw_store_clear(const struct jw_store *s, bool act, struct jw_arena *a, struct jw_store_cleared *out);
-
-/* Records a use. Does nothing if the store is busy. */
-bool jw_store_used(const struct jw_store_pack *pack, struct jw_err *err) JW_MUST;
 
 #endif

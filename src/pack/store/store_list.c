@@ -18,13 +18,10 @@ struct listing {
 
 /* ---- one pack ---- */
 
-static void count_made(struct jw_store_shown *s, const struct jw_pack_manifest *m)
+static void find_unnamed(struct jw_store_shown *s, const struct jw_pack_manifest *m)
 {
-    for (size_t i = 0; i < m->n_entries; i++) {
-        s->carried += m->entries[i].made == JW_PACK_CARRIED;
-        s->forged += m->entries[i].made == JW_PACK_FORGED;
+    for (size_t i = 0; i < m->n_entries; i++)
         s->unnamed |= m->entries[i].origin == JW_PACK_NO_ORIGIN;
-    }
 }
 
 static const char *trusted_from(const struct listing *l, const char *id)
@@ -87,7 +84,7 @@ static bool peek_shown(struct listing *l, struct jw_store_shown *s, struct jw_er
     s->raw = seen.tar_bytes;
     s->origins = seen.manifest.origins;
     s->n_origins = seen.manifest.n_origins;
-    count_made(s, &seen.manifest);
+    find_unnamed(s, &seen.manifest);
     find_key(l, s, &seen);
     return true;
 }
@@ -102,8 +99,8 @@ static int by_use(const void *a, const void *b)
         return x->current ? -1 : 1;
     if (x->pack->older != y->pack->older)
         return x->pack->older ? 1 : -1;
-    if (x->pack->used_at != y->pack->used_at)
-        return x->pack->used_at > y->pack->used_at ? -1 : 1;
+    if (x->pack->added_at != y->pack->added_at)
+        return x->pack->added_at > y->pack->added_at ? -1 : 1;
     return strcmp(x->pack->name, y->pack->name);
 }
 

@@ -13,19 +13,18 @@ struct jw_store_shown {
     uint64_t raw; /* bytes of its tar */
     const struct jw_pack_origin *origins;
     size_t n_origins;
-    bool unnamed;             /* some entries have no origin */
-    uint64_t carried, forged; /* entries */
-    bool is_signed;           /* has a signature, not verified */
-    char key[17];             /* id of the signing key, or "" */
-    const char *key_file;     /* where that key is trusted, or NULL */
-    bool current;             /* for the last driver seen here */
+    bool unnamed;         /* some entries have no origin */
+    bool is_signed;       /* has a signature, not verified */
+    char key[17];         /* id of the signing key, or "" */
+    const char *key_file; /* where that key is trusted, or NULL */
+    bool current;         /* for the last driver seen here */
 };
 
 struct jw_store_report {
     struct jw_store store;
     uint64_t cap;
     const char *cap_origin;       /* "default", "/etc/jitwarm/jitwarm.conf:3" */
-    struct jw_store_shown *shown; /* this machine's driver first, then by last use */
+    struct jw_store_shown *shown; /* this machine's driver first, then the latest */
     size_t n_shown;
     const struct jw_store_pack **others; /* files with other names */
     size_t n_others;

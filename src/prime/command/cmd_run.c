@@ -14,7 +14,7 @@ struct run_args {
     struct texts command, trust;
     const char *pull;
     unsigned time_box_s;
-    bool foreign, allow_unsigned;
+    bool everything, allow_unsigned;
 };
 
 static const struct opt run_opts[] = {
@@ -28,7 +28,7 @@ static const struct opt run_opts[] = {
       "with --pull: trust packs that this public key has signed; may be repeated", NULL, HINT_FILES },
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct run_args, allow_unsigned), NULL,
       "with --pull: accept unsigned packs", NULL, HINT_NONE },
-    { "foreign", 0, OPT_FLAG, offsetof(struct run_args, foreign), NULL,
+    { "everything", 0, OPT_FLAG, offsetof(struct run_args, everything), NULL,
       "with --pull: also entries of software that is not found here", NULL, HINT_NONE },
     FLEET_NET_OPTS(run_args),
     { 0 },
@@ -73,6 +73,8 @@ static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s,
     jw_messages_progress_end(&cli->messages);
     bool well = run.end == JW_END_DONE || run.end == JW_END_NOTHING;
 
+    if (report.own_cache)
+        jw_messages_say(&cli->messages, "the command uses a cache of its own: %s", report.cache.root);
     *settled = report.profile_known || !well;
     if (ok && run.end != JW_END_INTERRUPTED && (!well || (run.why && !profile && !a->pull)))
         show_cold(cli, &report);
@@ -83,14 +85,12 @@ static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s,
 /* Returns the seconds left of the time box; 0: no time box. */
 static unsigned pull_first(struct cli *cli, const struct run_args *a)
 {
-    enum { PATIENCE_S = 60 };
     const char *ref = a->pull;
     struct pull_args p = { .net = a->net,
                            .words = { &ref, 1 },
                            .trust = a->trust,
-                           .wait_s = PATIENCE_S,
                            .allow_unsigned = a->allow_unsigned,
-                           .foreign = a->foreign,
+                           .everything = a->everything,
                            .as_root = true };
     uint64_t began = jw_time_monotonic_ns(), took;
 
@@ -141,7 +141,8 @@ const struct cmd jw_cmd_run = {
     .synopsis_args = "-- CMD...",
     .details = "Warms what the command loads, as jitwarm prime --run CMD recorded it with the same words. "
                "If that is warm already, this takes milliseconds. For an unknown command it warms again "
-               "what was primed before, if that is stale, and does not search. --pull first fetches what "
+               "what was primed before, if that is stale, and does not search. A command that is known to "
+               "use a cache of its own has that one warmed. --pull first fetches what "
                "another machine compiled. Then the command replaces jitwarm, with its own standard streams, "
                "signals and exit code.\n\n"
                "run asks nothing, however long it takes; --time-box limits that. The command starts even if "

@@ -4,14 +4,12 @@
 
 static const struct opt verify_opts[] = {
     PRIME_OPTS_WHICH,
-    PRIME_OPTS_WORKERS,
     { "sample", 0, OPT_UINT, offsetof(struct prime_args, sample), "N",
       "load this many modules, spread over all of them (default: all)", NULL, HINT_NONE },
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
       "run this command instead, and count what the driver compiles for it; a single word with "
       "blanks goes to the shell",
       NULL, HINT_FILES },
-    PRIME_OPTS_PROGRESS,
     { 0 },
 };
 
@@ -37,15 +35,15 @@ const struct cmd jw_cmd_verify = {
                "missing, and why. It compiles nothing that it knows to be missing.\n\n"
                "Without PATH it checks the same software as prime.\n\n"
                "The exit code is 0 when nothing was missing, 1 when something was, 3 without a usable "
-               "driver or GPU. With --run it is 1 when the driver compiled anything for the command, or the "
-               "command failed.",
+               "driver or GPU. With --run it is 1 when the driver compiled anything for the command, when "
+               "that is not known, or when the command failed.",
     .examples = verify_examples,
     .opts = verify_opts,
-    .often = "gpu only exclude all cache jobs sample",
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, paths),
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .report = true,
+    .cache = true,
     .run = run_verify,
 };

@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { WORTH_SAYING_S = 5 };
+
 /* "the one module", "both modules", "all 143 modules" */
 static struct jw_words all_words(uint64_t n)
 {
@@ -61,6 +63,21 @@ static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
 
 /* ---- the first line ---- */
 
+/* "All 4 modules need a newer driver, 570 or later: none can be loaded for ..." */
+static bool say_blocked(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    uint64_t n = r->left_out[JW_OUT_IS_BLOCKED].modules;
+    struct jw_words all = all_words(n);
+
+    if (r->n_jobs || !n || r->run->end != JW_END_PARTLY)
+        return false;
+    all.text[0] = (char)toupper(all.text[0]);
+    jw_say(out, "%s need%s a newer driver%s%s%s: programs cannot load %s here", all.text, n == 1 ? "s" : "",
+           *r->needs_driver ? ", " : "", r->needs_driver, *r->needs_driver ? " or later" : "",
+           n == 1 ? "it" : "them");
+    return true;
+}
+
 static void say_why(struct jw_buf *out, const char *before, const char *why, const char *otherwise)
 {
     jw_say(out, "%s: %s", before, why ? why : otherwise);
@@ -105,6 +122,8 @@ static void say_planned(struct jw_buf *out, const struct jw_prime_report *r)
            JW_DURATION(r->seconds));
     if (r->workers)
         jw_say(out, " with %s", JW_N(r->workers, "worker", "workers"));
+    if (r->longest_seconds >= WORTH_SAYING_S)
+        jw_say(out, "; one module needs %s of it: more workers do not help", JW_DURATION(r->longest_seconds));
     if (r->counts[JW_JOB_WARM])
         jw_say(out, "; %s warm already", JW_N(r->counts[JW_JOB_WARM], "more is", "more are"));
     if (r->counts[JW_JOB_NO_ROOM])
@@ -145,6 +164,8 @@ static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
     say_for(out, r);
     if (r->n_unread)
         jw_say(out, ", but %s could not be read", JW_N(r->n_unread, "file", "files"));
+    else if (r->left_out[JW_OUT_IS_BLOCKED].modules)
+        jw_say(out, ", but not all can be loaded here");
     else
         jw_say(out, ", but not all could be verified");
 }
@@ -157,7 +178,7 @@ static void say_unfinished(struct jw_buf *out, const struct jw_prime_report *r, 
         return;
     }
     say_state(out, r);
-    jw_say(out, "; the next run continues from there");
+    jw_say(out, "; %s", r->next_box ? r->run->why : "the next run continues from there");
 }
 
 static void say_cannot_write(struct jw_buf *out, const struct jw_prime_report *r)
@@ -199,7 +220,7 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_planned(out, r);
     else if (r->n_jobs > prime_warm(r))
         say_state(out, r);
-    else if (r->n_unread && r->n_jobs)
+    else if (r->run->end == JW_END_PARTLY && r->n_jobs && (r->n_unread || r->needs_driver))
         say_partly(out, r);
     else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);
@@ -235,15 +256,38 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
 static void say_run_head(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
+    const struct jw_command_seen *s = &r->seen;
 
-    if (r->run_entries)
-        jw_say(out, "%s: the driver compiled %s for it (%s), in ", v->command,
-               JW_N(r->run_entries, "module", "modules"), JW_SIZE(r->run_bytes));
+    jw_say(out, "%s: ", v->command);
+    if (s->answer == JW_WITNESS_UNKNOWN)
+        jw_say(out, "not known whether the driver compiled for it, in ");
+    else if (s->answer == JW_WITNESS_NOTHING)
+        jw_say(out, "the driver compiled nothing for it, in ");
+    else if (s->nowhere)
+        jw_say(out, "the driver compiled for it and kept nothing (%s), in ", s->nowhere);
     else
-        jw_say(out, "%s: the driver compiled nothing for it, in ", v->command);
+        jw_say(out, "the driver compiled %s for it (%s), in ", JW_N(s->entries, "module", "modules"),
+               JW_SIZE(s->bytes));
     jw_say(out, "%s", JW_CLOCK((double)r->run_milliseconds / 1000));
     if (r->run_code)
         jw_say(out, "; exit code %d", r->run_code);
+    if (s->why)
+        jw_say(out, ": %s", s->why);
+}
+
+/* "Nothing was recorded: python x.py ended with exit code 1 before it loaded a module" */
+static void say_unlearned_head(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+    const struct jw_command_seen *s = &r->seen;
+
+    jw_say(out, "Nothing was recorded of %s: ", v->command);
+    if (r->run_code)
+        jw_say(out, "it ended with exit code %d before it loaded a module", r->run_code);
+    else if (s->nowhere)
+        jw_say(out, "it has the driver keep nothing (%s), so every start compiles", s->nowhere);
+    else
+        jw_say(out, "%s", s->why ? s->why : r->run->why ? r->run->why : "it loaded no module");
 }
 
 /* "python x.py loads 17 modules, and all of them are warm for ..." */
@@ -272,6 +316,13 @@ void prime_say_head(struct jw_buf *out, const struct prime_view *v)
         say_learned_head(out, v);
         return;
     }
+    if (v->verb == PRIME_PRIME && v->command && !v->report->profile_known
+        && v->report->run->end == JW_END_PARTLY) {
+        say_unlearned_head(out, v);
+        return;
+    }
+    if (say_blocked(out, v->report))
+        return;
     if (v->verb == PRIME_VERIFY && v->command
         && (v->report->run->end == JW_END_DONE || v->report->run->end == JW_END_PARTLY))
         say_run_head(out, v);

@@ -28,7 +28,7 @@ static const struct jw_row totals[] = {
 
 static const struct jw_row files[] = {
     { JW_ROW("path", F, path) },
-    { JW_ROW("package", F, package), JW_MAY },
+    { JW_ROW("package", F, package), JW_NULLABLE },
     { JW_ROW("jobs", F, modules), JW_ABOUT("of which it is the first place") },
     { JW_ROW("warm", F, warm), JW_ABOUT("were warm before") },
     { JW_ROW("not_warm", F, left), JW_ABOUT("are not warm now") },
@@ -87,21 +87,18 @@ static const struct jw_row tail[] = {
     { 0 },
 };
 
-static const struct jw_row plan[] = { { JW_ROWS(head) }, { JW_ROWS(tail) }, { 0 } };
-
 static const struct jw_row prime[] = {
     { JW_ROWS(head) },
     { JW_SUB_OF("verify", verify) },
-    { JW_SUB_OF("run", run), JW_IF(T, command), JW_MAY, JW_ABOUT("the command of --run") },
+    { JW_SUB_OF("run", run), JW_IF(T, command), JW_NULLABLE, JW_ABOUT("the command of --run") },
     { JW_ROWS(tail) },
     { 0 },
 };
 
-const struct jw_form prime_forms[] = {
-    { "plan", "What prime would have the driver compile, how long that takes, and what it needs.", plan },
-    { "prime", "What was compiled, what was not and why, and the proof.", prime },
-    { "verify", "What fresh processes found of what should be warm.", prime },
-};
+const struct jw_form prime_form = { "prime",
+                                    "What is to be compiled, was compiled, was not and why, and the proof.",
+                                    prime };
+const struct jw_form verify_form = { "verify", "What fresh processes found of what should be warm.", prime };
 
 bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err)
 {
@@ -115,5 +112,5 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
     for (size_t i = 0; i < r->n_jobs; i++)
         page.ptx_bytes += r->jobs[i].ptx_bytes;
     prime_files(r, cli->arena, &page.files, &page.n_files);
-    return jw_output_report(&cli->out, &prime_forms[v->verb], &page, err);
+    return jw_output_report(&cli->out, v->verb == PRIME_VERIFY ? &verify_form : &prime_form, &page, err);
 }

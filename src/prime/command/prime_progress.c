@@ -82,8 +82,8 @@ static const char *phase_end(unsigned value)
 static const struct jw_row end_rows[] = {
     { .key = "phase", .kind = JW_ROW_NAME, .size = 1, .name = phase_end, .names = 1 },
     { JW_ROW("exit", E, exit), JW_ABOUT("the exit code; only in the last line, as what follows") },
-    { JW_ROW("end", E, end), JW_MAY, JW_ABOUT("as in the report of --json; null: there is no report") },
-    { JW_ROW("why", E, why), JW_MAY },
+    { JW_ROW("end", E, end), JW_NULLABLE, JW_ABOUT("as in the report of --json; null: there is no report") },
+    { JW_ROW("why", E, why), JW_NULLABLE },
     { JW_ROW("warm", E, warm), JW_ABOUT("modules") },
     { JW_ROW("total", E, total) },
     { JW_ROW("saves_milliseconds", E, saves_milliseconds) },
@@ -122,8 +122,6 @@ static void write_line(struct prime_progress *s, const struct stream_line *of)
 static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
 {
     struct stream_now now = { .percent = prime_meter_percent(&s->meter), .record = { .now = *p } };
-    struct jw_err ignored;
-    struct jw_peer self;
     bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
     bool again = s->streamed && p->phase == s->phase && !all;
 
@@ -135,8 +133,7 @@ static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
     s->streamed = true;
     s->phase = p->phase;
     s->last_line = p->seconds;
-    if (jw_peer_self(&self, &ignored))
-        now.record.who.pid = self.pid;
+    now.record.who.pid = jw_process_id();
     write_line(s, &(struct stream_line){ .now = &now });
 }
 

@@ -3,7 +3,6 @@
 #include "base/path.h"
 #include "base/secret.h"
 #include "base/text.h"
-#include "fleet/command/fleet_view.h"
 #include "machine/config.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -21,22 +20,16 @@
 struct run {
     struct cli *cli;
     enum prime_verb verb;
-    const struct prime_caller *caller;
     struct prime_progress progress;
-    struct prime_runlog runlog;
     struct jw_prime_report report;
-    bool siblings;                 /* `gpus` are not here */
-    const char *broken;            /* how the driver failed in its start, or NULL */
-    struct jw_minisign_secret key; /* of --push */
-    char *login;                   /* of the registry */
+    bool siblings;      /* `gpus` are not here */
+    const char *broken; /* how the driver failed in its start, or NULL */
 };
 
 static void show_prime_progress(void *ctx, const struct jw_progress *p)
 {
     struct run *r = ctx;
 
-    if (p->prime->phase == JW_PHASE_ASK_DRIVER)
-        prime_runlog_begin(&r->runlog, r->cli);
     prime_progress_show(&r->progress, p);
 }
 
@@ -77,6 +70,15 @@ static bool may_be_folder(const char *path)
                && info.kind == JW_FILE_NONE);
 }
 
+/* Named themselves, they are also tried where the driver crashed or hung on them before. */
+static bool all_are_files(const struct texts *paths)
+{
+    for (size_t i = 0; i < paths->n; i++)
+        if (jw_is_folder(paths->items[i]))
+            return false;
+    return paths->n > 0;
+}
+
 static void set_options(struct run *r, const struct prime_args *a, struct jw_prime_options *o)
 {
     struct cli *cli = r->cli;
@@ -98,68 +100,49 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
                                     .n_warnings = config.warnings.n,
                                     .cache = a->cache,
                                     .jobs = a->jobs ? a->jobs : config.jobs_count,
-                                    .timeout_s = a->timeout_s,
-                                    .time_box_s = a->time_box_s ? a->time_box_s : r->caller->time_box_s,
-                                    .wait_s = a->wait_s,
+                                    .timeout_s = a->timeout_s ? a->timeout_s : config.timeout_s,
+                                    .time_box_s = a->time_box_s,
+                                    .wait_s = a->wait_s ? a->wait_s : a->time_box_s,
                                     .all = a->all,
-                                    .from_cache = a->from_cache,
-                                    .retry = a->retry,
-                                    .renew = a->renew,
+                                    .retry = a->retry || all_are_files(&a->paths),
                                     .dry_run = r->verb == PRIME_PLAN,
                                     .verify_only = r->verb == PRIME_VERIFY,
                                     .sample = a->sample,
                                     .run = a->run.n ? a->run.items : NULL,
-                                    .yes = a->yes || r->caller->yes,
+                                    .yes = a->yes,
                                     .raise_limit = a->yes == PRIME_YES_LIMIT,
-                                    .same_login = r->caller->same_login || a->for_packs,
-                                    .no_verify = a->no_verify,
+                                    .same_login = a->for_packs,
                                     .background = a->background,
                                     .if_stale = a->if_stale,
-                                    .own = r->caller->own,
+                                    .own = a->background && a->if_stale,
                                     .as_root = a->as_root,
                                     .starts_itself = starts_itself };
     o->exclude = all_excluded(cli, a, &config, &o->n_exclude);
 }
 
-/* --check: what could not be read does not count as warm. */
+/* --check: what could not be read does not count as warm. What this driver cannot load is not warm for a dry run, either. */
 static int exit_code(const struct prime_args *a, enum prime_verb verb, const struct jw_prime_report *r)
 {
     int code = prime_exit(verb, r->run->end);
     bool warm = r->run->end == JW_END_NOTHING && prime_warm(r) == r->n_jobs;
 
-    return code == EXIT_DONE && a->check && !warm ? EXIT_PARTLY : code;
+    return code == EXIT_DONE && ((a->check && !warm) || r->needs_driver) ? EXIT_PARTLY : code;
 }
 
-static int stop(struct cli *cli, const struct prime_args *a)
-{
-    enum { PATIENCE_S = 60 };
-    struct jw_err err = { 0 };
-    bool was;
-
-    if (!jw_prime_stop(a->cache, a->wait_s ? a->wait_s : PATIENCE_S, cli->interrupted, &was, &err))
-        return jw_cli_fail(cli, &err);
-    jw_messages_say(&cli->messages, "%s",
-                    was ? "stopped the running prime; the modules it compiled stay in the cache"
-                        : "no prime is running on this cache");
-    return EXIT_DONE;
-}
-
-static bool check_args(const struct prime_args *a, bool json, struct jw_err *err)
+static bool check_args(const struct prime_args *a, bool progress, bool json, struct jw_err *err)
 {
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     if (a->run.n && a->paths.n)
         return jw_fail(err, JW_E_USAGE, "--run cannot be combined with paths");
-    if (a->sign && !a->push && !a->pack)
-        return jw_fail(err, JW_E_USAGE, "--sign goes with --pack or --push");
     if (a->pack && strcmp(a->pack, "-") == 0)
         return jw_fail(err, JW_E_USAGE,
                        "--pack: standard output is prime's report; jitwarm export -o - pipes a pack");
-    if (a->packs && !jw_path_absolute(a->packs))
-        return jw_fail(err, JW_E_USAGE, "--packs: %.200s is not an absolute path", a->packs);
-    if (a->prune && a->run.n)
-        return jw_fail(err, JW_E_USAGE, "--prune is for a prime that compiles: not with --run");
-    if (a->progress && json)
+    if ((a->dry_run || a->check) && a->run.n)
+        return jw_fail(err, JW_E_USAGE, "--run runs the command: there is no dry run of it");
+    if ((a->dry_run || a->check) && a->pack && !a->for_packs)
+        return jw_fail(err, JW_E_USAGE, "--pack packs what was compiled: not with a dry run");
+    if (progress && json)
         return jw_fail(
             err, JW_E_USAGE,
             "--progress json and --json both write to standard output: its last line is the report");
@@ -189,9 +172,7 @@ static bool write_prime_report(struct run *r, const struct prime_args *a,
     };
     char *command = NULL;
 
-    if (r->caller->exports)
-        prime_print_exports(cli, report);
-    if (r->caller->silent || (a->background && cli->messages.level == MESSAGES_QUIET && !cli->common.json))
+    if (a->background && cli->messages.level == MESSAGES_QUIET && !cli->common.json)
         return true; /* the log of jitwarm startup has it */
     if (a->run.n)
         command = jw_prime_command(a->run.items);
@@ -264,34 +245,9 @@ static int pack_primed(struct run *r, const struct prime_args *a, const struct j
                              .sign = a->sign,
                              .yes = a->yes,
                              .no_store = a->for_packs };
-    int packed = export_run(r->cli, &e, r->cli->common.json || r->caller->silent);
+    int packed = export_run(r->cli, &e, r->cli->common.json);
 
     return code == EXIT_DONE ? packed : code;
-}
-
-static struct push_args push_args(struct run *r, const struct prime_args *a)
-{
-    const char **words = jw_arena_alloc(r->cli->arena, (a->paths.n + 1) * sizeof *words);
-
-    words[0] = a->push;
-    for (size_t i = 0; i < a->paths.n; i++)
-        words[i + 1] = a->paths.items[i];
-    return (struct push_args){ .net = { .login = r->login },
-                               .words = { words, a->paths.n + 1 },
-                               .gpus = a->gpus,
-                               .exclude = a->exclude,
-                               .cache = a->cache,
-                               .sign = a->sign };
-}
-
-/* The same for a registry. */
-static int push_primed(struct run *r, const struct prime_args *a, int code)
-{
-    const struct push_args p = push_args(r, a);
-    int pushed =
-        p.words.n ? fleet_push_with(r->cli, &p, &r->key, r->cli->common.json || r->caller->silent) : EXIT_BUG;
-
-    return code == EXIT_DONE ? pushed : code;
 }
 
 /* Without a report: prints each reason of a failure once. */
@@ -322,7 +278,7 @@ static void show_failures(struct run *r, const struct jw_prime_report *report)
 
 static void show_errors(struct run *r, const struct jw_prime_report *report, int code)
 {
-    if (r->caller->silent || (!r->cli->out.muted && r->cli->messages.level != MESSAGES_QUIET))
+    if (!r->cli->out.muted && r->cli->messages.level != MESSAGES_QUIET)
         return;
     if (code && r->verb != PRIME_PLAN)
         show_failures(r, report);
@@ -339,17 +295,15 @@ static int prime_here(struct run *r, const struct prime_args *args)
     struct jw_err err = { 0 };
 
     run.progress = show_prime_progress;
-    run.ask = run.ask && r->verb == PRIME_PRIME && !r->caller->silent ? ask_at_terminal : NULL;
+    run.ask = run.ask && r->verb == PRIME_PRIME ? ask_at_terminal : NULL;
     run.ctx = r;
     *report = (struct jw_prime_report){ .run = &run };
-    prime_runlog_open(&r->runlog, args->background && r->verb == PRIME_PRIME);
     set_options(r, args, &o);
-    bool ok = prime_packs(r->cli, args, &r->runlog, &err) && jw_prime(&run, &o, report, &memory, &err);
+    bool packs = r->verb == PRIME_PRIME && !r->siblings && !args->for_packs;
+    bool ok = (!packs || prime_packs(r->cli, args, &err)) && jw_prime(&run, &o, report, &memory, &err);
 
     jw_messages_progress_end(&r->cli->messages);
     ok = ok && write_prime_report(r, args, report, &err);
-    if (ok)
-        prime_prune(r->cli, args, report, &r->runlog);
 
     int code = ok ? exit_code(args, r->verb, report) : jw_cli_fail(r->cli, &err);
 
@@ -358,17 +312,13 @@ static int prime_here(struct run *r, const struct prime_args *args)
 
     if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
         code = pack_primed(r, args, report, code);
-    if (args->push && (code == EXIT_DONE || code == EXIT_PARTLY))
-        code = push_primed(r, args, code);
 
-    prime_runlog_end(&r->runlog, r->cli, ok ? report : NULL, &err, code);
-    prime_progress_end(&r->progress, ok ? report : NULL,
-                       r->caller->exit_code ? r->caller->exit_code(code) : code);
+    prime_progress_end(&r->progress, ok ? report : NULL, code);
     jw_prime_free(memory);
-    return r->caller->exit_code ? r->caller->exit_code(code) : code;
+    return code;
 }
 
-/* Primes absent GPUs in a cache of their own, or in --cache. Removes entries of earlier drivers there. */
+/* Primes absent GPUs in a cache of their own, or in --cache. */
 static int prime_siblings(struct run *r, const struct prime_args *given, const struct texts *siblings)
 {
     struct prime_args args = *given;
@@ -376,8 +326,6 @@ static int prime_siblings(struct run *r, const struct prime_args *given, const s
 
     args.gpus = *siblings;
     args.cache = given->cache ? given->cache : siblings_cache(r->cli->arena, &err);
-    args.prune = r->verb == PRIME_PRIME && !given->cache;
-    args.packs = NULL;
     r->siblings = true;
     return args.cache ? prime_here(r, &args) : jw_cli_fail(r->cli, &err);
 }
@@ -390,13 +338,13 @@ static int usage(struct cli *cli, const char *why)
     return jw_cli_usage(cli, &err);
 }
 
-/* Primes for the GPUs here, and for absent ones if --pack, --push or --cache says where the result goes. */
+/* Primes for the GPUs here, and for absent ones if --pack or --cache says where the result goes. */
 static int prime(struct run *r, const struct prime_args *given)
 {
     struct prime_args args = *given;
     struct texts siblings = { NULL, 0 };
     struct jw_err err = { 0 };
-    bool may = r->verb != PRIME_PRIME || args.pack || args.push || args.cache;
+    bool may = r->verb != PRIME_PRIME || args.pack || args.cache;
 
     if (may && !siblings_split(r->cli, &args.gpus, &siblings, &r->broken, &err))
         return jw_cli_fail(r->cli, &err);
@@ -416,57 +364,49 @@ static int prime(struct run *r, const struct prime_args *given)
 }
 
 /* Checks that the key is readable; export checks the passphrase. */
-static int sign_ready(struct run *r, const struct prime_args *args)
+static bool sign_ready(const struct prime_args *args, struct jw_err *err)
 {
     struct jw_minisign_box box;
-    struct jw_err err = { 0 };
-    bool ok = !args->sign || !args->pack || jw_key_secret_load(args->sign, &box, &err);
+    bool ok = !args->sign || jw_key_secret_load(args->sign, &box, err);
 
     jw_secret_wipe(&box, sizeof box);
-    return ok ? EXIT_DONE : jw_cli_fail(r->cli, &err);
+    return ok;
 }
 
-/* Checks REF and the key before the work starts. */
-static int prime_and_push(struct run *r, const struct prime_args *args)
+static void lower_priority(struct cli *cli)
 {
-    r->login = args->push ? fleet_take_login(r->cli) : NULL;
+    struct jw_err why = { 0 };
 
-    const struct push_args p = args->push ? push_args(r, args) : (struct push_args){ 0 };
-    int code = args->push ? fleet_push_ready(r->cli, &p, &r->key) : sign_ready(r, args);
-
-    if (code == EXIT_DONE)
-        code = prime(r, args);
-    jw_secret_wipe(&r->key, sizeof r->key);
-    return code;
+    if (!jw_priority_lower(JW_PRIORITY_BACKGROUND, &why))
+        jw_messages_detail(&cli->messages, "%s", why.msg);
 }
 
 int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb verb)
 {
     struct prime_args args = *given;
-    struct run r = { .cli = cli,
-                     .verb = verb,
-                     .caller = prime_caller(args.caller),
-                     .progress = { .messages = &cli->messages } };
+    struct run r = { .cli = cli, .verb = verb, .progress = { .messages = &cli->messages } };
+    bool progress = cli->common.progress;
     struct jw_err err = { 0 };
 
-    if (!check_args(&args, cli->common.json, &err))
+    args.cache = args.cache ? args.cache : cli->common.cache;
+    args.as_root = args.as_root || cli->common.as_root;
+    if (!check_args(&args, progress, cli->common.json, &err))
         return jw_cli_usage(cli, &err);
-    as_command(cli, &args.run);
-    if ((args.pack && !jw_export_place(args.pack, cli->arena, &err)))
-        return jw_cli_fail(cli, &err);
-    if (args.stop)
-        return stop(cli, &args);
-    if (r.caller->queue)
+    if (args.driver_files)
+        return prime_with_driver_files(cli, &args, verb);
+    if (args.post_install)
         return prime_in_background(cli, args.as_root);
-    if (r.caller->silent)
-        cli->messages.level = MESSAGES_QUIET;
-    if (args.progress) {
+    as_command(cli, &args.run);
+    if ((args.pack && !jw_export_place(args.pack, cli->arena, &err)) || !sign_ready(&args, &err))
+        return jw_cli_fail(cli, &err);
+    if (progress) {
         r.progress.stream = &cli->out;
         cli->out.muted = true;
     }
     if (args.background && args.if_stale && cli->common.quiet && !cli->common.json)
         jw_leave_console();
-    if (args.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &err))
-        jw_messages_detail(&cli->messages, "%s", err.msg);
-    return prime_and_push(&r, &args);
+    if (args.background)
+        lower_priority(cli);
+
+    return prime_compile_sources(cli, &args, &err) ? prime(&r, &args) : jw_cli_fail(cli, &err);
 }

@@ -8,8 +8,7 @@
 #include "os/files/file.h"
 #include "prime/command/siblings.h"
 
-/* "fleet": the GPUs of jitwarm.conf. */
-static bool expand_fleet(struct cli *cli, const struct texts *given, struct texts *out, struct jw_err *err)
+bool siblings_expand(struct cli *cli, const struct texts *given, struct texts *out, struct jw_err *err)
 {
     struct jw_config config;
 
@@ -62,7 +61,7 @@ bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings,
     *broken = NULL;
     if (!gpus->n)
         return true;
-    if (!expand_fleet(cli, gpus, &all, err) || !jw_probe(&o, cli->arena, &here, err))
+    if (!siblings_expand(cli, gpus, &all, err) || !jw_probe(&o, cli->arena, &here, err))
         return false;
     *gpus = all;
     *broken = here.broken;

@@ -210,6 +210,21 @@ static void show_saves(struct showing *t)
     jw_page_line(&t->page, TINT_STRONG, "Saves", &text);
 }
 
+/* "234.0 s when the driver compiled for it, 2.1 s when it did not": the last starts that were watched. */
+static void show_starts(struct showing *t)
+{
+    const struct jw_prime_report *r = t->r;
+
+    char cold[32], warm[32];
+
+    if (!t->v->command || !r->cold_milliseconds || !r->warm_milliseconds)
+        return;
+    (void)snprintf(cold, sizeof cold, "%.1f s", (double)r->cold_milliseconds / 1000);
+    (void)snprintf(warm, sizeof warm, "%.1f s", (double)r->warm_milliseconds / 1000);
+    jw_page_say(&t->page, TINT_STRONG, "Start", "%s when the driver compiled for it, %s when it did not",
+                cold, warm);
+}
+
 static void show_stats(struct showing *t)
 {
     if (t->v->stats)
@@ -261,6 +276,7 @@ static void show_page(struct showing *t)
     if (!t->v->passing)
         show_cache(t);
     show_saves(t);
+    show_starts(t);
     show_texts(t, TINT_FAINT, "Note", t->r->run->notes.v, t->r->run->notes.n, t->most.notes);
     show_stats(t);
     show_verdict(t);

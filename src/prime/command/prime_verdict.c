@@ -5,7 +5,7 @@
 bool prime_is_verified(const struct jw_verify_report *v)
 {
     for (size_t i = 0; i < v->n_passes; i++)
-        if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)
+        if (!jw_verify_pass_held(&v->passes[i]))
             return false;
     return v->done && v->n_passes && v->passes[0].loaded && !v->n_misses;
 }
@@ -43,6 +43,8 @@ static void say_pass(struct jw_buf *out, const struct jw_verify_pass *p)
     if (p->new_entries)
         jw_say(out, "%s%s", p->misses || p->failed ? ", " : " ",
                JW_N(p->new_entries, "new entry appeared", "new entries appeared"));
+    if (!p->misses && !p->failed && !p->new_entries)
+        jw_say(out, " the driver loaded its compiler");
 }
 
 static void say_unverified(struct jw_buf *out, const struct jw_verify_report *v)
@@ -51,7 +53,7 @@ static void say_unverified(struct jw_buf *out, const struct jw_verify_report *v)
 
     jw_say(out, "not verified: ");
     for (size_t i = 0; i < v->n_passes; i++) {
-        if (!v->passes[i].misses && !v->passes[i].failed && !v->passes[i].new_entries)
+        if (jw_verify_pass_held(&v->passes[i]))
             continue;
         jw_say(out, "%s", said ? "; " : "");
         say_pass(out, &v->passes[i]);
@@ -84,7 +86,7 @@ bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
     if (r->verify.why) {
         jw_say(out, "not verified: %s", r->verify.why);
     } else if (r->receipt && r->run->end == JW_END_NOTHING) {
-        jw_say(out, "verified before");
+        jw_say(out, "verified before; the entries' bytes were not read again");
         return true;
     } else if (prime_warm(r)
                && (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING

@@ -1,4 +1,4 @@
-/* The data that plan, prime and verify print as text or JSON, and shared wording. */
+/* The data that prime and verify print as text or JSON, and shared wording. */
 #ifndef PRIME_COMMAND_PRIME_VIEW_H
 #define PRIME_COMMAND_PRIME_VIEW_H
 
@@ -20,7 +20,8 @@ struct prime_view {
 bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err) JW_MUST;
 bool prime_write_text(struct cli *cli, const struct prime_view *v, struct jw_err *err) JW_MUST;
 
-int prime_exit(enum prime_verb verb, enum jw_end end); /* plan fails only when interrupted */
+int prime_exit(enum prime_verb verb,
+               enum jw_end end); /* a plan fails only when interrupted, or where nothing can be warm */
 
 /* Prints the plan and the question, and reads a line of `in`. Accepts only y and yes. */
 bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, const char *question,
@@ -78,7 +79,7 @@ void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all);      /* "41 o
 void prime_say_warm_part(struct jw_buf *out, uint64_t n, uint64_t all); /* "41 of 143 modules are warm" */
 void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all);  /* "108 of 266 MiB" */
 
-extern const struct jw_form prime_forms[]; /* by enum prime_verb */
+extern const struct jw_form prime_form, verify_form; /* prime_form also of a dry run */
 
 /* (prime_head.c) The first line: what was done, for which GPU and driver. */
 void prime_say_head(struct jw_buf *out, const struct prime_view *v);

@@ -24,7 +24,9 @@ const char *prime_job_path(const struct jw_job *job)
 
 int prime_exit(enum prime_verb verb, enum jw_end end)
 {
-    return verb == PRIME_PLAN && end != JW_END_INTERRUPTED ? EXIT_DONE : jw_cli_exit(end);
+    bool fails = end == JW_END_INTERRUPTED || end == JW_END_CANNOT_WRITE;
+
+    return verb == PRIME_PLAN && !fails ? EXIT_DONE : jw_cli_exit(end);
 }
 
 /* ---- numbers ---- */
@@ -111,7 +113,7 @@ static const struct {
     { JW_OUT_IS_RDC, "is for the device linker", "are for the device linker" },
     { JW_OUT_IS_BLOCKED, "needs a newer driver", "need a newer driver" },
     { JW_OUT_IS_NOTHING, "has nothing for this GPU", "have nothing for this GPU" },
-    { JW_OUT_IS_FILTERED, "was skipped by --only or --exclude", "were skipped by --only or --exclude" },
+    { JW_OUT_IS_FILTERED, "was skipped by --exclude", "were skipped by --exclude" },
     { JW_OUT_IS_UNUSED, "is not in the profile", "are not in the profile" },
     { JW_OUT_IS_DOUBTFUL, "is damaged, or of a form that must not reach a driver",
       "are damaged, or of a form that must not reach a driver" },

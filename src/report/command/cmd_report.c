@@ -1,8 +1,9 @@
+#include "base/limits.h"
 #include "base/text.h"
+#include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "doctor/command/doctor_view.h"
 #include "jitwarm/prime.h"
-#include "machine/list.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 #include "report/command/report_view.h"
@@ -11,26 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REPORT = 64 << 20, MOST_FILE = 16 << 20 };
+enum { MAX_REPORT = 64 << 20 };
 
 struct report_args {
-    struct texts files;
     const char *output;
     unsigned format;
-    bool portable, merge, force;
+    bool force;
 };
 
-enum format { FORMAT_HTML, FORMAT_MD, FORMAT_JSON };
+enum format { FORMAT_HTML, FORMAT_MD };
 
 static const struct opt report_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct report_args, output), "FILE",
       "write the report to this new file (default: standard output)", NULL, HINT_FILES },
     { "format", 0, OPT_CHOICE, offsetof(struct report_args, format), "FORMAT",
-      "html (the default), md for an issue, or json for --merge", "html md json", HINT_WORDS },
-    { "portable", 0, OPT_FLAG, offsetof(struct report_args, portable), NULL,
-      "leave out names of users and machines, and folders", NULL, HINT_NONE },
-    { "merge", 0, OPT_FLAG, offsetof(struct report_args, merge), NULL,
-      "put the reports FILE..., made with --format json, on one page", NULL, HINT_NONE },
+      "html (the default), or md for an issue", "html md", HINT_WORDS },
     { "force", 0, OPT_FLAG, offsetof(struct report_args, force), NULL, "replace the file of -o if it exists",
       NULL, HINT_NONE },
     { 0 },
@@ -43,16 +39,12 @@ struct gathering {
     struct jw_status_report cache;
     struct doctor_answer answer;
     struct jw_findings findings;
-    struct jw_redact redact;
-    bool portable;
     struct report_machine *out;
 };
 
-static const char *text_or_empty(struct gathering *g, const char *text)
+static const char *text_or_empty(const char *text)
 {
-    const char *kept = text && g->portable ? jw_redacted(&g->redact, text) : text;
-
-    return kept ? kept : "";
+    return text ? text : "";
 }
 
 /* "2026-11-21 13:05 UTC" */
@@ -94,16 +86,15 @@ static void add_software(struct gathering *g)
     m->software = jw_arena_alloc(g->a, d->n * d->c.n_gpus * sizeof *m->software);
     for (size_t i = 0; i < d->n; i++)
         for (size_t k = 0; k < d->c.n_gpus; k++) {
-            const struct jw_judgement *v = &d->judgements[i * d->c.n_gpus + k];
-            const char *word = jw_word_name(v->word);
+            enum jw_software_verdict v = d->checks[i * d->c.n_gpus + k].verdict;
+            const char *word = jw_software_verdict_name(v);
 
             m->software[m->n_software++] =
                 (struct report_software){ .name = jw_software_name(&d->software[i], &g->findings),
                                           .gpu = d->c.gpus[k].name,
                                           .verdict = word ? word : "unknown",
-                                          .what = doctor_what_happens(v),
-                                          .ptx_bytes =
-                                              d->software[i].code ? d->software[i].code[k].ptx_bytes : 0 };
+                                          .what = jw_software_verdict_text(v),
+                                          .ptx_bytes = d->software[i].code[k].ptx_bytes };
         }
 }
 
@@ -132,8 +123,7 @@ static void add_modules(struct gathering *g)
             || !jw_cache_file_find(&g->cache.list, job->name))
             continue;
         m->slowest[m->n_slowest++] =
-            (struct report_module){ ran ? ran->kernel : "",
-                                    whose ? text_or_empty(g, whose) : "unknown software",
+            (struct report_module){ ran ? ran->kernel : "", whose ? text_or_empty(whose) : "unknown software",
                                     arch_text(g->a, job->sm), job->milliseconds, job->ptx_bytes };
         m->compiled++;
         m->compile_ms += job->milliseconds;
@@ -184,7 +174,24 @@ static void add_builds(struct gathering *g)
         const char *stamp = jw_arena_str(g->a, jw_stamp_text(b->stamp).text);
 
         m->builds[i] = (struct report_build){ *stamp ? stamp : "unknown", b->arch,
-                                              jw_standing_name(b->standing), b->entries, b->bytes };
+                                              jw_build_relation_name(b->relation), b->entries, b->bytes };
+    }
+}
+
+static void add_commands(struct gathering *g)
+{
+    struct report_machine *m = g->out;
+
+    m->commands = jw_arena_alloc(g->a, g->cache.n_commands * sizeof *m->commands);
+    for (size_t i = 0; i < g->cache.n_commands; i++) {
+        const struct jw_status_command *c = &g->cache.commands[i];
+        struct jw_buf times = JW_BUF(256);
+
+        status_say_times(&times, c);
+        m->commands[m->n_commands++] =
+            (struct report_command){ c->words, date_of(g->a, c->when),
+                                     jw_arena_str(g->a, jw_buf_cstr(&times)), c->modules };
+        jw_buf_free(&times);
     }
 }
 
@@ -204,14 +211,11 @@ static void add_findings(struct gathering *g)
     m->next = jw_arena_alloc(g->a, (g->findings.n + 1) * sizeof *m->next);
     for (size_t i = 0; i < g->findings.n; i++) {
         const struct jw_finding *f = &g->findings.v[i];
-        struct report_finding *to = &m->findings[m->n_findings];
+        struct report_finding *to = &m->findings[m->n_findings++];
 
-        if (g->portable && f->local)
-            continue;
-        m->n_findings++;
-        *to = (struct report_finding){ jw_severity_name(f->severity), text_or_empty(g, f->text),
-                                       text_or_empty(g, f->consequence), text_or_empty(g, f->fix),
-                                       text_or_empty(g, f->command) };
+        *to = (struct report_finding){ jw_severity_name(f->severity), text_or_empty(f->text),
+                                       text_or_empty(f->consequence), text_or_empty(f->fix),
+                                       text_or_empty(f->command) };
         if (f->severity >= JW_WARNING && strncmp(to->command, "jitwarm ", 8) == 0)
             add_next(m, to->command);
     }
@@ -226,29 +230,31 @@ static bool fill_machine(struct gathering *g, struct jw_err *err)
 {
     const char *version = jw_doctor_version(&g->machine), *driver;
     struct report_machine *m = g->out;
+    struct jw_buf warm = JW_BUF(JW_MAX_LINE);
     struct jw_prime_last last;
 
-    if (!jw_prime_last(&last, err))
+    if (!jw_prime_last(NULL, &last, err))
         return false;
+    status_say_warm(&warm, &last, g->cache.primed.compile_milliseconds);
     driver = last.other_driver ? "" : jw_arena_str(g->a, last.driver_version);
     *m = (struct report_machine){
-        .name = g->portable || !g->machine.who.host ? "" : g->machine.who.host,
+        .name = text_or_empty(g->machine.who.host),
         .made = date_of(g->a, jw_time_unix()),
         .version = JITWARM_VERSION,
         .driver = version ? version : driver,
         .primed = last.known,
-        .primed_when = date_of(g->a, last.when),
-        .modules = last.modules,
-        .warm = last.warm,
-        .cache = text_or_empty(g, g->cache.dir.root),
+        .warm = jw_arena_str(g->a, jw_buf_cstr(&warm)),
+        .cache = text_or_empty(g->cache.dir.root),
         .cache_bytes = g->cache.used,
         .cache_limit = g->cache.dir.limit_known ? g->cache.dir.limit : 0,
     };
+    jw_buf_free(&warm);
     add_gpus(g);
     add_software(g);
     add_modules(g);
     add_timeline(g);
     add_builds(g);
+    add_commands(g);
     add_findings(g);
     return true;
 }
@@ -256,46 +262,26 @@ static bool fill_machine(struct gathering *g, struct jw_err *err)
 static bool gather_machine(struct gathering *g, struct jw_err *err)
 {
     const struct jw_doctor_options o = { .interrupted = g->cli->interrupted };
-    const struct doctor_ask ask = { .system = DOCTOR_HERE };
 
     g->findings = JW_FINDINGS(g->a);
     if (!jw_doctor_gather(&o, g->a, &g->machine, &g->cache, err))
         return false;
-    jw_doctor_judge(&g->machine, &g->findings);
-    if (!doctor_ask_answer(g->cli, &ask, &g->machine, &g->answer, &g->findings, err))
+    jw_doctor_check(&g->machine, &g->findings);
+    if (!doctor_answer_machine(g->cli, &g->machine, &g->answer, &g->findings, err))
         return false;
     jw_findings_sort(&g->findings);
-    g->redact.a = g->a;
-    if (g->portable)
-        doctor_fill_redact(&g->machine, g->cli, &g->redact);
     return fill_machine(g, err);
 }
 
-static bool this_machine(struct cli *cli, bool portable, struct report *r, struct jw_err *err)
+static bool put_file(const struct report_args *args, struct jw_buf *page, struct jw_err *err)
 {
-    struct gathering g = { .cli = cli, .a = cli->arena, .portable = portable };
-    bool ok;
+    struct jw_file_info there = { 0 };
 
-    g.out = jw_list_add(cli->arena, &r->v, &r->n, sizeof *g.out, REPORT_MOST, err);
-    ok = g.out && gather_machine(&g, err);
-    jw_status_free(&g.cache);
-    return ok;
-}
-
-static bool merge(struct cli *cli, const struct texts *files, struct report *r, struct jw_err *err)
-{
-    for (size_t i = 0; i < files->n; i++) {
-        struct jw_buf text = JW_BUF(MOST_FILE);
-        bool found = false;
-        bool ok = jw_file_slurp(files->items[i], &text, &found, err)
-                  && (found || jw_fail(err, JW_E_USAGE, "there is no such file"))
-                  && report_read_json(jw_buf_bytes(&text), cli->arena, r, err);
-
-        jw_buf_free(&text);
-        if (!ok)
-            return jw_wrap(err, "%s", files->items[i]);
-    }
-    return true;
+    if (!jw_buf_ok(page, err) || !jw_file_stat(args->output, &there, err))
+        return false;
+    if (there.kind == JW_FILE_REGULAR && !args->force)
+        return jw_fail(err, JW_E_IO, "already exists; --force replaces it");
+    return jw_file_put(args->output, args->force, jw_buf_bytes(page), err);
 }
 
 static int hand_over(struct cli *cli, const struct report_args *args, struct jw_buf *page)
@@ -305,9 +291,7 @@ static int hand_over(struct cli *cli, const struct report_args *args, struct jw_
 
     if (!args->output)
         return jw_cli_page(cli, page);
-    if (!jw_buf_ok(page, &err)
-        || !(jw_file_put(args->output, args->force, jw_buf_bytes(page), &err)
-             || jw_wrap(&err, "%s", args->output)))
+    if (!put_file(args, page, &err) && !jw_wrap(&err, "%s", args->output))
         code = jw_cli_fail(cli, &err);
     else
         jw_messages_say(&cli->messages, "wrote %s", args->output);
@@ -318,25 +302,15 @@ static int hand_over(struct cli *cli, const struct report_args *args, struct jw_
 static int report_run(struct cli *cli, const void *p)
 {
     const struct report_args *args = p;
-    struct jw_buf page = JW_BUF(MOST_REPORT);
-    struct report r = { 0 };
+    struct jw_buf page = JW_BUF(MAX_REPORT);
+    struct report_machine machine = { 0 };
+    struct gathering g = { .cli = cli, .a = cli->arena, .out = &machine };
     struct jw_err err = { 0 };
-    bool ok = true;
+    bool ok = gather_machine(&g, &err);
 
-    if (args->merge && !args->files.n)
-        ok = jw_fail(&err, JW_E_USAGE, "--merge wants reports: FILE..., made with --format json");
-    else if (!args->merge && args->files.n)
-        ok = jw_fail(&err, JW_E_USAGE, "'%s': files go with --merge; -o names the file to write",
-                     args->files.items[0]);
-    else if (args->merge && (args->portable || args->format == FORMAT_JSON))
-        ok = jw_fail(&err, JW_E_USAGE, "--merge goes with html and md, and not with --portable");
-    if (!ok)
-        return jw_cli_usage(cli, &err);
-    ok = args->merge ? merge(cli, &args->files, &r, &err) : this_machine(cli, args->portable, &r, &err);
-    if (ok && args->format == FORMAT_JSON)
-        ok = jw_rows_report(jw_sink_buf(&page), &report_form, &r.v[0], &err);
-    else if (ok)
-        (args->format == FORMAT_MD ? report_write_md : report_write_html)(&page, &r);
+    if (ok)
+        (args->format == FORMAT_MD ? report_write_md : report_write_html)(&page, &machine);
+    jw_status_free(&g.cache);
     if (ok)
         return hand_over(cli, args, &page);
     jw_buf_free(&page);
@@ -345,30 +319,25 @@ static int report_run(struct cli *cli, const void *p)
 
 static const struct example report_examples[] = {
     { "jitwarm report -o report.html", "this machine on one page" },
-    { "jitwarm report --format md --portable", "for an issue: without names and folders" },
-    { "jitwarm report --merge lab/*.json -o lab.html", "all machines of a lab on one page" },
+    { "jitwarm report --format md", "for an issue" },
     { 0 },
 };
 
 const struct cmd jw_cmd_report = {
     .name = "report",
-    .summary = "write a page about this machine: software, cache, findings",
-    .synopsis_args = "[FILE...]",
+    .summary = "write a page about this machine",
+    .synopsis_args = "",
     .details =
         "Writes one page that needs nothing else and holds no script: what each software does on each GPU, "
         "how full the cache is by driver build, what each worker of the last prime compiled and when, the "
         "slowest "
         "modules, what doctor finds, and the next commands. It can be "
         "printed and read on a phone.\n\n"
-        "For a lab, each machine writes its report with --format json, and --merge puts them on one page.\n\n"
         "The driver is asked in a process of its own, as doctor does. Nothing is changed. An existing file "
         "is "
         "replaced only with --force.",
     .examples = report_examples,
     .opts = report_opts,
     .args_size = sizeof(struct report_args),
-    .positional_at = offsetof(struct report_args, files),
-    .max_pos = POS_ANY,
-    .pos_hint = HINT_FILES,
     .run = report_run,
 };

@@ -1,5 +1,5 @@
 /* Writes one self-contained page: no script, font or picture. Light or dark as the reader's system; wide tables scroll
- * on a phone; details are open in print. */
+ * on a phone; nothing is cut in print. */
 #include "base/num.h"
 #include "report/command/report_view.h"
 
@@ -19,7 +19,7 @@ static const char head[] =
     "*{box-sizing:border-box}\n"
     "body{margin:0 auto;padding:1rem;max-width:64rem;background:var(--bg);color:var(--fg);"
     "font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}\n"
-    "h1{font-size:1.5rem;margin:.2rem 0 1rem}h2{font-size:1.25rem;margin:2rem 0 .5rem}"
+    "h1{font-size:1.5rem;margin:.2rem 0 1rem}"
     "h3{font-size:1rem;margin:1.5rem 0 .4rem}\n"
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem "
     "1rem;margin:0}dt{color:var(--dim)}dd{margin:0}\n"
@@ -34,12 +34,12 @@ static const char head[] =
     "pre,code{font:.9rem/1.4 ui-monospace,monospace}pre{background:var(--card);padding:.6rem "
     ".8rem;margin:.4rem 0;"
     "white-space:pre-wrap;border:1px solid var(--line)}\n"
-    "pre{color:var(--fg)}a{color:var(--bar)}\n"
+    "pre{color:var(--fg)}\n"
     "@media screen and (max-width:40rem){.stack tr:first-child{display:none}.stack "
     "tr{display:block;padding:.4rem 0;"
     "border-bottom:1px solid var(--line)}.stack td{display:block;border:0;padding:0;text-align:left}"
-    ".slow tr>:nth-child(3),.slow tr>:nth-child(4),.slow tr>:nth-child(6),.lab tr>:nth-child(3),"
-    ".lab tr>:nth-child(5){display:none}td.name{min-width:0}}\n"
+    ".slow tr>:nth-child(3),.slow tr>:nth-child(4),.slow "
+    "tr>:nth-child(6){display:none}td.name{min-width:0}}\n"
     "svg{display:block;width:100%;height:auto}.bar,.lanes rect{fill:var(--bar)}.lanes "
     "rect:nth-of-type(even){opacity:.6}"
     ".lanes td{border:0;padding:.1rem .6rem .1rem 0}.lanes td+td{width:100%;padding-right:0}.lanes "
@@ -47,15 +47,10 @@ static const char head[] =
     ".old{fill:var(--old)}.rail{fill:var(--"
     "card);"
     "stroke:var(--line)}\n"
-    "details{border-top:1px solid var(--line)}summary{cursor:pointer;padding:.6rem "
-    "0;font-size:1.15rem;font-weight:600}\n"
     "@media "
     "print{:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f4f4f4}body{max-width:none;font-size:"
     "11pt}"
-    ".wide{overflow:visible}tr,.finding,svg{break-inside:avoid}h3,svg,tr:first-child{break-after:avoid}"
-    "details::details-"
-    "content{content-visibility:"
-    "visible}}\n"
+    ".wide{overflow:visible}tr,.finding,svg{break-inside:avoid}h3,svg,tr:first-child{break-after:avoid}}\n"
     "</style>\n</head>\n<body>\n";
 
 /* Escapes text: it cannot become markup. */
@@ -87,10 +82,9 @@ static const char *tone_of(const char *verdict)
     static const struct {
         const char *verdict, *tone;
     } tones[] = {
-        { "NATIVE", "good" },           { "WARM", "good" },        { "JIT_FIRST", "warn" },
-        { "DRIVER_OLD", "bad" },        { "JIT_EVERY", "bad" },    { "NO_KERNEL", "bad" },
-        { "PTX_TOO_NEW", "bad" },       { "LIBS_MISSING", "bad" }, { "CPU_BUILD", "warn" },
-        { "WRONG_RESULT_RISK", "bad" },
+        { "NATIVE", "good" },     { "WARM", "good" },        { "JIT_FIRST", "warn" },
+        { "DRIVER_OLD", "bad" },  { "JIT_EVERY", "bad" },    { "NO_KERNEL", "bad" },
+        { "PTX_TOO_NEW", "bad" }, { "LIBS_MISSING", "bad" }, { "CPU_BUILD", "warn" },
     };
 
     for (size_t i = 0; i < sizeof tones / sizeof *tones; i++)
@@ -158,6 +152,24 @@ static void findings(struct jw_buf *out, const struct report_machine *m)
             element(out, "<pre>", f->command, "</pre>\n");
         jw_buf_text(out, "</div>\n");
     }
+}
+
+static void commands(struct jw_buf *out, const struct report_machine *m)
+{
+    if (!m->n_commands)
+        return;
+    jw_buf_text(
+        out, "<h3>Recorded commands</h3>\n<div class=\"wide\"><table class=\"stack\"><tr><th>Command<th>Start"
+             "<th class=\"n\">Modules<th>Recorded</tr>\n");
+    for (size_t i = 0; i < m->n_commands; i++) {
+        jw_buf_text(out, "<tr>");
+        cell(out, "name", m->commands[i].words);
+        cell(out, "", m->commands[i].times);
+        cell(out, "n", JW_NUM(m->commands[i].modules));
+        cell(out, "", m->commands[i].when);
+        jw_buf_text(out, "</tr>\n");
+    }
+    jw_buf_text(out, "</table></div>\n");
 }
 
 /* How full the cache is, by driver build. */
@@ -265,8 +277,13 @@ static void slowest(struct jw_buf *out, const struct report_machine *m)
                       (unsigned long long)m->compiled);
 }
 
-static void machine(struct jw_buf *out, const struct report_machine *m)
+void report_write_html(struct jw_buf *out, const struct report_machine *m)
 {
+    jw_buf_text(out, head);
+    jw_buf_text(out, "<h1>jitwarm report");
+    if (*m->name)
+        element(out, ": ", m->name, "");
+    jw_buf_text(out, "</h1>\n");
     facts(out, m);
     if (m->n_next)
         jw_buf_text(out, "<h3>Next</h3>\n");
@@ -274,68 +291,9 @@ static void machine(struct jw_buf *out, const struct report_machine *m)
         element(out, "<pre>", m->next[i], "</pre>\n");
     findings(out, m);
     software(out, m);
+    commands(out, m);
     show_fill(out, m);
     timeline(out, m);
     slowest(out, m);
-}
-
-static uint64_t bad_findings(const struct report_machine *m)
-{
-    uint64_t n = 0;
-
-    for (size_t i = 0; i < m->n_findings; i++)
-        n += strcmp(m->findings[i].severity, "note") != 0;
-    return n;
-}
-
-/* One line for each machine, with its details. */
-static void overview(struct jw_buf *out, const struct report *r)
-{
-    jw_buf_text(
-        out, "<div class=\"wide\"><table class=\"lab\"><tr><th>Machine<th>GPU<th>Driver<th class=\"n\">Warm"
-             "<th class=\"n\">Cache<th class=\"n\">Warnings</tr>\n");
-    for (size_t i = 0; i < r->n; i++) {
-        const struct report_machine *m = &r->v[i];
-
-        jw_buf_printf(out, "<tr><td class=\"name\"><a href=\"#m%zu\">", i);
-        element(out, "", *m->name ? m->name : "unnamed", "</a></td>");
-        element(out, "<td>", m->n_gpus ? m->gpus[0].name : "none", "");
-        if (m->n_gpus > 1)
-            jw_buf_printf(out, " and %zu more", m->n_gpus - 1);
-        jw_buf_text(out, "</td>");
-        cell(out, "", *m->driver ? m->driver : "none");
-        cell(out,
-             !m->primed              ? "n dim"
-             : m->warm == m->modules ? "n good"
-                                     : "n warn",
-             m->primed ? report_warm(m).text : "not primed");
-        cell(out, "n", report_size(m->cache_bytes).text);
-        jw_buf_printf(out, "<td class=\"n %s\">%llu</td></tr>\n", bad_findings(m) ? "warn" : "good",
-                      (unsigned long long)bad_findings(m));
-    }
-    jw_buf_text(out, "</table></div>\n");
-}
-
-void report_write_html(struct jw_buf *out, const struct report *r)
-{
-    jw_buf_text(out, head);
-    if (r->n == 1) {
-        jw_buf_text(out, "<h1>jitwarm report");
-        if (*r->v[0].name)
-            element(out, ": ", r->v[0].name, "");
-        jw_buf_text(out, "</h1>\n");
-        machine(out, &r->v[0]);
-    } else {
-        jw_buf_printf(out, "<h1>jitwarm report: %zu machines</h1>\n", r->n);
-        overview(out, r);
-        for (size_t i = 0; i < r->n; i++) {
-            jw_buf_text(out, "<details><summary>");
-            element(out, "", *r->v[i].name ? r->v[i].name : "unnamed", "</summary>\n");
-            jw_buf_printf(out, "<div id=\"m%zu\"></div>\n",
-                          i); /* the target inside <details>: a link to it unfolds the machine */
-            machine(out, &r->v[i]);
-            jw_buf_text(out, "</details>\n");
-        }
-    }
     jw_buf_text(out, "</body>\n</html>\n");
 }

@@ -23,6 +23,13 @@ static void put_row(struct jw_buf *out, const char *const *cells, size_t n)
     jw_buf_text(out, " |\n");
 }
 
+/* A command that stands by itself, to be copied: indented, which makes it code. */
+static void put_command(struct jw_buf *out, const char *command)
+{
+    if (*command)
+        jw_say(out, "\n      %s\n\n", command);
+}
+
 static void write_software(struct jw_buf *out, const struct report_machine *m)
 {
     if (!m->n_software)
@@ -51,7 +58,19 @@ static void write_findings(struct jw_buf *out, const struct report_machine *m)
         jw_buf_text(out, *f->fix ? ". Fix: " : "");
         put_md(out, f->fix);
         jw_buf_text(out, "\n");
+        put_command(out, f->command);
     }
+}
+
+static void write_commands(struct jw_buf *out, const struct report_machine *m)
+{
+    if (m->n_commands)
+        jw_buf_text(out, "\n| recorded command | start | modules | recorded |\n|---|---|---:|---|\n");
+    for (size_t i = 0; i < m->n_commands; i++)
+        put_row(out,
+                (const char *[]){ m->commands[i].words, m->commands[i].times, JW_NUM(m->commands[i].modules),
+                                  m->commands[i].when },
+                4);
 }
 
 static void write_slowest(struct jw_buf *out, const struct report_machine *m)
@@ -71,7 +90,7 @@ static void write_slowest(struct jw_buf *out, const struct report_machine *m)
     }
 }
 
-static void write_machine(struct jw_buf *out, const struct report_machine *m)
+void report_write_md(struct jw_buf *out, const struct report_machine *m)
 {
     jw_buf_text(out, "## ");
     put_md(out, *m->name ? m->name : "This machine");
@@ -89,17 +108,10 @@ static void write_machine(struct jw_buf *out, const struct report_machine *m)
     }
     write_software(out, m);
     write_findings(out, m);
+    write_commands(out, m);
     write_slowest(out, m);
     if (m->n_next)
         jw_buf_text(out, "\nNext:\n\n");
     for (size_t i = 0; i < m->n_next; i++)
         jw_say(out, "    %s\n", m->next[i]);
-}
-
-void report_write_md(struct jw_buf *out, const struct report *r)
-{
-    for (size_t i = 0; i < r->n; i++) {
-        jw_buf_text(out, i ? "\n" : "");
-        write_machine(out, &r->v[i]);
-    }
 }

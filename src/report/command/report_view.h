@@ -1,19 +1,16 @@
-/* The data of a report about machines, written as JSON (which can be read back), HTML and Markdown. */
+/* The data of a report about this machine, written as HTML and Markdown. */
 #ifndef REPORT_COMMAND_REPORT_VIEW_H
 #define REPORT_COMMAND_REPORT_VIEW_H
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/bytes.h"
-#include "base/rows.h"
 #include "base/text.h"
-#include "jitwarm/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REPORT_SLOWEST = 50, REPORT_MOST = 1 << 16 };
+enum { REPORT_SLOWEST = 50 };
 
 struct report_gpu {
     const char *name, *arch;
@@ -27,6 +24,11 @@ struct report_software { /* on one GPU */
 struct report_module {
     const char *kernel, *name, *arch; /* kernel: its first, by its plain name */
     uint64_t milliseconds, ptx_bytes;
+};
+
+struct report_command {               /* that was recorded: what it loads is known */
+    const char *words, *when, *times; /* of its starts */
+    uint64_t modules;
 };
 
 struct report_span { /* a module that the last prime compiled */
@@ -45,9 +47,8 @@ struct report_finding {
 
 /* Texts are never NULL; "" is unknown. */
 struct report_machine {
-    const char *name, *made, *version, *driver, *cache, *primed_when;
+    const char *name, *made, *version, *driver, *cache, *warm;
     bool primed;
-    uint64_t modules, warm;            /* of the last verified prime */
     uint64_t compiled, compile_ms;     /* this driver's modules in the cache, and their compile times */
     uint64_t cache_bytes, cache_limit; /* limit 0: unknown */
     struct report_gpu *gpus;
@@ -62,30 +63,22 @@ struct report_machine {
     size_t n_builds;
     struct report_finding *findings;
     size_t n_findings;
+    struct report_command *commands;
+    size_t n_commands;
     const char **next; /* commands */
     size_t n_next;
 };
 
-struct report {
-    struct report_machine *v;
-    size_t n;
-};
+void report_write_html(struct jw_buf *out, const struct report_machine *m);
+void report_write_md(struct jw_buf *out, const struct report_machine *m);
 
-void report_write_html(struct jw_buf *out, const struct report *r);
-void report_write_md(struct jw_buf *out, const struct report *r);
-extern const struct jw_form report_form;
-
-/* Reads a report in JSON, and adds it to `r`. */
-bool report_read_json(struct jw_bytes text, struct jw_arena *a, struct report *r, struct jw_err *err) JW_MUST;
-
-/* ---- words that all forms share ---- */
+/* ---- words that both forms share ---- */
 
 enum { REPORT_TEXT = 1 << 16, REPORT_FACTS = 6 };
 
-struct jw_words report_size(uint64_t bytes);                 /* "12.3 MiB"; nothing for 0 */
-struct jw_words report_warm(const struct report_machine *m); /* "4,990 of 5,000" */
-struct jw_words report_ms(uint64_t milliseconds);            /* "1 min 5 s", "0.3 s" */
-const char *report_severity(const char *word);               /* "Problem", "Warning", "Note" */
+struct jw_words report_size(uint64_t bytes);      /* "12.3 MiB"; nothing for 0 */
+struct jw_words report_ms(uint64_t milliseconds); /* "1 min 5 s", "0.3 s" */
+const char *report_severity(const char *word);    /* "Problem", "Warning", "Note" */
 
 /* Returns the label of the i-th fact about a machine; `value` empty: unknown. */
 const char *report_fact(const struct report_machine *m, size_t i, struct jw_buf *value);

@@ -36,19 +36,9 @@ static void say_gpus(struct jw_buf *out, const struct report_machine *m)
     }
 }
 
-struct jw_words report_warm(const struct report_machine *m)
-{
-    return jw_phrase("%s of %s", JW_NUM(m->warm), JW_NUM(m->modules));
-}
-
 static void say_warm(struct jw_buf *out, const struct report_machine *m)
 {
-    if (!m->primed)
-        jw_say(out, "not known: no complete run is recorded here");
-    else
-        jw_say(out, "%s %s", report_warm(m).text, m->modules == 1 ? "module" : "modules");
-    if (m->primed && *m->primed_when)
-        jw_say(out, " (last prime: %s)", m->primed_when);
+    jw_say(out, "%s", m->warm);
 }
 
 static void say_cache(struct jw_buf *out, const struct report_machine *m)

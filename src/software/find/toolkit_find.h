@@ -1,4 +1,4 @@
-/* Finds NVRTC and nvJitLink libraries by file name. Loads none, so it does not know which of them work. Does not search
+/* Finds NVRTC libraries by file name. Loads none, so it does not know which of them work. Does not search
  * the working folder. */
 #ifndef SOFTWARE_FIND_TOOLKIT_FIND_H
 #define SOFTWARE_FIND_TOOLKIT_FIND_H
@@ -27,18 +27,12 @@ struct jw_toolkit_places {
 };
 
 /*
- * Lists each file once; `o` as for jw_discover. The order of NVRTC: those with builtins, newest major
- * version, place; then names for the loader. The order of nvJitLink: $CUDA_HOME or $CUDA_PATH, newest major version,
- * place. Place: $CUDA_HOME and $CUDA_PATH, /usr/local/cuda*, then the order of discovery.
+ * Lists each file once; `o` as for jw_discover. The order: those with builtins, newest major version, place; then names
+ * for the loader. Place: $CUDA_HOME and $CUDA_PATH, /usr/local/cuda*, then the order of discovery.
  */
 struct jw_toolkit_places jw_nvrtc_find(const struct jw_discover_options *o, struct jw_arena *a);
-struct jw_toolkit_places jw_nvjitlink_find(const struct jw_discover_options *o, struct jw_arena *a);
-
-/* Is this the name of nvJitLink, and not of a program? "libnvJitLink.so.12", "nvJitLink_120_0.dll". */
-bool jw_is_nvjitlink_name(const char *name);
 
 /* The searched places, for a message that nothing was found. */
 const char *jw_nvrtc_where(bool windows);
-const char *jw_nvjitlink_where(bool windows);
 
 #endif

@@ -39,7 +39,7 @@ static unsigned choose_jobs(const struct jw_scan_options *o)
     return jobs > MAX_JOBS ? MAX_JOBS : jobs;
 }
 
-static bool judge_by_driver(struct scan *s, struct jw_err *err)
+bool scan_driver_limits(struct scan *s, struct jw_err *err)
 {
     struct jw_driver_version v;
     unsigned major, minor;
@@ -247,7 +247,7 @@ bool scan_with(const struct jw_scan_options *options, const struct scan_hook *ho
     uint64_t began = jw_time_monotonic_ns();
 
     *out = (struct jw_scan_report){ 0 };
-    bool ok = judge_by_driver(&s, err) && scan_extract_begin(&s, err) && push_roots(&s, err);
+    bool ok = scan_driver_limits(&s, err) && scan_extract_begin(&s, err) && push_roots(&s, err);
 
     if (ok)
         jw_parallel(s.jobs, work_off, &pool);

@@ -101,7 +101,7 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     file.format = jw_format_name(image->format);
     const struct scan_hook *hook = w->scan->hook;
 
-    scan_judge(w->scan, image, w->results, &file);
+    scan_check(w->scan, image, w->results, &file);
     if ((w->scan->o->cache && !scan_count_warm(w, subject, image, &file, err))
         || (hook && !hook->see(hook->ctx, w, subject, image, err)))
         return false;
@@ -131,7 +131,8 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
         ok = jw_fail(&why, JW_E_LIMIT, "zstd: it claims to unpack to %llu bytes (at most 256 MiB)",
                      (unsigned long long)whole.unpacked);
     else
-        ok = jw_fat_unpack(&packed->src, &whole, jw_sink_buf(&plain), &why);
+        ok = jw_fat_unpack(&packed->src, &whole, jw_sink_buf(&plain), &why)
+             && jw_source_check(&packed->src, &why);
     const struct jw_bytes bytes = jw_buf_bytes(&plain);
 
     inside.src = jw_source_memory(&bytes);
@@ -141,6 +142,21 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
     jw_buf_free(&plain);
     jw_buf_free(&path);
     jw_buf_free(&name);
+    return ok;
+}
+
+/* A checksum that is wrong says more than what was found in wrong bytes. */
+static bool scan_image(const struct scan_subject *subject, struct jw_image_options options,
+                       struct jw_image *image, struct jw_err *why)
+{
+    struct jw_err damaged;
+    bool ok = jw_image_scan(&subject->src, subject->name, options, image, why);
+
+    if ((ok || why->code == JW_E_FORMAT || why->code == JW_E_LIMIT)
+        && !jw_source_check(&subject->src, &damaged)) {
+        *why = damaged;
+        return false;
+    }
     return ok;
 }
 
@@ -159,7 +175,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
         return scan_zstd(w, subject, head, err);
     if (format == JW_FORMAT_NONE && !subject->listed)
         return true;
-    if (jw_image_scan(&subject->src, subject->name, options, &image, &why))
+    if (scan_image(subject, options, &image, &why))
         ok = report(w, subject, &image, err) && push_external(w, subject, &image, err);
     else
         ok = scan_skip(w, subject->path, subject->named, &why, err);

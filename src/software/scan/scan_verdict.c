@@ -281,7 +281,7 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
     v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? jw_driver_branch_text(arch->first_branch) : NULL;
 }
 
-static void judge_gpu(const struct scan *scan, const struct jw_image *image, unsigned sm, struct jw_arena *a,
+static void check_gpu(const struct scan *scan, const struct jw_image *image, unsigned sm, struct jw_arena *a,
                       struct jw_scan_verdict *v)
 {
     struct sources s = { 0 };
@@ -349,7 +349,7 @@ static void keep_modules(const struct jw_image *image, struct jw_arena *a, struc
     file->n_modules = image->fats.n;
 }
 
-void scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
+void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file)
 {
     struct jw_scan_verdict *v = jw_arena_alloc(a, s->o->n_gpus * sizeof *v);
@@ -362,7 +362,7 @@ void scan_judge(const struct scan *s, const struct jw_image *image, struct jw_ar
         file->lazy_containers += role == JW_ROLE_LAZY;
     }
     for (size_t i = 0; i < s->o->n_gpus; i++)
-        judge_gpu(s, image, s->o->gpus[i].sm, a, &v[i]);
+        check_gpu(s, image, s->o->gpus[i].sm, a, &v[i]);
     file->verdicts = v;
     file->n_verdicts = s->o->n_gpus;
     sum_rows(image, a, file);

@@ -18,7 +18,7 @@ static bool open_member(const struct scan_subject *wheel, const struct jw_zip_me
     if (!jw_zip_data(&wheel->src, m, plain, err))
         return false;
     if (m->method != JW_ZIP_STORED)
-        *plain = jw_inflate_source(z, plain, m->plain);
+        *plain = jw_inflate_source(z, plain, m);
     return jw_source_read(plain, 0, raw, head->n, err);
 }
 
@@ -124,7 +124,7 @@ static bool report_empty(struct scan_worker *w, const struct scan_wheel *wheel, 
                                  .format = jw_format_name(JW_FORMAT_WHEEL) };
 
     file.path = jw_arena_str(w->results, wheel->path);
-    scan_judge(w->scan, &none, w->results, &file);
+    scan_check(w->scan, &none, w->results, &file);
     return scan_keep(w, &on_disk, &file, err);
 }
 

@@ -121,8 +121,11 @@ bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const 
 bool scan_interrupted(const struct scan *s, struct jw_err *err);
 
 /* Fills rows, verdicts and (if requested) modules of `file` from `image`. Results live in `a`. */
-void scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
+void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file);
+
+/* Fills `driver` from the options; fails for a driver version that is none. */
+bool scan_driver_limits(struct scan *s, struct jw_err *err) JW_MUST;
 
 /* Whether it does not count: a link stub, or PTX too small to matter. */
 bool scan_passes_over(const struct jw_choice *c);

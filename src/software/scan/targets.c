@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "facts/compile_time.h"
+#include "facts/drivers.h"
 #include "formats/fatbin_unpack.h"
 #include "os/files/append.h"
 #include "software/find/vendor.h"
@@ -39,6 +40,26 @@ static void leave_out(struct finding *f, enum jw_left_out why, uint64_t bytes)
     jw_lock_take(f->lock);
     f->out->left_out[why].modules++;
     f->out->left_out[why].ptx_bytes += bytes;
+    jw_lock_drop(f->lock);
+}
+
+static bool is_older(const char *branch, const char *than)
+{
+    return *branch && (!*than || strtoul(branch, NULL, 10) < strtoul(than, NULL, 10));
+}
+
+/* The driver is too old for this entry: which one is not? */
+static void note_blocked(struct finding *f, const struct jw_fat_entry *e)
+{
+    const char *isa =
+        e->kind == JW_KIND_PTX ? jw_isa_needs_driver(e->major, e->minor) : JW_ZSTD_FIRST_BRANCH_TEXT;
+    const char *branch = isa ? isa : "";
+
+    if ((e->flags & JW_FAT_ZSTD) && is_older(branch, JW_ZSTD_FIRST_BRANCH_TEXT))
+        branch = JW_ZSTD_FIRST_BRANCH_TEXT;
+    jw_lock_take(f->lock);
+    if (!f->out->needs_driver || is_older(f->out->needs_driver, branch))
+        f->out->needs_driver = branch;
     jw_lock_drop(f->lock);
 }
 
@@ -211,14 +232,18 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
 
     for (size_t i = 0; i < o->n_sms; i++) {
         struct jw_choice c = jw_select(s->fat, image->fats.entries, o->sms[i], &s->w->scan->driver);
-        bool jit = c.outcome == JW_OUT_JIT && c.entry->kind == JW_KIND_PTX;
+        bool jit = c.outcome == JW_OUT_JIT && c.entry->kind == JW_KIND_PTX,
+             blocked = c.outcome == JW_OUT_BLOCKED;
 
         if (c.stub)
             continue;
         if (jit && !out)
             scan_want(s->w->scan, list, &n, c.entry, i);
         else
-            leave_out(s->f, jit ? why : reason(c.outcome), c.entry ? jw_fat_plain(c.entry) : 0);
+            leave_out(s->f, out && (jit || blocked) ? why : reason(c.outcome),
+                      c.entry ? jw_fat_plain(c.entry) : 0);
+        if (blocked && !out && c.entry)
+            note_blocked(s->f, c.entry);
     }
     for (size_t i = 0; ok && i < n; i++)
         ok = scan_interrupted(s->w->scan, err) && decode_entry(s, &list[i], image, err);

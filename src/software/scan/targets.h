@@ -45,6 +45,8 @@ struct targets {
     struct target_met *met; /* by path */
     size_t n_met;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
+    const char *
+        needs_driver; /* the oldest branch for all blocked modules: "570"; NULL: none, "": newer than any known */
     struct jw_scan_report scan;
 };
 

@@ -289,7 +289,6 @@ static int add_ptx(struct sim *s, struct sim_link *l, const void *data, size_t s
 {
     struct sim_image image;
     int r = sim_image_read(&s->c, data, size, l->sm, &image);
-    bool genuine;
 
     if (r != CU_OK)
         return r;
@@ -299,7 +298,7 @@ static int add_ptx(struct sim *s, struct sim_link *l, const void *data, size_t s
             .image = &image, .options = &l->options, .sm = l->sm, .relocatable = true
         };
 
-        r = sim_jit(s, &request, &l->cubin, &genuine);
+        r = sim_jit(s, &request, &l->cubin);
     } else {
         jw_buf_add(&l->cubin, image.bytes.p, image.bytes.n);
     }

@@ -11,7 +11,7 @@
 #define MAX_PATH_BYTES ((size_t)1 << 16)
 #define MAX_ENTRY ((size_t)1 << 31)
 
-enum { AT_TOTAL = 8, SEAL = 24, KNOWS_PLACED = 2, KNOWS_STAMPED = 3, KNOWS_MADE = 4 };
+enum { AT_TOTAL = 8, KNOWS_NAMED = 2 };
 
 bool sim_cache_on(const struct sim *s)
 {
@@ -19,33 +19,6 @@ bool sim_cache_on(const struct sim *s)
 }
 
 /* ---- what a driver that proves only so much looks at ---- */
-
-/* Behind a payload of its own: whose it is. No real driver is known to do so; this plays one that notices. */
-static bool sealed(const struct sim *s)
-{
-    return s->c.sw.knowledge == KNOWS_STAMPED || s->c.sw.knowledge == KNOWS_MADE || s->c.sw.wrong_numbers;
-}
-
-static void make_seal(struct jw_bytes key, struct jw_bytes payload, uint8_t seal[SEAL])
-{
-    memcpy(seal, "simcuda", 8);
-    jw_put64(seal + 8, jw_fnv1a(JW_FNV_START, key.p, key.n));
-    jw_put64(seal + 16, jw_fnv1a(JW_FNV_START, payload.p, payload.n));
-}
-
-/* Takes the seal off. Does it fit the key, does it fit the payload? */
-static void break_seal(struct jw_bytes key, struct jw_buf *payload, bool *fits_key, bool *fits_payload)
-{
-    uint8_t seal[SEAL];
-
-    *fits_key = *fits_payload = false;
-    if (payload->n < SEAL || memcmp(payload->p + payload->n - SEAL, "simcuda", 8) != 0)
-        return;
-    payload->n -= SEAL;
-    make_seal(key, jw_buf_bytes(payload), seal);
-    *fits_key = memcmp(payload->p + payload->n + 8, seal + 8, 8) == 0;
-    *fits_payload = memcmp(payload->p + payload->n + 16, seal + 16, 8) == 0;
-}
 
 /* The modification time's last digits that tell an entry written here from one that was brought. */
 static unsigned time_mark(const struct sim *s, uint64_t name)
@@ -60,7 +33,7 @@ static bool was_brought(const struct sim *s, const char *path, uint64_t name)
     struct jw_file_info info;
     struct jw_err err = { 0 };
 
-    return s->c.sw.knowledge == KNOWS_PLACED
+    return s->c.sw.knowledge == KNOWS_NAMED
            && (!jw_file_stat(path, &info, &err) || (unsigned)(info.mtime % 1000000000) != time_mark(s, name));
 }
 
@@ -86,20 +59,6 @@ static bool take_payload(const struct sim *s, struct jw_buf *file, struct jw_byt
     return !payload->bad;
 }
 
-static bool accepts(const struct sim *s, struct jw_bytes key, struct jw_buf *payload, struct sim_lookup *out)
-{
-    bool fits_key, fits_payload;
-
-    out->genuine = true;
-    if (!sealed(s))
-        return true;
-    break_seal(key, payload, &fits_key, &fits_payload);
-    out->genuine = fits_key && fits_payload;
-    if (s->c.sw.knowledge == KNOWS_STAMPED)
-        return fits_key && fits_payload;
-    return s->c.sw.knowledge != KNOWS_MADE || fits_payload;
-}
-
 static void read_entry(const struct sim *s, struct jw_bytes key, struct jw_buf *payload,
                        struct sim_lookup *out)
 {
@@ -112,7 +71,7 @@ static void read_entry(const struct sim *s, struct jw_bytes key, struct jw_buf *
     if (jw_file_slurp(jw_buf_cstr(&path), &file, &there, &err) && there) {
         bool sound = take_payload(s, &file, key, payload);
 
-        out->found = sound && !was_brought(s, jw_buf_cstr(&path), name) && accepts(s, key, payload, out);
+        out->found = sound && !was_brought(s, jw_buf_cstr(&path), name);
         out->left = !sound && s->c.sw.torn == TORN_LEFT;
     }
     jw_buf_free(&path);
@@ -181,7 +140,7 @@ static bool write_entry(const struct sim *s, uint64_t name, struct jw_buf *file,
     sim_path(s, &path, jw_cache_name(name).text);
     bool ok = sys_put(jw_buf_cstr(&path), file->p, n) && !struck->enospc;
 
-    if (ok && s->c.sw.knowledge == KNOWS_PLACED)
+    if (ok && s->c.sw.knowledge == KNOWS_NAMED)
         (void)sys_set_mtime_ns(jw_buf_cstr(&path), time_mark(s, name));
     jw_buf_free(&path);
     return ok;
@@ -208,19 +167,11 @@ static void record_cache(const struct sim *s, struct jw_cache_record r, struct s
 static bool make_file(const struct sim *s, struct jw_bytes key, struct jw_bytes payload, struct jw_buf *file,
                       struct jw_cache_record *r)
 {
-    struct jw_buf whole = JW_BUF(MAX_ENTRY);
-    uint8_t seal[SEAL];
     struct jw_err err = { 0 };
+    bool ok = jw_cache_entry_write(file, key, payload, &r->hash, &err);
 
-    jw_buf_add(&whole, payload.p, payload.n);
-    make_seal(key, payload, seal);
-    if (sealed(s))
-        jw_buf_add(&whole, seal, SEAL);
-    bool ok = !whole.bad && jw_cache_entry_write(file, key, jw_buf_bytes(&whole), &r->hash, &err);
-
-    r->size = key.n + whole.n;
+    r->size = key.n + payload.n;
     sim_veil(s, file);
-    jw_buf_free(&whole);
     return ok;
 }
 

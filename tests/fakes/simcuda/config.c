@@ -28,10 +28,13 @@ static const struct {
     {                                                                                                        \
         "SIMCUDA_" env, offsetof(struct sim_switches, field), words                                          \
     }
-    S("LOST_RECORDS", lost_records, "0|1"),         S("TORN", torn, "repaired|left|loaded"),
-    S("WRONG_NUMBERS", wrong_numbers, "0|1"),       S("KNOWLEDGE", knowledge, "0|1|2|3|4|5"),
-    S("JIT", jit, "stand-in|ptxas|nvjitlink|none"), S("TRACE", trace, "0|1"),
-    S("KEY_ARCH", suffixed_arch, "plain|suffixed"), S("TARGET_STORES", target_forgets, "1|0"),
+    S("LOST_RECORDS", lost_records, "0|1"),
+    S("TORN", torn, "repaired|left|loaded"),
+    S("KNOWLEDGE", knowledge, "0|1|2|3"),
+    S("JIT", no_jit, "stand-in|none"),
+    S("TRACE", trace, "0|1"),
+    S("KEY_ARCH", suffixed_arch, "plain|suffixed"),
+    S("TARGET_STORES", target_forgets, "1|0"),
 #undef S
 };
 
@@ -210,19 +213,6 @@ static void read_loading(struct sim_config *c, struct jw_arena *a)
     c->disable_ptx = truth(disable ? disable : jw_env(a, "CUDA_DISABLE_JIT"));
 }
 
-/* The temporary folder, and the real compilers; a name on PATH is looked for when it is needed. */
-static void read_places(struct sim_config *c, struct jw_arena *a)
-{
-    c->ptxas = jw_env(a, "SIMCUDA_PTXAS");
-    c->nvjitlink = jw_env(a, "SIMCUDA_NVJITLINK");
-    c->shared = jw_env(a, "SIMCUDA_SHARED");
-    c->tmp = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");
-    if (!c->tmp || !*c->tmp)
-        c->tmp = "/tmp";
-    if (c->shared && !*c->shared)
-        c->shared = NULL;
-}
-
 static bool read_init(struct sim_config *c, const char *text, struct jw_err *err)
 {
     uint64_t code = 0;
@@ -236,9 +226,10 @@ static bool read_init(struct sim_config *c, const char *text, struct jw_err *err
 bool sim_config_read(struct sim_config *c, struct jw_arena *a, struct jw_err *err)
 {
     const char *gpus = jw_env(a, "SIMCUDA_GPUS"), *faults = jw_env(a, "SIMCUDA_FAULTS");
+    const char *shared = jw_env(a, "SIMCUDA_SHARED");
     uint64_t limit;
 
-    *c = (struct sim_config){ .sw = { .knowledge = 5 } };
+    *c = (struct sim_config){ .sw = { .knowledge = 3 } };
     if (!read_driver(c, a, err))
         return false;
     if (!read_switches(c, a, err) || !read_sizes(c, a, &limit, err)
@@ -248,6 +239,6 @@ bool sim_config_read(struct sim_config *c, struct jw_arena *a, struct jw_err *er
         return false;
     read_cache(c, a, limit);
     read_loading(c, a);
-    read_places(c, a);
+    c->shared = shared && *shared ? shared : NULL;
     return true;
 }

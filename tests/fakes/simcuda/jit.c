@@ -1,5 +1,6 @@
 /* PTX to machine code: the key, the cache, a compiler, the cache again. */
 #include "sim.h"
+#include "sys.h"
 
 #include "os/machine/time.h"
 
@@ -51,16 +52,8 @@ static int compile(const struct sim *s, const struct sim_request *r, struct jw_b
 {
     const struct sim_config *c = &s->c;
 
-    switch (c->sw.jit) {
-    case JIT_NONE: return CU_JIT_COMPILER_NOT_FOUND;
-    case JIT_STANDIN: break;
-    default: {
-        int code = sim_compile_real(c, r, out);
-
-        if (code != CU_NOT_SUPPORTED)
-            return code;
-    }
-    }
+    if (c->sw.no_jit)
+        return CU_JIT_COMPILER_NOT_FOUND;
     double ms = c->ms_per_module + c->ms_per_mb * (double)r->image->bytes.n / 1e6;
 
     if (ms >= 1)
@@ -72,6 +65,8 @@ static int compile(const struct sim *s, const struct sim_request *r, struct jw_b
 static int compile_and_store(struct sim *s, const struct sim_request *r, struct jw_bytes key,
                              struct sim_lookup *seen, struct jw_buf *cubin)
 {
+    sys_load_compiler(); /* driver-fact: F86-compiler-opened */
+
     struct sim_struck struck = sim_faults_strike(s, jw_fnv1a(JW_FNV_START, key.p, key.n));
     int code = struck.result != CU_OK ? struck.result : compile(s, r, cubin);
 
@@ -91,18 +86,16 @@ void sim_log_error(const struct sim_options *o, int code)
     (void)snprintf(o->error_log, o->error_log_size, "simulated ptxas: %s", text);
 }
 
-int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin, bool *genuine)
+int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin)
 {
     struct jw_buf key = JW_BUF(SIM_MAX_IMAGE);
     struct sim_lookup seen = { 0 };
     uint64_t start = jw_time_monotonic_ns();
     int code = CU_OUT_OF_MEMORY;
 
-    *genuine = true;
     make_key(s, r, &key);
     if (!key.bad) {
         sim_cache_find(s, jw_buf_bytes(&key), cubin, &seen);
-        *genuine = !seen.found || seen.genuine;
         code = seen.found ? CU_OK : compile_and_store(s, r, jw_buf_bytes(&key), &seen, cubin);
     }
     if (code == CU_OK && r->options->target && r->options->target != r->sm)

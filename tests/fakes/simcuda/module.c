@@ -51,9 +51,8 @@ static int compile(struct sim *s, struct sim_module *m, const struct sim_options
     int code = CU_OK;
     size_t n = 0;
 
-    m->genuine = true;
     if (m->image.ptx)
-        code = sim_jit(s, &r, &m->cubin, &m->genuine);
+        code = sim_jit(s, &r, &m->cubin);
     else
         jw_buf_add(&m->cubin, m->image.bytes.p, m->image.bytes.n);
     /* A cache's payload that lost its kernels is no image. */

@@ -7,8 +7,8 @@
  *   cache.c    the cache of compiled code                     index.c      its index
  *   image.c    what a program gives us to load                options.c    the JIT options that come with it
  *   jit.c      PTX to machine code, through the cache         standin.c    machine code of our own making
- *   compilers.c the real compilers                            module.c     modules, functions
- *   api_*.c    the entry points                               sys_*.c      what differs by system
+ *   module.c   modules, functions                             api_*.c      the entry points
+ *   sys_*.c    what differs by system
  */
 #ifndef SIMCUDA_SIM_H
 #define SIMCUDA_SIM_H
@@ -47,11 +47,10 @@ struct sim_gpu {
 
 /* Each doubtful behaviour, both ways: the words are in config.c, the meaning in docs/simcuda.md. */
 enum sim_torn { TORN_REPAIRED, TORN_LEFT, TORN_LOADED };
-enum sim_jit { JIT_STANDIN, JIT_PTXAS, JIT_NVJITLINK, JIT_NONE };
 
 struct sim_switches {
-    unsigned lost_records, torn, wrong_numbers, knowledge;
-    unsigned jit, trace, suffixed_arch, target_forgets;
+    unsigned lost_records, torn, knowledge;
+    unsigned no_jit, trace, suffixed_arch, target_forgets;
 };
 
 enum sim_fault_kind {
@@ -96,7 +95,7 @@ struct sim_config {
     struct sim_fault faults[SIM_MAX_FAULTS];
     size_t n_faults;
     struct sim_switches sw;
-    const char *ptxas, *nvjitlink, *tmp, *shared; /* NULL: none */
+    const char *shared; /* NULL: none */
     /* What the CUDA_* variables asked for: */
     const char *cache_root; /* NULL: no cache */
     uint64_t cache_limit;
@@ -147,7 +146,7 @@ uint64_t sim_shared_used(struct sim *s, const struct sim_gpu *g);
 /* ---- the cache ---- */
 
 struct sim_lookup {
-    bool found, genuine;        /* genuine: this driver's own compiler made it for this very key */
+    bool found;
     bool left;                  /* what is there is damaged, and stays */
     struct jw_cache_index seen; /* with SIMCUDA_LOST_RECORDS */
 };
@@ -203,12 +202,11 @@ struct sim_request {
     unsigned sm;
     bool relocatable;
 };
-int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin, bool *genuine);
+int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin);
 
 void sim_log_error(const struct sim_options *o, int code); /* words for whoever gave a buffer for them */
 
 bool sim_standin(const struct sim_config *c, const struct sim_request *r, struct jw_buf *out);
-int sim_compile_real(const struct sim_config *c, const struct sim_request *r, struct jw_buf *out);
 
 /* The constant that a canary kernel of this cubin adds; false: there is none in its code. */
 bool sim_canary(struct jw_bytes cubin, const char *kernel, uint32_t *n);
@@ -248,7 +246,6 @@ struct sim_module {
     struct sim_context *context;
     struct sim_image image;
     struct jw_buf cubin, names;
-    bool genuine;
     struct sim_function *functions;
     size_t n;
 };

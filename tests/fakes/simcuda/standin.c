@@ -110,19 +110,6 @@ bool sim_kernels_of_cubin(struct jw_bytes cubin, struct jw_buf *names, size_t *n
     return ok && !names->bad && *n <= SIM_MAX_KERNELS;
 }
 
-/* A real compiler's code: an instruction of 16 bytes that adds an immediate, which is in bytes 4 to 7 of it. */
-static bool real_canary(struct jw_bytes code, uint32_t *n)
-{
-    enum { OPCODE = 0xfff, ADD_IMMEDIATE = 0x810 };
-
-    for (size_t i = 0; i + INSTRUCTION <= code.n; i += INSTRUCTION)
-        if ((jw_le32(code.p + i) & OPCODE) == ADD_IMMEDIATE) {
-            *n = jw_le32(code.p + i + 4);
-            return true;
-        }
-    return false;
-}
-
 bool sim_canary(struct jw_bytes cubin, const char *kernel, uint32_t *n)
 {
     size_t mark = sizeof canary_mark - 1;
@@ -140,8 +127,6 @@ bool sim_canary(struct jw_bytes cubin, const char *kernel, uint32_t *n)
         found = code.n >= mark + 4 && memcmp(code.p, canary_mark, mark) == 0;
         if (found)
             *n = jw_le32(code.p + mark);
-        else
-            found = real_canary(code, n);
     }
     parts_close(&p);
     return found;

@@ -37,10 +37,8 @@ JW_NORETURN void sys_crash(void); /* a segmentation fault */
 JW_NORETURN void sys_kill(void);  /* as the system's out-of-memory killer does */
 JW_NORETURN void sys_exit(int code);
 
-/* Folder of its own for one compilation, and the end of it. */
-bool sys_scratch(const char *parent, struct jw_buf *path);
-
-void *sys_library(const char *path); /* NULL: it cannot be loaded */
-void *sys_symbol(void *library, const char *name);
+/* Loads the driver's compiler library, which does nothing, for good: that programs see from outside. Nothing where it does not lie
+ * beside the driver, and on Windows. */
+void sys_load_compiler(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -165,18 +166,18 @@ void sys_exit(int code)
     _exit(code);
 }
 
-bool sys_scratch(const char *parent, struct jw_buf *path)
+void sys_load_compiler(void)
 {
-    jw_buf_printf(path, "%s/simcuda-XXXXXX", parent);
-    return jw_buf_cstr(path)[0] != '\0' && mkdtemp((char *)path->p) != NULL;
-}
+    static const char name[] = "libnvidia-ptxjitcompiler.so.1";
+    char path[4096];
+    Dl_info here;
 
-void *sys_library(const char *path)
-{
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-}
+    if (dlopen(name, RTLD_NOW | RTLD_LOCAL)
+        || dladdr((const void *)(uintptr_t)&sys_load_compiler, &here) == 0)
+        return;
+    const char *slash = strrchr(here.dli_fname, '/');
 
-void *sys_symbol(void *library, const char *name)
-{
-    return dlsym(library, name);
+    (void)snprintf(path, sizeof path, "%.*s/%s", slash ? (int)(slash - here.dli_fname) : 1,
+                   slash ? here.dli_fname : ".", name);
+    (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }

@@ -201,22 +201,4 @@ void sys_exit(int code)
     die_with((UINT)code);
 }
 
-bool sys_scratch(const char *parent, struct jw_buf *path)
-{
-    jw_buf_printf(path, "%s\\simcuda-%u-%llu", parent, sys_pid(), (unsigned long long)GetTickCount64());
-    return jw_buf_cstr(path)[0] != '\0' && with_wide(jw_buf_cstr(path), make);
-}
-
-/* Real compilers are looked for on Linux only. */
-void *sys_library(const char *path)
-{
-    (void)path;
-    return NULL;
-}
-
-void *sys_symbol(void *library, const char *name)
-{
-    (void)library;
-    (void)name;
-    return NULL;
-}
+void sys_load_compiler(void) {}

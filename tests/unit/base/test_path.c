@@ -19,6 +19,7 @@ TEST(base)
     CHECK_TEXT(jw_path_base("/opt/x.so"), "x.so");
     CHECK_TEXT(jw_path_base("C:\\a\\b.dll"), "b.dll");
     CHECK_TEXT(jw_path_base("C:\\a/b.dll"), "b.dll");
+    CHECK_TEXT(jw_path_base("/opt/b\\c.so"), "b\\c.so");
     CHECK_TEXT(jw_path_base("x"), "x");
     CHECK_TEXT(jw_path_base("/opt/"), "");
     CHECK_TEXT(jw_path_base(""), "");
@@ -41,6 +42,9 @@ TEST(dir)
         { "\\\\srv\\share", "\\\\srv" },
         { "C:/a/x", "C:/a" },
         { "//x", "//" },
+        { "/a\\b", "/" },
+        { "/a\\b/c", "/a\\b" },
+        { "/a/b\\", "/a" },
     };
     struct jw_arena a = { 0 };
 

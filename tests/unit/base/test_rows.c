@@ -32,21 +32,21 @@ static const char *count_name(unsigned i)
     return i ? "b" : "a";
 }
 
-static const struct jw_row inner[] = { { JW_ROW("name", struct inner, name), JW_MAY }, { 0 } };
+static const struct jw_row inner[] = { { JW_ROW("name", struct inner, name), JW_NULLABLE }, { 0 } };
 
 static const struct jw_row rows[] = {
     { JW_ROW("text", OUTER, text) },
-    { JW_ROW("maybe", OUTER, text), JW_MAY },
-    { JW_ROW("chars", OUTER, chars), JW_MAY },
+    { JW_ROW("maybe", OUTER, text), JW_NULLABLE },
+    { JW_ROW("chars", OUTER, chars), JW_NULLABLE },
     { JW_ROW("when", OUTER, when) },
-    { JW_ROW("code", OUTER, code), JW_MAY },
-    { JW_ROW("small", OUTER, small), JW_MAY },
-    { JW_ROW("real", OUTER, real), JW_MAY },
+    { JW_ROW("code", OUTER, code), JW_NULLABLE },
+    { JW_ROW("small", OUTER, small), JW_NULLABLE },
+    { JW_ROW("real", OUTER, real), JW_NULLABLE },
     { JW_ROW("yes", OUTER, yes) },
     { JW_TRUE("flag", OUTER, flag) },
     { JW_ROW("with_flag", OUTER, small), JW_IF(OUTER, flag) },
     { JW_ENDING(OUTER, end, JW_CAN(DONE)) },
-    { JW_BY("counts", OUTER, counts, count_name, 2, NULL) },
+    { JW_ENUM_MAP("counts", OUTER, counts, count_name, 2, NULL) },
     { JW_LIST("list", OUTER, list, n, inner) },
     { JW_SUB_AT("one", OUTER, one, inner) },
     { JW_PART_AT(OUTER, one, inner) },

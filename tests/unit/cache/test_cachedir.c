@@ -363,6 +363,10 @@ TEST(kinds)
     static const char stage2[] =
         CACHE_NOW "HOST64sm_89.version 8.0\n.target sm_89\n// some PTX of OpenCL, longer than "
                   "the head that is read\n\0 --reserve-null-pointer  [ -pic=false]";
+    static const char linked[] =
+        "May 27 202502:34:13HOST64sm_89.version 6.4\n.target sm_50\n// nvJitLink's, whose options come last, "
+        "behind the head that is read\n\0 -arch=sm_89 -c";
+    static const char by_driver[] = CACHE_NOW "HOST64sm_89.version 6.4\n.target sm_50\n\0 -c";
     struct jw_arena a = { 0 };
     struct cache c = cache_make(&a, "kinds");
     uint64_t n = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)nvvm, sizeof nvvm - 1 }, 100);
@@ -370,6 +374,9 @@ TEST(kinds)
     uint64_t t = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)stage2, sizeof stage2 - 1 }, 100);
     uint64_t x = cache_add_key(&c, JW_BYTES("\1\2\3 what a driver of another year keeps"), 100);
     uint64_t u = cache_add(&c, CACHE_NOW, "sm_89", 1, 100);
+    uint64_t j = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)linked, sizeof linked - 1 }, 100);
+    uint64_t d =
+        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)by_driver, sizeof by_driver - 1 }, 100);
     struct jw_cache_listing l;
 
     cache_done(&c);
@@ -379,6 +386,8 @@ TEST(kinds)
     CHECK(file_of(&l, t)->kind == JW_CACHE_OPENCL);
     CHECK(file_of(&l, x)->kind == JW_CACHE_OTHER);
     CHECK(file_of(&l, u)->kind == JW_CACHE_CUDA);
+    CHECK(file_of(&l, j)->kind == JW_CACHE_NVJITLINK);
+    CHECK(file_of(&l, d)->kind == JW_CACHE_CUDA);
     jw_cache_listing_free(&l);
     jw_arena_free(&a);
 }

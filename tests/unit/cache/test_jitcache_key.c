@@ -293,16 +293,21 @@ TEST(stamps_have_an_order)
     CHECK(!jw_stamp_simulated("Jan  7 202664:00:00") && !jw_stamp_simulated("") && !jw_stamp_simulated(NULL));
 }
 
-TEST(opencl_is_told_by_the_end_of_a_key)
+TEST(the_end_of_a_key_names_the_tenant)
 {
-    CHECK(jw_cache_key_is_opencl(JW_BYTES("ptx\0 --reserve-null-pointer -x")));
-    CHECK(!jw_cache_key_is_opencl(JW_BYTES("// --reserve-null-pointer\0 -maxrregcount=40 ")));
-    CHECK(!jw_cache_key_is_opencl((struct jw_bytes){ NULL, 0 }));
+    CHECK_NUM(jw_cache_key_kind_by_options(JW_BYTES("ptx\0 --reserve-null-pointer -x")), JW_CACHE_OPENCL);
+    CHECK_NUM(jw_cache_key_kind_by_options(JW_BYTES("ptx\0 -arch=sm_90 -c")), JW_CACHE_NVJITLINK);
+    CHECK_NUM(jw_cache_key_kind_by_options(JW_BYTES("ptx\0 -c")),
+              JW_CACHE_CUDA); /* the driver's own linker */
+    CHECK_NUM(
+        jw_cache_key_kind_by_options(JW_BYTES("// --reserve-null-pointer -arch=sm_90\0 -maxrregcount=40 ")),
+        JW_CACHE_CUDA);
+    CHECK_NUM(jw_cache_key_kind_by_options((struct jw_bytes){ NULL, 0 }), JW_CACHE_CUDA);
 }
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(a_module), T(stamps_have_an_order), T(opencl_is_told_by_the_end_of_a_key),
+    return RUN(argc, argv, T(a_module), T(stamps_have_an_order), T(the_end_of_a_key_names_the_tenant),
                T(made_keys_come_back), T(the_bytes_of_a_made_key), T(stamps), T(architectures),
                T(ptx_told_from_its_first_bytes), T(bitcode), T(opencl_source), T(opencl_second_stage),
                T(what_it_cannot_tell), T(cut_off_anywhere), T(bytes_behind_the_key));

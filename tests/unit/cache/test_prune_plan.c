@@ -193,6 +193,66 @@ TEST(what_names_no_build_is_not_outdated)
     CHECK_NUM(w->plan.n_builds, 0);
 }
 
+/* ---- other tenants ---- */
+
+static struct jw_cache_file *add_kind(struct world *w, enum jw_cache_kind kind, const char *stamp,
+                                      int64_t days)
+{
+    struct jw_cache_file *f = add(w, stamp, days);
+
+    f->kind = kind;
+    return f;
+}
+
+/* NVRTC's build is no driver's, and a file that is read every day keeps the time at which it was written. */
+TEST(other_tenants_are_never_outdated)
+{
+    struct world *w = begin();
+
+    (void)add_kind(w, JW_CACHE_NVVM, OTHER, 100);
+    (void)add_kind(w, JW_CACHE_OPENCL, BEFORE, 400);
+    (void)add_kind(w, JW_CACHE_OTHER, "", 400);
+    (void)add(w, BEFORE, 400);
+    w->facts.outdated_now = true;
+    w->facts.older_s = (uint64_t)30 * DAY;
+    plan(w);
+    CHECK_TEXT(why(w, 0), "keep");
+    CHECK_TEXT(why(w, 1), "keep");
+    CHECK_TEXT(why(w, 2), "keep");
+    CHECK_TEXT(why(w, 3), "outdated");
+    CHECK_TEXT(fate(w, OTHER), "none");
+}
+
+TEST(a_tenant_goes_by_name)
+{
+    struct world *w = begin();
+
+    (void)add_kind(w, JW_CACHE_NVVM, OTHER, 1);
+    (void)add_kind(w, JW_CACHE_OPENCL, BEFORE, 1);
+    (void)add(w, NOW, 1);
+    w->facts.tenants = 1u << JW_CACHE_NVVM;
+    plan(w);
+    CHECK_TEXT(why(w, 0), "tenant");
+    CHECK_TEXT(why(w, 1), "keep");
+    CHECK_TEXT(why(w, 2), "keep");
+    w->facts.older_s = (uint64_t)30 * DAY;
+    plan(w);
+    CHECK_TEXT(why(w, 0), "keep");
+}
+
+/* A cache that is too full pushes out its oldest entries, whose ever they are. */
+TEST(tenants_make_room)
+{
+    struct world *w = begin();
+
+    (void)add_kind(w, JW_CACHE_NVVM, OTHER, 1);
+    (void)add(w, NOW, 1);
+    w->facts.most = 1000;
+    plan(w);
+    CHECK_TEXT(why(w, 0), "excess");
+    CHECK_TEXT(why(w, 1), "keep");
+}
+
 /* ---- damaged, lost, old ---- */
 
 TEST(damage_goes_when_nobody_writes_any_more)
@@ -312,7 +372,8 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(a_build_is_outdated_after_ninety_days), T(what_compiles_is_in_use),
                T(what_was_met_is_in_use), T(outdated_says_now), T(a_shared_disk_has_nothing_outdated),
                T(without_a_driver_nothing_is_outdated), T(the_simulated_driver_judges_no_real_one),
-               T(what_names_no_build_is_not_outdated), T(damage_goes_when_nobody_writes_any_more),
+               T(what_names_no_build_is_not_outdated), T(other_tenants_are_never_outdated),
+               T(a_tenant_goes_by_name), T(tenants_make_room), T(damage_goes_when_nobody_writes_any_more),
                T(unindexed_is_what_nothing_knows), T(age_spares_nobody), T(the_least_useful_go_first),
                T(what_goes_anyway_counts_first), T(an_empty_cache));
 }

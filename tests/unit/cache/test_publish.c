@@ -130,25 +130,6 @@ TEST(damaged_ones_are_replaced)
     jw_buf_free(&bytes);
 }
 
-TEST(replacing_a_sound_one)
-{
-    struct jw_pub_entry e;
-
-    pub_begin();
-    e = pub_entry(1, 300);
-    (void)pub_add(&e, 1);
-    e = pub_entry(1, 300);
-    e.replace = true;
-    (void)pub_add(&e, 1);
-    CHECK_NUM(e.result, JW_PUB_THERE); /* the same */
-    e = pub_entry(1, 400);
-    e.replace = true;
-    (void)pub_add(&e, 1);
-    CHECK_NUM(e.result, JW_PUB_REPLACED);
-    CHECK(!scratch_there(e.from));
-    pub_expect(1, 1);
-}
-
 TEST(refused)
 {
     struct jw_pub_entry e;
@@ -632,7 +613,7 @@ TEST(locked_then_flushed)
 /* ---- failures ---- */
 
 /* Whatever fails: no half entry, a sound index, and another run completes it. */
-static bool fail_at(unsigned long n, bool replace, unsigned base)
+static bool fail_at(unsigned long n, unsigned base)
 {
     struct jw_pub_entry list[4];
     struct jw_publisher *p = NULL;
@@ -647,8 +628,7 @@ static bool fail_at(unsigned long n, bool replace, unsigned base)
     (void)pub_add(list, 2); /* one of these will be there already, one will be damaged */
     pub_write(pub_target(list[1].name), "junk", 4);
     for (unsigned i = 0; i < 4; i++) {
-        list[i] = pub_entry(base + i, replace ? 310 : 300);
-        list[i].replace = replace;
+        list[i] = pub_entry(base + i, 300);
         list[i].result = JW_PUB_REFUSED;
     }
     jw_fault_arm(n);
@@ -680,16 +660,12 @@ static bool fail_at(unsigned long n, bool replace, unsigned base)
 /* Files are slow under Wine, and there are more points to fail at: some of them each time, all when there is time. */
 TEST(faults)
 {
-    unsigned long step = check_fault_step(1);
+    unsigned long step = check_fault_step(1), n = 1;
 
     naps = naps_none;
-    for (int replace = 0; replace < 2; replace++) {
-        unsigned long n = 1;
-
-        while (fail_at(n, replace != 0, 10))
-            n += step;
-        CHECK(n > 50 && n < 5000);
-    }
+    while (fail_at(n, 10))
+        n += step;
+    CHECK(n > 50 && n < 5000);
     naps = naps_real;
 }
 
@@ -711,12 +687,12 @@ int main(int argc, char **argv)
     scratch_begin();
     int code =
         RUN(argc, argv, T(placed), T(there_already), T(the_same_one_twice), T(damaged_ones_are_replaced),
-            T(replacing_a_sound_one), T(refused), T(a_payload_of_another_kind), T(checked_before),
-            T(the_others_go_on), T(only_the_record_is_missing), T(appended_to_what_is_sound),
-            T(a_damaged_index_is_rebuilt), T(what_a_late_write_covers_is_added_again),
-            T(beside_a_slow_program_it_looks_for_longer), T(the_index_is_read_after_the_files_were_looked_at),
-            T(no_entry_comes_before_a_valid_index), T(sizes_are_corrected_where_asked),
-            T(many_in_several_turns), T(locked_then_flushed), T(faults), T(no_root));
+            T(refused), T(a_payload_of_another_kind), T(checked_before), T(the_others_go_on),
+            T(only_the_record_is_missing), T(appended_to_what_is_sound), T(a_damaged_index_is_rebuilt),
+            T(what_a_late_write_covers_is_added_again), T(beside_a_slow_program_it_looks_for_longer),
+            T(the_index_is_read_after_the_files_were_looked_at), T(no_entry_comes_before_a_valid_index),
+            T(sizes_are_corrected_where_asked), T(many_in_several_turns), T(locked_then_flushed), T(faults),
+            T(no_root));
 
     jw_arena_free(&pub_arena);
     return code;

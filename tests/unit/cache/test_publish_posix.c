@@ -56,8 +56,6 @@ TEST(no_link_is_followed)
         CHECK(symlink(levels[i] < 18 ? away : below(away, "file"), at) == 0);
         pub_refused(&e, "is a link");
         CHECK_HAS(e.why, at);
-        e.replace = true;
-        pub_refused(&e, "is a link");
         CHECK_NUM(scratch_count(away), 2);
         CHECK_NUM(scratch_count(below(away, "x")), 0);
         scratch_holds(below(away, "file"), "theirs");
@@ -593,7 +591,6 @@ TEST(written_meanwhile)
     pid = keep_storing(pub_target(e.name), &theirs);
     for (unsigned i = 0; i < 300; i++) {
         e = pub_entry(1, 300);
-        e.replace = i % 2 != 0;
         (void)pub_add(&e, 1);
         seen[e.result]++;
         if (e.result == JW_PUB_REFUSED)
@@ -643,10 +640,8 @@ static void publish_one_by_one(void)
     struct jw_err err = { 0 };
     struct jw_pub_entry list[LIST];
 
-    for (unsigned i = 0; i < LIST; i++) {
+    for (unsigned i = 0; i < LIST; i++)
         list[i] = pub_entry(i, 300);
-        list[i].replace = true;
-    }
     if (!jw_publisher_open(&p, pub_root(), &err))
         _exit(1);
     for (unsigned i = 0; i < LIST; i++)

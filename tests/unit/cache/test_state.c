@@ -183,7 +183,6 @@ static struct jw_buf file_of(const struct file *f)
     jw_field_number(&body, 0, 8);
     jw_field_number(&body, 0, 4);
     jw_field_number(&body, f->rates, 4);
-    jw_field_number(&body, 0, 4);
     jw_buf_fill(&body, 0, f->more);
     jw_record_put(&out, f->kind ? f->kind : 32, rest, &(struct jw_bytes){ body.p, body.n });
     CHECK(!out.bad);
@@ -216,7 +215,7 @@ TEST(damage_is_told)
         { { .build = "gnu:1", .proven_at = (uint64_t)1 << 63 }, "another version" },
         { { .build = "gnu:2" }, "another library (gnu:2)" },
         { { .build = "" }, "another library (none)" },
-        { { .build = "gnu:1", .level = 6 }, "no level 6" },
+        { { .build = "gnu:1", .level = 4 }, "no level 4" },
         { { .build = "gnu:1", .level = -2 }, "no level -2" },
         { { .build = "gnu:1", .level = 3 }, "level 3 without a stamp" },
         { { .build = "gnu:1", .level = 3, .stamp = "yesterday" }, "stamp" },

@@ -12,7 +12,7 @@
 
 static struct jw_status_report status(struct cache *c, bool check)
 {
-    struct jw_status_options o = { .cache = c->root, .check = check, .look = true };
+    struct jw_status_options o = { .cache = c->root, .check = check };
     struct jw_status_report r;
     struct jw_err err = { 0 };
 
@@ -53,10 +53,10 @@ TEST(stamps)
     CHECK_TEXT(jw_stamp_text("short").text, "");
 }
 
-TEST(builds_and_their_standing)
+TEST(builds_and_their_relation)
 {
     struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "standing");
+    struct cache c = cache_make(&a, "relation");
     struct jw_status_report r;
 
     for (unsigned i = 0; i < 3; i++)
@@ -69,23 +69,43 @@ TEST(builds_and_their_standing)
     r = status(&c, false);
     CHECK_NUM(r.n_groups, 4);
     CHECK(!r.current && r.outdated.entries == 0);
-    CHECK(group_of(&r, CACHE_NOW, "sm_86")->standing == JW_STANDING_UNKNOWN);
+    CHECK(group_of(&r, CACHE_NOW, "sm_86")->relation == JW_BUILD_UNKNOWN);
     jw_status_free(&r);
     remember(&a, "state", "gnu:2", CACHE_NOW, 2000);
     remember(&a, "state", "gnu:1", CACHE_BEFORE, 1000);
     r = status(&c, true);
     CHECK_NUM(r.n_groups, 4);
     CHECK(r.current && strcmp(r.current->build, "gnu:2") == 0);
-    CHECK(group_of(&r, CACHE_NOW, "sm_86")->standing == JW_STANDING_CURRENT);
+    CHECK(group_of(&r, CACHE_NOW, "sm_86")->relation == JW_BUILD_CURRENT);
     CHECK_NUM(group_of(&r, CACHE_NOW, "sm_86")->entries, 3);
-    CHECK(group_of(&r, CACHE_NOW, "sm_89")->standing == JW_STANDING_CURRENT);
-    CHECK(group_of(&r, CACHE_BEFORE, "sm_86")->standing == JW_STANDING_EARLIER);
-    CHECK(group_of(&r, "Feb  9 201919:17:30", "sm_61")->standing == JW_STANDING_FOREIGN);
+    CHECK(group_of(&r, CACHE_NOW, "sm_89")->relation == JW_BUILD_CURRENT);
+    CHECK(group_of(&r, CACHE_BEFORE, "sm_86")->relation == JW_BUILD_EARLIER);
+    CHECK(group_of(&r, "Feb  9 201919:17:30", "sm_61")->relation == JW_BUILD_FOREIGN);
     CHECK(!group_of(&r, "Feb  9 201919:17:30", "sm_61")->driver);
     CHECK_NUM(r.outdated.entries, 2);
-    CHECK(r.groups[0].standing == JW_STANDING_CURRENT && strcmp(r.groups[0].arch, "sm_86") == 0);
-    CHECK(r.groups[3].standing == JW_STANDING_FOREIGN);
+    CHECK(r.groups[0].relation == JW_BUILD_CURRENT && strcmp(r.groups[0].arch, "sm_86") == 0);
+    CHECK(r.groups[3].relation == JW_BUILD_FOREIGN);
     CHECK(jw_status_whole(&r));
+    jw_status_free(&r);
+    jw_arena_free(&a);
+}
+
+TEST(a_tenant_is_not_outdated)
+{
+    static const char nvrtc[] = "May 27 202502:34:50HOST64sm_90BC\xc0\xde\0\1\2 -arch=sm_90";
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "tenant");
+    struct jw_status_report r;
+
+    (void)cache_add(&c, CACHE_NOW, "sm_90", 1, 100);
+    (void)cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)nvrtc, sizeof nvrtc - 1 }, 100);
+    cache_done(&c);
+    remember(&a, "state", "gnu:2", CACHE_NOW, 2000);
+    r = status(&c, true);
+    CHECK(group_of(&r, CACHE_NOW, "sm_90")->relation == JW_BUILD_CURRENT);
+    CHECK(group_of(&r, "May 27 202502:34:50", "sm_90")->relation == JW_BUILD_TENANT);
+    CHECK_NUM(r.outdated.entries, 0);
+    CHECK_NUM(r.kinds[JW_CACHE_NVVM].entries, 1);
     jw_status_free(&r);
     jw_arena_free(&a);
 }
@@ -114,7 +134,7 @@ TEST(sums)
     CHECK_NUM(r.sound.entries, 18);
     CHECK_NUM(r.damaged.entries, 1);
     CHECK_NUM(r.damaged.bytes, torn_size);
-    CHECK_NUM(r.orphans.entries, 1);
+    CHECK_NUM(r.unindexed.entries, 1);
     CHECK_NUM(r.list.missing, 1);
     CHECK_NUM(r.recorded.entries, 19);
     CHECK_NUM(r.recorded.bytes, total);
@@ -143,11 +163,11 @@ TEST(no_index)
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     jw_cache_index_free(&c.index);
     r = status(&c, false);
-    CHECK(!r.list.index_found && r.orphans.entries == 0 && r.used == r.sound.bytes && r.used > 100);
+    CHECK(!r.list.index_found && r.unindexed.entries == 0 && r.used == r.sound.bytes && r.used > 100);
     jw_status_free(&r);
     cache_put(&c, "index", "torn", 4);
     r = status(&c, false);
-    CHECK(r.list.index_damage && r.orphans.entries == 0 && r.used == r.sound.bytes);
+    CHECK(r.list.index_damage && r.unindexed.entries == 0 && r.used == r.sound.bytes);
     jw_status_free(&r);
     jw_arena_free(&a);
 }
@@ -205,18 +225,19 @@ TEST(nothing_there)
     jw_arena_free(&a);
 }
 
-TEST(settings_alone)
+TEST(the_index_alone)
 {
     struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "settings");
-    struct jw_status_options o = { .cache = c.root };
+    struct cache c = cache_make(&a, "brief");
+    struct jw_status_options o = { .cache = c.root, .brief = true };
     struct jw_status_report r;
     struct jw_err err = { 0 };
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     cache_done(&c);
     CHECK(jw_status(&o, &a, &r, &err));
-    CHECK(!r.list.found && r.files.entries == 0 && r.dir.root == c.root);
+    CHECK(r.list.found && r.recorded.entries == 1 && r.used == r.recorded.bytes && r.used > 100);
+    CHECK(r.files.entries == 0 && !r.list.n && !r.n_groups);
     jw_status_free(&r);
     jw_arena_free(&a);
 }
@@ -225,7 +246,7 @@ TEST(every_call_fails_once)
 {
     struct jw_arena a = { 0 };
     struct cache c = cache_make(&a, "faults");
-    struct jw_status_options o = { .cache = c.root, .look = true };
+    struct jw_status_options o = { .cache = c.root };
 
     for (unsigned i = 0; i < 4; i++)
         (void)cache_add(&c, CACHE_NOW, "sm_86", i, 100);
@@ -275,7 +296,7 @@ TEST(real_trees)
         if (r.list.found) {
             CHECK_NUM(r.sound.entries, trees[i].entries);
             CHECK_NUM(r.damaged.entries + r.unread.entries, 0);
-            CHECK_NUM(r.orphans.entries, trees[i].orphans);
+            CHECK_NUM(r.unindexed.entries, trees[i].orphans);
             CHECK_NUM(r.list.missing, trees[i].missing);
             CHECK_NUM(r.kinds[JW_CACHE_OTHER].entries, 0);
             CHECK(!r.list.index_damage);
@@ -327,7 +348,7 @@ static void begin(struct rig *r, const char *name)
 
 static struct jw_status_report status_of(struct rig *r)
 {
-    struct jw_status_options o = { .cache = r->c.root, .look = true };
+    struct jw_status_options o = { .cache = r->c.root };
     struct jw_status_report out;
     struct jw_err err = { 0 };
 
@@ -605,7 +626,7 @@ TEST(every_call_fails_once_memory)
     from(&r, "torch", r.name, 1);
     cache_done(&r.c);
     for (unsigned long nth = 1;; nth++) {
-        struct jw_status_options o = { .cache = r.c.root, .look = true };
+        struct jw_status_options o = { .cache = r.c.root };
         struct jw_arena own = { 0 };
         struct jw_status_report s;
         struct jw_err err = { 0 };
@@ -625,14 +646,46 @@ TEST(every_call_fails_once_memory)
     jw_arena_free(&r.a);
 }
 
+static void log_fact(struct rig *r, struct jw_warm_fact fact)
+{
+    struct jw_err err = { 0 };
+
+    CHECK(jw_warm_add(r->log, &fact, &err));
+}
+
+TEST(commands_are_the_newest_first_with_their_starts)
+{
+    static const uint8_t ids[2][32] = { { 1 }, { 2 } };
+    struct jw_status_report s;
+    struct rig r;
+
+    begin(&r, "commands");
+    cache_done(&r.c);
+    log_fact(&r, (struct jw_warm_fact){ JW_WARM_PROFILE,
+                                        .as.profile = { .key = "serve", .ids = ids, .n = 2, .when = 7 } });
+    log_fact(&r, (struct jw_warm_fact){ JW_WARM_PROFILE,
+                                        .as.profile = { .key = "train", .ids = ids, .n = 1, .when = 8 } });
+    log_fact(&r, (struct jw_warm_fact){
+                     JW_WARM_COMMAND,
+                     .as.command = { .key = "serve", .root = "", .when = 9, .cold = 12400, .warm = 1100 } });
+    s = closed_status(&r);
+    CHECK(s.n_commands == 2);
+    CHECK_TEXT(s.commands[0].words, "serve");
+    CHECK(s.commands[0].modules == 2 && s.commands[0].cold == 12400 && s.commands[0].warm == 1100);
+    CHECK_TEXT(s.commands[1].words, "train");
+    CHECK(s.commands[1].modules == 1 && !s.commands[1].cold && !s.commands[1].warm);
+    end(&r, &s);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
     cache_env("CUDA_CACHE_MAXSIZE", NULL);
-    return RUN(argc, argv, T(stamps), T(builds_and_their_standing), T(sums), T(no_index), T(another_size),
-               T(a_build_for_each_entry), T(nothing_there), T(settings_alone), T(every_call_fails_once),
-               T(real_trees), T(nothing_is_remembered), T(what_is_gone_and_what_is_needed),
-               T(another_size_memory), T(a_cache_that_is_gone_as_a_whole), T(a_cache_that_was_not_read_whole),
-               T(origins_by_size), T(only_the_largest_origins_are_listed), T(one_that_has_not_told_yet),
-               T(one_that_tells), T(one_whose_words_make_no_sense), T(every_call_fails_once_memory));
+    return RUN(argc, argv, T(stamps), T(builds_and_their_relation), T(a_tenant_is_not_outdated), T(sums),
+               T(no_index), T(another_size), T(a_build_for_each_entry), T(nothing_there), T(the_index_alone),
+               T(every_call_fails_once), T(real_trees), T(nothing_is_remembered),
+               T(what_is_gone_and_what_is_needed), T(another_size_memory), T(a_cache_that_is_gone_as_a_whole),
+               T(a_cache_that_was_not_read_whole), T(origins_by_size), T(only_the_largest_origins_are_listed),
+               T(one_that_has_not_told_yet), T(one_that_tells), T(one_whose_words_make_no_sense),
+               T(every_call_fails_once_memory), T(commands_are_the_newest_first_with_their_starts));
 }

@@ -11,12 +11,19 @@ enum { MOST = 64 << 20 };
 
 static const char *const targets[] = { "/opt/app", "torch", "" };
 static const struct jw_warm_file files[] = {
-    { .path = "/opt/app/lib\xc3\xa4.so", .size = 1 << 30, .volume = 66, .node = UINT64_MAX, .mtime = -5 },
+    { .path = "/opt/app/lib\xc3\xa4.so",
+      .size = 1 << 30,
+      .volume = 66,
+      .node = UINT64_MAX,
+      .mtime = -5,
+      .ctime = 1790000000123456788 },
     { .path = "/opt/app", .mtime = 1790000000123456789 },
 };
 static const struct jw_warm_entry entries[] = { { 1, 2 }, { UINT64_MAX, 4 }, { 5, 6 } };
 static const uint8_t ids[2][32] = { "first", "second" };
 static const uint64_t names[] = { 0x423e06b9e6ec62aa, 0, UINT64_MAX };
+
+static const struct jw_warm_load loads[] = { { 0x423e06b9e6ec62aa, true }, { UINT64_MAX, false } };
 
 static const struct jw_warm_fact all_kinds[] = {
     { .kind = JW_WARM_ROOT, .as.root = "/home/u/.nv/ComputeCache" },
@@ -27,8 +34,7 @@ static const struct jw_warm_fact all_kinds[] = {
                   .name = 0x423e06b9e6ec62aa,
                   .bytes = 123456,
                   .ptx_bytes = 1ull << 40,
-                  .milliseconds = 4321,
-                  .made = JW_MADE_FORGED } },
+                  .milliseconds = 4321 } },
     { .kind = JW_WARM_BAN,
       .as.ban = { .id = "bad", .build = "gnu:1", .sm = 90, .why = "it hung", .when = 1790000000 } },
     { .kind = JW_WARM_LIFT, .as.ban = { .id = "worse", .build = "gnu:1", .sm = 90, .why = "" } },
@@ -50,14 +56,12 @@ static const struct jw_warm_fact all_kinds[] = {
     { .kind = JW_WARM_PROFILE, .as.profile = { .key = "python x.py", .ids = ids, .n = 2, .when = 7 } },
     { .kind = JW_WARM_ORIGIN,
       .as.origin = { .origin = "lib\xc3\xa4.so", .build = "gnu:1", .names = names, .n = 3 } },
-    { .kind = JW_WARM_MADE,
-      .as.made = { .name = 0x423e06b9e6ec62aa,
-                   .bytes = 99,
-                   .payload = UINT64_MAX - 3,
-                   .made = JW_MADE_CARRIED,
-                   .build = "gnu:1",
-                   .stamp = "Jan  7 202622:51:46",
-                   .when = 1790000002 } },
+    { .kind = JW_WARM_IMPORTED,
+      .as.imported = { .name = 0x423e06b9e6ec62aa,
+                       .bytes = 99,
+                       .payload = UINT64_MAX - 3,
+                       .build = "gnu:1",
+                       .when = 1790000002 } },
     { .kind = JW_WARM_RAN,
       .as.ran = { .name = 0x423e06b9e6ec62aa,
                   .run = 1790000003,
@@ -65,6 +69,15 @@ static const struct jw_warm_fact all_kinds[] = {
                   .milliseconds = UINT32_MAX,
                   .worker = 300,
                   .kernel = "mul_mat_q" } },
+    { .kind = JW_WARM_COMMAND,
+      .as.command = { .key = "python x.py",
+                      .root = "/h/.cache/nv",
+                      .when = 8,
+                      .cold = 234000,
+                      .warm = UINT64_MAX } },
+    { .kind = JW_WARM_CUT, .as.cut = { .id = "long", .build = "gnu:1", .sm = 86, .milliseconds = 20000 } },
+    { .kind = JW_WARM_LOADS,
+      .as.loads = { .key = "python x.py", .build = "gnu:1", .list = loads, .n = JW_COUNT(loads) } },
 };
 
 static struct jw_buf log_of(const struct jw_warm_fact *facts, size_t n)
@@ -175,7 +188,6 @@ TEST(every_kind_comes_back)
     CHECK_TEXT(f.as.job.build, "gnu:1");
     CHECK(f.as.job.sm == 86 && f.as.job.name == 0x423e06b9e6ec62aa && f.as.job.bytes == 123456);
     CHECK(f.as.job.ptx_bytes == 1ull << 40 && f.as.job.milliseconds == 4321);
-    CHECK_NUM(f.as.job.made, JW_MADE_FORGED);
     f = get(&log, 2, &a);
     CHECK_TEXT((const char *)f.as.ban.id, "bad");
     CHECK_TEXT(f.as.ban.why, "it hung");
@@ -193,11 +205,10 @@ TEST(every_kind_comes_back)
     CHECK_TEXT(f.as.origin.build, "gnu:1");
     CHECK(f.as.origin.n == 3 && memcmp(f.as.origin.names, names, sizeof names) == 0);
     f = get(&log, 7, &a);
-    CHECK(f.as.made.name == 0x423e06b9e6ec62aa && f.as.made.bytes == 99
-          && f.as.made.payload == UINT64_MAX - 3);
-    CHECK(f.as.made.made == JW_MADE_CARRIED && f.as.made.when == 1790000002);
-    CHECK_TEXT(f.as.made.build, "gnu:1");
-    CHECK_TEXT(f.as.made.stamp, "Jan  7 202622:51:46");
+    CHECK(f.as.imported.name == 0x423e06b9e6ec62aa && f.as.imported.bytes == 99
+          && f.as.imported.payload == UINT64_MAX - 3);
+    CHECK_NUM(f.as.imported.when, 1790000002);
+    CHECK_TEXT(f.as.imported.build, "gnu:1");
     f = get(&log, 8, &a);
     CHECK(f.as.ran.name == 0x423e06b9e6ec62aa && f.as.ran.run == 1790000003 && f.as.ran.began == 7);
     CHECK(f.as.ran.milliseconds == UINT32_MAX && f.as.ran.worker == 300);

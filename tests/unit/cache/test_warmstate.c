@@ -23,12 +23,9 @@ TEST(nothing_is_made_by_asking)
     struct jw_warm_state s = warm_load(&a, root);
     struct jw_warm_holder holder;
     uint64_t done;
-    struct jw_err err = { 0 };
 
     CHECK(s.dir && !s.n_jobs && !s.n_bans && !s.n_receipts && !s.n_profiles && !s.notes.n);
     CHECK(!warm_busy(&a, root, &holder, &done) && !done);
-    CHECK(jw_warm_ask_stop(root, &err));
-    CHECK_TEXT(err.msg, "");
     CHECK(!scratch_there(tree_path(&a, "nothing")));
     jw_arena_free(&a);
 }
@@ -112,30 +109,27 @@ TEST(whose_the_entries_are)
     jw_arena_free(&a);
 }
 
-TEST(the_ledger_names_what_the_driver_did_not_make)
+TEST(imports_are_known_by_their_payload)
 {
-    static const struct jw_warm_ledger told[] = {
-        { 9, 100, 1, JW_MADE_CARRIED, "gnu:2", "Jan  7 202622:51:46", 5 },
-        { 3, 200, 2, JW_MADE_FORGED, "gnu:2", "", 6 },
-        { 7, 300, 3, JW_MADE_CARRIED, "gnu:2", "Jan  7 202622:51:46", 7 },
-        { 9, 111, 4, JW_MADE_HERE, "gnu:2", "", 8 }, /* compiled again, over the carried one */
-        { 7, 300, 5, JW_MADE_CARRIED, "gnu:3", "Feb  7 202622:51:46", 9 },
+    static const struct jw_warm_imported told[] = {
+        { 9, 100, 1, "gnu:2", 5 },
+        { 3, 200, 2, "gnu:2", 6 },
+        { 7, 300, 3, "gnu:2", 7 },
+        { 7, 300, 5, "gnu:3", 9 },
     };
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "ledger");
+    const char *root = warm_begin(&a, "imports");
     struct jw_warm_log *l = warm_open(root);
     struct jw_err err = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(told); i++)
-        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = told[i] }, &err));
+        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_IMPORTED, .as.imported = told[i] }, &err));
     jw_warm_close(l);
     struct jw_warm_state s = warm_load(&a, root);
 
-    CHECK_NUM(s.n_ledger, 2);
-    CHECK(!jw_warm_made(&s, 9, 1) && !jw_warm_made(&s, 9, 4) && !jw_warm_made(&s, 8, 1));
-    CHECK(!jw_warm_made(&s, 7, 3)); /* another payload: somebody else made that one */
-    CHECK(jw_warm_made(&s, 7, 5) && jw_warm_made(&s, 7, 5)->when == 9);
-    CHECK(jw_warm_made(&s, 3, 2) && jw_warm_made(&s, 3, 2)->made == JW_MADE_FORGED);
+    CHECK_NUM(s.n_imported, 3);
+    CHECK(jw_warm_imported(&s, 9, 1) && jw_warm_imported(&s, 3, 2) && jw_warm_imported(&s, 7, 5));
+    CHECK(!jw_warm_imported(&s, 7, 3) && !jw_warm_imported(&s, 9, 4) && !jw_warm_imported(&s, 8, 1));
     jw_arena_free(&a);
 }
 
@@ -353,7 +347,6 @@ TEST(what_a_dead_process_left_is_not_believed)
 
     jw_warm_close(warm_open(root));
     warm_spoil(p.progress, "{}", 2);
-    warm_spoil(p.stop, "", 0);
     jw_warm_holder_put(&gone, &(struct jw_warm_holder){ 4194000, 1790000000 });
     warm_spoil(p.lock, gone.p, gone.n);
     jw_buf_free(&gone);
@@ -361,7 +354,6 @@ TEST(what_a_dead_process_left_is_not_believed)
 
     struct jw_warm_log *l = warm_open(root);
 
-    CHECK(!jw_warm_stop_asked(l));
     CHECK(warm_busy(&a, root, &holder, &done) && !done);
     CHECK_NUM(holder.pid, jw_process_id());
     jw_warm_close(l);
@@ -388,25 +380,6 @@ TEST(a_holder_that_has_not_said_who_it_is)
     CHECK(jw_warm_open(root, &other, &holder, &err) && !other && holder.pid == 0);
     jw_buf_free(&said);
     jw_warm_close(l);
-    jw_arena_free(&a);
-}
-
-TEST(it_can_be_asked_to_end)
-{
-    struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "stop");
-    struct jw_warm_log *l = warm_open(root);
-    struct jw_err err = { 0 };
-
-    CHECK(!jw_warm_stop_asked(l));
-    CHECK(jw_warm_ask_stop(root, &err) && jw_warm_ask_stop(root, &err));
-    CHECK(jw_warm_stop_asked(l));
-    jw_warm_close(l);
-    CHECK(jw_warm_ask_stop(root, &err)); /* nobody is there: not the next one is meant */
-    l = warm_open(root);
-    CHECK(!jw_warm_stop_asked(l));
-    jw_warm_close(l);
-    CHECK_TEXT(err.msg, "");
     jw_arena_free(&a);
 }
 
@@ -664,12 +637,11 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, POSIX T(nothing_is_made_by_asking), T(what_was_added_is_remembered),
-               T(whose_the_entries_are), T(the_ledger_names_what_the_driver_did_not_make),
+               T(whose_the_entries_are), T(imports_are_known_by_their_payload),
                T(a_session_goes_on_where_the_last_one_ended), T(roots_are_told_apart),
                T(the_memory_of_another_root_is_not_this_ones),
                T(a_root_is_the_same_before_and_after_it_is_made),
                T(a_state_folder_that_the_system_does_not_name), T(a_second_one_is_told_who_has_it),
                T(its_progress_reads_back), T(progress_that_is_damaged_is_refused),
-               T(what_a_dead_process_left_is_not_believed), T(a_holder_that_has_not_said_who_it_is),
-               T(it_can_be_asked_to_end));
+               T(what_a_dead_process_left_is_not_believed), T(a_holder_that_has_not_said_who_it_is));
 }

@@ -81,6 +81,7 @@ const struct opt jw_report_opts[] = {
     { "json", 0, OPT_FLAG, offsetof(struct common, json), NULL, "answer in JSON", NULL, HINT_NONE },
     { 0 },
 };
+const struct opt jw_cache_opts[] = { { 0 } };
 const struct named jw_cli_exits[] = { { "0", "done" }, { NULL, NULL } };
 const struct named jw_cli_variables[] = { { "PAINT", "a variable" }, { NULL, NULL } };
 const struct named jw_cli_files[] = { { "~/.paint", "a file" }, { NULL, NULL } };

@@ -305,6 +305,27 @@ static void time_up(struct jw_prime_report *r)
     r->verify.why = "the time is up";
 }
 
+static void box_too_short(struct jw_prime_report *r)
+{
+    static const char *const advice[] = {
+        "jitwarm prime --time-box 60s   (a shorter time box gets no further)"
+    };
+
+    *r = plain(JW_END_TIME);
+    (void)jobs(r, 20);
+    became(r, 0, 20, JW_JOB_TODO);
+    r->next_seconds = 40;
+    r->next_box = 60;
+    run.why = "0 finished: the first module needs about 40 s; use --time-box 60s";
+    run.advice = noted(advice, 1);
+}
+
+static void one_long(struct jw_prime_report *r)
+{
+    to_do(r);
+    r->seconds = r->longest_seconds = 17;
+}
+
 static void interrupted(struct jw_prime_report *r)
 {
     *r = plain(JW_END_INTERRUPTED);
@@ -475,6 +496,8 @@ static const struct {
     { "busy", PRIME_PRIME, busy },
     { "stopped", PRIME_PRIME, stopped },
     { "time", PRIME_PRIME, time_up },
+    { "box-too-short", PRIME_PRIME, box_too_short },
+    { "plan-one-long", PRIME_PLAN, one_long },
     { "interrupted", PRIME_PRIME, interrupted },
     { "full-disk", PRIME_PRIME, full_disk },
     { "read-only", PRIME_PRIME, read_only },

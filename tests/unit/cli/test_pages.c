@@ -59,7 +59,7 @@ TEST(verb_help_has_everything_and_fits)
 {
     const char *text = verb_help(80);
 
-    CHECK_HAS(text, "jitwarm paint: it's painted: red\n\nUsage: jitwarm paint [OPTION...] [PATH...]\n");
+    CHECK_HAS(text, "jitwarm paint: it's painted: red\nUsage: jitwarm paint [OPTION...] [PATH...]\n");
     CHECK_HAS(text, "\n  -d, --deep         it's [deep]: 100% of \\it\n");
     CHECK_HAS(text, "\n      --dir DIR    a folder\n");
     CHECK_HAS(text, "\n      --limit TIME   a time\n");
@@ -78,7 +78,7 @@ TEST(the_overview_hides_what_is_hidden)
 
     const char *text = jw_buf_cstr(&page);
 
-    CHECK_HAS(text, "\n  paint    it's painted: red\n  explain  explain a verb\n");
+    CHECK_HAS(text, "\nVerbs  paint    it's painted: red\n       explain  explain a verb\n");
     CHECK(!strstr(text, "secret"));
 }
 

@@ -148,7 +148,7 @@ TEST(exit_codes_follow_from_the_end)
         int prime, plan;
     } rows[] = {
         { JW_END_DONE, 0, 0 },    { JW_END_NOTHING, 0, 0 },      { JW_END_PARTLY, 1, 0 },
-        { JW_END_NO_GPU, 3, 0 },  { JW_END_CANNOT_WRITE, 4, 0 }, { JW_END_CONSENT, 7, 0 },
+        { JW_END_NO_GPU, 3, 0 },  { JW_END_CANNOT_WRITE, 4, 4 }, { JW_END_CONSENT, 7, 0 },
         { JW_END_BUSY, 7, 0 },    { JW_END_TIME, 7, 0 },         { JW_END_INTERRUPTED, 130, 130 },
         { JW_END_STOPPED, 1, 0 }, { JW_END_WAITING, 0, 0 },
     };

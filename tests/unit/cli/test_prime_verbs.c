@@ -1,4 +1,4 @@
-/* plan, prime and verify from the command line to the exit code, on an engine that only writes down what it was asked. */
+/* prime and verify from the command line to the exit code, on an engine that only writes down what it was asked. */
 #include "base/compiler.h"
 #include "base/mem.h"
 #include "check.h"
@@ -7,7 +7,6 @@
 #include "prime/command/prime_args.h"
 #include "prime_reports.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 /* ---- the engine ---- */
@@ -17,8 +16,6 @@ static struct {
     struct jw_run frame;
     const char *report; /* its name; NULL: it fails */
     unsigned primes, frees;
-    const char *stopped; /* the cache whose prime was ended; NULL: none was */
-    unsigned patience;
 } engine;
 
 static bool answer(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
@@ -40,8 +37,6 @@ static bool answer(struct jw_run *run, const struct jw_prime_options *o, struct 
 bool __wrap_jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
                      struct jw_prime_memory **memory, struct jw_err *err);
 char *__wrap_jw_prime_command(const char *const *argv);
-bool __wrap_jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,
-                          struct jw_err *err);
 void __wrap_jw_prime_free(struct jw_prime_memory *m);
 
 bool __wrap_jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
@@ -51,30 +46,17 @@ bool __wrap_jw_prime(struct jw_run *run, const struct jw_prime_options *o, struc
     return answer(run, o, out, memory, err);
 }
 
-/* ---- what a prime does besides ---- */
+/* ---- what comes before ---- */
 
-static struct {
-    unsigned imports, prunes;
-    char packs[64];
-} besides;
+static unsigned imports;
 
-bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_runlog *d, struct jw_err *err)
+bool prime_packs(struct cli *cli, const struct prime_args *a, struct jw_err *err)
 {
     (void)cli;
-    (void)d;
+    (void)a;
     (void)err;
-    besides.imports += a->packs != NULL;
-    (void)snprintf(besides.packs, sizeof besides.packs, "%s", a->packs ? a->packs : "");
+    imports++;
     return true;
-}
-
-void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_prime_report *done,
-                 struct prime_runlog *d)
-{
-    (void)cli;
-    (void)done;
-    (void)d;
-    besides.prunes += a->prune;
 }
 
 /* ---- what packs ---- */
@@ -115,17 +97,6 @@ char *__wrap_jw_prime_command(const char *const *argv)
     return jw_strdup(argv[0]);
 }
 
-bool __wrap_jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,
-                          struct jw_err *err)
-{
-    (void)interrupted;
-    (void)err;
-    engine.stopped = cache ? cache : "";
-    engine.patience = wait_s;
-    *was = engine.report != NULL;
-    return true;
-}
-
 void __wrap_jw_prime_free(struct jw_prime_memory *m)
 {
     engine.frees += m != NULL;
@@ -143,6 +114,13 @@ static void slurp(FILE *from, char *text, size_t size)
     text[fread(text, 1, size - 1, from)] = '\0';
     (void)fclose(from);
 }
+
+/* As jw_cache_opts. */
+static const struct opt cache_opts[] = {
+    { "cache", 0, OPT_TEXT, offsetof(struct common, cache), "DIR", NULL, NULL, HINT_DIRS },
+    { "as-root", 0, OPT_FLAG, offsetof(struct common, as_root), NULL, NULL, NULL, HINT_NONE },
+    { 0 },
+};
 
 /* `line`: words with single blanks between them, split in place. -1: the options are wrong. */
 static int run(const struct cmd *cmd, const char *report, char *line)
@@ -165,14 +143,15 @@ static int run(const struct cmd *cmd, const char *report, char *line)
             *at++ = '\0';
     }
 
-    const struct opt_set sets[] = { { .rows = cmd->opts, .into = args } };
+    const struct opt_set sets[] = { { .rows = cmd->opts, .into = args },
+                                    { .rows = cache_opts, .into = &cli.common } };
     FILE *out = tmpfile(), *told = tmpfile();
 
     if (!out || !told || !args)
         return -2;
     jw_output_open(&cli.out, out, 80, 80);
     jw_messages_open(&cli.messages, told, false, 80);
-    if (jw_opt_parse(sets, 1, argc, argv, &rest, &arena, &err)) {
+    if (jw_opt_parse(sets, JW_COUNT(sets), argc, argv, &rest, &arena, &err)) {
         args->paths = rest;
         code = cmd->run(&cli, args);
     }
@@ -189,23 +168,23 @@ TEST(prime_asks_for_what_it_was_told)
     const struct jw_prime_options *o = &engine.asked;
 
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good",
-                       "/opt a.so --gpu 0 --gpu sm_86 --only *.so --exclude .git --all "
-                       "--cache /c -j 3 --timeout 90s --time-box 10m --wait=5m "
-                       "--no-verify --if-stale --background --yes --as-root"),
+                       "/opt a.so --gpu 0 --gpu sm_86 --exclude .git --all "
+                       "--cache /c -j 3 --time-box 10m "
+                       "--if-stale --background --yes --as-root"),
               0);
     CHECK(engine.primes == 1 && !o->verify_only && engine.frees == 1);
     CHECK_NUM(o->n_paths, 2);
     CHECK_TEXT(o->paths[1], "a.so");
     CHECK_NUM(o->n_gpus, 2);
     CHECK_TEXT(o->gpus[1], "sm_86");
-    CHECK(o->n_only == 1 && o->n_exclude >= 1);
-    CHECK_TEXT(o->only[0], "*.so");
+    CHECK(o->n_exclude >= 1);
     CHECK_TEXT(o->exclude[0], ".git");
     CHECK_TEXT(o->cache, "/c");
-    CHECK(o->all && o->no_verify && o->if_stale && o->background && o->yes && o->as_root);
+    CHECK(o->all && o->own && o->if_stale && o->background && o->yes && o->as_root);
     CHECK(!o->dry_run && !engine.frame.ask && engine.frame.progress && engine.frame.ctx);
     CHECK_NUM(o->jobs, 3);
-    CHECK(o->timeout_s == 90 && o->time_box_s == 600 && o->wait_s == 300);
+    CHECK(o->time_box_s == 600 && o->wait_s == 600);
+    CHECK_NUM(imports, 1);
     CHECK_HAS(answered, "Warmed 143 modules for NVIDIA GeForce RTX 3070 Laptop GPU (sm_86), driver\n");
     CHECK_TEXT(messages, "");
 }
@@ -217,8 +196,6 @@ TEST(without_options_the_engine_decides)
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "nothing", ""), 0);
     CHECK(o->n_paths == 0 && o->n_gpus == 0 && !o->cache && !o->timeout_s && !o->wait_s);
     CHECK(!o->all && !o->yes && !o->dry_run && !o->if_stale);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "busy", "--wait"), 7);
-    CHECK_NUM(o->wait_s, UINT_MAX);
 }
 
 TEST(the_end_is_the_exit_code)
@@ -234,21 +211,21 @@ TEST(the_end_is_the_exit_code)
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, ""), rows[i].code);
         CHECK_NUM(RUN_VERB(jw_cmd_verify, rows[i].report, ""), rows[i].code);
-        CHECK_NUM(RUN_VERB(jw_cmd_plan, rows[i].report, ""), rows[i].code == 130 ? 130 : 0);
+        CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, "--dry-run"),
+                  rows[i].code == 130 || rows[i].code == 4 ? rows[i].code : 0);
     }
 }
 
-TEST(plan_changes_nothing_and_judges_only_when_asked)
+TEST(a_dry_run_changes_nothing_and_judges_only_when_asked)
 {
-    CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan", "/opt"), 0);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "plan", "-n /opt"), 0);
     CHECK(engine.asked.dry_run && !engine.frame.ask);
     CHECK_HAS(answered, "123 modules would be compiled for ");
-    CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan", "--check"), 1);
-    CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan-nothing", "--check"), 0);
-    CHECK_NUM(RUN_VERB(jw_cmd_plan, "no-gpu", "--check"), 1);
-    CHECK_NUM(RUN_VERB(jw_cmd_plan, "stopped", "--check"), 1);
-    CHECK_NUM(RUN_VERB(jw_cmd_plan, "interrupted", "--check"), 130);
-    CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan", "--yes"), -1);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "plan", "--check"), 1);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "plan-nothing", "--check"), 0);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "no-gpu", "--check"), 1);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "stopped", "--check"), 1);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "interrupted", "--check"), 130);
 }
 
 TEST(verify_may_take_a_sample)
@@ -289,43 +266,6 @@ TEST(a_command_takes_all_that_is_behind_it)
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--run"), -1);
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "/opt --run ls"), 2);
     CHECK_HAS(messages, "--run cannot be combined with paths");
-}
-
-TEST(the_one_at_work_is_stopped)
-{
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--stop --cache /c"), 0);
-    CHECK_TEXT(engine.stopped, "/c");
-    CHECK_NUM(engine.patience, 60);
-    CHECK_HAS(messages, "stopped the running prime");
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, NULL, "--stop --wait=5s"), 0);
-    CHECK_HAS(messages, "no prime is running on this cache");
-    CHECK_NUM(engine.patience, 5);
-    CHECK_NUM(engine.primes, 0);
-}
-
-TEST(callers_get_the_codes_that_they_know)
-{
-    static const struct {
-        const char *report;
-        int prolog, intune, container;
-    } rows[] = { { "good", 0, 0, 0 },       { "nothing", 0, 0, 0 },         { "partly", 0, 1603, 1 },
-                 { "no-gpu", 0, 1603, 3 },  { "busy", 0, 1618, 7 },         { "time", 0, 1618, 7 },
-                 { "stopped", 0, 1603, 1 }, { "interrupted", 0, 1603, 130 } };
-
-    for (size_t i = 0; i < JW_COUNT(rows); i++) {
-        CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, "--profile slurm-prolog"), rows[i].prolog);
-        CHECK(engine.asked.time_box_s == 60 && engine.asked.yes && engine.asked.same_login);
-        CHECK_TEXT(answered, "");
-        CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, "--profile intune"), rows[i].intune);
-        CHECK_TEXT(answered, "");
-        CHECK_TEXT(messages, "");
-        CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, "--profile container --time-box 5m"),
-                  rows[i].container);
-        CHECK(engine.asked.time_box_s == 300 && answered[0]);
-    }
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--profile slurm-task"), 0);
-    CHECK_HAS(answered, "export CUDA_CACHE_PATH=");
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--profile cron"), -1);
 }
 
 static bool asked(const char *typed, bool usual)
@@ -385,25 +325,13 @@ TEST(only_a_yes_is_a_yes)
               "Compile all of it\\x1b? [y/N] ");
 }
 
-TEST(packs_come_before_and_pruning_after)
-{
-    memset(&besides, 0, sizeof besides);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--packs /srv/packs --prune"), 0);
-    CHECK(besides.imports == 1 && besides.prunes == 1);
-    CHECK_TEXT(besides.packs, "/srv/packs");
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--packs packs"), 2);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--prune --run x"), 2);
-    CHECK(besides.imports == 1 && besides.prunes == 1);
-}
-
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(packs_come_before_and_pruning_after), T(prime_asks_for_what_it_was_told),
-                   T(without_options_the_engine_decides), T(the_end_is_the_exit_code),
-                   T(plan_changes_nothing_and_judges_only_when_asked), T(verify_may_take_a_sample),
-                   T(what_cannot_be_said_is_an_error), T(a_command_takes_all_that_is_behind_it),
-                   T(the_one_at_work_is_stopped), T(callers_get_the_codes_that_they_know),
-                   T(what_was_primed_is_packed), T(only_a_yes_is_a_yes));
+    int code =
+        RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
+            T(the_end_is_the_exit_code), T(a_dry_run_changes_nothing_and_judges_only_when_asked),
+            T(verify_may_take_a_sample), T(what_cannot_be_said_is_an_error),
+            T(a_command_takes_all_that_is_behind_it), T(what_was_primed_is_packed), T(only_a_yes_is_a_yes));
 
     jw_arena_free(&arena);
     made_reports_free();

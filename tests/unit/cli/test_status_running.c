@@ -60,10 +60,11 @@ TEST(nobody_is_at_work)
 
 TEST(a_prime_is_shown_with_what_it_does_now)
 {
-    CHECK_HAS(answer(&busy, false), "\nRunning  prime (process 4711), for 1 min 3 s: 41 of 143 modules, "
-                                    "103 of 254 MiB, about 1 min 12 s\n"
-                                    "         left, 2 failed; now a\\x0a\\x1b[2J.so (1 min 12 s) and 2 more; "
-                                    "slowest so far: mmq.cu, 58 s\n");
+    CHECK_HAS(answer(&busy, false),
+              "\nRunning   prime (process 4711), for 1 min 3 s: 41 of 143 modules, "
+              "103 of 254 MiB, about 1 min 12 s\n"
+              "          left, 2 failed; now a\\x0a\\x1b[2J.so (1 min 12 s) and 2 more; "
+              "slowest so far: mmq.cu, 58 s\n");
 }
 
 TEST(scripts_get_all_of_it)
@@ -82,10 +83,10 @@ TEST(one_that_has_not_reported_yet)
     struct jw_status_report r = { .running = &t, .running_silent = true };
 
     CHECK_HAS(answer_of(&r, false),
-              "\nRunning  another jitwarm (process 4711), for 3 s: it has not compiled anything yet\n");
+              "\nRunning   another jitwarm (process 4711), for 3 s: it has not compiled anything yet\n");
     CHECK_HAS(answer_of(&r, true), "\"running\": {\n    \"silent\": true,\n    \"pid\": 4711,\n");
     t.who = (struct jw_warm_holder){ 0 };
-    CHECK_HAS(answer_of(&r, false), "\nRunning  another jitwarm: it has not compiled anything yet\n");
+    CHECK_HAS(answer_of(&r, false), "\nRunning   another jitwarm: it has not compiled anything yet\n");
 }
 
 int main(int argc, char **argv)

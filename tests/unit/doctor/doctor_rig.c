@@ -134,7 +134,7 @@ struct jw_findings doctor_rig_judge(struct doctor_rig *r)
 {
     struct jw_findings f = JW_FINDINGS(&r->arena);
 
-    jw_doctor_judge(&r->m, &f);
+    jw_doctor_check(&r->m, &f);
     for (size_t i = 0; i < f.n; i++)
         check_sound(&f.v[i]);
     return f;

@@ -386,18 +386,18 @@ TEST(limits_that_the_driver_may_misread)
     static const struct {
         const char *value, *id, *command;
     } cases[] = {
-        { "4G", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
-        { "4GiB", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
-        { "512M", "cache-limit-junk", "--maxsize 1073741824" },
-        { "1.9 GiB", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
-        { "1e9", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
-        { "0x100000000", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
-        { "", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
-        { "-1", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
-        { "4294967297", "cache-limit-above", "jitwarm env apply --maxsize 4294967296" },
-        { "99999999999999999999", "cache-limit-above", "jitwarm env apply --maxsize 4294967296" },
-        { "0", "cache-limit-small", "jitwarm env apply --maxsize 1073741824" },
-        { "16777215", "cache-limit-small", "jitwarm env apply --maxsize 1073741824" },
+        { "4G", "cache-limit-junk", "jitwarm env apply --max-size 1073741824" },
+        { "4GiB", "cache-limit-junk", "jitwarm env apply --max-size 1073741824" },
+        { "512M", "cache-limit-junk", "--max-size 1073741824" },
+        { "1.9 GiB", "cache-limit-junk", "jitwarm env apply --max-size 1073741824" },
+        { "1e9", "cache-limit-junk", "jitwarm env apply --max-size 1073741824" },
+        { "0x100000000", "cache-limit-junk", "jitwarm env apply --max-size 1073741824" },
+        { "", "cache-limit-junk", "jitwarm env apply --max-size 1073741824" },
+        { "-1", "cache-limit-junk", "jitwarm env apply --max-size 1073741824" },
+        { "4294967297", "cache-limit-above", "jitwarm env apply --max-size 4294967296" },
+        { "99999999999999999999", "cache-limit-above", "jitwarm env apply --max-size 4294967296" },
+        { "0", "cache-limit-small", "jitwarm env apply --max-size 1073741824" },
+        { "16777215", "cache-limit-small", "jitwarm env apply --max-size 1073741824" },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -426,7 +426,7 @@ TEST(cache_limit_low)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-low",
                                         .severity = JW_WARNING,
                                         .text = "1.1 GiB are needed, the limit is 256 MiB",
-                                        .command = "jitwarm env apply --maxsize 2147483648" });
+                                        .command = "jitwarm env apply --max-size 2147483648" });
     r.cache.primed.need.bytes = 5000000000; /* no cache holds that */
     doctor_rig_one(
         &r, (struct wanted){
@@ -462,7 +462,7 @@ TEST(cache_full)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-full",
                                         .severity = JW_WARNING,
                                         .text = "1 GiB of 1 GiB",
-                                        .command = "jitwarm env apply --maxsize 2147483648" });
+                                        .command = "jitwarm env apply --max-size 2147483648" });
     doctor_rig_free(&r);
 }
 
@@ -478,12 +478,12 @@ TEST(cache_limit_unset)
                                         .severity = JW_WARNING,
                                         .evidence = "is not set",
                                         .fix = "this makes it permanent",
-                                        .command = "jitwarm env apply --maxsize 1073741824" });
+                                        .command = "jitwarm env apply --max-size 1073741824" });
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
                                         .severity = JW_WARNING,
                                         .fix = "for this shell: set CUDA_CACHE_MAXSIZE=1073741824",
-                                        .command = "jitwarm env apply --maxsize 1073741824" });
+                                        .command = "jitwarm env apply --max-size 1073741824" });
     doctor_rig_free(&r);
 }
 
@@ -617,12 +617,12 @@ TEST(cache_index_damaged)
     doctor_rig_free(&r);
 }
 
-TEST(cache_orphans)
+TEST(cache_unindexed)
 {
     struct doctor_rig r;
 
     doctor_rig(&r);
-    r.cache.orphans = (struct jw_status_sum){ 3, 7000 };
+    r.cache.unindexed = (struct jw_status_sum){ 3, 7000 };
     r.cache.files.entries = 10;
     r.cache.recorded.entries = 7;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-unindexed",
@@ -666,5 +666,5 @@ int main(int argc, char **argv)
                T(limits_that_the_driver_may_misread), T(cache_limit_low), T(in_a_container_nothing_lasts),
                T(cache_full), T(cache_limit_unset), T(cache_builds_outdated), T(cache_builds_alive),
                T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable), T(cache_index_damaged),
-               T(cache_orphans), T(cache_evicted));
+               T(cache_unindexed), T(cache_evicted));
 }

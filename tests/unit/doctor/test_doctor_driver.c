@@ -186,7 +186,7 @@ TEST(levels)
     }
     r = works(JW_LEVEL_NONE);
     v = judge(&r, 1, NULL, false);
-    expect(&v, "probe-nothing", JW_PROBLEM, "stores nothing", "--bundle");
+    expect(&v, "probe-nothing", JW_PROBLEM, "stores nothing", "doctor -v");
     r = works(JW_LEVEL_PLACEABLE);
     v = judge(&r, 1, NULL, false);
     CHECK_NUM(v.n, 0);

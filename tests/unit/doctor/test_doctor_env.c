@@ -5,117 +5,6 @@
 
 #include <string.h>
 
-TEST(setting_misspelt)
-{
-    static const struct {
-        const char *wrong, *right;
-    } cases[] = {
-        { "CUDA_CACHE_MAXSZIE", "CUDA_CACHE_MAXSIZE" },
-        { "CUDA_CACHE_MAX_SIZE", "CUDA_CACHE_MAXSIZE" },
-        { "CUDA_CACHE_SIZE", "CUDA_CACHE_MAXSIZE" },
-        { "CUDA_CACHE_DIR", "CUDA_CACHE_PATH" },
-        { "CUDA_CACHE_PAHT", "CUDA_CACHE_PATH" },
-        { "CUDA_CHACHE_PATH", "CUDA_CACHE_PATH" },
-        { "cuda_cache_path", "CUDA_CACHE_PATH" },
-        { "CUDA_VISIBLE_DEVICE", "CUDA_VISIBLE_DEVICES" },
-        { "CUDA_VISIBILE_DEVICES", "CUDA_VISIBLE_DEVICES" },
-        { "CUDA_MODULE_LOADNG", "CUDA_MODULE_LOADING" },
-        { "CUAD_CACHE_PATH", "CUDA_CACHE_PATH" },
-        { "CUDA_FORCE_PTXJIT", "CUDA_FORCE_PTX_JIT" },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct doctor_rig r;
-
-        doctor_rig(&r);
-        doctor_rig_set(&r, cases[i].wrong, "5", NULL);
-        doctor_rig_one(&r, (struct wanted){ .id = "setting-misspelt",
-                                            .severity = JW_WARNING,
-                                            .subject = cases[i].wrong,
-                                            .text = cases[i].right,
-                                            .consequence = "no effect",
-                                            .command = cases[i].right });
-        doctor_rig_free(&r);
-    }
-}
-
-/* A switch the other way round must not become CUDA_CACHE_DISABLE=1. */
-TEST(a_wrong_name_for_off_is_only_taken_away)
-{
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_set(&r, "CUDA_CACHE_ENABLE", "1", NULL);
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-misspelt",
-                                        .severity = JW_WARNING,
-                                        .fix = "the cache is on unless",
-                                        .command = "unset CUDA_CACHE_ENABLE" });
-    CHECK(!strstr(doctor_rig_judge(&r).v[0].command, "export"));
-    doctor_rig_free(&r);
-}
-
-/* "4G" would be 4 bytes to the driver. */
-TEST(a_size_under_a_wrong_name_becomes_bytes)
-{
-    static const char *const cases[][2] = {
-        { "4G", "; export CUDA_CACHE_MAXSIZE=4000000000" },
-        { "512MiB", "; export CUDA_CACHE_MAXSIZE=536870912" },
-        { "1T", "; export CUDA_CACHE_MAXSIZE=4294967296" },
-        { "8GiB", "; export CUDA_CACHE_MAXSIZE=4294967296" },
-    };
-    struct doctor_rig r;
-
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        doctor_rig(&r);
-        doctor_rig_set(&r, "CUDA_CACHE_SIZE", cases[i][0], NULL);
-        doctor_rig_one(
-            &r, (struct wanted){ .id = "setting-misspelt", .severity = JW_WARNING, .command = cases[i][1] });
-        doctor_rig_free(&r);
-    }
-    doctor_rig(&r);
-    doctor_rig_set(&r, "CUDA_CACHE_SIZE", "large", NULL);
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-misspelt",
-                                        .severity = JW_WARNING,
-                                        .fix = "not a size either",
-                                        .command = "unset CUDA_CACHE_SIZE" });
-    doctor_rig_free(&r);
-}
-
-TEST(names_that_are_right_or_not_ours)
-{
-    static const char *const names[] = {
-        "CUDA_HOME",        "CUDA_PATH",           "CUDA_PATH_V12_4",
-        "CUDA_ROOT",        "CUPY_CACHE_DIR",      "CUDA_LOG_FILE",
-        "TRITON_CACHE_DIR", "HIP_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES",
-        "CUDA_CACHE_PATH",  "CUDA_DEVICE_ORDER",   "CUDA_MPS_LOG_DIRECTORY",
-        "CUDACXX",          "CCACHE_DIR",          "XDG_CACHE_HOME",
-        "CUDA_SDK",         "CUDA_ARCH_LIST",
-    };
-
-    for (size_t i = 0; i < JW_COUNT(names); i++) {
-        struct doctor_rig r;
-
-        doctor_rig(&r);
-        doctor_rig_set(&r, names[i], "/x", "/etc/environment");
-        doctor_rig_none(&r, "setting-misspelt");
-        doctor_rig_free(&r);
-    }
-}
-
-TEST(a_misspelt_name_of_the_login_only)
-{
-    struct doctor_rig r;
-    struct jw_err err = { 0 };
-
-    doctor_rig(&r);
-    CHECK(jw_env_set_put(&r.m.login.sets, "CUDA_CACHE_MAX_SIZE", "4294967296", "/etc/environment", &r.arena,
-                         &err));
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-misspelt",
-                                        .severity = JW_WARNING,
-                                        .evidence = "from /etc/environment" });
-    doctor_rig_free(&r);
-}
-
 TEST(told_to_compile_or_not_to)
 {
     static const struct {
@@ -177,7 +66,7 @@ TEST(setting_differs_at_login)
                              .subject = "CUDA_CACHE_MAXSIZE",
                              .evidence = "here CUDA_CACHE_MAXSIZE=1073741824; in a login CUDA_CACHE_MAXSIZE "
                                          "not set; a new terminal has what is here",
-                             .fix = "make it permanent (jitwarm env apply --maxsize 1073741824)",
+                             .fix = "make it permanent (jitwarm env apply --max-size 1073741824)",
                              .command = "unset CUDA_CACHE_MAXSIZE" });
     d[0] = (struct jw_env_difference){ .name = "CUDA_CACHE_PATH",
                                        .login = "/data/c",
@@ -292,9 +181,7 @@ TEST(a_pool_of_workers_is_one_finding)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(setting_misspelt), T(a_wrong_name_for_off_is_only_taken_away),
-               T(a_size_under_a_wrong_name_becomes_bytes), T(names_that_are_right_or_not_ours),
-               T(a_misspelt_name_of_the_login_only), T(told_to_compile_or_not_to), T(gpus_hidden),
-               T(setting_differs_at_login), T(a_setting_is_told_once), T(a_path_is_told_once),
-               T(hidden_gpus_are_told_once), T(setting_old_in_program), T(a_pool_of_workers_is_one_finding));
+    return RUN(argc, argv, T(told_to_compile_or_not_to), T(gpus_hidden), T(setting_differs_at_login),
+               T(a_setting_is_told_once), T(a_path_is_told_once), T(hidden_gpus_are_told_once),
+               T(setting_old_in_program), T(a_pool_of_workers_is_one_finding));
 }

@@ -97,7 +97,8 @@ TEST(gpus)
 TEST(libraries)
 {
     static struct jw_log log;
-    struct jw_framework_spec s;
+    struct jw_build_request s;
+    bool guessed;
 
     feed(&log, "2020-11-22 22:35:24.1: I tensorflow/stream_executor/platform/default/dso_loader.cc:48] "
                "Successfully opened "
@@ -105,7 +106,7 @@ TEST(libraries)
     CHECK_NUM(log.cudart, 1001);
     CHECK_NUM(log.cudnn, 700);
     CHECK(log.dll && !log.so);
-    CHECK(jw_log_framework(&log, JW_ON_WINDOWS, &s));
+    CHECK(jw_log_software(&log, &s, &guessed));
     CHECK_TEXT(s.version, "2.3");
     feed(&log, "W tensorflow/x] Could not load dynamic library 'libcudart.so.11.0'; dlerror: "
                "libcudart.so.11.0: cannot open\n"
@@ -117,7 +118,7 @@ TEST(libraries)
     feed(&log, "cudart64_12.dll tensorflow/\n");
     CHECK_NUM(log.cudart, 1200);
     feed(&log, "nothing of it\n");
-    CHECK(!jw_log_framework(&log, JW_ON_LINUX, &s));
+    CHECK(!jw_log_software(&log, &s, &guessed));
 }
 
 TEST(complaints)
@@ -162,7 +163,7 @@ TEST(what_to_scan)
     CHECK_TEXT(advice("C:\\app\\x.dll: CUDA_ERROR_INVALID_IMAGE\n", &f), "jitwarm scan C:\\app\\x.dll");
     CHECK_TEXT(advice(frames, &f), "jitwarm scan '/home/ada/my env/site-packages/flash_attn'");
     CHECK_TEXT(advice("torch 2.4.0+cu121\nCUDA_ERROR_NO_BINARY_FOR_GPU\n", &f),
-               "jitwarm doctor --framework torch==2.4.0+cu121");
+               "jitwarm scan torch==2.4.0+cu121");
     CHECK_HAS(advice("PyTorch: CUDA_ERROR_NO_BINARY_FOR_GPU\n", &f), "torch.cuda.get_arch_list()");
     CHECK_TEXT(advice("CUDA_ERROR_NO_BINARY_FOR_GPU\n", &f), "jitwarm scan");
 }
@@ -171,12 +172,13 @@ TEST(what_to_scan)
 TEST(a_guessed_version)
 {
     static struct jw_log log;
-    struct jw_framework_spec s;
+    struct jw_build_request s;
+    bool guessed;
 
     feed(&log, "2020-11-22 22:35:25: I tensorflow/x] opened dynamic library cudart64_101.dll\n");
-    CHECK(jw_log_framework(&log, JW_ON_WINDOWS, &s) && s.guessed);
+    CHECK(jw_log_software(&log, &s, &guessed) && guessed);
     feed(&log, "tensorflow==2.3.1\nopened dynamic library cudart64_101.dll\n");
-    CHECK(jw_log_framework(&log, JW_ON_WINDOWS, &s) && !s.guessed);
+    CHECK(jw_log_software(&log, &s, &guessed) && !guessed);
 }
 
 /* The list of architectures names the software, but no version to ask doctor about. */
@@ -204,7 +206,8 @@ static void says(const char *text, const char *software)
 TEST(its_own_words)
 {
     static struct jw_log log;
-    struct jw_framework_spec s;
+    struct jw_build_request s;
+    bool guessed;
 
     says("TensorFlow version 2.4.1\n", "tensorflow==2.4.1");
     says("tf.__version__: 2.10.0\n", "tensorflow==2.10.0");
@@ -223,7 +226,7 @@ TEST(its_own_words)
     /* A log of December 2020 is none of TensorFlow 2.10. */
     feed(&log,
          "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dynamic library cudart64_110.dll\n");
-    CHECK(jw_log_framework(&log, JW_ON_WINDOWS, &s));
+    CHECK(jw_log_software(&log, &s, &guessed));
     CHECK_TEXT(s.version, "2.4");
 }
 

@@ -6,7 +6,7 @@
 static char calls[256];
 static unsigned answers[6];
 
-enum { LOAD, TOUCH, UNLOAD, CONTEXT, MEMORY, LAUNCH };
+enum { LOAD, UNLOAD, CONTEXT };
 
 static void called(const char *what)
 {
@@ -76,14 +76,6 @@ static unsigned unload(struct CUmod_st *module)
     return answers[UNLOAD];
 }
 
-static unsigned by_name(struct CUfunc_st **function, struct CUmod_st *module, const char *name)
-{
-    (void)function;
-    (void)module;
-    called(name);
-    return answers[TOUCH];
-}
-
 static struct cu_api whole(void)
 {
     return (struct cu_api){ .device = device,
@@ -93,8 +85,7 @@ static struct cu_api whole(void)
                             .ctx_destroy = destroy,
                             .ctx_set = set,
                             .module_load_ex = load,
-                            .module_unload = unload,
-                            .module_function = by_name };
+                            .module_unload = unload };
 }
 
 /* Opens, loads "abc", closes; gives the load's result. */
@@ -141,97 +132,6 @@ TEST(the_first_failure_is_the_result_and_nothing_stays_loaded)
     answers[UNLOAD] = 0;
 }
 
-/* A kernel that adds 5, on memory of ours. */
-static uint32_t memory;
-static unsigned launched_with;
-
-static unsigned give_room(unsigned long long *address, size_t bytes)
-{
-    CHECK_NUM(bytes, sizeof memory);
-    *address = 0x1000;
-    called("alloc");
-    return answers[MEMORY];
-}
-
-static unsigned take_room(unsigned long long address)
-{
-    CHECK_NUM(address, 0x1000);
-    called("free");
-    return 0;
-}
-
-static unsigned copy_to(unsigned long long to, const void *from, size_t bytes)
-{
-    CHECK(to == 0x1000 && bytes == sizeof memory);
-    memcpy(&memory, from, bytes);
-    return 0;
-}
-
-static unsigned copy_from(void *to, unsigned long long from, size_t bytes)
-{
-    CHECK(from == 0x1000 && bytes == sizeof memory);
-    memcpy(to, &memory, bytes);
-    return 0;
-}
-
-static unsigned run_it(struct CUfunc_st *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                       unsigned bz, unsigned shared, struct CUstream_st *stream, void **params, void **extra)
-{
-    uint32_t x;
-
-    CHECK(!f && gx * gy * gz * bx * by * bz == 1 && !shared && !stream && !extra);
-    memcpy(&x, params[1], sizeof x);
-    launched_with = x;
-    CHECK(memory != x + 5);
-    memory = x + 5;
-    called("launch");
-    return answers[LAUNCH];
-}
-
-static unsigned sync_it(void)
-{
-    called("sync");
-    return 0;
-}
-
-TEST(a_canary_is_launched)
-{
-    struct cu_api api = whole();
-    struct jw_image_room room;
-    struct jw_gpu g;
-    struct jw_err err = { 0 };
-    uint32_t number;
-
-    api.mem_alloc = give_room;
-    api.mem_free = take_room;
-    api.copy_to = copy_to;
-    api.copy_from = copy_from;
-    api.launch = run_it;
-    api.ctx_sync = sync_it;
-    CHECK(jw_image_room_new(&room, 3, &err));
-    memcpy(room.p, "abc", 3);
-    CHECK_NUM(jw_gpu_open(&g, &api, 2), 0);
-    calls[0] = '\0';
-    CHECK_NUM(jw_load_launch(&g, &room, "canary", 37, &number), 0);
-    CHECK_TEXT(calls, "load canary alloc launch sync free unload");
-    CHECK(number == 42 && launched_with == 37);
-    answers[LAUNCH] = 719;
-    calls[0] = '\0';
-    CHECK_NUM(jw_load_launch(&g, &room, "canary", 37, &number), 719);
-    CHECK_TEXT(calls, "load canary alloc launch free unload");
-    answers[LAUNCH] = 0;
-    answers[MEMORY] = 2;
-    calls[0] = '\0';
-    CHECK_NUM(jw_load_launch(&g, &room, "canary", 37, &number), 2);
-    CHECK_TEXT(calls, "load canary alloc unload");
-    answers[MEMORY] = 0;
-    answers[TOUCH] = 500;
-    CHECK_NUM(jw_load_launch(&g, &room, "canary", 37, &number), 500);
-    answers[TOUCH] = 0;
-    jw_gpu_close(&g);
-    jw_image_room_free(&room);
-}
-
 TEST(a_context_that_cannot_be_had)
 {
     struct cu_api api = whole();
@@ -260,6 +160,6 @@ TEST(room_has_a_ceiling)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(it_loads_and_unloads),
-               T(the_first_failure_is_the_result_and_nothing_stays_loaded), T(a_canary_is_launched),
-               T(a_context_that_cannot_be_had), T(room_has_a_ceiling));
+               T(the_first_failure_is_the_result_and_nothing_stays_loaded), T(a_context_that_cannot_be_had),
+               T(room_has_a_ceiling));
 }

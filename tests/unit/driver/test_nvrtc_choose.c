@@ -7,9 +7,9 @@
 
 static const uint16_t archs_13[] = { 75, 80, 86, 90, 120 }, archs_12[] = { 50, 61, 75, 90 };
 
-static const struct jw_nvrtc_library rtc_13 = { "13", 13, 0, archs_13, JW_COUNT(archs_13), "" },
-                                     rtc_12 = { "12", 12, 4, archs_12, JW_COUNT(archs_12), "" },
-                                     rtc_old = { "11", 11, 1, NULL, 0, "" };
+static const struct jw_nvrtc_library rtc_13 = { "13", 13, 0, archs_13, JW_COUNT(archs_13) },
+                                     rtc_12 = { "12", 12, 4, archs_12, JW_COUNT(archs_12) },
+                                     rtc_old = { "11", 11, 1, NULL, 0 };
 
 static void offers(const struct jw_nvrtc_library *lib, const char *wanted, enum jw_nvrtc_fit fit,
                    const char *target)

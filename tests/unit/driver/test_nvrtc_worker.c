@@ -360,7 +360,7 @@ TEST(a_program_that_is_no_worker_is_refused)
     static const struct {
         const char *role, *sentence;
     } all[] = {
-        { "newer", "the worker has protocol 99 instead of 3: its program is another version of jitwarm" },
+        { "newer", "the worker has protocol 99 instead of 4: its program is another version of jitwarm" },
         { "rude", "the worker is another program: its first record is no greeting" },
         { "long", "worker: no record has 4294967295 bytes" },
         { "early", "NVRTC worker: a record of kind 8 comes too early" },

@@ -139,7 +139,9 @@ TEST(the_deadline_ends_what_runs)
 {
     struct pool_play *p = pool_play(20);
 
-    pool_faults(p, "hang@%15 hang@%14 hang@%13 hang@%12"); /* they are the longest, and come first */
+    pool_faults(p, "hang@%15 hang@%14 hang@%13 hang@%12");
+    for (size_t i = 0; i < 20; i++)
+        p->jobs[i].seconds = 0; /* nobody knew that these hang */
     p->o.max_workers = 5;
     p->o.deadline_ns = jw_time_monotonic_ns()
                        + (uint64_t)6000 * 1000000; /* the others are done by then on a busy machine, too */
@@ -147,6 +149,8 @@ TEST(the_deadline_ends_what_runs)
     CHECK(p->milliseconds >= 5900 && p->milliseconds < 40000);
     CHECK_NUM(pool_count(p, JW_POOL_LEFT), 4);
     CHECK_NUM(pool_count(p, JW_POOL_DONE), 16);
+    for (size_t i = 12; i < 16; i++)
+        CHECK(p->told[i].milliseconds > 0 && p->told[i].milliseconds < 40000); /* its time so far */
 
     p = pool_play(20);
     p->o.deadline_ns = 1;

@@ -3,7 +3,6 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "driver/probe/forge.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -43,8 +42,6 @@ TEST(each_level)
         { "1", JW_LEVEL_READABLE, "5 of 5 files have another name than was computed" },
         { "2", JW_LEVEL_PREDICTABLE, "were not used as they are: file" },
         { "3", JW_LEVEL_PLACEABLE, "added and changed nothing" },
-        { "4", JW_LEVEL_PLACEABLE, "added and changed nothing" },
-        { "5", JW_LEVEL_PLACEABLE, "added and changed nothing" },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -56,56 +53,6 @@ TEST(each_level)
         CHECK_HAS(rig_sentence(&r, r.state.n_evidence - 1), cases[i].word);
         CHECK_NUM(scratch_count(rig_path("state/drivers")), 1);
     }
-}
-
-/* Whether entries can be carried is asked for by those who would carry them, and by no probe else. */
-TEST(carrying_is_proven_by_a_number)
-{
-    static const struct {
-        const char *name, *value;
-        enum jw_level level;
-        const char *word;
-    } cases[] = {
-        { "SIMCUDA_KNOWLEDGE", "2", JW_LEVEL_PREDICTABLE, "were not used as they are" },
-        { "SIMCUDA_KNOWLEDGE", "3", JW_LEVEL_PLACEABLE, "stamp changed was not used as it is: " },
-        { "SIMCUDA_KNOWLEDGE", "4", JW_LEVEL_CARRYABLE, "its kernel computed the right number" },
-        { "SIMCUDA_KNOWLEDGE", "5", JW_LEVEL_CARRYABLE, "its kernel computed the right number" },
-        { "SIMCUDA_WRONG_NUMBERS", "1", JW_LEVEL_PLACEABLE, "where 6309 is right" },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_probe_options o = rig_options();
-
-        rig_begin();
-        cache_env(cases[i].name, cases[i].value);
-        o.carry = true;
-        struct jw_probe_report r = rig_probe_with(&o);
-
-        rig_expect(&r, cases[i].level);
-        CHECK_HAS(rig_sentence(&r, r.state.n_evidence - 1), cases[i].word);
-    }
-}
-
-/* What was proven stays; what was refused, or not asked, is asked again. */
-TEST(carrying_is_remembered)
-{
-    struct jw_probe_options o = rig_options();
-
-    rig_begin();
-    struct jw_probe_report r = rig_probe();
-
-    rig_expect(&r, JW_LEVEL_PLACEABLE);
-    o.carry = true;
-    r = rig_probe_with(&o);
-    rig_expect(&r, JW_LEVEL_CARRYABLE);
-    cache_env("SIMCUDA_WRONG_NUMBERS", "1");
-    r = rig_probe_with(&o);
-    CHECK(!r.proven_now && r.state.level == JW_LEVEL_CARRYABLE);
-    r = rig_probe();
-    CHECK(!r.proven_now && r.state.level == JW_LEVEL_CARRYABLE);
-    o.again = true;
-    r = rig_probe_with(&o);
-    rig_expect(&r, JW_LEVEL_PLACEABLE);
 }
 
 /* What is not known of real drivers, both ways: none of it may keep the probe from its answer. */
@@ -276,37 +223,6 @@ TEST(remembered)
     rig_expect(&r, JW_LEVEL_PLACEABLE);
 }
 
-/* The code of compilers was seen to run on this build; a machine without them could not see it again. */
-TEST(a_renewed_proof_keeps_those_of_compilers)
-{
-    static const struct jw_forged_proof proof = { "ptxas 13.0.88", 86, 1000 };
-    struct jw_probe_options o;
-    struct jw_driver_state s;
-    struct jw_err err = { 0 };
-
-    rig_begin();
-    o = rig_options();
-    s = rig_probe().state;
-    s.forged = &proof;
-    s.n_forged = 1;
-    CHECK(jw_state_save_driver(&s, &err));
-    o.again = true;
-    struct jw_probe_report r = rig_probe_with(&o);
-
-    CHECK(r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
-    r = rig_probe();
-    CHECK_NUM(r.state.n_forged, 1);
-    CHECK(r.state.n_forged == 1 && r.state.forged[0].sm == 86 && r.state.forged[0].proven_at == 1000);
-    CHECK(r.state.n_forged == 1 && strcmp(r.state.forged[0].compiler, "ptxas 13.0.88") == 0);
-    /* The driver's own proof no longer holds: theirs do not, either. */
-    cache_env("SIMCUDA_KNOWLEDGE", "1");
-    r = rig_probe_with(&o);
-    CHECK(r.state.level < JW_LEVEL_PLACEABLE);
-    r = rig_probe();
-    CHECK_NUM(r.state.n_forged, 0);
-    cache_env("SIMCUDA_KNOWLEDGE", NULL);
-}
-
 /* What could not be proven is tried again on another day. */
 TEST(a_low_level_is_not_for_ever)
 {
@@ -431,25 +347,6 @@ TEST(state_folder_is_a_file)
     scratch_holds(rig_path("state"), "a file");
 }
 
-TEST(foreign_code_without_a_state_folder)
-{
-    rig_begin();
-    struct jw_probe_options o = rig_options();
-    struct jw_probe_report r = rig_probe();
-    struct jw_forge_probe f = { .canary = "canary",
-                                .name = 1,
-                                .sm = r.devices[0].sm,
-                                .compiler = "ptxas 13.0",
-                                .driver = o.driver,
-                                .exe = o.exe };
-    const char *why = NULL;
-    struct jw_err err = { 0 };
-
-    cache_env("JITWARM_STATE", tree_file(&rig_arena, "no-folder", "a file"));
-    CHECK(jw_forge_prove(&f, &r, &rig_arena, &why, &err));
-    CHECK_HAS(why ? why : "", "no-folder");
-}
-
 TEST(relative_state)
 {
     rig_begin();
@@ -521,12 +418,10 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     int code =
-        RUN(argc, argv, T(placeable), T(each_level), T(carrying_is_proven_by_a_number),
-            T(carrying_is_remembered), T(doubtful_behaviours), T(settings_of_the_user), T(two_unlike_cards),
-            T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts), T(remembered),
-            T(a_renewed_proof_keeps_those_of_compilers), T(a_low_level_is_not_for_ever),
-            T(another_build_is_another_driver), T(a_damaged_memory), T(interrupted), T(no_worker),
-            T(state_folder_is_a_file), T(foreign_code_without_a_state_folder), T(relative_state) POSIX_TESTS);
+        RUN(argc, argv, T(placeable), T(each_level), T(doubtful_behaviours), T(settings_of_the_user),
+            T(two_unlike_cards), T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts), T(remembered),
+            T(a_low_level_is_not_for_ever), T(another_build_is_another_driver), T(a_damaged_memory),
+            T(interrupted), T(no_worker), T(state_folder_is_a_file), T(relative_state) POSIX_TESTS);
 
     jw_arena_free(&rig_arena);
     return code;

@@ -4,6 +4,7 @@
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
+#define SECOND ((uint64_t)1000000000)
 
 enum { MOST = 64 };
 
@@ -510,9 +511,9 @@ TEST(a_worn_worker_is_replaced)
 
 TEST(nothing_begins_after_the_deadline_or_a_stop)
 {
-    const struct jw_sv_now early = { .ns = 4999 }, late = { .ns = 5000 }, stop = { .stop = true };
+    const struct jw_sv_now early = { .ns = SECOND }, late = { .ns = 5 * SECOND }, stop = { .stop = true };
     struct jobs j = alike(3);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2, .deadline_ns = 5000 });
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2, .deadline_ns = 5 * SECOND });
 
     CHECK_NUM(jw_sv_ask(sv, 0, &early).act, JW_SV_RUN);
     started(sv, 0);
@@ -522,6 +523,67 @@ TEST(nothing_begins_after_the_deadline_or_a_stop)
     CHECK_NUM(jw_sv_ask(sv, 0, &late).act, JW_SV_QUIT);
     CHECK(jw_sv_sum(sv).left == 2 && !jw_sv_sum(sv).gave_up);
     jw_sv_free(sv);
+}
+
+/* What a slot begins when so many seconds of a time box have passed; MOST: it is done. */
+static size_t begins_at(struct jw_supervisor *sv, size_t slot, double passed)
+{
+    const struct jw_sv_now now = { .ns = (uint64_t)(passed * 1e9) + 1 };
+    struct jw_sv_action a = jw_sv_ask(sv, slot, &now);
+
+    if (a.act == JW_SV_RUN)
+        started(sv, slot);
+    else
+        CHECK_NUM(a.act, JW_SV_QUIT);
+    return a.act == JW_SV_RUN ? a.job : MOST;
+}
+
+TEST(a_box_begins_the_shortest_first_and_only_what_ends_in_time)
+{
+    static const double seconds[] = { 6, 0.2, 3, 1, 2 };
+    struct jobs j = { .n = 0 };
+
+    for (size_t i = 0; i < 5; i++)
+        add(&j, 0, 0, 1000, seconds[i]);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1, .deadline_ns = 5 * SECOND });
+
+    CHECK_NUM(begins_at(sv, 0, 0), 1);
+    done(sv, 0);
+    CHECK_NUM(begins_at(sv, 0, 0.2), 3);
+    done(sv, 0);
+    CHECK_NUM(begins_at(sv, 0, 1.2), 4);
+    done(sv, 0);
+    CHECK_NUM(begins_at(sv, 0, 3.2), MOST); /* 3 s in 1.8 s */
+    CHECK(jw_sv_sum(sv).left == 2 && !jw_sv_sum(sv).gave_up);
+    jw_sv_free(sv);
+}
+
+TEST(a_box_too_short_for_used_modules_is_filled_with_others)
+{
+    struct jobs j = { .n = 0 };
+
+    add(&j, 0, 0, 1000, 9);
+    add(&j, 0, 1, 1000, 1);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1, .deadline_ns = 5 * SECOND });
+
+    CHECK_NUM(begins_at(sv, 0, 0), 1);
+    done(sv, 0);
+    CHECK_NUM(begins_at(sv, 0, 1), MOST);
+    jw_sv_free(sv);
+}
+
+TEST(a_box_of_the_length_that_is_named_begins_the_module)
+{
+    struct jobs j = { .n = 0 };
+
+    add(&j, 0, 0, 1000, 40);
+    for (unsigned box = 20; box <= 60; box += 10) {
+        struct jw_supervisor *sv =
+            start(&j, &(struct jw_sv_plan){ .n_slots = 2, .deadline_ns = box * SECOND });
+
+        CHECK_NUM(begins_at(sv, 0, 1e-9), box > jw_sv_box(40) ? 0 : MOST);
+        jw_sv_free(sv);
+    }
 }
 
 /* Whatever happens in whatever order: every job ends once, and nobody waits for ever. */
@@ -586,5 +648,7 @@ int main(int argc, char **argv)
         T(where_one_works_deaths_of_others_only_make_it_careful),
         T(a_device_that_is_lost_leaves_its_jobs_to_the_other), T(a_sticky_error_costs_the_worker),
         T(a_worn_worker_is_replaced), T(nothing_begins_after_the_deadline_or_a_stop),
-        T(every_job_ends_once_whatever_happens));
+        T(a_box_begins_the_shortest_first_and_only_what_ends_in_time),
+        T(a_box_too_short_for_used_modules_is_filled_with_others),
+        T(a_box_of_the_length_that_is_named_begins_the_module), T(every_job_ends_once_whatever_happens));
 }

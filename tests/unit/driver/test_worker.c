@@ -174,7 +174,7 @@ TEST(a_program_that_is_no_worker_is_refused)
 
     rig_env("RIG_ROLE", "newer");
     CHECK_TEXT(rig_start_fails("", &plain),
-               "the worker has protocol 99 instead of 5: its program is another version of jitwarm");
+               "the worker has protocol 99 instead of 6: its program is another version of jitwarm");
     rig_env("RIG_ROLE", "silent");
     CHECK_HAS(rig_start_fails("", &plain), "a worker that loads the driver ended its process: exit 0");
     rig_env("RIG_ROLE", "rude");

@@ -11,27 +11,20 @@
 
 struct rig {
     struct jw_arena a;
-    struct jw_cachedir dir;
-    struct jw_env_state s;
-    struct jw_env_apply_options o;
+    struct jw_env_options o;
 };
 
 static struct rig begin(void)
 {
-    struct rig r = { .o = { .unchecked = true, .sysroot = "" } };
-
-    r.s.advice[JW_ENV_SIZE] = (struct jw_env_advice){ NAME, "2147483648", "because", false };
-    r.s.advice[JW_ENV_PLACE] = (struct jw_env_advice){ "CUDA_CACHE_PATH", NULL, "because", false };
-    r.s.advice[JW_ENV_OFF] = (struct jw_env_advice){ "CUDA_CACHE_DISABLE", NULL, "because", false };
-    return r;
+    return (struct rig){ .o = { .unchecked = true } };
 }
 
 static bool apply(struct rig *r, struct jw_err *err)
 {
+    const struct jw_env_setting wanted = { NAME, "2147483648", "because", false };
     struct jw_env_report out;
 
-    r->s.facts.dir = &r->dir;
-    return jw_env_apply(&r->o, &r->s, &r->a, &out, err);
+    return jw_env_apply(&r->o, &wanted, 1, &r->a, &out, err);
 }
 
 static bool undo(struct rig *r, struct jw_err *err)

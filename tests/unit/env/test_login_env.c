@@ -323,7 +323,17 @@ TEST(what_only_terminals_have_is_told_apart)
         CHECK(strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 && d->terminal_agrees && !d->login);
     CHECK(unsetenv("CUDA_CACHE_MAXSIZE") == 0);
     ask(&u);
-    CHECK(!u.env.terminal_known); /* all is alike: it is not asked */
+    jw_login_compare(&u.env, &u.a, &d, &n);
+    CHECK_NUM(n, 0); /* a limit moves no cache */
+    (void)file(&u, "home/.profile", "");
+    (void)file(&u, "home/.bashrc",
+               "export CUDA_CACHE_DISABLE=1\n"); /* a terminal's shell is no login shell */
+    ask(&u);
+    jw_login_compare(&u.env, &u.a, &d, &n);
+    CHECK_NUM(n, 1);
+    if (n == 1)
+        CHECK(strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 && d->terminal_only && !d->terminal_agrees
+              && strcmp(d->login, "1") == 0);
     jw_arena_free(&u.a);
 }
 

@@ -4,6 +4,7 @@
  *   init   devices   version   mode   ctx N   primary N   unctx   mem   alloc BYTES
  *   load FILE   loadfat FILE   loadopt FILE OPTION VALUE   count   enum   fn NAME   funcload   launch NAME X
  *   unload   lib FILE   kernels   kernel N   unlib   link FILE   linkload   proc NAME VERSION   threads N F
+ *   nap MILLISECONDS   set NAME=VALUE (before init)
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -12,6 +13,7 @@
 #include "os/machine/env.h"
 #include "os/machine/lib.h"
 #include "os/machine/thread.h"
+#include "os/machine/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -314,6 +316,20 @@ static void do_threads(struct play *p)
     said("threads", worst);
 }
 
+/* A real program does not end at once. */
+static void do_nap(struct play *p)
+{
+    jw_time_sleep_ms((unsigned)atoi(p->rest));
+}
+
+static void do_set(struct play *p)
+{
+    char *text = jw_strdup(p->rest); /* for good: it becomes part of the environment */
+
+    if (putenv(text) != 0)
+        exit(9);
+}
+
 static const struct {
     const char *name;
     void (*fn)(struct play *p);
@@ -326,7 +342,8 @@ static const struct {
     { "funcload", do_funcload }, { "launch", do_launch },   { "unload", do_unload },
     { "lib", do_lib },           { "kernels", do_kernels }, { "kernel", do_kernel },
     { "unlib", do_unlib },       { "link", do_link },       { "linkload", do_linkload },
-    { "proc", do_proc },         { "threads", do_threads },
+    { "proc", do_proc },         { "threads", do_threads }, { "nap", do_nap },
+    { "set", do_set },
 };
 
 static void perform(struct play *p, const char *command)

@@ -126,7 +126,7 @@ TEST(mistyped_switches_are_not_ignored)
     static const char *const wrong[][2] = {
         { "SIMCUDA_TORN", "teared" },  { "SIMCUDA_GPUS", "sm_86" },      { "SIMCUDA_DRIVER", "banana" },
         { "SIMCUDA_FAULTS", "crash" }, { "SIMCUDA_STAMP", "today" },     { "SIMCUDA_COST", "fast" },
-        { "SIMCUDA_KNOWLEDGE", "6" },  { "SIMCUDA_FAULTS", "slow@1=x" }, { "SIMCUDA_INIT", "x" },
+        { "SIMCUDA_KNOWLEDGE", "4" },  { "SIMCUDA_FAULTS", "slow@1=x" }, { "SIMCUDA_INIT", "x" },
     };
 
     for (size_t i = 0; i < JW_COUNT(wrong); i++) {

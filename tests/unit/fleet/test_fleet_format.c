@@ -63,6 +63,21 @@ TEST(a_folder)
     jw_arena_free(&arena);
 }
 
+TEST(what_can_only_be_a_path_needs_no_prefix)
+{
+    static const char *const texts[] = { "/srv/jit",  "./packs",  "../packs",          ".",       "..",
+                                         "C:\\packs", "d:/packs", "\\\\server\\packs", "/srv/a:b" };
+
+    for (size_t i = 0; i < JW_COUNT(texts); i++) {
+        struct jw_ref ref = good(texts[i]);
+
+        CHECK(ref.kind == JW_REF_FOLDER && !ref.tag);
+        CHECK_TEXT(ref.path, texts[i]);
+    }
+    CHECK(refused("packs") && refused("host:5000") && refused("host/packs"));
+    jw_arena_free(&arena);
+}
+
 TEST(a_web_server)
 {
     struct jw_ref ref = good("https://h.example/packs/x/");
@@ -249,7 +264,7 @@ TEST(answers)
 
 TEST(odd)
 {
-    static char longest[JW_MOST_URL + 32] = "Location: ";
+    static char longest[JW_MAX_URL + 32] = "Location: ";
 
     memset(longest + 10, 'a', sizeof longest - 11);
     line("HTTP/2 200\r\n");
@@ -401,7 +416,8 @@ TEST(tokens)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(a_registry), T(a_folder), T(a_web_server), T(what_is_refused), T(loopback),
-               T(what_is_written_is_read), T(a_manifest_has_the_empty_config), T(what_is_refused_oci),
-               T(what_is_read_over), T(answers), T(odd), T(challenges), T(logins), T(helpers), T(tokens));
+    return RUN(argc, argv, T(a_registry), T(a_folder), T(what_can_only_be_a_path_needs_no_prefix),
+               T(a_web_server), T(what_is_refused), T(loopback), T(what_is_written_is_read),
+               T(a_manifest_has_the_empty_config), T(what_is_refused_oci), T(what_is_read_over), T(answers),
+               T(odd), T(challenges), T(logins), T(helpers), T(tokens));
 }

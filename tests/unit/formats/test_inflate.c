@@ -3,6 +3,8 @@
 #include "gen/sources.h"
 #include "scanned.h"
 
+#include <zlib.h>
+
 enum { SIZE = 20 << 20 };
 
 static uint32_t next(uint32_t *seed)
@@ -37,10 +39,16 @@ static void fill_plain(struct jw_buf *b, size_t size)
     gen_check(b);
 }
 
+static uint32_t crc_of(const uint8_t *p, size_t n)
+{
+    return (uint32_t)crc32(0, p, (uInt)n);
+}
+
 struct stream {
     struct jw_buf plain, packed;
     struct gen_sparse file;
     struct jw_source packed_src, src;
+    struct jw_zip_member member;
     struct jw_inflate *z;
     struct jw_err err;
 };
@@ -53,8 +61,9 @@ static void stream_open(struct stream *s, size_t size, int level)
     s->file = (struct gen_sparse){ .size = s->packed.n, .n = 1 };
     s->file.piece[0].data = jw_buf_bytes(&s->packed);
     s->packed_src = gen_source(&s->file);
+    s->member = (struct jw_zip_member){ .at = 0x40, .plain = size, .crc = crc_of(s->plain.p, size) };
     s->z = jw_inflate_new();
-    s->src = jw_inflate_source(s->z, &s->packed_src, size);
+    s->src = jw_inflate_source(s->z, &s->packed_src, &s->member);
 }
 
 static void stream_close(struct stream *s)
@@ -159,7 +168,8 @@ TEST(a_library_is_unpacked_once)
     s.file.piece[0].data = jw_buf_bytes(&s.packed);
     s.packed_src = gen_source(&s.file);
     s.z = jw_inflate_new();
-    s.src = jw_inflate_source(s.z, &s.packed_src, whole.bytes.n);
+    s.member = (struct jw_zip_member){ .plain = whole.bytes.n, .crc = crc_of(whole.bytes.p, whole.bytes.n) };
+    s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
     CHECK(jw_image_scan(&s.src, "libx.so", (struct jw_image_options){ 0 }, &image, &s.err));
     CHECK(same_code(&image.fats, &whole.image.fats));
     CHECK(s.file.bytes < s.packed.n + s.packed.n / 4); /* the starts of two sections are read again */
@@ -184,7 +194,8 @@ TEST(containers_that_were_passed_are_found_without_reading)
     gen_deflate(&s.packed, jw_buf_bytes(&s.plain), 6);
     s.file.piece[0].data = jw_buf_bytes(&s.packed);
     s.file.size = s.packed_src.size = s.packed.n;
-    s.src = jw_inflate_source(s.z, &s.packed_src, size);
+    s.member.crc = crc_of(s.plain.p, size);
+    s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
     CHECK(!jw_source_find(&s.src, 0, size, &found));
     CHECK(same(&s, size - 1, 1));
     unsigned long reads = s.file.reads;
@@ -279,7 +290,8 @@ TEST(output_may_be_pending_when_the_input_has_ended)
         gen_deflate(&packed, jw_buf_bytes(&plain), 9);
         struct jw_bytes bytes = jw_buf_bytes(&packed);
         struct jw_source src = jw_source_memory(&bytes);
-        src = jw_inflate_source(z, &src, sizes[i]);
+        const struct jw_zip_member m = { .plain = sizes[i], .crc = crc_of(plain.p, sizes[i]) };
+        src = jw_inflate_source(z, &src, &m);
         CHECK(jw_source_read(&src, sizes[i] - 1, &last, 1, &err) && last == 0);
         jw_inflate_free(z);
         jw_buf_free(&plain);
@@ -295,7 +307,7 @@ TEST(damaged_and_cut_streams)
 
     stream_open(&s, size, 6);
     s.file.size = s.packed_src.size = s.packed.n / 2;
-    s.src = jw_inflate_source(s.z, &s.packed_src, size);
+    s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
     CHECK(!same(&s, size - 1, 1) && s.err.code == JW_E_FORMAT);
     CHECK_HAS(s.err.msg, "zip: the member's data ends early, at ");
     CHECK_HAS(s.err.msg, " of 3145728 bytes");
@@ -317,10 +329,99 @@ TEST(a_stream_that_is_shorter_than_it_claims)
     struct stream s;
 
     stream_open(&s, 100000, 6);
-    s.src = jw_inflate_source(s.z, &s.packed_src, 100001);
+    s.member.plain = 100001;
+    s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
     CHECK(same(&s, 0, 100000));
     CHECK(!jw_source_read(&s.src, 100000, got, 1, &s.err));
     CHECK_TEXT(s.err.msg, "zip: the member ends at 100000, but claims 100001 bytes");
+    stream_close(&s);
+}
+
+/* Whoever looked at the first bytes alone learns by the check what is wrong with the rest, each time. */
+TEST(a_wrong_crc)
+{
+    struct stream s;
+    size_t size = 3 << 20;
+
+    stream_open(&s, size, 6);
+    CHECK(jw_source_check(&s.src, &s.err));
+    s.member.crc ^= 1;
+    s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
+    CHECK(same(&s, 0, 64));
+    for (int i = 0; i < 3; i++) {
+        s.err = (struct jw_err){ 0 };
+        CHECK(!jw_source_check(&s.src, &s.err) && s.err.code == JW_E_FORMAT);
+        CHECK_HAS(s.err.msg, "zip: the member at 0x40 is damaged: its CRC-32 is 0x");
+        CHECK(!same(&s, size - 1, 1));
+        CHECK(same(&s, size / 3, 1000));
+    }
+    stream_close(&s);
+}
+
+/* The check reads no byte twice, and nothing after it was all read. */
+TEST(the_check_unpacks_the_rest)
+{
+    struct stream s;
+
+    stream_open(&s, 6 << 20, 6);
+    CHECK(same(&s, 3 << 20, 1000));
+    CHECK(jw_source_check(&s.src, &s.err));
+    CHECK_NUM(s.file.bytes, s.packed.n);
+    CHECK(same(&s, 1000, 1000)); /* back, from a checkpoint */
+    uint64_t bytes = s.file.bytes;
+    CHECK(jw_source_check(&s.src, &s.err));
+    CHECK_NUM(s.file.bytes, bytes);
+    stream_close(&s);
+}
+
+/* Where a fetch ends, a stored block has each of the bytes of its header, and a checkpoint may be between any two. */
+TEST(a_stored_header_at_each_end_of_a_fetch)
+{
+    static const size_t ends[] = { 512, 512 + 65536, 512 + 20 * 65536 };
+    unsigned wrong = 0;
+
+    for (size_t i = 0; i < 64 * JW_COUNT(ends); i++) {
+        size_t header = ends[i / 64] - 40 + i % 64, tail = 1000 + i;
+        struct jw_buf plain = GEN_BUF, packed = GEN_BUF;
+        struct jw_inflate *z = jw_inflate_new();
+        struct jw_err err;
+
+        fill_plain(&plain, header + tail);
+        for (size_t at = 0, n; at < plain.n; at += n) {
+            size_t until = packed.n < header ? header - packed.n - 5 : plain.n - at;
+
+            n = packed.n < header ? (until > 70000 ? 60000 : until > 65535 ? 30000 : until) : until;
+            n = n < plain.n - at ? n : plain.n - at;
+            uint8_t head[] = { at + n == plain.n, (uint8_t)n, (uint8_t)(n >> 8), (uint8_t)~n,
+                               (uint8_t)(~n >> 8) };
+
+            jw_buf_add(&packed, head, sizeof head);
+            jw_buf_add(&packed, plain.p + at, n);
+        }
+        const struct jw_zip_member m = { .plain = plain.n, .crc = crc_of(plain.p, plain.n) };
+        struct jw_bytes bytes = jw_buf_bytes(&packed);
+        struct jw_source src = jw_source_memory(&bytes);
+
+        src = jw_inflate_source(z, &src, &m);
+        wrong += !jw_source_check(&src, &err) || !jw_source_read(&src, plain.n - tail - 100, got, tail, &err)
+                 || memcmp(got, plain.p + plain.n - tail - 100, tail) != 0;
+        jw_inflate_free(z);
+        jw_buf_free(&plain);
+        jw_buf_free(&packed);
+    }
+    CHECK_NUM(wrong, 0);
+}
+
+TEST(a_stream_that_is_longer_than_it_claims)
+{
+    struct stream s;
+
+    stream_open(&s, 100000, 6);
+    s.member.plain = 99999;
+    s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
+    CHECK(!same(&s, 99998, 1));
+    CHECK_TEXT(s.err.msg, "zip: the member unpacks to more than the 99999 bytes that it claims");
+    CHECK(!jw_source_check(&s.src, &s.err));
     stream_close(&s);
 }
 
@@ -341,5 +442,7 @@ int main(int argc, char **argv)
                T(a_library_is_unpacked_once), T(containers_that_were_passed_are_found_without_reading),
                T(anywhere_in_any_order), T(checkpoints_spare_the_way), T(a_read_that_fails_does_no_harm),
                T(output_may_be_pending_when_the_input_has_ended), T(damaged_and_cut_streams),
-               T(a_stream_that_is_shorter_than_it_claims), T(bombs));
+               T(a_stream_that_is_shorter_than_it_claims), T(a_stream_that_is_longer_than_it_claims),
+               T(a_wrong_crc), T(the_check_unpacks_the_rest), T(a_stored_header_at_each_end_of_a_fetch),
+               T(bombs));
 }

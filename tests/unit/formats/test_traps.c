@@ -50,12 +50,13 @@ static bool read_member(const struct jw_source *src, const struct jw_zip_member 
         if (!jw_inflate_plausible(m->packed, m->plain, err))
             return false;
         z = jw_inflate_new();
-        data = jw_inflate_source(z, &data, m->plain);
+        data = jw_inflate_source(z, &data, m);
     }
     bool ok = true;
     for (uint64_t at = 0; ok && at < data.size; at += sizeof byte)
         ok = jw_source_read(&data, at, byte,
                             data.size - at < sizeof byte ? (size_t)(data.size - at) : sizeof byte, err);
+    ok = ok && jw_source_check(&data, err);
     jw_inflate_free(z);
     return ok;
 }

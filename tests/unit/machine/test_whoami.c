@@ -24,10 +24,10 @@ TEST(os_release)
 
 TEST(who_lets_nobody_in)
 {
-    CHECK(jw_shell_lets_nobody_in("/usr/sbin/nologin"));
-    CHECK(jw_shell_lets_nobody_in("/bin/false"));
-    CHECK(!jw_shell_lets_nobody_in("/bin/bash"));
-    CHECK(!jw_shell_lets_nobody_in(""));
+    CHECK(jw_shell_refuses_logins("/usr/sbin/nologin"));
+    CHECK(jw_shell_refuses_logins("/bin/false"));
+    CHECK(!jw_shell_refuses_logins("/bin/bash"));
+    CHECK(!jw_shell_refuses_logins(""));
     CHECK(jw_service_profile("C:\\Windows\\System32\\config\\systemprofile\\AppData\\Roaming"));
     CHECK(jw_service_profile("C:\\WINDOWS\\serviceprofiles\\LocalService\\AppData\\Roaming"));
     CHECK(!jw_service_profile("C:\\Users\\anna\\AppData\\Roaming"));
@@ -100,7 +100,7 @@ TEST(a_user_whom_nobody_logs_in_as)
 {
     const struct passwd *nobody = getpwnam("nobody");
 
-    if (geteuid() != 0 || !nobody || !jw_shell_lets_nobody_in(nobody->pw_shell))
+    if (geteuid() != 0 || !nobody || !jw_shell_refuses_logins(nobody->pw_shell))
         SKIP("needs root, and a user nobody without a shell");
     CHECK(setenv("SUDO_USER", "root", 1) == 0); /* of no matter without root */
     CHECK(seteuid(nobody->pw_uid) == 0);

@@ -118,6 +118,19 @@ TEST(memory_is_told_from_disks)
     CHECK(shm.volume != proc.volume);
 }
 
+/* On Linux a backslash is a letter like others: a folder with the name up to it is another one. */
+TEST(a_name_with_a_backslash_is_one_name)
+{
+    struct jw_disk d, here, proc;
+    struct jw_err err = { 0 };
+
+    CHECK(symlink("/proc", scratch("m")) == 0);
+    CHECK(jw_disk_look(scratch(""), &here, &err) && jw_disk_look("/proc", &proc, &err));
+    CHECK(here.volume != proc.volume);
+    CHECK(jw_disk_look(scratch("m\\not-there-yet"), &d, &err));
+    CHECK(d.volume == here.volume);
+}
+
 TEST(a_file_in_the_way_is_said)
 {
     struct jw_disk d;
@@ -173,8 +186,8 @@ TEST(free_is_what_this_user_may_take)
 }
 
 #define POSIX                                                                                                \
-    T(memory_is_told_from_disks), T(a_file_in_the_way_is_said), T(what_we_may_not_enter_is_said),            \
-        T(free_is_what_this_user_may_take),
+    T(memory_is_told_from_disks), T(a_name_with_a_backslash_is_one_name), T(a_file_in_the_way_is_said),      \
+        T(what_we_may_not_enter_is_said), T(free_is_what_this_user_may_take),
 #else
 #define POSIX
 #endif

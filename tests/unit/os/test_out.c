@@ -1,6 +1,7 @@
 #include "base/fault.h"
 #include "check.h"
 #include "os/files/file.h"
+#include "os/files/scratch.h"
 #include "rigs/scratch.h"
 
 static bool write_file(const char *path, bool replace, const char *text, struct jw_err *err)
@@ -99,6 +100,36 @@ TEST(two_writers_of_one_name_do_not_meet)
     jw_out_close(&two);
     scratch_holds(scratch("new/a"), "one");
     CHECK_NUM(scratch_count(scratch("new")), 1);
+}
+
+/* A name as of this process's temporary files, with another system or process in it. */
+static void temp_of(uint32_t system, unsigned long pid)
+{
+    struct jw_err err = { 0 };
+    char name[80];
+
+    (void)snprintf(name, sizeof name, "new/.a.jw-%08lx-%lu-0.tmp", (unsigned long)system, pid);
+    CHECK(write_file(scratch(name), false, "x", &err));
+}
+
+TEST(what_killed_processes_left_is_swept)
+{
+    enum { NOBODY = 0x7ffffff0 };
+    struct jw_err err = { 0 };
+    uint32_t here = jw_sys_system();
+    struct jw_out out;
+
+    fresh();
+    CHECK(jw_out_open(&out, scratch("new/a"), true, &err)); /* that of a process that lives */
+    temp_of(here, NOBODY);
+    temp_of(here + 1, NOBODY); /* another system's, and young */
+    CHECK(write_file(scratch("new/.a.jw-notes.tmp"), false, "x", &err));
+    CHECK(write_file(scratch("new/a.jw-0-1-0.tmp"), false, "x", &err));
+    jw_out_sweep(scratch("new"));
+    CHECK_NUM(scratch_count(scratch("new")), 4);
+    jw_out_close(&out);
+    CHECK_NUM(scratch_count(scratch("new")), 3);
+    jw_out_sweep(scratch("nowhere"));
 }
 
 TEST(names_that_cannot_be_files_are_refused)
@@ -284,7 +315,7 @@ int main(int argc, char **argv)
     return RUN(argc, argv, POSIX T(committed_bytes_are_there_and_nothing_else),
                T(what_is_not_committed_leaves_nothing), T(a_taken_name_is_not_replaced_unasked),
                T(replaces_when_asked), T(two_writers_of_one_name_do_not_meet),
-               T(names_that_cannot_be_files_are_refused), T(a_file_without_a_folder_in_its_name),
-               T(every_fault_of_a_write_is_told_and_leaves_nothing),
+               T(what_killed_processes_left_is_swept), T(names_that_cannot_be_files_are_refused),
+               T(a_file_without_a_folder_in_its_name), T(every_fault_of_a_write_is_told_and_leaves_nothing),
                T(every_fault_of_making_folders_is_told));
 }

@@ -102,46 +102,21 @@ TEST(it_is_read_from_sysfs)
     CHECK(jw_power_look(scratch("root"), &power, &err) && power == JW_POWER_MAINS);
 }
 
-TEST(pressure_is_read_from_proc)
-{
-    static const char line[] =
-        "some avg10=12.34 avg60=1.00 avg300=0.10 total=1\nfull avg10=0.00 avg60=0 avg300=0 total=0\n";
-    struct jw_pressure p;
-    struct jw_err err = { 0 };
-
-    if (jw_os_is_windows())
-        SKIP("PSI is Linux'");
-    CHECK(jw_pressure_look(scratch("nothing"), &p, &err) && !p.known);
-    put("root/proc/pressure/cpu", line);
-    put("root/proc/pressure/io", "some avg10=0.00 avg60=1.00 avg300=0.10 total=1\n");
-    CHECK(jw_pressure_look(scratch("root"), &p, &err) && !p.known);
-    put("root/proc/pressure/memory", "some avg10=99.99 avg60=1.00 avg300=0.10 total=1\n");
-    CHECK(jw_pressure_look(scratch("root"), &p, &err) && p.known);
-    CHECK(p.cpu == 1234 && p.io == 0 && p.memory == 9999);
-    put("root/proc/pressure/memory", "nonsense\n");
-    CHECK(jw_pressure_look(scratch("root"), &p, &err) && !p.known);
-}
-
 TEST(this_machine_answers)
 {
     enum jw_power power;
-    struct jw_pressure p;
     struct jw_err err = { 0 };
 
     CHECK(jw_power_look("", &power, &err) && power <= JW_POWER_BATTERY);
-    CHECK(jw_pressure_look("", &p, &err) && p.cpu <= 10000 && p.io <= 10000 && p.memory <= 10000);
 }
 
 TEST(a_fault_is_told)
 {
     enum jw_power power;
-    struct jw_pressure p;
     struct jw_err err = { 0 };
 
     jw_fault_arm(1);
     CHECK(!jw_power_look("", &power, &err) && err.msg[0]);
-    jw_fault_arm(1);
-    CHECK(!jw_pressure_look("", &p, &err));
     jw_fault_arm(0);
 }
 
@@ -150,5 +125,5 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, T(supplies_are_judged_as_systemd_judges_them),
                T(the_battery_of_a_mouse_says_nothing), T(nonsense_is_unknown), T(it_is_read_from_sysfs),
-               T(pressure_is_read_from_proc), T(this_machine_answers), T(a_fault_is_told));
+               T(this_machine_answers), T(a_fault_is_told));
 }

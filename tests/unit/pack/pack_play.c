@@ -1,6 +1,6 @@
 /*
  * pack_play make FILE [SECRET]     a small pack; signed inside and in FILE.minisig
- * pack_play check FILE PUBLIC [SIGNATURE]
+ * pack_play check FILE PUBLIC
  *                                  "signed KEY WHERE: COMMENT", "unsigned", "unknown KEY", "wrong: WHY"; then it is read
  */
 #include "rigs/pack_rig.h"
@@ -76,10 +76,10 @@ static void tell(const struct jw_pack_verdict *v)
     }
 }
 
-static int check(const char *path, const char *public, const char *signature)
+static int check(const char *path, const char *public)
 {
     struct jw_keys_options k = { .files = &public, .n_files = 1 };
-    struct jw_pack_check_options o = { .signature = signature };
+    struct jw_pack_check_options o = { 0 };
     struct jw_pack_open_options open = { 0 };
     struct jw_pack_read_options read = { 0 };
     struct pack_reader got = { .rig = NULL };
@@ -106,7 +106,7 @@ int main(int argc, char **argv)
         return make(argv[2], argv[3]);
     }
     if (argc >= 4 && strcmp(argv[1], "check") == 0)
-        return check(argv[2], argv[3], argv[4]);
+        return check(argv[2], argv[3]);
     (void)fprintf(stderr, "usage: pack_play make FILE [SECRET] | check FILE PUBLIC [SIGNATURE]\n");
     return 2;
 }

@@ -22,7 +22,7 @@ static inline struct jw_bytes sample_bytes(const char *text)
 }
 
 static inline void sample_entry(struct sample *s, size_t i, const char *ptx, const char *payload,
-                                uint32_t origin, enum jw_pack_made made)
+                                uint32_t origin)
 {
     struct jw_pack_entry *e = &s->entries[i];
     struct jw_buf key = JW_BUF(SAMPLE_MOST);
@@ -34,7 +34,6 @@ static inline void sample_entry(struct sample *s, size_t i, const char *ptx, con
     e->key_bytes = key.n;
     e->payload_bytes = strlen(payload);
     e->origin = origin;
-    e->made = made;
     jw_digest(e->digest, s->files[i].p, s->files[i].n);
     jw_buf_free(&key);
 }
@@ -64,10 +63,9 @@ static inline void sample_make(struct sample *s)
     };
     s->origins[1] = (struct jw_pack_origin){ .name = "zw\xc3\xb6lf \"12\".whl" };
     jw_digest(s->origins[0].digest, "first", 5);
-    sample_entry(s, 0, ".version 8.0\n.target sm_80\n", "payload of one", 0, JW_PACK_COMPILED);
-    sample_entry(s, 1, ".version 7.0\n.target sm_70\n", "payload of another", 1, JW_PACK_CARRIED);
-    sample_entry(s, 2, ".version 6.0\n.target sm_61\n", "payload of a third", JW_PACK_NO_ORIGIN,
-                 JW_PACK_FORGED);
+    sample_entry(s, 0, ".version 8.0\n.target sm_80\n", "payload of one", 0);
+    sample_entry(s, 1, ".version 7.0\n.target sm_70\n", "payload of another", 1);
+    sample_entry(s, 2, ".version 6.0\n.target sm_61\n", "payload of a third", JW_PACK_NO_ORIGIN);
     sample_sort(s);
     s->manifest = (struct jw_pack_manifest){ .tool = "0.1.0",
                                              .os = "linux",
@@ -75,7 +73,6 @@ static inline void sample_make(struct sample *s)
                                              .driver = "580.126.09",
                                              .stamp = "Jan  7 202622:51:46",
                                              .sm = 86,
-                                             .level = 3,
                                              .origins = s->origins,
                                              .n_origins = JW_COUNT(s->origins),
                                              .entries = s->entries,

@@ -11,13 +11,12 @@ static struct jw_arena arena;
 static struct jw_cache_file files[16];
 static struct export_wanted wanted[16];
 static struct jw_warm_job jobs[16];
-static struct jw_warm_ledger ledger[16];
 static struct jw_warm_state memory;
 static struct export_input in;
 
 static void begin(void)
 {
-    memory = (struct jw_warm_state){ .jobs = jobs, .ledger = ledger };
+    memory = (struct jw_warm_state){ .jobs = jobs };
     in = (struct export_input){ .files = files,
                                 .wanted = wanted,
                                 .memory = &memory,
@@ -45,11 +44,6 @@ static void want(unsigned n, bool needed, uint32_t origin)
 {
     wanted[in.n_wanted++] =
         (struct export_wanted){ .name = n, .bytes = 100 + n, .sm = 86, .needed = needed, .origin = origin };
-}
-
-static void made(unsigned n, enum jw_warm_made how, const char *build)
-{
-    jobs[memory.n_jobs++] = (struct jw_warm_job){ .build = build, .sm = 86, .name = n, .made = (uint8_t)how };
 }
 
 static struct export_choice choose(void)
@@ -139,66 +133,6 @@ TEST(damaged_and_unreadable_entries_stay_out)
     CHECK_TEXT(names(&c), "2");
     CHECK_NUM(c.left_out[JW_EXPORT_DAMAGED].entries, 1);
     CHECK_NUM(c.left_out[JW_EXPORT_UNREAD].entries, 1);
-}
-
-TEST(carried_and_forged_only_when_they_are_asked_for)
-{
-    begin();
-    for (unsigned n = 1; n < 6; n++) {
-        have(n, STAMP, "sm_86");
-        want(n, true, 0);
-    }
-    made(1, JW_MADE_HERE, BUILD);
-    made(2, JW_MADE_CARRIED, BUILD);
-    made(3, JW_MADE_FORGED, BUILD);
-    made(4, JW_MADE_FORGED, "gnu:bb"); /* another driver's memory */
-    made(5, JW_MADE_IMPORTED, BUILD);
-    struct export_choice c = choose();
-
-    CHECK_TEXT(names(&c), "1 4 5");
-    CHECK_NUM(c.left_out[JW_EXPORT_CARRIED].entries, 1);
-    CHECK_NUM(c.left_out[JW_EXPORT_FORGED].entries, 1);
-    in.include_carried = true;
-    c = choose();
-    CHECK_TEXT(names(&c), "1 2 3 4 5");
-    CHECK_NUM(c.list[1].made, JW_PACK_CARRIED);
-    CHECK_NUM(c.list[2].made, JW_PACK_FORGED);
-    CHECK_NUM(c.list[4].made, JW_PACK_COMPILED);
-}
-
-/* The least trusting of several records about one entry. */
-TEST(a_doubtful_record_is_not_outvoted)
-{
-    begin();
-    have(1, STAMP, "sm_86");
-    want(1, true, 0);
-    made(1, JW_MADE_HERE, BUILD);
-    made(1, JW_MADE_CARRIED, BUILD);
-    made(1, JW_MADE_FORGED, BUILD);
-    made(1, JW_MADE_HERE, BUILD);
-    CHECK_NUM(choose().left_out[JW_EXPORT_FORGED].entries, 1);
-    in.include_carried = true;
-    CHECK_NUM(choose().list[0].made, JW_PACK_FORGED);
-}
-
-/* Known by its payload: what the driver compiled in its place is its own. */
-TEST(the_ledger_tells_what_was_carried)
-{
-    begin();
-    for (unsigned n = 1; n < 5; n++) {
-        have(n, STAMP, "sm_86");
-        want(n, true, 0);
-    }
-    ledger[0] = (struct jw_warm_ledger){ .name = 1, .payload = 1000, .made = JW_MADE_CARRIED };
-    ledger[1] = (struct jw_warm_ledger){ .name = 2, .payload = 77, .made = JW_MADE_CARRIED };
-    ledger[2] = (struct jw_warm_ledger){ .name = 3, .payload = 3000, .made = JW_MADE_FORGED };
-    ledger[3] = (struct jw_warm_ledger){ .name = 4, .payload = 4000, .made = JW_MADE_IMPORTED };
-    memory.n_ledger = 4;
-    struct export_choice c = choose();
-
-    CHECK_TEXT(names(&c), "2 4");
-    CHECK_NUM(c.left_out[JW_EXPORT_CARRIED].entries, 1);
-    CHECK_NUM(c.left_out[JW_EXPORT_FORGED].entries, 1);
 }
 
 TEST(everything_is_what_nobody_asked_for_too)
@@ -299,9 +233,7 @@ int main(int argc, char **argv)
 {
     int code = RUN(argc, argv, T(only_what_is_wanted_of_this_driver_and_architecture),
                    T(what_is_lacking_is_told_where_it_is_needed), T(another_architecture_lacks_nothing),
-                   T(damaged_and_unreadable_entries_stay_out),
-                   T(carried_and_forged_only_when_they_are_asked_for), T(a_doubtful_record_is_not_outvoted),
-                   T(the_ledger_tells_what_was_carried), T(everything_is_what_nobody_asked_for_too),
+                   T(damaged_and_unreadable_entries_stay_out), T(everything_is_what_nobody_asked_for_too),
                    T(the_first_origin_counts), T(origins_are_sorted_and_each_is_there_once),
                    T(hostile_names_become_plain_ones), T(words_are_plain_or_none));
 

@@ -69,10 +69,10 @@ static void end_check(void)
 }
 
 /* The verdict, and the sentence of jw_pack_admit. */
-static struct jw_pack_verdict judge(const char *path, struct jw_trusted_keys keys, const char *signature,
-                                    bool allow_unsigned, const char *refusal)
+static struct jw_pack_verdict judge(const char *path, struct jw_trusted_keys keys, bool allow_unsigned,
+                                    const char *refusal)
 {
-    struct jw_pack_check_options o = { .signature = signature };
+    struct jw_pack_check_options o = { 0 };
     struct jw_pack_open_options open = { 0 };
     struct jw_pack_verdict v = { 0 };
     struct jw_err err = { 0 };
@@ -94,16 +94,16 @@ TEST(not_signed)
 {
     const char *path = make_signed(1, NONE);
 
-    CHECK_NUM(judge(path, trusting(1), NULL, false, " is not signed, so anybody could have made it").kind,
+    CHECK_NUM(judge(path, trusting(1), false, " is not signed, so anybody could have made it").kind,
               JW_PACK_UNSIGNED);
-    (void)judge(path, trusting(1), NULL, true, "");
+    (void)judge(path, trusting(1), true, "");
     end_check();
 }
 
 TEST(signed_by_a_trusted_key)
 {
     for (int where = INSIDE; where <= (INSIDE | BESIDE); where++) {
-        struct jw_pack_verdict v = judge(make_signed(1, where), trusting(1), NULL, false, "");
+        struct jw_pack_verdict v = judge(make_signed(1, where), trusting(1), false, "");
 
         CHECK_NUM(v.kind, JW_PACK_SIGNED);
         CHECK_TEXT(v.key, "0807060504030201");
@@ -116,12 +116,12 @@ TEST(signed_by_a_trusted_key)
 
 TEST(signed_by_an_unknown_key)
 {
-    struct jw_pack_verdict v = judge(make_signed(2, INSIDE), trusting(1), NULL, false,
+    struct jw_pack_verdict v = judge(make_signed(2, INSIDE), trusting(1), false,
                                      " is signed with key 0807060504030202, which you do not trust");
 
     CHECK_NUM(v.kind, JW_PACK_SIGNED_UNKNOWN);
     CHECK(!v.by && !v.comment);
-    (void)judge(scratch("packs/x.tar.zst"), trusting(1), NULL, true, "");
+    (void)judge(scratch("packs/x.tar.zst"), trusting(1), true, "");
     end_check();
 }
 
@@ -131,61 +131,28 @@ TEST(signed_by_another_key_of_the_same_id)
     struct jw_trusted_keys keys = trusting(1);
 
     keys.v[0].key.key[0] ^= 1;
-    CHECK_NUM(
-        judge(make_signed(1, INSIDE), keys, NULL, true, "its signature (the pack itself) is invalid: ").kind,
-        JW_PACK_SIGNED_WRONG);
+    CHECK_NUM(judge(make_signed(1, INSIDE), keys, true, "its signature (the pack itself) is invalid: ").kind,
+              JW_PACK_SIGNED_WRONG);
     end_check();
 }
 
-/* Two keys of one id are trusted: the one that holds the signature counts, in whatever order, and its limits with it. */
+/* Two keys of one id are trusted: the one that holds the signature counts, in whatever order. */
 TEST(two_keys_of_one_id)
 {
-    static const char *const some[] = { "torch*" };
     struct jw_trusted_key two[2];
 
     for (size_t good = 0; good < 2; good++) {
         two[good] = trusting(1).v[0];
         two[!good] = two[good];
         two[!good].key.key[0] ^= 1;
-        two[good].origins = some;
-        two[good].n_origins = 1;
 
         struct jw_pack_verdict v =
-            judge(make_signed(1, INSIDE), (struct jw_trusted_keys){ two, 2 }, NULL, false, "");
+            judge(make_signed(1, INSIDE), (struct jw_trusted_keys){ two, 2 }, false, "");
 
         CHECK_NUM(v.kind, JW_PACK_SIGNED);
         CHECK(v.by == &two[good]);
         end_check();
     }
-}
-
-/* --signature FILE, and what is beside the pack is not asked then. */
-TEST(a_signature_that_is_named)
-{
-    const char *path = make_signed(1, BESIDE), *named = scratch("packs/other.minisig");
-    struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE);
-    struct jw_err err = { 0 };
-    bool found;
-
-    CHECK(jw_file_slurp(scratch("packs/x.tar.zst.minisig"), &sig, &found, &err) && found);
-    write_file(named, jw_buf_bytes(&sig));
-    scratch_write(scratch("packs/x.tar.zst.minisig"), "rubbish");
-    CHECK_NUM(judge(path, trusting(1), named, false, "").kind, JW_PACK_SIGNED);
-    CHECK_NUM(judge(path, trusting(1), NULL, true, "minisig) is invalid: minisign signature: ").kind,
-              JW_PACK_SIGNED_WRONG);
-    jw_buf_free(&sig);
-
-    struct jw_trusted_keys keys = trusting(1);
-    struct jw_pack_check_options o = { .signature = scratch("packs/none.minisig") };
-    struct jw_pack_open_options open = { 0 };
-    struct jw_pack_verdict v;
-    struct jw_pack_in in;
-
-    CHECK(jw_pack_open(&in, path, &open, &err));
-    CHECK(!jw_pack_check(&in, &keys, &o, &arena, &v, &err));
-    CHECK_HAS(err.msg, "none.minisig: no such file");
-    jw_pack_close(&in);
-    end_check();
 }
 
 TEST(a_signature_over_other_bytes)
@@ -199,7 +166,7 @@ TEST(a_signature_over_other_bytes)
     jw_digest512(other.digest512, "other bytes", 11);
     CHECK(jw_pack_minisig(&sig, &other, &rig.manifest, &key, &err));
     write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
-    CHECK_NUM(judge(path, trusting(1), NULL, true, "it is not a signature of this content by this key").kind,
+    CHECK_NUM(judge(path, trusting(1), true, "it is not a signature of this content by this key").kind,
               JW_PACK_SIGNED_WRONG);
     jw_buf_free(&sig);
     end_check();
@@ -216,7 +183,7 @@ TEST(one_signature_in_the_place_of_the_other)
     CHECK(jw_pack_open(&in, path, &open, &err));
     write_file(scratch("packs/x.tar.zst.minisig"), in.trailer.signature);
     jw_pack_close(&in);
-    CHECK_NUM(judge(path, trusting(1), NULL, true, "it is not a signature of this content by this key").kind,
+    CHECK_NUM(judge(path, trusting(1), true, "it is not a signature of this content by this key").kind,
               JW_PACK_SIGNED_WRONG);
     end_check();
 }
@@ -233,7 +200,7 @@ TEST(a_trusted_comment_that_was_changed)
     at = jw_find(jw_buf_bytes(&sig), JW_BYTES("sm_86"));
     sig.p[at + 3] = '9';
     write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
-    CHECK_NUM(judge(path, trusting(1), NULL, true, "its trusted comment is not the one that was signed").kind,
+    CHECK_NUM(judge(path, trusting(1), true, "its trusted comment is not the one that was signed").kind,
               JW_PACK_SIGNED_WRONG);
     jw_buf_free(&sig);
     end_check();
@@ -253,13 +220,13 @@ TEST(two_signatures)
     jw_digest512(w.digest512, pack.p, pack.n);
     CHECK(jw_pack_minisig(&sig, &w, &rig.manifest, &other, &err));
     write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
-    struct jw_pack_verdict v = judge(path, trusting(1), NULL, false, "");
+    struct jw_pack_verdict v = judge(path, trusting(1), false, "");
 
     CHECK(v.kind == JW_PACK_SIGNED && strcmp(v.where, "the pack itself") == 0);
-    v = judge(path, trusting(2), NULL, false, "");
+    v = judge(path, trusting(2), false, "");
     CHECK(v.kind == JW_PACK_SIGNED && memcmp(v.by->key.id, other.id, sizeof other.id) == 0);
     scratch_write(scratch("packs/x.tar.zst.minisig"), "rubbish");
-    CHECK_NUM(judge(path, trusting(1), NULL, true, "is invalid").kind, JW_PACK_SIGNED_WRONG);
+    CHECK_NUM(judge(path, trusting(1), true, "is invalid").kind, JW_PACK_SIGNED_WRONG);
     jw_buf_free(&sig);
     jw_buf_free(&pack);
     end_check();
@@ -293,35 +260,6 @@ TEST(a_flipped_bit_in_the_signature)
     }
     CHECK_NUM(same, strlen("signature from minisign secret key"));
     jw_buf_free(&pack);
-    end_check();
-}
-
-TEST(a_key_that_is_trusted_for_some_origins)
-{
-    static const char *const first[] = { "libfirst.so" }, *const both[] = { "lib*.so", "other" };
-    struct jw_pack_verdict v = { .kind = JW_PACK_SIGNED, .key = "0807060504030201" };
-    struct jw_trusted_keys keys = trusting(1);
-    struct jw_err err = { 0 };
-
-    pack_rig_make(&rig, 2, 300, 300);
-    rig.entries[0].origin = 0;
-    rig.entries[1].origin = 1;
-    v.by = &keys.v[0];
-    CHECK(jw_pack_covered(&v, &rig.manifest, &err));
-    keys.v[0].origins = both;
-    keys.v[0].n_origins = 2;
-    CHECK(jw_pack_covered(&v, &rig.manifest, &err));
-    keys.v[0].origins = first;
-    keys.v[0].n_origins = 1;
-    CHECK(!jw_pack_covered(&v, &rig.manifest, &err));
-    CHECK_NUM(err.code, JW_E_TRUST);
-    CHECK_HAS(err.msg, "key 0807060504030201 (/etc/jitwarm/keys/x.pub) is not trusted for libsecond.so");
-    rig.entries[1].origin = JW_PACK_NO_ORIGIN;
-    rig.manifest.n_origins = 1;
-    CHECK(!jw_pack_covered(&v, &rig.manifest, &err));
-    CHECK_HAS(err.msg, "unknown origin");
-    v.kind = JW_PACK_UNSIGNED;
-    CHECK(jw_pack_covered(&v, &rig.manifest, &err));
     end_check();
 }
 
@@ -783,12 +721,11 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, POSIX T(not_signed), T(signed_by_a_trusted_key), T(signed_by_an_unknown_key),
-               T(signed_by_another_key_of_the_same_id), T(two_keys_of_one_id), T(a_signature_that_is_named),
+               T(signed_by_another_key_of_the_same_id), T(two_keys_of_one_id),
                T(a_signature_over_other_bytes), T(one_signature_in_the_place_of_the_other),
                T(a_trusted_comment_that_was_changed), T(two_signatures), T(a_flipped_bit_in_the_signature),
-               T(a_key_that_is_trusted_for_some_origins), T(read_before_it_was_checked),
-               T(changed_after_it_was_checked), T(cut_while_it_is_read), T(a_pack_can_be_read_again),
-               T(a_visitor_that_does_not_want_it), T(a_visitor_that_has_no_room),
+               T(read_before_it_was_checked), T(changed_after_it_was_checked), T(cut_while_it_is_read),
+               T(a_pack_can_be_read_again), T(a_visitor_that_does_not_want_it), T(a_visitor_that_has_no_room),
                T(large_frames_are_unpacked_one_at_a_time), T(progress_and_interruption),
                T(interrupted_while_it_is_checked), T(what_cannot_be_opened), T(a_look_at_signatures));
 }

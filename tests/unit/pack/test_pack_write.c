@@ -79,7 +79,6 @@ TEST(threads_never_change_a_byte)
     pack_rig_make(&r, 9, 5 * MIB, 40 * MIB);
     struct jw_pack_write_options o = pack_rig_options(&r);
 
-    o.level = 1;
     o.threads = 1;
     struct jw_pack_written w = pack_rig_write(&r, &o, &one);
 
@@ -107,66 +106,6 @@ TEST(threads_never_change_a_byte)
     pack_rig_free(&r);
 }
 
-TEST(levels)
-{
-    static const int levels[] = { 1, 3, 9, 10, 19 };
-    uint8_t digest[JW_DIGEST] = { 0 };
-    struct pack_rig r;
-
-    pack_rig_make(&r, 3, 200000, 200000);
-    for (size_t i = 0; i < JW_COUNT(levels); i++) {
-        struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
-        struct jw_pack_write_options o = pack_rig_options(&r);
-        struct pack_reader got = { .rig = &r };
-        struct jw_err err = { 0 };
-
-        o.level = levels[i];
-        struct jw_pack_written w = pack_rig_write(&r, &o, &pack);
-
-        if (i)
-            CHECK(memcmp(digest, w.manifest, sizeof digest) == 0);
-        memcpy(digest, w.manifest, sizeof digest);
-        CHECK(pack_rig_read(jw_buf_bytes(&pack), &got, 2, &err) && got.whole == 3);
-        jw_buf_free(&pack);
-    }
-    pack_rig_free(&r);
-}
-
-/* A library that is there twice, further apart than a window of level 9. */
-TEST(above_level_9_it_looks_far_back)
-{
-    uint64_t sizes[2] = { 0 };
-    struct pack_rig r;
-
-    pack_rig_make(&r, 3, 9 * MIB, 9 * MIB);
-    r.n = r.manifest.n_entries = 2;
-    struct jw_pack_entry e[2] = { r.entries[0], r.entries[1] };
-
-    /* The second holds the payload of the first: under its own key, which comes before it. */
-    struct jw_buf twin = JW_BUF(PACK_RIG_MOST);
-    struct jw_err err = { 0 };
-    uint64_t name;
-    struct jw_bytes key = { r.files[1].p + JW_CACHE_HEADER, (size_t)e[1].key_bytes };
-    struct jw_bytes payload = { r.files[0].p + JW_CACHE_HEADER + e[0].key_bytes, (size_t)e[0].payload_bytes };
-
-    CHECK(jw_cache_entry_write(&twin, key, payload, &name, &err) && name == e[1].name);
-    r.entries[1].payload_bytes = payload.n;
-    r.files[1] = jw_buf_bytes(&twin);
-    r.entries[0].origin = 0;
-    r.entries[1].origin = 1;
-    for (int i = 0; i < 2; i++) {
-        struct jw_pack_write_options o = pack_rig_options(&r);
-        struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
-
-        o.level = 9 + i;
-        sizes[i] = pack_rig_write(&r, &o, &pack).bytes;
-        jw_buf_free(&pack);
-    }
-    CHECK(sizes[1] < sizes[0] * 6 / 10);
-    jw_buf_free(&twin);
-    pack_rig_free(&r);
-}
-
 /* As many as there may be: the manifest has room for them, and so has the reader. */
 TEST(a_hundred_thousand_entries)
 {
@@ -179,7 +118,6 @@ TEST(a_hundred_thousand_entries)
     pack_rig_make(&r, MANY, 40, 40);
     struct jw_pack_write_options o = pack_rig_options(&r);
 
-    o.level = 1;
     (void)pack_rig_write(&r, &o, &pack);
     CHECK(pack_rig_read(jw_buf_bytes(&pack), &got, 0, &err));
     CHECK_TEXT(err.msg, "");
@@ -233,16 +171,13 @@ TEST(an_entry_that_cannot_be_read)
     pack_rig_free(&r);
 }
 
-TEST(bad_options)
+TEST(a_bad_manifest)
 {
     struct pack_rig r;
 
     pack_rig_make(&r, 2, 1000, 1000);
     struct jw_pack_write_options o = pack_rig_options(&r);
 
-    o.level = 20;
-    refused(&r, &o, JW_E_USAGE, "level 20, expected 1 to 19");
-    o.level = 0;
     r.manifest.sm = 5;
     refused(&r, &o, JW_E_FORMAT, "manifest: sm is not from 10 to 999");
     pack_rig_free(&r);
@@ -327,8 +262,8 @@ TEST(progress_and_interruption)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(what_was_given_comes_out), T(threads_never_change_a_byte), T(levels),
-               T(above_level_9_it_looks_far_back), T(a_hundred_thousand_entries),
-               T(an_entry_that_changed_is_refused), T(an_entry_that_cannot_be_read), T(bad_options),
-               T(a_sink_that_is_full), T(progress_and_interruption));
+    return RUN(argc, argv, T(what_was_given_comes_out), T(threads_never_change_a_byte),
+               T(a_hundred_thousand_entries), T(an_entry_that_changed_is_refused),
+               T(an_entry_that_cannot_be_read), T(a_bad_manifest), T(a_sink_that_is_full),
+               T(progress_and_interruption));
 }

@@ -1,8 +1,7 @@
 #include "base/compiler.h"
-#include "base/fields.h"
 #include "base/path.h"
 #include "check.h"
-#include "pack/store/store_memory.h"
+#include "pack/store/store.h"
 #include "rigs/packs.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
@@ -156,53 +155,7 @@ TEST(strangers_are_told_and_left_alone)
     jw_arena_free(&a);
 }
 
-/* What is remembered, as the format says. */
-static const char *remembered(struct jw_arena *a, const char *file, const struct store_use *uses, size_t n)
-{
-    static const struct jw_field use[] = { JW_FIELD(struct store_use, name),
-                                           JW_FIELD(struct store_use, at),
-                                           { 0 } };
-    struct jw_buf out = JW_BUF(4096);
-    const char *path;
-
-    for (size_t i = 0; i < n; i++)
-        jw_record_put(&out, 33, use, &uses[i]);
-    path = tree_bytes(a, file, out.p, out.n);
-    jw_buf_free(&out);
-    return path;
-}
-
-/* It only decides who goes first: what is wrong with it costs no pack. */
-TEST(damaged_memory_of_uses)
-{
-    static const int64_t times[] = { -5, INT64_MAX, 4000000000001 };
-    static const char *const texts[] = { "", "{", "junk that is longer than the head of a record" };
-
-    for (size_t i = 0; i < JW_COUNT(texts) + JW_COUNT(times); i++) {
-        struct jw_arena a = { 0 };
-        struct jw_err err = { 0 };
-
-        (void)packs_begin(&a, "uses");
-        (void)packs_add(&a, packs_key(CACHE_NOW, 86), "one", 500);
-        if (i < JW_COUNT(texts))
-            (void)tree_file(&a, "uses/records", texts[i]);
-        else
-            (void)remembered(&a, "uses/records", &(struct store_use){ NEWEST, times[i - JW_COUNT(texts)] },
-                             1);
-
-        struct jw_store s = packs_load(&a);
-
-        CHECK(s.n == 1 && s.packs[0].used_at == s.packs[0].added_at);
-        CHECK(s.n == 1 && jw_store_used(&s.packs[0], &err));
-        (void)packs_add(&a, packs_key(CACHE_NOW, 90), "two", 500);
-        CHECK_NUM(packs_load(&a).n, 2);
-        jw_arena_free(&a);
-    }
-}
-
 /* ---- put in ---- */
-
-static const char old_stamp[] = "Feb  9 201919:17:30";
 
 static bool add(struct jw_arena *a, struct jw_store_add *x, struct jw_err *err)
 {
@@ -333,30 +286,6 @@ TEST(a_file_of_ours_is_moved)
 
 /* ---- room ---- */
 
-TEST(least_recently_used_ones_make_room)
-{
-    static const struct store_use uses[] = { { "580.126.09-sm_86-20190209-191730.tar.zst", 2000000100 },
-                                             { "580.126.09-sm_86-20250614-154011.tar.zst", 2000000200 } };
-    struct jw_arena a = { 0 };
-    struct jw_err err;
-    const char *dir = packs_begin(&a, "room");
-    struct jw_store_add x = { .key = packs_key(CACHE_NOW, 120), .cap = 1100, .current = CACHE_NOW };
-
-    (void)packs_add(&a, packs_key(CACHE_BEFORE, 86), "1", 300);
-    (void)packs_add(&a, packs_key(old_stamp, 86), "2", 300);
-    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "3", 300);
-    (void)remembered(&a, "room/records", uses, JW_COUNT(uses));
-    x.file = packs_file(&a, "packs-in/r.tar.zst", "4", 400);
-    CHECK(add(&a, &x, &err));
-    CHECK_TEXT(err.msg, "");
-    CHECK_NUM(x.n_evicted, 1);
-    CHECK(x.n_evicted && strcmp(x.evicted[0], "580.126.09-sm_86-20190209-191730.tar.zst") == 0);
-    CHECK(packs_first(dir, "580.126.09-sm_86-20250614-154011.tar.zst") == '1');
-    CHECK(packs_first(dir, NEWEST) == '3');
-    CHECK_NUM(packs_load(&a).bytes, 1000);
-    jw_arena_free(&a);
-}
-
 /* What it replaces stays only where there is room; the change is one step then, and its signature never is another's. */
 TEST(the_older_one_goes_first)
 {
@@ -425,7 +354,7 @@ TEST(half_a_pack_is_refused)
     x.signature = tree_file(&a, "packs-in/empty", "");
     CHECK(!add(&a, &x, &err) && err.code == JW_E_FORMAT);
     CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
-    CHECK_NUM(scratch_count(dir), 3); /* the pack, records, lock: nothing of what was copied */
+    CHECK_NUM(scratch_count(dir), 2); /* the pack, lock: nothing of what was copied */
     jw_arena_free(&a);
 }
 
@@ -469,6 +398,8 @@ TEST(the_folder_here)
     jw_arena_free(&a);
 }
 
+static const char old_stamp[] = "Feb  9 201919:17:30";
+
 static void mode_is(const char *path, mode_t mode)
 {
     struct stat st = { 0 };
@@ -494,7 +425,6 @@ TEST(it_is_this_users_alone_whatever_the_umask)
     mode_is(dir, 0700);
     mode_is(x.path, 0600);
     mode_is(jw_path_join(&a, dir, NEWEST ".minisig"), 0600);
-    mode_is(jw_path_join(&a, dir, "records"), 0600);
     (void)umask(before);
     jw_arena_free(&a);
 }
@@ -549,7 +479,6 @@ TEST(links_are_not_followed)
     CHECK(unlink(jw_path_join(&a, dir, NEWEST)) == 0);
     CHECK(symlink(victim, jw_path_join(&a, dir, NEWEST ".minisig")) == 0);
     CHECK(symlink(victim, jw_path_join(&a, dir, OLDER ".minisig")) == 0);
-    CHECK(unlink(jw_path_join(&a, dir, "records")) == 0);
     CHECK(jw_store_add(&x, &a, &err));
     CHECK(packs_first(dir, NEWEST ".minisig") == '-');
     CHECK(unlink(jw_path_join(&a, dir, "lock")) == 0);
@@ -558,6 +487,31 @@ TEST(links_are_not_followed)
     CHECK(!jw_store_add(&x, &a, &err));
     CHECK_HAS(err.msg, "is a link");
     scratch_holds(victim, "mine");
+    jw_arena_free(&a);
+}
+
+/* Whatever the order is in which their names stand. */
+TEST(the_oldest_make_room)
+{
+    static const struct timespec long_ago[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
+    struct jw_arena a = { 0 };
+    struct jw_err err;
+    const char *dir = packs_begin(&a, "room");
+    struct jw_store_add x = { .key = packs_key(CACHE_NOW, 120), .cap = 1100, .current = CACHE_NOW };
+
+    (void)packs_add(&a, packs_key(CACHE_BEFORE, 86), "1", 300);
+    (void)packs_add(&a, packs_key(old_stamp, 86), "2", 300);
+    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "3", 300);
+    CHECK(utimensat(AT_FDCWD, jw_path_join(&a, dir, "580.126.09-sm_86-20190209-191730.tar.zst"), long_ago, 0)
+          == 0);
+    x.file = packs_file(&a, "packs-in/r.tar.zst", "4", 400);
+    CHECK(add(&a, &x, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(x.n_evicted, 1);
+    CHECK(x.n_evicted && strcmp(x.evicted[0], "580.126.09-sm_86-20190209-191730.tar.zst") == 0);
+    CHECK(packs_first(dir, "580.126.09-sm_86-20250614-154011.tar.zst") == '1');
+    CHECK(packs_first(dir, NEWEST) == '3');
+    CHECK_NUM(packs_load(&a).bytes, 1000);
     jw_arena_free(&a);
 }
 
@@ -634,8 +588,7 @@ TEST(killed_at_any_instant)
         whole(&a, 4);
     }
     (void)packs_add(&a, key, "1", 3000);
-    CHECK(scratch_count(dir)
-          <= 4 + 3); /* packs, records, lock, .new; what else the dead had in the making is gone */
+    CHECK(scratch_count(dir) <= 4 + 2); /* packs, lock, .new; what else the dead had in the making is gone */
     jw_arena_free(&a);
 }
 
@@ -644,7 +597,7 @@ TEST(what_is_kept_is_what_was_verified)
 {
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    const char *dir = packs_begin(&a, "verified"), *by = NULL;
+    const char *dir = packs_begin(&a, "verified");
     const char *file = packs_file(&a, "packs-in/v.tar.zst", "1", 300),
                *aside = tree_path(&a, "packs-in/aside");
     struct jw_file f = JW_FILE_CLOSED;
@@ -662,7 +615,6 @@ TEST(what_is_kept_is_what_was_verified)
                               .file = file,
                               .bytes = &source,
                               .digest = trailer.digest,
-                              .vouched = JW_STORE_MADE_HERE,
                               .cap = 1 << 20 };
 
     CHECK(rename(file, aside) == 0);
@@ -674,11 +626,6 @@ TEST(what_is_kept_is_what_was_verified)
     struct jw_store s = packs_load(&a);
 
     CHECK_NUM(s.n, 1);
-    by = jw_store_vouched(&s, trailer.digest, &a);
-    CHECK_TEXT(by ? by : "nobody", JW_STORE_MADE_HERE);
-    trailer.digest[0] ^= 1;
-    CHECK(!jw_store_vouched(&s, trailer.digest, &a));
-    trailer.digest[0] ^= 1;
 
     int fd = open(aside, O_WRONLY); /* the very file that is open */
 
@@ -696,7 +643,7 @@ TEST(what_is_kept_is_what_was_verified)
 }
 
 #define POSIX                                                                                                \
-    T(the_folder_here), T(it_is_this_users_alone_whatever_the_umask),                                        \
+    T(the_folder_here), T(it_is_this_users_alone_whatever_the_umask), T(the_oldest_make_room),               \
         T(what_others_may_write_is_not_believed), T(links_are_not_followed), T(eight_at_once),               \
         T(what_is_kept_is_what_was_verified), T(killed_at_any_instant),
 #else
@@ -708,9 +655,9 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, POSIX T(names_tell_what_packs_are_for), T(stamps_of_another_form),
                T(what_is_none_of_our_names), T(a_key_that_has_no_name), T(no_store_is_empty), T(the_folder),
-               T(strangers_are_told_and_left_alone), T(damaged_memory_of_uses), T(one_generation_is_kept),
+               T(strangers_are_told_and_left_alone), T(one_generation_is_kept),
                T(the_version_does_not_tell_packs_apart), T(the_same_bytes_are_no_generation),
                T(signatures_stay_with_their_packs), T(a_signature_that_was_left_behind),
-               T(a_file_of_ours_is_moved), T(least_recently_used_ones_make_room), T(the_older_one_goes_first),
-               T(what_does_not_fit_changes_nothing), T(half_a_pack_is_refused), T(a_folder_in_its_place));
+               T(a_file_of_ours_is_moved), T(the_older_one_goes_first), T(what_does_not_fit_changes_nothing),
+               T(half_a_pack_is_refused), T(a_folder_in_its_place));
 }

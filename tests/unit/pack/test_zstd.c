@@ -6,8 +6,8 @@
 
 enum { MOST = 8 << 20 };
 
-/* A frame of `n` bytes of text at `level`. */
-static struct jw_buf framed(size_t n, int level)
+/* A frame of `n` bytes of text. */
+static struct jw_buf framed(size_t n)
 {
     struct jw_buf out = JW_BUF(MOST), text = JW_BUF(MOST);
     struct jw_zstd_pack z;
@@ -15,7 +15,7 @@ static struct jw_buf framed(size_t n, int level)
 
     for (size_t i = 0; text.n < n; i++)
         jw_buf_printf(&text, "line %zu of %zu\n", i, i * i);
-    CHECK(jw_zstd_pack_open(&z, level, &err) && jw_zstd_pack_begin(&z, n, jw_sink_buf(&out), &err)
+    CHECK(jw_zstd_pack_open(&z, &err) && jw_zstd_pack_begin(&z, n, jw_sink_buf(&out), &err)
           && jw_zstd_pack_put(&z, text.p, n, &err) && jw_zstd_pack_end(&z, &err));
     CHECK_TEXT(err.msg, "");
     jw_zstd_pack_close(&z);
@@ -37,23 +37,21 @@ TEST(lengths_and_contents)
     static const size_t sizes[] = { 1, 255, 256, 257, 65535 + 256, 65536 + 256, 131072, 131073, 1 << 20 };
 
     for (size_t i = 0; i < JW_COUNT(sizes); i++) {
-        for (int level = 1; level <= 10; level += 9) {
-            struct jw_buf b = framed(sizes[i], level);
-            struct jw_zstd_frame f;
-            struct jw_err err;
+        struct jw_buf b = framed(sizes[i]);
+        struct jw_zstd_frame f;
+        struct jw_err err;
 
-            jw_buf_text(&b, "and something behind it");
-            CHECK(measure(&b, b.n, &f, &err));
-            CHECK_TEXT(err.msg, "");
-            CHECK(f.content == sizes[i] && f.bytes == b.n - 23 && f.checksum && f.window <= JW_ZSTD_WINDOW);
-            jw_buf_free(&b);
-        }
+        jw_buf_text(&b, "and something behind it");
+        CHECK(measure(&b, b.n, &f, &err));
+        CHECK_TEXT(err.msg, "");
+        CHECK(f.content == sizes[i] && f.bytes == b.n - 23 && f.checksum && f.window <= JW_ZSTD_WINDOW);
+        jw_buf_free(&b);
     }
 }
 
 TEST(cut_off_anywhere)
 {
-    struct jw_buf b = framed(140000, 3);
+    struct jw_buf b = framed(140000);
     struct jw_zstd_frame f;
     struct jw_err err;
 
@@ -112,7 +110,7 @@ TEST(longer_than_what_it_holds)
 
 TEST(content_comes_back)
 {
-    struct jw_buf b = framed(300000, 9);
+    struct jw_buf b = framed(300000);
     struct ZSTD_DCtx_s *z = jw_zstd_unpack_new();
     uint8_t *out = malloc(300001);
     struct jw_err err = { 0 };
@@ -132,7 +130,7 @@ TEST(content_comes_back)
 
 TEST(damage_is_seen)
 {
-    struct jw_buf b = framed(5000, 3);
+    struct jw_buf b = framed(5000);
     struct ZSTD_DCtx_s *z = jw_zstd_unpack_new();
     uint8_t out[5000];
     size_t taken = 0;
@@ -153,18 +151,6 @@ TEST(damage_is_seen)
     jw_buf_free(&b);
 }
 
-TEST(levels_that_there_are_not)
-{
-    struct jw_zstd_pack z;
-    struct jw_err err = { 0 };
-
-    CHECK(!jw_zstd_pack_open(&z, 0, &err) && err.code == JW_E_USAGE);
-    CHECK_TEXT(err.msg, "zstd: level 0, expected 1 to 19");
-    jw_zstd_pack_close(&z);
-    CHECK(!jw_zstd_pack_open(&z, 20, &err));
-    jw_zstd_pack_close(&z);
-}
-
 /* More or less than was said at its beginning: there is no such frame. */
 TEST(content_of_another_length)
 {
@@ -173,7 +159,7 @@ TEST(content_of_another_length)
         struct jw_zstd_pack z;
         struct jw_err err = { 0 };
 
-        CHECK(jw_zstd_pack_open(&z, 3, &err) && jw_zstd_pack_begin(&z, said, jw_sink_buf(&out), &err));
+        CHECK(jw_zstd_pack_open(&z, &err) && jw_zstd_pack_begin(&z, said, jw_sink_buf(&out), &err));
         CHECK(!(jw_zstd_pack_put(&z, "0123456789", 10, &err) && jw_zstd_pack_end(&z, &err)));
         CHECK_HAS(err.msg, "zstd: ");
         jw_zstd_pack_close(&z);
@@ -181,18 +167,9 @@ TEST(content_of_another_length)
     }
 }
 
-TEST(memory_grows_with_level_and_content)
-{
-    for (int level = 2; level <= 19; level++)
-        CHECK(jw_zstd_pack_memory(level, 1 << 25) >= jw_zstd_pack_memory(level - 1, 1 << 25));
-    CHECK(jw_zstd_pack_memory(19, 1 << 27) > jw_zstd_pack_memory(19, 1 << 25));
-    CHECK(jw_zstd_pack_memory(19, UINT64_MAX) == jw_zstd_pack_memory(19, JW_ZSTD_WINDOW));
-}
-
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(lengths_and_contents), T(cut_off_anywhere), T(what_is_no_frame_of_ours),
                T(longer_than_what_it_holds), T(content_comes_back), T(damage_is_seen),
-               T(levels_that_there_are_not), T(content_of_another_length),
-               T(memory_grows_with_level_and_content));
+               T(content_of_another_length));
 }

@@ -212,6 +212,52 @@ TEST(banned_for_this_driver_alone)
     CHECK_NUM(p.n_todo, 1);
 }
 
+TEST(what_was_cut_off_takes_longer_than_that)
+{
+    struct jw_warm_cut cuts[] = { { .id = { 1 }, .build = BUILD, .sm = 86, .milliseconds = 20000 },
+                                  { .id = { 2 }, .build = "gnu:bb", .sm = 86, .milliseconds = 20000 },
+                                  { .id = { 3 }, .build = BUILD, .sm = 86, .milliseconds = 5 } };
+    struct plan before;
+
+    begin(3, MB);
+    before = make();
+    memory.cuts = cuts;
+    memory.n_cuts = 3;
+    struct plan p = make();
+
+    CHECK(job(&p, 1)->seconds >= 40 && job(&p, 1)->seconds < 41);
+    CHECK(job(&p, 2)->seconds == job(&before, 2)->seconds); /* of another driver */
+    CHECK(job(&p, 3)->seconds == job(&before, 3)->seconds);
+    CHECK(p.longest == job(&p, 1)->seconds && p.seconds == p.longest);
+}
+
+TEST(more_workers_do_not_help_where_one_module_is_most_of_it)
+{
+    begin(3, MB); /* about 1, 2 and 3 s */
+    in.workers = 2;
+    struct plan p = make();
+
+    CHECK(plan_hangs_on_one(&p) == (p.longest >= p.cpu_seconds / 2));
+    in.workers = 1;
+    p = make();
+    CHECK(!plan_hangs_on_one(&p));
+    in.workers = 8;
+    p = make();
+    CHECK(plan_hangs_on_one(&p) && p.seconds == p.longest);
+    begin(1, MB);
+    p = make();
+    CHECK(!plan_hangs_on_one(&p));
+}
+
+TEST(a_time_box_is_named_in_round_seconds)
+{
+    CHECK_NUM(plan_round_box(0.2), 5);
+    CHECK_NUM(plan_round_box(5), 5);
+    CHECK_NUM(plan_round_box(5.1), 10);
+    CHECK_NUM(plan_round_box(51), 60);
+    CHECK_NUM(plan_round_box(121), 180);
+}
+
 TEST(no_more_than_fits)
 {
     begin(4, 100 * MB); /* about 200, 400, 600 and 800 MB */
@@ -237,7 +283,7 @@ TEST(what_is_larger_than_the_limit_is_never_kept)
     CHECK_HAS(make().jobs[0].why, "it is larger than the whole cache may be (95 MiB)");
     in.limit = 1000 * MB;
     in.disk = 10 * MB;
-    CHECK_HAS(make().jobs[0].why, "the disk has 9.5 MiB left");
+    CHECK_HAS(make().jobs[0].why, "the disk has only 9.5 MiB left for it");
 }
 
 TEST(used_modules_are_the_last_to_be_left_out)
@@ -372,6 +418,8 @@ int main(int argc, char **argv)
         T(an_estimate_is_the_most_for_software_that_loads_lazily),
         T(warm_is_a_sound_entry_of_the_right_size_with_its_record),
         T(below_predicted_names_the_journal_speaks), T(banned_for_this_driver_alone), T(no_more_than_fits),
+        T(what_was_cut_off_takes_longer_than_that),
+        T(more_workers_do_not_help_where_one_module_is_most_of_it), T(a_time_box_is_named_in_round_seconds),
         T(what_is_larger_than_the_limit_is_never_kept), T(used_modules_are_the_last_to_be_left_out),
         T(what_saves_most_for_its_bytes_fits_first), T(the_least_valuable_is_published_first),
         T(a_profile_leaves_the_rest_out), T(sizes_are_learned_from_the_cache), T(nothing_to_plan),

@@ -199,7 +199,7 @@ TEST(what_does_not_fit_is_asked_about)
     ended(&r, JW_END_PARTLY);
     CHECK_NUM(asked, 1); /* the question says what does not fit */
     CHECK(r.report.run->advice.n == 1);
-    CHECK_HAS(r.report.run->advice.v[0], jw_os_is_windows() ? "env apply --maxsize" : "CUDA_CACHE_MAXSIZE");
+    CHECK_HAS(r.report.run->advice.v[0], jw_os_is_windows() ? "env apply --max-size" : "CUDA_CACHE_MAXSIZE");
     CHECK(r.report.counts[JW_JOB_WARMED] + r.report.counts[JW_JOB_NO_ROOM] == 3);
     CHECK(r.report.counts[JW_JOB_NO_ROOM] > 0);
     done(&r);
@@ -243,7 +243,7 @@ TEST(every_failure_leaves_a_sound_cache)
     unsigned long step = check_fault_step(11);
     bool fired = true;
 
-    o.no_verify = true;
+    o.sample = 1;
     for (unsigned long nth = 1; fired; nth += step) {
         struct jw_prime_report report;
         struct jw_prime_memory *memory = NULL;

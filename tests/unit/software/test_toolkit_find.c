@@ -244,91 +244,6 @@ TEST(every_step_may_fail)
     fake.vars[0][0] = "CUDA_PATH", fake.vars[0][1] = tree_path(&a, "fault/v");
     (void)tree_file(&a, "fault/v/bin/nvrtc64_130_0.dll", "13");
     fail_each(jw_nvrtc_find, &o);
-    o = options(&a, &fake, false, "mem");
-    fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = tree_path(&a, "mem");
-    (void)tree_file(&a, "mem/lib64/libnvJitLink.so.13", "13");
-    fail_each(jw_nvjitlink_find, &o);
-    jw_arena_free(&a);
-}
-
-/* ---- the same for nvJitLink ---- */
-
-/* "how: tail of the path, version" of each, one per line, in their order. */
-static const char *told_nvjitlink(struct jw_arena *a, const struct jw_toolkit_places *p, const char *tree)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    size_t n = strlen(tree_path(a, tree)) + 1;
-
-    for (size_t i = 0; i < p->n; i++) {
-        char *path = jw_arena_str(a, p->v[i].path);
-
-        for (char *c = path; *c; c++)
-            *c = *c == '\\' ? '/' : *c;
-        CHECK(jw_path_absolute(path));
-        path += n;
-        jw_buf_printf(&text, "%s: %s %u\n", p->v[i].how, path, p->v[i].major);
-    }
-
-    const char *kept = jw_arena_str(a, jw_buf_cstr(&text));
-
-    jw_buf_free(&text);
-    return kept;
-}
-
-TEST(linux_has_them_in_many_places_nvjitlink)
-{
-    struct jw_arena a = { 0 };
-    struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, false, "lin");
-
-    fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = tree_path(&a, "lin/own");
-    fake.vars[1][0] = "VIRTUAL_ENV", fake.vars[1][1] = tree_path(&a, "lin/venv");
-    fake.vars[2][0] = "CONDA_PREFIX", fake.vars[2][1] = tree_path(&a, "lin/conda");
-    (void)tree_file(&a, "lin/own/targets/x86_64-linux/lib/libnvJitLink.so.12.4.127", "own");
-    (void)tree_file(&a, "lin/own/targets/x86_64-linux/lib/libnvJitLink_static.a", "s");
-    (void)tree_file(&a, "lin/usr/local/cuda-13.0/lib64/libnvJitLink.so.13", "13");
-    (void)tree_file(&a, "lin/venv/lib/python3.11/site-packages/nvidia/nvjitlink/lib/libnvJitLink.so.12",
-                    "pip12");
-    (void)tree_file(&a, "lin/venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvJitLink.so.13", "pip13");
-    (void)tree_dir(&a, "lin/conda/conda-meta");
-    (void)tree_file(&a, "lin/conda/lib/libnvJitLink.so", "conda");
-    (void)tree_file(&a, "lin/conda/lib/libnvJitLinker.so", "another");
-    (void)tree_file(&a, "lin/usr/lib/x86_64-linux-gnu/libnvJitLink.so.12", "debian");
-
-    struct jw_toolkit_places p = jw_nvjitlink_find(&o, &a);
-
-    /* What a variable names goes first, then the newest. */
-    CHECK_TEXT(told_nvjitlink(&a, &p, "lin"),
-               "$CUDA_HOME: own/targets/x86_64-linux/lib/libnvJitLink.so.12.4.127 12\n"
-               "CUDA toolkit: usr/local/cuda-13.0/lib64/libnvJitLink.so.13 13\n"
-               "active virtual environment: "
-               "venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvJitLink.so.13 13\n"
-               "active virtual environment: "
-               "venv/lib/python3.11/site-packages/nvidia/nvjitlink/lib/libnvJitLink.so.12 12\n"
-               "usual place: usr/lib/x86_64-linux-gnu/libnvJitLink.so.12 12\n"
-               "active conda environment: conda/lib/libnvJitLink.so 0\n");
-    jw_arena_free(&a);
-}
-
-TEST(windows_has_dlls_nvjitlink)
-{
-    struct jw_arena a = { 0 };
-    struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, true, "win");
-
-    fake.vars[0][0] = "CUDA_PATH", fake.vars[0][1] = tree_path(&a, "win/v12.9");
-    fake.vars[1][0] = "VIRTUAL_ENV", fake.vars[1][1] = tree_path(&a, "win/venv");
-    (void)tree_file(&a, "win/v12.9/bin/nvJitLink_120_0.dll", "12");
-    (void)tree_file(&a, "win/venv/Lib/site-packages/nvidia/nvjitlink/bin/nvJitLink_120_0.dll", "pip12");
-    (void)tree_file(&a, "win/venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvJitLink_130_0.dll", "pip13");
-
-    struct jw_toolkit_places p = jw_nvjitlink_find(&o, &a);
-
-    CHECK_TEXT(
-        told_nvjitlink(&a, &p, "win"),
-        "$CUDA_PATH: v12.9/bin/nvJitLink_120_0.dll 12\n"
-        "active virtual environment: venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvJitLink_130_0.dll 13\n"
-        "active virtual environment: venv/Lib/site-packages/nvidia/nvjitlink/bin/nvJitLink_120_0.dll 12\n");
     jw_arena_free(&a);
 }
 
@@ -342,20 +257,13 @@ TEST(relative_folders_are_none)
     fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = ".";
     fake.vars[1][0] = "LD_LIBRARY_PATH", fake.vars[1][1] = ":.:lib:";
     fake.vars[2][0] = "CUDA_PATH", fake.vars[2][1] = tree_path(&a, "rel/v");
-    (void)tree_dir(&a, "rel/v/lib64/libnvJitLink.so.13");
+    (void)tree_dir(&a, "rel/v/lib64/libnvrtc.so.13");
 
-    struct jw_toolkit_places p = jw_nvjitlink_find(&o, &a);
+    struct jw_toolkit_places p = jw_nvrtc_find(&o, &a);
 
-    CHECK_NUM(p.n, 0);
+    for (size_t i = 0; i < p.n; i++)
+        CHECK_TEXT(p.v[i].how, "the loader");
     jw_arena_free(&a);
-}
-
-TEST(names_of_libraries_and_of_programs)
-{
-    CHECK(jw_is_nvjitlink_name("libnvJitLink.so.12") && jw_is_nvjitlink_name("NVJITLINK_120_0.DLL"));
-    CHECK(jw_is_nvjitlink_name("mine.so") && jw_is_nvjitlink_name("x.so.1") && jw_is_nvjitlink_name("x.dll"));
-    CHECK(!jw_is_nvjitlink_name("ptxas") && !jw_is_nvjitlink_name("ptxas.exe")
-          && !jw_is_nvjitlink_name("ptxas-13.0"));
 }
 
 TEST(versions)
@@ -447,7 +355,6 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, T(linux_has_them_in_many_places), T(windows_has_dlls), T(a_file_is_there_once),
                T(what_is_no_folder_or_no_file_is_passed_over), T(there_are_not_endlessly_many),
-               T(every_step_may_fail), T(linux_has_them_in_many_places_nvjitlink),
-               T(windows_has_dlls_nvjitlink), T(relative_folders_are_none),
-               T(names_of_libraries_and_of_programs), T(versions), T(numbers), T(what_is_installed));
+               T(every_step_may_fail), T(relative_folders_are_none), T(versions), T(numbers),
+               T(what_is_installed));
 }

@@ -1,5 +1,6 @@
 /* What is installed, and that remove leaves everything as it was before. */
 #include "startup/startup.h"
+#include "startup/startup_text.h"
 
 #include "base/fault.h"
 #include "base/limits.h"
@@ -37,27 +38,6 @@ static void unset_all(void)
         (void)unsetenv(names[i]);
 }
 
-static struct home *enter(const char *name)
-{
-    struct home *h = jw_alloc(sizeof *h);
-
-    unset_all();
-    h->dir = tree_dir(&h->a, name);
-    (void)chmod(h->dir, 0700);
-    (void)setenv("HOME", h->dir, 1);
-    h->units = ".config/systemd/user";
-    h->o = (struct jw_startup_options){
-        .with = JW_STARTUP_SYSTEMD, .as_root = true, .exe = "/bin/true", .sysroot = h->dir
-    };
-    return h;
-}
-
-static void leave(struct home *h)
-{
-    jw_arena_free(&h->a);
-    jw_free(h);
-}
-
 static const char *below(struct home *h, const char *name)
 {
     struct jw_buf b = JW_BUF(JW_MAX_PATH);
@@ -67,6 +47,26 @@ static const char *below(struct home *h, const char *name)
 
     jw_buf_free(&b);
     return path;
+}
+
+static struct home *enter(const char *name)
+{
+    struct home *h = jw_alloc(sizeof *h);
+
+    unset_all();
+    h->dir = tree_dir(&h->a, name);
+    (void)chmod(h->dir, 0700);
+    (void)setenv("HOME", h->dir, 1);
+    h->units = ".config/systemd/user";
+    CHECK(jw_make_dirs(below(h, "machine/run/systemd/system"), &h->err));
+    h->o = (struct jw_startup_options){ .as_root = true, .exe = "/bin/true", .sysroot = below(h, "machine") };
+    return h;
+}
+
+static void leave(struct home *h)
+{
+    jw_arena_free(&h->a);
+    jw_free(h);
 }
 
 static const char *unit(struct home *h, const char *name)
@@ -168,8 +168,7 @@ TEST(install_writes_two_units_and_a_link)
     CHECK(install(h));
     CHECK_NUM(h->run.end, JW_END_DONE);
     CHECK_NUM(h->r.n_steps, 3);
-    CHECK_HAS(slurp(h, unit(h, JW_STARTUP_SERVICE)),
-              "ExecStart=\"/bin/true\" prime --if-stale --background --quiet");
+    CHECK_HAS(slurp(h, unit(h, JW_STARTUP_SERVICE)), "ExecStart=\"/bin/true\" prime --if-stale --background");
     CHECK_HAS(slurp(h, unit(h, JW_STARTUP_TIMER)), "OnStartupSec=45s");
     CHECK(readlink(unit(h, "timers.target.wants/" JW_STARTUP_TIMER), to, sizeof to - 1) > 0);
     CHECK_TEXT(to, "../" JW_STARTUP_TIMER);
@@ -210,32 +209,19 @@ TEST(a_dry_run_changes_nothing_and_shows_all)
     leave(h);
 }
 
-/* The folders, too: those that were made go, those that were there stay, empty or not. */
-TEST(remove_restores_exactly)
+TEST(remove_restores)
 {
-    static const char *const made[] = { NULL, ".config", ".config/systemd", ".config/systemd/user",
-                                        ".config/systemd/user/timers.target.wants" };
-    char name[32];
+    struct home *h = enter("restores");
+    const char *before = whole(h);
 
-    for (size_t i = 0; i < JW_COUNT(made); i++) {
-        (void)snprintf(name, sizeof name, "exactly-%zu", i);
-        struct home *h = enter(name);
-
-        if (made[i])
-            CHECK(jw_make_dirs(below(h, made[i]), &h->err));
-        const char *before = whole(h);
-
-        h->o.with = JW_STARTUP_SYSTEMD;
-        CHECK(install(h));
-        CHECK(strcmp(whole(h), before) != 0);
-        h->o.with = JW_STARTUP_AUTO;
-        CHECK(removes(h));
-        CHECK_NUM(h->run.end, JW_END_DONE);
-        CHECK_TEXT(whole(h), before);
-        CHECK(removes(h));
-        CHECK_NUM(h->run.end, JW_END_NOTHING);
-        leave(h);
-    }
+    CHECK(install(h));
+    CHECK(strcmp(whole(h), before) != 0);
+    CHECK(removes(h));
+    CHECK_NUM(h->run.end, JW_END_DONE);
+    CHECK_TEXT(whole(h), before);
+    CHECK(removes(h));
+    CHECK_NUM(h->run.end, JW_END_NOTHING);
+    leave(h);
 }
 
 /* What somebody put beside it meanwhile stays, and so does its folder. */
@@ -251,47 +237,41 @@ TEST(remove_leaves_what_is_not_its_own)
     leave(h);
 }
 
-TEST(a_new_program_or_option_takes_the_place_of_the_old_one)
+TEST(a_new_program_takes_the_place_of_the_old_one)
 {
     struct home *h = enter("newer");
     const char *before = whole(h);
 
     CHECK(install(h));
     h->o.exe = "/bin/false";
-    h->o.prune = true;
     CHECK(install(h));
     CHECK_NUM(h->run.end, JW_END_DONE);
-    CHECK_HAS(slurp(h, unit(h, JW_STARTUP_SERVICE)),
-              "ExecStart=\"/bin/false\" prime --if-stale --background --quiet --jobs 2 --as-root --prune\n");
+    CHECK(!h->r.steps[0].same && h->r.steps[1].same && h->r.steps[2].same);
+    CHECK_HAS(slurp(h, unit(h, JW_STARTUP_SERVICE)), "ExecStart=\"/bin/false\"");
     CHECK(removes(h));
     CHECK_TEXT(whole(h), before);
     leave(h);
 }
 
-/* ---- files of others ---- */
-
 TEST(files_of_others_are_refused_and_stay)
 {
-    static const char *const names[] = { JW_STARTUP_SERVICE, JW_STARTUP_TIMER,
-                                         "timers.target.wants/" JW_STARTUP_TIMER };
-    char name[96];
+    static const char *const names[] = { JW_STARTUP_SERVICE, JW_STARTUP_TIMER };
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
-        (void)snprintf(name, sizeof name, "others-%zu", i);
-        struct home *h = enter(name);
+        struct home *h = enter(i ? "others-1" : "others-0");
 
-        (void)snprintf(name, sizeof name, "others-%zu/.config/systemd/user/%s", i, names[i]);
-        (void)tree_file(&h->a, name, "[Unit]\nDescription=mine\n");
+        CHECK(jw_make_dirs(below(h, h->units), &h->err));
+        (void)tree_file(&h->a,
+                        i ? "others-1/.config/systemd/user/" JW_STARTUP_TIMER
+                          : "others-0/.config/systemd/user/" JW_STARTUP_SERVICE,
+                        "[Unit]\n");
         const char *before = whole(h);
 
         CHECK(!install(h));
-        CHECK_NUM(h->err.code, JW_E_IO);
-        CHECK_HAS(h->err.msg, names[i]);
-        CHECK_TEXT(whole(h), before);
-        h->o.yes = true; /* does not open that door */
-        CHECK(!install(h));
+        CHECK_HAS(h->err.msg, "was not written by jitwarm");
         CHECK(removes(h));
         CHECK_NUM(h->run.end, JW_END_NOTHING);
+        CHECK(status(h) && !h->r.installed);
         CHECK_TEXT(whole(h), before);
         leave(h);
     }
@@ -303,77 +283,14 @@ TEST(a_masked_unit_stays_masked)
 
     CHECK(jw_make_dirs(below(h, h->units), &h->err));
     CHECK(symlink("/dev/null", unit(h, JW_STARTUP_TIMER)) == 0);
-    const char *before = whole(h);
-
     CHECK(!install(h));
-    CHECK_HAS(h->err.msg, "is masked");
-    CHECK_TEXT(whole(h), before);
-    leave(h);
-}
-
-TEST(what_was_changed_by_hand_needs_a_yes)
-{
-    struct home *h = enter("edited");
-
-    CHECK(install(h));
-    const char *path = unit(h, JW_STARTUP_SERVICE);
-    char *text = jw_arena_str(&h->a, slurp(h, path));
-
-    strstr(text, "Nice=19")[6] = '5';
-    (void)tree_file(&h->a, "edited/.config/systemd/user/" JW_STARTUP_SERVICE, text);
-    CHECK(install(h));
-    CHECK_NUM(h->run.end, JW_END_CONSENT);
-    CHECK_HAS(h->run.why, "was edited by hand");
-    CHECK_HAS(h->run.why, "--yes");
-    CHECK_TEXT(slurp(h, path), text);
+    CHECK_HAS(h->err.msg, "is a link");
     CHECK(removes(h));
-    CHECK_NUM(h->run.end, JW_END_CONSENT);
-    CHECK_TEXT(slurp(h, path), text);
-    h->o.yes = true;
-    CHECK(install(h));
-    CHECK_HAS(slurp(h, path), "Nice=19");
-    CHECK(removes(h));
-    CHECK(!there(path));
+    CHECK(there(unit(h, JW_STARTUP_TIMER)) && !there(unit(h, JW_STARTUP_SERVICE)));
     leave(h);
 }
 
-/* ---- bad surroundings ---- */
-
-/* `folder` belongs to somebody else. */
-static void install_as_nobody(const char *folder)
-{
-    struct home h = {
-        .dir = folder,
-        .o = { .with = JW_STARTUP_SYSTEMD, .as_root = true, .exe = "/bin/true", .sysroot = folder }
-    };
-
-    unset_all();
-    (void)setenv("HOME", folder, 1);
-    CHECK(!install(&h));
-    CHECK_NUM(h.err.code, JW_E_IO);
-    CHECK_HAS(h.err.msg, folder);
-    jw_arena_free(&h.a);
-}
-
-static void prepare_nothing(const char *folder)
-{
-    (void)folder;
-}
-
-TEST(a_home_that_cannot_be_written_is_told)
-{
-    struct home *h = enter("unwritable");
-
-    as_nobody(install_as_nobody, prepare_nothing);
-    (void)tree_file(&h->a, "unwritable/.config", "a file");
-    CHECK(!install(h));
-    CHECK_NUM(h->err.code, JW_E_IO);
-    CHECK_HAS(h->err.msg, ".config");
-    CHECK_TEXT(slurp(h, below(h, ".config")), "a file");
-    leave(h);
-}
-
-TEST(hostile_variables_are_told_or_passed_over)
+TEST(hostile_variables_are_refused_or_ignored)
 {
     struct home *h = enter("hostile");
 
@@ -384,9 +301,6 @@ TEST(hostile_variables_are_told_or_passed_over)
     (void)setenv("XDG_CONFIG_HOME", "/dev/null", 1);
     CHECK(!install(h));
     CHECK_HAS(h->err.msg, "/dev/null");
-    (void)setenv("XDG_CONFIG_HOME", "/proc/1/root/no", 1);
-    CHECK(!install(h));
-    CHECK(h->err.msg[0]);
     (void)unsetenv("XDG_CONFIG_HOME");
     (void)setenv("CUDA_CACHE_PATH", "/x\ny", 1);
     CHECK(!install(h));
@@ -422,54 +336,54 @@ TEST(what_a_shell_set_is_kept_in_the_unit)
     leave(h);
 }
 
-TEST(nothing_known_that_starts_programs_is_a_sentence)
+TEST(a_machine_without_systemd_is_a_sentence)
 {
     struct home *h = enter("nothing");
 
-    h->o.with = JW_STARTUP_AUTO; /* the sysroot of this test has no /run/systemd/system */
+    h->o.sysroot = h->dir;
     CHECK(!install(h));
     CHECK_HAS(h->err.msg, "does not run systemd");
     CHECK_HAS(h->err.msg, "jitwarm prime --if-stale");
-    (void)tree_dir(&h->a, "nothing/run/systemd/system");
-    CHECK(install(h));
-    CHECK_NUM(h->r.with, JW_STARTUP_SYSTEMD);
     leave(h);
 }
 
 /* ---- for everybody ---- */
 
-TEST(for_everybody_it_goes_into_the_image_that_is_named)
+TEST(for_everybody_all_may_read_it)
 {
     struct home *h = enter("image");
+    const char *units = "machine/etc/systemd/user/" JW_STARTUP_SERVICE;
+    struct stat st;
 
     h->o.everybody = true;
     h->o.as_root = false;
-    h->o.root = h->dir;
-    const char *before = whole(h);
-
     (void)umask(077);
     CHECK(install(h));
     (void)umask(022);
-    struct stat st;
-
-    CHECK(stat(below(h, "etc/systemd/user/" JW_STARTUP_SERVICE), &st) == 0 && (st.st_mode & 0777) == 0644);
-    CHECK(stat(below(h, "etc/systemd/user/timers.target.wants"), &st) == 0 && (st.st_mode & 0777) == 0755);
-    CHECK_HAS(slurp(h, below(h, "etc/systemd/user/" JW_STARTUP_SERVICE)), "ConditionUser=!@system");
-    CHECK(status(h));
-    CHECK(h->r.installed && h->r.enabled);
+    CHECK(stat(below(h, units), &st) == 0 && (st.st_mode & 0777) == 0644);
+    CHECK(stat(below(h, "machine/etc/systemd/user/timers.target.wants"), &st) == 0
+          && (st.st_mode & 0777) == 0755);
+    CHECK_HAS(slurp(h, below(h, units)), "ConditionUser=!@system");
+    h->o.everybody = false;
+    CHECK(status(h)); /* counts for each user */
+    CHECK(h->r.installed && h->r.everybody);
+    h->o.everybody = true;
     CHECK(removes(h));
-    CHECK_TEXT(whole(h), before);
+    CHECK(!there(below(h, units)) && there(below(h, "machine/etc/systemd/user")));
     leave(h);
 }
 
 TEST(a_program_that_others_may_change_is_not_for_everybody)
 {
+    if (!there("/run/systemd/system"))
+        SKIP("this machine does not run systemd");
     struct home *h = enter("unsafe");
     const char *exe = tree_file(&h->a, "unsafe/jitwarm", "#!/bin/sh\n");
 
     CHECK(chmod(exe, 0777) == 0);
     h->o.everybody = true;
     h->o.exe = exe;
+    h->o.sysroot = NULL;
     h->o.dry_run = true; /* or a mistake here would change this machine */
     CHECK(!install(h));
     CHECK_HAS(h->err.msg, "every user would run");
@@ -478,87 +392,43 @@ TEST(a_program_that_others_may_change_is_not_for_everybody)
 
 /* ---- status ---- */
 
-TEST(status_tells_what_is_wrong)
+TEST(status_says_what_is_wrong)
 {
     struct home *h = enter("status");
 
-    CHECK(status(h) && !h->r.installed);
+    CHECK(status(h));
     CHECK_NUM(h->run.end, JW_END_PARTLY);
+    CHECK_HAS(h->run.why, "it is not installed: jitwarm startup install");
     CHECK(install(h) && status(h));
-    CHECK(h->r.installed && h->r.enabled && !h->r.ran);
-    CHECK_NUM(h->run.end, JW_END_NOTHING);
+    CHECK_NUM(h->run.end, JW_END_NOTHING); /* it has not run */
+    CHECK(h->r.installed);
+    CHECK_TEXT(h->r.program, "/bin/true");
     CHECK(unlink(unit(h, "timers.target.wants/" JW_STARTUP_TIMER)) == 0);
-    CHECK(status(h) && h->r.installed && !h->r.enabled);
-    CHECK_HAS(h->run.why, "not enabled");
-    CHECK(install(h) && status(h) && h->r.enabled);
-    CHECK(unlink(unit(h, JW_STARTUP_TIMER)) == 0);
     CHECK(status(h));
-    CHECK_HAS(h->run.why, "a file is missing");
-    h->o.exe = below(h, "gone");
+    CHECK_HAS(h->run.why, "installed, but not enabled");
+    h->o.exe = "/no/such/program";
     CHECK(install(h) && status(h));
-    CHECK_HAS(h->run.why, "does not exist");
+    CHECK_HAS(h->run.why, "its program /no/such/program does not exist");
+    CHECK(removes(h));
     leave(h);
 }
 
-TEST(status_tells_the_last_run)
-{
-    struct home *h = enter("runs");
-    struct jw_startup_run run = {
-        .when = 1795189212, .pid = 1, .start = "x", .end = "nothing", .what = "all warm"
-    };
-
-    CHECK(install(h));
-    CHECK(jw_startup_log_add(&run, &h->err) && status(h));
-    CHECK(h->r.ran && h->r.working);
-    CHECK_TEXT(h->r.last.what, "all warm");
-    run.end = "no-gpu";
-    run.exit = 3;
-    CHECK(jw_startup_log_add(&run, &h->err) && status(h));
-    CHECK(h->r.ran && !h->r.working);
-    CHECK_NUM(h->run.end, JW_END_PARTLY);
-    run.exit = 0;
-    run.began = true; /* and nobody of this number and beginning is here any more */
-    CHECK(jw_startup_log_add(&run, &h->err) && status(h));
-    CHECK(h->r.working && !h->r.last.began);
-    CHECK_TEXT(h->r.last.end, "cut-off");
-    leave(h);
-}
-
-TEST(a_log_that_cannot_be_read_is_told)
-{
-    struct home *h = enter("nolog");
-
-    CHECK(install(h));
-    (void)tree_dir(&h->a, "nolog/.local/state/jitwarm/startup.log");
-    CHECK(status(h));
-    CHECK_NUM(h->run.end, JW_END_PARTLY);
-    CHECK_HAS(h->run.why, "its log cannot be read");
-    leave(h);
-}
-
-/* What a process left that was killed while it wrote. */
 TEST(what_a_killed_process_left_is_swept)
 {
     struct home *h = enter("swept");
     const char *before = whole(h);
 
     CHECK(install(h));
-    (void)tree_file(&h->a, "swept/.config/systemd/user/.jitwarm-startup.service.jw-4711-0.tmp", "half a un");
-    CHECK(symlink("x", unit(h, "timers.target.wants/.jitwarm-startup.timer.jw-4711-0.tmp")) == 0);
+    (void)tree_file(&h->a, "swept/.config/systemd/user/.jitwarm-startup.service.jw-999999999-0.tmp", "half");
     CHECK(removes(h));
     CHECK_TEXT(whole(h), before);
-    (void)tree_file(&h->a, "swept/.config/systemd/user/.jitwarm-startup.timer.jw-4711-0.tmp", "");
-    (void)tree_file(&h->a, "swept/.config/systemd/user/.someones.timer.jw-4711-0.tmp", "");
-    CHECK(install(h));
-    CHECK(!there(unit(h, ".jitwarm-startup.timer.jw-4711-0.tmp")));
-    CHECK(there(unit(h, ".someones.timer.jw-4711-0.tmp")));
     leave(h);
 }
 
 /* ---- failures ---- */
 
-/* Each verb of the system and each allocation in turn: as it was before, or installed. */
-TEST(every_failure_of_install_leaves_all_or_nothing)
+/* Each fault point in turn. What is left of a failed install is never started, and remove takes it away. */
+TEST(every_failure_of_install_can_be_removed)
 {
     struct home *h = enter("faults");
     const char *before = whole(h);
@@ -572,13 +442,13 @@ TEST(every_failure_of_install_leaves_all_or_nothing)
         fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(ok || h->err.msg[0]);
-        if (ok) {
-            CHECK(status(h) && h->r.enabled);
-            CHECK(removes(h));
-        }
+        CHECK(ok == there(unit(h, "timers.target.wants/" JW_STARTUP_TIMER)));
+        CHECK(removes(h)); /* empty folders may be left */
+        CHECK(!there(unit(h, JW_STARTUP_SERVICE)) && !there(unit(h, JW_STARTUP_TIMER)));
+        CHECK(install(h) && removes(h));
         CHECK_TEXT(whole(h), before);
     }
-    CHECK(tried > 20);
+    CHECK(tried > 5);
     leave(h);
 }
 
@@ -604,7 +474,7 @@ TEST(every_failure_of_remove_is_mended_by_the_next)
         CHECK(!there(unit(h, JW_STARTUP_SERVICE)) && !there(unit(h, JW_STARTUP_TIMER)));
         CHECK_TEXT(whole(h), before);
     }
-    CHECK(tried > 10);
+    CHECK(tried > 1);
     leave(h);
 }
 
@@ -612,16 +482,12 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(install_writes_two_units_and_a_link), T(a_second_install_changes_nothing),
-               T(a_dry_run_changes_nothing_and_shows_all), T(remove_restores_exactly),
-               T(remove_leaves_what_is_not_its_own),
-               T(a_new_program_or_option_takes_the_place_of_the_old_one),
+               T(a_dry_run_changes_nothing_and_shows_all), T(remove_restores),
+               T(remove_leaves_what_is_not_its_own), T(a_new_program_takes_the_place_of_the_old_one),
                T(files_of_others_are_refused_and_stay), T(a_masked_unit_stays_masked),
-               T(what_was_changed_by_hand_needs_a_yes), T(a_home_that_cannot_be_written_is_told),
-               T(hostile_variables_are_told_or_passed_over), T(a_folder_that_others_may_write_is_refused),
-               T(what_a_shell_set_is_kept_in_the_unit), T(nothing_known_that_starts_programs_is_a_sentence),
-               T(for_everybody_it_goes_into_the_image_that_is_named),
-               T(a_program_that_others_may_change_is_not_for_everybody), T(status_tells_what_is_wrong),
-               T(status_tells_the_last_run), T(a_log_that_cannot_be_read_is_told),
-               T(what_a_killed_process_left_is_swept), T(every_failure_of_install_leaves_all_or_nothing),
-               T(every_failure_of_remove_is_mended_by_the_next));
+               T(hostile_variables_are_refused_or_ignored), T(a_folder_that_others_may_write_is_refused),
+               T(what_a_shell_set_is_kept_in_the_unit), T(a_machine_without_systemd_is_a_sentence),
+               T(for_everybody_all_may_read_it), T(a_program_that_others_may_change_is_not_for_everybody),
+               T(status_says_what_is_wrong), T(what_a_killed_process_left_is_swept),
+               T(every_failure_of_install_can_be_removed), T(every_failure_of_remove_is_mended_by_the_next));
 }

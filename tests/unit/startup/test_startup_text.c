@@ -8,7 +8,6 @@
 #include "os/process/winargv.h"
 #include "startup/startup_text.h"
 
-#include "startup/system/startup_host.h"
 #include <stdlib.h>
 
 #define VERSION "1.2.3"
@@ -18,36 +17,22 @@ static const struct jw_startup_spec plain = { .version = VERSION, .exe = "/usr/b
 
 static const struct jw_child_edit pins[] = { { "CUDA_CACHE_PATH", "/data/my \"cache\"/100%/\\x/$HOME" },
                                              { "CUDA_CACHE_MAXSIZE", "4294967296" } };
-static const struct jw_startup_spec odd = { .version = VERSION,
-                                            .exe = "/home/김 철수/bin 100%/jit$warm",
-                                            .cache = "/data/한글 %h/it's \"so\"/back\\slash/`x`/$HOME;&",
-                                            .prune = true,
-                                            .set = pins,
-                                            .n_set = 2 };
-
-static const struct jw_startup_spec everybody = {
-    .version = VERSION, .exe = "/usr/bin/jitwarm", .everybody = true, .packs = "/var/lib/jitwarm/packs"
+static const struct jw_startup_spec odd = {
+    .version = VERSION, .exe = "/home/김 철수/bin 100%/jit$warm", .set = pins, .n_set = 2
 };
 
+static const struct jw_startup_spec everybody = { .version = VERSION,
+                                                  .exe = "/usr/bin/jitwarm",
+                                                  .everybody = true };
+
 static const struct jw_startup_spec windows = {
-    .version = VERSION,
-    .exe = "C:\\Users\\김 철수\\AppData\\Local\\R&D <x>\\jitwarm.exe",
-    .cache = "D:\\my cache\\",
-    .prune = true,
-    .user = SID
+    .version = VERSION, .exe = "C:\\Users\\김 철수\\AppData\\Local\\R&D <x>\\jitwarm.exe", .user = SID
 };
 static const struct jw_startup_spec all_windows = {
     .version = VERSION, .exe = "C:\\Program Files\\jitwarm\\jitwarm.exe", .everybody = true, .user = SID
 };
 
-typedef bool (*make)(const struct jw_startup_spec *s, unsigned folders, struct jw_buf *out,
-                     struct jw_err *err);
-
-static bool task(const struct jw_startup_spec *s, unsigned folders, struct jw_buf *out, struct jw_err *err)
-{
-    (void)folders;
-    return jw_startup_task(s, out, err);
-}
+typedef bool (*make)(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err);
 
 static void bless(const char *path, const struct jw_buf *b)
 {
@@ -59,13 +44,12 @@ static void bless(const char *path, const struct jw_buf *b)
     jw_out_close(&out);
 }
 
-static void add(struct jw_buf *all, const char *name, make fn, const struct jw_startup_spec *s,
-                unsigned folders)
+static void add(struct jw_buf *all, const char *name, make fn, const struct jw_startup_spec *s)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
     struct jw_err err = { 0 };
 
-    CHECK(fn(s, folders, &text, &err));
+    CHECK(fn(s, &text, &err));
     jw_buf_printf(all, "==> %s\n%s", name, jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
@@ -76,13 +60,13 @@ TEST(texts_are_as_they_were)
     struct jw_err err = { 0 };
     bool found = false;
 
-    add(&got, "user.service", jw_startup_service, &plain, 3);
-    add(&got, "user.timer", jw_startup_timer, &plain, 1);
-    add(&got, "odd.service", jw_startup_service, &odd, 0);
-    add(&got, "everybody.service", jw_startup_service, &everybody, 0);
-    add(&got, "everybody.timer", jw_startup_timer, &everybody, 1);
-    add(&got, "user.xml", task, &windows, 0);
-    add(&got, "everybody.xml", task, &all_windows, 0);
+    add(&got, "user.service", jw_startup_service, &plain);
+    add(&got, "user.timer", jw_startup_timer, &plain);
+    add(&got, "odd.service", jw_startup_service, &odd);
+    add(&got, "everybody.service", jw_startup_service, &everybody);
+    add(&got, "everybody.timer", jw_startup_timer, &everybody);
+    add(&got, "user.xml", jw_startup_task, &windows);
+    add(&got, "everybody.xml", jw_startup_task, &all_windows);
     if (getenv("JW_BLESS"))
         bless(GOLDEN, &got);
     CHECK(jw_file_slurp(GOLDEN, &want, &found, &err) && found);
@@ -96,7 +80,7 @@ static const char *text_of(make fn, const struct jw_startup_spec *s, struct jw_a
     struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE);
     struct jw_err err = { 0 };
 
-    CHECK(fn(s, 0, &b, &err));
+    CHECK(fn(s, &b, &err));
     const char *text = jw_arena_str(a, jw_buf_cstr(&b));
 
     jw_buf_free(&b);
@@ -113,11 +97,12 @@ TEST(a_task_keeps_what_is_promised)
         "<StopIfGoingOnBatteries>true</StopIfGoingOnBatteries>",
         "<RunLevel>LeastPrivilege</RunLevel>",
         "<WakeToRun>false</WakeToRun>",
-        "prime --if-stale --background --quiet --jobs 2",
+        "prime --if-stale --background --jobs 2",
         "<LogonTrigger>",
     };
     struct jw_arena a = { 0 };
-    const char *one = text_of(task, &windows, &a), *all = text_of(task, &all_windows, &a);
+    const char *one = text_of(jw_startup_task, &windows, &a),
+               *all = text_of(jw_startup_task, &all_windows, &a);
 
     for (size_t i = 0; i < JW_COUNT(both); i++) {
         CHECK_HAS(one, both[i]);
@@ -134,10 +119,9 @@ TEST(a_task_keeps_what_is_promised)
 TEST(the_arguments_of_a_task_are_taken_apart_as_they_were_put_together)
 {
     struct jw_arena a = { 0 };
-    const char *xml = text_of(task, &windows, &a);
+    const char *xml = text_of(jw_startup_task, &windows, &a);
 
-    /* A backslash before the closing quote is doubled, or it would take the quote for its own. */
-    CHECK_HAS(xml, "--prune --cache &quot;D:\\my cache\\\\&quot;</Arguments>");
+    CHECK_HAS(xml, "<Arguments>prime --if-stale --background --jobs 2</Arguments>");
     CHECK_HAS(xml, "<Command>C:\\Users\\김 철수\\AppData\\Local\\R&amp;D &lt;x&gt;\\jitwarm.exe</Command>");
     jw_arena_free(&a);
 }
@@ -154,7 +138,7 @@ TEST(a_service_stays_in_the_background)
 
     for (size_t i = 0; i < JW_COUNT(lines); i++)
         CHECK_HAS(unit, lines[i]);
-    CHECK_HAS(unit, "ExecStart=\"/usr/bin/jitwarm\" prime --if-stale --background --quiet --jobs 2\n");
+    CHECK_HAS(unit, "ExecStart=\"/usr/bin/jitwarm\" prime --if-stale --background --jobs 2\n");
     CHECK_HAS(timer, "\nOnStartupSec=45s\n");
     CHECK_HAS(timer, "\nWantedBy=timers.target\n");
     CHECK(!strstr(unit, "ConditionUser"));
@@ -220,21 +204,18 @@ TEST(systemd_starts_no_program_with_a_quote_in_its_name_but_a_shell_does)
 TEST(what_no_file_can_say_is_refused)
 {
     static const char *const bad[] = { "/x\ny", "/tab\there", "/bell\a", "/del\x7f", "/latin\xe9" };
-    static const make all[] = { jw_startup_service, task };
+    static const make all[] = { jw_startup_service, jw_startup_task };
     struct jw_buf out = JW_BUF(JW_MAX_TEXT_FILE);
 
     for (size_t i = 0; i < JW_COUNT(bad); i++)
         for (size_t k = 0; k < JW_COUNT(all); k++) {
-            struct jw_startup_spec s = plain, cache = plain;
+            struct jw_startup_spec s = plain;
             struct jw_err err = { 0 };
 
             s.exe = bad[i];
-            cache.cache = bad[i];
-            s.user = cache.user = SID;
-            CHECK(!all[k](&s, 0, &out, &err) && err.code == JW_E_USAGE);
+            s.user = SID;
+            CHECK(!all[k](&s, &out, &err) && err.code == JW_E_USAGE);
             CHECK_HAS(err.msg, "the path of this program, /");
-            CHECK(!all[k](&cache, 0, &out, &err));
-            CHECK_HAS(err.msg, "--cache, /");
             CHECK_NUM(out.n, 0);
         }
     jw_buf_free(&out);
@@ -242,83 +223,21 @@ TEST(what_no_file_can_say_is_refused)
 
 /* ---- reading back ---- */
 
-static struct jw_startup_mark mark_of(const char *text, struct jw_arena *a)
-{
-    struct jw_startup_mark mark;
-
-    jw_startup_read_mark((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, &mark);
-    return mark;
-}
-
-TEST(a_file_says_of_itself_whose_it_is)
+TEST(a_file_says_whose_it_is_and_what_it_starts)
 {
     struct jw_arena a = { 0 };
-    struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE);
-    struct jw_err err = { 0 };
+    const char *unit = text_of(jw_startup_service, &odd, &a), *program;
 
-    CHECK(jw_startup_service(&odd, 3, &b, &err));
-    char *text = jw_arena_str(&a, jw_buf_cstr(&b));
-    struct jw_startup_mark mark = mark_of(text, &a);
-
-    CHECK(mark.ours && mark.intact);
-    CHECK_NUM(mark.folders, 3);
-    CHECK_TEXT(mark.program, odd.exe);
-    strstr(text, "Nice=19")[6] = '5';
-    mark = mark_of(text, &a);
-    CHECK(mark.ours && !mark.intact);
-    CHECK_NUM(mark.folders, 3);
-    jw_buf_free(&b);
-    jw_arena_free(&a);
-}
-
-TEST(what_others_wrote_is_not_ours)
-{
-    static const char *const texts[] = {
-        "",
-        "\n",
-        "[Unit]\nDescription=mine\n",
-        "# Written by jitwarm",
-        "# Written by jitwarm 1\n",
-        "# Written by jitwarm 1\n[Unit]\n",
-        "# jitwarm-startup 00 folders=1\n",
-    };
-    struct jw_arena a = { 0 };
-
-    for (size_t i = 0; i < JW_COUNT(texts); i++)
-        CHECK(!mark_of(texts[i], &a).ours);
-    jw_arena_free(&a);
-}
-
-TEST(a_damaged_mark_is_ours_but_not_intact)
-{
-    static const char *const marks[] = { "00 folders=1", "", "folders=", "zz folders=99999999999999999999",
-                                         " folders=-1" };
-    struct jw_arena a = { 0 };
-
-    for (size_t i = 0; i < JW_COUNT(marks); i++) {
-        char text[256];
-
-        (void)snprintf(text, sizeof text, "# Written by jitwarm 1: x\n# jitwarm-startup %s\n[Unit]\n",
-                       marks[i]);
-        struct jw_startup_mark mark = mark_of(text, &a);
-
-        CHECK(mark.ours && !mark.intact && !mark.folders && !mark.program);
-    }
-    jw_arena_free(&a);
-}
-
-TEST(a_task_says_whose_it_is_and_what_it_starts)
-{
-    struct jw_arena a = { 0 };
-    struct jw_startup_mark mark;
-
-    jw_startup_read_task(text_of(task, &windows, &a), &a, &mark);
-    CHECK(mark.ours);
-    CHECK_TEXT(mark.program, windows.exe);
-    jw_startup_read_task("<Task><RegistrationInfo><Author>me</Author></RegistrationInfo></Task>", &a, &mark);
-    CHECK(!mark.ours && !mark.program);
-    jw_startup_read_task("<Source>jitwarm</Source><Command>x", &a, &mark);
-    CHECK(mark.ours && !mark.program);
+    CHECK(jw_startup_unit_is_ours((struct jw_bytes){ (const uint8_t *)unit, strlen(unit) }, &a, &program));
+    CHECK_TEXT(program, odd.exe);
+    CHECK(!jw_startup_unit_is_ours(JW_BYTES("[Unit]\n# Written by jitwarm\n# Program: /x\n"), &a, &program));
+    CHECK(!program);
+    CHECK(!jw_startup_unit_is_ours((struct jw_bytes){ 0 }, &a, &program));
+    CHECK(!jw_startup_unit_is_ours(JW_BYTES("# Written by jitwarm 1\n# Program: /x\0\n"), &a, &program));
+    CHECK(jw_startup_task_is_ours(text_of(jw_startup_task, &windows, &a), &a, &program));
+    CHECK_TEXT(program, windows.exe);
+    CHECK(!jw_startup_task_is_ours("<Task><Command>x", &a, &program));
+    CHECK(!program);
     jw_arena_free(&a);
 }
 
@@ -377,9 +296,7 @@ int main(int argc, char **argv)
                T(the_arguments_of_a_task_are_taken_apart_as_they_were_put_together),
                T(a_service_stays_in_the_background), T(words_are_quoted_by_the_rules_of_each_file),
                T(systemd_starts_no_program_with_a_quote_in_its_name_but_a_shell_does),
-               T(what_no_file_can_say_is_refused), T(a_file_says_of_itself_whose_it_is),
-               T(what_others_wrote_is_not_ours), T(a_damaged_mark_is_ours_but_not_intact),
-               T(a_task_says_whose_it_is_and_what_it_starts), T(tasks_of_two_users_have_two_names),
-               T(below_program_files_only_administrators_write), T(everything_else_is_refused),
-               T(a_name_that_only_holds_dots_climbs_nowhere));
+               T(what_no_file_can_say_is_refused), T(a_file_says_whose_it_is_and_what_it_starts),
+               T(tasks_of_two_users_have_two_names), T(below_program_files_only_administrators_write),
+               T(everything_else_is_refused), T(a_name_that_only_holds_dots_climbs_nowhere));
 }

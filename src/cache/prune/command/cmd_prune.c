@@ -16,15 +16,15 @@
 
 static const struct jw_row driver[] = {
     { JW_ROW("asked", R, asked) },
-    { JW_ROW("not_asked_because", R, unasked), JW_MAY },
-    { JW_ROW("version", R, driver_version), JW_MAY },
-    { JW_ROW("build", R, build), JW_MAY },
+    { JW_ROW("not_asked_because", R, unasked), JW_NULLABLE },
+    { JW_ROW("version", R, driver_version), JW_NULLABLE },
+    { JW_ROW("build", R, build), JW_NULLABLE },
     JW_STAMP(R, stamp),
     { 0 },
 };
 
 static const struct jw_row version[] = {
-    { JW_ROW("version", struct jw_driver_state, version), JW_MAY },
+    { JW_ROW("version", struct jw_driver_state, version), JW_NULLABLE },
     { 0 },
 };
 
@@ -41,12 +41,12 @@ static const struct jw_row builds[] = {
 static const struct jw_row groups[] = {
     { JW_NAMED("why", G, why, jw_prune_why_name, JW_PRUNE_WHYS) },
     { JW_NAMED("kind", G, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
-    { JW_ROW("stamp", G, stamp), JW_MAY },
-    { JW_ROW("arch", G, arch), JW_MAY },
+    { JW_ROW("stamp", G, stamp), JW_NULLABLE },
+    { JW_ROW("arch", G, arch), JW_NULLABLE },
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },
-    { JW_ROW("pack", G, pack), JW_MAY, JW_ABOUT("the pack that holds them now") },
-    { JW_ROW("not_saved_because", G, unsaved), JW_MAY },
+    { JW_ROW("pack", G, pack), JW_NULLABLE, JW_ABOUT("the pack that holds them now") },
+    { JW_ROW("not_saved_because", G, unsaved), JW_NULLABLE },
     { 0 },
 };
 
@@ -62,7 +62,7 @@ static const struct jw_row ending[] = {
                 JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
       JW_ABOUT("listed: entries can be removed, and --yes was not given") },
-    { JW_ROW("why", struct jw_run, why), JW_MAY, JW_ABOUT("one sentence") },
+    { JW_ROW("why", struct jw_run, why), JW_NULLABLE, JW_ABOUT("one sentence") },
     { 0 },
 };
 
@@ -70,15 +70,15 @@ static const struct jw_row notes[] = { { JW_TEXTS("notes", struct jw_run, notes.
 
 static const struct jw_row rows[] = {
     { JW_PART_AT(R, run, ending) },
-    { JW_ROW("root", R, root), JW_MAY },
+    { JW_ROW("root", R, root), JW_NULLABLE },
     { JW_ROW("exists", R, exists) },
     { JW_SUB_OF("driver", driver) },
     { JW_SUB("before", R, before, status_sum_rows) },
     { JW_SUB("plan", R, plan, status_sum_rows), JW_ABOUT("what can be removed; bytes on the disk") },
-    { JW_BY("reasons", R, whys, jw_prune_why_name, JW_PRUNE_WHYS, status_sum_rows),
+    { JW_ENUM_MAP("reasons", R, whys, jw_prune_why_name, JW_PRUNE_WHYS, status_sum_rows),
       .first = JW_PRUNE_KEEP + 1 },
     { JW_ROW("records_without_file", R, stale) },
-    { JW_ROW("index_damage", R, index_damage), JW_MAY },
+    { JW_ROW("index_damage", R, index_damage), JW_NULLABLE },
     { JW_ROW("index_lost", R, index_lost) },
     { JW_LIST("builds", R, builds, n_builds, builds) },
     { JW_LIST("groups", R, groups, n_groups, groups) },
@@ -91,6 +91,8 @@ static const struct jw_row rows[] = {
 
 static const struct jw_row view[] = {
     { JW_PART_AT(struct prune_view, report, rows) },
+    { JW_SUB_AT("stored", struct prune_view, forgotten, forget_rows), JW_IF(struct prune_view, forgotten),
+      JW_NULLABLE, JW_ABOUT("with --all: what jitwarm stores for this user") },
     { JW_SUB_AT("totals", struct prune_view, report, totals), JW_IF(struct prune_view, stats) },
     { 0 },
 };
@@ -215,6 +217,25 @@ static void show_unsaved(struct jw_page *p, const struct jw_prune_report *r)
     }
 }
 
+/* "* 12 entries of NVRTC (3.4 MiB) are kept: ...", one line a tenant. */
+static void show_tenants(struct jw_page *p, const struct jw_prune_report *r)
+{
+    for (unsigned kind = JW_CACHE_CUDA + 1; kind <= JW_CACHE_OTHER; kind++) {
+        struct jw_status_sum kept = { 0 };
+
+        for (size_t i = 0; i < r->n_groups; i++)
+            if (r->groups[i].why == JW_PRUNE_KEEP && r->groups[i].kind == kind) {
+                kept.entries += r->groups[i].entries;
+                kept.bytes += r->groups[i].bytes;
+            }
+        if (kept.entries)
+            jw_page_say(p, TINT_NONE, NULL, "* %s of %s (%s) %s kept; --tenant %s deletes %s",
+                        JW_N(kept.entries, "entry", "entries"), status_tenant_words(kind),
+                        JW_SIZE(kept.bytes), kept.entries == 1 ? "is" : "are", jw_cache_kind_name(kind),
+                        kept.entries == 1 ? "it" : "them");
+    }
+}
+
 static void show_stale(struct jw_page *p, const struct jw_prune_report *r)
 {
     const char *damage = r->index_damage;
@@ -244,7 +265,7 @@ static bool has_sentences(const struct jw_prune_report *r)
     for (size_t i = 0; i < r->n_builds; i++)
         any |= r->builds[i].fate != JW_PRUNE_CURRENT && r->builds[i].fate != JW_PRUNE_UNKNOWN;
     for (size_t i = 0; i < r->n_groups; i++)
-        any |= r->groups[i].unsaved != NULL;
+        any |= r->groups[i].unsaved || r->groups[i].kind != JW_CACHE_CUDA;
     return any;
 }
 
@@ -259,6 +280,7 @@ static bool prune_write_plan(struct cli *cli, const struct jw_prune_report *r, s
         jw_page_put(&p, "\n");
     for (size_t i = 0; i < r->n_builds; i++)
         show_build(&p, &r->builds[i]);
+    show_tenants(&p, r);
     show_unsaved(&p, r);
     show_stale(&p, r);
     show_prune_notes(&p, r);
@@ -327,6 +349,20 @@ static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
     }
 }
 
+/* The same with --all. */
+static void say_end_of_all(struct jw_buf *out, const struct jw_prune_report *r)
+{
+    switch (r->run->end) {
+    case JW_END_NOTHING: jw_say(out, "There is nothing to remove."); break;
+    case JW_END_LISTED:
+        jw_say(out, "All of this can be removed. Nothing was removed; run again with --yes to remove it.");
+        break;
+    case JW_END_DONE: jw_say(out, "Removed all of this."); break;
+    case JW_END_PARTLY: jw_say(out, "Removed some of this; the rest could not be removed."); break;
+    default: break;
+    }
+}
+
 static void show_packs(struct jw_page *p, const struct jw_prune_report *r)
 {
     for (size_t i = 0; i < r->n_groups; i++)
@@ -341,7 +377,13 @@ static bool prune_write_end(struct cli *cli, const struct prune_view *v, struct 
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
-    say_end(&text, r);
+    if (v->forgotten) {
+        jw_page_put(&p, "\n");
+        forget_show_places(&p, v->forgotten);
+        forget_show_notes(&p, v->forgotten);
+        say_end_of_all(&text, r);
+    } else
+        say_end(&text, r);
     if (text.n)
         jw_page_put(&p, "\n");
     show_packs(&p, r);
@@ -356,22 +398,31 @@ static bool prune_write_end(struct cli *cli, const struct prune_view *v, struct 
 
 struct prune_args {
     const char *cache;
-    bool outdated, damaged, no_pack, yes, dry_run;
+    bool outdated, damaged, all, no_pack, yes, dry_run;
     const char *older, *max_size;
+    unsigned tenant; /* enum jw_cache_kind; CUDA: none */
 };
+
+#define TENANTS "- nvrtc nvjitlink opencl other" /* in the order of enum jw_cache_kind */
 
 static const struct opt prune_opts[] = {
     { "outdated", 0, OPT_FLAG, offsetof(struct prune_args, outdated), NULL,
       "delete the entries of all other driver builds, even if they were used in the last 90 days", NULL,
       HINT_NONE },
     { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, damaged), NULL,
-      "read every byte, and delete entries with wrong checksums too", NULL, HINT_NONE },
+      "delete entries with wrong checksums too: reads every byte", NULL, HINT_NONE },
+    { "all", 0, OPT_FLAG, offsetof(struct prune_args, all), NULL,
+      "delete every entry of every program, jitwarm's records and the packs of its store", NULL, HINT_NONE },
     { "older-than", 0, OPT_TEXT, offsetof(struct prune_args, older), "AGE",
       "delete entries that were compiled longer ago, even if they are in use: 90d", NULL, HINT_NONE },
     { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
       "delete until at most this much is left: first other builds, then what no prime needs, oldest "
       "first",
       NULL, HINT_NONE },
+    { "tenant", 0, OPT_CHOICE, offsetof(struct prune_args, tenant), "KIND",
+      "delete what another component than the driver's compiler keeps in this cache: nvrtc, "
+      "nvjitlink, opencl or other",
+      TENANTS, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct prune_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
@@ -386,7 +437,9 @@ static const struct opt prune_opts[] = {
 struct run {
     struct cli *cli;
     struct jw_err err;
-    bool listed; /* the plan was printed already */
+    struct jw_run forgetting;
+    struct jw_forget_report forgotten; /* run NULL: nothing is forgotten */
+    bool listed;                       /* the plan was printed already */
 };
 
 static void show_progress(void *ctx, const struct jw_progress *p)
@@ -406,7 +459,7 @@ static void on_plan(void *ctx, const struct jw_prune_report *r)
 static bool write_prune_report(struct run *run, const struct jw_prune_report *r)
 {
     struct cli *cli = run->cli;
-    struct prune_view v = { r, cli->common.stats };
+    struct prune_view v = { r, run->forgotten.run ? &run->forgotten : NULL, cli->common.stats };
 
     if (cli->common.json)
         return jw_output_report(&cli->out, &prune_form, &v, &run->err);
@@ -425,9 +478,29 @@ static bool read_limits(const struct prune_args *args, struct jw_prune_options *
         return jw_fail(err, JW_E_USAGE, "--max-size: '%.64s' is not a size such as 512M or 4GiB",
                        args->max_size);
     if ((args->older && !o->older_s) || !o->max_size)
-        return jw_fail(err, JW_E_USAGE,
-                       "--%s 0 would delete everything: use jitwarm clear --cache-too for that",
+        return jw_fail(err, JW_E_USAGE, "--%s 0 would delete everything: use --all for that",
                        o->max_size ? "older-than" : "max-size");
+    if (args->all && (args->older || args->max_size || args->tenant || args->outdated))
+        return jw_fail(err, JW_E_USAGE,
+                       "--all deletes every entry: use it without --outdated, --tenant, --older-than and "
+                       "--max-size");
+    return true;
+}
+
+/* The run ends as the worse of both. */
+static bool forget_too(struct run *run, struct jw_run *frame, bool act)
+{
+    static const enum jw_end worst_first[] = { JW_END_BUSY, JW_END_PARTLY, JW_END_DONE, JW_END_LISTED,
+                                               JW_END_NOTHING };
+    size_t i = 0;
+
+    run->forgetting = jw_cli_run(run->cli);
+    if (!jw_forget(&run->forgetting, act, &run->forgotten, &run->err))
+        return false;
+    while (worst_first[i] != frame->end && worst_first[i] != run->forgetting.end)
+        i++;
+    frame->why = worst_first[i] == frame->end && frame->why ? frame->why : run->forgetting.why;
+    frame->end = worst_first[i];
     return true;
 }
 
@@ -438,8 +511,10 @@ static int prune_run(struct cli *cli, const void *p)
     struct jw_prune_options o = { .cache = args->cache,
                                   .outdated = args->outdated,
                                   .damaged = args->damaged,
+                                  .all = args->all,
+                                  .tenants = args->tenant ? 1u << args->tenant : 0,
                                   .act = args->yes && !args->dry_run,
-                                  .no_pack = args->no_pack,
+                                  .no_pack = args->no_pack || args->all,
                                   .planned = cli->common.json ? NULL : on_plan };
     struct jw_run frame = {
         .a = cli->arena, .interrupted = cli->interrupted, .progress = show_progress, .ctx = &run
@@ -452,7 +527,13 @@ static int prune_run(struct cli *cli, const void *p)
         (void)!read_limits(args, &o, &run.err);
     if (run.err.code != JW_OK)
         return jw_cli_usage(cli, &run.err);
-    if (!jw_prune(&frame, &o, &r, &run.err) || !write_prune_report(&run, &r))
+    if (!jw_prune(&frame, &o, &r, &run.err))
+        return jw_cli_fail(cli, &run.err);
+    bool went_well = frame.end == JW_END_NOTHING || frame.end == JW_END_LISTED || frame.end == JW_END_DONE
+                     || frame.end == JW_END_PARTLY;
+
+    if ((args->all && !args->cache && went_well && !forget_too(&run, &frame, o.act))
+        || !write_prune_report(&run, &r))
         return jw_cli_fail(cli, &run.err);
     jw_messages_progress_end(&cli->messages);
     if (frame.why)
@@ -465,6 +546,7 @@ static const struct example prune_examples[] = {
     { "jitwarm prune --yes", "delete it; save outdated entries as a pack first" },
     { "jitwarm prune --outdated --yes", "after a driver update that you will not undo" },
     { "jitwarm prune --max-size 1GiB --yes", "make room, least useful entries first" },
+    { "jitwarm prune --all --yes", "start from nothing: every program compiles again" },
     { 0 },
 };
 
@@ -483,7 +565,12 @@ const struct cmd jw_cmd_prune = {
         "unindexed: a file that was not in the cache's index for a day, and that no prime "
         "recorded. prune also deletes index records without a file.\n\n"
         "prune keeps entries of other builds in use, unless --older-than or --max-size covers them. "
-        "CUDA programs may keep running. If a program needs a deleted entry, the driver compiles it "
+        "NVRTC, nvJitLink and OpenCL keep entries of their own in this cache. They are never outdated: "
+        "--tenant deletes them by name, and --max-size when the cache is too full. "
+        "CUDA programs may keep running. --all deletes the whole cache, jitwarm's records and the packs of "
+        "its "
+        "store; with --cache only that cache. It keeps jitwarm.conf, keys and packs elsewhere. If a program "
+        "needs a deleted entry, the driver compiles it "
         "again.",
     .examples = prune_examples,
     .opts = prune_opts,

@@ -19,7 +19,7 @@
 #define F struct jw_cache_file
 #define D struct jw_driver_state
 
-enum { MOST_NAMED = 1000 }; /* damaged entries that are listed; all are counted */
+enum { MAX_NAMED = 1000 }; /* damaged entries that are listed; all are counted */
 
 const struct jw_row status_sum_rows[] = {
     { JW_ROW("entries", struct jw_status_sum, entries) },
@@ -52,21 +52,21 @@ static void write_fill(struct jw_json *j, const struct jw_row *row, const void *
 }
 
 static const struct jw_row cache_rows[] = {
-    { JW_ROW("root", R, dir.root), JW_MAY },
+    { JW_ROW("root", R, dir.root), JW_NULLABLE },
     { JW_ROW("root_from", R, dir.root_from.origin) },
-    { JW_ROW("limit_bytes", R, dir.limit), JW_MAY },
-    { JW_ROW("limit_value", R, dir.limit_from.value), JW_MAY },
+    { JW_ROW("limit_bytes", R, dir.limit), JW_NULLABLE },
+    { JW_ROW("limit_value", R, dir.limit_from.value), JW_NULLABLE },
     { JW_ROW("limit_from", R, dir.limit_from.origin) },
     { JW_ROW("limit_known", R, dir.limit_known) },
     { JW_SUB_OF("documented_limits", limits) },
     { JW_ROW("disabled", R, dir.disabled) },
     { JW_ROW("disabled_from", R, dir.disabled_from.origin) },
     { JW_ROW("exists", R, list.found) },
-    { JW_ROW("refused", R, list.refused), JW_MAY },
-    { JW_ROW("other_owner", R, trust.owner), JW_MAY },
-    { JW_ROW("other_writers", R, trust.writers), JW_MAY },
+    { JW_ROW("refused", R, list.refused), JW_NULLABLE },
+    { JW_ROW("other_owner", R, trust.owner), JW_NULLABLE },
+    { JW_ROW("other_writers", R, trust.writers), JW_NULLABLE },
     { JW_ROW("used_bytes", R, used) },
-    { JW_CALL("fill_percent", JW_ROW_NUMBER, write_fill), JW_MAY },
+    { JW_CUSTOM("fill_percent", JW_ROW_NUMBER, write_fill), JW_NULLABLE },
     { 0 },
 };
 
@@ -79,7 +79,7 @@ static void write_silent(struct jw_json *j, const struct jw_row *row, const void
 }
 
 static const struct jw_row running[] = {
-    { JW_CALL("silent", JW_ROW_BOOL, write_silent), JW_IF(R, running_silent),
+    { JW_CUSTOM("silent", JW_ROW_BOOL, write_silent), JW_IF(R, running_silent),
       JW_ABOUT(
           "true: it has not reported its progress yet, and only pid and started are known; else absent") },
     { JW_PART_AT(R, running, jw_progress_rows) },
@@ -97,8 +97,7 @@ static const struct jw_row sums[] = {
     { JW_SUB("files", R, files, status_sum_rows) },
     { JW_SUB("sound", R, sound, status_sum_rows) },
     { JW_SUB("outdated", R, outdated, status_sum_rows) },
-    { JW_SUB("carried", R, carried, status_sum_rows) },
-    { JW_SUB("unindexed", R, orphans, status_sum_rows) },
+    { JW_SUB("unindexed", R, unindexed, status_sum_rows) },
     { JW_SUB("damaged", R, damaged, status_sum_rows) },
     { JW_SUB("unread", R, unread, status_sum_rows) },
     { JW_ROW("missing", R, list.missing) },
@@ -130,9 +129,9 @@ static void write_compared(struct jw_json *j, const struct jw_row *row, const vo
 static const struct jw_row primed[] = {
     { JW_SUB("recorded", P, recorded, status_sum_rows), JW_ABOUT("entries that it compiled or verified") },
     { JW_ROW("emptied", P, emptied), JW_ABOUT("the whole cache is gone; gone is null then") },
-    { JW_SUB("gone", P, gone, status_sum_rows), JW_MAY, .write = write_compared,
+    { JW_SUB("gone", P, gone, status_sum_rows), JW_NULLABLE, .write = write_compared,
       JW_ABOUT("those that no longer exist; null: not all of the cache could be read, or it is empty") },
-    { JW_SUB("changed", P, changed, status_sum_rows), JW_MAY, .write = write_compared,
+    { JW_SUB("changed", P, changed, status_sum_rows), JW_NULLABLE, .write = write_compared,
       JW_ABOUT("those that have a different size now; bytes: as recorded") },
     { JW_SUB("needed", P, need, status_sum_rows), JW_ABOUT("those that primed targets need") },
     { JW_ROW("compile_milliseconds", P, compile_milliseconds),
@@ -141,14 +140,17 @@ static const struct jw_row primed[] = {
 };
 
 static const struct jw_row store[] = {
-    { JW_ROW("folder", R, store.dir), JW_MAY }, { JW_ROW("refused", R, store.refused), JW_MAY },
-    { JW_ROW("packs", R, store_packs) },        { JW_ROW("for_this_driver", R, store_current) },
-    { JW_ROW("bytes", R, store.bytes) },        { 0 },
+    { JW_ROW("folder", R, store.dir), JW_NULLABLE },
+    { JW_ROW("refused", R, store.refused), JW_NULLABLE },
+    { JW_ROW("packs", R, store_packs) },
+    { JW_ROW("for_this_driver", R, store_current) },
+    { JW_ROW("bytes", R, store.bytes) },
+    { 0 },
 };
 
 static const struct jw_row records[] = {
     { JW_ROW("exists", R, list.index_found) }, { JW_ROW("records", R, recorded.entries) },
-    { JW_ROW("bytes", R, recorded.bytes) },    { JW_ROW("damage", R, list.index_damage), JW_MAY },
+    { JW_ROW("bytes", R, recorded.bytes) },    { JW_ROW("damage", R, list.index_damage), JW_NULLABLE },
     { JW_ROW("lost", R, list.index_lost) },    { 0 },
 };
 
@@ -159,19 +161,19 @@ static const struct jw_row origins[] = {
 };
 
 static const struct jw_row version[] = {
-    { JW_ROW("driver", D, version), JW_MAY },
+    { JW_ROW("driver", D, version), JW_NULLABLE },
     { 0 },
 };
 
 static const struct jw_row builds[] = {
     { JW_NAMED("kind", G, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
-    { JW_SPELT("stamp", G, stamp, &stamp), JW_MAY },
-    { JW_ROW("arch", G, arch), JW_MAY },
-    { JW_NAMED("status", G, standing, jw_standing_name, JW_STANDING_UNKNOWN + 1) },
+    { JW_SPELT("stamp", G, stamp, &stamp), JW_NULLABLE },
+    { JW_ROW("arch", G, arch), JW_NULLABLE },
+    { JW_NAMED("status", G, relation, jw_build_relation_name, JW_BUILD_TENANT + 1) },
     { JW_PART_AT(G, driver, version) },
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },
-    { JW_ROW("origin", G, origins[0].origin), JW_MAY,
+    { JW_ROW("origin", G, origins[0].origin), JW_NULLABLE,
       JW_ABOUT("the software that most of the code belongs to, if known") },
     { JW_ARRAY("origins", G, origins, n_origins, origins), JW_ABOUT("the largest ones that are known") },
     { JW_ROW("more_origins", G, more_origins), JW_ABOUT("number of further ones, not listed") },
@@ -183,14 +185,14 @@ static const struct jw_row file[] = {
     { JW_ROW("key_bytes", F, entry.key_size) },
     { JW_ROW("payload_bytes", F, entry.payload_size) },
     { JW_NAMED("kind", F, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
-    { JW_SPELT("stamp", F, stamp, &stamp), JW_MAY },
-    { JW_ROW("arch", F, arch), JW_MAY },
+    { JW_SPELT("stamp", F, stamp, &stamp), JW_NULLABLE },
+    { JW_ROW("arch", F, arch), JW_NULLABLE },
     { 0 },
 };
 
 static const struct jw_row largest[] = {
     { JW_PART_AT(struct jw_status_large, file, file) },
-    { JW_ROW("origin", struct jw_status_large, origin), JW_MAY },
+    { JW_ROW("origin", struct jw_status_large, origin), JW_NULLABLE },
     { 0 },
 };
 
@@ -207,7 +209,7 @@ static void write_damage(struct jw_json *j, const struct jw_row *row, const void
     size_t named = 0;
 
     jw_json_array(j, row->key);
-    for (size_t i = 0; i < r->list.n && named < MOST_NAMED; i++)
+    for (size_t i = 0; i < r->list.n && named < MAX_NAMED; i++)
         if (r->list.files[i].damage && ++named)
             jw_rows_object(j, NULL, row->rows, &r->list.files[i]);
     jw_json_close(j);
@@ -223,8 +225,8 @@ static const struct jw_row stats[] = {
 
 static const struct jw_row driver[] = {
     { JW_ROW("build", D, build) },
-    { JW_SPELT_AT("stamp", D, stamp, &stamp), JW_MAY },
-    { JW_ROW("version", D, version), JW_MAY },
+    { JW_SPELT_AT("stamp", D, stamp, &stamp), JW_NULLABLE },
+    { JW_ROW("version", D, version), JW_NULLABLE },
     { JW_SPELT("level", D, level, &jw_spell_level) },
     { JW_ROW("proven_at", D, proven_at) },
     { JW_SIMULATED(D, stamp) },
@@ -269,200 +271,85 @@ static void write_all_notes(struct jw_json *j, const struct jw_row *row, const v
 
 static const struct jw_row head[] = {
     { JW_SUB_OF("cache", cache_rows) },
-    { JW_SUB_OF("running", running), JW_IF(R, running), JW_MAY,
+    { JW_SUB_OF("running", running), JW_IF(R, running), JW_NULLABLE,
       JW_ABOUT("a prime that is running on this cache now, as in jitwarm.progress/1") },
     { 0 },
 };
 
+static const struct jw_row commands[] = {
+    { JW_ROW("command", struct jw_status_command, words) },
+    { JW_ROW("when", struct jw_status_command, when), JW_ABOUT("seconds since 1970") },
+    { JW_ROW("modules", struct jw_status_command, modules), JW_NULLABLE },
+    { JW_ROW("cold_milliseconds", struct jw_status_command, cold), JW_NULLABLE,
+      JW_ABOUT("its last start for which the driver compiled") },
+    { JW_ROW("warm_milliseconds", struct jw_status_command, warm), JW_NULLABLE,
+      JW_ABOUT("its last start without that") },
+    { 0 },
+};
+
 static const struct jw_row contents[] = {
-    { JW_BY("kinds", R, kinds, jw_cache_kind_name, JW_CACHE_OTHER + 1, status_sum_rows) },
-    { JW_SUB("primed", R, primed, primed), JW_IF(R, primed.known), JW_MAY,
+    { JW_ENUM_MAP("kinds", R, kinds, jw_cache_kind_name, JW_CACHE_OTHER + 1, status_sum_rows) },
+    { JW_SUB("primed", R, primed, primed), JW_IF(R, primed.known), JW_NULLABLE,
       JW_ABOUT("what jitwarm recorded of this cache for the driver that was probed last; null: nothing") },
+    { JW_LIST("software", R, software, n_software, origins),
+      JW_ABOUT("whose code the entries for the driver that was probed last are, largest first") },
+    { JW_LIST("commands", R, commands, n_commands, commands), JW_ABOUT("recorded or timed, newest first") },
     { JW_SUB_OF("store", store), JW_ABOUT("the packs in the store") },
     { JW_SUB_OF("index", records) },
     { JW_LIST("builds", R, groups, n_groups, builds) },
     { JW_ARRAY("largest", R, largest, n_largest, largest) },
-    { JW_CALL("damage", JW_ROW_LIST, write_damage), .rows = damage },
+    { JW_CUSTOM("damage", JW_ROW_LIST, write_damage), .rows = damage },
     { 0 },
 };
 
 static const struct jw_row tail[] = {
-    { JW_CALL("drivers", JW_ROW_LIST, write_drivers), .rows = drivers },
-    { JW_CALL("notes", JW_ROW_LIST, write_all_notes) },
+    { JW_CUSTOM("drivers", JW_ROW_LIST, write_drivers), .rows = drivers },
+    { JW_CUSTOM("notes", JW_ROW_LIST, write_all_notes) },
+    { 0 },
+};
+
+/* ---- machine, last prime, commands ---- */
+
+static const struct jw_row gpus[] = {
+    { JW_ROW("name", struct jw_gpu, name) },
+    { JW_SPELT("arch", struct jw_gpu, sm, &jw_spell_sm) },
+    { 0 },
+};
+
+static const struct jw_row last_prime[] = {
+    { JW_ROW("when", struct jw_prime_last, when), JW_ABOUT("seconds since 1970") },
+    { JW_ROW("modules", struct jw_prime_last, modules) },
+    { JW_ROW("warm", struct jw_prime_last, warm), JW_ABOUT("their entries are in the cache") },
+    { JW_ROW("partly", struct jw_prime_last, partly),
+      JW_ABOUT("some software could not be read or compiled") },
+    { JW_ROW("changed", struct jw_prime_last, changed), JW_ABOUT("software or settings changed since") },
+    { JW_ROW("other_driver", struct jw_prime_last, other_driver), JW_ABOUT("the driver changed since") },
+    { 0 },
+};
+
+static const struct jw_row machine[] = {
+    { JW_LIST("gpus", V, here.gpus, here.n, gpus) },
+    { JW_ROW("driver", V, driver), JW_NULLABLE },
+    { JW_SUB("last_prime", V, last, last_prime), JW_IF(V, last.known), JW_NULLABLE },
     { 0 },
 };
 
 static const struct jw_row rows[] = {
-    { JW_PART_AT(V, report, head) },     { JW_SUB_OF("counts", counts) },
-    { JW_PART_AT(V, report, contents) }, { JW_SUB_AT("stats", V, report, stats), JW_IF(V, stats) },
-    { JW_PART_AT(V, report, tail) },     { 0 },
+    { JW_ROWS(machine) },
+    { JW_PART_AT(V, report, head) },
+    { JW_SUB_OF("counts", counts) },
+    { JW_PART_AT(V, report, contents) },
+    { JW_SUB_AT("stats", V, report, stats), JW_IF(V, stats) },
+    { JW_PART_AT(V, report, tail) },
+    { JW_ROW("next", V, next), JW_NULLABLE, JW_ABOUT("the next command") },
+    { 0 },
 };
 
 const struct jw_form status_form = { "status", "What the driver's cache of compiled code holds.", rows };
 
-/* Prometheus' text format. Names and labels are stable, because dashboards use them. Unknown values have no sample. */
-struct metrics {
-    struct jw_output *to;
-    struct jw_buf line;
-    bool bad;
-};
-
-static void metric_head(struct metrics *m, const char *name, const char *help)
-{
-    jw_output_printf(m->to, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
-}
-
-/* Escapes backslash, quote and line feed, and first all that is not text. */
-static void label(struct metrics *m, const char *name, const char *value)
-{
-    struct jw_buf clean = JW_BUF(JW_MAX_LINE);
-    static const char *const rules[] = { "\\\\\\", "\"\\\"", NULL };
-
-    jw_text_clean(&clean, value ? value : "");
-    m->bad |= clean.bad;
-    jw_buf_printf(&m->line, "%s%s=\"", m->line.n ? "," : "", name);
-    jw_text_escape(&m->line, jw_buf_cstr(&clean), rules);
-    jw_buf_text(&m->line, "\"");
-    jw_buf_free(&clean);
-}
-
-/* With the labels that were added since the last sample. */
-static void sample(struct metrics *m, const char *name, uint64_t value)
-{
-    m->bad |= m->line.bad;
-    if (m->line.n)
-        jw_output_printf(m->to, "%s{%s} %llu\n", name, jw_buf_cstr(&m->line), (unsigned long long)value);
-    else
-        jw_output_printf(m->to, "%s %llu\n", name, (unsigned long long)value);
-    jw_buf_clear(&m->line);
-}
-
-static void one(struct metrics *m, const char *name, const char *help, uint64_t value)
-{
-    metric_head(m, name, help);
-    sample(m, name, value);
-}
-
-static void write_cache(struct metrics *m, const struct jw_status_report *r)
-{
-    metric_head(m, "jitwarm_cache_info", "The driver's JIT cache of this user; always 1.");
-    label(m, "root", r->dir.root);
-    label(m, "root_from", r->dir.root_from.origin);
-    label(m, "limit_from", r->dir.limit_from.origin);
-    sample(m, "jitwarm_cache_info", 1);
-    one(m, "jitwarm_cache_readable", "1 unless the root, or part of what is in it, could not be read.",
-        jw_status_whole(r));
-    one(m, "jitwarm_cache_disabled", "1 when CUDA_CACHE_DISABLE switches the cache off.", r->dir.disabled);
-    if (r->dir.limit_known)
-        one(m, "jitwarm_cache_limit_bytes",
-            "The limit in force: CUDA_CACHE_MAXSIZE, or the default of the driver; absent when neither is "
-            "known.",
-            r->dir.limit);
-}
-
-static void write_sums(struct metrics *m, const struct jw_status_report *r)
-{
-    one(m, "jitwarm_cache_bytes", "What counts against the limit, by the driver's index.", r->used);
-    one(m, "jitwarm_cache_file_bytes", "Sizes of all entry files together.", r->files.bytes);
-    one(m, "jitwarm_cache_index_sound", "0 when the index is missing or damaged.",
-        r->list.index_found && !r->list.index_damage);
-}
-
-static void write_groups(struct metrics *m, const struct jw_status_report *r, const char *name,
-                         const char *help, bool bytes)
-{
-    metric_head(m, name, help);
-    for (size_t i = 0; i < r->n_groups; i++) {
-        const struct jw_status_group *g = &r->groups[i];
-
-        label(m, "build", jw_stamp_text(g->stamp).text);
-        label(m, "arch", g->arch);
-        label(m, "kind", jw_cache_kind_name(g->kind));
-        label(m, "status", jw_standing_name(g->standing));
-        sample(m, name, bytes ? g->bytes : g->entries);
-    }
-}
-
-static void write_faults(struct metrics *m, const struct jw_status_report *r)
-{
-    one(m, "jitwarm_cache_outdated_entries",
-        "Entries of other driver builds than the one that was probed last.", r->outdated.entries);
-    one(m, "jitwarm_cache_outdated_bytes", "Bytes of these.", r->outdated.bytes);
-    one(m, "jitwarm_cache_carried_entries",
-        "Entries with another build's code, which jitwarm carried or forged.", r->carried.entries);
-    one(m, "jitwarm_cache_unindexed_entries", "Files without a record in the index.", r->orphans.entries);
-    one(m, "jitwarm_cache_missing_entries", "Records of the index without a file.", r->list.missing);
-    one(m, "jitwarm_cache_damaged_entries", "Files that are not whole entries.", r->damaged.entries);
-    one(m, "jitwarm_cache_unread_entries", "Files that could not be read.", r->unread.entries);
-    one(m, "jitwarm_cache_other_names", "Names below the root that are no entries.",
-        r->list.foreign + r->list.links);
-}
-
-static void write_primed(struct metrics *m, const struct jw_status_primed *p)
-{
-    if (!p->known)
-        return;
-    one(m, "jitwarm_primed_entries", "Entries that jitwarm recorded for the driver that was probed last.",
-        p->recorded.entries);
-    one(m, "jitwarm_primed_bytes", "Bytes of these.", p->recorded.bytes);
-    one(m, "jitwarm_primed_needed_bytes", "Bytes of those that recorded targets need.", p->need.bytes);
-    if (!p->compared || p->emptied)
-        return;
-    one(m, "jitwarm_primed_gone_entries", "Those that are no longer there; absent when the cache is empty.",
-        p->gone.entries);
-    one(m, "jitwarm_primed_gone_bytes", "Bytes of these.", p->gone.bytes);
-    one(m, "jitwarm_primed_changed_entries", "Those that have another size now.", p->changed.entries);
-}
-
-static void metric_drivers(struct metrics *m, const struct jw_status_report *r)
-{
-    static const char name[] = "jitwarm_driver_level";
-
-    metric_head(m, name,
-                "How far a driver build is understood, from 0 (opaque); absent when nothing is known.");
-    for (size_t i = 0; i < r->drivers.n; i++) {
-        const struct jw_driver_state *d = &r->drivers.v[i];
-
-        if (d->level < JW_LEVEL_OPAQUE)
-            continue;
-        label(m, "build", d->stamp ? jw_stamp_text(d->stamp).text : "");
-        label(m, "library", d->build);
-        label(m, "version", d->version);
-        sample(m, name, (uint64_t)d->level);
-    }
-}
-
-static void write_contents(struct metrics *m, const struct jw_status_report *r)
-{
-    write_sums(m, r);
-    write_groups(m, r, "jitwarm_cache_entries", "Sound entries.", false);
-    write_groups(m, r, "jitwarm_cache_entry_bytes", "Key and payload bytes of the sound entries.", true);
-    write_faults(m, r);
-    write_primed(m, &r->primed);
-}
-
-static bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err)
-{
-    cli->out.muted = false; /* --quiet does not apply to data */
-    struct metrics m = { .to = &cli->out, .line = JW_BUF(JW_MAX_LINE / 2) };
-    bool known = v->report->dir.root && !v->report->list.refused;
-
-    write_cache(&m, v->report);
-    if (known)
-        write_contents(&m, v->report);
-    metric_drivers(&m, v->report);
-    if (!v->report->store.refused) {
-        one(&m, "jitwarm_store_packs", "Packs in the store of this machine.", v->report->store_packs);
-        one(&m, "jitwarm_store_bytes", "What they take on the disk, those that they replaced included.",
-            v->report->store.bytes);
-    }
-    jw_buf_free(&m.line);
-    return !m.bad || jw_fail(err, JW_E_LIMIT, "a label is longer than %zu bytes", JW_MAX_LINE / 2);
-}
-
 struct status_args {
     const char *cache;
-    bool check, metrics, repair;
+    bool check, repair;
 };
 
 static const struct opt status_opts[] = {
@@ -472,20 +359,8 @@ static const struct opt status_opts[] = {
       "read every byte of every entry, and exit with 6 if one is damaged", NULL, HINT_NONE },
     { "repair", 0, OPT_FLAG, offsetof(struct status_args, repair), NULL,
       "rebuild the cache's index first, if it is missing or damaged; no entry is removed", NULL, HINT_NONE },
-    { "metrics", 0, OPT_FLAG, offsetof(struct status_args, metrics), NULL, "print in Prometheus' text format",
-      NULL, HINT_NONE },
     { 0 },
 };
-
-static bool print_status(struct cli *cli, const struct status_args *args, const struct jw_status_report *r,
-                         struct jw_err *err)
-{
-    const struct status_view v = { .report = r, .check = args->check, .stats = cli->common.stats };
-
-    return cli->common.json ? jw_output_report(&cli->out, &status_form, &v, err)
-           : args->metrics  ? status_write_metrics(cli, &v, err)
-                            : status_write_text(cli, &v, err);
-}
 
 /* Its messages go to stderr: stdout has the report of status. */
 static bool repair(struct cli *cli, const char *cache, int *code, struct jw_err *err)
@@ -511,18 +386,15 @@ static bool repair(struct cli *cli, const char *cache, int *code, struct jw_err 
 static int status_run(struct cli *cli, const void *p)
 {
     const struct status_args *args = p;
-    struct jw_status_options o = {
-        .cache = args->cache, .check = args->check, .look = true, .interrupted = cli->interrupted
-    };
+    struct jw_status_options o = { .cache = args->cache,
+                                   .check = args->check,
+                                   .interrupted = cli->interrupted };
     struct jw_status_report r = { 0 };
+    struct status_view v;
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
-    if (args->repair && args->metrics)
-        (void)jw_fail(&err, JW_E_USAGE, "--repair and --metrics cannot be combined");
-    else if (args->metrics && cli->common.json)
-        (void)jw_fail(&err, JW_E_USAGE, "--metrics and --json cannot be combined");
-    else if (args->cache && !*args->cache)
+    if (args->cache && !*args->cache)
         (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
@@ -530,7 +402,9 @@ static int status_run(struct cli *cli, const void *p)
         return jw_cli_fail(cli, &err);
     if (code != EXIT_DONE)
         return code;
-    if (!jw_status(&o, cli->arena, &r, &err) || !print_status(cli, args, &r, &err))
+    if (!status_view_gather(cli, &o, &r, &v, &err)
+        || !(cli->common.json ? jw_output_report(&cli->out, &status_form, &v, &err)
+                              : status_write_text(cli, &v, &err)))
         code = jw_cli_fail(cli, &err);
     else if (args->check
              && (r.damaged.entries || r.list.index_lost || (r.list.index_damage && !r.list.index_unread)))
@@ -544,8 +418,6 @@ static int status_run(struct cli *cli, const void *p)
 static const struct example status_examples[] = {
     { "jitwarm status", "what the driver has cached for CUDA programs that you start from this shell" },
     { "jitwarm status --check --cache /srv/cache/ComputeCache", "check every entry of that cache" },
-    { "jitwarm status --metrics > /var/lib/node_exporter/jitwarm.prom",
-      "for the node exporter's text collector" },
     { 0 },
 };
 

@@ -1,13 +1,11 @@
 /* status for people: the cache, its entries, and what the user should do about them. */
 #include "base/limits.h"
 #include "base/text.h"
-#include "cache/memory/progress_json.h"
 #include "cache/status/command/status_view.h"
 #include "cli/help.h"
 #include "cli/page.h"
 #include "cli/table.h"
 #include "os/machine/env.h"
-#include "prime/command/prime_meter.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +38,6 @@ void status_say_limit(struct jw_buf *out, uint64_t bytes)
     }
     jw_text_bytes(out, bytes);
 }
-
-#define LIMIT(bytes) (jw_words(status_say_limit, bytes).text)
 
 /* Problems, one a line: what it is, what it costs, what to run. */
 struct problems {
@@ -112,19 +108,6 @@ static void warn_outdated(struct problems *p, const struct jw_status_report *r)
             JW_N(sum->entries, "entry", "entries"), JW_SIZE(sum->bytes), sum->entries == 1 ? "is" : "are");
 }
 
-static void warn_carried(struct problems *p, const struct jw_status_report *r)
-{
-    const struct jw_status_sum *sum = &r->carried;
-
-    if (sum->entries)
-        warn(
-            p,
-            "%s (%s) %s code that this driver did not compile: it was carried from another build, or made by "
-            "another compiler. jitwarm carry --renew compiles it again; jitwarm carry --undo removes it",
-            JW_N(sum->entries, "entry", "entries"), JW_SIZE(sum->bytes),
-            sum->entries == 1 ? "holds" : "hold");
-}
-
 static void warn_index_lost(struct problems *p, const struct jw_status_report *r)
 {
     bool damaged = r->list.index_damage;
@@ -139,7 +122,7 @@ static void warn_index_lost(struct problems *p, const struct jw_status_report *r
 
 static void warn_index(struct problems *p, const struct jw_status_report *r)
 {
-    const char *it = r->orphans.entries == 1 ? "it" : "them";
+    const char *it = r->unindexed.entries == 1 ? "it" : "them";
 
     if (r->list.index_unread)
         warn(p, "the index could not be read: %s; it is unknown which entries count against the limit",
@@ -147,12 +130,12 @@ static void warn_index(struct problems *p, const struct jw_status_report *r)
     else if (r->list.index_damage && !r->list.index_lost)
         warn(p, "the index is damaged: %s; jitwarm status --repair rebuilds it",
              reason_of(r->list.index_damage, "cache index: "));
-    if (r->orphans.entries)
+    if (r->unindexed.entries)
         warn(p,
              "%s (%s) %s no record in the index: the driver does not count %s against the limit, and may not "
              "use %s",
-             JW_N(r->orphans.entries, "file", "files"), JW_SIZE(r->orphans.bytes),
-             r->orphans.entries == 1 ? "has" : "have", it, it);
+             JW_N(r->unindexed.entries, "file", "files"), JW_SIZE(r->unindexed.bytes),
+             r->unindexed.entries == 1 ? "has" : "have", it, it);
     if (r->list.missing)
         warn(p,
              "%s (%s) %s no file: the driver compiles that code again, and the index still counts it against "
@@ -163,15 +146,14 @@ static void warn_index(struct problems *p, const struct jw_status_report *r)
         warn(p, "%s a different size in the index", JW_N(r->mismatched, "entry has", "entries have"));
 }
 
-/* The command to run on this cache. */
-static const char *command_of(const struct problems *p, const struct jw_status_report *r, const char *verb)
+const char *status_command_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb)
 {
     struct jw_buf word = JW_BUF(JW_MAX_LINE);
     const char *command = verb;
 
     if (strcmp(r->dir.root_from.origin, "--cache") == 0) {
         jw_text_shell_word(&word, r->dir.root, jw_os_is_windows());
-        command = jw_arena_printf(p->a, "%s --cache %s", verb, jw_buf_cstr(&word));
+        command = jw_arena_printf(a, "%s --cache %s", verb, jw_buf_cstr(&word));
     }
     jw_buf_free(&word);
     return command;
@@ -198,10 +180,11 @@ static void warn_damaged(struct problems *p, const struct jw_status_report *r, b
              : sum->entries == 1 ? "is damaged"
                                  : "are damaged",
              jw_buf_cstr(&names),
-             unread ? ""
-                    : jw_arena_printf(
-                        p->a, ". jitwarm %s removes %s, and the driver compiles that code again",
-                        command_of(p, r, "prune --damaged --yes"), sum->entries == 1 ? "it" : "them"));
+             unread
+                 ? ""
+                 : jw_arena_printf(p->a, ". jitwarm %s removes %s, and the driver compiles that code again",
+                                   status_command_of(p->a, r, "prune --damaged --yes"),
+                                   sum->entries == 1 ? "it" : "them"));
     jw_buf_free(&names);
 }
 
@@ -217,25 +200,29 @@ static void warn_others(struct problems *p, const struct jw_status_report *r)
              JW_MAX_CACHE_FILES);
 }
 
-enum { SCREEN_GROUPS = 12, SCREEN_LARGEST = 3 };
-
 const char *status_kind_words(enum jw_cache_kind kind)
 {
-    static const char *const words[] = { "CUDA", "NVRTC", "OpenCL", "other" };
+    static const char *const words[] = { "CUDA", "NVRTC", "nvJitLink", "OpenCL", "other" };
 
     return words[kind];
 }
 
+const char *status_tenant_words(enum jw_cache_kind kind)
+{
+    return kind == JW_CACHE_OTHER ? "an unknown program" : status_kind_words(kind);
+}
+
 static void cell_status(struct jw_table *t, const struct jw_status_group *g)
 {
-    static const char *const words[] = { [JW_STANDING_CURRENT] = "current driver",
-                                         [JW_STANDING_EARLIER] = "outdated: earlier driver here",
-                                         [JW_STANDING_FOREIGN] = "outdated: unknown driver",
-                                         [JW_STANDING_UNKNOWN] = "-" };
+    static const char *const words[] = { [JW_BUILD_CURRENT] = "current driver",
+                                         [JW_BUILD_EARLIER] = "outdated: earlier driver here",
+                                         [JW_BUILD_FOREIGN] = "outdated: unknown driver",
+                                         [JW_BUILD_UNKNOWN] = "-",
+                                         [JW_BUILD_TENANT] = "its own" };
     bool known = g->driver && g->driver->version;
 
-    jw_table_cellf(t, g->standing == JW_STANDING_CURRENT ? TINT_GOOD : TINT_FAINT, "%s%s%s",
-                   words[g->standing], known ? ", " : "", known ? g->driver->version : "");
+    jw_table_cellf(t, g->relation == JW_BUILD_CURRENT ? TINT_GOOD : TINT_FAINT, "%s%s%s", words[g->relation],
+                   known ? ", " : "", known ? g->driver->version : "");
 }
 
 /* "torch, libggml-cuda.so and 3 more" */
@@ -262,7 +249,7 @@ static bool know_origins(const struct jw_status_report *r, size_t groups)
 /* Without the FROM column if no origin is known. */
 static bool show_groups(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
 {
-    size_t shown = cli->common.verbose || r->n_groups <= SCREEN_GROUPS ? r->n_groups : SCREEN_GROUPS;
+    size_t shown = r->n_groups;
     bool origins = know_origins(r, shown);
     const struct jw_column columns[] = {
         { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
@@ -287,11 +274,7 @@ static bool show_groups(struct cli *cli, const struct jw_status_report *r, struc
     }
     if (shown)
         jw_output_text(&cli->out, "\n");
-    if (!jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err))
-        return false;
-    if (shown < r->n_groups)
-        jw_output_printf(&cli->out, "and %zu more (--verbose lists all)\n", r->n_groups - shown);
-    return true;
+    return jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err);
 }
 
 static bool show_largest(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
@@ -299,7 +282,7 @@ static bool show_largest(struct cli *cli, const struct jw_status_report *r, stru
     static const struct jw_column columns[] = { { "LARGEST", COLUMN_LEFT },      { "SIZE", COLUMN_RIGHT },
                                                 { "GPU", COLUMN_LEFT },          { "KIND", COLUMN_LEFT },
                                                 { "DRIVER BUILD", COLUMN_LEFT }, { "FROM", COLUMN_TEXT } };
-    size_t shown = cli->common.verbose || r->n_largest <= SCREEN_LARGEST ? r->n_largest : SCREEN_LARGEST;
+    size_t shown = r->n_largest;
     struct jw_table t;
     bool origins = false;
 
@@ -376,7 +359,7 @@ static void warn_emptied(struct problems *p, const struct jw_status_report *r)
          "compile "
          "them again. Run jitwarm %s first",
          r->list.found ? "empty" : "gone", JW_N(r->primed.recorded.entries, "entry", "entries"),
-         JW_SIZE(r->primed.recorded.bytes), command_of(p, r, "prime"));
+         JW_SIZE(r->primed.recorded.bytes), status_command_of(p->a, r, "prime"));
 }
 
 /* `limit_told`: the problems name the limit already. Returns whether they do now. */
@@ -392,7 +375,7 @@ static bool warn_gone(struct problems *p, const struct jw_status_report *r, bool
              "again. Run jitwarm %s first%s",
              JW_N(gone->entries, "entry", "entries"), JW_SIZE(gone->bytes),
              gone->entries == 1 ? "was" : "were", gone->entries == 1 ? "it" : "them",
-             command_of(p, r, "prime"),
+             status_command_of(p->a, r, "prime"),
              tell ? jw_arena_printf(p->a, ". All entries together exceed %s (%s). %s", limit_words(r),
                                     LIMIT(limit), room_for(p, r, whole(r)))
                   : "");
@@ -409,7 +392,7 @@ static void warn_changed(struct problems *p, const struct jw_status_report *r)
             "%s a different size than jitwarm recorded: another program wrote %s. jitwarm %s checks that the "
             "next start compiles nothing",
             JW_N(changed->entries, "entry has", "entries have"), changed->entries == 1 ? "it" : "them",
-            command_of(p, r, "verify"));
+            status_command_of(p->a, r, "verify"));
 }
 
 /* Primed entries that are gone or do not fit. True: a limit was recommended. */
@@ -438,7 +421,6 @@ static bool show_problems(struct cli *cli, const struct jw_status_report *r, str
     if (!warn_primed(&p, r))
         warn_fill(&p, r);
     warn_outdated(&p, r);
-    warn_carried(&p, r);
     warn_damaged(&p, r, false);
     warn_damaged(&p, r, true);
     warn_index(&p, r);
@@ -447,200 +429,6 @@ static bool show_problems(struct cli *cli, const struct jw_status_report *r, str
     warn_notes(&p, &r->drivers.notes);
     warn_notes(&p, &r->memory.notes);
     return !p.page.bad;
-}
-
-enum { LABEL = 9 }; /* columns of "Checked  " */
-
-static void show_root(struct jw_page *p, const struct jw_status_report *r)
-{
-    const char *root = r->dir.root ? r->dir.root : "none";
-
-    if (r->dir.root_from.value)
-        jw_page_say(p, TINT_STRONG, "Cache", "%s (from %s)", root, r->dir.root_from.origin);
-    else
-        jw_page_say(p, TINT_STRONG, "Cache", "%s (the driver's default; CUDA_CACHE_PATH is not set)", root);
-}
-
-static void show_disabled(struct jw_page *p, const struct jw_status_report *r)
-{
-    if (r->dir.disabled)
-        jw_page_say(p, TINT_BAD, "Off",
-                    "CUDA_CACHE_DISABLE=1: programs do not use the cache, and compile again at every start");
-}
-
-static void show_limit(struct jw_page *p, const struct jw_status_report *r)
-{
-    if (!r->dir.limit_known)
-        jw_page_say(
-            p, TINT_STRONG, "Limit",
-            "unknown: %s, and CUDA_CACHE_MAXSIZE is not set. The default is %s for drivers of CUDA 12 "
-            "and newer, %s for older ones and Jetson",
-            r->current ? "the driver does not say its version" : "no driver was probed here yet",
-            LIMIT(r->documented.since), LIMIT(r->documented.before));
-    else if (r->dir.limit_from.value)
-        jw_page_say(p, TINT_STRONG, "Limit", "%s (CUDA_CACHE_MAXSIZE=%s)", LIMIT(r->dir.limit),
-                    r->dir.limit_from.value);
-    else
-        jw_page_say(p, TINT_STRONG, "Limit", "%s, the default of driver %s; CUDA_CACHE_MAXSIZE is not set",
-                    LIMIT(r->dir.limit), r->current->version);
-}
-
-/* "7 %" of a limit */
-static struct jw_words percent_of(uint64_t bytes, uint64_t limit)
-{
-    struct jw_words words = { "less than 1 %" };
-    unsigned percent = jw_status_percent(bytes, limit);
-
-    if (percent)
-        (void)snprintf(words.text, sizeof words.text, "%u %%", percent);
-    return words;
-}
-
-/* ": 7 % of the limit", or of both default limits. */
-static void add_fill(struct jw_buf *text, const struct jw_status_report *r, uint64_t bytes)
-{
-    if (r->dir.limit_known)
-        jw_say(text, ": %s of the limit", percent_of(bytes, r->dir.limit).text);
-    else if (!r->dir.limit_from.value)
-        jw_say(text, ": %s of %s, %s of %s", percent_of(bytes, r->documented.since).text,
-               LIMIT(r->documented.since), percent_of(bytes, r->documented.before).text,
-               LIMIT(r->documented.before));
-}
-
-/* "71 MiB in 144 entries: ...". The index may count other entries than those in the folder. */
-static void say_used(struct jw_buf *text, const struct jw_status_report *r)
-{
-    bool indexed = r->list.index_found && !r->list.index_damage;
-    uint64_t n = indexed ? r->recorded.entries : r->sound.entries;
-
-    jw_say(text, "%s in %s", JW_SIZE(r->used), JW_N(n, "entry", "entries"));
-    if (n != r->files.entries)
-        jw_say(text, "%s%s there)", indexed ? " by the index (" : " (",
-               JW_N(r->files.entries, "file is", "files are"));
-    add_fill(text, r, r->used);
-}
-
-static void show_used(struct jw_page *p, const struct jw_status_report *r)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (r->list.refused)
-        jw_say(&text, "unknown: %s", r->list.refused);
-    else if (!r->list.found)
-        jw_say(&text, r->primed.emptied ? "nothing: the folder no longer exists"
-                                        : "nothing: the folder does not exist; no program has cached code "
-                                          "there yet");
-    else if (!r->files.entries && !r->recorded.entries)
-        jw_say(&text, "nothing: the folder is empty; the next start compiles what it needs");
-    else
-        say_used(&text, r);
-    jw_page_line(p, TINT_STRONG, "Used", &text);
-}
-
-/* "41 entries (3.4 MiB) for this driver, 2 of them gone; primed modules need 3.4 MiB: 1 % of the limit" */
-static void show_primed(struct jw_page *p, const struct jw_status_report *r)
-{
-    const struct jw_status_primed *was = &r->primed;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (!was->known)
-        return;
-    jw_say(&text, "%s (%s) for this machine's driver", JW_N(was->recorded.entries, "entry", "entries"),
-           JW_SIZE(was->recorded.bytes));
-    if (was->emptied)
-        jw_say(&text, ", all gone");
-    else if (was->gone.entries)
-        jw_say(&text, ", %s of them gone", JW_NUM(was->gone.entries));
-    else if (was->compared)
-        jw_say(&text, was->recorded.entries == 1 ? ", still there" : ", all still there");
-    if (was->need.entries) {
-        jw_say(&text, "; primed modules need %s", JW_SIZE(was->need.bytes));
-        add_fill(&text, r, was->need.bytes);
-    }
-    if (was->compile_milliseconds >= 1000)
-        jw_say(&text, "; saves up to %s of compiling", JW_CLOCK((double)was->compile_milliseconds / 1000));
-    jw_page_line(p, TINT_STRONG, "Primed", &text);
-}
-
-/* Another process holds the lock of the cache, and has not reported its progress yet. */
-static void show_silent(struct jw_page *p, const struct jw_progress_record *running)
-{
-    jw_page_say(p, TINT_GOOD, "Running", "another jitwarm%s%s%s: it has not compiled anything yet",
-                running->who.pid ? JW_PHRASE(" (process %lu)", running->who.pid) : "",
-                running->who.since ? ", for " : "", running->who.since ? JW_CLOCK(running->now.seconds) : "");
-}
-
-static void show_running(struct jw_page *p, const struct jw_progress_record *running)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    struct prime_meter meter = { 0 };
-
-    jw_say(&text, "prime (process %lu), for %s: ", running->who.pid, JW_CLOCK(running->now.seconds));
-    prime_meter_feed(&meter, &running->now);
-    prime_meter_sentence(&text, &meter, &running->now);
-    prime_meter_say_slots(&text, &running->now);
-    jw_page_line(p, TINT_GOOD, "Running", &text);
-}
-
-static void show_checked(struct jw_page *p, const struct status_view *v)
-{
-    const struct jw_status_report *r = v->report;
-    enum jw_tint tint = r->damaged.entries ? TINT_BAD : TINT_STRONG;
-
-    if (!r->files.entries)
-        return;
-    if (!v->check)
-        jw_page_say(p, tint, "Checked", "headers only (--check reads every byte)");
-    else
-        jw_page_say(p, tint, "Checked", "every byte of %s: %s damaged",
-                    JW_N(r->files.entries - r->unread.entries, "entry", "entries"),
-                    r->damaged.entries ? JW_NUM(r->damaged.entries) : "none");
-}
-
-static const char *level_words(enum jw_level level)
-{
-    switch (level) {
-    case JW_LEVEL_NONE: return "nothing is known about its cache";
-    case JW_LEVEL_OPAQUE: return "it keeps files that jitwarm cannot read";
-    case JW_LEVEL_READABLE: return "its entries can be read";
-    case JW_LEVEL_PREDICTABLE: return "its entries can be read and predicted";
-    case JW_LEVEL_PLACEABLE: return "entries can be predicted, added and shipped";
-    default: return "entries can be predicted, added, shipped and carried";
-    }
-}
-
-static void show_drivers(struct jw_page *p, const struct jw_status_report *r, bool verbose)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    size_t shown = verbose || r->drivers.n <= 2 ? r->drivers.n : 2;
-
-    if (!r->drivers.n)
-        jw_say(&text, "none was probed here yet, so jitwarm does not know which entries are outdated");
-    for (size_t i = 0; i < shown; i++) {
-        const struct jw_driver_state *d = &r->drivers.v[i];
-
-        jw_say(&text, "%s%s", i ? "; earlier: " : "", d->version ? d->version : d->build);
-        if (d->stamp)
-            jw_say(&text, " (build %s)", jw_stamp_text(d->stamp).text);
-        jw_say(&text, ": %s, %s", jw_level_name(d->level), level_words(d->level));
-    }
-    if (shown < r->drivers.n)
-        jw_say(&text, "; and %zu more (--verbose)", r->drivers.n - shown);
-    jw_page_line(p, TINT_STRONG, "Driver", &text);
-}
-
-static void show_packs_of_store(struct jw_page *p, const struct jw_status_report *r)
-{
-    const char *dir = r->store.dir;
-
-    if (r->store.refused)
-        jw_page_say(p, TINT_WARN, "Store", "%s%s%s", dir ? dir : "", dir ? ": " : "", r->store.refused);
-    else if (r->store_packs)
-        jw_page_say(p, TINT_STRONG, "Store", "%s (%s), %s", JW_N(r->store_packs, "pack", "packs"),
-                    JW_SIZE(r->store.bytes),
-                    !r->current         ? "jitwarm list shows for which drivers"
-                    : !r->store_current ? "none for this machine's driver"
-                                        : JW_PHRASE("%zu for this machine's driver", r->store_current));
 }
 
 /* ---- the page ---- */
@@ -661,22 +449,14 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
     const struct jw_status_report *r = v->report;
     struct jw_page page;
 
-    jw_page_open(&page, cli, LABEL, err);
-    show_root(&page, r);
-    show_disabled(&page, r);
-    show_limit(&page, r);
-    if (r->dir.root)
-        show_used(&page, r);
-    show_primed(&page, r);
-    if (r->running)
-        (r->running_silent ? show_silent : show_running)(&page, r->running);
-    show_checked(&page, v);
-    show_drivers(&page, r, cli->common.verbose);
-    show_packs_of_store(&page, r);
-    if (page.bad || !show_groups(cli, r, err) || !show_largest(cli, r, err) || !show_problems(cli, r, err))
+    jw_page_open(&page, cli, STATUS_LABEL, err);
+    status_show_screen(cli, &page, v);
+    if (page.bad || (cli->common.verbose && (!show_groups(cli, r, err) || !show_largest(cli, r, err)))
+        || !show_problems(cli, r, err))
         return false;
     if (v->stats)
         show_status_stats(cli, r);
+    status_show_next(&page, v);
     jw_page_end(&page, r->current ? r->current->stamp : NULL);
     return !page.bad;
 }

@@ -4,11 +4,38 @@
 
 #include "cache/status/status.h"
 #include "cli/cli.h"
+#include "cli/page.h"
+#include "jitwarm/prime.h"
+#include "machine/gpus.h"
 
 struct status_view {
     const struct jw_status_report *report;
-    bool check, stats;
+    struct jw_host_gpus here;
+    struct jw_prime_last last; /* of the cache of `report` */
+    bool driver_here;          /* the driver is installed, or its library is */
+    const char *driver;        /* its version; NULL: unknown */
+    const char *next;          /* the next command; NULL: none */
+    bool check, brief, stats;
 };
+
+/* Fills report and view. The caller frees the report, also after a failure. */
+bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
+                        struct status_view *v, struct jw_err *err) JW_MUST;
+
+enum { STATUS_LABEL = 10 }; /* columns of "Commands  " */
+
+/* The lines that `jitwarm` and `jitwarm status` share. */
+void status_show_screen(struct cli *cli, struct jw_page *p, const struct status_view *v);
+void status_show_next(struct jw_page *p, const struct status_view *v);
+
+/* "143 of 144 modules, primed 2 h 5 min ago" */
+void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l, uint64_t saved_milliseconds);
+
+/* "12.4 s cold, 1.1 s warm"; nothing for a command that was not timed. */
+void status_say_times(struct jw_buf *text, const struct jw_status_command *c);
+
+/* "prime --cache DIR", where the report is about such a cache. */
+const char *status_command_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb);
 
 bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
 extern const struct jw_form status_form;
@@ -16,7 +43,11 @@ extern const struct jw_row status_sum_rows[]; /* of struct jw_status_sum */
 
 const char *status_kind_words(enum jw_cache_kind kind); /* "CUDA", "other" */
 
+/* For sentences: "NVRTC", "an unknown program" */
+const char *status_tenant_words(enum jw_cache_kind kind);
+
 /* "1 GiB", "256 MiB", else as jw_text_bytes. */
 void status_say_limit(struct jw_buf *out, uint64_t bytes);
+#define LIMIT(bytes) (jw_words(status_say_limit, bytes).text)
 
 #endif

@@ -1,4 +1,4 @@
-/* Started by this program, for itself: the only processes that load a driver, an nvJitLink or an NVRTC. */
+/* Started by this program, for itself: the only processes that load a driver or an NVRTC. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "driver/worker/child.h"
@@ -32,34 +32,23 @@ const struct cmd jw_cmd_worker = {
     .run = worker_run,
 };
 
-static int serve_toolkit(struct cli *cli, const struct worker_args *a, bool nvjitlink)
-{
-    const char **pipes = a->given.items + a->given.n - 2;
-    const struct jw_toolkit_child o = { a->given.items[0], pipes[0], pipes[1], nvjitlink,
-                                        a->given.n == 4
-                                            && strcmp(a->given.items[1], JW_WORKER_RELEASE) == 0 };
-    struct jw_err err = { 0 };
-
-    return jw_toolkit_serve(&o, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
-}
-
-static int worker_nvjitlink_run(struct cli *cli, const void *args)
-{
-    return serve_toolkit(cli, args, true);
-}
-
 static int worker_nvrtc_run(struct cli *cli, const void *args)
 {
-    return serve_toolkit(cli, args, false);
+    const struct worker_args *a = args;
+    const struct jw_nvrtc_child o = { a->given.items[0], a->given.items[1], a->given.items[2] };
+    struct jw_err err = { 0 };
+
+    return jw_nvrtc_serve(&o, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
 }
 
-#define TOOLKIT_VERB(verb, does)                                                                             \
-    {                                                                                                        \
-        .name = (verb), .summary = "serve another jitwarm that started this one to compile",                 \
-        .synopsis_args = "LIBRARY [release] IN OUT", .args_size = sizeof(struct worker_args),                \
-        .positional_at = offsetof(struct worker_args, given), .min_pos = 3, .max_pos = 4, .hidden = true,    \
-        .run = (does)                                                                                        \
-    }
-
-const struct cmd jw_cmd_worker_nvjitlink = TOOLKIT_VERB(JW_NVJITLINK_VERB, worker_nvjitlink_run);
-const struct cmd jw_cmd_worker_nvrtc = TOOLKIT_VERB(JW_NVRTC_VERB, worker_nvrtc_run);
+const struct cmd jw_cmd_worker_nvrtc = {
+    .name = JW_NVRTC_VERB,
+    .summary = "serve another jitwarm that started this one to compile",
+    .synopsis_args = "LIBRARY IN OUT",
+    .args_size = sizeof(struct worker_args),
+    .positional_at = offsetof(struct worker_args, given),
+    .min_pos = 3,
+    .max_pos = 3,
+    .hidden = true,
+    .run = worker_nvrtc_run,
+};

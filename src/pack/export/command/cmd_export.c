@@ -12,27 +12,18 @@ static const struct opt export_opts[] = {
       NULL, HINT_GPUS },
     { "everything", 0, OPT_FLAG, offsetof(struct export_args, everything), NULL,
       "all entries of this driver in the cache, of any program; asks first", NULL, HINT_NONE },
-    { "from-store", 0, OPT_FLAG, offsetof(struct export_args, from_store), NULL,
-      "pack the entries of this machine's store (jitwarm list), not of the cache", NULL, HINT_NONE },
-    { "vouch", 0, OPT_FLAG, offsetof(struct export_args, vouch), NULL,
-      "with --sign: also sign entries of packs that no trusted key signed", NULL, HINT_NONE },
-    { "no-store", 0, OPT_FLAG, offsetof(struct export_args, no_store), NULL,
-      "keep no copy in this machine's store", NULL, HINT_NONE },
-    { "level", 0, OPT_TEXT, offsetof(struct export_args, level), "N",
-      "compression level, 1 to 19 (default: 3)", NULL, HINT_NONE },
-    { "sign", 0, OPT_TEXT, offsetof(struct export_args, sign), "KEY",
-      "sign with this secret key (jitwarm keygen, minisign); its passphrase is asked for on the terminal",
+    { "run", 0, OPT_REST, offsetof(struct export_args, run), "CMD...",
+      "exactly what this command loads, as jitwarm prime --run CMD recorded it, also what is made while it "
+      "runs; comes last",
       NULL, HINT_FILES },
-    { "include-carried", 0, OPT_FLAG, offsetof(struct export_args, include_carried), NULL,
-      "also entries that were carried over from an older driver or compiled by a toolkit", NULL, HINT_NONE },
-    { "exclude", 0, OPT_LIST, offsetof(struct export_args, exclude), "PATTERN",
-      "skip files and folders with this name; may be repeated", NULL, HINT_NONE },
+    { "sign", 0, OPT_TEXT, offsetof(struct export_args, sign), "KEY",
+      "sign with this secret key (jitwarm key --new, minisign); its passphrase is asked for on the terminal",
+      NULL, HINT_FILES },
     { "cache", 0, OPT_TEXT, offsetof(struct export_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
-    { "jobs", 'j', OPT_UINT, offsetof(struct export_args, jobs), "N",
-      "number of compression threads (default: one per CPU); the pack is the same", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct export_args, yes), NULL,
-      "do not ask before --everything, or before replacing a file that is not a pack", NULL, HINT_NONE },
+      "do not ask: pack --everything, replace a file that is not a pack, sign entries of others", NULL,
+      HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct export_args, dry_run), NULL,
       "show what would be packed, and write nothing", NULL, HINT_NONE },
     { 0 },
@@ -46,8 +37,9 @@ static int run(struct cli *cli, const void *args)
 static const struct example export_examples[] = {
     { "jitwarm export", "a pack of what was primed here, into this folder" },
     { "jitwarm export /opt/app -o app.tar.zst", "only the entries of one application" },
-    { "jitwarm export --sign ~/.minisign/minisign.key --level 19", "small and signed, for many machines" },
+    { "jitwarm export --sign ~/.minisign/minisign.key", "signed, for many machines" },
     { "jitwarm export -o - | ssh node7 jitwarm import - --allow-unsigned", "directly to another machine" },
+    { "jitwarm export -o serve.tar.zst --run python serve.py", "what a command loads (jitwarm prime --run)" },
     { "jitwarm export --everything --dry-run", "list what such a pack would disclose" },
     { 0 },
 };
@@ -62,20 +54,21 @@ const struct cmd jw_cmd_export = {
         ".tar.zst; tar --zstd -tf lists it.\n\n"
         "With PATH (a file or folder, as for scan) export packs the entries of these files; without "
         "PATH, of what was primed. An entry holds the source (PTX) of its kernels, so export packs "
-        "nothing else. --everything first shows what it would disclose. The pack names packages and "
+        "nothing else. --run CMD packs the entries that this command used or made when jitwarm prime "
+        "--run CMD ran it, of any compiler; import takes all of them. --everything first shows what it "
+        "would disclose. The pack names packages and "
         "files, but no path, host, user or variable.\n\n"
         "export skips and reports a damaged entry, or one that a running program is writing. It "
         "replaces FILE in one step. A file that is not a pack is only replaced with --yes.\n\n"
-        "--sign writes a minisign signature beside the pack, as FILE.minisig, and into it. export "
-        "signs entries that this machine made, and entries of packs that a key signed which is trusted "
-        "here for everything. --vouch signs others, too. --from-store verifies each pack again.\n\n"
+        "--sign writes a minisign signature beside the pack, as FILE.minisig, and into it. export asks "
+        "before it signs entries of imported packs that no trusted key signed.\n\n"
         "The exit code is 0 when everything you asked for is in the pack; 1 when something was skipped "
         "or there was nothing to pack; 2 for a wrong option or path; 3 when the driver is unknown or "
         "its cache format is; 4 when the pack cannot be written; 6 for a key that cannot be used; 7 "
         "when --yes or a passphrase is missing; 130 after Ctrl-C.",
     .examples = export_examples,
     .opts = export_opts,
-    .often = "output gpu sign everything from-store exclude cache yes dry-run",
+    .often = "output gpu sign run everything cache yes dry-run",
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

@@ -8,10 +8,10 @@
 #define SUM struct jw_export_sum
 
 static const struct jw_row driver[] = {
-    { JW_ROW("version", R, driver_version), JW_MAY },
-    { JW_ROW("build", R, build), JW_MAY, JW_ABOUT("identity of the driver's library") },
+    { JW_ROW("version", R, driver_version), JW_NULLABLE },
+    { JW_ROW("build", R, build), JW_NULLABLE, JW_ABOUT("identity of the driver's library") },
     JW_STAMP(R, stamp),
-    { JW_ROW("level", R, level), JW_MAY, JW_ABOUT("how far jitwarm knows its cache format") },
+    { JW_ROW("level", R, level), JW_NULLABLE, JW_ABOUT("how far jitwarm knows its cache format") },
     { JW_SPELT("level_name", R, level, &jw_spell_level) },
     { JW_ROW("asked", R, asked),
       JW_ABOUT("the driver responded; false: these are values of the last driver seen here") },
@@ -25,16 +25,17 @@ static const struct jw_row sum[] = {
 };
 
 static const struct jw_row left_out[] = {
-    { JW_BY("left_out", P, left_out, jw_export_why_name, JW_EXPORT_WHYS, sum),
+    { JW_ENUM_MAP("left_out", P, left_out, jw_export_why_name, JW_EXPORT_WHYS, sum),
       JW_ABOUT("skipped entries, by reason") },
     { 0 },
 };
 
 static const struct jw_row origins[] = {
-    { JW_ROW("name", O, is.name), JW_MAY, JW_ABOUT("a package, or the base name of a file; null: unknown") },
-    { JW_ROW("version", O, is.version), JW_MAY },
-    { JW_ROW("build", O, is.build), JW_MAY, JW_ABOUT("identity of the file") },
-    { JW_SPELT("digest", O, is.digest, &jw_spell_digest), JW_IF(O, is.digested), JW_MAY,
+    { JW_ROW("name", O, is.name), JW_NULLABLE,
+      JW_ABOUT("a package, or the base name of a file; null: unknown") },
+    { JW_ROW("version", O, is.version), JW_NULLABLE },
+    { JW_ROW("build", O, is.build), JW_NULLABLE, JW_ABOUT("identity of the file") },
+    { JW_SPELT("digest", O, is.digest, &jw_spell_digest), JW_IF(O, is.digested), JW_NULLABLE,
       JW_ABOUT("BLAKE2b-256 of the file") },
     { JW_PART(O, sum, sum) },
     { JW_ARRAY("kernels", O, kernels, n_kernels, NULL),
@@ -44,13 +45,15 @@ static const struct jw_row origins[] = {
 
 static const struct jw_row packs[] = {
     { JW_SPELT("gpu", P, sm, &jw_spell_sm) },
-    { JW_ROW("path", P, path), JW_MAY, JW_ABOUT("null: standard output") },
+    { JW_ROW("path", P, path), JW_NULLABLE, JW_ABOUT("null: standard output") },
     { JW_ROW("written", P, written), JW_ABOUT("it was written completely") },
-    { JW_ROW("signature", P, signature), JW_MAY, JW_ABOUT("the file of its signature, beside it") },
-    { JW_ROW("kept", P, kept), JW_MAY, JW_ABOUT("its copy in the store of this machine") },
+    { JW_ROW("signature", P, signature), JW_NULLABLE, JW_ABOUT("the file of its signature, beside it") },
+    { JW_ROW("kept", P, kept), JW_NULLABLE, JW_ABOUT("its copy in the store of this machine") },
     { JW_PART(P, sum, sum) },
-    { JW_ROW("packed_bytes", P, packed), JW_MAY, JW_ABOUT("of the file") },
-    { JW_SPELT("manifest_digest", P, manifest_digest, &jw_spell_digest), JW_IF(P, packed), JW_MAY,
+    { JW_ROW("not_compiled_again", P, once), JW_ABOUT("entries that cannot be compiled again from their "
+                                                      "keys: the driver linker's, NVRTC's, nvJitLink's") },
+    { JW_ROW("packed_bytes", P, packed), JW_NULLABLE, JW_ABOUT("of the file") },
+    { JW_SPELT("manifest_digest", P, manifest_digest, &jw_spell_digest), JW_IF(P, packed), JW_NULLABLE,
       JW_ABOUT("BLAKE2b-256 of its manifest, which has the digests of all entries") },
     { JW_ROWS(left_out) },
     { JW_LIST("origins", P, origins, n_origins, origins) },
@@ -68,7 +71,8 @@ static const struct jw_row head[] = {
 
 static const struct jw_row body[] = {
     { JW_SUB_OF("driver", driver) },
-    { JW_ROW("root", R, root), JW_MAY, JW_ABOUT("of the cache, or with --from-store of the store") },
+    { JW_ROW("root", R, root), JW_NULLABLE, JW_ABOUT("of the cache") },
+    { JW_ROW("command", R, command), JW_NULLABLE, JW_ABOUT("with --run: whose entries these are") },
     { 0 },
 };
 
@@ -96,7 +100,7 @@ static const struct jw_row rows[] = {
     { JW_PART_AT(V, report, head) },
     { JW_ROW("dry_run", V, dry_run) },
     { JW_PART_AT(V, report, body) },
-    { JW_ROW("key", V, key), JW_MAY, JW_ABOUT("id of the key that the packs are signed with") },
+    { JW_ROW("key", V, key), JW_NULLABLE, JW_ABOUT("id of the key that the packs are signed with") },
     { JW_PART_AT(V, report, made) },
     { JW_PART_AT(V, empty, left_out), JW_IF(V, empty) },
     { JW_PART_AT(V, report, words) },

@@ -5,12 +5,12 @@
 #include "base/text.h"
 #include "cli/bar.h"
 #include "cli/cli.h"
+#include "jitwarm/prime.h"
 #include "machine/config.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "pack/export/command/export_view.h"
-#include "pack/file/pack_write.h"
 #include "pack/keys/command/secret_key.h"
 #include "prime/command/siblings.h"
 
@@ -100,31 +100,15 @@ static bool piped(const struct export_args *a)
 
 /* ---- the run ---- */
 
-/* 0: not given, or invalid. */
-static int level_of(const struct export_args *a)
-{
-    uint64_t n;
-
-    return a->level && jw_text_u64(a->level, &n) && n <= JW_PACK_LEVEL_MOST ? (int)n : 0;
-}
-
 static bool check_export_args(const struct cli *cli, const struct export_args *a, struct jw_err *err)
 {
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
-    if (a->level && !level_of(a))
-        return jw_fail(err, JW_E_USAGE, "--level %s is not a number from 1 to %d", a->level,
-                       JW_PACK_LEVEL_MOST);
-    if (a->jobs > JW_MAX_JOBS)
-        return jw_fail(err, JW_E_USAGE, "--jobs %u is more than %u", a->jobs, (unsigned)JW_MAX_JOBS);
     if (a->everything && a->paths.n)
         return jw_fail(err, JW_E_USAGE, "--everything and PATH cannot be combined");
-    if (a->everything && a->from_store)
-        return jw_fail(err, JW_E_USAGE, "--everything and --from-store cannot be combined");
-    if (a->vouch && !a->sign)
-        return jw_fail(err, JW_E_USAGE, "--vouch needs --sign");
-    if (a->cache && a->from_store)
-        return jw_fail(err, JW_E_USAGE, "--cache and --from-store cannot be combined");
+    if (a->run.n && (a->everything || a->paths.n))
+        return jw_fail(err, JW_E_USAGE, "--run cannot be combined with %s",
+                       a->everything ? "--everything" : "PATH");
     if (!piped(a))
         return true;
     if (cli->common.json)
@@ -153,7 +137,9 @@ static int export_and_print(struct run *r)
     struct jw_sink to = { put_output, r->cli };
     struct jw_export_report report = { 0 };
     struct jw_err err = { 0 };
+    char *command = a->run.n ? jw_prime_command(a->run.items) : NULL;
     struct jw_export_options o = { .paths = a->paths.items,
+                                   .command = command ? jw_arena_str(r->cli->arena, command) : NULL,
                                    .n_paths = a->paths.n,
                                    .gpus = a->gpus.items,
                                    .n_gpus = a->gpus.n,
@@ -161,17 +147,13 @@ static int export_and_print(struct run *r)
                                    .output = a->output,
                                    .stream = piped(a) ? &to : NULL,
                                    .everything = a->everything,
-                                   .include_carried = a->include_carried,
-                                   .from_store = a->from_store,
-                                   .vouch = a->vouch,
                                    .broken = r->broken,
                                    .yes = a->yes,
                                    .dry_run = a->dry_run,
-                                   .level = level_of(a),
-                                   .threads = a->jobs,
                                    .key = a->sign && !a->dry_run ? &r->key : NULL };
     struct jw_run run = jw_cli_run(r->cli);
 
+    jw_free(command);
     run.progress = show_packing;
     run.ask = run.ask && !a->yes ? ask_with_listing : NULL;
     run.ctx = r;
@@ -225,7 +207,7 @@ int export_run(struct cli *cli, const struct export_args *args, bool to_stderr)
     const char *broken = NULL;
     struct jw_err err = { 0 };
 
-    if (args->cache || args->from_store || !args->gpus.n)
+    if (args->cache || !args->gpus.n)
         return export_one(cli, args, NULL, to_stderr);
     if (!siblings_split(cli, &here.gpus, &there.gpus, &broken, &err))
         return jw_cli_fail(cli, &err);

@@ -73,7 +73,10 @@ static void put_origin(struct showing *t, struct jw_table *table, const struct j
 {
     struct jw_buf kernels = JW_BUF(JW_MAX_LINE);
 
-    jw_table_cell(table, TINT_NONE, o->is.name ? o->is.name : "(unknown)");
+    jw_table_cell(table, TINT_NONE,
+                  o->is.name      ? o->is.name
+                  : t->r->command ? "(made while it runs)"
+                                  : "(unknown)");
     jw_table_cell(table, TINT_NONE, o->is.version ? o->is.version : "");
     jw_table_cellf(table, TINT_NONE, "%llu", (unsigned long long)o->sum.entries);
     jw_table_cell_bytes(table, o->sum.bytes);
@@ -101,6 +104,14 @@ static void show_origins(struct showing *t, const struct jw_export_pack *p, size
         jw_page_say(&t->page, TINT_NONE, NULL, "and of %zu more (--verbose lists all)", p->n_origins - most);
 }
 
+static void show_once(struct showing *t, const struct jw_export_pack *p)
+{
+    if (p->once)
+        jw_page_say(&t->page, TINT_WARN, "Once",
+                    "%s cannot be compiled again from here: import takes %s with a trusted signature only",
+                    JW_N(p->once, "entry", "entries"), p->once == 1 ? "it" : "them");
+}
+
 static void show_left_out(struct showing *t, const struct jw_export_pack *p)
 {
     static const struct {
@@ -113,10 +124,6 @@ static void show_left_out(struct showing *t, const struct jw_export_pack *p)
         [JW_EXPORT_UNREAD] = { "could not be read", "could not be read" },
         [JW_EXPORT_CHANGED] = { "was changed during the export; export again",
                                 "were changed during the export; export again" },
-        [JW_EXPORT_CARRIED] = { "was carried over from an older driver (--include-carried)",
-                                "were carried over from an older driver (--include-carried)" },
-        [JW_EXPORT_FORGED] = { "was made by another compiler (--include-carried)",
-                               "were made by another compiler (--include-carried)" },
     };
     bool first = true;
 
@@ -172,6 +179,7 @@ static void show_export_pack(struct showing *t, const struct jw_export_pack *p)
     show_pack_head(t, p);
     show_for(t, p);
     show_origins(t, p, t->verbose ? SIZE_MAX : SCREEN_ORIGINS);
+    show_once(t, p);
     show_left_out(t, p);
     show_signature(t, p);
     if (p->kept)

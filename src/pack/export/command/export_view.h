@@ -8,10 +8,10 @@
 #include "pack/export/export.h"
 
 struct export_args {
-    struct texts paths, gpus, exclude;
-    const char *cache, *output, *sign, *level;
-    unsigned jobs;
-    bool everything, include_carried, from_store, vouch, no_store, yes, dry_run;
+    struct texts paths, gpus, exclude, run;
+    const char *cache, *output, *sign;
+    bool everything, yes, dry_run;
+    bool no_store; /* of prime --driver-files: no copy in the store */
 };
 
 /* `to_stderr`: print the text to stderr, because another verb uses standard output. */

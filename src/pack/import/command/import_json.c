@@ -14,39 +14,29 @@ struct import_sum {
 };
 
 static const struct jw_row made_by[] = {
-    { JW_ROW("tool", M, tool), JW_MAY, JW_ABOUT("version of jitwarm that made it") },
-    { JW_ROW("os", M, os), JW_MAY, JW_PATTERN("^(linux|windows)$") },
-    { JW_ROW("arch", M, arch), JW_MAY, JW_ABOUT("of the host") },
-    { JW_ROW("driver", M, driver), JW_MAY, JW_ABOUT("version") },
+    { JW_ROW("tool", M, tool), JW_NULLABLE, JW_ABOUT("version of jitwarm that made it") },
+    { JW_ROW("os", M, os), JW_NULLABLE, JW_PATTERN("^(linux|windows)$") },
+    { JW_ROW("arch", M, arch), JW_NULLABLE, JW_ABOUT("of the host") },
+    { JW_ROW("driver", M, driver), JW_NULLABLE, JW_ABOUT("version") },
     JW_STAMP(M, stamp),
-    { JW_SPELT("gpu", M, sm, &jw_spell_sm), JW_MAY },
-    { 0 },
-};
-
-static const struct jw_row made_at[] = {
-    { JW_ROW("date", M, date), JW_MAY, JW_ABOUT("when it was made, in seconds since 1970") },
-    { JW_ROW("counter", M, counter), JW_MAY, JW_ABOUT("which of its maker's packs it is") },
+    { JW_SPELT("gpu", M, sm, &jw_spell_sm), JW_NULLABLE },
     { 0 },
 };
 
 static const struct jw_row signature[] = {
-    { JW_ROW("state", R, signature.state), JW_MAY, JW_PATTERN("^(unsigned|trusted|unknown|wrong)$"),
+    { JW_ROW("state", R, signature.state), JW_NULLABLE, JW_PATTERN("^(unsigned|trusted|unknown|wrong)$"),
       JW_ABOUT("null: it was not looked at") },
-    { JW_ROW("key", R, signature.key), JW_MAY, JW_ABOUT("id of the key that it names") },
-    { JW_ROW("trusted_comment", R, signature.comment), JW_MAY, JW_ABOUT("only when it is trusted") },
-    { JW_ROW("trusted_by", R, signature.from), JW_MAY, JW_ABOUT("where that key is trusted") },
-    { JW_ROW("where", R, signature.where), JW_MAY, JW_ABOUT("the file that it is in") },
+    { JW_ROW("key", R, signature.key), JW_NULLABLE, JW_ABOUT("id of the key that it names") },
+    { JW_ROW("trusted_comment", R, signature.comment), JW_NULLABLE, JW_ABOUT("only when it is trusted") },
+    { JW_ROW("trusted_by", R, signature.from), JW_NULLABLE, JW_ABOUT("where that key is trusted") },
+    { JW_ROW("where", R, signature.where), JW_NULLABLE, JW_ABOUT("the file that it is in") },
     { 0 },
 };
 
 static const struct jw_row pack[] = {
-    { JW_ROW("name", R, pack), JW_MAY, JW_ABOUT("as it was given, or \"standard input\"") },
+    { JW_ROW("name", R, pack), JW_NULLABLE, JW_ABOUT("as it was given, or \"standard input\"") },
     { JW_ROW("bytes", R, pack_bytes), JW_ABOUT("of the file") },
     { JW_PART_AT(R, manifest, made_by) },
-    { JW_PART_AT(R, manifest, made_at) },
-    { JW_ROW("newest_date", R, newest.date), JW_MAY,
-      JW_ABOUT("when this pack is older than one imported before: the date of that; else null") },
-    { JW_ROW("newest_counter", R, newest.counter), JW_MAY, JW_ABOUT("and its number") },
     { JW_SUB_OF("signature", signature) },
     { 0 },
 };
@@ -91,8 +81,7 @@ static void write_counts(struct jw_json *j, const struct jw_row *row, const void
     jw_json_close(j);
 }
 
-static const struct jw_row made[] = {
-    { JW_NAMED("made", struct jw_pack_entry, made, jw_pack_made_name, JW_PACK_FORGED + 1) },
+static const struct jw_row entry_file[] = {
     { JW_SPELT("digest", struct jw_pack_entry, digest, &jw_spell_digest),
       JW_ABOUT("BLAKE2b-256 of the file") },
     { 0 },
@@ -101,10 +90,10 @@ static const struct jw_row made[] = {
 static const struct jw_row entries[] = {
     { JW_SPELT_AT("name", E, of, &jw_spell_entry) }, /* its first member */
     { JW_NAMED("state", E, state, jw_import_state_name, JW_IMPORT_STATES) },
-    { JW_ROW("why", E, why), JW_MAY, JW_ABOUT("of this one") },
+    { JW_ROW("why", E, why), JW_NULLABLE, JW_ABOUT("of this one") },
     { JW_ROW("bytes", E, bytes), JW_ABOUT("key and payload") },
-    { JW_ROW("origin", E, origin), JW_MAY, JW_ABOUT("the software that it is of") },
-    { JW_PART_AT(E, of, made) },
+    { JW_ROW("origin", E, origin), JW_NULLABLE, JW_ABOUT("the software that it is of") },
+    { JW_PART_AT(E, of, entry_file) },
     { 0 },
 };
 
@@ -133,16 +122,16 @@ static void write_verified(struct jw_json *j, const struct jw_row *row, const vo
 
 static const struct jw_row verify[] = {
     { JW_ROW("done", R, verify.done) },
-    { JW_CALL("verified", JW_ROW_BOOL, write_verified),
+    { JW_CUSTOM("verified", JW_ROW_BOOL, write_verified),
       JW_ABOUT("all that was loaded was found, and nothing was compiled") },
-    { JW_ROW("why", R, verify.why), JW_MAY, JW_ABOUT("it could not be done") },
+    { JW_ROW("why", R, verify.why), JW_NULLABLE, JW_ABOUT("it could not be done") },
     { JW_LIST("passes", R, verify.passes, verify.n_passes, prime_pass_rows) },
-    { JW_CALL("misses", JW_ROW_LIST, write_misses), .rows = misses },
+    { JW_CUSTOM("misses", JW_ROW_LIST, write_misses), .rows = misses },
     { 0 },
 };
 
 static const struct jw_row store[] = {
-    { JW_ROW("path", R, stored), JW_MAY, JW_ABOUT("of the pack in the store; null: it is not there") },
+    { JW_ROW("path", R, stored), JW_NULLABLE, JW_ABOUT("of the pack in the store; null: it is not there") },
     { JW_ROW("there_before", R, stored_before) },
     { 0 },
 };
@@ -158,7 +147,7 @@ static const struct jw_row rows[] = {
     { JW_SUB("driver", R, driver, prime_driver_rows), JW_ABOUT("here") },
     { JW_SUB_OF("cache", cache) },
     { JW_SUB_OF("totals", totals) },
-    { JW_CALL("counts", JW_ROW_MAP, write_counts), .name = jw_import_state_name, .names = JW_IMPORT_STATES,
+    { JW_CUSTOM("counts", JW_ROW_MAP, write_counts), .name = jw_import_state_name, .names = JW_IMPORT_STATES,
       .rows = sum, JW_ABOUT("entries by their state") },
     { JW_LIST("entries", R, entries, n_entries, entries), JW_ABOUT("none: they were not judged") },
     { JW_SUB_OF("verify", verify) },
@@ -169,3 +158,14 @@ static const struct jw_row rows[] = {
 
 const struct jw_form import_form = { "import", "What became, or would become, of the entries of a pack.",
                                      rows };
+
+#define T struct jw_import_set
+
+static const struct jw_row set[] = {
+    { JW_ENDING(T, end, IMPORT_ENDS), JW_ABOUT("the worst of all packs; unfit: none is for this machine") },
+    { JW_LIST("packs", T, packs, n, rows), JW_ABOUT("those that fit this machine") },
+    { JW_TEXTS("skipped", T, skipped, n_skipped), JW_ABOUT("files of packs for other machines") },
+    { 0 },
+};
+
+const struct jw_form import_set_form = { "import-set", "What became of several packs.", set };

@@ -13,11 +13,9 @@
 static const char *const reasons[JW_IMPORT_STATES][2] = {
     [JW_IMPORT_FOREIGN] = { "belongs to software that was not found here",
                             "belong to software that was not found here" },
-    [JW_IMPORT_OUT_OF_SCOPE] = { "belongs to software that the key is not trusted for",
-                                 "belong to software that the key is not trusted for" },
-    [JW_IMPORT_UNPROVEN] = { "was not made by this driver (carried over or forged)",
-                             "were not made by this driver (carried over or forged)" },
     [JW_IMPORT_NO_ROOM] = { "does not fit under the cache's limit", "do not fit under the cache's limit" },
+    [JW_IMPORT_UNPROVEN] = { "cannot be compiled again here, so only a trusted key can vouch for it",
+                             "cannot be compiled again here, so only a trusted key can vouch for them" },
     [JW_IMPORT_REJECTED] = { "could not be written", "could not be written" },
 };
 
@@ -272,8 +270,8 @@ static void show_skipped(struct showing *t)
                why ? why : "");
         if (!why)
             say_origins(&text, t, s);
-        if (s == JW_IMPORT_FOREIGN && !r->signature.scoped)
-            jw_say(&text, " (--foreign imports %s, too)", n == 1 ? "it" : "them");
+        if (s == JW_IMPORT_FOREIGN)
+            jw_say(&text, " (--everything imports %s, too)", n == 1 ? "it" : "them");
         jw_page_line(&t->page, TINT_WARN, first ? "Skipped" : "", &text);
         first = false;
     }
@@ -388,4 +386,43 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
     show_verified(&t);
     jw_page_end(&t.page, r->driver.stamp);
     return !t.page.bad;
+}
+
+/* ---- several packs ---- */
+
+static void say_set_head(struct jw_buf *out, const struct jw_import_set *s)
+{
+    size_t done = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        done += s->packs[i].run->end == JW_END_DONE || s->packs[i].run->end == JW_END_NOTHING;
+    if (!s->n)
+        jw_say(out, "Nothing was imported: none of %s is for this machine",
+               JW_N(s->n_skipped, "pack", "packs"));
+    else if (done == s->n)
+        jw_say(out, "%s of %s %s this machine, and %s in the cache", JW_NUM(s->n),
+               JW_N(s->n + s->n_skipped, "pack", "packs"), s->n == 1 ? "fits" : "fit",
+               s->n == 1 ? "is" : "are");
+    else
+        jw_say(out, "%s of %s %s this machine; %s in the cache", JW_NUM(s->n),
+               JW_N(s->n + s->n_skipped, "pack", "packs"), s->n == 1 ? "fits" : "fit",
+               done ? JW_N(done, "is completely", "are completely") : "none is completely");
+}
+
+bool import_set_text(struct cli *cli, const struct jw_import_set *s, struct jw_err *err)
+{
+    struct jw_page page;
+    struct jw_buf head = JW_BUF(JW_MAX_LINE);
+
+    jw_page_open(&page, cli, LABEL, err);
+    say_set_head(&head, s);
+    jw_page_head(&page, s->end == JW_END_DONE || s->end == JW_END_NOTHING ? TINT_STRONG : TINT_WARN, &head);
+    for (size_t i = 0; i < s->n_skipped; i++)
+        jw_page_whole(&page, TINT_NONE, i ? "" : "Skipped", "%s", jw_path_base(s->skipped[i]));
+    for (size_t i = 0; !page.bad && i < s->n; i++) {
+        jw_page_put(&page, "\n");
+        if (page.bad || !import_write_text(cli, &s->packs[i], err))
+            return false;
+    }
+    return !page.bad;
 }

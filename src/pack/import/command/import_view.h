@@ -8,7 +8,8 @@
 
 #define IMPORT_ENDS (~(JW_CAN(LISTED) | JW_CAN(TIME) | JW_CAN(WAITING) | JW_CAN(NOT_PROVEN)))
 
-extern const struct jw_form import_form;
+extern const struct jw_form import_form, import_set_form;
 bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct jw_err *err) JW_MUST;
+bool import_set_text(struct cli *cli, const struct jw_import_set *s, struct jw_err *err) JW_MUST;
 
 #endif

@@ -48,7 +48,7 @@ static int unlock(struct cli *cli, const char *path, const struct jw_minisign_bo
     jw_buf_text(&prompt, ": ");
     for (int i = 0; i < TRIES && code == EXIT_DONE; i++) {
         code = jw_cli_passphrase(cli, jw_buf_cstr(&prompt),
-                                 "use a key without a passphrase (keygen --no-passphrase)", &pass);
+                                 "use a key without a passphrase (key --new FILE --no-passphrase)", &pass);
         if (code != EXIT_DONE)
             break;
         if (open_with(box, &pass, out, &err))

@@ -1,13 +1,89 @@
+#include "base/mem.h"
+#include "cache/memory/state.h"
 #include "cli/commands.h"
-
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
 #include "pack/store/command/store_view.h"
 
-static int list_run(struct cli *cli, const void *args)
+#include <string.h>
+
+struct list_args {
+    struct texts files;
+};
+
+/* ---- what is in a pack ---- */
+
+static void count_entry(struct contents_sum *sum, uint64_t bytes)
+{
+    sum->entries++;
+    sum->bytes += bytes;
+}
+
+static void sum_up_pack(struct contents_view *v, struct jw_arena *a)
+{
+    const struct jw_pack_manifest *m = &v->seen.manifest;
+
+    v->origins = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *v->origins);
+    for (size_t i = 0; i < m->n_origins; i++)
+        v->origins[i].is = m->origins[i];
+    for (size_t i = 0; i < m->n_entries; i++) {
+        const struct jw_pack_entry *e = &m->entries[i];
+        uint64_t bytes = jw_pack_entry_bytes(e);
+
+        count_entry(e->origin == JW_PACK_NO_ORIGIN ? &v->unnamed : &v->origins[e->origin].sum, bytes);
+        v->bytes += bytes;
+        v->largest = bytes > v->largest ? bytes : v->largest;
+    }
+}
+
+/* The manifest is at the end, so a pack from a pipe is stored in a temporary file first. */
+static bool peek_pack(struct cli *cli, const char *file, struct jw_pack_peeked *seen, struct jw_err *err)
+{
+    struct jw_pack_open_options o = { .interrupted = cli->interrupted };
+    char *spool = NULL;
+    const char *state;
+    bool ok = true;
+
+    if (strcmp(file, "-") == 0) {
+        state = jw_state_dir(cli->arena, err);
+        ok = state && jw_scratch_make(state, "list", cli->arena, &spool, err);
+        o.spool_dir = spool;
+    }
+    ok = ok && jw_pack_peek(file, &o, cli->arena, seen, err);
+    jw_scratch_remove(spool);
+    return ok;
+}
+
+static int list_pack(struct cli *cli, const char *file)
+{
+    struct contents_view v = { .file = file, .format = JW_PACK_SCHEMA, .entries = cli->common.verbose };
+    struct jw_err err = { 0 };
+
+    if (!*file)
+        (void)jw_fail(&err, JW_E_USAGE, "the name of the pack is empty");
+    else if (strcmp(file, "-") == 0 && jw_term_is(stdin))
+        (void)jw_fail(&err, JW_E_USAGE, "standard input is a terminal; name a file or use a pipe");
+    if (err.code != JW_OK)
+        return jw_cli_usage(cli, &err);
+    if (!peek_pack(cli, file, &v.seen, &err)) {
+        (void)jw_pack_misnamed(file, &err);
+        return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
+    }
+    sum_up_pack(&v, cli->arena);
+    return (cli->common.json ? jw_output_report(&cli->out, &contents_form, &v, &err)
+                             : contents_write_text(cli, &v, &err))
+               ? EXIT_DONE
+               : jw_cli_fail(cli, &err);
+}
+
+/* ---- the packs of the store ---- */
+
+static int list_store(struct cli *cli)
 {
     struct jw_store_report r;
     struct jw_err err = { 0 };
 
-    (void)args;
     if (!jw_store_list(cli->interrupted, cli->arena, &r, &err)
         || !(cli->common.json ? jw_output_report(&cli->out, &list_form, &r, &err)
                               : list_write_text(cli, &r, &err)))
@@ -19,25 +95,40 @@ static int list_run(struct cli *cli, const void *args)
     return EXIT_PARTLY;
 }
 
+static int list_run(struct cli *cli, const void *args)
+{
+    const struct list_args *a = args;
+
+    return a->files.n ? list_pack(cli, a->files.items[0]) : list_store(cli);
+}
+
 static const struct example list_examples[] = {
     { "jitwarm list", "the packs here, with their drivers and GPUs" },
     { "jitwarm list -v", "also replaced packs, and the build date of each driver" },
+    { "jitwarm list laptop.tar.zst", "the driver, GPU and software of one pack" },
     { NULL, NULL },
 };
 
 const struct cmd jw_cmd_list = {
     .name = "list",
-    .summary = "list the packs on this machine",
-    .synopsis_args = "",
+    .summary = "list the packs on this machine, or what is in one",
+    .synopsis_args = "[FILE|-]",
     .details =
         "The store has one pack for each driver build and GPU architecture, and the pack that it "
         "replaced: packs imported for another driver or GPU, and packs that prune saved from an old "
-        "driver. Above 2 GiB (store_cap in jitwarm.conf) jitwarm deletes the least recently used packs, "
-        "but never those of this machine's driver.\n\n"
-        "The list shows the packs' manifests; only import verifies them. RAW is the unpacked size. "
-        "SIGNED is the signing key: a trusted key by its file's name, another one by its id.\n\n"
-        "The exit code is 1 when the store cannot be read, or other users can write to it.",
+        "driver. Above 2 GiB (store_cap in jitwarm.conf) jitwarm deletes the oldest packs, but never "
+        "those of this machine's driver. RAW is the unpacked size. SIGNED is the signing key: a trusted "
+        "key by its file's name, another one by its id.\n\n"
+        "With FILE list shows what is in that pack; -v and --json show every entry.\n\n"
+        "list reads manifests only. It does not verify digests or signatures; import does, and import "
+        "--dry-run does so without changing anything.\n\n"
+        "The exit code is 1 when the store cannot be read, or other users can write to it; 6 when FILE is "
+        "not a pack or its manifest is damaged.",
     .examples = list_examples,
+    .args_size = sizeof(struct list_args),
+    .positional_at = offsetof(struct list_args, files),
+    .max_pos = 1,
+    .pos_hint = HINT_FILES,
     .report = true,
     .run = list_run,
 };

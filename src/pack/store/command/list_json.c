@@ -7,9 +7,9 @@
 #define O struct jw_pack_origin
 
 static const struct jw_row store[] = {
-    { JW_ROW("folder", R, store.dir), JW_MAY },
+    { JW_ROW("folder", R, store.dir), JW_NULLABLE },
     { JW_ROW("exists", R, store.exists) },
-    { JW_ROW("refused", R, store.refused), JW_MAY, JW_ABOUT("why it cannot be used") },
+    { JW_ROW("refused", R, store.refused), JW_NULLABLE, JW_ABOUT("why it cannot be used") },
     { JW_ROW("bytes", R, store.bytes) },
     { JW_ROW("cap_bytes", R, cap) },
     { JW_ROW("cap_from", R, cap_origin) },
@@ -18,26 +18,24 @@ static const struct jw_row store[] = {
 
 static const struct jw_row origins[] = {
     { JW_ROW("name", O, name) },
-    { JW_ROW("version", O, version), JW_MAY },
+    { JW_ROW("version", O, version), JW_NULLABLE },
     { 0 },
 };
 
 static const struct jw_row manifest[] = {
     { JW_ROW("entries", S, entries) },
     { JW_ROW("raw_bytes", S, raw), JW_ABOUT("of its tar") },
-    { JW_ROW("carried", S, carried), JW_ABOUT("entries") },
-    { JW_ROW("forged", S, forged) },
     { JW_LIST("origins", S, origins, n_origins, origins) },
     { JW_ROW("others", S, unnamed), JW_ABOUT("some entries have no origin") },
     { JW_ROW("signed", S, is_signed), JW_ABOUT("it has a signature, not verified") },
-    { JW_ROW("key", S, key), JW_MAY },
-    { JW_ROW("trusted_from", S, key_file), JW_MAY },
+    { JW_ROW("key", S, key), JW_NULLABLE },
+    { JW_ROW("trusted_from", S, key_file), JW_NULLABLE },
     { 0 },
 };
 
 static const struct jw_row kind[] = {
     { JW_ROW("file", P, path) },
-    { JW_ROW("driver", P, key.driver), JW_MAY },
+    { JW_ROW("driver", P, key.driver), JW_NULLABLE },
     JW_STAMP(P, key.stamp),
     { JW_ROW("sm", P, key.sm) },
     { 0 },
@@ -47,7 +45,6 @@ static const struct jw_row times[] = {
     { JW_ROW("replaced", P, older), JW_ABOUT("the store has a newer pack for the same driver and GPU") },
     { JW_ROW("packed_bytes", P, size) },
     { JW_ROW("added_at", P, added_at) },
-    { JW_ROW("used_at", P, used_at) },
     { 0 },
 };
 
@@ -65,8 +62,8 @@ static const struct jw_row packs[] = {
     { JW_PART_AT(S, pack, kind) },
     { JW_ROW("current", S, current), JW_ABOUT("for the last driver seen here") },
     { JW_PART_AT(S, pack, times) },
-    { JW_ROW("damage", S, damage), JW_MAY },
-    { JW_SUB_OF("manifest", manifest), JW_MAY, .write = write_manifest,
+    { JW_ROW("damage", S, damage), JW_NULLABLE },
+    { JW_SUB_OF("manifest", manifest), JW_NULLABLE, .write = write_manifest,
       JW_ABOUT("from the pack's manifest, not verified") },
     { 0 },
 };
@@ -84,7 +81,7 @@ static void write_others(struct jw_json *j, const struct jw_row *row, const void
 static const struct jw_row rows[] = {
     { JW_SUB_OF("store", store) },
     { JW_LIST("packs", R, shown, n_shown, packs) },
-    { JW_CALL("other_names", JW_ROW_LIST, write_others) },
+    { JW_CUSTOM("other_names", JW_ROW_LIST, write_others) },
     { JW_TEXTS("notes", R, notes.v, notes.n) },
     { 0 },
 };

@@ -165,9 +165,6 @@ static void show_remarks(struct jw_page *p, const struct jw_store_shown *s)
 {
     if (s->damage)
         jw_page_say(p, TINT_WARN, NULL, "* %s: %s", s->pack->name, s->damage);
-    if (s->carried + s->forged)
-        jw_page_say(p, TINT_NONE, NULL, "* %s: %s entries not compiled by that driver", s->pack->name,
-                    JW_NUM(s->carried + s->forged));
 }
 
 static void show_sentences(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
@@ -188,7 +185,7 @@ static bool has_sentences(const struct cli *cli, const struct jw_store_report *r
     bool any = r->n_others || r->notes.n || (cli->common.verbose && r->n_shown);
 
     for (size_t i = 0; i < r->n_shown; i++)
-        any |= r->shown[i].damage || r->shown[i].carried || r->shown[i].forged;
+        any |= r->shown[i].damage != NULL;
     return any;
 }
 

@@ -27,6 +27,7 @@ struct told_verdict {
 
 struct told_file {
     struct jw_scan_file f;
+    const struct jw_build *build; /* NULL: a file */
     struct jw_package owner;
     bool vendor, entries;
     C *verdicts;
@@ -55,8 +56,8 @@ static void write_version(struct jw_json *j, const struct jw_row *row, const voi
 }
 
 #define VERSION(k, T)                                                                                        \
-    JW_CALL(k, JW_ROW_TEXT, write_version), JW_IF(T, kind), .at = offsetof(T, major),                        \
-                                                            .n_at = offsetof(T, kind), JW_PATTERN(NUMBERS)
+    JW_CUSTOM(k, JW_ROW_TEXT, write_version), JW_IF(T, kind), .at = offsetof(T, major),                      \
+                                                              .n_at = offsetof(T, kind), JW_PATTERN(NUMBERS)
 
 static const struct jw_row rows_of_file[] = {
     { JW_ROW("kind", R, kind), JW_PATTERN(KINDS) },
@@ -82,19 +83,19 @@ static const struct jw_row entries[] = {
     { JW_ROW("stored_bytes", E, stored) },
     { JW_ROW("plain_bytes", E, plain) },
     { JW_ROW("flags", E, flags) },
-    { JW_ROW("options", E, options), JW_MAY },
-    { JW_ROW("identifier", E, identifier), JW_MAY },
+    { JW_ROW("options", E, options), JW_NULLABLE },
+    { JW_ROW("identifier", E, identifier), JW_NULLABLE },
     { 0 },
 };
 
 static const struct jw_row modules[] = {
     { JW_ROW("offset", M, at) },
     { JW_ROW("bytes", M, size) },
-    { JW_ROW("section", M, section), JW_MAY },
-    { JW_ROW("member", M, member), JW_MAY },
+    { JW_ROW("section", M, section), JW_NULLABLE },
+    { JW_ROW("member", M, member), JW_NULLABLE },
     { JW_ROW("role", M, role), JW_PATTERN("^(registered|rdc|lazy)$") },
     { JW_ROW("wrapper", M, wrapper) },
-    { JW_ROW("doubt", M, doubt), JW_MAY },
+    { JW_ROW("doubt", M, doubt), JW_NULLABLE },
     { JW_LIST("entries", M, entries, n, entries) },
     { 0 },
 };
@@ -120,7 +121,7 @@ static const struct jw_row verdicts[] = {
     { JW_ROW("warm_ptx_bytes", C, v.warm_ptx_bytes) },
     { JW_ROW("lazy_ptx_bytes", C, v.lazy_ptx_bytes) },
     { JW_ROW("largest_ptx_bytes", C, v.largest_ptx) },
-    { JW_ROW("needs_driver", C, v.needs_driver), JW_MAY, JW_PATTERN("^[0-9]{3}$") },
+    { JW_ROW("needs_driver", C, v.needs_driver), JW_NULLABLE, JW_PATTERN("^[0-9]{3}(\\.[0-9]+)*$") },
     { 0 },
 };
 
@@ -128,17 +129,31 @@ static const struct jw_row verdicts[] = {
 
 static const struct jw_row package[] = {
     { JW_ROW("name", F, owner.name) },
-    { JW_ROW("version", F, owner.version), JW_MAY },
+    { JW_ROW("version", F, owner.version), JW_NULLABLE },
     { JW_ROW("vendor", F, owner.vendor) },
+    { 0 },
+};
+
+static const char *system_name(unsigned system)
+{
+    return jw_build_system_name(system);
+}
+
+static const struct jw_row build[] = {
+    { JW_NAMED("system", struct jw_build, system, system_name, JW_BUILD_SYSTEMS) },
+    { JW_ROW("cuda", struct jw_build, cuda_text), JW_NULLABLE },
+    { JW_ROW("scanned", struct jw_build, measured) },
     { 0 },
 };
 
 static const struct jw_row files[] = {
     { JW_ROW("path", F, f.path) },
     { JW_ROW("size", F, f.size) },
-    { JW_ROW("format", F, f.format), JW_PATTERN("^(none|elf|pe|ar|coff|fatbin|cubin|ptx|wheel)$") },
+    { JW_ROW("format", F, f.format), JW_PATTERN("^(none|elf|pe|ar|coff|fatbin|cubin|ptx|wheel|build)$"),
+      JW_ABOUT("build: not a file here, but a row of the table of scanned builds") },
     { JW_ROW("vendor", F, vendor) },
     { JW_SUB_OF("package", package) },
+    { JW_SUB_AT("build", F, build, build), JW_IF(F, build) },
     { JW_ROW("containers", F, f.containers) },
     { JW_ROW("lazy_containers", F, f.lazy_containers) },
     { JW_ROW("rdc_containers", F, f.rdc_containers) },
@@ -162,7 +177,7 @@ static const char *source_name(unsigned source)
 
 static const struct jw_row gpus[] = {
     { JW_SPELT("gpu", G, sm, &jw_spell_sm) },
-    { JW_ROW("name", G, name), JW_MAY },
+    { JW_ROW("name", G, name), JW_NULLABLE },
     { JW_NAMED("source", G, source, source_name, JW_GPU_DEFAULT + 1) },
     { 0 },
 };
@@ -191,8 +206,8 @@ static const struct jw_row totals[] = {
 
 static const struct jw_row rows[] = {
     { JW_LIST("gpus", T, v.gpus, v.n_gpus, gpus) },
-    { JW_ROW("driver", T, v.driver), JW_MAY },
-    { JW_ROW("driver_build", T, v.known.build), JW_MAY,
+    { JW_ROW("driver", T, v.driver), JW_NULLABLE },
+    { JW_ROW("driver_build", T, v.known.build), JW_NULLABLE,
       JW_ABOUT("the build of this machine's driver whose cache was asked what is warm; null: none was, and "
                "'warm' is 0") },
     { JW_LIST("searched", T, v.discovery.roots, v.discovery.n_roots, searched), JW_IF(T, v.discovered) },
@@ -215,8 +230,9 @@ bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *
 
         for (size_t k = 0; k < f->n_verdicts; k++)
             each[k] = (C){ v->gpus[k].sm, f->verdicts[k] };
-        all.files[i] = (F){ *f, v->owners[i], v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)),
-                            v->entries, each };
+        all.files[i] = (F){ *f,           v->builds ? &v->builds[i] : NULL,
+                            v->owners[i], v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)),
+                            v->entries,   each };
     }
     return jw_output_report(&cli->out, &scan_form, &all, err);
 }

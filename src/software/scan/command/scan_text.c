@@ -59,7 +59,8 @@ static void show_holdings(struct jw_page *p, const struct jw_scan_file *f)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    jw_say(&text, "%s, %s, ", f->format, JW_SIZE(f->size));
+    if (f->size)
+        jw_say(&text, "%s, %s, ", f->format, JW_SIZE(f->size));
     if (f->containers + f->lazy_containers + f->rdc_containers == 0)
         jw_say(&text, f->n_problems ? "no sound CUDA code in it" : "no CUDA code in it");
     else
@@ -120,7 +121,10 @@ static void show_modules(struct cli *cli, const struct jw_scan_file *f)
 static void show_file(struct cli *cli, struct jw_page *p, const struct scan_view *v,
                       const struct jw_scan_file *f)
 {
-    jw_page_whole(p, TINT_STRONG, NULL, "%s", f->path);
+    size_t i = (size_t)(f - v->report.files);
+
+    jw_page_whole(p, TINT_STRONG, NULL, "%s",
+                  v->builds ? scan_build_title(&v->builds[i], cli->arena) : f->path);
     if (strcmp(f->format, "none") == 0)
         jw_page_put(p, f->size ? "  no format that can hold CUDA code\n" : "  empty\n");
     else
@@ -129,6 +133,8 @@ static void show_file(struct cli *cli, struct jw_page *p, const struct scan_view
     if (f->containers || f->lazy_containers || f->rdc_containers)
         scan_share_sentences(v,
                              &(struct scan_sentences){ say_one, show_one, &(struct verdicts){ cli, v, f } });
+    if (v->builds)
+        scan_show_build(p, v, i);
     if (f->extracted)
         jw_page_put(p, "  %llu payloads written\n", (unsigned long long)f->extracted);
     if (v->entries)
@@ -226,7 +232,9 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
-    if (v->report.n_files == 0)
+    if (v->listed)
+        scan_show_versions(&p, v);
+    else if (v->report.n_files == 0)
         show_nothing(&p, v);
     else if (full)
         for (size_t i = 0; i < v->report.n_files; i++)
@@ -236,6 +244,8 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
         show_damaged(&p, most, v);
     }
     show_skipped(&p, most, v);
+    if (v->builds && !v->listed)
+        scan_show_source(&p, v);
     if (v->discovered && cli->common.verbose)
         show_places(&p, v);
     if (v->stats)

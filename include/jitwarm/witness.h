@@ -1,0 +1,46 @@
+/* Whether the driver compiled PTX for a command: what was seen of the driver's compiler, from outside. */
+#ifndef JITWARM_WITNESS_H
+#define JITWARM_WITNESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* `nothing` needs evidence: the command used the driver that was watched, and the watch missed nothing. */
+enum jw_witness_answer { JW_WITNESS_UNKNOWN, JW_WITNESS_NOTHING, JW_WITNESS_COMPILED };
+#define JW_WITNESS_ANSWERS (JW_WITNESS_COMPILED + 1)
+
+/* "unknown" "nothing" "compiled" */
+const char *jw_witness_answer_name(enum jw_witness_answer a);
+
+/* The environment of a process when it was last looked at, as the driver reads it; NULL: not set. */
+struct jw_process_settings {
+    bool known;          /* false: its memory could not be read */
+    const char *home;    /* HOME */
+    const char *path;    /* CUDA_CACHE_PATH; a relative one is below `folder` */
+    const char *disable; /* CUDA_CACHE_DISABLE */
+    const char *limit;   /* CUDA_CACHE_MAXSIZE */
+    const char *folder;  /* where it works */
+};
+
+/* A process of the command that loaded the driver. */
+struct jw_witness_process {
+    unsigned long pid;
+    const char *name;  /* "python3" */
+    bool compiled;     /* it loaded the driver's compiler */
+    uint64_t after_ms; /* that was seen so long after the start of the watch */
+    struct jw_process_settings settings;
+};
+
+struct jw_witness_report {
+    enum jw_witness_answer answer;
+    bool watched;       /* false: this system does not show it, and `why` says so */
+    const char *why;    /* of `unknown`, a sentence without a full stop; else NULL */
+    uint64_t users;     /* processes of the command that loaded the driver */
+    uint64_t compilers; /* of these, that loaded its compiler */
+    uint64_t first_ms;  /* the first one did, so long after the start */
+    const struct jw_witness_process *processes;
+    size_t n;
+};
+
+#endif

@@ -1,0 +1,85 @@
+#include "cache/place/lookup.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "cache/format/sorted.h"
+#include "os/files/dir.h"
+
+enum { TRIES = 3 };
+
+/* A driver that finds no index makes one. */
+static bool may_make_index(const char *root, struct jw_err *err)
+{
+    bool may = false;
+
+    return jw_dir_may_add(root, &may, err)
+           && (may || jw_fail(err, JW_E_IO, "does not exist, and the folder cannot be written"));
+}
+
+static bool open_index(const char *root, struct jw_err *err)
+{
+    struct jw_tree folder = JW_TREE_CLOSED;
+    struct jw_file index = JW_FILE_CLOSED;
+    bool found = false;
+    bool ok = jw_tree_open(&folder, root, err)
+              && jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, err)
+              && (found || may_make_index(root, err));
+
+    jw_file_close(&index);
+    jw_tree_close(&folder);
+    return ok;
+}
+
+const char *jw_cache_refusal(const char *root, struct jw_arena *a)
+{
+    struct jw_file_info info;
+    struct jw_err why = { 0 };
+
+    if (jw_file_stat(root, &info, &why) && (info.kind != JW_FILE_DIR || open_index(root, &why)))
+        return NULL;
+    return jw_arena_printf(a,
+                           "the driver finds nothing in %.200s: it opens the file index for reading and "
+                           "writing, and that fails (%s)",
+                           root, why.msg);
+}
+
+bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_lookup *out,
+                          struct jw_err *err)
+{
+    struct jw_index_file index = { 0 };
+
+    *out = (struct jw_cache_lookup){ .root = root, .refusal = jw_cache_refusal(root, a) };
+    if (out->refusal)
+        return true;
+    if (!jw_index_load(root, TRIES, &index, err))
+        return false;
+    if (index.found && !index.damage[0]) {
+        out->index = index.records;
+        jw_sort_u64(out->index.list, out->index.n, sizeof *out->index.list);
+    } else
+        jw_cache_index_free(&index.records);
+    return true;
+}
+
+bool jw_cache_finds(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes)
+{
+    const struct jw_cache_record *record =
+        l->refusal ? NULL : jw_find_u64(l->index.list, l->index.n, sizeof *record, name);
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    struct jw_err ignored;
+
+    jw_buf_printf(&path, "%s/%s", l->root, jw_cache_name(name).text);
+    bool there = record && record->size == bytes && jw_buf_ok(&path, &ignored)
+                 && jw_file_open(&file, jw_buf_cstr(&path), &ignored) && jw_file_info(&file, &info, &ignored);
+
+    jw_file_close(&file);
+    jw_buf_free(&path);
+    return there && info.size == bytes + JW_CACHE_HEADER;
+}
+
+void jw_cache_lookup_close(struct jw_cache_lookup *l)
+{
+    jw_cache_index_free(&l->index);
+}

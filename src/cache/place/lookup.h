@@ -1,0 +1,31 @@
+/*
+ * What a driver finds in a cache, asked as a driver asks it: it opens the index for reading and writing, also for a hit,
+ * and then the entry for reading. Where this user may not, every start compiles, whatever is in the cache.
+ * driver-fact: F40-record-locks, F64-read-only-hits
+ */
+#ifndef CACHE_PLACE_LOOKUP_H
+#define CACHE_PLACE_LOOKUP_H
+
+#include "cache/place/cachedir.h"
+
+/* Why a driver that this user's programs load finds nothing at `root`: a sentence in `a`. NULL: it can look; also if
+ * there is no such folder yet. */
+const char *jw_cache_refusal(const char *root, struct jw_arena *a);
+
+/* A cache in which entries are looked up. */
+struct jw_cache_lookup {
+    const char *root;
+    const char *refusal;         /* as above; then no entry is found */
+    struct jw_cache_index index; /* sorted by name; empty if it is missing or damaged */
+};
+
+bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_lookup *out,
+                          struct jw_err *err) JW_MUST;
+
+/* Does the driver find this entry? It has a record, and a readable file of that size; what the file holds is not read.
+ * `bytes`: key and payload. */
+bool jw_cache_finds(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes);
+
+void jw_cache_lookup_close(struct jw_cache_lookup *l); /* accepts a zeroed one */
+
+#endif

@@ -1,0 +1,407 @@
+/* The screen of `jitwarm` and `jitwarm status`: machine, cache, what is warm, commands, and the next command. */
+#include "base/limits.h"
+#include "base/text.h"
+#include "cache/memory/progress_json.h"
+#include "cache/status/command/status_view.h"
+#include "driver/worker/identity.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
+#include "prime/command/prime_meter.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MINUTE = 60, MAX_NAMED = 4, MAX_COMMANDS = 3, COMMAND_COLUMNS = 40 };
+
+static const char *next_command(struct cli *cli, const struct status_view *v);
+
+bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
+                        struct status_view *v, struct jw_err *err)
+{
+    const char *made = jw_os_is_windows() ? NULL : jw_env(cli->arena, "JITWARM_SYSROOT");
+
+    *v =
+        (struct status_view){ .report = r, .check = o->check, .brief = o->brief, .stats = cli->common.stats };
+    jw_host_gpus(made ? made : "", cli->arena, &v->here);
+    if (!jw_status(o, cli->arena, r, err) || !jw_prime_last(o->cache, &v->last, err))
+        return false;
+    v->driver_here = v->here.driver || v->last.driver;
+    v->driver = v->here.driver ? v->here.driver : v->last.driver && r->current ? r->current->version : NULL;
+    v->next = next_command(cli, v);
+    return true;
+}
+
+/* ---- the machine ---- */
+
+static void show_gpus(struct jw_page *p, const struct status_view *v)
+{
+    const struct jw_host_gpus *here = &v->here;
+    const struct jw_gpu *first = here->gpus;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    size_t same = 0;
+
+    if (!here->n) {
+        jw_page_say(p, TINT_WARN, "GPU",
+                    v->driver_here ? "not visible here; jitwarm doctor asks the driver"
+                                   : "no NVIDIA GPU found");
+        return;
+    }
+    while (same < here->n && strcmp(here->gpus[same].name, first->name) == 0)
+        same++;
+    if (same > 1)
+        jw_say(&text, "%zu x ", same);
+    jw_say(&text, "%s%s", first->name, first->sm ? JW_PHRASE(" (sm_%u)", first->sm) : "");
+    if (same < here->n)
+        jw_say(&text, ", and %zu more", here->n - same);
+    jw_page_line(p, TINT_STRONG, "GPU", &text);
+}
+
+/* What jitwarm can do with its cache; NULL: all. */
+static const char *level_words(enum jw_level level)
+{
+    switch (level) {
+    case JW_LEVEL_NONE: return "nothing is known about its cache yet";
+    case JW_LEVEL_OPAQUE: return "jitwarm cannot read its cache";
+    case JW_LEVEL_READABLE: return "jitwarm can read its cache and make no packs for it";
+    case JW_LEVEL_PREDICTABLE: return "jitwarm cannot import packs into its cache";
+    default: return NULL;
+    }
+}
+
+static void say_known_driver(struct jw_buf *text, const struct jw_driver_state *d, const char *version)
+{
+    const char *level = level_words(d->level);
+
+    jw_say(text, "%s", d->version ? d->version : version ? version : "of unknown version");
+    if (d->stamp)
+        jw_say(text, " (build %s)", jw_stamp_text(d->stamp).text);
+    if (level)
+        jw_say(text, ": %s", level);
+}
+
+static void show_driver(struct jw_page *p, const struct status_view *v, bool verbose)
+{
+    const struct jw_driver_states *known = &v->report->drivers;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    bool other =
+        v->here.driver && known->n && known->v[0].version && strcmp(known->v[0].version, v->here.driver) != 0;
+
+    if (!v->driver_here)
+        jw_say(&text, "no NVIDIA driver found%s", known->n ? "; the last one: " : "");
+    else if (!known->n || other)
+        jw_say(&text, "%s%s", v->here.driver, other ? ", not primed for yet; before: " : "");
+    for (size_t i = 0; i < known->n && (verbose || i == 0); i++) {
+        jw_say(&text, "%s", i ? "; before: " : "");
+        say_known_driver(&text, &known->v[i], i ? NULL : v->here.driver);
+    }
+    jw_page_line(p, v->driver_here ? TINT_STRONG : TINT_WARN, "Driver", &text);
+}
+
+/* ---- the cache ---- */
+
+static void show_root(struct jw_page *p, const struct jw_status_report *r)
+{
+    const char *root = r->dir.root ? r->dir.root : "none";
+
+    if (r->dir.root_from.value)
+        jw_page_say(p, TINT_STRONG, "Cache", "%s (from %s)", root, r->dir.root_from.origin);
+    else
+        jw_page_say(p, TINT_STRONG, "Cache", "%s (the driver's default)", root);
+}
+
+static void show_disabled(struct jw_page *p, const struct jw_status_report *r)
+{
+    if (r->dir.disabled)
+        jw_page_say(p, TINT_BAD, "Off",
+                    "CUDA_CACHE_DISABLE=1: programs do not use the cache, and compile again at every start");
+}
+
+static void show_limit(struct jw_page *p, const struct jw_status_report *r)
+{
+    if (!r->dir.limit_known)
+        jw_page_say(p, TINT_STRONG, "Limit", "%s by default (%s before CUDA 12 and on Jetson)",
+                    LIMIT(r->documented.since), LIMIT(r->documented.before));
+    else if (r->dir.limit_from.value)
+        jw_page_say(p, TINT_STRONG, "Limit", "%s (CUDA_CACHE_MAXSIZE=%s)", LIMIT(r->dir.limit),
+                    r->dir.limit_from.value);
+    else
+        jw_page_say(p, TINT_STRONG, "Limit", "%s, the default of driver %s", LIMIT(r->dir.limit),
+                    r->current->version);
+}
+
+/* "7 %" of a limit */
+static struct jw_words percent_of(uint64_t bytes, uint64_t limit)
+{
+    struct jw_words words = { "less than 1 %" };
+    unsigned percent = jw_status_percent(bytes, limit);
+
+    if (percent)
+        (void)snprintf(words.text, sizeof words.text, "%u %%", percent);
+    return words;
+}
+
+/* ": 7 % of the limit", or of both default limits. */
+static void add_fill(struct jw_buf *text, const struct jw_status_report *r, uint64_t bytes)
+{
+    if (r->dir.limit_known)
+        jw_say(text, ": %s of the limit", percent_of(bytes, r->dir.limit).text);
+    else if (!r->dir.limit_from.value)
+        jw_say(text, ": %s of %s, %s of %s", percent_of(bytes, r->documented.since).text,
+               LIMIT(r->documented.since), percent_of(bytes, r->documented.before).text,
+               LIMIT(r->documented.before));
+}
+
+/* "71 MiB in 144 entries: ...". The index may count other entries than those in the folder. */
+static void say_used(struct jw_buf *text, const struct jw_status_report *r, bool brief)
+{
+    bool indexed = r->list.index_found && !r->list.index_damage;
+    uint64_t n = indexed ? r->recorded.entries : r->sound.entries;
+
+    jw_say(text, "%s in %s", JW_SIZE(r->used), JW_N(n, "entry", "entries"));
+    if (!brief && n != r->files.entries)
+        jw_say(text, "%s%s there)", indexed ? " by the index (" : " (",
+               JW_N(r->files.entries, "file is", "files are"));
+    add_fill(text, r, r->used);
+}
+
+static void show_used(struct jw_page *p, const struct jw_status_report *r, bool brief)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (r->list.index_damage && brief)
+        jw_say(&text, "unknown: the index is damaged (jitwarm status says more)");
+    else if (r->list.refused)
+        jw_say(&text, "unknown: %s", r->list.refused);
+    else if (!r->list.found)
+        jw_say(&text, r->primed.emptied ? "nothing: the folder no longer exists"
+                                        : "nothing yet: the folder does not exist");
+    else if (!r->files.entries && !r->recorded.entries)
+        jw_say(&text, "nothing: the folder is empty; the next start compiles what it needs");
+    else
+        say_used(&text, r, brief);
+    jw_page_line(p, TINT_STRONG, "Used", &text);
+}
+
+/* "120 of programs (60 MiB), 20 of NVRTC (1 MiB)" */
+static void show_kinds(struct jw_page *p, const struct jw_status_report *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < JW_COUNT(r->kinds); i++)
+        if (r->kinds[i].entries)
+            jw_say(&text, "%s%s of %s (%s)", text.n ? ", " : "", JW_NUM(r->kinds[i].entries),
+                   i == JW_CACHE_CUDA ? "programs" : status_tenant_words((enum jw_cache_kind)i),
+                   JW_SIZE(r->kinds[i].bytes));
+    jw_page_line(p, TINT_STRONG, "Entries", &text);
+}
+
+/* ---- what is warm ---- */
+
+static bool all_warm(const struct jw_prime_last *l)
+{
+    return l->known && !l->disabled && !l->changed && !l->other_driver && !l->partly && l->warm == l->modules;
+}
+
+void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l, uint64_t saved_milliseconds)
+{
+    int64_t age = jw_time_unix() - l->when;
+
+    if (l->disabled)
+        jw_say(text, "nothing: CUDA_CACHE_DISABLE turns off the driver's cache");
+    else if (!l->known && l->compiled)
+        jw_say(text, "%s compiled, but no complete run is recorded", JW_N(l->compiled, "module", "modules"));
+    else if (!l->known)
+        jw_say(text, "unknown: nothing was primed here yet");
+    else if (l->partly && !l->modules)
+        jw_say(text, "nothing: the last run could not read or compile any module");
+    else {
+        jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
+               l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
+        if (l->other_driver)
+            jw_say(text, ": the driver has changed since the last prime");
+        else if (l->changed)
+            jw_say(text, ", but software or settings changed since the last run");
+        else if (age < MINUTE)
+            jw_say(text, ", primed just now");
+        else
+            jw_say(text, ", primed %s ago", JW_CLOCK((double)age));
+        if (saved_milliseconds >= 1000 && all_warm(l))
+            jw_say(text, "; saves up to %s of compiling", JW_CLOCK((double)saved_milliseconds / 1000));
+    }
+}
+
+static void show_warm(struct jw_page *p, const struct status_view *v)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (v->report->running && !v->last.known)
+        return;
+    status_say_warm(&text, &v->last, v->report->primed.compile_milliseconds);
+    jw_page_line(p, all_warm(&v->last) ? TINT_GOOD : TINT_WARN, "Warm", &text);
+}
+
+/* "torch (60 MiB), libggml-cuda.so (11 MiB) and 3 more" */
+static void show_software(struct jw_page *p, const struct jw_status_report *r)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < r->n_software && i < MAX_NAMED; i++)
+        jw_say(&text, "%s%s (%s)", i ? ", " : "", r->software[i].origin, JW_SIZE(r->software[i].sum.bytes));
+    if (r->n_software > MAX_NAMED)
+        jw_say(&text, " and %zu more", r->n_software - MAX_NAMED);
+    jw_page_line(p, TINT_STRONG, "Code of", &text);
+}
+
+/* ---- commands ---- */
+
+static struct jw_words seconds_of(uint64_t milliseconds)
+{
+    return milliseconds < 10000 ? jw_phrase("%llu.%llu s", (unsigned long long)milliseconds / 1000,
+                                            (unsigned long long)milliseconds % 1000 / 100)
+                                : jw_words_of_time(jw_text_clock, (double)milliseconds / 1000);
+}
+
+void status_say_times(struct jw_buf *text, const struct jw_status_command *c)
+{
+    if (c->cold)
+        jw_say(text, "%s cold", seconds_of(c->cold).text);
+    if (c->warm)
+        jw_say(text, "%s%s warm", c->cold ? ", " : "", seconds_of(c->warm).text);
+}
+
+static void show_commands(struct jw_page *p, const struct jw_status_report *r, bool verbose)
+{
+    size_t shown = verbose || r->n_commands <= MAX_COMMANDS ? r->n_commands : MAX_COMMANDS;
+
+    for (size_t i = 0; i < shown; i++) {
+        const struct jw_status_command *c = &r->commands[i];
+        struct jw_buf text = JW_BUF(JW_MAX_LINE), words = JW_BUF(JW_MAX_LINE);
+        size_t wide = jw_text_width(c->words);
+
+        jw_text_fit(&words, c->words, wide < COMMAND_COLUMNS ? wide : COMMAND_COLUMNS, false);
+        jw_say(&text, "%s%s", jw_buf_cstr(&words), c->cold || c->warm ? ": " : "");
+        status_say_times(&text, c);
+        if (i + 1 == shown && shown < r->n_commands)
+            jw_say(&text, "; and %zu more (--verbose)", r->n_commands - shown);
+        jw_page_line(p, TINT_STRONG, i ? "" : "Commands", &text);
+        jw_buf_free(&words);
+    }
+}
+
+/* ---- a prime that runs ---- */
+
+/* Another process holds the lock of the cache, and has not reported its progress yet. */
+static void show_silent(struct jw_page *p, const struct jw_progress_record *running)
+{
+    jw_page_say(p, TINT_GOOD, "Running", "another jitwarm%s%s%s: it has not compiled anything yet",
+                running->who.pid ? JW_PHRASE(" (process %lu)", running->who.pid) : "",
+                running->who.since ? ", for " : "", running->who.since ? JW_CLOCK(running->now.seconds) : "");
+}
+
+static void show_running(struct jw_page *p, const struct jw_progress_record *running)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct prime_meter meter = { 0 };
+
+    jw_say(&text, "prime (process %lu), for %s: ", running->who.pid, JW_CLOCK(running->now.seconds));
+    prime_meter_feed(&meter, &running->now);
+    prime_meter_sentence(&text, &meter, &running->now);
+    prime_meter_say_slots(&text, &running->now);
+    jw_page_line(p, TINT_GOOD, "Running", &text);
+}
+
+static void show_checked(struct jw_page *p, const struct status_view *v)
+{
+    const struct jw_status_report *r = v->report;
+    enum jw_tint tint = r->damaged.entries ? TINT_BAD : TINT_STRONG;
+
+    if (!r->files.entries)
+        return;
+    jw_page_say(p, tint, "Checked", "every byte of %s: %s damaged",
+                JW_N(r->files.entries - r->unread.entries, "entry", "entries"),
+                r->damaged.entries ? JW_NUM(r->damaged.entries) : "none");
+}
+
+static void show_packs_of_store(struct jw_page *p, const struct jw_status_report *r)
+{
+    const char *dir = r->store.dir;
+
+    if (r->store.refused)
+        jw_page_say(p, TINT_WARN, "Store", "%s%s%s", dir ? dir : "", dir ? ": " : "", r->store.refused);
+    else if (r->store_packs)
+        jw_page_say(p, TINT_STRONG, "Store", "%s (%s), %s", JW_N(r->store_packs, "pack", "packs"),
+                    JW_SIZE(r->store.bytes),
+                    !r->current         ? "jitwarm list shows for which drivers"
+                    : !r->store_current ? "none for this machine's driver"
+                                        : JW_PHRASE("%zu for this machine's driver", r->store_current));
+}
+
+/* ---- the next command ---- */
+
+static const char *prime_command(struct cli *cli, const struct status_view *v)
+{
+    const char *user = jw_env(cli->arena, "SUDO_USER"),
+               *prime = status_command_of(cli->arena, v->report, "prime");
+
+    if (!jw_is_root_of_machine(cli->arena))
+        return jw_arena_printf(cli->arena, "jitwarm %s", prime);
+    if (user && *user && strcmp(user, "root") != 0)
+        return jw_arena_printf(cli->arena, "sudo -u %s jitwarm %s", user, prime);
+    return jw_arena_printf(cli->arena,
+                           v->last.known
+                               ? "jitwarm %s --as-root"
+                               : "jitwarm %s, as the user who runs CUDA programs (root itself: --as-root)",
+                           prime);
+}
+
+static const char *next_command(struct cli *cli, const struct status_view *v)
+{
+    const struct jw_prime_last *l = &v->last;
+
+    if (l->running)
+        return NULL;
+    if (l->disabled || !v->driver_here)
+        return "jitwarm doctor";
+    return prime_command(cli, v);
+}
+
+void status_show_next(struct jw_page *p, const struct status_view *v)
+{
+    const struct jw_prime_last *l = &v->last;
+    bool prime = v->next && strcmp(v->next, "jitwarm doctor") != 0;
+
+    if (v->next)
+        jw_page_say(p, TINT_NONE, NULL, "%s: %s",
+                    !prime        ? "Start here"
+                    : all_warm(l) ? "Everything primed is warm. After installing software"
+                    : l->partly && !l->changed && !l->other_driver && l->warm == l->modules
+                        ? "See what is not warm"
+                    : !l->known && l->compiled ? "To continue"
+                                               : "Start here",
+                    v->next);
+}
+
+/* ---- the screen ---- */
+
+void status_show_screen(struct cli *cli, struct jw_page *p, const struct status_view *v)
+{
+    const struct jw_status_report *r = v->report;
+
+    show_gpus(p, v);
+    show_driver(p, v, cli->common.verbose);
+    show_root(p, r);
+    show_disabled(p, r);
+    show_limit(p, r);
+    if (r->dir.root)
+        show_used(p, r, v->brief);
+    show_kinds(p, r);
+    if (v->check)
+        show_checked(p, v);
+    show_warm(p, v);
+    show_software(p, r);
+    show_commands(p, r, cli->common.verbose);
+    if (r->running)
+        (r->running_silent ? show_silent : show_running)(p, r->running);
+    show_packs_of_store(p, r);
+}

@@ -1,0 +1,253 @@
+#include "doctor/command/doctor_view.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "cache/place/cachedir.h"
+#include "cache/place/cacheplace.h"
+#include "os/machine/env.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the circumstances ---- */
+
+/* The variables of this environment that matter. */
+static void read_env(struct jw_arena *a, struct jw_software_case *c)
+{
+    static const char *const names[] = { "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_PATH",
+                                         "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",   "CUDA_FORCE_PTX_JIT",
+                                         "CUDA_FORCE_JIT" };
+    struct jw_setting *out = jw_arena_alloc(a, JW_COUNT(names) * sizeof *out);
+
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        const char *value = jw_env(a, names[i]);
+
+        if (value)
+            out[c->n_env++] = (struct jw_setting){ names[i], value };
+    }
+    c->env = out;
+}
+
+/* Takes over findings that keep the driver from caching. */
+static void see_cache(struct jw_software_case *c, const struct jw_findings *f)
+{
+    static const char *const ids[] = { "cache-no-home",       "cache-path-file",       "cache-path-missing",
+                                       "cache-path-readonly", "cache-path-unwritable", "cache-disk-full" };
+
+    for (size_t i = 0; i < JW_COUNT(ids) && !c->not_kept; i++) {
+        const struct jw_finding *one = jw_finding_of(f, ids[i]);
+
+        if (one && one->severity >= JW_WARNING)
+            c->not_kept = one->text;
+    }
+    c->container = c->container || jw_finding_of(f, "cache-container");
+}
+
+/* The driver's GPUs, or else those on the bus. */
+static void add_gpus(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_software_case *c)
+{
+    bool seen = jw_doctor_sees_gpus(m);
+    size_t all = seen ? m->probe.n_devices : m->here.n;
+    struct jw_gpu *gpus = jw_arena_alloc(a, (all + 1) * sizeof *gpus);
+
+    for (size_t i = 0; i < all && c->n_gpus < JW_MAX_GPUS; i++) {
+        struct jw_gpu g =
+            seen ? (struct jw_gpu){ .sm = (uint16_t)m->probe.devices[i].sm, .source = JW_GPU_HERE }
+                 : m->here.gpus[i];
+
+        if (seen)
+            (void)snprintf(g.name, sizeof g.name, "%.87s", m->probe.devices[i].name);
+        if (g.sm)
+            gpus[c->n_gpus++] = g;
+    }
+    c->gpus = gpus;
+}
+
+static void read_machine(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_software_case *c)
+{
+    c->system = jw_build_system_here(jw_os_is_windows(), jw_os_arch());
+    c->rates = m->probe.state.rates;
+    c->n_rates = m->probe.state.n_rates;
+    c->cache_used = m->cache ? m->cache->used : 0;
+    c->cache = m->cache ? m->cache->dir.root : NULL;
+    c->driver = jw_doctor_version(m);
+    read_env(a, c);
+    add_gpus(m, a, c);
+}
+
+/* ---- the software ---- */
+
+static void show_search(void *ctx, const struct jw_scan_progress *p)
+{
+    struct jw_messages *messages = ctx;
+
+    jw_messages_progress(messages,
+                         "looking for CUDA software: %llu files in %llu folders, %llu with CUDA code: %s",
+                         (unsigned long long)p->files, (unsigned long long)p->folders,
+                         (unsigned long long)p->cuda_files, p->path);
+}
+
+/* Names of cached entries are predictable for this machine's driver only; else `out` stays empty. */
+static void find_warm_names(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_scan_cache *out)
+{
+    if (!m->cache || m->probe.state.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&m->cache->dir, a))
+        return;
+    jw_cached_names(&m->cache->list, m->probe.state.stamp, a, out);
+}
+
+static void unread_files(const struct jw_software_seen *seen, struct jw_findings *f)
+{
+    size_t n = seen->unread.n;
+
+    if (!n)
+        return;
+    JW_FINDING(f, .id = "files-unread", .severity = JW_WARNING, .subject = "software",
+               .evidence = seen->unread.v[0],
+               .text = n == 1 ? "1 file that may hold CUDA code could not be read"
+                              : jw_fmt(f, "%zu files that may hold CUDA code could not be read", n),
+               .consequence = "doctor cannot check them, and jitwarm prime skips them",
+               .fix = "repair or remove them; exclude = PATH in jitwarm.conf skips a file permanently",
+               .command = n == 1 ? NULL : "jitwarm scan");
+}
+
+static void other_caches(struct jw_arena *a, struct jw_findings *f)
+{
+    struct jw_other_cache found[JW_OTHER_CACHES];
+    const char *list = "";
+    size_t n;
+
+    jw_other_caches(a, found, &n);
+    for (size_t i = 0; i < n; i++)
+        list = jw_fmt(f, "%s%s%s (%s)", list, i ? ", " : "", found[i].owner, found[i].path);
+    if (n)
+        JW_FINDING(f, .id = "other-caches", .severity = JW_NOTE, .evidence = list,
+                   .text = jw_fmt(f, "%s besides the driver's holds compiled GPU code",
+                                  n == 1 ? "a cache" : "more than one cache"),
+                   .consequence =
+                       "it does not count against the driver's limit; jitwarm neither fills nor clears it");
+}
+
+static void check_all(struct doctor_answer *out, struct jw_arena *a, struct jw_findings *findings)
+{
+    size_t each = out->c.n_gpus;
+
+    out->checks = jw_arena_alloc(a, (out->n * each + 1) * sizeof *out->checks);
+    for (size_t i = 0; i < out->n; i++)
+        for (size_t k = 0; k < each; k++)
+            out->checks[i * each + k] = jw_check_software(&out->c, &out->software[i], k);
+    jw_doctor_software(&out->c, out->software, out->n, out->checks, findings);
+}
+
+bool doctor_answer_machine(struct cli *cli, const struct jw_doctor_machine *machine,
+                           struct doctor_answer *out, struct jw_findings *findings, struct jw_err *err)
+{
+    struct jw_config config = { 0 };
+    struct jw_scan_cache cache = { 0 };
+    struct jw_software_search o = { .config = &config,
+                                    .c = &out->c,
+                                    .cache = &cache,
+                                    .interrupted = cli->interrupted,
+                                    .progress = show_search,
+                                    .progress_ctx = &cli->messages };
+
+    *out = (struct doctor_answer){ 0 };
+    see_cache(&out->c, findings);
+    read_machine(machine, cli->arena, &out->c);
+    if (out->c.n_gpus == 0)
+        return true;
+    jw_config_load(cli->arena, &config);
+    find_warm_names(machine, cli->arena, &cache);
+    out->searched = jw_software_here(&o, cli->arena, &out->software, &out->n, &out->seen, err);
+    jw_messages_progress_end(&cli->messages);
+    if (!out->searched)
+        return false;
+    out->c.cuda = out->seen.cuda;
+    out->c.cudnn = out->seen.cudnn;
+    check_all(out, cli->arena, findings);
+    unread_files(&out->seen, findings);
+    other_caches(cli->arena, findings);
+    return true;
+}
+
+/* ---- a log ---- */
+
+static bool software_of_log(struct doctor_answer *out, struct jw_arena *a, struct jw_err *err)
+{
+    const struct jw_log *log = out->log;
+    struct jw_build_request r;
+    bool guessed;
+
+    out->software = jw_arena_alloc(a, sizeof *out->software);
+    if (log->made_by) {
+        out->n = 1;
+        return jw_software_of_message(&out->c, log->made_by, log->sass, log->ptx, a, out->software, err);
+    }
+    if (!jw_log_software(log, &r, &guessed))
+        return true;
+    out->n = 1;
+    if (!jw_software_of_build(&out->c, &r, a, out->software, err))
+        return false;
+    out->software->guessed = guessed;
+    return true;
+}
+
+/* Those of the log, or else those that are plugged in. */
+static void gpus_of_log(struct doctor_answer *out, struct jw_arena *a)
+{
+    struct jw_host_gpus here;
+    struct jw_gpu *gpus;
+
+    out->c.gpus = out->log->gpus;
+    out->c.n_gpus = out->log->n_gpus;
+    if (out->c.n_gpus)
+        return;
+    jw_host_gpus("", a, &here);
+    gpus = jw_arena_alloc(a, (here.n + 1) * sizeof *gpus);
+    for (size_t i = 0; i < here.n; i++)
+        if (here.gpus[i].sm)
+            gpus[out->c.n_gpus++] = here.gpus[i];
+    out->c.gpus = gpus;
+}
+
+bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *out,
+                       struct jw_findings *findings, struct jw_err *err)
+{
+    struct jw_arena *a = cli->arena;
+
+    *out = (struct doctor_answer){ .log_path = path, .log = jw_arena_alloc(a, sizeof *out->log) };
+    if (!jw_log_read(path, cli->interrupted, out->log, err)) {
+        if (err->code == JW_E_IO)
+            err->code = JW_E_USAGE;
+        return jw_wrap(err, "--log");
+    }
+    jw_doctor_log(out->log, path, findings);
+    out->c.system = jw_log_system(out->log, jw_build_system_here(jw_os_is_windows(), jw_os_arch()));
+    out->c.driver = out->log->driver[0] ? out->log->driver : NULL;
+    gpus_of_log(out, a);
+    if (out->c.n_gpus == 0)
+        return true;
+    if (!software_of_log(out, a, err))
+        return false;
+    if (!out->n)
+        jw_doctor_toolkit(&out->c, out->log->cudart, findings);
+    check_all(out, a, findings);
+    return true;
+}
+
+/* ---- what was looked at ---- */
+
+void doctor_answer_checked(const struct doctor_answer *answer, struct jw_arena *a,
+                           struct jw_doctor_checked *out)
+{
+    struct jw_findings scratch = JW_FINDINGS(a);
+
+    if (answer->log)
+        jw_note(&out->checked, a, "the log: %llu lines, for pauses and known errors",
+                (unsigned long long)answer->log->lines);
+    if (answer->searched)
+        jw_note(&out->checked, a, "the CUDA software that is installed: %s",
+                JW_N(answer->n, "package", "packages"));
+    for (size_t i = 0; answer->log && i < answer->n; i++)
+        jw_note(&out->checked, a, "%s on %s", jw_software_name(&answer->software[i], &scratch),
+                JW_N(answer->c.n_gpus, "GPU", "GPUs"));
+}

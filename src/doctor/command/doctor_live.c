@@ -1,0 +1,209 @@
+/* doctor --watch: a line for each program that makes the driver compile, as it happens, and a summary. */
+#include "base/limits.h"
+#include "base/text.h"
+#include "cache/place/cachedir.h"
+#include "cli/cli.h"
+#include "doctor/command/doctor_view.h"
+#include "doctor/doctor_watch.h"
+#include "driver/worker/worker.h"
+#include "os/files/real.h"
+#include "os/machine/time.h"
+
+#include <limits.h>
+#include <string.h>
+
+struct live {
+    struct cli *cli;
+    uint64_t began;
+    uint64_t causes[JW_COMPILE_CAUSES]; /* programs that ended, by why the driver compiled for them */
+    const char *command, *setting;      /* of the first to be primed; of the first that keeps nothing */
+};
+
+/* ---- a line for each event ---- */
+
+static void write_event(struct live *l, const struct jw_compile_event *e)
+{
+    struct jw_err ignored = { 0 };
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_output_sink(&l->cli->out), false, &ignored);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "event", e->ended ? "ended" : "began");
+    jw_json_number(&j, "when", (uint64_t)e->when);
+    jw_json_number(&j, "pid", e->pid);
+    jw_json_text(&j, "name", e->name);
+    jw_json_text(&j, "command", e->command);
+    if (e->ended) {
+        jw_json_bool(&j, "running", e->running);
+        if (e->seconds < 0)
+            jw_json_null(&j, "seconds");
+        else
+            jw_json_real(&j, "seconds", e->seconds);
+        jw_json_number(&j, "new_entries", e->entries);
+        jw_json_number(&j, "new_bytes", e->bytes);
+        jw_json_text(&j, "cache", e->cache);
+        jw_json_bool(&j, "other_cache", e->other_cache);
+        jw_json_text(&j, "cause", jw_compile_cause_name(e->cause));
+        jw_json_text(&j, "setting", e->setting);
+    }
+    jw_json_close(&j);
+    (void)jw_json_end(&j);
+}
+
+static void say_cause(struct jw_buf *out, const struct jw_compile_event *e)
+{
+    switch (e->cause) {
+    case JW_COMPILE_COLD: jw_say(out, "; it was not in the cache"); break;
+    case JW_COMPILE_FULL: jw_say(out, "; the cache is full, so older entries are removed each time"); break;
+    case JW_COMPILE_DRIVER: jw_say(out, "; the cache has entries of another driver alone"); break;
+    case JW_COMPILE_DISABLED:
+        jw_say(out, "; nothing is kept (%s), so each start compiles", e->setting);
+        break;
+    default: jw_say(out, "; it links code while it runs, or keeps it where jitwarm does not look"); break;
+    }
+}
+
+static void say_event(struct live *l, const struct jw_compile_event *e)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE), name = JW_BUF(JW_MAX_LINE), words = JW_BUF(JW_MAX_LINE);
+    double at = (double)(jw_time_monotonic_ns() - l->began) / 1e9;
+
+    jw_text_clean(&name, e->name);
+    jw_text_clean(&words, e->command);
+    jw_say(&line, "%s  %s (PID %lu) ", JW_CLOCK(at), jw_buf_cstr(&name), e->pid);
+    if (!e->ended) {
+        jw_say(&line, "makes the driver compile: %s", jw_buf_cstr(&words));
+    } else if (e->entries) {
+        jw_say(&line, "%s %s (%s) in %s, within %s", e->running ? "has left" : "ended and left",
+               JW_N(e->entries, "new entry", "new entries"), JW_SIZE(e->bytes), e->cache,
+               JW_CLOCK(e->seconds));
+        say_cause(&line, e);
+    } else {
+        jw_say(&line, "%s no new entry", e->running ? "has left" : "ended and left");
+        say_cause(&line, e);
+    }
+    jw_output_printf(&l->cli->out, "%s\n", jw_buf_cstr(&line));
+    jw_buf_free(&line);
+    jw_buf_free(&name);
+    jw_buf_free(&words);
+}
+
+static void on_event(void *ctx, const struct jw_compile_event *e)
+{
+    struct live *l = ctx;
+
+    if (e->ended) {
+        l->causes[e->cause]++;
+        if (!l->command && (e->cause == JW_COMPILE_COLD || e->cause == JW_COMPILE_DRIVER))
+            l->command = jw_arena_str(l->cli->arena, e->command);
+        if (!l->setting && e->cause == JW_COMPILE_DISABLED)
+            l->setting = jw_arena_str(l->cli->arena, e->setting);
+    }
+    if (l->cli->common.json)
+        write_event(l, e);
+    else
+        say_event(l, e);
+    jw_output_flush(&l->cli->out);
+}
+
+/* ---- the summary ---- */
+
+static void say_todo(const struct live *l)
+{
+    struct jw_output *out = &l->cli->out;
+    struct jw_buf words = JW_BUF(JW_MAX_LINE);
+
+    if (l->command) {
+        jw_text_clean(&words, l->command);
+        jw_output_printf(out, "To do: jitwarm prime --run %s\n", jw_buf_cstr(&words));
+    }
+    if (l->setting)
+        jw_output_printf(out, "To do: unset %.*s where that program gets it\n", (int)strcspn(l->setting, "="),
+                         l->setting);
+    if (l->causes[JW_COMPILE_FULL])
+        jw_output_text(out,
+                       "To do: jitwarm env   (shows how large the cache may grow, and how to raise that)\n");
+    jw_buf_free(&words);
+}
+
+static void say_summary(const struct live *l, const struct jw_compile_watch_report *r)
+{
+    struct jw_output *out = &l->cli->out;
+
+    if (r->programs)
+        jw_output_printf(out, "In %s the driver compiled for %s.\n", JW_CLOCK(r->seconds),
+                         JW_N(r->programs, "program", "programs"));
+    else
+        jw_output_printf(out, "In %s the driver compiled for no program that could be seen.\n",
+                         JW_CLOCK(r->seconds));
+    if (r->unseen)
+        jw_output_printf(out,
+                         "Its compiler was opened %s by a process of another user, or one that had ended.\n",
+                         JW_N(r->unseen, "time", "times"));
+    if (r->lost)
+        jw_output_text(out,
+                       "The system dropped events, or the driver was replaced: there may have been more.\n");
+    say_todo(l);
+}
+
+static void write_summary(const struct live *l, const struct jw_compile_watch_report *r)
+{
+    struct jw_err ignored = { 0 };
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_output_sink(&l->cli->out), false, &ignored);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "event", "summary");
+    jw_json_real(&j, "seconds", r->seconds);
+    jw_json_number(&j, "programs", r->programs);
+    jw_json_number(&j, "unseen", r->unseen);
+    jw_json_bool(&j, "lost", r->lost);
+    jw_json_close(&j);
+    (void)jw_json_end(&j);
+}
+
+/* ---- what is watched ---- */
+
+static const char *driver_library(struct cli *cli, struct jw_err *err)
+{
+    const struct jw_worker_options o = { .inherit = true, .interrupted = cli->interrupted };
+    struct jw_worker *w = NULL;
+    const char *library = NULL;
+
+    if (!jw_worker_start(&w, &o, err))
+        return NULL;
+    if (jw_worker_driver(w)->library)
+        library = jw_arena_str(cli->arena, jw_worker_driver(w)->library);
+    jw_worker_stop(w);
+    if (!library)
+        (void)jw_fail(err, JW_E_DRIVER, "no CUDA driver was found");
+    return library;
+}
+
+int doctor_live(struct cli *cli, unsigned seconds)
+{
+    struct live l = { .cli = cli };
+    struct jw_cachedir usual = { 0 };
+    struct jw_compile_watch_report report;
+    struct jw_err err = { 0 };
+    struct jw_compile_watch o = { .library = driver_library(cli, &err),
+                                  .seconds = seconds == UINT_MAX ? 0 : seconds,
+                                  .interrupted = cli->interrupted,
+                                  .seen = on_event,
+                                  .ctx = &l };
+
+    if (!o.library)
+        return jw_cli_fail(cli, &err);
+    jw_cachedir_find(NULL, cli->arena, &usual);
+    if (!usual.root || !jw_real_path(usual.root, cli->arena, &o.usual, &err))
+        o.usual = usual.root;
+    l.began = jw_time_monotonic_ns();
+    jw_messages_say(&cli->messages, "watching %s%s", o.library, o.seconds ? "" : " until Ctrl-C");
+    if (!jw_compile_watch(&o, &report, &err))
+        return jw_cli_fail(cli, &err);
+    if (cli->common.json)
+        write_summary(&l, &report);
+    else
+        say_summary(&l, &report);
+    return report.programs ? EXIT_PARTLY : EXIT_DONE;
+}

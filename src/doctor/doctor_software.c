@@ -1,0 +1,200 @@
+#include "doctor/doctor_software.h"
+
+#include "base/text.h"
+#include "facts/env_defaults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The default of drivers before CUDA 12: small for some programs. */
+enum { OLD_DEFAULT = 268435456 };
+
+const char *jw_software_verdict_name(enum jw_software_verdict v)
+{
+    static const char *const names[JW_SOFTWARE_VERDICTS] = { NULL,          "NATIVE",      "WARM",
+                                                             "JIT_FIRST",   "JIT_EVERY",   "NO_KERNEL",
+                                                             "DRIVER_OLD",  "PTX_TOO_NEW", "CPU_BUILD",
+                                                             "LIBS_MISSING" };
+
+    return names[v];
+}
+
+const char *jw_software_verdict_text(enum jw_software_verdict v)
+{
+    static const char *const texts[JW_SOFTWARE_VERDICTS] = {
+        "content not known",           "starts at once",          "in the cache",
+        "compiled at the first start", "compiled at every start", "does not run",
+        "needs a newer driver",        "needs a newer driver",    "runs on the CPU",
+        "CUDA libraries are missing"
+    };
+
+    return texts[v];
+}
+
+const char *jw_certainty_name(enum jw_certainty c)
+{
+    static const char *const names[] = { "certain", "likely", "risk" };
+
+    return names[c];
+}
+
+const char *jw_software_source_name(enum jw_software_source s)
+{
+    static const char *const names[] = { "nothing", "files", "table", "message" };
+
+    return names[s];
+}
+
+const char *jw_case_env(const struct jw_software_case *c, const char *name)
+{
+    const char *value = NULL;
+
+    for (size_t i = 0; i < c->n_env; i++)
+        if (strcmp(c->env[i].name, name) == 0)
+            value = c->env[i].value;
+    return value;
+}
+
+/* Set, not empty and not 0. */
+static bool is_on(const struct jw_software_case *c, const char *name)
+{
+    const char *value = jw_case_env(c, name);
+
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+bool jw_case_forced(const struct jw_software_case *c)
+{
+    return is_on(c, "CUDA_FORCE_PTX_JIT") || is_on(c, "CUDA_FORCE_JIT");
+}
+
+/* ---- code ---- */
+
+static bool is_newer(const struct jw_scan_verdict *v, const struct jw_gpu_code *code)
+{
+    return v->isa_major > code->isa_major
+           || (v->isa_major == code->isa_major && v->isa_minor > code->isa_minor);
+}
+
+void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
+{
+    bool compiled = v->jit || v->warm || v->blocked;
+
+    code->native += v->native;
+    code->jit += v->jit;
+    code->warm += v->warm;
+    code->blocked += v->blocked;
+    code->none += jw_scan_unusable(v) ? v->none + v->lazy_none : 0;
+    code->ptx_bytes += compiled ? v->jit_ptx_bytes : 0;
+    if (v->n_from && compiled && (!*code->from || is_newer(v, code)))
+        (void)snprintf(code->from, sizeof code->from, "%.23s", v->from[0]);
+    if (is_newer(v, code)) {
+        code->isa_major = v->isa_major;
+        code->isa_minor = v->isa_minor;
+    }
+    if (!v->blocked)
+        return;
+    code->undriven |= v->undriven;
+    code->packed |= v->needs_zstd;
+    code->needs_toolkit = v->needs_toolkit ? v->needs_toolkit : code->needs_toolkit;
+    code->needs_driver = v->needs_driver ? v->needs_driver : code->needs_driver;
+}
+
+/* ---- libraries ---- */
+
+static bool lacks(const struct jw_library *l, unsigned major)
+{
+    return l->looked && major && major < 32 && !(l->majors >> major & 1);
+}
+
+static bool libraries_missing(const struct jw_software_case *c, const struct jw_software *s)
+{
+    if (!s->has_build || !s->about.libs_outside)
+        return false;
+    return lacks(&c->cuda, s->build.cuda / 100)
+           || lacks(&c->cudnn, (unsigned)strtoul(s->build.cudnn, NULL, 10));
+}
+
+/* ---- is it kept? ---- */
+
+/* An entry holds the PTX and its machine code, which is about as large. */
+static enum jw_every too_small(uint64_t limit, uint64_t ptx_bytes, struct jw_software_check *k)
+{
+    if (ptx_bytes == 0) {
+        k->certainty = JW_AT_RISK;
+        return limit <= OLD_DEFAULT ? JW_CACHE_SMALL : JW_KEPT;
+    }
+    k->certainty = limit < ptx_bytes ? JW_CERTAIN : JW_AT_RISK;
+    return limit < 2 * ptx_bytes ? JW_CACHE_SMALL : JW_KEPT;
+}
+
+static enum jw_every kept(const struct jw_software_case *c, uint64_t ptx_bytes, struct jw_software_check *k)
+{
+    const char *size = jw_case_env(c, "CUDA_CACHE_MAXSIZE"), *path = jw_case_env(c, "CUDA_CACHE_PATH");
+    uint64_t limit = 0;
+    enum jw_every every;
+
+    k->certainty = JW_CERTAIN;
+    if (jw_cache_is_off(jw_case_env(c, "CUDA_CACHE_DISABLE")))
+        return JW_CACHE_OFF;
+    if (c->not_kept)
+        return JW_CACHE_BROKEN;
+    if (size && *size && !jw_text_u64(size, &limit)) {
+        k->certainty = JW_LIKELY;
+        return JW_CACHE_SUFFIX;
+    }
+    /* A limit equal to the driver's default changes nothing. */
+    bool usual = c->driver && limit == jw_cache_default(c->driver);
+
+    if (size && *size && !usual && (every = too_small(limit, ptx_bytes, k)) != JW_KEPT)
+        return every;
+    k->certainty = JW_LIKELY;
+    return c->container && !(path && *path) ? JW_CACHE_GONE : JW_KEPT;
+}
+
+/* ---- the verdict ---- */
+
+static enum jw_software_verdict compiled(const struct jw_software_case *c, const struct jw_gpu_code *code,
+                                         struct jw_software_check *k)
+{
+    if (is_on(c, "CUDA_DISABLE_PTX_JIT") || is_on(c, "CUDA_DISABLE_JIT")) {
+        k->switched_off = true;
+        return JW_SOFTWARE_NO_KERNEL;
+    }
+    k->every = kept(c, code->ptx_bytes, k);
+    return k->every == JW_KEPT ? JW_SOFTWARE_JIT_FIRST : JW_SOFTWARE_JIT_EVERY;
+}
+
+static enum jw_software_verdict of_code(const struct jw_software_case *c, const struct jw_gpu_code *code,
+                                        struct jw_software_check *k)
+{
+    if (code->blocked)
+        return code->packed || code->undriven || code->needs_toolkit ? JW_SOFTWARE_DRIVER_OLD
+                                                                     : JW_SOFTWARE_PTX_TOO_NEW;
+    if (code->jit)
+        return compiled(c, code, k);
+    if (code->warm)
+        return JW_SOFTWARE_WARM;
+    if (code->native || !code->none)
+        return JW_SOFTWARE_NATIVE;
+    k->forced = jw_case_forced(c);
+    return JW_SOFTWARE_NO_KERNEL;
+}
+
+struct jw_software_check jw_check_software(const struct jw_software_case *c, const struct jw_software *s,
+                                           size_t gpu)
+{
+    struct jw_software_check k = { 0 };
+
+    if (s->cpu) {
+        k.verdict = JW_SOFTWARE_CPU_BUILD;
+        return k;
+    }
+    if (s->from == JW_FROM_NOTHING)
+        return k;
+    k.verdict = of_code(c, &s->code[gpu], &k);
+    if (k.verdict != JW_SOFTWARE_NO_KERNEL && k.verdict != JW_SOFTWARE_DRIVER_OLD && libraries_missing(c, s))
+        k.verdict = JW_SOFTWARE_LIBS_MISSING;
+    return k;
+}

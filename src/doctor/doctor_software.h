@@ -1,0 +1,145 @@
+/* Checks what software does on the GPUs here, or on those of a log. Pure: nothing here reads files, the system or the
+ * environment. */
+#ifndef DOCTOR_DOCTOR_SOFTWARE_H
+#define DOCTOR_DOCTOR_SOFTWARE_H
+
+#include "cache/memory/state.h"
+#include "doctor/finding.h"
+#include "facts/builds.h"
+#include "jitwarm/gpu.h"
+#include "jitwarm/scan.h"
+
+enum jw_software_verdict {
+    JW_SOFTWARE_UNKNOWN,
+    JW_SOFTWARE_NATIVE,
+    JW_SOFTWARE_WARM, /* everything to be compiled is in the driver's cache */
+    JW_SOFTWARE_JIT_FIRST,
+    JW_SOFTWARE_JIT_EVERY,
+    JW_SOFTWARE_NO_KERNEL,
+    JW_SOFTWARE_DRIVER_OLD,
+    JW_SOFTWARE_PTX_TOO_NEW,
+    JW_SOFTWARE_CPU_BUILD,
+    JW_SOFTWARE_LIBS_MISSING,
+    JW_SOFTWARE_VERDICTS
+};
+
+const char *jw_software_verdict_name(enum jw_software_verdict v); /* "JIT_FIRST"; NULL for UNKNOWN */
+const char *jw_software_verdict_text(enum jw_software_verdict v); /* "compiled at the first start" */
+
+/* Major versions of an installed library, as bits; `looked` false: nobody looked. */
+struct jw_library {
+    bool looked;
+    uint32_t majors;
+};
+
+struct jw_setting {
+    const char *name, *value;
+};
+
+/* The circumstances. */
+struct jw_software_case {
+    enum jw_build_system system;
+    bool container;
+    const char *cache; /* the cache of the user; NULL: not known */
+    uint64_t cache_used;
+    const struct jw_compile_rate *rates; /* measured by prime with this driver */
+    size_t n_rates;
+    const char *driver; /* NULL: not known */
+    struct jw_library cuda, cudnn;
+    const char *not_kept; /* why nothing is cached: a sentence; NULL: it is */
+    const struct jw_setting *env;
+    size_t n_env;
+    const struct jw_gpu *gpus;
+    size_t n_gpus;
+};
+
+const char *jw_case_env(const struct jw_software_case *c, const char *name); /* NULL: not set */
+/* A variable has the driver compile even where there is machine code. */
+bool jw_case_forced(const struct jw_software_case *c);
+
+/* What a driver would do with the modules of a piece of software on one GPU. */
+struct jw_gpu_code {
+    uint64_t native, jit, warm, blocked, none; /* modules; jit excludes warm */
+    char from[24];                             /* "compute_70": what is compiled; "" nothing */
+    unsigned isa_major, isa_minor;
+    uint64_t ptx_bytes;       /* to be compiled; 0: not known */
+    bool undriven;            /* blocked because the driver does not drive the GPU */
+    bool packed;              /* blocked because the driver cannot read zstd */
+    unsigned needs_toolkit;   /* blocked because the driver is too old for this toolkit */
+    const char *needs_driver; /* for blocked; NULL or "": not known */
+};
+
+/* Adds the verdict of one scanned file, or build. */
+void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v);
+
+enum jw_software_source {
+    JW_FROM_NOTHING,
+    JW_FROM_FILES,
+    JW_FROM_TABLE,
+    JW_FROM_MESSAGE /* the program's own message lists its architectures */
+};
+
+const char *jw_software_source_name(enum jw_software_source s); /* "files" */
+
+struct jw_software {
+    const char *title, *version; /* "TensorFlow", "2.3.1"; version "": not known */
+    enum jw_software_source from;
+    const char *path;        /* of its largest file; NULL: none */
+    uint64_t modules;        /* in the files */
+    const char *package;     /* the name that pip knows; NULL: not asked by one */
+    size_t product;          /* in the table; JW_NO_PRODUCT */
+    struct jw_product about; /* when it is there */
+    bool has_build;          /* this very version was scanned: what it needs, and what was reported of it */
+    struct jw_build build;
+    bool guessed;             /* the version is that of the libraries in a log */
+    bool cpu;                 /* a package without CUDA */
+    struct jw_gpu_code *code; /* one for each GPU of the case */
+};
+
+/* Why compiled code is not cached. */
+enum jw_every { JW_KEPT, JW_CACHE_OFF, JW_CACHE_SUFFIX, JW_CACHE_SMALL, JW_CACHE_GONE, JW_CACHE_BROKEN };
+enum jw_certainty { JW_CERTAIN, JW_LIKELY, JW_AT_RISK };
+
+const char *jw_certainty_name(enum jw_certainty c); /* "certain", "likely", "risk" */
+
+struct jw_software_check {
+    enum jw_software_verdict verdict;
+    enum jw_every every;
+    enum jw_certainty certainty;
+    bool switched_off; /* NO_KERNEL because a variable forbids the driver to compile */
+    bool forced;       /* NO_KERNEL because a variable makes the driver skip machine code */
+};
+
+struct jw_software_check jw_check_software(const struct jw_software_case *c, const struct jw_software *s,
+                                           size_t gpu);
+
+/* ---- the table ---- */
+
+/* Software of a request, from the table: what its build holds on the GPUs of the case. Nothing is known of it where this
+ * version was not scanned. */
+bool jw_software_of_build(const struct jw_software_case *c, const struct jw_build_request *r,
+                          struct jw_arena *a, struct jw_software *out, struct jw_err *err) JW_MUST;
+
+/* Software of which a message lists the architectures: "50 60 70", PTX "80". */
+bool jw_software_of_message(const struct jw_software_case *c, const char *title, const char *sass,
+                            const char *ptx, struct jw_arena *a, struct jw_software *out,
+                            struct jw_err *err) JW_MUST;
+
+/* ---- sentences ---- */
+
+/* Adds findings for all checks (n_gpus for each software). */
+void jw_doctor_software(const struct jw_software_case *c, const struct jw_software *s, size_t n,
+                        const struct jw_software_check *checks, struct jw_findings *f);
+
+/* What was reported of any program of this toolkit (705 for CUDA 7.5) on the GPUs. */
+void jw_doctor_toolkit(const struct jw_software_case *c, unsigned cuda, struct jw_findings *f);
+
+/* How the content is known: "read from its files". Lives with the findings. */
+const char *jw_software_known(const struct jw_software *s, struct jw_findings *f);
+
+const char *jw_software_name(const struct jw_software *s, struct jw_findings *f); /* "TensorFlow 2.3.1" */
+
+/* "NVIDIA GeForce RTX 3070 (compute capability 8.6)" */
+const char *jw_gpu_phrase(const struct jw_gpu *gpu, struct jw_findings *f);
+
+#endif

@@ -1,0 +1,278 @@
+#include "doctor/doctor_software_files.h"
+
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/state.h"
+#include "machine/listing.h"
+#include "software/find/discover.h"
+#include "software/find/pyinfo.h"
+#include "software/find/python.h"
+#include "software/find/vendor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct found {
+    const struct jw_software_search *o;
+    struct jw_arena *a;
+    struct jw_discovery discovery;
+    struct jw_software *v;
+    size_t n;
+    const char **names; /* of the packages, one for each of v */
+    size_t n_names;
+    struct jw_software_seen *seen;
+    uint64_t *largest; /* file of each */
+};
+
+static const char *base_name(const char *path)
+{
+    const char *base = path;
+
+    for (const char *p = path; *p; p++)
+        if (*p == '/' || *p == '\\' || *p == '!')
+            base = p + 1;
+    return base;
+}
+
+/* ---- one package ---- */
+
+/* What the table says of this very version besides: what it needs, and what others reported. The code is read from the
+ * files. */
+static void look_up(struct jw_software *s, const char *package, enum jw_build_system system)
+{
+    struct jw_build_request r = { .product = JW_NO_PRODUCT };
+    struct jw_build b;
+    bool cpu;
+
+    s->product = jw_product_find(package, &cpu);
+    if (!jw_product_at(s->product, &s->about))
+        return;
+    s->title = s->about.title;
+    r.product = s->product;
+    (void)snprintf(r.name, sizeof r.name, "%.47s", package);
+    (void)snprintf(r.version, sizeof r.version, "%.31s", s->version);
+    for (size_t i = 0; *s->version && !s->has_build && jw_build_at(i, &b); i++)
+        if (b.system == system && jw_build_fits(&b, &r)) {
+            s->build = b;
+            s->has_build = true;
+        }
+}
+
+static struct jw_software *package(struct found *f, const char *name, const char *version, struct jw_err *err)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (strcmp(f->names[i], name) == 0 && strcmp(f->v[i].version, version) == 0)
+            return &f->v[i];
+
+    struct jw_software *s = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, err);
+    const char **kept = s ? jw_list_add(f->a, &f->names, &f->n_names, sizeof *kept, JW_MAX_ROOTS, err) : NULL;
+
+    if (!kept)
+        return NULL;
+    *kept = jw_arena_str(f->a, name);
+    *s = (struct jw_software){ .from = JW_FROM_FILES,
+                               .product = JW_NO_PRODUCT,
+                               .title = *kept,
+                               .version = jw_arena_str(f->a, version),
+                               .code = jw_arena_alloc(f->a, (f->o->c->n_gpus + 1) * sizeof *s->code) };
+    look_up(s, name, f->o->c->system);
+    return s;
+}
+
+/* ---- NVIDIA's libraries, by their names ---- */
+
+/* The number in "libcublas.so.12", "cublas64_11.dll", "libcudnn_cnn.so.9.1": 0 none. Up to 10.0 Windows' had two parts:
+ * "cublas64_90.dll". */
+static unsigned major_of(const char *base, const char *unix_name, const char *windows_name)
+{
+    const char *at = NULL;
+
+    if (jw_text_starts(base, unix_name) && (at = strstr(base, ".so.")))
+        at += 4;
+    else if (jw_text_starts(base, windows_name) && (at = strstr(base, "64_")))
+        at += 3;
+    unsigned long v = at ? strtoul(at, NULL, 10) : 0;
+
+    if (v >= 50 && v <= 100)
+        v /= 10;
+    return v < 50 ? (unsigned)v : 0;
+}
+
+static void see(struct jw_library *l, unsigned major)
+{
+    if (major == 0 || major > 31)
+        return;
+    l->majors |= 1U << major;
+}
+
+static void see_library(struct jw_software_seen *seen, const char *base)
+{
+    see(&seen->cuda, major_of(base, "libcublas", "cublas"));
+    see(&seen->cudnn, major_of(base, "libcudnn", "cudnn"));
+}
+
+/* ---- the files ---- */
+
+static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw_err *err)
+{
+    const struct jw_package owner = jw_discovery_owner(&f->discovery, file->path);
+    struct jw_software *s;
+
+    see_library(f->seen, base_name(file->path));
+    if (owner.vendor || jw_vendor_file(base_name(file->path)))
+        return true;
+    for (size_t i = 0; i < file->n_verdicts; i++)
+        if (file->verdicts[i].verdict == JW_VERDICT_NO_CODE)
+            return true;
+    s = package(f, owner.name, owner.version ? owner.version : "", err);
+    if (!s)
+        return false;
+    for (size_t i = 0; i < file->n_verdicts; i++)
+        jw_gpu_code_add(&s->code[i], &file->verdicts[i]);
+    s->modules += file->containers;
+    if (!s->path)
+        s->path = jw_arena_str(f->a, file->path);
+    return true;
+}
+
+static bool see_files(struct found *f, const struct jw_scan_report *report, struct jw_err *err)
+{
+    for (size_t i = 0; i < report->n_files; i++)
+        if (!see_file(f, &report->files[i], err))
+            return false;
+    for (size_t i = 0; i < report->n_skipped; i++) {
+        const struct jw_scan_skipped *s = &report->skipped[i];
+
+        if (s->why != JW_SKIP_OTHERS && jw_library_file(s->path))
+            jw_note(&f->seen->unread, f->a, "%s: %s", s->path, s->reason);
+    }
+    f->seen->folders = report->folders_walked;
+    f->seen->files = report->files_walked;
+    f->seen->cuda_files = report->n_files;
+    return true;
+}
+
+/* ---- packages without CUDA ---- */
+
+/* Those whose other builds bring their GPU code in the package of this very name. */
+static bool has_cpu_package(const char *name)
+{
+    static const char *const names[] = { "torch",       "tensorflow",  "tensorflow-cpu", "tensorflow-intel",
+                                         "onnxruntime", "paddlepaddle" };
+
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        if (jw_pyname_equal(name, names[i]))
+            return true;
+    return false;
+}
+
+static bool has_product(const struct found *f, size_t product)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (f->v[i].product == product)
+            return true;
+    return false;
+}
+
+static bool see_dist_info(struct found *f, const char *site, const char *folder, struct jw_err *err)
+{
+    char name[JW_MAX_PY_NAME + 1], version[JW_MAX_PY_NAME + 1];
+    struct jw_pyname py;
+    struct jw_software *s;
+    bool cpu;
+
+    if (!jw_pyinfo_folder(folder, &py) || py.name.n >= sizeof name || py.version.n >= sizeof version)
+        return true;
+    (void)snprintf(name, sizeof name, "%.*s", (int)py.name.n, (const char *)py.name.p);
+    (void)snprintf(version, sizeof version, "%.*s", (int)py.version.n, (const char *)py.version.p);
+    size_t product = jw_product_find(name, &cpu);
+
+    if (product == JW_NO_PRODUCT || !has_cpu_package(name) || has_product(f, product))
+        return true;
+    s = package(f, name, version, err);
+    if (!s)
+        return false;
+    s->cpu = true;
+    s->path = jw_path_join(f->a, site, folder);
+    return true;
+}
+
+static bool see_dist_infos(struct found *f, struct jw_err *err)
+{
+    for (size_t i = 0; i < f->discovery.n_roots; i++) {
+        const char *site = f->discovery.roots[i].path;
+        struct jw_listing listing;
+
+        if (!jw_python_is_site(base_name(site)))
+            continue;
+        listing = jw_listing_read(site, "*.dist-info", f->a, &f->seen->notes);
+        for (size_t k = 0; k < listing.n; k++)
+            if (!see_dist_info(f, site, listing.names[k], err))
+                return false;
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static bool search(struct found *f, struct jw_scan_report *report, struct jw_err *err)
+{
+    const struct jw_software_search *o = f->o;
+    struct jw_scan_options scan = { .gpus = o->c->gpus,
+                                    .n_gpus = o->c->n_gpus,
+                                    .driver = o->c->driver,
+                                    .cache = o->cache,
+                                    .force_jit = jw_case_forced(o->c),
+                                    .interrupted = o->interrupted,
+                                    .progress = o->progress,
+                                    .progress_ctx = o->progress_ctx };
+    size_t n = f->discovery.n_roots, n_exclude = o->config->exclude.n;
+    struct jw_scan_root *roots = jw_arena_alloc(f->a, (n + 1) * sizeof *roots);
+    const char **exclude = jw_arena_alloc(f->a, (n_exclude + 1) * sizeof *exclude);
+
+    for (size_t i = 0; i < n; i++)
+        roots[i] = (struct jw_scan_root){ f->discovery.roots[i].path, f->discovery.roots[i].depth, false };
+    for (size_t i = 0; i < n_exclude; i++)
+        exclude[i] = o->config->exclude.v[i].value;
+    scan.roots = roots;
+    scan.n_roots = n;
+    scan.exclude = exclude;
+    scan.n_exclude = n_exclude;
+    return jw_scan(&scan, report, err);
+}
+
+static int by_title(const void *a, const void *b)
+{
+    const struct jw_software *x = a, *y = b;
+    int order = strcmp(x->title, y->title);
+
+    return order ? order : strcmp(x->version, y->version);
+}
+
+bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, struct jw_software **out,
+                      size_t *n, struct jw_software_seen *seen, struct jw_err *err)
+{
+    struct jw_err no_state = { 0 };
+    const char *state = jw_state_dir(a, &no_state);
+    struct jw_discover_options d = { .roots = o->config->roots.v,
+                                     .n_roots = o->config->roots.n,
+                                     .memory = state ? jw_path_join(a, state, "walks") : NULL };
+    struct found f = { .o = o, .a = a, .seen = seen };
+    struct jw_scan_report report = { 0 };
+    bool ok;
+
+    *seen = (struct jw_software_seen){ 0 };
+    jw_config_excludes(o->config, NULL, 0, a, &d.exclude, &d.n_exclude);
+    jw_discover(&d, a, &f.discovery);
+    ok = search(&f, &report, err) && see_files(&f, &report, err) && see_dist_infos(&f, err);
+    jw_scan_free(&report);
+    if (f.n)
+        qsort(f.v, f.n, sizeof *f.v, by_title);
+    *out = f.v;
+    *n = f.n;
+    seen->packages = f.n;
+    seen->cuda.looked = seen->cudnn.looked = seen->files != 0;
+    return ok;
+}

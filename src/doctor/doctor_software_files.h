@@ -1,0 +1,31 @@
+/* The CUDA software of this machine, read from its files. */
+#ifndef DOCTOR_DOCTOR_SOFTWARE_FILES_H
+#define DOCTOR_DOCTOR_SOFTWARE_FILES_H
+
+#include "doctor/doctor_software.h"
+#include "machine/config.h"
+
+struct jw_software_search {
+    const struct jw_config *config;
+    const struct jw_software_case *c;
+    const struct jw_scan_cache *cache; /* NULL: what is warm is not known */
+    const atomic_bool *interrupted;
+    void (*progress)(void *ctx, const struct jw_scan_progress *p); /* may be NULL */
+    void *progress_ctx;
+};
+
+/* What was looked through, for "nothing is wrong". */
+struct jw_software_seen {
+    uint64_t folders, files, cuda_files;
+    size_t packages;
+    struct jw_library cuda, cudnn; /* major versions of NVIDIA's libraries among the files */
+    struct jw_notes notes;
+    struct jw_notes unread; /* a file and why, each: it may hold CUDA code, and could not be read */
+};
+
+/* By name; packages of NVIDIA's own and files that belong to nothing are left out. Packages of the table that are
+ * installed without CUDA are there, too. False for an interruption. */
+bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, struct jw_software **out,
+                      size_t *n, struct jw_software_seen *seen, struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,615 @@
+/* Findings about software: one function for each verdict. */
+#include "base/text.h"
+#include "doctor/doctor_software.h"
+#include "doctor/doctor_words.h"
+#include "facts/archs.h"
+#include "facts/compile_time.h"
+#include "facts/cuda_releases.h"
+#include "facts/drivers.h"
+#include "facts/env_defaults.h"
+#include "software/scan/scan_build.h"
+
+#include <string.h>
+
+/* One piece of software on one kind of GPU. */
+struct verdict_ctx {
+    const struct jw_software_case *c;
+    const struct jw_software *s;
+    const struct jw_software_check *k;
+    const struct jw_gpu_code *code;
+    const struct jw_gpu *gpu;
+    const char *name, *gpu_name;
+    struct jw_findings *f;
+};
+
+const char *jw_software_name(const struct jw_software *s, struct jw_findings *f)
+{
+    return *s->version ? jw_fmt(f, "%s %s", s->title, s->version) : s->title;
+}
+
+const char *jw_gpu_phrase(const struct jw_gpu *gpu, struct jw_findings *f)
+{
+    if (gpu->name[0])
+        return jw_fmt(f, "%s (compute capability %u.%u)", gpu->name, gpu->sm / 10, gpu->sm % 10);
+    return jw_fmt(f, "a GPU of compute capability %u.%u", gpu->sm / 10, gpu->sm % 10);
+}
+
+const char *jw_software_known(const struct jw_software *s, struct jw_findings *f)
+{
+    switch (s->from) {
+    case JW_FROM_FILES:
+        return s->cpu ? jw_fmt(f, "no GPU code in any of its files (%s)", s->path)
+                      : jw_fmt(f, "read from its files (%s): certain", JW_N(s->modules, "module", "modules"));
+    case JW_FROM_TABLE:
+        return s->guessed ? jw_fmt(f, "the log names CUDA %s and no version; %s %s was scanned on %s",
+                                   s->build.cuda_text, s->build.package, s->build.version, s->build.measured)
+                          : jw_fmt(f, "%s %s for %s was scanned on %s", s->build.package, s->build.version,
+                                   jw_build_system_title(s->build.system), s->build.measured);
+    case JW_FROM_MESSAGE: return "from the list in its own message: certain";
+    default: return "this version was not scanned";
+    }
+}
+
+/* Subject and evidence are the software and how it is known, unless the finding has others. */
+static void add(const struct verdict_ctx *v, struct jw_finding one)
+{
+    one.subject = one.subject ? one.subject : v->name;
+    one.evidence = one.evidence ? one.evidence : jw_software_known(v->s, v->f);
+    jw_finding_add(v->f, one);
+}
+#define ADD(v, ...) add(v, (struct jw_finding){ __VA_ARGS__ })
+
+static bool reported(const struct verdict_ctx *v, enum jw_report_effect effect, struct jw_report *out)
+{
+    return v->s->has_build
+           && jw_build_report(v->s->product, v->s->build.number, v->s->build.system, v->s->build.cuda,
+                              v->gpu->sm, effect, out);
+}
+
+/* ---- pieces of sentences ---- */
+
+static bool on_windows(const struct verdict_ctx *v)
+{
+    return v->c->system == JW_BUILD_WINDOWS;
+}
+
+/* The scanned build that compiles nothing here. */
+static bool find_ready(const struct verdict_ctx *v, struct jw_build *out, bool *older)
+{
+    return v->s->has_build && jw_build_ready(&v->s->build, v->gpu, v->c->driver, older, out);
+}
+
+/* "TensorFlow 2.4.0 compiles nothing"; NULL: no such build is known. */
+static const char *ready_build(const struct verdict_ctx *v)
+{
+    struct jw_build b;
+    bool older;
+
+    if (!find_ready(v, &b, &older))
+        return NULL;
+    return jw_fmt(v->f, older ? "the older %s %s has machine code for it" : "%s %s has machine code for it",
+                  v->s->title, b.version);
+}
+
+static const char *install_ready(const struct verdict_ctx *v)
+{
+    struct jw_build b;
+    bool older;
+
+    if (!find_ready(v, &b, &older) || strpbrk(b.package, "@/+"))
+        return NULL;
+    return jw_fmt(v->f, "pip install %s==%s", b.package, b.version);
+}
+
+static const char *set_variable(const struct verdict_ctx *v, const char *name, const char *value)
+{
+    return jw_fmt(v->f, on_windows(v) ? "setx %s %s" : "export %s=%s", name, value);
+}
+
+/* The size of the cache with all of it compiled; 0: not known. */
+static uint64_t cache_need(const struct verdict_ctx *v)
+{
+    return v->code->ptx_bytes ? v->c->cache_used + jw_cache_bytes_for(v->code->ptx_bytes) : 0;
+}
+
+/* The recommended limit, at most the documented maximum. */
+static uint64_t better_limit(const struct verdict_ctx *v)
+{
+    uint64_t better = jw_cache_limit_for(cache_need(v), jw_cache_default(v->c->driver));
+
+    return better ? better : jw_cache_limits().most;
+}
+
+static bool default_is_enough(const struct verdict_ctx *v)
+{
+    return cache_need(v) && better_limit(v) <= jw_cache_default(v->c->driver);
+}
+
+static const char *set_limit(const struct verdict_ctx *v)
+{
+    return set_variable(v, "CUDA_CACHE_MAXSIZE", jw_fmt(v->f, "%llu", (unsigned long long)better_limit(v)));
+}
+
+/* By prime's measurements on this machine, or else by typical rates. */
+static double seconds(const struct verdict_ctx *v)
+{
+    const struct jw_software_case *c = v->c;
+
+    for (size_t i = 0; i < c->n_rates; i++)
+        if (c->rates[i].sm == v->gpu->sm)
+            return c->rates[i].base_s * (double)v->code->jit
+                   + c->rates[i].per_byte_s * (double)v->code->ptx_bytes;
+    return jw_compile_seconds(v->code->jit, v->code->ptx_bytes);
+}
+
+/* "up to 5 minutes" of software whose programs load only what they use */
+static const char *duration(const struct verdict_ctx *v)
+{
+    bool lazy = jw_isa_is_lazy(v->code->isa_major, v->code->isa_minor);
+
+    return jw_fmt(v->f, "%s%s", seconds(v) < 1 ? "" : lazy ? "up to " : "about ", JW_DURATION(seconds(v)));
+}
+
+static const char *how_long(const struct verdict_ctx *v)
+{
+    struct jw_report r;
+
+    if (v->s->from != JW_FROM_FILES && reported(v, JW_REPORT_COST, &r))
+        return jw_fmt(v->f, "; others waited %s", r.text);
+    if (v->code->ptx_bytes)
+        return jw_fmt(v->f, "; by its size that is %s on one CPU core", duration(v));
+    return "; expect minutes";
+}
+
+/* "; 32 of 140 modules are warm already" */
+static const char *warm_part(const struct verdict_ctx *v)
+{
+    if (!v->code->warm)
+        return "";
+    return jw_fmt(v->f, "; %llu of %llu modules are warm already", (unsigned long long)v->code->warm,
+                  (unsigned long long)v->code->warm + v->code->jit);
+}
+
+static const char *of_ptx(const struct verdict_ctx *v)
+{
+    return *v->code->from ? jw_fmt(v->f, " (%s)", v->code->from) : "";
+}
+
+/* ---- compiled, or not ---- */
+
+static void say_warm(const struct verdict_ctx *v)
+{
+    uint64_t warm = v->code->warm;
+
+    ADD(v, .id = "framework-warm", .severity = JW_NOTE,
+        .text = jw_fmt(
+            v->f, "%s is warm for %s: the driver's cache has %s that would be compiled", v->name, v->gpu_name,
+            warm == 1 ? "the one module" : JW_PHRASE("all %llu modules", (unsigned long long)warm)),
+        .consequence = "the next start compiles nothing");
+}
+
+/* Too little to notice. */
+static bool hardly_any(const struct verdict_ctx *v)
+{
+    return v->s->from == JW_FROM_FILES && v->code->ptx_bytes && seconds(v) < 4;
+}
+
+static void say_jit_little(const struct verdict_ctx *v)
+{
+    bool again = v->k->verdict == JW_SOFTWARE_JIT_EVERY;
+
+    ADD(v, .id = "framework-jit-little", .severity = JW_NOTE,
+        .text = jw_fmt(v->f, "the driver compiles a small part of %s for %s at %s start%s", v->name,
+                       v->gpu_name, again ? "every" : "the first", of_ptx(v)),
+        .consequence = jw_fmt(v->f, "that takes %s on one CPU core%s", duration(v),
+                              again ? "" : ", once per driver version"));
+}
+
+static void say_jit_first(const struct verdict_ctx *v)
+{
+    const char *instead = ready_build(v), *size = jw_case_env(v->c, "CUDA_CACHE_MAXSIZE");
+    uint64_t limit = 0;
+    bool usual = v->c->driver && size && jw_text_u64(size, &limit) && limit == jw_cache_default(v->c->driver);
+    bool sized = (size && *size && !usual) || default_is_enough(v);
+
+    ADD(v, .id = "framework-jit-first", .severity = JW_WARNING,
+        .text =
+            jw_fmt(v->f, "%s has no machine code for %s; the driver compiles its PTX%s at the first start%s",
+                   v->name, v->gpu_name, of_ptx(v), warm_part(v)),
+        .consequence = jw_fmt(v->f,
+                              "the first start seems to hang: one CPU core is busy and nothing is printed%s. "
+                              "This happens once per driver version, if the cache is large enough",
+                              how_long(v)),
+        .fix = jw_fmt(
+            v->f, "%s; jitwarm prime compiles all of it ahead of time, on all cores%s%s",
+            sized
+                ? "let the first start finish"
+                : jw_fmt(
+                    v->f,
+                    "set CUDA_CACHE_MAXSIZE=%llu before the next start, because the default may be too small",
+                    (unsigned long long)better_limit(v)),
+            instead ? ". To avoid compiling: " : "", instead ? instead : ""),
+        .command = sized ? "jitwarm prime" : set_limit(v));
+}
+
+static const char *why_not_kept(const struct verdict_ctx *v)
+{
+    const char *size = jw_case_env(v->c, "CUDA_CACHE_MAXSIZE");
+    uint64_t bytes = v->code->ptx_bytes;
+
+    switch (v->k->every) {
+    case JW_CACHE_OFF:
+        return jw_fmt(v->f, "CUDA_CACHE_DISABLE=%.40s switches the driver's cache off",
+                      jw_case_env(v->c, "CUDA_CACHE_DISABLE"));
+    case JW_CACHE_SUFFIX:
+        return jw_fmt(
+            v->f, "the driver probably reads CUDA_CACHE_MAXSIZE=%.40s as a few bytes: it accepts digits only",
+            size);
+    case JW_CACHE_SMALL:
+        if (bytes)
+            return jw_fmt(v->f, "CUDA_CACHE_MAXSIZE=%.40s is less than the needed %llu MiB (estimated)", size,
+                          (unsigned long long)(2 * bytes >> 20));
+        return jw_fmt(v->f, "CUDA_CACHE_MAXSIZE=%.40s may be less than it needs", size);
+    case JW_CACHE_BROKEN: return v->c->not_kept;
+    default: return "the driver's cache is inside the container and is lost with it";
+    }
+}
+
+static const char *keep_fix(const struct verdict_ctx *v)
+{
+    switch (v->k->every) {
+    case JW_CACHE_GONE: return "keep the cache on a volume, at its default path or at CUDA_CACHE_PATH";
+    case JW_CACHE_BROKEN: return "mend that first";
+    case JW_CACHE_OFF:
+        return default_is_enough(v)
+                   ? "unset CUDA_CACHE_DISABLE"
+                   : jw_fmt(v->f, "unset CUDA_CACHE_DISABLE, and set CUDA_CACHE_MAXSIZE=%llu",
+                            (unsigned long long)better_limit(v));
+    default:
+        return jw_fmt(v->f, "set CUDA_CACHE_MAXSIZE=%llu before the next start",
+                      (unsigned long long)better_limit(v));
+    }
+}
+
+static const char *keep_command(const struct verdict_ctx *v)
+{
+    switch (v->k->every) {
+    case JW_CACHE_GONE:
+        return jw_fmt(v->f, "docker run -v cache:%s ...",
+                      v->c->cache ? v->c->cache : "/root/.nv/ComputeCache");
+    case JW_CACHE_BROKEN: return NULL;
+    case JW_CACHE_OFF: return on_windows(v) ? "setx CUDA_CACHE_DISABLE 0" : "unset CUDA_CACHE_DISABLE";
+    default: return set_limit(v);
+    }
+}
+
+static void say_jit_every(const struct verdict_ctx *v)
+{
+    static const char *const sure[] = { "compiles", "probably compiles", "may have to compile" };
+    const char *instead = ready_build(v);
+
+    ADD(v, .id = "framework-jit-every", .severity = JW_WARNING,
+        .text = jw_fmt(v->f, "%s has no machine code for %s; the driver %s its PTX%s at every start: %s%s",
+                       v->name, v->gpu_name, sure[v->k->certainty], of_ptx(v), why_not_kept(v), warm_part(v)),
+        .consequence = jw_fmt(v->f, "each start seems to hang: one CPU core is busy and nothing is printed%s",
+                              how_long(v)),
+        .fix = instead ? jw_fmt(v->f, "%s. To avoid compiling: %s", keep_fix(v), instead) : keep_fix(v),
+        .command = keep_command(v));
+}
+
+static bool say_known_to_fail(const struct verdict_ctx *v)
+{
+    struct jw_report r;
+
+    if (!reported(v, JW_REPORT_FAILS, &r))
+        return false;
+    ADD(v, .id = "framework-jit-fails", .severity = JW_PROBLEM,
+        .text = jw_fmt(v->f, "%s on %s: compiling its PTX%s is known to fail: %s", v->name, v->gpu_name,
+                       of_ptx(v), r.text),
+        .evidence = jw_fmt(v->f, "reports: %s", r.source), .consequence = "no setting of this machine helps",
+        .fix = *r.fix ? r.fix : NULL, .command = *r.command ? r.command : install_ready(v));
+    return true;
+}
+
+static void say_jit(const struct verdict_ctx *v)
+{
+    if (say_known_to_fail(v))
+        return;
+    if (hardly_any(v))
+        say_jit_little(v);
+    else if (v->k->verdict == JW_SOFTWARE_JIT_FIRST)
+        say_jit_first(v);
+    else
+        say_jit_every(v);
+}
+
+/* Native, by the table: where a log is slow, the cause is another. */
+static void say_native(const struct verdict_ctx *v)
+{
+    if (v->s->from == JW_FROM_FILES)
+        return;
+    ADD(v, .id = "not-compat", .severity = JW_NOTE,
+        .text = jw_fmt(v->f, "%s has machine code for %s: the driver compiles nothing at its start", v->name,
+                       v->gpu_name),
+        .consequence = "if it is slow, check CPU load, batch size and data loading");
+}
+
+/* ---- not at all ---- */
+
+/* What CUDA_DISABLE_* or CUDA_FORCE_* keeps from running. */
+static void say_stopped_by_setting(const struct verdict_ctx *v)
+{
+    const char *first = v->k->switched_off ? "CUDA_DISABLE_PTX_JIT" : "CUDA_FORCE_PTX_JIT";
+    const char *second = v->k->switched_off ? "CUDA_DISABLE_JIT" : "CUDA_FORCE_JIT";
+
+    ADD(v, .id = "framework-no-kernel", .severity = JW_PROBLEM,
+        .text = v->k->switched_off
+                    ? jw_fmt(v->f, "the driver would have to compile %s for %s, and %s or %s forbids that",
+                             v->name, v->gpu_name, first, second)
+                    : jw_fmt(v->f, "%s or %s makes the driver skip machine code, and %s has no PTX for %s",
+                             first, second, v->name, v->gpu_name),
+        .consequence = "programs stop with error 223 or 209 as soon as they use the GPU",
+        .fix = jw_fmt(v->f, "unset %s and %s", first, second),
+        .command = on_windows(v) ? jw_fmt(v->f, "set %s=& set %s=", first, second)
+                                 : jw_fmt(v->f, "unset %s %s", first, second));
+}
+
+static void say_no_kernel(const struct verdict_ctx *v)
+{
+    struct jw_report ended;
+    bool left = reported(v, JW_REPORT_ENDED, &ended);
+
+    if (v->k->switched_off || v->k->forced) {
+        say_stopped_by_setting(v);
+        return;
+    }
+    ADD(v, .id = "framework-no-kernel", .severity = JW_PROBLEM,
+        .text = left ? jw_fmt(v->f, "%s does not run on %s: %s", v->name, v->gpu_name, ended.text)
+                     : jw_fmt(v->f, "%s cannot run on %s: it has neither machine code nor PTX for this GPU",
+                              v->name, v->gpu_name),
+        .consequence =
+            "the program stops at its first work on the GPU with \"no kernel image is available for "
+            "execution on the device\" (error 209); there is nothing to compile",
+        .fix = left && *ended.fix ? ended.fix : ready_build(v),
+        .command = left && *ended.command ? ended.command : install_ready(v));
+}
+
+/* ---- the driver ---- */
+
+/* In a container only the host can change the driver. */
+static const char *driver_fix(const struct verdict_ctx *v, const char *needed)
+{
+    const char *instead = ready_build(v);
+    const char *update =
+        v->c->container ? jw_fmt(
+            v->f, "update the host's driver to %s or newer: inside a container it cannot be changed", needed)
+                        : jw_fmt(v->f, "update the driver to %s or newer%s", needed,
+                                 on_windows(v) ? DOCTOR_DRIVERS_WINDOWS : DOCTOR_DRIVERS_LINUX);
+
+    return instead ? jw_fmt(v->f, "%s; if you cannot: %s", update, instead) : update;
+}
+
+static const char *needed_driver(const struct verdict_ctx *v)
+{
+    return v->code->needs_driver && *v->code->needs_driver ? v->code->needs_driver : "the newest one";
+}
+
+static const char *here_driver(const struct verdict_ctx *v)
+{
+    return v->c->driver ? v->c->driver : "here";
+}
+
+/* The driver does not drive this GPU: yet, or any more. */
+static void say_undriven(const struct verdict_ctx *v)
+{
+    const struct jw_arch_fact *arch = jw_arch_find(v->gpu->sm);
+    bool old = v->code->needs_driver != NULL;
+
+    ADD(v, .id = old ? "driver-old-for-gpu" : "gpu-dropped", .severity = JW_PROBLEM, .subject = "driver",
+        .evidence = jw_fmt(v->f, "driver %s", here_driver(v)),
+        .text = old ? jw_fmt(v->f, "driver %s is too old for %s: it needs %s or newer", here_driver(v),
+                             v->gpu_name, needed_driver(v))
+                    : jw_fmt(v->f, "driver %s no longer supports %s; R%u is the last that does",
+                             here_driver(v), v->gpu_name, arch ? arch->last_branch : 0),
+        .consequence = "programs see no GPU",
+        .fix = old ? driver_fix(v, needed_driver(v))
+                   : jw_fmt(v->f, "install a driver of branch %u", arch ? arch->last_branch : 0));
+}
+
+static void say_driver_old(const struct verdict_ctx *v)
+{
+    unsigned toolkit = v->code->needs_toolkit;
+
+    if (v->code->undriven) {
+        say_undriven(v);
+        return;
+    }
+    ADD(v, .id = "framework-driver-old", .severity = JW_PROBLEM,
+        .text = toolkit
+                    ? jw_fmt(v->f, "%s is built with CUDA %u.%u, which needs driver >= %s; this one is %s",
+                             v->name, toolkit / 100, toolkit % 100, needed_driver(v), here_driver(v))
+                    : jw_fmt(v->f,
+                             "%s has code for %s that is compressed with zstd; drivers before %s cannot read "
+                             "it, and this one is %s",
+                             v->name, v->gpu_name, JW_ZSTD_FIRST_BRANCH_TEXT, here_driver(v)),
+        .consequence =
+            toolkit ? "it finds no usable GPU (error 35, \"CUDA driver version is insufficient\")"
+                    : "the program stops when it loads that code: with error 218 under drivers 470 and "
+                      "535, by a crash under 525",
+        .fix = driver_fix(v, toolkit ? needed_driver(v) : JW_ZSTD_FIRST_BRANCH_TEXT),
+        .command = install_ready(v));
+}
+
+static void say_ptx_too_new(const struct verdict_ctx *v)
+{
+    ADD(v, .id = "framework-ptx-too-new", .severity = JW_PROBLEM,
+        .text = jw_fmt(
+            v->f,
+            "the driver must compile %s for %s, but its PTX (version %u.%u) is newer than driver %s can read",
+            v->name, v->gpu_name, v->code->isa_major, v->code->isa_minor, here_driver(v)),
+        .consequence =
+            "the program stops with \"the provided PTX was compiled with an unsupported toolchain\" "
+            "(error 222)",
+        .fix = driver_fix(v, needed_driver(v)), .command = install_ready(v));
+}
+
+/* ---- on the CPU ---- */
+
+static void say_cpu_build(const struct verdict_ctx *v)
+{
+    bool installed = v->s->from == JW_FROM_FILES;
+
+    ADD(v, .id = "framework-cpu-build", .severity = installed ? JW_WARNING : JW_PROBLEM,
+        .text =
+            jw_fmt(v->f, "%s is a package without CUDA code%s", v->name, on_windows(v) ? " for Windows" : ""),
+        .consequence = "it runs on the CPU, without any error",
+        .fix = "install a build with CUDA from the project's own package index, or use Linux (WSL2)");
+}
+
+/* "CUDA 11.2 and cuDNN 8" */
+static const char *needed_libs(const struct verdict_ctx *v)
+{
+    const char *cudnn = v->s->build.cudnn;
+
+    return jw_fmt(v->f, "CUDA %s%s%s", v->s->build.cuda_text, *cudnn ? " and cuDNN " : "", cudnn);
+}
+
+static void say_libs_missing(const struct verdict_ctx *v)
+{
+    const struct jw_build *b = &v->s->build;
+    const char *cudnn = b->cudnn;
+
+    ADD(v, .id = "framework-libs-missing", .severity = JW_PROBLEM,
+        .text = jw_fmt(v->f, "%s needs the libraries of %s, and jitwarm did not find them", v->name,
+                       needed_libs(v)),
+        .consequence = v->s->about.cpu_else ? "it runs on the CPU, and only its log says so"
+                                            : "it stops when it is loaded, and names the missing library",
+        .fix = "install them where it finds them",
+        .command = b->cuda >= 1200 || strchr(b->cuda_text, 'x')
+                       ? NULL
+                       : jw_fmt(v->f, "conda install -c conda-forge cudatoolkit=%s%s%s", b->cuda_text,
+                                *cudnn ? " cudnn=" : "", cudnn));
+}
+
+static void say_unknown(const struct verdict_ctx *v)
+{
+    ADD(v, .id = "framework-unknown", .severity = JW_NOTE,
+        .text = jw_fmt(v->f, "which code %s holds for %s is not known", v->name, v->gpu_name),
+        .fix = "scan its files: where it is installed, or its wheel, without installing it",
+        .command = v->s->package && *v->s->version
+                       ? jw_fmt(v->f, "pip download --no-deps %s==%s && jitwarm scan *.whl", v->s->package,
+                                v->s->version)
+                       : NULL);
+}
+
+/* ---- besides the verdict ---- */
+
+static void say_wrong_results(const struct verdict_ctx *v)
+{
+    struct jw_report r;
+
+    if (reported(v, JW_REPORT_WRONG, &r))
+        ADD(v, .id = "framework-wrong-results", .severity = JW_PROBLEM,
+            .text = jw_fmt(v->f, "%s may compute wrong results on %s", v->name, v->gpu_name),
+            .evidence = jw_fmt(v->f, "reports: %s", r.source), .consequence = r.text, .fix = r.fix);
+}
+
+/* It runs, but the compiler of the toolkit that it calls at run time does not know the GPU. */
+static void say_own_compiler(const struct verdict_ctx *v)
+{
+    const struct jw_software *s = v->s;
+    bool nvrtc = s->has_build && strcmp(s->about.compiler, "nvrtc") == 0;
+    struct jw_cuda_release t, first;
+
+    if (!s->has_build || !*s->about.compiler || v->k->verdict != JW_SOFTWARE_NATIVE
+        || !jw_cuda_release_find(s->build.cuda, &t) || v->gpu->sm <= (nvrtc ? t.nvrtc_newest : t.newest)
+        || !jw_cuda_release_for(v->gpu->sm, &first))
+        return;
+    ADD(v, .id = nvrtc ? "nvrtc-old" : "ptxas-old", .severity = JW_WARNING,
+        .text = jw_fmt(v->f, "%s of CUDA %s does not know sm_%u", nvrtc ? "NVRTC" : "ptxas",
+                       s->build.cuda_text, v->gpu->sm),
+        .consequence =
+            nvrtc ? "what it compiles at run time may stop with \"invalid value for --gpu-architecture\""
+                  : "its own kernels run; the driver compiles what ptxas should (XLA, autotuning)",
+        .fix = jw_fmt(
+            v->f, nvrtc ? "use a build for CUDA >= %u.%u" : "put ptxas of CUDA >= %u.%u first on the PATH",
+            first.cuda / 100, first.cuda % 100));
+}
+
+static void say_verdict(const struct verdict_ctx *v)
+{
+    switch (v->k->verdict) {
+    case JW_SOFTWARE_NATIVE: say_native(v); break;
+    case JW_SOFTWARE_WARM: say_warm(v); break;
+    case JW_SOFTWARE_JIT_FIRST:
+    case JW_SOFTWARE_JIT_EVERY: say_jit(v); break;
+    case JW_SOFTWARE_NO_KERNEL: say_no_kernel(v); break;
+    case JW_SOFTWARE_DRIVER_OLD: say_driver_old(v); break;
+    case JW_SOFTWARE_PTX_TOO_NEW: say_ptx_too_new(v); break;
+    case JW_SOFTWARE_CPU_BUILD: say_cpu_build(v); break;
+    case JW_SOFTWARE_LIBS_MISSING: say_libs_missing(v); break;
+    default: say_unknown(v);
+    }
+}
+
+/* Another GPU of this kind came before, and got the same answer. */
+static bool said_before(const struct jw_software_case *c, size_t gpu)
+{
+    for (size_t i = 0; i < gpu; i++)
+        if (c->gpus[i].sm == c->gpus[gpu].sm)
+            return true;
+    return false;
+}
+
+static void say_bad_driver(const struct jw_software_case *c, struct jw_findings *f)
+{
+    struct jw_report r;
+
+    for (size_t i = 0; c->driver && i < c->n_gpus; i++)
+        if (jw_driver_report(c->driver, c->system, c->gpus[i].sm, &r)) {
+            JW_FINDING(f, .id = "driver-known-bad", .severity = JW_WARNING, .subject = "driver",
+                       .evidence = jw_fmt(f, "reports: %s", r.source),
+                       .text = jw_fmt(f, "%s: %s", jw_gpu_phrase(&c->gpus[i], f), r.text), .fix = r.fix);
+            return;
+        }
+}
+
+void jw_doctor_toolkit(const struct jw_software_case *c, unsigned cuda, struct jw_findings *f)
+{
+    static const uint16_t any[3];
+    struct jw_report r;
+
+    for (size_t i = 0; i < c->n_gpus; i++)
+        if (!said_before(c, i)
+            && jw_build_report(JW_NO_PRODUCT, any, c->system, cuda, c->gpus[i].sm, JW_REPORT_WRONG, &r))
+            JW_FINDING(f, .id = "framework-wrong-results", .severity = JW_PROBLEM,
+                       .subject = jw_fmt(f, "CUDA %u.%u", cuda / 100, cuda % 100),
+                       .text = jw_fmt(f, "programs of CUDA %u.%u may compute wrong results on %s", cuda / 100,
+                                      cuda % 100, jw_gpu_phrase(&c->gpus[i], f)),
+                       .evidence = jw_fmt(f, "reports: %s", r.source), .consequence = r.text, .fix = r.fix);
+}
+
+void jw_doctor_software(const struct jw_software_case *c, const struct jw_software *s, size_t n,
+                        const struct jw_software_check *checks, struct jw_findings *f)
+{
+    say_bad_driver(c, f);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < c->n_gpus; k++) {
+            const struct verdict_ctx v = { c,
+                                           &s[i],
+                                           &checks[i * c->n_gpus + k],
+                                           &s[i].code[k],
+                                           &c->gpus[k],
+                                           jw_software_name(&s[i], f),
+                                           jw_gpu_phrase(&c->gpus[k], f),
+                                           f };
+
+            if (said_before(c, k))
+                continue;
+            say_verdict(&v);
+            say_wrong_results(&v);
+            say_own_compiler(&v);
+            if (s[i].cpu)
+                break;
+        }
+}

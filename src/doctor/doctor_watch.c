@@ -1,0 +1,328 @@
+#include "doctor/doctor_watch.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "cache/place/cachedir.h"
+#include "driver/witness/compiler.h"
+#include "driver/witness/loaded.h"
+#include "driver/witness/settings.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/machine/time.h"
+#include "os/process/open_watch.h"
+#include "os/process/process.h"
+#include "os/process/running.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    TICK_MS = 250,
+    TRIES = 7, /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
+    CLOCK_STEP_NS = 20000000,
+    COMMAND_ROOM = 4096
+};
+
+#define SECOND_NS 1000000000
+
+const char *jw_compile_cause_name(enum jw_compile_cause c)
+{
+    static const char *const names[] = { [JW_COMPILE_COLD] = "cold",
+                                         [JW_COMPILE_DISABLED] = "disabled",
+                                         [JW_COMPILE_FULL] = "full",
+                                         [JW_COMPILE_DRIVER] = "driver",
+                                         [JW_COMPILE_UNKNOWN] = "unknown" };
+
+    return names[c];
+}
+
+/* A program whose process has the compiler loaded. */
+struct compiling {
+    struct jw_running is;
+    bool ours;  /* a process of jitwarm: it counts for nothing */
+    bool alive; /* at the last look */
+    bool told;
+    int64_t began; /* nanoseconds since 1970 */
+    char name[32], command[COMMAND_ROOM];
+    struct jw_arena a; /* of `settings` */
+    struct jw_process_settings settings;
+};
+
+struct watcher {
+    const struct jw_compile_watch *o;
+    struct jw_compile_watch_report *out;
+    struct jw_loaded_ask files;
+    struct jw_running_list running;
+    struct compiling *list;
+    size_t n, cap;
+    struct jw_buf text;
+    int64_t since,
+        next; /* the opens that are looked at now came after this time; those of the next look after that */
+};
+
+/* ---- who it is ---- */
+
+static const struct compiling *find(const struct watcher *w, const struct jw_running *is)
+{
+    for (size_t i = 0; i < w->n; i++)
+        if (w->list[i].is.pid == is->pid && w->list[i].is.began == is->began)
+            return &w->list[i];
+    return NULL;
+}
+
+/* "python serve.py": its words, with blanks between them. */
+static void read_words(struct compiling *c)
+{
+    struct jw_buf words = JW_BUF(1 << 20);
+    bool refused;
+
+    if (jw_running_text(c->is.pid, "comm", &words, &refused))
+        (void)snprintf(c->name, sizeof c->name, "%.*s", (int)strcspn(jw_buf_cstr(&words), "\n"),
+                       jw_buf_cstr(&words));
+    jw_buf_clear(&words);
+    if (jw_running_text(c->is.pid, "cmdline", &words, &refused)) {
+        for (size_t i = 0; i + 1 < words.n; i++)
+            if (!words.p[i])
+                words.p[i] = ' ';
+        (void)snprintf(c->command, sizeof c->command, "%s", jw_buf_cstr(&words));
+    }
+    jw_buf_free(&words);
+}
+
+static struct jw_compile_event event_of(const struct compiling *c)
+{
+    return (struct jw_compile_event){
+        .when = c->began / SECOND_NS, .pid = c->is.pid, .name = c->name, .command = c->command, .seconds = -1
+    };
+}
+
+static bool take(struct watcher *w, const struct jw_running *is, const char *maps)
+{
+    struct jw_err ignored;
+    struct compiling *c;
+    struct jw_compile_event e;
+
+    if (!jw_grow(&w->list, sizeof *w->list, w->n, &w->cap, JW_MAX_LISTED, &ignored))
+        return false;
+    c = &w->list[w->n++];
+    *c = (struct compiling){ .is = *is, .alive = true, .began = w->since };
+    read_words(c);
+    c->ours = strncmp(c->name, "jitwarm", 7) == 0;
+    (void)jw_settings_read(is->pid, maps, &c->a, &c->settings);
+    if (c->ours)
+        return true;
+    w->out->programs++;
+    e = event_of(c);
+    w->o->seen(w->o->ctx, &e);
+    return true;
+}
+
+/* Finds processes that have the compiler and had it not before. */
+static bool look(struct watcher *w)
+{
+    bool found = false;
+
+    jw_running_read(&w->running);
+    for (size_t i = 0; i < w->running.n; i++) {
+        const struct jw_running *is = &w->running.v[i];
+        bool refused;
+
+        if (is->ended || is->pid == jw_process_id() || find(w, is))
+            continue;
+        jw_buf_clear(&w->text);
+        if (!jw_running_text(is->pid, "maps", &w->text, &refused) || w->text.bad)
+            continue;
+        const char *maps = jw_buf_cstr(&w->text);
+
+        if (jw_loaded_of(maps, &w->files).compiler)
+            found |= take(w, is, maps);
+    }
+    return found;
+}
+
+/* ---- what it left ---- */
+
+static bool same_stamp(const struct jw_cache_listing *l, int64_t began, const char *stamp)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->files[i].mtime < began && strcmp(l->files[i].stamp, stamp) == 0)
+            return true;
+    return false;
+}
+
+static void find_cause(const struct jw_cache_listing *l, const struct compiling *c, struct jw_arena *a,
+                       struct jw_compile_event *e)
+{
+    const char *stamp = "", *limit = c->settings.limit;
+    uint64_t largest = 0, older = 0;
+    struct jw_cachedir d = { .limit = 0 };
+
+    for (size_t i = 0; i < l->n; i++) {
+        older += l->files[i].mtime < c->began;
+        largest = l->files[i].size > largest ? l->files[i].size : largest;
+        if (l->files[i].mtime >= c->began)
+            stamp = l->files[i].stamp;
+    }
+    jw_cachedir_find(NULL, a, &d);
+    if (older && *stamp && !same_stamp(l, c->began, stamp))
+        e->cause = JW_COMPILE_DRIVER;
+    else if (d.limit && !limit && l->index.total + largest > d.limit)
+        e->cause = JW_COMPILE_FULL;
+    else
+        e->cause = JW_COMPILE_COLD;
+}
+
+static void count_entries(const struct jw_cache_listing *l, const struct compiling *c,
+                          struct jw_compile_event *e)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct jw_cache_file *f = &l->files[i];
+
+        if (f->mtime < c->began)
+            continue;
+        e->entries++;
+        e->bytes += f->size;
+        if ((double)(f->mtime - c->began) / SECOND_NS > e->seconds)
+            e->seconds = (double)(f->mtime - c->began) / SECOND_NS;
+    }
+}
+
+static void tell(struct watcher *w, struct compiling *c)
+{
+    struct jw_arena a = { 0 };
+    struct jw_cache_listing listing = { 0 };
+    struct jw_compile_event e = event_of(c);
+    struct jw_err ignored;
+
+    c->told = true;
+    if (c->ours)
+        return;
+    e.ended = true;
+    e.running = c->alive;
+    e.cause = JW_COMPILE_UNKNOWN;
+    e.cache = jw_settings_cache(&c->settings, &a);
+    e.setting = jw_settings_no_cache(&c->settings, &a);
+    e.other_cache = e.cache && (!w->o->usual || strcmp(e.cache, w->o->usual) != 0);
+    if (e.cache && jw_cachedir_walk(e.cache, false, NULL, &a, &listing, &ignored)) {
+        count_entries(&listing, c, &e);
+        if (e.entries)
+            find_cause(&listing, c, &a, &e);
+    }
+    if (!e.entries && e.setting)
+        e.cause = JW_COMPILE_DISABLED;
+    w->o->seen(w->o->ctx, &e);
+    jw_cache_listing_free(&listing);
+    jw_arena_free(&a);
+}
+
+static void tell_ended(struct watcher *w, bool all)
+{
+    bool waits = all;
+
+    for (size_t i = 0; i < w->n; i++)
+        waits |= !w->list[i].told;
+    if (!waits)
+        return;
+    jw_running_read(&w->running);
+    for (size_t i = 0; i < w->n; i++) {
+        struct compiling *c = &w->list[i];
+
+        c->alive = false;
+        for (size_t k = 0; k < w->running.n; k++)
+            c->alive |= w->running.v[k].pid == c->is.pid && w->running.v[k].began == c->is.began
+                        && !w->running.v[k].ended;
+        if (!c->told && (all || !c->alive))
+            tell(w, c);
+    }
+}
+
+/* ---- from beginning to end ---- */
+
+/* Those that have it already compiled before. */
+static void skip_earlier(struct watcher *w)
+{
+    jw_running_read(&w->running);
+    for (size_t i = 0; i < w->running.n; i++) {
+        struct jw_err ignored;
+        bool refused;
+
+        jw_buf_clear(&w->text);
+        if (!jw_running_text(w->running.v[i].pid, "maps", &w->text, &refused) || w->text.bad
+            || !jw_loaded_of(jw_buf_cstr(&w->text), &w->files).compiler
+            || !jw_grow(&w->list, sizeof *w->list, w->n, &w->cap, JW_MAX_LISTED, &ignored))
+            continue;
+        w->list[w->n++] = (struct compiling){ .is = w->running.v[i], .told = true, .ours = true };
+    }
+}
+
+static bool interrupted(const struct jw_compile_watch *o)
+{
+    return o->interrupted && atomic_load(o->interrupted);
+}
+
+static void watch(struct watcher *w, struct jw_open_watch *opens)
+{
+    uint64_t began = jw_time_monotonic_ns(),
+             end = w->o->seconds ? began + w->o->seconds * (uint64_t)SECOND_NS : UINT64_MAX;
+
+    w->next = jw_time_unix_ns() - CLOCK_STEP_NS;
+    while (!interrupted(w->o) && jw_time_monotonic_ns() < end) {
+        struct jw_opened opened;
+        bool found = false;
+
+        w->since = w->next;
+        w->next = jw_time_unix_ns() - CLOCK_STEP_NS;
+        jw_open_watch_next(opens, TICK_MS, &opened);
+        w->out->lost |= opened.lost;
+        for (unsigned i = 0; opened.file[0] && !found && i < TRIES; i++) {
+            found = look(w);
+            if (!found)
+                jw_time_sleep_ms(1u << i);
+        }
+        w->out->unseen += opened.file[0] && !found;
+        tell_ended(w, false);
+    }
+    tell_ended(w, true);
+    w->out->seconds = (double)(jw_time_monotonic_ns() - began) / SECOND_NS;
+}
+
+static bool name_files(struct watcher *w, struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_file_info driver, compiler;
+
+    if (!jw_real_path(w->o->library, a, &w->files.driver, err))
+        return jw_wrap(err, "%s", w->o->library);
+    w->files.compiler = jw_compiler_of(w->files.driver, a);
+    if (!w->files.compiler)
+        return jw_fail(err, JW_E_DRIVER, "the driver's compiler, %s, was not found beside %.200s",
+                       JW_COMPILER_LIBRARY, w->files.driver);
+    if (!jw_file_stat(w->files.driver, &driver, err) || !jw_file_stat(w->files.compiler, &compiler, err))
+        return jw_wrap(err, "%s", w->files.compiler);
+    w->files.driver_node = driver.id.node;
+    w->files.compiler_node = compiler.id.node;
+    return true;
+}
+
+bool jw_compile_watch(const struct jw_compile_watch *o, struct jw_compile_watch_report *out,
+                      struct jw_err *err)
+{
+    struct watcher w = { .o = o, .out = out, .text = JW_BUF(JW_MAX_TEXT_FILE) };
+    struct jw_open_watch *opens = NULL;
+    struct jw_arena a = { 0 };
+
+    *out = (struct jw_compile_watch_report){ 0 };
+    bool ok = name_files(&w, &a, err) && jw_open_watch_start(&opens, &w.files.compiler, 1, err);
+
+    if (ok) {
+        skip_earlier(&w);
+        watch(&w, opens);
+    }
+    jw_open_watch_free(opens);
+    for (size_t i = 0; i < w.n; i++)
+        jw_arena_free(&w.list[i].a);
+    jw_free(w.list);
+    jw_running_free(&w.running);
+    jw_buf_free(&w.text);
+    jw_arena_free(&a);
+    return ok;
+}

@@ -1,0 +1,208 @@
+#include "driver/files/driver_files.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/state.h"
+#include "formats/elf.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+
+#include <string.h>
+
+#define PHANTOM "libjitwarm-phantom.so"
+#define LIBCUDA "libcuda.so."
+
+enum { EM_X86_64 = 62, EM_AARCH64 = 183 };
+
+/* "550.163.01", and not "1". */
+static bool is_version(const char *text)
+{
+    return *text && strchr(text, '.') && strspn(text, "0123456789.") == strlen(text);
+}
+
+/* ---- the driver ---- */
+
+static void look_in(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
+                    struct jw_notes *unread)
+{
+    const struct jw_listing found = jw_listing_read(folder, LIBCUDA "*", a, unread);
+
+    for (size_t i = 0; i < found.n && !out->version; i++)
+        if (is_version(found.names[i] + strlen(LIBCUDA))
+            && jw_is_file(jw_path_join(a, folder, found.names[i]))) {
+            out->version = found.names[i] + strlen(LIBCUDA);
+            out->from = folder;
+        }
+}
+
+/* Searches the folders of a .run file, of distributions' packages and of images; no 32-bit ones. */
+static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
+                         struct jw_err *err)
+{
+    static const char *const below[] = {
+        "",          "usr/lib/x86_64-linux-gnu",  "usr/lib/x86_64-linux-gnu/nvidia/current",
+        "usr/lib64", "usr/lib/aarch64-linux-gnu", "usr/lib/aarch64-linux-gnu/nvidia/current",
+        "usr/lib",   "usr/lib64/nvidia",          "usr/local/nvidia/lib64",
+    };
+    struct jw_notes unread = { 0 };
+    struct jw_file_info info;
+    const char *real;
+
+    if (!*folder)
+        return jw_fail(err, JW_E_USAGE, "--driver-files: the name is empty");
+    if (!jw_real_path(folder, a, &real, err) || !jw_file_stat(real, &info, err))
+        return false;
+    if (info.kind == JW_FILE_NONE)
+        return jw_fail(err, JW_E_USAGE, "--driver-files %.200s: no such folder", folder);
+    if (info.kind != JW_FILE_DIR)
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--driver-files %.200s is a file. Unpack it (a .run file: sh FILE --extract-only), and "
+            "name the folder",
+            folder);
+    for (size_t i = 0; i < JW_COUNT(below) && !out->version; i++)
+        look_in(*below[i] ? jw_path_join(a, real, below[i]) : real, a, out, &unread);
+    if (!out->version && unread.n)
+        return jw_fail(err, JW_E_IO, "--driver-files: %.300s", unread.v[0]);
+    return out->version
+           || jw_fail(err, JW_E_USAGE,
+                      "--driver-files %.200s: found no " LIBCUDA
+                      "VERSION there. Unpack a driver: sh NVIDIA-Linux-x86_64-VERSION.run --extract-only, or "
+                      "the packages of your distribution",
+                      folder);
+}
+
+static void find_licence(struct jw_arena *a, struct jw_driver_files *out)
+{
+    const char *path = jw_path_join(a, out->from, "LICENSE");
+
+    out->licence = jw_is_file(path) ? path : NULL;
+}
+
+/* ---- its links ---- */
+
+/* Names without a version that the driver loads. */
+static const char *asked_name(const char *name)
+{
+    static const struct {
+        const char *stem, *asked;
+    } of[] = { { LIBCUDA, LIBCUDA "1" },
+               { "libnvidia-ptxjitcompiler.so.", "libnvidia-ptxjitcompiler.so.1" },
+               { "libnvidia-nvvm.so.", "libnvidia-nvvm.so.4" } };
+
+    for (size_t i = 0; i < JW_COUNT(of); i++)
+        if (jw_text_starts(name, of[i].stem))
+            return of[i].asked;
+    return NULL;
+}
+
+/* Most of a library that was cut off loads, and crashes later. */
+static bool is_whole(const char *path, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    uint8_t head[JW_ELF_HEADER];
+    size_t got = 0;
+    bool read = jw_file_open(&f, path, err) && jw_file_info(&f, &info, err)
+                && jw_file_read(&f, 0, head, sizeof head, &got, err);
+
+    jw_file_close(&f);
+    if (!read)
+        return jw_wrap(err, "--driver-files: %s", path);
+
+    struct jw_elf elf = jw_elf_header((struct jw_bytes){ head, got });
+    uint64_t end = 0;
+
+    if (got == sizeof head && memcmp(head, "\177ELF\1", 5) == 0)
+        return jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is a 32-bit library; 64 bits are needed",
+                       path);
+    if (!elf.ours || !jw_add(elf.shoff, (uint64_t)elf.shnum * elf.shentsize, &end) || end > info.size)
+        return jw_fail(err, JW_E_FORMAT,
+                       "--driver-files: %.200s is not a whole library; unpack the driver again", path);
+    return elf.machine == (strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64)
+           || jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is for another processor", path);
+}
+
+static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
+{
+    struct jw_notes ignored = { 0 };
+    const struct jw_listing found = jw_listing_read(out->from, "lib*.so.*", a, &ignored);
+    bool compiler = false;
+
+    for (size_t i = 0; i < found.n; i++) {
+        const char *name = found.names[i], *asked = asked_name(name);
+        const char *target = jw_path_join(a, out->from, name);
+
+        if (!jw_text_ends(name, out->version) || !jw_is_file(target))
+            continue;
+        if (!is_whole(target, err) || !jw_scratch_link(out->links, name, target, err)
+            || (asked && !jw_scratch_link(out->links, asked, target, err)))
+            return false;
+        compiler |= jw_text_starts(name, "libnvidia-ptxjitcompiler");
+    }
+    return compiler
+           || jw_fail(
+               err, JW_E_USAGE,
+               "--driver-files: %.200s has no libnvidia-ptxjitcompiler.so.%s, the driver's compiler; some "
+               "distributions have it in a separate package",
+               out->from, out->version);
+}
+
+/* ---- phantom ---- */
+
+static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    static const char *const beside[] = { PHANTOM, "../lib/jitwarm/" PHANTOM, "../lib64/jitwarm/" PHANTOM,
+                                          "../lib/x86_64-linux-gnu/jitwarm/" PHANTOM,
+                                          "../lib/aarch64-linux-gnu/jitwarm/" PHANTOM };
+    const char *named = jw_env(a, "JITWARM_PHANTOM");
+    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    bool ok = true;
+
+    *out = named;
+    if (named)
+        return jw_is_file(named) || jw_fail(err, JW_E_USAGE, "JITWARM_PHANTOM: no such file: %.200s", named);
+    ok = jw_process_self(&self, err);
+    const char *folder = ok ? jw_path_dir(a, jw_buf_cstr(&self)) : NULL;
+
+    for (size_t i = 0; folder && i < JW_COUNT(beside) && !*out; i++) {
+        const char *path = jw_path_join(a, folder, beside[i]);
+
+        if (jw_is_file(path) && !jw_real_path(path, a, out, err))
+            *out = NULL;
+    }
+    jw_buf_free(&self);
+    return ok
+           && (*out
+               || jw_fail(err, JW_E_USAGE,
+                          PHANTOM
+                          " is not installed beside jitwarm. It emulates a GPU for NVIDIA's driver (Linux). "
+                          "JITWARM_PHANTOM can name another path"));
+}
+
+bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
+                           struct jw_err *err)
+{
+    *out = (struct jw_driver_files){ 0 };
+    if (!find_libcuda(folder, a, out, err) || !find_phantom(a, &out->phantom, err))
+        return false;
+    find_licence(a, out);
+
+    const char *state = jw_state_dir(a, err);
+
+    if (!state || !jw_scratch_make(state, "driver-files", a, &out->links, err))
+        return false;
+    if (link_libraries(a, out, err))
+        return true;
+    jw_scratch_remove(out->links);
+    out->links = NULL;
+    return false;
+}

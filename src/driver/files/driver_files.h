@@ -1,0 +1,23 @@
+/* Makes an unpacked NVIDIA driver ready to load, together with the library that emulates a GPU for it (src/phantom).
+ * Makes only links in a temporary folder; the driver's files are not copied or changed. */
+#ifndef DRIVER_FILES_DRIVER_FILES_H
+#define DRIVER_FILES_DRIVER_FILES_H
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+struct jw_driver_files {
+    const char *from;    /* folder of its libcuda */
+    const char *version; /* "580.178.04", from the file's name */
+    const char *licence; /* its file, or NULL */
+    const char *phantom; /* libjitwarm-phantom.so */
+    char *links;         /* temporary folder for LD_LIBRARY_PATH; remove it with jw_scratch_remove */
+};
+
+/* `folder`: an unpacked .run file, the root of an unpacked package or image, or the folder of the libraries.
+ * JW_E_USAGE: it has no driver, or phantom is not installed. JW_E_FORMAT: a library is damaged. */
+bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
+                           struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,79 @@
+#include "driver/witness/loaded.h"
+
+#include "base/text.h"
+#include "driver/witness/compiler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct mapping {
+    uint64_t node;
+    const char *path;
+    size_t path_n;
+};
+
+/* "7f00-7f01 r-xp 00000000 08:01 131    /usr/lib/libcuda.so.1": number and path are the fifth and the sixth field. */
+static bool read_line(const char *line, size_t n, struct mapping *out)
+{
+    const char *slash = memchr(line, '/', n), *at = line;
+
+    if (!slash)
+        return false;
+    for (unsigned field = 1; field < 5; field++) {
+        at += strcspn(at, " ");
+        at += strspn(at, " ");
+    }
+    *out = (struct mapping){ strtoull(at, NULL, 10), slash, n - (size_t)(slash - line) };
+    return true;
+}
+
+static bool is_named(const struct mapping *m, const char *library)
+{
+    const char *base = m->path;
+
+    for (size_t i = 0; i < m->path_n; i++)
+        if (m->path[i] == '/')
+            base = m->path + i + 1;
+    return jw_text_starts(base, library);
+}
+
+/* The same path alone may be another container's file, the same number that of another file system. */
+static bool is_file(const struct mapping *m, const char *path, uint64_t node)
+{
+    return m->node == node && strlen(path) == m->path_n && memcmp(path, m->path, m->path_n) == 0;
+}
+
+/* WSL's library of that name only loads the driver, which lies elsewhere. */
+static bool is_loader(const struct mapping *m)
+{
+    static const char folder[] = "/wsl/lib/";
+
+    for (size_t i = 0; i + sizeof folder - 1 < m->path_n; i++)
+        if (memcmp(m->path + i, folder, sizeof folder - 1) == 0)
+            return true;
+    return false;
+}
+
+struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
+{
+    struct jw_loaded out = { 0 };
+
+    for (const char *at = maps; *at;) {
+        size_t n = strcspn(at, "\n");
+        struct mapping m;
+
+        if (read_line(at, n, &m) && is_named(&m, "libcuda.so")) {
+            bool ours = is_file(&m, ask->driver, ask->driver_node);
+
+            out.driver |= ours;
+            out.other_driver |= !ours && !is_loader(&m);
+        } else if (read_line(at, n, &m) && is_named(&m, JW_COMPILER_LIBRARY)) {
+            bool ours = is_file(&m, ask->compiler, ask->compiler_node);
+
+            out.compiler |= ours;
+            out.other_compiler |= !ours;
+        }
+        at += n + (at[n] != '\0');
+    }
+    return out;
+}

@@ -1,0 +1,21 @@
+/* Which libraries of a driver a process has loaded, by the text of /proc/PID/maps. Pure. */
+#ifndef DRIVER_WITNESS_LOADED_H
+#define DRIVER_WITNESS_LOADED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The two files that are watched: their paths, links resolved, and their numbers in their file system. */
+struct jw_loaded_ask {
+    const char *driver, *compiler;
+    uint64_t driver_node, compiler_node;
+};
+
+struct jw_loaded {
+    bool driver, compiler;
+    bool other_driver, other_compiler; /* other files with the names of such libraries */
+};
+
+struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask);
+
+#endif

@@ -1,0 +1,74 @@
+#include "driver/witness/settings.h"
+
+#include "base/limits.h"
+#include "base/path.h"
+#include "driver/witness/variables.h"
+#include "os/files/real.h"
+#include "os/process/running.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TINY_CACHE = 65536 /* has no room for an entry */ };
+enum { HOME, CACHE_PATH, CACHE_DISABLE, CACHE_LIMIT, VARIABLES };
+
+bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a,
+                      struct jw_process_settings *out)
+{
+    struct jw_variable v[VARIABLES] = { [HOME] = { .name = "HOME" },
+                                        [CACHE_PATH] = { .name = "CUDA_CACHE_PATH" },
+                                        [CACHE_DISABLE] = { .name = "CUDA_CACHE_DISABLE" },
+                                        [CACHE_LIMIT] = { .name = "CUDA_CACHE_MAXSIZE" } };
+    struct jw_buf folder = JW_BUF(JW_MAX_PATH);
+
+    if (!jw_variables_now(pid, maps, a, v, VARIABLES))
+        return false;
+    *out = (struct jw_process_settings){ .known = true,
+                                         .home = v[HOME].value,
+                                         .path = v[CACHE_PATH].value,
+                                         .disable = v[CACHE_DISABLE].value,
+                                         .limit = v[CACHE_LIMIT].value };
+    if (jw_running_link(pid, "cwd", &folder))
+        out->folder = jw_arena_str(a, jw_buf_cstr(&folder));
+    jw_buf_free(&folder);
+    return true;
+}
+
+static const char *copy(const char *text, struct jw_arena *a)
+{
+    return text ? jw_arena_str(a, text) : NULL;
+}
+
+struct jw_process_settings jw_settings_copy(const struct jw_process_settings *s, struct jw_arena *a)
+{
+    return (struct jw_process_settings){ .known = s->known,
+                                         .home = copy(s->home, a),
+                                         .path = copy(s->path, a),
+                                         .disable = copy(s->disable, a),
+                                         .limit = copy(s->limit, a),
+                                         .folder = copy(s->folder, a) };
+}
+
+const char *jw_settings_cache(const struct jw_process_settings *s, struct jw_arena *a)
+{
+    const char *path = s->path && *s->path ? s->path : NULL, *real;
+    struct jw_err ignored;
+
+    if (!s->known || (!path && (!s->home || !*s->home)))
+        return NULL;
+    if (!path)
+        path = jw_path_join(a, s->home, ".nv/ComputeCache");
+    else if (!jw_path_absolute(path))
+        path = s->folder ? jw_path_join(a, s->folder, path) : NULL;
+    return path && jw_path_absolute(path) && jw_real_path(path, a, &real, &ignored) ? real : NULL;
+}
+
+/* The driver's own reading of the limit. driver-fact: F53-plain-bytes */
+const char *jw_settings_no_cache(const struct jw_process_settings *s, struct jw_arena *a)
+{
+    if (s->known && s->disable && strcmp(s->disable, "1") == 0)
+        return "CUDA_CACHE_DISABLE=1";
+    return s->known && s->limit && strtoull(s->limit, NULL, 10) < TINY_CACHE
+               ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%.40s", s->limit)
+               : NULL;
+}

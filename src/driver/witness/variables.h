@@ -1,0 +1,20 @@
+/* The environment of a running process as it is now, which /proc/PID/environ does not show: programs change it after they
+ * began, and the driver reads it in cuInit. */
+#ifndef DRIVER_WITNESS_VARIABLES_H
+#define DRIVER_WITNESS_VARIABLES_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct jw_variable {
+    const char *name, *value; /* value NULL: not set */
+};
+
+/* Sets the values, from its memory: `environ` of its C library or program. False: that cannot be found or read. `maps`:
+ * the text of its file maps. */
+bool jw_variables_now(unsigned long pid, const char *maps, struct jw_arena *a, struct jw_variable *v,
+                      size_t n);
+
+#endif

@@ -1,0 +1,340 @@
+#include "driver/witness/witness.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "driver/witness/compiler.h"
+#include "driver/witness/loaded.h"
+#include "driver/witness/settings.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
+#include "os/process/open_watch.h"
+#include "os/process/process.h"
+#include "os/process/running.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    DRIVER,
+    COMPILER,
+    FILES,              /* that are watched */
+    TICK_MS = 100,      /* how often it looks without an event, in the first seconds */
+    SLOW_TICK_MS = 500, /* later */
+    SECONDS_OF_TICKS = 10,
+    LIBRARIES_MS = 1000, /* how often it reads which libraries a process has that did not load the driver */
+    TRIES = 7            /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
+};
+
+struct process {
+    struct jw_running is;
+    char name[32];
+    struct jw_loaded loaded;
+    bool alive, ended, hidden, read;
+    uint64_t read_ns, after_ms;
+    struct jw_arena texts; /* of `settings` */
+    struct jw_process_settings settings;
+};
+
+struct jw_witness {
+    const char *unable;
+    struct jw_arena a;
+    struct jw_loaded_ask files;
+    struct jw_open_watch *watch;
+    struct jw_thread *thread;
+    atomic_bool over;
+    uint64_t began;
+    struct jw_running_list running;
+    struct process *processes;
+    size_t n, cap;
+    struct jw_buf text;
+    struct jw_witness_seen seen;
+};
+
+/* ---- one process ---- */
+
+static void read_settings(struct process *p, const char *maps)
+{
+    struct jw_arena fresh = { 0 };
+    struct jw_process_settings now;
+
+    if (!jw_settings_read(p->is.pid, maps, &fresh, &now)) {
+        jw_arena_free(&fresh);
+        return;
+    }
+    jw_arena_free(&p->texts);
+    p->texts = fresh;
+    p->settings = now;
+}
+
+static void read_name(struct process *p)
+{
+    struct jw_buf name = JW_BUF(sizeof p->name - 1);
+    bool refused;
+
+    if (jw_running_text(p->is.pid, "comm", &name, &refused) && !name.bad && name.n)
+        (void)snprintf(p->name, sizeof p->name, "%.*s", (int)strcspn(jw_buf_cstr(&name), "\n"),
+                       jw_buf_cstr(&name));
+    jw_buf_free(&name);
+}
+
+static void read_libraries(struct jw_witness *w, struct process *p)
+{
+    bool refused, had = p->loaded.compiler;
+
+    jw_buf_clear(&w->text);
+    p->read_ns = jw_time_monotonic_ns();
+    bool ok = jw_running_text(p->is.pid, "maps", &w->text, &refused);
+
+    if (refused || w->text.bad) {
+        p->hidden = true;
+        return;
+    }
+    const char *maps = ok ? jw_buf_cstr(&w->text) : "";
+    struct jw_loaded now = jw_loaded_of(maps, &w->files);
+
+    p->read |= *maps != '\0';
+    p->hidden &= *maps == '\0';
+    p->loaded.driver |= now.driver;
+    p->loaded.compiler |= now.compiler;
+    p->loaded.other_driver |= now.other_driver;
+    p->loaded.other_compiler |= now.other_compiler;
+    if (now.driver)
+        read_settings(p, maps);
+    if (now.compiler && !had)
+        p->after_ms = (p->read_ns - w->began) / 1000000;
+    if (*maps)
+        read_name(p);
+}
+
+/* ---- all of them ---- */
+
+static struct process *find(struct jw_witness *w, const struct jw_running *is)
+{
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < w->n; i++)
+        if (!w->processes[i].ended && w->processes[i].is.pid == is->pid
+            && w->processes[i].is.began == is->began)
+            return &w->processes[i];
+    if (!jw_grow(&w->processes, sizeof *w->processes, w->n, &w->cap, JW_MAX_LISTED, &ignored)) {
+        w->seen.lost = true;
+        return NULL;
+    }
+    w->processes[w->n] = (struct process){ .is = *is };
+    return &w->processes[w->n++];
+}
+
+struct look {
+    bool ended;    /* a process that had loaded the driver, or whose libraries were never read, has ended */
+    bool compiler; /* one has loaded the compiler since the last look */
+    bool driver;   /* the same of the driver */
+};
+
+/* An ended process says nothing more, but counts with what was seen of it. */
+static void forget_ended(struct jw_witness *w, struct look *out)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < w->n; i++) {
+        struct process *p = &w->processes[i];
+        bool matters = p->loaded.driver || p->loaded.other_driver || p->loaded.other_compiler || p->hidden;
+
+        if (!p->alive && !p->ended) {
+            out->ended |= p->loaded.driver || !p->read;
+            p->ended = true;
+        }
+        if (p->alive || matters)
+            w->processes[kept++] = *p;
+        else
+            jw_arena_free(&p->texts);
+    }
+    w->n = kept;
+}
+
+static struct look look(struct jw_witness *w, bool opened)
+{
+    struct look out = { 0 };
+    uint64_t now = jw_time_monotonic_ns();
+
+    jw_running_read(&w->running);
+    jw_running_below(&w->running, jw_process_id());
+    for (size_t i = 0; i < w->n; i++)
+        w->processes[i].alive = false;
+    for (size_t i = 0; i < w->running.n; i++) {
+        struct process *p = w->running.v[i].ended ? NULL : find(w, &w->running.v[i]);
+
+        if (!p)
+            continue;
+        p->alive = true;
+        bool due = now - p->read_ns > (p->loaded.driver ? TICK_MS : LIBRARIES_MS) * 1000000ULL;
+
+        if (!opened && p->read && (!due || p->loaded.compiler))
+            continue;
+        const struct jw_loaded before = p->loaded;
+
+        read_libraries(w, p);
+        out.compiler |= p->loaded.compiler && !before.compiler;
+        out.driver |= p->loaded.driver && !before.driver;
+    }
+    forget_ended(w, &out);
+    return out;
+}
+
+/* A file was opened: finds who loads it. */
+static void look_for(struct jw_witness *w, const struct jw_opened *opened)
+{
+    struct look all = { 0 };
+
+    for (unsigned i = 0; i < TRIES; i++) {
+        struct look one = look(w, true);
+
+        all.ended |= one.ended;
+        all.compiler |= one.compiler;
+        all.driver |= one.driver;
+        if ((all.compiler || !opened->file[COMPILER]) && (all.driver || !opened->file[DRIVER]))
+            break;
+        jw_time_sleep_ms(1u << i);
+    }
+    w->seen.unseen |= opened->file[DRIVER] && !all.driver;
+    /* Its process may have been one that was not seen at all, if the driver was opened, too. */
+    if (opened->file[COMPILER] && !all.compiler && (all.ended || (opened->file[DRIVER] && !all.driver)))
+        w->seen.missed = true;
+}
+
+static unsigned tick_ms(const struct jw_witness *w)
+{
+    return jw_time_monotonic_ns() - w->began < SECONDS_OF_TICKS * 1000000000ULL ? TICK_MS : SLOW_TICK_MS;
+}
+
+static void watch(void *ctx)
+{
+    struct jw_witness *w = ctx;
+    struct jw_opened opened;
+    bool over;
+
+    do {
+        over = atomic_load(&w->over);
+        jw_open_watch_next(w->watch, over ? 0 : tick_ms(w), &opened);
+        w->seen.lost |= opened.lost;
+        if (opened.file[DRIVER] || opened.file[COMPILER])
+            look_for(w, &opened);
+        else
+            (void)look(w, false);
+    } while (!over);
+}
+
+/* ---- from beginning to end ---- */
+
+static bool number_of(const char *path, uint64_t *node)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR)
+        return false;
+    *node = info.id.node;
+    return true;
+}
+
+static const char *begin(struct jw_witness *w, const char *library)
+{
+    struct jw_err err = { 0 };
+    const char *paths[FILES];
+
+    if (jw_os_is_windows()) {
+        w->seen.unsupported = true;
+        return "Windows does not show which files programs open";
+    }
+    if (!library)
+        return "no driver was found that it would load";
+    if (!jw_real_path(library, &w->a, &w->files.driver, &err))
+        return jw_arena_printf(&w->a, "%.300s: %s", library, err.msg);
+    w->files.compiler = jw_compiler_of(w->files.driver, &w->a);
+    if (!w->files.compiler)
+        return jw_arena_printf(&w->a, "the driver's compiler, %s, was not found beside %.300s",
+                               JW_COMPILER_LIBRARY, library);
+    if (!number_of(w->files.driver, &w->files.driver_node)
+        || !number_of(w->files.compiler, &w->files.compiler_node))
+        return "the driver's files cannot be read";
+    paths[DRIVER] = w->files.driver;
+    paths[COMPILER] = w->files.compiler;
+    if (!jw_open_watch_start(&w->watch, paths, FILES, &err))
+        return jw_arena_printf(&w->a, "the driver's compiler cannot be watched: %s", err.msg);
+    if (!jw_thread_start(&w->thread, watch, w, &err))
+        return jw_arena_printf(&w->a, "nothing can be watched: %s", err.msg);
+    return NULL;
+}
+
+struct jw_witness *jw_witness_begin(const char *library)
+{
+    struct jw_witness *w = jw_alloc(sizeof *w);
+
+    *w = (struct jw_witness){ .began = jw_time_monotonic_ns(), .text = JW_BUF(JW_MAX_TEXT_FILE) };
+    atomic_init(&w->over, false);
+    w->unable = begin(w, library);
+    return w;
+}
+
+static void count(struct jw_witness *w)
+{
+    struct jw_witness_seen *s = &w->seen;
+
+    s->unable = w->unable;
+    s->first_ms = UINT64_MAX;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct process *p = &w->processes[i];
+
+        s->users += p->loaded.driver;
+        s->compilers += p->loaded.compiler;
+        s->others += p->loaded.other_driver || p->loaded.other_compiler;
+        s->hidden += p->hidden;
+        s->left += p->alive && p->loaded.driver;
+        if (p->loaded.compiler && p->after_ms < s->first_ms)
+            s->first_ms = p->after_ms;
+    }
+    if (!s->compilers)
+        s->first_ms = 0;
+}
+
+static void report_processes(const struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
+{
+    struct jw_witness_process *list = jw_arena_alloc(a, (w->n + 1) * sizeof *list);
+
+    for (size_t i = 0; i < w->n; i++) {
+        const struct process *p = &w->processes[i];
+
+        if (!p->loaded.driver)
+            continue;
+        list[out->n++] = (struct jw_witness_process){ .pid = p->is.pid,
+                                                      .name = jw_arena_str(a, p->name),
+                                                      .compiled = p->loaded.compiler,
+                                                      .after_ms = p->after_ms,
+                                                      .settings = jw_settings_copy(&p->settings, a) };
+    }
+    out->processes = list;
+}
+
+void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
+{
+    *out = (struct jw_witness_report){ 0 };
+    atomic_store(&w->over, true);
+    if (w->thread)
+        jw_open_watch_wake(w->watch);
+    jw_thread_join(w->thread);
+    count(w);
+    jw_witness_answer(&w->seen, a, out);
+    report_processes(w, a, out);
+    for (size_t i = 0; i < w->n; i++)
+        jw_arena_free(&w->processes[i].texts);
+    jw_free(w->processes);
+    jw_running_free(&w->running);
+    jw_open_watch_free(w->watch);
+    jw_buf_free(&w->text);
+    jw_arena_free(&w->a);
+    jw_free(w);
+}

@@ -1,0 +1,41 @@
+/*
+ * Watches whether the driver compiles PTX for a command and all processes that it starts. The driver opens its compiler's
+ * library when it compiles, never when it finds an entry, and keeps it loaded until the process ends; only cuLinkCreate
+ * opens it without compiling. driver-fact: F86-compiler-opened
+ *
+ * What this process itself opens does not count. Who opened a file is not part of the event: it is looked up in /proc,
+ * and an open whose process had ended by then makes the answer unknown, if it may have been one of the command.
+ */
+#ifndef DRIVER_WITNESS_WITNESS_H
+#define DRIVER_WITNESS_WITNESS_H
+
+#include "base/arena.h"
+#include "jitwarm/witness.h"
+
+struct jw_witness;
+
+/* Begins to watch, before the command is started. `library`: the driver's that it will load; NULL: it is not known.
+ * Where nothing can be watched, the report says why. */
+struct jw_witness *jw_witness_begin(const char *library);
+
+/* Ends it, after the command has ended. Frees it. */
+void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out);
+
+/* ---- pure, for tests ---- */
+
+struct jw_witness_seen {
+    bool unsupported;   /* this system shows nobody which files are opened */
+    const char *unable; /* why nothing was watched; NULL: it was */
+    bool lost;          /* events were lost, or a file was replaced */
+    bool missed;        /* the compiler was opened as a process of the command ended */
+    bool unseen;        /* the driver was opened by a process that had ended before it was looked at */
+    uint64_t hidden;    /* processes whose libraries could not be read */
+    uint64_t others;    /* processes with another driver, or another driver's compiler */
+    uint64_t left;      /* processes with the driver that still ran when the command had ended */
+    uint64_t users, compilers;
+    uint64_t first_ms;
+};
+
+void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, struct jw_witness_report *out);
+
+#endif

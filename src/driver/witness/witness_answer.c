@@ -1,0 +1,41 @@
+#include "driver/witness/witness.h"
+
+const char *jw_witness_answer_name(enum jw_witness_answer a)
+{
+    static const char *const names[] = {
+        [JW_WITNESS_UNKNOWN] = "unknown", [JW_WITNESS_NOTHING] = "nothing", [JW_WITNESS_COMPILED] = "compiled"
+    };
+
+    return names[a];
+}
+
+/* Why it is not known that nothing was compiled; NULL: it is. */
+static const char *doubt(const struct jw_witness_seen *s)
+{
+    if (s->unable)
+        return s->unable;
+    if (s->lost)
+        return "the system dropped events, or the driver was replaced meanwhile";
+    if (s->others)
+        return "it loaded another driver than the one that was watched";
+    if (s->hidden)
+        return "a process of it belongs to another user, so what it loads cannot be seen";
+    if (!s->users)
+        return s->unseen ? "the process that loaded the driver ended before it could be looked at"
+                         : "no process of it loaded the driver";
+    if (s->missed)
+        return "the driver's compiler was loaded as one of its processes ended, perhaps by that one";
+    return s->left ? "a process of it still uses the driver" : NULL;
+}
+
+void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, struct jw_witness_report *out)
+{
+    const char *why = doubt(seen);
+
+    out->watched = !seen->unsupported;
+    out->users = seen->users;
+    out->compilers = seen->compilers;
+    out->first_ms = seen->first_ms;
+    out->answer = seen->compilers ? JW_WITNESS_COMPILED : why ? JW_WITNESS_UNKNOWN : JW_WITNESS_NOTHING;
+    out->why = out->answer == JW_WITNESS_UNKNOWN ? jw_arena_str(a, why) : NULL;
+}

@@ -1,0 +1,20 @@
+/* Collects the names of files that are opened in some folders, by any process. Linux alone. */
+#ifndef OS_PROCESS_NAME_WATCH_H
+#define OS_PROCESS_NAME_WATCH_H
+
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct jw_name_watch;
+
+bool jw_name_watch_start(struct jw_name_watch **out, const char *const *folders, size_t n,
+                         struct jw_err *err) JW_MUST;
+
+/* Calls `opened` for each open since, with the folder's number, and frees the watch. False: the system dropped some. */
+bool jw_name_watch_end(struct jw_name_watch *w, void (*opened)(void *ctx, size_t folder, const char *name),
+                       void *ctx);
+
+#endif

@@ -1,0 +1,38 @@
+/* The processes that run now, and what the system shows of them. Linux alone. No function here is a fault point: they are
+ * called by a thread beside the work. */
+#ifndef OS_PROCESS_RUNNING_H
+#define OS_PROCESS_RUNNING_H
+
+#include "base/buf.h"
+#include "base/compiler.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct jw_running {
+    unsigned long pid, parent;
+    uint64_t began; /* ticks since the system started: tells it from a later one with the same number */
+    bool ended;     /* and its parent has not asked for its end yet */
+};
+
+struct jw_running_list {
+    struct jw_running *v; /* by number */
+    size_t n, cap;
+};
+
+/* Keeps the room of an earlier list. Without a file system for processes it is empty. */
+void jw_running_read(struct jw_running_list *l);
+void jw_running_free(struct jw_running_list *l); /* accepts a zeroed one */
+
+/* Keeps those below `root`: its children, their children, and so on, without itself. */
+void jw_running_below(struct jw_running_list *l, unsigned long root);
+
+/* Reads a file of it ("maps", "comm"), as far as `out` has room. False: it has ended, or `*refused`: only its user can
+ * read that. */
+bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bool *refused);
+/* A link of it ("cwd"). */
+bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out);
+bool jw_running_memory(unsigned long pid, uint64_t at, void *dst, size_t n); /* all `n` bytes */
+
+#endif

@@ -1,0 +1,129 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "os/machine/procfs.h"
+#include "os/process/running.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 64, STAT_ROOM = 1024, PIECE = 1 << 16 };
+
+static bool read_one(unsigned long pid, struct jw_running *out)
+{
+    char path[PATH_ROOM], text[STAT_ROOM], state;
+
+    (void)snprintf(path, sizeof path, "/proc/%lu/stat", pid);
+    *out = (struct jw_running){ .pid = pid };
+    if (!jw_procfs_read(path, text, sizeof text) || !jw_procfs_stat(text, &state, &out->began)
+        || !jw_procfs_parent(text, &out->parent))
+        return false;
+    out->ended = state == 'Z' || state == 'X';
+    return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct jw_running *x = a, *y = b;
+
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+void jw_running_read(struct jw_running_list *l)
+{
+    DIR *proc = opendir("/proc");
+    struct jw_err ignored;
+
+    l->n = 0;
+    for (const struct dirent *e; proc && (e = readdir(proc)) != NULL;) {
+        struct jw_running one;
+        uint64_t pid;
+
+        if (!jw_text_u64(e->d_name, &pid) || !read_one((unsigned long)pid, &one))
+            continue;
+        if (!jw_grow(&l->v, sizeof *l->v, l->n, &l->cap, JW_MAX_LISTED, &ignored))
+            break;
+        l->v[l->n++] = one;
+    }
+    if (proc)
+        (void)closedir(proc);
+    if (l->n)
+        qsort(l->v, l->n, sizeof *l->v, by_number);
+}
+
+void jw_running_free(struct jw_running_list *l)
+{
+    jw_free(l->v);
+    *l = (struct jw_running_list){ 0 };
+}
+
+static const struct jw_running *find(const struct jw_running_list *l, unsigned long pid)
+{
+    return l->n ? bsearch(&(struct jw_running){ .pid = pid }, l->v, l->n, sizeof *l->v, by_number) : NULL;
+}
+
+static bool is_below(const struct jw_running_list *l, const struct jw_running *one, unsigned long root)
+{
+    for (size_t steps = 0; one && steps < l->n; steps++) {
+        if (one->parent == root)
+            return true;
+        one = find(l, one->parent);
+    }
+    return false;
+}
+
+void jw_running_below(struct jw_running_list *l, unsigned long root)
+{
+    bool *below = jw_alloc(l->n + 1);
+    size_t kept = 0;
+
+    for (size_t i = 0; i < l->n; i++)
+        below[i] = is_below(l, &l->v[i], root);
+    for (size_t i = 0; i < l->n; i++)
+        if (below[i])
+            l->v[kept++] = l->v[i];
+    l->n = kept;
+    jw_free(below);
+}
+
+bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bool *refused)
+{
+    char path[PATH_ROOM], piece[PIECE];
+    ssize_t n = 0;
+
+    (void)snprintf(path, sizeof path, "/proc/%lu/%s", pid, file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    *refused = fd < 0 && (errno == EACCES || errno == EPERM);
+    if (fd < 0)
+        return false;
+    while (!out->bad && (n = read(fd, piece, sizeof piece)) > 0)
+        jw_buf_add(out, piece, (size_t)n);
+    *refused = n < 0 && (errno == EACCES || errno == EPERM);
+    (void)close(fd);
+    return n >= 0;
+}
+
+bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out)
+{
+    char path[PATH_ROOM], target[PIECE];
+
+    (void)snprintf(path, sizeof path, "/proc/%lu/%s", pid, file);
+    ssize_t n = readlink(path, target, sizeof target);
+
+    if (n > 0)
+        jw_buf_add(out, target, (size_t)n);
+    return n > 0 && (size_t)n < sizeof target;
+}
+
+bool jw_running_memory(unsigned long pid, uint64_t at, void *dst, size_t n)
+{
+    struct iovec here = { dst, n }, there = { (void *)(uintptr_t)at, n };
+
+    return process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0) == (ssize_t)n;
+}

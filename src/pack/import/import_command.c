@@ -1,0 +1,126 @@
+/* Records what the command of a pack loads, as prime --run would: run -- CMD and export --run CMD then know it. */
+#include "pack/import/import_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cache/format/sorted.h"
+#include "os/machine/time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct recording {
+    struct import *im;
+    uint8_t (*ids)[JW_DIGEST];
+    size_t n_ids;
+    struct jw_warm_load *loads;
+    size_t n_loads;
+};
+
+static bool add_load(struct recording *r, uint64_t name, bool once, struct jw_err *err)
+{
+    struct jw_warm_load *slot =
+        jw_list_add(r->im->run->a, &r->loads, &r->n_loads, sizeof *slot, 2 * JW_MAX_CACHE_FILES, err);
+
+    if (slot)
+        *slot = (struct jw_warm_load){ .name = name, .once = once };
+    return slot != NULL;
+}
+
+static bool add_id(struct recording *r, const uint8_t id[JW_DIGEST], struct jw_err *err)
+{
+    uint8_t(*slot)[JW_DIGEST] =
+        jw_list_add(r->im->run->a, &r->ids, &r->n_ids, JW_DIGEST, 2 * JW_MAX_CACHE_FILES, err);
+
+    if (slot)
+        memcpy(*slot, id, JW_DIGEST);
+    return slot != NULL;
+}
+
+static bool add_entry(struct recording *r, const struct jw_pack_entry *of, struct jw_err *err)
+{
+    const struct prime_driver *d = &r->im->here.driver;
+    char *path = jw_path_join(r->im->run->a, r->im->here.cache.dir.root, jw_cache_name(of->name).text);
+    struct prime_entry e;
+    struct target t;
+    const char *why;
+    bool ok = prime_entry_file(path, of->key_bytes, &e, err);
+    bool module = ok && e.key.kind == JW_CACHE_CUDA
+                  && prime_entry_job(r->im->run->a, d, &e, r->im->manifest->sm, &t, &why);
+
+    prime_entry_free(&e);
+    return ok && add_load(r, of->name, !module, err) && (!module || add_id(r, t.key.id, err));
+}
+
+/* The pack of another GPU may have come before. */
+static bool add_recorded(struct recording *r, const char *build, struct jw_err *err)
+{
+    const struct jw_warm_state *s = &r->im->here.cache.memory;
+    const struct jw_warm_profile *profile = jw_warm_profile(s, r->im->manifest->command);
+    const struct jw_warm_loads *loads = jw_warm_loads(s, r->im->manifest->command, build);
+    bool ok = true;
+
+    for (size_t i = 0; ok && profile && i < profile->n; i++)
+        ok = add_id(r, profile->ids[i], err);
+    for (size_t i = 0; ok && loads && i < loads->n; i++)
+        ok = add_load(r, loads->list[i].name, loads->list[i].once, err);
+    return ok;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return memcmp(a, b, JW_DIGEST);
+}
+
+static void keep_each_once(struct recording *r)
+{
+    size_t ids = 0, loads = 0;
+
+    if (r->n_ids)
+        qsort(r->ids, r->n_ids, sizeof *r->ids, by_id);
+    jw_sort_u64(r->loads, r->n_loads, sizeof *r->loads);
+    for (size_t i = 0; i < r->n_ids; i++)
+        if (!ids || memcmp(r->ids[ids - 1], r->ids[i], sizeof *r->ids) != 0)
+            memmove(r->ids[ids++], r->ids[i], sizeof *r->ids);
+    for (size_t i = 0; i < r->n_loads; i++)
+        if (!loads || r->loads[loads - 1].name != r->loads[i].name)
+            r->loads[loads++] = r->loads[i];
+    r->n_ids = ids;
+    r->n_loads = loads;
+}
+
+static bool record(const struct recording *r, const char *build, struct jw_err *err)
+{
+    const char *key = r->im->manifest->command;
+    struct jw_warm_fact profile = { JW_WARM_PROFILE, .as.profile = { .key = key,
+                                                                     .ids = (const uint8_t(*)[32])r->ids,
+                                                                     .n = r->n_ids,
+                                                                     .when = jw_time_unix() } };
+    struct jw_warm_fact loads = {
+        JW_WARM_LOADS, .as.loads = { .key = key, .build = build, .list = r->loads, .n = r->n_loads }
+    };
+
+    return (!r->n_ids || jw_warm_add(r->im->here.cache.log, &profile, err))
+           && (!r->n_loads || jw_warm_add(r->im->here.cache.log, &loads, err))
+           && jw_warm_sync(r->im->here.cache.log, err);
+}
+
+bool import_record_command(struct import *im, struct jw_err *err)
+{
+    struct recording r = { .im = im };
+    const char *build = prime_build(&im->here.driver);
+    bool ok = true;
+
+    if (!im->manifest->command || !(im->out->counts[JW_IMPORT_IMPORTED] + im->out->counts[JW_IMPORT_PRESENT]))
+        return true;
+    ok = add_recorded(&r, build, err);
+    for (size_t i = 0; ok && i < im->out->n_entries; i++) {
+        const struct jw_import_entry *e = &im->out->entries[i];
+
+        if (e->state == JW_IMPORT_IMPORTED || e->state == JW_IMPORT_PRESENT)
+            ok = add_entry(&r, e->of, err);
+    }
+    keep_each_once(&r);
+    return ok && record(&r, build, err);
+}

@@ -1,0 +1,29 @@
+/* The store's lock, the names of its own files, and how a small file gets into it. */
+#ifndef PACK_STORE_STORE_HOLD_H
+#define PACK_STORE_STORE_HOLD_H
+
+#include "base/bytes.h"
+#include "os/files/file.h"
+#include "os/files/tree.h"
+
+#include <stdbool.h>
+
+#define STORE_SIGNATURE ".minisig" /* after a pack's name */
+#define STORE_WORK ".work"         /* prefix of temporary folders */
+#define STORE_LOCK "lock"
+#define STORE_NEW ".new" /* temporary name of a small file */
+
+/* The lock on the folder. JW_E_IO: another process still has it after `patience_ms`. */
+struct store_hold {
+    struct jw_tree tree;
+    struct jw_file lock;
+};
+#define STORE_HOLD_NONE ((struct store_hold){ JW_TREE_CLOSED, JW_FILE_CLOSED })
+
+bool store_hold(struct store_hold *h, const char *dir, unsigned patience_ms, struct jw_err *err) JW_MUST;
+void store_release(struct store_hold *h);
+
+/* Replaces a small file atomically. Needs the lock. */
+bool store_put(const struct jw_tree *t, const char *name, struct jw_bytes text, struct jw_err *err) JW_MUST;
+
+#endif

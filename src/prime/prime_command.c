@@ -1,0 +1,86 @@
+/* What is remembered of a command: the cache that it chose itself, and how long it took cold and warm. It stands with the
+ * cache that programs use here, whichever cache the command uses. */
+#include "prime/prime_work.h"
+
+#include "base/mem.h"
+#include "cache/place/cachedir.h"
+#include "os/machine/time.h"
+
+#include <string.h>
+
+/* The cache with which the command is remembered; NULL: there is none. */
+static const char *home_of(const struct prime *p)
+{
+    struct jw_cachedir d = { 0 };
+
+    jw_cachedir_find(p->o->cache, p->run->a, &d);
+    return d.root;
+}
+
+static const char *name_of(const struct prime *p)
+{
+    char *words = p->o->run ? jw_prime_command(p->o->run) : NULL;
+    const char *name = p->o->profile ? p->o->profile : words ? jw_arena_str(p->run->a, words) : NULL;
+
+    jw_free(words);
+    return name;
+}
+
+bool prime_recall_command(struct prime *p, struct jw_err *err)
+{
+    const char *home = p->o->cache ? NULL : home_of(p), *name = name_of(p);
+    struct jw_warm_state known;
+    const struct jw_warm_command *c;
+
+    (void)err;
+    if (!home || !name)
+        return true;
+    jw_warm_load(home, p->run->a, &known);
+    c = jw_warm_command(&known, name);
+    if (c && *c->root) {
+        p->here.cache.asked = c->root;
+        p->out->own_cache = true;
+        prime_note(p, "the command uses a cache of its own: %s", c->root);
+    }
+    return true;
+}
+
+static bool add(struct prime *p, const char *home, const struct jw_warm_command *c, struct jw_err *err)
+{
+    const struct jw_warm_fact fact = { JW_WARM_COMMAND, .as.command = *c };
+    struct jw_warm_log *log = NULL;
+    struct jw_warm_holder holder;
+    bool ok;
+
+    if (p->here.cache.log && strcmp(home, p->here.cache.dir.root) == 0)
+        return jw_warm_add(p->here.cache.log, &fact, err);
+    if (!jw_warm_open(home, &log, &holder, err))
+        return false;
+    ok = !log || jw_warm_add(log, &fact, err); /* another jitwarm is at work: it is remembered next time */
+    jw_warm_close(log);
+    return ok;
+}
+
+void prime_remember_command(struct prime *p, const char *root)
+{
+    const struct jw_command_seen *s = &p->out->seen;
+    const char *home = home_of(p), *name = name_of(p);
+    struct jw_warm_state known;
+    const struct jw_warm_command *before;
+    struct jw_warm_command now = { .key = name, .root = root, .when = jw_time_unix() };
+    struct jw_err why = { 0 };
+
+    if (!home || !name || s->answer == JW_WITNESS_UNKNOWN || p->out->run_code)
+        return;
+    jw_warm_load(home, p->run->a, &known);
+    before = jw_warm_command(&known, name);
+    now.cold = before ? before->cold : 0;
+    now.warm = before ? before->warm : 0;
+    *(s->answer == JW_WITNESS_COMPILED ? &now.cold : &now.warm) = p->out->run_milliseconds;
+    p->out->cold_milliseconds = now.cold;
+    p->out->warm_milliseconds = now.warm;
+    if (!root)
+        now.root = before ? before->root : "";
+    if (!add(p, home, &now, &why))
+        prime_note(p, "the command could not be remembered: %s", why.msg);
+}

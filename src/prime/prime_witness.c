@@ -1,0 +1,187 @@
+/* What the driver compiles for a command: its compiler is watched while the command runs, and the caches that its processes
+ * use are compared with before. */
+#include "prime/prime_work.h"
+
+#include "base/limits.h"
+#include "cache/place/cachedir.h"
+#include "driver/witness/settings.h"
+#include "driver/worker/worker.h"
+#include "os/files/real.h"
+#include "os/machine/time.h"
+
+#include <string.h>
+
+/* driver-fact: F86-compiler-opened */
+enum { CLOCK_STEP_NS = 20000000, MAX_CACHES = 64 };
+
+bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f)
+{
+    const struct jw_cache_file *was = jw_cache_file_find(before, f->name);
+
+    return !was || was->mtime != f->mtime || was->size != f->size;
+}
+
+/* The driver's library that programs load here; NULL: none that is known. */
+static const char *library_here(struct prime *p)
+{
+    const struct jw_worker_driver *known = &p->here.driver.probe.driver;
+    struct jw_worker_options o = { .exe = p->here.driver.exe,
+                                   .driver = p->here.driver.library,
+                                   .inherit = true,
+                                   .interrupted = p->run->interrupted };
+    struct jw_worker *w = NULL;
+    struct jw_err why = { 0 };
+    const char *library = known->library;
+
+    if (library)
+        return library;
+    if (jw_worker_start(&w, &o, &why) && jw_worker_driver(w)->library)
+        library = jw_arena_str(p->run->a, jw_worker_driver(w)->library);
+    jw_worker_stop(w);
+    return library;
+}
+
+bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching *w, struct jw_err *err)
+{
+    *w = (struct prime_watching){ .root = root };
+    if (!jw_cachedir_walk(root, false, p->run->interrupted, p->run->a, &w->before, err))
+        return false;
+    const char *library = library_here(p);
+
+    w->began = jw_time_unix_ns() - CLOCK_STEP_NS;
+    w->witness = jw_witness_begin(library);
+    return true;
+}
+
+/* ---- the caches ---- */
+
+struct caches {
+    struct prime *p;
+    const struct prime_watching *w;
+    struct jw_command_cache *v;
+    size_t n;
+};
+
+static struct jw_command_cache *add_cache(struct caches *c, const char *root, struct jw_err *err)
+{
+    struct jw_command_cache *one;
+
+    for (size_t i = 0; i < c->n; i++)
+        if (strcmp(c->v[i].root, root) == 0)
+            return &c->v[i];
+    one = jw_list_add(c->p->run->a, &c->v, &c->n, sizeof *one, MAX_CACHES, err);
+    if (one)
+        one->root = root;
+    return one;
+}
+
+static void count_entry(struct jw_command_cache *c, const struct jw_cache_file *f)
+{
+    c->entries++;
+    c->bytes += f->size;
+}
+
+/* Of a cache that nobody expected there is no listing of before: what was written since counts. */
+static bool count_other(struct caches *c, struct jw_command_cache *one, struct jw_err *err)
+{
+    struct jw_cache_listing now = { 0 };
+    bool ok = jw_cachedir_walk(one->root, false, NULL, c->p->run->a, &now, err);
+
+    for (size_t i = 0; ok && i < now.n; i++)
+        if (now.files[i].mtime >= c->w->began)
+            count_entry(one, &now.files[i]);
+    jw_cache_listing_free(&now);
+    return ok;
+}
+
+static bool find_caches(struct caches *c, const struct jw_cache_listing *after, struct jw_err *err)
+{
+    const struct jw_witness_report *seen = &c->p->out->seen.witness;
+    const char *given = c->w->root, *real;
+    struct jw_err ignored;
+    struct jw_command_cache *first = NULL;
+
+    if (jw_real_path(given, c->p->run->a, &real, &ignored))
+        given = real;
+    first = add_cache(c, given, err);
+    for (size_t i = 0; first && i < after->n; i++)
+        if (prime_is_new(&c->w->before, &after->files[i]))
+            count_entry(first, &after->files[i]);
+    for (size_t i = 0; first && i < seen->n; i++) {
+        const char *root = jw_settings_cache(&seen->processes[i].settings, c->p->run->a);
+        size_t known = c->n;
+        struct jw_command_cache *one = root ? add_cache(c, root, err) : NULL;
+
+        if (root && !one)
+            return false;
+        if (one)
+            one->used = true;
+        if (c->n == known)
+            continue;
+        one->other = true;
+        if (!count_other(c, one, err))
+            return false;
+    }
+    return first != NULL;
+}
+
+/* ---- the answer ---- */
+
+static void answer(struct jw_command_seen *s, struct jw_arena *a)
+{
+    const struct jw_witness_report *w = &s->witness;
+
+    s->answer = s->entries ? JW_WITNESS_COMPILED : w->watched ? w->answer : JW_WITNESS_NOTHING;
+    s->why = s->answer == JW_WITNESS_UNKNOWN ? w->why : NULL;
+    s->unwatched = w->watched ? NULL : w->why;
+    if (s->entries || w->answer != JW_WITNESS_COMPILED)
+        return;
+    for (size_t i = 0; i < w->n && !s->nowhere; i++)
+        if (w->processes[i].compiled)
+            s->nowhere = jw_settings_no_cache(&w->processes[i].settings, a);
+    if (s->nowhere)
+        return;
+    s->answer = JW_WITNESS_UNKNOWN;
+    s->why = "it loaded the driver's compiler and no new cache entry was found: it links code while it runs, "
+             "which loads the compiler each time, or its cache is not known";
+}
+
+bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
+                     struct jw_err *err)
+{
+    struct jw_command_seen *s = &p->out->seen;
+    struct caches c = { .p = p, .w = w };
+
+    *after = (struct jw_cache_listing){ 0 };
+    if (!w->witness)
+        return true;
+    jw_witness_end(w->witness, p->run->a, &s->witness);
+    w->witness = NULL;
+    bool ok = jw_cachedir_walk(w->root, false, NULL, p->run->a, after, err) && find_caches(&c, after, err);
+
+    s->caches = c.v;
+    s->n_caches = c.n;
+    for (size_t i = 0; i < c.n; i++) {
+        s->entries += c.v[i].entries;
+        s->bytes += c.v[i].bytes;
+    }
+    answer(s, p->run->a);
+    return ok;
+}
+
+/* One process in the given cache is enough to keep that: what others compile elsewhere is reported. */
+const char *prime_other_cache(const struct prime *p)
+{
+    const struct jw_command_seen *s = &p->out->seen;
+    const char *other = NULL;
+    uint64_t most = 0;
+
+    if (!s->n_caches || s->caches[0].entries || s->caches[0].used)
+        return NULL;
+    for (size_t i = 1; i < s->n_caches; i++)
+        if (!other || s->caches[i].entries > most) {
+            other = s->caches[i].root;
+            most = s->caches[i].entries;
+        }
+    return other;
+}

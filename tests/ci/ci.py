@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""ci.py CASE --tool JITWARM --sim LIBCUDA --gen GEN_SAMPLES --app DEMO_APP
+
+The steps of action.yml, run as a runner runs them: GITHUB_* files, expressions, and a folder in place of the cache service, on the
+simulated driver. Exit 77: there is no PyYAML.
+"""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def check(ok, what, seen=""):
+    if not ok:
+        sys.exit(f"not so: {what}\n{seen}")
+
+
+class Service:
+    """What actions/cache does: folders under keys; the newest whose key begins as asked."""
+
+    def __init__(self, folder):
+        self.folder, self.keys = folder, []
+
+    def restore(self, to, prefix):
+        for key in reversed(self.keys):
+            if key.startswith(prefix):
+                shutil.copytree(self.folder / key, to, dirs_exist_ok=True)
+                return key
+        return ""
+
+    def save(self, what, key):
+        check(key not in self.keys, "a key is saved once")
+        shutil.copytree(what, self.folder / key)
+        self.keys.append(key)
+
+
+class Runner:
+    """One job on one fresh runner."""
+
+    def __init__(self, rig, number, branch="main", **env):
+        self.rig, self.home = rig, rig.dir / f"runner{number}"
+        self.github = {"run_id": str(1000 + number), "run_attempt": "1", "ref_name": branch, "event.repository.default_branch": "main",
+                       "action_repository": "o/jitwarm"}
+        for name in ("", "temp", "work"):
+            (self.home / name).mkdir()
+        self.files = {name: self.home / name for name in ("env", "output", "path", "summary")}
+        for file in self.files.values():
+            file.touch()
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("CUDA_", "JITWARM", "XDG_", "SIMCUDA_", "JW_", "GITHUB_", "RUNNER_"))}
+        self.env.update(HOME=str(self.home), LC_ALL="C.UTF-8", JITWARM_DRIVER=str(rig.sim), LD_LIBRARY_PATH=str(rig.sim.parent), RUNNER_OS="Linux",
+                        RUNNER_TEMP=str(self.home / "temp"), GITHUB_ACTION_PATH=str(ROOT), GITHUB_SERVER_URL="file:///nowhere",
+                        GITHUB_ENV=str(self.files["env"]), GITHUB_PATH=str(self.files["path"]), GITHUB_STEP_SUMMARY=str(self.files["summary"]), **env)
+        self.steps, self.log, self.saved = {}, "", ""
+
+    def value(self, expression):
+        def name(match):
+            kind, rest = match[1], match[2]
+            if kind == "steps":
+                step, output = rest.split(".outputs.")
+                return repr(self.steps.get(step, {}).get(output, ""))
+            return repr({"inputs": self.inputs, "env": self.env, "github": self.github}[kind].get(rest, ""))
+        text = re.sub(r"\b(steps|inputs|env|github)\.([\w.-]+)", name, expression)
+        got = eval(text.replace("&&", " and ").replace("||", " or "))  # pylint: disable=eval-used
+        return {True: "true", False: "false"}.get(got, got) if isinstance(got, bool) else got
+
+    def filled(self, text):
+        return re.sub(r"\$\{\{ (.*?) \}\}", lambda m: self.value(m[1]), str(text))
+
+    def read_files(self, step):
+        outputs = dict(line.split("=", 1) for line in self.files["output"].read_text().splitlines())
+        self.steps.setdefault(step, {}).update(outputs)
+        self.env.update(line.split("=", 1) for line in self.files["env"].read_text().splitlines())
+        for line in self.files["path"].read_text().splitlines():
+            if line not in self.env["PATH"].split(":"):
+                self.env["PATH"] = f"{line}:{self.env['PATH']}"
+        for file in ("output", "env", "path"):
+            self.files[file].write_text("")
+
+    def action(self, code=0, **given):
+        """The action, with these inputs; the exit code of the first step that fails."""
+        action = self.rig.action
+        self.inputs = {k: str(v.get("default", "")) for k, v in action["inputs"].items()}
+        check(set(given) <= {k.replace("-", "_") for k in self.inputs}, "the inputs are the action's", given)
+        self.inputs.update({k.replace("_", "-"): v for k, v in given.items()})
+        for step in action["runs"]["steps"]:
+            if "if" in step and self.value(step["if"]) in ("", "false"):
+                continue
+            wanted = {k: self.filled(v) for k, v in step.get("with", {}).items()}
+            if "uses" in step:
+                path = pathlib.Path(wanted["path"].replace("~", str(self.home), 1))
+                if step["uses"].startswith("actions/cache/restore@"):
+                    self.steps[step["id"]] = {"cache-matched-key": self.rig.service.restore(path, wanted["restore-keys"])}
+                else:
+                    check(step["uses"].startswith("actions/cache/save@"), "no other action", step["uses"])
+                    self.rig.service.save(path, wanted["key"])
+                    self.saved = wanted["key"]
+                continue
+            env = {**self.env, **{k: self.filled(v) for k, v in step.get("env", {}).items()}, "GITHUB_OUTPUT": str(self.files["output"])}
+            done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", self.filled(step["run"])], env=env, cwd=self.home / "work", text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=200, check=False)
+            self.log += done.stdout
+            if done.returncode != 0:
+                check(done.returncode == code, f"exit code {code} of step {step['id']}", done.stdout)
+                return
+            self.read_files(step["id"])
+        check(code == 0, "a step fails", self.log)
+
+    def job(self):
+        """A program whose code nobody primed."""
+        done = subprocess.run([self.rig.app], env=self.env, text=True, capture_output=True, timeout=200, check=False)
+        check(done.returncode == 0, "the job's program runs", done.stderr)
+
+    def table(self):
+        return dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", self.files["summary"].read_text(), re.M))
+
+    def whole(self, lib="lib", **given):
+        self.action(path=str(self.rig.tool), prime=str(self.rig.dir / lib))
+        self.job()
+        self.action(step="save", **given)
+        return self.table()
+
+
+class Rig:
+    def __init__(self, opt, folder):
+        import yaml
+        self.tool, self.sim, self.app, self.dir = opt.tool.resolve(), opt.sim.resolve(), opt.app.resolve(), folder
+        self.action = yaml.safe_load((ROOT / "action.yml").read_text())
+        (folder / "service").mkdir()
+        self.service = Service(folder / "service")
+        subprocess.run([opt.gen.resolve(), folder / "gen"], check=True, stdout=subprocess.DEVNULL)
+        for lib, names in (("lib", ("registered.so", "only-ptx.so")), ("other", ("tegra.so",))):
+            (folder / lib).mkdir()
+            for name in names:
+                shutil.copy(folder / "gen/elf" / name, folder / lib)
+
+
+def twice(rig):
+    first = Runner(rig, 1)
+    table = first.whole()
+    check(table["restored"].startswith("0 entries") and table["primed"].startswith("2 entries"), "a new runner compiles", table)
+    check(table["compiled by the job itself"] == "16 entries" and first.saved, "and what the job compiled is saved", table)
+    second = Runner(rig, 2)
+    table = second.whole()
+    check(table["restored"].startswith("18 entries") and first.saved in table["restored"], "the second restores all of it", table)
+    check(table["primed"].startswith("0 entries") and table["compiled by the job itself"] == "0 entries", "and compiles nothing", table)
+    check(not second.saved and "not restored" in table["saved"], "and saves nothing, for nothing grew", table)
+
+
+def branches(rig):
+    Runner(rig, 1).whole()
+    branch = Runner(rig, 2, branch="feature")
+    table = branch.whole(lib="other")
+    check(table["restored"].startswith("18 entries") and "1 entries" in table["primed"], "a branch has what main saved, and compiles more", table)
+    check(not branch.saved and "does not save" in table["saved"], "and does not save it", table)
+    check(Runner(rig, 3, branch="feature").whole(lib="other", save="always")["saved"].startswith("`jitwarm1-"), "unless it is told to")
+    never = Runner(rig, 4, SIMCUDA_GPUS="sm_90:another:8G")
+    check("does not save" in never.whole(save="never")["saved"] and not never.saved, "never is never", never.table())
+
+
+def machines(rig):
+    Runner(rig, 1).whole()
+    other = Runner(rig, 2, SIMCUDA_GPUS="sm_90:another:8G")
+    check(other.whole()["restored"].startswith("0 entries") and other.saved, "another GPU has another cache")
+    none = Runner(rig, 3, SIMCUDA_GPUS="none")
+    none.action(path=str(rig.tool), prime=str(rig.dir / "lib"))
+    none.action(step="save")
+    check("::warning" in none.log and "not used" in none.table() and not none.saved, "without a GPU the job goes on, with a warning", none.log)
+    Runner(rig, 4).action(code=1, path=str(rig.dir / "lib"))
+    small = Runner(rig, 5)
+    table = small.whole(max_size="1KiB")
+    check("the cache has 0 entries" in table["new, after pruning"] or "the cache has 1 entries" in table["new, after pruning"], "it is pruned to a size", table)
+
+
+def shell(rig):
+    """The three lines of docs/ci.md, in two jobs that share a folder."""
+    lines = re.search(r"```sh\n(.*?)```", (ROOT / "docs/ci.md").read_text(), re.S)[1]
+    runner = Runner(rig, 1, PATH=f"{rig.dir / 'bin'}:{os.environ['PATH']}")
+    (rig.dir / "bin").mkdir()
+    (rig.dir / "bin/jitwarm").symlink_to(rig.tool)
+    (rig.dir / "bin/pytest").symlink_to(rig.app)
+    shutil.copytree(rig.dir / "lib", runner.home / "work/.venv")
+    counts = []
+    for _ in range(2):
+        done = subprocess.run(["sh", "-e", "-c", lines], env=runner.env, cwd=runner.home / "work", text=True, capture_output=True, timeout=200, check=False)
+        check(done.returncode == 0, "the lines succeed", done.stdout + done.stderr)
+        counts.append(len(list((runner.home / "work/.jit").glob("jitwarm1-*/?/?/*"))))
+    check(counts == [18, 18], "the software's and the job's own entries, under the machine's key, in both jobs", counts)
+    check("Nothing to do" in done.stdout, "the second job compiles nothing", done.stdout)
+
+
+def service(rig):
+    """The unit of docs/deploy.md: a server whose watchdog stops it when it compiles starts after ExecStartPre."""
+    unit = re.search(r"```ini\n(.*?)```", (ROOT / "docs/deploy.md").read_text(), re.S)[1]
+    for there, here in (("/usr/bin/jitwarm", rig.tool), ("/var/cache/server", rig.dir / "cache"), ("/opt/server", rig.dir / "server")):
+        check(there in unit, f"the unit names {there}", unit)
+        unit = unit.replace(there, str(here))
+    (rig.dir / "server").mkdir()
+    (rig.dir / "cache").mkdir()
+    shutil.copy(rig.app, rig.dir / "server/serve")
+    runner = Runner(rig, 1, SIMCUDA_COST="1500")
+    env = {**runner.env, "HOME": "/nonexistent", **dict(word.split("=", 1) for line in re.findall(r"^Environment=(.*)$", unit, re.M) for word in line.split())}
+    before = re.search(r"^ExecStartPre=-(.*)$", unit, re.M)[1].split()
+    serve = ["timeout", "4", str(rig.dir / "server/serve")]
+
+    check(subprocess.run(serve, env={**env, "CUDA_CACHE_DISABLE": "1"}, check=False).returncode == 124, "the watchdog stops a server that compiles")
+    done = subprocess.run(before, env=env, cwd="/", text=True, capture_output=True, timeout=200, check=False)
+    check(done.returncode == 0 and "Warmed 16 modules" in done.stdout, "ExecStartPre compiles", done.stdout + done.stderr)
+    check(subprocess.run(serve, env=env, check=False).returncode == 0, "then it starts in time")
+    check(not pathlib.Path("/nonexistent").exists(), "no home is made")
+
+
+def main():
+    cases = {f.__name__: f for f in (twice, branches, machines, shell, service)}
+    p = argparse.ArgumentParser()
+    p.add_argument("case", choices=cases)
+    for name in ("tool", "sim", "gen", "app"):
+        p.add_argument("--" + name, type=pathlib.Path, required=True)
+    opt = p.parse_args()
+    with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as folder:
+        try:
+            cases[opt.case](Rig(opt, pathlib.Path(folder).resolve()))
+        except ImportError:
+            print("SKIP: there is no PyYAML")
+            sys.exit(77)
+
+
+main()

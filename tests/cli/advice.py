@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""advice.py PROGRAM: every command that jitwarm prints as advice is one that it takes. They are collected from the golden
+transcripts, as far as a line is a command: options, paths and names in capitals after a verb, and not the words of a sentence.
+PROGRAM (advice.c) parses them with the verbs' own tables."""
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+SUBCOMMANDS = {"apply", "undo", "install", "remove", "run", "bash", "zsh", "fish"}
+# Words that are no command line: values of an option, paths, names to fill in, and a verb after help.
+ARGUMENT = re.compile(r"-{1,2}[a-z][\w=,.:/{}$-]*|[A-Z][A-Z_]*\.?\w*|[\w.{}$~+-]*[/{=][\w./{}$~+=-]*|[\w-]+\.(?:zst|key|pub|so|tar\.zst|ptx|cu)|\d+[smhdGMB]?\w*")
+AT_LEAST = 40
+
+
+def collect():
+    found = {}
+    for page in sorted(HERE.glob("*.t")):
+        answers = "\n".join(line for line in page.read_text(encoding="utf-8").split("\n") if not line.startswith(("$ ", "> ")))
+        for match in re.finditer(r"(?<![\w/.-])jitwarm ([a-z]+)((?: [^\s]+)*)", answers):
+            words = [match[1].rstrip(".,;:)")]
+            for word in match[2].split():
+                bare = word.rstrip(".,;:)'\"`").split("</", 1)[0]
+                if word.startswith("(") or match[1][-1] in ".,;:)":
+                    break
+                if not (ARGUMENT.fullmatch(bare) or bare in SUBCOMMANDS):
+                    break
+                words.append(bare)
+                if bare != word:
+                    break
+            if match[1] != "in":
+                found.setdefault(" ".join(words), page.name)
+    return found
+
+
+def main():
+    # A verb that stands in a sentence ("jitwarm compiled nothing") is none; one with an option always is.
+    verbs = set(subprocess.run([sys.argv[2], "completions", "bash"], text=True, capture_output=True, check=True).stdout.replace("'", " ").replace('"', " ").split())
+    found = {line: page for line, page in collect().items() if line.split()[0] in verbs or " --" in line}
+    if len(found) < AT_LEAST:
+        sys.exit(f"only {len(found)} commands were found in the transcripts")
+    done = subprocess.run([sys.argv[1]], input="\n".join(found) + "\n", text=True, capture_output=True, check=False)
+    # A verb alone in a sentence, and a value that stands on the next line, are no wrong commands.
+    refused = [line for line in done.stdout.splitlines() if not re.search(r": (--[\w-]+ needs a value: |.* is missing$)", line)]
+    for line in refused:
+        print(found.get(line.removeprefix("jitwarm ").split(": ", 1)[0], "?") + ": " + line)
+    wrong = subprocess.run([sys.argv[1]], input="prime --no-such-option\n", text=True, capture_output=True, check=False)
+    if wrong.returncode != 1:
+        sys.exit("a wrong command was accepted")
+    print(f"{len(found)} commands")
+    sys.exit(1 if refused else 0)
+
+
+main()

@@ -1,0 +1,176 @@
+"""What a receipt says is what a driver finds: "nothing to do" and "warm" are never false."""
+import contextlib
+import os
+import shutil
+import subprocess
+
+from bench import Machine
+from warm import case, states
+from cases import check, same, Skip
+
+NOBODY = 54321
+
+
+class Ordinary(Machine):
+    """The same machine for a user without rights: root may read and write what modes forbid."""
+
+    def __init__(self, m):
+        self.__dict__.update(m.__dict__)
+        if os.geteuid() == 0:
+            self.opt = type(m.opt)(**{**vars(m.opt), "tool": m.folder / "jitwarm", "sim": m.folder / "libcuda.so.1", "play": m.folder / "play"})
+            for name in "tool", "sim", "play":
+                shutil.copy(getattr(m.opt, name), getattr(self.opt, name))
+            self.env = dict(m.env, JITWARM_DRIVER=str(self.opt.sim))
+            m.folder.chmod(0o755)
+            subprocess.run(["chown", "-R", f"{NOBODY}:{NOBODY}", m.folder], check=True)
+
+    def command(self, *args):
+        return self.as_user(self.opt.tool, *args)
+
+    @staticmethod
+    def as_user(*command):
+        other = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.geteuid() == 0 else []
+        return other + [str(word) for word in command]
+
+    def compiles(self, ptx):
+        """Whether a program that loads this makes the driver compile it: then it dies."""
+        done = subprocess.run(self.as_user(self.opt.play, self.opt.sim, "init", "ctx 0", f"load {ptx}", f"fn {ptx.stem}"), capture_output=True, text=True,
+                              env=dict(self.env, SIMCUDA_FAULTS="crash@1"), cwd=self.folder)
+        return done.returncode != 0
+
+
+def texts(m, n):
+    """So many modules, each a file."""
+    folder = m.folder / "texts"
+    folder.mkdir()
+    for i in range(n):
+        (folder / f"k{i}.ptx").write_text(f".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k{i}()\n{{\n\tret;\n}}\n")
+    return folder
+
+
+def path_of(m, name):
+    digits = f"{name:016x}"
+    return m.root / digits[0] / digits[1] / digits[2:]
+
+
+@contextlib.contextmanager
+def read_only(m):
+    """The cache lies on a file system that is mounted read-only."""
+    if os.geteuid() != 0:
+        raise Skip("needs root, to mount")
+    if subprocess.run(["mount", "--bind", m.root, m.root], capture_output=True).returncode:
+        raise Skip("nothing can be mounted here")
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", m.root], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", m.root], check=True)
+
+
+@contextlib.contextmanager
+def owned_by_root(m):
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    os.chown(m.root / "index", 0, 0)
+    (m.root / "index").chmod(0o644)
+    yield
+    os.chown(m.root / "index", NOBODY, NOBODY)
+
+
+@contextlib.contextmanager
+def mode_400(m):
+    (m.root / "index").chmod(0o400)
+    yield
+    (m.root / "index").chmod(0o600)
+
+
+@contextlib.contextmanager
+def immutable(m):
+    if subprocess.run(["chattr", "+i", m.root / "index"], capture_output=True).returncode:
+        raise Skip("no file can be made immutable here")
+    yield
+    subprocess.run(["chattr", "-i", m.root / "index"], check=True)
+
+
+@case
+def a_cache_that_drivers_cannot_write(m):
+    """driver-fact: F64-read-only-hits. A hit opens the index for reading and writing; nobody says "warm" where it cannot."""
+    m = Ordinary(m)
+    folder = texts(m, 2)
+    ptx = folder / "k0.ptx"
+    answer, code = m.answer("prime", folder)
+    same((code, states(answer)), (0, {"warmed": 2}), "prime")
+    same(m.compiles(ptx), False, "a program, when all is warm")
+    for harm in read_only, owned_by_root, mode_400, immutable:
+        name = harm.__name__
+        try:
+            with harm(m):
+                same(m.compiles(ptx), True, f"{name}: a program")
+                answer, code = m.answer("prime", folder)
+                same((code, answer["end"], answer["receipt"]), (4, "cannot-write", False), f"{name}: prime")
+                check("index" in answer["why"], answer["why"])
+                same(m.answer("prime", folder, "--check")[1], 4, f"{name}: the dry run")
+                same(m.answer("verify", folder)[1], 4, f"{name}: verify")
+                same(m.run("prime", "--if-stale").returncode, 4, f"{name}: prime --if-stale")
+                check("all" not in m.run().stdout.split("warm")[0], f"{name}: the first page")
+                check("index" in " ".join(m.answer("status")[0]["notes"]), f"{name}: status")
+        except Skip as why:
+            print(f"  {name}: {why}")
+    answer, code = m.answer("prime", folder)
+    same((code, answer["receipt"]), (0, True), "and afterwards")
+
+
+@case
+def an_entry_that_drivers_cannot_read(m):
+    m = Ordinary(m)
+    folder = texts(m, 2)
+    m.answer("prime", folder)
+    for mode in 0o000, 0o200:
+        victim = path_of(m, next(iter(m.cache().entries)))
+        victim.chmod(mode)
+        same(m.answer("prime", folder, "--check")[1], 1, f"{mode:o}: the dry run")
+        answer, code = m.answer("prime", folder)
+        same((code, states(answer)), (0, {"warm": 1, "warmed": 1}), f"{mode:o}: prime compiles it again")
+        same([m.compiles(folder / f"k{i}.ptx") for i in range(2)], [False, False], f"{mode:o}: programs")
+        answer, code = m.answer("prime", folder)
+        same((code, answer["receipt"]), (0, True), f"{mode:o}: and then")
+
+
+@case
+def software_that_is_replaced_in_place(m):
+    """cp -p, rsync --inplace -t and package managers with times of their own: the same inode, size and time, and other modules."""
+    lib, _ = m.library("libs/lib.so", count=4, seed=1)
+    other, _ = m.library("other.so", count=4, seed=1, target="compute_75")
+    same(other.stat().st_size, lib.stat().st_size, "the sizes")
+    m.answer("prime", lib.parent)
+    before = lib.stat()
+    with open(lib, "r+b") as file:
+        file.write(other.read_bytes())
+    os.utime(lib, ns=(before.st_atime_ns, before.st_mtime_ns))
+    same([getattr(lib.stat(), name) for name in ("st_ino", "st_size", "st_mtime_ns")],
+         [getattr(before, name) for name in ("st_ino", "st_size", "st_mtime_ns")], "what is the same")
+    answer, code = m.answer("prime", lib.parent)
+    same((code, answer["receipt"], states(answer)), (0, False, {"warmed": 4}), "prime")
+
+
+@case
+def an_index_that_is_gone(m):
+    """Programs find their entries, and the next one that stores an entry deletes all others (driver-fact: F83-damaged-index): it is made again."""
+    folder = texts(m, 3)
+    m.answer("prime", folder)
+    for words in ("prime", folder), ("prime", "--if-stale"), ("run", "--", "true"):
+        (m.root / "index").unlink()
+        same(m.run(*words).returncode, 0, str(words))
+        same((m.cache().whole(), len(m.cache().records)), ([], 3), f"{words}: the index")
+
+
+@case
+def a_home_that_does_not_exist(m):
+    """Nothing is made for it: a service, or root by sudo with another HOME."""
+    folder = texts(m, 1)
+    nowhere = m.folder / "nowhere" / "ada"
+    for env in (dict(), dict(CUDA_CACHE_PATH=str(m.folder / "cache"))):
+        done = m.run("prime", folder, **dict(env, HOME=str(nowhere), JITWARM_STATE="", XDG_STATE_HOME=""))
+        check(done.returncode in (1, 4), f"{env}: {done.returncode} {done.stdout}{done.stderr}")
+        check(str(nowhere) in done.stdout + done.stderr, f"{env}: it is named: {done.stdout}{done.stderr}")
+        check(not nowhere.parent.exists(), f"{env}: nothing was made")

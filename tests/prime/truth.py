@@ -1,0 +1,109 @@
+"""One truth everywhere: whichever verb is asked, the answer about what is warm is the same, and it ends when the software does."""
+import os
+import shutil
+
+from warm import case, states
+from cases import check, same
+
+OTHER_BUILD = "Feb  3 2026 01:02:03"
+
+
+def first_page(m):
+    return " ".join(m.run().stdout.split())
+
+
+def reported(m):
+    return " ".join(m.run("report", "--format", "md").stdout.split())
+
+
+def other_driver(m, name="libcuda.so.999.1"):
+    """Another build of the driver: its file has another identity, its entries another stamp."""
+    other = m.folder / name
+    shutil.copy(m.opt.sim, other)
+    data = bytearray(other.read_bytes())
+    at = data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
+    data[at + 4] ^= 0xFF
+    other.write_bytes(data)
+    return dict(JITWARM_DRIVER=str(other), SIMCUDA_STAMP=OTHER_BUILD)
+
+
+@case
+def removed_software_is_forgotten(m):
+    lib, _ = m.library("libs/lib.so", count=4, seed=1)
+    m.answer("prime", lib.parent)
+    check("4 of 4 modules" in first_page(m), first_page(m))
+    shutil.rmtree(lib.parent)
+    check("nothing was primed here yet" in first_page(m), first_page(m))
+    answer, code = m.answer("prime", "--if-stale")
+    same((code, answer["end"]), (0, "nothing"), "--if-stale")
+    check("nothing was primed here yet" in answer["why"], answer["why"])
+    check("nothing was primed here yet" in reported(m), reported(m)[:600])
+
+
+@case
+def software_that_is_gone_from_its_folder_is_forgotten(m):
+    one, _ = m.library("one/lib.so", count=4, seed=1)
+    two, _ = m.library("two/lib.so", count=3, seed=2)
+    m.answer("prime", one.parent)
+    m.answer("prime", two.parent)
+    two.unlink()
+    for words in ((), (two.parent,)):
+        check("changed" in first_page(m), f"{words}: before: {first_page(m)}")
+        answer, code = m.answer("prime", *words)
+        same((code, states(answer)), (0, {} if words else {"warm": 4}), f"{words}: prime")
+        check("4 of 4 modules" in first_page(m), f"{words}: {first_page(m)}")
+        check("4 of 4 modules" in reported(m), reported(m)[:600])
+        m.library("two/lib.so", count=3, seed=2)
+        m.answer("prime", two.parent)
+        two.unlink()
+    # Software without code to compile says nothing about the other.
+    m.answer("prime", two.parent)
+    (m.folder / "three").mkdir()
+    m.answer("prime", m.folder / "three")
+    check("4 of 4 modules" in first_page(m), first_page(m))
+
+
+@case
+def only_what_was_primed_before(m):
+    """--if-stale: what was primed before, and what commands load; under a new driver, too."""
+    answer, code = m.answer("prime", "--if-stale")
+    check("nothing was primed here yet" in answer["why"], answer["why"])
+    texts = m.folder / "texts"
+    texts.mkdir()
+    for i in range(3):
+        (texts / f"k{i}.ptx").write_text(f".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k{i}()\n{{\n\tret;\n}}\n")
+    command = [m.opt.play, m.opt.sim, "init", "ctx 0", f"load {texts}/k0.ptx", f"load {texts}/k1.ptx"]
+    done = m.run("prime", "--run", *command)
+    check("loads 2 modules" in " ".join(done.stdout.split()), done.stdout)
+    answer, code = m.answer("prime", "--if-stale")
+    same((code, states(answer)), (0, {"warm": 2}), "--if-stale")
+    answer, code = m.answer("prime", "--if-stale")
+    same((code, answer["receipt"]), (0, True), "--if-stale again")
+    new = other_driver(m)
+    answer, code = m.answer("prime", "--if-stale", **new)
+    same((code, states(answer)), (0, {"warmed": 2}), "--if-stale under another driver")
+    answer, code = m.answer("prime", "--if-stale", **new)
+    same((code, answer["receipt"]), (0, True), "and again")
+
+
+@case
+def a_logon_after_a_prime_by_hand(m):
+    """Its run leaves out what other users can change; what a run by hand warmed is more, so no driver is asked."""
+    lib, _ = m.library("libs/lib.so", count=4, seed=1)
+    m.answer("prime", lib.parent)
+    answer, code = m.answer("prime", "--if-stale", "--background", SIMCUDA_INIT="999")
+    same((code, answer["end"], answer["receipt"]), (0, "nothing", True), "the first logon")
+
+
+@case
+def software_for_a_newer_driver(m):
+    """Its programs do not start here at all: that is not warm, and the branch of the driver that can is named."""
+    lib, _ = m.library("libs/lib.so", count=4, seed=1)
+    old = dict(SIMCUDA_DRIVER="11.4")
+    for words in (("prime", lib.parent), ("prime", lib.parent, "--dry-run"), ("prime", lib.parent, "--check"), ("verify", lib.parent)):
+        answer, code = m.answer(*words, **old)
+        same((code, answer["end"], answer["left_out"]["blocked"]["modules"]), (1, "partly", 4), str(words))
+        done = m.run(*words, **old)
+        said = " ".join(done.stdout.split())
+        check(done.returncode == 1 and "520" in said, f"{words}: {done.returncode} {said}")
+        check("warm" not in said.split("520")[0], f"{words}: {said}")

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""loader.py FILE... [--door module|library] [--set NAME=VALUE]... [--default NAME=VALUE]... [--link]
+What a program does that loads all CUDA code of these files, and shares nothing with jitwarm: libcuda by ctypes, each container of
+.nv_fatbin (or a .fatbin or .ptx file) through one door of the driver. One line of JSON: how many were loaded, how many entries are new in
+the cache, whether the driver's compiler is in this process, how long it took."""
+import argparse
+import collections
+import ctypes
+import json
+import os
+import pathlib
+import struct
+import time
+
+
+def containers(data):
+    if data[:4] != b"\x7fELF":
+        yield data
+        return
+    at, = struct.unpack_from("<Q", data, 40)
+    size, n, names = struct.unpack_from("<HHH", data, 58)
+    rows = [struct.unpack_from("<IIQQQQ", data, at + size * i) for i in range(n)]
+    for row in rows:
+        name = data[rows[names][4] + row[0]:].split(b"\0", 1)[0]
+        if name != b".nv_fatbin":
+            continue
+        place, end = row[4], row[4] + row[5]
+        while place + 16 <= end:
+            magic, _, head, body = struct.unpack_from("<IHHQ", data, place)
+            if magic != 0xBA55ED50:
+                place += 8
+                continue
+            yield data[place:place + head + body]
+            place += head + body
+
+
+def entries():
+    root = pathlib.Path(os.environ.get("CUDA_CACHE_PATH") or os.environ["HOME"] + "/.nv/ComputeCache")
+    return {p: p.stat().st_mtime_ns for p in root.glob("?/?/*")}
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("files", nargs="+", type=pathlib.Path)
+    p.add_argument("--door", default="module", choices=("module", "library"))
+    p.add_argument("--set", action="append", default=[])
+    p.add_argument("--default", action="append", default=[], help="the same, where it is not set")
+    p.add_argument("--link", action="store_true", help="begin to link, as Numba does")
+    p.add_argument("--nap", type=float, default=0)
+    o = p.parse_args()
+    for text in o.set:
+        name, value = text.split("=", 1)
+        os.environ[name] = value
+    for text in o.default:
+        os.environ.setdefault(*text.split("=", 1))
+    before, began, results = entries(), time.monotonic(), collections.Counter()
+    cuda, out = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+    assert cuda.cuInit(0) == 0 and cuda.cuCtxCreate_v2(ctypes.byref(out), 0, 0) == 0
+    if o.link:
+        assert cuda.cuLinkCreate_v2(0, None, None, ctypes.byref(out)) == 0
+    for file in o.files:
+        for image in containers(file.read_bytes()):
+            image = ctypes.create_string_buffer(image + bytes(64))
+            results[cuda.cuModuleLoadData(ctypes.byref(out), image) if o.door == "module"
+                    else cuda.cuLibraryLoadData(ctypes.byref(out), image, None, None, 0, None, None, 0)] += 1
+    took, after = time.monotonic() - began, entries()
+    print(json.dumps({"loaded": results.pop(0, 0), "failed": results, "new_entries": sum(before.get(f) != t for f, t in after.items()),
+                      "compiler": "ptxjitcompiler" in pathlib.Path("/proc/self/maps").read_text(), "seconds": round(took, 3)}), flush=True)
+    time.sleep(o.nap)
+
+
+if __name__ == "__main__":
+    main()

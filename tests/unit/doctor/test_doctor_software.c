@@ -1,0 +1,259 @@
+/* What software does on a GPU: made-up circumstances in, a verdict out; the sentences that it becomes. */
+#include "base/text.h"
+#include "check.h"
+#include "doctor/doctor_software.h"
+#include "facts/gpus.h"
+
+#include <string.h>
+
+static struct jw_arena arena;
+
+static struct jw_gpu gpu(const char *name)
+{
+    struct jw_gpu g;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_gpu_parse(name, &g, &err));
+    CHECK_TEXT(err.msg, "");
+    return g;
+}
+
+static struct jw_software table(const struct jw_software_case *c, const char *text)
+{
+    struct jw_build_request r;
+    struct jw_software s = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_build_parse(text, &r, &err));
+    CHECK(jw_software_of_build(c, &r, &arena, &s, &err));
+    CHECK_TEXT(err.msg, "");
+    return s;
+}
+
+static const char *verdict(const struct jw_software_case *c, const char *text)
+{
+    struct jw_software s = table(c, text);
+    const char *name = jw_software_verdict_name(jw_check_software(c, &s, 0).verdict);
+
+    return name ? name : "unknown";
+}
+
+static struct jw_findings findings(const struct jw_software_case *c, const struct jw_software *s)
+{
+    struct jw_software_check k[8];
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    for (size_t i = 0; i < c->n_gpus; i++)
+        k[i] = jw_check_software(c, s, i);
+    jw_doctor_software(c, s, 1, k, &f);
+    return f;
+}
+
+static struct jw_findings say(const struct jw_software_case *c, const char *text)
+{
+    struct jw_software *s = jw_arena_alloc(&arena, sizeof *s);
+
+    *s = table(c, text);
+    return findings(c, s);
+}
+
+static const struct jw_finding *found(const struct jw_findings *f, const char *id)
+{
+    static const struct jw_finding none = { .text = "", .consequence = "", .fix = "", .command = "" };
+    const struct jw_finding *one = jw_finding_of(f, id);
+
+    CHECK(one != NULL);
+    return one ? one : &none;
+}
+
+TEST(verdicts_of_the_table)
+{
+    static const struct {
+        const char *gpu, *software, *driver, *verdict;
+        enum jw_build_system system;
+    } cases[] = {
+        { "10de:2484", "tensorflow==2.3.1", NULL, "JIT_FIRST", JW_BUILD_WINDOWS },
+        { "10de:1427", "tensorflow==2.3.1", NULL, "NATIVE", JW_BUILD_WINDOWS },
+        { "10de:2484", "tensorflow==2.10.0", NULL, "NATIVE", JW_BUILD_WINDOWS },
+        { "10de:24a0", "tensorflow==2.11", NULL, "CPU_BUILD", JW_BUILD_WINDOWS },
+        { "10de:1b80", "tensorflow==2.0.0", NULL, "NATIVE", JW_BUILD_LINUX },
+        { "10de:1c03", "torch==2.9.1", NULL, "NO_KERNEL", JW_BUILD_LINUX },
+        { "10de:2bb1", "torch==2.6", NULL, "NO_KERNEL", JW_BUILD_LINUX },
+        { "10de:2bb1", "torch==2.8", "570.124.06", "NATIVE", JW_BUILD_LINUX },
+        { "10de:2bb1", "torch==2.11", "570.124.06", "DRIVER_OLD", JW_BUILD_LINUX },
+        { "10de:1c03", "tensorflow==0.12", "361.62", "DRIVER_OLD", JW_BUILD_LINUX },
+        { "10de:2484", "tensorflow-cpu==2.3.1", NULL, "CPU_BUILD", JW_BUILD_LINUX },
+        { "10de:2484", "tensorflow==2.3.3", NULL, "unknown", JW_BUILD_LINUX },
+        { "10de:2484", "tensorflow==2.30", NULL, "unknown", JW_BUILD_LINUX },
+        { "10de:2486", "torch==1.10", NULL, "NO_KERNEL", JW_BUILD_LINUX },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_gpu g = gpu(cases[i].gpu);
+        const struct jw_software_case c = {
+            .system = cases[i].system, .driver = cases[i].driver, .gpus = &g, .n_gpus = 1
+        };
+
+        CHECK_TEXT(verdict(&c, cases[i].software), cases[i].verdict);
+    }
+}
+
+TEST(a_cache_that_keeps_nothing)
+{
+    struct jw_gpu g = gpu("10de:2484");
+    struct jw_setting set = { "CUDA_CACHE_DISABLE", "1" };
+    struct jw_software_case c = {
+        .system = JW_BUILD_WINDOWS, .gpus = &g, .n_gpus = 1, .env = &set, .n_env = 1
+    };
+    struct jw_findings f;
+
+    CHECK_TEXT(verdict(&c, "tensorflow==2.3.1"), "JIT_EVERY");
+    f = say(&c, "tensorflow==2.3.1");
+    CHECK_HAS(found(&f, "framework-jit-every")->text, "CUDA_CACHE_DISABLE=1 switches the driver's cache off");
+    CHECK_TEXT(found(&f, "framework-jit-every")->command, "setx CUDA_CACHE_DISABLE 0");
+    set = (struct jw_setting){ "CUDA_CACHE_MAXSIZE", "4G" };
+    f = say(&c, "tensorflow==2.3.1");
+    CHECK_HAS(found(&f, "framework-jit-every")->text, "digits only");
+    set.value = "4294967296";
+    CHECK_TEXT(verdict(&c, "tensorflow==2.3.1"), "JIT_FIRST");
+    set = (struct jw_setting){ "CUDA_DISABLE_PTX_JIT", "1" };
+    f = say(&c, "tensorflow==2.3.1");
+    CHECK_HAS(found(&f, "framework-no-kernel")->text, "forbids that");
+    c.n_env = 0;
+    c.not_kept = "the folder is gone";
+    f = say(&c, "tensorflow==2.3.1");
+    CHECK_HAS(found(&f, "framework-jit-every")->text, "the folder is gone");
+    c.not_kept = NULL;
+    c.container = true;
+    f = say(&c, "tensorflow==2.3.1");
+    CHECK_HAS(found(&f, "framework-jit-every")->command, "-v cache:/root/.nv/ComputeCache");
+}
+
+TEST(the_first_start_and_a_version_that_needs_none)
+{
+    struct jw_gpu g = gpu("10de:2484");
+    const struct jw_software_case c = { .system = JW_BUILD_WINDOWS, .gpus = &g, .n_gpus = 1 };
+    struct jw_findings f = say(&c, "tensorflow==2.3.1");
+    const struct jw_finding *one = found(&f, "framework-jit-first");
+
+    CHECK_HAS(one->text, "compiles its PTX (compute_70) at the first start");
+    CHECK_HAS(one->consequence, "3 min 56 s");
+    CHECK_HAS(one->fix, "TensorFlow 2.4.0 has machine code for it");
+    CHECK_HAS(one->evidence, "tensorflow 2.3.1 for Windows was scanned on");
+    CHECK_HAS(one->command, "setx CUDA_CACHE_MAXSIZE ");
+    f = say(&c, "tensorflow==2.4.0");
+    CHECK_HAS(found(&f, "not-compat")->text, "the driver compiles nothing");
+    CHECK_HAS(found(&f, "ptxas-old")->text, "ptxas of CUDA 11.0 does not know sm_86");
+}
+
+TEST(what_was_reported)
+{
+    struct jw_gpu g = gpu("10de:2bb1");
+    const struct jw_software_case c = {
+        .system = JW_BUILD_LINUX, .driver = "580.142", .gpus = &g, .n_gpus = 1
+    };
+    struct jw_findings f = say(&c, "tensorflow==2.19");
+
+    CHECK_HAS(found(&f, "framework-jit-fails")->text, "CUDA_ERROR_INVALID_PTX");
+    CHECK_HAS(found(&f, "driver-known-bad")->text, "hang for ever");
+}
+
+TEST(libraries_that_are_not_there)
+{
+    struct jw_gpu g = gpu("10de:24a0");
+    struct jw_software_case c = { .system = JW_BUILD_WINDOWS,
+                                  .gpus = &g,
+                                  .n_gpus = 1,
+                                  .cuda = { .looked = true },
+                                  .cudnn = { .looked = true } };
+    struct jw_findings f = say(&c, "tensorflow==2.10.0");
+
+    CHECK_HAS(found(&f, "framework-libs-missing")->text, "the libraries of CUDA 11.2");
+    CHECK_HAS(found(&f, "framework-libs-missing")->command, "cudatoolkit=11.2");
+    c.cuda.majors = 1U << 11;
+    c.cudnn.majors = 1U << 8;
+    CHECK_TEXT(verdict(&c, "tensorflow==2.10.0"), "NATIVE");
+    c.cuda.majors = 1U << 12;
+    CHECK_TEXT(verdict(&c, "tensorflow==2.10.0"), "LIBS_MISSING");
+}
+
+TEST(its_own_message)
+{
+    struct jw_gpu g = gpu("sm_120");
+    const struct jw_software_case c = { .system = JW_BUILD_LINUX, .gpus = &g, .n_gpus = 1 };
+    struct jw_software s;
+    struct jw_findings f;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_software_of_message(&c, "PyTorch", "50 60 70 75 80 86 90", "", &arena, &s, &err));
+    f = findings(&c, &s);
+    CHECK_HAS(found(&f, "framework-no-kernel")->evidence, "its own message");
+    CHECK(jw_software_of_message(&c, "PyTorch", "50 60", "90", &arena, &s, &err));
+    CHECK_NUM(jw_check_software(&c, &s, 0).verdict, JW_SOFTWARE_JIT_FIRST);
+    CHECK_TEXT(s.code[0].from, "compute_90");
+}
+
+TEST(drivers)
+{
+    struct jw_gpu g = gpu("10de:1c03");
+    struct jw_software_case c = { .system = JW_BUILD_LINUX, .driver = "361.62", .gpus = &g, .n_gpus = 1 };
+    struct jw_findings f = say(&c, "tensorflow==1.4");
+
+    CHECK_HAS(found(&f, "driver-old-for-gpu")->text, "needs 367 or newer");
+    c.driver = "590.44.01";
+    f = say(&c, "tensorflow==1.4");
+    CHECK_HAS(found(&f, "gpu-dropped")->text, "R580 is the last that does");
+    g = gpu("10de:2bb1");
+    c.driver = "570.124.06";
+    c.container = true;
+    f = say(&c, "torch==2.11");
+    CHECK_HAS(found(&f, "framework-driver-old")->text, "CUDA 13.0, which needs driver >= 580");
+    CHECK_HAS(found(&f, "framework-driver-old")->fix, "inside a container it cannot be changed");
+}
+
+TEST(equal_gpus_are_one_finding)
+{
+    struct jw_gpu two[2] = { gpu("10de:2484"), gpu("10de:2484") };
+    const struct jw_software_case c = { .system = JW_BUILD_LINUX, .gpus = two, .n_gpus = 2 };
+
+    CHECK_NUM(say(&c, "tensorflow==2.3.1").n, 1);
+}
+
+TEST(what_is_warm_or_small)
+{
+    struct jw_gpu g = gpu("10de:2484");
+    const struct jw_software_case c = { .system = JW_BUILD_LINUX, .gpus = &g, .n_gpus = 1 };
+    struct jw_gpu_code code = { .jit = 2, .ptx_bytes = 1 << 16, .from = "compute_70" };
+    struct jw_software s = { .title = "app",
+                             .version = "1",
+                             .from = JW_FROM_FILES,
+                             .path = "a.so",
+                             .modules = 2,
+                             .product = JW_NO_PRODUCT,
+                             .code = &code };
+    struct jw_findings f = findings(&c, &s);
+
+    CHECK_NUM(found(&f, "framework-jit-little")->severity, JW_NOTE);
+    code = (struct jw_gpu_code){ .warm = 2 };
+    f = findings(&c, &s);
+    CHECK_HAS(found(&f, "framework-warm")->text, "all 2 modules");
+    code = (struct jw_gpu_code){ .blocked = 1, .packed = true, .needs_driver = "555" };
+    CHECK_NUM(jw_check_software(&c, &s, 0).verdict, JW_SOFTWARE_DRIVER_OLD);
+    code = (struct jw_gpu_code){ .blocked = 1, .isa_major = 8, .isa_minor = 7, .needs_driver = "570" };
+    f = findings(&c, &s);
+    CHECK_HAS(found(&f, "framework-ptx-too-new")->text, "version 8.7");
+    s.from = JW_FROM_NOTHING;
+    f = findings(&c, &s);
+    CHECK_HAS(found(&f, "framework-unknown")->text, "not known");
+}
+
+int main(int argc, char **argv)
+{
+    int code = RUN(argc, argv, T(verdicts_of_the_table), T(a_cache_that_keeps_nothing),
+                   T(the_first_start_and_a_version_that_needs_none), T(what_was_reported),
+                   T(libraries_that_are_not_there), T(its_own_message), T(drivers),
+                   T(equal_gpus_are_one_finding), T(what_is_warm_or_small));
+
+    jw_arena_free(&arena);
+    return code;
+}

@@ -1,0 +1,427 @@
+/* Folders as a driver of one stamp would leave them, and each way in which another one could differ. */
+#include "driver/probe/probe_check.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "check.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+#define GPU "NVIDIA GeForce RTX 3070"
+
+static struct jw_arena arena;
+static struct probe_module set[JW_PROBE_MAX];
+static size_t n_set; /* that were fed: the placing test's is left out */
+
+struct like {
+    const char *stamp, *arch, *head; /* head: before the PTX, none; to make another key */
+    unsigned nuls, skip;             /* nuls 0: as known; skip: so many modules leave nothing */
+};
+
+static struct like as_known(void)
+{
+    return (struct like){ .stamp = CACHE_NOW, .arch = "sm_86" };
+}
+
+static uint64_t add_module(struct cache *c, const struct probe_module *m, const struct like *l)
+{
+    struct jw_buf key = JW_BUF(1 << 20);
+
+    jw_cache_key_make(&key, l->stamp, l->arch, jw_buf_bytes(&m->ptx), l->nuls ? l->nuls : m->nuls,
+                      m->options);
+
+    uint64_t name = cache_add_key(c, jw_buf_bytes(&key), 600);
+
+    jw_buf_free(&key);
+    return name;
+}
+
+static struct cache begin(const char *name)
+{
+    return cache_make(&arena, name);
+}
+
+/* A folder as a driver like `l` leaves it; its index is not yet written. */
+static struct cache filled(const char *name, const struct like *l, uint64_t names[JW_PROBE_MAX])
+{
+    struct cache c = begin(name);
+
+    for (size_t i = l->skip; i < n_set; i++)
+        names[i] = add_module(&c, &set[i], l);
+    return c;
+}
+
+static struct probe_findings judge(const struct cache *c)
+{
+    struct probe_findings f = { .arena = &arena, .gpu = GPU, .sm = 86 };
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cachedir_list(c->root, true, &arena, &l, &err));
+    CHECK(probe_check(&f, set, n_set, c->root, &l, &err));
+    CHECK_TEXT(err.msg, "");
+    jw_cache_listing_free(&l);
+    return f;
+}
+
+static const char *last(const struct probe_findings *f)
+{
+    return f->n_evidence ? f->evidence[f->n_evidence - 1] : "";
+}
+
+static void expect(const struct probe_findings *f, enum jw_level level, size_t sentences, const char *word)
+{
+    CHECK_NUM(f->level + 1, level + 1);
+    CHECK_NUM(f->n_evidence, sentences);
+    CHECK_HAS(last(f), word);
+    CHECK((f->level >= JW_LEVEL_READABLE) <= (f->stamp[0] != '\0'));
+}
+
+TEST(all_as_expected)
+{
+    struct like l = as_known();
+    uint64_t names[JW_PROBE_MAX];
+    struct cache c = filled("whole", &l, names);
+
+    cache_done(&c);
+
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_PREDICTABLE, 3, "all 5 file names could be computed");
+    CHECK_HAS(f.evidence[0], "compiled 5 tiny modules for " GPU ", and cached 5 files");
+    CHECK_HAS(f.evidence[1], "all files could be read");
+    CHECK_TEXT(f.stamp, CACHE_NOW);
+    CHECK_TEXT(f.arch, "sm_86");
+    for (size_t i = 0; i < n_set; i++)
+        CHECK(f.names[i] == names[i]);
+}
+
+/* A driver that ended every text alike would be another one. */
+TEST(one_nul_and_three)
+{
+    for (unsigned nuls = 1; nuls <= 3; nuls += 2) {
+        struct like l = as_known();
+        uint64_t names[JW_PROBE_MAX];
+
+        l.nuls = nuls;
+        struct cache c = filled(nuls == 1 ? "nul-1" : "nul-3", &l, names);
+
+        cache_done(&c);
+        struct probe_findings f = judge(&c);
+
+        expect(&f, JW_LEVEL_READABLE, 3, "have another name than was computed");
+    }
+}
+
+/* Text: one NUL; raw: the padding; packed: one stored and one more; without a stored one: one. */
+TEST(the_set_has_containers_of_each_kind)
+{
+    static const unsigned packed[] = { 2, 2, 1 };
+
+    CHECK_NUM(n_set, 5);
+    CHECK_NUM(set[0].nuls, 1);
+    CHECK_NUM((set[1].ptx.n + set[1].nuls) % 8, 0);
+    CHECK(set[1].nuls >= 1 && set[1].nuls <= 8);
+    for (size_t i = 0; i < JW_COUNT(packed); i++)
+        CHECK_NUM(set[2 + i].nuls, packed[i]);
+}
+
+/* A file of the driver's own beside the entries is nobody's business. */
+TEST(other_names)
+{
+    struct like l = as_known();
+    uint64_t names[JW_PROBE_MAX];
+    struct cache c = filled("others", &l, names);
+
+    cache_done(&c);
+    cache_put(&c, "version", "1", 1);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_PREDICTABLE, 3, "computed");
+    CHECK_HAS(f.evidence[0], "cached 6 files");
+}
+
+/* ---- level 0 ---- */
+
+TEST(nothing)
+{
+    struct cache c = begin("nothing");
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_NONE, 1, "compiled 5 tiny modules for " GPU ", but cached no file");
+    c.root = jw_path_join(&arena, c.root, "not-there");
+    f = judge(&c);
+    expect(&f, JW_LEVEL_NONE, 1, "cached no file");
+    cache_done(&c);
+}
+
+/* An index alone is no file that was kept. */
+TEST(an_index_alone)
+{
+    struct cache c = begin("index-alone");
+
+    cache_done(&c);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_NONE, 1, "cached no file");
+}
+
+TEST(other_names_alone)
+{
+    struct cache c = begin("database");
+
+    cache_put(&c, "cache.db", "x", 1);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_OPAQUE, 2, "none of the files is named");
+    CHECK_HAS(f.evidence[0], "cached 1 file");
+    CHECK(!strstr(f.evidence[0], "files"));
+    cache_done(&c);
+}
+
+/* ---- level 1 ---- */
+
+/* One entry's byte, or its length, is not what it should be. */
+static struct probe_findings spoilt(const char *name, size_t at, uint8_t value, size_t cut)
+{
+    struct like l = as_known();
+    uint64_t names[JW_PROBE_MAX];
+    struct cache c = filled(name, &l, names);
+    struct jw_buf bytes = cache_get(&c, names[2]);
+
+    cache_done(&c);
+    bytes.p[at] ^= value;
+    cache_put(&c, jw_cache_name(names[2]).text, bytes.p, bytes.n - cut);
+    jw_buf_free(&bytes);
+    struct probe_findings f = judge(&c);
+
+    CHECK_HAS(last(&f), jw_cache_name(names[2]).text);
+    CHECK(!strstr(last(&f), "cache entry"));
+    return f;
+}
+
+TEST(damaged_entries)
+{
+    struct probe_findings f = spoilt("format", 0, 1, 0);
+
+    expect(&f, JW_LEVEL_OPAQUE, 2, "is not as expected: format 0x40");
+    f = spoilt("torn", 0, 0, 9);
+    expect(&f, JW_LEVEL_OPAQUE, 2, "is not as expected: ");
+    f = spoilt("payload", 28 + 500, 1, 0);
+    expect(&f, JW_LEVEL_OPAQUE, 2, "is not as expected: ");
+    f = spoilt("key", 28 + 30, 1, 0);
+    expect(&f, JW_LEVEL_OPAQUE, 2, "is not as expected: ");
+}
+
+static void add_text_key(struct cache *c, const char *text, size_t n)
+{
+    (void)cache_add_key(c, (struct jw_bytes){ (const uint8_t *)text, n }, 600);
+}
+
+TEST(strange_keys)
+{
+    static const char opencl[] = "__kernel void k() {}\0-cl-nv-arch sm_86";
+    struct cache c = begin("opencl");
+
+    add_text_key(&c, opencl, sizeof opencl);
+    cache_done(&c);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_OPAQUE, 2, "what it is about cannot be read off it");
+    c = begin("foreign-ptx");
+    (void)cache_add(&c, CACHE_NOW, "sm_86", 7, 600);
+    cache_done(&c);
+    f = judge(&c);
+    expect(&f, JW_LEVEL_OPAQUE, 2, "does not hold the code that was handed over");
+}
+
+TEST(a_key_too_long)
+{
+    struct cache c = begin("long-key");
+    struct jw_buf key = JW_BUF(4 << 20);
+
+    jw_buf_text(&key, CACHE_NOW "HOST64sm_86.version 8.0\n.target sm_50\n");
+    jw_buf_fill(&key, '/', (1 << 20) - 20);
+    jw_buf_text(&key, "\n");
+    jw_buf_add(&key, "\0\0 ", 3);
+    struct jw_buf file = JW_BUF(4 << 20);
+    struct jw_err err = { 0 };
+    uint64_t name;
+
+    CHECK(jw_cache_entry_write(&file, jw_buf_bytes(&key),
+                               JW_BYTES("\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\276\0"), &name, &err));
+    cache_put(&c, jw_cache_name(name).text, file.p, file.n);
+    cache_done(&c);
+    jw_buf_free(&key);
+    jw_buf_free(&file);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_OPAQUE, 2, "far more than was handed over");
+}
+
+TEST(mixed_stamps_and_gpus)
+{
+    struct like l = as_known(), before = l, other = l;
+    uint64_t names[JW_PROBE_MAX];
+
+    l.skip = 1;
+    before.stamp = CACHE_BEFORE;
+    struct cache c = filled("stamps", &l, names);
+
+    (void)add_module(&c, &set[0], &before);
+    cache_done(&c);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_OPAQUE, 2, "different builds of the driver");
+    CHECK_HAS(last(&f), CACHE_BEFORE);
+    CHECK_HAS(last(&f), CACHE_NOW);
+    other.arch = "sm_89";
+    c = filled("archs", &l, names);
+    (void)add_module(&c, &set[0], &other);
+    cache_done(&c);
+    f = judge(&c);
+    expect(&f, JW_LEVEL_OPAQUE, 2, "different GPUs");
+}
+
+TEST(the_same_module_twice)
+{
+    struct like l = as_known(), three = l;
+    uint64_t names[JW_PROBE_MAX];
+    struct cache c = filled("twice", &l, names);
+
+    three.nuls = 3;
+    (void)add_module(&c, &set[1], &three);
+    cache_done(&c);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_OPAQUE, 2, "cached \"container\" twice");
+}
+
+TEST(a_module_that_left_nothing)
+{
+    struct like l = as_known();
+    uint64_t names[JW_PROBE_MAX];
+
+    l.skip = 1;
+    struct cache c = filled("fewer", &l, names);
+
+    cache_done(&c);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_OPAQUE, 2, "loaded \"plain text\", but cached no file of it");
+}
+
+TEST(indexes)
+{
+    struct like l = as_known();
+    uint64_t names[JW_PROBE_MAX];
+    struct cache c = filled("no-index", &l, names);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_OPAQUE, 2, "wrote no index");
+    jw_cache_index_free(&c.index);
+    c = filled("torn-index", &l, names);
+    cache_done(&c);
+    cache_put(&c, "index", "\x41\0\0\0\1\0\0\0", 8);
+    f = judge(&c);
+    expect(&f, JW_LEVEL_OPAQUE, 2, "the index is not as expected: ");
+    c = filled("orphan", &l, names);
+    cache_forget(&c, names[3]);
+    cache_done(&c);
+    f = judge(&c);
+    expect(&f, JW_LEVEL_OPAQUE, 2, "1 of 5 files are not in it, and 0 in it are no files");
+    c = filled("missing", &l, names);
+    cache_remove(&c, names[3]);
+    cache_done(&c);
+    f = judge(&c);
+    expect(&f, JW_LEVEL_OPAQUE, 2, "0 of 4 files are not in it, and 1 in it are no files");
+}
+
+/* ---- level 2 ---- */
+
+/* Keys with what nobody expects in them: still readable, but not to be foretold. */
+TEST(other_options)
+{
+    struct like l = as_known();
+    struct cache c = begin("options");
+    struct jw_buf key = JW_BUF(1 << 20);
+
+    for (size_t i = 0; i < n_set; i++) {
+        jw_buf_clear(&key);
+        jw_cache_key_make(&key, l.stamp, l.arch, jw_buf_bytes(&set[i].ptx), set[i].text ? 1 : 2,
+                          set[i].options);
+        if (i >= 3)
+            jw_buf_text(&key, " -O2");
+        (void)cache_add_key(&c, jw_buf_bytes(&key), 600);
+    }
+    jw_buf_free(&key);
+    cache_done(&c);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_READABLE, 3,
+           "2 of 5 files have another name than was computed (container packed with zstd: ");
+    CHECK(f.stamp[0]);
+}
+
+TEST(another_word_for_the_gpu)
+{
+    struct like l = as_known();
+    uint64_t names[JW_PROBE_MAX];
+
+    l.arch = "sm_86a";
+    struct cache c = filled("word", &l, names);
+
+    cache_done(&c);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_READABLE, 3, "the files are for \"sm_86a\", and this GPU is sm_86");
+}
+
+/* Text with two NULs, as if it came out of a container. */
+TEST(another_count_of_nuls)
+{
+    struct like l = as_known();
+    struct cache c = begin("nuls-of-text");
+    struct jw_buf key = JW_BUF(1 << 20);
+    uint64_t names[JW_PROBE_MAX];
+
+    l.skip = 1;
+    c = filled("nuls-of-text-2", &l, names);
+    jw_cache_key_make(&key, l.stamp, l.arch, jw_buf_bytes(&set[0].ptx), 2, "");
+    (void)cache_add_key(&c, jw_buf_bytes(&key), 600);
+    jw_buf_free(&key);
+    cache_done(&c);
+    struct probe_findings f = judge(&c);
+
+    expect(&f, JW_LEVEL_READABLE, 3, "1 of 5 files have another name than was computed (plain text: ");
+}
+
+TEST(too_much_to_say)
+{
+    struct probe_findings f = { .arena = &arena };
+
+    for (unsigned i = 0; i < 40; i++)
+        probe_say(&f, "%u %0500d", i, 0);
+    CHECK_NUM(f.n_evidence, JW_COUNT(f.evidence));
+    CHECK(strlen(f.evidence[15]) < 384 && jw_text_starts(f.evidence[15], "15 "));
+}
+
+int main(int argc, char **argv)
+{
+    struct jw_err err = { 0 };
+    int code;
+
+    scratch_begin();
+    if (!jw_probe_set_make(set, &n_set, 13000, &err))
+        return 1;
+    n_set--;
+    code = RUN(argc, argv, T(the_set_has_containers_of_each_kind), T(all_as_expected), T(one_nul_and_three),
+               T(other_names), T(nothing), T(an_index_alone), T(other_names_alone), T(damaged_entries),
+               T(strange_keys), T(a_key_too_long), T(mixed_stamps_and_gpus), T(the_same_module_twice),
+               T(a_module_that_left_nothing), T(indexes), T(other_options), T(another_word_for_the_gpu),
+               T(another_count_of_nuls), T(too_much_to_say));
+    jw_probe_set_free(set);
+    jw_arena_free(&arena);
+    return code;
+}

@@ -1,0 +1,299 @@
+#include "base/mem.h"
+#include "base/path.h"
+#include "check.h"
+#include "driver/witness/compiler.h"
+#include "driver/witness/loaded.h"
+#include "driver/witness/witness.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+#include "os/process/exec.h"
+#include "os/process/open_watch.h"
+#include "os/process/process.h"
+#include "rigs/scratch.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char program[4096], folder[4096];
+
+/* ---- the command, played by this program: its words, one after the other ---- */
+
+static void load(const char *name)
+{
+    char path[8192];
+
+    (void)snprintf(path, sizeof path, "%s/%s", getenv("WITNESS_TEST"), name);
+    if (!dlopen(path, RTLD_NOW))
+        _exit(90);
+}
+
+static int play(char **words)
+{
+    for (; *words; words++) {
+        if (strcmp(*words, "driver") == 0)
+            load("libcuda.so.1");
+        else if (strcmp(*words, "compiler") == 0)
+            load("libnvidia-ptxjitcompiler.so.1");
+        else if (strcmp(*words, "other") == 0)
+            load("other/libcuda.so.1");
+        else if (strcmp(*words, "nap") == 0)
+            jw_time_sleep_ms(400);
+        else if (strncmp(*words, "CUDA_", 5) == 0)
+            (void)putenv(*words);
+        else if (strcmp(*words, "read") == 0) {
+            char path[8192];
+
+            (void)snprintf(path, sizeof path, "%s/libnvidia-ptxjitcompiler.so.1", getenv("WITNESS_TEST"));
+            FILE *f = fopen(path, "rb");
+
+            if (f)
+                (void)fclose(f);
+        } else if (strcmp(*words, "in-a-child") == 0) {
+            pid_t child = fork();
+            int status;
+
+            if (child > 0)
+                return waitpid(child, &status, 0) == child ? WEXITSTATUS(status) : 91;
+        } else if (strcmp(*words, "behind") == 0) {
+            if (fork() > 0)
+                return 0; /* the rest goes on without a parent */
+        } else {
+            return atoi(*words);
+        }
+    }
+    return 0;
+}
+
+/* ---- the witness ---- */
+
+static struct jw_witness_report watch(struct jw_arena *a, const char *const *words)
+{
+    const char *argv[16] = { program, "--played" };
+    const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder }, { "CUDA_CACHE_PATH", "/before" } };
+    struct jw_witness_report out;
+    struct jw_err err = { 0 };
+    int code;
+
+    for (size_t i = 0; words[i]; i++)
+        argv[2 + i] = words[i];
+    struct jw_witness *w = jw_witness_begin(jw_path_join(a, folder, "libcuda.so.1"));
+
+    CHECK(jw_attend(argv, edits, JW_COUNT(edits), &code, &err));
+    CHECK_TEXT(err.msg, "");
+    jw_witness_end(w, a, &out);
+    return out;
+}
+
+#define WATCH(a, ...) watch(a, (const char *const[]){ __VA_ARGS__, NULL })
+
+TEST(what_compiled_is_named_and_what_did_not_is_so_for_certain)
+{
+    struct jw_arena a = { 0 };
+    struct jw_witness_report r = WATCH(&a, "driver", "nap", "0");
+
+    CHECK_NUM(r.answer, JW_WITNESS_NOTHING);
+    CHECK(r.watched && !r.why);
+    CHECK_NUM(r.users, 1);
+    r = WATCH(&a, "nap", "driver", "compiler", "nap", "0");
+    CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
+    CHECK_NUM(r.compilers, 1);
+    CHECK(r.n == 1 && r.processes[0].compiled && r.first_ms >= 400);
+    CHECK_HAS(r.processes[0].name, "test_driver_wit");
+    r = WATCH(&a, "in-a-child", "driver", "in-a-child", "compiler", "nap", "3");
+    CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
+    /* A child of the one that loaded it has it, too; and so has the process by which AddressSanitizer looks for leaks. */
+#if defined(__SANITIZE_ADDRESS__)
+    CHECK(r.users >= 2);
+#else
+    CHECK_NUM(r.users, 2);
+#endif
+    jw_arena_free(&a);
+}
+
+TEST(a_variable_that_the_command_changed_is_seen)
+{
+    struct jw_arena a = { 0 };
+    struct jw_witness_report r =
+        WATCH(&a, "CUDA_CACHE_PATH=/after", "CUDA_CACHE_DISABLE=1", "driver", "nap", "0");
+
+    CHECK_NUM(r.n, 1);
+    CHECK(r.processes[0].settings.known);
+    CHECK_TEXT(r.processes[0].settings.path, "/after");
+    CHECK_TEXT(r.processes[0].settings.disable, "1");
+    CHECK(!r.processes[0].settings.limit);
+    r = WATCH(&a, "driver", "nap", "0");
+    CHECK(r.n == 1 && r.processes[0].settings.known);
+    CHECK_TEXT(r.processes[0].settings.path, "/before");
+    CHECK(r.processes[0].settings.folder && r.processes[0].settings.folder[0] == '/');
+    jw_arena_free(&a);
+}
+
+TEST(what_is_not_known_is_not_called_nothing)
+{
+    struct jw_arena a = { 0 };
+    struct jw_witness_report r = WATCH(&a, "nap", "0");
+
+    CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
+    CHECK_HAS(r.why, "no process of it loaded the driver");
+    r = WATCH(&a, "driver", "other", "nap", "0");
+    CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
+    CHECK_HAS(r.why, "another driver");
+    r = WATCH(&a, "behind", "driver", "nap", "nap", "nap", "nap", "0");
+    CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN); /* at once: nobody loaded it yet, or it still does */
+    jw_time_sleep_ms(2000);
+    jw_arena_free(&a);
+}
+
+TEST(another_reader_of_the_file_is_no_compiler)
+{
+    struct jw_arena a = { 0 };
+    struct jw_witness_report r = WATCH(&a, "driver", "read", "nap", "0");
+
+    CHECK_NUM(r.answer, JW_WITNESS_NOTHING);
+    /* Who opened it had ended before anybody could look: it may have compiled. */
+    r = WATCH(&a, "driver", "nap", "read", "0");
+    CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
+    CHECK_HAS(r.why, "as one of its processes ended");
+    jw_arena_free(&a);
+}
+
+TEST(a_driver_without_its_compiler_is_not_watched)
+{
+    struct jw_arena a = { 0 };
+    struct jw_witness_report out;
+    char alone[8192];
+
+    (void)snprintf(alone, sizeof alone, "%s/other/libcuda.so.1", folder);
+    jw_witness_end(jw_witness_begin(alone), &a, &out);
+    CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
+    CHECK_HAS(out.why, "libnvidia-ptxjitcompiler.so, was not found beside");
+    jw_witness_end(jw_witness_begin(NULL), &a, &out);
+    CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
+    CHECK_HAS(out.why, "no driver was found");
+    jw_arena_free(&a);
+}
+
+/* ---- pure ---- */
+
+TEST(every_doubt_is_said)
+{
+    static const struct {
+        struct jw_witness_seen seen;
+        enum jw_witness_answer answer;
+        const char *why;
+    } cases[] = {
+        { { .users = 1 }, JW_WITNESS_NOTHING, NULL },
+        { { .users = 1, .compilers = 1 }, JW_WITNESS_COMPILED, NULL },
+        { { .users = 1, .compilers = 1, .lost = true }, JW_WITNESS_COMPILED, NULL },
+        { { 0 }, JW_WITNESS_UNKNOWN, "no process" },
+        { { .users = 1, .lost = true }, JW_WITNESS_UNKNOWN, "dropped events" },
+        { { .users = 1, .missed = true }, JW_WITNESS_UNKNOWN, "as one of its processes ended" },
+        { { .users = 1, .others = 1 }, JW_WITNESS_UNKNOWN, "another driver" },
+        { { .users = 1, .hidden = 1 }, JW_WITNESS_UNKNOWN, "another user" },
+        { { .users = 1, .left = 1 }, JW_WITNESS_UNKNOWN, "still uses" },
+        { { .users = 1, .unable = "why" }, JW_WITNESS_UNKNOWN, "why" },
+    };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_witness_report out = { 0 };
+
+        jw_witness_answer(&cases[i].seen, &a, &out);
+        CHECK_NUM(out.answer, cases[i].answer);
+        CHECK((out.why != NULL) == (cases[i].why != NULL));
+        if (out.why && cases[i].why)
+            CHECK_HAS(out.why, cases[i].why);
+    }
+    jw_arena_free(&a);
+}
+
+TEST(maps_name_the_watched_files_and_others)
+{
+    static const struct jw_loaded_ask ask = { "/d/libcuda.so.550", "/d/libnvidia-ptxjitcompiler.so.550", 7,
+                                              8 };
+    struct jw_loaded l =
+        jw_loaded_of("7f00-7f01 r-xp 00000000 08:01 7    /d/libcuda.so.550\n"
+                     "7f00-7f01 r-xp 00000000 08:01 8    /d/libnvidia-ptxjitcompiler.so.550\n",
+                     &ask);
+
+    CHECK(l.driver && l.compiler && !l.other_driver && !l.other_compiler);
+    l = jw_loaded_of("7f00-7f01 r-xp 00000000 08:01 9 /d/libcuda.so.550\n"
+                     "7f00-7f01 r-xp 00000000 08:01 8 /e/libnvidia-ptxjitcompiler.so.550 (deleted)\n",
+                     &ask);
+    CHECK(!l.driver && !l.compiler && l.other_driver && l.other_compiler);
+    l = jw_loaded_of(
+        "7f00-7f01 r-xp 00000000 08:01 1 /x/libcudart.so.12\n7f00-7f01 r-xp 0 0:0 0\n7f00 [heap]\n"
+        "7f00-7f01 r-xp 00000000 08:01 1 /libcuda.so.1/readme",
+        &ask);
+    CHECK(!l.driver && !l.compiler && !l.other_driver && !l.other_compiler);
+    CHECK(!jw_loaded_of("", &ask).driver);
+    l = jw_loaded_of("7f00-7f01 r-xp 00000000 08:01 1 /usr/lib/wsl/lib/libcuda.so.1\n"
+                     "7f00-7f01 r-xp 00000000 08:01 7 /d/libcuda.so.550\n",
+                     &ask);
+    CHECK(l.driver && !l.other_driver);
+}
+
+/* ---- the watch ---- */
+
+TEST(an_open_is_seen_once_and_a_lost_file_is_said)
+{
+    const char *paths[] = { scratch("watched-1"), scratch("watched-2") };
+    struct jw_open_watch *w;
+    struct jw_opened opened;
+    struct jw_err err = { 0 };
+
+    scratch_write(paths[0], "1");
+    scratch_write(paths[1], "2");
+    CHECK(jw_open_watch_start(&w, paths, 2, &err));
+    jw_open_watch_next(w, 0, &opened);
+    CHECK(!opened.file[0] && !opened.file[1] && !opened.lost);
+    scratch_holds(paths[1], "2");
+    jw_open_watch_next(w, 1000, &opened);
+    CHECK(!opened.file[0] && opened.file[1] && !opened.lost);
+    jw_open_watch_wake(w);
+    jw_open_watch_next(w, 60000, &opened);
+    CHECK(!opened.file[0] && !opened.file[1]);
+    CHECK(remove(paths[0]) == 0);
+    jw_open_watch_next(w, 1000, &opened);
+    CHECK(opened.lost);
+    jw_open_watch_free(w);
+    CHECK(!jw_open_watch_start(&w, (const char *const[]){ "/nowhere" }, 1, &err));
+    CHECK_HAS(err.msg, "/nowhere");
+    jw_open_watch_free(w);
+}
+
+static void copy(const char *from, const char *to)
+{
+    struct jw_buf bytes = JW_BUF((size_t)16 << 20);
+    struct jw_err err = { 0 };
+    bool found;
+
+    CHECK(jw_file_slurp(from, &bytes, &found, &err) && found);
+    CHECK(jw_file_put(to, true, jw_buf_bytes(&bytes), &err));
+    jw_buf_free(&bytes);
+}
+
+int main(int argc, char **argv)
+{
+    struct jw_buf self = JW_BUF(sizeof program - 1);
+    struct jw_err err = { 0 };
+
+    if (argc > 1 && strcmp(argv[1], "--played") == 0)
+        return play(argv + 2);
+    scratch_begin();
+    CHECK(jw_process_self(&self, &err));
+    (void)snprintf(program, sizeof program, "%s", jw_buf_cstr(&self));
+    jw_buf_free(&self);
+    (void)snprintf(folder, sizeof folder, "%s", scratch("driver"));
+    CHECK(jw_make_dirs(scratch("driver/other"), &err));
+    copy(COMPILER_LIBRARY, scratch("driver/libnvidia-ptxjitcompiler.so.1"));
+    copy(COMPILER_LIBRARY, scratch("driver/libcuda.so.1"));
+    copy(COMPILER_LIBRARY, scratch("driver/other/libcuda.so.1"));
+    return RUN(argc, argv, T(what_compiled_is_named_and_what_did_not_is_so_for_certain),
+               T(a_variable_that_the_command_changed_is_seen), T(what_is_not_known_is_not_called_nothing),
+               T(another_reader_of_the_file_is_no_compiler), T(a_driver_without_its_compiler_is_not_watched),
+               T(every_doubt_is_said), T(maps_name_the_watched_files_and_others),
+               T(an_open_is_seen_once_and_a_lost_file_is_said));
+}

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""budgets.py --tool JITWARM --gen SAMPLES --sim FOLDER [ROW...]: no verb does more work than its row allows.
+
+Time differs from machine to machine; counts do not (src/base/work.h). A row is a set-up, a command and the most that it may count.
+A budget is a tenth above what was counted when the row was written; whoever has a reason to raise one does so in the same commit.
+A count that is not in a row is not limited. `peak_mib` is the largest process, this test's own share of some 15 MiB included.
+With ROWs, only these; with --show, what each counts now.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import shutil
+import struct
+import sys
+import tempfile
+import zipfile
+
+MIB = 1 << 20
+
+
+def write_library(path, sections):
+    """An ELF of these sections: (name, bytes or a size of zeros). Zeros are holes."""
+    names, out, table = b"\0", 64, [(0,) * 10]
+    with open(path, "wb") as file:
+        for name, data in sections:
+            size = data if isinstance(data, int) else len(data)
+            out = -(-out // 64) * 64
+            table.append((len(names), 1, 2, out, out, size, 0, 0, 64, 0))
+            names += name.encode() + b"\0"
+            if not isinstance(data, int):
+                file.seek(out)
+                file.write(data)
+            out += size
+        table.append((len(names), 3, 0, 0, out, len(names) + 11, 0, 0, 1, 0))
+        names += b".shstrtab\0\0"
+        file.seek(out)
+        file.write(names)
+        out = -(-(out + len(names)) // 8) * 8
+        file.seek(out)
+        file.write(b"".join(struct.pack("<IIQQQQIIQQ", *row) for row in table))
+        file.seek(0)
+        file.write(struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1", 3, 62, 1, 0, 0, out, 0, 64, 0, 0, 64, len(table), len(table) - 1))
+
+
+class Machine:
+    """One folder, one home, one simulated GPU."""
+
+    def __init__(self, opt, folder):
+        self.opt, self.folder = opt, folder
+        for name in ("home", "root"):
+            (folder / name).mkdir()
+        self.env = {"PATH": os.environ["PATH"], "HOME": str(folder / "home"), "LC_ALL": "C.UTF-8", "container": "jitwarm-tests",
+                    "XDG_STATE_HOME": str(folder / "state"), "XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config"),
+                    "JITWARM_DRIVER": str(opt.sim / "libcuda.so.1"),
+                    "JITWARM_SYSROOT": str(folder / "root"), "JITWARM_STORE": str(folder / "store"), "JITWARM_WORK": str(folder / "work")}
+
+    def run(self, *args, code=0):
+        """Counts of all processes of this command, and what it printed."""
+        work, out = self.folder / "work", self.folder / "out"
+        work.unlink(missing_ok=True)
+        argv = [str(self.opt.tool), *map(str, args)]
+        with open(out, "wb") as to:
+            files = [(os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0), (os.POSIX_SPAWN_DUP2, to.fileno(), 1),
+                     (os.POSIX_SPAWN_DUP2, to.fileno(), 2)]
+            here = os.getcwd()
+            os.chdir(self.folder)
+            pid = os.posix_spawn(argv[0], argv, self.env, file_actions=files)
+            os.chdir(here)
+            _, status, usage = os.wait4(pid, 0)
+        said = out.read_text(encoding="utf-8", errors="replace")
+        if os.waitstatus_to_exitcode(status) != code:
+            sys.exit(f"{' '.join(argv)}: exit {os.waitstatus_to_exitcode(status)}, not {code}\n{said}")
+        lines = [json.loads(line) for line in work.read_text(encoding="utf-8").splitlines()]
+        counts = {name: sum(line[name] for line in lines) for name in lines[0]}
+        counts["peak_mib"] = usage.ru_maxrss / 1024
+        return counts, said
+
+    def sample(self, name):
+        return (self.opt.gen / name).read_bytes()
+
+
+def a_library(m):
+    """256 MiB: 400 containers where they are usual, 30 among data, and large sections that hold none."""
+    fat = m.sample("fatbin/layout-12.5.fatbin")
+    fat += bytes(-len(fat) % 8)
+    noise = bytes(range(1, 251)) * 1024
+    write_library(m.folder / "lib.so", [(".text", 160 * MIB), (".rodata", 80 * MIB), (".nv_fatbin", fat * 400), (".eh_frame", 8 * MIB),
+                                        (".data", noise + fat * 20), (".ldata", noise * 8 + fat * 10), (".debug_info", 8 * MIB)])
+
+
+def a_tree(m):
+    """50 folders of 20 small files, three libraries among them."""
+    for i in range(50):
+        folder = m.folder / f"tree/{i % 7}/{i}"
+        folder.mkdir(parents=True)
+        for k in range(20):
+            (folder / f"{k}.py").write_text("import this\n" * 400)
+    for name in ("registered.so", "only-ptx.so", "lazy.so"):
+        shutil.copy(m.opt.gen / "elf" / name, m.folder / "tree/3")
+
+
+def a_wheel(m):
+    """200 members without code, and a library of 8 MiB."""
+    library, dice = m.folder / "lib8.so", random.Random(7)
+    fat = m.sample("fatbin/layout-12.5.fatbin")
+    write_library(library, [(".text", dice.randbytes(1 << 16) * 100), (".nv_fatbin", (fat + bytes(-len(fat) % 8)) * 100), (".data", 2 * MIB)])
+    with zipfile.ZipFile(m.folder / "app-1.0-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
+        for i in range(200):
+            wheel.writestr(f"app/{i}.py", dice.randbytes(8000).hex())
+        wheel.write(library, "app/lib.so")
+
+
+def two_libraries(m):
+    (m.folder / "lib").mkdir()
+    for name in ("registered.so", "only-ptx.so"):
+        shutil.copy(m.opt.gen / "elf" / name, m.folder / "lib")
+
+
+def primed(m):
+    two_libraries(m)
+    m.run("prime", "--as-root", "-j", "1", "-q", "lib")
+
+
+def packed(m):
+    primed(m)
+    m.run("export", "-q", "-o", "app.tar.zst")
+
+
+# name, set-up, command, words that the answer must have, budget
+ROWS = [
+    ("scan of a library", a_library, ("scan", "--gpu", "sm_86", "--json", "lib.so"), ['"containers": 400', '"lazy_containers": 30'],
+     {"files_opened": 8, "reads": 550, "bytes_read": 2740000, "peak_mib": 40}),
+    ("scan of a tree", a_tree, ("scan", "--gpu", "sm_86", "tree"), ["registered.so", "only-ptx.so", "lazy.so"],
+     {"files_opened": 1110, "folders_listed": 65, "reads": 1150, "bytes_read": 87000, "peak_mib": 40}),
+    ("scan of a wheel", a_wheel, ("scan", "--gpu", "sm_86", "app-1.0-py3-none-any.whl"), ["app/lib.so"],
+     {"files_opened": 9, "folders_listed": 1, "reads": 574, "bytes_read": 7420000, "bytes_inflated": 9720000, "peak_mib": 40}),
+    ("prime for the first time", two_libraries, ("prime", "--as-root", "-j", "1", "lib"), ["Warmed 2 modules"],
+     {"files_opened": 144, "folders_listed": 98, "reads": 275, "bytes_read": 111000, "bytes_written": 15000, "syncs": 22, "processes": 8,
+      "modules_decoded": 2, "bytes_decoded": 9168, "bytes_hashed": 65800, "peak_mib": 40}),
+    ("prime again with nothing changed", primed, ("prime", "--as-root", "-j", "1", "lib"), ["Nothing to do"],
+     {"files_opened": 19, "folders_listed": 3, "reads": 22, "bytes_read": 7600, "bytes_written": 64, "syncs": 0, "processes": 0,
+      "modules_decoded": 0, "bytes_hashed": 200, "peak_mib": 40}),
+    ("verify", primed, ("verify", "--as-root"), ["compiled nothing"],
+     {"files_opened": 32, "folders_listed": 24, "reads": 84, "bytes_read": 42000, "bytes_written": 1500, "syncs": 2, "processes": 4,
+      "modules_decoded": 2, "bytes_hashed": 31400, "peak_mib": 40}),
+    ("status", primed, ("status",), ["2 entries"],
+     {"files_opened": 20, "folders_listed": 8, "reads": 27, "bytes_read": 9500, "bytes_written": 0, "syncs": 0, "processes": 0, "peak_mib": 40}),
+    ("export", primed, ("export", "-o", "again.tar.zst"), ["again.tar.zst"],
+     {"files_opened": 19, "folders_listed": 13, "reads": 39, "bytes_read": 120000, "bytes_written": 16400, "syncs": 3, "processes": 1,
+      "bytes_hashed": 87300, "peak_mib": 40}),
+    ("import of what is here", packed, ("import", "--as-root", "--allow-unsigned", "app.tar.zst"), [],
+     {"files_opened": 26, "folders_listed": 16, "reads": 80, "bytes_read": 108000, "bytes_written": 1100, "syncs": 2, "processes": 3,
+      "modules_decoded": 2, "bytes_hashed": 28800, "peak_mib": 40}),
+    ("home", primed, (), ["Warm      2 of 2 modules", "Everything primed is warm"],
+     {"files_opened": 15, "folders_listed": 3, "reads": 20, "bytes_read": 9100, "bytes_written": 0, "syncs": 0, "processes": 0, "modules_decoded": 0, "peak_mib": 40}),
+    ("version", lambda m: None, ("version",), ["jitwarm"],
+     {"files_opened": 0, "folders_listed": 0, "reads": 0, "bytes_written": 0, "processes": 0, "bytes_hashed": 0, "peak_mib": 40}),
+]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tool", type=pathlib.Path, required=True)
+    parser.add_argument("--gen", type=pathlib.Path, required=True)
+    parser.add_argument("--sim", type=pathlib.Path, required=True)
+    parser.add_argument("--show", action="store_true")
+    parser.add_argument("rows", nargs="*")
+    opt = parser.parse_args()
+    opt.tool, opt.gen, opt.sim = opt.tool.resolve(), opt.gen.resolve(), opt.sim.resolve()
+    wrong = []
+    for name, set_up, command, words, budget in ROWS:
+        if opt.rows and name not in opt.rows:
+            continue
+        with tempfile.TemporaryDirectory(prefix="jitwarm-work-") as folder:
+            machine = Machine(opt, pathlib.Path(folder))
+            set_up(machine)
+            counts, said = machine.run(*command)
+        wrong += [f"{name}: {word!r} is not in\n{said[-3000:]}" for word in words if word not in said]
+        wrong += [f"{name}: {what} {counts[what]:.0f}, more than its budget of {most}" for what, most in budget.items() if counts[what] > most]
+        if opt.show:
+            print(f"{name}: {json.dumps({what: round(n) for what, n in counts.items()})}")
+    sys.exit("\n".join(wrong) or 0)
+
+
+if __name__ == "__main__":
+    main()
