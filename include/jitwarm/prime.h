@@ -199,7 +199,6 @@ struct jw_prime_report {
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_JOB_STATES];
     uint64_t warmed_bytes, warmed_ptx;
-    uint64_t saves_milliseconds;   /* measured compile time of all modules that are warm now */
     uint64_t compile_milliseconds; /* wall time of the workers */
     double next_seconds;           /* predicted, of the shortest module that was left; only with `next_box` */
     unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */

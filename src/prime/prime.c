@@ -127,16 +127,6 @@ static bool walk_steps(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* The measured compile time of a warm module, from this run or an earlier one; 0: unknown. */
-static uint64_t compile_time(const struct prime *p, const struct jw_job *j)
-{
-    const char *build = p->here.driver.probe.driver.build;
-    const struct jw_warm_job *before =
-        j->state == JW_JOB_WARM && build ? jw_warm_job(&p->here.cache.memory, j->id, j->sm, build) : NULL;
-
-    return j->state == JW_JOB_WARMED ? j->milliseconds : before ? before->milliseconds : 0;
-}
-
 /* The next command for the user, with a remark. */
 struct next_step {
     const char *verb, *remark;
@@ -146,7 +136,7 @@ static struct next_step step_after_warm(const struct prime *p)
 {
     if (p->o->n_paths || p->o->cache || p->o->run
         || (p->o->starts_itself && p->o->starts_itself(p->run->ctx)))
-        return (struct next_step){ "status", "what the cache holds, and the time saved so far" };
+        return (struct next_step){ "status", "what the cache holds" };
     return jw_surroundings_here(p->run->a).container
                ? (struct next_step){ "run -- COMMAND", "as an entrypoint it does this at each start" }
                : (struct next_step){ jw_is_root_of_machine(p->run->a) ? "startup install --as-root"
@@ -302,7 +292,6 @@ static void finish_report(struct prime *p)
     for (size_t i = 0; i < r->n_jobs; i++) {
         const struct jw_job *j = &r->jobs[i];
 
-        r->saves_milliseconds += compile_time(p, j);
         if (j->state != JW_JOB_WARMED)
             continue;
         r->warmed_bytes += j->entry_bytes;

@@ -80,7 +80,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds)
 
 === crashed-before
 $ simulated_driver
@@ -154,7 +154,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 13 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds)
 
 === file-changed
 $ simulated_driver
@@ -167,7 +167,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 1.2 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded all 3 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds)
 
 === found-after-install
 $ simulated_driver
@@ -197,7 +197,7 @@ $ export CUDA_CACHE_PATH="$PWD/cache"
 $ mkdir -p machine/run/systemd/system
 $ JITWARM_SYSROOT="$PWD/machine" "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" prime --as-root -j 1 | grep "^To do"
-  To do     jitwarm status   (what the cache holds, and the time saved so far)
+  To do     jitwarm status   (what the cache holds)
 
 === found-by-postinst
 skip on windows: there are no packages that would call it
@@ -603,7 +603,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "run": null,
     "unread": [],
     "advice": [
-      "jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)"
+      "jitwarm status --cache {SCRATCH}/cache   (what the cache holds)"
     ],
     "notes": []
   }
@@ -952,7 +952,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --stats lib 2>e
 * Stats     2 files with 31 KiB looked at; * ms, * of them compiling with 1 worker
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds)
 
 === unreadable-below
 $ simulated_driver
@@ -978,7 +978,7 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
   Note      the driver gave 1 entry another name than predicted; they were identified by their content
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)
+  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds)
 * Loaded 1 module for H100 (simulated) (sm_90), in * s
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded the one module and compiled nothing
@@ -1117,7 +1117,7 @@ $ grep -o '^.target sm_[0-9]*' k.ptx
 *           the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status   (what the cache holds, and the time saved so far)
+  To do     jitwarm status   (what the cache holds)
   .target sm_86
 !  jitwarm: Compiled k.cu for compute_86 with NVRTC 13.0: k.ptx
 

@@ -1010,8 +1010,7 @@ $ "$JITWARM" status --cache cache --json
       "needed": {
         "entries": 2,
         "bytes": 13846
-      },
-*     "compile_milliseconds": *
+      }
     },
     "software": [
       {

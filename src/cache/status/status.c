@@ -132,18 +132,14 @@ static void compare_one(struct comparison *c, const struct jw_warm_entry *e, boo
     s->same |= f && (f->damage || jw_cache_weight(&f->entry) == e->bytes);
 }
 
-static void compare_all(struct comparison *c, uint64_t *saved)
+static void compare_all(struct comparison *c)
 {
     const struct jw_warm_state *m = &c->r->memory;
     const char *build = c->r->drivers.v[0].build;
 
     for (size_t i = 0; i < m->n_jobs; i++)
-        if (m->jobs[i].name && strcmp(m->jobs[i].build, build) == 0) {
-            size_t before = c->n_gone;
-
+        if (m->jobs[i].name && strcmp(m->jobs[i].build, build) == 0)
             compare_one(c, &(struct jw_warm_entry){ m->jobs[i].name, m->jobs[i].bytes }, false);
-            *saved += c->n_gone == before ? m->jobs[i].milliseconds : 0;
-        }
     for (size_t i = 0; i < m->n_receipts; i++)
         for (size_t k = 0; strcmp(m->receipts[i].build, build) == 0 && k < m->receipts[i].n_entries; k++)
             compare_one(c, &m->receipts[i].entries[k], true);
@@ -217,7 +213,7 @@ static void compare_recorded(struct jw_status_report *out)
     c.there = jw_alloc((out->list.n + 1) * sizeof *c.there);
     c.gone = jw_alloc(records * sizeof *c.gone);
 
-    compare_all(&c, &out->primed.compile_milliseconds);
+    compare_all(&c);
     merge_gone(&c);
     count_all(&c, &out->primed);
 

@@ -82,9 +82,8 @@ struct jw_status_primed {
     bool compared; /* all of the cache was read: `gone` and `changed` are valid */
     bool emptied;  /* the whole cache is gone: `gone` is not valid */
     struct jw_status_sum recorded, gone;
-    struct jw_status_sum changed;  /* with a different size; bytes: as recorded */
-    uint64_t compile_milliseconds; /* that this driver took to compile the modules that are there */
-    struct jw_status_sum need;     /* the recorded entries that receipts list: starts need them */
+    struct jw_status_sum changed; /* with a different size; bytes: as recorded */
+    struct jw_status_sum need;    /* the recorded entries that receipts list: starts need them */
 };
 
 struct jw_status_options {

@@ -59,7 +59,7 @@ struct stream_now {
 struct stream_end {
     unsigned exit;
     const char *end, *why;
-    uint64_t warm, total, saves_milliseconds;
+    uint64_t warm, total;
 };
 
 struct stream_line {
@@ -86,7 +86,6 @@ static const struct jw_row end_rows[] = {
     { JW_ROW("why", E, why), JW_NULLABLE },
     { JW_ROW("warm", E, warm), JW_ABOUT("modules") },
     { JW_ROW("total", E, total) },
-    { JW_ROW("saves_milliseconds", E, saves_milliseconds) },
     { 0 },
 };
 
@@ -146,7 +145,6 @@ void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *
         end.why = r->run->why;
         end.warm = prime_warm(r);
         end.total = r->n_jobs;
-        end.saves_milliseconds = r->saves_milliseconds;
     }
     if (s->stream)
         write_line(s, &(struct stream_line){ .end = &end });

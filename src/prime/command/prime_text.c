@@ -192,24 +192,6 @@ static void show_advice(struct showing *t)
     show_more(t, shown, t->r->run->advice.n);
 }
 
-/* "up to": programs with lazy loading compile only what they use, and parallel ones wait less. */
-static void show_saves(struct showing *t)
-{
-    enum { WORTH_SAYING_MS = 1000 };
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    const struct jw_verify_report *v = &t->r->verify;
-
-    if (t->v->verb != PRIME_PRIME || t->r->saves_milliseconds < WORTH_SAYING_MS)
-        return;
-    jw_say(&text, "up to %s at the next start, by this driver's own compile times",
-           JW_CLOCK((double)t->r->saves_milliseconds / 1000));
-    if (prime_is_verified(v))
-        jw_say(&text, "; loading all of it takes %s",
-               v->passes[0].milliseconds < WORTH_SAYING_MS ? "less than a second"
-                                                           : JW_CLOCK(v->passes[0].milliseconds / 1000.0));
-    jw_page_line(&t->page, TINT_STRONG, "Saves", &text);
-}
-
 /* "234.0 s when the driver compiled for it, 2.1 s when it did not": the last starts that were watched. */
 static void show_starts(struct showing *t)
 {
@@ -275,7 +257,6 @@ static void show_page(struct showing *t)
     show_left_out(t);
     if (!t->v->passing)
         show_cache(t);
-    show_saves(t);
     show_starts(t);
     show_texts(t, TINT_FAINT, "Note", t->r->run->notes.v, t->r->run->notes.n, t->most.notes);
     show_stats(t);

@@ -126,7 +126,6 @@ static void add_modules(struct gathering *g)
             (struct report_module){ ran ? ran->kernel : "", whose ? text_or_empty(whose) : "unknown software",
                                     arch_text(g->a, job->sm), job->milliseconds, job->ptx_bytes };
         m->compiled++;
-        m->compile_ms += job->milliseconds;
     }
     if (m->n_slowest)
         qsort(m->slowest, m->n_slowest, sizeof *m->slowest, slower);
@@ -235,7 +234,7 @@ static bool fill_machine(struct gathering *g, struct jw_err *err)
 
     if (!jw_prime_last(NULL, &last, err))
         return false;
-    status_say_warm(&warm, &last, g->cache.primed.compile_milliseconds);
+    status_say_warm(&warm, &last);
     driver = last.other_driver ? "" : jw_arena_str(g->a, last.driver_version);
     *m = (struct report_machine){
         .name = text_or_empty(g->machine.who.host),

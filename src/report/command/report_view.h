@@ -49,7 +49,7 @@ struct report_finding {
 struct report_machine {
     const char *name, *made, *version, *driver, *cache, *warm;
     bool primed;
-    uint64_t compiled, compile_ms;     /* this driver's modules in the cache, and their compile times */
+    uint64_t compiled;                 /* this driver's modules in the cache */
     uint64_t cache_bytes, cache_limit; /* limit 0: unknown */
     struct report_gpu *gpus;
     size_t n_gpus;
@@ -74,7 +74,7 @@ void report_write_md(struct jw_buf *out, const struct report_machine *m);
 
 /* ---- words that both forms share ---- */
 
-enum { REPORT_TEXT = 1 << 16, REPORT_FACTS = 6 };
+enum { REPORT_TEXT = 1 << 16, REPORT_FACTS = 5 };
 
 struct jw_words report_size(uint64_t bytes);      /* "12.3 MiB"; nothing for 0 */
 struct jw_words report_ms(uint64_t milliseconds); /* "1 min 5 s", "0.3 s" */

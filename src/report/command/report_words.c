@@ -48,13 +48,6 @@ static void say_cache(struct jw_buf *out, const struct report_machine *m)
                report_size(m->cache_limit).text, m->cache);
 }
 
-static void say_saved(struct jw_buf *out, const struct report_machine *m)
-{
-    if (m->compiled)
-        jw_say(out, "%s of compiling for %s, measured by prime; a start does not wait for it again",
-               report_ms(m->compile_ms).text, JW_N(m->compiled, "module", "modules"));
-}
-
 static void say_driver(struct jw_buf *out, const struct report_machine *m)
 {
     jw_say(out, "%s", *m->driver ? m->driver : "none");
@@ -71,8 +64,8 @@ const char *report_fact(const struct report_machine *m, size_t i, struct jw_buf 
         const char *label;
         void (*say)(struct jw_buf *out, const struct report_machine *m);
     } facts[REPORT_FACTS] = {
-        { "GPU", say_gpus },    { "Driver", say_driver },    { "Warm", say_warm },
-        { "Cache", say_cache }, { "Time saved", say_saved }, { "Report", say_made },
+        { "GPU", say_gpus },    { "Driver", say_driver }, { "Warm", say_warm },
+        { "Cache", say_cache }, { "Report", say_made },
     };
 
     facts[i].say(value, m);

@@ -32,7 +32,6 @@ static const struct report_machine *hostile(void)
                                              .warm = "49 of 50 modules, primed 2 h ago",
                                              .primed = true,
                                              .compiled = 50,
-                                             .compile_ms = 10000,
                                              .cache_bytes = 1 << 20,
                                              .cache_limit = 1 << 30,
                                              .gpus = gpus,

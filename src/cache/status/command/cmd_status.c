@@ -134,8 +134,6 @@ static const struct jw_row primed[] = {
     { JW_SUB("changed", P, changed, status_sum_rows), JW_NULLABLE, .write = write_compared,
       JW_ABOUT("those that have a different size now; bytes: as recorded") },
     { JW_SUB("needed", P, need, status_sum_rows), JW_ABOUT("those that primed targets need") },
-    { JW_ROW("compile_milliseconds", P, compile_milliseconds),
-      JW_ABOUT("time that this driver took to compile the warm modules, one after the other") },
     { 0 },
 };
 

@@ -203,7 +203,7 @@ static bool all_warm(const struct jw_prime_last *l)
     return l->known && !l->disabled && !l->changed && !l->other_driver && !l->partly && l->warm == l->modules;
 }
 
-void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l, uint64_t saved_milliseconds)
+void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
 {
     int64_t age = jw_time_unix() - l->when;
 
@@ -226,8 +226,6 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l, uint64_
             jw_say(text, ", primed just now");
         else
             jw_say(text, ", primed %s ago", JW_CLOCK((double)age));
-        if (saved_milliseconds >= 1000 && all_warm(l))
-            jw_say(text, "; saves up to %s of compiling", JW_CLOCK((double)saved_milliseconds / 1000));
     }
 }
 
@@ -237,7 +235,7 @@ static void show_warm(struct jw_page *p, const struct status_view *v)
 
     if (v->report->running && !v->last.known)
         return;
-    status_say_warm(&text, &v->last, v->report->primed.compile_milliseconds);
+    status_say_warm(&text, &v->last);
     jw_page_line(p, all_warm(&v->last) ? TINT_GOOD : TINT_WARN, "Warm", &text);
 }
 

@@ -29,7 +29,7 @@ void status_show_screen(struct cli *cli, struct jw_page *p, const struct status_
 void status_show_next(struct jw_page *p, const struct status_view *v);
 
 /* "143 of 144 modules, primed 2 h 5 min ago" */
-void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l, uint64_t saved_milliseconds);
+void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l);
 
 /* "12.4 s cold, 1.1 s warm"; nothing for a command that was not timed. */
 void status_say_times(struct jw_buf *text, const struct jw_status_command *c);
