@@ -280,6 +280,7 @@ static void finish_report(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
 
+    prime_look_disk(&p->here.cache);
     prime_advise_writable(p);
     advise_next(p);
     if (p->o->siblings) {

@@ -1,9 +1,11 @@
 /* Runs the plan: workers compile modules, and their entries are checked and published into the user's cache. */
 #include "prime/prime_run.h"
 
+#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "driver/worker/supervisor.h"
+#include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "os/machine/memory.h"
 #include "os/machine/time.h"
@@ -16,7 +18,7 @@ enum {
     TIMEOUT_MS = 30 * 60 * 1000,
     SLACK = 10,
     FLUSH_MS = 10 * 1000,
-    POWER_NS = 1000000000
+    LOOK_NS = 500000000
 };
 
 /* ---- what the pool is given ---- */
@@ -222,18 +224,39 @@ static void on_compiled(void *ctx, const struct jw_pool_result *what)
 
 /* ---- the run ---- */
 
+/* The plan leaves JW_SPARE_DISK free. Half of it is gone only if another program fills the disk. */
+bool prime_disk_is_full(struct running *r)
+{
+    const char *root = r->p->here.cache.dir.root;
+    struct jw_disk disk;
+    struct jw_err ignored;
+
+    if (!r->full && jw_disk_look(root, &disk, &ignored) && disk.free < JW_SPARE_DISK / 2) {
+        r->full =
+            jw_arena_printf(r->p->run->a, "the disk of %.200s filled up: %s free", root, JW_SIZE(disk.free));
+        atomic_store(&r->halt, true);
+    }
+    return r->full;
+}
+
 /* A run by itself stops when the machine is unplugged. Compiled modules stay, and the next run continues. */
 static void watch_power(struct running *r)
 {
-    uint64_t now = jw_time_monotonic_ns();
-
-    if (!prime_by_itself(r->p) || r->waiting || now - r->last_power < POWER_NS)
-        return;
-    r->last_power = now;
-    if (!prime_on_battery(r->p))
+    if (!prime_by_itself(r->p) || r->waiting || !prime_on_battery(r->p))
         return;
     r->waiting = PRIME_ON_BATTERY;
     atomic_store(&r->halt, true);
+}
+
+static void watch_machine(struct running *r)
+{
+    uint64_t now = jw_time_monotonic_ns();
+
+    if (now - r->last_look < LOOK_NS)
+        return;
+    r->last_look = now;
+    watch_power(r);
+    (void)prime_disk_is_full(r);
 }
 
 static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
@@ -241,7 +264,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
     struct running *r = ctx;
 
     prime_publish(r, 1);
-    watch_power(r);
+    watch_machine(r);
     if (prime_interrupted(r->p->run) || !r->ok)
         atomic_store(&r->halt, true);
     prime_watch_load(r, s);
@@ -357,10 +380,14 @@ static bool end_in_time(struct running *r)
 static bool judge_left(struct running *r)
 {
     struct prime *p = r->p;
-    bool left = false;
+    bool left = false, lost = false;
 
-    for (size_t i = 0; i < p->plan.n_todo; i++)
+    for (size_t i = 0; i < p->plan.n_todo; i++) {
         left |= p->plan.jobs[i].state == JW_JOB_TODO;
+        lost |= p->plan.jobs[i].state == JW_JOB_UNSTORED;
+    }
+    if (r->full && (left || lost) && !p->run->ended)
+        return prime_end(p, JW_END_CANNOT_WRITE, "%s", r->full);
     if (p->run->ended || !left || r->gave_up)
         return true;
     if (prime_interrupted(p->run))

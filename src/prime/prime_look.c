@@ -272,6 +272,17 @@ uint64_t prime_judge_room(struct prime *p, bool *disk)
     return n;
 }
 
+/* By what was not compiled. */
+static uint64_t still_needed(const struct prime *p)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        if (p->plan.jobs[i].state != JW_JOB_WARM && p->plan.jobs[i].state != JW_JOB_WARMED)
+            bytes += p->plan.jobs[i].cache_bytes;
+    return bytes;
+}
+
 static void advise_folder(struct prime *p, const char *folder, const char *variable)
 {
     struct jw_cache_place place;
@@ -283,7 +294,7 @@ static void advise_folder(struct prime *p, const char *folder, const char *varia
         prime_advise(p, "%s %s=DIR   (a folder that you can write; %s is none)",
                      jw_os_is_windows() ? "set" : "export", variable, folder);
     else if (place.disk_known && place.disk.free < JW_SPARE_DISK)
-        prime_advise_disk(p->run, folder, p->out->need, place.disk.free);
+        prime_advise_disk(p->run, folder, still_needed(p), place.disk.free);
 }
 
 void prime_advise_writable(struct prime *p)

@@ -119,7 +119,9 @@ void prime_queue(struct running *r, struct jw_job *j, const char *from)
 /* ---- what a worker left ---- */
 
 static const char nothing_kept[] =
-    "the driver loaded it, but did not cache it: it is too large for the cache, or the disk was full";
+    "the driver loaded it, but did not cache it: it is too large for the cache";
+
+static const char disk_was_full[] = "the driver loaded it, but did not cache it: the disk was full";
 
 static const char something_else[] =
     "the driver loaded it and cached an entry, but not one with this module's PTX";
@@ -224,7 +226,10 @@ static const char *find_entry(struct running *r, struct jw_job *j, const char *r
     if (!size_at(path)) {
         if (!find_by_content(r, j, root, &other)) {
             if (r->ok)
-                prime_end_job(r, j, JW_JOB_UNSTORED, other ? something_else : nothing_kept);
+                prime_end_job(r, j, JW_JOB_UNSTORED,
+                              other                   ? something_else
+                              : prime_disk_is_full(r) ? disk_was_full
+                                                      : nothing_kept);
             return NULL;
         }
         path = jw_path_join(r->p->run->a, root, jw_cache_name(j->name).text);

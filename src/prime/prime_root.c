@@ -140,11 +140,17 @@ static bool find_used(struct prime_cache *c, struct jw_err *err)
     return true;
 }
 
+void prime_look_disk(struct prime_cache *c)
+{
+    struct jw_disk disk;
+    struct jw_err ignored;
+
+    c->out->free_disk = c->dir.root && jw_disk_look(c->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
+}
+
 bool prime_find_root(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
-    struct jw_disk disk;
-    struct jw_err ignored;
 
     jw_cachedir_find(c->asked, run->a, &c->dir);
     for (size_t i = 0; i < c->dir.notes.n; i++)
@@ -155,7 +161,7 @@ bool prime_find_root(struct jw_run *run, struct prime_here *h, struct jw_err *er
     if (run->ended)
         return true;
     c->out->root = c->dir.root;
-    c->out->free_disk = jw_disk_look(c->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
+    prime_look_disk(c);
     prime_find_limit(h);
     return find_used(c, err) && prime_name_siblings(&h->driver, err);
 }

@@ -36,7 +36,8 @@ struct running {
     const char **roots; /* of the workers; NULL: they share the user's */
     atomic_bool halt;
     const char *waiting;            /* why a background run stops; NULL: it does not */
-    uint64_t last_power;            /* when the battery was looked at; monotonic */
+    uint64_t last_look;             /* at the battery and the disk; monotonic */
+    const char *full;               /* the disk has no room left: says how much; NULL: it has */
     struct jw_publisher *publisher; /* NULL: names are unknown, so nothing is published */
     struct prime_queued queue[PRIME_QUEUE];
     size_t n_queue;
@@ -72,6 +73,11 @@ void prime_publish(struct running *r, size_t at_least); /* publishes the queue w
 /* Below the level of predicted names: assigns entries to jobs by their content. Above it: reports the entries found
  * so. */
 bool prime_name_by_content(struct running *r, struct jw_err *err);
+
+/* ---- prime_compile.c ---- */
+
+/* Looks at the disk of the cache now. True stops the run: `full` says why. */
+bool prime_disk_is_full(struct running *r);
 
 /* ---- prime_failures.c ---- */
 

@@ -174,6 +174,7 @@ void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *p
 
 /* The limit by the variable or by this driver; before it is asked, by the smallest default. */
 void prime_find_limit(struct prime_here *h);
+void prime_look_disk(struct prime_cache *c);             /* how much is free now */
 uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays free; UINT64_MAX: unknown */
 /* Advises how much to free on a disk, and how to make room in the cache. */
 void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free);

@@ -182,6 +182,64 @@ def cannot_write(m):
         subprocess.run(["umount", small], check=True)
 
 
+@contextlib.contextmanager
+def small_disk(folder, size):
+    if os.geteuid() != 0:
+        raise Skip("needs root, to have a file system of its own mounted")
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "tmpfs", folder], capture_output=True).returncode:
+        raise Skip("a tmpfs cannot be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def fill(path, spare):
+    """Another program writes until so many bytes are free. Returns how many are."""
+    disk = os.statvfs(path.parent)
+    want = disk.f_bavail * disk.f_frsize - spare
+    with contextlib.suppress(OSError), open(path, "wb", buffering=0) as out:
+        while want > 0:
+            want -= out.write(bytes(min(want, 1 << 20)))
+    disk = os.statvfs(path.parent)
+    return disk.f_bavail * disk.f_frsize
+
+
+@case
+def a_disk_that_fills(m):
+    """Another program fills the disk while prime compiles: it stops at once and says how much is free; what is there is whole."""
+    lib, _ = m.library(count=40, least=60000, most=90000)
+    m.answer("doctor", "--probe")
+    for spare, state in (20 << 20, m.folder / "state"), (0, m.folder / "state"), (0, "state"):
+        with small_disk(m.folder / f"disk{spare}{len(str(state))}", "90m") as disk:
+            m.home = disk
+            m.root = disk / "cache"
+            env = dict(CUDA_CACHE_PATH=str(m.root), JITWARM_STATE=str(disk / state), SIMCUDA_COST="0+400")
+            run = m.start("prime", lib, "--json", "--jobs", "2", **env)
+            until = time.monotonic() + 60
+            while len(m.cache().entries) < 4 and time.monotonic() < until and run.poll() is None:
+                time.sleep(0.05)
+            free, began = fill(disk / "fill", spare), time.monotonic()
+            answer = json.loads(run.communicate(timeout=60)[0])
+            took, done = time.monotonic() - began, states(answer)
+            same((run.returncode, answer["end"]), (4, "cannot-write"), f"{spare} bytes free: {answer['why']} {done}")
+            check(took < 4, f"it stops at once: after {took:.1f} s")
+            if state != "state":
+                told = re.search(rf"the disk of {m.root} filled up: ([\d.]+) (B|KiB|MiB) free", answer["why"])
+                check(told, answer["why"])
+                said = float(told[1]) * {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}[told[2]]
+                check(abs(said - free) < 2 << 20, f"the true free space: {answer['why']}, and {free} are")
+                check(done.get("warmed", 0) >= 4 and done.get("todo", 0) >= 20, f"what was done: {done}")
+                check(abs(answer["cache"]["free_disk_bytes"] - free) < 2 << 20, f"{answer['cache']}, and {free} are")
+            check("free " in " ".join(answer["advice"]), f"advice: {answer['advice']}")
+            same(m.cache().problems, [], "the cache on the full disk")
+            same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
+            (disk / "fill").unlink()
+            answer, code = m.answer("prime", lib, **dict(env, SIMCUDA_COST="0"))
+            same((code, sum(states(answer).values()), m.cache().whole()), (0, 40, []), "with room again")
+
+
 @case
 def more_than_4_gib(m):
     """One cache cannot hold it: that is said, and what fits is compiled only with consent."""

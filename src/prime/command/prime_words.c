@@ -153,7 +153,7 @@ static uint64_t room(const struct jw_prime_report *r)
 
 bool prime_room_is_short(const struct jw_prime_report *r)
 {
-    return r->need && (r->need > room(r) || r->need > r->cache.free_disk);
+    return r->counts[JW_JOB_NO_ROOM] || r->need > room(r);
 }
 
 static struct jw_words limit_words(const struct jw_prime_report *r)
