@@ -7,6 +7,7 @@
 
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
+#include "jitwarm/module.h"
 #include "jitwarm/run.h"
 #include "jitwarm/witness.h"
 
@@ -14,64 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* The result of a job. */
-enum jw_job_state {
-    JW_JOB_TODO,    /* dry run: must be compiled. prime: not reached (time box, Ctrl-C, a driver that died) */
-    JW_JOB_WARM,    /* was already in the cache */
-    JW_JOB_WARMED,  /* compiled now, and its entry is in the cache */
-    JW_JOB_FAILED,  /* the driver refused it: `code`, `why`, `log` */
-    JW_JOB_TIMEOUT, /* the driver did not finish in time, and its process was killed */
-    JW_JOB_CRASHED, /* the driver's process crashed: `why` names the signal */
-    JW_JOB_BANNED,  /* crashed or hung this driver build before: `why` */
-    JW_JOB_NO_ROOM, /* exceeds the cache limit or the free disk space */
-    JW_JOB_CHANGED, /* its file changed or disappeared meanwhile */
-    JW_JOB_UNSTORED, /* compiled, but the driver cached nothing: `why` */
-    JW_JOB_STATES
-};
-
-/* "todo" "warm" "warmed" "failed" "timeout" "crashed" "banned" "no-room" "changed" "unstored" */
-const char *jw_job_state_name(enum jw_job_state s);
-
-/* Where a job's PTX is: a container, or PTX text. */
-struct jw_job_place {
-    const char *path;    /* for people: "lib.so", "NAME.whl!member", "cache entry 4/2/3e06b9e6ec62aa" */
-    const char *disk;    /* the file that a worker reads */
-    uint64_t at, size;   /* in `disk` */
-    const char *package; /* the package that owns the file; NULL: unknown */
-    uint8_t digest[32];  /* BLAKE2b-256 of these bytes */
-    bool text;           /* PTX text; else a container */
-};
-
-/* The unit of work: one PTX, with its options, for one architecture. */
-struct jw_job {
-    uint8_t id[32]; /* BLAKE2b-256 of PTX, options and architecture */
-    uint16_t sm;
-    char target[20];     /* "compute_75": the target in its PTX */
-    const char *options; /* from the container; "" none */
-    const char *kernel;  /* the name of its first kernel; "" unknown */
-    uint64_t ptx_bytes;  /* unpacked */
-    bool used;           /* a program loads it: known from older entries, a profile or a running process */
-    bool lazy;           /* programs compile it only when they use it */
-    bool predicted;      /* `name` and `key_size` are known before the driver has compiled it */
-    uint64_t name, key_size;
-    const struct jw_job_place *places; /* at least one; the driver gets the first */
-    size_t n_places;
-    double seconds; /* predicted, with one worker */
-    double cut;     /* seconds after which an earlier run had to leave it: it takes longer; 0: none did */
-    uint64_t cache_bytes; /* predicted; key + payload */
-    uint64_t memory;      /* predicted, of a worker */
-    enum jw_job_state state;
-    int code;                   /* CUresult, 0: none */
-    const char *code_name;      /* "CUDA_ERROR_INVALID_PTX"; NULL */
-    const char *why;            /* a sentence, or NULL */
-    const char *log;            /* the driver's log of a second attempt; NULL */
-    const char *const *kernels; /* the first few of a module that failed */
-    size_t n_kernels, more_kernels;
-    unsigned milliseconds;  /* time that it took */
-    unsigned began, worker; /* milliseconds after the first module; which worker compiled it */
-    uint64_t entry_bytes;   /* key + payload of its entry now */
-};
 
 /* Why a module of a file is not a job. */
 enum jw_left_out {

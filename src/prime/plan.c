@@ -137,21 +137,16 @@ static void judge_job(const struct plan_input *in, struct jw_job *j, bool *adopt
     }
 }
 
-/* ---- jobs out of targets ---- */
-
-/* Is it in this list, which is sorted by identity? */
-struct found {
-    const struct target *t;
-};
+/* ---- one job for equal modules ---- */
 
 static int by_id(const void *a, const void *b)
 {
-    const struct found *x = a, *y = b;
-    int d = memcmp(x->t->key.id, y->t->key.id, JW_DIGEST);
+    const struct jw_job *x = *(const struct jw_job *const *)a, *y = *(const struct jw_job *const *)b;
+    int d = memcmp(x->id, y->id, sizeof x->id);
 
     if (d)
         return d;
-    return (x->t > y->t) - (x->t < y->t); /* as they were found */
+    return (x > y) - (x < y); /* as they were found */
 }
 
 int plan_by_digest(const void *a, const void *b)
@@ -159,6 +154,7 @@ int plan_by_digest(const void *a, const void *b)
     return memcmp(a, b, JW_DIGEST);
 }
 
+/* Is it in this list, which is sorted? */
 static bool among(const uint8_t id[JW_DIGEST], const uint8_t (*list)[JW_DIGEST], size_t n)
 {
     return n && bsearch(id, list, n, JW_DIGEST, plan_by_digest);
@@ -217,7 +213,7 @@ static bool in_a_profile(const struct plan_input *in, const uint8_t id[JW_DIGEST
 }
 
 /* A running program has loaded its file. */
-static bool is_loaded(const struct plan_input *in, const struct jw_job_place *places, size_t n)
+static bool is_loaded(const struct plan_input *in, const struct jw_place *places, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < in->n_loaded; k++)
@@ -226,60 +222,47 @@ static bool is_loaded(const struct plan_input *in, const struct jw_job_place *pl
     return false;
 }
 
-/* `group`: the targets of one job. */
-static void make_job(const struct plan_input *in, const struct found *group, size_t n, struct jw_arena *a,
-                     struct jw_job *j)
+/* `group`: those that were found of one job. */
+static void make_job(const struct plan_input *in, const struct jw_job *const *group, size_t n,
+                     struct jw_arena *a, struct jw_job *j)
 {
-    const struct target *t = group[0].t;
-    const struct plan_rate *rate = rate_of(in, t->sm);
-    struct jw_job_place *places = jw_arena_alloc(a, n * sizeof *places);
+    const struct plan_rate *rate = rate_of(in, group[0]->sm);
+    struct jw_place *places = jw_arena_alloc(a, n * sizeof *places);
 
     for (size_t i = 0; i < n; i++)
-        places[i] = group[i].t->place;
-    *j = (struct jw_job){ .sm = t->sm,
-                          .options = t->options,
-                          .kernel = t->kernel,
-                          .ptx_bytes = t->ptx_bytes,
-                          .used = among(t->text, in->used, in->n_used) || in_a_profile(in, t->key.id)
-                                  || is_loaded(in, places, n),
-                          .predicted = in->level >= JW_LEVEL_PREDICTABLE && t->key.name,
-                          .lazy = t->lazy,
-                          .places = places,
-                          .n_places = n,
-                          .seconds = rate->base_s + rate->per_byte_s * (double)t->ptx_bytes,
-                          .memory = jw_sv_need(t->ptx_bytes),
-                          .state = JW_JOB_TODO };
-    if (j->predicted) {
-        j->name = t->key.name;
-        j->key_size = t->key.size;
-    }
-    memcpy(j->id, t->key.id, sizeof j->id);
+        places[i] = *group[i]->module.places;
+    *j = *group[0];
+    j->module.places = places;
+    j->module.n_places = n;
+    j->used =
+        among(j->module.text, in->used, in->n_used) || in_a_profile(in, j->id) || is_loaded(in, places, n);
+    j->predicted = in->level >= JW_LEVEL_PREDICTABLE && j->name;
+    if (!j->predicted)
+        j->name = j->key_size = 0;
+    j->memory = jw_sv_need(j->module.ptx_bytes);
     j->cut = cut_of(in, j);
-    j->seconds = plan_seconds(j->seconds, j->cut);
-    memcpy(j->target, t->from, sizeof j->target);
+    j->seconds = plan_seconds(rate->base_s + rate->per_byte_s * (double)j->module.ptx_bytes, j->cut);
 }
 
 static void collect_jobs(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
-    struct found *sorted = jw_alloc(in->n_targets * sizeof *sorted + 1);
+    const struct jw_job **sorted = jw_alloc(in->n_found * sizeof(struct jw_job *) + 1);
 
-    for (size_t i = 0; i < in->n_targets; i++)
-        sorted[i].t = &in->targets[i];
-    if (in->n_targets)
-        qsort(sorted, in->n_targets, sizeof *sorted, by_id);
-    for (size_t i = 0, next; i < in->n_targets; i = next) {
-        const struct target *t = sorted[i].t;
+    for (size_t i = 0; i < in->n_found; i++)
+        sorted[i] = &in->found[i];
+    if (in->n_found)
+        qsort(sorted, in->n_found, sizeof *sorted, by_id);
+    for (size_t i = 0, next; i < in->n_found; i = next) {
+        const struct jw_job *j = sorted[i];
 
-        for (next = i + 1; next < in->n_targets && memcmp(sorted[next].t->key.id, t->key.id, JW_DIGEST) == 0;)
+        for (next = i + 1; next < in->n_found && memcmp(sorted[next]->id, j->id, sizeof j->id) == 0;)
             next++;
-        if (in->profile && !among(t->key.id, in->profile, in->n_profile)) {
+        if (in->profile && !among(j->id, in->profile, in->n_profile)) {
             out->unused.modules++;
-            out->unused.ptx_bytes += t->ptx_bytes;
+            out->unused.ptx_bytes += j->module.ptx_bytes;
             continue;
         }
-        make_job(in, &sorted[i], next - i, a, &out->jobs[out->n_jobs]);
-
-        out->n_jobs += true;
+        make_job(in, &sorted[i], next - i, a, &out->jobs[out->n_jobs++]);
     }
     jw_free(sorted);
 }
@@ -351,8 +334,8 @@ static int by_start(const void *a, const void *b)
         return x->state < y->state ? -1 : 1;
     if (x->used != y->used)
         return x->used ? -1 : 1;
-    if (x->ptx_bytes != y->ptx_bytes)
-        return x->ptx_bytes > y->ptx_bytes ? -1 : 1;
+    if (x->module.ptx_bytes != y->module.ptx_bytes)
+        return x->module.ptx_bytes > y->module.ptx_bytes ? -1 : 1;
     return memcmp(x->id, y->id, sizeof x->id);
 }
 
@@ -364,7 +347,7 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
         if (out->adopt[i])
             out->jobs[i].seconds = 0;
         out->n_todo++;
-        out->lazy |= out->jobs[i].lazy;
+        out->lazy |= out->jobs[i].module.lazy;
         out->cpu_seconds += out->jobs[i].seconds;
         if (out->jobs[i].seconds > out->longest)
             out->longest = out->jobs[i].seconds;
@@ -378,14 +361,14 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
     struct ratios ratios = { .n = 0 };
     bool adopt;
 
-    *out = (struct plan){ .jobs = jw_arena_alloc(a, in->n_targets * sizeof *out->jobs + 1),
-                          .adopt = jw_arena_alloc(a, in->n_targets + 1) };
+    *out = (struct plan){ .jobs = jw_arena_alloc(a, in->n_found * sizeof *out->jobs + 1),
+                          .adopt = jw_arena_alloc(a, in->n_found + 1) };
     collect_jobs(in, a, out);
     for (size_t i = 0; i < out->n_jobs; i++) {
         struct jw_job *j = &out->jobs[i];
 
         judge_job(in, j, &adopt); /* sets `adopt` again, because the order changes */
-        j->cache_bytes = entry_bytes(ratio_of(&ratios, in->cache, j->sm), j->ptx_bytes);
+        j->cache_bytes = entry_bytes(ratio_of(&ratios, in->cache, j->sm), j->module.ptx_bytes);
     }
     if (out->n_jobs)
         qsort(out->jobs, out->n_jobs, sizeof *out->jobs, jobs_by_worth);
@@ -428,7 +411,7 @@ const char *jw_left_out_name(enum jw_left_out r)
 
 /* ---- in the report: a job, before and after what became of it ---- */
 
-#define P struct jw_job_place
+#define P struct jw_place
 #define J struct jw_job
 
 static const char *form_name(unsigned text)
@@ -469,9 +452,9 @@ const struct jw_row plan_module_rows[] = {
     { JW_SPELT("id", J, id, &jw_spell_digest),
       JW_ABOUT("BLAKE2b-256 of PTX, options and architecture: the same on every machine") },
     { JW_SPELT("gpu", J, sm, &jw_spell_sm) },
-    { JW_ROW("target", J, target), JW_ABOUT("what the PTX was made for: compute_75") },
-    { JW_ROW("options", J, options), JW_ABOUT("as stored with the PTX") },
-    { JW_ROW("ptx_bytes", J, ptx_bytes) },
+    { JW_ROW("target", J, module.target), JW_ABOUT("what the PTX was made for: compute_75") },
+    { JW_ROW("options", J, module.options), JW_ABOUT("as stored with the PTX") },
+    { JW_ROW("ptx_bytes", J, module.ptx_bytes) },
     { JW_ROW("used", J, used), JW_ABOUT("programs of this user are known to load it") },
     { 0 },
 };
@@ -479,7 +462,7 @@ const struct jw_row plan_module_rows[] = {
 const struct jw_row plan_place_rows[] = {
     { JW_SUB_OF("entry", entry) },
     { JW_SUB_OF("predicted", predicted), JW_ABOUT("of one worker") },
-    { JW_LIST("places", J, places, n_places, places),
+    { JW_LIST("places", J, module.places, module.n_places, places),
       JW_ABOUT("where its PTX was found; the first is what the driver gets") },
     { 0 },
 };

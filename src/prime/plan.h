@@ -6,7 +6,7 @@
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
 #include "prime/prime_rows.h"
-#include "software/scan/targets.h"
+#include "software/scan/scan_jobs.h"
 
 /* How long a module takes, and how large its entry gets, for one architecture. */
 struct plan_rate {
@@ -15,8 +15,8 @@ struct plan_rate {
 };
 
 struct plan_input {
-    const struct target *targets;
-    size_t n_targets;
+    const struct jw_job *found; /* by the scan, and in the cache's entries */
+    size_t n_found;
     const struct jw_cache_listing *cache; /* as it is now */
     const struct jw_warm_state *memory;   /* journal and bans */
     const char *build;                    /* of libcuda */

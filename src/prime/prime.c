@@ -18,7 +18,7 @@ enum { STATUS_NS = 500000000 };
 
 struct jw_prime_memory {
     struct jw_arena arena;
-    struct targets found;
+    struct scan_jobs found;
 };
 
 void prime_close_cache(struct prime_cache *c)
@@ -296,7 +296,7 @@ static void finish_report(struct prime *p)
         if (j->state != JW_JOB_WARMED)
             continue;
         r->warmed_bytes += j->entry_bytes;
-        r->warmed_ptx += j->ptx_bytes;
+        r->warmed_ptx += j->module.ptx_bytes;
     }
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
 }
@@ -352,7 +352,7 @@ void jw_prime_free(struct jw_prime_memory *m)
 {
     if (!m)
         return;
-    targets_free(&m->found);
+    scan_jobs_free(&m->found);
     jw_arena_free(&m->arena);
     jw_free(m);
 }

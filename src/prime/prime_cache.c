@@ -122,13 +122,13 @@ static bool write_module(const char *path, struct jw_bytes bytes, struct jw_err 
 
 static const char entry_words[] = "cache entry ";
 
-bool prime_place_is_entry(const struct jw_job_place *at)
+bool prime_place_is_entry(const struct jw_place *at)
 {
     return !at->package && jw_text_starts(at->path, entry_words);
 }
 
 static bool spool_module(struct jw_arena *a, const char *work, uint64_t entry, struct jw_bytes image,
-                         struct jw_job_place *place, struct jw_err *err)
+                         struct jw_place *place, struct jw_err *err)
 {
     char name[48], *path;
 
@@ -143,60 +143,66 @@ static bool spool_module(struct jw_arena *a, const char *work, uint64_t entry, s
 }
 
 static void name_it(const struct prime_driver *d, const struct prime_entry *e, const struct route *route,
-                    struct target *t)
+                    struct jw_job *j)
 {
     static const uint8_t zeros[16];
     struct module_rules rules = prime_rules(d);
     struct module_name name;
+    struct module_key key;
     struct jw_sink sink = module_name_sink(&name);
     struct jw_err ignored;
     enum module_form form = route->text ? MODULE_TEXT : MODULE_PACKED;
 
-    module_name_begin(&name, &rules, &t->sm, 1);
+    module_name_begin(&name, &rules, &j->sm, 1);
     (void)sink.put(sink.ctx, e->key.input.p, e->key.input.n, &ignored);
     for (unsigned i = 0; i < route->stored && !route->text; i++)
         (void)sink.put(sink.ctx, zeros, 1, &ignored);
-    module_name_text(&name, t->text);
-    module_name_end(&name, t->text, form, t->options, t->sm, 0, &t->key);
+    module_name_text(&name, j->module.text);
+    module_name_end(&name, j->module.text, form, j->module.options, j->sm, 0, &key);
+    memcpy(j->id, key.id, sizeof j->id);
+    j->name = key.name;
+    j->key_size = key.size;
 }
 
-static void add_module(struct prime_software *s, const struct target *t)
+static void add_module(struct prime_software *s, const struct jw_job *t)
 {
-    struct target *list = jw_realloc(s->found.list, (s->found.n + 1) * sizeof *list);
+    struct jw_job *list = jw_realloc(s->found.list, (s->found.n + 1) * sizeof *list);
 
     s->found.list = list;
     list[s->found.n++] = *t;
 }
 
-static bool known_already(const struct prime_software *s, const struct target *t)
+static bool known_already(const struct prime_software *s, const struct jw_job *t)
 {
     for (size_t i = 0; i < s->found.n; i++)
-        if (s->found.list[i].sm == t->sm && memcmp(s->found.list[i].text, t->text, JW_DIGEST) == 0
-            && strcmp(s->found.list[i].options, t->options) == 0)
+        if (s->found.list[i].sm == t->sm
+            && memcmp(s->found.list[i].module.text, t->module.text, JW_DIGEST) == 0
+            && strcmp(s->found.list[i].module.options, t->module.options) == 0)
             return true;
     return false;
 }
 
 bool prime_entry_job(struct jw_arena *a, const struct prime_driver *d, const struct prime_entry *e,
-                     uint16_t sm, struct target *out, const char **why)
+                     uint16_t sm, struct jw_job *out, const char **why)
 {
     struct route route = find_route(e, a);
 
-    *out = (struct target){ .sm = sm, .options = route.options, .kernel = "", .ptx_bytes = e->key.input.n };
+    *out = (struct jw_job){ .module = { .options = route.options, .kernel = "", .ptx_bytes = e->key.input.n },
+                            .sm = sm };
     *why = route.why;
     if (route.known)
         name_it(d, e, &route, out);
     return route.known;
 }
 
-static bool in_profile(const struct prime_reuse *u, const struct target *t)
+static bool in_profile(const struct prime_reuse *u, const struct jw_job *t)
 {
-    return !u->profile || bsearch(t->key.id, u->profile, u->n_profile, JW_DIGEST, plan_by_digest);
+    return !u->profile || bsearch(t->id, u->profile, u->n_profile, JW_DIGEST, plan_by_digest);
 }
 
 /* `*made` false: the entry holds no PTX. */
 static bool make_module(struct jw_arena *a, const char *work, uint64_t name, const struct prime_entry *e,
-                        struct target *t, bool *made, struct jw_err *err)
+                        struct jw_job *t, bool *made, struct jw_err *err)
 {
     struct route route = find_route(e, a);
     struct jw_buf image = JW_BUF(2 * JW_MAX_CACHE_KEY);
@@ -207,17 +213,19 @@ static bool make_module(struct jw_arena *a, const char *work, uint64_t name, con
     *made = jw_ptx_read(e->key.input, &ptx, &why);
     if (!*made)
         return true;
-    memcpy(t->from, jw_target_name("compute_", ptx.target).text, sizeof t->from);
-    t->lazy = jw_isa_is_lazy(ptx.major, ptx.minor);
-    t->place.text = route.text;
+    memcpy(t->module.target, jw_target_name("compute_", ptx.target).text, sizeof t->module.target);
+    t->module.lazy = jw_isa_is_lazy(ptx.major, ptx.minor);
+    t->module.places = jw_arena_alloc(a, sizeof *t->module.places);
+    t->module.places->text = route.text;
+    t->module.n_places = 1;
     ok = write_image(e, &route, &ptx, &image, err)
-         && spool_module(a, work, name, jw_buf_bytes(&image), &t->place, err);
+         && spool_module(a, work, name, jw_buf_bytes(&image), t->module.places, err);
     jw_buf_free(&image);
     return ok;
 }
 
 bool prime_entry_module(struct jw_arena *a, const struct prime_driver *d, const char *work, uint64_t name,
-                        const struct prime_entry *e, struct target *t, bool *made, struct jw_err *err)
+                        const struct prime_entry *e, struct jw_job *t, bool *made, struct jw_err *err)
 {
     const char *why;
     uint16_t sm = prime_arch(d, e->key.arch);
@@ -225,7 +233,7 @@ bool prime_entry_module(struct jw_arena *a, const struct prime_driver *d, const 
     *made = false;
     if (e->key.kind != JW_CACHE_CUDA || !sm || !prime_entry_job(a, d, e, sm, t, &why))
         return true;
-    return t->key.name != name || make_module(a, work, name, e, t, made, err);
+    return t->name != name || make_module(a, work, name, e, t, made, err);
 }
 
 /* ---- all of them ---- */
@@ -239,7 +247,7 @@ struct reading {
 };
 
 static bool add_one(struct reading *x, const struct jw_cache_file *f, const struct prime_entry *e,
-                    struct target *t, struct jw_err *err)
+                    struct jw_job *t, struct jw_err *err)
 {
     bool made;
 
@@ -283,7 +291,7 @@ static bool current(const struct reading *x, const struct jw_cache_file *f)
 static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16_t sm, struct jw_err *err)
 {
     struct prime_entry e;
-    struct target t;
+    struct jw_job t;
     const char *why = NULL;
     bool ok = prime_entry_read(x->run->a, x->h->cache.dir.root, f, &e, err);
 

@@ -50,7 +50,7 @@ static void make_pool_jobs(struct running *r)
     r->shares = jw_arena_alloc(r->p->run->a, (r->p->plan_workers + 1) * sizeof *r->shares);
     for (size_t i = 0; i < plan->n_todo; i++) {
         const struct jw_job *j = &plan->jobs[i];
-        const struct jw_job_place *at = j->places;
+        const struct jw_place *at = j->module.places;
         struct jw_pool_job *out = &r->jobs[r->n_jobs];
 
         if (plan->adopt[i])
@@ -61,7 +61,7 @@ static void make_pool_jobs(struct running *r)
                                                .text = at->text,
                                                .target = r->p->o->siblings ? j->sm : 0 },
                                      .group = group_of(r->p, j->sm),
-                                     .ptx_bytes = j->ptx_bytes,
+                                     .ptx_bytes = j->module.ptx_bytes,
                                      .seconds = j->seconds,
                                      .timeout_ms = timeout_of(r->p, j),
                                      .rank = j->used ? 0 : 1 };
@@ -284,7 +284,7 @@ static void begin_compiling(struct running *r)
 {
     r->progress.total = r->p->plan.n_todo;
     for (size_t i = 0; i < r->p->plan.n_todo; i++)
-        r->progress.total_bytes += r->p->plan.jobs[i].ptx_bytes;
+        r->progress.total_bytes += r->p->plan.jobs[i].module.ptx_bytes;
     prime_begin_rates(r);
     adopt(r);
 }

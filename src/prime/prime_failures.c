@@ -38,7 +38,7 @@ static bool unpack_module(const struct prime *p, const struct jw_job *j, const s
 /* Reads the module from the file again; if it is gone, there is nothing to explain. */
 static void read_ptx(const struct prime *p, const struct jw_job *j, struct jw_buf *ptx)
 {
-    const struct jw_job_place *at = j->places;
+    const struct jw_place *at = j->module.places;
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
     struct jw_source file, src;
@@ -103,7 +103,7 @@ static bool explain(struct running *r, struct jw_job *j, const char *root, struc
                                    .timeout_ms = EXPLAIN_MS,
                                    .eager = true,
                                    .interrupted = r->p->run->interrupted };
-    const struct jw_job_place *at = j->places;
+    const struct jw_place *at = j->module.places;
     struct jw_worker_job what = { .path = at->disk, .at = at->at, .size = at->size, .text = at->text };
     struct jw_worker_result result = { 0 };
     struct jw_err why = { 0 };
@@ -136,7 +136,7 @@ static bool seen_before(const struct running *r, size_t at)
 
     for (size_t i = 0; i < at; i++)
         if (jobs[i].state == JW_JOB_FAILED && jobs[i].log && jobs[i].code == jobs[at].code
-            && jobs[i].places->package == jobs[at].places->package)
+            && jobs[i].module.places->package == jobs[at].module.places->package)
             return true;
     return false;
 }

@@ -48,16 +48,6 @@ struct known {
     size_t job;
 };
 
-struct by_id {
-    const uint8_t *id;
-    size_t job;
-};
-
-static int by_id(const void *a, const void *b)
-{
-    return memcmp(((const struct by_id *)a)->id, ((const struct by_id *)b)->id, JW_DIGEST);
-}
-
 static int known_by_text(const void *a, const void *b)
 {
     const struct known *x = a, *y = b;
@@ -67,30 +57,17 @@ static int known_by_text(const void *a, const void *b)
 }
 
 /* Sorted by text. */
-static struct known *know(const struct pass *v, size_t *n)
+static struct known *know(const struct prime_proof *proof)
 {
-    const struct targets *found = &v->proof->here->software.found;
-    struct by_id *ids = jw_alloc(v->proof->n_jobs * sizeof *ids + 1);
-    struct known *list = jw_alloc(found->n * sizeof *list + 1);
+    struct known *list = jw_alloc(proof->n_jobs * sizeof *list + 1);
 
-    *n = 0;
-    for (size_t i = 0; i < v->proof->n_jobs; i++)
-        ids[i] = (struct by_id){ v->proof->jobs[i].id, i };
-    if (v->proof->n_jobs)
-        qsort(ids, v->proof->n_jobs, sizeof *ids, by_id);
-    for (size_t i = 0; v->proof->n_jobs && i < found->n; i++) {
-        struct by_id key = { found->list[i].key.id, 0 };
-        const struct by_id *hit = bsearch(&key, ids, v->proof->n_jobs, sizeof *ids, by_id);
-
-        if (!hit)
-            continue;
-        memcpy(list[*n].text, found->list[i].text, JW_DIGEST);
-        list[*n].sm = found->list[i].sm;
-        list[(*n)++].job = hit->job;
+    for (size_t i = 0; i < proof->n_jobs; i++) {
+        memcpy(list[i].text, proof->jobs[i].module.text, JW_DIGEST);
+        list[i].sm = proof->jobs[i].sm;
+        list[i].job = i;
     }
-    if (*n)
-        qsort(list, *n, sizeof *list, known_by_text);
-    jw_free(ids);
+    if (proof->n_jobs)
+        qsort(list, proof->n_jobs, sizeof *list, known_by_text);
     return list;
 }
 
@@ -112,7 +89,7 @@ static const char *by_key(const struct prime_driver *d, const struct prime_entry
     return "the driver made another entry for it: an environment variable there changes the result";
 }
 
-static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struct known *list, size_t n,
+static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struct known *list,
                       uint64_t *new_entries, struct jw_err *err)
 {
     const struct prime_driver *d = &v->proof->here->driver;
@@ -125,7 +102,7 @@ static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struc
     }
     bool ok = prime_entry_read(v->run->a, v->proof->here->cache.dir.root, f, &e, err);
 
-    own = ok ? whose(d, &e, list, n) : NULL;
+    own = ok ? whose(d, &e, list, v->proof->n_jobs) : NULL;
     *new_entries += own != NULL;
     if (own && !v->causes[own->job])
         v->causes[own->job] = by_key(d, &e);
@@ -135,8 +112,7 @@ static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struc
 
 bool pass_judge(struct pass *v, uint64_t *new_entries, struct jw_err *err)
 {
-    size_t n = 0;
-    struct known *list = know(v, &n);
+    struct known *list = know(v->proof);
     bool ok = true;
 
     *new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
@@ -150,7 +126,7 @@ bool pass_judge(struct pass *v, uint64_t *new_entries, struct jw_err *err)
     }
     for (size_t i = 0; ok && i < v->after.n; i++)
         if (!jw_cache_file_find(&v->before, v->after.files[i].name))
-            ok = judge_new(v, &v->after.files[i], list, n, new_entries, err);
+            ok = judge_new(v, &v->after.files[i], list, new_entries, err);
     jw_free(list);
     return ok;
 }

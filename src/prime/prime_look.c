@@ -173,8 +173,8 @@ static void advise_retry(struct prime *p)
     struct jw_buf file = JW_BUF(JW_MAX_PATH);
 
     for (size_t i = 0; i < p->plan.n_jobs && !file.n; i++)
-        if (p->plan.jobs[i].state == JW_JOB_BANNED && p->plan.jobs[i].places->disk)
-            jw_text_shell_word(&file, p->plan.jobs[i].places->disk, jw_os_is_windows());
+        if (p->plan.jobs[i].state == JW_JOB_BANNED && p->plan.jobs[i].module.places->disk)
+            jw_text_shell_word(&file, p->plan.jobs[i].module.places->disk, jw_os_is_windows());
     if (file.n)
         prime_advise(p, "%s %s   (naming the file tries its skipped modules again)",
                      prime_command(p->run, p->o), jw_buf_cstr(&file));
@@ -186,8 +186,8 @@ void prime_plan(struct prime *p)
     struct jw_prime_report *r = p->out;
 
     prime_recall_rates(p);
-    struct plan_input in = { .targets = p->here.software.found.list,
-                             .n_targets = p->here.software.found.n,
+    struct plan_input in = { .found = p->here.software.found.list,
+                             .n_found = p->here.software.found.n,
                              .cache = &p->here.cache.listing,
                              .memory = &p->here.cache.memory,
                              .build = prime_build(&p->here.driver),
@@ -244,7 +244,7 @@ static void note_blocked(struct prime *p, const char *branch)
 
 bool prime_look(struct prime *p, struct jw_err *err)
 {
-    const struct targets *found = &p->here.software.found;
+    const struct scan_jobs *found = &p->here.software.found;
 
     prime_notify(p->run, JW_PHASE_LOOK, NULL);
     if (!prime_read_software(p->run, &p->here, err))

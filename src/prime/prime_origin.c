@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* NULL: it came from the cache itself. */
-static const char *place_origin(const struct jw_job_place *at)
+static const char *place_origin(const struct jw_place *at)
 {
     if (prime_place_is_entry(at))
         return NULL;
@@ -19,8 +19,8 @@ static const char *new_origin(const struct prime *p, const struct jw_job *j)
 {
     const char *known = j->name ? jw_warm_origin(&p->here.cache.memory, j->name) : NULL, *first = NULL;
 
-    for (size_t i = 0; j->name && i < j->n_places; i++) {
-        const char *origin = place_origin(&j->places[i]);
+    for (size_t i = 0; j->name && i < j->module.n_places; i++) {
+        const char *origin = place_origin(&j->module.places[i]);
 
         if (origin && known && strcmp(origin, known) == 0)
             return NULL;

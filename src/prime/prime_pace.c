@@ -73,9 +73,9 @@ static void write_name(char out[PRIME_NAME], const struct jw_job *j)
 {
     struct jw_buf plain = JW_BUF(JW_MAX_LINE);
 
-    jw_kernel_plain(&plain, j->kernel);
+    jw_kernel_plain(&plain, j->module.kernel);
     (void)snprintf(out, PRIME_NAME, plain.n ? "%.*s: %.*s" : "%.*s%.*s", PRIME_NAME / 2 - 4,
-                   jw_path_base(j->places->path), PRIME_NAME / 2 - 4, jw_buf_cstr(&plain));
+                   jw_path_base(j->module.places->path), PRIME_NAME / 2 - 4, jw_buf_cstr(&plain));
     jw_buf_free(&plain);
 }
 
@@ -123,7 +123,7 @@ void prime_note_time(struct running *r, size_t slot, size_t job)
     size_t at = prime_sm_index(r->p, j->sm);
     double seconds = j->milliseconds / 1000.0;
 
-    jw_rate_learn(&r->rates[at], j->ptx_bytes, processor_seconds(r, slot, job, seconds));
+    jw_rate_learn(&r->rates[at], j->module.ptx_bytes, processor_seconds(r, slot, job, seconds));
     r->timed[at]++;
     if (seconds > r->progress.slowest_seconds) {
         r->progress.slowest_seconds = seconds;
@@ -164,7 +164,7 @@ void prime_learn_rates(struct running *r)
 
 static double predicted(const struct running *r, const struct jw_job *j)
 {
-    return plan_seconds(jw_rate_seconds(&r->rates[prime_sm_index(r->p, j->sm)], j->ptx_bytes), j->cut);
+    return plan_seconds(jw_rate_seconds(&r->rates[prime_sm_index(r->p, j->sm)], j->module.ptx_bytes), j->cut);
 }
 
 static double eta(const struct running *r, const struct jw_pool_state *s)
@@ -220,7 +220,7 @@ static void fill_slots(struct running *r, const struct jw_pool_state *s)
         j = &r->p->plan.jobs[r->of[s->slots[i].job]];
         r->slots[r->progress.n_slots++] =
             (struct jw_prime_slot){ .what = slot_name(r, i, j),
-                                    .ptx_bytes = j->ptx_bytes,
+                                    .ptx_bytes = j->module.ptx_bytes,
                                     .seconds =
                                         (double)(jw_time_monotonic_ns() - s->slots[i].since_ns) / 1e9 };
     }

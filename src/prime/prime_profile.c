@@ -110,7 +110,7 @@ static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct
     struct prime *p = l->p;
     uint16_t sm = prime_arch(&p->here.driver, f->arch);
     struct prime_entry e;
-    struct target t;
+    struct jw_job t;
     const char *why;
     bool ok = prime_entry_read(p->run->a, l->root, f, &e, err);
 
@@ -124,7 +124,7 @@ static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct
 
         ok = slot != NULL;
         if (ok)
-            memcpy(*slot, t.key.id, JW_DIGEST);
+            memcpy(*slot, t.id, JW_DIGEST);
     }
     prime_entry_free(&e);
     return ok;

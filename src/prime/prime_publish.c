@@ -16,7 +16,7 @@ void prime_end_job(struct running *r, struct jw_job *j, enum jw_job_state state,
     j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
     r->progress.done += state == JW_JOB_WARMED;
     r->progress.failed += state != JW_JOB_WARMED;
-    r->progress.done_bytes += j->ptx_bytes;
+    r->progress.done_bytes += j->module.ptx_bytes;
     r->progress.finished = j;
     prime_show(r, NULL);
     r->progress.finished = NULL;
@@ -32,7 +32,7 @@ static void note_run(struct running *r, const struct jw_job *j)
                                .milliseconds = j->milliseconds,
                                .worker = (uint16_t)j->worker };
 
-    jw_kernel_plain(&plain, j->kernel);
+    jw_kernel_plain(&plain, j->module.kernel);
     ran.kernel = jw_buf_cstr(&plain);
     r->ok = jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_RAN, .as.ran = ran }, &r->err);
     jw_buf_free(&plain);
@@ -46,7 +46,7 @@ static void journal(struct running *r, const struct jw_job *j)
                              .sm = j->sm,
                              .name = j->name,
                              .bytes = j->entry_bytes,
-                             .ptx_bytes = j->ptx_bytes,
+                             .ptx_bytes = j->module.ptx_bytes,
                              .milliseconds = j->milliseconds };
 
     memcpy(w.id, j->id, sizeof w.id);
@@ -160,14 +160,6 @@ static void take_shared(struct running *r, struct jw_job *j, const char *path)
 
 /* ---- under another name than was foretold ---- */
 
-static const struct target *target_of(const struct prime *p, const struct jw_job *j)
-{
-    for (size_t i = 0; i < p->here.software.found.n; i++)
-        if (memcmp(p->here.software.found.list[i].key.id, j->id, JW_DIGEST) == 0)
-            return &p->here.software.found.list[i];
-    return NULL;
-}
-
 static bool is_anothers(const struct running *r, const struct jw_job *j, uint64_t name)
 {
     const struct plan *plan = &r->p->plan;
@@ -183,7 +175,6 @@ static bool is_anothers(const struct running *r, const struct jw_job *j, uint64_
 static bool is_of(struct running *r, const struct jw_job *j, const char *root, const struct jw_cache_file *f,
                   bool *other)
 {
-    const struct target *t = target_of(r->p, j);
     struct prime_entry e = { 0 };
     bool yes = false;
 
@@ -192,8 +183,9 @@ static bool is_of(struct running *r, const struct jw_job *j, const char *root, c
     if (!r->roots && jw_cache_file_find(&r->p->here.cache.listing, f->name))
         return false;
     r->ok = prime_entry_read(r->p->run->a, root, f, &e, &r->err);
-    if (r->ok && t && e.key.kind == JW_CACHE_CUDA)
-        yes = prime_arch(&r->p->here.driver, e.key.arch) == j->sm && memcmp(e.text, t->text, JW_DIGEST) == 0;
+    if (r->ok && e.key.kind == JW_CACHE_CUDA)
+        yes = prime_arch(&r->p->here.driver, e.key.arch) == j->sm
+              && memcmp(e.text, j->module.text, JW_DIGEST) == 0;
     *other |= !yes;
     prime_entry_free(&e);
     return yes;
@@ -255,18 +247,18 @@ void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
 
 /* ---- names that cannot be computed, but read ---- */
 
+/* A job that was compiled, and whose entry is not known yet. */
 static struct jw_job *job_of_text(struct running *r, const uint8_t text[JW_DIGEST],
                                   const struct jw_cache_key *key)
 {
-    const struct targets *t = &r->p->here.software.found;
     uint16_t sm = prime_arch(&r->p->here.driver, key->arch);
 
-    for (size_t i = 0; i < t->n; i++) {
-        if (t->list[i].sm != sm || memcmp(t->list[i].text, text, JW_DIGEST) != 0)
-            continue;
-        for (size_t k = 0; k < r->p->plan.n_jobs; k++)
-            if (memcmp(r->p->plan.jobs[k].id, t->list[i].key.id, JW_DIGEST) == 0)
-                return &r->p->plan.jobs[k];
+    for (size_t i = 0; i < r->p->plan.n_jobs; i++) {
+        struct jw_job *j = &r->p->plan.jobs[i];
+
+        if (j->sm == sm && j->state == JW_JOB_WARMED && !j->name
+            && memcmp(j->module.text, text, JW_DIGEST) == 0)
+            return j;
     }
     return NULL;
 }
@@ -277,8 +269,7 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
     struct jw_job *j;
     bool ok = prime_entry_read(r->p->run->a, r->p->here.cache.dir.root, f, &e, err);
 
-    if (ok && e.key.kind == JW_CACHE_CUDA && (j = job_of_text(r, e.text, &e.key)) != NULL
-        && j->state == JW_JOB_WARMED && !j->name) {
+    if (ok && e.key.kind == JW_CACHE_CUDA && (j = job_of_text(r, e.text, &e.key)) != NULL) {
         j->name = f->name;
         j->entry_bytes = jw_cache_weight(&f->entry);
         journal(r, j);

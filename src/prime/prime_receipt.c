@@ -294,7 +294,7 @@ static bool add_receipt_file(struct file_list *r, const char *path, const struct
  * (the driver) is taken as it is now. */
 static bool add_path(struct file_list *r, const char *path, struct jw_err *err)
 {
-    const struct target_met *met = targets_met(&r->p->here.software.found, path);
+    const struct scan_met *met = scan_jobs_met(&r->p->here.software.found, path);
     struct jw_file_info info;
 
     for (size_t i = r->n; i-- > 0 && r->n - i < 4;) /* files are sorted, so equal folders follow each other */
@@ -350,10 +350,10 @@ static bool below_named(const struct prime *p, const char *path)
  * software is noticed by the folders that package managers change. */
 static bool list_folders(struct file_list *r, struct jw_err *err)
 {
-    const struct targets *t = &r->p->here.software.found;
+    const struct scan_jobs *t = &r->p->here.software.found;
 
     for (size_t i = 0, n = 0; i < t->n_met && n < MOST_FOLDERS; i++) {
-        const struct target_met *m = &t->met[i];
+        const struct scan_met *m = &t->met[i];
 
         if (m->info.kind != JW_FILE_DIR || strcmp(jw_path_base(m->path), "__pycache__") == 0
             || !below_named(r->p, m->path) || is_ours(r->p, m->path))
@@ -389,7 +389,7 @@ static bool list_receipt_files(struct file_list *r, struct jw_err *err)
         if (!add_with_folder(r, scan->files[i].path, err))
             return false;
     for (size_t i = 0; i < scan->n_skipped; i++)
-        if (targets_met(&r->p->here.software.found, scan->skipped[i].path)
+        if (scan_jobs_met(&r->p->here.software.found, scan->skipped[i].path)
             && !add_with_folder(r, scan->skipped[i].path, err))
             return false;
     return add_start_files(r, err) && list_folders(r, err)

@@ -13,7 +13,7 @@
 #include "machine/list.h"
 #include "machine/listing.h"
 #include "prime/prime_rows.h"
-#include "software/scan/targets.h"
+#include "software/scan/scan_jobs.h"
 
 /* ---- the cache ---- */
 
@@ -93,7 +93,7 @@ struct prime_software {
     size_t n_vouched;
     size_t n_closed;          /* folders that could not be listed */
     struct jw_listing loaded; /* libraries of programs that run now */
-    struct targets found;
+    struct scan_jobs found;
     struct jw_notes unread; /* unreadable or damaged files that may hold CUDA code */
 };
 
@@ -201,15 +201,15 @@ void prime_entry_free(struct prime_entry *e);
 
 /* Finds the job of the entry; false: it cannot be determined (`*why`). */
 bool prime_entry_job(struct jw_arena *a, const struct prime_driver *d, const struct prime_entry *e,
-                     uint16_t sm, struct target *out, const char **why);
+                     uint16_t sm, struct jw_job *out, const char **why);
 
 /* Writes the module of an entry into a file that a worker can load, in `work`; `t` is its job. `*made` false: the driver
  * would not give its entry the same name. */
 bool prime_entry_module(struct jw_arena *a, const struct prime_driver *d, const char *work, uint64_t name,
-                        const struct prime_entry *e, struct target *t, bool *made, struct jw_err *err);
+                        const struct prime_entry *e, struct jw_job *t, bool *made, struct jw_err *err);
 
 /* Is this PTX from an entry of the cache, without a file? */
-bool prime_place_is_entry(const struct jw_job_place *at);
+bool prime_place_is_entry(const struct jw_place *at);
 
 /* Records the origins of entries that have none yet. Sorts `list`. */
 struct prime_owned {

@@ -238,29 +238,29 @@ static bool read_files(struct jw_run *run, struct prime_here *h, struct jw_err *
     const struct prime_driver *d = &h->driver;
     struct prime_software *s = &h->software;
     struct jw_scan_root *roots = jw_arena_alloc(run->a, (s->n_targets + 1) * sizeof *roots);
-    struct targets_options t = { .scan = { .n_roots = s->n_targets,
-                                           .driver = driver_text(run, d),
-                                           .exclude = excluded_names(run, s),
-                                           .n_exclude = s->n_exclude + 1,
-                                           .force_jit = s->force_jit,
-                                           .own = s->own,
-                                           .vouched = s->vouched,
-                                           .n_vouched = s->n_vouched,
-                                           .interrupted = run->interrupted,
-                                           .progress = on_scanned,
-                                           .progress_ctx = run },
-                                 .sms = d->sms,
-                                 .n_sms = d->n_sms,
-                                 .rules = prime_rules(d),
-                                 .only = s->only,
-                                 .n_only = s->n_only,
-                                 .all = s->all,
-                                 .spool = h->cache.work };
+    struct scan_jobs_options t = { .scan = { .n_roots = s->n_targets,
+                                             .driver = driver_text(run, d),
+                                             .exclude = excluded_names(run, s),
+                                             .n_exclude = s->n_exclude + 1,
+                                             .force_jit = s->force_jit,
+                                             .own = s->own,
+                                             .vouched = s->vouched,
+                                             .n_vouched = s->n_vouched,
+                                             .interrupted = run->interrupted,
+                                             .progress = on_scanned,
+                                             .progress_ctx = run },
+                                   .sms = d->sms,
+                                   .n_sms = d->n_sms,
+                                   .rules = prime_rules(d),
+                                   .only = s->only,
+                                   .n_only = s->n_only,
+                                   .all = s->all,
+                                   .spool = h->cache.work };
 
     for (size_t i = 0; i < s->n_targets; i++)
         roots[i] = (struct jw_scan_root){ s->targets[i].path, s->targets[i].depth, s->targets[i].named };
     t.scan.roots = roots;
-    return targets_find(&t, &s->found, err);
+    return scan_jobs_find(&t, &s->found, err);
 }
 
 /* Reads all files below a folder that the user named, elsewhere only those that may hold CUDA code by their name. */
@@ -349,9 +349,9 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
 }
 
 /* A package without metadata is named after its file. */
-static const char *package_of(const struct target *t, const struct jw_package *owner)
+static const char *package_of(const struct jw_job *t, const struct jw_package *owner)
 {
-    return strcmp(owner->name, jw_path_base(t->place.path)) == 0 ? NULL : owner->name;
+    return strcmp(owner->name, jw_path_base(t->module.places->path)) == 0 ? NULL : owner->name;
 }
 
 /* Skips NVIDIA's own packages, unless --all is given or the file was named. */
@@ -362,16 +362,17 @@ static void find_owners(struct jw_run *run, struct prime_software *s)
 
     jw_discovery_init(&d, run->a);
     for (size_t i = 0; i < s->found.n; i++) {
-        struct target *t = &s->found.list[i];
+        struct jw_job *t = &s->found.list[i];
         struct jw_package owner = { 0 };
-        bool again = kept && strcmp(s->found.list[kept - 1].place.path, t->place.path) == 0;
+        bool again = kept && strcmp(s->found.list[kept - 1].module.places->path, t->module.places->path) == 0;
 
         if (!again)
-            owner = jw_discovery_owner(&d, t->place.path);
-        t->place.package = again ? s->found.list[kept - 1].place.package : package_of(t, &owner);
+            owner = jw_discovery_owner(&d, t->module.places->path);
+        t->module.places->package =
+            again ? s->found.list[kept - 1].module.places->package : package_of(t, &owner);
         if (owner.vendor && !s->all && !s->n_paths) {
             s->found.left_out[JW_OUT_IS_VENDOR].modules++;
-            s->found.left_out[JW_OUT_IS_VENDOR].ptx_bytes += t->ptx_bytes;
+            s->found.left_out[JW_OUT_IS_VENDOR].ptx_bytes += t->module.ptx_bytes;
             continue;
         }
         s->found.list[kept++] = *t;

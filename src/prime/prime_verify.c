@@ -64,16 +64,16 @@ static void make_load_jobs(struct pass *v)
         const struct jw_job *j = &w->jobs[i];
         struct jw_pool_job *out = &v->jobs[v->n_jobs];
 
-        if (!to_be_warm(j) || !j->places->disk)
+        if (!to_be_warm(j) || !j->module.places->disk)
             continue;
-        *out = (struct jw_pool_job){ .what = { .path = j->places->disk,
-                                               .at = j->places->at,
-                                               .size = j->places->size,
-                                               .text = j->places->text,
+        *out = (struct jw_pool_job){ .what = { .path = j->module.places->disk,
+                                               .at = j->module.places->at,
+                                               .size = j->module.places->size,
+                                               .text = j->module.places->text,
                                                .target = d->siblings ? j->sm : 0 },
-                                     .ptx_bytes = j->ptx_bytes,
+                                     .ptx_bytes = j->module.ptx_bytes,
                                      .timeout_ms = w->timeout_ms ? w->timeout_ms : LOAD_MS };
-        memcpy(out->what.digest, j->places->digest, sizeof out->what.digest);
+        memcpy(out->what.digest, j->module.places->digest, sizeof out->what.digest);
         for (unsigned k = 0; k < d->n_sms && !d->siblings; k++)
             if (d->sms[k] == j->sm)
                 out->group = k;

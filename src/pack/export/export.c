@@ -418,7 +418,7 @@ static bool walk_steps(struct export *x, struct jw_err *err)
 static void clean_up(struct export *x)
 {
     jw_cache_listing_free(&x->listing);
-    targets_free(&x->found);
+    scan_jobs_free(&x->found);
 }
 
 bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,

@@ -72,7 +72,7 @@ struct jw_export_report {
     uint64_t bytes_read; /* of the cache */
 };
 
-struct targets;
+struct scan_jobs;
 
 struct jw_export_options {
     const char *const *paths; /* pack entries of these files; none: of what was primed */

@@ -281,24 +281,24 @@ static bool find_targets(struct export *x, struct jw_err *err)
 {
     size_t n = x->o->n_paths;
     struct jw_scan_root *roots = jw_arena_alloc(x->run->a, (n + 1) * sizeof *roots);
-    struct targets_options t = { .scan = { .n_roots = n,
-                                           .driver = x->driver.version,
-                                           .exclude = x->o->exclude,
-                                           .n_exclude = x->o->n_exclude,
-                                           .force_jit = is_variable_set(x, "CUDA_FORCE_PTX_JIT")
-                                                        || is_variable_set(x, "CUDA_FORCE_JIT"),
-                                           .interrupted = x->run->interrupted,
-                                           .progress = on_scan,
-                                           .progress_ctx = x },
-                                 .sms = x->sms,
-                                 .n_sms = x->n_sms,
-                                 .rules = { x->driver.stamp, jw_driver_cuts_ptx(x->driver.version) },
-                                 .all = true };
+    struct scan_jobs_options t = { .scan = { .n_roots = n,
+                                             .driver = x->driver.version,
+                                             .exclude = x->o->exclude,
+                                             .n_exclude = x->o->n_exclude,
+                                             .force_jit = is_variable_set(x, "CUDA_FORCE_PTX_JIT")
+                                                          || is_variable_set(x, "CUDA_FORCE_JIT"),
+                                             .interrupted = x->run->interrupted,
+                                             .progress = on_scan,
+                                             .progress_ctx = x },
+                                   .sms = x->sms,
+                                   .n_sms = x->n_sms,
+                                   .rules = { x->driver.stamp, jw_driver_cuts_ptx(x->driver.version) },
+                                   .all = true };
 
     for (size_t i = 0; i < n; i++)
         roots[i] = (struct jw_scan_root){ x->paths[i], JW_MAX_DEPTH, true };
     t.scan.roots = roots;
-    return targets_find(&t, &x->found, err);
+    return scan_jobs_find(&t, &x->found, err);
 }
 
 /* Reports files below a given folder in one note. */
@@ -336,7 +336,7 @@ static bool report_skipped(struct export *x, struct jw_err *err)
 /* The package that owns the file, else the file itself. A member of a wheel belongs to the wheel's package. */
 static bool origin_of_file(struct export *x, const char *path, uint32_t *at, struct jw_err *err)
 {
-    const struct target_met *met = targets_met(&x->found, path);
+    const struct scan_met *met = scan_jobs_met(&x->found, path);
     const struct jw_package owner = jw_discovery_owner(&x->discovery, path);
     struct export_candidate c = { 0 };
 
@@ -358,15 +358,15 @@ static bool want_targets(struct export *x, struct jw_err *err)
 
     jw_discovery_init(&x->discovery, x->run->a);
     for (size_t i = 0; i < x->found.n; i++) {
-        const struct target *t = &x->found.list[i];
+        const struct jw_job *t = &x->found.list[i];
 
-        if (!last || strcmp(last, t->place.path) != 0) {
-            last = t->place.path;
+        if (!last || strcmp(last, t->module.places->path) != 0) {
+            last = t->module.places->path;
             if (!jw_not_interrupted(x->run->interrupted, err) || !origin_of_file(x, last, &origin, err))
                 return false;
         }
         struct export_wanted w = {
-            .name = t->key.name, .sm = t->sm, .needed = !t->optional, .origin = origin
+            .name = t->name, .sm = t->sm, .needed = !t->module.optional, .origin = origin
         };
 
         if (w.name && !export_want(x, &w, err))

@@ -7,7 +7,7 @@
 #include "driver/probe/probe.h"
 #include "pack/export/export.h"
 #include "software/find/discover.h"
-#include "software/scan/targets.h"
+#include "software/scan/scan_jobs.h"
 
 /* ---- which entries (export_choose.c, pure) ---- */
 
@@ -102,7 +102,7 @@ struct export
     uint16_t sms[MODULE_MOST_ARCHS];
     size_t n_sms;
     struct jw_cache_listing listing;
-    struct targets found;           /* below the given paths */
+    struct scan_jobs found;         /* below the given paths */
     uint64_t unread;                /* given files that could not be read */
     uint64_t missing;               /* entries of architectures without a pack */
     struct export_journal *journal; /* of this driver, sorted by name */

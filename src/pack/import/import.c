@@ -166,7 +166,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
         store_pack(&im);
     sum_up(&im);
     jw_pack_close(&im.pack);
-    targets_free(&im.here.software.found);
+    scan_jobs_free(&im.here.software.found);
     prime_close_cache(&im.here.cache);
     jw_scratch_remove(im.spool);
     return ok;

@@ -43,14 +43,14 @@ static bool add_entry(struct recording *r, const struct jw_pack_entry *of, struc
     const struct prime_driver *d = &r->im->here.driver;
     char *path = jw_path_join(r->im->run->a, r->im->here.cache.dir.root, jw_cache_name(of->name).text);
     struct prime_entry e;
-    struct target t;
+    struct jw_job t;
     const char *why;
     bool ok = prime_entry_file(path, of->key_bytes, &e, err);
     bool module = ok && e.key.kind == JW_CACHE_CUDA
                   && prime_entry_job(r->im->run->a, d, &e, r->im->manifest->sm, &t, &why);
 
     prime_entry_free(&e);
-    return ok && add_load(r, of->name, !module, err) && (!module || add_id(r, t.key.id, err));
+    return ok && add_load(r, of->name, !module, err) && (!module || add_id(r, t.id, err));
 }
 
 /* The pack of another GPU may have come before. */

@@ -68,13 +68,13 @@ static bool find_present(struct import *im, struct jw_err *err)
 
 static void collect_modules(struct import *im)
 {
-    const struct targets *t = &im->here.software.found;
+    const struct scan_jobs *t = &im->here.software.found;
     struct import_wants *w = &im->wants;
 
     w->modules = jw_arena_alloc(im->run->a, (t->n + 1) * sizeof *w->modules);
     for (size_t i = 0; i < t->n; i++)
-        if (t->list[i].sm == im->manifest->sm && t->list[i].key.name)
-            w->modules[w->n_modules++] = t->list[i].key.name;
+        if (t->list[i].sm == im->manifest->sm && t->list[i].name)
+            w->modules[w->n_modules++] = t->list[i].name;
 }
 
 /* Where all is taken no software has to be searched for. */

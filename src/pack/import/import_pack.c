@@ -256,7 +256,7 @@ static bool can_be_audited(const struct import *im, const struct jw_cache_checke
 {
     struct prime_entry e = { .key = { .kind = JW_CACHE_OTHER } };
     struct jw_bytes key = { NULL, 0 };
-    struct target t;
+    struct jw_job t;
     const char *why;
 
     if (jw_find_u64(im->wants.modules, im->wants.n_modules, sizeof *im->wants.modules, c->name))
@@ -265,7 +265,7 @@ static bool can_be_audited(const struct import *im, const struct jw_cache_checke
         jw_cache_key_read(key, c->entry.key_size, &e.key);
     return e.key.kind == JW_CACHE_CUDA
            && prime_entry_job(im->run->a, &im->here.driver, &e, im->manifest->sm, &t, &why)
-           && t.key.name == c->name;
+           && t.name == c->name;
 }
 
 static void leave_out_unproven(struct import *im, size_t first, const struct jw_cache_checked *list, size_t n)

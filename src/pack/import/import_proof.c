@@ -16,18 +16,18 @@
 enum { SLOW_S = 10, BYTES_PER_S = 1100000 }; /* estimated compile time, generous for a busy machine */
 
 /* The module of this entry in the software here. */
-static const struct target *target_of(const struct import *im, const struct jw_pack_entry *e)
+static const struct jw_job *job_of(const struct import *im, const struct jw_pack_entry *e)
 {
-    const struct targets *t = &im->here.software.found;
+    const struct scan_jobs *t = &im->here.software.found;
 
     for (size_t i = 0; i < t->n; i++)
-        if (t->list[i].key.name == e->name && t->list[i].sm == im->manifest->sm && t->list[i].place.disk)
+        if (t->list[i].name == e->name && t->list[i].sm == im->manifest->sm && t->list[i].module.places->disk)
             return &t->list[i];
     return NULL;
 }
 
 static bool module_of_key(struct import *im, const char *path, const struct jw_pack_entry *e,
-                          struct target *t, bool *made, struct jw_err *err)
+                          struct jw_job *t, bool *made, struct jw_err *err)
 {
     struct prime_entry entry = { 0 };
     bool ok = prime_entry_file(path, e->key_bytes, &entry, err)
@@ -43,30 +43,22 @@ static bool module_of_key(struct import *im, const char *path, const struct jw_p
 static bool make_job(struct import *im, const char *path, const struct jw_pack_entry *e, struct jw_job *out,
                      bool *can, struct jw_err *err)
 {
-    const struct target *here = target_of(im, e);
-    struct target t = { 0 };
-    struct jw_job_place *place = jw_arena_alloc(im->run->a, sizeof *place);
+    const struct jw_job *here = job_of(im, e);
 
     *can = here != NULL;
     if (here)
-        t = *here;
-    else if (!module_of_key(im, path, e, &t, can, err))
+        *out = *here;
+    else if (!module_of_key(im, path, e, out, can, err))
         return false;
-    *place = t.place;
-    *out = (struct jw_job){ .sm = im->manifest->sm,
-                            .options = t.options,
-                            .kernel = t.kernel,
-                            .ptx_bytes = t.ptx_bytes,
-                            .predicted = true,
-                            .name = e->name,
-                            .key_size = e->key_bytes,
-                            .places = place,
-                            .n_places = 1,
-                            .seconds = SLOW_S + (double)t.ptx_bytes / BYTES_PER_S,
-                            .state = JW_JOB_WARM,
-                            .entry_bytes = import_bytes(e) };
-    memcpy(out->id, t.key.id, sizeof out->id);
-    memcpy(out->target, t.from, sizeof out->target);
+    if (!*can)
+        return true;
+    out->sm = im->manifest->sm;
+    out->predicted = true;
+    out->name = e->name;
+    out->key_size = e->key_bytes;
+    out->seconds = SLOW_S + (double)out->module.ptx_bytes / BYTES_PER_S;
+    out->state = JW_JOB_WARM;
+    out->entry_bytes = import_bytes(e);
     return true;
 }
 
@@ -132,13 +124,13 @@ static bool make_audit_job(struct auditing *x, size_t at, bool *can, struct jw_e
         return false;
     if (!*can)
         return true;
-    *out = (struct jw_pool_job){ .what = { .path = job.places->disk,
-                                           .at = job.places->at,
-                                           .size = job.places->size,
-                                           .text = job.places->text },
-                                 .ptx_bytes = job.ptx_bytes,
+    *out = (struct jw_pool_job){ .what = { .path = job.module.places->disk,
+                                           .at = job.module.places->at,
+                                           .size = job.module.places->size,
+                                           .text = job.module.places->text },
+                                 .ptx_bytes = job.module.ptx_bytes,
                                  .timeout_ms = AUDIT_MS };
-    memcpy(out->what.digest, job.places->digest, sizeof out->what.digest);
+    memcpy(out->what.digest, job.module.places->digest, sizeof out->what.digest);
     return true;
 }
 

@@ -159,7 +159,7 @@ static bool record_origins(struct import *im, struct jw_err *err)
 
 static bool record_jobs(struct import *im, struct jw_err *err)
 {
-    const struct targets *t = &im->here.software.found;
+    const struct scan_jobs *t = &im->here.software.found;
     const char *build = prime_build(&im->here.driver);
     bool ok = true;
 
@@ -167,15 +167,15 @@ static bool record_jobs(struct import *im, struct jw_err *err)
         const struct jw_import_entry *e = &im->out->entries[i];
 
         for (size_t k = 0; e->state == JW_IMPORT_IMPORTED && ok && k < t->n; k++) {
-            if (t->list[k].key.name != e->of->name || t->list[k].sm != im->manifest->sm)
+            if (t->list[k].name != e->of->name || t->list[k].sm != im->manifest->sm)
                 continue;
             struct jw_warm_job w = { .build = build,
                                      .sm = im->manifest->sm,
                                      .name = e->of->name,
                                      .bytes = import_bytes(e->of),
-                                     .ptx_bytes = t->list[k].ptx_bytes };
+                                     .ptx_bytes = t->list[k].module.ptx_bytes };
 
-            memcpy(w.id, t->list[k].key.id, sizeof w.id);
+            memcpy(w.id, t->list[k].id, sizeof w.id);
             ok = jw_warm_add(im->here.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, err);
             break;
         }

@@ -65,7 +65,7 @@ static int by_seconds(const void *a, const void *b)
 static void count_job(struct prime_file *f, const struct jw_job *job)
 {
     f->modules++;
-    f->ptx_bytes += job->ptx_bytes;
+    f->ptx_bytes += job->module.ptx_bytes;
     if (job->state == JW_JOB_WARM) {
         f->warm++;
         return;
@@ -87,9 +87,9 @@ void prime_files(const struct jw_prime_report *r, struct jw_arena *a, const stru
         const char *path = prime_job_path(list[i]);
 
         if (!files || strcmp(all[files - 1].path, path) != 0)
-            all[files++] =
-                (struct prime_file){ .path = path,
-                                     .package = list[i]->n_places ? list[i]->places[0].package : NULL };
+            all[files++] = (struct prime_file){
+                .path = path, .package = list[i]->module.n_places ? list[i]->module.places[0].package : NULL
+            };
         count_job(&all[files - 1], list[i]);
     }
     qsort(all, files, sizeof *all, by_seconds);

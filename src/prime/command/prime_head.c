@@ -108,7 +108,7 @@ static void say_planned(struct jw_buf *out, const struct jw_prime_report *r)
     uint64_t ptx = 0;
 
     for (size_t i = 0; i < r->n_jobs; i++)
-        ptx += r->jobs[i].state == JW_JOB_TODO ? r->jobs[i].ptx_bytes : 0;
+        ptx += r->jobs[i].state == JW_JOB_TODO ? r->jobs[i].module.ptx_bytes : 0;
     if (r->counts[JW_JOB_NO_ROOM])
         prime_say_part(out, r->counts[JW_JOB_TODO], r->counts[JW_JOB_TODO] + r->counts[JW_JOB_NO_ROOM]);
     else

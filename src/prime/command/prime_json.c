@@ -110,7 +110,7 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
                .command = v->command };
 
     for (size_t i = 0; i < r->n_jobs; i++)
-        page.ptx_bytes += r->jobs[i].ptx_bytes;
+        page.ptx_bytes += r->jobs[i].module.ptx_bytes;
     prime_files(r, cli->arena, &page.files, &page.n_files);
     return jw_output_report(&cli->out, v->verb == PRIME_VERIFY ? &verify_form : &prime_form, &page, err);
 }

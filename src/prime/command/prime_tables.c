@@ -80,7 +80,7 @@ void prime_put_jobs(struct jw_page *p, struct jw_arena *a, const struct jw_prime
 
         jw_table_cell(&t, job_tint(job), jw_job_state_name(job->state));
         jw_table_cellf(&t, TINT_NONE, "sm_%u", job->sm);
-        jw_table_cell_bytes(&t, job->ptx_bytes);
+        jw_table_cell_bytes(&t, job->module.ptx_bytes);
         cell_time(&t, job->state == JW_JOB_TODO ? job->seconds : job->milliseconds / 1000.0);
         jw_table_cell_bytes(&t, job->entry_bytes ? job->entry_bytes : job->cache_bytes);
         jw_table_cell(&t, TINT_NONE, prime_job_path(job));

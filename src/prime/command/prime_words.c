@@ -19,7 +19,7 @@ uint64_t prime_warm(const struct jw_prime_report *r)
 
 const char *prime_job_path(const struct jw_job *job)
 {
-    return job->n_places && job->places[0].path ? job->places[0].path : "";
+    return job->module.n_places && job->module.places[0].path ? job->module.places[0].path : "";
 }
 
 int prime_exit(enum prime_verb verb, enum jw_end end)

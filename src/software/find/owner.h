@@ -18,7 +18,7 @@ struct jw_owned {
     uint32_t paper;
 };
 
-struct jw_module {
+struct jw_owned_module {
     const char *name; /* a folder that belongs to the package although its files are not listed */
     uint32_t paper;
 };
@@ -30,7 +30,7 @@ struct jw_owner_index {
     size_t n_papers;
     struct jw_owned *files; /* sorted */
     size_t n_files;
-    struct jw_module *modules;
+    struct jw_owned_module *modules;
     size_t n_modules;
 };
 

@@ -131,12 +131,12 @@ static void read_modules(struct builder *b, const char *folder, uint32_t paper)
     while (jw_pyinfo_line(&r, &line)) {
         if (line.n == 0 || line.n > JW_MAX_PY_NAME)
             continue;
-        struct jw_module *m =
+        struct jw_owned_module *m =
             jw_list_add(b->d->arena, &x->modules, &x->n_modules, sizeof *m, JW_MAX_PACKAGES, &full);
 
         if (!m)
             break;
-        *m = (struct jw_module){ jw_arena_text(b->d->arena, (const char *)line.p, line.n), paper };
+        *m = (struct jw_owned_module){ jw_arena_text(b->d->arena, (const char *)line.p, line.n), paper };
     }
     jw_buf_free(&text);
 }

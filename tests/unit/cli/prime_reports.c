@@ -18,17 +18,17 @@ static const struct jw_prime_gpu laptop = { .name = "NVIDIA GeForce RTX 3070 Lap
                                             .memory = 8589934592,
                                             .chosen = true };
 
-static const struct jw_job_place ggml[] = {
+static struct jw_place ggml[] = {
     { .path = "/opt/llama/libggml-cuda.so",
       .disk = "/opt/llama/libggml-cuda.so",
       .at = 0x1f40,
       .size = 138000 },
     { .path = "/opt/llama/copy/libggml-cuda.so", .disk = "/opt/llama/copy/libggml-cuda.so", .size = 138000 }
 };
-static const struct jw_job_place torch[] = { { .path = "torch/lib/libtorch_cuda.so",
-                                               .disk = "torch/lib/libtorch_cuda.so",
-                                               .package = "torch 2.9.0",
-                                               .text = true } };
+static struct jw_place torch[] = { { .path = "torch/lib/libtorch_cuda.so",
+                                     .disk = "torch/lib/libtorch_cuda.so",
+                                     .package = "torch 2.9.0",
+                                     .text = true } };
 
 /* ---- pieces ---- */
 
@@ -39,15 +39,15 @@ static struct jw_job *jobs(struct jw_prime_report *r, size_t n)
     for (size_t i = 0; list && i < n; i++) {
         list[i] = (struct jw_job){ .id = { (uint8_t)(i >> 8), (uint8_t)i },
                                    .sm = 86,
-                                   .target = "compute_75",
-                                   .options = i % 2 ? "-maxrregcount=40" : "",
-                                   .ptx_bytes = 1860000,
+                                   .module = { .target = "compute_75",
+                                               .options = i % 2 ? "-maxrregcount=40" : "",
+                                               .ptx_bytes = 1860000,
+                                               .places = ggml,
+                                               .n_places = 2 },
                                    .used = i % 3 == 0,
                                    .predicted = true,
                                    .name = 0x423e06b9e6ec62aaULL + i,
                                    .key_size = 1860100,
-                                   .places = ggml,
-                                   .n_places = 2,
                                    .seconds = 1.7,
                                    .cache_bytes = 500000,
                                    .memory = 380000000 };
@@ -69,7 +69,7 @@ static void became(struct jw_prime_report *r, size_t from, size_t to, enum jw_jo
         if (state == JW_JOB_WARMED) {
             r->jobs[i].milliseconds = 1650;
             r->warmed_bytes += 496000;
-            r->warmed_ptx += r->jobs[i].ptx_bytes;
+            r->warmed_ptx += r->jobs[i].module.ptx_bytes;
         }
     }
 }
@@ -253,8 +253,8 @@ static void to_do(struct jw_prime_report *r)
     *r = plain(JW_END_DONE);
     (void)jobs(r, 143);
     for (size_t i = 100; i < 143; i++) {
-        r->jobs[i].places = torch;
-        r->jobs[i].n_places = 1;
+        r->jobs[i].module.places = torch;
+        r->jobs[i].module.n_places = 1;
     }
     became(r, 0, 20, JW_JOB_WARM);
     became(r, 20, 143, JW_JOB_TODO);
@@ -354,12 +354,10 @@ static void read_only(struct jw_prime_report *r)
 static void odd_names(struct jw_prime_report *r)
 {
     static const char *const kernels[] = { "k\033[2J", "커널" };
-    static const struct jw_job_place odd[] = {
-        { .path = "/opt/\xed\x95\x9c\xea\xb5\xad\xec\x96\xb4/lib\nx\033[31m.so",
-          .disk = "/x",
-          .package = "한국어 1.0" },
-        { .path = "C:\\Users\\\xff\\a.dll", .disk = "C:\\x" }
-    };
+    static struct jw_place odd[] = { { .path = "/opt/\xed\x95\x9c\xea\xb5\xad\xec\x96\xb4/lib\nx\033[31m.so",
+                                       .disk = "/x",
+                                       .package = "한국어 1.0" },
+                                     { .path = "C:\\Users\\\xff\\a.dll", .disk = "C:\\x" } };
     static const char *const notes[] = { "a note with\ttab" };
 
     *r = plain(JW_END_PARTLY);
@@ -368,8 +366,8 @@ static void odd_names(struct jw_prime_report *r)
     became(r, 1, 3, JW_JOB_FAILED);
     because(r, 1, 3, 999, NULL, "why\x07");
     for (size_t i = 0; i < 3; i++) {
-        r->jobs[i].places = odd;
-        r->jobs[i].n_places = 2;
+        r->jobs[i].module.places = odd;
+        r->jobs[i].module.n_places = 2;
     }
     r->jobs[1].kernels = kernels;
     r->jobs[1].n_kernels = 2;
@@ -381,18 +379,18 @@ static void odd_names(struct jw_prime_report *r)
 
 static void many(struct jw_prime_report *r)
 {
-    struct jw_job_place *places = jw_arena_alloc(&arena, 1000 * sizeof *places);
+    struct jw_place *places = jw_arena_alloc(&arena, 1000 * sizeof *places);
     char path[64];
 
     *r = plain(JW_END_PARTLY);
     (void)jobs(r, MANY);
     for (size_t i = 0; i < 1000; i++) {
         (void)snprintf(path, sizeof path, "/opt/app/plugins/module-%03zu/lib.so", i);
-        places[i] = (struct jw_job_place){ .path = jw_arena_str(&arena, path), .disk = "x" };
+        places[i] = (struct jw_place){ .path = jw_arena_str(&arena, path), .disk = "x" };
     }
     for (size_t i = 0; i < MANY; i++) {
-        r->jobs[i].places = &places[i % 1000];
-        r->jobs[i].n_places = 1;
+        r->jobs[i].module.places = &places[i % 1000];
+        r->jobs[i].module.n_places = 1;
         (void)snprintf(path, sizeof path, "reason %zu", i % 40);
         if (i >= 50000)
             r->jobs[i].why = jw_arena_str(&arena, path);

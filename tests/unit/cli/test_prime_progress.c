@@ -5,14 +5,13 @@
 static struct jw_messages messages;
 static struct prime_progress progress;
 
-static const struct jw_job_place place = { .path = "lib\n.so" };
+static struct jw_place place = { .path = "lib\n.so" };
 static const struct jw_job failed = { .state = JW_JOB_FAILED,
                                       .code = 218,
                                       .code_name = "CUDA_ERROR_INVALID_PTX",
                                       .why = "it is no PTX",
-                                      .places = &place,
-                                      .n_places = 1 };
-static const struct jw_job warmed = { .state = JW_JOB_WARMED, .places = &place, .n_places = 1 };
+                                      .module = { .places = &place, .n_places = 1 } };
+static const struct jw_job warmed = { .state = JW_JOB_WARMED, .module = { .places = &place, .n_places = 1 } };
 
 static bool opened(bool terminal, enum jw_messages_level level)
 {

@@ -11,30 +11,31 @@
 static struct jw_arena arena;
 
 /* A world to plan in: modules 1, 2, 3... of so many bytes, and a cache that holds some of them. */
-static struct target targets[32];
+static struct jw_job found[32];
 static struct jw_cache_file files[32];
 static struct jw_cache_listing cache;
 static struct jw_warm_state memory;
 static struct plan_input in;
 
-static struct target module(unsigned n, uint64_t bytes, const char *path)
+static struct jw_job module(unsigned n, uint64_t bytes, const char *path)
 {
-    struct target t = {
-        .sm = 86, .options = "", .ptx_bytes = bytes, .place = { .path = path, .disk = path }
-    };
+    struct jw_place *place = jw_arena_alloc(&arena, sizeof *place);
+    struct jw_job j = { .module = { .options = "", .ptx_bytes = bytes, .places = place, .n_places = 1 },
+                        .sm = 86,
+                        .name = 1000 + n,
+                        .key_size = bytes + 50 };
 
-    t.key.id[0] = t.text[0] = (uint8_t)n;
-    t.key.name = 1000 + n;
-    t.key.size = bytes + 50;
-    return t;
+    *place = (struct jw_place){ .path = path, .disk = path };
+    j.id[0] = j.module.text[0] = (uint8_t)n;
+    return j;
 }
 
 static void begin(size_t n, uint64_t bytes)
 {
     memory = (struct jw_warm_state){ 0 };
     cache = (struct jw_cache_listing){ .files = files, .index_found = true };
-    in = (struct plan_input){ .targets = targets,
-                              .n_targets = n,
+    in = (struct plan_input){ .found = found,
+                              .n_found = n,
                               .cache = &cache,
                               .memory = &memory,
                               .build = BUILD,
@@ -43,7 +44,7 @@ static void begin(size_t n, uint64_t bytes)
                               .disk = UINT64_MAX,
                               .workers = 2 };
     for (unsigned i = 0; i < n; i++)
-        targets[i] = module(i + 1, bytes * (i + 1), "lib.so");
+        found[i] = module(i + 1, bytes * (i + 1), "lib.so");
 }
 
 static struct jw_cache_file *have(unsigned n, uint64_t key, uint64_t payload)
@@ -81,17 +82,17 @@ static const struct jw_job *job(const struct plan *p, unsigned n)
 TEST(longest_first_and_one_job_for_equal_modules)
 {
     begin(3, MB);
-    targets[2] = module(3, 4 * MB, "lib.so");
-    targets[3] = module(2, 2 * MB, "other.so");
-    in.n_targets = 4;
+    found[2] = module(3, 4 * MB, "lib.so");
+    found[3] = module(2, 2 * MB, "other.so");
+    in.n_found = 4;
     struct plan p = make();
 
     CHECK_NUM(p.n_jobs, 3);
     CHECK_NUM(p.n_todo, 3);
     CHECK_NUM(p.jobs[0].id[0], 3);
     CHECK_NUM(p.jobs[2].id[0], 1);
-    CHECK_NUM(job(&p, 2)->n_places, 2);
-    CHECK_TEXT(job(&p, 2)->places[1].path, "other.so");
+    CHECK_NUM(job(&p, 2)->module.n_places, 2);
+    CHECK_TEXT(job(&p, 2)->module.places[1].path, "other.so");
     CHECK(p.jobs[0].predicted && p.jobs[0].name == 1003);
     CHECK(p.seconds > 4.6 && p.seconds < 4.8); /* the longest takes longer than half of all */
     CHECK(p.cpu_seconds > 8.5 && p.cpu_seconds < 8.7);
@@ -116,7 +117,7 @@ TEST(what_a_running_program_has_loaded_counts_as_used)
     static const char *const loaded[] = { "/opt/other.so", "engine.so" };
 
     begin(2, MB);
-    targets[0].place.path = "engine.so";
+    found[0].module.places->path = "engine.so";
     in.loaded = loaded;
     in.n_loaded = JW_COUNT(loaded);
 
@@ -130,7 +131,7 @@ TEST(an_estimate_is_the_most_for_software_that_loads_lazily)
 {
     begin(2, MB);
     CHECK(!make().lazy);
-    targets[1].lazy = true;
+    found[1].module.lazy = true;
     CHECK(make().lazy);
     (void)have(2, 2 * MB + 50, MB); /* warm: nothing is estimated for it */
     CHECK(!make().lazy);
@@ -307,7 +308,7 @@ TEST(what_saves_most_for_its_bytes_fits_first)
 
     begin(4, MB);
     for (unsigned i = 0; i < 4; i++)
-        targets[i] = module(i + 1, megabytes[i] * MB, "lib.so");
+        found[i] = module(i + 1, megabytes[i] * MB, "lib.so");
     in.limit = 9 * MB;
     struct plan p = make();
 
@@ -391,7 +392,7 @@ static unsigned asked(double seconds, bool *ended)
     struct jw_err err = { 0 };
 
     begin(1, 1 * MB);
-    targets[0] = module(1, 1 * MB, "a.so");
+    found[0] = module(1, 1 * MB, "a.so");
     p.plan = make();
     CHECK_NUM(p.plan.n_todo, 1);
     p.plan.cpu_seconds = seconds;

@@ -1,4 +1,4 @@
-#include "software/scan/targets.h"
+#include "software/scan/scan_jobs.h"
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TARGETS = 1 << 20, MOST_MET = 1 << 22, PIECE = 1 << 16 };
+enum { MAX_JOBS = 1 << 20, MAX_MET = 1 << 22, PIECE = 1 << 16 };
 
 struct finding {
-    const struct targets_options *o;
+    const struct scan_jobs_options *o;
     struct jw_lock *lock; /* guards the fields below */
-    struct targets *out;
+    struct scan_jobs *out;
     size_t cap, cap_met;
     unsigned spooled;
 };
@@ -31,7 +31,7 @@ struct seen {
     const struct scan_subject *subject;
     const struct jw_image *image;
     const struct jw_fat *fat;
-    struct jw_job_place place; /* `path` NULL: not created yet */
+    struct jw_place *place; /* NULL: not created yet */
     bool optional;
 };
 
@@ -102,8 +102,8 @@ static bool spool_member(struct seen *s, struct jw_digest_state *digest, struct 
               && copy_out(&s->subject->src, s->fat->at, s->fat->size, &out, digest, err);
 
     jw_append_close(&out);
-    s->place.disk = path;
-    s->place.at = 0;
+    s->place->disk = path;
+    s->place->at = 0;
     return ok || jw_wrap(err, "%s", s->f->o->spool);
 }
 
@@ -114,55 +114,61 @@ static bool find_place(struct seen *s, struct jw_err *err)
     bool on_disk = strcmp(s->subject->path, s->subject->disk_path) == 0;
     bool ok;
 
-    if (s->place.path)
+    if (s->place)
         return true;
-    s->place.path = jw_arena_str(s->w->results, s->subject->path);
-    s->place.disk = on_disk ? s->place.path : NULL;
-    s->place.at = s->fat->at;
-    s->place.size = s->fat->size;
-    s->place.text = s->image->fats.entries[s->fat->first].header == 0;
+    s->place = jw_arena_alloc(s->w->results, sizeof *s->place);
+    s->place->path = jw_arena_str(s->w->results, s->subject->path);
+    s->place->disk = on_disk ? s->place->path : NULL;
+    s->place->at = s->fat->at;
+    s->place->size = s->fat->size;
+    s->place->text = s->image->fats.entries[s->fat->first].header == 0;
     jw_digest_init(&digest);
     ok = !on_disk && s->f->o->spool
              ? spool_member(s, &digest, err)
              : copy_out(&s->subject->src, s->fat->at, s->fat->size, NULL, &digest, err);
     if (ok)
-        jw_digest_final(&digest, s->place.digest);
+        jw_digest_final(&digest, s->place->digest);
     return ok;
 }
 
 /* ---- one module ---- */
 
-static bool add_target(struct seen *s, const struct target *t, struct jw_err *err)
+static bool add_job(struct seen *s, const struct jw_job *j, struct jw_err *err)
 {
     struct finding *f = s->f;
 
     jw_lock_take(f->lock);
-    bool ok = jw_grow(&f->out->list, sizeof *t, f->out->n, &f->cap, MOST_TARGETS, err);
+    bool ok = jw_grow(&f->out->list, sizeof *j, f->out->n, &f->cap, MAX_JOBS, err);
     if (ok)
-        f->out->list[f->out->n++] = *t;
+        f->out->list[f->out->n++] = *j;
     jw_lock_drop(f->lock);
     return ok;
 }
 
-static bool add_targets(struct seen *s, const struct scan_wanted *w, const struct module_name *name,
-                        struct jw_err *err)
+static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct module_name *name,
+                     struct jw_err *err)
 {
     const struct jw_fat_entry *e = w->entry;
-    struct target t = { .ptx_bytes = name->bytes,
-                        .optional = s->optional,
-                        .lazy = jw_isa_is_lazy(e->major, e->minor) };
+    struct jw_job j = { .module = { .ptx_bytes = name->bytes,
+                                    .optional = s->optional,
+                                    .lazy = jw_isa_is_lazy(e->major, e->minor),
+                                    .n_places = 1 } };
+    struct module_key key;
 
-    memcpy(t.from, jw_fat_target_name(e).text, sizeof t.from);
-    t.options = *e->options ? jw_arena_str(s->w->results, e->options) : "";
-    t.kernel = jw_arena_str(s->w->results, name->kernel);
+    memcpy(j.module.target, jw_fat_target_name(e).text, sizeof j.module.target);
+    j.module.options = *e->options ? jw_arena_str(s->w->results, e->options) : "";
+    j.module.kernel = jw_arena_str(s->w->results, name->kernel);
     if (!find_place(s, err))
         return false;
-    t.place = s->place;
-    module_name_text(name, t.text);
+    j.module.places = s->place;
+    module_name_text(name, j.module.text);
     for (size_t i = 0; i < w->n; i++) {
-        t.sm = w->sms[i];
-        module_name_end(name, t.text, scan_module_form(e), t.options, t.sm, i, &t.key);
-        if (!add_target(s, &t, err))
+        j.sm = w->sms[i];
+        module_name_end(name, j.module.text, scan_module_form(e), j.module.options, j.sm, i, &key);
+        memcpy(j.id, key.id, sizeof j.id);
+        j.name = key.name;
+        j.key_size = key.size;
+        if (!add_job(s, &j, err))
             return false;
     }
     return true;
@@ -188,7 +194,7 @@ static bool decode_entry(struct seen *s, const struct scan_wanted *w, struct jw_
         leave_out(s->f, JW_OUT_IS_DOUBTFUL, jw_fat_plain(w->entry));
         return true;
     }
-    return add_targets(s, w, &name, err);
+    return add_jobs(s, w, &name, err);
 }
 
 static enum jw_left_out reason(enum jw_outcome outcome)
@@ -204,7 +210,7 @@ static enum jw_left_out reason(enum jw_outcome outcome)
 /* Why this module is skipped, before anything is decoded; NULL: it is not. */
 static bool left_out(struct seen *s, enum jw_left_out *why)
 {
-    const struct targets_options *o = s->f->o;
+    const struct scan_jobs_options *o = s->f->o;
     bool doubtful = s->fat->doubtful;
 
     for (size_t i = 0; i < s->fat->n; i++)
@@ -224,7 +230,7 @@ static bool left_out(struct seen *s, enum jw_left_out *why)
 
 static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *err)
 {
-    const struct targets_options *o = s->f->o;
+    const struct scan_jobs_options *o = s->f->o;
     struct scan_wanted list[MODULE_MOST_ARCHS];
     enum jw_left_out why = JW_LEFT_OUT;
     bool out = left_out(s, &why), ok = true;
@@ -273,10 +279,10 @@ static bool meet(void *ctx, struct scan_worker *w, const char *path, const struc
                  struct jw_err *err)
 {
     struct finding *f = ctx;
-    struct target_met one = { jw_arena_str(w->results, path), *info };
+    struct scan_met one = { jw_arena_str(w->results, path), *info };
 
     jw_lock_take(f->lock);
-    bool ok = jw_grow(&f->out->met, sizeof one, f->out->n_met, &f->cap_met, MOST_MET, err);
+    bool ok = jw_grow(&f->out->met, sizeof one, f->out->n_met, &f->cap_met, MAX_MET, err);
     if (ok)
         f->out->met[f->out->n_met++] = one;
     jw_lock_drop(f->lock);
@@ -285,29 +291,29 @@ static bool meet(void *ctx, struct scan_worker *w, const char *path, const struc
 
 static int by_met_path(const void *a, const void *b)
 {
-    const struct target_met *x = a, *y = b;
+    const struct scan_met *x = a, *y = b;
 
     return strcmp(x->path, y->path);
 }
 
-const struct target_met *targets_met(const struct targets *t, const char *path)
+const struct scan_met *scan_jobs_met(const struct scan_jobs *t, const char *path)
 {
-    const struct target_met key = { .path = path };
+    const struct scan_met key = { .path = path };
 
     return t->n_met ? bsearch(&key, t->met, t->n_met, sizeof key, by_met_path) : NULL;
 }
 
 /* ---- all ---- */
 
-static int by_target_place(const void *a, const void *b)
+static int by_job_place(const void *a, const void *b)
 {
-    const struct target *x = a, *y = b;
-    int d = strcmp(x->place.path, y->place.path);
+    const struct jw_job *x = a, *y = b;
+    int d = strcmp(x->module.places->path, y->module.places->path);
 
     if (d)
         return d;
-    if (x->place.at != y->place.at)
-        return x->place.at < y->place.at ? -1 : 1;
+    if (x->module.places->at != y->module.places->at)
+        return x->module.places->at < y->module.places->at ? -1 : 1;
     return (int)x->sm - (int)y->sm;
 }
 
@@ -317,30 +323,31 @@ static int by_file_path(const void *key, const void *file)
 }
 
 /* The scan keeps one of several names of a file: drops modules found under the others. */
-static void drop_other_names(struct targets *t)
+static void drop_other_names(struct scan_jobs *t)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < t->n; i++) {
-        bool same = i && strcmp(t->list[i - 1].place.path, t->list[i].place.path) == 0;
+        bool same = i && strcmp(t->list[i - 1].module.places->path, t->list[i].module.places->path) == 0;
 
-        same = same && kept && strcmp(t->list[kept - 1].place.path, t->list[i].place.path) == 0;
+        same = same && kept
+               && strcmp(t->list[kept - 1].module.places->path, t->list[i].module.places->path) == 0;
         if (same
-            || bsearch(t->list[i].place.path, t->scan.files, t->scan.n_files, sizeof *t->scan.files,
+            || bsearch(t->list[i].module.places->path, t->scan.files, t->scan.n_files, sizeof *t->scan.files,
                        by_file_path))
             t->list[kept++] = t->list[i];
     }
     t->n = kept;
 }
 
-bool targets_find(const struct targets_options *o, struct targets *out, struct jw_err *err)
+bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
 {
     struct finding f = { .o = o, .lock = jw_lock_new(), .out = out };
     struct scan_hook hook = { .see = see, .ctx = &f, .meet = meet };
     struct jw_scan_options scan = o->scan;
     struct jw_gpu gpus[MODULE_MOST_ARCHS] = { 0 };
 
-    *out = (struct targets){ 0 };
+    *out = (struct scan_jobs){ 0 };
     for (size_t i = 0; i < o->n_sms; i++)
         gpus[i] = (struct jw_gpu){ .sm = o->sms[i], .source = JW_GPU_HERE };
     scan.gpus = gpus;
@@ -349,21 +356,21 @@ bool targets_find(const struct targets_options *o, struct targets *out, struct j
 
     jw_lock_free(f.lock);
     if (!ok) {
-        targets_free(out);
+        scan_jobs_free(out);
         return false;
     }
     if (out->n)
-        qsort(out->list, out->n, sizeof *out->list, by_target_place);
+        qsort(out->list, out->n, sizeof *out->list, by_job_place);
     if (out->n_met)
         qsort(out->met, out->n_met, sizeof *out->met, by_met_path);
     drop_other_names(out);
     return true;
 }
 
-void targets_free(struct targets *t)
+void scan_jobs_free(struct scan_jobs *t)
 {
     jw_free(t->list);
     jw_free(t->met);
     jw_scan_free(&t->scan);
-    *t = (struct targets){ 0 };
+    *t = (struct scan_jobs){ 0 };
 }

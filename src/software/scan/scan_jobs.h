@@ -1,0 +1,45 @@
+/* Lists the modules in files that the driver would compile for these GPUs, a job for each architecture. Each module's PTX
+ * is decoded once and identified by its digest, to recognise it in other files and in the cache. */
+#ifndef SOFTWARE_SCAN_SCAN_JOBS_H
+#define SOFTWARE_SCAN_SCAN_JOBS_H
+
+#include "cache/format/module_name.h"
+#include "jitwarm/prime.h"
+#include "jitwarm/scan.h"
+#include "os/files/file.h"
+
+struct scan_jobs_options {
+    struct jw_scan_options scan; /* roots, exclude, driver, force_jit, progress; its GPUs come from `sms` */
+    const uint16_t *sms;         /* at most MODULE_MOST_ARCHS */
+    size_t n_sms;
+    struct module_rules rules;
+    const char *const *only; /* patterns of file names */
+    size_t n_only;
+    bool all;          /* also NVIDIA's own libraries and lazily loaded modules */
+    const char *spool; /* a folder for members that a worker cannot read itself; NULL: not needed */
+};
+
+/* A folder or file at the time of the scan. */
+struct scan_met {
+    const char *path;
+    struct jw_file_info info;
+};
+
+struct scan_jobs {
+    struct jw_job *list; /* by path and position */
+    size_t n;
+    struct scan_met *met; /* by path */
+    size_t n_met;
+    struct jw_left_out_sum left_out[JW_LEFT_OUT];
+    const char *
+        needs_driver; /* the oldest branch for all blocked modules: "570"; NULL: none, "": newer than any known */
+    struct jw_scan_report scan;
+};
+
+/* NULL: it was not scanned */
+const struct scan_met *scan_jobs_met(const struct scan_jobs *found, const char *path);
+
+bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err) JW_MUST;
+void scan_jobs_free(struct scan_jobs *found); /* accepts a zeroed one */
+
+#endif
