@@ -1,16 +1,34 @@
-/* A GPU for scan, plan and doctor: an architecture and a name, from an option, this machine or a default. */
+/* A GPU that is named, and a GPU that the driver shows. */
 #ifndef JITWARM_GPU_H
 #define JITWARM_GPU_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum jw_gpu_source { JW_GPU_OPTION, JW_GPU_HERE, JW_GPU_DEFAULT };
 
+/* An architecture and a name, from an option, this machine or a default. */
 struct jw_gpu {
     uint16_t sm;        /* 86 for sm_86 */
     uint16_t device_id; /* PCI, 0 when unknown */
     char name[88];      /* "NVIDIA GeForce RTX 3070"; "" when only the architecture is known */
     enum jw_gpu_source source;
+};
+
+enum { JW_COMPUTE_PROHIBITED = 2, JW_COMPUTE_EXCLUSIVE = 3 };
+
+/* What the driver says of a GPU or a MIG slice. */
+struct jw_device {
+    unsigned index;
+    char uuid[48]; /* "GPU-..." or "MIG-..."; "" unknown */
+    char name[96];
+    char pci[20]; /* "0000:01:00.0"; "" unknown */
+    uint16_t sm;
+    uint64_t memory;
+    unsigned compute_mode; /* 0 default, JW_COMPUTE_... */
+    bool exclusive;        /* one context at a time: its compute mode */
+    bool mig, integrated;
+    bool chosen; /* by prime: usable, and this run compiles for its architecture */
 };
 
 #endif

@@ -37,15 +37,6 @@ struct jw_left_out_sum {
     uint64_t modules, ptx_bytes;
 };
 
-struct jw_prime_gpu {
-    unsigned index;
-    char uuid[48], name[96], pci[20];
-    uint16_t sm;
-    uint64_t memory;
-    bool mig, exclusive;
-    bool chosen; /* usable, and this run compiles for its architecture */
-};
-
 struct jw_verify_miss {
     size_t job;        /* index into jobs */
     const char *cause; /* "its entry is gone: evicted, or removed" */
@@ -81,7 +72,7 @@ struct jw_driver_here {
     const char *version;       /* NULL: unknown */
     const char *build, *stamp; /* NULL: unknown */
     int level;                 /* enum jw_level */
-    const struct jw_prime_gpu *gpus;
+    const struct jw_device *gpus;
     size_t n_gpus;
 };
 

@@ -322,10 +322,8 @@ static void level(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 static void closed(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    enum { PROHIBITED = 2 };
-
     for (size_t i = 0; i < m->probe.n_devices; i++)
-        if (m->probe.devices[i].compute_mode == PROHIBITED) {
+        if (m->probe.devices[i].compute_mode == JW_COMPUTE_PROHIBITED) {
             JW_FINDING(f, .id = "gpu-closed", .severity = JW_WARNING,
                        .subject = jw_fmt(f, "GPU %u", m->probe.devices[i].index),
                        .text = jw_fmt(f, "%s does not accept compute programs", m->probe.devices[i].name),

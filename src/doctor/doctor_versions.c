@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MAX_KINDS = 16, EXCLUSIVE = 3, MISMATCH = 803 };
+enum { MAX_KINDS = 16, MISMATCH = 803 };
 
 /* One kind of GPU of this machine. */
 struct kind {
@@ -29,7 +29,7 @@ static size_t find_kinds(const struct jw_doctor_machine *m, struct kind out[MAX_
     size_t n = 0;
 
     for (size_t i = 0; jw_doctor_sees_gpus(m) && i < m->probe.n_devices; i++) {
-        const struct jw_worker_device *d = &m->probe.devices[i];
+        const struct jw_device *d = &m->probe.devices[i];
 
         add_kind(out, &n, (struct kind){ d->name, d->sm, jw_fmt(f, "GPU %u", d->index) });
     }
@@ -138,8 +138,8 @@ static void unlike(const struct kind *v, size_t n, struct jw_findings *f)
 static void exclusive(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     for (size_t i = 0; jw_doctor_sees_gpus(m) && i < m->probe.n_devices; i++)
-        if (m->probe.devices[i].compute_mode == EXCLUSIVE) {
-            const struct jw_worker_device *d = &m->probe.devices[i];
+        if (m->probe.devices[i].compute_mode == JW_COMPUTE_EXCLUSIVE) {
+            const struct jw_device *d = &m->probe.devices[i];
 
             JW_FINDING(
                 f, .id = "gpu-exclusive", .severity = JW_NOTE, .subject = jw_fmt(f, "GPU %u", d->index),

@@ -76,7 +76,7 @@ static void make_devices(struct running *r)
 
     r->devices = jw_arena_alloc(p->run->a, (p->out->driver.n_gpus + 1) * sizeof *r->devices);
     for (size_t i = 0; i < p->out->driver.n_gpus; i++) {
-        const struct jw_prime_gpu *g = &p->here.driver.gpus[i];
+        const struct jw_device *g = &p->here.driver.gpus[i];
 
         if (g->chosen)
             r->devices[r->n_devices++] = (struct jw_pool_device){ .uuid = *g->uuid ? g->uuid : NULL,

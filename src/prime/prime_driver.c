@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { PROHIBITED = 2, EXCLUSIVE = 3, STUB = 34 };
+enum { STUB = 34 };
 
 struct module_rules prime_rules(const struct prime_driver *d)
 {
@@ -77,7 +77,7 @@ static bool judge_driver(struct jw_run *run, const struct prime_driver *d)
 
 /* ---- which GPUs ---- */
 
-static bool asked_for(const char *text, const struct jw_prime_gpu *g, bool *yes, struct jw_err *err)
+static bool asked_for(const char *text, const struct jw_device *g, bool *yes, struct jw_err *err)
 {
     struct jw_gpu one;
     uint64_t index;
@@ -105,7 +105,7 @@ static bool asked_for(const char *text, const struct jw_prime_gpu *g, bool *yes,
     return true;
 }
 
-static bool choose_gpu(const struct prime_driver *d, struct jw_prime_gpu *g, struct jw_err *err)
+static bool choose_gpu(const struct prime_driver *d, struct jw_device *g, struct jw_err *err)
 {
     bool yes = !d->n_names;
 
@@ -125,25 +125,16 @@ static void add_sm(struct prime_driver *d, uint16_t sm)
         d->sms[d->n_sms++] = sm;
 }
 
-static bool take_gpu(struct jw_run *run, struct prime_driver *d, const struct jw_worker_device *from,
-                     struct jw_prime_gpu *g, struct jw_err *err)
+static bool take_gpu(struct jw_run *run, struct prime_driver *d, struct jw_device *g, struct jw_err *err)
 {
-    *g = (struct jw_prime_gpu){ .index = from->index,
-                                .sm = from->sm,
-                                .memory = from->memory,
-                                .mig = from->mig,
-                                .exclusive = from->compute_mode == EXCLUSIVE };
-    memcpy(g->uuid, from->uuid, sizeof g->uuid);
-    memcpy(g->name, from->name, sizeof g->name);
-    memcpy(g->pci, from->pci, sizeof g->pci);
     g->chosen = d->siblings;
     if (!g->chosen && !choose_gpu(d, g, err))
         return false;
-    if (g->chosen && (!from->sm || from->compute_mode == PROHIBITED)) {
+    if (g->chosen && (!g->sm || g->compute_mode == JW_COMPUTE_PROHIBITED)) {
         g->chosen = false;
-        JW_NOTE(run, "GPU %u, %s, is skipped: %s", from->index, from->name,
-                from->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
-                         : "the driver gives no information about it");
+        JW_NOTE(run, "GPU %u, %s, is skipped: %s", g->index, g->name,
+                g->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
+                      : "the driver gives no information about it");
         return true;
     }
     if (g->chosen && !d->siblings)
@@ -155,11 +146,11 @@ static bool take_gpus(struct jw_run *run, struct prime_driver *d, struct jw_err 
 {
     size_t n = d->probe.n_devices;
 
-    d->gpus = jw_arena_alloc(run->a, n * sizeof *d->gpus);
+    d->gpus = jw_arena_copy(run->a, d->probe.devices, n * sizeof *d->gpus);
     d->out->gpus = d->gpus;
     d->out->n_gpus = n;
     for (size_t i = 0; i < n; i++)
-        if (!take_gpu(run, d, &d->probe.devices[i], &d->gpus[i], err))
+        if (!take_gpu(run, d, &d->gpus[i], err))
             return false;
     if (d->n_sms > 1 && d->one_arch)
         return jw_fail(err, JW_E_USAGE,
@@ -281,7 +272,7 @@ bool prime_ask_driver(struct jw_run *run, struct prime_here *h, struct jw_err *e
 /* ---- in the report ---- */
 
 #define D struct jw_driver_here
-#define G struct jw_prime_gpu
+#define G struct jw_device
 
 const struct jw_row prime_driver_rows[] = {
     { JW_ROW("version", D, version), JW_NULLABLE },

@@ -84,7 +84,7 @@ static bool name_kernels(const struct prime *p, struct jw_job *j)
 
 /* ---- the driver's words ---- */
 
-static const struct jw_prime_gpu *gpu_for(const struct prime *p, uint16_t sm)
+static const struct jw_device *gpu_for(const struct prime *p, uint16_t sm)
 {
     for (size_t i = 0; i < p->out->driver.n_gpus; i++)
         if (p->here.driver.gpus[i].chosen && p->here.driver.gpus[i].sm == sm)
@@ -95,7 +95,7 @@ static const struct jw_prime_gpu *gpu_for(const struct prime *p, uint16_t sm)
 /* Uses a separate root, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
 static bool explain(struct running *r, struct jw_job *j, const char *root, struct jw_err *err)
 {
-    const struct jw_prime_gpu *g = gpu_for(r->p, j->sm);
+    const struct jw_device *g = gpu_for(r->p, j->sm);
     struct jw_worker_options o = { .exe = r->p->o->exe,
                                    .driver = r->p->o->driver,
                                    .cache_root = root,
@@ -116,7 +116,7 @@ static bool explain(struct running *r, struct jw_job *j, const char *root, struc
     memcpy(what.digest, at->digest, sizeof what.digest);
     ok = jw_worker_start(&w, &o, &why);
     if (ok) {
-        const struct jw_worker_device *d = jw_worker_devices(w, &n);
+        const struct jw_device *d = jw_worker_devices(w, &n);
 
         ok = jw_worker_explain(w, o.device && n ? d[0].index : g->index, &what, &result, &why);
     }

@@ -42,7 +42,7 @@ struct prime_driver {
     bool by_itself;          /* a background run waits for a reboot */
     struct jw_driver_here *out;
     struct jw_probe_report probe;
-    struct jw_prime_gpu *gpus;
+    struct jw_device *gpus;
     uint16_t sms[MODULE_MOST_ARCHS];
     size_t n_sms;
 };

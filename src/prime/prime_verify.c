@@ -108,7 +108,7 @@ static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n
 
     for (size_t k = 0; k < (d->siblings ? 1 : d->n_sms); k++)
         for (size_t i = 0; i < d->out->n_gpus; i++) {
-            const struct jw_prime_gpu *g = &d->gpus[i];
+            const struct jw_device *g = &d->gpus[i];
 
             if (!g->chosen || (!d->siblings && g->sm != d->sms[k]))
                 continue;

@@ -186,7 +186,7 @@ static int open_context(struct child *c)
 {
     unsigned code = c->api->init(0);
 
-    return (int)(code ? code : jw_gpu_open(&c->gpu, c->api, 0));
+    return (int)(code ? code : jw_context_open(&c->gpu, c->api, 0));
 }
 
 static int mode(struct child *c)

@@ -23,7 +23,7 @@ struct child {
     struct lab_doors doors;
     const struct cu_api *api;
     struct jw_parent parent;
-    struct jw_gpu gpu;
+    struct jw_context gpu;
     const char *root;
     struct jw_arena arena;
     struct jw_cache_listing seen;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define T struct page
-#define D struct jw_worker_device
+#define D struct jw_device
 #define STATUS struct jw_status_report
 #define GROUP struct jw_status_group
 #define GPU struct jw_gpu

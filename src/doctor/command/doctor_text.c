@@ -53,17 +53,16 @@ static void say_memory(struct jw_buf *text, uint64_t bytes)
 
 static void show_devices(struct jw_page *p, const struct doctor_view *v)
 {
-    enum { PROHIBITED = 2, EXCLUSIVE = 3 };
     char label[16];
 
     for (size_t i = 0; i < v->machine->probe.n_devices; i++) {
-        const struct jw_worker_device *d = &v->machine->probe.devices[i];
+        const struct jw_device *d = &v->machine->probe.devices[i];
 
         (void)snprintf(label, sizeof label, "GPU %u", d->index);
         jw_page_say(p, TINT_STRONG, label, "%s, sm_%u, %s%s%s%s%s", d->name, d->sm,
                     jw_words(say_memory, d->memory).text, d->mig ? ", a MIG slice" : "",
-                    d->compute_mode == EXCLUSIVE ? ", exclusive to one process" : "",
-                    d->compute_mode == PROHIBITED ? ", closed for computing" : "",
+                    d->compute_mode == JW_COMPUTE_EXCLUSIVE ? ", exclusive to one process" : "",
+                    d->compute_mode == JW_COMPUTE_PROHIBITED ? ", closed for computing" : "",
                     d->integrated ? ", integrated" : "");
         jw_page_whole(p, TINT_NONE, "", "%s", d->uuid);
     }

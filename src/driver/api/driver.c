@@ -151,11 +151,11 @@ void jw_image_room_free(struct jw_image_room *r)
     *r = (struct jw_image_room){ 0 };
 }
 
-unsigned jw_gpu_open(struct jw_gpu *g, const struct cu_api *api, unsigned index)
+unsigned jw_context_open(struct jw_context *g, const struct cu_api *api, unsigned index)
 {
     unsigned result;
 
-    *g = (struct jw_gpu){ .api = api };
+    *g = (struct jw_context){ .api = api };
     result = api->device(&g->device, (int)index);
     if (result)
         return result;
@@ -167,22 +167,22 @@ unsigned jw_gpu_open(struct jw_gpu *g, const struct cu_api *api, unsigned index)
     else
         result = api->ctx_set(g->ctx);
     if (result)
-        jw_gpu_close(g);
+        jw_context_close(g);
     return result;
 }
 
-void jw_gpu_close(struct jw_gpu *g)
+void jw_context_close(struct jw_context *g)
 {
     if (g->ctx && g->primary)
         (void)g->api->primary_release(g->device);
     else if (g->ctx)
         (void)g->api->ctx_destroy(g->ctx);
-    *g = (struct jw_gpu){ 0 };
+    *g = (struct jw_context){ 0 };
 }
 
 /* The driver compiles and stores for the target, and then returns error 300, because the code does not run here.
  * driver-fact: F84-target-stores */
-static unsigned load_for(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target)
+static unsigned load_for(const struct jw_context *g, const struct jw_image_room *image, uint16_t target)
 {
     unsigned option = JIT_TARGET;
     void *value = (void *)(uintptr_t)target;
@@ -196,7 +196,7 @@ static unsigned load_for(const struct jw_gpu *g, const struct jw_image_room *ima
 
 /* The load compiles and stores the whole module, under lazy loading, too. driver-fact: F22-lazy-touch,
  * F23-whole-module */
-unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target)
+unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image, uint16_t target)
 {
     struct CUmod_st *module = NULL;
 
@@ -208,7 +208,8 @@ unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image
     return result ? result : g->api->module_unload(module);
 }
 
-unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image, struct jw_load_log *log)
+unsigned jw_load_explained(const struct jw_context *g, const struct jw_image_room *image,
+                           struct jw_load_log *log)
 {
     unsigned options[] = { JIT_INFO_LOG, JIT_INFO_LOG_SIZE, JIT_ERROR_LOG, JIT_ERROR_LOG_SIZE };
     void *values[] = { log->info, (void *)(uintptr_t)sizeof log->info, log->error,
@@ -226,7 +227,7 @@ unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *i
     return result;
 }
 
-void jw_gpu_memory(const struct jw_gpu *g, uint64_t *unused, uint64_t *total)
+void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *total)
 {
     size_t left = 0, all = 0;
 
@@ -307,7 +308,7 @@ unsigned jw_device_read(const struct cu_api *api, unsigned index, struct jw_devi
     size_t memory = 0;
     int device = 0, major, minor;
 
-    *out = (struct jw_device){ 0 };
+    *out = (struct jw_device){ .index = index };
     unsigned result = api->device(&device, (int)index);
     if (result)
         return result;
@@ -323,6 +324,7 @@ unsigned jw_device_read(const struct cu_api *api, unsigned index, struct jw_devi
     if (api->device_memory(&memory, device) == JW_CU_OK)
         out->memory = memory;
     out->compute_mode = (unsigned)attribute(api, device, COMPUTE_MODE);
+    out->exclusive = out->compute_mode == JW_COMPUTE_EXCLUSIVE;
     out->integrated = attribute(api, device, INTEGRATED) != 0;
     return JW_CU_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "jitwarm/err.h"
+#include "jitwarm/gpu.h"
 #include "os/machine/lib.h"
 
 #include <stdbool.h>
@@ -67,21 +68,21 @@ bool jw_image_room_new(struct jw_image_room *r, size_t n, struct jw_err *err) JW
 void jw_image_room_free(struct jw_image_room *r); /* accepts a zeroed one */
 
 /* A context on one device, current on this thread while it is open. */
-struct jw_gpu {
+struct jw_context {
     const struct cu_api *api;
     int device;
     struct CUctx_st *ctx;
     bool primary;
 };
 
-unsigned jw_gpu_open(struct jw_gpu *g, const struct cu_api *api, unsigned index);
-void jw_gpu_close(struct jw_gpu *g); /* accepts a zeroed one */
+unsigned jw_context_open(struct jw_context *g, const struct cu_api *api, unsigned index);
+void jw_context_close(struct jw_context *g); /* accepts a zeroed one */
 
 /*
  * Loads and unloads a validated image. Like the CUDA runtime it passes no JIT options: others make another cache entry.
  * `target`: the architecture to compile for; 0: the device's. driver-fact: F15-doors-agree, F18-jit-options-in-key
  */
-unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target);
+unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image, uint16_t target);
 
 /* The driver's log. Check it before printing. */
 struct jw_load_log {
@@ -89,22 +90,11 @@ struct jw_load_log {
 };
 
 /* The same with log buffers, which may change the entry's key. */
-unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image,
+unsigned jw_load_explained(const struct jw_context *g, const struct jw_image_room *image,
                            struct jw_load_log *log);
 
 /* Free and total bytes of the device; 0: unknown. */
-void jw_gpu_memory(const struct jw_gpu *g, uint64_t *unused, uint64_t *total);
-
-/* A GPU or a MIG slice. */
-struct jw_device {
-    char uuid[48]; /* "GPU-..." or "MIG-..."; "" unknown */
-    char name[96];
-    char pci[20]; /* "0000:01:00.0"; "" unknown */
-    uint16_t sm;  /* 86 */
-    uint64_t memory;
-    unsigned compute_mode;
-    bool mig, integrated;
-};
+void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *total);
 
 /* After cuInit. Return the driver's CUresult. Unknown fields stay zero. */
 unsigned jw_device_count(const struct cu_api *api, unsigned *n);

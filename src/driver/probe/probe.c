@@ -220,7 +220,7 @@ bool probe_start_worker(const struct probing *p, const char *root, struct jw_wor
                                     .timeout_ms = probe_timeout(p->o),
                                     .eager = true,
                                     .interrupted = p->o->interrupted };
-    const struct jw_worker_device *seen;
+    const struct jw_device *seen;
     size_t n;
 
     if (!jw_worker_start(w, &wo, err))
@@ -395,7 +395,7 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
 {
     const struct jw_worker_driver *d = jw_worker_driver(w);
     struct jw_worker_driver *own = &p->out->driver;
-    const struct jw_worker_device *devices = jw_worker_devices(w, &p->out->n_devices);
+    const struct jw_device *devices = jw_worker_devices(w, &p->out->n_devices);
     size_t bytes = p->out->n_devices * sizeof *devices;
 
     *own = *d;
@@ -503,12 +503,10 @@ static bool recall_state(struct probing *p, bool *found, struct jw_err *err)
 
 bool probe_choose_device(struct probing *p, uint16_t sm)
 {
-    enum { CLOSED = 2 };
-
     for (size_t i = 0; p->out->devices && i < p->out->n_devices && !p->on; i++) {
-        const struct jw_worker_device *d = &p->out->devices[i];
+        const struct jw_device *d = &p->out->devices[i];
 
-        if (d->sm && (!sm || d->sm == sm) && d->compute_mode != CLOSED)
+        if (d->sm && (!sm || d->sm == sm) && d->compute_mode != JW_COMPUTE_PROHIBITED)
             p->on = d;
     }
     if (!p->on)

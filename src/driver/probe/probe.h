@@ -30,7 +30,7 @@ struct jw_probe_options {
 struct jw_probe_report {
     struct jw_worker_driver driver;
     const char *broken; /* NULL, or how the driver crashed or hung in its start */
-    const struct jw_worker_device *devices;
+    const struct jw_device *devices;
     size_t n_devices;
     struct jw_driver_state state;  /* level JW_LEVEL_NONE: no usable driver */
     bool proven_now;               /* else read from the saved state */

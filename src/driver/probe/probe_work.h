@@ -11,8 +11,8 @@ struct probing {
     const struct jw_probe_options *o;
     struct jw_arena *a;
     struct jw_probe_report *out;
-    const struct jw_worker_device *on; /* the device that compiles */
-    char *folder, *root, *other;       /* other: the root for the placing test */
+    const struct jw_device *on;  /* the device that compiles */
+    char *folder, *root, *other; /* other: the root for the placing test */
     struct probe_module set[JW_PROBE_MAX];
     size_t n;
     struct probe_findings f;

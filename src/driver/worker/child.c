@@ -182,8 +182,8 @@ bool jw_nvrtc_serve(const struct jw_nvrtc_child *o, struct jw_err *err)
 struct child {
     struct jw_parent parent;
     struct jw_driver driver;
-    struct jw_gpu gpu;
-    unsigned gpu_index; /* of the device of `gpu`, when it is open */
+    struct jw_context context;
+    unsigned gpu_index; /* of the device of `context`, when it is open */
     struct jw_buf out, in;
 };
 
@@ -227,26 +227,14 @@ static bool send_library(struct child *c, struct jw_err *err)
 
 static bool send_device(struct child *c, unsigned index, const char *only, struct jw_err *err)
 {
-    struct jw_device d;
     struct jw_msg m = { .kind = JW_MSG_DEVICE };
-    struct jw_worker_device *out = &m.as.device;
-    unsigned result = jw_device_read(&c->driver.api, index, &d);
+    struct jw_device *d = &m.as.device;
+    unsigned result = jw_device_read(&c->driver.api, index, d);
 
     /* A GPU that cannot be read gets the error as its name. */
     if (result)
-        (void)snprintf(d.name, sizeof d.name, "%s", jw_cu_name(&c->driver.api, result).text);
-    if (only && !jw_text_equal_nocase(d.uuid, only))
-        return true;
-    *out = (struct jw_worker_device){ .index = index,
-                                      .sm = d.sm,
-                                      .memory = d.memory,
-                                      .compute_mode = d.compute_mode,
-                                      .mig = d.mig,
-                                      .integrated = d.integrated };
-    memcpy(out->uuid, d.uuid, sizeof out->uuid);
-    memcpy(out->name, d.name, sizeof out->name);
-    memcpy(out->pci, d.pci, sizeof out->pci);
-    return send_record(c, &m, err);
+        (void)snprintf(d->name, sizeof d->name, "%s", jw_cu_name(&c->driver.api, result).text);
+    return (only && !jw_text_equal_nocase(d->uuid, only)) || send_record(c, &m, err);
 }
 
 static bool report_devices(struct child *c, const char *only, struct jw_err *err)
@@ -351,11 +339,11 @@ static bool check_container(const struct jw_image_room *room, struct jw_err *err
 
 static unsigned use_device(struct child *c, unsigned index)
 {
-    if (c->gpu.ctx && c->gpu_index == index)
+    if (c->context.ctx && c->gpu_index == index)
         return JW_CU_OK;
-    jw_gpu_close(&c->gpu);
+    jw_context_close(&c->context);
     c->gpu_index = index;
-    return jw_gpu_open(&c->gpu, &c->driver.api, index);
+    return jw_context_open(&c->context, &c->driver.api, index);
 }
 
 /* Reads and validates the module. False: it is rejected. */
@@ -386,7 +374,7 @@ static bool send_started(struct child *c, uint32_t id, struct jw_err *err)
     struct jw_msg m = { .kind = JW_MSG_STARTED };
 
     m.as.started.id = id;
-    jw_gpu_memory(&c->gpu, &m.as.started.gpu_free, &m.as.started.gpu_total);
+    jw_context_memory(&c->context, &m.as.started.gpu_free, &m.as.started.gpu_total);
     return send_record(c, &m, err);
 }
 
@@ -409,10 +397,10 @@ static bool load_module(struct child *c, const struct jw_msg *job, const struct 
     struct jw_load_log log;
 
     if (!job->as.job.explain) {
-        *result = jw_load_image(&c->gpu, room, job->as.job.what.target);
+        *result = jw_load_image(&c->context, room, job->as.job.what.target);
         return true;
     }
-    *result = jw_load_explained(&c->gpu, room, &log);
+    *result = jw_load_explained(&c->context, room, &log);
     return send_log(c, job->as.job.id, &log, err);
 }
 
@@ -494,7 +482,7 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
         (void)!jw_priority_lower(JW_PRIORITY_IDLE, &ignored); /* failure is no error */
     bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && send_facts(&c, o, err) && serve(&c, err);
 
-    jw_gpu_close(&c.gpu);
+    jw_context_close(&c.context);
     jw_buf_free(&c.out);
     jw_buf_free(&c.in);
     return ok; /* the driver stays loaded: it may have threads, and the process ends now */

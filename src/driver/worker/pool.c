@@ -123,7 +123,7 @@ static void on_started(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
 static bool find_device(struct slot *s, const struct jw_pool_device *d, struct jw_err *err)
 {
     const struct jw_worker_driver *driver = jw_worker_driver(s->worker);
-    const struct jw_worker_device *seen;
+    const struct jw_device *seen;
     size_t n;
 
     if (driver->init_result == -1)

@@ -71,7 +71,7 @@ bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, 
  *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
  *   LIBRARY  text path                                       sent before cuInit, which may crash
  *   DRIVER   i32 CUresult of cuInit   u32 CUDA version   text its name   text path
- *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 MIG   u8 integrated
+ *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 exclusive   u8 MIG   u8 integrated
  *            text uuid   text name   text pci
  *   READY                                                    the last device was sent
  *   JOB      u32 id   u32 device   u8 explain   u8 text   u16 target (0: the device's)   u64 offset   u64 size   32 BLAKE2b-256   text path
@@ -93,11 +93,17 @@ static const struct jw_field driver[] = {
     FIELD(driver.result), FIELD(driver.cuda_version), FIELD(driver.name), FIELD(driver.path), { 0 }
 };
 static const struct jw_field device[] = {
-    FIELD(device.index),  FIELD(device.sm),
-    FIELD(device.memory), FIELD(device.compute_mode),
-    FIELD(device.mig),    FIELD(device.integrated),
-    FIELD(device.uuid),   FIELD(device.name),
-    FIELD(device.pci),    { 0 },
+    FIELD(device.index),
+    FIELD(device.sm),
+    FIELD(device.memory),
+    FIELD(device.compute_mode),
+    FIELD(device.exclusive),
+    FIELD(device.mig),
+    FIELD(device.integrated),
+    FIELD(device.uuid),
+    FIELD(device.name),
+    FIELD(device.pci),
+    { 0 },
 };
 static const struct jw_field job[] = {
     FIELD(job.id),          FIELD(job.device),

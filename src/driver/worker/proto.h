@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 6 };
+enum { JW_PROTO_VERSION = 7 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,
@@ -44,7 +44,7 @@ struct jw_msg {
             uint32_t cuda_version;
             const char *name, *path;
         } driver;
-        struct jw_worker_device device;
+        struct jw_device device;
         struct {
             uint32_t id, device;
             bool explain;              /* load with log buffers */

@@ -89,7 +89,7 @@ struct jw_worker {
     struct jw_talk talk;
     struct jw_arena arena;
     struct jw_worker_driver driver;
-    struct jw_worker_device *devices;
+    struct jw_device *devices;
     size_t n, cap;
     struct jw_buf out;
     uint32_t last_id;
@@ -300,7 +300,7 @@ const struct jw_worker_driver *jw_worker_driver(const struct jw_worker *w)
     return &w->driver;
 }
 
-const struct jw_worker_device *jw_worker_devices(const struct jw_worker *w, size_t *n)
+const struct jw_device *jw_worker_devices(const struct jw_worker *w, size_t *n)
 {
     *n = w->n;
     return w->devices;

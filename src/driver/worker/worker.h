@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
+#include "jitwarm/gpu.h"
 #include "os/process/child.h"
 
 #include <stdatomic.h>
@@ -24,17 +25,6 @@ struct jw_worker_driver {
     const char *version;   /* "580.126.09", from its file name or the kernel module; NULL: unknown */
     bool wsl, container, mps;
     bool misnamed; /* error 803, although the file is named as the kernel module's version */
-};
-
-struct jw_worker_device {
-    unsigned index;
-    char uuid[48]; /* "GPU-...", "MIG-..." */
-    char name[96];
-    char pci[20]; /* "0000:01:00.0"; "" unknown */
-    uint16_t sm;
-    uint64_t memory;
-    unsigned compute_mode; /* 0 default, 2 prohibited, 3 exclusive process */
-    bool mig, integrated;
 };
 
 /* A module for the driver to load: the driver then compiles and caches it. */
@@ -85,7 +75,7 @@ struct jw_worker;
  * when the driver crashes or hangs in its start. On Linux the child dies with the calling thread. */
 bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err);
 const struct jw_worker_driver *jw_worker_driver(const struct jw_worker *w);
-const struct jw_worker_device *jw_worker_devices(const struct jw_worker *w, size_t *n);
+const struct jw_device *jw_worker_devices(const struct jw_worker *w, size_t *n);
 
 /* Runs a job on the device with this `index` and waits. Texts of `out` live until the next call. A module that fails
  * and a child that dies are results, not errors. A worker cannot be used again after its child died, nor after false,

@@ -188,7 +188,7 @@ static bool add_named_gpu(struct export *x, const char *text, struct jw_err *err
         return true;
     }
     for (size_t i = 0; x->out->asked && i < x->probe.n_devices; i++) {
-        const struct jw_worker_device *d = &x->probe.devices[i];
+        const struct jw_device *d = &x->probe.devices[i];
 
         if (index  ? jw_text_u64(text, &n) && n == d->index
             : uuid ? strncmp(d->uuid, text, strlen(text)) == 0

@@ -18,7 +18,7 @@ static struct jw_words all_words(uint64_t n)
 
 /* ---- for whom ---- */
 
-static bool same_gpu(const struct jw_prime_gpu *a, const struct jw_prime_gpu *b)
+static bool same_gpu(const struct jw_device *a, const struct jw_device *b)
 {
     return a->sm == b->sm && strcmp(a->name, b->name) == 0;
 }
@@ -48,7 +48,7 @@ static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
     if (r->n_siblings)
         jw_say(out, ", which %s not here, by", r->n_siblings == 1 ? "is" : "are");
     for (size_t i = 0; i < r->driver.n_gpus; i++) {
-        const struct jw_prime_gpu *gpu = &r->driver.gpus[i];
+        const struct jw_device *gpu = &r->driver.gpus[i];
         size_t n = gpu->chosen ? likes(r, i) : 0;
 
         if (!n)

@@ -212,7 +212,7 @@ static bool several_archs(const struct jw_prime_report *report)
     uint16_t first = 0;
 
     for (size_t i = 0; i < report->driver.n_gpus; i++) {
-        const struct jw_prime_gpu *g = &report->driver.gpus[i];
+        const struct jw_device *g = &report->driver.gpus[i];
 
         if (g->chosen && first && g->sm != first)
             return true;

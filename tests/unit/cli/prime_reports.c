@@ -11,12 +11,12 @@ enum { MANY = 100000 };
 static struct jw_arena arena;
 static struct made_report made;
 
-static const struct jw_prime_gpu laptop = { .name = "NVIDIA GeForce RTX 3070 Laptop GPU",
-                                            .uuid = "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
-                                            .pci = "0000:01:00.0",
-                                            .sm = 86,
-                                            .memory = 8589934592,
-                                            .chosen = true };
+static const struct jw_device laptop = { .name = "NVIDIA GeForce RTX 3070 Laptop GPU",
+                                         .uuid = "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
+                                         .pci = "0000:01:00.0",
+                                         .sm = 86,
+                                         .memory = 8589934592,
+                                         .chosen = true };
 
 static struct jw_place ggml[] = {
     { .path = "/opt/llama/libggml-cuda.so",
@@ -462,7 +462,7 @@ static void unverifiable(struct jw_prime_report *r)
 
 static void several_gpus(struct jw_prime_report *r)
 {
-    static const struct jw_prime_gpu gpus[] = {
+    static const struct jw_device gpus[] = {
         { .index = 0, .name = "NVIDIA H100", .sm = 90, .chosen = true },
         { .index = 1, .name = "NVIDIA H100", .sm = 90, .chosen = true },
         { .index = 2, .name = "NVIDIA T4", .sm = 75, .chosen = true, .exclusive = true },

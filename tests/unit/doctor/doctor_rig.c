@@ -47,7 +47,7 @@ void doctor_rig_limit(struct doctor_rig *r, const char *value)
 void doctor_rig(struct doctor_rig *r)
 {
     *r = (struct doctor_rig){ 0 };
-    r->devices[0] = (struct jw_worker_device){ .name = "NVIDIA GeForce RTX 3070", .sm = 86, .uuid = "GPU-1" };
+    r->devices[0] = (struct jw_device){ .name = "NVIDIA GeForce RTX 3070", .sm = 86, .uuid = "GPU-1" };
     r->gpus[0] = (struct jw_gpu){ .sm = 86, .name = "NVIDIA GeForce RTX 3070" };
     r->m.here = (struct jw_host_gpus){ .gpus = r->gpus, .n = 1, .driver = "580.126.09" };
     r->m.probe = (struct jw_probe_report){ .driver = { .init_name = "CUDA_SUCCESS",

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static struct jw_arena arena;
-static const struct jw_worker_device card = { .name = "NVIDIA GeForce RTX 3070", .sm = 86, .uuid = "GPU-1" };
+static const struct jw_device card = { .name = "NVIDIA GeForce RTX 3070", .sm = 86, .uuid = "GPU-1" };
 
 static struct jw_gpu plugged[] = { { .sm = 86, .name = "NVIDIA GeForce RTX 3070" },
                                    { .sm = 120, .name = "NVIDIA GeForce RTX 5090" } };
@@ -225,7 +225,7 @@ TEST(probes_that_did_not_end)
 
 TEST(a_closed_gpu)
 {
-    struct jw_worker_device two[] = { card, card };
+    struct jw_device two[] = { card, card };
     struct jw_probe_report r = works(JW_LEVEL_PLACEABLE);
     struct jw_findings v;
 

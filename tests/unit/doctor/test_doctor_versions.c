@@ -72,7 +72,7 @@ TEST(gpus_differ)
     struct doctor_rig r;
 
     doctor_rig(&r);
-    r.devices[1] = (struct jw_worker_device){ .index = 1, .name = "NVIDIA GeForce RTX 5090", .sm = 120 };
+    r.devices[1] = (struct jw_device){ .index = 1, .name = "NVIDIA GeForce RTX 5090", .sm = 120 };
     r.m.probe.n_devices = 2;
     doctor_rig_one(&r, (struct wanted){
                            .id = "gpus-differ",

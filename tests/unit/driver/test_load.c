@@ -92,17 +92,17 @@ static struct cu_api whole(void)
 static unsigned run(const struct cu_api *api)
 {
     struct jw_image_room room;
-    struct jw_gpu g;
+    struct jw_context g;
     struct jw_err err = { 0 };
     unsigned result;
 
     calls[0] = '\0';
     CHECK(jw_image_room_new(&room, 3, &err));
     memcpy(room.p, "abc", 3);
-    CHECK_NUM(jw_gpu_open(&g, api, 2), 0);
+    CHECK_NUM(jw_context_open(&g, api, 2), 0);
     result = jw_load_image(&g, &room, 0);
-    jw_gpu_close(&g);
-    jw_gpu_close(&g);
+    jw_context_close(&g);
+    jw_context_close(&g);
     jw_image_room_free(&room);
     jw_image_room_free(&room);
     return result;
@@ -135,16 +135,16 @@ TEST(the_first_failure_is_the_result_and_nothing_stays_loaded)
 TEST(a_context_that_cannot_be_had)
 {
     struct cu_api api = whole();
-    struct jw_gpu g;
+    struct jw_context g;
 
     calls[0] = '\0';
     answers[CONTEXT] = 2;
-    CHECK_NUM(jw_gpu_open(&g, &api, 0), 2);
+    CHECK_NUM(jw_context_open(&g, &api, 0), 2);
     CHECK_TEXT(calls, "retain");
     CHECK(!g.ctx);
     answers[CONTEXT] = 0;
-    CHECK_NUM(jw_gpu_open(&g, &api, 9), 101);
-    jw_gpu_close(&g);
+    CHECK_NUM(jw_context_open(&g, &api, 9), 101);
+    jw_context_close(&g);
 }
 
 TEST(room_has_a_ceiling)

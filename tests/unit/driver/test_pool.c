@@ -200,7 +200,7 @@ TEST(who_ran_out_of_gpu_memory_may_try_again_alone)
 static void uuids(struct jw_pool_device *devices, size_t n, char (*out)[48])
 {
     struct jw_worker_options o = { .driver = rig_path(SIMCUDA) };
-    const struct jw_worker_device *seen;
+    const struct jw_device *seen;
     struct jw_worker *w = NULL;
     struct jw_err err = { 0 };
     size_t there = 0;

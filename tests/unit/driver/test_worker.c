@@ -50,7 +50,7 @@ TEST(a_driver_and_its_devices)
     struct jw_worker *w = rig_start("devices=2");
     const struct jw_worker_driver *d = jw_worker_driver(w);
     size_t n;
-    const struct jw_worker_device *g = jw_worker_devices(w, &n);
+    const struct jw_device *g = jw_worker_devices(w, &n);
 
     CHECK(d->init_result == 0);
     CHECK_TEXT(d->init_name, "CUDA_SUCCESS");
@@ -91,7 +91,7 @@ TEST(one_device_can_be_chosen)
     struct jw_worker_options o = { .device = "gpu-A0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01" };
     struct jw_worker *w = rig_start_with("devices=2", &o);
     size_t n;
-    const struct jw_worker_device *g = jw_worker_devices(w, &n);
+    const struct jw_device *g = jw_worker_devices(w, &n);
 
     CHECK_NUM(n, 1);
     CHECK_NUM(g[0].index, 1);
@@ -174,7 +174,7 @@ TEST(a_program_that_is_no_worker_is_refused)
 
     rig_env("RIG_ROLE", "newer");
     CHECK_TEXT(rig_start_fails("", &plain),
-               "the worker has protocol 99 instead of 6: its program is another version of jitwarm");
+               "the worker has protocol 99 instead of 7: its program is another version of jitwarm");
     rig_env("RIG_ROLE", "silent");
     CHECK_HAS(rig_start_fails("", &plain), "a worker that loads the driver ended its process: exit 0");
     rig_env("RIG_ROLE", "rude");
