@@ -204,7 +204,7 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
 
     run.a = &a;
     o.file = file;
-    o.layer = true;
+    o.no_store = true;
     bool ok = jw_import(&run, &o, &r, err);
 
     if (ok)

@@ -7,7 +7,7 @@ exit 2
 === a-folder-of-packs
 $ pack_prelude
 $ mkdir packs && cp x.tar.zst packs/here.tar.zst && SIMCUDA_STAMP="Feb 18 2026 01:02:03" JITWARM_STATE="$PWD/other-state" "$JITWARM" prime --as-root --cache "$PWD/other" -j 1 -q lib >/dev/null && SIMCUDA_STAMP="Feb 18 2026 01:02:03" JITWARM_STATE="$PWD/other-state" JITWARM_STORE="$PWD/other-store" "$JITWARM" export -q --cache "$PWD/other" -o packs/there.tar.zst >/dev/null
-$ import --allow-unsigned packs lib; echo "exit $?"; ls store
+$ import --allow-unsigned packs lib; echo "exit $?"; test ! -e store || ls store
   1 of 2 packs fits this machine, and is in the cache
   Skipped   there.tar.zst
 
@@ -16,12 +16,9 @@ $ import --allow-unsigned packs lib; echo "exit $?"; ls store
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   exit 0
-  580.126.09-sm_86-20260107-625146.tar.zst
-  lock
 
 === again
 $ pack_prelude
@@ -31,7 +28,6 @@ $ import --allow-unsigned x.tar.zst lib
   Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     has the pack already: 580.126.09-sm_86-20260107-625146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === audit
@@ -42,7 +38,6 @@ $ import --allow-unsigned --audit 100% x.tar.zst lib
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -116,7 +111,6 @@ $ import --allow-unsigned --everything x.tar.zst
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -129,7 +123,6 @@ $ import --allow-unsigned x.tar.zst lib/only-ptx.so
   Skipped   1 entry (13 KiB) belongs to software that was not found here: lib (--everything imports it, too)
   Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 KiB of 1 GiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -218,7 +211,7 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
       }
     ],
     "store": {
-      "path": "{SCRATCH}/store/580.126.09-sm_86-20260107-625146.tar.zst",
+      "path": null,
       "there_before": false
     },
     "advice": [],
@@ -265,7 +258,6 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 of 14 KiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --max-size 1073741824 makes it last)
   verified: a fresh process loaded the one module and compiled nothing
@@ -297,7 +289,6 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 import --allow-unsigned x.tar.zst 
   cannot open shared object file: No such file or directory
   Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst; import it again when the driver and a GPU are here
 exit 3
 on windows:
   Nothing was imported: no CUDA driver was found: nvcuda.dll: there is no such
@@ -320,7 +311,6 @@ $ import --allow-unsigned x.tar.zst empty
   Signed    no: nothing shows who made the pack
   Skipped   2 entries (25 KiB) belong to software that was not found here: lib (--everything imports them, too)
   Cache     {SCRATCH}/two: 0 B of 1 GiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -343,7 +333,6 @@ $ import --allow-unsigned --no-verify x.tar.zst lib
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   not verified; run jitwarm verify
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -372,7 +361,6 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; SIMCUDA_STAMP="Feb  8
   version 580.126.09 (here: Feb 8 2026 41:02:03)
   Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst; import it again when this machine matches
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 5
 
@@ -386,7 +374,7 @@ $ SIMCUDA_STAMP="Feb  8 2026 01:02:03" only "end why differs driver.stamp counts
   counts.new.entries: 0
   entries: []
   verify.done: false
-  store.path: "{SCRATCH}/store/580.126.09-sm_86-20260107-625146.tar.zst"
+  store.path: null
   advice: []
 exit 5
 
@@ -411,7 +399,6 @@ $ import --allow-unsigned - lib <x.tar.zst
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -453,7 +440,6 @@ $ import --allow-unsigned --stats x.tar.zst lib
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
 * Stats     30 KiB of pack, * ms
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -478,7 +464,6 @@ $ import --allow-unsigned -v x.tar.zst lib
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -490,6 +475,26 @@ $ import --allow-unsigned x.tar.zst lib
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== signed
+$ pack_prelude
+$ make_key a.key && JITWARM_STORE="$PWD/other-store" "$JITWARM" export --cache "$PWD/one" --sign a.key -o y.tar.zst >/dev/null
+$ import --trust a.pub y.tar.zst lib && import --trust a.pub y.tar.zst lib && ls store
+* Imported 2 entries (25 KiB), in *
+* Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 62:51:46), sm_86
+* Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 62:51:46, 2 entries
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
+  Store     keeps the pack: driver-sm_86-20260107-625146.tar.zst
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  Nothing to do: all 2 entries for this machine are already in the cache
+* Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 62:51:46), sm_86
+* Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 62:51:46, 2 entries
+  Cache     {SCRATCH}/two: 25 KiB of 1 GiB
+  Store     has the pack already: driver-sm_86-20260107-625146.tar.zst
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  driver-sm_86-20260107-625146.tar.zst
+  driver-sm_86-20260107-625146.tar.zst.minisig
+  lock

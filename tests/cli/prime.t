@@ -814,7 +814,7 @@ $ trusted_key
 $ pack_in_folder
 $ prime_from_packs
   Nothing to do: nothing has changed since the last run; both modules are warm
-!  jitwarm: 2 entries imported from 1 of 1 packs
+!  jitwarm: 2 entries imported from 1 of 1 pack
 
 === packs-a-file
 skip on windows: the machine's folder is below %ProgramData% there
@@ -842,9 +842,9 @@ $ prime_from_packs
   Nothing to do: nothing has changed since the last run; both modules are warm
   Nothing to do: nothing has changed since the last run; both modules are warm
   Nothing to do: nothing has changed since the last run; both modules are warm
-!  jitwarm: 2 entries imported from 1 of 1 packs
-!  jitwarm: 0 entries imported from 1 of 1 packs
-!  jitwarm: 2 entries imported from 1 of 1 packs
+!  jitwarm: 2 entries imported from 1 of 1 pack
+!  jitwarm: 0 entries imported from 1 of 1 pack
+!  jitwarm: 2 entries imported from 1 of 1 pack
 
 === packs-damaged
 skip on windows: the machine's folder is below %ProgramData% there
@@ -855,7 +855,7 @@ $ pack_in_folder
 $ printf xyzw | dd of="$packs/app.tar.zst" bs=1 seek=100 conv=notrunc 2>/dev/null
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-!  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/root/var/lib/jitwarm/packs/app.tar.zst: wrong digest: the pack is damaged or was changed)
+!  jitwarm: 0 entries imported from 0 of 1 pack, 1 refused ({SCRATCH}/root/var/lib/jitwarm/packs/app.tar.zst: wrong digest: the pack is damaged or was changed)
 
 === packs-missing
 skip on windows: the machine's folder is below %ProgramData% there
@@ -876,8 +876,8 @@ $ trusted_key
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Nothing to do: nothing has changed since the last run; both modules are warm
-!* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/root/var/lib/jitwarm/packs/app.tar.zst is signed with key *, which you do not trust; get the public key from the person who gave you the pack, and add it to your keys (jitwarm help key) or use --trust KEYFILE)
-!  jitwarm: 2 entries imported from 1 of 1 packs
+!* jitwarm: 0 entries imported from 0 of 1 pack, 1 refused ({SCRATCH}/root/var/lib/jitwarm/packs/app.tar.zst is signed with key *, which you do not trust; get the public key from the person who gave you the pack, and add it to your keys (jitwarm help key) or use --trust KEYFILE)
+!  jitwarm: 2 entries imported from 1 of 1 pack
 
 === packs-file-writable
 skip on windows: the machine's folder is below %ProgramData% there
@@ -888,7 +888,7 @@ $ pack_in_folder
 $ chmod 0666 "$packs/app.tar.zst"
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-!  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: may be changed by everybody)
+!  jitwarm: 0 entries imported from 0 of 1 pack, 1 refused ({SCRATCH}/root/var/lib/jitwarm/packs/app.tar.zst: may be changed by everybody)
 
 === packs-writable
 skip on windows: the machine's folder is below %ProgramData% there

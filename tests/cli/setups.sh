@@ -70,7 +70,7 @@ folder_of_packs()
     mkdir -p "$XDG_CONFIG_HOME/jitwarm/keys" && chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys"
 }
 trusted_key() { cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys"; }
-pack_in_folder() { "$JITWARM" export --cache "$PWD/cache" --sign a.key -o "$packs/app.tar.zst" >/dev/null && rm -r cache; }
+pack_in_folder() { JITWARM_STORE="$PWD/other-store" "$JITWARM" export --cache "$PWD/cache" --sign a.key -o "$packs/app.tar.zst" >/dev/null && rm -r cache; }
 prime_from_packs()
 {
     HOME="$(dirname "$PWD")" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib | head -n 1

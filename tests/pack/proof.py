@@ -65,21 +65,33 @@ def two_machines(m):
 
 @case
 def another_build(m):
-    """With another build of the driver, another GPU, another system: refused with every value, kept in the store, no cache."""
+    """With another build of the driver, another GPU, another system: refused with every value, no cache; kept in the store if it
+    is signed, and imported by prime once the machine is like that."""
     lib, pack = primed(m, count=5)
+    pair = packs.key_pair(m.folder)
+    keys = m.home / ".config/jitwarm/keys"
+    keys.mkdir(parents=True, mode=0o700)
     pack.write(m.folder / "x.tar.zst")
     stamp = "Feb 18 2026 01:02:03"
 
     def refused(what, factors, words, stored, **env):
         shutil.rmtree(m.folder / "state", ignore_errors=True)
         shutil.rmtree(m.folder / "store", ignore_errors=True)
-        answer, code = m.answer("import", "--allow-unsigned", m.folder / "x.tar.zst", lib, JITWARM_STORE=str(m.folder / "store"), **env)
+        file = pack.write(m.folder / "x.tar.zst")
+        beside = m.folder / "x.tar.zst.minisig"
+        beside.unlink(missing_ok=True)
+        answer, code = m.answer("import", "--allow-unsigned", file, lib, **env)
+        same((code, answer["end"], answer["store"]["path"]), (5, "unfit", None), f"{what}, not signed")
+        if pair:
+            packs.sign(file, pair[1])
+            shutil.copy(pair[0], keys / "lab.pub")
+            answer, code = m.answer("import", file, lib, **env)
         same((code, answer["end"], [d["factor"] for d in answer["differs"]]), (5, "unfit", factors), what)
         for word in words:
             check(word in answer["why"], f"{what}: {word} in: {answer['why']}")
         check(not m.root.exists(), f"{what}: there is no cache")
-        same(answer["store"]["path"] is not None, stored, f"{what}: stored")
-        if stored:
+        same(answer["store"]["path"] is not None, stored and bool(pair), f"{what}: stored")
+        if stored and pair:
             same(pathlib.Path(answer["store"]["path"]).read_bytes(), pack.bytes(), "the pack in the store")
 
     refused("another build", ["stamp"], ["Jan  7 2026 62:51:46", "Feb 18 2026 41:02:03", "580.126.09"], True, SIMCUDA_STAMP=stamp)
@@ -91,19 +103,12 @@ def another_build(m):
     refused("another system", ["os", "arch"], ["windows", "linux", other, packs.HERE], False)
     pack.manifest["os"], pack.manifest["arch"] = "linux", packs.HERE
     # It is of use once the machine is like that.
-    pack.manifest = dict(pack_head(pack), **pack.manifest)
-    again = packs.Pack(pack.files, pack.manifest["stamp"], 86, origin="lib.so")
-    again.write(m.folder / "x.tar.zst")
+    pack = packs.Pack(pack.files, pack.manifest["stamp"], 86, origin="lib.so")
     refused("another build, again", ["stamp"], [], True, SIMCUDA_STAMP=stamp)
     shutil.rmtree(m.folder / "state", ignore_errors=True)
-    stored = next((m.folder / "store").glob("*.tar.zst"))
-    answer, code = m.answer("import", "--allow-unsigned", stored, lib)
-    same((code, states(answer)), (0, {"imported": 5}), "from the store, with the build that it is for")
-    is_imported(m, again)
-
-
-def pack_head(pack):
-    return {"schema": pack.manifest["schema"], "tool": pack.manifest["tool"]}
+    done = m.run("prime", lib)
+    check(("5 entries imported from 1 of 1 pack" in done.stderr) == bool(pair), f"prime: {done.stderr}")
+    is_imported(m, pack)
 
 
 @case

@@ -25,7 +25,8 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "prime")]
 import packs  # noqa: E402
 from bench import kill  # noqa: E402
 from cases import Cases, Skip, check, failing_calls, finish, same  # noqa: E402
-from grounds import contents, mounted, need_root, NOBODY, own_store, states, texts, untouched, User  # noqa: E402
+from grounds import contents, mounted, need_root, NOBODY, own_store, primed, states, texts, untouched, User  # noqa: E402
+from trust import command_with_linker  # noqa: E402
 
 case = Cases()
 HOUR = 3600
@@ -200,6 +201,60 @@ def what_was_pruned_is_primed_again(m):
     sound(m, 30)
     answer, code = m.answer("prime")
     same((code, answer["end"], answer["receipt"]), (0, "nothing", True), "and then has nothing to do")
+
+
+@case
+def what_prune_saved_is_used(m):
+    """Back on the old driver, prime imports the pack that prune saved: it compiles nothing, and the entries are those of before,
+    what the linker made among them."""
+    own_store(m)
+    command, (lib, _) = command_with_linker(m), m.library(count=30, least=300, most=3000)
+    update = another_driver(m, "Feb  3 2027 41:02:03")
+    same((m.answer("prime", lib)[1], m.run("prime", "--run", *command).returncode), (0, 0), "prime")
+    before = packs.files_of(m.root)
+    same((len(before), len([d for d in before.values() if b" -c" in d])), (32, 1), "entries; of them the linker's")
+    same(m.answer("prime", lib, **update)[1], 0, "prime after the update")
+    updated = {n: d for n, d in packs.files_of(m.root).items() if n not in before}
+    answer, code = m.answer("prune", "--outdated", "--yes", **update)
+    same((code, removed(answer), packs.files_of(m.root)), (0, 32, updated), "prune")
+    answer, code = m.answer("prime", lib, **update)
+    same((code, answer["end"], packs.files_of(m.root)), (0, "nothing", updated), "the pack is not for the new driver")
+    done = m.run("prime", lib)
+    check("32 entries imported" in done.stderr, f"back on the old driver: {done.stdout}{done.stderr}")
+    same(packs.files_of(m.root), {**updated, **before}, "to the byte")
+    sound(m, 32 + len(updated))
+    answer, code = m.answer("prime", lib)
+    same((code, answer["end"], answer["counts"]["warmed"]), (0, "nothing", 0), "prime compiled nothing")
+    answer, code = m.answer("verify", lib)
+    same((code, [p["misses"] for p in answer["verify"]["passes"]]), (0, [0]), "verify")
+    # What was lost since comes back from the pack; one that others could have written is not used.
+    m.forget_cache()
+    store = m.folder / "store"
+    store.chmod(0o777)
+    done = m.run("prime", lib)
+    check("entries imported" not in done.stderr and str(store) in done.stderr, f"a store that others can write: {done.stderr}")
+    same(len(packs.files_of(m.root)), 30, "compiled")
+    store.chmod(0o700)
+    m.forget_cache()
+    check("32 entries imported" in m.run("prime", lib).stderr, "again from the pack")
+    same(packs.files_of(m.root), before, "to the byte again")
+
+
+@case
+def what_was_not_trusted(m):
+    """Entries of a pack that nobody signed, pruned and imported again from the store: who signs them is still asked."""
+    own_store(m)
+    lib, pack = primed(m, count=4)
+    file = pack.write(m.folder / "x.tar.zst")
+    same(m.answer("import", "--allow-unsigned", "--no-verify", file, lib)[1], 0, "import")
+    update = another_driver(m, "Feb  3 2027 41:02:03")
+    same(m.answer("prime", lib, **update)[1], 0, "prime after the update")
+    same(m.answer("prune", "--outdated", "--yes", **update)[1], 0, "prune")
+    check("4 entries imported" in m.run("prime", lib).stderr, "back on the old driver")
+    same(m.run("key", "--no-passphrase", "--new", m.folder / "a.key").returncode, 0, "a key")
+    answer, code = m.answer("export", "--sign", m.folder / "a.key", "-o", m.folder / "y.tar.zst", lib)
+    same((code, answer["end"]), (7, "consent"), "export --sign")
+    check("4 entries came from packs that no trusted key signed" in answer["why"], answer["why"])
 
 
 @case

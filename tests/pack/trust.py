@@ -281,19 +281,31 @@ def sample(m):
 
 @case
 def smaller_pack(m):
-    """A smaller pack takes the place of a larger one in the store only with a word, and the larger one stays."""
+    """A pack takes the place of a larger one in the store only with a word, and the larger one stays: also when a third comes that
+    has all of the second."""
+    pair = packs.key_pair(m.folder)
+    if not pair:
+        raise Skip("there is no minisign")
     m.env["JITWARM_STORE"] = str(m.folder / "store")
-    lib, pack = primed(m, count=4)
-    whole = pack.write(m.folder / "whole.tar.zst")
-    part = packs.Pack(dict(list(pack.files.items())[:3]), pack.manifest["stamp"], 86, origin="lib.so").write(m.folder / "part.tar.zst")
+    lib, pack = primed(m, count=5)
 
-    def told(file):
-        answer, code = m.answer("import", "--allow-unsigned", "--no-verify", file, lib)
+    def told(name, entries):
+        part = packs.Pack(dict(list(pack.files.items())[:entries]), pack.manifest["stamp"], 86, origin="lib.so")
+        file = part.write(m.folder / f"{name}.tar.zst")
+        packs.sign(file, pair[1])
+        answer, code = m.answer("import", "--trust", pair[0], "--no-verify", file, lib)
         check(code in (0, 1), answer["why"])
         return [n for n in answer["notes"] if "earlier pack" in n]
 
-    same(told(whole), [], "the first")
-    notes = told(part)
-    check(len(notes) == 1 and "has 1 entry that this one has not" in notes[0] and ".old.tar.zst" in notes[0], notes)
-    same(len(list((m.folder / "store").glob("*.tar.zst"))), 2, "both are kept")
-    same(told(whole), [], "a larger one takes its place without a word")
+    def sizes():
+        listed, _ = m.answer("list")
+        return sorted(p["manifest"]["entries"] for p in listed["packs"])
+
+    same((told("five", 5), sizes()), ([], [5]), "the first")
+    notes = told("three", 3)
+    check(len(notes) == 1 and "has 2 entries that this one has not" in notes[0] and ".old.tar.zst" in notes[0], notes)
+    same(sizes(), [3, 5], "both are kept")
+    same((told("four", 4), sizes()), ([], [4, 5]), "a third one that has all of the second takes its place alone")
+    notes = told("two", 2)
+    check(len(notes) == 1 and "has 2 entries that this one has not" in notes[0] and "1 of its entries is in neither" in notes[0], notes)
+    same((told("whole", 5), sizes()), ([], [4, 5]), "a larger one takes its place without a word")

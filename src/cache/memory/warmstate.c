@@ -666,14 +666,12 @@ static bool keep_alive(struct forgetting *f, const struct jw_warmlog_record *rec
     struct jw_warm_fact fact;
 
     if (record->is.kind != JW_WARM_JOB && record->is.kind != JW_WARM_RECEIPT
-        && record->is.kind != JW_WARM_ORIGIN && record->is.kind != JW_WARM_IMPORTED
-        && record->is.kind != JW_WARM_RAN)
+        && record->is.kind != JW_WARM_ORIGIN && record->is.kind != JW_WARM_RAN)
         return keep_bytes(f, record->is.all, err);
     if (!jw_warmlog_get(record, &f->a, &fact, err))
         return false;
     switch (fact.kind) {
     case JW_WARM_JOB: return is_gone(f, fact.as.job.name) || keep_bytes(f, record->is.all, err);
-    case JW_WARM_IMPORTED: return is_gone(f, fact.as.imported.name) || keep_bytes(f, record->is.all, err);
     case JW_WARM_RAN: return is_gone(f, fact.as.ran.name) || keep_bytes(f, record->is.all, err);
     case JW_WARM_RECEIPT: return keep_receipt(f, &fact, record, err);
     default: return keep_origin(f, &fact, record, err);

@@ -99,8 +99,9 @@ bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct 
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 
 /*
- * Removes these entries (`names` is sorted) from all jobs, receipts, origins and imports. A receipt that named one
- * keeps its targets, but is no longer valid. All or nothing.
+ * Removes these entries (`names` is sorted) from all jobs, receipts and origins. A receipt that named one keeps its
+ * targets, but is no longer valid. Imports stay: the entry, known by its payload, may come back from the store. All or
+ * nothing.
  */
 bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, struct jw_err *err);
 

@@ -16,6 +16,7 @@ enum { DIGEST = 32, WALK = 16 };
 /* Files of one cache's folder (its lock is removed last), and of the state folder. */
 static const char *const in_root[] = { "warm.log",     "progress",     "stop",
                                        "index.backup", "warm.log.new", "progress.new" };
+static const char *const in_state[] = { "packs-seen", "packs-seen.new" };
 static const char *const temporary[] = { "probe",        "plan",       "import", "export",
                                          "driver-files", "driver-run", "push",   "list" };
 
@@ -233,6 +234,7 @@ static void forget_state(struct forgetting *c)
     forget_folder(c, &state, "drivers", "*.record", forget_drivers);
     forget_folder(c, &state, JW_STATE_SOURCES, "*.ptx", forget_sources);
     forget_folder(c, &state, "walks", "*", forget_walks);
+    c->out->others += remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state));
     remove_temporary(c);
     jw_tree_close(&state);
     if (c->act)

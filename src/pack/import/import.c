@@ -31,11 +31,15 @@ void import_ask(struct import *im, bool yes, const char *question, const char *w
     import_end(im, JW_END_CONSENT, "%s", question);
 }
 
-/* ---- the store: keeps packs of this driver for when the cache is lost, and packs of another one for later ---- */
+/*
+ * ---- the store: keeps packs of this driver for when the cache is lost, and packs of another one for later ----
+ *
+ * Signed ones only: a pack without a signature in the store is this user's own, and prime imports it without asking.
+ */
 
 static bool should_store(const struct import *im)
 {
-    if (!im->manifest || im->o->dry_run || im->o->layer)
+    if (!im->manifest || im->o->dry_run || im->o->no_store || im->verdict.kind != JW_PACK_SIGNED)
         return false;
     switch (im->run->end) {
     case JW_END_DONE:

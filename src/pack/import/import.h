@@ -84,7 +84,8 @@ struct jw_import_options {
     bool allow_unsigned;
     bool everything; /* also entries of software that is not here */
     bool yes, dry_run;
-    bool layer; /* of push: goes into no store */
+    bool no_store;
+    bool own; /* from this user's store, where packs without a signature are his own: they are trusted */
     bool no_verify;
     unsigned audit;   /* percent of the entries to compile again; 0: a few, unless a trusted key signed */
     unsigned wait_s;  /* for another jitwarm to end; UINT_MAX: no limit */
@@ -92,7 +93,7 @@ struct jw_import_options {
     bool as_root;
     const char *exe, *driver; /* as in jw_prime_options */
     /* May the open pack be read? Gets the `ctx` of the run; NULL: yes */
-    bool (*judge)(void *ctx, const struct jw_file *pack, struct jw_err *err);
+    bool (*check)(void *ctx, const struct jw_file *pack, struct jw_err *err);
 };
 
 /* False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report. */

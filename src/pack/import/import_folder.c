@@ -8,20 +8,23 @@
 #include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/place/cachedir.h"
+#include "driver/probe/driver_known.h"
 #include "machine/config.h"
 #include "machine/gpus.h"
 #include "machine/list.h"
 #include "machine/trust.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
-#include "pack/import/import.h"
+#include "pack/import/import_judge.h"
 #include "pack/keys/keys.h"
+#include "pack/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PACKS = 1024, SEEN = 38 };
+enum { MAX_PACKS = 1024, MAX_SEEN = 16, SEEN = 38 };
 
 struct seen {
     uint8_t digest[JW_DIGEST];
@@ -33,7 +36,8 @@ static const struct jw_field fields[] = { JW_FIELD(struct seen, digest),
                                           { 0 } };
 
 struct pack {
-    const char *name;
+    const char *path;
+    bool own; /* of this user's store */
     struct jw_file_info info;
 };
 
@@ -43,15 +47,23 @@ struct packs {
     struct jw_packs_report *out;
     struct pack *v;
     size_t n;
-    uint8_t digest[JW_DIGEST];
-    const char *file;     /* of the pack that is imported */
-    struct jw_file_id id; /* of the listed file */
-    const char *state;    /* folder of packs-seen, or NULL */
+    struct import_machine here;
+    const struct pack *at; /* the pack that is imported */
+    const char *state;     /* folder of packs-seen, or NULL */
+    struct jw_bytes seen;  /* content of packs-seen */
 };
 
 /* ---- what is there ---- */
 
-static bool add_pack(struct packs *p, struct jw_dir *dir, const char *name, struct jw_err *err)
+static void say_first(struct packs *p, const char *path, const char *why)
+{
+    if (!p->out->why && why)
+        p->out->why =
+            jw_text_starts(why, path) ? jw_arena_str(p->a, why) : jw_arena_printf(p->a, "%s: %s", path, why);
+}
+
+static bool add_pack(struct packs *p, struct jw_dir *dir, const char *folder, const char *name, bool own,
+                     struct jw_err *err)
 {
     struct jw_file_info info;
     struct pack *slot;
@@ -65,49 +77,66 @@ static bool add_pack(struct packs *p, struct jw_dir *dir, const char *name, stru
         return true;
     if (info.kind != JW_FILE_REGULAR)
         return true;
-    slot = jw_list_add(p->a, &p->v, &p->n, sizeof *slot, MOST_PACKS, err);
+    slot = jw_list_add(p->a, &p->v, &p->n, sizeof *slot, MAX_PACKS, err);
     if (!slot)
         return false;
-    slot->name = jw_arena_str(p->a, name);
-    slot->info = info;
+    *slot = (struct pack){ jw_path_join(p->a, folder, name), own, info };
     return true;
 }
 
-static int packs_by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct pack *)a)->name, ((const struct pack *)b)->name);
-}
-
 /* Refuses a folder that other users can change, itself or by a folder above it. `*dir` NULL: no folder. */
-static bool open_packs(struct packs *p, struct jw_tree *held, struct jw_dir **dir, struct jw_err *err)
+static bool open_folder(struct packs *p, const char *folder, struct jw_tree *held, struct jw_dir **dir,
+                        struct jw_err *err)
 {
     const char *at = NULL;
     struct jw_trust t;
 
-    if (!jw_trust_way(p->o->folder, p->a, held, &at, &t, err))
+    if (!jw_trust_way(folder, p->a, held, &at, &t, err))
         return false;
     if (at && !jw_trust_own(&t, err)) {
-        if (strcmp(at, p->o->folder) != 0)
+        if (strcmp(at, folder) != 0)
             jw_err_wrap(err, "%.250s", at);
         return jw_wrap(err, "nothing was imported from this folder");
     }
     return !t.exists || jw_dir_open_held(dir, held, err);
 }
 
-static bool list(struct packs *p, struct jw_err *err)
+/* A folder that cannot be used does not keep the other one from being used. */
+static void list_folder(struct packs *p, const char *folder, bool own)
 {
     struct jw_entry e;
     struct jw_dir *dir = NULL;
     struct jw_tree held;
-    bool ok = open_packs(p, &held, &dir, err), more = dir != NULL;
+    struct jw_err why = { 0 };
+    bool ok = open_folder(p, folder, &held, &dir, &why), more = dir != NULL;
 
     while (ok && more)
-        ok = jw_dir_next(dir, &e, &more, err) && (!more || add_pack(p, dir, e.name, err));
+        ok = jw_dir_next(dir, &e, &more, &why) && (!more || add_pack(p, dir, folder, e.name, own, &why));
     jw_dir_close(dir);
     jw_tree_close(&held);
+    if (!ok)
+        say_first(p, folder, why.msg);
+}
+
+/* Packs of the machine's folder first; of two in the store, the newer one: "x.tar.zst" before "x.old.tar.zst". */
+static int packs_in_order(const void *a, const void *b)
+{
+    const struct pack *x = a, *y = b;
+
+    return x->own != y->own ? x->own - y->own : x->own ? strcmp(y->path, x->path) : strcmp(x->path, y->path);
+}
+
+static void list(struct packs *p)
+{
+    struct jw_err none = { 0 };
+    const char *store = jw_store_dir(p->a, &none);
+
+    if (p->o->folder)
+        list_folder(p, p->o->folder, false);
+    if (store)
+        list_folder(p, store, true);
     if (p->n)
-        qsort(p->v, p->n, sizeof *p->v, packs_by_name);
-    return ok || jw_wrap(err, "%.250s", p->o->folder);
+        qsort(p->v, p->n, sizeof *p->v, packs_in_order);
 }
 
 /* ---- what is remembered ---- */
@@ -142,25 +171,45 @@ static bool has_index(struct packs *p)
            && info.kind == JW_FILE_REGULAR;
 }
 
-/* A digest of all small files that the result of the imports depends on. */
-static bool digest_of(struct packs *p, struct jw_err *err)
+static void say_path(struct packs *p, const char *path, struct jw_buf *out)
+{
+    struct jw_file_info info = { 0 };
+    struct jw_err ignored;
+
+    if (jw_real_path(path, p->a, &path, &ignored) && jw_file_stat(path, &info, &ignored))
+        jw_buf_printf(out, "%s %llu %lld\n", path, (unsigned long long)info.size, (long long)info.mtime);
+}
+
+/* The build of the driver that programs load here, or what the kernel says. */
+static void say_driver(struct packs *p, struct jw_buf *out)
 {
     struct jw_host_gpus here;
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct jw_driver_state known = { .build = "" };
+    struct jw_notes ignored;
 
     jw_host_gpus(p->o->sysroot ? p->o->sysroot : "", p->a, &here);
-    jw_buf_printf(&b, "jitwarm %s\nfolder %s\ncache %s\ndriver %s %s\n", JITWARM_VERSION, p->o->folder,
-                  p->o->cache ? p->o->cache : "", here.driver ? here.driver : "",
-                  p->o->driver ? p->o->driver : "");
+    jw_buf_printf(out, "driver %s %s %s\n", here.driver ? here.driver : "", p->o->driver ? p->o->driver : "",
+                  jw_driver_known(p->a, &known, &ignored) ? known.build : "");
     for (size_t i = 0; i < here.n; i++)
-        jw_buf_printf(&b, "gpu %u %04x\n", here.gpus[i].sm, here.gpus[i].device_id);
+        jw_buf_printf(out, "gpu %u %04x\n", here.gpus[i].sm, here.gpus[i].device_id);
+}
+
+/* A digest of all small files that the result of the imports depends on. */
+static bool digest_of(struct packs *p, uint8_t digest[JW_DIGEST], struct jw_err *err)
+{
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+
+    jw_buf_printf(&b, "jitwarm %s\ncache %s\n", JITWARM_VERSION, p->o->cache ? p->o->cache : "");
+    for (size_t i = 0; i < p->o->n_paths; i++)
+        say_path(p, p->o->paths[i], &b);
+    say_driver(p, &b);
     for (size_t i = 0; i < p->n; i++)
-        jw_buf_printf(&b, "%s %llu %lld %llu\n", p->v[i].name, (unsigned long long)p->v[i].info.size,
+        jw_buf_printf(&b, "%s %llu %lld %llu\n", p->v[i].path, (unsigned long long)p->v[i].info.size,
                       (long long)p->v[i].info.mtime, (unsigned long long)p->v[i].info.id.node);
     say_keys(p, &b);
     bool ok = jw_buf_ok(&b, err);
 
-    jw_digest(p->digest, b.p, b.n);
+    jw_digest(digest, b.p, b.n);
     jw_buf_free(&b);
     return ok;
 }
@@ -173,47 +222,59 @@ static const char *seen_file(struct packs *p)
 static bool was_seen(struct packs *p)
 {
     struct seen last = { .filled = false };
-    struct jw_bytes file = { NULL, 0 };
+    uint8_t digest[JW_DIGEST];
     struct jw_record record;
     struct jw_err ignored = { 0 };
     bool found = false;
 
     p->state = jw_state_dir(p->a, &ignored);
     if (!p->state || !jw_trust_believe(p->state, "folder", p->a, &ignored)
-        || !jw_trust_slurp(seen_file(p), JW_MAX_STATE, p->a, &file, &found, &ignored))
+        || !jw_trust_slurp(seen_file(p), JW_MAX_STATE, p->a, &p->seen, &found, &ignored)
+        || !digest_of(p, digest, &ignored))
         return false;
 
-    struct jw_reader r = jw_reader(file);
+    struct jw_reader r = jw_reader(p->seen);
 
-    return jw_record_take(&r, &record) && record.kind == SEEN && jw_record_get(&record, fields, NULL, &last)
-           && memcmp(last.digest, p->digest, JW_DIGEST) == 0 && (!last.filled || has_index(p));
+    while (jw_record_take(&r, &record) && record.kind == SEEN)
+        if (jw_record_get(&record, fields, NULL, &last) && memcmp(last.digest, digest, JW_DIGEST) == 0)
+            return !last.filled || has_index(p);
+    return false;
 }
 
-/* On failure the next run tries again. */
+/* Other ones than this, so many. */
+static void keep_seen(struct packs *p, const struct seen *now, struct jw_buf *out)
+{
+    struct jw_reader r = jw_reader(p->seen);
+    struct jw_record record;
+    struct seen old = { .filled = false };
+
+    for (size_t n = 1; n < MAX_SEEN && jw_record_take(&r, &record) && record.kind == SEEN;)
+        if (jw_record_get(&record, fields, NULL, &old) && memcmp(old.digest, now->digest, JW_DIGEST) != 0) {
+            jw_buf_add(out, record.all.p, record.all.n);
+            n++;
+        }
+}
+
+/* On failure the next run tries again. The driver's build is known by now. */
 static void remember_packs(struct packs *p)
 {
     struct seen now = { .filled = has_index(p) };
     struct jw_buf record = JW_BUF(JW_MAX_STATE);
     struct jw_err ignored;
 
-    memcpy(now.digest, p->digest, JW_DIGEST);
-    jw_record_put(&record, SEEN, fields, &now);
-    (void)!(p->state && jw_trust_make(p->state, &ignored)
-            && jw_trust_put(seen_file(p), jw_buf_bytes(&record), &ignored));
+    if (digest_of(p, now.digest, &ignored)) {
+        jw_record_put(&record, SEEN, fields, &now);
+        keep_seen(p, &now, &record);
+        (void)!(p->state && jw_trust_make(p->state, &ignored)
+                && jw_trust_put(seen_file(p), jw_buf_bytes(&record), &ignored));
+    }
     jw_buf_free(&record);
 }
 
 /* ---- importing ---- */
 
-static void say_first(struct packs *p, const char *name, const char *why)
-{
-    if (!p->out->why && why)
-        p->out->why = jw_arena_printf(p->a, "%s: %s", name, why);
-}
-
 /* Ends that are not about the pack stop the run; the next run tries again. */
-static bool judge_import(struct packs *p, const char *name, const struct jw_import_report *r, bool *go_on,
-                         struct jw_err *err)
+static bool note_end(struct packs *p, const struct jw_import_report *r, bool *go_on, struct jw_err *err)
 {
     struct jw_packs_report *out = p->out;
 
@@ -226,65 +287,87 @@ static bool judge_import(struct packs *p, const char *name, const struct jw_impo
         out->unfit += !(r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT]);
         return true;
     case JW_END_UNFIT: out->unfit++; return true;
-    case JW_END_CONSENT: /* older than an imported one, and there is no user to ask */
     case JW_END_REFUSED:
         out->refused++;
-        say_first(p, name, r->run->why);
+        say_first(p, p->at->path, r->run->why);
         return true;
     case JW_END_INTERRUPTED: return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     default:
         *go_on = false;
         out->again = true;
-        say_first(p, name, r->run->why);
+        say_first(p, p->at->path, r->run->why);
         return true;
     }
 }
 
 /* Checks the open file, so that replacing it meanwhile has no effect. */
-static bool judge_pack(void *ctx, const struct jw_file *pack, struct jw_err *err)
+static bool check_file(void *ctx, const struct jw_file *pack, struct jw_err *err)
 {
     struct packs *p = ctx;
     struct jw_file_info info;
     struct jw_trust t;
 
-    if (jw_trust_file(pack, p->file, p->a, &t, err) && jw_trust_own(&t, err) && jw_file_info(pack, &info, err)
-        && (jw_file_same(info.id, p->id) || jw_fail(err, JW_E_TRUST, "it was replaced by another file")))
+    if (jw_trust_file(pack, p->at->path, p->a, &t, err) && jw_trust_own(&t, err)
+        && jw_file_info(pack, &info, err)
+        && (jw_file_same(info.id, p->at->info.id)
+            || jw_fail(err, JW_E_TRUST, "it was replaced by another file")))
         return true;
     p->out->again = true; /* fixing that does not change the digest */
     return false;
 }
 
-static bool import(struct packs *p, const struct pack *pack, bool *go_on, struct jw_err *err)
+static bool import(struct packs *p, bool *go_on, struct jw_err *err)
 {
     struct jw_import_report report = { 0 };
     struct jw_arena a = { 0 };
     struct jw_run run = { .a = &a, .interrupted = p->o->interrupted, .ctx = p };
     struct jw_err why = { 0 };
-    struct jw_import_options o = { .file = jw_path_join(p->a, p->o->folder, pack->name),
+    struct jw_import_options o = { .file = p->at->path,
+                                   .own = p->at->own,
+                                   .paths = p->o->paths,
+                                   .n_paths = p->o->n_paths,
                                    .cache = p->o->cache,
                                    .exe = p->o->exe,
                                    .driver = p->o->driver,
                                    .as_root = p->o->as_root,
                                    .threads = 1,
                                    .yes = true,
-                                   .judge = judge_pack };
-    bool ok;
+                                   .no_store = true,
+                                   .check = check_file };
+    bool ok = jw_import(&run, &o, &report, &why);
 
-    p->file = o.file;
-    p->id = pack->info.id;
-    p->out->packs++;
-    ok = jw_import(&run, &o, &report, &why);
     if (ok)
-        ok = judge_import(p, pack->name, &report, go_on, err);
+        ok = note_end(p, &report, go_on, err);
     else if (why.code == JW_E_INTERRUPTED)
         *err = why;
-    else { /* it could not even be opened */
+    else if (why.code == JW_E_USAGE) { /* a path is wrong; prime says so */
+        p->out->again = true;
+        *go_on = false;
+        ok = true;
+    } else { /* it could not even be opened */
         p->out->refused++;
-        say_first(p, pack->name, why.msg);
+        say_first(p, p->at->path, why.msg);
         ok = true;
     }
     jw_arena_free(&a);
     return ok;
+}
+
+static bool import_fitting(struct packs *p, struct jw_err *err)
+{
+    bool go_on = true;
+
+    for (size_t i = 0; i < p->n && go_on; i++) {
+        p->at = &p->v[i];
+        if (!jw_text_ends(p->at->path, ".tar.zst"))
+            continue;
+        p->out->packs++;
+        if (!import_fits(&p->here, p->at->path, p->o->interrupted, p->a))
+            p->out->unfit++;
+        else if (!import(p, &go_on, err))
+            return false;
+    }
+    return true;
 }
 
 const char *jw_packs_folder(struct jw_arena *a)
@@ -302,17 +385,23 @@ bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struc
                      struct jw_err *err)
 {
     struct packs p = { .o = o, .a = a, .out = out };
-    bool go_on = true;
+    struct jw_probe_options probe = { .exe = o->exe, .driver = o->driver, .interrupted = o->interrupted };
+    struct jw_err why = { 0 };
 
     *out = (struct jw_packs_report){ 0 };
-    if (!list(&p, err) || !p.n || !digest_of(&p, err))
-        return !p.n && err->code == JW_OK;
-    if (was_seen(&p))
+    list(&p);
+    if (!p.n || was_seen(&p))
         return true;
     out->changed = true;
-    for (size_t i = 0; i < p.n && go_on; i++)
-        if (jw_text_ends(p.v[i].name, ".tar.zst") && !import(&p, &p.v[i], &go_on, err))
-            return false;
+    if (!import_ask_machine(&probe, a, &p.here, &why)) {
+        if (why.code == JW_E_INTERRUPTED)
+            *err = why;
+        else
+            say_first(&p, "packs", why.msg);
+        return why.code != JW_E_INTERRUPTED;
+    }
+    if (!import_fitting(&p, err))
+        return false;
     if (!out->again)
         remember_packs(&p);
     return true;

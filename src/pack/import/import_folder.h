@@ -1,9 +1,12 @@
 /*
- * Imports packs from a folder that an administrator fills, by the rules of jitwarm import (a trusted signature, this
- * driver and GPU, software that is here).
+ * Imports the packs that wait on this machine, by the rules of jitwarm import (this driver and GPU, software that is
+ * here, a trusted signature):
  *
- * It does not try again until the folder, the driver or the GPUs change. The file packs-seen in the state folder has
- * one checked record (base/fields.h):
+ *   the machine's folder   an administrator fills it
+ *   this user's store      a pack without a signature was made here, by prune or export: all of it is imported
+ *
+ * It does not try again until the folders, the driver or the GPUs change, or it is asked for other software. The file
+ * packs-seen in the state folder has a checked record (base/fields.h) for each of the last 16, the last one first:
  *
  *   38 SEEN   32 digest of them   u8 whether the cache had an index afterwards
  */
@@ -19,7 +22,9 @@
 #include <stdint.h>
 
 struct jw_packs_options {
-    const char *folder;
+    const char *folder;       /* the machine's; NULL: none */
+    const char *const *paths; /* software; none: what was primed before and what is found here */
+    size_t n_paths;
     const char *cache;        /* NULL: the default */
     const char *exe, *driver; /* as in jw_prime_options */
     const char *sysroot;      /* as in jw_prime_options */
@@ -29,7 +34,7 @@ struct jw_packs_options {
 
 struct jw_packs_report {
     bool changed;      /* they were tried; false: nothing changed since the last time */
-    unsigned packs;    /* that were read */
+    unsigned packs;    /* that were found */
     unsigned imported; /* entries were imported, or are there already */
     unsigned unfit;    /* for another driver, GPU, system or other software */
     unsigned refused;  /* damaged, or not signed by a trusted key */
@@ -41,7 +46,7 @@ struct jw_packs_report {
 /* The machine's folder for packs: /var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs. NULL: the system names none. */
 const char *jw_packs_folder(struct jw_arena *a);
 
-/* A missing folder has no packs. False: interrupted, or the folder cannot be read. */
+/* A missing folder has no packs; `why` of the report names one that cannot be used. False: interrupted. */
 bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struct jw_packs_report *out,
                      struct jw_err *err) JW_MUST;
 

@@ -2,6 +2,7 @@
 #ifndef PACK_IMPORT_IMPORT_JUDGE_H
 #define PACK_IMPORT_IMPORT_JUDGE_H
 
+#include "driver/probe/probe.h"
 #include "pack/import/import.h"
 
 struct import_machine {
@@ -11,6 +12,15 @@ struct import_machine {
     const uint16_t *sms;
     size_t n_sms;
 };
+
+/* Probes the driver (import_set.c). Texts live in `a`. */
+bool import_ask_machine(const struct jw_probe_options *o, struct jw_arena *a, struct import_machine *out,
+                        struct jw_err *err) JW_MUST;
+
+/* By what the manifest says, before anything is verified: the import verifies what it takes. A file that is no pack
+ * fits, so that the import says what is wrong with it (import_set.c). */
+bool import_fits(const struct import_machine *here, const char *file, const atomic_bool *interrupted,
+                 struct jw_arena *a);
 
 /* Fills `factors` and `n_factors`. */
 void import_judge_pack(const struct jw_pack_manifest *m, const struct import_machine *here,

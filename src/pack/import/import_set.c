@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "driver/probe/probe.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
 #include "pack/file/pack_read.h"
@@ -49,41 +48,38 @@ bool jw_import_list(const char *path, struct jw_arena *a, struct jw_import_files
 
 /* ---- which of them fit ---- */
 
-static bool ask_machine(struct picking *p, struct jw_err *err)
+bool import_ask_machine(const struct jw_probe_options *o, struct jw_arena *a, struct import_machine *out,
+                        struct jw_err *err)
 {
-    struct jw_probe_options o = { .exe = p->o->exe,
-                                  .driver = p->o->driver,
-                                  .interrupted = p->run->interrupted };
     struct jw_probe_report probe;
     uint16_t *sms;
 
-    if (!jw_probe(&o, p->run->a, &probe, err))
+    if (!jw_probe(o, a, &probe, err))
         return false;
-    sms = jw_arena_alloc(p->run->a, (probe.n_devices + 1) * sizeof *sms);
+    sms = jw_arena_alloc(a, (probe.n_devices + 1) * sizeof *sms);
     for (size_t i = 0; i < probe.n_devices; i++)
         sms[i] = probe.devices[i].sm;
-    p->here = (struct import_machine){ .os = jw_os_name(),
-                                       .arch = jw_os_arch(),
-                                       .driver_known = probe.state.stamp && *probe.state.stamp,
-                                       .stamp = probe.state.stamp,
-                                       .driver = probe.driver.version,
-                                       .sms = sms,
-                                       .n_sms = probe.n_devices };
+    *out = (struct import_machine){ .os = jw_os_name(),
+                                    .arch = jw_os_arch(),
+                                    .driver_known = probe.state.stamp && *probe.state.stamp,
+                                    .stamp = probe.state.stamp,
+                                    .driver = probe.driver.version,
+                                    .sms = sms,
+                                    .n_sms = probe.n_devices };
     return true;
 }
 
-/* By what the manifest says, before anything is verified: what is taken is verified by the import. A file that is no
- * pack fits, so that the import says what is wrong with it. */
-static bool fits_machine(const struct picking *p, const char *file)
+bool import_fits(const struct import_machine *here, const char *file, const atomic_bool *interrupted,
+                 struct jw_arena *a)
 {
-    const struct jw_pack_open_options o = { .interrupted = p->run->interrupted };
+    const struct jw_pack_open_options o = { .interrupted = interrupted };
     struct jw_import_report factors = { 0 };
     struct jw_pack_peeked seen = { .bytes = 0 };
     struct jw_err ignored;
 
-    if (!jw_pack_peek(file, &o, p->run->a, &seen, &ignored))
+    if (!jw_pack_peek(file, &o, a, &seen, &ignored))
         return true;
-    import_judge_pack(&seen.manifest, &p->here, &factors);
+    import_judge_pack(&seen.manifest, here, &factors);
     return !factors.n_factors;
 }
 
@@ -127,14 +123,17 @@ bool jw_import_all(const struct jw_run *run, const struct jw_import_options *o,
                    const struct jw_import_files *files, struct jw_import_set *out, struct jw_err *err)
 {
     struct picking p = { .run = run, .o = o, .out = out };
+    const struct jw_probe_options probe = { .exe = o->exe,
+                                            .driver = o->driver,
+                                            .interrupted = run->interrupted };
 
     *out = (struct jw_import_set){ .end = JW_END_UNFIT,
                                    .packs = jw_arena_alloc(run->a, (files->n + 1) * sizeof *out->packs),
                                    .skipped = jw_arena_alloc(run->a, (files->n + 1) * sizeof *out->skipped) };
-    if (!ask_machine(&p, err))
+    if (!import_ask_machine(&probe, run->a, &p.here, err))
         return false;
     for (size_t i = 0; i < files->n && !stops_all(out->end); i++)
-        if (!fits_machine(&p, files->v[i]))
+        if (!import_fits(&p.here, files->v[i], run->interrupted, run->a))
             out->skipped[out->n_skipped++] = files->v[i];
         else if (!import_one(&p, files->v[i], err))
             return false;

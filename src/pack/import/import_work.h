@@ -26,15 +26,22 @@ struct import {
     const char *staged; /* temporary folder of unpacked entries; NULL in a dry run */
 };
 
-static inline bool import_trusted(const struct import *im)
+/* Without a signature, and made here. */
+static inline bool import_own(const struct import *im)
 {
-    return im->verdict.kind == JW_PACK_SIGNED;
+    return im->o->own && im->verdict.kind == JW_PACK_UNSIGNED;
 }
 
-/* What a command loads has no software here that could ask for it: whoever takes the pack takes all of it. */
+static inline bool import_trusted(const struct import *im)
+{
+    return im->verdict.kind == JW_PACK_SIGNED || import_own(im);
+}
+
+/* Also entries that no software here asks for: what a command loads, and what was in this user's cache before. Another
+ * cache (--cache) gets only what software asks for. */
 static inline bool import_takes_all(const struct import *im)
 {
-    return im->o->everything || im->manifest->command;
+    return im->o->everything || im->manifest->command || (import_own(im) && !im->o->cache);
 }
 
 /* Ends the run. Always true, for steps to return. */

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/format/sorted.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/append.h"
@@ -201,13 +202,12 @@ static const struct jw_store_pack *next_victim(const struct jw_store *s, const s
     return best;
 }
 
-/* Bytes of this key's newest or older pack. */
-static uint64_t bytes_of_key(const struct jw_store *s, const struct jw_store_key *key, bool older)
+static uint64_t bytes_of_key(const struct jw_store *s, const struct jw_store_key *key)
 {
     uint64_t sum = 0;
 
     for (size_t i = 0; i < s->n; i++)
-        if (!s->packs[i].refused && store_same(&s->packs[i].key, key) && s->packs[i].older == older)
+        if (!s->packs[i].refused && store_same(&s->packs[i].key, key))
             sum += s->packs[i].weight;
     return sum;
 }
@@ -226,17 +226,17 @@ static uint64_t fixed(const struct jw_store *s, const struct jw_store_key *key, 
     return sum;
 }
 
+/* `stays`: the bytes of this key's pack that would become or remain the older one. */
 static bool store_choose(const struct jw_store *s, const struct jw_store_key *key, const char *current,
-                         uint64_t size, uint64_t cap, bool *goes, bool *keep, uint64_t *least)
+                         uint64_t size, uint64_t stays, uint64_t cap, bool *goes, bool *keep, uint64_t *least)
 {
-    uint64_t newest = bytes_of_key(s, key, false), older = bytes_of_key(s, key, true);
-    uint64_t before = newest ? newest : older, now;
+    uint64_t now;
 
     memset(goes, 0, s->n * sizeof *goes);
     if (!jw_add(fixed(s, key, current), size, least) || *least > cap)
         return false;
-    *keep = before <= cap - *least;
-    now = s->bytes - (newest ? older : 0) - (*keep ? 0 : before) + size;
+    *keep = stays <= cap - *least;
+    now = s->bytes - bytes_of_key(s, key) + (*keep ? stays : 0) + size;
     while (now > cap) {
         const struct jw_store_pack *p = next_victim(s, key, current, goes);
 
@@ -271,6 +271,7 @@ struct adding {
     struct jw_store store;
     struct store_hold hold;
     const struct jw_store_pack *now, *before; /* this key's newest and older pack, or NULL */
+    const struct jw_store_pack *stays; /* of these: the older one afterwards, if there is room (`keep`) */
     bool *goes, keep;
 };
 
@@ -420,8 +421,8 @@ static bool choose_victims(struct adding *d, struct jw_err *err)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     uint64_t least;
 
-    if (store_choose(&d->store, &x->key, x->current, d->bytes.size + d->signature.n, x->cap, d->goes,
-                     &d->keep, &least))
+    if (store_choose(&d->store, &x->key, x->current, d->bytes.size + d->signature.n,
+                     d->stays ? d->stays->weight : 0, x->cap, d->goes, &d->keep, &least))
         return true;
     jw_text_bytes(&text, least);
     jw_buf_text(&text, " for it and this driver's other packs, but its limit is ");
@@ -459,7 +460,7 @@ static bool make_older(const struct adding *d, struct jw_err *err)
 {
     const char *to = signed_name(d, d->older);
 
-    if (d->now && d->now->older)
+    if ((d->now && d->now->older) || d->stays != d->now)
         return true;
     if ((d->before && !remove_pack(&d->hold.tree, d->before, err)) || !jw_tree_remove(&d->hold.tree, to, err))
         return false;
@@ -469,7 +470,7 @@ static bool make_older(const struct adding *d, struct jw_err *err)
            && rename_in(d, d->now->name, d->older, err);
 }
 
-/* Without room for both, the new pack replaces the newest in one step. */
+/* The new pack replaces the newest in one step if that does not become the older one. */
 static bool take_place(const struct adding *d, const struct jw_tree *from, struct jw_err *err)
 {
     const char *name = jw_path_base(d->from);
@@ -478,7 +479,8 @@ static bool take_place(const struct adding *d, const struct jw_tree *from, struc
 
     if (!jw_tree_settle(from, name, err))
         return false;
-    if (d->now && !d->keep && !jw_tree_swap(from, name, &d->hold.tree, d->name, &swapped, err))
+    if (d->now && !(d->keep && d->stays == d->now)
+        && !jw_tree_swap(from, name, &d->hold.tree, d->name, &swapped, err))
         return false;
     if (swapped != JW_SWAP_NOTHING)
         return true;
@@ -512,7 +514,7 @@ static void undo_older(const struct adding *d)
     struct jw_err ignored = { 0 };
     const char *old = signed_name(d, d->older);
 
-    if (!d->now || !d->keep || d->now->older)
+    if (!d->now || !d->keep || d->now->older || d->stays != d->now)
         return;
     (void)!rename_in(d, d->older, d->now->name, &ignored);
     if (d->now->signature)
@@ -522,9 +524,9 @@ static void undo_older(const struct adding *d)
 /* Another pack of the same key, left by a crash or not kept. */
 static bool is_surplus(const struct adding *d, const struct jw_store_pack *p)
 {
-    if (p->refused || !store_same(&p->key, &d->x->key) || (p == d->now && d->keep))
+    if (p->refused || !store_same(&p->key, &d->x->key) || (p == d->stays && d->keep))
         return false;
-    return p->older ? p == d->now : strcmp(p->name, d->name) != 0;
+    return p->older ? p == d->stays || p == d->now : strcmp(p->name, d->name) != 0;
 }
 
 static bool remove_victims(const struct adding *d, struct jw_err *err)
@@ -543,44 +545,83 @@ static bool remove_victims(const struct adding *d, struct jw_err *err)
     return true;
 }
 
-/* Entries of the store's pack that the new one has not. Both lists are sorted by name. */
-static size_t count_lost(const struct jw_pack_manifest *now, const struct jw_pack_manifest *new)
+static bool has_entry(const struct jw_pack_manifest *m, uint64_t name)
 {
-    size_t lost = now->n_entries;
+    return jw_find_u64(m->entries, m->n_entries, sizeof *m->entries, name) != NULL;
+}
 
-    for (size_t i = 0, k = 0; i < now->n_entries; i++) {
-        while (k < new->n_entries &&new->entries[k].name < now->entries[i].name)
-            k++;
-        lost -= k < new->n_entries &&new->entries[k].name == now->entries[i].name;
-    }
+/* Entries of a pack that is replaced which neither of the two others has. */
+static size_t count_lost(const struct jw_pack_manifest *of, const struct jw_pack_manifest *x,
+                         const struct jw_pack_manifest *y)
+{
+    size_t lost = 0;
+
+    for (size_t i = 0; i < of->n_entries; i++)
+        lost += !has_entry(x, of->entries[i].name) && !has_entry(y, of->entries[i].name);
     return lost;
 }
 
-/* A pack that is older or smaller never replaces another one without a word. */
-static void note_replaced(struct adding *d)
+/* The manifests of the new pack and of those that it replaces; empty: there is none, or it cannot be read. */
+struct compared {
+    struct jw_pack_peeked new, now, before;
+};
+
+static void peek_store(const struct adding *d, const char *path, struct jw_pack_peeked *out)
 {
     const struct jw_pack_open_options o = { 0 };
-    struct jw_pack_peeked now = { .bytes = 0 }, new = { .bytes = 0 };
     struct jw_err ignored = { 0 };
-    size_t lost;
 
-    if (!d->now || !jw_pack_peek(d->now->path, &o, d->a, &now, &ignored)
-        || !jw_pack_peek(d->from, &o, d->a, &new, &ignored))
+    if (!path || !jw_pack_peek(path, &o, d->a, out, &ignored))
+        *out = (struct jw_pack_peeked){ 0 };
+}
+
+/* If the new pack has all that the newest has, the older one stays instead. */
+static void choose_older(struct adding *d, struct compared *c)
+{
+    *c = (struct compared){ 0 };
+    d->stays = d->now;
+    if (!d->now)
         return;
-    lost = count_lost(&now.manifest, &new.manifest);
-    if (lost)
-        d->x->replaced = jw_arena_printf(
-            d->a,
+    peek_store(d, d->from, &c->new);
+    peek_store(d, d->now->path, &c->now);
+    if (d->before)
+        peek_store(d, d->before->path, &c->before);
+    if (!d->now->older && c->now.bytes && c->new.bytes
+        && !count_lost(&c->now.manifest, &c->new.manifest, &c->new.manifest))
+        d->stays = d->before;
+}
+
+/* A pack that is older or smaller never replaces another one without a word. */
+static void note_replaced(struct adding *d, const struct compared *c)
+{
+    size_t now = count_lost(&c->now.manifest, &c->new.manifest, &c->new.manifest),
+           before = count_lost(&c->before.manifest, &c->new.manifest, &c->now.manifest);
+    const char *sep = "";
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (now && c->new.bytes) {
+        jw_buf_printf(
+            &text,
             "the store's earlier pack for this driver and GPU has %zu %s that this one has not; it %s %s",
-            lost, lost == 1 ? "entry" : "entries",
+            now, now == 1 ? "entry" : "entries",
             d->keep ? "stays as" : "was removed for room:", d->keep ? d->older : d->now->name);
+        sep = "; ";
+    }
+    if (before && !(d->stays == d->before && d->keep))
+        jw_buf_printf(&text, "%sthe pack before it, %s, was removed: %zu of its %s in neither", sep,
+                      d->before->name, before, before == 1 ? "entries is" : "entries are");
+    d->x->replaced = text.n ? jw_arena_str(d->a, jw_buf_cstr(&text)) : NULL;
+    jw_buf_free(&text);
 }
 
 static bool put_pack(struct adding *d, struct jw_err *err)
 {
+    struct compared c;
+
+    choose_older(d, &c);
     if (!choose_victims(d, err))
         return false;
-    note_replaced(d);
+    note_replaced(d, &c);
     if (!make_older(d, err) || !move_in(d, err)) {
         undo_older(d);
         return jw_wrap(err, "%s", d->dir);

@@ -80,14 +80,14 @@ struct jw_store_add {
     /* out: */
     const char *path;     /* of the pack in the store */
     bool same;            /* the store had the same bytes already */
-    const char *replaced; /* a sentence: the pack that it replaced has entries that it has not; or NULL */
+    const char *replaced; /* a sentence: packs that it replaced have entries that it has not; or NULL */
     const char *const *evicted;
     size_t n_evicted; /* names of packs deleted to make room */
 };
 
 /*
- * Adds a pack atomically. The pack that it replaces becomes the older one. Above the cap the oldest packs
- * are deleted. JW_E_LIMIT: it does not fit, nothing is changed. JW_E_FORMAT: `file` is not a whole pack, or was
+ * Adds a pack atomically. The pack that it replaces becomes the older one, unless the new one has all its entries: then
+ * the older one stays. Above the cap the oldest packs are deleted. JW_E_LIMIT: it does not fit, nothing is changed. JW_E_FORMAT: `file` is not a whole pack, or was
  * changed.
  */
 bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err) JW_MUST;

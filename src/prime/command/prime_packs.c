@@ -1,4 +1,4 @@
-/* Before a prime: what fits of the packs that an administrator has put into the machine's folder is imported. */
+/* Before a prime: imports what fits of the packs that wait on this machine. */
 #include "base/limits.h"
 #include "base/text.h"
 #include "pack/import/import_folder.h"
@@ -6,38 +6,33 @@
 
 static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
 {
-    jw_say(out, "%s imported from %u of %u packs", JW_N(r->entries, "entry", "entries"), r->imported,
-           r->packs);
+    if (r->changed)
+        jw_say(out, "%s imported from %u of %s", JW_N(r->entries, "entry", "entries"), r->imported,
+               JW_N(r->packs, "pack", "packs"));
     if (r->unfit)
         jw_say(out, ", %u not for this machine", r->unfit);
     if (r->refused)
         jw_say(out, ", %u refused", r->refused);
     if (r->why)
-        jw_say(out, " (%s)", r->why);
+        jw_say(out, r->changed ? " (%s)" : "packs: %s", r->why);
 }
 
 /* Reports a failure and continues: the prime only takes longer. */
 bool prime_packs(struct cli *cli, const struct prime_args *a, struct jw_err *err)
 {
     const struct jw_packs_options o = { .folder = jw_packs_folder(cli->arena),
+                                        .paths = a->paths.items,
+                                        .n_paths = a->paths.n,
                                         .cache = a->cache,
                                         .as_root = a->as_root,
                                         .interrupted = cli->interrupted };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_packs_report r;
-    struct jw_err why = { 0 };
 
-    if (!o.folder)
-        return true;
-    if (jw_packs_import(&o, cli->arena, &r, &why)) {
-        if (r.changed)
-            say_packs(&text, &r);
-    } else if (why.code == JW_E_INTERRUPTED) {
-        *err = why;
+    if (!jw_packs_import(&o, cli->arena, &r, err))
         return false;
-    } else
-        jw_say(&text, "packs: %s", why.msg);
-    if (text.n)
+    say_packs(&text, &r);
+    if (text.n && (r.imported || r.refused || r.why || r.again))
         jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
     return true;

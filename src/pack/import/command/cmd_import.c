@@ -155,9 +155,10 @@ const struct cmd jw_cmd_import = {
     .synopsis_args = "FILE|DIR|- [FILE...] [PATH...]",
     .details =
         "Adds the entries of a pack to the driver's cache, so that the next start compiles nothing. A "
-        "copy of the pack goes to the store. A pack fits machines with the same operating system, "
-        "driver build and GPU architecture. A pack for another machine goes to the store only, and "
-        "import shows the differences. Of several packs, or of a folder, it takes those that fit and "
+        "copy of a signed pack goes to the store. A pack fits machines with the same operating system, "
+        "driver build and GPU architecture. A signed pack for another machine goes to the store only, and "
+        "prime imports it when this machine matches. import shows the differences. Of several packs, or of a "
+        "folder, it takes those that fit and "
         "skips the others; FILE after the first must end in .tar.zst.\n\n"
         "First import checks the pack's digest and its signature. The signing key must be trusted: a "
         "*.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in "

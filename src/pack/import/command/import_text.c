@@ -299,8 +299,8 @@ static void show_stored(struct showing *t)
     if (r->stored)
         jw_page_say(&t->page, TINT_NONE, "Store", "%s: %s%s",
                     r->stored_before ? "has the pack already" : "keeps the pack", jw_path_base(r->stored),
-                    r->run->end == JW_END_UNFIT    ? "; import it again when this machine matches"
-                    : r->run->end == JW_END_NO_GPU ? "; import it again when the driver and a GPU are here"
+                    r->run->end == JW_END_UNFIT    ? "; prime imports it when this machine matches"
+                    : r->run->end == JW_END_NO_GPU ? "; prime imports it when the driver and a GPU are here"
                                                    : "");
 }
 

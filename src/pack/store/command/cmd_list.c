@@ -115,8 +115,9 @@ const struct cmd jw_cmd_list = {
     .synopsis_args = "[FILE|-]",
     .details =
         "The store has one pack for each driver build and GPU architecture, and the pack that it "
-        "replaced: packs imported for another driver or GPU, and packs that prune saved from an old "
-        "driver. Above 2 GiB (store_cap in jitwarm.conf) jitwarm deletes the oldest packs, but never "
+        "replaced: signed packs that were imported, copies of exported packs, and packs that prune saved "
+        "from an old driver. prime imports those that fit, before it compiles. Above 2 GiB (store_cap in "
+        "jitwarm.conf) jitwarm deletes the oldest packs, but never "
         "those of this machine's driver. RAW is the unpacked size. SIGNED is the signing key: a trusted "
         "key by its file's name, another one by its id.\n\n"
         "With FILE list shows what is in that pack; -v and --json show every entry.\n\n"
