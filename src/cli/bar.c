@@ -3,13 +3,7 @@
 #include "base/text.h"
 #include "prime/command/prime_view.h"
 
-enum {
-    NARROWEST_BAR = 10,
-    WIDEST_BAR = 40,
-    ROOM_FOR_BAR = 50, /* narrower lines have no bar */
-    ROOM_FOR_ALL = 66, /* columns of the text after the bar */
-    ROOM_FOR_ETA = 66
-};
+enum { NARROWEST_BAR = 10, WIDEST_BAR = 60, TEXT = 46 /* "41 %, 1.2 of 12.5 GiB, about 12 min 30 s left" */ };
 
 static const double settled = 1; /* seconds before the first estimate */
 
@@ -23,25 +17,23 @@ void jw_bar_put(struct jw_buf *out, double part, size_t width)
     jw_buf_text(out, "] ");
 }
 
-size_t jw_bar_width(size_t width)
+size_t jw_bar_width(size_t width, size_t text)
 {
-    if (width < ROOM_FOR_BAR)
-        return 0;
-    if (width < ROOM_FOR_ALL + NARROWEST_BAR)
-        return NARROWEST_BAR;
-    return width - ROOM_FOR_ALL < WIDEST_BAR ? width - ROOM_FOR_ALL : WIDEST_BAR;
+    size_t left = width > text ? width - text - 1 : 0;
+
+    return left < NARROWEST_BAR ? 0 : left < WIDEST_BAR ? left : WIDEST_BAR;
 }
 
 void jw_bar_line(struct jw_buf *out, uint64_t done, uint64_t total, double seconds, unsigned columns)
 {
     double part = total ? (double)(done < total ? done : total) / (double)total : 0;
-    size_t bar = jw_bar_width(columns);
+    size_t bar = jw_bar_width(columns, TEXT);
 
     if (bar)
         jw_bar_put(out, part, bar);
     jw_buf_printf(out, "%u %%, ", (unsigned)(part * 100));
     prime_say_bytes_of(out, done, total);
-    if (seconds < settled || part <= 0 || part >= 1 || columns < ROOM_FOR_ETA)
+    if (seconds < settled || part <= 0 || part >= 1 || columns < TEXT)
         return;
     jw_say(out, ", about %s left", JW_CLOCK(seconds / part - seconds < 1 ? 1 : seconds / part - seconds));
 }

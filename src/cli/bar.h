@@ -6,9 +6,8 @@
 
 #include <stdint.h>
 
-/* Columns of the bar in a line of `width`; 0: no bar. It depends on the width alone, so that the bar does not jump when
- * the text after it changes. */
-size_t jw_bar_width(size_t width);
+/* Columns of the bar in a line of `width`, beside the longest text that follows it; 0: no bar. */
+size_t jw_bar_width(size_t width, size_t text);
 
 /* Appends "[####......] ": `width` columns and a blank. */
 void jw_bar_put(struct jw_buf *out, double part, size_t width);

@@ -13,9 +13,11 @@ static const double most_of_all = .99;
 
 /* ---- what is remembered ---- */
 
+/* What is shown follows an estimate of seconds in seconds: else the bar is not there yet when the work is done. */
 static void feed_eta(struct prime_meter *m, const struct jw_prime_progress *p)
 {
     double passed = p->seconds - m->seconds, fell = m->last_eta - p->eta;
+    double slow = p->eta < smoothing ? p->eta : smoothing;
     double expected = m->eta - (fell < 0 ? 0 : fell < passed ? fell : passed);
 
     if (p->eta < 0)
@@ -23,10 +25,18 @@ static void feed_eta(struct prime_meter *m, const struct jw_prime_progress *p)
     if (m->eta < 0 || passed < 0)
         m->eta = p->eta;
     else
-        m->eta = expected + (p->eta - expected) * passed / (passed + smoothing);
+        m->eta = expected + (p->eta - expected) * passed / (passed + slow + .1);
     if (m->eta < 0)
         m->eta = 0;
     m->last_eta = p->eta;
+}
+
+/* What is late for so long takes a part of that again: the bar goes on, slower and slower. */
+static double left_for(const struct prime_meter *m, const struct jw_prime_progress *p)
+{
+    const double again = .25;
+
+    return m->eta > p->late * again ? m->eta : p->late * again;
 }
 
 /*
@@ -37,8 +47,8 @@ static void feed_part(struct prime_meter *m, const struct jw_prime_progress *p)
 {
     double part = 0;
 
-    if (p->phase == JW_PHASE_COMPILE && m->eta > 0 && !p->late)
-        part = (p->seconds - m->since) / (p->seconds - m->since + m->eta);
+    if (p->phase == JW_PHASE_COMPILE && m->eta >= 0)
+        part = (p->seconds - m->since) / (p->seconds - m->since + left_for(m, p));
     else if (p->phase != JW_PHASE_COMPILE && p->total)
         part = (double)p->done / (double)p->total;
     part = part < most_of_all ? part : most_of_all;
@@ -93,7 +103,11 @@ static void say_eta(struct jw_buf *out, const struct prime_meter *m, const struc
 
 /* ---- the line with the bar ---- */
 
-enum piece { PERCENT, ELAPSED, ETA, FAILED, PIECES };
+enum piece { PERCENT, COUNT, ELAPSED, ETA, FAILED, PIECES };
+
+/* Columns of the longest usual texts: "99 %,  of , " without its numbers, "about 12 min 34 s left",
+ * ",  failed", and what "takes longer than predicted" adds. */
+enum { PERCENT_WIDE = 12, TIME_WIDE = 22, FAILED_WIDE = 9, LATE_WIDE = 20 };
 
 /* The slot that has run longest; NULL: nothing runs. */
 static const struct jw_prime_slot *longest(const struct jw_prime_progress *p)
@@ -114,6 +128,10 @@ static void say_piece(struct jw_buf *out, enum piece piece, const struct prime_m
         if (!is_last(p))
             jw_say(out, "%u %%", prime_meter_percent(m));
         break;
+    case COUNT:
+        if (p->total)
+            jw_say(out, "%s of %s", JW_NUM(p->done), JW_NUM(p->total));
+        break;
     case ELAPSED: jw_say(out, "%s elapsed", JW_CLOCK(p->seconds)); break;
     case ETA: say_eta(out, m, p); break;
     case FAILED:
@@ -124,13 +142,24 @@ static void say_piece(struct jw_buf *out, enum piece piece, const struct prime_m
     }
 }
 
+/* The bar has what the text does not need, so that it does not jump when a number changes. */
+static size_t bar_width(const struct jw_prime_progress *p, size_t width)
+{
+    size_t failed = p->failed ? FAILED_WIDE + strlen(JW_NUM(p->failed)) : 0;
+    size_t text =
+        PERCENT_WIDE + 2 * strlen(JW_NUM(p->total)) + TIME_WIDE + failed + (is_late(p) ? LATE_WIDE : 0);
+    size_t bar = jw_bar_width(width, text + TIME_WIDE);
+
+    return bar ? bar : jw_bar_width(width, text);
+}
+
 /* What matters most gets its room first. */
 static void say_bar_line(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p,
                          size_t width)
 {
-    static const enum piece by_weight[] = { PERCENT, ETA, FAILED, ELAPSED };
+    static const enum piece by_weight[] = { PERCENT, ETA, FAILED, COUNT, ELAPSED };
     struct jw_buf pieces[PIECES];
-    size_t bar = jw_bar_width(width), room = bar ? width - bar - 1 : width;
+    size_t bar = bar_width(p, width), room = bar ? width - bar - 1 : width;
     size_t left = room + 2; /* there is no comma before the first */
     bool first = true;
 

@@ -38,7 +38,7 @@ static void draw(struct prime_progress *s, const struct jw_prime_progress *p)
 {
     struct jw_buf lines = JW_BUF(JW_MAX_LINE);
 
-    if (!jw_messages_block_due(s->messages))
+    if (!jw_messages_block_due(s->messages) && !(p->total && p->done + p->failed >= p->total))
         return;
     prime_meter_lines(&lines, &s->meter, p, s->messages->columns);
     jw_messages_block(s->messages, jw_buf_cstr(&lines));

@@ -99,7 +99,7 @@ TEST(a_terminal_gets_a_block_that_goes_away)
         SKIP("no temporary file");
     messages.pace.started = true;
     show(6, &failed);
-    CHECK_TEXT(told(), "\r[........] 0 %, 6 s elapsed\033[K\r\033[J");
+    CHECK_TEXT(told(), "\r[................] 0 %, 41 of 143, 6 s elapsed\033[K\r\033[J");
 }
 
 TEST(verbose_tells_failures_above_the_block)
