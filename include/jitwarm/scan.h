@@ -71,8 +71,9 @@ struct jw_scan_options {
     bool force_jit;                    /* as with CUDA_FORCE_PTX_JIT: ignore machine code */
     const struct jw_scan_cache *cache; /* NULL: not known, and nothing counts as warm */
     bool deep;                         /* search every byte */
-    bool own;                          /* skip files that other users can change */
-    const char *const *vouched;        /* roots that `own` does not apply to */
+    bool samples;               /* search large sections of data in samples: for reports that only describe */
+    bool own;                   /* skip files that other users can change */
+    const char *const *vouched; /* roots that `own` does not apply to */
     size_t n_vouched;
     bool entries;                   /* keep modules and their entries in the report */
     const char *extract;            /* NULL, or a new or empty folder for the decoded payloads */
@@ -143,6 +144,8 @@ struct jw_scan_file {
     size_t n_problems, more_problems;
     bool named;
     uint64_t extracted; /* payloads written */
+    uint64_t
+        sampled; /* bytes of sections that were searched in samples only: a container may be missed there */
 };
 
 enum jw_scan_why { JW_SKIP_UNREADABLE, JW_SKIP_DAMAGED, JW_SKIP_OTHERS /* may change it: options.own */ };

@@ -223,6 +223,7 @@ static bool search(struct found *f, struct jw_scan_report *report, struct jw_err
     struct jw_scan_options scan = { .gpus = o->c->gpus,
                                     .n_gpus = o->c->n_gpus,
                                     .driver = o->c->driver,
+                                    .samples = true,
                                     .cache = o->cache,
                                     .force_jit = jw_case_forced(o->c),
                                     .interrupted = o->interrupted,

@@ -6,7 +6,19 @@
 
 #include <string.h>
 
-enum { MAX_STRING = 4096 };
+enum { MAX_STRING = 4096, PAGE = 4096, FAR = 256, NEAR = 2048 };
+
+/* The end of a read from `at` on: a little where headers are far apart, more where they are close. A page is not begun
+ * for less than what is asked for. */
+static uint64_t window_end(const struct jw_window *w, uint64_t at, size_t n)
+{
+    bool near = w->n && at >= w->at && at - w->at < w->n + NEAR;
+    uint64_t base = w->src->base, end = base + at + (near ? JW_WINDOW : FAR);
+
+    if (end / PAGE > (base + at + n - 1) / PAGE)
+        end -= end % PAGE;
+    return jw_min(end - base, w->src->size);
+}
 
 bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out, struct jw_err *err)
 {
@@ -16,8 +28,8 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
         if (!jw_within(at, n, w->src->size))
             return jw_fail(err, JW_E_FORMAT, "%zu bytes at 0x%llx run past the end (0x%llx)", n,
                            (unsigned long long)at, (unsigned long long)w->src->size);
+        size_t want = w->src->find ? n : (size_t)jw_max(n, window_end(w, at, n) - at);
         w->n = 0;
-        size_t want = w->src->find ? n : (size_t)jw_min(sizeof w->buf, w->src->size - at);
         if (!jw_source_read(w->src, at, w->buf, want, err))
             return false;
         w->at = at;
@@ -27,21 +39,22 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
     return true;
 }
 
-/* Nothing points at most containers in sections of data, so these are read whole. Of 18,215 in the .data of cuFFT 12.5
- * relocations name 16, and of the 12 in its .ldata, from 11 MB on, none: code holds their addresses. */
+/* PE cuts section names to eight characters. Nothing points at most containers among data: of 18,215 in the .data of
+ * cuFFT 12.5 relocations name 16, and of the 12 in its .ldata, from 11 MB on, none: code holds their addresses. */
 const struct jw_fat_place *jw_fat_section(const char *name)
 {
     static const struct jw_fat_place places[] = {
-        { ".nv_fatbin", JW_ROLE_CODE, JW_AMONG_NOTHING, false, false },
-        { ".nv_fatb", JW_ROLE_CODE, JW_AMONG_NOTHING, false,
-          false }, /* PE cuts section names to eight characters */
-        { "__nv_relfatbin", JW_ROLE_RDC, JW_AMONG_NOTHING, false, false },
-        { "__nv_rel", JW_ROLE_RDC, JW_AMONG_NOTHING, false, false },
-        { ".cask_resource", JW_ROLE_LAZY, JW_AMONG_TABLES, false, false }, /* cuBLASLt, cuDNN */
-        { ".ldata", JW_ROLE_LAZY, JW_AMONG_DATA, false, true }, /* cuFFT keeps 23,983 containers there */
-        { ".lrodata", JW_ROLE_LAZY, JW_AMONG_DATA, false, true },
-        { ".data", JW_ROLE_LAZY, JW_AMONG_DATA, false, true },   /* cuFFT of CUDA 12.5 keeps 18,227 there */
-        { ".rodata", JW_ROLE_LAZY, JW_AMONG_DATA, true, false }, /* cuSPARSE keeps 34 there */
+        { ".nv_fatbin", JW_ROLE_CODE, JW_AMONG_NOTHING, false },
+        { ".nv_fatb", JW_ROLE_CODE, JW_AMONG_NOTHING, false },
+        { "__nv_relfatbin", JW_ROLE_RDC, JW_AMONG_NOTHING, false },
+        { "__nv_rel", JW_ROLE_RDC, JW_AMONG_NOTHING, false },
+        { ".cask_resource", JW_ROLE_LAZY, JW_AMONG_TABLES, false }, /* cuBLASLt, cuDNN */
+        { ".cask_re", JW_ROLE_LAZY, JW_AMONG_TABLES, false },
+        { ".ldata", JW_ROLE_LAZY, JW_AMONG_DATA, false }, /* cuFFT 12.0 keeps 23,983 containers there */
+        { ".lrodata", JW_ROLE_LAZY, JW_AMONG_DATA, false },
+        { ".data", JW_ROLE_LAZY, JW_AMONG_DATA, false },  /* cuFFT 12.5 keeps 18,215 there */
+        { ".rodata", JW_ROLE_LAZY, JW_AMONG_DATA, true }, /* cuSPARSE keeps 34 there */
+        { ".rdata", JW_ROLE_LAZY, JW_AMONG_DATA, true },  /* for Windows there */
     };
 
     for (size_t i = 0; i < JW_COUNT(places); i++)

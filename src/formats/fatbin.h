@@ -20,8 +20,8 @@
 #include "formats/arch.h"
 #include "formats/sections.h"
 
-/* A read window: one read fetches a header and the bytes after it. Bytes between far positions are not read. */
-enum { JW_WINDOW = 256 };
+/* A read window: one read fetches a header and some bytes after it. Bytes between far positions are not read. */
+enum { JW_WINDOW = 8192 };
 
 struct jw_window {
     const struct jw_source *src;
@@ -122,7 +122,6 @@ struct jw_fat_place {
     bool
         /* every program has such a section: searched only if the file has other containers */
         after_others;
-    bool whole; /* searched to its end, wherever the first container is */
 };
 const struct jw_fat_place *jw_fat_section(const char *name);
 
@@ -148,16 +147,21 @@ struct jw_range {
     enum jw_among among;
 };
 
-/* Appends the containers of a range. Zero bytes between containers are skipped. In a range with only containers, other
- * bytes and malformed containers are problems, and the search continues to the end. In other ranges the search covers
- * 64 KiB at the start and 16 MiB after a container, and malformed ones are skipped. False only for a read error or a
- * limit. */
+/* Appends the containers of a range. Zero bytes between containers are skipped. Among nothing, other bytes and malformed
+ * containers are problems, and the search continues to the end; in other ranges malformed ones are skipped. Among tables
+ * the search covers 16 KiB at the start, what tables say of their length, and 16 MiB after a container. Among data it
+ * covers every byte outside of containers. False only for a read error or a limit. */
 bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
                  struct jw_problems *problems, struct jw_err *err) JW_MUST;
 
-/* Searches a range byte by byte and appends containers with valid headers. */
-bool jw_fat_deep(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
-                 struct jw_err *err) JW_MUST;
+/* Whether one of the samples of a range holds the first eight bytes of a container with valid headers. The samples are
+ * its first 64 KiB, its last 16 KiB from a page on, and 16 KiB from each whole MiB of the file on. Appends nothing. */
+bool jw_fat_sample(struct jw_fats *f, const struct jw_source *src, struct jw_range range, bool *found,
+                   struct jw_err *err) JW_MUST;
+
+/* Whether a container with valid headers and at least one entry is at `at` and ends at or before `end`. Appends nothing. */
+bool jw_fat_is(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end, bool *yes,
+               struct jw_err *err) JW_MUST;
 
 /* Sorts containers by position and removes those that begin inside an earlier one. */
 void jw_fats_sort(struct jw_fats *f);

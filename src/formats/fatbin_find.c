@@ -8,38 +8,62 @@
 #include <string.h>
 
 enum {
-    CHUNK = 64 * 1024,
+    PAGE = 4096,
+    CHUNK = 64 << 10,
+    HEAD = 64 << 10, /* of a range that is searched in samples */
+    SAMPLE = 16 << 10,
     MAGIC_SIZE = 8,
     GAP = 4096,
-    PROBE = 64 * 1024, /* searched first */
-    FAR = 16 << 20,    /* the largest gap to cross in a section with other data */
-    HINTS = 64         /* bytes at the start of a gap that may contain its length */
+    PROBE = 16 << 10, /* searched first, where tables and containers alternate */
+    LANDING = 4096,   /* searched behind the end of such a table */
+    FAR = 16 << 20,   /* the largest gap to cross between tables */
+    HINTS = 64        /* bytes at the start of a gap that may contain its length */
 };
 
-/* Keeps the last chunk: hits may be close together, and each byte is read only once. */
+/* Keeps the last chunk, because hits may be close together. A search begins with a page, since what it looks for is
+ * often near, and reads more each time. Each byte is read once, and pages are read whole. */
 struct searcher {
     struct jw_fats *fats; /* counts the bytes read */
     const struct jw_source *src;
     uint8_t *chunk;
-    uint64_t at; /* position of the chunk */
-    size_t n;
+    uint64_t at;           /* position of the chunk */
+    size_t n, first, step; /* bytes of the first read, and of the last one */
 };
 
 static bool fill_chunk(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *err)
 {
-    size_t n = (size_t)jw_min(CHUNK, end - at);
+    bool goes_on = at >= s->at && at - s->at < s->n;
+    size_t kept = goes_on ? s->n - (size_t)(at - s->at) : 0;
 
-    if (at >= s->at && jw_within(at - s->at, MAGIC_SIZE, s->n))
+    if (kept >= MAGIC_SIZE)
         return true;
-    s->n = 0;
     if (!s->chunk)
-        s->chunk = jw_realloc(NULL, CHUNK);
-    if (!jw_source_read(s->src, at, s->chunk, n, err))
+        s->chunk = jw_alloc(MAGIC_SIZE + CHUNK + PAGE);
+    if (kept)
+        memmove(s->chunk, s->chunk + (s->n - kept), kept);
+    s->step = goes_on && s->step ? jw_min(s->step * 2, CHUNK) : s->first;
+    uint64_t from = at + kept, to_page = (PAGE - (s->src->base + from) % PAGE) % PAGE;
+    size_t n = (size_t)jw_min(s->step + to_page, end - from);
+
+    s->n = 0;
+    if (!jw_source_read(s->src, from, s->chunk + kept, n, err))
         return false;
     s->at = at;
-    s->n = n;
+    s->n = kept + n;
     s->fats->searched += n;
     return true;
+}
+
+/* What the chunk holds is not read again. */
+static void show_window(const struct searcher *s, uint64_t at, struct jw_window *w)
+{
+    bool shown = at >= w->at && at - w->at < w->n;
+
+    if (shown || at < s->at || at - s->at >= s->n)
+        return;
+    w->at = at;
+    w->n = (size_t)jw_min(sizeof w->buf, s->n - (size_t)(at - s->at));
+    memcpy(w->buf, s->chunk + (at - s->at), w->n);
 }
 
 /* Ends the search of this file; the scan reports it and continues. */
@@ -165,7 +189,7 @@ static bool search_by_hint(struct searcher *s, uint64_t at, uint64_t end, uint64
         return false;
     *found = end;
     for (size_t i = 0; i < n; i += 4) {
-        uint64_t from = at + i + jw_le32(hints + i), to = from + PROBE, hit;
+        uint64_t from = at + i + jw_le32(hints + i), to = from + LANDING, hit;
 
         if (jw_le32(hints + i) < PROBE || to > *found)
             continue;
@@ -183,15 +207,15 @@ static bool search_next(struct searcher *s, const struct jw_range *range, uint64
 {
     uint64_t near = jw_min(range->end, at + PROBE), far = jw_min(range->end, at + FAR);
 
-    if (range->among == JW_AMONG_NOTHING)
+    if (range->among != JW_AMONG_TABLES)
         return search_magic(s, at, range->end, found, err);
     if (!search_magic(s, at, near, found, err))
         return false;
     if (*found < near)
         return true;
-    if (range->among == JW_AMONG_TABLES && !search_by_hint(s, at, far, found, err))
+    if (!search_by_hint(s, at, far, found, err))
         return false;
-    if (range->among == JW_AMONG_TABLES && *found < far)
+    if (*found < far)
         return true;
     if (inside && !search_magic(s, near - (MAGIC_SIZE - 1), far, found, err))
         return false;
@@ -204,43 +228,81 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
                  struct jw_problems *problems, struct jw_err *err)
 {
     struct jw_window w = { .src = src };
-    struct searcher search = { .fats = f, .src = src };
+    struct searcher search = { .fats = f, .src = src, .first = PAGE };
     uint64_t at = range.at;
     size_t before = f->n;
+    bool told = src->find && range.among == JW_AMONG_DATA; /* where the next one is */
     bool ok = true, magic;
 
     while (ok && at < range.end) {
-        ok = skip_zeros(&w, &at, jw_min(range.end, at + GAP), err);
+        magic = false;
+        show_window(&search, at, &w);
+        ok = told || skip_zeros(&w, &at, jw_min(range.end, at + GAP), err);
         if (!ok || at >= range.end)
             break;
-        ok = at_magic(&w, at, range.end, &magic, err);
+        ok = told || at_magic(&w, at, range.end, &magic, err);
         if (ok && !magic)
             ok = search_next(&search, &range, at, f->n > before, &at, err);
         if (!ok || at >= range.end)
             break;
+        show_window(&search, at, &w);
         ok = take_one(f, &w, &range, &at, problems, err);
     }
     jw_free(search.chunk);
     return ok;
 }
 
-bool jw_fat_deep(struct jw_fats *f, const struct jw_source *src, struct jw_range range, struct jw_err *err)
+bool jw_fat_is(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end, bool *yes,
+               struct jw_err *err)
 {
-    struct jw_window w = { .src = src };
-    struct searcher search = { .fats = f, .src = src };
-    uint64_t at = range.at;
-    bool ok = true;
+    struct jw_err why;
 
-    range.among = JW_AMONG_DATA;
-    while (ok && at < range.end) {
-        uint64_t found;
+    *yes = jw_fat_read(f, w, at, end, &why);
+    if (*yes) {
+        const struct jw_fat *fat = &f->list[--f->n];
 
-        ok = search_magic(&search, at, range.end, &found, err);
-        if (!ok || found == range.end)
-            break;
-        at = found;
-        ok = take_one(f, &w, &range, &at, NULL, err);
+        f->n_entries = fat->first;
+        *yes = fat->n != 0;
+    } else if (why.code != JW_E_FORMAT) {
+        *err = why;
+        return false;
     }
+    return true;
+}
+
+/* Whether a container begins in [at, end) of the range. */
+static bool look_into(struct searcher *s, const struct jw_range *range, uint64_t at, uint64_t end, bool *yes,
+                      struct jw_err *err)
+{
+    struct jw_window w = { .src = s->src };
+    uint64_t hit;
+
+    for (*yes = false; !*yes && at < end; at = hit + MAGIC_SIZE) {
+        if (!search_magic(s, at, end, &hit, err))
+            return false;
+        if (hit == end)
+            break;
+        show_window(s, hit, &w);
+        if (!jw_fat_is(s->fats, &w, hit, range->end, yes, err))
+            return false;
+    }
+    return true;
+}
+
+bool jw_fat_sample(struct jw_fats *f, const struct jw_source *src, struct jw_range range, bool *found,
+                   struct jw_err *err)
+{
+    const uint64_t spacing = 1 << 20, base = src->base;
+    struct searcher search = { .fats = f, .src = src, .first = SAMPLE };
+    uint64_t head = jw_min(range.end, range.at + HEAD);
+    uint64_t tail = jw_max(head, range.end - jw_min(range.end, SAMPLE + (base + range.end) % PAGE));
+    uint64_t at = head + (spacing - (base + head) % spacing) % spacing;
+    bool ok = look_into(&search, &range, range.at, head, found, err);
+
+    for (; ok && !*found && at < tail; at += spacing)
+        ok = look_into(&search, &range, at, jw_min(range.end, at + SAMPLE), found, err);
+    if (ok && !*found)
+        ok = look_into(&search, &range, tail, range.end, found, err);
     jw_free(search.chunk);
     return ok;
 }

@@ -9,6 +9,7 @@
 #include "formats/cubin.h"
 #include "formats/elf.h"
 #include "formats/fatbin_unpack.h"
+#include "formats/host.h"
 #include "formats/pe.h"
 #include "formats/ptx.h"
 #include "formats/select.h"
@@ -178,8 +179,8 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
         uint64_t end = i < f->n ? f->list[i].at : p->src->size;
 
         if (end > at)
-            ok = jw_fat_deep(&found, p->src, (struct jw_range){ at, end, "", JW_ROLE_LAZY, JW_AMONG_DATA },
-                             err);
+            ok = jw_fat_walk(&found, p->src, (struct jw_range){ at, end, "", JW_ROLE_LAZY, JW_AMONG_DATA },
+                             NULL, err);
         at = i < f->n ? f->list[i].at + f->list[i].size : end;
     }
     for (size_t i = 0; ok && i < found.n; i++) {
@@ -197,82 +198,19 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
     return ok;
 }
 
-/* The part of this section that no earlier one covered: thousands of overlapping sections must not cost more than the
- * file's length. */
-static bool uncovered(const struct jw_section *s, uint64_t *covered, struct jw_range *range)
-{
-    uint64_t end = s->at + s->size;
-
-    if (end <= *covered)
-        return false;
-    range->at = jw_max(s->at, *covered);
-    range->end = *covered = end;
-    return true;
-}
-
-/* Searches the segments of a file without a section table. */
-static bool scan_segments(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
-{
-    uint64_t covered = 0;
-
-    for (size_t i = 0; i < sections->n; i++) {
-        const struct jw_section *s = &sections->list[i];
-        struct jw_range range = { .section = s->name, .role = JW_ROLE_CODE, .among = JW_AMONG_DATA };
-
-        if (uncovered(s, &covered, &range) && !jw_fat_deep(&p->image->fats, p->src, range, err))
-            return false;
-    }
-    return true;
-}
-
-static bool scan_places(const struct part *p, const struct jw_sections *sections, enum jw_among among,
-                        struct jw_err *err)
-{
-    struct jw_problems *problems = &p->image->problems;
-    uint64_t covered = 0;
-
-    for (size_t i = 0; i < sections->n; i++) {
-        const struct jw_section *s = &sections->list[i];
-        const struct jw_fat_place *place = jw_fat_section(s->name);
-
-        if (!place || place->among != among || (place->after_others && p->image->fats.n == 0))
-            continue;
-        struct jw_range range = { .section = place->section, .role = place->role, .among = among };
-
-        if (s->at < covered)
-            jw_problem(problems, "%s at 0x%llx overlaps another section", s->name, (unsigned long long)s->at);
-        if (!uncovered(s, &covered, &range))
-            continue;
-        if (!(place->whole ? jw_fat_deep(&p->image->fats, p->src, range, err)
-                           : jw_fat_walk(&p->image->fats, p->src, range, problems, err)))
-            return false;
-    }
-    return true;
-}
-
 static bool scan_sections(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
 {
-    return scan_places(p, sections, JW_AMONG_NOTHING, err) && scan_places(p, sections, JW_AMONG_TABLES, err)
-           && scan_places(p, sections, JW_AMONG_DATA, err);
-}
+    struct jw_host host = { .src = p->src,
+                            .sections = sections,
+                            .fats = &p->image->fats,
+                            .problems = &p->image->problems,
+                            .samples = p->options.samples && !p->options.deep };
+    bool ok = jw_host_find(&host, err) && (!p->options.deep || search_gaps(p, sections, err));
 
-static bool label(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
-{
-    const struct jw_section *s = jw_section_named(sections, ".nvFatBinSegment");
-
-    if (!s)
-        s = jw_section_named(sections, ".nvFatBi");
-    return !s || jw_fat_wrappers(&p->image->fats, p->src, s, sections, err);
-}
-
-static bool scan_host(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
-{
-    bool ok = sections->segments ? scan_segments(p, sections, err) : scan_sections(p, sections, err);
-
-    ok = ok && (!p->options.deep || search_gaps(p, sections, err));
+    p->image->sampled += host.sampled;
     if (ok)
         jw_fats_sort(&p->image->fats);
-    return ok && label(p, sections, err);
+    return ok && jw_host_label(&host, err);
 }
 
 /* Frees the section names: each archive member may have a megabyte of them. */
@@ -293,7 +231,7 @@ static bool scan_by_sections(const struct part *p, enum jw_format format, struct
     if (ok && !ours)
         p->image->format = JW_FORMAT_NONE;
     jw_sections_sort(&sections);
-    ok = ok && (!ours || scan_host(p, &sections, err));
+    ok = ok && (!ours || scan_sections(p, &sections, err));
     jw_sections_free(&sections);
     jw_arena_free(&names);
     return ok;

@@ -26,12 +26,14 @@ const char *jw_format_name(enum jw_format f); /* "elf", "pe", ... "none" */
 enum jw_format jw_image_sniff(struct jw_bytes head, uint64_t size, const char *name);
 
 struct jw_image_options {
-    bool deep; /* also search the whole file byte by byte */
+    bool deep;    /* also search the whole file byte by byte */
+    bool samples; /* search large sections of data in samples (formats/host.h): it may miss a container */
 };
 
 struct jw_image {
     enum jw_format format;
     struct jw_fats fats; /* sorted by position */
+    uint64_t sampled;    /* bytes of sections that were searched in samples only */
     struct jw_problems problems;
     struct jw_arena arena; /* texts of the fields above, */
     struct jw_arena text;  /* except options and identifiers of entries */

@@ -126,6 +126,18 @@ $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   To do     jitwarm prime -v --cache {SCRATCH}/cache lib   (lists every module)
 exit 1
 
+=== the-module-that-scan-misses
+$ simulated_driver
+$ mkdir lib && cp "$GEN/far/alone.so" lib
+$ "$JITWARM" scan --json --gpu sm_86 lib | grep -c '"lazy_jit": 1'
+$ "$JITWARM" prime --dry-run --all --cache "$PWD/cache" lib | grep -e compiled -e alone
+$ "$JITWARM" prime --as-root --all --cache "$PWD/cache" -j 1 -q lib; echo "exit $?"; "$JITWARM" verify --as-root --all --cache "$PWD/cache" lib | head -n 1
+  0
+  1 module would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated)
+        1  308 B     0.3 s  3.6 KiB     0  {SCRATCH}/lib/alone.so
+  exit 0
+  Loaded 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in
+
 === dry-run
 $ simulated_driver
 $ two_libraries

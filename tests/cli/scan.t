@@ -1510,6 +1510,27 @@ $ "$JITWARM" scan --gpu sm_86 "far/in-data.so"
              machine code for 1 module that the library loads on demand
 *
 
+=== alone-among-data
+$ cd "$GEN"
+$ "$JITWARM" scan -v --gpu sm_86 "far/alone.so"
+$ "$JITWARM" scan -v --check --gpu sm_86 "far/alone.so"
+$ "$JITWARM" scan --json --gpu sm_86 "far/alone.so" | grep -e lazy_containers -e sampled_bytes
+$ "$JITWARM" scan --json --entries --gpu sm_86 "far/alone.so" | grep -e lazy_containers -e sampled_bytes
+  far/alone.so
+    elf, 3 MiB, no CUDA code found in samples of its data
+
+  Searched in samples only: 3 MiB of data, in large sections of 1 file. With
+  --check all of it is searched.
+  far/alone.so
+    elf, 3 MiB, 0 modules and 1 that it loads on demand: PTX for compute_75 (ISA
+    8.4)
+    lazy     sm_86: nothing is compiled at start; up to 1 modules (312 B of PTX)
+             when the library asks for one
+
+        "lazy_containers": 0,
+        "sampled_bytes": 3146136,
+        "lazy_containers": 1,
+
 === driver-does-not-know-the-gpu
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_120 --driver 550 "elf/registered.so"

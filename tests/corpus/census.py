@@ -2,7 +2,7 @@
 """census.py --tool JITWARM [--write] [FILE...]
 
 Compares what the tool finds in files of the corpus with census.csv to the byte, and with the numbers that other programs
-found (expected.py); with --deep and without it. FILE is as "linux/index.node"; none: all. Exit 77: none is here.
+found (expected.py); with --deep, without it, and by the samples of a plain scan. FILE is as "linux/index.node"; none: all. Exit 77: none is here.
 --write makes census.csv again from the tool: read the diff before you commit it.
 
 The lines of census.csv begin with what they are about:
@@ -127,6 +127,9 @@ def check(tool, name, path, known):
         if deep.get(key) != quick.get(key):
             print(f"{name}: {key} differ with and without --deep")
             to.failed += 1
+    samples = corpus.scan(tool, path, entries=False)
+    for key in sorted(samples.keys() - {"sampled_bytes"}):
+        to.same(f"{key} by samples", samples[key], deep[key])
     print(f"{name}: {len(deep['modules'])} containers, {total(deep, 'count')} entries, {to.failed} differences")
     return to.failed
 

@@ -74,9 +74,10 @@ def find_or_skip(names):
     return found
 
 
-def scan(tool, path, *options):
-    """What the tool says about one file. A tool for Windows runs by scripts/wine-run, where / is drive Z."""
-    command = [tool, "scan", "--json", "--entries", *options]
+def scan(tool, path, *options, entries=True):
+    """What the tool says about one file; without entries, large sections of data are searched in samples. A tool for
+    Windows runs by scripts/wine-run, where / is drive Z."""
+    command = [tool, "scan", "--json", *(["--entries"] if entries else []), *options]
     if str(tool).endswith(".exe"):
         command.insert(0, pathlib.Path(__file__).resolve().parents[2] / "scripts" / "wine-run")
         path = "Z:" + str(path).replace("/", "\\")

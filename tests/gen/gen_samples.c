@@ -88,6 +88,24 @@ static void far_in_data(const struct tree *t)
     jw_buf_free(&data);
 }
 
+/* The one container that a search in samples does not find: alone in a large section, and nothing names it. */
+static void alone_in_data(const struct tree *t)
+{
+    enum { BEFORE = (1 << 20) + (1 << 19) };
+    struct jw_buf fat = fat_of("P75"), data = GEN_BUF, b = GEN_BUF;
+
+    jw_buf_fill(&data, 'x', BEFORE);
+    jw_buf_add(&data, jw_buf_bytes(&fat).p, jw_buf_bytes(&fat).n);
+    jw_buf_fill(&data, 'x', BEFORE);
+    const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("code") },
+                                     { .name = ".ldata", .data = jw_buf_bytes(&data), .align = 32 } };
+
+    (void)gen_elf(&b, (struct gen_elf){ 0 }, s, 2);
+    put(t, "far/alone.so", &b);
+    jw_buf_free(&fat);
+    jw_buf_free(&data);
+}
+
 static void wrapped(const struct tree *t, const char *name, const char *words, bool lld)
 {
     struct jw_buf fat = fat_of(words), b = GEN_BUF;
@@ -141,6 +159,7 @@ static void elf_samples(const struct tree *t)
     library(t, "elf/lazy.so", ".ldata", "B75 E86|B80");
     library(t, "elf/hidden-in-data.so", ".tables", "P75 E86");
     far_in_data(t);
+    alone_in_data(t);
     library(t, "elf/linker-stub.so", ".nv_fatbin", "S75");
     library(t, "elf/tegra.so", ".nv_fatbin", "E87 P86");
     elf_shapes(t);

@@ -99,6 +99,7 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
         return false;
     file.path = jw_arena_str(w->results, subject->path);
     file.format = jw_format_name(image->format);
+    file.sampled = image->sampled;
     const struct scan_hook *hook = w->scan->hook;
 
     scan_check(w->scan, image, w->results, &file);
@@ -165,7 +166,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
 {
     struct jw_image image;
     struct jw_err why;
-    struct jw_image_options options = { .deep = w->scan->o->deep };
+    struct jw_image_options options = { .deep = w->scan->o->deep, .samples = w->scan->o->samples };
     enum jw_format format = jw_image_sniff(head, subject->size, subject->name);
     bool ok;
 

@@ -262,6 +262,7 @@ static bool search(struct run *r, struct jw_err *err)
                                        .driver = r->view.driver,
                                        .cache = r->cache.n ? &r->cache : NULL,
                                        .deep = r->args->deep,
+                                       .samples = !r->args->check && !r->args->entries && !r->args->extract,
                                        .entries = r->args->entries,
                                        .extract = r->args->extract,
                                        .exclude = r->exclude,

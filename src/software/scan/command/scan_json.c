@@ -161,6 +161,8 @@ static const struct jw_row files[] = {
     { JW_LIST("verdicts", F, verdicts, f.n_verdicts, verdicts) },
     { JW_LIST("modules", F, f.modules, f.n_modules, modules), JW_IF(F, entries) },
     { JW_ROW("extracted", F, f.extracted), JW_IF(F, f.extracted) },
+    { JW_ROW("sampled_bytes", F, f.sampled), JW_IF(F, f.sampled),
+      JW_ABOUT("of large sections of data that were searched in samples only; scan --check searches all") },
     { JW_TEXTS("problems", F, f.problems, f.n_problems) },
     { JW_ROW("more_problems", F, f.more_problems), JW_IF(F, f.more_problems) },
     { 0 },

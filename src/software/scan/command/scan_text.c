@@ -62,7 +62,9 @@ static void show_holdings(struct jw_page *p, const struct jw_scan_file *f)
     if (f->size)
         jw_say(&text, "%s, %s, ", f->format, JW_SIZE(f->size));
     if (f->containers + f->lazy_containers + f->rdc_containers == 0)
-        jw_say(&text, f->n_problems ? "no sound CUDA code in it" : "no CUDA code in it");
+        jw_say(&text, f->n_problems ? "no sound CUDA code in it"
+                      : f->sampled  ? "no CUDA code found in samples of its data"
+                                    : "no CUDA code in it");
     else
         jw_say(&text, "%s", JW_N(f->containers, "module", "modules"));
     if (f->lazy_containers)
@@ -225,6 +227,23 @@ static void show_stats(struct jw_page *p, const struct jw_scan_report *r)
                 JW_SIZE(r->bytes_read), JW_SIZE(r->bytes), (unsigned long long)r->milliseconds);
 }
 
+/* What a search in samples may have missed. */
+static void show_sampled(struct jw_page *p, const struct jw_scan_report *r)
+{
+    uint64_t bytes = 0;
+    size_t files = 0;
+
+    for (size_t i = 0; i < r->n_files; i++) {
+        bytes += r->files[i].sampled;
+        files += r->files[i].sampled != 0;
+    }
+    if (files)
+        jw_page_say(p, TINT_NONE, NULL,
+                    "Searched in samples only: %s of data, in large sections of %s. With --check all of it "
+                    "is searched.",
+                    JW_SIZE(bytes), JW_N(files, "file", "files"));
+}
+
 bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err)
 {
     bool full = !v->discovered && (v->report.n_files <= DETAIL_FILES || v->entries);
@@ -246,6 +265,8 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
     show_skipped(&p, most, v);
     if (v->builds && !v->listed)
         scan_show_source(&p, v);
+    if (cli->common.verbose)
+        show_sampled(&p, &v->report);
     if (v->discovered && cli->common.verbose)
         show_places(&p, v);
     if (v->stats)
