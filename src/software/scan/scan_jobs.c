@@ -174,7 +174,8 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
     return true;
 }
 
-/* A payload that cannot be decoded is not handed to a driver; it is a problem of the file. */
+/* A payload that cannot be decoded is not handed to a driver; it is a problem of the file. One that could not be read
+ * may be whole: a run that passed it over has not looked at everything. */
 static bool decode_entry(struct seen *s, const struct scan_wanted *w, struct jw_image *image,
                          struct jw_err *err)
 {
@@ -184,10 +185,12 @@ static bool decode_entry(struct seen *s, const struct scan_wanted *w, struct jw_
     module_name_begin(&name, &s->f->o->rules, w->sms, w->n);
     bool ok = jw_fat_unpack(&s->subject->src, w->entry, module_name_sink(&name), &why);
 
-    if (!ok && (why.code == JW_E_INTERRUPTED)) {
+    if (!ok && why.code == JW_E_INTERRUPTED) {
         *err = why;
         return false;
     }
+    if (!ok && why.code == JW_E_IO)
+        return scan_skip(s->w, s->subject->path, s->subject->named, &why, err);
     if (!ok)
         jw_problem(&image->problems, "%s", why.msg);
     if (!ok || name.broken || !name.bytes) {
