@@ -396,6 +396,14 @@ void jw_text_clock(struct jw_buf *out, double seconds)
     jw_buf_printf(out, "%llu s", s);
 }
 
+void jw_text_took(struct jw_buf *out, double seconds)
+{
+    if (seconds >= 0 && seconds < 1)
+        jw_buf_text(out, "less than a second");
+    else
+        jw_text_clock(out, seconds);
+}
+
 void jw_text_count(struct jw_buf *out, uint64_t n)
 {
     char digits[32];

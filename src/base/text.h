@@ -41,6 +41,7 @@ void jw_text_bytes(struct jw_buf *out, uint64_t n);
 void jw_text_duration(struct jw_buf *out, double seconds);
 /* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": for measured times. */
 void jw_text_clock(struct jw_buf *out, double seconds);
+void jw_text_took(struct jw_buf *out, double seconds); /* the same; "less than a second" */
 /* "2026-11-21T12:30:45Z" of seconds since 1970. */
 void jw_text_time(struct jw_buf *out, int64_t when);
 
@@ -77,6 +78,7 @@ struct jw_words jw_words_of_n(uint64_t n, const char *one, const char *many);
 #define JW_NUM(n) (jw_words(jw_text_count, n).text)
 #define JW_N(n, one, many) (jw_words_of_n(n, one, many).text) /* "1 entry", "1,234 entries" */
 #define JW_CLOCK(seconds) (jw_words_of_time(jw_text_clock, seconds).text)
+#define JW_TOOK(seconds) (jw_words_of_time(jw_text_took, seconds).text)
 #define JW_DURATION(seconds) (jw_words_of_time(jw_text_duration, seconds).text)
 
 /* Whole-string unsigned decimal; false on anything else or overflow. */

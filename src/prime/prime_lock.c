@@ -19,7 +19,7 @@ static bool say_busy(struct jw_run *run, const struct prime_cache *c, const stru
         run, JW_END_BUSY,
         "another jitwarm (process %lu, for %s now) is using %s; prime waits for it as long as a "
         "--time-box lasts",
-        h->pid, JW_CLOCK(ago > 0 ? (double)ago : 0), c->dir.root);
+        h->pid, JW_TOOK(ago > 0 ? (double)ago : 0), c->dir.root);
 }
 
 static bool heal(struct jw_run *run, const struct prime_cache *c, struct jw_err *err)

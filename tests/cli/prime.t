@@ -985,13 +985,13 @@ $ export SIMCUDA_GPUS='sm_90:H100:80G' SIMCUDA_KEY_ARCH=suffixed
 $ printf '.version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n' >k.ptx
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 k.ptx
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
-* Warmed 1 module for H100 (simulated) (sm_90), in * s
+* Warmed 1 module for H100 (simulated) (sm_90), in *
 * Cache     {SCRATCH}/cache: 516 B added to 0 B, the limit is 1 GiB; * free on the disk
   Note      the driver gave 1 entry another name than predicted; they were identified by their content
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds)
-* Loaded 1 module for H100 (simulated) (sm_90), in * s
+* Loaded 1 module for H100 (simulated) (sm_90), in *
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -1124,7 +1124,7 @@ $ simulated_driver
 $ "$JITWARM" prime k.cu -o k.ptx
 $ grep -o '^.target sm_[0-9]*' k.ptx
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in
-* * s
+* *
 * Cache     */home/.nv/ComputeCache: 776 B added to 0 B,
 *           the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded the one module and compiled nothing

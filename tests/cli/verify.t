@@ -42,7 +42,7 @@ $ stop_prime "$PWD/cache"
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
   To do     jitwarm status --cache {SCRATCH}/cache   (how far the prime is)
   Warm      1 of 1 module, but software or settings changed since the last run
-* Running   prime (process *), for *: 0 of 1 module, 0 B of 4.5 KiB, *
+* Running   prime (process *), for *: 0 of 1 module, *B of*
 
 === command-compiles-nothing
 skip on windows: there is no sh to be started there

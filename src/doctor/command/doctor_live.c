@@ -76,7 +76,7 @@ static void say_event(struct live *l, const struct jw_compile_event *e)
     } else if (e->entries) {
         jw_say(&line, "%s %s (%s) in %s, within %s", e->running ? "has left" : "ended and left",
                JW_N(e->entries, "new entry", "new entries"), JW_SIZE(e->bytes), e->cache,
-               JW_CLOCK(e->seconds));
+               JW_TOOK(e->seconds));
         say_cause(&line, e);
     } else {
         jw_say(&line, "%s no new entry", e->running ? "has left" : "ended and left");
@@ -131,11 +131,11 @@ static void say_summary(const struct live *l, const struct jw_compile_watch_repo
     struct jw_output *out = &l->cli->out;
 
     if (r->programs)
-        jw_output_printf(out, "In %s the driver compiled for %s.\n", JW_CLOCK(r->seconds),
+        jw_output_printf(out, "In %s the driver compiled for %s.\n", JW_TOOK(r->seconds),
                          JW_N(r->programs, "program", "programs"));
     else
         jw_output_printf(out, "In %s the driver compiled for no program that could be seen.\n",
-                         JW_CLOCK(r->seconds));
+                         JW_TOOK(r->seconds));
     if (r->unseen)
         jw_output_printf(out,
                          "Its compiler was opened %s by a process of another user, or one that had ended.\n",

@@ -156,7 +156,7 @@ static enum jw_tint say_end(struct jw_buf *out, const struct jw_pull_report *r)
     if (r->counts[JW_IMPORT_IMPORTED])
         jw_say(out, "%s %s (%s); downloaded %s in %s", r->end == JW_END_INTERRUPTED ? "imported" : "Imported",
                JW_N(r->counts[JW_IMPORT_IMPORTED], "entry", "entries"), JW_SIZE(r->bytes[JW_IMPORT_IMPORTED]),
-               JW_SIZE(r->bytes_fetched), JW_CLOCK((double)r->milliseconds / 1000));
+               JW_SIZE(r->bytes_fetched), JW_TOOK((double)r->milliseconds / 1000));
     else if (r->end == JW_END_PARTLY || r->end == JW_END_INTERRUPTED)
         jw_say(out, r->end == JW_END_PARTLY ? "Nothing was imported" : "nothing was imported");
     else if (r->layers == 1)

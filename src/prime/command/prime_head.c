@@ -134,7 +134,7 @@ static void say_done(struct jw_buf *out, const struct jw_prime_report *r)
 {
     jw_say(out, "Warmed %s", JW_N(r->counts[JW_JOB_WARMED], "module", "modules"));
     say_for(out, r);
-    jw_say(out, ", in %s", JW_CLOCK((double)r->run->milliseconds / 1000));
+    jw_say(out, ", in %s", JW_TOOK((double)r->run->milliseconds / 1000));
     if (r->counts[JW_JOB_WARM])
         jw_say(out, "; %s warm already", JW_N(r->counts[JW_JOB_WARM], "more was", "more were"));
 }
@@ -243,7 +243,7 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
             jw_say(out, "Nothing is warm");
         say_for(out, r);
         if (loaded)
-            jw_say(out, ", in %s", JW_CLOCK((double)r->run->milliseconds / 1000));
+            jw_say(out, ", in %s", JW_TOOK((double)r->run->milliseconds / 1000));
     } else if (r->run->why) {
         say_why(out, "Nothing was verified", r->run->why, "");
     } else {
@@ -268,7 +268,7 @@ static void say_run_head(struct jw_buf *out, const struct prime_view *v)
     else
         jw_say(out, "the driver compiled %s for it (%s), in ", JW_N(s->entries, "module", "modules"),
                JW_SIZE(s->bytes));
-    jw_say(out, "%s", JW_CLOCK((double)r->run_milliseconds / 1000));
+    jw_say(out, "%s", JW_TOOK((double)r->run_milliseconds / 1000));
     if (r->run_code)
         jw_say(out, "; exit code %d", r->run_code);
     if (s->why)

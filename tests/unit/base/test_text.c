@@ -242,6 +242,9 @@ TEST(clock_is_short_and_exact)
         jw_buf_clear(&b);
         jw_text_clock(&b, cases[i].seconds);
         CHECK_TEXT(jw_buf_cstr(&b), cases[i].text);
+        jw_buf_clear(&b);
+        jw_text_took(&b, cases[i].seconds);
+        CHECK_TEXT(jw_buf_cstr(&b), cases[i].seconds == .99 ? "less than a second" : cases[i].text);
     }
     jw_buf_free(&b);
 }

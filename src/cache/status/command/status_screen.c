@@ -294,7 +294,7 @@ static void show_silent(struct jw_page *p, const struct jw_progress_record *runn
 {
     jw_page_say(p, TINT_GOOD, "Running", "another jitwarm%s%s%s: it has not compiled anything yet",
                 running->who.pid ? JW_PHRASE(" (process %lu)", running->who.pid) : "",
-                running->who.since ? ", for " : "", running->who.since ? JW_CLOCK(running->now.seconds) : "");
+                running->who.since ? ", for " : "", running->who.since ? JW_TOOK(running->now.seconds) : "");
 }
 
 static void show_running(struct jw_page *p, const struct jw_progress_record *running)
@@ -302,7 +302,7 @@ static void show_running(struct jw_page *p, const struct jw_progress_record *run
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct prime_meter meter = { 0 };
 
-    jw_say(&text, "prime (process %lu), for %s: ", running->who.pid, JW_CLOCK(running->now.seconds));
+    jw_say(&text, "prime (process %lu), for %s: ", running->who.pid, JW_TOOK(running->now.seconds));
     prime_meter_feed(&meter, &running->now);
     prime_meter_sentence(&text, &meter, &running->now);
     prime_meter_say_slots(&text, &running->now);

@@ -39,7 +39,7 @@ static void say_before(struct jw_buf *out, const struct jw_import_report *r)
 static void say_done(struct jw_buf *out, const struct jw_import_report *r)
 {
     jw_say(out, "Imported %s (%s), in %s", JW_N(r->counts[JW_IMPORT_IMPORTED], "entry", "entries"),
-           JW_SIZE(r->bytes[JW_IMPORT_IMPORTED]), JW_CLOCK((double)r->run->milliseconds / 1000));
+           JW_SIZE(r->bytes[JW_IMPORT_IMPORTED]), JW_TOOK((double)r->run->milliseconds / 1000));
     say_before(out, r);
 }
 
