@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "doctor/doctor_words.h"
+#include "facts/env_defaults.h"
 
 #include <string.h>
 
@@ -76,6 +77,22 @@ static const char *shown(const char *name, const char *value, struct jw_findings
     return value ? jw_fmt(f, "%s=%.200s", name, value) : jw_fmt(f, "%s not set", name);
 }
 
+/* Unset is this driver's default. */
+static uint64_t limit_of(const struct jw_doctor_machine *m, const char *value)
+{
+    uint64_t bytes = 0;
+
+    if (!value || !*value)
+        return jw_cache_default(jw_doctor_version(m));
+    return jw_text_u64(value, &bytes) ? bytes : 0;
+}
+
+static bool means_the_same(const struct jw_doctor_machine *m, const char *name, const char *a, const char *b)
+{
+    return jw_text_same(a, b)
+           || (strcmp(name, "CUDA_CACHE_MAXSIZE") == 0 && limit_of(m, a) && limit_of(m, a) == limit_of(m, b));
+}
+
 static const char *lasting(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
                            struct jw_findings *f)
 {
@@ -95,7 +112,7 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
     for (size_t i = 0; i < m->n_differs; i++) {
         const struct jw_env_difference *d = &m->differs[i];
 
-        if (!decides(d->name) || has_warning(f, d->name))
+        if (!decides(d->name) || has_warning(f, d->name) || means_the_same(m, d->name, d->here, d->login))
             continue;
         JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .subject = d->name,
                    .text = jw_fmt(f, "%s differs from a fresh login", d->name),
@@ -139,7 +156,7 @@ static const char *value_of(const struct jw_cuda_program *p, const char *name)
 static const char *differing(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
 {
     for (size_t i = 0; i < JW_COUNT(cache_names); i++)
-        if (!jw_text_same(value_of(p, cache_names[i]), wanted(m, cache_names[i])))
+        if (!means_the_same(m, cache_names[i], value_of(p, cache_names[i]), wanted(m, cache_names[i])))
             return cache_names[i];
     return NULL;
 }

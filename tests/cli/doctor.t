@@ -18,7 +18,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
   GPU 1       NVIDIA L4 (simulated), sm_89, 24 GiB, exclusive to one process
               GPU-be5bf93f-68b4-e56a-96d3-2ff940440e93
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -61,7 +61,7 @@ on windows:
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
   GPU 1       NVIDIA L4 (simulated), sm_89, 24 GiB, exclusive to one process
               GPU-be5bf93f-68b4-e56a-96d3-2ff940440e93
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -1466,7 +1466,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -1490,7 +1490,7 @@ on windows:
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -1526,7 +1526,7 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 0 of 3 (opaque), proven now
+  probe       0 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - file 3/4/f3c829363873b0 is not as expected: format 0x5a5a5a1b at
@@ -1550,7 +1550,7 @@ on windows:
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 0 of 3 (opaque), proven now
+  probe       0 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - file 3/4/f3c829363873b0 is not as expected: format 0x5a5a5a1b at
@@ -1575,7 +1575,7 @@ $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 1 of 3 (readable), proven now
+  probe       1 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -1602,7 +1602,7 @@ on windows:
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 1 of 3 (readable), proven now
+  probe       1 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -1630,7 +1630,7 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 2 of 3 (predictable), proven now
+  probe       2 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -1659,7 +1659,7 @@ on windows:
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 2 of 3 (predictable), proven now
+  probe       2 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -1827,7 +1827,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -1852,7 +1852,7 @@ on windows:
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2367,7 +2367,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2398,7 +2398,7 @@ on windows:
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2432,7 +2432,7 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 3 (placeable), proven before (--probe proves it again)
+  probe       3 of 3 steps proven before (--probe proves them again)
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2456,7 +2456,7 @@ on windows:
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 3 (placeable), proven before (--probe proves it again)
+  probe       3 of 3 steps proven before (--probe proves them again)
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2512,8 +2512,8 @@ $ sed -n '/built/,/allows/p' out
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated),
               sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 3 (placeable), proven before (--probe
-              proves it again)
+  probe       3 of 3 steps proven before (--probe proves them
+              again)
   allows      warming in parallel, packs, import and prune
 
 === state-in-the-way
@@ -2556,7 +2556,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
               GPU-be5bc5cd-8902-f1ee-79f9-bfc090024eb5
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2591,7 +2591,7 @@ on windows:
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
               GPU-be5bc5cd-8902-f1ee-79f9-bfc090024eb5
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2801,7 +2801,7 @@ $ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | g
 
 === damaged-memory
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(probe |note)"
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
   note        the saved probe result of this driver was damaged, and the probe was
 
 === old-driver
@@ -2812,7 +2812,7 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             built Jan 26 2019 44:22:59, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2840,7 +2840,7 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
   GPU 0       NVIDIA RTX PRO 6000 Blackwell Server Edition (simulated), sm_120,
               96 GiB
               GPU-0d87c770-1861-ea3d-220b-f1a85155889c
-  probe       level 3 of 3 (placeable), proven now
+  probe       3 of 3 steps proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it

@@ -95,7 +95,7 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" 
-  No pack was written: this driver is not proven to accept entries from a pack (its cache is known to level 2 of 3; packs need 3); jitwarm doctor --probe shows why
+  No pack was written: this driver is not proven to accept entries from a pack (the probe of its cache proved 2 of 3 steps, and packs need all); jitwarm doctor --probe shows why
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 3
 

@@ -24,8 +24,8 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  damaged    -   300 B  0 m  -       -
 
-  * 580.126.09-sm_86-20260107-625146.tar.zst: trailer: the file does not end in
-  one (0x12c): it is cut off, no pack, or something follows
+  * 580.126.09-sm_86-20260107-625146.tar.zst: it is cut off, or no pack: its 300
+  bytes do not end as those of a pack
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === empty
@@ -75,8 +75,8 @@ $ "$JITWARM" list part
 $ echo $?
 $ "$JITWARM" list - < part
   6
-!  jitwarm: part: trailer: the file does not end in one (0x12c): it is cut off, no pack, or something follows
-!  jitwarm: standard input: trailer: the file does not end in one (0x12c): it is cut off, no pack, or something follows
+!  jitwarm: part: it is cut off, or no pack: its 300 bytes do not end as those of a pack
+!  jitwarm: standard input: it is cut off, or no pack: its 300 bytes do not end as those of a pack
 exit 6
 
 === file-empty-name

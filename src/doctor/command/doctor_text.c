@@ -86,10 +86,9 @@ static void show_knowledge(struct jw_page *p, const struct doctor_view *v)
     if (s->level == JW_LEVEL_NONE)
         jw_say(&text, "%s", probe->unproven ? "not known yet" : "not at all");
     else
-        jw_say(&text, "%slevel %d of 3 (%s)", probe->unproven ? "at least " : "", (int)s->level,
-               jw_level_name(s->level));
-    if (!probe->unproven)
-        jw_say(&text, "%s", probe->proven_now ? ", proven now" : ", proven before (--probe proves it again)");
+        jw_say(&text, "%s%d of 3 steps proven", probe->unproven ? "at least " : "", (int)s->level);
+    if (!probe->unproven && s->level != JW_LEVEL_NONE)
+        jw_say(&text, "%s", probe->proven_now ? " now" : " before (--probe proves them again)");
     jw_page_line(p, s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, "probe", &text);
     for (size_t i = 0; i < s->n_evidence && v->evidence; i++)
         jw_page_say(p, TINT_NONE, "", "- %s", s->evidence[i]);

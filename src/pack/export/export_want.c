@@ -77,10 +77,11 @@ static bool check_level(struct export *x)
                           "the probe of this driver's cache failed (%s), so a pack might not work anywhere; "
                           "jitwarm doctor --probe tries again",
                           x->probe.unproven);
-    return export_end(x, JW_END_NOT_PROVEN,
-                      "this driver is not proven to accept entries from a pack (its cache is known to level "
-                      "%d of 3; packs need 3); jitwarm doctor --probe shows why",
-                      d->level);
+    return export_end(
+        x, JW_END_NOT_PROVEN,
+        "this driver is not proven to accept entries from a pack (the probe of its cache proved "
+        "%d of 3 steps, and packs need all); jitwarm doctor --probe shows why",
+        d->level);
 }
 
 bool export_ask_driver(struct export *x, struct jw_err *err)

@@ -138,7 +138,7 @@ bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, stru
     uint32_t n = (uint32_t)(JW_TRAILER_HEAD - FRAME_HEAD + trailer->signature.n + JW_TRAILER_TAIL);
 
     if (trailer->signature.n > JW_MAX_SIGNATURE)
-        return jw_fail(err, JW_E_LIMIT, "trailer: a signature of %zu bytes, expected at most %d",
+        return jw_fail(err, JW_E_LIMIT, "the signature has %zu bytes, expected at most %d",
                        trailer->signature.n, JW_MAX_SIGNATURE);
     jw_field_number(out, ZSTD_TRAILER, 4);
     jw_field_number(out, n, 4);
@@ -153,18 +153,19 @@ bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, stru
 static bool check_mark(struct jw_bytes mark, const char *expected, struct jw_err *err)
 {
     if (mark.n != MARK_SIZE || memcmp(mark.p, expected, KNOWN_MARK) != 0)
-        return jw_fail(err, JW_E_FORMAT, "trailer: no \"%s\" in it", expected);
+        return jw_fail(err, JW_E_FORMAT, "its end is damaged: no \"%s\" in it", expected);
     return memcmp(mark.p, expected, MARK_SIZE) == 0
            || jw_fail(err, JW_E_FORMAT,
-                      "trailer: version 0x%02x, expected 0x%02x, which is all that this jitwarm knows",
-                      (unsigned)mark.p[KNOWN_MARK], (unsigned)VERSION);
+                      "the pack's format has version %c (0x%02x), and this jitwarm reads version %c only",
+                      mark.p[KNOWN_MARK] > ' ' && mark.p[KNOWN_MARK] < 0x7f ? mark.p[KNOWN_MARK] : '?',
+                      (unsigned)mark.p[KNOWN_MARK], VERSION);
 }
 
 /* The two lengths, and the frame's own, say the same. */
 static bool check_lengths(uint32_t front, uint32_t back, size_t frame, struct jw_err *err)
 {
     return (front == back && front == frame - FRAME_HEAD)
-           || jw_fail(err, JW_E_FORMAT, "trailer: lengths of %lu and %lu bytes, expected %zu",
+           || jw_fail(err, JW_E_FORMAT, "its end is damaged: lengths of %lu and %lu bytes, expected %zu",
                       (unsigned long)front, (unsigned long)back, frame - FRAME_HEAD);
 }
 
@@ -174,7 +175,7 @@ bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_er
 
     *out = (struct jw_trailer){ 0 };
     if (frame.n < JW_TRAILER_HEAD + JW_TRAILER_TAIL || frame.n > JW_TRAILER_MOST)
-        return jw_fail(err, JW_E_FORMAT, "trailer: %zu bytes, expected %d to %d", frame.n,
+        return jw_fail(err, JW_E_FORMAT, "its end is damaged: %zu bytes, expected %d to %d", frame.n,
                        JW_TRAILER_HEAD + JW_TRAILER_TAIL, JW_TRAILER_MOST);
     uint32_t magic = jw_u32(&r), front = jw_u32(&r);
     struct jw_bytes first = jw_take(&r, MARK_SIZE), digest = jw_take(&r, JW_DIGEST);
@@ -183,8 +184,8 @@ bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_er
     struct jw_bytes last = jw_take(&r, MARK_SIZE);
 
     if (magic != ZSTD_TRAILER)
-        return jw_fail(err, JW_E_FORMAT, "trailer: frame 0x%08lx, expected 0x%08lx", (unsigned long)magic,
-                       (unsigned long)ZSTD_TRAILER);
+        return jw_fail(err, JW_E_FORMAT, "its end is damaged: frame 0x%08lx, expected 0x%08lx",
+                       (unsigned long)magic, (unsigned long)ZSTD_TRAILER);
     if (!check_mark(first, MARK, err) || !check_lengths(front, back, frame.n, err)
         || !check_mark(last, END_MARK, err))
         return false;
@@ -202,13 +203,11 @@ static bool frame_size(struct jw_bytes tail, uint64_t there, size_t *out, struct
 
     if (mark.n != MARK_SIZE || memcmp(mark.p, END_MARK, KNOWN_MARK) != 0)
         return jw_fail(err, JW_E_FORMAT,
-                       "trailer: the file does not end in one (0x%llx): it is cut off, no pack, "
-                       "or something follows",
+                       "it is cut off, or no pack: its %llu bytes do not end as those of a pack",
                        (unsigned long long)there);
     if (n < JW_TRAILER_HEAD - FRAME_HEAD + JW_TRAILER_TAIL || n > JW_TRAILER_MOST - FRAME_HEAD
         || n > there - jw_min(FRAME_HEAD, there))
-        return jw_fail(err, JW_E_FORMAT,
-                       "trailer: its end at 0x%llx says %lu bytes, expected %d to %d in the file",
+        return jw_fail(err, JW_E_FORMAT, "its end is damaged: at 0x%llx it has %lu bytes, expected %d to %d",
                        (unsigned long long)there, (unsigned long)n,
                        JW_TRAILER_HEAD - FRAME_HEAD + JW_TRAILER_TAIL, JW_TRAILER_MOST - FRAME_HEAD);
     *out = (size_t)n + FRAME_HEAD;
@@ -240,6 +239,6 @@ bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct 
     jw_buf_clear(frame);
     jw_buf_fill(frame, 0, n);
     if (!jw_buf_ok(frame, err) || !jw_source_read(file, file->size - n, frame->p, n, err))
-        return jw_wrap(err, "trailer");
+        return jw_wrap(err, "the end of the pack");
     return find_in(jw_buf_bytes(frame), file->size, out, at, err);
 }

@@ -136,9 +136,9 @@ bool import_compare(struct import *im, struct jw_err *err)
     if (d->probe.state.level < JW_LEVEL_PLACEABLE)
         return import_end(
             im, JW_END_UNFIT,
-            "jitwarm knows this driver's cache to level %d only; a pack needs level %d; use jitwarm "
-            "prime instead",
-            (int)d->probe.state.level, (int)JW_LEVEL_PLACEABLE);
+            "the probe of this driver's cache proved %d of 3 steps, and packs need all; use jitwarm prime "
+            "instead",
+            (int)d->probe.state.level);
     im->out->entries = jw_arena_alloc(im->run->a, (im->manifest->n_entries + 1) * sizeof *im->out->entries);
     im->out->n_entries = im->manifest->n_entries;
     for (size_t i = 0; i < im->manifest->n_entries; i++) {

@@ -52,7 +52,7 @@ TEST(gpus_hidden)
 TEST(setting_differs_at_login)
 {
     struct jw_env_difference d[] = {
-        { .name = "CUDA_CACHE_MAXSIZE", .here = "1073741824", .login = NULL, .terminal_agrees = true },
+        { .name = "CUDA_CACHE_MAXSIZE", .here = "536870912", .login = NULL, .terminal_agrees = true },
         { .name = "LD_LIBRARY_PATH", .here = "/x", .login = NULL }, /* of no matter */
     };
     struct doctor_rig r;
@@ -64,9 +64,9 @@ TEST(setting_differs_at_login)
         &r, (struct wanted){ .id = "setting-differs-at-login",
                              .severity = JW_WARNING,
                              .subject = "CUDA_CACHE_MAXSIZE",
-                             .evidence = "here CUDA_CACHE_MAXSIZE=1073741824; in a login CUDA_CACHE_MAXSIZE "
+                             .evidence = "here CUDA_CACHE_MAXSIZE=536870912; in a login CUDA_CACHE_MAXSIZE "
                                          "not set; a new terminal has what is here",
-                             .fix = "make it permanent (jitwarm env apply --max-size 1073741824)",
+                             .fix = "make it permanent (jitwarm env apply --max-size 536870912)",
                              .command = "unset CUDA_CACHE_MAXSIZE" });
     d[0] = (struct jw_env_difference){ .name = "CUDA_CACHE_PATH",
                                        .login = "/data/c",
@@ -155,6 +155,25 @@ TEST(setting_old_in_program)
     doctor_rig_free(&r);
 }
 
+/* Unset, and set to this driver's own default: the same limit. */
+TEST(a_limit_that_is_the_default_differs_in_nothing)
+{
+    struct jw_env_value usual = { "CUDA_CACHE_MAXSIZE", "1073741824", NULL };
+    struct jw_cuda_program p = { .pid = 4711, .name = "python3", .sets = { &usual, 1 } };
+    struct jw_env_difference d = { .name = "CUDA_CACHE_MAXSIZE", .here = "1073741824" };
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.programs.v = &p;
+    r.m.programs.n = 1;
+    r.m.differs = &d;
+    r.m.n_differs = 1;
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    d.here = usual.value = "536870912";
+    CHECK_NUM(doctor_rig_judge(&r).n, 2);
+    doctor_rig_free(&r);
+}
+
 TEST(a_pool_of_workers_is_one_finding)
 {
     struct jw_env_value old = { "CUDA_CACHE_MAXSIZE", "268435456", NULL },
@@ -183,5 +202,6 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(told_to_compile_or_not_to), T(gpus_hidden), T(setting_differs_at_login),
                T(a_setting_is_told_once), T(a_path_is_told_once), T(hidden_gpus_are_told_once),
-               T(setting_old_in_program), T(a_pool_of_workers_is_one_finding));
+               T(setting_old_in_program), T(a_limit_that_is_the_default_differs_in_nothing),
+               T(a_pool_of_workers_is_one_finding));
 }

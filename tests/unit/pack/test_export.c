@@ -668,7 +668,7 @@ TEST(a_driver_that_is_not_understood)
     struct jw_export_report r = exported();
 
     ended(&r, JW_END_NOT_PROVEN);
-    CHECK_HAS(r.run->why, "level 2");
+    CHECK_HAS(r.run->why, "2 of 3 steps");
     CHECK(!scratch_there(pack_path));
 }
 

@@ -87,7 +87,7 @@ TEST(cut_off_at_every_byte)
     }
     pack_refused((struct jw_bytes){ pack.p, 0 }, "x.tar.zst: it is empty");
     pack_refused((struct jw_bytes){ pack.p, 3 }, "it is not a pack: it does not begin with a zstd frame");
-    pack_refused((struct jw_bytes){ pack.p, pack.n - 1 }, "it is cut off, no pack, or something follows");
+    pack_refused((struct jw_bytes){ pack.p, pack.n - 1 }, "it is cut off, or no pack");
     jw_buf_free(&pack);
     end(&p);
 }
@@ -321,12 +321,12 @@ TEST(a_trailer_that_lies_about_its_length)
     size_t body = body_end(&pack);
 
     pack.p[pack.n - 12] ^= 1;
-    pack_refused(jw_buf_bytes(&pack), "trailer: ");
+    pack_refused(jw_buf_bytes(&pack), "its end is damaged: ");
     jw_put32(pack.p + pack.n - 12, UINT32_MAX);
-    pack_refused(jw_buf_bytes(&pack), "trailer: its end at ");
+    pack_refused(jw_buf_bytes(&pack), "its end is damaged: at ");
     jw_put32(pack.p + pack.n - 12, (uint32_t)(pack.n - body - 8));
     pack.p[body + 4] ^= 1;
-    pack_refused(jw_buf_bytes(&pack), "trailer: lengths of ");
+    pack_refused(jw_buf_bytes(&pack), "its end is damaged: lengths of ");
     jw_buf_free(&pack);
     end(&p);
 }
@@ -615,7 +615,7 @@ TEST(garbage_behind_the_trailer)
     struct jw_buf pack = whole(&p);
 
     jw_buf_text(&pack, "x");
-    pack_refused(jw_buf_bytes(&pack), "it is cut off, no pack, or something follows");
+    pack_refused(jw_buf_bytes(&pack), "it is cut off, or no pack");
     jw_buf_free(&pack);
     end(&p);
 }
@@ -775,7 +775,7 @@ TEST(an_unknown_trailer_version)
     pack.p[body_end(&pack) + 15] = '2';
     pack.p[pack.n - 1] = '2';
     pack_refused(jw_buf_bytes(&pack),
-                 "trailer: version 0x32, expected 0x31, which is all that this jitwarm knows");
+                 "the pack's format has version 2 (0x32), and this jitwarm reads version 1 only");
     jw_buf_free(&pack);
     end(&p);
 }

@@ -417,7 +417,7 @@ TEST(a_signature_that_is_too_long)
     jw_buf_fill(&text, 's', JW_MAX_SIGNATURE + 1);
     t.signature = jw_buf_bytes(&text);
     CHECK(!jw_trailer_write(&out, &t, &err));
-    CHECK_TEXT(err.msg, "trailer: a signature of 16385 bytes, expected at most 16384");
+    CHECK_TEXT(err.msg, "the signature has 16385 bytes, expected at most 16384");
     CHECK_NUM(out.n, 0);
     jw_buf_free(&text);
 }
@@ -434,8 +434,7 @@ TEST(a_trailer_cut_off_anywhere_is_refused)
         uint64_t at;
         size_t size;
 
-        CHECK_HAS(found((struct jw_bytes){ file.p, n }, &size, &at),
-                  "trailer: the file does not end in one (0x");
+        CHECK_HAS(found((struct jw_bytes){ file.p, n }, &size, &at), "it is cut off, or no pack: its ");
         CHECK(n < 100 || !jw_trailer_read((struct jw_bytes){ file.p + 100, n - 100 }, &t, &err));
     }
     jw_buf_free(&file);
@@ -446,16 +445,14 @@ TEST(something_behind_it)
     struct jw_buf file = pack_of(100, 0);
 
     jw_buf_fill(&file, 0, 1);
-    refused(jw_buf_bytes(&file),
-            "trailer: the file does not end in one (0xa1): it is cut off, no pack, or something "
-            "follows");
+    refused(jw_buf_bytes(&file), "it is cut off, or no pack: its 161 bytes do not end as those of a pack");
     jw_buf_free(&file);
 }
 
 TEST(an_empty_file)
 {
     refused((struct jw_bytes){ NULL, 0 },
-            "trailer: the file does not end in one (0x0): it is cut off, no pack, or something follows");
+            "it is cut off, or no pack: its 0 bytes do not end as those of a pack");
 }
 
 TEST(lengths_that_lie)
@@ -464,20 +461,22 @@ TEST(lengths_that_lie)
     uint8_t *back = file.p + file.n - 12;
 
     jw_put32(file.p + 104, 63);
-    refused(jw_buf_bytes(&file), "trailer: lengths of 63 and 62 bytes, expected 62");
+    refused(jw_buf_bytes(&file), "its end is damaged: lengths of 63 and 62 bytes, expected 62");
     jw_put32(file.p + 104, 62);
     jw_put32(back, 61);
-    refused(jw_buf_bytes(&file), "trailer: frame 0x3e184d2a, expected 0x184d2a5a");
+    refused(jw_buf_bytes(&file), "its end is damaged: frame 0x3e184d2a, expected 0x184d2a5a");
     jw_put32(back, 40);
-    refused(jw_buf_bytes(&file), "trailer: its end at 0xaa says 40 bytes, expected 52 to 16436 in the file");
+    refused(jw_buf_bytes(&file),
+            "its end is damaged: at 0xaa it has 40 bytes, expected 52 to 16436");
     jw_put32(back, 16437);
     refused(jw_buf_bytes(&file),
-            "trailer: its end at 0xaa says 16437 bytes, expected 52 to 16436 in the file");
+            "its end is damaged: at 0xaa it has 16437 bytes, expected 52 to 16436");
     jw_put32(back, UINT32_MAX);
     refused(jw_buf_bytes(&file),
-            "trailer: its end at 0xaa says 4294967295 bytes, expected 52 to 16436 in the file");
+            "its end is damaged: at 0xaa it has 4294967295 bytes, expected 52 to 16436");
     jw_put32(back, 163); /* one more than there is */
-    refused(jw_buf_bytes(&file), "trailer: its end at 0xaa says 163 bytes, expected 52 to 16436 in the file");
+    refused(jw_buf_bytes(&file),
+            "its end is damaged: at 0xaa it has 163 bytes, expected 52 to 16436");
     jw_buf_free(&file);
 }
 
@@ -487,11 +486,11 @@ TEST(a_later_version)
 
     file.p[115] = '2';
     refused(jw_buf_bytes(&file),
-            "trailer: version 0x32, expected 0x31, which is all that this jitwarm knows");
+            "the pack's format has version 2 (0x32), and this jitwarm reads version 1 only");
     file.p[115] = '1';
     file.p[file.n - 1] = '2';
     refused(jw_buf_bytes(&file),
-            "trailer: version 0x32, expected 0x31, which is all that this jitwarm knows");
+            "the pack's format has version 2 (0x32), and this jitwarm reads version 1 only");
     jw_buf_free(&file);
 }
 
@@ -500,15 +499,15 @@ TEST(a_frame_that_is_none)
     struct jw_buf file = pack_of(0, 10);
 
     file.p[0] = 0x50;
-    read_refused(jw_buf_bytes(&file), "trailer: frame 0x184d2a50, expected 0x184d2a5a");
+    read_refused(jw_buf_bytes(&file), "its end is damaged: frame 0x184d2a50, expected 0x184d2a5a");
     file.p[0] = 0x5a;
     file.p[8] = 'J';
-    read_refused(jw_buf_bytes(&file), "trailer: no \"jitwarm1\" in it");
+    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwarm1\" in it");
     file.p[8] = 'j';
     file.p[file.n - 8] = 'J';
-    read_refused(jw_buf_bytes(&file), "trailer: no \"jitwend1\" in it");
-    read_refused((struct jw_bytes){ file.p, 59 }, "trailer: 59 bytes, expected 60 to 16444");
-    read_refused((struct jw_bytes){ NULL, 0 }, "trailer: 0 bytes, expected 60 to 16444");
+    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwend1\" in it");
+    read_refused((struct jw_bytes){ file.p, 59 }, "its end is damaged: 59 bytes, expected 60 to 16444");
+    read_refused((struct jw_bytes){ NULL, 0 }, "its end is damaged: 0 bytes, expected 60 to 16444");
     jw_buf_free(&file);
 }
 
