@@ -140,9 +140,15 @@ struct jw_prime_report {
     bool profile_known;            /* the requested profile exists, or was learned now */
     uint64_t profile_modules;      /* in the profile */
     int run_code;                  /* exit code of the command of `run` */
+    int run_signal;                /* that ended it; 0: none */
+    bool run_started;              /* it was started */
     uint64_t run_milliseconds;     /* its run time */
-    struct jw_command_seen seen;   /* what the driver compiled for it */
-    bool own_cache;                /* it uses a cache that it chose itself: `cache` */
+    uint64_t start_milliseconds; /* of that, until the last module was compiled or found; 0: none was seen */
+    bool
+        start_whole; /* it was seen to its end: the command ended well, or it loads nothing more for a while */
+    bool start_known;            /* a whole start of it was watched before */
+    struct jw_command_seen seen; /* what the driver compiled for it */
+    bool own_cache;              /* it uses a cache that it chose itself: `cache` */
     uint64_t cold_milliseconds,
         warm_milliseconds; /* its last start that compiled, and that did not; 0: none yet */
     struct jw_verify_report verify;
@@ -195,8 +201,10 @@ struct jw_prime_options {
     unsigned sample;        /* number of modules to verify; 0: all */
     const char *const *run; /* NULL-terminated command to learn a profile from; NULL: none */
     const char *profile;    /* only modules in the profile of this command (jw_prime_command); NULL: all */
-    bool yes;               /* do not ask */
-    bool raise_limit;       /* with `yes`: raise a cache limit that is too small, for new logins */
+    bool record; /* with `run`: this is a start of the command in use; nothing is compiled afterwards */
+    void (*started)(void *ctx); /* of `record`: the command runs now; gets the `ctx` of the run */
+    bool yes;                   /* do not ask */
+    bool raise_limit;           /* with `yes`: raise a cache limit that is too small, for new logins */
     bool background;
     bool if_stale; /* do nothing unless something was primed before */
     bool own;      /* skip files that other users can change, except below roots of jitwarm.conf */

@@ -74,7 +74,7 @@ void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *p
 /* ---- the run ---- */
 
 /* In which runs a step is made. */
-enum { PRIME = 1, PLAN = 2, VERIFY = 4, WATCH = 8, LOOK = PRIME | PLAN | VERIFY };
+enum { PRIME = 1, PLAN = 2, VERIFY = 4, WATCH = 8, RECORD = 16, LOOK = PRIME | PLAN | VERIFY };
 
 static const struct step {
     unsigned in;
@@ -82,10 +82,10 @@ static const struct step {
     bool (*own)(struct prime *p, struct jw_err *err);
 } steps[] = {
     { PRIME, .shared = prime_judge_user },
-    { LOOK | WATCH, .shared = prime_judge_variables },
-    { PRIME | PLAN, .own = prime_recall_command },
-    { LOOK | WATCH, .shared = prime_find_root },
-    { LOOK, .shared = prime_check_lookup },
+    { LOOK | WATCH | RECORD, .shared = prime_judge_variables },
+    { PRIME | PLAN | RECORD, .own = prime_recall_command },
+    { LOOK | WATCH | RECORD, .shared = prime_find_root },
+    { LOOK | RECORD, .shared = prime_check_lookup },
     { WATCH, .own = prime_watch },
     { LOOK, .own = prime_choose },
     { PRIME, .shared = prime_take_lock },
@@ -93,9 +93,9 @@ static const struct step {
     { PRIME, .own = prime_check_receipt },
     { PRIME, .own = prime_wait_power },
     { LOOK, .shared = prime_ask_login },
-    { LOOK, .shared = prime_ask_driver },
+    { LOOK | RECORD, .shared = prime_ask_driver },
     { LOOK, .shared = prime_make_work },
-    { PRIME, .own = prime_learn },
+    { PRIME | RECORD, .own = prime_learn },
     { LOOK, .own = prime_look },
     { PRIME | PLAN, .own = prime_consent },
     { PRIME, .own = prime_keep_origins },
@@ -106,7 +106,7 @@ static const struct step {
 
 static unsigned run_kind(const struct jw_prime_options *o)
 {
-    return o->dry_run ? PLAN : !o->verify_only ? PRIME : o->run ? WATCH : VERIFY;
+    return o->record ? RECORD : o->dry_run ? PLAN : !o->verify_only ? PRIME : o->run ? WATCH : VERIFY;
 }
 
 static bool walk_steps(struct prime *p, struct jw_err *err)

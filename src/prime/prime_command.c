@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { DAY_S = 24 * 60 * 60 };
+
 /* The cache with which the command is remembered; NULL: there is none. */
 static const char *home_of(const struct prime *p)
 {
@@ -26,23 +28,47 @@ static const char *name_of(const struct prime *p)
     return name;
 }
 
-bool prime_recall_command(struct prime *p, struct jw_err *err)
+/* NULL: nothing is remembered of it. */
+static const struct jw_warm_command *recall(struct prime *p, struct jw_warm_state *known)
 {
     const char *home = p->o->cache ? NULL : home_of(p), *name = name_of(p);
+
+    *known = (struct jw_warm_state){ 0 };
+    if (!home || !name)
+        return NULL;
+    jw_warm_load(home, p->run->a, known);
+    return jw_warm_command(known, name);
+}
+
+/* A start that used no driver says little of one on another day. */
+static bool is_stale(const struct prime *p, const struct jw_warm_command *c,
+                     const struct jw_warm_state *known)
+{
+    return !*c->root && !c->cold && !c->warm && !jw_warm_profile(known, name_of(p))
+           && jw_time_unix() - c->when > DAY_S;
+}
+
+bool prime_recall_command(struct prime *p, struct jw_err *err)
+{
     struct jw_warm_state known;
-    const struct jw_warm_command *c;
+    const struct jw_warm_command *c = recall(p, &known);
 
     (void)err;
-    if (!home || !name)
-        return true;
-    jw_warm_load(home, p->run->a, &known);
-    c = jw_warm_command(&known, name);
+    p->out->start_known = c && !is_stale(p, c, &known);
     if (c && *c->root) {
         p->here.cache.asked = c->root;
         p->out->own_cache = true;
         prime_note(p, "the command uses a cache of its own: %s", c->root);
     }
     return true;
+}
+
+const char *prime_known_cache(struct prime *p)
+{
+    struct jw_warm_state known;
+    const struct jw_warm_command *c = recall(p, &known);
+
+    return c && *c->root ? c->root : NULL;
 }
 
 static bool add(struct prime *p, const char *home, const struct jw_warm_command *c, struct jw_err *err)
@@ -70,13 +96,14 @@ void prime_remember_command(struct prime *p, const char *root)
     struct jw_warm_command now = { .key = name, .root = root, .when = jw_time_unix() };
     struct jw_err why = { 0 };
 
-    if (!home || !name || s->answer == JW_WITNESS_UNKNOWN || p->out->run_code)
+    if (!home || !name || (!p->out->start_whole && !(root && *root)))
         return;
     jw_warm_load(home, p->run->a, &known);
     before = jw_warm_command(&known, name);
     now.cold = before ? before->cold : 0;
     now.warm = before ? before->warm : 0;
-    *(s->answer == JW_WITNESS_COMPILED ? &now.cold : &now.warm) = p->out->run_milliseconds;
+    if (s->answer != JW_WITNESS_UNKNOWN && p->out->start_whole && p->out->start_milliseconds)
+        *(s->answer == JW_WITNESS_COMPILED ? &now.cold : &now.warm) = p->out->start_milliseconds;
     p->out->cold_milliseconds = now.cold;
     p->out->warm_milliseconds = now.warm;
     if (!root)

@@ -12,16 +12,15 @@
 #include "cache/place/cachedir.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
+#include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
-#include "os/process/exec.h"
-#include "os/process/name_watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3, FOLDERS = 256, REST_DIGITS = 14 };
+enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3, LOCK_WAIT_S = 10 };
 
 #define MOST_OF_A_CACHE 4294967296ULL
 
@@ -53,18 +52,7 @@ static bool choose_root(struct prime *p, const char **root, struct jw_err *err)
     return jw_make_private_dir(*root, err) || jw_wrap(err, "%s", *root);
 }
 
-static bool attend(struct prime *p, const struct jw_child_edit *edits, size_t n, struct jw_err *err)
-{
-    uint64_t began = jw_time_monotonic_ns();
-    bool ok = jw_attend(p->o->run, edits, n, &p->out->run_code, err);
-
-    p->out->run_milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
-    if (!ok)
-        err->code = JW_E_USAGE; /* the user named it */
-    return ok;
-}
-
-static bool run_in(struct prime *p, const char *root, struct jw_err *err)
+static bool run_in(struct prime *p, struct prime_watching *w, const char *root, struct jw_err *err)
 {
     char limit[32];
     const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", root },
@@ -73,7 +61,7 @@ static bool run_in(struct prime *p, const char *root, struct jw_err *err)
     bool own = root == p->here.cache.dir.root;
 
     (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)MOST_OF_A_CACHE);
-    return attend(p, edits, own && !p->o->cache ? 0 : own ? 2 : JW_COUNT(edits), err);
+    return prime_watch_run(w, edits, own && !p->o->cache ? 0 : own ? 2 : JW_COUNT(edits), err);
 }
 
 struct learned {
@@ -86,12 +74,10 @@ struct learned {
     struct jw_warm_load *loads; /* all entries that it used or made */
     size_t n_loads;
     uint64_t once; /* of them: made in a way that jitwarm cannot repeat */
-    struct jw_name_watch *watch;
-    const char *folders[FOLDERS]; /* that are watched */
-    uint8_t first[FOLDERS];       /* the two digits of each */
-    size_t n_folders;
-    uint64_t *opened; /* names of entries; sorted in the end */
-    size_t n_opened;
+    const struct prime_watching *w;
+    bool looked;
+    int64_t stored;        /* the index was written */
+    uint64_t active, kept; /* a module was loaded; what was loaded is recorded; monotonic */
 };
 
 static bool learn_load(struct learned *l, uint64_t name, bool once, struct jw_err *err)
@@ -201,19 +187,48 @@ static bool record_loads(struct learned *l, struct jw_err *err)
     return ok;
 }
 
+static void drop_doubles(struct learned *l)
+{
+    size_t kept = 0;
+
+    if (l->n)
+        qsort(l->ids, l->n, JW_DIGEST, plan_by_digest);
+    for (size_t i = 0; i < l->n; i++)
+        if (!kept || memcmp(l->ids[kept - 1], l->ids[i], JW_DIGEST) != 0)
+            memmove(l->ids[kept++], l->ids[i], JW_DIGEST);
+    l->n = kept;
+}
+
+/* A start that was cut short loaded a part: its successor adds to it. */
+static bool add_known(struct learned *l, const char *key, struct jw_err *err)
+{
+    const struct jw_warm_profile *known = jw_warm_profile(&l->p->here.cache.memory, key);
+
+    for (size_t i = 0; known && l->p->o->record && i < known->n; i++) {
+        uint8_t(*slot)[JW_DIGEST] =
+            jw_list_add(l->p->run->a, &l->ids, &l->n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
+
+        if (!slot)
+            return false;
+        memcpy(*slot, known->ids[i], JW_DIGEST);
+    }
+    drop_doubles(l);
+    return true;
+}
+
 static bool record_profile(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
     char *key = jw_prime_command(p->o->run);
+    bool added = add_known(l, key, err);
     struct jw_warm_profile profile = {
         .key = key, .ids = (const uint8_t(*)[32])l->ids, .n = l->n, .when = jw_time_unix()
     };
-    bool ok =
-        jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
-        && record_loads(l, err) && jw_warm_sync(p->here.cache.log, err);
+    bool ok = added
+              && jw_warm_add(p->here.cache.log,
+                             &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
+              && record_loads(l, err) && jw_warm_sync(p->here.cache.log, err);
     jw_free(key);
-    if (l->n)
-        qsort(l->ids, l->n, JW_DIGEST, plan_by_digest);
     p->reuse.profile = l->ids ? l->ids : jw_arena_alloc(p->run->a, JW_DIGEST);
     p->reuse.n_profile = l->n;
     p->out->profile_known = true;
@@ -223,42 +238,11 @@ static bool record_profile(struct learned *l, struct jw_err *err)
 
 /* ---- which entries it uses ---- */
 
-static void note_open(void *ctx, size_t folder, const char *name)
-{
-    struct learned *l = ctx;
-    struct jw_err ignored;
-    char *end;
-    uint64_t rest = strtoull(name, &end, 16), *slot;
-
-    if (*end || strlen(name) != REST_DIGITS)
-        return;
-    slot =
-        jw_list_add(l->p->run->a, &l->opened, &l->n_opened, sizeof *slot, 4 * JW_MAX_CACHE_FILES, &ignored);
-    if (slot)
-        *slot = (uint64_t)l->first[folder] << 56 | rest;
-}
-
-static bool watch_entries(struct learned *l)
-{
-    const char *root = l->p->here.cache.dir.root;
-    struct jw_err why = { 0 };
-
-    for (unsigned i = 0; i < FOLDERS; i++) {
-        const char *folder = jw_arena_printf(l->p->run->a, "%s/%x/%x", root, i >> 4, i & 15);
-
-        if (!jw_is_folder(folder))
-            continue;
-        l->first[l->n_folders] = (uint8_t)i;
-        l->folders[l->n_folders++] = folder;
-    }
-    return jw_name_watch_start(&l->watch, l->folders, l->n_folders, &why);
-}
-
 static bool is_used(const struct learned *l, const struct jw_cache_listing *before,
                     const struct jw_cache_file *f)
 {
     return prime_is_new(before, f)
-           || (l->n_opened && bsearch(&f->name, l->opened, l->n_opened, sizeof f->name, jw_by_u64));
+           || (l->w->n_opened && bsearch(&f->name, l->w->opened, l->w->n_opened, sizeof f->name, jw_by_u64));
 }
 
 static bool take_all(struct learned *l, const struct jw_cache_listing *before,
@@ -310,7 +294,7 @@ static bool move_to(struct prime *p, const char *root, struct jw_err *err)
     p->out->own_cache = true;
     prime_note(p, "the command uses a cache of its own: %s", root);
     return prime_find_root(p->run, &p->here, err) && (p->run->ended || prime_take_lock(p->run, &p->here, err))
-           && (p->run->ended || prime_make_work(p->run, &p->here, err));
+           && (p->run->ended || p->o->record || prime_make_work(p->run, &p->here, err));
 }
 
 /* What others can write there is not believed. */
@@ -362,18 +346,22 @@ static bool learn_here(struct learned *l, const struct prime_watching *w,
 
     if (!take_all(l, &w->before, after, err))
         return false;
-    if (!l->n && end_without_entries(p))
+    if (!l->n && end_without_entries(p)) {
+        if (p->o->record)
+            prime_remember_command(p, "");
         return record_loads(l, err); /* no profile: the next prime --run is the first again */
+    }
     if (is_full(l, after))
         return end_full(p);
     prime_remember_command(p, p->here.cache.asked && !p->o->cache ? p->here.cache.asked : "");
     return publish(l, err) && record_profile(l, err);
 }
 
-/* Where the entries that are opened cannot be watched, the command gets an empty cache. */
+/* Where the entries that are opened cannot be watched, the command gets an empty cache; but not one that is in use: of it
+ * only new entries are seen. */
 static bool choose_way(struct learned *l, struct prime_watching *w, struct jw_err *err)
 {
-    if (watch_entries(l))
+    if (w->opens || l->p->o->record)
         return true;
     jw_cache_listing_free(&w->before);
     w->before = (struct jw_cache_listing){ 0 };
@@ -382,6 +370,69 @@ static bool choose_way(struct learned *l, struct prime_watching *w, struct jw_er
     w->root = l->root;
     return l->root != l->p->here.cache.dir.root
            || jw_cachedir_walk(l->root, false, l->p->run->interrupted, l->p->run->a, &w->before, err);
+}
+
+/* ---- a command in use ---- */
+
+/* The time of the last store, too: of folders that were made meanwhile nothing is seen. */
+static bool is_quiet(struct learned *l)
+{
+    const char *index = jw_path_join(l->p->run->a, l->root, "index");
+    uint64_t now = jw_time_monotonic_ns();
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (jw_file_stat(index, &info, &ignored) && info.mtime != l->stored) {
+        l->stored = info.mtime;
+        l->active = l->looked ? now : l->active;
+    }
+    l->looked = true;
+    l->active = jw_max(l->active, l->w->last);
+    return l->active > l->kept && now - l->active > PRIME_QUIET_MS * 1000000ULL;
+}
+
+/* Whatever ends it later: what its start loaded is recorded. Another jitwarm at work: at the next look. */
+static void keep_meanwhile(struct learned *l)
+{
+    struct prime_cache *c = &l->p->here.cache;
+    struct jw_cache_listing now = { 0 };
+    struct learned one = { .p = l->p, .root = l->root, .w = l->w };
+    struct jw_warm_holder holder;
+    struct jw_err ignored = { 0 };
+
+    if (l->w->n_opened)
+        qsort(l->w->opened, l->w->n_opened, sizeof *l->w->opened, jw_by_u64);
+    if (!jw_warm_open(c->dir.root, &c->log, &holder, &ignored) || !c->log)
+        return;
+    jw_warm_load(c->dir.root, l->p->run->a, &c->memory);
+    if (jw_cachedir_walk(l->root, false, NULL, l->p->run->a, &now, &ignored)
+        && take_all(&one, &l->w->before, &now, &ignored) && one.n)
+        (void)record_profile(&one, &ignored);
+    l->kept = jw_time_monotonic_ns();
+    jw_cache_listing_free(&now);
+    jw_warm_close(c->log);
+    c->log = NULL;
+}
+
+static void look_at_command(void *ctx)
+{
+    struct learned *l = ctx;
+    const struct prime *p = l->p;
+
+    if (!p->out->run_started && p->o->started)
+        p->o->started(p->run->ctx);
+    p->out->run_started = true;
+    if (is_quiet(l))
+        keep_meanwhile(l);
+}
+
+/* It has ended: another jitwarm on this cache is waited for, but not for long. */
+static bool lock_for_record(struct prime *p, struct jw_err *err)
+{
+    if (!p->o->record)
+        return true;
+    p->here.wait_s = (unsigned)((jw_time_monotonic_ns() - p->run->began) / 1000000000) + LOCK_WAIT_S;
+    return prime_take_lock(p->run, &p->here, err);
 }
 
 /* Runs the command under watch. */
@@ -393,19 +444,22 @@ static bool learn(struct learned *l, struct jw_err *err)
     struct jw_err why = { 0 };
 
     l->root = p->here.cache.dir.root;
+    l->w = &w;
     if (!prime_watch_begin(p, l->root, &w, err))
         return false;
-    bool ok = choose_way(l, &w, err) && run_in(p, l->root, err);
+    w.look = p->o->record ? look_at_command : NULL;
+    w.ctx = l;
+    p->run->deadline = p->o->record ? 0 : p->run->deadline; /* the command takes as long as it likes */
+    bool ok = choose_way(l, &w, err) && run_in(p, &w, l->root, err);
 
-    if (l->watch && !jw_name_watch_end(l->watch, note_open, l))
+    ok = prime_watch_end(p, &w, &after, ok ? err : &why) && ok;
+    if (w.opens && w.dropped)
         prime_note(p,
                    "the system dropped events: modules that were warm before may be missing in the profile");
-    if (l->n_opened)
-        qsort(l->opened, l->n_opened, sizeof *l->opened, jw_by_u64);
-    ok = prime_watch_end(p, &w, &after, ok ? err : &why) && ok;
+    ok = ok && lock_for_record(p, err);
     const char *other = ok ? prime_other_cache(p) : NULL;
 
-    if (ok)
+    if (ok && !p->run->ended)
         ok = other ? take_other(l, other, err) : learn_here(l, &w, &after, err);
     jw_cache_listing_free(&after);
     jw_cache_listing_free(&w.before);
@@ -465,7 +519,7 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     prime_notify(p->run, JW_PHASE_VERIFY, p->o->run[0]);
     if (!prime_watch_begin(p, p->here.cache.dir.root, &w, err))
         return false;
-    bool ok = attend(p, edits, p->o->cache ? JW_COUNT(edits) : 0, err);
+    bool ok = prime_watch_run(&w, edits, p->o->cache ? JW_COUNT(edits) : 0, err);
 
     ok = prime_watch_end(p, &w, &after, ok ? err : &why) && ok;
     jw_cache_listing_free(&after);
@@ -503,6 +557,8 @@ static const struct jw_row processes[] = {
 const struct jw_row prime_command_rows[] = {
     { JW_ROW("exit_code", R, run_code), JW_ABOUT("128 and the signal's number for one that a signal ended") },
     { JW_ROW("milliseconds", R, run_milliseconds) },
+    { JW_ROW("start_milliseconds", R, start_milliseconds), JW_NULLABLE,
+      JW_ABOUT("of that, until the last module was compiled or found in a cache") },
     { JW_NAMED("compiled", R, seen.answer, jw_witness_answer_name, JW_WITNESS_ANSWERS),
       JW_ABOUT("what the driver compiled for it, by its compiler and by cache entries") },
     { JW_ROW("why_unknown", R, seen.why), JW_NULLABLE },

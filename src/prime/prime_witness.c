@@ -3,16 +3,21 @@
 #include "prime/prime_work.h"
 
 #include "base/limits.h"
+#include "base/num.h"
+#include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
 #include "driver/witness/settings.h"
 #include "driver/worker/worker.h"
+#include "machine/listing.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
+#include "os/process/attend.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* driver-fact: F86-compiler-opened */
-enum { CLOCK_STEP_NS = 20000000, MAX_CACHES = 64 };
+enum { CLOCK_STEP_NS = 20000000, MAX_CACHES = 64, FOLDERS = 256, REST_DIGITS = 14 };
 
 bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f)
 {
@@ -41,16 +46,102 @@ static const char *library_here(struct prime *p)
     return library;
 }
 
+/* ---- which entries it opens, and when ---- */
+
+static void note_open(void *ctx, size_t folder, const char *name)
+{
+    struct prime_watching *w = ctx;
+    struct jw_err ignored;
+    char *end;
+    uint64_t rest = strtoull(name, &end, 16), *slot;
+
+    if (*end || strlen(name) != REST_DIGITS)
+        return;
+    w->last = jw_time_monotonic_ns();
+    if (folder >= w->n_given)
+        return;
+    slot =
+        jw_list_add(w->p->run->a, &w->opened, &w->n_opened, sizeof *slot, 4 * JW_MAX_CACHE_FILES, &ignored);
+    if (slot)
+        *slot = (uint64_t)w->first[folder] << 56 | rest;
+}
+
+static void take_opens(struct prime_watching *w)
+{
+    if (w->opens)
+        w->dropped |= !jw_name_watch_take(w->opens, note_open, w);
+}
+
+static void add_folders(struct prime_watching *w, const char *root)
+{
+    for (unsigned i = 0; i < FOLDERS; i++) {
+        const char *folder = jw_arena_printf(w->p->run->a, "%s/%x/%x", root, i >> 4, i & 15);
+
+        if (!jw_is_folder(folder))
+            continue;
+        w->first[w->n_folders] = (uint8_t)i;
+        w->folders[w->n_folders++] = folder;
+    }
+}
+
+static void watch_opens(struct prime_watching *w)
+{
+    const char *known = prime_known_cache(w->p);
+    struct jw_err ignored;
+
+    add_folders(w, w->root);
+    w->n_given = w->n_folders;
+    if (known && strcmp(known, w->root) != 0)
+        add_folders(w, known);
+    if (!jw_name_watch_start(&w->opens, w->folders, w->n_folders, &ignored))
+        w->opens = NULL;
+}
+
 bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching *w, struct jw_err *err)
 {
-    *w = (struct prime_watching){ .root = root };
+    *w = (struct prime_watching){ .p = p, .root = root };
     if (!jw_cachedir_walk(root, false, p->run->interrupted, p->run->a, &w->before, err))
         return false;
     const char *library = library_here(p);
 
-    w->began = jw_time_unix_ns() - CLOCK_STEP_NS;
+    watch_opens(w);
+    w->start = jw_time_monotonic_ns();
+    w->started = jw_time_unix_ns();
+    w->began = w->started - CLOCK_STEP_NS;
     w->witness = jw_witness_begin(library);
     return true;
+}
+
+static void look_at_opens(void *ctx)
+{
+    struct prime_watching *w = ctx;
+
+    take_opens(w);
+    if (w->look)
+        w->look(w->ctx);
+}
+
+bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits, size_t n,
+                     struct jw_err *err)
+{
+    struct jw_prime_report *r = w->p->out;
+    const struct jw_attend o = { .argv = w->p->o->run,
+                                 .edits = edits,
+                                 .n_edits = n,
+                                 .stands_for_it = w->p->o->record,
+                                 .look = look_at_opens,
+                                 .watch = w->opens,
+                                 .ctx = w };
+    struct jw_attended ended;
+    bool ok = jw_attend_command(&o, &ended, err);
+
+    r->run_milliseconds = (jw_time_monotonic_ns() - w->start) / 1000000;
+    r->run_code = ended.code;
+    r->run_signal = ended.signal;
+    r->run_started |= ok;
+    if (!ok)
+        err->code = JW_E_USAGE; /* the user named it */
+    return ok;
 }
 
 /* ---- the caches ---- */
@@ -60,6 +151,7 @@ struct caches {
     const struct prime_watching *w;
     struct jw_command_cache *v;
     size_t n;
+    int64_t last; /* the newest entry of all, nanoseconds since 1970; 0: none is new */
 };
 
 static struct jw_command_cache *add_cache(struct caches *c, const char *root, struct jw_err *err)
@@ -75,10 +167,11 @@ static struct jw_command_cache *add_cache(struct caches *c, const char *root, st
     return one;
 }
 
-static void count_entry(struct jw_command_cache *c, const struct jw_cache_file *f)
+static void count_entry(struct caches *c, struct jw_command_cache *one, const struct jw_cache_file *f)
 {
-    c->entries++;
-    c->bytes += f->size;
+    one->entries++;
+    one->bytes += f->size;
+    c->last = f->mtime > c->last ? f->mtime : c->last;
 }
 
 /* Of a cache that nobody expected there is no listing of before: what was written since counts. */
@@ -89,7 +182,7 @@ static bool count_other(struct caches *c, struct jw_command_cache *one, struct j
 
     for (size_t i = 0; ok && i < now.n; i++)
         if (now.files[i].mtime >= c->w->began)
-            count_entry(one, &now.files[i]);
+            count_entry(c, one, &now.files[i]);
     jw_cache_listing_free(&now);
     return ok;
 }
@@ -106,7 +199,7 @@ static bool find_caches(struct caches *c, const struct jw_cache_listing *after, 
     first = add_cache(c, given, err);
     for (size_t i = 0; first && i < after->n; i++)
         if (prime_is_new(&c->w->before, &after->files[i]))
-            count_entry(first, &after->files[i]);
+            count_entry(c, first, &after->files[i]);
     for (size_t i = 0; first && i < seen->n; i++) {
         const char *root = jw_settings_cache(&seen->processes[i].settings, c->p->run->a);
         size_t known = c->n;
@@ -146,6 +239,24 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
              "which loads the compiler each time, or its cache is not known";
 }
 
+/* Its start: until the last module was there, compiled or found in a cache. 0: no module was seen. */
+static uint64_t start_ms(const struct caches *c)
+{
+    uint64_t opened = c->w->last > c->w->start ? c->w->last - c->w->start : 0,
+             made = c->last > c->w->started ? (uint64_t)(c->last - c->w->started) : 0,
+             last = opened > made ? opened : made;
+
+    return last ? jw_max(last / 1000000, 1) : 0;
+}
+
+static void end_opens(struct prime_watching *w)
+{
+    take_opens(w);
+    jw_name_watch_free(w->opens);
+    if (w->n_opened)
+        qsort(w->opened, w->n_opened, sizeof *w->opened, jw_by_u64);
+}
+
 bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
                      struct jw_err *err)
 {
@@ -155,6 +266,7 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
     *after = (struct jw_cache_listing){ 0 };
     if (!w->witness)
         return true;
+    end_opens(w);
     jw_witness_end(w->witness, p->run->a, &s->witness);
     w->witness = NULL;
     bool ok = jw_cachedir_walk(w->root, false, NULL, p->run->a, after, err) && find_caches(&c, after, err);
@@ -166,6 +278,10 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
         s->bytes += c.v[i].bytes;
     }
     answer(s, p->run->a);
+    p->out->start_milliseconds = start_ms(&c);
+    p->out->start_whole = !p->out->run_code
+                          || (p->out->start_milliseconds
+                              && p->out->run_milliseconds > p->out->start_milliseconds + PRIME_QUIET_MS);
     return ok;
 }
 

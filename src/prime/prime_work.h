@@ -4,6 +4,8 @@
 #define PRIME_PRIME_WORK_H
 
 #include "driver/witness/witness.h"
+#include "os/process/name_watch.h"
+#include "os/process/process.h"
 #include "prime/plan.h"
 #include "prime/prime_steps.h"
 
@@ -30,14 +32,35 @@ struct prime {
 
 /* ---- a command is watched (prime_witness.c) ---- */
 
+enum {
+    PRIME_WATCHED = 512 /* the 256 folders of two caches */,
+    PRIME_QUIET_MS = 10000 /* a start is over */
+};
+
 struct prime_watching {
+    struct prime *p;
     struct jw_witness *witness;
-    int64_t began;                  /* nanoseconds since 1970 */
+    int64_t began, started;         /* nanoseconds since 1970; `began` allows for the clock of files */
+    uint64_t start;                 /* monotonic nanoseconds */
     struct jw_cache_listing before; /* of `root` */
     const char *root;               /* the cache that the command was given */
+    struct jw_name_watch
+        *opens; /* of entries there, and in the one that it chose before; NULL: they cannot be seen */
+    const char *folders[PRIME_WATCHED];
+    uint8_t first[PRIME_WATCHED]; /* the two digits of each */
+    size_t n_given, n_folders;    /* the first ones are the given cache's */
+    bool dropped;
+    uint64_t *opened; /* names of entries that were opened; sorted in the end */
+    size_t n_opened;
+    uint64_t last;           /* the last entry was opened, monotonic nanoseconds; 0: none was */
+    void (*look)(void *ctx); /* now and then while it runs; NULL */
+    void *ctx;
 };
 
 bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching *w, struct jw_err *err);
+/* Runs the command of the options. */
+bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits, size_t n,
+                     struct jw_err *err);
 /* Fills the report's `seen`. `after`: the cache's entries then, which the caller frees. */
 bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
                      struct jw_err *err);
@@ -46,6 +69,8 @@ const char *prime_other_cache(const struct prime *p);
 
 /* Uses the cache that the command is known to have chosen itself. */
 bool prime_recall_command(struct prime *p, struct jw_err *err);
+/* The cache that it is known to have chosen itself; NULL: none. */
+const char *prime_known_cache(struct prime *p);
 /* Remembers its start that was watched. `root`: the cache that it chose itself; "": none; NULL: as before. */
 void prime_remember_command(struct prime *p, const char *root);
 

@@ -6,7 +6,6 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" run -- true
 === no-such-command
 skip on windows: there is no sh to be started there
 $ "$JITWARM" run -- no-such-command
-!  jitwarm: nothing was primed here yet (run jitwarm prime once); starting the command anyway
 !  jitwarm: no-such-command: not found
 exit 127
 
@@ -14,7 +13,7 @@ exit 127
 skip on windows: there is no sh to be started there
 $ touch text
 $ "$JITWARM" run -- ./text
-!  jitwarm: nothing was primed here yet (run jitwarm prime once); starting the command anyway
+!  jitwarm: no CUDA driver was found: libcuda.so.1: cannot open shared object file: No such file or directory; starting the command anyway
 !  jitwarm: ./text: permission denied
 exit 126
 
@@ -27,12 +26,12 @@ $ "$JITWARM" prime -q --yes --as-root lib >/dev/null
 $ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
 $ "$JITWARM" run -- true
 !  jitwarm: not all software could be read (jitwarm prime shows what); starting the command anyway
+!  jitwarm: recording what this start loads, so that the next one can be warmed before it begins
 
 === not-known
 skip on windows: there is no sh to be started there
 $ "$JITWARM" run -v -- true
-!  jitwarm: no profile of true is recorded; jitwarm prime --run true records one
-!  jitwarm: nothing was primed here yet (run jitwarm prime once); starting the command anyway
+!  jitwarm: no CUDA driver was found: libcuda.so.1: cannot open shared object file: No such file or directory; starting the command anyway
 
 === nothing
 $ "$JITWARM" run
@@ -48,11 +47,12 @@ $ "$JITWARM" prime -q --yes --as-root lib >/dev/null
 $ rm -r cache
 $ "$JITWARM" run -- sh -c "find cache -type f | wc -l"
   3
+!  jitwarm: recording what this start loads, so that the next one can be warmed before it begins
 
 === streams-and-code
 skip on windows: there is no sh to be started there
 $ echo hello | "$JITWARM" run -- sh -c "cat; echo told >&2; exit 3"
   hello
-!  jitwarm: nothing was primed here yet (run jitwarm prime once); starting the command anyway
+!  jitwarm: no CUDA driver was found: libcuda.so.1: cannot open shared object file: No such file or directory; starting the command anyway
 !  told
 exit 3

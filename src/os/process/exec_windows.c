@@ -7,6 +7,7 @@
 #include "jitwarm/err.h"
 #include "os/files/winpath.h"
 #include "os/machine/interrupt.h"
+#include "os/process/attend.h"
 #include "os/process/birth_windows.h"
 #include "os/process/exec.h"
 #include "os/process/process.h"
@@ -135,19 +136,26 @@ bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
     return run_command(argv, NULL, exit_code, err);
 }
 
-bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size_t n_edits, int *exit_code,
-               struct jw_err *err)
+bool jw_attend_command(const struct jw_attend *o, struct jw_attended *out, struct jw_err *err)
 {
     wchar_t *environment = NULL;
 
-    *exit_code = JW_EXEC_REFUSED;
+    *out = (struct jw_attended){ .code = JW_EXEC_REFUSED };
     if (jw_sys_fault(err))
         return false;
     (void)fflush(NULL);
 
-    bool ok = jw_birth_environment(edits, n_edits, false, &environment, err)
-              && run_command(argv, environment, exit_code, err);
+    if (o->look)
+        o->look(o->ctx);
+
+    bool ok = jw_birth_environment(o->edits, o->n_edits, false, &environment, err)
+              && run_command(o->argv, environment, &out->code, err);
 
     jw_free(environment);
     return ok;
+}
+
+void jw_die_by(int sig)
+{
+    (void)sig;
 }

@@ -13,8 +13,9 @@ struct jw_name_watch;
 bool jw_name_watch_start(struct jw_name_watch **out, const char *const *folders, size_t n,
                          struct jw_err *err) JW_MUST;
 
-/* Calls `opened` for each open since, with the folder's number, and frees the watch. False: the system dropped some. */
-bool jw_name_watch_end(struct jw_name_watch *w, void (*opened)(void *ctx, size_t folder, const char *name),
-                       void *ctx);
+/* Calls `opened` for each open since the last call, with the folder's number. False: the system dropped some. */
+bool jw_name_watch_take(struct jw_name_watch *w, void (*opened)(void *ctx, size_t folder, const char *name),
+                        void *ctx);
+void jw_name_watch_free(struct jw_name_watch *w); /* accepts NULL */
 
 #endif

@@ -1,5 +1,5 @@
+#include "os/process/name_watch_posix.h"
 #include "base/mem.h"
-#include "os/process/name_watch.h"
 #include "os/sys.h"
 
 #include <errno.h>
@@ -12,8 +12,15 @@ struct jw_name_watch {
     size_t n;
 };
 
-static void free_watch(struct jw_name_watch *w)
+int jw_name_watch_events(const struct jw_name_watch *w)
 {
+    return w->events;
+}
+
+void jw_name_watch_free(struct jw_name_watch *w)
+{
+    if (!w)
+        return;
     if (w->events >= 0)
         (void)close(w->events);
     jw_free(w->ids);
@@ -39,7 +46,7 @@ bool jw_name_watch_start(struct jw_name_watch **out, const char *const *folders,
     if (ok)
         *out = w;
     else
-        free_watch(w);
+        jw_name_watch_free(w);
     return ok;
 }
 
@@ -52,8 +59,8 @@ static bool tell(const struct jw_name_watch *w, const struct inotify_event *e,
     return !(e->mask & IN_Q_OVERFLOW);
 }
 
-bool jw_name_watch_end(struct jw_name_watch *w, void (*opened)(void *ctx, size_t folder, const char *name),
-                       void *ctx)
+bool jw_name_watch_take(struct jw_name_watch *w, void (*opened)(void *ctx, size_t folder, const char *name),
+                        void *ctx)
 {
     _Alignas(struct inotify_event) char bytes[65536];
     bool all = true;
@@ -66,6 +73,5 @@ bool jw_name_watch_end(struct jw_name_watch *w, void (*opened)(void *ctx, size_t
             all &= tell(w, e, opened, ctx);
             at += sizeof *e + e->len;
         }
-    free_watch(w);
     return all;
 }

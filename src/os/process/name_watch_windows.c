@@ -8,11 +8,16 @@ bool jw_name_watch_start(struct jw_name_watch **out, const char *const *folders,
     return jw_fail(err, JW_E_IO, "Windows does not show which files programs open");
 }
 
-bool jw_name_watch_end(struct jw_name_watch *w, void (*opened)(void *ctx, size_t folder, const char *name),
-                       void *ctx)
+bool jw_name_watch_take(struct jw_name_watch *w, void (*opened)(void *ctx, size_t folder, const char *name),
+                        void *ctx)
 {
     (void)w;
     (void)opened;
     (void)ctx;
     return false;
+}
+
+void jw_name_watch_free(struct jw_name_watch *w)
+{
+    (void)w;
 }

@@ -5,9 +5,14 @@
 #include "cli/commands.h"
 #include "fleet/command/fleet_view.h"
 #include "os/machine/time.h"
+#include "os/process/attend.h"
 #include "os/process/exec.h"
+#include "os/process/process.h"
 #include "prime/command/prime_args.h"
 #include "prime/command/prime_progress.h"
+
+#include <stdio.h>
+#include <string.h>
 
 struct run_args {
     struct net_args net;
@@ -51,10 +56,16 @@ static void show_cold(struct cli *cli, const struct jw_prime_report *r)
     jw_buf_free(&text);
 }
 
-/* Primes what the command is known to load; for an unknown command, warms again what was primed before. `*settled`:
- * there is nothing else to try. */
-static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s, const char *profile,
-                 bool *settled, struct jw_err *err)
+/* What is known of the command after it was warmed. */
+struct known {
+    bool settled; /* there is nothing else to try */
+    bool start;   /* a whole start of it was watched */
+    bool failed;  /* the driver or the cache cannot be used: nothing can be recorded */
+};
+
+/* Primes what the command is known to load; for an unknown command, warms again what was primed before. */
+static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, struct known *known,
+                 struct jw_err *err)
 {
     struct prime_progress progress = { .messages = &cli->messages };
     struct jw_prime_options o = { .profile = profile,
@@ -75,11 +86,91 @@ static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s,
 
     if (report.own_cache)
         jw_messages_say(&cli->messages, "the command uses a cache of its own: %s", report.cache.root);
-    *settled = report.profile_known || !well;
-    if (ok && run.end != JW_END_INTERRUPTED && (!well || (run.why && !profile && !a->pull)))
+    if (profile)
+        known->start = report.start_known;
+    known->settled = report.profile_known || !well;
+    known->failed |= ok
+                     && (run.end == JW_END_STOPPED || run.end == JW_END_CANNOT_WRITE
+                         || run.end == JW_END_NO_GPU || run.end == JW_END_INTERRUPTED);
+    if (ok && run.end != JW_END_INTERRUPTED && !well)
         show_cold(cli, &report);
     jw_prime_free(memory);
     return ok;
+}
+
+/* ---- a start that nobody has watched yet ---- */
+
+static void say_recording(void *ctx)
+{
+    struct cli *cli = ctx;
+
+    jw_messages_progress_end(&cli->messages);
+    jw_messages_say(&cli->messages,
+                    "recording what this start loads, so that the next one can be warmed before it begins");
+}
+
+/* Which cache the program uses where it overrides the setting; what was recorded, or why nothing was. */
+static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
+{
+    const struct jw_command_seen *s = &r->seen;
+    char start[48] = "";
+
+    if (r->own_cache)
+        jw_messages_say(&cli->messages, "the command uses a cache of its own: %s", r->cache.root);
+    if (s->nowhere)
+        jw_messages_say(&cli->messages, "the command has the driver keep nothing (%s): every start compiles",
+                        s->nowhere);
+    else if (r->run->why)
+        jw_messages_say(&cli->messages, "what the command loads was not recorded: %s", r->run->why);
+    if (r->start_milliseconds)
+        (void)snprintf(start, sizeof start, ", the last %.1f s after its start",
+                       (double)r->start_milliseconds / 1000);
+    if (r->profile_known)
+        jw_messages_detail(&cli->messages, "recorded: the command loads %llu modules%s",
+                           (unsigned long long)r->profile_modules, start);
+}
+
+/* Stays its parent, so that the driver's compiler and the cache can be watched. False: it was not started. */
+static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_s, int *code)
+{
+    struct jw_prime_options o = { .run = a->command.items,
+                                  .record = true,
+                                  .started = say_recording,
+                                  .time_box_s = time_box_s,
+                                  .yes = true,
+                                  .same_login = true,
+                                  .as_root = true };
+    struct jw_run run = { .interrupted = cli->interrupted, .ctx = cli };
+    struct jw_prime_report report;
+    struct jw_prime_memory *memory = NULL;
+    struct jw_err err = { 0 };
+    bool ok = jw_prime(&run, &o, &report, &memory, &err), started = report.run_started;
+    int killed_by = report.run_signal;
+
+    *code = report.run_code;
+    if (started && ok)
+        say_recorded(cli, &report);
+    else if (started)
+        jw_messages_warn(&cli->messages, "what the command loads was not recorded: %s", err.msg);
+    else if (!ok || run.why)
+        jw_messages_say(&cli->messages, "%s; starting the command anyway", ok ? run.why : err.msg);
+    jw_prime_free(memory);
+    if (started && killed_by)
+        jw_die_by(killed_by);
+    return started;
+}
+
+/* Only what can be started is recorded; jw_exec says what is wrong with the rest. */
+static bool can_start(const char *name)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_err ignored;
+    bool found = strpbrk(name, "/\\:") != NULL;
+
+    if (!found && !jw_process_find(name, &path, &found, &ignored))
+        found = false;
+    jw_buf_free(&path);
+    return found;
 }
 
 /* Returns the seconds left of the time box; 0: no time box. */
@@ -101,26 +192,30 @@ static unsigned pull_first(struct cli *cli, const struct run_args *a)
     return !a->time_box_s ? 0 : took < a->time_box_s ? a->time_box_s - (unsigned)took : 1;
 }
 
+static void warm_all(struct cli *cli, const struct run_args *a, unsigned left, struct known *known)
+{
+    char *profile = jw_prime_command(a->command.items);
+    struct jw_err err = { 0 };
+    bool ok = warm(cli, left, profile, known, &err) && (known->settled || warm(cli, left, NULL, known, &err));
+
+    jw_free(profile);
+    if (!ok)
+        jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
+    known->failed |= !ok;
+}
+
 /* Starts the command even if warming fails. */
 static int run_run(struct cli *cli, const void *args)
 {
     const struct run_args *a = args;
     struct jw_err err = { 0 };
-    char *profile = jw_prime_command(a->command.items);
-    bool settled = false;
+    struct known known = { 0 };
     unsigned left = a->pull ? pull_first(cli, a) : a->time_box_s;
     int code;
 
-    if (!warm(cli, a, left, profile, &settled, &err))
-        jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
-    else if (!settled) {
-        jw_messages_detail(&cli->messages, "no profile of %s is recorded; jitwarm prime --run %s records one",
-                           profile, profile);
-        err = (struct jw_err){ 0 };
-        if (!warm(cli, a, left, NULL, &settled, &err))
-            jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
-    }
-    jw_free(profile);
+    warm_all(cli, a, left, &known);
+    if (!known.start && !known.failed && can_start(a->command.items[0]) && record(cli, a, left, &code))
+        return code;
     if (jw_exec(a->command.items, &code, &err))
         return code;
     jw_messages_error(&cli->messages, "%s", err.msg);
@@ -143,8 +238,11 @@ const struct cmd jw_cmd_run = {
                "If that is warm already, this takes milliseconds. For an unknown command it warms again "
                "what was primed before, if that is stale, and does not search. A command that is known to "
                "use a cache of its own has that one warmed. --pull first fetches what "
-               "another machine compiled. Then the command replaces jitwarm, with its own standard streams, "
-               "signals and exit code.\n\n"
+               "another machine compiled.\n\n"
+               "A known command replaces jitwarm, with its own standard streams, signals and exit code. A "
+               "command that was never started under watch is recorded at this start: jitwarm stays its "
+               "parent until it ends, passes signals on, and ends as it ended. Its next start is warmed "
+               "before it begins.\n\n"
                "run asks nothing, however long it takes; --time-box limits that. The command starts even if "
                "warming fails. The exit code is that of the command; 127 when there is no such command, 126 "
                "when it cannot be run.",

@@ -14,7 +14,7 @@
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
-#include "os/process/exec.h"
+#include "os/process/attend.h"
 #include "os/process/process.h"
 #include "prime/command/prime_args.h"
 #include "prime/command/siblings.h"

@@ -6,7 +6,7 @@
 #include "driver/witness/witness.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
-#include "os/process/exec.h"
+#include "os/process/attend.h"
 #include "os/process/open_watch.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
-#include "os/process/exec.h"
+#include "os/process/attend.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/interrupt.h"
+#include "os/process/attend.h"
 #include "os/process/exec.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"

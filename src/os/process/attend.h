@@ -1,0 +1,57 @@
+/* Runs the user's command, and waits for it. */
+#ifndef OS_PROCESS_ATTEND_H
+#define OS_PROCESS_ATTEND_H
+
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+#include "os/process/name_watch.h"
+#include "os/process/process.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct jw_attend {
+    const char *const *argv;           /* NULL at the end; argv[0] is searched in PATH as jw_exec does */
+    const struct jw_child_edit *edits; /* to this environment */
+    size_t n_edits;
+    /*
+     * This process stands for the command, as one that it was exec'd in would: signals that others send to this process
+     * are passed on (INT, TERM, HUP, QUIT, USR1, USR2, WINCH, CONT, TSTP); what a terminal sends reaches the command
+     * without that, because both are in one group. Ignored signals stay ignored. When job control stops the command,
+     * this process stops, too. Windows: as without it.
+     */
+    bool stands_for_it;
+    void (*look)(
+        void *ctx); /* called at its start (Windows: that alone), and now and then while it runs; NULL */
+    struct jw_name_watch *watch; /* `look` is called soon after it has seen something; NULL */
+    void *ctx;
+};
+
+struct jw_attended {
+    int code;   /* its exit code, or 128 plus the signal that killed it */
+    int signal; /* that killed it; 0: none */
+};
+
+/*
+ * Runs it on these standard streams and waits for its end; its own children may continue. Ctrl-C reaches both; it dies
+ * with this process. On Linux processes whose parent ends become children of this one, for good; it must have no other
+ * children meanwhile. False: it could not be started.
+ */
+bool jw_attend_command(const struct jw_attend *o, struct jw_attended *out, struct jw_err *err) JW_MUST;
+
+static inline bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size_t n_edits,
+                             int *exit_code, struct jw_err *err)
+{
+    const struct jw_attend o = { .argv = argv, .edits = edits, .n_edits = n_edits };
+    struct jw_attended ended;
+    bool ok = jw_attend_command(&o, &ended, err);
+
+    *exit_code = ended.code;
+    return ok;
+}
+
+/* Ends this process by that signal, as the command ended. Returns where that does not: the first process of a container
+ * gets no signal of its own, and Windows has none. */
+void jw_die_by(int sig);
+
+#endif

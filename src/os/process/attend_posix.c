@@ -1,0 +1,265 @@
+#include "base/arena.h"
+#include "base/num.h"
+#include "os/machine/time.h"
+#include "os/process/attend.h"
+#include "os/process/birth_posix.h"
+#include "os/process/exec.h"
+#include "os/process/name_watch_posix.h"
+#include "os/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    LOOK_MS = 1000,       /* in the first minutes */
+    SLOW_LOOK_MS = 30000, /* of a command that runs for a day */
+    SOON_S = 120
+};
+
+/* ---- signals ---- */
+
+/* What a terminal sends to its foreground group reaches the command without this process. */
+static const int passed_on[] = { SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
+                                 SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP };
+
+enum { PASSED_ON = JW_COUNT(passed_on), OWN = PASSED_ON + 1 };
+
+/* Mutable state at file scope, because a signal handler gets no context. */
+static volatile sig_atomic_t command, wake;
+
+static void child_ended(int sig)
+{
+    const uint64_t one = 1;
+    int kept = errno;
+
+    (void)sig;
+    (void)!write(wake, &one, sizeof one);
+    errno = kept;
+}
+
+/* A code above 0 is the kernel's: the terminal's, which the whole group got. What the command itself sends is not for it. */
+static void pass_on(int sig, siginfo_t *info, void *ctx)
+{
+    int kept = errno;
+
+    (void)ctx;
+    if (command > 0 && info->si_code <= 0 && info->si_pid != command)
+        (void)kill(command, sig);
+    errno = kept;
+}
+
+struct handlers {
+    struct sigaction before[OWN];
+    size_t n;
+};
+
+static void replace(struct handlers *h, int sig, const struct sigaction *now)
+{
+    if (sigaction(sig, now, &h->before[h->n]) == 0)
+        h->n++;
+}
+
+static void take_signals(struct handlers *h, bool all)
+{
+    struct sigaction child = { .sa_handler = child_ended, .sa_flags = SA_RESTART },
+                     pass = { .sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO };
+
+    (void)sigemptyset(&child.sa_mask);
+    (void)sigemptyset(&pass.sa_mask);
+    h->n = 0;
+    replace(h, SIGCHLD, &child);
+    for (size_t i = 0; all && i < PASSED_ON; i++)
+        replace(h, passed_on[i], &pass);
+}
+
+static void restore_signals(const struct handlers *h)
+{
+    for (size_t i = 0; i < h->n; i++)
+        (void)sigaction(i ? passed_on[i - 1] : SIGCHLD, &h->before[i], NULL);
+}
+
+/* ---- in the child: only async-signal-safe calls, because another thread may have held a lock. execvpe is not listed as
+ * safe, but beyond execve it uses only the stack. ---- */
+
+struct birth {
+    const char *const *argv;
+    const char **envp;
+    const struct handlers *handlers;
+    sigset_t mask;
+    bool stands_for_it;
+    int report;
+    pid_t parent;
+};
+
+/* As this process found them: what was ignored stays so (nohup). */
+static void inherit_signals(const struct birth *b)
+{
+    for (size_t i = 0; i < b->handlers->n; i++) {
+        struct sigaction one = b->handlers->before[i];
+
+        if ((one.sa_flags & SA_SIGINFO) || one.sa_handler != SIG_IGN)
+            one = (struct sigaction){ .sa_handler = SIG_DFL };
+        (void)sigaction(i ? passed_on[i - 1] : SIGCHLD, &one, NULL);
+    }
+    (void)sigprocmask(SIG_SETMASK, &b->mask, NULL);
+}
+
+static void become_command(const void *how)
+{
+    const struct birth *b = how;
+
+    jw_birth_die_with(b->parent);
+    if (b->stands_for_it)
+        inherit_signals(b);
+    else
+        jw_birth_forget_signals();
+    (void)execvpe(b->argv[0], (char *const *)b->argv, (char *const *)b->envp);
+    jw_birth_failed(b->report);
+}
+
+/* ---- while it runs ---- */
+
+static bool has_terminal(void)
+{
+    int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+    bool has = fd >= 0;
+
+    jw_birth_shut(&fd);
+    return has;
+}
+
+/* The shell waits for this process: it stops when the command was stopped by job control, and both go on together. */
+static void stop_too(pid_t pid, int sig)
+{
+    if ((sig != SIGTSTP && sig != SIGTTIN && sig != SIGTTOU) || !has_terminal())
+        return;
+    (void)kill(getpid(), SIGSTOP);
+    (void)kill(pid, SIGCONT);
+}
+
+/* What the command leaves behind becomes this process's child, and is reaped here. True: the command has ended. */
+static bool reap(pid_t pid, bool stands_for_it, int *status, int *why)
+{
+    pid_t ended;
+
+    while ((ended = waitpid(-1, status, WNOHANG | (stands_for_it ? WUNTRACED : 0))) > 0) {
+        if (ended == pid && !WIFSTOPPED(*status))
+            return true;
+        if (ended == pid)
+            stop_too(pid, WSTOPSIG(*status));
+    }
+    *why = ended < 0 && errno != EINTR ? errno : 0;
+    return *why != 0;
+}
+
+static bool await_command(const struct jw_attend *o, pid_t pid, int *status, struct jw_err *err)
+{
+    uint64_t soon = jw_time_after_ms(SOON_S * 1000), woken;
+    int why = 0;
+
+    while (!reap(pid, o->stands_for_it, status, &why)) {
+        struct pollfd wait[] = { { .fd = wake, .events = POLLIN },
+                                 { .fd = o->look && o->watch ? jw_name_watch_events(o->watch) : -1,
+                                   .events = POLLIN } };
+
+        if (o->look)
+            o->look(o->ctx);
+        (void)poll(wait, JW_COUNT(wait),
+                   !o->look                        ? -1
+                   : jw_time_monotonic_ns() < soon ? LOOK_MS
+                                                   : SLOW_LOOK_MS);
+        (void)!read(wake, &woken, sizeof woken);
+    }
+    return !why || jw_sys_fail(err, why);
+}
+
+static bool run_command(const struct jw_attend *o, const struct birth *b, int read_end,
+                        struct jw_attended *out, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+    int status = 0;
+    pid_t pid;
+    bool forked = jw_birth_fork(&pid, become_command, b, err);
+
+    (void)close(b->report);
+    if (!forked)
+        return false;
+    command = pid;
+    bool became = jw_birth_became(read_end, &why);
+
+    if (became && o->look)
+        o->look(o->ctx); /* once, however soon it ends */
+    if (!await_command(o, pid, &status, err))
+        return false;
+    out->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    out->code = out->signal ? 128 + out->signal : WEXITSTATUS(status);
+    if (!became)
+        *err = why;
+    return became || (jw_sys_absent(why.os) && jw_fail(err, JW_E_IO, "not found"));
+}
+
+static bool attend(const struct jw_attend *o, struct birth *b, struct jw_attended *out, struct jw_err *err)
+{
+    struct handlers handlers;
+    int ends[2];
+
+    if (!jw_birth_pipe(ends, err))
+        return false;
+    b->report = ends[1];
+    b->handlers = &handlers;
+    (void)sigprocmask(SIG_SETMASK, NULL, &b->mask);
+    command = 0;
+    take_signals(&handlers, o->stands_for_it);
+    bool ok = run_command(o, b, ends[0], out, err);
+
+    command = 0;
+    restore_signals(&handlers);
+    (void)close(ends[0]);
+    return ok;
+}
+
+bool jw_attend_command(const struct jw_attend *o, struct jw_attended *out, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct birth b = { .argv = o->argv, .parent = getpid(), .stands_for_it = o->stands_for_it };
+
+    *out = (struct jw_attended){ 0 };
+    if (jw_sys_fault(err))
+        return false;
+    (void)fflush(NULL);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+    wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    bool ok = (wake >= 0 || jw_sys_fail(err, errno))
+              && jw_child_environment(o->edits, o->n_edits, false, &a, &b.envp, err)
+              && attend(o, &b, out, err);
+
+    if (wake >= 0)
+        (void)close(wake);
+    jw_arena_free(&a);
+    return ok || jw_wrap(err, "%s", o->argv[0]);
+}
+
+void jw_die_by(int sig)
+{
+    const struct rlimit no_core = { 0, 0 };
+    struct sigaction usual = { .sa_handler = SIG_DFL };
+    sigset_t one;
+
+    (void)fflush(NULL);
+    (void)setrlimit(RLIMIT_CORE, &no_core); /* the command has left one */
+    (void)sigemptyset(&usual.sa_mask);
+    (void)sigaction(sig, &usual, NULL);
+    (void)sigemptyset(&one);
+    (void)sigaddset(&one, sig);
+    (void)sigprocmask(SIG_UNBLOCK, &one, NULL);
+    (void)raise(sig);
+}
