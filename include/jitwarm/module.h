@@ -31,8 +31,8 @@ struct jw_module {
     size_t n_places;
 };
 
-/* The result of a job. */
-enum jw_job_state {
+/* What becomes of a job. */
+enum jw_outcome {
     JW_JOB_TODO,    /* dry run: must be compiled. prime: not reached (time box, Ctrl-C, a driver that died) */
     JW_JOB_WARM,    /* was already in the cache */
     JW_JOB_WARMED,  /* compiled now, and its entry is in the cache */
@@ -42,12 +42,17 @@ enum jw_job_state {
     JW_JOB_BANNED,  /* crashed or hung this driver build before: `why` */
     JW_JOB_NO_ROOM, /* exceeds the cache limit or the free disk space */
     JW_JOB_CHANGED, /* its file changed or disappeared meanwhile */
-    JW_JOB_UNSTORED, /* compiled, but the driver cached nothing: `why` */
-    JW_JOB_STATES
+    JW_JOB_UNSTORED,             /* compiled, but the driver cached nothing: `why` */
+    JW_OUTCOMES,                 /* reports know those above; of one attempt the pool also says: */
+    JW_JOB_LOADED = JW_OUTCOMES, /* the driver has it: compiled, or found in the cache */
+    JW_JOB_KILLED,               /* another process killed its worker: not its fault */
+    JW_JOB_UNBORN                /* its worker ended before the driver got it */
 };
 
+enum { JW_CUDA_OUT_OF_MEMORY = 2 }; /* a CUresult */
+
 /* "todo" "warm" "warmed" "failed" "timeout" "crashed" "banned" "no-room" "changed" "unstored" */
-const char *jw_job_state_name(enum jw_job_state s);
+const char *jw_outcome_name(enum jw_outcome s);
 
 /* A module for one architecture: what the driver compiles, and what becomes of it. */
 struct jw_job {
@@ -64,7 +69,7 @@ struct jw_job {
     uint64_t cache_bytes; /* key + payload */
     uint64_t memory;      /* of a worker */
     /* what became of it: */
-    enum jw_job_state state;
+    enum jw_outcome state;
     int code;                   /* CUresult, 0: none */
     const char *code_name;      /* "CUDA_ERROR_INVALID_PTX"; NULL */
     const char *why;            /* a sentence, or NULL */

@@ -131,7 +131,7 @@ struct jw_prime_report {
     size_t n_targets;
     size_t places;            /* searched when no PATH was given */
     const char *targets_from; /* "given", "recorded", "found" */
-    uint64_t counts[JW_JOB_STATES];
+    uint64_t counts[JW_OUTCOMES];
     uint64_t warmed_bytes, warmed_ptx;
     uint64_t compile_milliseconds; /* wall time of the workers */
     double next_seconds;           /* predicted, of the shortest module that was left; only with `next_box` */

@@ -65,15 +65,15 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
             ptx = e;
     }
     if (relocatable || (ptx && jw_fat_relocatable_options(ptx->options)))
-        return (struct jw_choice){ JW_OUT_RDC, elf ? elf : ptx, false };
+        return (struct jw_choice){ JW_SELECTED_RDC, elf ? elf : ptx, false };
 
     /* driver-fact: F72-sass-beats-ptx, F75-no-fallback */
     const struct jw_fat_entry *chosen = elf ? elf : ptx;
     bool stub = jw_looks_like_stub(fat, entries) && !fat->kernels && !bare;
 
     if (!chosen)
-        return (struct jw_choice){ nvvm ? JW_OUT_LTO : JW_OUT_NONE, NULL, stub };
+        return (struct jw_choice){ nvvm ? JW_SELECTED_LTO : JW_SELECTED_NONE, NULL, stub };
     if (!is_readable_entry(chosen, driver))
-        return (struct jw_choice){ JW_OUT_BLOCKED, chosen, false };
-    return (struct jw_choice){ elf ? JW_OUT_NATIVE : JW_OUT_JIT, chosen, false };
+        return (struct jw_choice){ JW_SELECTED_BLOCKED, chosen, false };
+    return (struct jw_choice){ elf ? JW_SELECTED_NATIVE : JW_SELECTED_JIT, chosen, false };
 }

@@ -4,13 +4,13 @@
 
 #include "formats/fatbin.h"
 
-enum jw_outcome {
-    JW_OUT_NATIVE,  /* has machine code */
-    JW_OUT_JIT,     /* the driver compiles PTX */
-    JW_OUT_BLOCKED, /* has code, but the driver is too old for it */
-    JW_OUT_RDC,     /* an input for the device linker, not loadable alone */
-    JW_OUT_LTO,     /* only NVVM code, for nvJitLink */
-    JW_OUT_NONE
+enum jw_selected {
+    JW_SELECTED_NATIVE,  /* has machine code */
+    JW_SELECTED_JIT,     /* the driver compiles PTX */
+    JW_SELECTED_BLOCKED, /* has code, but the driver is too old for it */
+    JW_SELECTED_RDC,     /* an input for the device linker, not loadable alone */
+    JW_SELECTED_LTO,     /* only NVVM code, for nvJitLink */
+    JW_SELECTED_NONE
 };
 
 /* The abilities of the driver. Zeroed: unknown, blocks nothing. */
@@ -22,7 +22,7 @@ struct jw_driver_limits {
 };
 
 struct jw_choice {
-    enum jw_outcome outcome;
+    enum jw_selected outcome;
     const struct jw_fat_entry *entry; /* the entry that runs; NULL for NONE and LTO */
     bool stub;                        /* only a linker's stub: machine code below 4 KB, without a kernel */
 };

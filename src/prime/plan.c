@@ -396,10 +396,10 @@ static const char *const left_out[] = {
     [JW_OUT_IS_FILTERED] = "filtered", [JW_OUT_IS_UNUSED] = "unused",   [JW_OUT_IS_DOUBTFUL] = "doubtful",
 };
 
-_Static_assert(JW_COUNT(states) == JW_JOB_STATES, "every state has a name");
+_Static_assert(JW_COUNT(states) == JW_OUTCOMES, "every state has a name");
 _Static_assert(JW_COUNT(left_out) == JW_LEFT_OUT, "every reason has a name");
 
-const char *jw_job_state_name(enum jw_job_state s)
+const char *jw_outcome_name(enum jw_outcome s)
 {
     return states[s];
 }

@@ -13,78 +13,25 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    BEFORE_VARIES = 1,
-    TIMEOUT_MS = 30 * 60 * 1000,
-    SLACK = 10,
-    FLUSH_MS = 10 * 1000,
-    LOOK_NS = 500000000
-};
+enum { BEFORE_VARIES = 1, FLUSH_MS = 10 * 1000, LOOK_NS = 500000000 };
 
 /* ---- what the pool is given ---- */
 
-static unsigned group_of(const struct prime *p, uint16_t sm)
-{
-    return p->o->siblings ? 0 : prime_sm_index(p, sm); /* any GPU compiles for any other */
-}
-
-/* Ten times the predicted time, at least half an hour. */
-static unsigned timeout_of(const struct prime *p, const struct jw_job *j)
-{
-    double ms = j->seconds * 1000 * SLACK;
-
-    if (p->o->timeout_s)
-        return prime_timeout_ms(p);
-    return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
-}
-
-static void make_pool_jobs(struct running *r)
+/* Those that are only missing in the index are not compiled. */
+static void choose_jobs(struct running *r)
 {
     const struct plan *plan = &r->p->plan;
+    struct jw_arena *a = r->p->run->a;
+    size_t workers = r->p->plan_workers + 1;
 
-    r->jobs = jw_arena_alloc(r->p->run->a, (plan->n_todo + 1) * sizeof *r->jobs);
-    r->of = jw_arena_alloc(r->p->run->a, (plan->n_todo + 1) * sizeof *r->of);
-    r->ended = jw_arena_alloc(r->p->run->a, plan->n_todo + 1);
-    r->slots = jw_arena_alloc(r->p->run->a, (r->p->plan_workers + 1) * sizeof *r->slots);
-    r->names = jw_arena_alloc(r->p->run->a, (r->p->plan_workers + 1) * sizeof *r->names);
-    r->shares = jw_arena_alloc(r->p->run->a, (r->p->plan_workers + 1) * sizeof *r->shares);
-    for (size_t i = 0; i < plan->n_todo; i++) {
-        const struct jw_job *j = &plan->jobs[i];
-        const struct jw_place *at = j->module.places;
-        struct jw_pool_job *out = &r->jobs[r->n_jobs];
-
-        if (plan->adopt[i])
-            continue;
-        *out = (struct jw_pool_job){ .what = { .path = at->disk,
-                                               .at = at->at,
-                                               .size = at->size,
-                                               .text = at->text,
-                                               .target = r->p->o->siblings ? j->sm : 0 },
-                                     .group = group_of(r->p, j->sm),
-                                     .ptx_bytes = j->module.ptx_bytes,
-                                     .seconds = j->seconds,
-                                     .timeout_ms = timeout_of(r->p, j),
-                                     .rank = j->used ? 0 : 1 };
-        memcpy(out->what.digest, at->digest, sizeof out->what.digest);
-        r->of[r->n_jobs++] = i;
-    }
-}
-
-static void make_devices(struct running *r)
-{
-    const struct prime *p = r->p;
-
-    r->devices = jw_arena_alloc(p->run->a, (p->out->driver.n_gpus + 1) * sizeof *r->devices);
-    for (size_t i = 0; i < p->out->driver.n_gpus; i++) {
-        const struct jw_device *g = &p->here.driver.gpus[i];
-
-        if (g->chosen)
-            r->devices[r->n_devices++] = (struct jw_pool_device){ .uuid = *g->uuid ? g->uuid : NULL,
-                                                                  .index = g->index,
-                                                                  .group = group_of(p, g->sm),
-                                                                  .exclusive = g->exclusive,
-                                                                  .memory = g->memory };
-    }
+    r->run = jw_arena_alloc(a, (plan->n_todo + 1) * sizeof *r->run);
+    r->ended = jw_arena_alloc(a, plan->n_todo + 1);
+    r->slots = jw_arena_alloc(a, workers * sizeof *r->slots);
+    r->names = jw_arena_alloc(a, workers * sizeof *r->names);
+    r->shares = jw_arena_alloc(a, workers * sizeof *r->shares);
+    for (size_t i = 0; i < plan->n_todo; i++)
+        if (!plan->adopt[i])
+            r->run[r->n_run++] = i;
 }
 
 /* From level 3 on each worker has an empty cache root. A new file there is the module's entry, and a killed worker
@@ -141,33 +88,33 @@ static void ban(struct running *r, const struct jw_job *j)
             jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &r->err);
 }
 
-static void on_refused(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
+static void on_refused(struct running *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     j->code = what->code;
-    j->code_name = what->name ? jw_arena_str(r->p->run->a, what->name) : NULL;
+    j->code_name = *what->name ? jw_arena_str(r->p->run->a, what->name) : NULL;
     prime_end_job(r, j, JW_JOB_FAILED, NULL);
 }
 
 /* The kill says nothing about the module, so the next run tries it again. */
-static void on_killed(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
+static void on_killed(struct running *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     char text[200];
 
     (void)snprintf(text, sizeof text, "its process was killed twice, by a user or for lack of memory: %s",
-                   what->name ? what->name : "");
+                   what->name);
     prime_end_job(r, j, JW_JOB_CRASHED, text);
 }
 
-static void on_death(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
+static void on_death(struct running *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     char text[200];
 
-    if (what->outcome == JW_POOL_TIMEOUT)
+    if (what->outcome == JW_JOB_TIMEOUT)
         (void)snprintf(text, sizeof text, "its limit was %u s (timeout in jitwarm.conf)",
                        what->milliseconds / 1000);
     else
-        (void)snprintf(text, sizeof text, "its process ended: %s", what->name ? what->name : "");
-    prime_end_job(r, j, what->outcome == JW_POOL_TIMEOUT ? JW_JOB_TIMEOUT : JW_JOB_CRASHED, text);
+        (void)snprintf(text, sizeof text, "its process ended: %s", what->name);
+    prime_end_job(r, j, what->outcome, text);
     ban(r, j);
 }
 
@@ -189,36 +136,35 @@ static void on_cut(struct running *r, struct jw_job *j, unsigned milliseconds)
             jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_CUT, .as.cut = cut }, &r->err);
 }
 
-static void on_compiled(void *ctx, const struct jw_pool_result *what)
+static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *what)
 {
     struct running *r = ctx;
-    struct jw_job *j = &r->p->plan.jobs[r->of[what->job]];
+    struct jw_job *j = &r->p->plan.jobs[job];
 
-    if (what->outcome == JW_POOL_LEFT) {
+    if (what->outcome == JW_JOB_TODO) {
         on_cut(r, j, what->milliseconds);
         return;
     }
     j->milliseconds = what->milliseconds;
-    j->worker = what->slot;
+    j->worker = slot;
     j->began = (unsigned)((jw_time_monotonic_ns() - r->began) / 1000000);
     j->began -= j->milliseconds < j->began ? j->milliseconds : j->began;
-    r->ended[what->job] = true;
-    if (what->outcome == JW_POOL_DONE || what->outcome == JW_POOL_REFUSED)
-        prime_note_time(r, what->slot, what->job);
+    r->ended[job] = true;
+    if (what->outcome == JW_JOB_LOADED || what->outcome == JW_JOB_FAILED)
+        prime_note_time(r, slot, job);
     switch (what->outcome) {
-    case JW_POOL_DONE: prime_collect(r, j, what->slot); break;
-    case JW_POOL_REFUSED: on_refused(r, j, what); break;
-    case JW_POOL_TIMEOUT: on_death(r, j, what); break;
-    case JW_POOL_CRASHED:
+    case JW_JOB_LOADED: prime_collect(r, j, slot); break;
+    case JW_JOB_FAILED: on_refused(r, j, what); break;
+    case JW_JOB_TIMEOUT: on_death(r, j, what); break;
+    case JW_JOB_CRASHED:
         if (!prime_interrupted(r->p->run)) /* otherwise the same signal ended the worker */
             on_death(r, j, what);
         break;
-    case JW_POOL_KILLED:
+    case JW_JOB_KILLED:
         if (!prime_interrupted(r->p->run))
             on_killed(r, j, what);
         break;
-    case JW_POOL_CHANGED: prime_end_job(r, j, JW_JOB_CHANGED, what->why); break;
-    case JW_POOL_LEFT: break; /* above */
+    default: prime_end_job(r, j, JW_JOB_CHANGED, what->name); break;
     }
 }
 
@@ -296,8 +242,8 @@ static bool gave_up(struct running *r, const char *why)
     const char *kept = jw_arena_str(p->run->a, why);
     bool any = false;
 
-    for (size_t i = 0; i < r->n_jobs; i++) {
-        struct jw_job *j = &p->plan.jobs[r->of[i]];
+    for (size_t i = 0; i < r->n_run; i++) {
+        struct jw_job *j = &p->plan.jobs[r->run[i]];
 
         any |= j->state == JW_JOB_WARMED;
         if (j->state == JW_JOB_TODO)
@@ -314,10 +260,14 @@ static bool gave_up(struct running *r, const char *why)
 static bool run_pool(struct running *r, struct jw_err *err)
 {
     struct prime *p = r->p;
-    struct jw_pool_options o = { .jobs = r->jobs,
-                                 .n_jobs = r->n_jobs,
-                                 .devices = r->devices,
-                                 .n_devices = r->n_devices,
+    struct jw_pool_options o = { .jobs = p->plan.jobs,
+                                 .n_jobs = p->plan.n_jobs,
+                                 .run = r->run,
+                                 .n_run = r->n_run,
+                                 .devices = p->here.driver.gpus,
+                                 .n_devices = p->out->driver.n_gpus,
+                                 .siblings = p->o->siblings,
+                                 .timeout_ms = prime_timeout_ms(p),
                                  .max_workers = p->plan_workers,
                                  .memory = memory_budget(),
                                  .roots = r->roots,
@@ -337,7 +287,7 @@ static bool run_pool(struct running *r, struct jw_err *err)
     r->when = jw_time_unix();
     r->began = jw_time_monotonic_ns();
     p->out->workers = 0;
-    if (!r->n_jobs)
+    if (!r->n_run)
         return true;
     if (!jw_pool_run(&o, &report, err))
         return false;
@@ -452,8 +402,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
         return true;
     if (ok) {
         begin_compiling(&r);
-        make_pool_jobs(&r);
-        make_devices(&r);
+        choose_jobs(&r);
         ok = make_roots(&r, err) && run_pool(&r, err) && settle_run(&r, err);
     }
     jw_publisher_close(r.publisher);
@@ -466,7 +415,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 #define R struct jw_prime_report
 
 const struct jw_row prime_job_end_rows[] = {
-    { JW_NAMED("state", J, state, jw_job_state_name, JW_JOB_STATES) },
+    { JW_NAMED("state", J, state, jw_outcome_name, JW_OUTCOMES) },
     { JW_ROW("milliseconds", J, milliseconds) },
     { JW_ROW("code", J, code), JW_IF(J, code), JW_NULLABLE, JW_ABOUT("the driver's CUresult") },
     { JW_ROW("code_name", J, code_name), JW_NULLABLE },

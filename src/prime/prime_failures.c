@@ -104,7 +104,7 @@ static bool explain(struct running *r, struct jw_job *j, const char *root, struc
                                    .eager = true,
                                    .interrupted = r->p->run->interrupted };
     const struct jw_place *at = j->module.places;
-    struct jw_worker_job what = { .path = at->disk, .at = at->at, .size = at->size, .text = at->text };
+    struct jw_load how = { .explain = true };
     struct jw_worker_result result = { 0 };
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
@@ -113,12 +113,12 @@ static bool explain(struct running *r, struct jw_job *j, const char *root, struc
 
     if (!g || !at->disk)
         return true;
-    memcpy(what.digest, at->digest, sizeof what.digest);
     ok = jw_worker_start(&w, &o, &why);
     if (ok) {
         const struct jw_device *d = jw_worker_devices(w, &n);
 
-        ok = jw_worker_explain(w, o.device && n ? d[0].index : g->index, &what, &result, &why);
+        how.device = o.device && n ? d[0].index : g->index;
+        ok = jw_worker_load(w, at, &how, &result, &why);
     }
     if (ok && result.log && *result.log)
         j->log = jw_arena_str(r->p->run->a, result.log);
@@ -141,7 +141,7 @@ static bool seen_before(const struct running *r, size_t at)
     return false;
 }
 
-static bool deadly(enum jw_job_state s)
+static bool deadly(enum jw_outcome s)
 {
     return s == JW_JOB_CRASHED || s == JW_JOB_TIMEOUT;
 }

@@ -8,8 +8,7 @@
 struct pass {
     struct jw_run *run;
     const struct prime_proof *proof;
-    const char *where; /* "this environment" */
-    struct jw_pool_job *jobs;
+    const char *where;  /* "this environment" */
     size_t *of, n_jobs; /* their indexes in the proof's jobs */
     /* For each of those: */
     bool *failed; /* it could not be loaded at all */

@@ -119,7 +119,7 @@ static double processor_seconds(const struct running *r, size_t slot, size_t job
 
 void prime_note_time(struct running *r, size_t slot, size_t job)
 {
-    const struct jw_job *j = &r->p->plan.jobs[r->of[job]];
+    const struct jw_job *j = &r->p->plan.jobs[job];
     size_t at = prime_sm_index(r->p, j->sm);
     double seconds = j->milliseconds / 1000.0;
 
@@ -175,7 +175,7 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
 
     for (size_t i = 0; i < s->n_slots && left.n_running < JW_COUNT(now); i++)
         if (s->slots[i].busy) {
-            const struct jw_job *j = &r->p->plan.jobs[r->of[s->slots[i].job]];
+            const struct jw_job *j = &r->p->plan.jobs[s->slots[i].job];
 
             double elapsed = (double)(jw_time_monotonic_ns() - s->slots[i].since_ns) / 1e9;
 
@@ -183,16 +183,16 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
                 (struct jw_rate_running){ predicted(r, j),
                                           processor_seconds(r, i, s->slots[i].job, elapsed) };
         }
-    for (size_t i = 0; i < r->n_jobs; i++) {
-        const struct jw_job *j = &r->p->plan.jobs[r->of[i]];
+    for (size_t i = 0; i < r->n_run; i++) {
+        size_t job = r->run[i];
         bool running = false;
 
         for (size_t k = 0; k < s->n_slots; k++)
-            running |= s->slots[k].busy && s->slots[k].job == i;
-        begun += running || r->ended[i];
-        if (running || r->ended[i])
+            running |= s->slots[k].busy && s->slots[k].job == job;
+        begun += running || r->ended[job];
+        if (running || r->ended[job])
             continue;
-        double seconds = predicted(r, j);
+        double seconds = predicted(r, &r->p->plan.jobs[job]);
 
         left.seconds += seconds;
         if (seconds > left.longest)
@@ -217,7 +217,7 @@ static void fill_slots(struct running *r, const struct jw_pool_state *s)
 
         if (!s->slots[i].busy)
             continue;
-        j = &r->p->plan.jobs[r->of[s->slots[i].job]];
+        j = &r->p->plan.jobs[s->slots[i].job];
         r->slots[r->progress.n_slots++] =
             (struct jw_prime_slot){ .what = slot_name(r, i, j),
                                     .ptx_bytes = j->module.ptx_bytes,

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void prime_end_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why)
+void prime_end_job(struct running *r, struct jw_job *j, enum jw_outcome state, const char *why)
 {
     j->state = state;
     j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
@@ -297,7 +297,7 @@ bool prime_name_by_content(struct running *r, struct jw_err *err)
         report_renamed(r);
         return prime_keep_origins(p, err);
     }
-    if (p->here.driver.probe.state.level != JW_LEVEL_READABLE || !r->n_jobs)
+    if (p->here.driver.probe.state.level != JW_LEVEL_READABLE || !r->n_run)
         return true;
     ok = jw_cachedir_list(p->here.cache.dir.root, false, p->run->a, &now, err);
     for (size_t i = 0; ok && i < now.n; i++)

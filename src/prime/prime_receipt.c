@@ -469,7 +469,7 @@ static bool deserved_partly(const struct prime *p)
         if (!jw_verify_pass_held(&v->passes[i]))
             return false;
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
-        enum jw_job_state s = p->plan.jobs[i].state;
+        enum jw_outcome s = p->plan.jobs[i].state;
 
         if (!is_cached(&p->plan.jobs[i]) && s != JW_JOB_FAILED && s != JW_JOB_BANNED)
             return false;

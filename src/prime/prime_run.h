@@ -28,11 +28,8 @@ struct prime_share {
 
 struct running {
     struct prime *p;
-    struct jw_pool_job *jobs; /* for the pool */
-    size_t *of;               /* the plan's job of each */
-    size_t n_jobs;
-    struct jw_pool_device *devices;
-    size_t n_devices;
+    size_t *run; /* indexes of the plan's jobs, for the pool */
+    size_t n_run;
     const char **roots; /* of the workers; NULL: they share the user's */
     atomic_bool halt;
     const char *waiting;            /* why a background run stops; NULL: it does not */
@@ -54,7 +51,7 @@ struct running {
     bool gave_up;                      /* workers could not start on some GPU */
     int64_t when;                      /* compiling began, in seconds since 1970 */
     uint64_t began;                    /* the same, monotonic */
-    bool *ended;                       /* for each job of the pool */
+    bool *ended;                       /* for each job of the plan that is to do */
     bool ok;                           /* false: the run failed, see `err` */
     struct jw_err err;
 };
@@ -62,7 +59,7 @@ struct running {
 /* ---- prime_publish.c: from a worker's root into the user's ---- */
 
 /* Notes what became of a job, and shows it. `why` NULL: the state says it. */
-void prime_end_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why);
+void prime_end_job(struct running *r, struct jw_job *j, enum jw_outcome state, const char *why);
 
 /* Finds the entry of a job that the worker in this slot has loaded, and queues it. */
 void prime_collect(struct running *r, struct jw_job *j, unsigned slot);

@@ -15,16 +15,17 @@ enum { MOST_MISSES = 1 << 16, LOAD_MS = 30 * 60 * 1000 };
 
 /* ---- the pool's side ---- */
 
-static void on_loaded(void *ctx, const struct jw_pool_result *r)
+static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r)
 {
     struct pass *v = ctx;
 
-    v->load_ms[v->of[r->job]] = r->milliseconds;
-    if (r->outcome == JW_POOL_DONE)
+    (void)slot;
+    v->load_ms[job] = r->milliseconds;
+    if (r->outcome == JW_JOB_LOADED)
         return;
-    v->failed[v->of[r->job]] = true;
-    v->n_left += r->outcome == JW_POOL_LEFT;
-    v->n_failed += r->outcome != JW_POOL_LEFT;
+    v->failed[job] = true;
+    v->n_left += r->outcome == JW_JOB_TODO;
+    v->n_failed += r->outcome != JW_JOB_TODO;
 }
 
 static void on_load_tick(void *ctx, const struct jw_pool_state *s)
@@ -48,37 +49,19 @@ static bool to_be_warm(const struct jw_job *j)
     return j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED;
 }
 
-static void make_load_jobs(struct pass *v)
+static void choose_jobs(struct pass *v)
 {
     const struct prime_proof *w = v->proof;
-    const struct prime_driver *d = &w->here->driver;
     struct jw_arena *a = v->run->a;
     size_t n = w->n_jobs + 1, every = w->sample && w->sample < n ? n / w->sample : 1;
 
-    v->jobs = jw_arena_alloc(a, n * sizeof *v->jobs);
     v->of = jw_arena_alloc(a, n * sizeof *v->of);
     v->failed = jw_arena_alloc(a, n);
     v->load_ms = jw_arena_alloc(a, n * sizeof *v->load_ms);
     v->causes = jw_arena_alloc(a, n * sizeof *v->causes);
-    for (size_t i = 0; i < w->n_jobs; i += every) {
-        const struct jw_job *j = &w->jobs[i];
-        struct jw_pool_job *out = &v->jobs[v->n_jobs];
-
-        if (!to_be_warm(j) || !j->module.places->disk)
-            continue;
-        *out = (struct jw_pool_job){ .what = { .path = j->module.places->disk,
-                                               .at = j->module.places->at,
-                                               .size = j->module.places->size,
-                                               .text = j->module.places->text,
-                                               .target = d->siblings ? j->sm : 0 },
-                                     .ptx_bytes = j->module.ptx_bytes,
-                                     .timeout_ms = w->timeout_ms ? w->timeout_ms : LOAD_MS };
-        memcpy(out->what.digest, j->module.places->digest, sizeof out->what.digest);
-        for (unsigned k = 0; k < d->n_sms && !d->siblings; k++)
-            if (d->sms[k] == j->sm)
-                out->group = k;
-        v->of[v->n_jobs++] = i;
-    }
+    for (size_t i = 0; i < w->n_jobs; i += every)
+        if (to_be_warm(&w->jobs[i]) && w->jobs[i].module.places->disk)
+            v->of[v->n_jobs++] = i;
 }
 
 /* ---- one pass ---- */
@@ -86,11 +69,16 @@ static void make_load_jobs(struct pass *v)
 static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n_edits, struct jw_err *err)
 {
     const struct prime_driver *d = &v->proof->here->driver;
-    struct jw_pool_device devices[MODULE_MOST_ARCHS] = { 0 };
+    struct jw_device devices[MODULE_MOST_ARCHS]; /* the first of each architecture */
     struct jw_pool_report report = { 0 };
-    struct jw_pool_options o = { .jobs = v->jobs,
-                                 .n_jobs = v->n_jobs,
+    struct jw_pool_options o = { .jobs = v->proof->jobs,
+                                 .n_jobs = v->proof->n_jobs,
+                                 .run = v->of,
+                                 .n_run = v->n_jobs,
                                  .devices = devices,
+                                 .siblings = d->siblings,
+                                 .as_listed = true,
+                                 .timeout_ms = v->proof->timeout_ms ? v->proof->timeout_ms : LOAD_MS,
                                  .max_workers = 1,
                                  .memory = UINT64_MAX,
                                  .worker = { .exe = d->exe,
@@ -107,17 +95,11 @@ static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n
                                  .ctx = v };
 
     for (size_t k = 0; k < (d->siblings ? 1 : d->n_sms); k++)
-        for (size_t i = 0; i < d->out->n_gpus; i++) {
-            const struct jw_device *g = &d->gpus[i];
-
-            if (!g->chosen || (!d->siblings && g->sm != d->sms[k]))
-                continue;
-            devices[o.n_devices++] = (struct jw_pool_device){ .uuid = *g->uuid ? g->uuid : NULL,
-                                                              .index = g->index,
-                                                              .group = (unsigned)k,
-                                                              .memory = g->memory };
-            break;
-        }
+        for (size_t i = 0; i < d->out->n_gpus; i++)
+            if (d->gpus[i].chosen && (d->siblings || d->gpus[i].sm == d->sms[k])) {
+                devices[o.n_devices++] = d->gpus[i];
+                break;
+            }
     if (!v->n_jobs)
         return true;
     return jw_pool_run(&o, &report, err) && (!report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why));
@@ -192,7 +174,7 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
     struct jw_witness_report seen = { 0 };
 
     atomic_init(&v.halt, false);
-    make_load_jobs(&v);
+    choose_jobs(&v);
     struct jw_witness *w = useless ? NULL : jw_witness_begin(x->proof->here->driver.probe.driver.library);
     bool ok =
         list(x, &v.before, err) && (useless || load_all(&v, edits, n_edits, err)) && list(x, &v.after, err);

@@ -18,15 +18,16 @@
 enum {
     MS_PER_MB = 1000,
     SKEW = 16,
-    MOST_WORKERS = 64
+    MAX_WORKERS = 64
 }; /* so that a module of 1,000 bytes takes a millisecond */
 
 struct bench {
-    struct jw_pool_job *jobs;
+    struct jw_job *jobs;
+    struct jw_place *places;
     size_t n, bad;
     unsigned workers;
     uint64_t total_ms, longest_ms;
-    const char *file, *roots[MOST_WORKERS];
+    const char *file, *roots[MAX_WORKERS];
 };
 
 static void must(bool ok, const struct jw_err *err)
@@ -63,14 +64,15 @@ static void add_text(struct jw_buf *file, size_t number, size_t size)
 
 static void add_job(struct bench *b, struct jw_buf *file, uint64_t ms)
 {
-    struct jw_pool_job *job = &b->jobs[b->n];
+    struct jw_job *job = &b->jobs[b->n];
+    struct jw_place *place = &b->places[b->n];
     size_t at = file->n;
 
     add_text(file, b->n++, (size_t)ms * 1000000 / MS_PER_MB);
-    *job = (struct jw_pool_job){ .what = { .path = b->file, .at = at, .size = file->n - at, .text = true },
-                                 .ptx_bytes = file->n - at,
-                                 .seconds = (double)ms / 1000 };
-    jw_digest(job->what.digest, file->p + at, file->n - at);
+    *place = (struct jw_place){ .disk = b->file, .at = at, .size = file->n - at, .text = true };
+    jw_digest(place->digest, file->p + at, file->n - at);
+    *job = (struct jw_job){ .module = { .ptx_bytes = file->n - at, .places = place, .n_places = 1 },
+                            .seconds = (double)ms / 1000 };
     b->total_ms += ms;
     b->longest_ms = ms > b->longest_ms ? ms : b->longest_ms;
 }
@@ -84,6 +86,7 @@ static void make_jobs(struct bench *b, size_t n, double seconds)
     double sum = 0;
 
     b->jobs = calloc(n, sizeof *b->jobs);
+    b->places = calloc(n, sizeof *b->places);
     for (size_t i = 0; i < n; i++)
         sum += relative_cost(&seed);
     seed = 1;
@@ -98,24 +101,26 @@ static void make_jobs(struct bench *b, size_t n, double seconds)
 
 static const char *below(const char *folder, const char *name, unsigned number)
 {
-    static char texts[MOST_WORKERS + 1][4096];
+    static char texts[MAX_WORKERS + 1][4096];
     static size_t next;
-    char *text = texts[next++ % (MOST_WORKERS + 1)];
+    char *text = texts[next++ % (MAX_WORKERS + 1)];
 
     (void)snprintf(text, sizeof texts[0], "%s/%s%u", folder, name, number);
     return text;
 }
 
-static void on_done(void *ctx, const struct jw_pool_result *r)
+static void on_done(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r)
 {
     struct bench *b = ctx;
 
-    b->bad += r->outcome != JW_POOL_DONE;
+    (void)job;
+    (void)slot;
+    b->bad += r->outcome != JW_JOB_LOADED;
 }
 
 static void run(struct bench *b, const char *driver, const char *tool)
 {
-    static const struct jw_pool_device gpu = { .memory = (uint64_t)1 << 40 };
+    static const struct jw_device gpu = { .memory = (uint64_t)1 << 40, .chosen = true };
     struct jw_pool_options o = { .jobs = b->jobs,
                                  .n_jobs = b->n,
                                  .devices = &gpu,
@@ -146,7 +151,7 @@ int main(int argc, char **argv)
     struct bench b = { .workers = argc == 7 ? (unsigned)strtoul(argv[4], NULL, 10) : 0 };
     struct jw_err err = { 0 };
 
-    if (!b.workers || b.workers > MOST_WORKERS) {
+    if (!b.workers || b.workers > MAX_WORKERS) {
         (void)fprintf(stderr, "usage: pool DRIVER TOOL FOLDER WORKERS JOBS SECONDS\n");
         return 2;
     }
@@ -158,5 +163,6 @@ int main(int argc, char **argv)
     make_jobs(&b, strtoul(argv[5], NULL, 10), strtod(argv[6], NULL));
     run(&b, argv[1], argv[2]);
     free(b.jobs);
+    free(b.places);
     return 0;
 }

@@ -60,7 +60,7 @@ static bool refuse_sibling(struct probing *p, const char *why)
 static bool load_for_sibling(struct probing *p, const struct jw_buf *ptx, const char **why,
                              struct jw_err *err)
 {
-    struct jw_worker_job job = probe_job(p, sibling_file, ptx, true);
+    struct jw_place place = probe_place_of(p, sibling_file, ptx, true);
     struct jw_worker *w = NULL;
     struct jw_worker_result r;
     unsigned device = 0;
@@ -68,9 +68,8 @@ static bool load_for_sibling(struct probing *p, const struct jw_buf *ptx, const 
     bool ok = probe_start_worker(p, p->root, &w, &device, err);
 
     *why = NULL;
-    job.target = p->o->sibling;
-    ok = ok && jw_worker_load(w, device, &job, &r, err);
-    if (ok && !r.ok) {
+    ok = ok && jw_worker_load(w, &place, &(struct jw_load){ .device = device, .sm = p->o->sibling }, &r, err);
+    if (ok && r.outcome != JW_JOB_LOADED) {
         (void)snprintf(text, sizeof text, "asked for sm_%u, it ends with %.100s (error %d)", p->o->sibling,
                        r.name, r.code);
         *why = jw_arena_str(p->a, text);
@@ -236,29 +235,31 @@ static void end_at(const struct probing *p, size_t at, const struct jw_worker_re
     const char *what = p->set[at].what;
     char text[256];
 
-    if (!r->died)
+    bool refused = r->outcome == JW_JOB_FAILED || r->outcome == JW_JOB_UNBORN;
+
+    if (refused)
         (void)snprintf(text, sizeof text, "the driver refused the test module \"%s\": %s (error %d)", what,
                        r->name, r->code);
-    else if (strcmp(r->name, "timeout") == 0)
+    else if (r->outcome == JW_JOB_TIMEOUT)
         (void)snprintf(text, sizeof text,
                        "the driver did not finish the test module \"%s\" within %u seconds and was ended",
                        what, probe_timeout(p->o) / 1000);
     else
         (void)snprintf(text, sizeof text, "the driver ended its process over the test module \"%s\": %s",
                        what, r->name);
-    *out = (struct ending){ .why = jw_arena_str(p->a, text), .at = at, .code = r->died ? 0 : r->code };
+    *out = (struct ending){ .why = jw_arena_str(p->a, text), .at = at, .code = refused ? r->code : 0 };
 }
 
 static bool load_one(const struct probing *p, struct jw_worker *w, unsigned device, size_t at,
                      struct ending *out, struct jw_err *err)
 {
     const struct probe_module *m = &p->set[at];
-    struct jw_worker_job job = probe_job(p, m->file, &m->image, m->text);
+    struct jw_place place = probe_place_of(p, m->file, &m->image, m->text);
     struct jw_worker_result r;
 
-    if (!probe_go_on(p, err) || !jw_worker_load(w, device, &job, &r, err))
+    if (!probe_go_on(p, err) || !jw_worker_load(w, &place, &(struct jw_load){ .device = device }, &r, err))
         return false;
-    if (!r.ok)
+    if (r.outcome != JW_JOB_LOADED)
         end_at(p, at, &r, out);
     return true;
 }

@@ -181,13 +181,11 @@ const char *probe_image_difference(const struct probe_image *before, const struc
     return text[0] ? jw_arena_str(a, text) : NULL;
 }
 
-struct jw_worker_job probe_job(const struct probing *p, const char *file, const struct jw_buf *image,
+struct jw_place probe_place_of(const struct probing *p, const char *file, const struct jw_buf *image,
                                bool text)
 {
-    struct jw_worker_job job = { .path = jw_path_join(p->a, p->folder, file),
-                                 .size = image->n,
-                                 .text = text };
+    struct jw_place place = { .disk = jw_path_join(p->a, p->folder, file), .size = image->n, .text = text };
 
-    jw_digest(job.digest, image->p, image->n);
-    return job;
+    jw_digest(place.digest, image->p, image->n);
+    return place;
 }

@@ -26,7 +26,7 @@ bool probe_write(struct probing *p, const char *path, struct jw_bytes bytes, str
 unsigned probe_timeout(const struct jw_probe_options *o);
 
 /* A module in the probe's folder. */
-struct jw_worker_job probe_job(const struct probing *p, const char *file, const struct jw_buf *image,
+struct jw_place probe_place_of(const struct probing *p, const char *file, const struct jw_buf *image,
                                bool text);
 
 /* Starts a new process of this driver with its cache in `root`. `*device`: the GPU's number in it. */

@@ -269,35 +269,34 @@ static bool send_facts(struct child *c, const struct jw_worker_child *o, struct 
 
 /* ---- a job: the module is read and validated before the driver gets it ---- */
 
-static bool read_range(const struct jw_worker_job *job, struct jw_image_room *room, struct jw_err *err)
+static bool read_range(const struct jw_place *module, struct jw_image_room *room, struct jw_err *err)
 {
     struct jw_file f;
     struct jw_file_info info;
 
-    if (!jw_file_open(&f, job->path, err))
+    if (!jw_file_open(&f, module->disk, err))
         return false;
     bool ok = jw_file_info(&f, &info, err);
-    if (ok && !jw_within(job->at, job->size, info.size))
+    if (ok && !jw_within(module->at, module->size, info.size))
         ok = jw_fail(err, JW_E_FORMAT, "the file is shorter than it was");
-    if (ok && (!job->size || job->size > JW_MAX_IMAGE))
-        ok = jw_fail(err, JW_E_LIMIT, "a module of %llu bytes", (unsigned long long)job->size);
-    if (ok && jw_image_room_new(room, (size_t)job->size, err)) {
+    if (ok && (!module->size || module->size > JW_MAX_IMAGE))
+        ok = jw_fail(err, JW_E_LIMIT, "a module of %llu bytes", (unsigned long long)module->size);
+    if (ok && jw_image_room_new(room, (size_t)module->size, err)) {
         struct jw_source src = jw_file_source(&f, info.size);
 
-        ok = jw_source_read(&src, job->at, room->p, room->n, err);
+        ok = jw_source_read(&src, module->at, room->p, room->n, err);
     } else
         ok = false;
     jw_file_close(&f);
     return ok;
 }
 
-static bool check_digest(const struct jw_worker_job *job, const struct jw_image_room *room,
-                         struct jw_err *err)
+static bool check_digest(const struct jw_place *module, const struct jw_image_room *room, struct jw_err *err)
 {
     uint8_t digest[JW_DIGEST];
 
     jw_digest(digest, room->p, room->n);
-    return memcmp(digest, job->digest, sizeof digest) == 0
+    return memcmp(digest, module->digest, sizeof digest) == 0
            || jw_fail(err, JW_E_FORMAT, "the file has changed since it was scanned");
 }
 
@@ -347,12 +346,12 @@ static unsigned use_device(struct child *c, unsigned index)
 }
 
 /* Reads and validates the module. False: it is rejected. */
-static bool read_module(const struct jw_worker_job *job, struct jw_image_room *room, struct jw_err *err)
+static bool read_module(const struct jw_place *module, struct jw_image_room *room, struct jw_err *err)
 {
-    bool ok = read_range(job, room, err) && check_digest(job, room, err)
-              && (job->text ? check_text(room, err) : check_container(room, err));
+    bool ok = read_range(module, room, err) && check_digest(module, room, err)
+              && (module->text ? check_text(room, err) : check_container(room, err));
 
-    return ok || jw_wrap(err, "%s", job->path);
+    return ok || jw_wrap(err, "%s", module->disk);
 }
 
 static bool send_fail(struct child *c, uint32_t id, unsigned result, uint32_t ms, const struct jw_err *why,
@@ -397,7 +396,7 @@ static bool load_module(struct child *c, const struct jw_msg *job, const struct 
     struct jw_load_log log;
 
     if (!job->as.job.explain) {
-        *result = jw_load_image(&c->context, room, job->as.job.what.target);
+        *result = jw_load_image(&c->context, room, job->as.job.sm);
         return true;
     }
     *result = jw_load_explained(&c->context, room, &log);
@@ -436,7 +435,7 @@ static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *er
 
     if (!c->driver.api.init)
         (void)jw_fail(&why, JW_E_DRIVER, "there is no driver");
-    if (why.code || !read_module(&job->as.job.what, &room, &why))
+    if (why.code || !read_module(&job->as.job.module, &room, &why))
         ok = send_fail(c, job->as.job.id, 0, 0, &why, err);
     else {
         unsigned result = use_device(c, job->as.job.device);

@@ -10,67 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the result of an attempt ---- */
-
-struct pool_ending {
-    enum jw_sv_what what;
-    enum jw_pool_outcome outcome;
-    int code;
-    unsigned milliseconds;
-    uint64_t memory;
-    const char *name; /* NULL: none; in the worker or in `err` */
-    struct jw_err err;
-};
-
-static void set_ending(struct pool_ending *e, enum jw_sv_what what, enum jw_pool_outcome outcome,
-                       const char *name)
-{
-    e->what = what;
-    e->outcome = outcome;
-    e->name = name;
-}
-
-static void note_result(struct pool_ending *e, const struct jw_worker_result *r)
-{
-    e->code = r->code;
-    if (r->ok)
-        set_ending(e, JW_SV_DONE, JW_POOL_DONE, NULL);
-    else if (r->killed)
-        set_ending(e, JW_SV_KILLED, JW_POOL_KILLED, r->name);
-    else if (r->died)
-        set_ending(e, JW_SV_DIED, r->timeout ? JW_POOL_TIMEOUT : JW_POOL_CRASHED, r->name);
-    else if (r->started || r->code == JW_SV_OUT_OF_MEMORY)
-        set_ending(e, JW_SV_FAILED, JW_POOL_REFUSED, r->name);
-    else {
-        set_ending(e, JW_SV_UNBORN, JW_POOL_LEFT, NULL);
-        (void)jw_fail(&e->err, JW_E_DRIVER, "the driver makes no context on the GPU: %s", r->name);
-    }
-}
-
-/* The worker failed; e->err says why. */
-static void note_failure(struct pool_ending *e, const struct jw_worker_result *r)
-{
-    if (e->err.code == JW_E_INTERRUPTED)
-        set_ending(e, JW_SV_LEFT, JW_POOL_LEFT, NULL);
-    else if (r->refused)
-        set_ending(e, JW_SV_CHANGED, JW_POOL_CHANGED, NULL);
-    else if (r->started && e->err.code == JW_E_FORMAT)
-        set_ending(e, JW_SV_DIED, JW_POOL_CRASHED, e->err.msg); /* an invalid record */
-    else
-        set_ending(e, JW_SV_UNBORN, JW_POOL_LEFT, NULL);
-}
-
-enum { TICK_MS = 100, JOB_MS = 30 * 60 * 1000, RECYCLE_JOBS = 200 };
+enum { TICK_MS = 100, RECYCLE_JOBS = 200 };
 #define RECYCLE_BYTES ((uint64_t)2 << 30)
 #define NS_PER_MS ((uint64_t)1000000)
 
-/* A result for the callback, with texts of its own. */
-struct pool_result {
+/* A job that has ended, for the callback. */
+struct ended {
     size_t job;
-    enum jw_pool_outcome outcome;
-    int code;
-    unsigned milliseconds, slot;
-    char *name, *why; /* NULL: none */
+    unsigned slot;
+    struct jw_worker_result result;
+    char *name; /* of the result; NULL: none */
 };
 
 struct pool;
@@ -87,14 +36,14 @@ struct slot {
 struct pool {
     const struct jw_pool_options *o;
     struct slot *slots;
-    size_t n_slots;
+    size_t n_slots, n_run;
     struct jw_pool_slot_state *shown; /* of the calling thread, for `tick` */
     bool *was_told;                   /* by job; of the calling thread */
     atomic_bool over;                 /* all workers must end */
     struct jw_lock *lock;             /* guards the fields below */
     struct jw_supervisor *sv;
     struct jw_pool_slot_state *states;
-    struct pool_result *results; /* one for each job; `done` was called for the first `n_handed` */
+    struct ended *results; /* one for each job; `done` was called for the first `n_handed` */
     size_t n_results, n_handed, n_alive;
     bool pressed;
     unsigned started, crashed;
@@ -120,7 +69,7 @@ static void on_started(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
     jw_lock_drop(s->p->lock);
 }
 
-static bool find_device(struct slot *s, const struct jw_pool_device *d, struct jw_err *err)
+static bool find_device(struct slot *s, const struct jw_device *d, struct jw_err *err)
 {
     const struct jw_worker_driver *driver = jw_worker_driver(s->worker);
     const struct jw_device *seen;
@@ -131,17 +80,17 @@ static bool find_device(struct slot *s, const struct jw_pool_device *d, struct j
     if (driver->init_result)
         return jw_fail(err, JW_E_DRIVER, "the driver says %s", driver->init_name);
     seen = jw_worker_devices(s->worker, &n);
-    s->device = d->uuid && n ? seen[0].index : d->index;
+    s->device = *d->uuid && n ? seen[0].index : d->index;
     return true;
 }
 
-static bool start_worker(struct slot *s, const struct jw_pool_device *d, struct jw_err *err)
+static bool start_worker(struct slot *s, const struct jw_device *d, struct jw_err *err)
 {
     struct pool *p = s->p;
     struct jw_worker_options o = p->o->worker;
 
     o.cache_root = p->o->roots ? p->o->roots[s->number] : p->o->root;
-    o.device = d->uuid;
+    o.device = *d->uuid ? d->uuid : NULL;
     o.interrupted = &p->over;
     o.started = on_started;
     o.ctx = s;
@@ -163,72 +112,66 @@ static void end_worker(struct slot *s)
     s->worker = NULL;
 }
 
-static void attempt(struct slot *s, const struct jw_sv_action *a, struct pool_ending *e)
+/* The name of a result lives in the worker, or in `err`. */
+static void attempt(struct slot *s, const struct jw_sv_action *a, struct jw_worker_result *r,
+                    struct jw_err *err)
 {
     const struct jw_pool_options *o = s->p->o;
-    struct jw_worker_job what = o->jobs[a->job].what;
-    struct jw_worker_result r = { .name = "" };
+    const struct jw_job *j = &o->jobs[a->job];
+    struct jw_load how = { .sm = o->siblings ? j->sm : 0,
+                           .timeout_ms = o->timeout_ms ? o->timeout_ms : jw_sv_timeout_ms(j->seconds) };
 
-    what.timeout_ms = o->jobs[a->job].timeout_ms ? o->jobs[a->job].timeout_ms : JOB_MS;
-    *e = (struct pool_ending){ .what = JW_SV_DONE };
-    bool done = (s->worker || start_worker(s, &o->devices[a->device], &e->err))
-                && jw_worker_load(s->worker, s->device, &what, &r, &e->err);
-
-    if (done)
-        note_result(e, &r);
-    else
-        note_failure(e, &r);
-    e->milliseconds = r.milliseconds;
-    e->memory = r.memory;
+    *r = (struct jw_worker_result){ .name = "" };
+    if (!s->worker && !start_worker(s, &o->devices[a->device], err)) {
+        r->outcome = err->code == JW_E_INTERRUPTED ? JW_JOB_TODO : JW_JOB_UNBORN;
+        return;
+    }
+    how.device = s->device;
+    if (!jw_worker_load(s->worker, j->module.places, &how, r, err))
+        r->name = err->msg;
+    else if (r->outcome == JW_JOB_UNBORN)
+        (void)jw_fail(err, JW_E_DRIVER, "the driver makes no context on the GPU: %s", r->name);
 }
 
 /* The lock is held. */
-static void keep_result(struct slot *s, size_t job, const struct pool_ending *e)
+static void keep_result(struct slot *s, size_t job, const struct jw_worker_result *r)
 {
-    struct pool *p = s->p;
-    const char *why = e->outcome == JW_POOL_CHANGED ? e->err.msg : NULL;
+    struct ended *e = &s->p->results[s->p->n_results++];
 
-    p->results[p->n_results++] = (struct pool_result){ .job = job,
-                                                       .outcome = e->outcome,
-                                                       .code = e->code,
-                                                       .milliseconds = e->milliseconds,
-                                                       .slot = s->number,
-                                                       .name = e->name ? jw_strdup(e->name) : NULL,
-                                                       .why = why ? jw_strdup(why) : NULL };
+    *e = (struct ended){ .job = job, .slot = s->number, .result = *r };
+    e->name = *r->name ? jw_strdup(r->name) : NULL;
+    e->result.name = e->name ? e->name : "";
+    e->result.log = "";
 }
 
-static void report(struct slot *s, size_t job, const struct pool_ending *e)
+static void report(struct slot *s, size_t job, const struct jw_worker_result *r, const struct jw_err *err)
 {
     struct pool *p = s->p;
-    const struct jw_sv_end end = { .what = e->what, .code = e->code, .memory = e->memory };
 
     jw_lock_take(p->lock);
     p->states[s->number].busy = false;
-    p->crashed += e->what == JW_SV_DIED || e->what == JW_SV_KILLED || e->what == JW_SV_UNBORN;
-    if (e->what == JW_SV_UNBORN)
-        (void)snprintf(p->why, sizeof p->why, "%s", e->err.msg);
-    if (jw_sv_report(p->sv, s->number, &end))
-        keep_result(s, job, e);
+    p->crashed += jw_sv_is_gone(r->outcome) && r->outcome != JW_JOB_TODO;
+    if (r->outcome == JW_JOB_UNBORN)
+        (void)snprintf(p->why, sizeof p->why, "%s", err->msg);
+    if (jw_sv_report(p->sv, s->number, r->outcome, r->code, r->memory))
+        keep_result(s, job, r);
     wake(p);
     jw_lock_drop(p->lock);
 }
 
 static void run_action(struct slot *s, const struct jw_sv_action *a)
 {
-    struct pool_ending e;
+    struct jw_worker_result r;
+    struct jw_err err = { 0 };
+    char name[sizeof err.msg]; /* a copy: the worker may own it */
 
-    attempt(s, a, &e);
-    if (!jw_sv_is_gone(e.what)) {
-        report(s, a->job, &e);
-        return;
+    attempt(s, a, &r, &err);
+    if (jw_sv_is_gone(r.outcome)) {
+        (void)snprintf(name, sizeof name, "%s", r.name);
+        r.name = name;
+        end_worker(s); /* before the supervisor counts it as gone */
     }
-
-    char name[sizeof e.err.msg]; /* a copy: the worker may own it */
-
-    (void)snprintf(name, sizeof name, "%s", e.name ? e.name : "");
-    e.name = e.name ? name : NULL;
-    end_worker(s); /* the supervisor already counts it as gone */
-    report(s, a->job, &e);
+    report(s, a->job, &r, &err);
 }
 
 /* Waits for the next action. The lock is held. */
@@ -275,30 +218,21 @@ static void live(void *ctx)
 
 /* ---- the calling thread ---- */
 
-static void hand_on(struct pool *p, struct pool_result *t)
+static void hand_on(struct pool *p, const struct ended *e)
 {
-    const struct jw_pool_result r = { .job = t->job,
-                                      .outcome = t->outcome,
-                                      .code = t->code,
-                                      .name = t->name ? t->name : "",
-                                      .why = t->why,
-                                      .milliseconds = t->milliseconds,
-                                      .slot = t->slot };
-
-    p->was_told[t->job] = true;
-    p->o->done(p->o->ctx, &r);
-    jw_free(t->name);
-    jw_free(t->why);
+    p->was_told[e->job] = true;
+    p->o->done(p->o->ctx, e->job, e->slot, &e->result);
+    jw_free(e->name);
 }
 
 /* Calls `done` for all new results. The lock is released during the callback. */
 static void hand_on_results(struct pool *p)
 {
     while (p->n_handed < p->n_results) {
-        struct pool_result *t = &p->results[p->n_handed++];
+        const struct ended *e = &p->results[p->n_handed++];
 
         jw_lock_drop(p->lock);
-        hand_on(p, t);
+        hand_on(p, e);
         jw_lock_take(p->lock);
     }
 }
@@ -380,9 +314,12 @@ static void watch_slots(struct pool *p)
 
 static void leave_the_rest(struct pool *p)
 {
-    for (size_t i = 0; i < p->o->n_jobs; i++)
-        if (!p->was_told[i])
-            hand_on(p, &(struct pool_result){ .job = i, .outcome = JW_POOL_LEFT });
+    for (size_t i = 0; i < p->n_run; i++) {
+        size_t job = p->o->run ? p->o->run[i] : i;
+
+        if (!p->was_told[job])
+            hand_on(p, &(struct ended){ .job = job, .result = { .outcome = JW_JOB_TODO, .name = "" } });
+    }
 }
 
 /* ---- start ---- */
@@ -390,30 +327,20 @@ static void leave_the_rest(struct pool *p)
 static void plan(struct pool *p)
 {
     const struct jw_pool_options *o = p->o;
-    struct jw_sv_job *jobs = jw_alloc(o->n_jobs * sizeof *jobs);
-    struct jw_sv_device *devices = jw_alloc(o->n_devices * sizeof *devices);
-    struct jw_sv_plan sp = { .jobs = jobs,
-                             .n_jobs = o->n_jobs,
-                             .devices = devices,
+    struct jw_sv_plan sp = { .jobs = o->jobs,
+                             .run = o->run,
+                             .n_run = p->n_run,
+                             .devices = o->devices,
                              .n_devices = o->n_devices,
                              .n_slots = p->n_slots,
+                             .siblings = o->siblings,
+                             .as_listed = o->as_listed,
                              .memory = o->memory,
                              .recycle_jobs = o->recycle_jobs ? o->recycle_jobs : RECYCLE_JOBS,
                              .recycle_bytes = o->recycle_bytes ? o->recycle_bytes : RECYCLE_BYTES,
                              .deadline_ns = o->deadline_ns };
 
-    for (size_t i = 0; i < o->n_jobs; i++)
-        jobs[i] = (struct jw_sv_job){ .group = o->jobs[i].group,
-                                      .rank = o->jobs[i].rank,
-                                      .ptx_bytes = o->jobs[i].ptx_bytes,
-                                      .seconds = o->jobs[i].seconds };
-    for (size_t i = 0; i < o->n_devices; i++)
-        devices[i] = (struct jw_sv_device){ .group = o->devices[i].group,
-                                            .exclusive = o->devices[i].exclusive,
-                                            .memory = o->devices[i].memory };
     p->sv = jw_sv_new(&sp);
-    jw_free(jobs);
-    jw_free(devices);
 }
 
 static void make_pool(struct pool *p)
@@ -424,7 +351,7 @@ static void make_pool(struct pool *p)
     p->shown = jw_alloc(n * sizeof *p->shown);
     p->states = jw_alloc(n * sizeof *p->states);
     p->was_told = jw_alloc(p->o->n_jobs * sizeof *p->was_told);
-    p->results = jw_alloc(p->o->n_jobs * sizeof *p->results);
+    p->results = jw_alloc(p->n_run * sizeof *p->results);
     p->lock = jw_lock_new();
     plan(p);
 }
@@ -477,8 +404,9 @@ bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, st
     struct pool p = { .o = o };
 
     *out = (struct jw_pool_report){ 0 };
-    p.n_slots = (size_t)jw_min(jw_max(o->max_workers, 1), jw_min(o->n_jobs, JW_MAX_WORKERS));
-    if (!o->n_jobs)
+    p.n_run = o->run ? o->n_run : o->n_jobs;
+    p.n_slots = (size_t)jw_min(jw_max(o->max_workers, 1), jw_min(p.n_run, JW_MAX_WORKERS));
+    if (!p.n_run)
         return true;
 
     make_pool(&p);

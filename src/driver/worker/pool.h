@@ -9,45 +9,9 @@
 #include "base/compiler.h"
 #include "driver/worker/worker.h"
 
-struct jw_pool_job {
-    struct jw_worker_job what;
-    unsigned group;      /* of devices that may run it */
-    uint64_t ptx_bytes;  /* unpacked; memory use is predicted from it */
-    double seconds;      /* predicted */
-    unsigned timeout_ms; /* from when the driver has the module; 0: 30 minutes */
-    unsigned rank;       /* lower ones begin first; among equals the longest, see supervisor.h */
-};
-
-struct jw_pool_device {
-    const char *uuid; /* NULL: there is one device */
-    unsigned index;   /* the driver's number, used when uuid is NULL */
-    unsigned group;   /* jobs of this group run here */
-    bool exclusive;   /* one context at a time */
-    uint64_t memory;
-};
-
-enum jw_pool_outcome {
-    JW_POOL_DONE,
-    JW_POOL_REFUSED, /* the driver's CUresult: `code`, `name` */
-    JW_POOL_TIMEOUT,
-    JW_POOL_CRASHED, /* `name`: "signal 11 (SIGSEGV)", "exit 3" */
-    JW_POOL_KILLED,  /* twice, by a signal from outside: `name` */
-    JW_POOL_CHANGED, /* the file changed since it was scanned: `why` */
-    JW_POOL_LEFT     /* not started, or cut off after `milliseconds` */
-};
-
-struct jw_pool_result {
-    size_t job;
-    enum jw_pool_outcome outcome;
-    int code;
-    const char *name, *why; /* live until the callback returns; "" and NULL: none */
-    unsigned milliseconds;
-    unsigned slot; /* the entry is in the private root of this slot; unset for LEFT */
-};
-
 struct jw_pool_slot_state {
     bool busy;
-    size_t job;
+    size_t job;        /* index of the pool's jobs */
     uint64_t since_ns; /* monotonic */
     unsigned long pid; /* of its worker, once the driver has the module; 0: not yet */
 };
@@ -59,10 +23,16 @@ struct jw_pool_state {
 };
 
 struct jw_pool_options {
-    const struct jw_pool_job *jobs;
+    const struct jw_job *jobs; /* the first place of each is what the driver gets */
     size_t n_jobs;
-    const struct jw_pool_device *devices;
+    const size_t *run; /* indexes of those to run; NULL: all */
+    size_t n_run;
+    const struct jw_device *devices; /* those that are chosen run the jobs of their architecture */
     size_t n_devices;
+    bool siblings;  /* no GPU here has the jobs' architectures: each device compiles for all */
+    bool as_listed; /* in the order of `jobs`; they are warm, and take no time to speak of */
+    unsigned
+        timeout_ms; /* of each job, from when the driver has it; 0: jw_sv_timeout_ms of what is predicted */
     unsigned max_workers;
     uint64_t memory;                 /* budget of all workers; 0: no limit */
     const char *const *roots;        /* a private cache root for each slot; NULL: `root` for all */
@@ -74,7 +44,9 @@ struct jw_pool_options {
     uint64_t
         deadline_ns; /* monotonic; what would end after it does not start, what runs is cut off; 0: none */
     bool (*pressed)(void *ctx); /* is memory short? Then no job starts; NULL: never */
-    void (*done)(void *ctx, const struct jw_pool_result *r);
+    /* What became of a job. TODO: it was not started, or cut off after `milliseconds`. KILLED: twice. CHANGED: `name` is a
+     * sentence. The entry is in the private root of this slot, which is unset for TODO. */
+    void (*done)(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r);
     void (*tick)(void *ctx, const struct jw_pool_state *s); /* ten times a second; NULL: not called */
     void *ctx; /* of the callbacks, which the calling thread makes one at a time */
 };

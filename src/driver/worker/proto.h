@@ -47,8 +47,9 @@ struct jw_msg {
         struct jw_device device;
         struct {
             uint32_t id, device;
-            bool explain;              /* load with log buffers */
-            struct jw_worker_job what; /* without its timeout: the parent keeps the time */
+            uint16_t sm;
+            bool explain;
+            struct jw_place module; /* without `path` and `package`; the parent keeps the time */
         } job;
         struct {
             uint32_t id;

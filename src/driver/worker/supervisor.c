@@ -14,7 +14,9 @@
 #define LEAST_CONTEXT (64 * MIB) /* a smaller drop in free memory has another cause */
 
 enum {
-    DEATHS = 3,         /* in a row, before the driver got a module: give the device up */
+    DEATHS = 3, /* in a row, before the driver got a module: give the device up */
+    TIMEOUT_MS = 30 * 60 * 1000,
+    SLACK = 10,         /* a job that takes as many times as long as predicted hangs */
     GPU_SHARE = 4,      /* use a quarter of a GPU's free memory */
     FIRST_STICKY = 700, /* from here to LAST_STICKY: the context is broken */
     LAST_STICKY = 719,
@@ -25,7 +27,7 @@ enum task_state { WAITING, RUNNING, ENDED };
 
 struct task {
     size_t job;
-    unsigned group, rank;
+    unsigned group, rank; /* the architecture; of a lower rank starts first */
     uint64_t need;
     double seconds, turn; /* turn: of equal ranks the least starts first */
     enum task_state state;
@@ -34,7 +36,7 @@ struct task {
 
 /* The tasks of a group are consecutive, in their order of start. */
 struct group {
-    unsigned id;
+    unsigned sm;
     size_t first, end, head; /* none before `head` waits */
     size_t waiting, alone;   /* `waiting` does not include `alone` */
     double seconds;          /* of both */
@@ -42,7 +44,7 @@ struct group {
 };
 
 struct device {
-    struct group *group;
+    struct group *group; /* NULL: it is not chosen */
     bool exclusive;
     uint64_t memory;
     size_t workers, starting, contexts; /* processes; before STARTED; after it */
@@ -77,6 +79,13 @@ uint64_t jw_sv_need(uint64_t ptx_bytes)
     return JOB_MEMORY + MEMORY_PER_PTX * jw_min(ptx_bytes, JW_MAX_PLAIN);
 }
 
+unsigned jw_sv_timeout_ms(double seconds)
+{
+    double ms = seconds * 1000 * SLACK;
+
+    return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
+}
+
 double jw_sv_box(double seconds)
 {
     return seconds * SAFETY;
@@ -97,35 +106,50 @@ static int by_turn(const void *a, const void *b)
     return x->job < y->job ? -1 : x->job > y->job;
 }
 
-static void add_tasks(struct jw_supervisor *sv, const struct jw_sv_plan *p)
+/* Any device compiles for the architectures of others. */
+static unsigned group_number(const struct jw_sv_plan *p, uint16_t sm)
 {
-    for (size_t i = 0; i < p->n_jobs; i++)
-        sv->tasks[i] = (struct task){ .job = i,
-                                      .group = p->jobs[i].group,
-                                      .rank = p->jobs[i].rank,
-                                      .need = jw_sv_need(p->jobs[i].ptx_bytes),
-                                      .seconds = p->jobs[i].seconds,
-                                      .turn = p->deadline_ns ? p->jobs[i].seconds : -p->jobs[i].seconds };
-    sv->n_tasks = p->n_jobs;
-    qsort(sv->tasks, sv->n_tasks, sizeof *sv->tasks, by_turn);
+    return p->siblings ? 0 : sm;
 }
 
-static struct group *group_of(struct jw_supervisor *sv, unsigned id)
+static void add_tasks(struct jw_supervisor *sv, const struct jw_sv_plan *p)
+{
+    for (size_t i = 0; i < p->n_run; i++) {
+        const size_t at = p->run ? p->run[i] : i;
+        const struct jw_job *j = &p->jobs[at];
+        double seconds = p->as_listed ? 0 : j->seconds;
+
+        sv->tasks[i] = (struct task){ .job = at,
+                                      .group = group_number(p, j->sm),
+                                      .rank = !p->as_listed && !j->used,
+                                      .need = jw_sv_need(j->module.ptx_bytes),
+                                      .seconds = seconds,
+                                      .turn = p->deadline_ns ? seconds : -seconds };
+    }
+    sv->n_tasks = p->n_run;
+    if (sv->n_tasks)
+        qsort(sv->tasks, sv->n_tasks, sizeof *sv->tasks, by_turn);
+}
+
+static struct group *group_of(struct jw_supervisor *sv, unsigned sm)
 {
     for (size_t i = 0; i < sv->n_groups; i++)
-        if (sv->groups[i].id == id)
+        if (sv->groups[i].sm == sm)
             return &sv->groups[i];
-    sv->groups[sv->n_groups] = (struct group){ .id = id };
+    sv->groups[sv->n_groups] = (struct group){ .sm = sm };
     return &sv->groups[sv->n_groups++];
 }
 
 static void add_devices(struct jw_supervisor *sv, const struct jw_sv_plan *p)
 {
-    for (size_t i = 0; i < p->n_devices; i++)
-        sv->devices[i] = (struct device){ .group = group_of(sv, p->devices[i].group),
-                                          .exclusive = p->devices[i].exclusive,
-                                          .memory = p->devices[i].memory,
+    for (size_t i = 0; i < p->n_devices; i++) {
+        const struct jw_device *d = &p->devices[i];
+
+        sv->devices[i] = (struct device){ .group = d->chosen ? group_of(sv, group_number(p, d->sm)) : NULL,
+                                          .exclusive = d->exclusive,
+                                          .memory = d->memory,
                                           .context = ASSUMED_CONTEXT };
+    }
     sv->n_devices = p->n_devices;
 }
 
@@ -135,10 +159,10 @@ static void find_ranges(struct jw_supervisor *sv)
     for (size_t i = 0; i < sv->n_groups; i++) {
         struct group *g = &sv->groups[i];
 
-        while (g->first < sv->n_tasks && sv->tasks[g->first].group != g->id)
+        while (g->first < sv->n_tasks && sv->tasks[g->first].group != g->sm)
             g->first++;
         g->head = g->end = g->first;
-        while (g->end < sv->n_tasks && sv->tasks[g->end].group == g->id)
+        while (g->end < sv->n_tasks && sv->tasks[g->end].group == g->sm)
             g->seconds += sv->tasks[g->end++].seconds;
         g->waiting = g->end - g->first;
     }
@@ -148,7 +172,7 @@ struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p)
 {
     struct jw_supervisor *sv = jw_alloc(sizeof *sv);
 
-    sv->tasks = jw_alloc(p->n_jobs * sizeof *sv->tasks);
+    sv->tasks = jw_alloc(p->n_run * sizeof *sv->tasks);
     sv->groups = jw_alloc(p->n_devices * sizeof *sv->groups);
     sv->devices = jw_alloc(p->n_devices * sizeof *sv->devices);
     sv->slots = jw_alloc(p->n_slots * sizeof *sv->slots);
@@ -159,7 +183,7 @@ struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p)
     sv->recycle_jobs = p->recycle_jobs;
     sv->recycle_bytes = p->recycle_bytes;
     sv->deadline_ns = p->deadline_ns;
-    sv->sum.left = p->n_jobs;
+    sv->sum.left = p->n_run;
     return sv;
 }
 
@@ -450,36 +474,35 @@ static bool ran_out(struct device *d, struct task *t)
 
 static bool is_sticky(int code)
 {
-    return code == JW_SV_OUT_OF_MEMORY || code == UNKNOWN_ERROR
+    return code == JW_CUDA_OUT_OF_MEMORY || code == UNKNOWN_ERROR
            || (code >= FIRST_STICKY && code <= LAST_STICKY);
 }
 
-static bool is_worn_out(const struct jw_supervisor *sv, const struct slot *s, const struct jw_sv_end *end)
+static bool is_worn_out(const struct jw_supervisor *sv, const struct slot *s, bool sticky, uint64_t memory)
 {
-    uint64_t grown = end->memory > s->born_with && s->born_with ? end->memory - s->born_with : 0;
+    uint64_t grown = memory > s->born_with && s->born_with ? memory - s->born_with : 0;
 
-    return (sv->recycle_jobs && s->jobs >= sv->recycle_jobs)
-           || (sv->recycle_bytes && grown > sv->recycle_bytes)
-           || (end->what == JW_SV_FAILED && is_sticky(end->code));
+    return sticky || (sv->recycle_jobs && s->jobs >= sv->recycle_jobs)
+           || (sv->recycle_bytes && grown > sv->recycle_bytes);
 }
 
 /* False: the task runs again. */
-static bool is_final(struct device *d, struct task *t, const struct jw_sv_end *end)
+static bool is_final(struct device *d, struct task *t, enum jw_outcome outcome, int code)
 {
-    if (end->what == JW_SV_UNBORN) {
+    if (outcome == JW_JOB_UNBORN) {
         d->deaths++;
         return false;
     }
-    if (end->what != JW_SV_LEFT)
+    if (outcome != JW_JOB_TODO)
         d->deaths = 0;
 
     bool short_of_memory =
-        end->what == JW_SV_KILLED || (end->what == JW_SV_FAILED && end->code == JW_SV_OUT_OF_MEMORY);
+        outcome == JW_JOB_KILLED || (outcome == JW_JOB_FAILED && code == JW_CUDA_OUT_OF_MEMORY);
 
     return !short_of_memory || !ran_out(d, t);
 }
 
-bool jw_sv_report(struct jw_supervisor *sv, size_t slot, const struct jw_sv_end *end)
+bool jw_sv_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code, uint64_t memory)
 {
     struct slot *s = &sv->slots[slot];
     struct task *t = s->task;
@@ -490,15 +513,15 @@ bool jw_sv_report(struct jw_supervisor *sv, size_t slot, const struct jw_sv_end 
     sv->sum.running--;
     sv->used -= t->need;
 
-    bool last = is_final(d, t, end);
+    bool last = is_final(d, t, outcome, code);
 
     if (last) {
         t->state = ENDED;
         sv->sum.left--;
     } else
         put_back(sv, d->group, t);
-    s->spent = is_worn_out(sv, s, end);
-    if (jw_sv_is_gone(end->what))
+    s->spent = is_worn_out(sv, s, outcome == JW_JOB_FAILED && is_sticky(code), memory);
+    if (jw_sv_is_gone(outcome))
         jw_sv_gone(sv, slot);
     return last;
 }

@@ -2,7 +2,7 @@
  * Decides which slot compiles which module next, on which GPU. Pure: events and the time go in, actions come out; no
  * clock, no process, no file.
  *
- * A slot has at most one worker process, and a worker uses one device. Jobs of a lower rank start first, among equals
+ * A slot has at most one worker process, and a worker uses one device. Jobs that programs use start first, among equals
  * the longest. With a deadline the shortest start first, so that each run finishes something however wrong the
  * predictions are, and a job starts only when it is likely to end in time. The order of calls for each slot:
  *
@@ -16,28 +16,21 @@
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
+#include "jitwarm/gpu.h"
+#include "jitwarm/module.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct jw_sv_job {
-    unsigned group, rank;
-    uint64_t ptx_bytes; /* unpacked */
-    double seconds;     /* predicted */
-};
-
-struct jw_sv_device {
-    unsigned group; /* of jobs that it runs */
-    bool exclusive; /* one context at a time */
-    uint64_t memory;
-};
-
 struct jw_sv_plan {
-    const struct jw_sv_job *jobs;
-    size_t n_jobs;
-    const struct jw_sv_device *devices;
+    const struct jw_job *jobs;
+    const size_t *run; /* indexes of those to run; NULL: the first `n_run` */
+    size_t n_run;
+    const struct jw_device *devices; /* those that are chosen run the jobs of their architecture */
     size_t n_devices, n_slots;
+    bool siblings;          /* no GPU here has the jobs' architectures: each device compiles for all */
+    bool as_listed;         /* in the order of `jobs`; they are warm, and take no time to speak of */
     uint64_t memory;        /* budget of all running jobs; 0: no limit */
     unsigned recycle_jobs;  /* replace a worker after this many jobs; 0: never */
     uint64_t recycle_bytes; /* or when it has grown by this much; 0: never */
@@ -46,7 +39,7 @@ struct jw_sv_plan {
 
 struct jw_supervisor;
 
-/* Copies the plan. */
+/* Copies what it needs of the plan. */
 struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p);
 void jw_sv_free(struct jw_supervisor *sv); /* accepts NULL */
 
@@ -55,6 +48,9 @@ double jw_sv_box(double seconds);
 
 /* How much memory a job needs while it runs. */
 uint64_t jw_sv_need(uint64_t ptx_bytes);
+
+/* When a job of so many predicted seconds counts as hanging: after ten times as long, at least half an hour. */
+unsigned jw_sv_timeout_ms(double seconds);
 
 /* ---- decisions ---- */
 
@@ -67,7 +63,7 @@ enum jw_sv_act {
 
 struct jw_sv_action {
     enum jw_sv_act act;
-    size_t job, device; /* of RUN */
+    size_t job, device; /* of RUN: indexes of the plan's */
 };
 
 struct jw_sv_now {
@@ -80,35 +76,18 @@ struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struc
 
 /* ---- events ---- */
 
-enum jw_sv_what {
-    JW_SV_DONE,
-    JW_SV_FAILED,  /* the driver's CUresult */
-    JW_SV_DIED,    /* it crashed, or timed out and was killed */
-    JW_SV_KILLED,  /* by another process, such as the OOM killer */
-    JW_SV_CHANGED, /* the module's file changed */
-    JW_SV_UNBORN,  /* it ended before the driver got the module */
-    JW_SV_LEFT     /* jitwarm ended it */
-};
-
-enum { JW_SV_OUT_OF_MEMORY = 2 }; /* CUDA_ERROR_OUT_OF_MEMORY */
-
 /* Did the worker end, too? */
-static inline bool jw_sv_is_gone(enum jw_sv_what what)
+static inline bool jw_sv_is_gone(enum jw_outcome outcome)
 {
-    return what == JW_SV_DIED || what == JW_SV_KILLED || what == JW_SV_UNBORN || what == JW_SV_LEFT;
+    return outcome == JW_JOB_CRASHED || outcome == JW_JOB_TIMEOUT || outcome == JW_JOB_KILLED
+           || outcome == JW_JOB_UNBORN || outcome == JW_JOB_TODO;
 }
-
-struct jw_sv_end {
-    enum jw_sv_what what;
-    int code;        /* of FAILED */
-    uint64_t memory; /* of the worker now; 0: unknown */
-};
 
 void jw_sv_born(struct jw_supervisor *sv, size_t slot, uint64_t memory);
 /* The driver gets the module now. Bytes of the device's memory, with the worker's context on it; 0: unknown. */
 void jw_sv_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total);
-/* The slot's job ended. False: it will run again. */
-bool jw_sv_report(struct jw_supervisor *sv, size_t slot, const struct jw_sv_end *end);
+/* The slot's job ended. `code`: of FAILED; `memory`: of the worker now, 0: unknown. False: it will run again. */
+bool jw_sv_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code, uint64_t memory);
 void jw_sv_gone(struct jw_supervisor *sv, size_t slot);
 
 struct jw_sv_sum {

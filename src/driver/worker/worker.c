@@ -311,7 +311,7 @@ const struct jw_device *jw_worker_devices(const struct jw_worker *w, size_t *n)
 /* A running job. */
 struct turn {
     struct jw_worker *w;
-    const struct jw_worker_job *job;
+    const struct jw_load *how;
     uint64_t since, end;
     struct jw_worker_result *out;
 };
@@ -321,9 +321,9 @@ static bool on_death(struct turn *t, bool silent, struct jw_err *err)
 {
     struct jw_worker *w = t->w;
 
-    t->out->killed = end_child(w, silent);
-    t->out->died = true;
-    t->out->timeout = silent;
+    bool killed = end_child(w, silent);
+
+    t->out->outcome = killed ? JW_JOB_KILLED : silent ? JW_JOB_TIMEOUT : JW_JOB_CRASHED;
     t->out->name = w->name;
     t->out->milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - t->since) / 1000000, UINT32_MAX);
     return t->out->started
@@ -340,7 +340,7 @@ static void note_time_so_far(struct turn *t)
 static void on_started(struct turn *t, const struct jw_msg *m)
 {
     t->since = jw_time_monotonic_ns();
-    t->end = end_in(t->job->timeout_ms ? t->job->timeout_ms : t->w->job_ms);
+    t->end = end_in(t->how->timeout_ms ? t->how->timeout_ms : t->w->job_ms);
     t->out->started = true;
     t->out->gpu_free = m->as.started.gpu_free;
     t->out->gpu_total = m->as.started.gpu_total;
@@ -352,12 +352,15 @@ static bool on_failure(struct turn *t, const struct jw_msg *m, struct jw_err *er
 {
     struct jw_worker *w = t->w;
 
-    t->out->refused = !m->as.fail.result;
-    if (t->out->refused)
+    if (!m->as.fail.result)
+        t->out->outcome = JW_JOB_CHANGED;
+    if (!m->as.fail.result)
         return jw_fail(err, m->as.fail.code ? (enum jw_code)m->as.fail.code : JW_E_DRIVER, "%s",
                        m->as.fail.text);
     (void)snprintf(w->name, sizeof w->name, "%s", m->as.fail.text);
     t->out->code = (int)m->as.fail.result;
+    t->out->outcome =
+        t->out->started || t->out->code == JW_CUDA_OUT_OF_MEMORY ? JW_JOB_FAILED : JW_JOB_UNBORN;
     t->out->name = w->name;
     t->out->milliseconds = m->as.fail.milliseconds;
     return true;
@@ -411,14 +414,14 @@ static bool wait_for_end(struct turn *t, struct jw_err *err)
             break;
         case JW_MSG_FAIL: return on_failure(t, &m, err);
         default:
-            t->out->ok = true;
+            t->out->outcome = JW_JOB_LOADED;
             t->out->milliseconds = m.as.done.milliseconds;
             return true;
         }
     }
 }
 
-static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, bool explain,
+static bool send_job(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
                      struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_JOB };
@@ -426,9 +429,10 @@ static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worke
     if (!w->talk.child)
         return jw_fail(err, JW_E_DRIVER, "the worker has ended");
     m.as.job.id = ++w->last_id;
-    m.as.job.device = device;
-    m.as.job.explain = explain;
-    m.as.job.what = *job;
+    m.as.job.device = how->device;
+    m.as.job.explain = how->explain;
+    m.as.job.sm = how->sm;
+    m.as.job.module = *module;
     jw_buf_clear(&w->out);
     jw_proto_put(&w->out, &m);
     if (!jw_buf_ok(&w->out, err))
@@ -440,33 +444,25 @@ static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worke
     return jw_fail(err, JW_E_DRIVER, "the worker ended before it got a job: %s", w->name);
 }
 
-static bool run_job(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, bool explain,
+bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
                     struct jw_worker_result *out, struct jw_err *err)
 {
-    struct turn t = { .w = w, .job = job, .since = jw_time_monotonic_ns(), .out = out };
+    struct turn t = { .w = w, .how = how, .since = jw_time_monotonic_ns(), .out = out };
 
-    *out = (struct jw_worker_result){ .name = "", .log = "" };
+    *out = (struct jw_worker_result){ .outcome = JW_JOB_UNBORN, .name = "", .log = "" };
     jw_buf_clear(&w->log);
-    if (!send_job(w, device, job, explain, err))
+    if (!send_job(w, module, how, err))
         return false;
     t.end = end_in(w->start_ms); /* until it has read the module and made a context */
 
     bool ok = wait_for_end(&t, err);
 
     out->memory = jw_worker_memory(w);
+    if (!ok && out->outcome != JW_JOB_CHANGED)
+        out->outcome = err->code == JW_E_INTERRUPTED              ? JW_JOB_TODO
+                       : out->started && err->code == JW_E_FORMAT ? JW_JOB_CRASHED /* an invalid record */
+                                                                  : JW_JOB_UNBORN;
     return ok;
-}
-
-bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
-                    struct jw_worker_result *out, struct jw_err *err)
-{
-    return run_job(w, device, job, false, out, err);
-}
-
-bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
-                       struct jw_worker_result *out, struct jw_err *err)
-{
-    return run_job(w, device, job, true, out, err);
 }
 
 unsigned long jw_worker_pid(const struct jw_worker *w)

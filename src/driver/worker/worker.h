@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
+#include "jitwarm/module.h"
 #include "os/process/child.h"
 
 #include <stdatomic.h>
@@ -27,29 +28,26 @@ struct jw_worker_driver {
     bool misnamed; /* error 803, although the file is named as the kernel module's version */
 };
 
-/* A module for the driver to load: the driver then compiles and caches it. */
-struct jw_worker_job {
-    const char *path; /* read again by the child */
-    uint64_t at, size;
-    uint8_t digest[32];  /* BLAKE2b-256; the child rejects other bytes */
-    bool text;           /* PTX, which gets a NUL; else a whole fatbin container */
-    uint16_t target;     /* architecture to compile for; 0: the device's */
+/* How a module is loaded: the driver then compiles and caches it. */
+struct jw_load {
+    unsigned device;     /* its `index` */
+    uint16_t sm;         /* architecture to compile for; 0: the device's */
     unsigned timeout_ms; /* from when the driver has it; 0: the worker's timeout */
+    bool
+        explain; /* with log buffers. They may change the entry's key, so `cache_root` should be a temporary one */
 };
 
+/* How an attempt to load a module ended. */
 struct jw_worker_result {
-    bool ok;
-    int code; /* CUresult */
+    enum jw_outcome outcome; /* TODO: interrupted; CHANGED: the child rejected it before the driver got it */
+    int code;                /* CUresult */
     const char
         *name; /* "CUDA_ERROR_INVALID_PTX"; of a child that died "signal 11 (SIGSEGV)", "exit 3", "timeout" */
-    bool died, timeout;
-    bool killed;  /* another process killed it: not the module's fault */
     bool started; /* the driver got the module */
-    bool refused; /* the child rejected the module before the driver got it; the error says why */
     unsigned milliseconds;
     uint64_t gpu_free, gpu_total; /* bytes, with the child's context on the device; 0: unknown */
     uint64_t memory;              /* of the child now; 0: unknown */
-    const char *log;              /* of jw_worker_explain: the driver's log, unchecked; else "" */
+    const char *log;              /* of `explain`: the driver's log, unchecked; else "" */
 };
 
 struct jw_worker_options {
@@ -77,16 +75,11 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
 const struct jw_worker_driver *jw_worker_driver(const struct jw_worker *w);
 const struct jw_device *jw_worker_devices(const struct jw_worker *w, size_t *n);
 
-/* Runs a job on the device with this `index` and waits. Texts of `out` live until the next call. A module that fails
- * and a child that dies are results, not errors. A worker cannot be used again after its child died, nor after false,
- * unless `refused` is set. */
-bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
+/* Loads a module and waits; the child reads it again from `module->disk`. Texts of `out` live until the next call. A module
+ * that fails and a child that dies are results, not errors. A worker cannot be used again after its child died, nor
+ * after false, unless the module has CHANGED. */
+bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
                     struct jw_worker_result *out, struct jw_err *err);
-
-/* The same with log buffers. They may change the entry's key, so the worker's `cache_root` should be a temporary
- * one. */
-bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
-                       struct jw_worker_result *out, struct jw_err *err);
 
 unsigned long jw_worker_pid(const struct jw_worker *w); /* 0: it has ended */
 uint64_t jw_worker_memory(const struct jw_worker *w);   /* of the child now; 0: unknown */

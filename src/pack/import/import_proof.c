@@ -83,7 +83,7 @@ struct drawn {
 
 struct auditing {
     struct import *im;
-    struct jw_pool_job *jobs;
+    struct jw_job *jobs;
     struct drawn *drawn; /* of each job */
     size_t n;
     const char **roots; /* a temporary cache for each worker */
@@ -117,20 +117,11 @@ static bool choose_sample(struct auditing *x, uint64_t n_new, struct jw_err *err
 
 static bool make_audit_job(struct auditing *x, size_t at, bool *can, struct jw_err *err)
 {
-    struct jw_job job;
-    struct jw_pool_job *out = &x->jobs[at];
+    struct jw_job *job = &x->jobs[at];
 
-    if (!make_job(x->im, import_staged(x->im, x->drawn[at].of->name), x->drawn[at].of, &job, can, err))
+    if (!make_job(x->im, import_staged(x->im, x->drawn[at].of->name), x->drawn[at].of, job, can, err))
         return false;
-    if (!*can)
-        return true;
-    *out = (struct jw_pool_job){ .what = { .path = job.module.places->disk,
-                                           .at = job.module.places->at,
-                                           .size = job.module.places->size,
-                                           .text = job.module.places->text },
-                                 .ptx_bytes = job.module.ptx_bytes,
-                                 .timeout_ms = AUDIT_MS };
-    memcpy(out->what.digest, job.module.places->digest, sizeof out->what.digest);
+    job->seconds = 0; /* each begins, until the time is up */
     return true;
 }
 
@@ -150,20 +141,20 @@ static bool make_roots(struct auditing *x, struct jw_err *err)
     return true;
 }
 
-static void on_audited(void *ctx, const struct jw_pool_result *r)
+static void on_audited(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r)
 {
     struct auditing *x = ctx;
-    struct drawn *d = &x->drawn[r->job];
+    struct drawn *d = &x->drawn[job];
 
-    if (r->outcome == JW_POOL_DONE)
-        d->slot = r->slot;
-    else if (r->outcome == JW_POOL_LEFT && x->im->out->sampled)
+    if (r->outcome == JW_JOB_LOADED)
+        d->slot = slot;
+    else if (r->outcome == JW_JOB_TODO && x->im->out->sampled)
         d->left = true;
     else
-        d->why = r->outcome == JW_POOL_REFUSED   ? "the driver rejects its source"
-                 : r->outcome == JW_POOL_TIMEOUT ? "compiling its source took too long"
-                 : r->outcome == JW_POOL_CRASHED ? "the driver crashes on its source"
-                                                 : "it could not be compiled again";
+        d->why = r->outcome == JW_JOB_FAILED    ? "the driver rejects its source"
+                 : r->outcome == JW_JOB_TIMEOUT ? "compiling its source took too long"
+                 : r->outcome == JW_JOB_CRASHED ? "the driver crashes on its source"
+                                                : "it could not be compiled again";
 }
 
 static void show_audit(void *ctx, const struct jw_pool_state *s)
@@ -186,12 +177,13 @@ static uint64_t memory_budget(void)
 static bool compile_sample(struct auditing *x, struct jw_err *err)
 {
     const struct prime_driver *d = &x->im->here.driver;
-    struct jw_pool_device device = { 0 };
+    struct jw_device device = { .sm = x->im->manifest->sm, .chosen = true };
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .jobs = x->jobs,
                                  .n_jobs = x->n,
                                  .devices = &device,
                                  .n_devices = 1,
+                                 .timeout_ms = AUDIT_MS,
                                  .max_workers = x->n_roots,
                                  .memory = memory_budget(),
                                  .roots = x->roots,
@@ -204,10 +196,7 @@ static bool compile_sample(struct auditing *x, struct jw_err *err)
 
     for (size_t i = d->out->n_gpus; i-- > 0;)
         if (d->gpus[i].chosen && d->gpus[i].sm == x->im->manifest->sm)
-            device = (struct jw_pool_device){ .uuid = *d->gpus[i].uuid ? d->gpus[i].uuid : NULL,
-                                              .index = d->gpus[i].index,
-                                              .exclusive = d->gpus[i].exclusive,
-                                              .memory = d->gpus[i].memory };
+            device = d->gpus[i];
     if (!jw_pool_run(&o, &report, err))
         return false;
     if (prime_interrupted(x->im->run))

@@ -78,7 +78,7 @@ void prime_put_jobs(struct jw_page *p, struct jw_arena *a, const struct jw_prime
     for (size_t i = 0; i < r->n_jobs; i++) {
         const struct jw_job *job = &r->jobs[i];
 
-        jw_table_cell(&t, job_tint(job), jw_job_state_name(job->state));
+        jw_table_cell(&t, job_tint(job), jw_outcome_name(job->state));
         jw_table_cellf(&t, TINT_NONE, "sm_%u", job->sm);
         jw_table_cell_bytes(&t, job->module.ptx_bytes);
         cell_time(&t, job->state == JW_JOB_TODO ? job->seconds : job->milliseconds / 1000.0);

@@ -58,7 +58,7 @@ void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jo
 {
     static const struct {
         const char *one, *many;
-    } words[JW_JOB_STATES] = {
+    } words[JW_OUTCOMES] = {
         [JW_JOB_FAILED] = { "the driver refused it", "the driver refused them" },
         [JW_JOB_TIMEOUT] = { "the driver did not finish it in time",
                              "the driver did not finish them in time" },
@@ -74,7 +74,7 @@ void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jo
     };
     const char *text = jobs == 1 ? words[job->state].one : words[job->state].many;
 
-    jw_say(out, "%s", text ? text : jw_job_state_name(job->state));
+    jw_say(out, "%s", text ? text : jw_outcome_name(job->state));
     if (job->code_name)
         jw_say(out, ": %s (%d)", job->code_name, job->code);
     else if (job->code)

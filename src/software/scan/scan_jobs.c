@@ -200,12 +200,12 @@ static bool decode_entry(struct seen *s, const struct scan_wanted *w, struct jw_
     return add_jobs(s, w, &name, err);
 }
 
-static enum jw_left_out reason(enum jw_outcome outcome)
+static enum jw_left_out reason(enum jw_selected outcome)
 {
     switch (outcome) {
-    case JW_OUT_NATIVE: return JW_OUT_IS_NATIVE;
-    case JW_OUT_BLOCKED: return JW_OUT_IS_BLOCKED;
-    case JW_OUT_RDC: return JW_OUT_IS_RDC;
+    case JW_SELECTED_NATIVE: return JW_OUT_IS_NATIVE;
+    case JW_SELECTED_BLOCKED: return JW_OUT_IS_BLOCKED;
+    case JW_SELECTED_RDC: return JW_OUT_IS_RDC;
     default: return JW_OUT_IS_NOTHING;
     }
 }
@@ -241,8 +241,8 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
 
     for (size_t i = 0; i < o->n_sms; i++) {
         struct jw_choice c = jw_select(s->fat, image->fats.entries, o->sms[i], &s->w->scan->driver);
-        bool jit = c.outcome == JW_OUT_JIT && c.entry->kind == JW_KIND_PTX,
-             blocked = c.outcome == JW_OUT_BLOCKED;
+        bool jit = c.outcome == JW_SELECTED_JIT && c.entry->kind == JW_KIND_PTX,
+             blocked = c.outcome == JW_SELECTED_BLOCKED;
 
         if (c.stub)
             continue;

@@ -169,9 +169,9 @@ static void compile_it(struct jw_scan_verdict *v, struct sources *s, const struc
 
 static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
 {
-    v->lazy_native += c.outcome == JW_OUT_NATIVE;
-    v->lazy_none += c.outcome == JW_OUT_NONE && !c.stub;
-    if ((c.outcome != JW_OUT_JIT && c.outcome != JW_OUT_BLOCKED) || c.entry->kind != JW_KIND_PTX)
+    v->lazy_native += c.outcome == JW_SELECTED_NATIVE;
+    v->lazy_none += c.outcome == JW_SELECTED_NONE && !c.stub;
+    if ((c.outcome != JW_SELECTED_JIT && c.outcome != JW_SELECTED_BLOCKED) || c.entry->kind != JW_KIND_PTX)
         return;
     v->lazy_jit++;
     v->lazy_ptx_bytes += jw_fat_plain(c.entry);
@@ -183,7 +183,7 @@ bool scan_passes_over(const struct jw_choice *c)
     bool bare = c->entry && c->entry->header == 0; /* a .ptx file always counts */
 
     return c->stub
-           || ((c->outcome == JW_OUT_JIT || c->outcome == JW_OUT_BLOCKED) && ptx && !bare
+           || ((c->outcome == JW_SELECTED_JIT || c->outcome == JW_SELECTED_BLOCKED) && ptx && !bare
                && jw_fat_plain(c->entry) < WORTH_COUNTING);
 }
 
@@ -214,12 +214,12 @@ static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw
         return;
     }
     switch (c.outcome) {
-    case JW_OUT_NATIVE: v->native++; break;
-    case JW_OUT_JIT: v->jit++; break;
-    case JW_OUT_BLOCKED: v->blocked++; break;
-    case JW_OUT_RDC: v->rdc++; return;
-    case JW_OUT_LTO: v->lto++; return;
-    case JW_OUT_NONE: v->none++; return;
+    case JW_SELECTED_NATIVE: v->native++; break;
+    case JW_SELECTED_JIT: v->jit++; break;
+    case JW_SELECTED_BLOCKED: v->blocked++; break;
+    case JW_SELECTED_RDC: v->rdc++; return;
+    case JW_SELECTED_LTO: v->lto++; return;
+    case JW_SELECTED_NONE: v->none++; return;
     }
     if (!c.entry)
         return;

@@ -92,7 +92,7 @@ static bool look_up_module(struct warm *m, const struct jw_fat *fat, struct jw_e
         unsigned sm = s->o->gpus[m->gpus[i]].sm;
         struct jw_choice c = jw_select(fat, m->image->fats.entries, sm, &s->driver);
 
-        if (c.outcome != JW_OUT_JIT || c.entry->kind != JW_KIND_PTX || scan_passes_over(&c))
+        if (c.outcome != JW_SELECTED_JIT || c.entry->kind != JW_KIND_PTX || scan_passes_over(&c))
             continue;
         scan_want(s, list, &n, c.entry, m->gpus[i]);
     }

@@ -236,15 +236,15 @@ static int choose_entry(const struct sim_config *c, const struct jw_source *src,
     struct jw_choice choice = jw_select(&fats->list[0], fats->entries, sm, &any);
 
     switch (choice.outcome) {
-    case JW_OUT_NATIVE:
-    case JW_OUT_JIT: {
+    case JW_SELECTED_NATIVE:
+    case JW_SELECTED_JIT: {
         int r = take_entry(c, src, choice.entry, sm, out);
 
         if (r == CU_OK)
             out->options = jw_strdup(choice.entry->options);
         return r != CU_OK || out->options ? r : CU_OUT_OF_MEMORY;
     }
-    case JW_OUT_RDC: return CU_INVALID_IMAGE;
+    case JW_SELECTED_RDC: return CU_INVALID_IMAGE;
     default: return CU_NO_BINARY_FOR_GPU;
     }
 }

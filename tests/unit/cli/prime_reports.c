@@ -58,7 +58,7 @@ static struct jw_job *jobs(struct jw_prime_report *r, size_t n)
 }
 
 /* Jobs [from, to) come to this. */
-static void became(struct jw_prime_report *r, size_t from, size_t to, enum jw_job_state state)
+static void became(struct jw_prime_report *r, size_t from, size_t to, enum jw_outcome state)
 {
     for (size_t i = from; i < to; i++) {
         r->jobs[i].state = state;

@@ -55,7 +55,8 @@ static uint64_t entry_name(struct jw_bytes ptx)
 /* Its text, appended to the file. */
 static void add_job(struct pool_play *p, size_t i, struct jw_buf *file)
 {
-    struct jw_pool_job *job = &p->jobs[i];
+    struct jw_job *job = &p->jobs[i];
+    struct jw_place *place = &p->places[i];
     size_t at = file->n;
 
     jw_buf_printf(file,
@@ -64,11 +65,11 @@ static void add_job(struct pool_play *p, size_t i, struct jw_buf *file)
                   i, i);
     for (size_t line = 0; line < i % 16 * 8; line++)
         jw_buf_text(file, "// as much as a module of some size has to say\n");
-    *job = (struct jw_pool_job){ .what = { .path = jobs_path, .at = at, .size = file->n - at, .text = true },
-                                 .ptx_bytes = file->n - at,
-                                 .seconds = (double)(file->n - at),
-                                 .timeout_ms = 60000 };
-    jw_digest(job->what.digest, file->p + at, file->n - at);
+    *place = (struct jw_place){ .disk = jobs_path, .at = at, .size = file->n - at, .text = true };
+    jw_digest(place->digest, file->p + at, file->n - at);
+    *job = (struct jw_job){ .module = { .ptx_bytes = file->n - at, .places = place, .n_places = 1 },
+                            .sm = 86,
+                            .seconds = (double)(file->n - at) };
     p->names[i] = entry_name((struct jw_bytes){ file->p + at, file->n - at });
 }
 
@@ -86,18 +87,17 @@ static void write_jobs(struct pool_play *p, size_t n)
     jw_buf_free(&file);
 }
 
-static void on_done(void *ctx, const struct jw_pool_result *r)
+static void on_done(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r)
 {
     struct pool_play *p = ctx;
-    struct pool_told *t = &p->told[r->job];
+    struct pool_told *t = &p->told[job];
 
     *t = (struct pool_told){ .times = t->times + 1,
                              .milliseconds = r->milliseconds,
-                             .slot = r->slot,
+                             .slot = slot,
                              .outcome = r->outcome,
                              .code = r->code };
     (void)snprintf(t->name, sizeof t->name, "%s", r->name);
-    (void)snprintf(t->why, sizeof t->why, "%s", r->why ? r->why : "");
     p->n_told++;
     if (p->on_done)
         p->on_done(p, r);
@@ -119,12 +119,13 @@ struct pool_play *pool_play(size_t n)
 
     clean_environment();
     memset(p, 0, sizeof *p);
-    p->device = (struct jw_pool_device){ .memory = (uint64_t)256 << 30 };
+    p->device = (struct jw_device){ .sm = 86, .memory = (uint64_t)256 << 30, .chosen = true };
     p->o = (struct jw_pool_options){
         .jobs = p->jobs,
         .n_jobs = n,
         .devices = &p->device,
         .n_devices = 1,
+        .timeout_ms = 60000,
         .max_workers = 4,
         .root = root_path,
         .worker = { .driver = rig_path(SIMCUDA), .eager = true, .timeout_ms = 60000 },
@@ -171,7 +172,7 @@ void pool_run(struct pool_play *p)
             CHECK_NUM(p->told[i].times, 1);
 }
 
-size_t pool_count(const struct pool_play *p, enum jw_pool_outcome what)
+size_t pool_count(const struct pool_play *p, enum jw_outcome what)
 {
     size_t n = 0;
 
@@ -180,7 +181,7 @@ size_t pool_count(const struct pool_play *p, enum jw_pool_outcome what)
     return n;
 }
 
-void pool_all(const struct pool_play *p, enum jw_pool_outcome what)
+void pool_all(const struct pool_play *p, enum jw_outcome what)
 {
     for (size_t i = 0; i < p->o.n_jobs; i++)
         if (p->told[i].outcome != what) {

@@ -5,26 +5,27 @@
 #include "driver/worker/pool.h"
 #include "rig.h"
 
-enum { POOL_MOST_JOBS = 256 };
+enum { POOL_MAX_JOBS = 256 };
 
 /* What was told of a job. */
 struct pool_told {
     unsigned times, milliseconds, slot;
-    enum jw_pool_outcome outcome;
+    enum jw_outcome outcome;
     int code;
-    char name[160], why[384];
+    char name[384];
 };
 
 struct pool_play {
     struct jw_pool_options o; /* a test's to change before the run; `ctx`, `done` and `tick` are ours */
-    struct jw_pool_job jobs[POOL_MOST_JOBS];
-    struct jw_pool_device device;
-    uint64_t names[POOL_MOST_JOBS]; /* of their entries on an sm_86 */
+    struct jw_job jobs[POOL_MAX_JOBS];
+    struct jw_place places[POOL_MAX_JOBS];
+    struct jw_device device;
+    uint64_t names[POOL_MAX_JOBS]; /* of their entries on an sm_86 */
     void (*on_tick)(struct pool_play *p, const struct jw_pool_state *s);
-    void (*on_done)(struct pool_play *p, const struct jw_pool_result *r);
+    void (*on_done)(struct pool_play *p, const struct jw_worker_result *r);
     atomic_bool stop;
     /* of the run: */
-    struct pool_told told[POOL_MOST_JOBS];
+    struct pool_told told[POOL_MAX_JOBS];
     struct jw_pool_report report;
     size_t n_told, ticks;
     unsigned milliseconds;
@@ -39,8 +40,8 @@ void pool_faults(const struct pool_play *p, const char *script);
 /* Runs it. Each job must have been told of exactly once. */
 void pool_run(struct pool_play *p);
 
-size_t pool_count(const struct pool_play *p, enum jw_pool_outcome what);
+size_t pool_count(const struct pool_play *p, enum jw_outcome what);
 /* All of them, with this outcome. */
-void pool_all(const struct pool_play *p, enum jw_pool_outcome what);
+void pool_all(const struct pool_play *p, enum jw_outcome what);
 
 #endif

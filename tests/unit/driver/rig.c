@@ -78,18 +78,18 @@ const char *rig_start_fails(const char *script, const struct jw_worker_options *
 }
 
 /* Jobs borrow their path: it is good for the next fifteen. */
-static struct jw_worker_job job_of(const char *name, struct jw_buf *bytes, size_t before, bool text)
+static struct jw_place job_of(const char *name, struct jw_buf *bytes, size_t before, bool text)
 {
-    struct jw_worker_job job = { .at = before, .size = bytes->n, .text = text };
+    struct jw_place job = { .at = before, .size = bytes->n, .text = text };
     struct jw_buf file = GEN_BUF;
     struct jw_err err = { 0 };
     struct jw_out out = { 0 };
 
     jw_digest(job.digest, bytes->p, bytes->n);
-    job.path = scratch(name);
+    job.disk = scratch(name);
     jw_buf_fill(&file, 'x', before);
     jw_buf_add(&file, bytes->p, bytes->n);
-    CHECK(jw_out_open(&out, job.path, true, &err) && jw_out_write(&out, file.p, file.n, &err)
+    CHECK(jw_out_open(&out, job.disk, true, &err) && jw_out_write(&out, file.p, file.n, &err)
           && jw_out_commit(&out, &err));
     jw_out_close(&out);
     jw_buf_free(&file);
@@ -97,7 +97,7 @@ static struct jw_worker_job job_of(const char *name, struct jw_buf *bytes, size_
     return job;
 }
 
-struct jw_worker_job rig_fatbin(const char *name, const char *words, size_t before)
+struct jw_place rig_fatbin(const char *name, const char *words, size_t before)
 {
     struct jw_buf bytes = GEN_BUF;
 
@@ -105,7 +105,7 @@ struct jw_worker_job rig_fatbin(const char *name, const char *words, size_t befo
     return job_of(name, &bytes, before, false);
 }
 
-struct jw_worker_job rig_text(const char *name, const char *text)
+struct jw_place rig_text(const char *name, const char *text)
 {
     struct jw_buf bytes = GEN_BUF;
 
@@ -113,12 +113,12 @@ struct jw_worker_job rig_text(const char *name, const char *text)
     return job_of(name, &bytes, 0, true);
 }
 
-struct jw_worker_result rig_load(struct jw_worker *w, const struct jw_worker_job *job)
+struct jw_worker_result rig_load(struct jw_worker *w, const struct jw_place *job)
 {
     struct jw_worker_result r = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_worker_load(w, 0, job, &r, &err));
+    CHECK(jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err));
     CHECK_TEXT(err.msg, "");
     return r;
 }

@@ -22,10 +22,10 @@ struct jw_worker *rig_start_with(const char *script, const struct jw_worker_opti
 const char *rig_start_fails(const char *script, const struct jw_worker_options *o);
 
 /* A file with one container or one PTX text in it, `before` bytes from its start, as a job. */
-struct jw_worker_job rig_fatbin(const char *name, const char *words, size_t before);
-struct jw_worker_job rig_text(const char *name, const char *text);
+struct jw_place rig_fatbin(const char *name, const char *words, size_t before);
+struct jw_place rig_text(const char *name, const char *text);
 
 /* Loads it on device 0; a sentence that there should not be fails the test. */
-struct jw_worker_result rig_load(struct jw_worker *w, const struct jw_worker_job *job);
+struct jw_worker_result rig_load(struct jw_worker *w, const struct jw_place *job);
 
 #endif

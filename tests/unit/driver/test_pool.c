@@ -26,7 +26,7 @@ TEST(all_jobs_are_done)
     p->on_tick = look_for_work;
     rig_env("SIMCUDA_COST", "0+10");
     pool_run(p);
-    pool_all(p, JW_POOL_DONE);
+    pool_all(p, JW_JOB_LOADED);
     CHECK(p->report.why == NULL && p->report.crashed == 0 && p->report.recycled == 0);
     CHECK_NUM(p->report.started, 4);
     CHECK_NUM(p->report.most_workers, 4);
@@ -45,34 +45,34 @@ TEST(only_the_guilty_are_reported)
 {
     static const struct {
         size_t job;
-        enum jw_pool_outcome outcome;
+        enum jw_outcome outcome;
         int code;
         const char *name; /* a part of it; on Windows there are no signals */
     } guilty[] = {
-        { 3, JW_POOL_CRASHED, 0, "SIGSEGV" },  { 27, JW_POOL_KILLED, 0, "SIGKILL" },
-        { 31, JW_POOL_CRASHED, 0, "exit 3" },  { 64, JW_POOL_TIMEOUT, 0, "timeout" },
-        { 90, JW_POOL_TIMEOUT, 0, "timeout" }, { 111, JW_POOL_REFUSED, 218, "CUDA_ERROR_INVALID_PTX" },
-        { 140, JW_POOL_REFUSED, 2, "" },       { 178, JW_POOL_CRASHED, 0, "SIGSEGV" },
-        { 199, JW_POOL_CRASHED, 0, "exit 3" },
+        { 3, JW_JOB_CRASHED, 0, "SIGSEGV" },  { 27, JW_JOB_KILLED, 0, "SIGKILL" },
+        { 31, JW_JOB_CRASHED, 0, "exit 3" },  { 64, JW_JOB_TIMEOUT, 0, "timeout" },
+        { 90, JW_JOB_TIMEOUT, 0, "timeout" }, { 111, JW_JOB_FAILED, 218, "CUDA_ERROR_INVALID_PTX" },
+        { 140, JW_JOB_FAILED, 2, "" },        { 178, JW_JOB_CRASHED, 0, "SIGSEGV" },
+        { 199, JW_JOB_CRASHED, 0, "exit 3" },
     };
     struct pool_play *p = pool_play(200);
     size_t next = 0;
 
     pool_faults(p, "crash@%3 kill@%27 exit@%31 hang@%64 spin@%90 badptx@%111 oom@%140 crash@%178 exit@%199");
-    p->jobs[64].timeout_ms = p->jobs[90].timeout_ms = 1000;
+    p->o.timeout_ms = 3000;
     pool_run(p);
     for (size_t i = 0; i < 200; i++) {
         bool is_guilty = next < JW_COUNT(guilty) && guilty[next].job == i;
 
         if (!is_guilty) {
-            CHECK_NUM(p->told[i].outcome, JW_POOL_DONE);
+            CHECK_NUM(p->told[i].outcome, JW_JOB_LOADED);
             continue;
         }
 
         /* On Windows to be killed looks like a crash. */
-        bool killed = guilty[next].outcome == JW_POOL_KILLED && jw_os_is_windows();
+        bool killed = guilty[next].outcome == JW_JOB_KILLED && jw_os_is_windows();
 
-        CHECK_NUM(p->told[i].outcome, killed ? JW_POOL_CRASHED : guilty[next].outcome);
+        CHECK_NUM(p->told[i].outcome, killed ? JW_JOB_CRASHED : guilty[next].outcome);
         CHECK_NUM(p->told[i].code, guilty[next].code);
         if (!jw_os_is_windows() || strstr(guilty[next].name, "SIG") == NULL)
             CHECK_HAS(p->told[i].name, guilty[next].name);
@@ -88,7 +88,7 @@ TEST(a_driver_that_dies_in_its_start_ends_it_all_with_one_sentence)
 
     rig_env("SIMCUDA_FAULTS", "crash@init");
     pool_run(p);
-    pool_all(p, JW_POOL_LEFT);
+    pool_all(p, JW_JOB_TODO);
     CHECK_NUM(p->report.crashed, 3);
     CHECK_HAS(p->report.why ? p->report.why : "", "no worker gets as far as a module: the driver ");
     CHECK_HAS(p->report.why ? p->report.why : "",
@@ -102,12 +102,12 @@ TEST(a_driver_without_a_gpu_ends_it_with_its_word)
 
     rig_env("SIMCUDA_GPUS", "none");
     pool_run(p);
-    pool_all(p, JW_POOL_LEFT);
+    pool_all(p, JW_JOB_TODO);
     CHECK_HAS(p->report.why ? p->report.why : "", "CUDA_ERROR_NO_DEVICE");
     p = pool_play(5);
     rig_env("SIMCUDA_GPUS", "sm_86:One:8G:mode=prohibited");
     pool_run(p);
-    pool_all(p, JW_POOL_LEFT);
+    pool_all(p, JW_JOB_TODO);
     CHECK_HAS(p->report.why ? p->report.why : "", "makes no context on the GPU: ");
 }
 
@@ -124,14 +124,14 @@ TEST(a_stop_ends_what_hangs_at_once)
     rig_env("SIMCUDA_FAULTS", "hang@*");
     p->on_tick = stop_when_all_run;
     pool_run(p);
-    pool_all(p, JW_POOL_LEFT);
+    pool_all(p, JW_JOB_TODO);
     CHECK(p->milliseconds < 20000 && p->report.why == NULL);
 
     p = pool_play(20);
     rig_env("SIMCUDA_FAULTS", "hang@init");
     atomic_store(&p->stop, true);
     pool_run(p);
-    pool_all(p, JW_POOL_LEFT);
+    pool_all(p, JW_JOB_TODO);
     CHECK(p->milliseconds < 20000);
 }
 
@@ -147,15 +147,15 @@ TEST(the_deadline_ends_what_runs)
                        + (uint64_t)6000 * 1000000; /* the others are done by then on a busy machine, too */
     pool_run(p);
     CHECK(p->milliseconds >= 5900 && p->milliseconds < 40000);
-    CHECK_NUM(pool_count(p, JW_POOL_LEFT), 4);
-    CHECK_NUM(pool_count(p, JW_POOL_DONE), 16);
+    CHECK_NUM(pool_count(p, JW_JOB_TODO), 4);
+    CHECK_NUM(pool_count(p, JW_JOB_LOADED), 16);
     for (size_t i = 12; i < 16; i++)
         CHECK(p->told[i].milliseconds > 0 && p->told[i].milliseconds < 40000); /* its time so far */
 
     p = pool_play(20);
     p->o.deadline_ns = 1;
     pool_run(p);
-    pool_all(p, JW_POOL_LEFT);
+    pool_all(p, JW_JOB_TODO);
     CHECK_NUM(p->report.started, 0);
 }
 
@@ -167,7 +167,7 @@ TEST(an_exclusive_device_gets_one_worker)
     p->device.exclusive = true;
     p->o.recycle_jobs = 10;
     pool_run(p);
-    pool_all(p, JW_POOL_DONE);
+    pool_all(p, JW_JOB_LOADED);
     CHECK_NUM(p->report.most_workers, 1);
     CHECK(p->report.started == 3 && p->report.recycled == 2);
 }
@@ -182,7 +182,7 @@ TEST(a_small_gpu_is_not_overrun)
     p->device.memory = (uint64_t)4 << 30;
     p->o.max_workers = 8;
     pool_run(p);
-    pool_all(p, JW_POOL_DONE);
+    pool_all(p, JW_JOB_LOADED);
     CHECK(p->report.most_workers <= 4);
 }
 
@@ -193,11 +193,11 @@ TEST(who_ran_out_of_gpu_memory_may_try_again_alone)
     rig_env("SIMCUDA_COST", "0+5");
     rig_env("SIMCUDA_FAULTS", "oom@10 oom@11");
     pool_run(p);
-    pool_all(p, JW_POOL_DONE);
+    pool_all(p, JW_JOB_LOADED);
     CHECK(p->report.crashed == 0 && p->report.recycled >= 1);
 }
 
-static void uuids(struct jw_pool_device *devices, size_t n, char (*out)[48])
+static void find_devices(struct jw_device *devices, size_t n)
 {
     struct jw_worker_options o = { .driver = rig_path(SIMCUDA) };
     const struct jw_device *seen;
@@ -209,9 +209,8 @@ static void uuids(struct jw_pool_device *devices, size_t n, char (*out)[48])
     seen = jw_worker_devices(w, &there);
     CHECK_NUM(there, n);
     for (size_t i = 0; i < n && i < there; i++) {
-        memcpy(out[i], seen[i].uuid, sizeof out[i]);
-        devices[i] =
-            (struct jw_pool_device){ .uuid = out[i], .group = (unsigned)i, .memory = seen[i].memory };
+        devices[i] = seen[i];
+        devices[i].chosen = true;
     }
     jw_worker_stop(w);
 }
@@ -219,31 +218,31 @@ static void uuids(struct jw_pool_device *devices, size_t n, char (*out)[48])
 TEST(two_groups_are_worked_off_side_by_side)
 {
     struct pool_play *p = pool_play(60);
-    struct jw_pool_device devices[2];
-    char text[2][48], roots_text[3][64];
+    struct jw_device devices[2];
+    char roots_text[3][64];
     const char *roots[3];
     size_t entries = 0;
 
     rig_env("SIMCUDA_GPUS", "sm_86:One:64G;sm_90:Two:64G");
     rig_env("SIMCUDA_COST", "0+5");
-    uuids(devices, 2, text);
+    find_devices(devices, 2);
     for (size_t i = 0; i < 3; i++) {
         (void)snprintf(roots_text[i], sizeof roots_text[i], "root%zu", i);
         roots[i] = scratch(roots_text[i]);
     }
     for (size_t i = 0; i < 60; i++)
-        p->jobs[i].group = i % 3 == 0;
+        p->jobs[i].sm = i % 3 == 0 ? 90 : 86;
     p->o.devices = devices;
     p->o.n_devices = 2;
     p->o.max_workers = 3;
     p->o.roots = roots;
     pool_run(p);
-    pool_all(p, JW_POOL_DONE);
+    pool_all(p, JW_JOB_LOADED);
     for (size_t i = 0; i < 60; i++) {
         char path[6000];
 
         (void)snprintf(path, sizeof path, "%s/%s", roots[p->told[i].slot], jw_cache_name(p->names[i]).text);
-        CHECK(scratch_there(path) == (p->jobs[i].group == 0)); /* an sm_90 makes another entry */
+        CHECK(scratch_there(path) == (p->jobs[i].sm == 86)); /* an sm_90 makes another entry */
         entries += scratch_there(path);
     }
     CHECK_NUM(entries, 40);
@@ -255,7 +254,7 @@ TEST(sixty_four_workers_get_along)
 
     p->o.max_workers = 64;
     pool_run(p);
-    pool_all(p, JW_POOL_DONE);
+    pool_all(p, JW_JOB_LOADED);
     CHECK(p->report.started <= 64 && p->report.crashed == 0);
 }
 
@@ -263,15 +262,15 @@ TEST(a_file_that_changed_is_nobodys_crash)
 {
     struct pool_play *p = pool_play(10);
 
-    p->jobs[4].what.digest[0] ^= 1;
-    p->jobs[5].what.path = scratch("nowhere.ptx");
+    p->places[4].digest[0] ^= 1;
+    p->places[5].disk = scratch("nowhere.ptx");
     p->o.max_workers = 1;
     pool_run(p);
-    CHECK_NUM(pool_count(p, JW_POOL_DONE), 8);
-    CHECK_NUM(p->told[4].outcome, JW_POOL_CHANGED);
-    CHECK_HAS(p->told[4].why, "jobs.ptx: the file has changed since it was scanned");
-    CHECK_NUM(p->told[5].outcome, JW_POOL_CHANGED);
-    CHECK_HAS(p->told[5].why, "nowhere.ptx: no such file");
+    CHECK_NUM(pool_count(p, JW_JOB_LOADED), 8);
+    CHECK_NUM(p->told[4].outcome, JW_JOB_CHANGED);
+    CHECK_HAS(p->told[4].name, "jobs.ptx: the file has changed since it was scanned");
+    CHECK_NUM(p->told[5].outcome, JW_JOB_CHANGED);
+    CHECK_HAS(p->told[5].name, "nowhere.ptx: no such file");
     CHECK(p->report.started == 1 && p->report.crashed == 0);
 }
 
@@ -282,14 +281,14 @@ TEST(workers_are_replaced_when_they_are_worn)
     p->o.max_workers = 1;
     p->o.recycle_jobs = 10;
     pool_run(p);
-    pool_all(p, JW_POOL_DONE);
+    pool_all(p, JW_JOB_LOADED);
     CHECK(p->report.started == 5 && p->report.recycled == 4);
 
     p = pool_play(6);
     p->o.max_workers = 1;
     p->o.recycle_bytes = 1; /* each makes a context, and so has grown */
     pool_run(p);
-    pool_all(p, JW_POOL_DONE);
+    pool_all(p, JW_JOB_LOADED);
     CHECK(p->report.started > 1 && p->report.recycled == p->report.started - 1);
 }
 
@@ -306,7 +305,7 @@ TEST(under_pressure_one_goes_on)
     p->o.pressed = always;
     rig_env("SIMCUDA_COST", "0+5");
     pool_run(p);
-    pool_all(p, JW_POOL_DONE);
+    pool_all(p, JW_JOB_LOADED);
     CHECK_NUM(p->report.most_workers, 1);
 }
 
@@ -314,14 +313,14 @@ TEST(jobs_without_a_device_are_left)
 {
     struct pool_play *p = pool_play(10);
 
-    p->jobs[3].group = 5;
+    p->jobs[3].sm = 50;
     pool_run(p);
-    CHECK(pool_count(p, JW_POOL_DONE) == 9 && p->told[3].outcome == JW_POOL_LEFT);
+    CHECK(pool_count(p, JW_JOB_LOADED) == 9 && p->told[3].outcome == JW_JOB_TODO);
     CHECK(p->report.why == NULL);
     p = pool_play(3);
     p->o.n_devices = 0;
     pool_run(p);
-    pool_all(p, JW_POOL_LEFT);
+    pool_all(p, JW_JOB_TODO);
 }
 
 TEST(the_simulated_driver_explains_what_it_refuses)
@@ -334,9 +333,10 @@ TEST(the_simulated_driver_explains_what_it_refuses)
 
     pool_faults(p, "badptx@%1");
     CHECK(jw_worker_start(&w, &o, &err));
-    CHECK(jw_worker_explain(w, 0, &p->jobs[0].what, &r, &err) && r.ok);
+    CHECK(jw_worker_load(w, &p->places[0], &(struct jw_load){ .explain = true }, &r, &err)
+          && r.outcome == JW_JOB_LOADED);
     CHECK_TEXT(r.log, "");
-    CHECK(jw_worker_explain(w, 0, &p->jobs[1].what, &r, &err) && r.code == 218);
+    CHECK(jw_worker_load(w, &p->places[1], &(struct jw_load){ .explain = true }, &r, &err) && r.code == 218);
     CHECK_HAS(r.log, "simulated ptxas: a PTX JIT compilation failed");
     jw_worker_stop(w);
 }
@@ -358,7 +358,7 @@ TEST(any_failure_leaves_a_whole_answer)
         jw_fault_arm(0);
         CHECK(ok ? p->n_told == 3 : p->n_told == 0 && err.msg[0] != '\0');
         if (ok && !p->report.why)
-            CHECK_NUM(pool_count(p, JW_POOL_DONE) + pool_count(p, JW_POOL_CRASHED), 3);
+            CHECK_NUM(pool_count(p, JW_JOB_LOADED) + pool_count(p, JW_JOB_CRASHED), 3);
     }
     CHECK(!fired);
 }
@@ -409,10 +409,10 @@ static size_t children_of(pid_t parent, pid_t *out)
 
 static int done_pipe[2];
 
-static void tell_done(struct pool_play *p, const struct jw_pool_result *r)
+static void tell_done(struct pool_play *p, const struct jw_worker_result *r)
 {
     (void)p;
-    if (r->outcome == JW_POOL_DONE)
+    if (r->outcome == JW_JOB_LOADED)
         CHECK(write(done_pipe[1], "x", 1) == 1);
 }
 
@@ -467,11 +467,11 @@ TEST(workers_that_are_killed_again_and_again)
     CHECK(n > 3);
     CHECK(p->report.why == NULL);
     /* Two kills cost a module. */
-    CHECK(pool_count(p, JW_POOL_KILLED) <= (size_t)n / 2);
-    CHECK_NUM(pool_count(p, JW_POOL_KILLED) + pool_count(p, JW_POOL_DONE), 200);
-    CHECK(pool_count(p, JW_POOL_DONE) > 20);
+    CHECK(pool_count(p, JW_JOB_KILLED) <= (size_t)n / 2);
+    CHECK_NUM(pool_count(p, JW_JOB_KILLED) + pool_count(p, JW_JOB_LOADED), 200);
+    CHECK(pool_count(p, JW_JOB_LOADED) > 20);
     for (size_t i = 0; i < 200; i++)
-        if (p->told[i].outcome == JW_POOL_KILLED)
+        if (p->told[i].outcome == JW_JOB_KILLED)
             CHECK_TEXT(p->told[i].name, "signal 9 (SIGKILL)");
     CHECK(waitpid(-1, NULL, WNOHANG) == -1);
 }

@@ -48,12 +48,10 @@ static struct jw_msg sample(enum jw_msg_kind kind)
     case JW_MSG_JOB:
         m.as.job.id = 7;
         m.as.job.device = 1;
-        m.as.job.what = (struct jw_worker_job){ .path = "/a b/한글.so",
-                                                .at = UINT64_MAX - 1,
-                                                .size = 12345,
-                                                .digest = { 1, 2, 3 },
-                                                .text = true,
-                                                .target = 120 };
+        m.as.job.module = (struct jw_place){
+            .disk = "/a b/한글.so", .at = UINT64_MAX - 1, .size = 12345, .digest = { 1, 2, 3 }, .text = true
+        };
+        m.as.job.sm = 120;
         m.as.job.explain = true;
         break;
     case JW_MSG_STARTED:
@@ -102,11 +100,11 @@ TEST(fields_come_back)
     CHECK_NUM(back.as.job.id, 7);
     CHECK_NUM(back.as.job.device, 1);
     CHECK(back.as.job.explain);
-    CHECK_NUM(back.as.job.what.at, UINT64_MAX - 1);
-    CHECK_NUM(back.as.job.what.size, 12345);
-    CHECK(back.as.job.what.text && back.as.job.what.target == 120
-          && memcmp(back.as.job.what.digest, m.as.job.what.digest, 32) == 0);
-    CHECK_TEXT(back.as.job.what.path, "/a b/한글.so");
+    CHECK_NUM(back.as.job.module.at, UINT64_MAX - 1);
+    CHECK_NUM(back.as.job.module.size, 12345);
+    CHECK(back.as.job.module.text && back.as.job.sm == 120
+          && memcmp(back.as.job.module.digest, m.as.job.module.digest, 32) == 0);
+    CHECK_TEXT(back.as.job.module.disk, "/a b/한글.so");
     free(record);
 
     m = sample(JW_MSG_DEVICE);

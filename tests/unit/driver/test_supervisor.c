@@ -6,20 +6,21 @@
 #define GIB ((uint64_t)1 << 30)
 #define SECOND ((uint64_t)1000000000)
 
-enum { MOST = 64 };
+enum { MAX_JOBS = 64 };
 
 static const struct jw_sv_now calm = { .ns = 1000 };
-static const struct jw_sv_device one_gpu = { .memory = 64 * GIB };
+static const struct jw_device one_gpu = { .memory = 64 * GIB, .chosen = true };
 
 /* Jobs in groups of their own making; the rest of the plan is what a test sets. */
 struct jobs {
-    struct jw_sv_job list[MOST];
+    struct jw_job list[MAX_JOBS];
     size_t n;
 };
 
-static void add(struct jobs *j, unsigned group, unsigned rank, uint64_t bytes, double seconds)
+static void add(struct jobs *j, uint16_t sm, bool used, uint64_t bytes, double seconds)
 {
-    j->list[j->n++] = (struct jw_sv_job){ group, rank, bytes, seconds };
+    j->list[j->n++] =
+        (struct jw_job){ .module = { .ptx_bytes = bytes }, .sm = sm, .used = used, .seconds = seconds };
 }
 
 static struct jobs alike(size_t n)
@@ -27,7 +28,7 @@ static struct jobs alike(size_t n)
     struct jobs j = { .n = 0 };
 
     while (j.n < n)
-        add(&j, 0, 0, 1000, 1);
+        add(&j, 0, true, 1000, 1);
     return j;
 }
 
@@ -36,7 +37,7 @@ static struct jw_supervisor *start(const struct jobs *j, const struct jw_sv_plan
     struct jw_sv_plan with = *p;
 
     with.jobs = j->list;
-    with.n_jobs = j->n;
+    with.n_run = j->n;
     if (!with.n_devices) {
         with.devices = &one_gpu;
         with.n_devices = 1;
@@ -71,26 +72,26 @@ static size_t begins(struct jw_supervisor *sv, size_t slot)
     return job;
 }
 
-static bool ends(struct jw_supervisor *sv, size_t slot, enum jw_sv_what what, int code)
+static bool ends(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code)
 {
-    return jw_sv_report(sv, slot, &(struct jw_sv_end){ .what = what, .code = code });
+    return jw_sv_report(sv, slot, outcome, code, 0);
 }
 
 static void done(struct jw_supervisor *sv, size_t slot)
 {
-    CHECK(ends(sv, slot, JW_SV_DONE, 0));
+    CHECK(ends(sv, slot, JW_JOB_LOADED, 0));
 }
 
-TEST(lower_ranks_come_first_then_the_longest)
+TEST(used_ones_come_first_then_the_longest)
 {
     struct jobs j = { .n = 0 };
     static const size_t want[] = { 3, 1, 4, 2, 0 };
 
-    add(&j, 0, 1, 1000, 1);
-    add(&j, 0, 0, 1000, 5);
-    add(&j, 0, 1, 1000, 9);
-    add(&j, 0, 0, 1000, 6);
-    add(&j, 0, 0, 1000, 5);
+    add(&j, 0, false, 1000, 1);
+    add(&j, 0, true, 1000, 5);
+    add(&j, 0, false, 1000, 9);
+    add(&j, 0, true, 1000, 6);
+    add(&j, 0, true, 1000, 5);
     struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
 
     for (size_t i = 0; i < j.n; i++) {
@@ -151,7 +152,7 @@ TEST(even_a_full_gpu_has_one_worker)
 
 TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
 {
-    const struct jw_sv_device small = { .memory = 4 * GIB }, unknown = { .memory = 0 };
+    const struct jw_device small = { .memory = 4 * GIB, .chosen = true }, unknown = { .chosen = true };
     struct jobs j = alike(9);
 
     for (int k = 0; k < 2; k++) {
@@ -168,7 +169,7 @@ TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
 
 TEST(an_exclusive_device_has_one_worker)
 {
-    const struct jw_sv_device gpu = { .exclusive = true, .memory = 64 * GIB };
+    const struct jw_device gpu = { .exclusive = true, .chosen = true, .memory = 64 * GIB };
     struct jobs j = alike(4);
     struct jw_supervisor *sv =
         start(&j, &(struct jw_sv_plan){ .n_slots = 2, .devices = &gpu, .n_devices = 1, .recycle_jobs = 2 });
@@ -191,8 +192,8 @@ TEST(running_jobs_stay_within_the_memory)
     struct jobs j = { .n = 0 };
 
     for (int i = 0; i < 3; i++)
-        add(&j, 0, 0, 20 * MIB, 20); /* 300 + 800 MiB */
-    add(&j, 0, 0, 5 * MIB, 5);       /* 500 MiB */
+        add(&j, 0, true, 20 * MIB, 20); /* 300 + 800 MiB */
+    add(&j, 0, true, 5 * MIB, 5);       /* 500 MiB */
     CHECK_NUM(jw_sv_need(20 * MIB), 1100 * MIB);
     struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 4, .memory = 2800 * MIB });
 
@@ -212,8 +213,8 @@ TEST(a_job_larger_than_all_memory_runs_alone)
 {
     struct jobs j = { .n = 0 };
 
-    add(&j, 0, 0, 100 * MIB, 100);
-    add(&j, 0, 0, 1000, 1);
+    add(&j, 0, true, 100 * MIB, 100);
+    add(&j, 0, true, 1000, 1);
     struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2, .memory = GIB });
 
     CHECK_NUM(begins(sv, 0), 0);
@@ -242,13 +243,13 @@ TEST(under_pressure_only_what_keeps_it_going_begins)
 
 TEST(idle_slots_move_to_where_most_is_left)
 {
-    const struct jw_sv_device gpus[] = { { .group = 7, .memory = 64 * GIB },
-                                         { .group = 3, .memory = 64 * GIB } };
+    const struct jw_device gpus[] = { { .chosen = true, .sm = 7, .memory = 64 * GIB },
+                                      { .chosen = true, .sm = 3, .memory = 64 * GIB } };
     struct jobs j = { .n = 0 };
 
-    add(&j, 7, 0, 1000, 2);
+    add(&j, 7, true, 1000, 2);
     for (int i = 0; i < 6; i++)
-        add(&j, 3, 0, 1000, 10);
+        add(&j, 3, true, 1000, 10);
     struct jw_supervisor *sv =
         start(&j, &(struct jw_sv_plan){ .n_slots = 3, .devices = gpus, .n_devices = 2 });
     struct jw_sv_action a = jw_sv_ask(sv, 0, &calm);
@@ -271,7 +272,8 @@ TEST(idle_slots_move_to_where_most_is_left)
 
 TEST(devices_of_one_group_share_its_jobs)
 {
-    const struct jw_sv_device gpus[] = { { .memory = 64 * GIB }, { .memory = 64 * GIB } };
+    const struct jw_device gpus[] = { { .memory = 64 * GIB, .chosen = true },
+                                      { .memory = 64 * GIB, .chosen = true } };
     struct jobs j = alike(4);
     struct jw_supervisor *sv =
         start(&j, &(struct jw_sv_plan){ .n_slots = 4, .devices = gpus, .n_devices = 2 });
@@ -285,15 +287,15 @@ TEST(devices_of_one_group_share_its_jobs)
     jw_sv_free(sv);
 }
 
-TEST(a_lower_rank_on_another_device_moves_a_worker)
+TEST(a_used_job_on_another_device_moves_a_worker)
 {
-    const struct jw_sv_device gpus[] = { { .group = 0, .memory = 64 * GIB },
-                                         { .group = 1, .memory = 64 * GIB } };
+    const struct jw_device gpus[] = { { .chosen = true, .sm = 0, .memory = 64 * GIB },
+                                      { .chosen = true, .sm = 1, .memory = 64 * GIB } };
     struct jobs j = { .n = 0 };
 
-    add(&j, 0, 0, 1000, 1);
-    add(&j, 0, 2, 1000, 9);
-    add(&j, 1, 1, 1000, 1);
+    add(&j, 0, true, 1000, 1);
+    add(&j, 0, false, 1000, 9);
+    add(&j, 1, true, 1000, 1);
     struct jw_supervisor *sv =
         start(&j, &(struct jw_sv_plan){ .n_slots = 1, .devices = gpus, .n_devices = 2 });
 
@@ -313,7 +315,7 @@ TEST(a_job_without_a_device_is_left)
 {
     struct jobs j = alike(1);
 
-    add(&j, 9, 0, 1000, 1);
+    add(&j, 9, true, 1000, 1);
     struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
 
     CHECK_NUM(begins(sv, 0), 0);
@@ -322,7 +324,7 @@ TEST(a_job_without_a_device_is_left)
     CHECK(jw_sv_sum(sv).left == 1 && !jw_sv_sum(sv).gave_up);
     jw_sv_free(sv);
 
-    struct jw_sv_plan none = { .jobs = j.list, .n_jobs = j.n, .n_slots = 1 };
+    struct jw_sv_plan none = { .jobs = j.list, .n_run = j.n, .n_slots = 1 };
 
     sv = jw_sv_new(&none);
     expect(sv, 0, JW_SV_QUIT);
@@ -336,7 +338,7 @@ TEST(who_runs_out_of_gpu_memory_gets_one_more_chance_alone)
 
     for (size_t i = 0; i < 3; i++)
         CHECK_NUM(begins(sv, i), i);
-    CHECK(!ends(sv, 1, JW_SV_FAILED, 2));
+    CHECK(!ends(sv, 1, JW_JOB_FAILED, 2));
     expect(sv, 1, JW_SV_RECYCLE); /* such an error may stick */
     jw_sv_gone(sv, 1);
     expect(sv, 1, JW_SV_WAIT); /* and from now on there are two workers at most */
@@ -352,7 +354,7 @@ TEST(who_runs_out_of_gpu_memory_gets_one_more_chance_alone)
     jw_sv_gone(sv, 0);
     CHECK_NUM(begins(sv, 1), 1);
     expect(sv, 0, JW_SV_QUIT);
-    CHECK(ends(sv, 1, JW_SV_FAILED, 2));
+    CHECK(ends(sv, 1, JW_JOB_FAILED, 2));
     expect(sv, 1, JW_SV_QUIT);
     CHECK_NUM(jw_sv_sum(sv).left, 0);
     jw_sv_free(sv);
@@ -365,13 +367,13 @@ TEST(who_is_killed_by_others_gets_one_more_chance_alone)
 
     for (size_t i = 0; i < 2; i++)
         CHECK_NUM(begins(sv, i), i);
-    CHECK(!ends(sv, 1, JW_SV_KILLED, 0));
+    CHECK(!ends(sv, 1, JW_JOB_KILLED, 0));
     expect(sv, 1, JW_SV_WAIT); /* the machine may be short of memory: not beside another */
     done(sv, 0);
     expect(sv, 0, JW_SV_RECYCLE); /* what it holds is wanted back first */
     jw_sv_gone(sv, 0);
     CHECK_NUM(begins(sv, 1), 1);
-    CHECK(ends(sv, 1, JW_SV_KILLED, 0));
+    CHECK(ends(sv, 1, JW_JOB_KILLED, 0));
     CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
     jw_sv_free(sv);
 }
@@ -383,7 +385,7 @@ TEST(who_is_killed_over_a_module_costs_that_module_only)
 
     for (size_t i = 0; i < 3; i++) {
         CHECK_NUM(begins(sv, 0), i);
-        CHECK(ends(sv, 0, JW_SV_DIED, 0));
+        CHECK(ends(sv, 0, JW_JOB_CRASHED, 0));
     }
     expect(sv, 0, JW_SV_QUIT);
     CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
@@ -398,7 +400,7 @@ TEST(after_three_deaths_before_a_module_it_gives_up)
     for (int i = 0; i < 3; i++) {
         CHECK_NUM(runs(sv, 0), 0); /* it goes back to its place */
         expect(sv, 1, JW_SV_WAIT);
-        CHECK(!ends(sv, 0, JW_SV_UNBORN, 0));
+        CHECK(!ends(sv, 0, JW_JOB_UNBORN, 0));
     }
     expect(sv, 0, JW_SV_QUIT);
     expect(sv, 1, JW_SV_QUIT);
@@ -414,10 +416,10 @@ TEST(a_job_done_in_between_makes_deaths_forgotten)
     for (size_t i = 0; i < 5; i++) {
         for (int k = 0; k < 2; k++) {
             (void)runs(sv, 0);
-            CHECK(!ends(sv, 0, JW_SV_UNBORN, 0));
+            CHECK(!ends(sv, 0, JW_JOB_UNBORN, 0));
         }
         CHECK_NUM(begins(sv, 0), i);
-        CHECK(ends(sv, 0, JW_SV_DIED, 0));
+        CHECK(ends(sv, 0, JW_JOB_CRASHED, 0));
     }
     CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
     jw_sv_free(sv);
@@ -431,10 +433,10 @@ TEST(where_one_works_deaths_of_others_only_make_it_careful)
     (void)begins(sv, 0);
     for (size_t i = 1; i < 4; i++)
         (void)runs(sv, i);
-    CHECK(!ends(sv, 1, JW_SV_UNBORN, 0));
+    CHECK(!ends(sv, 1, JW_JOB_UNBORN, 0));
     expect(sv, 1, JW_SV_WAIT); /* others are being started: one at a time now */
-    CHECK(!ends(sv, 2, JW_SV_UNBORN, 0));
-    CHECK(!ends(sv, 3, JW_SV_UNBORN, 0));
+    CHECK(!ends(sv, 2, JW_JOB_UNBORN, 0));
+    CHECK(!ends(sv, 3, JW_JOB_UNBORN, 0));
     expect(sv, 3, JW_SV_WAIT); /* no more before a job is done */
     done(sv, 0);
     (void)runs(sv, 0);
@@ -445,7 +447,8 @@ TEST(where_one_works_deaths_of_others_only_make_it_careful)
 
 TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
 {
-    const struct jw_sv_device gpus[] = { { .memory = 64 * GIB }, { .memory = 64 * GIB } };
+    const struct jw_device gpus[] = { { .memory = 64 * GIB, .chosen = true },
+                                      { .memory = 64 * GIB, .chosen = true } };
     struct jobs j = alike(4);
     struct jw_supervisor *sv =
         start(&j, &(struct jw_sv_plan){ .n_slots = 2, .devices = gpus, .n_devices = 2 });
@@ -453,7 +456,7 @@ TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
     (void)begins(sv, 0);
     for (int i = 0; i < 3; i++) {
         CHECK_NUM(jw_sv_ask(sv, 1, &calm).device, 1);
-        CHECK(!ends(sv, 1, JW_SV_UNBORN, 0));
+        CHECK(!ends(sv, 1, JW_JOB_UNBORN, 0));
     }
     for (size_t i = 0; i < 4; i++) {
         struct jw_sv_action a = i ? jw_sv_ask(sv, 1, &calm) : (struct jw_sv_action){ JW_SV_RUN, 0, 0 };
@@ -479,7 +482,7 @@ TEST(a_sticky_error_costs_the_worker)
         struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
 
         (void)begins(sv, 0);
-        CHECK(ends(sv, 0, JW_SV_FAILED, all[i].code));
+        CHECK(ends(sv, 0, JW_JOB_FAILED, all[i].code));
         expect(sv, 0, all[i].sticky ? JW_SV_RECYCLE : JW_SV_RUN);
         CHECK_NUM(jw_sv_sum(sv).recycled, all[i].sticky);
         jw_sv_free(sv);
@@ -501,9 +504,9 @@ TEST(a_worn_worker_is_replaced)
     (void)runs(sv, 0);
     jw_sv_born(sv, 0, 100 * MIB);
     started(sv, 0);
-    CHECK(jw_sv_report(sv, 0, &(struct jw_sv_end){ .what = JW_SV_DONE, .memory = GIB + 100 * MIB }));
+    CHECK(jw_sv_report(sv, 0, JW_JOB_LOADED, 0, GIB + 100 * MIB));
     (void)begins(sv, 0);
-    CHECK(jw_sv_report(sv, 0, &(struct jw_sv_end){ .what = JW_SV_DONE, .memory = GIB + 101 * MIB }));
+    CHECK(jw_sv_report(sv, 0, JW_JOB_LOADED, 0, GIB + 101 * MIB));
     expect(sv, 0, JW_SV_RECYCLE);
     CHECK_NUM(jw_sv_sum(sv).recycled, 2);
     jw_sv_free(sv);
@@ -519,13 +522,13 @@ TEST(nothing_begins_after_the_deadline_or_a_stop)
     started(sv, 0);
     CHECK_NUM(jw_sv_ask(sv, 1, &stop).act, JW_SV_QUIT);
     CHECK_NUM(jw_sv_ask(sv, 1, &late).act, JW_SV_QUIT);
-    CHECK(ends(sv, 0, JW_SV_LEFT, 0));
+    CHECK(ends(sv, 0, JW_JOB_TODO, 0));
     CHECK_NUM(jw_sv_ask(sv, 0, &late).act, JW_SV_QUIT);
     CHECK(jw_sv_sum(sv).left == 2 && !jw_sv_sum(sv).gave_up);
     jw_sv_free(sv);
 }
 
-/* What a slot begins when so many seconds of a time box have passed; MOST: it is done. */
+/* What a slot begins when so many seconds of a time box have passed; MAX_JOBS: it is done. */
 static size_t begins_at(struct jw_supervisor *sv, size_t slot, double passed)
 {
     const struct jw_sv_now now = { .ns = (uint64_t)(passed * 1e9) + 1 };
@@ -535,7 +538,7 @@ static size_t begins_at(struct jw_supervisor *sv, size_t slot, double passed)
         started(sv, slot);
     else
         CHECK_NUM(a.act, JW_SV_QUIT);
-    return a.act == JW_SV_RUN ? a.job : MOST;
+    return a.act == JW_SV_RUN ? a.job : MAX_JOBS;
 }
 
 TEST(a_box_begins_the_shortest_first_and_only_what_ends_in_time)
@@ -544,7 +547,7 @@ TEST(a_box_begins_the_shortest_first_and_only_what_ends_in_time)
     struct jobs j = { .n = 0 };
 
     for (size_t i = 0; i < 5; i++)
-        add(&j, 0, 0, 1000, seconds[i]);
+        add(&j, 0, true, 1000, seconds[i]);
     struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1, .deadline_ns = 5 * SECOND });
 
     CHECK_NUM(begins_at(sv, 0, 0), 1);
@@ -553,7 +556,7 @@ TEST(a_box_begins_the_shortest_first_and_only_what_ends_in_time)
     done(sv, 0);
     CHECK_NUM(begins_at(sv, 0, 1.2), 4);
     done(sv, 0);
-    CHECK_NUM(begins_at(sv, 0, 3.2), MOST); /* 3 s in 1.8 s */
+    CHECK_NUM(begins_at(sv, 0, 3.2), MAX_JOBS); /* 3 s in 1.8 s */
     CHECK(jw_sv_sum(sv).left == 2 && !jw_sv_sum(sv).gave_up);
     jw_sv_free(sv);
 }
@@ -562,13 +565,13 @@ TEST(a_box_too_short_for_used_modules_is_filled_with_others)
 {
     struct jobs j = { .n = 0 };
 
-    add(&j, 0, 0, 1000, 9);
-    add(&j, 0, 1, 1000, 1);
+    add(&j, 0, true, 1000, 9);
+    add(&j, 0, false, 1000, 1);
     struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1, .deadline_ns = 5 * SECOND });
 
     CHECK_NUM(begins_at(sv, 0, 0), 1);
     done(sv, 0);
-    CHECK_NUM(begins_at(sv, 0, 1), MOST);
+    CHECK_NUM(begins_at(sv, 0, 1), MAX_JOBS);
     jw_sv_free(sv);
 }
 
@@ -576,12 +579,12 @@ TEST(a_box_of_the_length_that_is_named_begins_the_module)
 {
     struct jobs j = { .n = 0 };
 
-    add(&j, 0, 0, 1000, 40);
+    add(&j, 0, true, 1000, 40);
     for (unsigned box = 20; box <= 60; box += 10) {
         struct jw_supervisor *sv =
             start(&j, &(struct jw_sv_plan){ .n_slots = 2, .deadline_ns = box * SECOND });
 
-        CHECK_NUM(begins_at(sv, 0, 1e-9), box > jw_sv_box(40) ? 0 : MOST);
+        CHECK_NUM(begins_at(sv, 0, 1e-9), box > jw_sv_box(40) ? 0 : MAX_JOBS);
         jw_sv_free(sv);
     }
 }
@@ -589,12 +592,12 @@ TEST(a_box_of_the_length_that_is_named_begins_the_module)
 /* Whatever happens in whatever order: every job ends once, and nobody waits for ever. */
 static void play(uint32_t seed)
 {
-    const struct jw_sv_device gpus[] = { { .group = 0, .memory = 8 * GIB },
-                                         { .group = 0, .exclusive = true },
-                                         { .group = 1, .memory = 2 * GIB } };
+    const struct jw_device gpus[] = { { .chosen = true, .sm = 0, .memory = 8 * GIB },
+                                      { .chosen = true, .sm = 0, .exclusive = true },
+                                      { .chosen = true, .sm = 1, .memory = 2 * GIB } };
     struct jobs j = { .n = 0 };
     struct jw_sv_action at[8];
-    unsigned ended[MOST] = { 0 }, quits = 0;
+    unsigned ended[MAX_JOBS] = { 0 }, quits = 0;
 
     for (size_t i = 0; i < 8; i++)
         at[i] = (struct jw_sv_action){ .act = JW_SV_WAIT };
@@ -607,13 +610,13 @@ static void play(uint32_t seed)
     for (unsigned step = 0; quits < 8 && step < 100000; step++) {
         unsigned slot = (seed = seed * 1664525 + 1013904223) >> 29, dice = seed >> 20 & 15;
         struct jw_sv_action *a = &at[slot];
-        enum jw_sv_what what = dice < 2 ? JW_SV_DIED : dice == 2 ? JW_SV_FAILED : JW_SV_DONE;
+        enum jw_outcome outcome = dice < 2 ? JW_JOB_CRASHED : dice == 2 ? JW_JOB_FAILED : JW_JOB_LOADED;
 
         if (a->act == JW_SV_QUIT)
             continue;
         if (a->act == JW_SV_RUN) {
             jw_sv_started(sv, slot, GIB, 2 * GIB);
-            ended[a->job] += ends(sv, slot, what, dice == 2 ? 2 : 0);
+            ended[a->job] += ends(sv, slot, outcome, dice == 2 ? 2 : 0);
         } else if (a->act == JW_SV_RECYCLE)
             jw_sv_gone(sv, slot);
         *a = jw_sv_ask(sv, slot, &calm);
@@ -625,6 +628,71 @@ static void play(uint32_t seed)
     jw_sv_free(sv);
 }
 
+/* Jobs are warm, and in their order: nothing that was predicted counts. */
+TEST(as_listed_they_begin_in_their_order)
+{
+    static const size_t run[] = { 3, 0, 2 };
+    struct jobs j = { .n = 0 };
+
+    for (unsigned i = 0; i < 4; i++)
+        add(&j, 0, i % 2, 1000, 100 * i);
+    struct jw_sv_plan p = { .jobs = j.list,
+                            .run = run,
+                            .n_run = JW_COUNT(run),
+                            .devices = &one_gpu,
+                            .n_devices = 1,
+                            .n_slots = 1,
+                            .as_listed = true,
+                            .deadline_ns = SECOND };
+    struct jw_supervisor *sv = jw_sv_new(&p);
+    static const size_t want[] = { 0, 2, 3 }; /* their indexes, whatever the list's order */
+
+    for (size_t i = 0; i < JW_COUNT(run); i++) {
+        CHECK_NUM(begins(sv, 0), want[i]);
+        done(sv, 0);
+    }
+    expect(sv, 0, JW_SV_QUIT);
+    jw_sv_free(sv);
+}
+
+TEST(any_device_compiles_for_absent_architectures)
+{
+    const struct jw_device gpu = { .sm = 86, .chosen = true };
+    struct jobs j = { .n = 0 };
+
+    add(&j, 90, true, 1000, 1);
+    add(&j, 120, true, 1000, 1);
+    struct jw_supervisor *sv =
+        start(&j, &(struct jw_sv_plan){ .n_slots = 1, .devices = &gpu, .n_devices = 1, .siblings = true });
+
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_NUM(begins(sv, 0), i);
+        done(sv, 0);
+    }
+    expect(sv, 0, JW_SV_QUIT);
+    jw_sv_free(sv);
+}
+
+TEST(a_device_that_is_not_chosen_runs_nothing)
+{
+    const struct jw_device gpus[] = { { .sm = 0 }, { .sm = 0, .chosen = true } };
+    struct jobs j = alike(2);
+    struct jw_supervisor *sv =
+        start(&j, &(struct jw_sv_plan){ .n_slots = 2, .devices = gpus, .n_devices = 2 });
+
+    CHECK_NUM(jw_sv_ask(sv, 0, &calm).device, 1);
+    expect(sv, 1, JW_SV_WAIT); /* its first worker starts alone */
+    jw_sv_free(sv);
+}
+
+TEST(ten_times_the_prediction_is_a_hang_and_half_an_hour_is_none)
+{
+    CHECK_NUM(jw_sv_timeout_ms(0), 30 * 60 * 1000);
+    CHECK_NUM(jw_sv_timeout_ms(180), 30 * 60 * 1000);
+    CHECK_NUM(jw_sv_timeout_ms(400), 4000 * 1000);
+    CHECK_NUM(jw_sv_timeout_ms(1e12), UINT32_MAX);
+}
+
 TEST(every_job_ends_once_whatever_happens)
 {
     for (uint32_t seed = 1; seed <= 300; seed++)
@@ -634,13 +702,13 @@ TEST(every_job_ends_once_whatever_happens)
 int main(int argc, char **argv)
 {
     return RUN(
-        argc, argv, T(lower_ranks_come_first_then_the_longest), T(the_first_worker_of_a_device_starts_alone),
+        argc, argv, T(used_ones_come_first_then_the_longest), T(the_first_worker_of_a_device_starts_alone),
         T(a_quarter_of_the_free_gpu_memory_bounds_the_workers), T(even_a_full_gpu_has_one_worker),
         T(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu),
         T(an_exclusive_device_has_one_worker), T(running_jobs_stay_within_the_memory),
         T(a_job_larger_than_all_memory_runs_alone), T(under_pressure_only_what_keeps_it_going_begins),
         T(idle_slots_move_to_where_most_is_left), T(devices_of_one_group_share_its_jobs),
-        T(a_lower_rank_on_another_device_moves_a_worker), T(a_job_without_a_device_is_left),
+        T(a_used_job_on_another_device_moves_a_worker), T(a_job_without_a_device_is_left),
         T(who_runs_out_of_gpu_memory_gets_one_more_chance_alone),
         T(who_is_killed_by_others_gets_one_more_chance_alone),
         T(who_is_killed_over_a_module_costs_that_module_only),
@@ -650,5 +718,11 @@ int main(int argc, char **argv)
         T(a_worn_worker_is_replaced), T(nothing_begins_after_the_deadline_or_a_stop),
         T(a_box_begins_the_shortest_first_and_only_what_ends_in_time),
         T(a_box_too_short_for_used_modules_is_filled_with_others),
-        T(a_box_of_the_length_that_is_named_begins_the_module), T(every_job_ends_once_whatever_happens));
+        T(a_box_of_the_length_that_is_named_begins_the_module), T(as_listed_they_begin_in_their_order),
+        T(any_device_compiles_for_absent_architectures), T(a_device_that_is_not_chosen_runs_nothing),
+        T(ten_times_the_prediction_is_a_hang_and_half_an_hour_is_none),
+        T(as_listed_they_begin_in_their_order), T(any_device_compiles_for_absent_architectures),
+        T(a_device_that_is_not_chosen_runs_nothing),
+        T(ten_times_the_prediction_is_a_hang_and_half_an_hour_is_none),
+        T(every_job_ends_once_whatever_happens));
 }

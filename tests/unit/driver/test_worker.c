@@ -33,14 +33,14 @@ TEST(a_library_that_is_no_driver_is_named)
 {
     struct jw_worker *w = rig_start_with("", &(struct jw_worker_options){ .driver = rig_path(FAKE_EMPTY) });
     const struct jw_worker_driver *d = jw_worker_driver(w);
-    struct jw_worker_job job = rig_fatbin("none.fatbin", "P50", 0);
+    struct jw_place job = rig_fatbin("none.fatbin", "P50", 0);
     struct jw_worker_result r;
     struct jw_err err = { 0 };
 
     CHECK(d->init_result == -1);
     CHECK_TEXT(d->init_name, "it is no CUDA driver: it has no cuInit");
     CHECK_HAS(d->library ? d->library : "", "fake_empty");
-    CHECK(!jw_worker_load(w, 0, &job, &r, &err));
+    CHECK(!jw_worker_load(w, &job, &(struct jw_load){ 0 }, &r, &err));
     CHECK_TEXT(err.msg, "there is no driver");
     jw_worker_stop(w);
 }
@@ -251,12 +251,12 @@ TEST(the_program_itself_serves)
 {
     struct jw_worker_options o = { .exe = rig_path(JITWARM), .timeout_ms = 60000 };
     struct jw_worker *w = rig_start_with("noise devices=2", &o);
-    struct jw_worker_job job = rig_fatbin("verb.so", "P50", 0);
+    struct jw_place job = rig_fatbin("verb.so", "P50", 0);
     size_t n;
 
     (void)jw_worker_devices(w, &n);
     CHECK_NUM(n, 2);
-    CHECK(rig_load(w, &job).ok);
+    CHECK(rig_load(w, &job).outcome == JW_JOB_LOADED);
     jw_worker_stop(w);
 }
 

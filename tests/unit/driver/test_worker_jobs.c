@@ -12,12 +12,12 @@ static const char ptx[] =
 TEST(containers_and_texts_are_loaded)
 {
     struct jw_worker *w = rig_start("");
-    struct jw_worker_job fat = rig_fatbin("a.so", "P50 E86:s P75:l", 4711), text = rig_text("a.ptx", ptx);
+    struct jw_place fat = rig_fatbin("a.so", "P50 E86:s P75:l", 4711), text = rig_text("a.ptx", ptx);
 
     for (int i = 0; i < 20; i++) {
         struct jw_worker_result r = rig_load(w, i % 2 ? &fat : &text);
 
-        CHECK(r.ok && !r.died && r.code == 0);
+        CHECK(r.outcome == JW_JOB_LOADED && r.code == 0);
         CHECK_TEXT(r.name, "");
     }
     jw_worker_stop(w);
@@ -26,47 +26,47 @@ TEST(containers_and_texts_are_loaded)
 TEST(a_module_that_fails_is_a_result)
 {
     struct jw_worker *w = rig_start("fail@1=222 fail@2=2 fail@3=9999");
-    struct jw_worker_job fat = rig_fatbin("b.so", "P50", 0);
+    struct jw_place fat = rig_fatbin("b.so", "P50", 0);
     struct jw_worker_result r = rig_load(w, &fat);
 
-    CHECK(!r.ok && !r.died);
+    CHECK(r.outcome == JW_JOB_FAILED);
     CHECK_NUM(r.code, 222);
     CHECK_TEXT(r.name, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION");
     r = rig_load(w, &fat);
-    CHECK(!r.ok && !r.died && r.code == 2);
+    CHECK(r.outcome == JW_JOB_FAILED && r.code == 2);
     r = rig_load(w, &fat);
     CHECK_TEXT(r.name, "CUresult 9999");
-    CHECK(rig_load(w, &fat).ok);
+    CHECK(rig_load(w, &fat).outcome == JW_JOB_LOADED);
     jw_worker_stop(w);
 }
 
-static void used_up(struct jw_worker *w, const struct jw_worker_job *job)
+static void used_up(struct jw_worker *w, const struct jw_place *job)
 {
     struct jw_worker_result r;
     struct jw_err err = { 0 };
 
-    CHECK(!jw_worker_load(w, 0, job, &r, &err));
+    CHECK(!jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err));
     CHECK_TEXT(err.msg, "the worker has ended");
-    CHECK(!r.ok);
+    CHECK(r.outcome != JW_JOB_LOADED);
     jw_worker_stop(w);
 }
 
 TEST(a_module_that_kills_is_a_result)
 {
     struct jw_worker *w = rig_start("crash@2");
-    struct jw_worker_job fat = rig_fatbin("c.so", "P50", 0);
+    struct jw_place fat = rig_fatbin("c.so", "P50", 0);
     struct jw_worker_result r;
 
-    CHECK(rig_load(w, &fat).ok);
+    CHECK(rig_load(w, &fat).outcome == JW_JOB_LOADED);
     r = rig_load(w, &fat);
-    CHECK(!r.ok && r.died && r.code == 0);
+    CHECK(r.outcome == JW_JOB_CRASHED && r.code == 0);
     CHECK_TEXT(r.name,
                jw_os_is_windows() ? "exception 0xc0000005 (access violation)" : "signal 11 (SIGSEGV)");
     used_up(w, &fat);
 
     w = rig_start("exit@1");
     r = rig_load(w, &fat);
-    CHECK(!r.ok && r.died);
+    CHECK(r.outcome == JW_JOB_CRASHED);
     CHECK_TEXT(r.name, "exit 3");
     used_up(w, &fat);
 }
@@ -74,11 +74,11 @@ TEST(a_module_that_kills_is_a_result)
 TEST(a_module_that_takes_too_long_is_a_result)
 {
     struct jw_worker *w = rig_start_with("hang@1", &(struct jw_worker_options){ .timeout_ms = 2500 });
-    struct jw_worker_job fat = rig_fatbin("d.so", "P50", 0);
+    struct jw_place fat = rig_fatbin("d.so", "P50", 0);
     uint64_t before = jw_time_monotonic_ns();
     struct jw_worker_result r = rig_load(w, &fat);
 
-    CHECK(!r.ok && r.died);
+    CHECK(r.outcome == JW_JOB_TIMEOUT);
     CHECK_TEXT(r.name, "timeout");
     CHECK(r.milliseconds >= 2400 && r.milliseconds < 30000);
     CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
@@ -100,19 +100,19 @@ static void note(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
 TEST(a_job_has_its_own_time_and_tells_of_memory)
 {
     struct noted seen = { 0 };
+    struct jw_err err = { 0 };
     struct jw_worker *w = rig_start_with(
         "gpu=8 hang@2", &(struct jw_worker_options){ .timeout_ms = 60000, .started = note, .ctx = &seen });
-    struct jw_worker_job fat = rig_fatbin("m.so", "P50", 0);
+    struct jw_place fat = rig_fatbin("m.so", "P50", 0);
     struct jw_worker_result r = rig_load(w, &fat);
 
-    CHECK(r.ok && r.started && !r.refused && seen.times == 1);
+    CHECK(r.outcome == JW_JOB_LOADED && r.started && seen.times == 1);
     CHECK_NUM(r.gpu_free, (uint64_t)4 << 30);
     CHECK_NUM(r.gpu_total, (uint64_t)8 << 30);
     CHECK(seen.unused == r.gpu_free && seen.total == r.gpu_total);
     CHECK(r.memory > 64 << 10 && jw_worker_memory(w) > 64 << 10);
-    fat.timeout_ms = 2000;
-    r = rig_load(w, &fat);
-    CHECK(r.died && r.timeout && r.started && r.milliseconds >= 1900 && r.milliseconds < 30000);
+    CHECK(jw_worker_load(w, &fat, &(struct jw_load){ .timeout_ms = 2000 }, &r, &err));
+    CHECK(r.outcome == JW_JOB_TIMEOUT && r.started && r.milliseconds >= 1900 && r.milliseconds < 30000);
     CHECK_NUM(jw_worker_memory(w), 0);
     jw_worker_stop(w);
 }
@@ -120,36 +120,37 @@ TEST(a_job_has_its_own_time_and_tells_of_memory)
 TEST(a_driver_can_be_asked_for_its_words)
 {
     struct jw_worker *w = rig_start("fail@2=218 longlog");
-    struct jw_worker_job fat = rig_fatbin("w.so", "P50", 0);
+    struct jw_place fat = rig_fatbin("w.so", "P50", 0);
     struct jw_worker_result r = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_worker_explain(w, 0, &fat, &r, &err) && r.ok);
+    CHECK(jw_worker_load(w, &fat, &(struct jw_load){ .explain = true }, &r, &err)
+          && r.outcome == JW_JOB_LOADED);
     CHECK_HAS(r.log, "ptxas fatal : module 1\niii");
     CHECK(strlen(r.log) <= JW_MAX_LOG);
-    CHECK(jw_worker_explain(w, 0, &fat, &r, &err) && r.code == 218);
+    CHECK(jw_worker_load(w, &fat, &(struct jw_load){ .explain = true }, &r, &err) && r.code == 218);
     CHECK_HAS(r.log, "ptxas fatal : module 2");
-    CHECK(jw_worker_load(w, 0, &fat, &r, &err) && r.ok);
+    CHECK(jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, &err) && r.outcome == JW_JOB_LOADED);
     CHECK_TEXT(r.log, "");
     jw_worker_stop(w);
 }
 
 /* The sentence, and that the worker still works. */
-static void refused(struct jw_worker *w, const struct jw_worker_job *job, enum jw_code code, const char *part)
+static void refused(struct jw_worker *w, const struct jw_place *job, enum jw_code code, const char *part)
 {
     struct jw_worker_result r;
     struct jw_err err = { 0 };
 
-    CHECK(!jw_worker_load(w, 0, job, &r, &err));
+    CHECK(!jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err));
     CHECK_HAS(err.msg, part);
     CHECK_NUM(err.code, code);
-    CHECK(!r.ok && !r.died && r.refused && !r.started);
+    CHECK(r.outcome == JW_JOB_CHANGED && !r.started);
 }
 
 TEST(what_is_not_what_it_was_never_reaches_the_driver)
 {
     struct jw_worker *w = rig_start("");
-    struct jw_worker_job good = rig_fatbin("e.so", "P50", 100), job = good;
+    struct jw_place good = rig_fatbin("e.so", "P50", 100), job = good;
 
     job.digest[31] ^= 1;
     refused(w, &job, JW_E_FORMAT, "e.so: the file has changed since it was scanned");
@@ -162,16 +163,16 @@ TEST(what_is_not_what_it_was_never_reaches_the_driver)
     job.size = 0;
     refused(w, &job, JW_E_LIMIT, "a module of 0 bytes");
     job = good;
-    job.path = scratch("nowhere");
+    job.disk = scratch("nowhere");
     refused(w, &job, JW_E_IO, "nowhere: no such file");
-    CHECK(rig_load(w, &good).ok);
+    CHECK(rig_load(w, &good).outcome == JW_JOB_LOADED);
     jw_worker_stop(w);
 }
 
 TEST(what_is_unsound_never_reaches_the_driver)
 {
     struct jw_worker *w = rig_start("crash@1");
-    struct jw_worker_job job = rig_text("f.txt", "this is no PTX");
+    struct jw_place job = rig_text("f.txt", "this is no PTX");
 
     refused(w, &job, JW_E_FORMAT, "");
     job = rig_text("f.fatbin", "neither is this a container of code for any GPU");
@@ -187,13 +188,13 @@ TEST(what_is_unsound_never_reaches_the_driver)
 TEST(a_device_that_is_not_there_is_a_result)
 {
     struct jw_worker *w = rig_start("devices=1");
-    struct jw_worker_job fat = rig_fatbin("h.so", "P50", 0);
+    struct jw_place fat = rig_fatbin("h.so", "P50", 0);
     struct jw_worker_result r;
     struct jw_err err = { 0 };
 
-    CHECK(jw_worker_load(w, 7, &fat, &r, &err));
-    CHECK(!r.ok && !r.died && r.code == 101);
-    CHECK(rig_load(w, &fat).ok);
+    CHECK(jw_worker_load(w, &fat, &(struct jw_load){ .device = 7 }, &r, &err));
+    CHECK(r.outcome == JW_JOB_UNBORN && r.code == 101);
+    CHECK(rig_load(w, &fat).outcome == JW_JOB_LOADED);
     jw_worker_stop(w);
 }
 

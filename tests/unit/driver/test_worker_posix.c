@@ -42,7 +42,7 @@ TEST(a_killed_worker_is_a_result)
 {
     const char *file = scratch("pid1");
     struct jw_worker *w = rig_start(hanging("hang@1", file));
-    struct jw_worker_job fat = rig_fatbin("a.so", "P50", 0);
+    struct jw_place fat = rig_fatbin("a.so", "P50", 0);
     pid_t killer = fork();
 
     if (killer == 0) {
@@ -53,7 +53,7 @@ TEST(a_killed_worker_is_a_result)
     struct jw_worker_result r = rig_load(w, &fat);
     int status = -1;
 
-    CHECK(!r.ok && r.died);
+    CHECK(r.outcome == JW_JOB_KILLED);
     CHECK_TEXT(r.name, "signal 9 (SIGKILL)");
     CHECK(waitpid(killer, &status, 0) == killer && status == 0);
     jw_worker_stop(w);
@@ -88,14 +88,14 @@ static void killed_parent(const char *what, const char *file, bool load)
 
     if (parent == 0) {
         struct jw_worker_options o = { .driver = FAKE_DRIVER };
-        struct jw_worker_job fat = rig_fatbin("b.so", "P50", 0);
+        struct jw_place fat = rig_fatbin("b.so", "P50", 0);
         struct jw_worker_result r;
         struct jw_worker *w;
         struct jw_err err;
 
         rig_env("FAKE_DRIVER", hanging(what, file));
         if (jw_worker_start(&w, &o, &err) && load)
-            (void)jw_worker_load(w, 0, &fat, &r, &err);
+            (void)jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, &err);
         _exit(0);
     }
     pid_t worker = pid_in(file);
@@ -121,7 +121,7 @@ static int lowest_free(void)
 
 TEST(many_starts_leave_nothing)
 {
-    struct jw_worker_job fat = rig_fatbin("c.so", "P50", 0);
+    struct jw_place fat = rig_fatbin("c.so", "P50", 0);
     int before = lowest_free();
 
     for (int i = 0; i < 200; i++) {
@@ -134,7 +134,7 @@ TEST(many_starts_leave_nothing)
         rig_env("FAKE_DRIVER", script);
         CHECK(jw_worker_start(&w, &o, &err) == (i % 5 == 0 || i % 5 >= 3));
         if (w && i % 5 != 3)
-            CHECK(rig_load(w, &fat).ok == (i % 5 == 0));
+            CHECK((rig_load(w, &fat).outcome == JW_JOB_LOADED) == (i % 5 == 0));
         jw_worker_stop(w);
     }
     CHECK_NUM(lowest_free(), before);
@@ -156,7 +156,7 @@ TEST(a_worker_without_a_parent_says_so)
 /* Every allocation and system call of the parent, failing in turn. */
 TEST(any_failure_is_a_sentence)
 {
-    struct jw_worker_job fat = rig_fatbin("d.so", "P50", 0);
+    struct jw_place fat = rig_fatbin("d.so", "P50", 0);
     int before = lowest_free();
     bool fired = true;
 
@@ -168,12 +168,12 @@ TEST(any_failure_is_a_sentence)
         struct jw_err err = { 0 };
 
         jw_fault_arm(nth);
-        bool ok = jw_worker_start(&w, &o, &err) && jw_worker_load(w, 0, &fat, &r, &err);
+        bool ok = jw_worker_start(&w, &o, &err) && jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, &err);
         fired = jw_fault_fired();
         jw_fault_arm(0);
         /* What only adorns the answer may be missing. */
         CHECK(ok || (fired && err.msg[0] && err.code != JW_OK));
-        CHECK(ok || w == NULL || !r.ok);
+        CHECK(ok || w == NULL || r.outcome != JW_JOB_LOADED);
         jw_worker_stop(w);
     }
     CHECK(!fired);

@@ -34,7 +34,7 @@ static void picks(const char *words, unsigned sm, const char *want)
     scanned_free(&s);
 }
 
-static void outcome(const char *words, unsigned sm, enum jw_outcome want, bool stub)
+static void outcome(const char *words, unsigned sm, enum jw_selected want, bool stub)
 {
     struct scanned s = { .buf = GEN_BUF };
 
@@ -124,16 +124,16 @@ TEST(real_mixes)
 
 TEST(outcomes)
 {
-    outcome("P75 E86", 86, JW_OUT_NATIVE, false);
-    outcome("P75 E86", 80, JW_OUT_JIT, false);
-    outcome("P75 E86", 70, JW_OUT_NONE, false);
-    outcome("S75", 86, JW_OUT_NONE, true);
-    outcome("E75", 86, JW_OUT_NONE, false);
-    outcome("E75", 75, JW_OUT_NATIVE, false);
-    outcome("N75", 86, JW_OUT_LTO, false);
-    outcome("N75 P75 E80", 86, JW_OUT_NATIVE, false);
-    outcome("N75 P90", 86, JW_OUT_LTO, false);
-    outcome("R75 E80", 86, JW_OUT_RDC, false);
+    outcome("P75 E86", 86, JW_SELECTED_NATIVE, false);
+    outcome("P75 E86", 80, JW_SELECTED_JIT, false);
+    outcome("P75 E86", 70, JW_SELECTED_NONE, false);
+    outcome("S75", 86, JW_SELECTED_NONE, true);
+    outcome("E75", 86, JW_SELECTED_NONE, false);
+    outcome("E75", 75, JW_SELECTED_NATIVE, false);
+    outcome("N75", 86, JW_SELECTED_LTO, false);
+    outcome("N75 P75 E80", 86, JW_SELECTED_NATIVE, false);
+    outcome("N75 P90", 86, JW_SELECTED_LTO, false);
+    outcome("R75 E80", 86, JW_SELECTED_RDC, false);
 }
 
 /* Machine code only, but 4 KB of it in all: no stub any more. */
@@ -185,14 +185,15 @@ TEST(relocatable_by_place_or_by_options)
 
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
-    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_OUT_RDC);
-    CHECK_NUM(choose(&s, 70, &any_driver).outcome, JW_OUT_NONE); /* not chosen: its options say nothing */
+    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_RDC);
+    CHECK_NUM(choose(&s, 70, &any_driver).outcome,
+              JW_SELECTED_NONE); /* not chosen: its options say nothing */
     scanned_free(&s);
     s.buf = GEN_BUF;
     gen_fat(&s.buf, "E86 P75");
     scan_it(&s, "x.fatbin", false);
     s.image.fats.list[0].role = JW_ROLE_RDC;
-    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_OUT_RDC);
+    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_RDC);
     scanned_free(&s);
 }
 
@@ -203,26 +204,26 @@ TEST(blocked_by_an_old_driver)
     gen_fat(&s.buf, "P120:l P75:s"); /* ISA 9.1 and 8.4 */
     scan_it(&s, "x.fatbin", false);
     struct jw_driver_limits d = { .known = true, .isa_major = 9, .isa_minor = 1, .zstd = true };
-    CHECK_NUM(choose(&s, 120, &d).outcome, JW_OUT_JIT);
+    CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_JIT);
     d.isa_minor = 0;
-    CHECK_NUM(choose(&s, 120, &d).outcome, JW_OUT_BLOCKED); /* it does not fall back to compute_75 */
+    CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_BLOCKED); /* it does not fall back to compute_75 */
     CHECK_TEXT(jw_fat_target_name(choose(&s, 120, &d).entry).text, "compute_120");
     d.isa_major = 8;
     d.isa_minor = 4;
-    CHECK_NUM(choose(&s, 86, &d).outcome, JW_OUT_JIT);
+    CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_JIT);
     d.isa_minor = 3;
-    CHECK_NUM(choose(&s, 86, &d).outcome, JW_OUT_BLOCKED);
+    CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_BLOCKED);
     d = (struct jw_driver_limits){ .known = true, .isa_major = 9, .isa_minor = 9 };
-    CHECK_NUM(choose(&s, 86, &d).outcome, JW_OUT_BLOCKED); /* zstd */
-    CHECK_NUM(choose(&s, 120, &d).outcome, JW_OUT_JIT);
+    CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_BLOCKED); /* zstd */
+    CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_JIT);
     scanned_free(&s);
 
     s.buf = GEN_BUF;
     gen_fat(&s.buf, "E86:s E90");
     scan_it(&s, "x.fatbin", false);
     d = (struct jw_driver_limits){ .known = true };
-    CHECK_NUM(choose(&s, 86, &d).outcome, JW_OUT_BLOCKED);
-    CHECK_NUM(choose(&s, 90, &d).outcome, JW_OUT_NATIVE); /* the PTX that it compiles does not matter */
+    CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_BLOCKED);
+    CHECK_NUM(choose(&s, 90, &d).outcome, JW_SELECTED_NATIVE); /* the PTX that it compiles does not matter */
     scanned_free(&s);
 }
 
@@ -248,9 +249,12 @@ TEST(containers_are_independent)
     gen_fat(&s.buf, "P75 E86");
     gen_fat(&s.buf, "E86");
     scan_it(&s, "x.fatbin", false);
-    CHECK_NUM(jw_select(&s.image.fats.list[0], s.image.fats.entries, 90, &any_driver).outcome, JW_OUT_JIT);
-    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 90, &any_driver).outcome, JW_OUT_NONE);
-    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 89, &any_driver).outcome, JW_OUT_NATIVE);
+    CHECK_NUM(jw_select(&s.image.fats.list[0], s.image.fats.entries, 90, &any_driver).outcome,
+              JW_SELECTED_JIT);
+    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 90, &any_driver).outcome,
+              JW_SELECTED_NONE);
+    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 89, &any_driver).outcome,
+              JW_SELECTED_NATIVE);
     scanned_free(&s);
 }
 

@@ -137,9 +137,9 @@ TEST(every_word_is_there_once)
 {
     const char *names[JW_ENDS];
 
-    for (unsigned i = 0; i < JW_JOB_STATES; i++)
-        names[i] = jw_job_state_name((enum jw_job_state)i);
-    distinct(names, JW_JOB_STATES);
+    for (unsigned i = 0; i < JW_OUTCOMES; i++)
+        names[i] = jw_outcome_name((enum jw_outcome)i);
+    distinct(names, JW_OUTCOMES);
     for (unsigned i = 0; i < JW_LEFT_OUT; i++)
         names[i] = jw_left_out_name((enum jw_left_out)i);
     distinct(names, JW_LEFT_OUT);
@@ -153,7 +153,7 @@ TEST(every_word_is_there_once)
 
 TEST(words_of_several_parts_have_a_hyphen)
 {
-    CHECK_TEXT(jw_job_state_name(JW_JOB_NO_ROOM), "no-room");
+    CHECK_TEXT(jw_outcome_name(JW_JOB_NO_ROOM), "no-room");
     CHECK_TEXT(jw_end_name(JW_END_CANNOT_WRITE), "cannot-write");
     CHECK_TEXT(jw_prime_phase_name(JW_PHASE_ASK_DRIVER), "ask-driver");
     CHECK_TEXT(jw_left_out_name(JW_OUT_IS_LAZY), "lazy");
