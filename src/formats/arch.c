@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "facts/archs.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool isolated(unsigned sm)
@@ -42,9 +41,17 @@ unsigned jw_target_rank(struct jw_target t)
 
 struct jw_target_name jw_target_name(const char *prefix, struct jw_target t)
 {
-    struct jw_target_name name;
+    struct jw_target_name name = { "" };
+    char digits[5], *to = name.text + strnlen(prefix, 8);
+    size_t n = 0;
 
-    (void)snprintf(name.text, sizeof name.text, "%.8s%u%.1s", prefix, t.sm, t.suffix ? &t.suffix : "");
+    memcpy(name.text, prefix, (size_t)(to - name.text));
+    do /* without printf: each entry of each file has a name */
+        digits[n++] = (char)('0' + t.sm % 10);
+    while ((t.sm = (uint16_t)(t.sm / 10)) != 0);
+    while (n)
+        *to++ = digits[--n];
+    *to = t.suffix;
     return name;
 }
 
