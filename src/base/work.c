@@ -28,10 +28,10 @@ uint64_t jw_work_done(enum jw_work what)
     return atomic_load_explicit(&done[what], memory_order_relaxed);
 }
 
-void jw_work_line(struct jw_buf *out)
+void jw_work_line(struct jw_buf *out, uint64_t peak)
 {
     for (int i = 0; i < JW_N_WORK; i++)
         jw_buf_printf(out, "%s\"%s\": %llu", i ? ", " : "{", names[i],
                       (unsigned long long)jw_work_done((enum jw_work)i));
-    jw_buf_text(out, "}\n");
+    jw_buf_printf(out, ", \"peak_bytes\": %llu}\n", (unsigned long long)peak);
 }

@@ -1,9 +1,8 @@
-#include "base/work.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "os/files/append.h"
 #include "os/machine/env.h"
+#include "os/process/work_log.h"
 
 #include <string.h>
 
@@ -52,23 +51,6 @@ static int dispatch(struct cli *cli, int argc, char **argv)
     return cmd ? run_verb(cli, cmd, argc - 2, argv + 2) : jw_help_unknown(cli, word);
 }
 
-/* For tests (tests/work): JITWARM_WORK names a file that gets a line of counts from each process. */
-static void log_work(struct jw_arena *arena)
-{
-    const char *path = jw_env(arena, "JITWARM_WORK");
-    struct jw_append out = JW_APPEND_CLOSED;
-    struct jw_buf line = JW_BUF(4096);
-    struct jw_err ignored;
-
-    if (path) {
-        jw_work_line(&line);
-        if (jw_append_open(&out, path, &ignored))
-            (void)!jw_append_write(&out, line.p, line.n, &ignored);
-        jw_append_close(&out);
-    }
-    jw_buf_free(&line);
-}
-
 int main(int argc, char **argv)
 {
     struct jw_arena arena = { 0 };
@@ -81,7 +63,7 @@ int main(int argc, char **argv)
 
     int code = jw_cli_close(&cli, ok ? dispatch(&cli, argc, argv) : jw_cli_fail(&cli, &err));
 
-    log_work(&arena);
+    jw_work_log();
     jw_arena_free(&arena);
     return code;
 }

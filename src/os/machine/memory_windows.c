@@ -4,6 +4,8 @@
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
+#include <psapi.h>
+
 /* A job, such as a container, may limit a process to less than the machine has. */
 static void apply_job(struct jw_memory *m)
 {
@@ -33,4 +35,11 @@ bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *e
     out->available = jw_min(now.ullAvailPhys, now.ullAvailPageFile);
     apply_job(out);
     return true;
+}
+
+uint64_t jw_memory_peak(void)
+{
+    PROCESS_MEMORY_COUNTERS now;
+
+    return K32GetProcessMemoryInfo(GetCurrentProcess(), &now, sizeof now) ? now.PeakWorkingSetSize : 0;
 }
