@@ -102,8 +102,10 @@ void prime_remember_command(struct prime *p, const char *root)
     before = jw_warm_command(&known, name);
     now.cold = before ? before->cold : 0;
     now.warm = before ? before->warm : 0;
-    if (s->answer != JW_WITNESS_UNKNOWN && p->out->start_whole && p->out->start_milliseconds)
-        *(s->answer == JW_WITNESS_COMPILED ? &now.cold : &now.warm) = p->out->start_milliseconds;
+    if (p->out->start_whole && p->out->start_first)
+        now.cold = p->out->start_milliseconds;
+    if (p->out->start_whole && p->out->start_milliseconds && s->answer == JW_WITNESS_NOTHING)
+        now.warm = p->out->start_milliseconds;
     p->out->cold_milliseconds = now.cold;
     p->out->warm_milliseconds = now.warm;
     if (!root)

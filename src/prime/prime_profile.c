@@ -241,8 +241,7 @@ static bool record_profile(struct learned *l, struct jw_err *err)
 static bool is_used(const struct learned *l, const struct jw_cache_listing *before,
                     const struct jw_cache_file *f)
 {
-    return prime_is_new(before, f)
-           || (l->w->n_opened && bsearch(&f->name, l->w->opened, l->w->n_opened, sizeof f->name, jw_by_u64));
+    return prime_is_new(before, f) || prime_was_opened(l->w, f->name);
 }
 
 static bool take_all(struct learned *l, const struct jw_cache_listing *before,
@@ -572,8 +571,8 @@ const struct jw_row prime_command_rows[] = {
       JW_ABOUT("that loaded the driver") },
     { JW_ROW("own_cache", R, own_cache), JW_ABOUT("it uses a cache that it chose itself") },
     { JW_ROW("cold_milliseconds", R, cold_milliseconds), JW_NULLABLE,
-      JW_ABOUT("its last start for which the driver compiled") },
+      JW_ABOUT("its last start that found nothing in the cache") },
     { JW_ROW("warm_milliseconds", R, warm_milliseconds), JW_NULLABLE,
-      JW_ABOUT("its last start without that") },
+      JW_ABOUT("its last start for which the driver compiled nothing") },
     { 0 },
 };

@@ -151,6 +151,7 @@ struct caches {
     const struct prime_watching *w;
     struct jw_command_cache *v;
     size_t n;
+    bool found;   /* an entry that was there before was used, or may have been */
     int64_t last; /* the newest entry of all, nanoseconds since 1970; 0: none is new */
 };
 
@@ -183,8 +184,15 @@ static bool count_other(struct caches *c, struct jw_command_cache *one, struct j
     for (size_t i = 0; ok && i < now.n; i++)
         if (now.files[i].mtime >= c->w->began)
             count_entry(c, one, &now.files[i]);
+        else
+            c->found = true;
     jw_cache_listing_free(&now);
     return ok;
+}
+
+bool prime_was_opened(const struct prime_watching *w, uint64_t name)
+{
+    return w->n_opened && bsearch(&name, w->opened, w->n_opened, sizeof name, jw_by_u64);
 }
 
 static bool find_caches(struct caches *c, const struct jw_cache_listing *after, struct jw_err *err)
@@ -200,6 +208,8 @@ static bool find_caches(struct caches *c, const struct jw_cache_listing *after, 
     for (size_t i = 0; first && i < after->n; i++)
         if (prime_is_new(&c->w->before, &after->files[i]))
             count_entry(c, first, &after->files[i]);
+        else
+            c->found |= !c->w->opens || prime_was_opened(c->w, after->files[i].name);
     for (size_t i = 0; first && i < seen->n; i++) {
         const char *root = jw_settings_cache(&seen->processes[i].settings, c->p->run->a);
         size_t known = c->n;
@@ -279,6 +289,7 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
     }
     answer(s, p->run->a);
     p->out->start_milliseconds = start_ms(&c);
+    p->out->start_first = s->answer == JW_WITNESS_COMPILED && !c.found;
     p->out->start_whole = !p->out->run_code
                           || (p->out->start_milliseconds
                               && p->out->run_milliseconds > p->out->start_milliseconds + PRIME_QUIET_MS);

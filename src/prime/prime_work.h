@@ -61,6 +61,8 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
 /* Runs the command of the options. */
 bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits, size_t n,
                      struct jw_err *err);
+/* After the end: was this entry, which was there before, opened? */
+bool prime_was_opened(const struct prime_watching *w, uint64_t name);
 /* Fills the report's `seen`. `after`: the cache's entries then, which the caller frees. */
 bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
                      struct jw_err *err);

@@ -115,7 +115,7 @@ struct jw_warm_command { /* a command that was run under watch */
     const char *root;    /* the cache that it chose itself; "": none, it uses the one that it is given */
     int64_t when;
     uint64_t cold,
-        warm; /* milliseconds of its last start that compiled, and of the last that did not; 0: none yet */
+        warm; /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
 };
 
 struct jw_warm_cut { /* a module that a run had to leave before it was compiled: it takes longer than this */

@@ -387,6 +387,21 @@ static bool take_lock(struct pruning *p)
 
 /* ---- what is there ---- */
 
+/* Each is pruned by its name alone: another program's settings decide there. */
+static void note_own_caches(struct pruning *p)
+{
+    for (size_t i = 0; !p->o->cache && i < p->memory.n_commands; i++) {
+        const struct jw_warm_command *c = &p->memory.commands[i];
+        size_t first = 0;
+
+        while (*c->root && strcmp(p->memory.commands[first].root, c->root) != 0)
+            first++;
+        if (*c->root && first == i)
+            jw_note(&p->run->notes, p->run->a, "%.100s uses a cache of its own: jitwarm prune --cache %.300s",
+                    c->key, c->root);
+    }
+}
+
 static bool read_cache(struct pruning *p)
 {
     struct jw_prune_report *out = p->out;
@@ -407,6 +422,7 @@ static bool read_cache(struct pruning *p)
         note_prune(p, p->list.notes.v[i]);
     for (size_t i = 0; i < p->list.n; i++)
         jw_status_add(&out->before, p->list.files[i].size);
+    note_own_caches(p);
     return true;
 }
 

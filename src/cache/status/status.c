@@ -519,8 +519,13 @@ static void list_commands(struct jw_status_report *out, struct jw_arena *a)
         c->modules = m->profiles[i].n;
     }
     for (size_t i = 0; i < m->n_commands; i++) {
-        struct jw_status_command *c = command_named(out, m->commands[i].key);
+        const struct jw_warm_command *one = &m->commands[i];
 
+        if (!*one->root && !one->cold && !one->warm && !jw_warm_profile(m, one->key))
+            continue; /* it used no driver */
+        struct jw_status_command *c = command_named(out, one->key);
+
+        c->root = *one->root ? one->root : NULL;
         c->when = m->commands[i].when > c->when ? m->commands[i].when : c->when;
         c->cold = m->commands[i].cold;
         c->warm = m->commands[i].warm;

@@ -57,7 +57,8 @@ struct jw_status_command {
     int64_t when;
     uint64_t modules; /* that it loads; 0: not recorded */
     uint64_t cold,
-        warm; /* milliseconds of its last start that compiled, and of the last that did not; 0: none */
+        warm; /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
+    const char *root; /* the cache that it chose itself; NULL: it uses the one that it is given */
 };
 
 struct jw_status_large {

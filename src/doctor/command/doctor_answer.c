@@ -127,6 +127,25 @@ static void other_caches(struct jw_arena *a, struct jw_findings *f)
                        "it does not count against the driver's limit; jitwarm neither fills nor clears it");
 }
 
+/* Of commands that choose their cache themselves: what is set here does not reach them. */
+static void own_caches(const struct jw_status_report *cache, struct jw_findings *f)
+{
+    const char *list = "";
+    size_t n = 0;
+
+    for (size_t i = 0; cache && i < cache->n_commands; i++)
+        if (cache->commands[i].root)
+            list = jw_fmt(f, "%s%s%.60s (%.200s)", list, n++ ? ", " : "", cache->commands[i].words,
+                          cache->commands[i].root);
+    if (n)
+        JW_FINDING(f, .id = "cache-own", .severity = JW_NOTE, .evidence = list,
+                   .text = n == 1 ? "a recorded command uses a driver's cache of its own"
+                                  : "recorded commands use driver's caches of their own",
+                   .consequence =
+                       "prime fills it for that command alone; doctor judges the cache of this user",
+                   .fix = "jitwarm status --cache DIR and jitwarm prune --cache DIR work on it");
+}
+
 static void check_all(struct doctor_answer *out, struct jw_arena *a, struct jw_findings *findings)
 {
     size_t each = out->c.n_gpus;
@@ -166,6 +185,7 @@ bool doctor_answer_machine(struct cli *cli, const struct jw_doctor_machine *mach
     check_all(out, cli->arena, findings);
     unread_files(&out->seen, findings);
     other_caches(cli->arena, findings);
+    own_caches(machine->cache, findings);
     return true;
 }
 

@@ -199,12 +199,14 @@ static void show_starts(struct showing *t)
 
     char cold[32], warm[32];
 
-    if (!t->v->command || !r->cold_milliseconds || !r->warm_milliseconds)
+    if (!t->v->command || !r->warm_milliseconds)
         return;
     (void)snprintf(cold, sizeof cold, "%.1f s", (double)r->cold_milliseconds / 1000);
     (void)snprintf(warm, sizeof warm, "%.1f s", (double)r->warm_milliseconds / 1000);
-    jw_page_say(&t->page, TINT_STRONG, "Start", "%s when the driver compiled for it, %s when it did not",
-                cold, warm);
+    if (r->cold_milliseconds)
+        jw_page_say(&t->page, TINT_STRONG, "Start", "first start %s, now %s", cold, warm);
+    else
+        jw_page_say(&t->page, TINT_STRONG, "Start", "%s", warm);
 }
 
 static void show_stats(struct showing *t)

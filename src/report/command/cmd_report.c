@@ -184,9 +184,9 @@ static void add_commands(struct gathering *g)
     m->commands = jw_arena_alloc(g->a, g->cache.n_commands * sizeof *m->commands);
     for (size_t i = 0; i < g->cache.n_commands; i++) {
         const struct jw_status_command *c = &g->cache.commands[i];
-        struct jw_buf times = JW_BUF(256);
+        struct jw_buf times = JW_BUF(JW_MAX_LINE);
 
-        status_say_times(&times, c);
+        status_say_command(&times, c);
         m->commands[m->n_commands++] =
             (struct report_command){ c->words, date_of(g->a, c->when),
                                      jw_arena_str(g->a, jw_buf_cstr(&times)), c->modules };

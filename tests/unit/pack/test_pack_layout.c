@@ -466,17 +466,13 @@ TEST(lengths_that_lie)
     jw_put32(back, 61);
     refused(jw_buf_bytes(&file), "its end is damaged: frame 0x3e184d2a, expected 0x184d2a5a");
     jw_put32(back, 40);
-    refused(jw_buf_bytes(&file),
-            "its end is damaged: at 0xaa it has 40 bytes, expected 52 to 16436");
+    refused(jw_buf_bytes(&file), "its end is damaged: at 0xaa it has 40 bytes, expected 52 to 16436");
     jw_put32(back, 16437);
-    refused(jw_buf_bytes(&file),
-            "its end is damaged: at 0xaa it has 16437 bytes, expected 52 to 16436");
+    refused(jw_buf_bytes(&file), "its end is damaged: at 0xaa it has 16437 bytes, expected 52 to 16436");
     jw_put32(back, UINT32_MAX);
-    refused(jw_buf_bytes(&file),
-            "its end is damaged: at 0xaa it has 4294967295 bytes, expected 52 to 16436");
+    refused(jw_buf_bytes(&file), "its end is damaged: at 0xaa it has 4294967295 bytes, expected 52 to 16436");
     jw_put32(back, 163); /* one more than there is */
-    refused(jw_buf_bytes(&file),
-            "its end is damaged: at 0xaa it has 163 bytes, expected 52 to 16436");
+    refused(jw_buf_bytes(&file), "its end is damaged: at 0xaa it has 163 bytes, expected 52 to 16436");
     jw_buf_free(&file);
 }
 

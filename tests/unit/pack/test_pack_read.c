@@ -643,8 +643,7 @@ TEST(what_is_no_pack)
     refused(JW_BYTES(""), 0, JW_E_FORMAT, "it is empty");
     refused(JW_BYTES("\x1f\x8b\x08 gzip, they said"), 0, JW_E_FORMAT,
             "it is not a pack: it does not begin with a zstd frame");
-    refused((struct jw_bytes){ pack.p, pack.n - 1 }, 0, JW_E_FORMAT,
-            "it is cut off, or no pack");
+    refused((struct jw_bytes){ pack.p, pack.n - 1 }, 0, JW_E_FORMAT, "it is cut off, or no pack");
     refused(jw_buf_bytes(&pack), pack.n - 1, JW_E_LIMIT, "more than ");
     pack.p[40] ^= 1;
     refused(jw_buf_bytes(&pack), 0, JW_E_FORMAT, "wrong digest: the pack is damaged");

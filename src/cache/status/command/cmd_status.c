@@ -279,9 +279,11 @@ static const struct jw_row commands[] = {
     { JW_ROW("when", struct jw_status_command, when), JW_ABOUT("seconds since 1970") },
     { JW_ROW("modules", struct jw_status_command, modules), JW_NULLABLE },
     { JW_ROW("cold_milliseconds", struct jw_status_command, cold), JW_NULLABLE,
-      JW_ABOUT("its last start for which the driver compiled") },
+      JW_ABOUT("its last start that found nothing in the cache") },
     { JW_ROW("warm_milliseconds", struct jw_status_command, warm), JW_NULLABLE,
-      JW_ABOUT("its last start without that") },
+      JW_ABOUT("its last start for which the driver compiled nothing") },
+    { JW_ROW("own_cache", struct jw_status_command, root), JW_NULLABLE,
+      JW_ABOUT("the cache that it chose itself; null: it uses the one that it is given") },
     { 0 },
 };
 

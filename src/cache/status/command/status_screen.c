@@ -260,12 +260,20 @@ static struct jw_words seconds_of(uint64_t milliseconds)
                                 : jw_words_of_time(jw_text_clock, (double)milliseconds / 1000);
 }
 
-void status_say_times(struct jw_buf *text, const struct jw_status_command *c)
+static void say_times(struct jw_buf *text, const struct jw_status_command *c)
 {
     if (c->cold)
-        jw_say(text, "%s cold", seconds_of(c->cold).text);
+        jw_say(text, "first start %s", seconds_of(c->cold).text);
     if (c->warm)
-        jw_say(text, "%s%s warm", c->cold ? ", " : "", seconds_of(c->warm).text);
+        jw_say(text, c->cold ? ", now %s" : "start %s", seconds_of(c->warm).text);
+}
+
+/* A command may have chosen its cache itself. */
+void status_say_command(struct jw_buf *text, const struct jw_status_command *c)
+{
+    say_times(text, c);
+    if (c->root)
+        jw_say(text, "%scache %s", c->cold || c->warm ? ", " : "", c->root);
 }
 
 static void show_commands(struct jw_page *p, const struct jw_status_report *r, bool verbose)
@@ -278,8 +286,8 @@ static void show_commands(struct jw_page *p, const struct jw_status_report *r, b
         size_t wide = jw_text_width(c->words);
 
         jw_text_fit(&words, c->words, wide < COMMAND_COLUMNS ? wide : COMMAND_COLUMNS, false);
-        jw_say(&text, "%s%s", jw_buf_cstr(&words), c->cold || c->warm ? ": " : "");
-        status_say_times(&text, c);
+        jw_say(&text, "%s%s", jw_buf_cstr(&words), c->cold || c->warm || c->root ? ": " : "");
+        status_say_command(&text, c);
         if (i + 1 == shown && shown < r->n_commands)
             jw_say(&text, "; and %zu more (--verbose)", r->n_commands - shown);
         jw_page_line(p, TINT_STRONG, i ? "" : "Commands", &text);

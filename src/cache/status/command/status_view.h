@@ -32,7 +32,7 @@ void status_show_next(struct jw_page *p, const struct status_view *v);
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l);
 
 /* "12.4 s cold, 1.1 s warm"; nothing for a command that was not timed. */
-void status_say_times(struct jw_buf *text, const struct jw_status_command *c);
+void status_say_command(struct jw_buf *text, const struct jw_status_command *c);
 
 /* "prime --cache DIR", where the report is about such a cache. */
 const char *status_command_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb);
