@@ -25,7 +25,7 @@ $ exit $code
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
@@ -49,7 +49,7 @@ $ exit $code
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   Note      1 file could not be read; {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
@@ -83,7 +83,7 @@ $ exit $code
   registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   Note      cannot ask the driver (CUDA_ERROR_NO_DEVICE): using the last driver seen here
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
@@ -207,7 +207,7 @@ $ exit $code
   software   version  entries    size  kernels
   (unknown)                 2  25 KiB  k0, k0
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -230,7 +230,7 @@ $ exit $code
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
@@ -254,7 +254,7 @@ $ exit $code
   registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -310,7 +310,7 @@ $ exit $code
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
@@ -520,7 +520,7 @@ $ exit $code
   software     version  entries    size
   only-ptx.so                 1  13 KiB
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -542,7 +542,7 @@ $ exit $code
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
@@ -597,7 +597,7 @@ $ exit $code
   registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -636,7 +636,7 @@ $ exit $code
   registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import notes.txt --allow-unsigned
+  Use it    jitwarm import notes.txt --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   notes.txt
 
@@ -716,7 +716,7 @@ $ exit $code
             it
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import app.tar.zst --trust KEY.pub
+  Use it    jitwarm import app.tar.zst --trust KEY.pub --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
   app.tar.zst.minisig
@@ -815,7 +815,7 @@ $ exit $code
   registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned
+  Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned --everything
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
   For       sm_89 and the driver, build of Jan 7 2026 62:51:46 only
@@ -824,7 +824,7 @@ $ exit $code
   registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/driver-sm_89-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned
+  Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-driver-sm_86.tar.zst
   jitwarm-driver-sm_89.tar.zst
@@ -870,6 +870,29 @@ $ exit $code
   registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned
+  Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-driver-sm_86.tar.zst
+
+=== the-command-works-where-it-is-pasted
+skip on windows: the command is written for its own shell
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ mkdir packs other
+$ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib >out
+$ mv lib nowhere
+$ jitwarm() { "$JITWARM" "$@" --as-root --cache "$PWD/../there" -q; }
+$ cd packs && HOME="$PWD/../other" JITWARM_STATE="$PWD/../other/state"
+$ export HOME JITWARM_STATE
+$ eval "$(sed -n 's/^Use it *//p' ../out)"
+$ echo "$?: $(find ../there/?/? -type f | wc -l) entries"
+$ jitwarm() { "$JITWARM" "$@" --as-root --cache "$PWD/../third"; }
+$ jitwarm import app.tar.zst --allow-unsigned | sed -n 's/^To do *//p' >advice
+$ cat advice
+$ eval "$(cat advice)" >out
+$ echo "$?: $(find ../third/?/? -type f | wc -l) entries"
+  0: 2 entries
+  jitwarm import app.tar.zst --allow-unsigned --everything
+  0: 2 entries

@@ -763,7 +763,7 @@ $ exit $code
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   cache/3/6/58c91473d38423
   cache/5/1/4bcab44ff498be
@@ -783,7 +783,7 @@ $ ls -A app.tar.zst
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Use it    jitwarm import app.tar.zst --allow-unsigned
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -1026,7 +1026,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   k.ptx                         1   514 B
-  Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned
+  Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned --everything
 * Packed 5 entries (51 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_90.tar.zst
   For       sm_90 and the driver, build of Jan 7 2026 62:51:46 only
@@ -1034,7 +1034,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   registered.so                 3  38 KiB
   only-ptx.so                   1  13 KiB
   k.ptx                         1   514 B
-  Use it    jitwarm import jitwarm-driver-sm_90.tar.zst --allow-unsigned
+  Use it    jitwarm import jitwarm-driver-sm_90.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-driver-sm_89.tar.zst
   jitwarm-driver-sm_90.tar.zst

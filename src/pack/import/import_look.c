@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "os/files/tree.h"
+#include "os/machine/env.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -173,10 +174,25 @@ static void ask_for_less(struct import *im)
     import_ask(im, im->o->yes, question, "what fits");
 }
 
+static void add_word(struct jw_buf *line, const char *before, const char *word)
+{
+    jw_buf_text(line, before);
+    jw_text_shell_word(line, word, jw_os_is_windows());
+}
+
 static void advise_software(struct import *im)
 {
-    if (im->out->counts[JW_IMPORT_FOREIGN] >= im->out->n_entries && !im->o->n_paths)
-        JW_ADVISE(im->run, "jitwarm import FILE PATH   (PATH: the folder of the pack's software)");
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+
+    if (im->out->counts[JW_IMPORT_FOREIGN] < im->out->n_entries || im->o->n_paths)
+        return;
+    add_word(&line, "jitwarm import ", im->o->file);
+    jw_buf_text(&line, im->o->allow_unsigned ? " --allow-unsigned" : "");
+    for (size_t i = 0; i < im->o->n_trust; i++)
+        add_word(&line, " --trust ", im->o->trust[i]);
+    JW_ADVISE(im->run, "%s --everything   (or the folder of the pack's software in place of --everything)",
+              jw_buf_cstr(&line));
+    jw_buf_free(&line);
 }
 
 /* At a terminal prime offers to raise the limit. --yes does not answer that question. */

@@ -161,6 +161,7 @@ static void show_digest(struct showing *t, const struct jw_export_pack *p)
     jw_page_whole(&t->page, TINT_FAINT, "Contents", "%s", hex);
 }
 
+/* It works on any machine of this kind, also where jitwarm does not find the software by itself. */
 static void show_import_command(struct showing *t, const struct jw_export_pack *p)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -170,6 +171,7 @@ static void show_import_command(struct showing *t, const struct jw_export_pack *
     jw_buf_text(&text, "jitwarm import ");
     jw_text_shell_word(&text, jw_path_base(p->path), jw_os_is_windows());
     jw_buf_text(&text, t->v->key ? " --trust KEY.pub" : " --allow-unsigned");
+    jw_buf_text(&text, " --everything");
     jw_page_whole(&t->page, TINT_STRONG, "Use it", "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
