@@ -82,6 +82,15 @@ static inline uint64_t jw_number_at(const void *p, size_t size)
     }
 }
 
+static inline void jw_number_set(void *p, size_t size, uint64_t v)
+{
+    uint8_t u8 = (uint8_t)v;
+    uint16_t u16 = (uint16_t)v;
+    uint32_t u32 = (uint32_t)v;
+
+    memcpy(p, size == 1 ? (void *)&u8 : size == 2 ? (void *)&u16 : size == 4 ? (void *)&u32 : &v, size);
+}
+
 /* A pointer in this machine's memory. */
 static inline const void *jw_pointer_at(const void *p)
 {

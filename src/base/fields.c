@@ -84,20 +84,6 @@ void jw_fields_put(struct jw_buf *out, const struct jw_field *fields, const void
     }
 }
 
-static void set_number(void *p, size_t size, uint64_t v)
-{
-    uint8_t u8 = (uint8_t)v;
-    uint16_t u16 = (uint16_t)v;
-    uint32_t u32 = (uint32_t)v;
-
-    switch (size) {
-    case 1: memcpy(p, &u8, 1); break;
-    case 2: memcpy(p, &u16, 2); break;
-    case 4: memcpy(p, &u32, 4); break;
-    default: memcpy(p, &v, 8); break;
-    }
-}
-
 static uint64_t get_number(struct jw_reader *r, const struct jw_field *f)
 {
     uint8_t b[8] = { 0 };
@@ -142,7 +128,7 @@ static void get_list(struct jw_reader *r, const struct jw_field *f, struct jw_ar
         r->bad = true;
         n = 0;
     }
-    set_number(of + f->n_at, f->n_size, n);
+    jw_number_set(of + f->n_at, f->n_size, n);
     if (!f->here) {
         items = n ? jw_arena_alloc(a, (size_t)n * f->stride) : NULL;
         memcpy(of + f->at, &items, sizeof items);
@@ -160,7 +146,7 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
 
         switch ((enum jw_field_kind)f->kind) {
         case JW_FIELD_NUMBER:
-        case JW_FIELD_BOOL: set_number(at, f->size, get_number(r, f)); break;
+        case JW_FIELD_BOOL: jw_number_set(at, f->size, get_number(r, f)); break;
         case JW_FIELD_TEXT:
             text = jw_take_text(r);
             memcpy(at, &text, sizeof text);

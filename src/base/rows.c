@@ -123,3 +123,64 @@ bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void 
     jw_json_close(&j);
     return jw_json_end(&j);
 }
+
+/* ---- back into a struct ---- */
+
+static void read_text(const struct jw_row *r, const struct jw_jval *v, struct jw_arena *a, uint8_t *to)
+{
+    const char *text = jw_jtext(v);
+
+    if (text && r->read) {
+        r->read(text, to);
+    } else if (text && r->kind == JW_ROW_TEXT) {
+        text = jw_arena_str(a, text);
+        memcpy(to, &text, sizeof text);
+    }
+}
+
+static void read_number(const struct jw_row *r, const struct jw_jval *v, uint8_t *to)
+{
+    uint64_t n, most = (UINT64_MAX >> (64 - 8 * r->size)) - 1;
+    double real;
+
+    if (r->kind == JW_ROW_SIGNED && r->may && jw_jnull(v))
+        memset(to, 0xff, r->size);
+    if (!jw_jnumber(v, &real) || !(real >= 0))
+        return;
+    n = real <= JW_ROWS_MOST ? (uint64_t)real : most;
+    jw_number_set(to, r->size, n < most ? n : most);
+}
+
+static void read_list(const struct jw_row *r, const struct jw_jval *v, struct jw_arena *a, uint8_t *of)
+{
+    size_t n = 0;
+    uint8_t *list;
+
+    if (!jw_jarray(v))
+        return;
+    for (const struct jw_jval *item = jw_jfirst(v); item; item = jw_jnext(item))
+        n++;
+    list = jw_arena_alloc(a, (n + 1) * r->stride);
+    memcpy(of + r->at, &list, sizeof list);
+    memcpy(of + r->n_at, &n, sizeof n);
+    for (const struct jw_jval *item = jw_jfirst(v); item; item = jw_jnext(item), list += r->stride)
+        jw_rows_read(item, r->rows, a, list);
+}
+
+void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struct jw_arena *a, void *of)
+{
+    uint8_t *to = of;
+
+    for (; rows->kind; rows++) {
+        const struct jw_jval *v = jw_jget(object, rows->key);
+
+        switch ((enum jw_row_kind)rows->kind) {
+        case JW_ROW_TEXT:
+        case JW_ROW_SPELT: read_text(rows, v, a, to + rows->at); break;
+        case JW_ROW_NUMBER:
+        case JW_ROW_SIGNED: read_number(rows, v, to + rows->at); break;
+        case JW_ROW_LIST: read_list(rows, v, a, to); break;
+        default: break; /* is only written */
+        }
+    }
+}

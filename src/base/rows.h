@@ -5,6 +5,8 @@
 #ifndef BASE_ROWS_H
 #define BASE_ROWS_H
 
+#include "base/arena.h"
+#include "base/json_read.h"
 #include "base/json_write.h"
 #include "jitwarm/run.h"
 
@@ -64,7 +66,8 @@ struct jw_row {
     unsigned only;           /* of them those whose bits are set, for the schema; 0: all */
     uint16_t if_at, if_size; /* where these bytes are zero, the row is null if it may be, else absent */
     void (*write)(struct jw_json *j, const struct jw_row *r,
-                  const void *of); /* NULL: as its kind is written */
+                  const void *of);            /* NULL: as its kind is written */
+    void (*read)(const char *text, void *to); /* the reverse of `spelling`; NULL: it is only written */
 };
 
 struct jw_form {
@@ -77,6 +80,14 @@ void jw_rows_write(struct jw_json *j, const struct jw_row *rows, const void *of)
 void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *rows, const void *of);
 /* A whole report. */
 bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void *of, struct jw_err *err);
+
+/*
+ * What such rows wrote, back into `of`, which was zeroed: texts, numbers, what is spelled, lists of structs. A field that
+ * is missing or of another type stays as it is, one that is unknown is passed over, and a number that does not fit becomes
+ * the largest but one (a signed one may be null): a strict reader writes it again and compares. Lists and texts live in
+ * `a`.
+ */
+void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struct jw_arena *a, void *of);
 
 /* ---- how rows are written down: { JW_ROW(key, struct, member), JW_NULLABLE, JW_ABOUT("...") } ---- */
 

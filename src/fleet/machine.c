@@ -106,7 +106,7 @@ static bool put_stamp(struct jw_buf *out, const char *stamp, struct jw_arena *a,
 bool jw_fleet_key(struct jw_buf *out, const struct jw_fleet_machine *m, const uint16_t *sms, size_t n,
                   struct jw_arena *a, struct jw_err *err)
 {
-    jw_buf_printf(out, "jitwarm1-%s-%s", jw_os_name(), jw_os_arch());
+    jw_buf_printf(out, "jitwarm2-%s-%s", jw_os_name(), jw_os_arch());
     for (size_t i = 0; i < n; i++)
         jw_buf_printf(out, "-sm_%u", (unsigned)sms[i]);
     jw_buf_text(out, "-");

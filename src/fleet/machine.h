@@ -21,7 +21,7 @@ bool jw_fleet_machine(const struct jw_probe_options *probe, const char *const *g
                       struct jw_arena *a, struct jw_fleet_machine *out, struct jw_err *err) JW_MUST;
 
 /*
- * "jitwarm1-linux-x86_64-sm_86-20260107-225146": 1 is the pack format. It names all architectures. It has letters,
+ * "jitwarm2-linux-x86_64-sm_86-20260107-225146": 2 is the pack format. It names all architectures. It has letters,
  * digits and . _ - only, so it can be a tag, a file name or the key of a CI cache.
  */
 bool jw_fleet_key(struct jw_buf *out, const struct jw_fleet_machine *m, const uint16_t *sms, size_t n,

@@ -158,7 +158,7 @@ def branches(rig):
     table = branch.whole(lib="other")
     check(table["restored"].startswith("18 entries") and "1 entries" in table["primed"], "a branch has what main saved, and compiles more", table)
     check(not branch.saved and "does not save" in table["saved"], "and does not save it", table)
-    check(Runner(rig, 3, branch="feature").whole(lib="other", save="always")["saved"].startswith("`jitwarm1-"), "unless it is told to")
+    check(Runner(rig, 3, branch="feature").whole(lib="other", save="always")["saved"].startswith("`jitwarm2-"), "unless it is told to")
     never = Runner(rig, 4, SIMCUDA_GPUS="sm_90:another:8G")
     check("does not save" in never.whole(save="never")["saved"] and not never.saved, "never is never", never.table())
 
@@ -189,7 +189,7 @@ def shell(rig):
     for _ in range(2):
         done = subprocess.run(["sh", "-e", "-c", lines], env=runner.env, cwd=runner.home / "work", text=True, capture_output=True, timeout=200, check=False)
         check(done.returncode == 0, "the lines succeed", done.stdout + done.stderr)
-        counts.append(len(list((runner.home / "work/.jit").glob("jitwarm1-*/?/?/*"))))
+        counts.append(len(list((runner.home / "work/.jit").glob("jitwarm2-*/?/?/*"))))
     check(counts == [18, 18], "the software's and the job's own entries, under the machine's key, in both jobs", counts)
     check("Nothing to do" in done.stdout, "the second job compiles nothing", done.stdout)
 

@@ -372,8 +372,6 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
           {
             "name": "only-ptx.so",
             "version": null,
-            "build": null,
-            "digest": "70e215a3e67fa4245bea20fb654e3da50592e9db5ff5ee54f3792cba6bc8df14",
             "entries": 1,
             "bytes": 12895,
             "kernels": []
@@ -381,8 +379,6 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
           {
             "name": "registered.so",
             "version": null,
-            "build": null,
-            "digest": "56ae5fab92397c165b1b5ecb263ce8f59de2fc521c6405bc3e9b803c62f2ea37",
             "entries": 1,
             "bytes": 12895,
             "kernels": []
@@ -451,8 +447,6 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
           {
             "name": "only-ptx.so",
             "version": null,
-            "build": null,
-            "digest": "70e215a3e67fa4245bea20fb654e3da50592e9db5ff5ee54f3792cba6bc8df14",
             "entries": 1,
             "bytes": 12895,
             "kernels": []
@@ -460,8 +454,6 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
           {
             "name": "registered.so",
             "version": null,
-            "build": null,
-            "digest": "56ae5fab92397c165b1b5ecb263ce8f59de2fc521c6405bc3e9b803c62f2ea37",
             "entries": 1,
             "bytes": 12895,
             "kernels": []

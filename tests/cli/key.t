@@ -5,7 +5,7 @@ exit 3
 
 === gpu
 $ simulated_driver; "$JITWARM" key --gpu sm_90 --gpu 8.6
-* jitwarm1-linux-*-sm_86-sm_90-20260107-625146
+* jitwarm2-linux-*-sm_86-sm_90-20260107-625146
 
 === gpu-unknown
 $ simulated_driver; "$JITWARM" key --gpu sm
@@ -14,7 +14,7 @@ exit 2
 
 === itself
 $ simulated_driver; "$JITWARM" key
-* jitwarm1-linux-*-sm_86-20260107-625146
+* jitwarm2-linux-*-sm_86-20260107-625146
 
 === new-exists
 skip on windows: modes and terminals are those of Linux

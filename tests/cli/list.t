@@ -6,10 +6,10 @@ $ echo "store_cap = 500M" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" unwrapped "$JITWARM" list | sed "s#, from .*#, from CONF#"
   Store    {SCRATCH}/packs
-  Holds    1 pack: 791 B of 477 MiB, from CONF
+  Holds    1 pack: 759 B of 477 MiB, from CONF
 
   DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED  OF
-  580.126.09  sm_86        1  3 KiB   791 B  0 m  no      libfirst.so
+  580.126.09  sm_86        1  3 KiB   759 B  0 m  no      libfirst.so
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === cut-off
@@ -58,7 +58,7 @@ $ "$JITWARM" list x.tar.zst
   Pack     x.tar.zst
   For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
   Made     by jitwarm 0.0.1
-  Holds    1 entry, 3 KiB unpacked, 791 B packed
+  Holds    1 entry, 3 KiB unpacked, 759 B packed
   Signed   with key 0807060504030201, not verified (.minisig beside it)
 
   ENTRIES   SIZE  VERSION  FROM
@@ -115,7 +115,7 @@ $ "$JITWARM" list - < x.tar.zst
   Pack     standard input
   For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
   Made     by jitwarm 0.0.1
-  Holds    3 entries, 74 MiB unpacked, 8.7 KiB packed; the largest entry has
+  Holds    3 entries, 74 MiB unpacked, 8.6 KiB packed; the largest entry has
            40 MiB
   Signed   with key 0807060504030201, not verified (signature in the pack)
 
@@ -134,14 +134,14 @@ $ "$JITWARM" list --json x.tar.zst
   {
     "schema": "jitwarm.contents/1",
     "file": "x.tar.zst",
-    "bytes": 791,
+    "bytes": 759,
     "tar_bytes": 3072,
     "signature": {
       "where": "none",
       "key": null,
       "verified": false
     },
-    "format": "jitwarm.pack/1",
+    "format": "jitwarm.pack/2",
     "tool": "0.0.1",
     "os": "linux",
     "arch": "x86_64",
@@ -153,8 +153,6 @@ $ "$JITWARM" list --json x.tar.zst
       {
         "name": "libfirst.so",
         "version": "1.2",
-        "build": "gnu:5a17",
-        "digest": null,
         "entries": 1,
         "bytes": 423
       }
@@ -237,7 +235,7 @@ $ exit $code
       "folder": "{SCRATCH}/packs",
       "exists": true,
       "refused": null,
-      "bytes": 3565,
+      "bytes": 3491,
       "cap_bytes": 2147483648,
       "cap_from": "default"
     },
@@ -250,12 +248,12 @@ $ exit $code
         "sm": 86,
         "current": false,
         "replaced": false,
-        "packed_bytes": 2774,
+        "packed_bytes": 2732,
         "added_at": 0,
         "damage": null,
         "manifest": {
           "entries": 5,
-          "raw_bytes": 14336,
+          "raw_bytes": 13824,
           "origins": [
             {
               "name": "libfirst.so",
@@ -280,7 +278,7 @@ $ exit $code
         "sm": 86,
         "current": false,
         "replaced": true,
-        "packed_bytes": 791,
+        "packed_bytes": 759,
         "added_at": 0,
         "damage": null,
         "manifest": {
@@ -351,10 +349,10 @@ in: store-two
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack: 8.7 KiB of 2 GiB
+  Holds    1 pack: 8.6 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
-  580.126.09  sm_86        3  74 MiB  8.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
+  580.126.09  sm_86        3  74 MiB  8.6 KiB  0 m  08070605  libfirst.so, libsecond.so, others
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === relative-store
@@ -368,7 +366,7 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 replaced one (791 B): 3.8 KiB of 2 GiB
+  Holds    1 pack and 1 replaced one (759 B): 3.7 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
@@ -398,11 +396,11 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list -v
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 replaced one (791 B): 3.8 KiB of 2 GiB
+  Holds    1 pack and 1 replaced one (759 B): 3.7 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
-  580.126.09  sm_86        1   3 KiB    791 B  0 m  no        libfirst.so
+  580.126.09  sm_86        1   3 KiB    759 B  0 m  no        libfirst.so
 
   * 580.126.09-sm_86-20260107-625146.tar.zst: driver build of Jan 7 2026 62:51:46
   * 580.126.09-sm_86-20260107-625146.old.tar.zst: driver build of Jan 7 2026
@@ -414,10 +412,10 @@ in: store-wrong-name
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack: 791 B of 2 GiB
+  Holds    1 pack: 759 B of 2 GiB
 
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
-  580.126.09  sm_90  damaged    -   791 B  0 m  -       -
+  580.126.09  sm_90  damaged    -   759 B  0 m  -       -
 
   * 580.126.09-sm_90-20260107-225146.tar.zst: its name and its manifest disagree
   about the driver or GPU

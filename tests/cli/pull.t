@@ -4,9 +4,9 @@ $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ "$JITWARM" pull --as-root --dry-run --cache "$PWD/two" dir:d lib
   2 layers would be downloaded
 
-  LAYER     SIZE  SOFTWARE
-  new    4.1 KiB  only-ptx.so
-  new    4.1 KiB  registered.so
+  LAYER   SIZE  SOFTWARE
+  new    4 KiB  only-ptx.so
+  new    4 KiB  registered.so
 
   For       driver built Jan 7 2026 62:51:46, sm_86
   Cache     {SCRATCH}/two
@@ -26,11 +26,11 @@ exit 2
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib
-* Imported 2 entries (25 KiB); downloaded 8.1 KiB in *
+  Imported 2 entries (25 KiB); downloaded 8 KiB in 1 s
 
-  LAYER        SIZE  SOFTWARE
-  imported  4.1 KiB  only-ptx.so
-  imported  4.1 KiB  registered.so
+  LAYER      SIZE  SOFTWARE
+  imported  4 KiB  only-ptx.so
+  imported  4 KiB  registered.so
 
   For       driver built Jan 7 2026 62:51:46, sm_86
   Signed    not by a trusted key
@@ -38,9 +38,9 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JIT
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Nothing to do: all 2 layers for this machine are in the cache already
 
-  LAYER       SIZE  SOFTWARE
-  present  4.1 KiB  only-ptx.so
-  present  4.1 KiB  registered.so
+  LAYER     SIZE  SOFTWARE
+  present  4 KiB  only-ptx.so
+  present  4 KiB  registered.so
 
   For       driver built Jan 7 2026 62:51:46, sm_86
   Cache     {SCRATCH}/two
@@ -63,7 +63,7 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
     "cache": "{SCRATCH}/two",
     "layers": 2,
     "layers_fetched": 2,
-    "bytes_fetched": 8319,
+    "bytes_fetched": 8196,
     "entries": {
       "new": 0,
       "imported": 2,
@@ -83,7 +83,7 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
           {
             "software": "only-ptx.so",
 *           "digest": "sha256:*",
-            "bytes": 4163,
+            "bytes": 4100,
             "state": "imported",
             "end": "done",
             "why": null,
@@ -92,7 +92,7 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
           {
             "software": "registered.so",
 *           "digest": "sha256:*",
-            "bytes": 4156,
+            "bytes": 4096,
             "state": "imported",
             "end": "done",
             "why": null,
@@ -122,9 +122,9 @@ $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null; mkdir none
 $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d none
   Nothing was imported
 
-  LAYER       SIZE  SOFTWARE
-  skipped  4.1 KiB  only-ptx.so
-  skipped  4.1 KiB  registered.so
+  LAYER     SIZE  SOFTWARE
+  skipped  4 KiB  only-ptx.so
+  skipped  4 KiB  registered.so
 
   For       driver built Jan 7 2026 62:51:46, sm_86
   Signed    not by a trusted key
@@ -140,8 +140,8 @@ $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" dir:d lib
   Refused: the pack of only-ptx.so is not signed, so anybody could have made it; if you know its source, add --allow-unsigned
 
-  LAYER       SIZE  SOFTWARE
-  refused  4.1 KiB  only-ptx.so
+  LAYER     SIZE  SOFTWARE
+  refused  4 KiB  only-ptx.so
 
   For       driver built Jan 7 2026 62:51:46, sm_86
   Signed    not by a trusted key

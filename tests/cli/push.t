@@ -19,25 +19,25 @@ exit 1
 === itself
 $ pack_prelude
 $ "$JITWARM" push --cache "$PWD/one" dir:d; "$JITWARM" push --cache "$PWD/one" dir:d
-  Pushed 2 layers (8.1 KiB)
+  Pushed 2 layers (8 KiB)
 
-  LAYER      SIZE  ENTRIES  SOFTWARE
-  pushed  4.1 KiB        1  only-ptx.so
-  pushed  4.1 KiB        1  registered.so
+  LAYER    SIZE  ENTRIES  SOFTWARE
+  pushed  4 KiB        1  only-ptx.so
+  pushed  4 KiB        1  registered.so
 
   For       driver built Jan 7 2026 62:51:46, sm_86
-* To        oci-layout:d:jitwarm1-linux-*-sm_86-20260107-625146
+* To        oci-layout:d:jitwarm2-linux-*-sm_86-20260107-625146
 * Digest    sha256:*
   Use it    jitwarm pull dir:d --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  Nothing to push: all 2 layers (8.1 KiB) are there already
+  Nothing to push: all 2 layers (8 KiB) are there already
 
-  LAYER     SIZE  ENTRIES  SOFTWARE
-  there  4.1 KiB        1  only-ptx.so
-  there  4.1 KiB        1  registered.so
+  LAYER   SIZE  ENTRIES  SOFTWARE
+  there  4 KiB        1  only-ptx.so
+  there  4 KiB        1  registered.so
 
   For       driver built Jan 7 2026 62:51:46, sm_86
-* To        oci-layout:d:jitwarm1-linux-*-sm_86-20260107-625146
+* To        oci-layout:d:jitwarm2-linux-*-sm_86-20260107-625146
 * Digest    sha256:*
   Use it    jitwarm pull dir:d --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -51,8 +51,8 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
     "changed": true,
     "layers": 2,
     "layers_moved": 2,
-    "bytes": 8319,
-    "bytes_moved": 8319,
+    "bytes": 8196,
+    "bytes_moved": 8196,
     "kinds": [
       {
         "tag": "v1",
@@ -67,7 +67,7 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
           {
             "software": "only-ptx.so",
 *           "digest": "sha256:*",
-            "bytes": 4163,
+            "bytes": 4100,
             "entries": 1,
             "signed": false,
             "moved": true,
@@ -76,7 +76,7 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
           {
             "software": "registered.so",
 *           "digest": "sha256:*",
-            "bytes": 4156,
+            "bytes": 4096,
             "entries": 1,
             "signed": false,
             "moved": true,
@@ -101,10 +101,10 @@ exit 6
 === pack
 $ pack_prelude
 $ "$JITWARM" push oci-layout:d:v1 --pack x.tar.zst
-  Pushed 1 layer (30 KiB)
+  Pushed 1 layer (29 KiB)
 
   LAYER     SIZE  ENTRIES  SOFTWARE
-  pushed  30 KiB        2  lib
+  pushed  29 KiB        2  lib
 
   For       driver 580.126.09, sm_86
   To        oci-layout:d:v1

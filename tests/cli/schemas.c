@@ -336,14 +336,14 @@ static void write_object_of(struct jw_json *j, const struct jw_row *rows)
 
 /* ---- a file ---- */
 
-/* The property "schema"; `verb` NULL: of one of several. */
-static void write_name(struct jw_json *j, const char *verb)
+/* The property "schema"; `f` NULL: of one of several. */
+static void write_name(struct jw_json *j, const struct jw_form *f)
 {
     char name[80];
 
     jw_json_object(j, "schema");
-    (void)snprintf(name, sizeof name, "jitwarm.%s/1", verb ? verb : "");
-    jw_json_text(j, verb ? "const" : "type", verb ? name : "string");
+    (void)snprintf(name, sizeof name, "jitwarm.%s/1", f ? f->verb : "");
+    jw_json_text(j, f ? "const" : "type", f == &jw_pack_form ? JW_PACK_SCHEMA : f ? name : "string");
     jw_json_close(j);
 }
 
@@ -352,7 +352,7 @@ static void write_report(struct jw_json *j, const struct jw_form *f, const struc
 {
     jw_json_text(j, "type", "object");
     jw_json_object(j, "properties");
-    write_name(j, of ? NULL : f->verb);
+    write_name(j, of ? NULL : f);
     write_properties(j, f->rows, f->rows, NULL);
     jw_json_close(j);
     jw_json_array(j, "required");
@@ -387,7 +387,7 @@ static void write_report_of(struct jw_json *j, const struct schema *s)
     write_ref(j, NULL, to);
     jw_json_close(j);
     jw_json_object(j, "properties");
-    write_name(j, s->form->verb);
+    write_name(j, s->form);
     write_own(j, s, s->of->rows, false);
     jw_json_close(j);
     jw_json_array(j, "required");

@@ -1319,7 +1319,7 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
 === store
 in: cache-and-store
 $ JITWARM_STORE="$PWD/packs" JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache | grep -A1 Store
-  Store     2 packs (9.5 KiB), 1 for this machine's driver
+  Store     2 packs (9.4 KiB), 1 for this machine's driver
 *
 
 === store-theirs

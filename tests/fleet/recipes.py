@@ -327,7 +327,7 @@ def github(rig):
     out = rig.dir / "output"
     run(c, "sh", "-e", "-c", steps[1]["run"], GITHUB_OUTPUT=str(out))
     key = out.read_text().strip()
-    check(re.fullmatch(r"key=jitwarm1-[A-Za-z0-9._-]+", key), "the key of the cache")
+    check(re.fullmatch(r"key=jitwarm2-[A-Za-z0-9._-]+", key), "the key of the cache")
     check(steps[2]["uses"].startswith("actions/cache@") and f"steps.{steps[1]['id']}.outputs.key" in steps[2]["with"]["key"], "is what the cache is stored under")
     # A job of a runner runs as its user; root's own cache needs a word more.
     prime = next(s["run"] for s in steps if "jitwarm prime" in s.get("run", "")).replace("jitwarm prime", "jitwarm prime --as-root")

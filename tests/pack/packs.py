@@ -109,9 +109,9 @@ class Pack:
             key, payload = struct.unpack_from("<QQ", data, 4)
             entries.append({"name": name, "key_bytes": key, "payload_bytes": payload, "digest": blake(data),
                             "origin": None if origin is None else 0})
-        self.manifest = {"schema": "jitwarm.pack/1", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
+        self.manifest = {"schema": "jitwarm.pack/2", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
                          "stamp": stamp, "sm": sm,
-                         "origins": [] if origin is None else [{"name": origin, "version": None, "build": None, "digest": None}],
+                         "origins": [] if origin is None else [{"name": origin, "version": None}],
                          "entries": entries}
         self.text = None     # another manifest's text
         self.members = None  # another list of (name, bytes of the whole member)
@@ -120,10 +120,7 @@ class Pack:
     def manifest_text(self):
         if self.text is not None:
             return self.text
-        m = dict(self.manifest)
-        m.setdefault("totals", {"entries": len(m["entries"]), "key_bytes": sum(e["key_bytes"] for e in m["entries"]),
-                                "payload_bytes": sum(e["payload_bytes"] for e in m["entries"])})
-        return json.dumps(m, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+        return json.dumps(self.manifest, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
     def parts(self):
         """The entries' members; the manifest's, and the end."""

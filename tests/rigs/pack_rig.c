@@ -99,7 +99,7 @@ static void make(struct pack_rig *r, size_t n, size_t size, size_t first, bool p
     r->entries = jw_arena_alloc(&r->a, n * sizeof *r->entries);
     r->files = jw_arena_alloc(&r->a, n * sizeof *r->files);
     r->reads = jw_arena_alloc(&r->a, n * sizeof *r->reads);
-    r->origins[0] = (struct jw_pack_origin){ .name = "libfirst.so", .version = "1.2", .build = "gnu:5a17" };
+    r->origins[0] = (struct jw_pack_origin){ .name = "libfirst.so", .version = "1.2" };
     r->origins[1] = (struct jw_pack_origin){ .name = "libsecond.so" };
     for (size_t i = 0; i < n; i++)
         make_entry(r, i, i ? size : first, plain);

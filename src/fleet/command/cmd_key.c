@@ -66,7 +66,7 @@ const struct cmd jw_cmd_key = {
     .details =
         "Entries work on machines with the same system, driver build and GPU architecture. The key "
         "names these and "
-        "the pack format, as in jitwarm1-linux-x86_64-sm_86-20260107-225146. It has only letters, "
+        "the pack format, as in jitwarm2-linux-x86_64-sm_86-20260107-225146. It has only letters, "
         "digits, - _ and ., "
         "so it can be the key of a CI cache, a tag or a file name. push and pull use it as their "
         "default tag.\n\n"

@@ -281,8 +281,7 @@ static void take_origin(struct export *x, struct export_choice *all, struct expo
 }
 
 /* The packs of one architecture; `*n`: the next index. */
-static bool fill_packs(struct export *x, uint16_t sm, struct export_choice *choice, size_t *n,
-                       struct jw_err *err)
+static void fill_packs(struct export *x, uint16_t sm, struct export_choice *choice, size_t *n)
 {
     while (choice->n) {
         struct export_job *job = &x->jobs[*n];
@@ -294,11 +293,8 @@ static bool fill_packs(struct export *x, uint16_t sm, struct export_choice *choi
         else
             choice->n = 0;
         x->out->n_packs = *n + 1;
-        if (!export_identify(x, &job->choice, err))
-            return false;
         export_fill_job(x, (*n)++);
     }
-    return true;
 }
 
 static bool choose_entries(struct export *x, struct jw_err *err)
@@ -306,6 +302,7 @@ static bool choose_entries(struct export *x, struct jw_err *err)
     struct jw_export_sum lost[JW_EXPORT_WHYS] = { 0 };
     size_t most = x->n_sms * (x->o->by_origin ? x->candidates.n + 1 : 1), n = 0;
 
+    (void)err;
     x->out->packs = jw_arena_alloc(x->run->a, most * sizeof *x->out->packs);
     x->jobs = jw_arena_alloc(x->run->a, most * sizeof *x->jobs);
     for (size_t i = 0; i < x->n_sms; i++) {
@@ -315,8 +312,7 @@ static bool choose_entries(struct export *x, struct jw_err *err)
         choose_of_arch(x, x->sms[i], i == 0, &choice);
         if (!choice.n)
             report_empty(x, x->sms[i], all_left_out(choice.left_out, lost));
-        if (!fill_packs(x, x->sms[i], &choice, &n, err))
-            return false;
+        fill_packs(x, x->sms[i], &choice, &n);
     }
     if (n)
         return true;

@@ -155,7 +155,7 @@ static void gather_origins(const struct export_choice *choice, const struct expo
             used[choice->list[i].origin] = true;
     for (size_t i = 0; i < c->n; i++)
         if (used[i])
-            list[all++] = c->list[i].is;
+            list[all++] = c->list[i];
     if (all)
         qsort(list, all, sizeof *list, jw_pack_origin_order);
     *n = 0;
@@ -177,7 +177,7 @@ void export_origins(const struct export_choice *choice, const struct export_cand
         uint32_t at = choice->list[i].origin;
         const struct jw_pack_origin *found =
             at < candidates->n && *n
-                ? bsearch(&candidates->list[at].is, list, *n, sizeof *list, jw_pack_origin_order)
+                ? bsearch(&candidates->list[at], list, *n, sizeof *list, jw_pack_origin_order)
                 : NULL;
 
         entries[i].origin = found ? (uint32_t)(found - list) : JW_PACK_NO_ORIGIN;

@@ -1,4 +1,4 @@
-/* Finds the origins of a pack's entries: packages with versions, files with identity and digest. */
+/* The origins of a pack's entries: packages with versions, and files by name; and sums over them. */
 #include "pack/export/export_work.h"
 
 #include "base/limits.h"
@@ -6,7 +6,6 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "driver/worker/identity.h"
 #include "formats/ptx.h"
 #include "os/files/file.h"
 
@@ -15,97 +14,22 @@
 
 enum { KERNEL_SEARCH = 1 << 18 };
 
-static bool equal_texts(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-bool export_candidate(struct export *x, const struct export_candidate *like, uint32_t *at, struct jw_err *err)
+bool export_origin(struct export *x, const char *name, const char *version, uint32_t *at, struct jw_err *err)
 {
     struct export_candidates *c = &x->candidates;
-    const char *name = export_plain_name(like->is.name, x->run->a),
-               *version = export_plain_word(like->is.version);
-    struct export_candidate *slot;
+    const struct jw_pack_origin is = { export_plain_name(name, x->run->a), export_plain_word(version) };
+    struct jw_pack_origin *slot;
 
     for (size_t i = c->n; i-- > 0;) /* the last one is the most probable */
-        if (equal_texts(c->list[i].path, like->path) && strcmp(c->list[i].is.name, name) == 0
-            && equal_texts(c->list[i].is.version, version)) {
+        if (jw_pack_origin_order(&c->list[i], &is) == 0) {
             *at = (uint32_t)i;
             return true;
         }
     *at = (uint32_t)c->n;
     slot = jw_list_add(x->run->a, &c->list, &c->n, sizeof *slot, JW_MAX_OWNED, err);
     if (slot)
-        *slot = (struct export_candidate){ .is = { .name = name, .version = version },
-                                           .path = like->path,
-                                           .as = like->as };
+        *slot = is;
     return slot != NULL;
-}
-
-static bool is_unchanged(const struct jw_file_info *now, const struct jw_file_info *then)
-{
-    return now->kind == JW_FILE_REGULAR && now->size == then->size && now->mtime == then->mtime
-           && now->ctime == then->ctime && jw_file_same(now->id, then->id);
-}
-
-/* "b2:..." is a digest, not the identity of a build. */
-static const char *build_of(const char *identity)
-{
-    return jw_text_starts(identity, "b2:") ? NULL : export_plain_word(identity);
-}
-
-static bool identify_file(struct export *x, struct export_candidate *c, struct jw_file *f, struct jw_err *err)
-{
-    struct jw_file_info before, after;
-    const char *identity;
-    uint8_t digest[JW_DIGEST];
-
-    if (!jw_file_info(f, &before, err) || !is_unchanged(&before, &c->as))
-        return false;
-
-    struct jw_source src = jw_file_source(f, before.size);
-
-    if (!jw_identity_read(&src, x->run->a, &identity, err)
-        || !jw_digest_source(digest, &src, x->run->interrupted, err) || !jw_file_info(f, &after, err)
-        || !is_unchanged(&after, &c->as))
-        return false;
-    c->is.build = build_of(identity);
-    c->is.digested = true;
-    memcpy(c->is.digest, digest, sizeof digest);
-    return true;
-}
-
-/* If the file was deleted or changed, only its name goes into the pack. */
-static bool identify_one(struct export *x, struct export_candidate *c, struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_err why = { 0 };
-    bool ok = jw_file_open(&f, c->path, &why) && identify_file(x, c, &f, &why);
-
-    jw_file_close(&f);
-    if (why.code == JW_E_INTERRUPTED) {
-        *err = why;
-        return false;
-    }
-    if (!ok && why.msg[0])
-        export_note(x, "cannot read %s, so its digest is not in the pack: %s", c->path, why.msg);
-    return true;
-}
-
-bool export_identify(struct export *x, const struct export_choice *choice, struct jw_err *err)
-{
-    for (size_t i = 0; i < choice->n; i++) {
-        uint32_t at = choice->list[i].origin;
-        struct export_candidate *c = at < x->candidates.n ? &x->candidates.list[at] : NULL;
-
-        if (!c || !c->path || c->is.digested)
-            continue;
-        export_notify(x, c->is.name);
-        if (!identify_one(x, c, err))
-            return false;
-        c->path = c->is.digested ? c->path : NULL; /* do not try again */
-    }
-    return true;
 }
 
 /* ---- sums ---- */

@@ -337,19 +337,9 @@ static bool report_skipped(struct export *x, struct jw_err *err)
 /* The package that owns the file, else the file itself. A member of a wheel belongs to the wheel's package. */
 static bool origin_of_file(struct export *x, const char *path, uint32_t *at, struct jw_err *err)
 {
-    const struct scan_met *met = scan_jobs_met(&x->found, path);
     const struct jw_package owner = jw_discovery_owner(&x->discovery, path);
-    struct export_candidate c = { 0 };
 
-    if (strcmp(owner.name, jw_path_base(path)) != 0 || !met) {
-        c.is.name = owner.name;
-        c.is.version = owner.version;
-    } else {
-        c.is.name = jw_path_base(path);
-        c.path = met->path;
-        c.as = met->info;
-    }
-    return export_candidate(x, &c, at, err);
+    return export_origin(x, owner.name, owner.version, at, err);
 }
 
 static bool want_targets(struct export *x, struct jw_err *err)
@@ -423,68 +413,44 @@ static void read_journal(struct export *x)
     jw_sort_u64(x->journal, x->n_journal, sizeof *x->journal);
 }
 
-/* A file in a receipt, with its package. */
-struct owned_file {
-    const struct jw_warm_file *file;
-    struct jw_package owner;
-};
-
 struct recalling {
     struct export *x;
-    struct owned_file *files;
+    struct jw_package *owners; /* of the files in receipts */
     size_t n;
     const char *last; /* the name looked up last, found at `at` */
     uint32_t at;
 };
 
-static bool list_owned_files(struct recalling *r, struct jw_err *err)
+static bool list_owners(struct recalling *r, struct jw_err *err)
 {
     for (size_t i = 0; i < r->x->memory.n_receipts; i++) {
         const struct jw_warm_receipt *receipt = &r->x->memory.receipts[i];
 
         for (size_t k = 0; k < receipt->n_files; k++) {
-            struct owned_file *slot =
-                jw_list_add(r->x->run->a, &r->files, &r->n, sizeof *slot, JW_MAX_OWNED, err);
+            struct jw_package *slot =
+                jw_list_add(r->x->run->a, &r->owners, &r->n, sizeof *slot, JW_MAX_OWNED, err);
 
             if (!slot)
                 return false;
-            slot->file = &receipt->files[k];
-            slot->owner = jw_discovery_owner(&r->x->discovery, slot->file->path);
+            *slot = jw_discovery_owner(&r->x->discovery, receipt->files[k].path);
         }
     }
     return true;
 }
 
-static struct jw_file_info as_recorded(const struct jw_warm_file *f)
-{
-    return (struct jw_file_info){
-        .kind = JW_FILE_REGULAR,
-        .size = f->size,
-        .mtime = f->mtime,
-        .ctime = f->ctime,
-        .id = { f->volume, f->node },
-    };
-}
-
-/* The record has only a name; the receipts' files have the rest. */
+/* The record has only a name; the receipts' files lead to the version. */
 static bool find_origin(struct recalling *r, const char *text, uint32_t *at, struct jw_err *err)
 {
-    struct export_candidate c = { .is = { .name = text } };
+    const char *version = NULL;
 
     if (r->last && strcmp(r->last, text) == 0) {
         *at = r->at;
         return true;
     }
-    for (size_t i = 0; i < r->n && !c.path && !c.is.version; i++) {
-        const struct owned_file *f = &r->files[i];
-
-        if (strcmp(jw_path_base(f->file->path), text) == 0) {
-            c.path = f->file->path;
-            c.as = as_recorded(f->file);
-        } else if (strcmp(f->owner.name, text) == 0)
-            c.is.version = f->owner.version;
-    }
-    if (!export_candidate(r->x, &c, &r->at, err))
+    for (size_t i = 0; i < r->n && !version; i++)
+        if (strcmp(r->owners[i].name, text) == 0)
+            version = r->owners[i].version;
+    if (!export_origin(r->x, text, version, &r->at, err))
         return false;
     r->last = text;
     *at = r->at;
@@ -547,8 +513,7 @@ static bool by_memory(struct export *x, struct jw_err *err)
 
     jw_discovery_init(&x->discovery, x->run->a);
     read_journal(x);
-    if (!list_owned_files(&r, err) || !want_receipts(&r, err) || !want_journal(&r, err)
-        || !want_owned(&r, err))
+    if (!list_owners(&r, err) || !want_receipts(&r, err) || !want_journal(&r, err) || !want_owned(&r, err))
         return false;
     if (x->n_wanted || x->o->everything)
         return true;
@@ -589,7 +554,7 @@ static bool by_command(struct export *x, struct jw_err *err)
     }
     jw_discovery_init(&x->discovery, x->run->a);
     read_journal(x);
-    return list_owned_files(&r, err) && want_loads(&r, loads, err);
+    return list_owners(&r, err) && want_loads(&r, loads, err);
 }
 
 bool export_find_wanted(struct export *x, struct jw_err *err)

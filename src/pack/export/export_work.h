@@ -22,15 +22,8 @@ struct export_wanted {
     uint32_t origin; /* index into the candidates, or JW_PACK_NO_ORIGIN */
 };
 
-/* Software of entries. */
-struct export_candidate {
-    struct jw_pack_origin is;
-    const char *path;       /* NULL: a package, or the file is unknown */
-    struct jw_file_info as; /* of the file, when it was scanned */
-};
-
-struct export_candidates { /* not sorted; some are unused */
-    struct export_candidate *list;
+struct export_candidates { /* software of entries: not sorted; some is unused */
+    struct jw_pack_origin *list;
     size_t n;
 };
 
@@ -144,11 +137,8 @@ void export_fill_job(struct export *x, size_t pack);
 
 /* ---- origins (export_origin.c) ---- */
 
-/* Finds or adds the candidate with this name and version (a package), or with this path (a file). */
-bool export_candidate(struct export *x, const struct export_candidate *like, uint32_t *at,
-                      struct jw_err *err);
-/* Reads identity and digest of the files that entries of `choice` belong to. */
-bool export_identify(struct export *x, const struct export_choice *choice, struct jw_err *err);
+/* Finds or adds a candidate. */
+bool export_origin(struct export *x, const char *name, const char *version, uint32_t *at, struct jw_err *err);
 
 /* Sums the entries by origin; with `everything` also reads names of kernels. */
 void export_sum_up(struct export *x, size_t pack);

@@ -3,16 +3,14 @@
  * entry with its sizes and digest. One line of JSON in one spelling: the same manifest is the same bytes everywhere,
  * and what is spelled otherwise is refused. It has no room for a path, a host, a user or a variable.
  *
- *   { "schema": "jitwarm.pack/1", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
+ *   { "schema": "jitwarm.pack/2", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
  *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86,
  *     "command": "python3 1c0f8e0a7b6d5e4f" if it holds what one command loads,
- *     "origins": [ { "name": "libx.so", "version": "1.2" or null, "build": "gnu:5a..." or null,
- *                    "digest": "..." or null } ],
+ *     "origins": [ { "name": "libx.so", "version": "1.2" or null } ],
  *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9, "digest": "...",
- *                    "origin": 0 or null } ],
- *     "totals": { "entries": 1, "key_bytes": 9, "payload_bytes": 9 } }
+ *                    "origin": 0 or null } ] }
  *
- * Digests are BLAKE2b-256, of the whole library or entry file. Origins are sorted by all their fields, entries by name.
+ * Digests are BLAKE2b-256 of the entry's file. Origins are sorted by name and version, entries by name.
  */
 #ifndef PACK_FORMAT_PACK_MANIFEST_H
 #define PACK_FORMAT_PACK_MANIFEST_H
@@ -28,15 +26,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JW_PACK_SCHEMA "jitwarm.pack/1"
+#define JW_PACK_SCHEMA "jitwarm.pack/2"
 #define JW_PACK_MANIFEST_NAME "jitwarm/manifest.json" /* of its member */
 #define JW_PACK_NO_ORIGIN UINT32_MAX
 
-struct jw_pack_origin {          /* software that entries were made of */
-    const char *name;            /* a package, or the base name of a library */
-    const char *version, *build; /* NULL: not known */
-    bool digested;               /* it is one file, and this is its digest */
-    uint8_t digest[JW_DIGEST];
+struct jw_pack_origin {  /* software that entries were made of */
+    const char *name;    /* a package, or the base name of a library */
+    const char *version; /* NULL: not known */
 };
 
 struct jw_pack_entry {
@@ -60,7 +56,7 @@ struct jw_pack_manifest {
     size_t n_entries;
 };
 
-/* By name, version, build, digest; what is not known comes first. As qsort wants it. */
+/* By name and version; what is not known comes first. As qsort wants it. */
 int jw_pack_origin_order(const void *a, const void *b);
 
 /* May it be a version? */
@@ -72,7 +68,7 @@ bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err
 /* Checks, and appends the text. */
 bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
 
-/* As it is written, to the byte. Everything in `out` lives in `a`. */
+/* As it is written, to the byte. Everything in `out` lives in `a`. JW_E_FORMAT: it is not, or is of another version. */
 bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out,
                            struct jw_err *err) JW_MUST;
 

@@ -58,11 +58,8 @@ static inline void sample_sort(struct sample *s)
 static inline void sample_make(struct sample *s)
 {
     memset(s, 0, sizeof *s);
-    s->origins[0] = (struct jw_pack_origin){
-        .name = "libfirst.so", .version = "1.2.3+cu130", .build = "gnu:5a17", .digested = true
-    };
+    s->origins[0] = (struct jw_pack_origin){ .name = "libfirst.so", .version = "1.2.3+cu130" };
     s->origins[1] = (struct jw_pack_origin){ .name = "zw\xc3\xb6lf \"12\".whl" };
-    jw_digest(s->origins[0].digest, "first", 5);
     sample_entry(s, 0, ".version 8.0\n.target sm_80\n", "payload of one", 0);
     sample_entry(s, 1, ".version 7.0\n.target sm_70\n", "payload of another", 1);
     sample_entry(s, 2, ".version 6.0\n.target sm_61\n", "payload of a third", JW_PACK_NO_ORIGIN);

@@ -165,12 +165,9 @@ TEST(the_first_origin_counts)
 
 TEST(origins_are_sorted_and_each_is_there_once)
 {
-    static struct export_candidate list[] = {
-        { .is = { .name = "unused" } },
-        { .is = { .name = "torch", .version = "2.9.1" } },
-        { .is = { .name = "libx.so", .build = "gnu:55", .digested = true, .digest = { 1 } } },
-        { .is = { .name = "torch", .version = "2.9.1" } },
-        { .is = { .name = "torch", .version = "2.9.0" } },
+    static struct jw_pack_origin list[] = {
+        { "unused", NULL },   { "torch", "2.9.1" }, { "libx.so", NULL },
+        { "torch", "2.9.1" }, { "torch", "2.9.0" },
     };
     struct export_candidates candidates = { list, 5 };
     struct jw_pack_entry entries[5] = { 0 };

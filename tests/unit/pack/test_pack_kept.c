@@ -1,5 +1,5 @@
 /*
- * Packs of format version 1 that are kept for ever (tests/samples/packs): every jitwarm reads them. Their manifest, which
+ * Packs of format version 2 that are kept for ever (tests/samples/packs): every jitwarm reads them. Their manifest, which
  * has the digests of their entries, is made again here to the byte; their frames depend on the build of libzstd and are not compared.
  * JW_PACK_GOLDEN=FOLDER writes what would be the packs of today there.
  */
@@ -22,11 +22,11 @@ struct kept {
 
 static const struct kept kept[] = {
     { "one.tar.zst", 1, 300, 300, false, false,
-      "f7071181a646295c06e1401b3f98023ff0e59e521d47b4ae6a8d38d6001faf20" },
+      "795cbf372cd5df6c8ff27347cb459c5030c6c2b138bca55fc006863767ca1b73" },
     { "signed.tar.zst", 5, 900, 4000, true, true,
-      "abc70a6ccdae11dedf4f62e41c62f363aa62af6ca8dbfa65803871c7eabad9b0" },
+      "c721e501bec42b61c2ce94d34e299910b9498a14a160d4e4fa7cdf3655073c20" },
     { "frames.tar.zst", 3, 17 * MIB, 40 * MIB, true, false,
-      "69295a14eab68c1224311f63f0bcc005b28356ad8112d4956f92d309a42c62dd" },
+      "3467c94f2f9b06b977c190dae8bb330c0b7c729df5ef6e1202621424f12f7aad" },
 };
 
 static struct jw_arena arena;

@@ -39,8 +39,6 @@ static const struct jw_row manifest[] = {
 static const struct jw_row origins[] = {
     { JW_ROW("name", O, is.name) },
     { JW_ROW("version", O, is.version), JW_NULLABLE },
-    { JW_ROW("build", O, is.build), JW_NULLABLE },
-    { JW_SPELT("digest", O, is.digest, &jw_spell_digest), JW_IF(O, is.digested), JW_NULLABLE },
     { JW_PART(O, sum, sum) },
     { 0 },
 };
@@ -63,7 +61,7 @@ static const struct jw_row rows[] = {
     { JW_ROW("bytes", V, seen.bytes), JW_ABOUT("of the pack") },
     { JW_ROW("tar_bytes", V, seen.tar_bytes), JW_ABOUT("of the uncompressed tar, from the manifest") },
     { JW_SUB_OF("signature", signature) },
-    { JW_ROW("format", V, format), JW_PATTERN("^jitwarm\\.pack/1$") },
+    { JW_ROW("format", V, format), JW_PATTERN("^jitwarm\\.pack/2$") },
     { JW_PART(V, seen.manifest, manifest) },
     { JW_LIST("origins", V, origins, seen.manifest.n_origins, origins) },
     { JW_SUB("unnamed", V, unnamed, sum), JW_ABOUT("entries without an origin") },
