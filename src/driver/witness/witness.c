@@ -130,13 +130,12 @@ static struct process *find(struct jw_witness *w, const struct jw_running *is)
 }
 
 struct look {
-    bool ended;    /* a process that had loaded the driver, or whose libraries were never read, has ended */
     bool compiler; /* one has loaded the compiler since the last look */
     bool driver;   /* the same of the driver */
 };
 
 /* An ended process says nothing more, but counts with what was seen of it. */
-static void forget_ended(struct jw_witness *w, struct look *out)
+static void forget_ended(struct jw_witness *w)
 {
     size_t kept = 0;
 
@@ -144,10 +143,7 @@ static void forget_ended(struct jw_witness *w, struct look *out)
         struct process *p = &w->processes[i];
         bool matters = p->loaded.driver || p->loaded.other_driver || p->loaded.other_compiler || p->hidden;
 
-        if (!p->alive && !p->ended) {
-            out->ended |= p->loaded.driver || !p->read;
-            p->ended = true;
-        }
+        p->ended |= !p->alive;
         if (p->alive || matters)
             w->processes[kept++] = *p;
         else
@@ -181,7 +177,7 @@ static struct look look(struct jw_witness *w, bool opened)
         out.compiler |= p->loaded.compiler && !before.compiler;
         out.driver |= p->loaded.driver && !before.driver;
     }
-    forget_ended(w, &out);
+    forget_ended(w);
     return out;
 }
 
@@ -193,7 +189,6 @@ static void look_for(struct jw_witness *w, const struct jw_opened *opened)
     for (unsigned i = 0; i < TRIES; i++) {
         struct look one = look(w, true);
 
-        all.ended |= one.ended;
         all.compiler |= one.compiler;
         all.driver |= one.driver;
         if ((all.compiler || !opened->file[COMPILER]) && (all.driver || !opened->file[DRIVER]))
@@ -201,9 +196,9 @@ static void look_for(struct jw_witness *w, const struct jw_opened *opened)
         jw_time_sleep_ms(1u << i);
     }
     w->seen.unseen |= opened->file[DRIVER] && !all.driver;
-    /* Its process may have been one that was not seen at all, if the driver was opened, too. */
-    if (opened->file[COMPILER] && !all.compiler && (all.ended || (opened->file[DRIVER] && !all.driver)))
-        w->seen.missed = true;
+    /* It may have been opened by a process of the command that has ended, that was never seen (this thread waits for
+     * a processor, too), or that has not mapped it yet. One that is found later makes the answer `compiled`. */
+    w->seen.missed |= opened->file[COMPILER] && !all.compiler;
 }
 
 static unsigned tick_ms(const struct jw_witness *w)

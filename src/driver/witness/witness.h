@@ -4,7 +4,7 @@
  * opens it without compiling. driver-fact: F86-compiler-opened
  *
  * What this process itself opens does not count. Who opened a file is not part of the event: it is looked up in /proc,
- * and an open whose process had ended by then makes the answer unknown, if it may have been one of the command.
+ * and an open of the compiler for which nobody is found makes the answer unknown.
  */
 #ifndef DRIVER_WITNESS_WITNESS_H
 #define DRIVER_WITNESS_WITNESS_H
@@ -27,7 +27,7 @@ struct jw_witness_seen {
     bool unsupported;   /* this system shows nobody which files are opened */
     const char *unable; /* why nothing was watched; NULL: it was */
     bool lost;          /* events were lost, or a file was replaced */
-    bool missed;        /* the compiler was opened as a process of the command ended */
+    bool missed;        /* the compiler was opened, and no process of the command was found that loaded it then */
     bool unseen;        /* the driver was opened by a process that had ended before it was looked at */
     uint64_t hidden;    /* processes whose libraries could not be read */
     uint64_t others;    /* processes with another driver, or another driver's compiler */

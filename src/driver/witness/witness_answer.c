@@ -24,7 +24,7 @@ static const char *doubt(const struct jw_witness_seen *s)
         return s->unseen ? "the process that loaded the driver ended before it could be looked at"
                          : "no process of it loaded the driver";
     if (s->missed)
-        return "the driver's compiler was loaded as one of its processes ended, perhaps by that one";
+        return "the driver's compiler was opened while it ran, by a process that was not found (try again)";
     return s->left ? "a process of it still uses the driver" : NULL;
 }
 

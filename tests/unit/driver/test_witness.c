@@ -86,6 +86,18 @@ static struct jw_witness_report watch(struct jw_arena *a, const char *const *wor
     return out;
 }
 
+static void opened_and_gone(const char *name)
+{
+    char path[8192];
+
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "rb");
+
+    CHECK(f);
+    if (f)
+        (void)fclose(f);
+}
+
 #define WATCH(a, ...) watch(a, (const char *const[]){ __VA_ARGS__, NULL })
 
 TEST(what_compiled_is_named_and_what_did_not_is_so_for_certain)
@@ -146,16 +158,37 @@ TEST(what_is_not_known_is_not_called_nothing)
     jw_arena_free(&a);
 }
 
-TEST(another_reader_of_the_file_is_no_compiler)
+/* The program that opened it may have compiled, whether it lives on, has ended, or was never seen. */
+TEST(an_open_that_nobody_is_found_for_is_not_called_nothing)
 {
     struct jw_arena a = { 0 };
     struct jw_witness_report r = WATCH(&a, "driver", "read", "nap", "0");
 
-    CHECK_NUM(r.answer, JW_WITNESS_NOTHING);
-    /* Who opened it had ended before anybody could look: it may have compiled. */
+    CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
+    CHECK_HAS(r.why, "by a process that was not found");
     r = WATCH(&a, "driver", "nap", "read", "0");
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
-    CHECK_HAS(r.why, "as one of its processes ended");
+    CHECK_HAS(r.why, "by a process that was not found");
+    jw_arena_free(&a);
+}
+
+/* One process is seen with the driver, and beside it one that was never looked at compiles: their opens are one event. */
+TEST(a_process_that_was_never_seen_is_not_hidden_by_another)
+{
+    struct jw_arena a = { 0 };
+    struct jw_witness *w = jw_witness_begin(jw_path_join(&a, folder, "libcuda.so.1"));
+    struct jw_witness_report r;
+    const char *argv[] = { program, "--played", "driver", "nap", "0", NULL };
+    const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder } };
+    struct jw_err err = { 0 };
+    int code;
+
+    opened_and_gone("libcuda.so.1");
+    opened_and_gone("libnvidia-ptxjitcompiler.so.1");
+    CHECK(jw_attend(argv, edits, JW_COUNT(edits), &code, &err));
+    jw_witness_end(w, &a, &r);
+    CHECK_NUM(r.users, 1);
+    CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
     jw_arena_free(&a);
 }
 
@@ -189,7 +222,7 @@ TEST(every_doubt_is_said)
         { { .users = 1, .compilers = 1, .lost = true }, JW_WITNESS_COMPILED, NULL },
         { { 0 }, JW_WITNESS_UNKNOWN, "no process" },
         { { .users = 1, .lost = true }, JW_WITNESS_UNKNOWN, "dropped events" },
-        { { .users = 1, .missed = true }, JW_WITNESS_UNKNOWN, "as one of its processes ended" },
+        { { .users = 1, .missed = true }, JW_WITNESS_UNKNOWN, "by a process that was not found" },
         { { .users = 1, .others = 1 }, JW_WITNESS_UNKNOWN, "another driver" },
         { { .users = 1, .hidden = 1 }, JW_WITNESS_UNKNOWN, "another user" },
         { { .users = 1, .left = 1 }, JW_WITNESS_UNKNOWN, "still uses" },
@@ -293,7 +326,8 @@ int main(int argc, char **argv)
     copy(COMPILER_LIBRARY, scratch("driver/other/libcuda.so.1"));
     return RUN(argc, argv, T(what_compiled_is_named_and_what_did_not_is_so_for_certain),
                T(a_variable_that_the_command_changed_is_seen), T(what_is_not_known_is_not_called_nothing),
-               T(another_reader_of_the_file_is_no_compiler), T(a_driver_without_its_compiler_is_not_watched),
-               T(every_doubt_is_said), T(maps_name_the_watched_files_and_others),
-               T(an_open_is_seen_once_and_a_lost_file_is_said));
+               T(an_open_that_nobody_is_found_for_is_not_called_nothing),
+               T(a_process_that_was_never_seen_is_not_hidden_by_another),
+               T(a_driver_without_its_compiler_is_not_watched), T(every_doubt_is_said),
+               T(maps_name_the_watched_files_and_others), T(an_open_is_seen_once_and_a_lost_file_is_said));
 }
