@@ -98,7 +98,6 @@ struct jw_command_seen {
     enum jw_witness_answer answer;
     const char *why;         /* of `unknown` */
     const char *nowhere;     /* why the driver kept nothing of it: "CUDA_CACHE_DISABLE=1"; NULL: it did */
-    const char *unwatched;   /* why entries alone decide; NULL: the witness does, too */
     uint64_t entries, bytes; /* in all of its caches */
     const struct jw_command_cache *caches;
     size_t n_caches;

@@ -34,7 +34,6 @@ struct jw_witness_process {
 
 struct jw_witness_report {
     enum jw_witness_answer answer;
-    bool watched;       /* false: this system does not show it, and `why` says so */
     const char *why;    /* of `unknown`, a sentence without a full stop; else NULL */
     uint64_t users;     /* processes of the command that loaded the driver */
     uint64_t compilers; /* of these, that loaded its compiler */

@@ -561,7 +561,6 @@ const struct jw_row prime_command_rows[] = {
     { JW_NAMED("compiled", R, seen.answer, jw_witness_answer_name, JW_WITNESS_ANSWERS),
       JW_ABOUT("what the driver compiled for it, by its compiler and by cache entries") },
     { JW_ROW("why_unknown", R, seen.why), JW_NULLABLE },
-    { JW_ROW("not_watched", R, seen.unwatched), JW_NULLABLE, JW_ABOUT("why cache entries alone decide") },
     { JW_ROW("not_cached", R, seen.nowhere), JW_NULLABLE,
       JW_ABOUT("the setting by which it is kept nowhere") },
     { JW_ROW("new_entries", R, seen.entries), JW_ABOUT("what the driver compiled for it") },

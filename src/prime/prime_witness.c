@@ -234,9 +234,8 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
 {
     const struct jw_witness_report *w = &s->witness;
 
-    s->answer = s->entries ? JW_WITNESS_COMPILED : w->watched ? w->answer : JW_WITNESS_NOTHING;
+    s->answer = s->entries ? JW_WITNESS_COMPILED : w->answer;
     s->why = s->answer == JW_WITNESS_UNKNOWN ? w->why : NULL;
-    s->unwatched = w->watched ? NULL : w->why;
     if (s->entries || w->answer != JW_WITNESS_COMPILED)
         return;
     for (size_t i = 0; i < w->n && !s->nowhere; i++)

@@ -241,10 +241,8 @@ static const char *begin(struct jw_witness *w, const char *library)
     struct jw_err err = { 0 };
     const char *paths[FILES];
 
-    if (jw_os_is_windows()) {
-        w->seen.unsupported = true;
+    if (jw_os_is_windows())
         return "Windows does not show which files programs open";
-    }
     if (!library)
         return "no driver was found that it would load";
     if (!jw_real_path(library, &w->a, &w->files.driver, &err))

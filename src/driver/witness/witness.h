@@ -24,7 +24,6 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
 /* ---- pure, for tests ---- */
 
 struct jw_witness_seen {
-    bool unsupported;   /* this system shows nobody which files are opened */
     const char *unable; /* why nothing was watched; NULL: it was */
     bool lost;          /* events were lost, or a file was replaced */
     bool missed;        /* the compiler was opened, and no process of the command was found that loaded it then */

@@ -32,7 +32,6 @@ void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, s
 {
     const char *why = doubt(seen);
 
-    out->watched = !seen->unsupported;
     out->users = seen->users;
     out->compilers = seen->compilers;
     out->first_ms = seen->first_ms;
