@@ -33,12 +33,22 @@ static void write_list(struct jw_json *j, const struct jw_row *r, const uint8_t 
     jw_json_close(j);
 }
 
+static bool all_zero(const uint8_t *p, size_t n)
+{
+    while (n && !*p)
+        p++, n--;
+    return n == 0;
+}
+
+/* Numbers are all there. Of objects those that hold nothing are not. */
 static void write_map(struct jw_json *j, const struct jw_row *r, const uint8_t *of)
 {
     jw_json_object(j, r->key);
     for (unsigned i = r->first; i < r->names; i++) {
         const uint8_t *item = of + r->at + (size_t)i * r->stride;
 
+        if (r->rows && all_zero(item, r->stride))
+            continue;
         if (r->rows)
             jw_rows_object(j, r->name(i), r->rows, item);
         else

@@ -295,8 +295,8 @@ static void container(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .evidence = jw_fmt(f, "%s is on the file system of the container itself", root_of(m)),
                   .text = "the cache is inside this container, not on a volume",
                   .consequence = "each new container compiles everything again",
-                  .fix = "keep it on a volume: add this to docker run",
-                  .command = jw_fmt(f, "-v cuda-cache:%s", doctor_quoted(m, root_of(m), f)));
+                  .fix = "keep it on a volume; this prints what the image needs:",
+                  .command = "jitwarm env --shell docker");
 }
 
 static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -258,7 +258,7 @@ static const char *why_not_kept(const struct verdict_ctx *v)
 static const char *keep_fix(const struct verdict_ctx *v)
 {
     switch (v->k->every) {
-    case JW_CACHE_GONE: return "keep the cache on a volume, at its default path or at CUDA_CACHE_PATH";
+    case JW_CACHE_GONE: return "keep the cache on a volume; this prints what the image needs:";
     case JW_CACHE_BROKEN: return "mend that first";
     case JW_CACHE_OFF:
         return default_is_enough(v)
@@ -274,9 +274,7 @@ static const char *keep_fix(const struct verdict_ctx *v)
 static const char *keep_command(const struct verdict_ctx *v)
 {
     switch (v->k->every) {
-    case JW_CACHE_GONE:
-        return jw_fmt(v->f, "docker run -v cache:%s ...",
-                      v->c->cache ? v->c->cache : "/root/.nv/ComputeCache");
+    case JW_CACHE_GONE: return "jitwarm env --shell docker";
     case JW_CACHE_BROKEN: return NULL;
     case JW_CACHE_OFF: return on_windows(v) ? "setx CUDA_CACHE_DISABLE 0" : "unset CUDA_CACHE_DISABLE";
     default: return set_limit(v);

@@ -350,24 +350,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
         "not_compiled_again": 0,
 *       "packed_bytes": *,
 *       "manifest_digest": "*",
-        "left_out": {
-          "missing": {
-            "entries": 0,
-            "bytes": 0
-          },
-          "damaged": {
-            "entries": 0,
-            "bytes": 0
-          },
-          "unread": {
-            "entries": 0,
-            "bytes": 0
-          },
-          "changed": {
-            "entries": 0,
-            "bytes": 0
-          }
-        },
+        "left_out": {},
         "origins": [
           {
             "name": "only-ptx.so",
@@ -425,24 +408,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
         "not_compiled_again": 0,
         "packed_bytes": null,
         "manifest_digest": null,
-        "left_out": {
-          "missing": {
-            "entries": 0,
-            "bytes": 0
-          },
-          "damaged": {
-            "entries": 0,
-            "bytes": 0
-          },
-          "unread": {
-            "entries": 0,
-            "bytes": 0
-          },
-          "changed": {
-            "entries": 0,
-            "bytes": 0
-          }
-        },
+        "left_out": {},
         "origins": [
           {
             "name": "only-ptx.so",

@@ -458,38 +458,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "native": {
         "modules": 2,
         "ptx_bytes": 816
-      },
-      "lazy": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "rdc": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "blocked": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "nothing": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "vendor": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "filtered": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "unused": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "doubtful": {
-        "modules": 0,
-        "ptx_bytes": 0
       }
     },
     "needs_driver": null,

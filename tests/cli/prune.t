@@ -226,33 +226,9 @@ $ exit $code
       "bytes": 12923
     },
     "reasons": {
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
       "outdated": {
         "entries": 1,
         "bytes": 12923
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "old": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "excess": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "tenant": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "all": {
-        "entries": 0,
-        "bytes": 0
       }
     },
     "records_without_file": 0,
@@ -472,36 +448,7 @@ $ "$JITWARM" prune --cache cache --json --yes
       "entries": 0,
       "bytes": 0
     },
-    "reasons": {
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "outdated": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "old": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "excess": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "tenant": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "all": {
-        "entries": 0,
-        "bytes": 0
-      }
-    },
+    "reasons": {},
     "records_without_file": 0,
     "index_damage": null,
     "index_lost": false,
@@ -563,33 +510,9 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --y
       "bytes": 182
     },
     "reasons": {
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "outdated": {
-        "entries": 0,
-        "bytes": 0
-      },
       "unindexed": {
         "entries": 1,
         "bytes": 182
-      },
-      "old": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "excess": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "tenant": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "all": {
-        "entries": 0,
-        "bytes": 0
       }
     },
     "records_without_file": 1,

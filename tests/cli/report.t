@@ -13,8 +13,9 @@ $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" report --format md | grep "img src"
 
 === next-without-a-driver
 skip with a GPU: it would be named
-$ JITWARM_DRIVER=/none "$JITWARM" report --format md | tail -1
+$ JITWARM_DRIVER=/none "$JITWARM" report --format md | sed '1,/^Next/d' | grep .
       jitwarm doctor
+      jitwarm env --shell docker
 
 === no-overwriting
 $ JITWARM_DRIVER=/none "$JITWARM" report -q -o page.html

@@ -430,6 +430,7 @@ $ cd "$GEN"
 $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/lazy.so"
   {
     "schema": "jitwarm.scan/1",
+    "check": "failed",
     "gpus": [
       {
         "gpu": "sm_90",
@@ -688,6 +689,7 @@ $ cd "$GEN"
 $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.so" "fatbin/layout-12.5-options-identifier.fatbin" "ar/gnu.a"
   {
     "schema": "jitwarm.scan/1",
+    "check": "passed",
     "gpus": [
       {
         "gpu": "sm_90",
@@ -1156,6 +1158,7 @@ exit 2
 $ "$JITWARM" scan --json --gpu sm_86 not/there
   {
     "schema": "jitwarm.scan/1",
+    "check": "no-code",
     "gpus": [
       {
         "gpu": "sm_86",

@@ -209,7 +209,7 @@ static void write_map(struct jw_json *j, const struct jw_row *r)
     }
     jw_json_close(j);
     jw_json_array(j, "required");
-    for (unsigned i = r->first; i < r->names; i++)
+    for (unsigned i = r->first; !r->rows && i < r->names; i++)
         jw_json_text(j, NULL, r->name(i));
     jw_json_close(j);
     jw_json_bool(j, "additionalProperties", false);

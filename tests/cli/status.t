@@ -125,22 +125,6 @@ $ "$JITWARM" status --cache cache --check --json
       "cuda": {
         "entries": 1,
         "bytes": 153
-      },
-      "nvrtc": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "nvjitlink": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "opencl": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "other": {
-        "entries": 0,
-        "bytes": 0
       }
     },
     "primed": null,
@@ -319,17 +303,9 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "entries": 1,
         "bytes": 190
       },
-      "nvjitlink": {
-        "entries": 0,
-        "bytes": 0
-      },
       "opencl": {
         "entries": 1,
         "bytes": 167
-      },
-      "other": {
-        "entries": 0,
-        "bytes": 0
       }
     },
     "primed": null,
@@ -618,28 +594,7 @@ $ "$JITWARM" status --cache nowhere --json
       "other_names": 0,
       "links": 0
     },
-    "kinds": {
-      "cuda": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "nvrtc": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "nvjitlink": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "opencl": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "other": {
-        "entries": 0,
-        "bytes": 0
-      }
-    },
+    "kinds": {},
     "primed": null,
     "software": [],
     "commands": [],
@@ -975,22 +930,6 @@ $ "$JITWARM" status --cache cache --json
       "cuda": {
         "entries": 2,
         "bytes": 13846
-      },
-      "nvrtc": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "nvjitlink": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "opencl": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "other": {
-        "entries": 0,
-        "bytes": 0
       }
     },
     "primed": {

@@ -26,11 +26,11 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
 struct jw_witness_seen {
     const char *unable; /* why nothing was watched; NULL: it was */
     bool lost;          /* events were lost, or a file was replaced */
-    bool missed;        /* the compiler was opened, and no process of the command was found that loaded it then */
-    bool unseen;        /* the driver was opened by a process that had ended before it was looked at */
-    uint64_t hidden;    /* processes whose libraries could not be read */
-    uint64_t others;    /* processes with another driver, or another driver's compiler */
-    uint64_t left;      /* processes with the driver that still ran when the command had ended */
+    bool missed; /* the compiler was opened, and no process of the command was found that loaded it then */
+    bool unseen; /* the driver was opened by a process that had ended before it was looked at */
+    uint64_t hidden; /* processes whose libraries could not be read */
+    uint64_t others; /* processes with another driver, or another driver's compiler */
+    uint64_t left;   /* processes with the driver that still ran when the command had ended */
     uint64_t users, compilers;
     uint64_t first_ms;
 };

@@ -207,7 +207,9 @@ static void add_findings(struct gathering *g)
     struct report_machine *m = g->out;
 
     m->findings = jw_arena_alloc(g->a, g->findings.n * sizeof *m->findings);
-    m->next = jw_arena_alloc(g->a, (g->findings.n + 1) * sizeof *m->next);
+    m->next = jw_arena_alloc(g->a, (g->findings.n + 3) * sizeof *m->next);
+    if (!*m->driver)
+        add_next(m, "jitwarm doctor");
     for (size_t i = 0; i < g->findings.n; i++) {
         const struct jw_finding *f = &g->findings.v[i];
         struct report_finding *to = &m->findings[m->n_findings++];
@@ -222,7 +224,7 @@ static void add_findings(struct gathering *g)
         if (strcmp(m->software[i].verdict, "JIT_FIRST") == 0)
             add_next(m, "jitwarm prime");
     if (!m->n_next)
-        add_next(m, !*m->driver ? "jitwarm doctor" : !m->primed ? "jitwarm prime" : "jitwarm verify");
+        add_next(m, !m->primed ? "jitwarm prime" : "jitwarm verify");
 }
 
 static bool fill_machine(struct gathering *g, struct jw_err *err)

@@ -104,8 +104,8 @@ static void check_command(const char *command)
                                          "del ",
                                          "icacls ",
                                          "docker run ",
+                                         "jitwarm env --shell docker",
                                          "shutdown ",
-                                         "-v cuda-cache:",
                                          "apt-cache ",
                                          "nvidia-smi ",
                                          "CUDA_DEVICE_ORDER=" };

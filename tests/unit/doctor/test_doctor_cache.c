@@ -229,7 +229,7 @@ TEST(cache_container)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-container",
                                         .severity = JW_WARNING,
                                         .consequence = "each new container compiles everything again",
-                                        .command = "-v cuda-cache:/home/anna/.nv/ComputeCache" });
+                                        .command = "jitwarm env --shell docker" });
     r.m.probe.driver.container = false; /* a machine with one file system */
     CHECK_NUM(doctor_rig_judge(&r).n, 0);
     doctor_rig_free(&r);

@@ -287,16 +287,6 @@ static void find_owners(struct run *r)
     show_search_notes(r->cli, &r->view.discovery.notes);
 }
 
-static bool write_report(struct run *r, struct jw_err *err)
-{
-    if (!r->view.builds)
-        find_owners(r);
-    return r->cli->common.json ? scan_write_json(r->cli, &r->view, err)
-                               : scan_write_text(r->cli, &r->view, err);
-}
-
-/* For --check: whether the next start compiles nothing and all code runs. Code that is loaded on demand or linked does
- * not count. */
 static bool all_native(const struct jw_scan_report *report)
 {
     for (size_t i = 0; i < report->n_files; i++) {
@@ -321,13 +311,26 @@ static bool has_code(const struct jw_scan_report *report)
     return false;
 }
 
-/* For --check. Where there is no CUDA code nothing was checked, which a script must not take for a pass. */
+/* Where there is no CUDA code nothing was checked, which a script must not take for a pass. */
+static enum scan_check check_of(const struct jw_scan_report *report)
+{
+    return !has_code(report) ? SCAN_NO_CODE : all_native(report) ? SCAN_PASSED : SCAN_FAILED;
+}
+
+static bool write_report(struct run *r, struct jw_err *err)
+{
+    if (!r->view.builds)
+        find_owners(r);
+    r->view.check = check_of(&r->view.report);
+    return r->cli->common.json ? scan_write_json(r->cli, &r->view, err)
+                               : scan_write_text(r->cli, &r->view, err);
+}
+
 static int check_code(const struct run *r)
 {
-    if (has_code(&r->view.report))
-        return all_native(&r->view.report) ? EXIT_DONE : EXIT_PARTLY;
-    jw_messages_error(&r->cli->messages, "--check: no CUDA code was found, so nothing was checked");
-    return EXIT_PARTLY;
+    if (r->view.check == SCAN_NO_CODE)
+        jw_messages_error(&r->cli->messages, "--check: no CUDA code was found, so nothing was checked");
+    return r->view.check == SCAN_PASSED ? EXIT_DONE : EXIT_PARTLY;
 }
 
 /* A named file that cannot be read is an error; one found by a walk is only reported. */

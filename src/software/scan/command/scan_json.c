@@ -206,7 +206,18 @@ static const struct jw_row totals[] = {
     { 0 },
 };
 
+static const char *check_name(unsigned check)
+{
+    static const char *const checks[] = { "passed", "failed", "no-code" };
+
+    return checks[check];
+}
+
 static const struct jw_row rows[] = {
+    { JW_NAMED("check", T, v.check, check_name, SCAN_NO_CODE + 1),
+      JW_ABOUT(
+          "the result of --check: passed: on these GPUs the next start compiles nothing, and all code runs; "
+          "no-code: there was nothing to check") },
     { JW_LIST("gpus", T, v.gpus, v.n_gpus, gpus) },
     { JW_ROW("driver", T, v.driver), JW_NULLABLE },
     { JW_ROW("driver_build", T, v.known.build), JW_NULLABLE,

@@ -10,8 +10,12 @@
 #include "software/find/discover.h"
 #include "software/scan/scan_build.h"
 
+/* Does the next start compile nothing, and does all code run? Code that is loaded on demand or linked does not count. */
+enum scan_check { SCAN_PASSED, SCAN_FAILED, SCAN_NO_CODE };
+
 struct scan_view {
     struct jw_scan_report report;
+    enum scan_check check;
     struct jw_gpu *gpus;
     size_t n_gpus;
     const char *driver;              /* NULL: for any driver */
