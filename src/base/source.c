@@ -21,6 +21,12 @@ bool jw_source_find(const struct jw_source *s, uint64_t at, uint64_t end, uint64
     return true;
 }
 
+void jw_source_soon(const struct jw_source *s, uint64_t at, uint64_t n)
+{
+    if (s->soon && at < s->size)
+        s->soon(s->ctx, s->base + at, jw_min(n, s->size - at));
+}
+
 bool jw_source_check(const struct jw_source *s, struct jw_err *err)
 {
     return !s->check || s->check(s->ctx, err);

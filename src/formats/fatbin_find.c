@@ -17,6 +17,8 @@ enum {
     PROBE = 16 << 10, /* searched first, where tables and containers alternate */
     LANDING = 4096,   /* searched behind the end of such a table */
     FAR = 16 << 20,   /* the largest gap to cross between tables */
+    DENSE = 64 << 10, /* in a run of containers below this size nearly every page has a header */
+    AHEAD = 4 << 20,  /* fetched from the disk at once */
     HINTS = 64        /* bytes at the start of a gap that may contain its length */
 };
 
@@ -28,7 +30,19 @@ struct searcher {
     uint8_t *chunk;
     uint64_t at;           /* position of the chunk */
     size_t n, first, step; /* bytes of the first read, and of the last one */
+    uint64_t fetched;      /* up to here */
 };
+
+/* What is read from front to back, or nearly all of it, is asked for in large pieces: page by page a disk takes longer. */
+static void fetch_ahead(struct searcher *s, uint64_t at, uint64_t end)
+{
+    uint64_t from = jw_max(at, s->fetched);
+
+    if (from >= at + AHEAD / 2 || from >= end)
+        return;
+    s->fetched = from + AHEAD;
+    jw_source_soon(s->src, from, jw_min(AHEAD, end - from));
+}
 
 static bool fill_chunk(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *err)
 {
@@ -45,6 +59,8 @@ static bool fill_chunk(struct searcher *s, uint64_t at, uint64_t end, struct jw_
     uint64_t from = at + kept, to_page = (PAGE - (s->src->base + from) % PAGE) % PAGE;
     size_t n = (size_t)jw_min(s->step + to_page, end - from);
 
+    if (s->step == CHUNK)
+        fetch_ahead(s, from, end);
     s->n = 0;
     if (!jw_source_read(s->src, from, s->chunk + kept, n, err))
         return false;
@@ -247,6 +263,8 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
             break;
         show_window(&search, at, &w);
         ok = take_one(f, &w, &range, &at, problems, err);
+        if (range.among == JW_AMONG_DATA && f->n > before && f->list[f->n - 1].size < DENSE)
+            fetch_ahead(&search, at, range.end);
     }
     jw_free(search.chunk);
     return ok;

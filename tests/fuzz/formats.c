@@ -143,12 +143,30 @@ static void walk(const struct jw_source *src, enum jw_among among, bool check)
     jw_arena_free(&arena);
 }
 
+/* What samples show, the whole search finds. */
+static void sample(const struct jw_source *src)
+{
+    struct jw_arena arena = { .max = 1 << 20 };
+    struct jw_fats fats = { .arena = &arena };
+    struct jw_range range = { .end = src->size, .section = "", .among = JW_AMONG_DATA };
+    struct jw_err err = { 0 };
+    bool shown = false, ok = jw_fat_sample(&fats, src, range, &shown, &err);
+
+    fuzz_error(ok, &err);
+    FUZZ_CHECK(fats.n == 0 && fats.n_entries == 0);
+    if (ok && shown && jw_fat_walk(&fats, src, range, NULL, &err))
+        FUZZ_CHECK(fats.n);
+    jw_fats_free(&fats);
+    jw_arena_free(&arena);
+}
+
 FUZZ(fatbin)
 {
     struct jw_bytes bytes = { data, size };
     struct jw_source src = jw_source_memory(&bytes);
 
     walk(&src, JW_AMONG_NOTHING, true);
+    sample(&src);
     /* The other ways differ in where they look, not in what they read: one of them each time. */
     if (size)
         walk(&src, data[size - 1] & 1 ? JW_AMONG_TABLES : JW_AMONG_DATA, !(data[size - 1] & 2));

@@ -30,9 +30,14 @@ static bool pull_file(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err
     return got == n || jw_fail(err, JW_E_IO, "the file shrank while it was read");
 }
 
+static void fetch_file(void *ctx, uint64_t at, uint64_t n)
+{
+    jw_file_fetch(ctx, at, n);
+}
+
 struct jw_source jw_file_source(struct jw_file *f, uint64_t size)
 {
-    return (struct jw_source){ .size = size, .pull = pull_file, .ctx = f };
+    return (struct jw_source){ .size = size, .pull = pull_file, .ctx = f, .soon = fetch_file };
 }
 
 bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)

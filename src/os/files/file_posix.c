@@ -178,6 +178,12 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
     return true;
 }
 
+void jw_file_fetch(const struct jw_file *f, uint64_t at, uint64_t n)
+{
+    if (at < INT64_MAX && n < INT64_MAX)
+        (void)posix_fadvise((int)f->handle, (off_t)at, (off_t)n, POSIX_FADV_WILLNEED);
+}
+
 void jw_file_close(struct jw_file *f)
 {
     if (f->handle != -1)

@@ -162,6 +162,14 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
     return true;
 }
 
+/* Windows has no such request. */
+void jw_file_fetch(const struct jw_file *f, uint64_t at, uint64_t n)
+{
+    (void)f;
+    (void)at;
+    (void)n;
+}
+
 void jw_file_close(struct jw_file *f)
 {
     if (f->handle != -1)

@@ -230,6 +230,13 @@ static bool pull_watched(void *ctx, uint64_t at, void *dst, size_t n, struct jw_
     return true;
 }
 
+static void fetch_watched(void *ctx, uint64_t at, uint64_t n)
+{
+    const struct watched *f = ctx;
+
+    jw_source_soon(&f->file, at, n);
+}
+
 /* `f` NULL: a folder. False, with a reason: skipped unless the user names it. */
 bool scan_own(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
               struct jw_err *why)
@@ -260,15 +267,17 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
     if (!task->wheel && !scan_meet(w, path, &info, err))
         return false;
     struct watched watched = { w->scan, jw_file_source(f, info.size) };
-    struct scan_subject subject = { .path = path,
-                                    .name = jw_path_base(path),
-                                    .src = { .size = info.size, .pull = pull_watched, .ctx = &watched },
-                                    .size = info.size,
-                                    .named = task->named,
-                                    .listed = task->named,
-                                    .wheel_ok = true,
-                                    .disk_path = path,
-                                    .id = info.id };
+    struct scan_subject subject = {
+        .path = path,
+        .name = jw_path_base(path),
+        .src = { .size = info.size, .pull = pull_watched, .ctx = &watched, .soon = fetch_watched },
+        .size = info.size,
+        .named = task->named,
+        .listed = task->named,
+        .wheel_ok = true,
+        .disk_path = path,
+        .id = info.id
+    };
     size_t n = (size_t)jw_min(sizeof raw, info.size);
     bool ok;
 

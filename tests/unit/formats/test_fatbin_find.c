@@ -146,6 +146,32 @@ TEST(tables_are_stepped_over)
 }
 
 /* Reads end where pages end: at 4 KiB, 12 KiB, 28 KiB and so on. */
+TEST(what_is_read_from_front_to_back_is_announced)
+{
+    struct jw_buf fat = GEN_BUF;
+    struct found f;
+    const uint64_t size = 21 << 20;
+
+    gen_fat(&fat, "P75");
+    struct gen_sparse sparse = { .size = size, .n = 1 };
+    struct jw_source src = gen_source(&sparse);
+    walk(&f, &src, (struct jw_range){ 0, size, ".data", JW_ROLE_LAZY, JW_AMONG_DATA });
+    CHECK(f.ok && sparse.soon > size - (256 << 10) && sparse.soon <= size);
+    found_free(&f);
+
+    sparse.soon = 0; /* a header here and there */
+    sparse.piece[0].data = jw_buf_bytes(&fat);
+    walk(&f, &src, (struct jw_range){ 0, fat.n, ".nv_fatbin", JW_ROLE_CODE, JW_AMONG_NOTHING });
+    CHECK(f.ok && f.fats.n == 1 && sparse.soon == 0);
+    found_free(&f);
+
+    walk(&f, &src, (struct jw_range){ 0, fat.n + 5000, ".data", JW_ROLE_LAZY, JW_AMONG_DATA });
+    CHECK(f.ok && f.fats.n == 1);
+    CHECK_NUM(sparse.soon, 5000); /* behind a small container in data, there may be more */
+    found_free(&f);
+    jw_buf_free(&fat);
+}
+
 TEST(a_magic_across_two_chunks_is_found)
 {
     static const size_t pages[] = { 4096, 8192, 12288, 28672, 61440, 65536, 126976 };
@@ -301,11 +327,12 @@ TEST(a_search_without_a_landmark_ends)
 
 int main(int argc, char **argv)
 {
-    return RUN(
-        argc, argv, T(gaps_of_zeros), T(gaps_of_other_bytes), T(tables_alone_are_not_read_to_their_end),
-        T(what_a_search_has_read_is_not_read_again), T(tables_are_stepped_over),
-        T(a_magic_across_two_chunks_is_found), T(a_search_among_data_finds_all_and_nothing_else),
-        T(sorting_drops_what_is_inside_and_what_was_found_twice), T(wrappers_label_containers_in_any_order),
-        T(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same),
-        T(a_sparse_section_is_crossed_in_large_steps), T(a_search_without_a_landmark_ends));
+    return RUN(argc, argv, T(gaps_of_zeros), T(gaps_of_other_bytes),
+               T(tables_alone_are_not_read_to_their_end), T(what_a_search_has_read_is_not_read_again),
+               T(tables_are_stepped_over), T(what_is_read_from_front_to_back_is_announced),
+               T(a_magic_across_two_chunks_is_found), T(a_search_among_data_finds_all_and_nothing_else),
+               T(sorting_drops_what_is_inside_and_what_was_found_twice),
+               T(wrappers_label_containers_in_any_order),
+               T(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same),
+               T(a_sparse_section_is_crossed_in_large_steps), T(a_search_without_a_landmark_ends));
 }
