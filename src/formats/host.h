@@ -8,7 +8,7 @@
  *   - a registration record, a relocation or a symbol points at one. Of each large section the first 64 addresses are
  *     looked at, of tables of up to 256 KiB.
  *
- * So a single container that no table names, in a large section and outside of its samples, is missed.
+ * So containers are missed when all of the file's are in large sections, none begins in a sample and no table names one.
  */
 #ifndef FORMATS_HOST_H
 #define FORMATS_HOST_H
