@@ -26,7 +26,7 @@ exit 2
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib
-  Imported 2 entries (25 KiB); downloaded 8 KiB in 1 s
+* Imported 2 entries (25 KiB); downloaded 8 KiB in *
 
   LAYER      SIZE  SOFTWARE
   imported  4 KiB  only-ptx.so
