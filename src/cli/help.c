@@ -137,7 +137,7 @@ static void widen(size_t *column, const char *term)
 
 static void pick(struct opt_part *p, const struct opt *o)
 {
-    if (p->n < JW_MOST_OPTIONS)
+    if (p->n < JW_MAX_OPTIONS)
         p->rows[p->n++] = o;
 }
 
@@ -176,15 +176,15 @@ static bool is_listed(const struct opt_parts *parts, const struct opt *o)
 
 static void pick_common(struct opt_part *p, const struct cmd *cmd)
 {
-    pick_first(p, cmd->cache ? jw_cache_opts : NULL, JW_MOST_OPTIONS);
-    pick_first(p, cmd->report ? jw_report_opts : NULL, JW_MOST_OPTIONS);
-    pick_first(p, jw_common_opts, JW_MOST_OPTIONS);
+    pick_first(p, cmd->cache ? jw_cache_opts : NULL, JW_MAX_OPTIONS);
+    pick_first(p, cmd->report ? jw_report_opts : NULL, JW_MAX_OPTIONS);
+    pick_first(p, jw_common_opts, JW_MAX_OPTIONS);
 }
 
 void jw_opt_all(const struct cmd *cmd, struct opt_part *out)
 {
     *out = (struct opt_part){ .n = 0 };
-    pick_first(out, cmd->opts, JW_MOST_OPTIONS);
+    pick_first(out, cmd->opts, JW_MAX_OPTIONS);
     pick_common(out, cmd);
 }
 
@@ -193,7 +193,7 @@ void jw_opt_parts(const struct cmd *cmd, struct opt_parts *out)
     struct opt_part rest = { .title = cmd->groups ? "Other options" : NULL };
 
     out->n = 0;
-    for (const struct opt_group *g = cmd->groups; g && g->title && out->n < JW_MOST_PARTS - 1; g++) {
+    for (const struct opt_group *g = cmd->groups; g && g->title && out->n < JW_MAX_PARTS - 1; g++) {
         struct opt_part *part = &out->v[out->n];
 
         *part = (struct opt_part){ .title = g->title };
@@ -292,8 +292,8 @@ void jw_help_overview(struct jw_buf *out, size_t width)
 {
     struct opt_part every = { .n = 0 }, reports = { .n = 0 };
 
-    pick_first(&every, jw_common_opts, JW_MOST_OPTIONS);
-    pick_first(&reports, jw_report_opts, JW_MOST_OPTIONS);
+    pick_first(&every, jw_common_opts, JW_MAX_OPTIONS);
+    pick_first(&reports, jw_report_opts, JW_MAX_OPTIONS);
     jw_help_wrap(out, about, 0, 0, width);
     jw_buf_text(out, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]   (more: jitwarm help VERB)\n\n");
     verb_table(out, width);
@@ -367,7 +367,7 @@ void jw_help_short(struct jw_buf *out, const struct cmd *cmd, size_t width)
 {
     struct opt_part all = { .n = 0 }, few = { .n = 0 };
 
-    pick_first(&all, cmd->opts, JW_MOST_OPTIONS);
+    pick_first(&all, cmd->opts, JW_MAX_OPTIONS);
     if (cmd->often)
         pick_names(&few, cmd->opts, cmd->often);
     else

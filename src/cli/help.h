@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum { JW_MOST_OPTIONS = 96, JW_MOST_PARTS = 8 };
+enum { JW_MAX_OPTIONS = 96, JW_MAX_PARTS = 8 };
 
 struct cli;
 struct cmd;
@@ -16,9 +16,9 @@ struct opt;
 struct opt_parts {
     struct opt_part {
         const char *title; /* NULL: there are no groups */
-        const struct opt *rows[JW_MOST_OPTIONS];
+        const struct opt *rows[JW_MAX_OPTIONS];
         size_t n;
-    } v[JW_MOST_PARTS];
+    } v[JW_MAX_PARTS];
     size_t n;
 };
 

@@ -39,7 +39,7 @@ static bool refused(struct jw_err *err, const char *what, HRESULT hr)
 
 /* ---- texts ---- */
 
-static bool text_of(const wchar_t *wide, struct jw_arena *a, const char **out, struct jw_err *err)
+bool startup_text_of(const wchar_t *wide, struct jw_arena *a, const char **out, struct jw_err *err)
 {
     struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE);
     bool ok;
@@ -164,7 +164,7 @@ static bool read_task(IRegisteredTask *task, struct jw_arena *a, struct startup_
         out->result = (uint32_t)result;
     }
     if (SUCCEEDED(IRegisteredTask_get_Xml(task, &xml)) && xml)
-        ok = text_of(xml, a, &out->xml, err);
+        ok = startup_text_of(xml, a, &out->xml, err);
     SysFreeString(xml);
     return ok;
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <wchar.h>
 
 struct startup_task {
     bool found, enabled;
@@ -15,6 +16,9 @@ struct startup_task {
     const char *last; /* when it ran, local time; NULL: it has not run */
     uint32_t result;  /* of that run */
 };
+
+/* In UTF-8. */
+bool startup_text_of(const wchar_t *wide, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
 bool startup_task_look(const char *name, struct jw_arena *a, struct startup_task *out,
                        struct jw_err *err) JW_MUST;

@@ -20,18 +20,6 @@ struct startup_system {
 
 /* ---- what is here ---- */
 
-static bool text_of(const wchar_t *wide, struct jw_arena *a, const char **out, struct jw_err *err)
-{
-    struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE);
-    bool ok;
-
-    jw_utf16_to(&b, (const uint16_t *)wide);
-    ok = jw_buf_ok(&b, err);
-    *out = ok ? jw_arena_str(a, jw_buf_cstr(&b)) : NULL;
-    jw_buf_free(&b);
-    return ok;
-}
-
 static bool find_user(struct jw_arena *a, const char **sid, struct jw_err *err)
 {
     union jw_win_user user;
@@ -39,7 +27,7 @@ static bool find_user(struct jw_arena *a, const char **sid, struct jw_err *err)
     bool ok = jw_win_user(&user, err)
               && (ConvertSidToStringSidW(user.token.User.Sid, &text)
                   || jw_fail(err, JW_E_IO, "Windows does not name this user (error %lu)", GetLastError()))
-              && text_of(text, a, sid, err);
+              && startup_text_of(text, a, sid, err);
 
     if (text)
         LocalFree(text);

@@ -130,7 +130,7 @@ struct jw_warm_load {
     bool once;     /* it cannot be compiled again from its key: the linker's, NVRTC's, of unknown options */
 };
 
-struct jw_warm_loads { /* all entries that a command used or made, whoever compiled them */
+struct jw_warm_loads { /* all entries that a command used or made, whichever compiler made them */
     const char *key;   /* as of its profile */
     const char *build; /* of libcuda */
     const struct jw_warm_load *list;

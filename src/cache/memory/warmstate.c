@@ -204,7 +204,7 @@ bool jw_warm_imported(const struct jw_warm_state *s, uint64_t name, uint64_t pay
     return found && found->payload == payload;
 }
 
-/* A record that is whole and still makes no sense is a fault of ours, and costs only what it says. */
+/* A record that is whole and still makes no sense is a fault of jitwarm, and costs only what it says. */
 static void read_records(const struct jw_warm_place *p, const struct jw_warmlog *log, struct jw_arena *a,
                          struct jw_warm_state *out)
 {

@@ -18,7 +18,7 @@ struct export_wanted {
     uint16_t sm;     /* 0: unknown */
     bool needed;     /* report it if it is missing */
     bool once;       /* it cannot be compiled again from its key */
-    bool loaded;     /* a command loads it, whoever compiled it */
+    bool loaded;     /* a command loads it, whichever compiler made it */
     uint32_t origin; /* index into the candidates, or JW_PACK_NO_ORIGIN */
 };
 

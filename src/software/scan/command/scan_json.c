@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define T struct whole
-#define F struct told_file
-#define C struct told_verdict
+#define F struct file_row
+#define C struct gpu_verdict
 #define R struct jw_scan_row
 #define E struct jw_scan_entry
 #define M struct jw_scan_module
@@ -20,12 +20,12 @@
 
 /* ---- the report and what the command adds ---- */
 
-struct told_verdict {
+struct gpu_verdict {
     uint16_t sm;
     struct jw_scan_verdict v;
 };
 
-struct told_file {
+struct file_row {
     struct jw_scan_file f;
     const struct jw_build *build; /* NULL: a file */
     struct jw_package owner;
