@@ -31,7 +31,7 @@ void status_show_next(struct jw_page *p, const struct status_view *v);
 /* "143 of 144 modules, primed 2 h 5 min ago" */
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l);
 
-/* "12.4 s cold, 1.1 s warm"; nothing for a command that was not timed. */
+/* "first start 12.4 s, now 1.1 s"; nothing for a command that was not timed. */
 void status_say_command(struct jw_buf *text, const struct jw_status_command *c);
 
 /* "prime --cache DIR", where the report is about such a cache. */
