@@ -40,12 +40,13 @@ static const struct jw_warm_command *recall(struct prime *p, struct jw_warm_stat
     return jw_warm_command(known, name);
 }
 
-/* A start that used no driver says little of one on another day. */
-static bool is_stale(const struct prime *p, const struct jw_warm_command *c,
+/* Is there nothing to record in its next start? A start that used no driver says little of one on another day. */
+static bool is_known(const struct prime *p, const struct jw_warm_command *c,
                      const struct jw_warm_state *known)
 {
-    return !*c->root && !c->cold && !c->warm && !jw_warm_profile(known, name_of(p))
-           && jw_time_unix() - c->when > DAY_S;
+    if (*c->root || jw_warm_profile(known, name_of(p)))
+        return true;
+    return !c->cold && !c->warm && jw_time_unix() - c->when <= DAY_S;
 }
 
 bool prime_recall_command(struct prime *p, struct jw_err *err)
@@ -54,7 +55,7 @@ bool prime_recall_command(struct prime *p, struct jw_err *err)
     const struct jw_warm_command *c = recall(p, &known);
 
     (void)err;
-    p->out->start_known = c && !is_stale(p, c, &known);
+    p->out->start_known = c && is_known(p, c, &known);
     if (c && *c->root) {
         p->here.cache.asked = c->root;
         p->out->own_cache = true;

@@ -9,6 +9,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import tempfile
 import time
 
 from warm import case, sound, states
@@ -708,6 +709,82 @@ while :; do sleep 0.05; done
     run.kill()
     run.communicate(timeout=60)
     same(m.wait_for_silence(), [], "the command of one that was killed")
+
+
+@case
+def commands_of_all_kinds(m):
+    """A command that dies, replaces its program or the driver, or works beside very many entries: what it loaded is kept, and never
+    is "nothing" said where it is not known."""
+    command = [str(word) for word in command_of(m, 2)]
+    dying = ["sh", "-c", '"$@"; kill -KILL $$', "sh", *command]
+    answer, code = learn(m, *dying)
+    same((code, answer["run"]["exit_code"], answer["run"]["profile_modules"], states(answer)), (0, 137, 2, {"warm": 2}), "one that dies")
+    check(any("exit code 137" in note for note in answer["notes"]), answer["notes"])
+    m.forget_cache()
+    # Its program is replaced while it runs: its settings, and so its cache, are found all the same, or it is not known.
+    own, program = m.folder / "own", m.folder / "program"
+    moved = [str(word) for word in command_of(m, 2, settings=[f"CUDA_CACHE_PATH={own}"])]
+    shutil.copy(moved[0], program)
+    script = f'"$@" & sleep 0.1; cp {moved[0]} {program}.new; mv {program}.new {program}; wait'
+    done = m.run("verify", "--json", "--run", "sh", "-c", script, "sh", program, *moved[1:])
+    run = json.loads(done.stdout[done.stdout.index("{\n  \"schema"):])["run"]
+    same((done.returncode, run["compiled"] != "nothing", len(Cache(own).entries)), (1, True, 2), "a program that is replaced")
+    # The same of the driver's compiler: an open of the new file is not seen.
+    compiler = pathlib.Path(own_driver(m)).parent / "libnvidia-ptxjitcompiler.so.1"
+    script = f'cp {compiler} {compiler}.new; mv {compiler}.new {compiler}; sleep 0.2; "$@"'
+    done = m.run("verify", "--json", "--run", "sh", "-c", script, "sh", *command)
+    run = json.loads(done.stdout[done.stdout.index("{\n  \"schema"):])["run"]
+    same((done.returncode, run["compiled"] != "nothing"), (1, True), "a driver that is replaced")
+
+
+@case
+def beside_many_entries(m):
+    """A command in a cache of 100,000 entries of other software is recorded as what it is: its own."""
+    command = command_of(m, 2)
+    m.run("verify", "--run", *command)
+    sample = next(p for p in m.root.glob("?/?/*")).read_bytes()
+    at = sample.index(b"sm_")
+    for n in range(100000):
+        name = f"{n * 0x9E3779B97F4A7C15 & (1 << 64) - 1:016x}"
+        folder = m.root / name[0] / name[1]
+        if n < 4096:
+            folder.mkdir(parents=True, exist_ok=True)
+        (folder / name[2:]).write_bytes(sample[:at])
+    answer, code = learn(m, *command)
+    same((code, answer["run"]["profile_modules"]), (0, 2), "what it loads")
+    same(m.run("run", "--", *command).returncode, 0, "run")
+
+
+@case
+def a_planted_cache(m):
+    """A folder that looks like a driver's cache and belongs to another user is followed by nobody, whatever the command says."""
+    own = m.folder / "planted"
+    command = command_of(m, 2, settings=[f"CUDA_CACHE_PATH={own}"])
+    m.run("verify", "--run", *command)
+    same(len(Cache(own).entries), 2, "it looks like one")
+    for path in [own, *own.rglob("*")]:
+        os.chown(path, 65534, 65534)
+    answer, code = learn(m, *command)
+    same((code, states(answer), answer["run"]["own_cache"]), (1, {}, False), "prime --run")
+    check(str(own) in answer["why"] and "can change" in answer["why"], answer["why"])
+    done = m.run("run", "--", *command)
+    check(done.returncode == 0 and "was not recorded" in done.stderr and "can change" in done.stderr, done.stderr)
+    same([(c["modules"], c["own_cache"]) for c in m.answer("status")[0]["commands"]], [(None, None)], "its folder is not remembered")
+
+
+@case
+def a_command_that_changes_its_user(m):
+    """Its processes cannot write to this user's cache: what the driver compiles for them is kept nowhere, and never "nothing"."""
+    if not shutil.which("setpriv"):
+        raise Skip("there is no setpriv")
+    for path in (m.folder, *m.folder.parents):
+        if path != pathlib.Path("/tmp") and os.access(path, os.W_OK) and str(path).startswith(tempfile.gettempdir()):
+            path.chmod(0o755)
+    command = ["setpriv", "--reuid=65534", "--clear-groups", *command_of(m, 2)]
+    for verb in ("verify", "prime"):
+        done = m.run(verb, "--json", "--run", *command)
+        run = json.loads(done.stdout[done.stdout.index("{\n  \"schema"):])["run"]
+        same((done.returncode, run["compiled"] in ("compiled", "unknown"), len(m.cache().entries)), (1, True, 0), verb)
 
 
 @case
