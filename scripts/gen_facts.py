@@ -55,6 +55,9 @@ COLUMNS = {
     "env_defaults.csv": {
         "variable": r"\w+", "scope": ".+", "os": r"[\w/ ().>=]+", "value": ".+", "unit": r"\w+",
         "confidence": CONFIDENCE, "source": ".*", "notes": ".*"},
+    "cache_movers.csv": {
+        "software": "[ -~]+", "variable": "CUDA_CACHE_PATH", "folder": r"(/[\w.-]+){2,}", "how": "setdefault|set", "confidence": CONFIDENCE,
+        "source": ".+"},
     "atlas.csv": {
         "framework": r"[a-z][\w.-]*", "package": r"[\w@/.+-]+", "version": r"\d[\w.]*", "system": r"linux|windows|linux-aarch64",
         "tag": r"\d{0,3}", "cuda": r"(\d+\.[\dx]+)?", "cudnn": r"\d*", "sass_archs": ARCHS, "ptx_archs": ARCHS,
@@ -72,7 +75,7 @@ KEYS = {
     "archs.csv": ("sm",), "chips.csv": ("chip_prefix",), "gpus.csv": ("pci_device_id", "subsystem", "name"),
     "driver_branches.csv": ("driver_branch",), "cuda_releases.csv": ("cuda_version",),
     "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
-    "framework_names.csv": ("framework",),
+    "framework_names.csv": ("framework",), "cache_movers.csv": ("folder",),
     "atlas.csv": ("package", "version", "system"),
     "framework_reports.csv": ("framework", "version", "os", "sm_min", "effect"),
 }
@@ -385,6 +388,9 @@ def c_source(t):
     out += array("jw_env_row", "jw_facts_env", [
         ", ".join(str(pool.add(r[c])) for c in ("variable", "scope", "os", "value"))
         for r in t["env_defaults.csv"]])
+    out += array("jw_mover_row", "jw_facts_movers", [
+        ", ".join(str(pool.add(r[c])) for c in ("software", "variable", "folder")) + f", {int(r['how'] == 'setdefault')}"
+        for r in t["cache_movers.csv"]])
     if max(len(pool.bytes), len(software.bytes)) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
     return "\n".join(out + packed(rows, software, codes, errors) + ["const char jw_facts_pool[] = {", *lines(pool.bytes), "};", ""])

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "cache/place/cachedir.h"
+#include "facts/movers.h"
 #include "os/machine/time.h"
 
 #include <string.h>
@@ -59,7 +60,8 @@ bool prime_recall_command(struct prime *p, struct jw_err *err)
     if (c && *c->root) {
         p->here.cache.asked = c->root;
         p->out->own_cache = true;
-        prime_note(p, "the command uses a cache of its own: %s", c->root);
+        prime_note(p, "the command uses a cache of its own: %s%s", c->root,
+                   jw_mover_words(c->root, p->run->a));
     }
     return true;
 }

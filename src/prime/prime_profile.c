@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
+#include "facts/movers.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/file.h"
@@ -291,7 +292,7 @@ static bool move_to(struct prime *p, const char *root, struct jw_err *err)
     prime_close_cache(c);
     *c = (struct prime_cache){ .asked = root, .out = c->out };
     p->out->own_cache = true;
-    prime_note(p, "the command uses a cache of its own: %s", root);
+    prime_note(p, "the command uses a cache of its own: %s%s", root, jw_mover_words(root, p->run->a));
     return prime_find_root(p->run, &p->here, err) && (p->run->ended || prime_take_lock(p->run, &p->here, err))
            && (p->run->ended || p->o->record || prime_make_work(p->run, &p->here, err));
 }
@@ -495,8 +496,9 @@ static void note_where(struct prime *p)
 
     for (size_t i = 0; i < s->n_caches; i++)
         if (s->caches[i].other)
-            prime_note(p, "it uses a cache of its own: %s (%llu new there)", s->caches[i].root,
-                       (unsigned long long)s->caches[i].entries);
+            prime_note(p, "it uses a cache of its own: %s (%llu new there)%s", s->caches[i].root,
+                       (unsigned long long)s->caches[i].entries,
+                       jw_mover_words(s->caches[i].root, p->run->a));
     for (size_t i = 0; i < w->n; i++)
         if (w->processes[i].compiled) {
             prime_note(p, "%.40s (process %lu) loaded the driver's compiler %.1f s after the start",

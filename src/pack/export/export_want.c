@@ -8,6 +8,7 @@
 #include "cache/format/sorted.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
+#include "facts/movers.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 
@@ -23,7 +24,7 @@ static void follow_command(struct export *x)
 
     if (!c || !*c->root)
         return;
-    export_note(x, "the command uses a cache of its own: %s", c->root);
+    export_note(x, "the command uses a cache of its own: %s%s", c->root, jw_mover_words(c->root, x->run->a));
     x->dir.root = c->root;
     x->out->root = c->root;
     x->memory = (struct jw_warm_state){ 0 };

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "facts/movers.h"
 #include "fleet/command/fleet_view.h"
 #include "os/machine/time.h"
 #include "os/process/attend.h"
@@ -85,7 +86,8 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
     bool well = run.end == JW_END_DONE || run.end == JW_END_NOTHING;
 
     if (report.own_cache)
-        jw_messages_say(&cli->messages, "the command uses a cache of its own: %s", report.cache.root);
+        jw_messages_say(&cli->messages, "the command uses a cache of its own: %s%s", report.cache.root,
+                        jw_mover_words(report.cache.root, cli->arena));
     if (profile)
         known->start = report.start_known;
     known->settled = report.profile_known || !well;
@@ -116,7 +118,8 @@ static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
     char start[48] = "";
 
     if (r->own_cache)
-        jw_messages_say(&cli->messages, "the command uses a cache of its own: %s", r->cache.root);
+        jw_messages_say(&cli->messages, "the command uses a cache of its own: %s%s", r->cache.root,
+                        jw_mover_words(r->cache.root, cli->arena));
     if (s->nowhere)
         jw_messages_say(&cli->messages, "the command has the driver keep nothing (%s): every start compiles",
                         s->nowhere);
