@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
+#include "driver/worker/identity.h"
 #include "facts/movers.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
@@ -507,6 +508,39 @@ static void note_where(struct prime *p)
         }
 }
 
+static bool is_recorded(const struct jw_warm_loads *loads, uint64_t name)
+{
+    for (size_t i = 0; i < loads->n; i++)
+        if (loads->list[i].name == name)
+            return true;
+    return false;
+}
+
+/* It was recorded with this driver, and the driver compiled something else: of several modules with one kernel, a program
+ * may load any. */
+static void note_varying(struct prime *p, const struct prime_watching *w,
+                         const struct jw_cache_listing *after)
+{
+    char *key = jw_prime_command(p->o->run);
+    const struct jw_warm_loads *loads = NULL;
+    struct jw_warm_state known;
+    struct jw_err ignored;
+    const char *build;
+    uint64_t n = 0;
+
+    jw_warm_load(w->root, p->run->a, &known);
+    if (w->library && jw_identity_of_file(w->library, p->run->a, &build, &ignored))
+        loads = jw_warm_loads(&known, key, build);
+    for (size_t i = 0; loads && i < after->n; i++)
+        n += prime_is_new(&w->before, &after->files[i]) && !is_recorded(loads, after->files[i].name);
+    if (n)
+        prime_note(p,
+                   "not every start loads the same modules: %s not loaded when the command was recorded; "
+                   "jitwarm prime PATH compiles all modules of its libraries",
+                   JW_N(n, "module was", "modules were"));
+    jw_free(key);
+}
+
 /* verify --run: what does the driver compile for this command? */
 bool prime_watch(struct prime *p, struct jw_err *err)
 {
@@ -523,12 +557,13 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     bool ok = prime_watch_run(&w, edits, p->o->cache ? JW_COUNT(edits) : 0, err);
 
     ok = prime_watch_end(p, &w, &after, ok ? err : &why) && ok;
-    jw_cache_listing_free(&after);
-    jw_cache_listing_free(&w.before);
     if (ok) {
         note_where(p);
+        note_varying(p, &w, &after);
         prime_remember_command(p, NULL);
     }
+    jw_cache_listing_free(&after);
+    jw_cache_listing_free(&w.before);
     bool good = s->answer == JW_WITNESS_NOTHING && !p->out->run_code;
 
     return ok && prime_end(p, good ? JW_END_DONE : JW_END_PARTLY, "%s", "");

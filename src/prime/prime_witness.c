@@ -102,13 +102,12 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
     *w = (struct prime_watching){ .p = p, .root = root };
     if (!jw_cachedir_walk(root, false, p->run->interrupted, p->run->a, &w->before, err))
         return false;
-    const char *library = library_here(p);
-
+    w->library = library_here(p);
     watch_opens(w);
     w->start = jw_time_monotonic_ns();
     w->started = jw_time_unix_ns();
     w->began = w->started - CLOCK_STEP_NS;
-    w->witness = jw_witness_begin(library);
+    w->witness = jw_witness_begin(w->library);
     return true;
 }
 

@@ -739,6 +739,34 @@ def commands_of_all_kinds(m):
 
 
 @case
+def starts_that_differ(m):
+    """A program that loads one more of several modules at each start is never called warm by what one start loaded, and verify --run
+    says what helps."""
+    words = [str(word) for word in command_of(m, 3)]
+    script, turn = m.folder / "turn.sh", m.folder / "turn"
+    script.write_text(f"#!/bin/sh\nn=$(cat {turn})\necho $((n + 1)) >{turn}\n"
+                      + "exec " + " ".join(f"'{word}'" for word in words[:4]) + f' "load {m.folder}/k$n.ptx" "fn k$n" "{NAP}"\n')
+    script.chmod(0o755)
+    turn.write_text("0\n")
+    answer, code = learn(m, script)
+    same((code, answer["run"]["profile_modules"]), (0, 1), "the first")
+    for modules in 2, 3:
+        done = m.run("verify", "--run", script)
+        said = " ".join(done.stdout.split())
+        check(done.returncode == 1 and "not every start loads the same modules: 1 module was not loaded" in said, said)
+        same(len(m.cache().entries), modules, "entries")
+    turn.write_text("1\n")
+    done = m.run("verify", "--run", script)
+    same((done.returncode, "not every start" in done.stdout), (0, False), "one that was there before")
+    m.answer("prime", *(m.folder / f"k{n}.ptx" for n in range(3)))
+    m.forget_cache()
+    m.answer("prime", *(m.folder / f"k{n}.ptx" for n in range(3)))
+    for n in range(3):
+        turn.write_text(f"{n}\n")
+        same(m.run("verify", "--run", script).returncode, 0, "its files were primed")
+
+
+@case
 def beside_many_entries(m):
     """A command in a cache of 100,000 entries of other software is recorded as what it is: its own."""
     command = command_of(m, 2)
