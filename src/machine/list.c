@@ -90,3 +90,17 @@ bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *
     default: *err = *why; return false;
     }
 }
+
+bool jw_run_steps(struct jw_run *run, const struct jw_steps *steps, void *of, struct jw_err *err)
+{
+    for (size_t i = 0; i < steps->n && !run->ended; i++) {
+        struct jw_err why = { 0 };
+
+        if (run->interrupted && atomic_load(run->interrupted))
+            return jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
+        if (!steps->make(of, i, &why)
+            && !(steps->fail ? steps->fail(of, i, &why, err) : jw_run_end_by(run, &why, err)))
+            return false;
+    }
+    return true;
+}

@@ -109,22 +109,14 @@ static unsigned run_kind(const struct jw_prime_options *o)
     return o->record ? RECORD : o->dry_run ? PLAN : !o->verify_only ? PRIME : o->run ? WATCH : VERIFY;
 }
 
-static bool walk_steps(struct prime *p, struct jw_err *err)
+static bool make_step(void *of, size_t at, struct jw_err *err)
 {
-    for (size_t i = 0; i < JW_COUNT(steps) && !p->run->ended; i++) {
-        const struct step *s = &steps[i];
-        struct jw_err why = { 0 };
+    struct prime *p = of;
+    const struct step *s = &steps[at];
 
-        if (!(s->in & run_kind(p->o)))
-            continue;
-        if (prime_interrupted(p->run))
-            return prime_end(p, JW_END_INTERRUPTED, "%s", "");
-        bool ok = s->own ? s->own(p, &why) : s->shared(p->run, &p->here, &why);
-
-        if (!ok && !jw_run_end_by(p->run, &why, err))
-            return false;
-    }
-    return true;
+    if (!(s->in & run_kind(p->o)))
+        return true;
+    return s->own ? s->own(p, err) : s->shared(p->run, &p->here, err);
 }
 
 /* The next command for the user, with a remark. */
@@ -340,7 +332,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
         run->ask = NULL;
     for (size_t i = 0; i < o->n_warnings; i++)
         JW_NOTE(run, "%s", o->warnings[i]);
-    bool ok = walk_steps(&p, err);
+    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), make_step, NULL }, &p, err);
 
     m->found = p.here.software.found; /* places and options of jobs live there */
     prime_close_cache(&p.here.cache);

@@ -285,7 +285,6 @@ struct pruning {
     const struct jw_prune_options *o;
     struct jw_run *run;
     struct jw_prune_report *out;
-    struct jw_err *err;
     struct jw_cachedir dir;
     struct jw_warm_log *log; /* NULL: a dry run */
     struct jw_warm_state memory;
@@ -318,7 +317,7 @@ static void progress(const struct pruning *p, const char *what)
 
 /* ---- where ---- */
 
-static bool find_root(struct pruning *p)
+static bool find_root(struct pruning *p, struct jw_err *err)
 {
     struct jw_cachedir *d = &p->dir;
     struct jw_file_info info = { .kind = JW_FILE_NONE };
@@ -336,21 +335,20 @@ static bool find_root(struct pruning *p)
     if (info.kind != JW_FILE_DIR)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: is not a folder", d->root);
     p->out->exists = true;
-    if (!jw_real_path(d->root, p->run->a, &d->root, p->err))
-        return jw_wrap(p->err, "%s", d->root);
+    if (!jw_real_path(d->root, p->run->a, &d->root, err))
+        return jw_wrap(err, "%s", d->root);
     p->out->root = d->root;
     return true;
 }
 
 /* A cache that other users own or may write to is not changed: links in it may lead anywhere. */
-static bool check_owner(struct pruning *p)
+static bool check_owner(struct pruning *p, struct jw_err *err)
 {
     struct jw_tree root = JW_TREE_CLOSED;
-    struct jw_err why = { 0 };
-    bool ok = !p->o->act || (jw_tree_open(&root, p->dir.root, &why) && publish_check_owner(&root, &why));
+    bool ok = !p->o->act || (jw_tree_open(&root, p->dir.root, err) && publish_check_owner(&root, err));
 
     jw_tree_close(&root);
-    return ok || jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, why.msg);
+    return ok || jw_wrap(err, "%s", p->dir.root);
 }
 
 static bool heal(struct pruning *p, struct jw_err *err)
@@ -367,22 +365,21 @@ static bool heal(struct pruning *p, struct jw_err *err)
     return true;
 }
 
-static bool take_lock(struct pruning *p)
+static bool take_lock(struct pruning *p, struct jw_err *err)
 {
     struct jw_warm_holder holder = { 0 };
-    struct jw_err why = { 0 };
 
     if (!p->o->act)
         return true;
-    if (!jw_warm_open(p->dir.root, &p->log, &holder, &why))
-        return end_prune_by(p, &why);
+    if (!jw_warm_open(p->dir.root, &p->log, &holder, err))
+        return false;
     if (!p->log && holder.pid)
         return jw_run_end(p->run, JW_END_BUSY,
                           "another jitwarm (process %lu) is at work on %s; try again when it is done",
                           holder.pid, p->dir.root);
     if (!p->log)
         return jw_run_end(p->run, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
-    return heal(p, &why) || end_prune_by(p, &why);
+    return heal(p, err);
 }
 
 /* ---- what is there ---- */
@@ -402,16 +399,15 @@ static void note_own_caches(struct pruning *p)
     }
 }
 
-static bool read_cache(struct pruning *p)
+static bool read_cache(struct pruning *p, struct jw_err *err)
 {
     struct jw_prune_report *out = p->out;
-    struct jw_err why = { 0 };
 
     progress(p, "reading the cache");
     jw_warm_load(p->dir.root, p->run->a, &p->memory);
     jw_state_list_drivers(p->run->a, &p->drivers);
-    if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->run->interrupted, p->run->a, &p->list, &why))
-        return end_prune_by(p, &why);
+    if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->run->interrupted, p->run->a, &p->list, err))
+        return false;
     if (p->list.refused)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, p->list.refused);
     out->looked = true;
@@ -443,7 +439,7 @@ static const char *unusable(const struct jw_probe_report *r)
 
 /* Asks the driver itself: it may be newer than the one that was probed last, and its entries must not count as
  * outdated. */
-static bool ask_driver(struct pruning *p)
+static bool ask_driver(struct pruning *p, struct jw_err *err)
 {
     struct jw_probe_options o = { .exe = p->o->exe,
                                   .driver = p->o->driver,
@@ -456,8 +452,10 @@ static bool ask_driver(struct pruning *p)
         return true;
     progress(p, "asking the driver");
     if (!jw_probe(&o, p->run->a, r, &why)) {
-        if (why.code != JW_E_DRIVER && why.code != JW_E_IO)
-            return end_prune_by(p, &why);
+        if (why.code != JW_E_DRIVER && why.code != JW_E_IO) {
+            *err = why;
+            return false;
+        }
         out->unasked = jw_arena_str(p->run->a, why.msg);
         return true;
     }
@@ -471,7 +469,7 @@ static bool ask_driver(struct pruning *p)
     return true;
 }
 
-static bool make_plan(struct pruning *p)
+static bool make_plan(struct pruning *p, struct jw_err *err)
 {
     struct jw_err ignored;
     struct jw_disk disk = { .kind = JW_DISK_LOCAL };
@@ -487,10 +485,12 @@ static bool make_plan(struct pruning *p)
                                     .most = p->o->max_size ? p->o->max_size : UINT64_MAX };
 
     facts.shared = !jw_disk_look(p->dir.root, &disk, &ignored) || disk.kind == JW_DISK_NETWORK;
-    if (!jw_prune_plan(&facts, p->run->a, &p->plan, p->err))
+    if (!jw_prune_plan(&facts, p->run->a, &p->plan, err))
         return false;
     p->out->builds = p->plan.builds;
     p->out->n_builds = p->plan.n_builds;
+    prune_sum_up(&p->list, &p->plan, p->out);
+    prune_group(&p->list, &p->plan, p->run->a, p->out);
     return true;
 }
 
@@ -605,16 +605,16 @@ static bool report_end(struct pruning *p, const struct prune_removed *r)
 }
 
 /* However it ends, it drops the records of removed entries and restores the index. */
-static bool remove_victims(struct pruning *p)
+static bool remove_victims(struct pruning *p, struct jw_err *err)
 {
     struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
     struct index_heal healed;
-    struct jw_err why = { 0 }, later = { 0 };
-    bool ok = jw_tree_open(&root.tree, p->dir.root, &why);
+    struct jw_err later = { 0 };
+    bool ok = jw_tree_open(&root.tree, p->dir.root, err);
 
     progress(p, "removing");
-    ok = ok && prune_remove(&root, p->log, p->victims, p->n_victims, p->run->interrupted, &r, &why);
+    ok = ok && prune_remove(&root, p->log, p->victims, p->n_victims, p->run->interrupted, &r, err);
     if (!ok)
         (void)!prune_heal(p->dir.root, p->log, NULL, &healed, &later);
     p->out->removed = (struct jw_status_sum){ r.files, r.bytes };
@@ -626,10 +626,10 @@ static bool remove_victims(struct pruning *p)
     if (!forget_removed(p, &later))
         jw_note_failure(&p->run->notes, p->run->a, &later,
                         "the records of removed entries could not be updated");
-    return ok ? report_end(p, &r) : end_prune_by(p, &why);
+    return ok && report_end(p, &r);
 }
 
-static bool carry_out(struct pruning *p)
+static bool carry_out(struct pruning *p, struct jw_err *err)
 {
     if (!p->out->plan.entries && !p->out->stale)
         return jw_run_end(p->run, JW_END_NOTHING, "%s", "");
@@ -644,27 +644,36 @@ static bool carry_out(struct pruning *p)
     if (p->run->ended)
         return true;
     list_victims(p);
-    return remove_victims(p);
+    return remove_victims(p, err);
+}
+
+static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_root,  check_owner, take_lock,
+                                                                        read_cache, ask_driver,  make_plan,
+                                                                        carry_out };
+
+static bool make_step(void *of, size_t at, struct jw_err *err)
+{
+    return steps[at](of, err);
+}
+
+static bool fail_step(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
+{
+    (void)at;
+    (void)err;
+    return end_prune_by(of, why);
 }
 
 bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
               struct jw_err *err)
 {
-    static bool (*const steps[])(struct pruning * p) = { find_root,  check_owner, take_lock,
-                                                         read_cache, ask_driver,  make_plan };
-    struct pruning p = { .o = o, .run = run, .out = out, .err = err };
-    bool ok = true;
+    struct pruning p = { .o = o, .run = run, .out = out };
 
     *out = (struct jw_prune_report){ .run = run };
     jw_run_begin(run);
     run->end = JW_END_NOTHING;
-    for (size_t i = 0; ok && !run->ended && i < JW_COUNT(steps); i++)
-        ok = steps[i](&p);
-    if (ok && !run->ended && p.plan.why) {
-        prune_sum_up(&p.list, &p.plan, out);
-        prune_group(&p.list, &p.plan, run->a, out);
-        ok = carry_out(&p);
-    }
+
+    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), make_step, fail_step }, &p, err);
+
     jw_warm_close(p.log);
     jw_cache_listing_free(&p.list);
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;

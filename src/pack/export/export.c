@@ -32,14 +32,6 @@ void export_notify(const struct export *x, const char *what)
         x->run->progress(x->run->ctx, &(struct jw_progress){ .what = what });
 }
 
-/* Ends the run with the reason `why`. False for internal errors. */
-static bool end_export_by(struct export *x, const struct jw_err *why, struct jw_err *err)
-{
-    if (why->code == JW_E_LIMIT)
-        return export_end(x, JW_END_CANNOT_WRITE, "%s", why->msg);
-    return jw_run_end_by(x->run, why, err);
-}
-
 enum { LONGEST_NAME = 247 }; /* with .minisig 255, the limit of file systems */
 
 /* ---- the output ---- */
@@ -388,27 +380,25 @@ static bool consent(struct export *x, struct jw_err *err)
 
 /* ---- the run ---- */
 
-typedef bool (*step)(struct export *x, struct jw_err *err);
-
-static const step steps[] = {
-    export_check_paths, find_output,
-    export_find_root,   export_ask_driver,
-    export_list_cache,  export_choose_archs,
-    export_find_wanted, choose_entries,
-    find_names,         consent,
-    export_write,       NULL,
+static bool (*const steps[])(struct export *x, struct jw_err *err) = {
+    export_check_paths,  find_output,        export_find_root, export_ask_driver, export_list_cache,
+    export_choose_archs, export_find_wanted, choose_entries,   find_names,        consent,
+    export_write,
 };
 
-static bool walk_steps(struct export *x, struct jw_err *err)
+static bool make_step(void *of, size_t at, struct jw_err *err)
 {
-    for (size_t i = 0; steps[i] && !x->run->ended; i++) {
-        struct jw_err why = { 0 };
+    return steps[at](of, err);
+}
 
-        if ((!jw_not_interrupted(x->run->interrupted, &why) || !steps[i](x, &why))
-            && !end_export_by(x, &why, err))
-            return false;
-    }
-    return true;
+static bool fail_step(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
+{
+    struct export *x = of;
+
+    (void)at;
+    if (why->code == JW_E_LIMIT)
+        return export_end(x, JW_END_CANNOT_WRITE, "%s", why->msg);
+    return jw_run_end_by(x->run, why, err);
 }
 
 static void clean_up(struct export *x)
@@ -424,7 +414,7 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
 
     *out = (struct jw_export_report){ .run = run, .level = JW_LEVEL_NONE, .command = o->command };
     jw_run_begin(run);
-    bool ok = walk_steps(&x, err);
+    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), make_step, fail_step }, &x, err);
 
     clean_up(&x);
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;

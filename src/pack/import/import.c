@@ -116,22 +116,19 @@ static const struct step steps[] = {
     { .own = import_verify, .changes = true },
 };
 
-static bool run_steps(struct import *im, struct jw_err *err)
+static bool make_step(void *of, size_t at, struct jw_err *err)
 {
-    for (size_t i = 0; i < JW_COUNT(steps) && !im->run->ended; i++) {
-        const struct step *s = &steps[i];
-        struct jw_err why = { 0 };
+    struct import *im = of;
+    const struct step *s = &steps[at];
 
-        if (s->changes && im->o->dry_run)
-            continue;
-        if (prime_interrupted(im->run))
-            return import_end(im, JW_END_INTERRUPTED, "%s", "");
-        bool ok = s->own ? s->own(im, &why) : s->shared(im->run, &im->here, &why);
+    if (s->changes && im->o->dry_run)
+        return true;
+    return s->own ? s->own(im, err) : s->shared(im->run, &im->here, err);
+}
 
-        if (!ok && !import_end_by(im, s->reads_pack ? JW_END_REFUSED : JW_END_CANNOT_WRITE, &why, err))
-            return false;
-    }
-    return true;
+static bool fail_step(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
+{
+    return import_end_by(of, steps[at].reads_pack ? JW_END_REFUSED : JW_END_CANNOT_WRITE, why, err);
 }
 
 static void sum_up(struct import *im)
@@ -163,7 +160,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     jw_run_begin(run);
     if (o->yes)
         run->ask = NULL;
-    bool ok = run_steps(&im, err);
+    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), make_step, fail_step }, &im, err);
 
     sum_up(&im);
     if (ok)
