@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/secret.h"
+#include "facts/compile_time.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/memory.h"
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SLOW_S = 10, BYTES_PER_S = 1100000 }; /* estimated compile time, generous for a busy machine */
+enum { SLOW_S = 10 }; /* a busy machine may take as much longer to compile */
 
 /* The module of this entry in the software here. */
 static const struct jw_job *job_of(const struct import *im, const struct jw_pack_entry *e)
@@ -56,7 +57,7 @@ static bool make_job(struct import *im, const char *path, const struct jw_pack_e
     out->predicted = true;
     out->name = e->name;
     out->key_size = e->key_bytes;
-    out->seconds = SLOW_S + (double)out->module.ptx_bytes / BYTES_PER_S;
+    out->seconds = SLOW_S + jw_compile_seconds(1, out->module.ptx_bytes);
     out->state = JW_JOB_WARM;
     out->entry_bytes = import_bytes(e);
     return true;
