@@ -56,7 +56,7 @@ static bool check_folder(const char *path, struct jw_arena *a, struct jw_err *er
     struct jw_err why = { 0 };
 
     for (;; folder = jw_path_dir(a, folder)) {
-        if (!jw_trust_way(folder, a, &held, &at, &trust, err))
+        if (!jw_trust_check_path(folder, a, &held, &at, &trust, err))
             return jw_wrap(err, "%.250s", folder);
         if (trust.exists)
             break;

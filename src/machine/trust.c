@@ -97,7 +97,7 @@ static bool judge_way(struct opening *o, const char *file)
     struct jw_tree held = JW_TREE_CLOSED;
     struct jw_trust t;
 
-    bool ok = jw_trust_way(folder, o->a, &held, &at, &t, o->err);
+    bool ok = jw_trust_check_path(folder, o->a, &held, &at, &t, o->err);
 
     if (t.sticky) /* nobody else can swap it */
         t.writers = NULL;

@@ -43,7 +43,7 @@ bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_t
  * resolved first. Windows: in the folder and its parent, no other user may change anything; in those above, other users
  * may add files.
  */
-bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
+bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                   struct jw_trust *out, struct jw_err *err) JW_MUST;
 
 /* As jw_trust_read, for an open file, which cannot be swapped. `path` is its path. */
@@ -56,7 +56,7 @@ bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *no
 
 /*
  * Opens a file that decides whose code may run here. `*doubt` says why the file or one of its folders is not safe, as
- * in jw_trust_way; NULL: safe. `*found` is false if the file does not exist.
+ * in jw_trust_check_path; NULL: safe. `*found` is false if the file does not exist.
  */
 bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struct jw_file *f, bool *found,
                    const char **doubt, struct jw_err *err) JW_MUST;

@@ -229,7 +229,7 @@ static bool walk_way(struct way *w, struct jw_tree *held)
     return ok;
 }
 
-bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
+bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                   struct jw_trust *out, struct jw_err *err)
 {
     struct way w = { .a = a, .at = at, .out = out, .err = err };

@@ -183,7 +183,7 @@ static bool judge_way(const char *path, const char *home, struct jw_arena *a, co
     return true;
 }
 
-bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
+bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                   struct jw_trust *out, struct jw_err *err)
 {
     const char *home = jw_env_home(a), *real = NULL;

@@ -15,7 +15,7 @@
 static void fit_target(const struct jw_nvrtc_library *lib, struct jw_target wanted, struct jw_nvrtc_offer *o)
 {
     if (!lib->n_archs) {
-        o->fit = JW_FIT_UNTOLD;
+        o->fit = JW_FIT_UNKNOWN;
         o->target = wanted;
     }
     for (size_t i = 0; i < lib->n_archs && o->fit != JW_FIT_EXACTLY; i++) {

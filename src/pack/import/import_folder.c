@@ -91,7 +91,7 @@ static bool open_folder(struct packs *p, const char *folder, struct jw_tree *hel
     const char *at = NULL;
     struct jw_trust t;
 
-    if (!jw_trust_way(folder, p->a, held, &at, &t, err))
+    if (!jw_trust_check_path(folder, p->a, held, &at, &t, err))
         return false;
     if (at && !jw_trust_own(&t, err)) {
         if (strcmp(at, folder) != 0)

@@ -218,7 +218,7 @@ static bool load_folder(struct loader *l, const char *config)
 
     if (!config)
         return true;
-    bool ok = jw_trust_way(folder, l->a, &held, &at, &t, l->err) || jw_wrap(l->err, "%s", folder);
+    bool ok = jw_trust_check_path(folder, l->a, &held, &at, &t, l->err) || jw_wrap(l->err, "%s", folder);
 
     ok = ok && (!at || jw_trust_decides(&t, at, "folder", l->err))
          && (!t.exists || load_names(l, &held, folder));

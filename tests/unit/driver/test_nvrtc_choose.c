@@ -33,7 +33,7 @@ TEST(a_library_offers_the_newest_that_runs)
     offers(&rtc_12, "compute_120", JW_FIT_OLDER, "compute_90");
     offers(&rtc_12, "compute_120f", JW_FIT_NONE, "");
     offers(&rtc_13, "compute_61", JW_FIT_NONE, "");
-    offers(&rtc_old, "compute_86", JW_FIT_UNTOLD, "compute_86");
+    offers(&rtc_old, "compute_86", JW_FIT_UNKNOWN, "compute_86");
 }
 
 static bool better(const struct jw_nvrtc_library *a, const struct jw_nvrtc_library *b, uint16_t sm,
