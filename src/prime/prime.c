@@ -78,7 +78,7 @@ enum { PRIME = 1, PLAN = 2, VERIFY = 4, WATCH = 8, RECORD = 16, LOOK = PRIME | P
 
 static const struct step {
     unsigned in;
-    bool (*shared)(struct jw_run *run, struct prime_here *h, struct jw_err *err); /* with import */
+    bool (*shared)(struct jw_run *run, struct run_ctx *h, struct jw_err *err); /* with import */
     bool (*own)(struct prime *p, struct jw_err *err);
 } steps[] = {
     { PRIME, .shared = prime_judge_user },

@@ -240,7 +240,7 @@ bool prime_entry_module(struct jw_arena *a, const struct prime_driver *d, const 
 
 struct reading {
     struct jw_run *run;
-    struct prime_here *h;
+    struct run_ctx *h;
     struct prime_reuse *u;
     uint64_t skipped;
     const char *why;
@@ -343,7 +343,7 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
     return ok;
 }
 
-bool prime_read_cache(struct jw_run *run, struct prime_here *h, struct prime_reuse *u, struct jw_err *err)
+bool prime_read_cache(struct jw_run *run, struct run_ctx *h, struct prime_reuse *u, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
     struct reading x = { .run = run, .h = h, .u = u };

@@ -246,7 +246,7 @@ static void still_asking(void *ctx)
     prime_notify(ctx, JW_PHASE_ASK_DRIVER, NULL);
 }
 
-bool prime_ask_driver(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_driver *d = &h->driver;
     struct jw_probe_options o = { .exe = d->exe,

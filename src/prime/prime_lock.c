@@ -39,7 +39,7 @@ static bool heal(struct jw_run *run, const struct prime_cache *c, struct jw_err 
     return true;
 }
 
-bool prime_take_lock(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
     uint64_t end = h->wait_s == UINT_MAX ? UINT64_MAX : run->began + (uint64_t)h->wait_s * NS_PER_S;

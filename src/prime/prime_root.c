@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Only programs of root use root's cache. In a container that is all programs. */
-bool prime_judge_user(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+bool prime_judge_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     const char *user;
 
@@ -57,7 +57,7 @@ static bool is_switched_on(struct jw_run *run, const char *name)
 }
 
 /* driver-fact: F81-force-disable */
-bool prime_judge_variables(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+bool prime_judge_variables(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     static const char *const forbid[] = { "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT" };
 
@@ -110,7 +110,7 @@ static void judge_root(struct jw_run *run, const struct prime_cache *c)
 }
 
 /* The cache limit of a new process of this user. driver-fact: F51-default-limit, F52-most */
-void prime_find_limit(struct prime_here *h)
+void prime_find_limit(struct run_ctx *h)
 {
     struct prime_cache *c = &h->cache;
     const struct prime_driver *d = &h->driver;
@@ -148,7 +148,7 @@ void prime_look_disk(struct prime_cache *c)
     c->out->free_disk = c->dir.root && jw_disk_look(c->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
 }
 
-bool prime_find_root(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
 
@@ -166,7 +166,7 @@ bool prime_find_root(struct jw_run *run, struct prime_here *h, struct jw_err *er
     return find_used(c, err) && prime_name_siblings(&h->driver, err);
 }
 
-bool prime_check_lookup(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     const char *why = jw_cache_refusal(h->cache.dir.root, run->a);
 
@@ -212,7 +212,7 @@ static bool is_private(struct jw_run *run, const char *folder, struct jw_err *er
     return jw_trust_read(folder, run->a, &t, err) && (!t.exists || (!t.owner && !t.writers));
 }
 
-bool prime_sweep_work(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+bool prime_sweep_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     const char *above = jw_path_dir(run->a, h->cache.dir.root);
     struct jw_err ignored;
@@ -226,7 +226,7 @@ bool prime_sweep_work(struct jw_run *run, struct prime_here *h, struct jw_err *e
 }
 
 /* Makes the folder beside the root, or inside it if the root is a volume or others may write to the folder above. */
-bool prime_make_work(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
     char *above = jw_path_dir(run->a, c->dir.root);
@@ -261,7 +261,7 @@ static const char *or_unset(const char *value)
 }
 
 /* Stops if programs of a fresh login would use another cache, or none. */
-static void judge_difference(struct jw_run *run, struct prime_here *h, const struct jw_env_difference *d)
+static void judge_difference(struct jw_run *run, struct run_ctx *h, const struct jw_env_difference *d)
 {
     const char *where = d->terminal_only ? "a new terminal" : "a fresh login";
 
@@ -281,7 +281,7 @@ static void judge_difference(struct jw_run *run, struct prime_here *h, const str
 }
 
 /* A container has no logins: every process gets the environment of its image and command. */
-bool prime_ask_login(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_login *l = &h->login;
     struct jw_login_env login;

@@ -108,7 +108,7 @@ struct prime_reuse {
 };
 
 /* What prime and import work with. */
-struct prime_here {
+struct run_ctx {
     const char *verb; /* of the user's command */
     bool as_root;     /* for root's own programs */
     bool reads_only;  /* the cache is not changed: a dry run, or a verification */
@@ -126,38 +126,38 @@ bool prime_below(const char *path, const char *folder);
 /* ---- the steps, in their order ---- */
 
 /* Whose cache would it be? */
-bool prime_judge_user(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+bool prime_judge_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* "jitwarm prime", as it works for this user. */
 const char *prime_command(struct jw_run *run, const struct jw_prime_options *o);
 /* May the driver compile? */
-bool prime_judge_variables(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+bool prime_judge_variables(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Where the cache is, and how large it may be. */
-bool prime_find_root(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Can a driver look into it at all? */
-bool prime_check_lookup(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* The architectures of absent GPUs that were asked for. */
 bool prime_name_siblings(struct prime_driver *d, struct jw_err *err);
-bool prime_take_lock(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Will other programs have these settings? Ends a run that changes the cache if they would use another one. */
-bool prime_ask_login(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Level, GPUs, and the limit of the cache. */
-bool prime_ask_driver(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Removes the work folders of killed runs, also where a receipt holds. */
-bool prime_sweep_work(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+bool prime_sweep_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* The work folder; in jitwarm's state if the run does not change the cache. */
-bool prime_make_work(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* What jitwarm remembers of the cache. */
-void prime_recall(struct jw_run *run, struct prime_here *h);
+void prime_recall(struct jw_run *run, struct run_ctx *h);
 /* The given paths; else those that earlier runs recorded. */
-bool prime_choose_targets(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Adds the roots of jitwarm.conf, for a run by itself. */
 bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Adds what is installed on this machine. */
 bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Reads the modules of the files. */
-bool prime_read_software(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Lists the cache and adds modules of its entries. */
-bool prime_read_cache(struct jw_run *run, struct prime_here *h, struct prime_reuse *u, struct jw_err *err);
+bool prime_read_cache(struct jw_run *run, struct run_ctx *h, struct prime_reuse *u, struct jw_err *err);
 
 /* Releases the lock and removes the work folder. */
 void prime_close_cache(struct prime_cache *c);
@@ -173,7 +173,7 @@ void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *p
 /* ---- room ---- */
 
 /* The limit by the variable or by this driver; before it is asked, by the smallest default. */
-void prime_find_limit(struct prime_here *h);
+void prime_find_limit(struct run_ctx *h);
 void prime_look_disk(struct prime_cache *c);             /* how much is free now */
 uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays free; UINT64_MAX: unknown */
 /* Advises how much to free on a disk, and how to make room in the cache. */
@@ -216,7 +216,7 @@ struct prime_owned {
     const char *origin;
     uint64_t name;
 };
-bool prime_remember_origins(struct jw_arena *a, const struct prime_here *h, struct prime_owned *list,
+bool prime_remember_origins(struct jw_arena *a, const struct run_ctx *h, struct prime_owned *list,
                             size_t n, struct jw_err *err);
 
 /* ---- the proof: fresh processes load modules again ---- */
@@ -224,7 +224,7 @@ bool prime_remember_origins(struct jw_arena *a, const struct prime_here *h, stru
 struct prime_proof {
     const struct jw_job *jobs;
     size_t n_jobs;
-    struct prime_here *here;
+    struct run_ctx *here;
     unsigned sample;     /* number of modules; 0: all */
     unsigned timeout_ms; /* that the user set for a module; 0: none */
     bool cold;           /* modules that are not warm count as misses */

@@ -185,7 +185,7 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     return true;
 }
 
-void prime_recall(struct jw_run *run, struct prime_here *h)
+void prime_recall(struct jw_run *run, struct run_ctx *h)
 {
     struct prime_cache *c = &h->cache;
 
@@ -194,7 +194,7 @@ void prime_recall(struct jw_run *run, struct prime_here *h)
         JW_NOTE(run, "%s", c->memory.notes.v[i]);
 }
 
-bool prime_choose_targets(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_software *s = &h->software;
 
@@ -233,7 +233,7 @@ static const char **excluded_names(struct jw_run *run, const struct prime_softwa
     return list;
 }
 
-static bool read_files(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+static bool read_files(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     const struct prime_driver *d = &h->driver;
     struct prime_software *s = &h->software;
@@ -380,7 +380,7 @@ static void find_owners(struct jw_run *run, struct prime_software *s)
     s->found.n = kept;
 }
 
-bool prime_read_software(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_software *s = &h->software;
 

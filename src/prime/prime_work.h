@@ -13,7 +13,7 @@ struct prime {
     const struct jw_prime_options *o;
     struct jw_prime_report *out;
     struct jw_run *run;
-    struct prime_here here;
+    struct run_ctx here;
     struct prime_reuse reuse;
     bool beside;                /* verify: a prime runs on this cache */
     const char *key, *settings; /* of the receipt */

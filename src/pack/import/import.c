@@ -89,7 +89,7 @@ void import_notify(const struct import *im, const char *what, uint64_t done, uin
 /* ---- the run ---- */
 
 struct step {
-    bool (*shared)(struct jw_run *run, struct prime_here *h, struct jw_err *err); /* with prime */
+    bool (*shared)(struct jw_run *run, struct run_ctx *h, struct jw_err *err); /* with prime */
     bool (*own)(struct import *im, struct jw_err *err);
     bool changes;    /* skip in a dry run */
     bool reads_pack; /* invalid data means that the pack is bad */

@@ -10,7 +10,7 @@ enum { NAME = 0x123 };
 
 struct rig {
     struct jw_run run;
-    struct prime_here here;
+    struct run_ctx here;
     struct prime_proof proof;
     struct pass v;
     struct jw_job job;
