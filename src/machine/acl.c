@@ -11,7 +11,7 @@ enum {
     LIST_HEAD = 8,
     ENTRY_HEAD = 8,
     SID_HEAD = 8,
-    MOST_PARTS = 15,
+    MAX_PARTS = 15,
     HAS_LIST = 0x0004, /* flag in `control` */
     TO_FILES = 0x01,   /* entry flags: inherited by new files and folders */
     TO_FOLDERS = 0x02,
@@ -42,7 +42,7 @@ static bool sid_of(struct jw_bytes b, struct jw_bytes *out, struct jw_err *err)
 {
     if (!from(b, 0, SID_HEAD, out, err))
         return false;
-    if (b.p[0] != 1 || b.p[1] > MOST_PARTS)
+    if (b.p[0] != 1 || b.p[1] > MAX_PARTS)
         return jw_fail(err, JW_E_FORMAT, "a list of rights with an account that has no number");
     if (!from(b, 0, SID_HEAD + 4U * b.p[1], out, err))
         return false;

@@ -40,8 +40,8 @@ static double learned_ratio(const struct jw_cache_listing *cache, uint16_t sm)
 
 /* Of each architecture, learned once. */
 struct ratios {
-    uint16_t sm[MODULE_MOST_ARCHS];
-    double of[MODULE_MOST_ARCHS];
+    uint16_t sm[MODULE_MAX_ARCHS];
+    double of[MODULE_MAX_ARCHS];
     size_t n;
 };
 
@@ -52,7 +52,7 @@ static double ratio_of(struct ratios *r, const struct jw_cache_listing *cache, u
             return r->of[i];
     double ratio = learned_ratio(cache, sm);
 
-    if (r->n < MODULE_MOST_ARCHS) {
+    if (r->n < MODULE_MAX_ARCHS) {
         r->sm[r->n] = sm;
         r->of[r->n++] = ratio;
     }

@@ -121,7 +121,7 @@ static void add_sm(struct prime_driver *d, uint16_t sm)
     for (size_t i = 0; i < d->n_sms; i++)
         if (d->sms[i] == sm)
             return;
-    if (d->n_sms < MODULE_MOST_ARCHS)
+    if (d->n_sms < MODULE_MAX_ARCHS)
         d->sms[d->n_sms++] = sm;
 }
 

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { MOST_KERNELS = 3, MOST_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
+enum { MAX_KERNELS = 3, MAX_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
 
 /* ---- kernels ---- */
 
@@ -62,7 +62,7 @@ static void read_ptx(const struct prime *p, const struct jw_job *j, struct jw_bu
 
 static bool name_kernels(const struct prime *p, struct jw_job *j)
 {
-    const char **list = jw_arena_alloc(p->run->a, MOST_KERNELS * sizeof *list);
+    const char **list = jw_arena_alloc(p->run->a, MAX_KERNELS * sizeof *list);
     struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
     struct jw_bytes name;
     size_t at = 0;
@@ -70,7 +70,7 @@ static bool name_kernels(const struct prime *p, struct jw_job *j)
 
     read_ptx(p, j, &ptx);
     while (ok && (name = jw_ptx_next_kernel(jw_buf_bytes(&ptx), &at)).n) {
-        if (j->n_kernels == MOST_KERNELS) {
+        if (j->n_kernels == MAX_KERNELS) {
             j->more_kernels++;
             continue;
         }
@@ -158,7 +158,7 @@ bool prime_explain_failures(struct running *r, struct jw_err *err)
             continue;
         if (!name_kernels(r->p, j))
             return false;
-        if (j->state != JW_JOB_FAILED || explained == MOST_EXPLAINED || seen_before(r, i)
+        if (j->state != JW_JOB_FAILED || explained == MAX_EXPLAINED || seen_before(r, i)
             || prime_interrupted(r->p->run)
             || (r->p->run->deadline && jw_time_monotonic_ns() >= r->p->run->deadline))
             continue;

@@ -267,7 +267,7 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
 
 /* ---- writing one ---- */
 
-enum { MOST_FOLDERS = 1 << 14 };
+enum { MAX_FOLDERS = 1 << 14 };
 
 struct file_list {
     struct prime *p;
@@ -352,7 +352,7 @@ static bool list_folders(struct file_list *r, struct jw_err *err)
 {
     const struct scan_jobs *t = &r->p->here.software.found;
 
-    for (size_t i = 0, n = 0; i < t->n_met && n < MOST_FOLDERS; i++) {
+    for (size_t i = 0, n = 0; i < t->n_met && n < MAX_FOLDERS; i++) {
         const struct scan_met *m = &t->met[i];
 
         if (m->info.kind != JW_FILE_DIR || strcmp(jw_path_base(m->path), "__pycache__") == 0

@@ -44,10 +44,10 @@ struct running {
     struct jw_prime_slot *slots;
     char (*names)[PRIME_NAME];
     char slowest[PRIME_NAME];
-    struct jw_rate rates[MODULE_MOST_ARCHS];
+    struct jw_rate rates[MODULE_MAX_ARCHS];
     struct jw_rate_load load;
     struct prime_share *shares;        /* of each slot */
-    uint64_t timed[MODULE_MOST_ARCHS]; /* modules measured in this run */
+    uint64_t timed[MODULE_MAX_ARCHS]; /* modules measured in this run */
     bool gave_up;                      /* workers could not start on some GPU */
     int64_t when;                      /* compiling began, in seconds since 1970 */
     uint64_t began;                    /* the same, monotonic */

@@ -43,7 +43,7 @@ struct prime_driver {
     struct jw_driver_here *out;
     struct jw_probe_report probe;
     struct jw_device *gpus;
-    uint16_t sms[MODULE_MOST_ARCHS];
+    uint16_t sms[MODULE_MAX_ARCHS];
     size_t n_sms;
 };
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_MISSES = 1 << 16, LOAD_MS = 30 * 60 * 1000 };
+enum { MAX_MISSES = 1 << 16, LOAD_MS = 30 * 60 * 1000 };
 
 /* ---- the pool's side ---- */
 
@@ -69,7 +69,7 @@ static void choose_jobs(struct pass *v)
 static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n_edits, struct jw_err *err)
 {
     const struct prime_driver *d = &v->proof->here->driver;
-    struct jw_device devices[MODULE_MOST_ARCHS]; /* the first of each architecture */
+    struct jw_device devices[MODULE_MAX_ARCHS]; /* the first of each architecture */
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .jobs = v->proof->jobs,
                                  .n_jobs = v->proof->n_jobs,
@@ -119,7 +119,7 @@ struct proving {
 
 static bool add_miss(struct proving *x, size_t job, const char *why, struct jw_err *err)
 {
-    struct jw_verify_miss *m = jw_list_add(x->run->a, &x->misses, &x->n_misses, sizeof *m, MOST_MISSES, err);
+    struct jw_verify_miss *m = jw_list_add(x->run->a, &x->misses, &x->n_misses, sizeof *m, MAX_MISSES, err);
 
     if (m)
         *m = (struct jw_verify_miss){ job, why };
@@ -240,7 +240,7 @@ static bool note_cold(struct proving *x, struct jw_err *err)
     return true;
 }
 
-enum { MOST_EDITS = 16, PASSES = 2 };
+enum { MAX_EDITS = 16, PASSES = 2 };
 
 /* Why a fresh login uses another cache, or none. NULL: it uses the same. */
 static const char *useless_login(struct jw_arena *a, const struct prime_login *l)
@@ -278,7 +278,7 @@ static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits,
 static bool run_passes(struct proving *x, struct jw_err *err)
 {
     const struct prime_cache *c = &x->proof->here->cache;
-    struct jw_child_edit edits[MOST_EDITS];
+    struct jw_child_edit edits[MAX_EDITS];
     char limit[24];
     size_t n = 0;
 
@@ -292,10 +292,10 @@ static bool run_passes(struct proving *x, struct jw_err *err)
     }
     if (!run_pass(x, "this environment", NULL, edits, n, err))
         return false;
-    n = c->asked ? 0 : login_edits(x->proof, edits, MOST_EDITS);
+    n = c->asked ? 0 : login_edits(x->proof, edits, MAX_EDITS);
     if (!n)
         return true;
-    if (c->tuned && n < MOST_EDITS)
+    if (c->tuned && n < MAX_EDITS)
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", limit };
     return run_login_pass(x, edits, n, err);
 }

@@ -19,7 +19,7 @@ struct prime {
     const char *key, *settings; /* of the receipt */
     uint64_t sourceless;        /* profile modules without a source */
     uint64_t damaged;           /* modules whose entry verify found to be damaged */
-    struct plan_rate rates[MODULE_MOST_ARCHS];
+    struct plan_rate rates[MODULE_MAX_ARCHS];
     size_t n_rates;
     struct plan plan;
     unsigned plan_workers; /* at most */

@@ -61,7 +61,7 @@ double jw_rate_seconds(const struct jw_rate *r, uint64_t ptx_bytes)
 /* The span of the average in seconds, and the weight of the initial factor 1. */
 #define LOAD_SPAN 30
 #define LOAD_DOUBT 0.5
-#define LOAD_MOST 40
+#define LOAD_MAX 40
 
 void jw_rate_load_add(struct jw_rate_load *l, double wall, double cpu)
 {
@@ -75,7 +75,7 @@ double jw_rate_load_factor(const struct jw_rate_load *l)
 {
     double factor = (l->wall + LOAD_DOUBT) / (l->cpu + LOAD_DOUBT);
 
-    return factor < 1 || l->cpu * LOAD_MOST < l->wall ? 1 : factor;
+    return factor < 1 || l->cpu * LOAD_MAX < l->wall ? 1 : factor;
 }
 
 static double larger(double a, double b)

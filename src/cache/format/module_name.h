@@ -9,7 +9,7 @@
 #include "base/source.h"
 #include "cache/format/jitcache.h"
 
-enum { MODULE_MOST_ARCHS = 32 };
+enum { MODULE_MAX_ARCHS = 32 };
 
 struct module_rules {
     const char *stamp; /* NULL: names cannot be computed */
@@ -19,8 +19,8 @@ struct module_rules {
 struct module_name {
     const struct module_rules *rules;
     size_t n_archs;
-    uint64_t fnv[MODULE_MOST_ARCHS];  /* of the key so far, for each architecture */
-    uint64_t head[MODULE_MOST_ARCHS]; /* bytes of the key before the text */
+    uint64_t fnv[MODULE_MAX_ARCHS];  /* of the key so far, for each architecture */
+    uint64_t head[MODULE_MAX_ARCHS]; /* bytes of the key before the text */
     struct jw_digest_state text;
     uint64_t bytes, zeros; /* of the text; of what follows it */
     size_t matched;        /* bytes of ".entry " that the text so far ends in; all: a name follows */

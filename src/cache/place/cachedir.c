@@ -268,8 +268,8 @@ void jw_cachedir_of(const char *cache, const struct jw_cache_variables *v, struc
 }
 
 enum {
-    MOST_UNITS = 256, /* folders that hold entries: two levels of one digit */
-    MOST_HANDS = 16,
+    MAX_UNITS = 256, /* folders that hold entries: two levels of one digit */
+    MAX_HANDS = 16,
     UNITS_PER_HAND = 16, /* a thread costs more than reading a few small folders */
     HEAD = JW_CACHE_HEADER + JW_CACHE_KEY_HEAD,
     TAIL = 64,
@@ -299,9 +299,9 @@ struct walk {
     bool check;
     const atomic_bool *interrupted;
     struct jw_cache_listing *out;
-    struct unit units[MOST_UNITS];
+    struct unit units[MAX_UNITS];
     size_t n_units;
-    struct hand hands[MOST_HANDS];
+    struct hand hands[MAX_HANDS];
     atomic_size_t next, taken;
     atomic_bool failed, opencl;
     struct jw_lock *lock; /* guards what follows, and the notes */
@@ -525,7 +525,7 @@ static void find_units(struct walk *w, char above, struct jw_dir *dir, const cha
         }
         if (!more)
             return;
-        if (e.type == JW_ENTRY_DIR && is_hex_digit(e.name) && w->n_units < MOST_UNITS)
+        if (e.type == JW_ENTRY_DIR && is_hex_digit(e.name) && w->n_units < MAX_UNITS)
             w->units[w->n_units++] = (struct unit){ { above ? above : e.name[0], e.name[0] } };
         else if (e.type == JW_ENTRY_LINK && (above || strcmp(e.name, "index") != 0))
             w->out->links++;
@@ -537,7 +537,7 @@ static void find_units(struct walk *w, char above, struct jw_dir *dir, const cha
 /* Each level has at most sixteen folders. */
 static void find_all_units(struct walk *w, struct jw_dir *root)
 {
-    struct unit first[MOST_UNITS];
+    struct unit first[MAX_UNITS];
     size_t n;
 
     find_units(w, 0, root, w->root);
@@ -569,10 +569,10 @@ static void gather_hands(struct walk *w)
     struct jw_cache_listing *out = w->out;
     size_t n = 0;
 
-    for (size_t i = 0; i < MOST_HANDS; i++)
+    for (size_t i = 0; i < MAX_HANDS; i++)
         n += w->hands[i].n;
     out->files = jw_alloc(n * sizeof *out->files + 1);
-    for (size_t i = 0; i < MOST_HANDS; i++) {
+    for (size_t i = 0; i < MAX_HANDS; i++) {
         struct hand *h = &w->hands[i];
 
         if (h->n)
@@ -668,7 +668,7 @@ static void look_again(void *ctx, unsigned worker)
     struct walk *w = ctx;
     size_t at;
 
-    while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < MOST_HANDS)
+    while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < MAX_HANDS)
         for (size_t i = 0; i < w->hands[at].n && !stopped(w); i++)
             if (!w->hands[at].files[i].damage && w->hands[at].files[i].kind == JW_CACHE_CUDA)
                 find_opencl(w, &w->hands[worker], &w->hands[at].files[i]);
@@ -682,10 +682,10 @@ static bool walk_all(struct walk *w, struct jw_err *err)
         hands = (unsigned)w->n_units;
     if (hands > cpus)
         hands = cpus;
-    for (size_t i = 0; i < MOST_HANDS; i++)
+    for (size_t i = 0; i < MAX_HANDS; i++)
         w->hands[i].patience = PATIENCE;
-    if (hands > MOST_HANDS)
-        hands = MOST_HANDS;
+    if (hands > MAX_HANDS)
+        hands = MAX_HANDS;
     jw_parallel(hands, walk_units, w);
     if (atomic_load(&w->opencl)) {
         atomic_store(&w->next, 0);
@@ -753,7 +753,7 @@ bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupt
     out->found = true;
     w.lock = jw_lock_new();
     ok = read_listing(&w, dir, err);
-    for (size_t i = 0; i < MOST_HANDS; i++)
+    for (size_t i = 0; i < MAX_HANDS; i++)
         jw_free(w.hands[i].files);
     jw_lock_free(w.lock);
     jw_dir_close(dir);

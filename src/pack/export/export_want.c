@@ -148,7 +148,7 @@ static bool has_arch(const struct export *x, uint16_t sm)
 
 static void add_one_arch(struct export *x, uint16_t sm)
 {
-    if (sm && x->n_sms < MODULE_MOST_ARCHS && !has_arch(x, sm))
+    if (sm && x->n_sms < MODULE_MAX_ARCHS && !has_arch(x, sm))
         x->sms[x->n_sms++] = sm;
 }
 

@@ -92,7 +92,7 @@ struct export
     struct jw_warm_state memory;
     struct jw_probe_report probe;
     struct jw_driver_state driver; /* that made the entries */
-    uint16_t sms[MODULE_MOST_ARCHS];
+    uint16_t sms[MODULE_MAX_ARCHS];
     size_t n_sms;
     struct jw_cache_listing listing;
     struct scan_jobs found;         /* below the given paths */

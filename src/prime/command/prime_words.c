@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MOST_KERNELS = 3 }; /* named in a sentence */
+enum { MAX_KERNELS = 3 }; /* named in a sentence */
 
 bool prime_job_is_warm(const struct jw_job *job)
 {
@@ -85,7 +85,7 @@ void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jo
 
 void prime_say_kernels(struct jw_buf *out, const struct jw_job *job, bool mangled)
 {
-    size_t shown = job->n_kernels < MOST_KERNELS ? job->n_kernels : MOST_KERNELS;
+    size_t shown = job->n_kernels < MAX_KERNELS ? job->n_kernels : MAX_KERNELS;
     uint64_t more = job->n_kernels - shown + job->more_kernels;
 
     if (!shown)

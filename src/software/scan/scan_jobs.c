@@ -234,7 +234,7 @@ static bool left_out(struct seen *s, enum jw_left_out *why)
 static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *err)
 {
     const struct scan_jobs_options *o = s->f->o;
-    struct scan_wanted list[MODULE_MOST_ARCHS];
+    struct scan_wanted list[MODULE_MAX_ARCHS];
     enum jw_left_out why = JW_LEFT_OUT;
     bool out = left_out(s, &why), ok = true;
     size_t n = 0;
@@ -348,7 +348,7 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
     struct finding f = { .o = o, .lock = jw_lock_new(), .out = out };
     struct scan_hook hook = { .see = see, .ctx = &f, .meet = meet };
     struct jw_scan_options scan = o->scan;
-    struct jw_gpu gpus[MODULE_MOST_ARCHS] = { 0 };
+    struct jw_gpu gpus[MODULE_MAX_ARCHS] = { 0 };
 
     *out = (struct scan_jobs){ 0 };
     for (size_t i = 0; i < o->n_sms; i++)

@@ -133,12 +133,12 @@ bool scan_passes_over(const struct jw_choice *c);
 /* The GPUs that selected one entry of a module, which is decoded once for all of them. */
 struct scan_wanted {
     const struct jw_fat_entry *entry;
-    size_t gpus[MODULE_MOST_ARCHS]; /* in options.gpus */
-    uint16_t sms[MODULE_MOST_ARCHS];
+    size_t gpus[MODULE_MAX_ARCHS]; /* in options.gpus */
+    uint16_t sms[MODULE_MAX_ARCHS];
     size_t n;
 };
 
-/* Adds a GPU to the entry that it selected. `list` has room for MODULE_MOST_ARCHS. */
+/* Adds a GPU to the entry that it selected. `list` has room for MODULE_MAX_ARCHS. */
 void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const struct jw_fat_entry *entry,
                size_t gpu);
 enum module_form scan_module_form(const struct jw_fat_entry *e);
