@@ -185,7 +185,7 @@ static bool known(const struct jw_acl *acl, struct jw_bytes sid)
     return false;
 }
 
-static void judge_right(struct judging *j, const struct entry *e)
+static void check_right(struct judging *j, const struct entry *e)
 {
     uint32_t rights = e->rights;
 
@@ -201,7 +201,7 @@ static void judge_right(struct judging *j, const struct entry *e)
         j->out->writers[j->out->n++] = e->sid;
 }
 
-static bool judge_list(struct judging *j, struct jw_bytes list, struct jw_err *err)
+static bool check_list(struct judging *j, struct jw_bytes list, struct jw_err *err)
 {
     struct jw_bytes rest;
     size_t at = LIST_HEAD, entries = jw_le16(list.p + 4);
@@ -220,13 +220,13 @@ static bool judge_list(struct judging *j, struct jw_bytes list, struct jw_err *e
             return jw_fail(err, JW_E_FORMAT, "a list of rights that ends in the middle");
         if (!read_right((struct jw_bytes){ rest.p, size }, j->ask, &e, err))
             return false;
-        judge_right(j, &e);
+        check_right(j, &e);
         at += size;
     }
     return true;
 }
 
-bool jw_acl_judge(struct jw_bytes d, enum jw_acl_ask ask, struct jw_bytes user, struct jw_acl *out,
+bool jw_acl_check(struct jw_bytes d, enum jw_acl_ask ask, struct jw_bytes user, struct jw_acl *out,
                   struct jw_err *err)
 {
     struct judging j = { .ask = ask, .user = user, .out = out };
@@ -244,7 +244,7 @@ bool jw_acl_judge(struct jw_bytes d, enum jw_acl_ask ask, struct jw_bytes user, 
             out->owner = part;
     }
     out->open = !(jw_le16(d.p + 2) & HAS_LIST) || !jw_le32(d.p + 16);
-    return out->open || (from(d, jw_le32(d.p + 16), LIST_HEAD, &part, err) && judge_list(&j, part, err));
+    return out->open || (from(d, jw_le32(d.p + 16), LIST_HEAD, &part, err) && check_list(&j, part, err));
 }
 
 /* SIDs, because names depend on the language. /inheritance:d copies inherited entries, so that they can be removed. */

@@ -39,7 +39,7 @@ enum jw_acl_ask {
 };
 
 /* `user`: the SID of this user. The result borrows from `descriptor`. */
-bool jw_acl_judge(struct jw_bytes descriptor, enum jw_acl_ask ask, struct jw_bytes user, struct jw_acl *out,
+bool jw_acl_check(struct jw_bytes descriptor, enum jw_acl_ask ask, struct jw_bytes user, struct jw_acl *out,
                   struct jw_err *err) JW_MUST;
 
 /* "S-1-5-32-545"; false: not a SID. */

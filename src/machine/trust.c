@@ -91,7 +91,7 @@ static void settle_doubt(struct opening *o, const struct jw_trust *t, const char
         *o->doubt = jw_arena_str(o->a, why.msg);
 }
 
-static bool judge_way(struct opening *o, const char *file)
+static bool check_way(struct opening *o, const char *file)
 {
     const char *folder = jw_path_dir(o->a, file), *at = NULL;
     struct jw_tree held = JW_TREE_CLOSED;
@@ -122,8 +122,8 @@ bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struc
     *found = info.kind != JW_FILE_NONE;
     if (!*found)
         return true;
-    if (!jw_file_open(f, path, err) || !jw_real_path(path, a, &real, err) || !judge_way(&o, path)
-        || (strcmp(real, path) != 0 && !judge_way(&o, real)) || !jw_trust_file(f, path, a, &t, err))
+    if (!jw_file_open(f, path, err) || !jw_real_path(path, a, &real, err) || !check_way(&o, path)
+        || (strcmp(real, path) != 0 && !check_way(&o, real)) || !jw_trust_file(f, path, a, &t, err))
         return false;
     settle_doubt(&o, &t, path, noun);
     return true;

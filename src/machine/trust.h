@@ -44,7 +44,7 @@ bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_t
  * may add files.
  */
 bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
-                  struct jw_trust *out, struct jw_err *err) JW_MUST;
+                         struct jw_trust *out, struct jw_err *err) JW_MUST;
 
 /* As jw_trust_read, for an open file, which cannot be swapped. `path` is its path. */
 bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,

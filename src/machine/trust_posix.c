@@ -80,7 +80,7 @@ static ssize_t get_list(int fd, uint8_t *list, size_t most)
 }
 
 /* Who can write by the group bits of the mode, or by the ACL behind them. */
-static void judge_group(int fd, const struct stat *st, struct jw_arena *a, struct jw_trust *out)
+static void check_group(int fd, const struct stat *st, struct jw_arena *a, struct jw_trust *out)
 {
     uint8_t list[ACL_MAX];
     ssize_t n = get_list(fd, list, sizeof list);
@@ -93,7 +93,7 @@ static void judge_group(int fd, const struct stat *st, struct jw_arena *a, struc
 
 /* ---- one file or folder ---- */
 
-static bool judge_open(int fd, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+static bool check_open(int fd, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     struct stat st;
 
@@ -105,7 +105,7 @@ static bool judge_open(int fd, struct jw_arena *a, struct jw_trust *out, struct 
     if (st.st_mode & S_IWOTH)
         out->writers = "everybody";
     else if (st.st_mode & S_IWGRP)
-        judge_group(fd, &st, a, out);
+        check_group(fd, &st, a, out);
     if (st.st_uid != geteuid())
         out->owner = st.st_uid ? jw_arena_printf(a, "user %lu", (unsigned long)st.st_uid) : "root";
     return true;
@@ -132,7 +132,7 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
             return true;
         return jw_fail(err, JW_E_IO, "%s", errno == EACCES ? "permission denied" : "cannot be looked at");
     }
-    bool ok = judge_open(fd, a, out, err);
+    bool ok = check_open(fd, a, out, err);
 
     (void)close(fd);
     return ok;
@@ -140,14 +140,14 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
 
 bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
-    return judge_open((int)folder->handle, a, out, err);
+    return check_open((int)folder->handle, a, out, err);
 }
 
 bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err)
 {
     (void)path;
-    return judge_open((int)f->handle, a, out, err);
+    return check_open((int)f->handle, a, out, err);
 }
 
 /* ---- the way to it ---- */
@@ -179,14 +179,14 @@ static bool find_home(struct way *w)
 }
 
 /* In a sticky folder, the next component is safe if its own owner is. */
-static bool judge_step(struct way *w, int fd, size_t end)
+static bool check_step(struct way *w, int fd, size_t end)
 {
     bool last = !w->path[end];
     struct jw_trust t;
 
     if (*w->at || end < w->from)
         return true;
-    if (!judge_open(fd, w->a, &t, w->err))
+    if (!check_open(fd, w->a, &t, w->err))
         return false;
     if ((!t.owner || strcmp(t.owner, "root") == 0) && (!t.writers || (t.sticky && !last)))
         return true;
@@ -208,7 +208,7 @@ static bool walk_way(struct way *w, struct jw_tree *held)
 {
     int fd = open_place(AT_FDCWD, "/", O_DIRECTORY);
     size_t end = 0;
-    bool ok = fd >= 0 ? judge_step(w, fd, w->path[1] ? 0 : 1) : fail_step(w, errno);
+    bool ok = fd >= 0 ? check_step(w, fd, w->path[1] ? 0 : 1) : fail_step(w, errno);
 
     while (ok && w->path[end] && w->path[end + 1]) {
         size_t n = strcspn(w->path + end + 1, "/");
@@ -218,7 +218,7 @@ static bool walk_way(struct way *w, struct jw_tree *held)
         (void)close(fd);
         fd = next;
         end += n + 1;
-        ok = fd < 0 ? fail_step(w, why) : judge_step(w, fd, end);
+        ok = fd < 0 ? fail_step(w, why) : check_step(w, fd, end);
     }
     if (ok) {
         held->handle = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -230,7 +230,7 @@ static bool walk_way(struct way *w, struct jw_tree *held)
 }
 
 bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
-                  struct jw_trust *out, struct jw_err *err)
+                         struct jw_trust *out, struct jw_err *err)
 {
     struct way w = { .a = a, .at = at, .out = out, .err = err };
     struct jw_file_info info;

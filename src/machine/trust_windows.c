@@ -47,7 +47,7 @@ struct asking {
     struct jw_err *err;
 };
 
-static void judge_list(struct asking *q, const struct jw_acl *acl)
+static void check_list(struct asking *q, const struct jw_acl *acl)
 {
     struct jw_trust *t = q->out;
 
@@ -71,7 +71,7 @@ static bool keeps_rights(const wchar_t *path)
 }
 
 /* By handle if the file is open, else by path. */
-static bool judge_rights(struct asking *q, HANDLE file, const wchar_t *path)
+static bool check_rights(struct asking *q, HANDLE file, const wchar_t *path)
 {
     const SECURITY_INFORMATION what = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION;
     PSECURITY_DESCRIPTOR rights = NULL;
@@ -83,13 +83,13 @@ static bool judge_rights(struct asking *q, HANDLE file, const wchar_t *path)
     if (why != ERROR_SUCCESS)
         return !q->certain || jw_fail(q->err, JW_E_IO, "the system does not say who may write to it");
     bool ok = jw_win_user(&user, q->err)
-              && jw_acl_judge((struct jw_bytes){ rights, GetSecurityDescriptorLength(rights) }, q->what,
+              && jw_acl_check((struct jw_bytes){ rights, GetSecurityDescriptorLength(rights) }, q->what,
                               (struct jw_bytes){ user.token.User.Sid, GetLengthSid(user.token.User.Sid) },
                               &acl, q->err);
 
     /* Windows reports an open list, owned by everybody, for files without one. */
     if (ok && !(acl.open && !q->certain && !keeps_rights(path)))
-        judge_list(q, &acl);
+        check_list(q, &acl);
     (void)LocalFree(rights);
     return ok;
 }
@@ -108,7 +108,7 @@ static bool ask_path(struct asking *q)
     if (!jw_win_path(q->path, false, &wide, q->err))
         return false;
 
-    bool ok = judge_rights(q, NULL, wide);
+    bool ok = check_rights(q, NULL, wide);
 
     jw_free(wide);
     return ok;
@@ -159,7 +159,7 @@ static bool is_top(const char *path, struct jw_arena *a)
 
 /* The first one, from the root, that another user can change. The folder and its parent must not be changeable at all,
  * the others not movable. */
-static bool judge_way(const char *path, const char *home, struct jw_arena *a, const char **at,
+static bool check_way(const char *path, const char *home, struct jw_arena *a, const char **at,
                       struct jw_trust *out, struct jw_err *err)
 {
     bool top = false;
@@ -184,7 +184,7 @@ static bool judge_way(const char *path, const char *home, struct jw_arena *a, co
 }
 
 bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
-                  struct jw_trust *out, struct jw_err *err)
+                         struct jw_trust *out, struct jw_err *err)
 {
     const char *home = jw_env_home(a), *real = NULL;
     struct jw_file_info info;
@@ -198,7 +198,7 @@ bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *h
         return true;
     out->exists = true;
     return (!home || jw_real_path(home, a, &home, err)) && jw_real_path(path, a, &real, err)
-           && judge_way(real, home, a, at, out, err) && jw_tree_open(held, real, err);
+           && check_way(real, home, a, at, out, err) && jw_tree_open(held, real, err);
 }
 
 /* By handle: an open file can lose its name to another file. */
@@ -210,5 +210,5 @@ bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a
     };
 
     *out = (struct jw_trust){ .exists = true };
-    return judge_rights(&q, (HANDLE)f->handle, NULL);
+    return check_rights(&q, (HANDLE)f->handle, NULL);
 }

@@ -122,7 +122,7 @@ static const struct jw_warm_ban *banned(const struct plan_input *in, const struc
     return NULL;
 }
 
-static void judge_job(const struct plan_input *in, struct jw_job *j, bool *adopt)
+static void check_job(const struct plan_input *in, struct jw_job *j, bool *adopt)
 {
     const struct jw_warm_ban *ban = banned(in, j);
 
@@ -367,7 +367,7 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
     for (size_t i = 0; i < out->n_jobs; i++) {
         struct jw_job *j = &out->jobs[i];
 
-        judge_job(in, j, &adopt); /* sets `adopt` again, because the order changes */
+        check_job(in, j, &adopt); /* sets `adopt` again, because the order changes */
         j->cache_bytes = entry_bytes(ratio_of(&ratios, in->cache, j->sm), j->module.ptx_bytes);
     }
     if (out->n_jobs)

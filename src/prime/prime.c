@@ -81,8 +81,8 @@ static const struct step {
     bool (*shared)(struct jw_run *run, struct run_ctx *h, struct jw_err *err); /* with import */
     bool (*own)(struct prime *p, struct jw_err *err);
 } steps[] = {
-    { PRIME, .shared = prime_judge_user },
-    { LOOK | WATCH | RECORD, .shared = prime_judge_variables },
+    { PRIME, .shared = prime_check_user },
+    { LOOK | WATCH | RECORD, .shared = prime_check_variables },
     { PRIME | PLAN | RECORD, .own = prime_recall_command },
     { LOOK | WATCH | RECORD, .shared = prime_find_root },
     { LOOK | RECORD, .shared = prime_check_lookup },

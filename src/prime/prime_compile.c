@@ -297,7 +297,7 @@ static bool run_pool(struct running *r, struct jw_err *err)
 }
 
 /* Does the next box of this length begin a module? Else it has to be longer. */
-static void judge_box(struct running *r)
+static void check_box(struct running *r)
 {
     struct prime *p = r->p;
     const struct jw_job *least = NULL;
@@ -317,7 +317,7 @@ static bool end_in_time(struct running *r)
 {
     struct jw_prime_report *out = r->p->out;
 
-    judge_box(r);
+    check_box(r);
     prime_count_jobs(out);
     if (!out->next_box)
         return prime_end(r->p, JW_END_TIME, "the time box is over; the next run continues from there");
@@ -327,7 +327,7 @@ static bool end_in_time(struct running *r)
 }
 
 /* Sets the end of the run if some jobs were not started. */
-static bool judge_left(struct running *r)
+static bool check_left(struct running *r)
 {
     struct prime *p = r->p;
     bool left = false, lost = false;
@@ -371,7 +371,7 @@ static bool settle_run(struct running *r, struct jw_err *err)
     }
     if (!r->ok)
         *err = r->err;
-    return r->ok && judge_left(r);
+    return r->ok && check_left(r);
 }
 
 /* A folder that other users own or may write to ends the run. */

@@ -35,7 +35,7 @@ static void report_driver(struct jw_run *run, struct prime_driver *d)
 }
 
 /* Ends the run if the driver cannot be used. */
-static bool judge_driver(struct jw_run *run, const struct prime_driver *d)
+static bool check_driver(struct jw_run *run, const struct prime_driver *d)
 {
     const struct jw_worker_driver *w = &d->probe.driver;
 
@@ -228,7 +228,7 @@ static bool drives_siblings(struct jw_run *run, const struct prime_driver *d)
 }
 
 /* Any GPU here compiles for all absent ones, if the driver is proven to do so. */
-static void judge_siblings(struct jw_run *run, const struct prime_driver *d)
+static void check_siblings(struct jw_run *run, const struct prime_driver *d)
 {
     const char *why = d->probe.no_sibling;
 
@@ -261,9 +261,9 @@ bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     if (!jw_probe(&o, run->a, &d->probe, err))
         return false;
     report_driver(run, d);
-    (void)judge_driver(run, d);
+    (void)check_driver(run, d);
     if (!run->ended && d->siblings)
-        judge_siblings(run, d);
+        check_siblings(run, d);
     if (!run->ended)
         prime_find_limit(h);
     return run->ended || take_gpus(run, d, err);

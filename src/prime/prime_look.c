@@ -262,7 +262,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
 
 /* ---- may we? ---- */
 
-uint64_t prime_judge_room(struct prime *p, bool *disk)
+uint64_t prime_check_room(struct prime *p, bool *disk)
 {
     uint64_t n = p->out->counts[JW_JOB_NO_ROOM];
 
@@ -349,7 +349,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     if (!p->o->dry_run)
         prime_tune(p);
 
-    uint64_t homeless = prime_judge_room(p, &disk);
+    uint64_t homeless = prime_check_room(p, &disk);
 
     if (!homeless)
         prime_note_overfull(p);

@@ -52,8 +52,8 @@ static const struct jw_warm_origin *remembered(const struct jw_warm_state *memor
 
 /* Merges the new jobs of one origin with the recorded ones, because a record replaces the one before it. If the log is
  * full, only the origins are lost. */
-static bool merge_origin(struct jw_arena *a, const struct run_ctx *h, const struct prime_owned *v,
-                         size_t n, struct jw_err *err)
+static bool merge_origin(struct jw_arena *a, const struct run_ctx *h, const struct prime_owned *v, size_t n,
+                         struct jw_err *err)
 {
     struct jw_warm_origin o = { .origin = v->origin, .build = prime_build(&h->driver) };
     const struct jw_warm_origin *before = remembered(&h->cache.memory, o.origin, o.build);
@@ -73,8 +73,8 @@ static bool merge_origin(struct jw_arena *a, const struct run_ctx *h, const stru
     return false;
 }
 
-bool prime_remember_origins(struct jw_arena *a, const struct run_ctx *h, struct prime_owned *list,
-                            size_t n, struct jw_err *err)
+bool prime_remember_origins(struct jw_arena *a, const struct run_ctx *h, struct prime_owned *list, size_t n,
+                            struct jw_err *err)
 {
     size_t end;
 

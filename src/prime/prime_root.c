@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Only programs of root use root's cache. In a container that is all programs. */
-bool prime_judge_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     const char *user;
 
@@ -57,7 +57,7 @@ static bool is_switched_on(struct jw_run *run, const char *name)
 }
 
 /* driver-fact: F81-force-disable */
-bool prime_judge_variables(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     static const char *const forbid[] = { "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT" };
 
@@ -87,7 +87,7 @@ static bool homeless(struct jw_run *run, const struct jw_cachedir *d)
     return !d->root_from.value && home && jw_text_starts(d->root, home) && !jw_is_folder(home);
 }
 
-static void judge_root(struct jw_run *run, const struct prime_cache *c)
+static void check_root(struct jw_run *run, const struct prime_cache *c)
 {
     const struct jw_cachedir *d = &c->dir;
 
@@ -157,7 +157,7 @@ bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
         JW_NOTE(run, "%s", c->dir.notes.v[i]);
     if (c->asked && c->dir.root && !jw_real_path(c->asked, run->a, &c->dir.root, err))
         return jw_wrap(err, "%s", c->asked);
-    judge_root(run, c);
+    check_root(run, c);
     if (run->ended)
         return true;
     c->out->root = c->dir.root;
@@ -261,7 +261,7 @@ static const char *or_unset(const char *value)
 }
 
 /* Stops if programs of a fresh login would use another cache, or none. */
-static void judge_difference(struct jw_run *run, struct run_ctx *h, const struct jw_env_difference *d)
+static void check_difference(struct jw_run *run, struct run_ctx *h, const struct jw_env_difference *d)
 {
     const char *where = d->terminal_only ? "a new terminal" : "a fresh login";
 
@@ -300,7 +300,7 @@ bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     l->files = login.files;
     jw_login_compare(&login, run->a, &l->v, &l->n);
     for (size_t i = 0; i < l->n && !run->ended; i++)
-        judge_difference(run, h, &l->v[i]);
+        check_difference(run, h, &l->v[i]);
     return true;
 }
 

@@ -46,13 +46,13 @@ struct running {
     char slowest[PRIME_NAME];
     struct jw_rate rates[MODULE_MAX_ARCHS];
     struct jw_rate_load load;
-    struct prime_share *shares;        /* of each slot */
+    struct prime_share *shares;       /* of each slot */
     uint64_t timed[MODULE_MAX_ARCHS]; /* modules measured in this run */
-    bool gave_up;                      /* workers could not start on some GPU */
-    int64_t when;                      /* compiling began, in seconds since 1970 */
-    uint64_t began;                    /* the same, monotonic */
-    bool *ended;                       /* for each job of the plan that is to do */
-    bool ok;                           /* false: the run failed, see `err` */
+    bool gave_up;                     /* workers could not start on some GPU */
+    int64_t when;                     /* compiling began, in seconds since 1970 */
+    uint64_t began;                   /* the same, monotonic */
+    bool *ended;                      /* for each job of the plan that is to do */
+    bool ok;                          /* false: the run failed, see `err` */
     struct jw_err err;
 };
 

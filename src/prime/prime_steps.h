@@ -126,11 +126,11 @@ bool prime_below(const char *path, const char *folder);
 /* ---- the steps, in their order ---- */
 
 /* Whose cache would it be? */
-bool prime_judge_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* "jitwarm prime", as it works for this user. */
 const char *prime_command(struct jw_run *run, const struct jw_prime_options *o);
 /* May the driver compile? */
-bool prime_judge_variables(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Where the cache is, and how large it may be. */
 bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Can a driver look into it at all? */
@@ -216,8 +216,8 @@ struct prime_owned {
     const char *origin;
     uint64_t name;
 };
-bool prime_remember_origins(struct jw_arena *a, const struct run_ctx *h, struct prime_owned *list,
-                            size_t n, struct jw_err *err);
+bool prime_remember_origins(struct jw_arena *a, const struct run_ctx *h, struct prime_owned *list, size_t n,
+                            struct jw_err *err);
 
 /* ---- the proof: fresh processes load modules again ---- */
 

@@ -1,6 +1,6 @@
 /* Verifies: fresh processes with the settings of this user's programs load all modules again, and no entry may appear
  * in the cache. */
-#include "prime/prime_judge.h"
+#include "prime/prime_pass.h"
 #include "prime/prime_work.h"
 
 #include "base/path.h"
@@ -188,7 +188,7 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
                                     .milliseconds = (unsigned)((jw_time_monotonic_ns() - began) / 1000000) };
     for (size_t i = 0; ok && useless && i < v.n_jobs; i++)
         v.causes[v.of[i]] = useless;
-    ok = ok && (useless || pass_judge(&v, &out->new_entries, err)) && note_misses(x, &v, out, err);
+    ok = ok && (useless || pass_check(&v, &out->new_entries, err)) && note_misses(x, &v, out, err);
     if (ok)
         count_by_files(&x->proof->here->driver, out);
     x->left += v.n_left;
@@ -350,7 +350,7 @@ static const char *entry_damage(const struct prime *p, uint64_t name)
 
 /* The driver does not look at what an entry holds. It fails on one without machine code each time, until the entry is
  * removed. driver-fact: F34-payload-unchecked */
-static void judge_unloaded(struct prime *p, const bool *unloaded)
+static void check_unloaded(struct prime *p, const bool *unloaded)
 {
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
         struct jw_job *j = &p->plan.jobs[i];
@@ -374,7 +374,7 @@ static void advise_settings(struct prime *p)
     const struct prime_login *l = &p->here.login;
     bool disk, login_misses = p->out->verify.n_passes > 1 && p->out->verify.passes[1].misses;
 
-    (void)prime_judge_room(p, &disk);
+    (void)prime_check_room(p, &disk);
     for (size_t i = 0; i < l->n && login_misses; i++)
         if (prime_decides(l->v[i].name) && !l->v[i].terminal_agrees) {
             prime_advise(p, "set %s for both, or add%s to verify the cache of this shell alone", l->v[i].name,
@@ -388,7 +388,7 @@ static bool did_something(const struct prime *p)
     return p->plan.n_todo || (p->o->verify_only && p->plan.n_jobs);
 }
 
-static void judge_proof(struct prime *p)
+static void check_proof(struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
     uint64_t bad = p->sourceless + p->here.software.unread.n + p->out->left_out[JW_OUT_IS_BLOCKED].modules;
@@ -414,10 +414,10 @@ bool prime_verify(struct prime *p, struct jw_err *err)
     if (p->plan.n_jobs && !prime_prove(p->run, &proof, &p->out->verify, err))
         return false;
     if (p->out->verify.done)
-        judge_unloaded(p, proof.unloaded);
+        check_unloaded(p, proof.unloaded);
     if (p->o->verify_only)
         advise_settings(p);
-    judge_proof(p);
+    check_proof(p);
     return true;
 }
 

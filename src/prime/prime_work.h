@@ -111,7 +111,7 @@ unsigned prime_timeout_ms(const struct prime *p); /* that the user set for a mod
 /* plan and verify take no lock: notes a prime that runs beside it, which explains missing modules. */
 void prime_note_running(struct prime *p);
 /* How many modules do not fit; advises what makes room for them. `*disk`: it is the disk that is too small. */
-uint64_t prime_judge_room(struct prime *p, bool *disk);
+uint64_t prime_check_room(struct prime *p, bool *disk);
 /* Notes a cache that is larger than its limit, and what helps. */
 void prime_note_overfull(struct prime *p);
 /* If the state or the cache could not be written: advises another folder, or how much to free. */

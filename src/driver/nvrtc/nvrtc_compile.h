@@ -24,9 +24,9 @@
 
 /* What a library can do for a target. */
 enum jw_nvrtc_fit {
-    JW_FIT_NONE,   /* nothing that runs there */
+    JW_FIT_NONE,    /* nothing that runs there */
     JW_FIT_UNKNOWN, /* unknown: it is too old to say */
-    JW_FIT_OLDER,  /* an older architecture, whose PTX runs on newer GPUs */
+    JW_FIT_OLDER,   /* an older architecture, whose PTX runs on newer GPUs */
     JW_FIT_EXACTLY
 };
 

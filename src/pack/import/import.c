@@ -96,8 +96,8 @@ struct step {
 };
 
 static const struct step steps[] = {
-    { .shared = prime_judge_user, .changes = true },
-    { .shared = prime_judge_variables },
+    { .shared = prime_check_user, .changes = true },
+    { .shared = prime_check_variables },
     { .shared = prime_find_root },
     { .shared = prime_check_lookup },
     { .own = import_open, .reads_pack = true },

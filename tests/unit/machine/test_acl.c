@@ -104,7 +104,7 @@ static struct jw_acl judged(const struct descriptor *d)
     struct jw_acl acl;
     struct jw_err err = { 0 };
 
-    CHECK(jw_acl_judge((struct jw_bytes){ d->p, d->n }, JW_ACL_CHANGE, sid(USER), &acl, &err));
+    CHECK(jw_acl_check((struct jw_bytes){ d->p, d->n }, JW_ACL_CHANGE, sid(USER), &acl, &err));
     CHECK_TEXT(err.msg, "");
     return acl;
 }
@@ -151,7 +151,7 @@ static size_t movers(const struct descriptor *d, enum jw_acl_ask ask)
     struct jw_acl acl;
     struct jw_err err = { 0 };
 
-    CHECK(jw_acl_judge((struct jw_bytes){ d->p, d->n }, ask, sid(USER), &acl, &err));
+    CHECK(jw_acl_check((struct jw_bytes){ d->p, d->n }, ask, sid(USER), &acl, &err));
     return acl.n;
 }
 
@@ -317,7 +317,7 @@ TEST(damaged_ones)
 
         CHECK(copy != NULL);
         memcpy(copy, d.p, n);
-        CHECK(!jw_acl_judge((struct jw_bytes){ copy, n }, JW_ACL_CHANGE, sid(USER), &acl, &err));
+        CHECK(!jw_acl_check((struct jw_bytes){ copy, n }, JW_ACL_CHANGE, sid(USER), &acl, &err));
         CHECK_NUM(err.code, JW_E_FORMAT);
         free(copy);
     }
@@ -327,7 +327,7 @@ TEST(damaged_ones)
             struct descriptor bad = d;
 
             bad.p[at] ^= (uint8_t)(1U << bit);
-            CHECK(jw_acl_judge((struct jw_bytes){ bad.p, bad.n }, JW_ACL_CHANGE, sid(USER), &acl, &err)
+            CHECK(jw_acl_check((struct jw_bytes){ bad.p, bad.n }, JW_ACL_CHANGE, sid(USER), &acl, &err)
                   || err.msg[0]);
         }
 }

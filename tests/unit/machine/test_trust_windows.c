@@ -179,7 +179,7 @@ TEST(descriptors_that_windows_made)
         ULONG n = 0;
 
         CHECK(ConvertStringSecurityDescriptorToSecurityDescriptorW(cases[i].text, SDDL_REVISION_1, &sd, &n));
-        CHECK(jw_acl_judge((struct jw_bytes){ sd, n }, JW_ACL_CHANGE, JW_BYTES("\1\1\0\0\0\0\0\5\7\0\0\0"),
+        CHECK(jw_acl_check((struct jw_bytes){ sd, n }, JW_ACL_CHANGE, JW_BYTES("\1\1\0\0\0\0\0\5\7\0\0\0"),
                            &acl, &err));
         CHECK_TEXT(err.msg, "");
         CHECK_NUM(i * 100 + acl.n, i * 100 + cases[i].writers);

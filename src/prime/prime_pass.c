@@ -1,4 +1,4 @@
-#include "prime/prime_judge.h"
+#include "prime/prime_pass.h"
 
 #include "base/mem.h"
 
@@ -89,7 +89,7 @@ static const char *by_key(const struct prime_driver *d, const struct prime_entry
     return "the driver made another entry for it: an environment variable there changes the result";
 }
 
-static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struct known *list,
+static bool check_new(struct pass *v, const struct jw_cache_file *f, const struct known *list,
                       uint64_t *new_entries, struct jw_err *err)
 {
     const struct prime_driver *d = &v->proof->here->driver;
@@ -110,7 +110,7 @@ static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struc
     return ok;
 }
 
-bool pass_judge(struct pass *v, uint64_t *new_entries, struct jw_err *err)
+bool pass_check(struct pass *v, uint64_t *new_entries, struct jw_err *err)
 {
     struct known *list = know(v->proof);
     bool ok = true;
@@ -126,7 +126,7 @@ bool pass_judge(struct pass *v, uint64_t *new_entries, struct jw_err *err)
     }
     for (size_t i = 0; ok && i < v->after.n; i++)
         if (!jw_cache_file_find(&v->before, v->after.files[i].name))
-            ok = judge_new(v, &v->after.files[i], list, new_entries, err);
+            ok = check_new(v, &v->after.files[i], list, new_entries, err);
     jw_free(list);
     return ok;
 }

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "cache/memory/progress_json.h"
-#include "prime/prime_judge.h"
+#include "prime/prime_pass.h"
 
 #include <string.h>
 
@@ -46,7 +46,7 @@ static const char *judged(struct rig *r)
     uint64_t appeared = 0;
 
     r->cause = NULL;
-    CHECK(pass_judge(&r->v, &appeared, &err));
+    CHECK(pass_check(&r->v, &appeared, &err));
     return r->cause ? r->cause : "found";
 }
 

@@ -1,6 +1,6 @@
 /* Judges one pass of verify: compares the cache before and after it for each module. */
-#ifndef PRIME_PRIME_JUDGE_H
-#define PRIME_PRIME_JUDGE_H
+#ifndef PRIME_PRIME_PASS_H
+#define PRIME_PRIME_PASS_H
 
 #include "prime/prime_steps.h"
 
@@ -20,6 +20,6 @@ struct pass {
 };
 
 /* Fills `causes`. `new_entries` counts new entries that hold these modules: other programs may add entries, too. */
-bool pass_judge(struct pass *v, uint64_t *new_entries, struct jw_err *err) JW_MUST;
+bool pass_check(struct pass *v, uint64_t *new_entries, struct jw_err *err) JW_MUST;
 
 #endif
