@@ -109,7 +109,7 @@ static unsigned run_kind(const struct jw_prime_options *o)
     return o->record ? RECORD : o->dry_run ? PLAN : !o->verify_only ? PRIME : o->run ? WATCH : VERIFY;
 }
 
-static bool make_step(void *of, size_t at, struct jw_err *err)
+static bool prime_step(void *of, size_t at, struct jw_err *err)
 {
     struct prime *p = of;
     const struct step *s = &steps[at];
@@ -332,7 +332,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
         run->ask = NULL;
     for (size_t i = 0; i < o->n_warnings; i++)
         JW_NOTE(run, "%s", o->warnings[i]);
-    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), make_step, NULL }, &p, err);
+    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), prime_step, NULL }, &p, err);
 
     m->found = p.here.software.found; /* places and options of jobs live there */
     prime_close_cache(&p.here.cache);

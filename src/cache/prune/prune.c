@@ -651,12 +651,12 @@ static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_roo
                                                                         read_cache, ask_driver,  make_plan,
                                                                         carry_out };
 
-static bool make_step(void *of, size_t at, struct jw_err *err)
+static bool prune_step(void *of, size_t at, struct jw_err *err)
 {
     return steps[at](of, err);
 }
 
-static bool fail_step(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
+static bool prune_failure(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
 {
     (void)at;
     (void)err;
@@ -672,7 +672,7 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
     jw_run_begin(run);
     run->end = JW_END_NOTHING;
 
-    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), make_step, fail_step }, &p, err);
+    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), prune_step, prune_failure }, &p, err);
 
     jw_warm_close(p.log);
     jw_cache_listing_free(&p.list);

@@ -386,12 +386,12 @@ static bool (*const steps[])(struct export *x, struct jw_err *err) = {
     export_write,
 };
 
-static bool make_step(void *of, size_t at, struct jw_err *err)
+static bool export_step(void *of, size_t at, struct jw_err *err)
 {
     return steps[at](of, err);
 }
 
-static bool fail_step(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
+static bool export_failure(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
 {
     struct export *x = of;
 
@@ -414,7 +414,7 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
 
     *out = (struct jw_export_report){ .run = run, .level = JW_LEVEL_NONE, .command = o->command };
     jw_run_begin(run);
-    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), make_step, fail_step }, &x, err);
+    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), export_step, export_failure }, &x, err);
 
     clean_up(&x);
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;

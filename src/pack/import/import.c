@@ -116,7 +116,7 @@ static const struct step steps[] = {
     { .own = import_verify, .changes = true },
 };
 
-static bool make_step(void *of, size_t at, struct jw_err *err)
+static bool import_step(void *of, size_t at, struct jw_err *err)
 {
     struct import *im = of;
     const struct step *s = &steps[at];
@@ -126,7 +126,7 @@ static bool make_step(void *of, size_t at, struct jw_err *err)
     return s->own ? s->own(im, err) : s->shared(im->run, &im->here, err);
 }
 
-static bool fail_step(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
+static bool import_failure(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
 {
     return import_end_by(of, steps[at].reads_pack ? JW_END_REFUSED : JW_END_CANNOT_WRITE, why, err);
 }
@@ -160,7 +160,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     jw_run_begin(run);
     if (o->yes)
         run->ask = NULL;
-    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), make_step, fail_step }, &im, err);
+    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), import_step, import_failure }, &im, err);
 
     sum_up(&im);
     if (ok)
