@@ -201,7 +201,7 @@ static bool make_elsewhere(struct jw_run *run, struct prime_cache *c, struct jw_
 {
     const char *state = jw_state_dir(run->a, err);
 
-    return state && jw_scratch_make(state, "plan", run->a, &c->work, err);
+    return state && jw_scratch_make(state, "dry-run", run->a, &c->work, err);
 }
 
 /* Users who may write there could replace our folder. */

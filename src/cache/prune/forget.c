@@ -17,7 +17,7 @@ enum { DIGEST = 32, WALK = 16 };
 static const char *const in_root[] = { "warm.log",     "progress",     "stop",
                                        "index.backup", "warm.log.new", "progress.new" };
 static const char *const in_state[] = { "packs-seen", "packs-seen.new" };
-static const char *const temporary[] = { "probe",        "plan",       "import", "export",
+static const char *const temporary[] = { "probe",        "dry-run",    "import", "export",
                                          "driver-files", "driver-run", "push",   "list" };
 
 struct forgetting {
