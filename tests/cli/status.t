@@ -1201,7 +1201,7 @@ $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
 $ COLUMNS=60 "$JITWARM" status --cache cache
-  GPU       not visible here; jitwarm doctor asks the driver
+  GPU       not on the PCI bus; jitwarm doctor asks the driver
   Driver    of unknown version (build Jan 7 2026 62:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB by default (256 MiB before CUDA 12 and on

@@ -21,7 +21,7 @@ static void add_setting(struct doctor_settings *s, const char *name, const char 
         *slot = (S){ name, value, origin };
 }
 
-/* A variable of ours, or what is used without it. */
+/* A variable of jitwarm, or what is used without it. */
 static void add_own(struct doctor_settings *s, const char *name, const char *otherwise)
 {
     const char *value = jw_env(s->a, name);

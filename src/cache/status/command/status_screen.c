@@ -43,7 +43,7 @@ static void show_gpus(struct jw_page *p, const struct status_view *v)
 
     if (!here->n) {
         jw_page_say(p, TINT_WARN, "GPU",
-                    v->driver_here ? "not visible here; jitwarm doctor asks the driver"
+                    v->driver_here ? "not on the PCI bus; jitwarm doctor asks the driver"
                                    : "no NVIDIA GPU found");
         return;
     }
