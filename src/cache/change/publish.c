@@ -34,7 +34,7 @@ bool jw_publisher_open(struct jw_publisher **out, const char *root, struct jw_er
     struct jw_publisher *p = jw_alloc(sizeof *p);
 
     *out = NULL;
-    p->root = (struct publish_root){ .tree = JW_TREE_CLOSED, .a = &p->a };
+    p->root = (struct publish_root){ .tree = JW_TREE_CLOSED, .from = JW_TREE_CLOSED, .a = &p->a };
     p->root.path = jw_arena_str(&p->a, root);
     if (open_root(&p->root, err)) {
         *out = p;
@@ -49,6 +49,7 @@ void jw_publisher_close(struct jw_publisher *p)
     if (!p)
         return;
     jw_scratch_remove(p->root.scratch);
+    jw_tree_close(&p->root.from);
     jw_tree_close(&p->root.tree);
     publish_queue_free(&p->queue);
     publish_queue_free(&p->added);
@@ -117,7 +118,7 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
     for (size_t i = 0; i < n; i++) {
         list[i].result = JW_PUB_REFUSED;
         list[i].reached = false;
-        list[i].size = 0;
+        list[i].size = list[i].synced ? list[i].size : 0;
         list[i].why = "was not reached";
         moves |= list[i].from != NULL;
     }

@@ -25,10 +25,11 @@ struct jw_pub_entry {
     uint64_t name;
     const char *from; /* the file, on the same file system if possible; NULL: only its record is missing */
     bool checked;     /* every byte of `from` was checked, and no other user can write to it */
+    bool synced;      /* checked, it is on the disk, and `size` is right: it is moved without being opened */
+    uint64_t size;    /* key + payload, of the file in the cache; if `synced` also of `from` */
     /* out: */
     enum jw_published result;
     bool reached;    /* false: REFUSED because an earlier one failed */
-    uint64_t size;   /* key + payload, of the file in the cache */
     const char *why; /* why REFUSED, or why its record is not in the index yet, or NULL */
 };
 
@@ -50,8 +51,8 @@ struct jw_pub_stats {
 bool jw_publisher_open(struct jw_publisher **out, const char *root, struct jw_err *err) JW_MUST;
 
 /*
- * In the order of the list: checks each file that was not checked (sizes, both hashes, name), syncs it and moves it in.
- * Then appends all pending records in the same order. Records stay pending if the index is locked for 2 s or damaged.
+ * In the order of the list: checks each file that was not checked (sizes, both hashes, name), syncs it unless that is
+ * done, and moves it in. Then syncs the folders and appends all pending records in the same order. Records stay pending if the index is locked for 2 s or damaged.
  *
  * False: the root cannot be written (full, no rights, removed). Entries before the failing one have their results and,
  * if possible, their records; later ones are REFUSED and not moved.

@@ -11,6 +11,7 @@
 enum {
     ATTEMPTS = 8, /* if a program keeps writing and evicting the same entry */
     CHUNK = 64 * 1024,
+    MANY = 32,   /* folders, from where on one barrier is faster */
     LEVEL_0 = 1, /* bytes of "4/2/3e06b9e6ec62aa" up to each folder */
     LEVEL_1 = 3
 };
@@ -142,10 +143,26 @@ static bool sync_first(const struct publish_root *root, unsigned h0, unsigned ho
     return ok || jw_wrap(err, "%s/%c", root->path, HEX[h0]);
 }
 
+static unsigned touched_folders(const struct publish_root *root)
+{
+    unsigned n = 0;
+
+    for (unsigned h0 = 0; h0 < JW_COUNT(root->touched); h0++)
+        for (unsigned homes = root->touched[h0]; homes; homes &= homes - 1)
+            n++;
+    return n;
+}
+
 bool publish_sync(struct publish_root *root, struct jw_err *err)
 {
-    bool any = false;
+    bool any = false, done = false;
 
+    if (touched_folders(root) > MANY && !jw_tree_sync_files(&root->tree, &done, err))
+        return jw_wrap(err, "%s", root->path);
+    if (done) {
+        memset(root->touched, 0, sizeof root->touched);
+        return true;
+    }
     for (unsigned h0 = 0; h0 < JW_COUNT(root->touched); h0++) {
         if (!root->touched[h0])
             continue;
@@ -240,12 +257,33 @@ static bool look_at_file(const struct placing *p, const struct jw_tree *folder, 
     return wrap_file(p, err);
 }
 
+/* All synced files are in one folder, which stays open. */
+static bool open_synced(struct placing *p, const char *folder, struct jw_err *err)
+{
+    struct publish_root *root = p->root;
+
+    p->entry = (struct jw_cache_entry){ .payload_size = p->e->size };
+    if (root->from_dir && strcmp(root->from_dir, folder) == 0) {
+        p->from = root->from;
+        return true;
+    }
+    jw_tree_close(&root->from);
+    root->from_dir = NULL;
+    if (!jw_tree_open(&root->from, folder, err))
+        return jw_wrap(err, "%s", folder);
+    root->from_dir = jw_arena_str(root->a, folder);
+    p->from = root->from;
+    return true;
+}
+
 static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, p->e->from);
     bool found = false;
 
     p->name = jw_path_base(p->e->from);
+    if (p->e->synced)
+        return open_synced(p, folder, err);
     bool ok =
         jw_tree_open(&p->from, folder, err)
         && check_file(&p->from, p->name, JW_TREE_CHANGE, p->e->name, p->e->checked, &found, &p->entry, err)
@@ -402,7 +440,8 @@ static bool place_file(struct placing *p, struct jw_arena *a, struct jw_err *err
 {
     bool found = false, is = false;
 
-    if (!publish_enter(p->root, p->e->name, true, &p->home, &found, err) || !at_home(p, &is, err))
+    if (!publish_enter(p->root, p->e->name, true, &p->home, &found, err)
+        || (!p->e->synced && !at_home(p, &is, err)))
         return false;
     if (is) {
         arrived(p, JW_PUB_THERE, &p->entry);
@@ -410,7 +449,8 @@ static bool place_file(struct placing *p, struct jw_arena *a, struct jw_err *err
     }
     if (!move_in(p, err))
         return false;
-    clean_up(p, a);
+    if (p->e->result != JW_PUB_PLACED || p->near.handle != -1) /* it is still there */
+        clean_up(p, a);
     return true;
 }
 
@@ -465,7 +505,8 @@ bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_
     if (p.near.handle != -1)
         (void)!jw_tree_remove(&p.near, p.name, &ignored); /* else it is removed with its folder */
     jw_tree_close(&p.near);
-    jw_tree_close(&p.from);
+    if (!e->synced)
+        jw_tree_close(&p.from);
     jw_tree_close(&p.home);
     if (!ok && (own || unsound(&why))) {
         refuse_entry(e, &why, a);

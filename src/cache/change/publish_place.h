@@ -9,8 +9,10 @@
 struct publish_root {
     const char *path;
     struct jw_tree tree;
-    struct jw_arena *a; /* lives as long as this */
-    char *scratch;      /* temporary folder in the root, for files of other file systems; NULL: not yet */
+    struct jw_arena *a;  /* lives as long as this */
+    struct jw_tree from; /* the folder of synced files; closed: none came yet */
+    const char *from_dir;
+    char *scratch; /* temporary folder in the root, for files of other file systems; NULL: not yet */
     unsigned
         touched[16]; /* for each folder h: a bit for each of its folders that changed since the last sync */
 };

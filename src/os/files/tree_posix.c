@@ -1,5 +1,6 @@
 #include "os/files/tree.h"
 
+#include "base/work.h"
 #include "os/files/file_posix.h"
 #include "os/sys.h"
 
@@ -68,8 +69,18 @@ bool jw_tree_enter(const struct jw_tree *t, const char *name, bool make, struct 
 bool jw_tree_sync(const struct jw_tree *t, struct jw_err *err)
 {
     /* Some file systems cannot sync a folder. */
+    jw_work_add(JW_WORK_SYNCS, 1);
     return !jw_sys_fault(err)
            && (fsync((int)t->handle) == 0 || errno == EINVAL || errno == EROFS || jw_sys_fail(err, errno));
+}
+
+bool jw_tree_sync_files(const struct jw_tree *t, bool *done, struct jw_err *err)
+{
+    jw_work_add(JW_WORK_SYNCS, 1);
+    if (jw_sys_fault(err))
+        return false;
+    *done = syncfs((int)t->handle) == 0;
+    return *done || errno == ENOSYS || errno == EPERM || errno == EINVAL || jw_sys_fail(err, errno);
 }
 
 void jw_tree_close(struct jw_tree *t)

@@ -189,7 +189,7 @@ static bool is_written(const struct staging *s, size_t i)
     return s->folder.handle != JW_TREE_CLOSED.handle && state == JW_IMPORT_NEW;
 }
 
-/* Publishing syncs the file. */
+/* One barrier for all of them, or publishing, syncs the file. */
 static bool stage_entry(struct staging *s, uint64_t name, struct jw_bytes bytes, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
@@ -291,6 +291,8 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest
 
     if (ok)
         leave_out_unproven(s->im, first, list, n);
+    for (size_t i = 0; ok && i < n; i++)
+        s->im->payloads[first + i] = list[i].entry.payload_hash;
     jw_free(list);
     for (size_t i = 0; ok && i < n; i++)
         ok = !is_written(s, first + i) || stage_entry(s, m->entries[first + i].name, files[i].bytes, err);
@@ -313,6 +315,9 @@ static bool make_staged(struct staging *s, struct jw_err *err)
            || jw_wrap(err, "%s", im->staged);
 }
 
+/* Below so many files, others' files on the same disk would take longer. */
+enum { FEW = 16 };
+
 bool import_stage(struct import *im, struct jw_err *err)
 {
     struct staging s = { .im = im, .folder = JW_TREE_CLOSED };
@@ -320,10 +325,13 @@ bool import_stage(struct import *im, struct jw_err *err)
         .threads = im->o->threads, .interrupted = im->run->interrupted, .progress = show_unpacking, .ctx = im
     };
 
+    im->payloads = jw_arena_alloc(im->run->a, im->manifest->n_entries * sizeof *im->payloads);
     bool ok = make_staged(&s, err)
               && jw_pack_read(&im->pack, im->manifest, (struct jw_pack_visitor){ on_entries, &s }, &o, err);
 
-    jw_tree_close(&s.folder);
     import_count(im->out);
+    if (ok && im->staged && im->out->counts[JW_IMPORT_NEW] >= FEW)
+        ok = jw_tree_sync_files(&s.folder, &im->synced, err) || jw_wrap(err, "%s", im->staged);
+    jw_tree_close(&s.folder);
     return ok;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 64, FLUSH_MS = 10 * 1000 };
+enum { BATCH = 4096, FLUSH_MS = 10 * 1000 };
 
 struct publishing {
     struct import *im;
@@ -54,42 +54,36 @@ static void set_state(struct jw_import_entry *e, const struct jw_pub_entry *done
     }
 }
 
-/* Records where the entry is from, by the payload's hash in the file's header. Called before it is published. */
-static bool record_imported(struct import *im, const struct jw_pack_entry *e, const char *path,
-                            struct jw_err *err)
+/* Records where the entry is from, by the hash of its payload. Called before it is published. */
+static bool record_imported(struct import *im, const struct jw_import_entry *e, struct jw_err *err)
 {
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_cache_entry entry;
-    uint8_t head[JW_CACHE_HEADER];
-    size_t got = 0;
-    bool ok = jw_file_open(&f, path, err) && jw_file_read(&f, 0, head, sizeof head, &got, err)
-              && jw_cache_entry_read((struct jw_bytes){ head, got }, jw_pack_entry_bytes(e), &entry, err);
-    struct jw_warm_imported m = { .name = e->name,
-                                  .bytes = import_bytes(e),
-                                  .payload = ok ? entry.payload_hash : 0,
+    struct jw_warm_imported m = { .name = e->of->name,
+                                  .bytes = e->bytes,
+                                  .payload = im->payloads[e - im->out->entries],
                                   .build = prime_build(&im->here.driver),
                                   .when = jw_time_unix() };
 
-    jw_file_close(&f);
-    return ok
-           && jw_warm_add(im->here.cache.log, &(struct jw_warm_fact){ JW_WARM_IMPORTED, .as.imported = m },
-                          err);
+    return jw_warm_add(im->here.cache.log, &(struct jw_warm_fact){ JW_WARM_IMPORTED, .as.imported = m }, err);
 }
 
 static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw_err *err)
 {
-    struct jw_pub_entry list[BATCH];
     struct import *im = x->im;
+    struct jw_pub_entry *list = jw_arena_alloc(im->run->a, n * sizeof *list);
     bool recorded = false;
 
     for (size_t i = 0; i < n; i++) {
-        uint64_t name = x->queue[from + i]->of->name;
+        const struct jw_import_entry *e = x->queue[from + i];
 
-        list[i] = (struct jw_pub_entry){ .name = name, .from = import_staged(im, name), .checked = true };
+        list[i] = (struct jw_pub_entry){ .name = e->of->name,
+                                         .from = import_staged(im, e->of->name),
+                                         .checked = true,
+                                         .synced = im->synced,
+                                         .size = e->bytes };
         if (import_trusted(im))
             continue;
         recorded = true;
-        if (!record_imported(im, x->queue[from + i]->of, list[i].from, err))
+        if (!record_imported(im, e, err))
             return false;
     }
     bool ok = (!recorded || jw_warm_sync(im->here.cache.log, err))

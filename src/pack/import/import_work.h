@@ -24,6 +24,8 @@ struct import {
 
     struct import_wants wants;
     const char *staged; /* temporary folder of unpacked entries; NULL in a dry run */
+    bool synced;        /* these files are on the disk */
+    uint64_t *payloads; /* of each entry of the pack: the hash of its payload */
 };
 
 /* Without a signature, and made here. */
