@@ -106,7 +106,7 @@ FUZZ(pack_manifest)
 static void check_trailer(struct jw_bytes file)
 {
     struct jw_source src = jw_source_memory(&file);
-    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST), again = JW_BUF(JW_TRAILER_MOST);
+    struct jw_buf frame = JW_BUF(JW_MAX_TRAILER), again = JW_BUF(JW_MAX_TRAILER);
     struct jw_trailer t;
     struct jw_err err = { 0 };
     uint64_t at;
@@ -126,7 +126,7 @@ FUZZ(pack_trailer)
 {
     struct jw_bytes file = { data, size };
     struct jw_source src = jw_source_memory(&file);
-    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST), sealed = JW_BUF(size + 1);
+    struct jw_buf frame = JW_BUF(JW_MAX_TRAILER), sealed = JW_BUF(size + 1);
     struct jw_trailer t;
     struct jw_err err = { 0 };
     uint64_t at;

@@ -18,7 +18,7 @@ const char *packs_begin(struct jw_arena *a, const char *name)
 
 const char *packs_file(struct jw_arena *a, const char *name, const char *text, size_t size)
 {
-    struct jw_buf body = JW_BUF(JW_MAX_STATE), frame = JW_BUF(JW_TRAILER_MOST);
+    struct jw_buf body = JW_BUF(JW_MAX_STATE), frame = JW_BUF(JW_MAX_TRAILER);
     struct jw_trailer trailer = { .digest = { 0 } };
     struct jw_err err = { 0 };
     const char *path;

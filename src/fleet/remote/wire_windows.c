@@ -446,16 +446,27 @@ static bool read_body(struct request *g, uint8_t *part, struct jw_err *err)
            || fail_winhttp(ERROR_WINHTTP_CONNECTION_ERROR, err);
 }
 
+/* WinHTTP takes the length as 32 bits. A longer one is a header, and the number says that it is one. */
+static bool set_length(struct request *g, uint64_t n, DWORD *total, struct jw_err *err)
+{
+    char line[64];
+
+    *total = n < UINT32_MAX ? (DWORD)n : WINHTTP_IGNORE_REQUEST_TOTAL_LENGTH;
+    (void)snprintf(line, sizeof line, "Content-Length: %llu", (unsigned long long)n);
+    return n < UINT32_MAX || add_header(g, line, err);
+}
+
 static bool send_once(struct request *g, uint8_t *part, struct jw_err *err)
 {
     const struct wire_request *r = g->r;
-    DWORD total = (DWORD)(r->file ? r->file_n : r->body_n);
+    DWORD total;
 
-    return wait_step(g,
-                     g->w->WinHttpSendRequest(g->handle, NULL, 0,
-                                              r->body_n ? (void *)(uintptr_t)r->body : NULL, (DWORD)r->body_n,
-                                              total, (DWORD_PTR)g->w),
-                     err)
+    return set_length(g, r->file ? r->file_n : r->body_n, &total, err)
+           && wait_step(g,
+                        g->w->WinHttpSendRequest(g->handle, NULL, 0,
+                                                 r->body_n ? (void *)(uintptr_t)r->body : NULL,
+                                                 (DWORD)r->body_n, total, (DWORD_PTR)g->w),
+                        err)
            && send_body(g, part, err) && wait_step(g, g->w->WinHttpReceiveResponse(g->handle, NULL), err);
 }
 

@@ -98,7 +98,7 @@ static bool ends_as_pack(const char *path)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
-    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST);
+    struct jw_buf frame = JW_BUF(JW_MAX_TRAILER);
     struct jw_trailer trailer;
     struct jw_err ignored;
     uint64_t at;
@@ -412,7 +412,7 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
 {
     struct export x = { .o = o, .out = out, .run = run };
 
-    *out = (struct jw_export_report){ .run = run, .level = JW_LEVEL_NONE, .command = o->command };
+    *out = (struct jw_export_report){ .run = run, .command = o->command };
     jw_run_begin(run);
     bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), export_step, export_failure }, &x, err);
 

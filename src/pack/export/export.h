@@ -64,7 +64,6 @@ struct jw_export_report {
     const struct jw_run *run; /* how it ended, notes and advice */
     bool asked;               /* the driver answered; else the data is of the last driver seen here */
     const char *driver_version, *build, *stamp; /* NULL: unknown */
-    int level;                                  /* enum jw_level */
     const char *root;                           /* of the cache, or NULL */
     const char *command;                        /* whose entries these are, or NULL */
     struct jw_export_pack *packs;

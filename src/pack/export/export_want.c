@@ -110,7 +110,6 @@ bool export_ask_driver(struct export *x, struct jw_err *err)
     x->out->driver_version = x->driver.version;
     x->out->build = *x->driver.build ? x->driver.build : NULL;
     x->out->stamp = x->driver.stamp;
-    x->out->level = x->driver.level;
     return check_level(x);
 }
 

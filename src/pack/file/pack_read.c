@@ -16,7 +16,7 @@
 /* ---- the end of a body: the manifest's frame, and where that begins ---- */
 
 enum { MAGIC = 4 };
-#define INDEX_MOST (JW_MAX_MANIFEST + ((size_t)1 << 20)) /* of both, compressed */
+#define MAX_INDEX (JW_MAX_MANIFEST + ((size_t)1 << 20)) /* of both, compressed */
 
 /* Do the first bytes belong to a zstd frame? */
 static bool check_start(struct jw_bytes head, struct jw_err *err)
@@ -40,7 +40,7 @@ static bool find_index(struct jw_pack_in *in, struct jw_err *err)
         return jw_fail(err, JW_E_FORMAT, "pack: the pointer to its manifest is missing (0x%llx)",
                        (unsigned long long)end);
     in->index = end - n;
-    return (n <= end && n <= INDEX_MOST - sizeof pointer)
+    return (n <= end && n <= MAX_INDEX - sizeof pointer)
            || jw_fail(err, JW_E_FORMAT, "pack: impossible size of the manifest: %llu bytes before 0x%llx",
                       (unsigned long long)n, (unsigned long long)end);
 }
@@ -195,7 +195,7 @@ static bool open_stdin(struct jw_pack_in *in, const struct jw_pack_open_options 
 static void begin_pack(struct jw_pack_in *in, const char *name)
 {
     *in = (struct jw_pack_in){
-        .name = name, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_TRAILER_MOST), .manifest = JW_BUF(INDEX_MOST)
+        .name = name, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_MAX_TRAILER), .manifest = JW_BUF(MAX_INDEX)
     };
 }
 
@@ -412,7 +412,7 @@ static bool set_wrong(struct checking *c, struct jw_pack_verdict *v, const struc
 }
 
 /* Fills `v`. False: the pack cannot be read. */
-static bool judge_signature(struct checking *c, const struct signature *s, struct jw_pack_verdict *v,
+static bool check_signature(struct checking *c, const struct signature *s, struct jw_pack_verdict *v,
                             struct jw_err *err)
 {
     struct jw_minisign_sig sig;
@@ -452,7 +452,7 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
     if (!hash_all(&c, err))
         return jw_wrap(err, "%s", in->name);
     for (size_t i = 0; i < c.n; i++) {
-        if (!judge_signature(&c, &c.found[i], &one, err))
+        if (!check_signature(&c, &c.found[i], &one, err))
             return jw_wrap(err, "%s", in->name);
         if (one.kind > out->kind)
             *out = one;
@@ -488,7 +488,7 @@ bool jw_pack_admit(const struct jw_pack_in *in, const struct jw_pack_verdict *v,
                       in->name);
 }
 
-enum { MOST_THREADS = 5 };
+enum { MAX_THREADS = 5 };
 #define MEMORY ((uint64_t)192 << 20) /* of all threads; one thread may use more for a large frame */
 
 struct reading {
@@ -499,7 +499,7 @@ struct reading {
     struct jw_pack_frame *frames; /* as a writer cuts the entries of this manifest */
     uint64_t *at;                 /* start of each, and the end of the last */
     size_t n;
-    uint64_t total, most_raw, most_tar; /* bytes: of all frames, and of the largest */
+    uint64_t total, max_raw, max_tar; /* bytes: of all frames, and of the largest */
     struct jw_lock *lock;
     /* Under the lock, and with it the reading of the file: */
     size_t next;
@@ -526,8 +526,8 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
                            (unsigned long long)r->frames[i].bytes);
         r->at[i + 1] = r->at[i] + f.bytes;
         r->total += f.content;
-        r->most_raw = jw_max(r->most_raw, f.bytes);
-        r->most_tar = jw_max(r->most_tar, f.content);
+        r->max_raw = jw_max(r->max_raw, f.bytes);
+        r->max_tar = jw_max(r->max_tar, f.content);
     }
     return r->at[r->n] == r->in->index
            || jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame of entries (0x%llx)",
@@ -586,7 +586,7 @@ static void settle_read(struct reading *r, uint64_t bytes, bool declined, const 
 static void unpack_frames(void *ctx, unsigned thread)
 {
     struct reading *r = ctx;
-    struct room k = { jw_alloc((size_t)r->most_raw), jw_alloc((size_t)r->most_tar), jw_zstd_unpack_new() };
+    struct room k = { jw_alloc((size_t)r->max_raw), jw_alloc((size_t)r->max_tar), jw_zstd_unpack_new() };
     struct jw_err err = { 0 };
     bool declined = false;
 
@@ -604,7 +604,7 @@ static unsigned choose_threads(const struct reading *r)
 {
     unsigned n = r->o->threads ? r->o->threads : jw_cpu_count();
 
-    n = (unsigned)jw_min(jw_min(n, MOST_THREADS), jw_min(r->n, MEMORY / (r->most_raw + r->most_tar)));
+    n = (unsigned)jw_min(jw_min(n, MAX_THREADS), jw_min(r->n, MEMORY / (r->max_raw + r->max_tar)));
     return n ? n : 1;
 }
 

@@ -354,7 +354,7 @@ static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
                         const struct jw_pack_write_options *o, uint8_t digest_out[JW_DIGEST],
                         struct jw_err *err)
 {
-    struct jw_buf signature = JW_BUF(JW_MAX_SIGNATURE), frame = JW_BUF(JW_TRAILER_MOST);
+    struct jw_buf signature = JW_BUF(JW_MAX_SIGNATURE), frame = JW_BUF(JW_MAX_TRAILER);
     struct jw_digest_state digest = out->digest, digest512 = out->digest512;
     struct jw_trailer t = { 0 };
     uint8_t body[JW_DIGEST512];

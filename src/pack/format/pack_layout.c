@@ -45,7 +45,7 @@ bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes)
 
 /* ---- what is in a frame ---- */
 
-_Static_assert(JW_CACHE_HEADER + JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD <= JW_TAR_MOST,
+_Static_assert(JW_CACHE_HEADER + JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD <= JW_MAX_TAR,
                "an entry fits into a tar");
 
 bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw_pack_manifest *out,
@@ -174,9 +174,9 @@ bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_er
     struct jw_reader r = jw_reader(frame);
 
     *out = (struct jw_trailer){ 0 };
-    if (frame.n < JW_TRAILER_HEAD + JW_TRAILER_TAIL || frame.n > JW_TRAILER_MOST)
+    if (frame.n < JW_TRAILER_HEAD + JW_TRAILER_TAIL || frame.n > JW_MAX_TRAILER)
         return jw_fail(err, JW_E_FORMAT, "its end is damaged: %zu bytes, expected %d to %d", frame.n,
-                       JW_TRAILER_HEAD + JW_TRAILER_TAIL, JW_TRAILER_MOST);
+                       JW_TRAILER_HEAD + JW_TRAILER_TAIL, JW_MAX_TRAILER);
     uint32_t magic = jw_u32(&r), front = jw_u32(&r);
     struct jw_bytes first = jw_take(&r, MARK_SIZE), digest = jw_take(&r, JW_DIGEST);
     struct jw_bytes signature = jw_take(&r, frame.n - JW_TRAILER_HEAD - JW_TRAILER_TAIL);
@@ -205,11 +205,11 @@ static bool frame_size(struct jw_bytes tail, uint64_t there, size_t *out, struct
         return jw_fail(err, JW_E_FORMAT,
                        "it is cut off, or no pack: its %llu bytes do not end as those of a pack",
                        (unsigned long long)there);
-    if (n < JW_TRAILER_HEAD - FRAME_HEAD + JW_TRAILER_TAIL || n > JW_TRAILER_MOST - FRAME_HEAD
+    if (n < JW_TRAILER_HEAD - FRAME_HEAD + JW_TRAILER_TAIL || n > JW_MAX_TRAILER - FRAME_HEAD
         || n > there - jw_min(FRAME_HEAD, there))
         return jw_fail(err, JW_E_FORMAT, "its end is damaged: at 0x%llx it has %lu bytes, expected %d to %d",
                        (unsigned long long)there, (unsigned long)n,
-                       JW_TRAILER_HEAD - FRAME_HEAD + JW_TRAILER_TAIL, JW_TRAILER_MOST - FRAME_HEAD);
+                       JW_TRAILER_HEAD - FRAME_HEAD + JW_TRAILER_TAIL, JW_MAX_TRAILER - FRAME_HEAD);
     *out = (size_t)n + FRAME_HEAD;
     return true;
 }
@@ -232,7 +232,7 @@ static bool find_in(struct jw_bytes last, uint64_t size, struct jw_trailer *out,
 bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out, uint64_t *at,
                      struct jw_err *err)
 {
-    size_t n = (size_t)jw_min(file->size, JW_TRAILER_MOST);
+    size_t n = (size_t)jw_min(file->size, JW_MAX_TRAILER);
 
     *out = (struct jw_trailer){ 0 };
     *at = file->size;

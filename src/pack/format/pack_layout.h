@@ -60,7 +60,7 @@ bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest 
 enum {
     JW_TRAILER_HEAD = 8 + 8 + JW_DIGEST,
     JW_TRAILER_TAIL = 4 + 8,
-    JW_TRAILER_MOST = JW_TRAILER_HEAD + JW_MAX_SIGNATURE + JW_TRAILER_TAIL
+    JW_MAX_TRAILER = JW_TRAILER_HEAD + JW_MAX_SIGNATURE + JW_TRAILER_TAIL
 };
 
 struct jw_trailer {

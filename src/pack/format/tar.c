@@ -77,9 +77,9 @@ bool jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size, s
 
     if (!jw_tar_name_plain(name))
         return jw_fail(err, JW_E_USAGE, "tar: a name that a pack's member cannot have: %.120s", name);
-    if (size > JW_TAR_MOST)
+    if (size > JW_MAX_TAR)
         return jw_fail(err, JW_E_LIMIT, "tar: %s of %llu bytes, expected at most %llu", name,
-                       (unsigned long long)size, (unsigned long long)JW_TAR_MOST);
+                       (unsigned long long)size, (unsigned long long)JW_MAX_TAR);
     memset(out, 0, JW_TAR_BLOCK);
     memcpy(out, name, strlen(name));
     put_octal(out + AT_MODE, 7, 0644);

@@ -23,7 +23,7 @@
 
 enum { JW_TAR_BLOCK = 512, JW_TAR_END = 2 * JW_TAR_BLOCK, JW_TAR_NAME = 100 };
 
-#define JW_TAR_MOST ((uint64_t)077777777777) /* bytes of one member: what 11 octal digits hold */
+#define JW_MAX_TAR ((uint64_t)077777777777) /* bytes of one member: what 11 octal digits hold */
 
 /* "a/b/c" of A-Z a-z 0-9 . _ - in at most 99 bytes; no part is empty, "." or "..". */
 bool jw_tar_name_plain(const char *name);
@@ -38,7 +38,7 @@ static inline size_t jw_tar_padding(uint64_t size)
     return (size_t)(-size % JW_TAR_BLOCK);
 }
 
-/* Bytes of a whole member; `size` is at most JW_TAR_MOST. */
+/* Bytes of a whole member; `size` is at most JW_MAX_TAR. */
 static inline uint64_t jw_tar_span(uint64_t size)
 {
     return JW_TAR_BLOCK + size + jw_tar_padding(size);

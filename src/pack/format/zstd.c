@@ -12,9 +12,9 @@
 
 enum {
     ZSTD_MAGIC_BYTES = 4,
-    HEAD_MOST = 14, /* magic, descriptor, content size of 8; or with a window and no single segment */
+    MAX_HEAD = 14, /* magic, descriptor, content size of 8; or with a window and no single segment */
     BLOCK_HEAD = 3,
-    BLOCK_MOST = 128 << 10,
+    MAX_BLOCK = 128 << 10,
     CHECKSUM = 4
 };
 #define ZSTD_FRAME 0xFD2FB528U
@@ -99,7 +99,7 @@ static bool sane_length(struct walk *w, uint64_t began, uint64_t content)
 {
     uint64_t most = content, extra;
 
-    extra = (content / 1024 + 2) * BLOCK_HEAD + HEAD_MOST + CHECKSUM;
+    extra = (content / 1024 + 2) * BLOCK_HEAD + MAX_HEAD + CHECKSUM;
     return (jw_add(most, extra, &most) && w->at - began <= most)
            || refuse_frame(w, "a frame is longer than what it says it holds");
 }
@@ -118,7 +118,7 @@ static bool take_blocks(struct walk *w, uint64_t began, uint64_t content)
         last = head & 1;
         if (kind == BLOCK_RESERVED)
             return refuse_frame(w, "a block of a kind that there is not");
-        if (n > BLOCK_MOST)
+        if (n > MAX_BLOCK)
             return refuse_frame(w, "a block is larger than blocks can be");
         if (!take_bytes(w, NULL, kind == BLOCK_RUN ? 1 : n) || !sane_length(w, began, content))
             return false;

@@ -137,7 +137,7 @@ static void sum_up(struct import *im)
 
     import_count(r);
     if (!im->run->ended)
-        im->run->end = r->dry_run ? import_judge_plan(r) : import_judge_end(r, &r->verify);
+        im->run->end = r->dry_run ? import_end_of_plan(r) : import_end_of(r, &r->verify);
     im->run->milliseconds = (jw_time_monotonic_ns() - im->run->began) / 1000000;
 }
 

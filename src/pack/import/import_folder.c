@@ -17,7 +17,7 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
-#include "pack/import/import_judge.h"
+#include "pack/import/import_check.h"
 #include "pack/keys/keys.h"
 #include "pack/store/store.h"
 

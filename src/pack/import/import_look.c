@@ -116,14 +116,14 @@ static void count_used(struct import *im)
     im->out->cache.used = l->index_found && !l->index_damage ? l->index.total : sum;
 }
 
-static void judge_entries(struct import *im)
+static void choose_new(struct import *im)
 {
     uint64_t limit = im->out->cache.limit, used = im->out->cache.used;
     struct import_wants *w = &im->wants;
 
     w->everything = import_takes_all(im);
     w->room = limit > used ? limit - used : 0;
-    import_judge_entries(w, im->out);
+    import_check_entries(w, im->out);
     import_count(im->out);
 }
 
@@ -138,7 +138,7 @@ bool import_select(struct import *im, struct jw_err *err)
         return false;
     prime_note_index(im->run, &im->here.cache);
     count_used(im);
-    judge_entries(im);
+    choose_new(im);
     return true;
 }
 
@@ -203,7 +203,7 @@ static void offer_limit(struct import *im)
                         JW_NUM(im->out->n_entries));
 
     if (prime_offer_limit(im->run, &im->here.cache, im->out->need, false, otherwise))
-        judge_entries(im);
+        choose_new(im);
 }
 
 bool import_check_room(struct import *im, struct jw_err *err)

@@ -103,7 +103,7 @@ static bool end_unfit(struct import *im)
 
 static bool compare_machine(struct import *im, const struct import_machine *here)
 {
-    import_judge_pack(im->manifest, here, im->out);
+    import_compare_pack(im->manifest, here, im->out);
     return !im->out->n_factors || end_unfit(im);
 }
 

@@ -1,5 +1,5 @@
 /* Imports several packs: those that fit this machine, one after another. */
-#include "pack/import/import_judge.h"
+#include "pack/import/import_check.h"
 
 #include "base/compiler.h"
 #include "base/limits.h"
@@ -79,7 +79,7 @@ bool import_fits(const struct import_machine *here, const char *file, const atom
 
     if (!jw_pack_peek(file, &o, a, &seen, &ignored))
         return true;
-    import_judge_pack(&seen.manifest, here, &factors);
+    import_compare_pack(&seen.manifest, here, &factors);
     return !factors.n_factors;
 }
 

@@ -6,7 +6,7 @@
 #define PACK_IMPORT_IMPORT_WORK_H
 
 #include "pack/file/pack_read.h"
-#include "pack/import/import_judge.h"
+#include "pack/import/import_check.h"
 #include "prime/prime_steps.h"
 
 struct import {

@@ -78,7 +78,7 @@ static bool is_lone_signature(struct reading *r, const char *name)
 }
 
 /* False: the file cannot be used, for the reason `why`. */
-static bool judge_store_file(struct reading *r, const char *name, const char *path, struct jw_file_info *info,
+static bool check_store_file(struct reading *r, const char *name, const char *path, struct jw_file_info *info,
                              struct jw_err *why)
 {
     if (!jw_tree_stat(&r->tree, name, info, why))
@@ -115,7 +115,7 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
     p->path = jw_path_join(r->a, r->out->dir, name);
     bool ours = jw_store_parse(name, r->a, &p->key, &p->older);
 
-    if (!judge_store_file(r, name, p->path, &info, &why)) {
+    if (!check_store_file(r, name, p->path, &info, &why)) {
         p->refused = jw_arena_str(r->a, why.msg);
         return true;
     }
@@ -279,7 +279,7 @@ struct adding {
 static bool read_end(const struct jw_source *bytes, uint8_t digest[JW_DIGEST], uint64_t *body,
                      struct jw_err *err)
 {
-    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST);
+    struct jw_buf frame = JW_BUF(JW_MAX_TRAILER);
     struct jw_trailer trailer;
     bool ok = jw_trailer_find(bytes, &frame, &trailer, body, err);
 

@@ -18,9 +18,9 @@
 #define OLDER ".old"
 
 enum {
-    MOST = 250,       /* bytes of a name, below what file systems allow */
-    DRIVER_MOST = 40, /* of the version's text */
-    DATED = 15        /* "20260107-225146" */
+    MAX_NAME = 250,  /* bytes of a name, below what file systems allow */
+    MAX_DRIVER = 40, /* of the version's text */
+    DATED = 15       /* "20260107-225146" */
 };
 
 static bool is_plain(char c)
@@ -53,13 +53,13 @@ static void put_stamp(struct jw_buf *out, const char *stamp)
 
 static void put_driver(struct jw_buf *out, const char *driver)
 {
-    char word[DRIVER_MOST + 1] = UNNAMED;
+    char word[MAX_DRIVER + 1] = UNNAMED;
 
     if (driver && *driver) {
         size_t n = strlen(driver);
 
-        if (n > DRIVER_MOST)
-            n = DRIVER_MOST;
+        if (n > MAX_DRIVER)
+            n = MAX_DRIVER;
         memcpy(word, driver, n);
         word[n] = '\0';
     }
@@ -75,9 +75,9 @@ static void put_name(struct jw_buf *out, const struct jw_store_key *key, bool ol
 }
 
 /* A buffer that needs no memory of its own; its text is `name`. */
-static bool write_pack_name(const struct jw_store_key *key, bool older, char name[MOST + 1])
+static bool write_pack_name(const struct jw_store_key *key, bool older, char name[MAX_NAME + 1])
 {
-    struct jw_buf out = { .p = (uint8_t *)name, .cap = MOST + 1, .max = MOST };
+    struct jw_buf out = { .p = (uint8_t *)name, .cap = MAX_NAME + 1, .max = MAX_NAME };
 
     put_name(&out, key, older);
     (void)jw_buf_cstr(&out);
@@ -86,7 +86,7 @@ static bool write_pack_name(const struct jw_store_key *key, bool older, char nam
 
 char *jw_store_name(const struct jw_store_key *key, bool older, struct jw_arena *a, struct jw_err *err)
 {
-    char text[MOST + 1], *name;
+    char text[MAX_NAME + 1], *name;
 
     if (!key->stamp || strlen(key->stamp) != JW_CACHE_STAMP || !key->sm
         || !write_pack_name(key, older, text)) {
@@ -142,7 +142,7 @@ static bool take_dated(const char *p, char *out)
 }
 
 struct parts {
-    char driver[DRIVER_MOST + 1], stamp[JW_CACHE_STAMP + 1];
+    char driver[MAX_DRIVER + 1], stamp[JW_CACHE_STAMP + 1];
     uint64_t sm;
     bool older;
 };
@@ -161,7 +161,7 @@ static bool take_parts(const char *name, struct parts *out)
 {
     size_t n = strlen(name);
 
-    if (!jw_text_ends(name, ENDING) || n > MOST)
+    if (!jw_text_ends(name, ENDING) || n > MAX_NAME)
         return false;
     n -= sizeof ENDING - 1;
     out->older = n > sizeof OLDER && memcmp(name + n - (sizeof OLDER - 1), OLDER, sizeof OLDER - 1) == 0;
@@ -171,7 +171,7 @@ static bool take_parts(const char *name, struct parts *out)
                *stamp = arch ? strchr(arch + 1, '-') : NULL;
 
     if (!stamp || stamp >= end || !jw_text_starts(arch, "-sm_")
-        || !take_plain(driver, (size_t)(arch - driver), out->driver, DRIVER_MOST)
+        || !take_plain(driver, (size_t)(arch - driver), out->driver, MAX_DRIVER)
         || !take_sm(arch + 4, (size_t)(stamp - arch - 4), &out->sm))
         return false;
     stamp++;
@@ -184,7 +184,7 @@ static bool take_parts(const char *name, struct parts *out)
 bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older)
 {
     struct parts parts = { .sm = 0 };
-    char again[MOST + 1];
+    char again[MAX_NAME + 1];
 
     *older = false;
     *key = (struct jw_store_key){ 0 };

@@ -76,7 +76,7 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
                    o->n_paths ? o->paths[0] : "");
     run->end = packer.end;
     run->why = "why";
-    *out = (struct jw_export_report){ .run = run, .level = 3 };
+    *out = (struct jw_export_report){ .run = run };
     return true;
 }
 

@@ -601,7 +601,7 @@ TEST(what_is_kept_is_what_was_verified)
     const char *file = packs_file(&a, "packs-in/v.tar.zst", "1", 300),
                *aside = tree_path(&a, "packs-in/aside");
     struct jw_file f = JW_FILE_CLOSED;
-    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST);
+    struct jw_buf frame = JW_BUF(JW_MAX_TRAILER);
     struct jw_trailer trailer;
     uint64_t at;
 

@@ -152,7 +152,7 @@ TEST(spans)
     CHECK_NUM(jw_tar_span(1), 1024);
     CHECK_NUM(jw_tar_span(512), 1024);
     CHECK_NUM(jw_tar_span(513), 1536);
-    CHECK_NUM(jw_tar_span(JW_TAR_MOST), JW_TAR_MOST + 1 + 512);
+    CHECK_NUM(jw_tar_span(JW_MAX_TAR), JW_MAX_TAR + 1 + 512);
 }
 
 TEST(names_that_may_be)
@@ -182,7 +182,7 @@ TEST(what_cannot_be_written)
     CHECK(!jw_tar_put(jw_sink_buf(&out), "../x", JW_BYTES("y"), &err));
     CHECK_TEXT(err.msg, "tar: a name that a pack's member cannot have: ../x");
     CHECK_NUM(out.n, 0);
-    CHECK(!jw_tar_header(header, "x", JW_TAR_MOST + 1, &err));
+    CHECK(!jw_tar_header(header, "x", JW_MAX_TAR + 1, &err));
     CHECK_TEXT(err.msg, "tar: x of 8589934592 bytes, expected at most 8589934591");
     jw_buf_free(&out);
 }

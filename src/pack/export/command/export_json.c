@@ -11,8 +11,6 @@ static const struct jw_row driver[] = {
     { JW_ROW("version", R, driver_version), JW_NULLABLE },
     { JW_ROW("build", R, build), JW_NULLABLE, JW_ABOUT("identity of the driver's library") },
     JW_STAMP(R, stamp),
-    { JW_ROW("level", R, level), JW_NULLABLE, JW_ABOUT("how far jitwarm knows its cache format") },
-    { JW_SPELT("level_name", R, level, &jw_spell_level) },
     { JW_ROW("asked", R, asked),
       JW_ABOUT("the driver responded; false: these are values of the last driver seen here") },
     { 0 },

@@ -149,7 +149,7 @@ static const struct jw_row rows[] = {
     { JW_SUB_OF("totals", totals) },
     { JW_CUSTOM("counts", JW_ROW_MAP, write_counts), .name = jw_import_state_name, .names = JW_IMPORT_STATES,
       .rows = sum, JW_ABOUT("entries by their state") },
-    { JW_LIST("entries", R, entries, n_entries, entries), JW_ABOUT("none: they were not judged") },
+    { JW_LIST("entries", R, entries, n_entries, entries), JW_ABOUT("none: they were not checked") },
     { JW_SUB_OF("verify", verify) },
     { JW_SUB_OF("store", store) },
     { JW_PART_AT(R, run, jw_run_says) },

@@ -135,7 +135,7 @@ static void say_head(struct jw_buf *out, const struct jw_import_report *r)
     }
 }
 
-enum { LABEL = 10, MOST_ENTRIES = 12, MOST_NAMES = 3, MOST_MISSES = 4 };
+enum { LABEL = 10, MAX_ENTRIES = 12, MAX_NAMES = 3, MAX_MISSES = 4 };
 
 struct showing {
     struct jw_page page;
@@ -188,7 +188,7 @@ static void show_entries(struct showing *t)
     static const struct jw_column columns[] = {
         { "STATE", COLUMN_LEFT }, { "SIZE", COLUMN_RIGHT }, { "ENTRY", COLUMN_LEFT }, { "OF", COLUMN_TEXT }
     };
-    size_t most = t->verbose ? SIZE_MAX : t->r->dry_run ? MOST_ENTRIES : 0;
+    size_t most = t->verbose ? SIZE_MAX : t->r->dry_run ? MAX_ENTRIES : 0;
     size_t n = t->r->n_entries < most ? t->r->n_entries : most;
     struct jw_table table;
 
@@ -236,7 +236,7 @@ static void say_origins(struct jw_buf *out, const struct showing *t, enum jw_imp
     for (size_t k = 0; any && k <= m->n_origins; k++) {
         if (!any[k])
             continue;
-        if (n == MOST_NAMES) {
+        if (n == MAX_NAMES) {
             more++;
             continue;
         }
@@ -327,7 +327,7 @@ static void show_import_notes(struct showing *t)
 static void show_misses(struct showing *t)
 {
     const struct jw_verify_report *v = &t->r->verify;
-    size_t most = t->verbose ? SIZE_MAX : MOST_MISSES, n = v->n_misses < most ? v->n_misses : most;
+    size_t most = t->verbose ? SIZE_MAX : MAX_MISSES, n = v->n_misses < most ? v->n_misses : most;
 
     for (size_t i = 0; i < n; i++)
         jw_page_say(&t->page, TINT_BAD, i ? "" : "Missing", "entry %s: %s",

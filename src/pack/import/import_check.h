@@ -1,6 +1,6 @@
 /* Decides whether a pack fits this machine and which entries to import. Pure functions. */
-#ifndef PACK_IMPORT_IMPORT_JUDGE_H
-#define PACK_IMPORT_IMPORT_JUDGE_H
+#ifndef PACK_IMPORT_IMPORT_CHECK_H
+#define PACK_IMPORT_IMPORT_CHECK_H
 
 #include "driver/probe/probe.h"
 #include "pack/import/import.h"
@@ -23,8 +23,8 @@ bool import_fits(const struct import_machine *here, const char *file, const atom
                  struct jw_arena *a);
 
 /* Fills `factors` and `n_factors`. */
-void import_judge_pack(const struct jw_pack_manifest *m, const struct import_machine *here,
-                       struct jw_import_report *out);
+void import_compare_pack(const struct jw_pack_manifest *m, const struct import_machine *here,
+                         struct jw_import_report *out);
 
 /* Could the pack fit this machine after a change of the driver or the GPU? */
 bool import_fits_later(const struct jw_import_report *r);
@@ -38,12 +38,12 @@ struct import_wants {
 };
 
 /* Sets the state of each entry, and `need`. Entries that do not fit are skipped. */
-void import_judge_entries(const struct import_wants *w, struct jw_import_report *r);
+void import_check_entries(const struct import_wants *w, struct jw_import_report *r);
 
 void import_count(struct jw_import_report *r); /* fills `counts` and `bytes` */
 
 /* DONE, NOTHING or PARTLY, from the states and the verification; for a dry run, from the states. */
-enum jw_end import_judge_end(const struct jw_import_report *r, const struct jw_verify_report *proof);
-enum jw_end import_judge_plan(const struct jw_import_report *r);
+enum jw_end import_end_of(const struct jw_import_report *r, const struct jw_verify_report *proof);
+enum jw_end import_end_of_plan(const struct jw_import_report *r);
 
 #endif

@@ -1,4 +1,4 @@
-#include "pack/import/import_judge.h"
+#include "pack/import/import_check.h"
 
 #include "base/compiler.h"
 #include "cache/format/sorted.h"
@@ -54,8 +54,8 @@ static void compare_sm(struct jw_import_report *out, uint16_t sm, const struct i
     add_factor(out, "sm", "GPU architecture", pack, text);
 }
 
-void import_judge_pack(const struct jw_pack_manifest *m, const struct import_machine *here,
-                       struct jw_import_report *out)
+void import_compare_pack(const struct jw_pack_manifest *m, const struct import_machine *here,
+                         struct jw_import_report *out)
 {
     char pack[VALUE], text[VALUE];
 
@@ -83,19 +83,19 @@ bool import_fits_later(const struct jw_import_report *r)
 /* ---- its entries ---- */
 
 /* Uses the software found on this machine. The origin in the manifest is only what the signer wrote there. */
-static enum jw_import_state judge_software(const struct import_wants *w, uint64_t name)
+static enum jw_import_state check_software(const struct import_wants *w, uint64_t name)
 {
     return w->everything || jw_find_u64(w->modules, w->n_modules, sizeof name, name) ? JW_IMPORT_NEW
                                                                                      : JW_IMPORT_FOREIGN;
 }
 
-static enum jw_import_state judge_import(const struct import_wants *w, const struct jw_pack_entry *e,
-                                         bool present)
+static enum jw_import_state check_presence(const struct import_wants *w, const struct jw_pack_entry *e,
+                                           bool present)
 {
-    return present ? JW_IMPORT_PRESENT : judge_software(w, e->name);
+    return present ? JW_IMPORT_PRESENT : check_software(w, e->name);
 }
 
-void import_judge_entries(const struct import_wants *w, struct jw_import_report *r)
+void import_check_entries(const struct import_wants *w, struct jw_import_report *r)
 {
     uint64_t left = w->room;
 
@@ -104,7 +104,7 @@ void import_judge_entries(const struct import_wants *w, struct jw_import_report 
     for (size_t i = 0; i < r->n_entries; i++) {
         struct jw_import_entry *e = &r->entries[i];
 
-        e->state = judge_import(w, e->of, w->present[i]);
+        e->state = check_presence(w, e->of, w->present[i]);
         if (e->state != JW_IMPORT_NEW)
             continue;
         r->need += e->bytes;
@@ -134,7 +134,7 @@ static bool all_found(const struct jw_verify_report *v)
 }
 
 /* Foreign entries are no failure, unless there is nothing else. */
-static enum jw_end judge_counts(const struct jw_import_report *r, uint64_t imported)
+static enum jw_end end_of_counts(const struct jw_import_report *r, uint64_t imported)
 {
     uint64_t here = imported + r->counts[JW_IMPORT_PRESENT];
 
@@ -143,12 +143,12 @@ static enum jw_end judge_counts(const struct jw_import_report *r, uint64_t impor
     return imported ? JW_END_DONE : JW_END_NOTHING;
 }
 
-enum jw_end import_judge_end(const struct jw_import_report *r, const struct jw_verify_report *proof)
+enum jw_end import_end_of(const struct jw_import_report *r, const struct jw_verify_report *proof)
 {
-    return all_found(proof) ? judge_counts(r, r->counts[JW_IMPORT_IMPORTED]) : JW_END_PARTLY;
+    return all_found(proof) ? end_of_counts(r, r->counts[JW_IMPORT_IMPORTED]) : JW_END_PARTLY;
 }
 
-enum jw_end import_judge_plan(const struct jw_import_report *r)
+enum jw_end import_end_of_plan(const struct jw_import_report *r)
 {
-    return judge_counts(r, r->counts[JW_IMPORT_NEW]);
+    return end_of_counts(r, r->counts[JW_IMPORT_NEW]);
 }

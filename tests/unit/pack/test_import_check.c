@@ -1,5 +1,5 @@
 #include "check.h"
-#include "pack/import/import_judge.h"
+#include "pack/import/import_check.h"
 
 enum { N = 4 };
 
@@ -39,7 +39,7 @@ static void states_are(struct given *g, const char *want)
     static const char letters[] = "NIPFXR";
     char got[N + 1] = "";
 
-    import_judge_entries(&g->wants, &g->report);
+    import_check_entries(&g->wants, &g->report);
     import_count(&g->report);
     for (size_t i = 0; i < N; i++)
         got[i] = letters[g->judged[i].state];
@@ -89,7 +89,7 @@ TEST(as_far_as_there_is_room)
     states_are(&g, "NPNX");
     g.wants.room = 0;
     states_are(&g, "XPXX");
-    CHECK(import_judge_plan(&g.report) == JW_END_PARTLY);
+    CHECK(import_end_of_plan(&g.report) == JW_END_PARTLY);
 }
 
 /* ---- how it ends ---- */
@@ -107,7 +107,7 @@ static enum jw_end end_with(enum jw_import_state a, enum jw_import_state b, enum
     g.judged[3].state = d;
     g.report.records = records;
     import_count(&g.report);
-    return import_judge_end(&g.report, &proof);
+    return import_end_of(&g.report, &proof);
 }
 
 TEST(ends)
@@ -141,7 +141,7 @@ static void factors_are(const struct given *g, const struct import_machine *here
     struct jw_import_report r = { 0 };
     char got[120] = "";
 
-    import_judge_pack(&g->manifest, here, &r);
+    import_compare_pack(&g->manifest, here, &r);
     for (size_t i = 0; i < r.n_factors; i++)
         (void)snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i ? " " : "", r.factors[i].name);
     CHECK_TEXT(got, want);
@@ -192,7 +192,7 @@ TEST(factors_tell_both_values)
     here.stamp = "Feb 18 202601:02:03";
     here.driver = NULL;
     here.n_sms = 1;
-    import_judge_pack(&g.manifest, &here, &r);
+    import_compare_pack(&g.manifest, &here, &r);
     CHECK_NUM(r.n_factors, 2);
     CHECK_TEXT(r.factors[0].pack, "Jan  7 2026 22:51:46, version 580.126.09");
     CHECK_TEXT(r.factors[0].here, "Feb 18 2026 01:02:03");
@@ -200,7 +200,7 @@ TEST(factors_tell_both_values)
     CHECK_TEXT(r.factors[1].here, "sm_75");
     CHECK(import_fits_later(&r));
     here.os = "windows";
-    import_judge_pack(&g.manifest, &here, &r);
+    import_compare_pack(&g.manifest, &here, &r);
     CHECK(!import_fits_later(&r));
 }
 
@@ -216,7 +216,7 @@ TEST(more_architectures_than_a_sentence_holds)
         many[i] = (uint16_t)(100 + i);
     here.sms = many;
     here.n_sms = 32;
-    import_judge_pack(&g.manifest, &here, &r);
+    import_compare_pack(&g.manifest, &here, &r);
     CHECK(r.n_factors == 1 && strlen(r.factors[0].here) < sizeof r.factors[0].here);
     CHECK_HAS(r.factors[0].here, "sm_100, sm_101");
 }
