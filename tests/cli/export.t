@@ -387,8 +387,6 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
       "build": "gnu:6a69747761726d2d73696d637564612d30303030",
       "stamp": "Jan  7 202662:51:46",
       "simulated": true,
-      "level": 3,
-      "level_name": "placeable",
       "asked": true
     },
     "root": "{SCRATCH}/cache",
