@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 struct prime_args {
-    struct texts paths, gpus, only, exclude, run, includes;
-    const char *cache, *pack, *sign, *driver_files, *output;
-    unsigned jobs, timeout_s, time_box_s, wait_s, sample, yes; /* yes: PRIME_YES... */
-    bool all, background, if_stale, as_root, dry_run, check, post_install, retry;
+    struct texts paths, gpus, exclude, run, includes;
+    const char *cache, *pack, *driver_files, *output;
+    unsigned jobs, time_box_s, wait_s, sample, yes; /* yes: PRIME_YES... */
+    bool all, background, if_stale, as_root, dry_run, check, post_install;
+    bool retry;     /* of --driver-files: also modules that crashed or hung this driver before */
     bool for_packs; /* of --driver-files: only the packs stay */
 };
 

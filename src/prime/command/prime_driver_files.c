@@ -74,7 +74,7 @@ static bool check_words(struct without_gpu *w, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "--driver-files: name the files to compile, or use --run CMD");
     if (a->cache)
         return jw_fail(err, JW_E_USAGE, "--driver-files has a cache of its own: not with --cache");
-    if (a->run.n && (a->only.n || a->exclude.n || a->all))
+    if (a->run.n && (a->exclude.n || a->all))
         return jw_fail(err, JW_E_USAGE, "--run packs what a command loads: not with --exclude or --all");
     if (a->run.n && (!w->packs || (w->cli->common.json && w->n_sms > 1)))
         return jw_fail(err, JW_E_USAGE,

@@ -1,7 +1,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/secret.h"
 #include "base/text.h"
 #include "machine/config.h"
 #include "machine/listing.h"
@@ -9,7 +8,6 @@
 #include "os/machine/env.h"
 #include "os/machine/priority.h"
 #include "pack/export/command/export_view.h"
-#include "pack/keys/keys.h"
 #include "prime/command/prime_args.h"
 #include "prime/command/prime_progress.h"
 #include "prime/command/siblings.h"
@@ -94,13 +92,11 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
                                     .siblings = r->siblings,
                                     .broken = r->broken,
                                     .one_arch = a->pack && !may_be_folder(a->pack),
-                                    .only = a->only.items,
-                                    .n_only = a->only.n,
                                     .warnings = config.warnings.v,
                                     .n_warnings = config.warnings.n,
                                     .cache = a->cache,
                                     .jobs = a->jobs ? a->jobs : config.jobs_count,
-                                    .timeout_s = a->timeout_s ? a->timeout_s : config.timeout_s,
+                                    .timeout_s = config.timeout_s,
                                     .time_box_s = a->time_box_s,
                                     .wait_s = a->wait_s ? a->wait_s : a->time_box_s,
                                     .all = a->all,
@@ -242,7 +238,6 @@ static int pack_primed(struct run *r, const struct prime_args *a, const struct j
                              .exclude = a->exclude,
                              .cache = a->cache,
                              .output = a->pack,
-                             .sign = a->sign,
                              .yes = a->yes,
                              .no_store = a->for_packs };
     int packed = export_run(r->cli, &e, r->cli->common.json);
@@ -363,16 +358,6 @@ static int prime(struct run *r, const struct prime_args *given)
     return here == EXIT_DONE ? there : here;
 }
 
-/* Checks that the key is readable; export checks the passphrase. */
-static bool sign_ready(const struct prime_args *args, struct jw_err *err)
-{
-    struct jw_minisign_box box;
-    bool ok = !args->sign || jw_key_secret_load(args->sign, &box, err);
-
-    jw_secret_wipe(&box, sizeof box);
-    return ok;
-}
-
 static void lower_priority(struct cli *cli)
 {
     struct jw_err why = { 0 };
@@ -397,7 +382,7 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
     if (args.post_install)
         return prime_in_background(cli, args.as_root);
     as_command(cli, &args.run);
-    if ((args.pack && !jw_export_place(args.pack, cli->arena, &err)) || !sign_ready(&args, &err))
+    if (args.pack && !jw_export_place(args.pack, cli->arena, &err))
         return jw_cli_fail(cli, &err);
     if (progress) {
         r.progress.stream = &cli->out;

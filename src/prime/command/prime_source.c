@@ -87,7 +87,6 @@ static bool compile_source(struct cli *cli, const struct prime_args *a, const ch
                                   .arch = arch,
                                   .driver_cuda = cuda,
                                   .keep = keep,
-                                  .timeout_ms = a->timeout_s * 1000,
                                   .interrupted = cli->interrupted };
 
     (void)snprintf(arch, sizeof arch, "compute_%u", sm);
