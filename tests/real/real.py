@@ -1348,21 +1348,23 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
 def same_for_all(text, home="/home/ada"):
     """Without what differs from machine to machine: times, room on the disk, containers, and where lines break."""
     text = " ".join(text.replace(home, "/home/ada").replace(", in a container", "").split())
-    return re.sub(r"(?<=loading all of it takes ).*?(?= verified)|\b\d+ (h|min|s)\b( \d+ (min|s)\b)?|\d+ [KMGT]iB(?= free)", "~", text)
+    return re.sub(r"(?<=loading all of it takes ).*?(?= verified)|\b\d+ (h|min|s)\b( \d+ (min|s)\b)?|less than a second|\d+ [KMGT]iB(?= free)", "~", text)
 
 
 def readme(o):
-    """The transcripts of README.md's first run, with CTranslate2's wheel as pip brings it."""
+    """The transcripts of README.md's first run, with CTranslate2's wheel and that of cuBLAS, which it needs, as pip brings them."""
     text = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     part = text.split("## A first run", 1)[1].split("\n## ", 1)[0]
     wheels = pathlib.Path(o.work) / "wheels"
     fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--python-version", "3.11",
-                              "--platform", "manylinux2014_x86_64", "-d", wheels, "ctranslate2==4.4.0"], capture_output=True, text=True, check=False)
+                              "--platform", "manylinux2014_x86_64", "-d", wheels, "ctranslate2==4.4.0", "nvidia-cublas-cu12==12.4.5.8"],
+                             capture_output=True, text=True, check=False)
     if fetched.returncode:
-        raise Skip(f"CTranslate2's wheel cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
+        raise Skip(f"the wheels cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
     m = Machine(o)
     site = m.home / "venv/lib/python3.11/site-packages"
-    shutil.unpack_archive(next(wheels.glob("ctranslate2-*.whl")), site, "zip")
+    for wheel in wheels.glob("*.whl"):
+        shutil.unpack_archive(wheel, site, "zip")
     (m.home / "venv/pyvenv.cfg").touch()
     # Said aloud, so that doctor gives the same verdict in a container.
     variables = {"CUDA_CACHE_PATH": str(m.cache)}
