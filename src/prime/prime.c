@@ -100,6 +100,7 @@ static const struct step {
     { PRIME | PLAN, .own = prime_consent },
     { PRIME, .own = prime_keep_origins },
     { PRIME, .own = prime_compile },
+    { PRIME, .own = prime_keep_made },
     { PRIME | VERIFY, .own = prime_verify },
     { PRIME, .own = prime_keep_receipt },
 };

@@ -1,5 +1,5 @@
 /* Reads the entries of other driver builds in the cache. They show which modules this user's programs load, and hold
- * the PTX of modules whose file is gone. */
+ * the PTX of modules whose file is gone. What was kept of lost entries is read as they are (prime_kept.c). */
 #include "prime/plan.h"
 #include "prime/prime_steps.h"
 
@@ -246,14 +246,14 @@ struct reading {
     const char *why;
 };
 
-static bool add_one(struct reading *x, const struct jw_cache_file *f, const struct prime_entry *e,
-                    struct jw_job *t, struct jw_err *err)
+static bool add_one(struct reading *x, uint64_t name, const struct prime_entry *e, struct jw_job *t,
+                    struct jw_err *err)
 {
     bool made;
 
     if (known_already(&x->h->software, t) || !in_profile(x->u, t))
         return true;
-    if (!make_module(x->run->a, x->h->cache.work, f->name, e, t, &made, err))
+    if (!make_module(x->run->a, x->h->cache.work, name, e, t, &made, err))
         return false;
     if (made)
         add_module(&x->h->software, t);
@@ -299,7 +299,7 @@ static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16
         ok = current(x, f) || note_used(x, &e, err);
         if (ok && x->u->all) {
             if (prime_entry_job(x->run->a, &x->h->driver, &e, sm, &t, &why))
-                ok = add_one(x, f, &e, &t, err);
+                ok = add_one(x, f->name, &e, &t, err);
             else if (!current(x, f)) {
                 x->skipped++;
                 x->why = why;
@@ -307,6 +307,32 @@ static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16
         }
     }
     prime_entry_free(&e);
+    return ok;
+}
+
+static bool reuse_kept(struct reading *x, const char *path, struct jw_err *err)
+{
+    struct prime_entry e;
+    struct jw_job t;
+    const char *why;
+    uint16_t sm;
+    bool ok = prime_kept_read(path, &e, err);
+
+    if (ok && e.key.kind == JW_CACHE_CUDA && (sm = prime_arch(&x->h->driver, e.key.arch))
+        && prime_entry_job(x->run->a, &x->h->driver, &e, sm, &t, &why))
+        ok = add_one(x, t.name, &e, &t, err);
+    prime_entry_free(&e);
+    return ok;
+}
+
+static bool add_kept(struct reading *x, struct jw_err *err)
+{
+    size_t n;
+    const char *const *paths = x->u->all ? prime_kept_list(x->run, x->h->cache.dir.root, &n) : NULL;
+    bool ok = true;
+
+    for (size_t i = 0; ok && paths && i < n; i++)
+        ok = reuse_kept(x, paths[i], err);
     return ok;
 }
 
@@ -335,6 +361,7 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
         if (of_interest(x, &x->h->cache.listing.files[i], &sm))
             ok = reuse_entry(x, &x->h->cache.listing.files[i], sm, err);
     }
+    ok = ok && add_kept(x, err);
     if (ok && x->u->n_used)
         qsort(x->u->used, x->u->n_used, JW_DIGEST, plan_by_digest);
     if (ok && x->skipped)

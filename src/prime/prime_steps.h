@@ -199,6 +199,10 @@ bool prime_entry_read(struct jw_arena *a, const char *root, const struct jw_cach
 bool prime_entry_file(const char *path, uint64_t key_size, struct prime_entry *out, struct jw_err *err);
 void prime_entry_free(struct prime_entry *e);
 
+/* What was kept of entries without their code, beside the records about `root`: paths; NULL: none. */
+const char *const *prime_kept_list(struct jw_run *run, const char *root, size_t *n);
+bool prime_kept_read(const char *path, struct prime_entry *out, struct jw_err *err);
+
 /* Finds the job of the entry; false: it cannot be determined (`*why`). */
 bool prime_entry_job(struct jw_arena *a, const struct prime_driver *d, const struct prime_entry *e,
                      uint16_t sm, struct jw_job *out, const char **why);

@@ -86,8 +86,10 @@ bool prime_choose(struct prime *p, struct jw_err *err);        /* given, recorde
 bool prime_check_receipt(struct prime *p, struct jw_err *err); /* ends the run if nothing changed */
 bool prime_wait_power(struct prime *p, struct jw_err *err);    /* ends a run by itself on a battery */
 bool prime_watch(struct prime *p, struct jw_err *err);         /* what the driver compiles for a command */
-bool prime_learn(struct prime *p, struct jw_err *err);         /* --run: a command is watched */
-bool prime_look(struct prime *p, struct jw_err *err);          /* reads files and cache, and makes the plan */
+bool prime_keep_made(struct prime *p,
+                     struct jw_err *err); /* the PTX that a recorded command makes while it runs */
+bool prime_learn(struct prime *p, struct jw_err *err); /* --run: a command is watched */
+bool prime_look(struct prime *p, struct jw_err *err);  /* reads files and cache, and makes the plan */
 bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of entries */
 bool prime_compile(struct prime *p, struct jw_err *err);

@@ -496,13 +496,46 @@ def profiles_and_the_rest(m):
     answer, code = learn(m, *command)
     same((code, states(answer)), (0, {"warm": 6}), "prime --run")
     answer, code = m.answer("prime")
-    same((code, states(answer)), (0, {"warmed": 8}), "the recorded library, afterwards")
+    same((code, states(answer)), (0, {"warmed": 8, "warm": 6}), "the recorded library, and what the command made")
     m.forget_cache()
     limit = dict(CUDA_CACHE_MAXSIZE="200000")
     answer, code = learn(m, *command, **limit)
     same((code, states(answer), answer["end"]), (1, {}, "partly"), "prime --run with a small limit")
     check("the cache is full" in answer["why"], answer)
     check(sum(s for _, s in m.cache().records) <= 200000, "the limit is kept")
+
+
+@case
+def code_made_while_it_runs(m):
+    """PTX that no file holds is made again after the cache is lost, under this driver and the next."""
+    command = command_of(m, 3)
+    answer, code = learn(m, *command)
+    same((code, states(answer)), (0, {"warm": 3}), "prime --run")
+    answer, code = m.answer("prime")
+    same((code, states(answer), answer["end"]), (0, {"warm": 3}, "nothing"), "listed like any module")
+    m.forget_cache()
+    answer, code = m.answer("prime", "--dry-run", "--check")
+    same((code, states(answer)), (1, {"todo": 3}), "the cache is lost: what would be done")
+    same(m.run("verify").returncode, 1, "and verify says that it is missing")
+    answer, code = m.answer("prime")
+    same((code, states(answer)), (0, {"warmed": 3}), "made again")
+    same(m.run("verify", "--run", *command).returncode, 0, "and the command compiles nothing")
+    m.forget_cache()
+    same(m.run("run", "--", *command).returncode, 0, "run warms it again")
+    same(m.run("verify", "--run", *command).returncode, 0, "and it compiled nothing more")
+    m.forget_cache()
+    updated = dict(SIMCUDA_STAMP="Feb  3 2026 01:02:03")
+    answer, code = m.answer("prime", **updated)
+    same((code, states(answer)), (0, {"warmed": 3}), "under another driver build")
+    same(m.run("verify", "--run", *command, **updated).returncode, 0, "nothing is compiled there either")
+    kept = list((m.folder / "state").rglob("*.kept"))
+    same(len(kept), 3, "kept once, whatever the driver")
+    kept[0].write_bytes(kept[0].read_bytes()[:40])
+    m.forget_cache()
+    answer, code = m.answer("prime")
+    same(states(answer), {"warmed": 2}, "a damaged one is passed over")
+    m.run("uninstall", "--yes")
+    same(list((m.folder / "state").rglob("*.kept")), [], "uninstall removes it")
 
 
 @case

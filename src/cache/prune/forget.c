@@ -126,8 +126,12 @@ static void forget_root(struct forgetting *c, const struct jw_tree *roots, const
     }
     bool counts = mine && !is_empty_log(&t);
 
-    if (mine)
+    if (mine) {
+        const struct jw_listing kept = jw_listing_read(path, "*.kept", c->run->a, &c->run->notes);
+
         (void)remove_named(c, &t, path, in_root, JW_COUNT(in_root));
+        (void)remove_named(c, &t, path, kept.names, kept.n);
+    }
     jw_file_close(&lock);
     if (mine)
         (void)remove_file(c, &t, path, "lock");
