@@ -898,7 +898,8 @@ def a_server_that_is_killed(m):
 def run_under_job_control(m):
     """At a terminal: Ctrl-Z stops both, fg continues both, Ctrl-C reaches the command once."""
     script = m.folder / "asked.sh"
-    script.write_text("#!/bin/sh\ntrap 'echo INT; exit 5' INT\necho ready\nwhile :; do sleep 0.05; done\n")
+    # It starts no process while Ctrl-Z is on its way: a shell that waits in vfork for a stopped child cannot stop itself.
+    script.write_text("#!/bin/sh\ntrap 'echo INT; kill $s; exit 5' INT\nsleep 60 &\ns=$!\necho ready\nwhile :; do wait; done\n")
     script.chmod(0o755)
     pid, terminal = os.forkpty()
     if pid == 0:
