@@ -36,6 +36,7 @@ struct jw_witness_report {
     enum jw_witness_answer answer;
     const char *why;    /* of `unknown`, a sentence without a full stop; else NULL */
     uint64_t users;     /* processes of the command that loaded the driver */
+    bool may_have;      /* some process loaded a driver, or may have done so unseen */
     uint64_t compilers; /* of these, that loaded its compiler */
     uint64_t first_ms;  /* the first one did, so long after the start */
     const struct jw_witness_process *processes;

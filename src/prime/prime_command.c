@@ -101,6 +101,8 @@ void prime_remember_command(struct prime *p, const char *root)
 
     if (!home || !name || (!p->out->start_whole && !(root && *root)))
         return;
+    if (!p->out->start_milliseconds && !(root && *root) && s->witness.may_have)
+        return; /* one without a time counts as one that used no driver */
     jw_warm_load(home, p->run->a, &known);
     before = jw_warm_command(&known, name);
     now.cold = before ? before->cold : 0;

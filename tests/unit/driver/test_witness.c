@@ -228,6 +228,7 @@ TEST(every_doubt_is_said)
         { { .users = 1, .left = 1 }, JW_WITNESS_UNKNOWN, "still uses" },
         { { .users = 1, .unable = "why" }, JW_WITNESS_UNKNOWN, "why" },
     };
+    enum { no_driver = 3 };
     struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -235,6 +236,7 @@ TEST(every_doubt_is_said)
 
         jw_witness_answer(&cases[i].seen, &a, &out);
         CHECK_NUM(out.answer, cases[i].answer);
+        CHECK(out.may_have == (i != no_driver));
         CHECK((out.why != NULL) == (cases[i].why != NULL));
         if (out.why && cases[i].why)
             CHECK_HAS(out.why, cases[i].why);
