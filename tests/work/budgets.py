@@ -20,7 +20,7 @@ import tempfile
 import zipfile
 
 MIB = 1 << 20
-MEMORY = "/dev/shm"  # 6,000 syncs of a disk that others use take half a minute
+MEMORY = "/dev/shm"  # 6,000 syncs of a disk that others use take half a minute; barriers, and so these numbers, differ by file system
 
 
 def write_library(path, sections):

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "os/files/file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -63,6 +64,27 @@ bool jw_disk_of_magic(uint64_t magic, enum jw_disk_kind *kind)
             return true;
         }
     return false;
+}
+
+/* "6.1.0-18-amd64" */
+static bool is_since(const char *kernel, unsigned long major, unsigned long minor)
+{
+    char *end;
+    unsigned long n = strtoul(kernel, &end, 10);
+
+    return *end == '.' && (n > major || (n == major && strtoul(end + 1, NULL, 10) >= minor));
+}
+
+bool jw_disk_has_barrier(uint64_t magic, const char *kernel)
+{
+    switch (magic) {
+    case 0xef53:     /* ext2, 3 and 4 */
+    case 0x58465342: /* XFS */
+    case 0x9123683e: /* Btrfs */
+    case 0xf2f52010: /* F2FS */
+    case 0x01021994: /* tmpfs: nothing to wait for */ return is_since(kernel, 5, 8);
+    default: return false;
+    }
 }
 
 enum jw_disk_kind jw_disk_of_type(const char *type)

@@ -33,6 +33,11 @@ bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err) JW_M
 /* Linux: the kind for f_type of statfs. False: unknown, or shared by many file systems, as FUSE's is. */
 bool jw_disk_of_magic(uint64_t magic, enum jw_disk_kind *kind);
 
+/* Linux: whether syncfs on this file system (f_type of statfs) waits until all files are on the disk, and reports those
+ * that could not be written. Before 5.8 it reported none, and overlay, NFS and FUSE do not pass on what happened below
+ * them. */
+bool jw_disk_has_barrier(uint64_t magic, const char *kernel);
+
 /* The kind for a type in the list of mounts: "ext4", "nfs4", "fuse.sshfs". An unknown type is local. */
 enum jw_disk_kind jw_disk_of_type(const char *type);
 

@@ -28,7 +28,8 @@ bool jw_tree_enter(const struct jw_tree *t, const char *name, bool make, struct 
 
 /* After it, created, renamed and removed names survive a power cut. */
 bool jw_tree_sync(const struct jw_tree *t, struct jw_err *err) JW_MUST;
-/* All files of its file system, as one barrier for many of them. `*done` false: the system has none for this user. */
+/* All files of its file system, as one barrier for many of them. `*done` false: there is none that
+ * is known to wait and to report each failure, so each file must be synced. Reports failures since `t` was opened. */
 bool jw_tree_sync_files(const struct jw_tree *t, bool *done, struct jw_err *err) JW_MUST;
 void jw_tree_close(struct jw_tree *t); /* accepts a closed one */
 

@@ -1,6 +1,7 @@
 #include "os/files/tree.h"
 
 #include "base/work.h"
+#include "os/files/disk.h"
 #include "os/files/file_posix.h"
 #include "os/sys.h"
 
@@ -8,6 +9,8 @@
 #include <fcntl.h>
 #include <stdio.h> /* RENAME_EXCHANGE */
 #include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static bool strange(struct jw_err *err, mode_t mode)
@@ -76,9 +79,17 @@ bool jw_tree_sync(const struct jw_tree *t, struct jw_err *err)
 
 bool jw_tree_sync_files(const struct jw_tree *t, bool *done, struct jw_err *err)
 {
-    jw_work_add(JW_WORK_SYNCS, 1);
+    struct statfs fs;
+    struct utsname here;
+
+    *done = false;
     if (jw_sys_fault(err))
         return false;
+    /* f_type is signed, but some values need 32 bits. */
+    if (fstatfs((int)t->handle, &fs) != 0 || uname(&here) != 0
+        || !jw_disk_has_barrier((uint32_t)fs.f_type, here.release))
+        return true;
+    jw_work_add(JW_WORK_SYNCS, 1);
     *done = syncfs((int)t->handle) == 0;
     return *done || errno == ENOSYS || errno == EPERM || errno == EINVAL || jw_sys_fail(err, errno);
 }

@@ -48,6 +48,28 @@ TEST(what_is_not_there_yet_is_judged_by_its_parent)
     CHECK(look(jw_os_is_windows() ? "C:\\no such folder\\at all" : "/no such folder/at all").total > 0);
 }
 
+TEST(a_barrier_only_where_it_is_known_to_hold)
+{
+    static const uint64_t known[] = { 0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994 };
+    static const uint64_t others[] = { 0x6969, 0x65735546, 0x794c7630, 0xff534d42, 0x2fc12fc1, 1 };
+
+    for (size_t i = 0; i < JW_COUNT(known); i++) {
+        CHECK(jw_disk_has_barrier(known[i], "5.8.0-63-generic"));
+        CHECK(jw_disk_has_barrier(known[i], "5.10"));
+        CHECK(jw_disk_has_barrier(known[i], "6.1.0-18-amd64"));
+        CHECK(jw_disk_has_barrier(known[i], "10.0.1"));
+        CHECK(!jw_disk_has_barrier(known[i], "5.7.19"));
+        CHECK(!jw_disk_has_barrier(known[i], "4.18.0-553.el8.x86_64"));
+        CHECK(!jw_disk_has_barrier(known[i], "3.10.0"));
+        CHECK(!jw_disk_has_barrier(known[i], "5"));
+        CHECK(!jw_disk_has_barrier(known[i], "9"));
+        CHECK(!jw_disk_has_barrier(known[i], ""));
+        CHECK(!jw_disk_has_barrier(known[i], "strange"));
+    }
+    for (size_t i = 0; i < JW_COUNT(others); i++)
+        CHECK(!jw_disk_has_barrier(others[i], "6.1.0"));
+}
+
 TEST(what_cannot_be_says_why)
 {
     struct jw_disk d;
@@ -197,5 +219,6 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, POSIX T(a_folder_is_on_a_disk), T(the_volume_is_that_of_its_files),
                T(what_is_not_there_yet_is_judged_by_its_parent), T(what_cannot_be_says_why),
-               T(every_fault_is_told), T(file_systems_are_known_by_number_and_by_name));
+               T(a_barrier_only_where_it_is_known_to_hold), T(every_fault_is_told),
+               T(file_systems_are_known_by_number_and_by_name));
 }
