@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3, LOCK_WAIT_S = 10 };
+enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3, LOCK_WAIT_S = 10, ASKED_WAIT_S = 1 };
 
 #define MOST_OF_A_CACHE 4294967296ULL
 
@@ -76,7 +76,8 @@ struct learned {
     struct jw_warm_load *loads; /* all entries that it used or made */
     size_t n_loads;
     uint64_t once; /* of them: made in a way that jitwarm cannot repeat */
-    const struct prime_watching *w;
+    struct prime_watching *w;
+    const char *index;
     bool looked;
     int64_t stored;        /* the index was written */
     uint64_t active, kept; /* a module was loaded; what was loaded is recorded; monotonic */
@@ -362,7 +363,7 @@ static bool learn_here(struct learned *l, const struct prime_watching *w,
  * only new entries are seen. */
 static bool choose_way(struct learned *l, struct prime_watching *w, struct jw_err *err)
 {
-    if (w->opens || l->p->o->record)
+    if (w->watched || l->p->o->record)
         return true;
     jw_cache_listing_free(&w->before);
     w->before = (struct jw_cache_listing){ 0 };
@@ -378,12 +379,13 @@ static bool choose_way(struct learned *l, struct prime_watching *w, struct jw_er
 /* The time of the last store, too: of folders that were made meanwhile nothing is seen. */
 static bool is_quiet(struct learned *l)
 {
-    const char *index = jw_path_join(l->p->run->a, l->root, "index");
     uint64_t now = jw_time_monotonic_ns();
     struct jw_file_info info;
     struct jw_err ignored;
 
-    if (jw_file_stat(index, &info, &ignored) && info.mtime != l->stored) {
+    if (!l->index)
+        l->index = jw_path_join(l->p->run->a, l->root, "index");
+    if (jw_file_stat(l->index, &info, &ignored) && info.mtime != l->stored) {
         l->stored = info.mtime;
         l->active = l->looked ? now : l->active;
     }
@@ -392,27 +394,45 @@ static bool is_quiet(struct learned *l)
     return l->active > l->kept && now - l->active > PRIME_QUIET_MS * 1000000ULL;
 }
 
-/* Whatever ends it later: what its start loaded is recorded. Another jitwarm at work: at the next look. */
-static void keep_meanwhile(struct learned *l)
+static void record_now(struct learned *l)
 {
     struct prime_cache *c = &l->p->here.cache;
     struct jw_cache_listing now = { 0 };
-    struct learned one = { .p = l->p, .root = l->root, .w = l->w };
+    struct jw_err ignored = { 0 };
+
+    jw_warm_load(c->dir.root, l->p->run->a, &c->memory);
+    if (jw_cachedir_walk(l->root, false, NULL, l->p->run->a, &now, &ignored)
+        && take_all(l, &l->w->before, &now, &ignored) && l->n)
+        (void)record_profile(l, &ignored);
+    jw_cache_listing_free(&now);
+}
+
+/* Whatever ends it later: what its start loaded is recorded. Another jitwarm at work: at the next look. A command may run
+ * for months: nothing that is allocated for this stays. */
+static void keep_meanwhile(struct learned *l)
+{
+    struct prime *p = l->p;
+    struct prime_cache *c = &p->here.cache;
+    struct learned one = { .p = p, .root = l->root, .w = l->w };
+    const struct jw_warm_state memory = c->memory;
+    const struct prime_reuse reuse = p->reuse;
+    struct jw_arena own = { 0 }, *lasting = p->run->a;
     struct jw_warm_holder holder;
     struct jw_err ignored = { 0 };
 
-    if (l->w->n_opened)
-        qsort(l->w->opened, l->w->n_opened, sizeof *l->w->opened, jw_by_u64);
     if (!jw_warm_open(c->dir.root, &c->log, &holder, &ignored) || !c->log)
         return;
-    jw_warm_load(c->dir.root, l->p->run->a, &c->memory);
-    if (jw_cachedir_walk(l->root, false, NULL, l->p->run->a, &now, &ignored)
-        && take_all(&one, &l->w->before, &now, &ignored) && one.n)
-        (void)record_profile(&one, &ignored);
-    l->kept = jw_time_monotonic_ns();
-    jw_cache_listing_free(&now);
+    prime_watch_settle(l->w);
+    p->run->a = &own;
+    record_now(&one);
+    p->run->a = lasting;
+    c->memory = memory;
+    p->reuse = reuse;
+    jw_arena_free(&own);
     jw_warm_close(c->log);
     c->log = NULL;
+    prime_watch_pass_over(l->w); /* it was this process that opened all entries */
+    l->kept = jw_time_monotonic_ns();
 }
 
 static void look_at_command(void *ctx)
@@ -427,12 +447,13 @@ static void look_at_command(void *ctx)
         keep_meanwhile(l);
 }
 
-/* It has ended: another jitwarm on this cache is waited for, but not for long. */
-static bool lock_for_record(struct prime *p, struct jw_err *err)
+/* It has ended: another jitwarm on this cache is waited for, but not for long, and who sent SIGTERM waits for this one. */
+static bool lock_for_record(struct prime *p, bool asked, struct jw_err *err)
 {
     if (!p->o->record)
         return true;
-    p->here.wait_s = (unsigned)((jw_time_monotonic_ns() - p->run->began) / 1000000000) + LOCK_WAIT_S;
+    p->here.wait_s = (unsigned)((jw_time_monotonic_ns() - p->run->began) / 1000000000)
+                     + (asked ? ASKED_WAIT_S : LOCK_WAIT_S);
     return prime_take_lock(p->run, &p->here, err);
 }
 
@@ -454,10 +475,10 @@ static bool learn(struct learned *l, struct jw_err *err)
     bool ok = choose_way(l, &w, err) && run_in(p, &w, l->root, err);
 
     ok = prime_watch_end(p, &w, &after, ok ? err : &why) && ok;
-    if (w.opens && w.dropped)
+    if (w.watched && w.dropped)
         prime_note(p,
                    "the system dropped events: modules that were warm before may be missing in the profile");
-    ok = ok && lock_for_record(p, err);
+    ok = ok && lock_for_record(p, w.asked, err);
     const char *other = ok ? prime_other_cache(p) : NULL;
 
     if (ok && !p->run->ended)

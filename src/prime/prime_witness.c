@@ -19,6 +19,8 @@
 /* driver-fact: F86-compiler-opened */
 enum { CLOCK_STEP_NS = 20000000, MAX_CACHES = 64, FOLDERS = 256, REST_DIGITS = 14 };
 
+#define MAX_OPENED ((size_t)4 * JW_MAX_CACHE_FILES)
+
 bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f)
 {
     const struct jw_cache_file *was = jw_cache_file_find(before, f->name);
@@ -48,22 +50,64 @@ static const char *library_here(struct prime *p)
 
 /* ---- which entries it opens, and when ---- */
 
+void prime_watch_settle(struct prime_watching *w)
+{
+    size_t kept = 0;
+
+    if (w->n_opened)
+        qsort(w->opened, w->n_opened, sizeof *w->opened, jw_by_u64);
+    for (size_t i = 0; i < w->n_opened; i++)
+        if (!kept || w->opened[kept - 1] != w->opened[i])
+            w->opened[kept++] = w->opened[i];
+    w->n_opened = kept;
+}
+
+/* A server opens the same ones for months. */
+static void remember_open(struct prime_watching *w, uint64_t name)
+{
+    bool full = w->n_opened == w->room_opened;
+
+    if (full)
+        prime_watch_settle(w);
+    if (w->n_opened >= MAX_OPENED) {
+        w->dropped = true;
+        return;
+    }
+    if (full && w->n_opened >= w->room_opened / 2) {
+        uint64_t *more = jw_arena_alloc(w->p->run->a, (2 * w->n_opened + FOLDERS) * sizeof *more);
+
+        if (w->n_opened)
+            memcpy(more, w->opened, w->n_opened * sizeof *more);
+        w->opened = more;
+        w->room_opened = 2 * w->n_opened + FOLDERS;
+    }
+    w->opened[w->n_opened++] = name;
+}
+
 static void note_open(void *ctx, size_t folder, const char *name)
 {
     struct prime_watching *w = ctx;
-    struct jw_err ignored;
     char *end;
-    uint64_t rest = strtoull(name, &end, 16), *slot;
+    uint64_t rest = strtoull(name, &end, 16);
 
     if (*end || strlen(name) != REST_DIGITS)
         return;
     w->last = jw_time_monotonic_ns();
-    if (folder >= w->n_given)
-        return;
-    slot =
-        jw_list_add(w->p->run->a, &w->opened, &w->n_opened, sizeof *slot, 4 * JW_MAX_CACHE_FILES, &ignored);
-    if (slot)
-        *slot = (uint64_t)w->first[folder] << 56 | rest;
+    if (folder < w->n_given)
+        remember_open(w, (uint64_t)w->first[folder] << 56 | rest);
+}
+
+static void pass_over(void *ctx, size_t folder, const char *name)
+{
+    (void)ctx;
+    (void)folder;
+    (void)name;
+}
+
+void prime_watch_pass_over(struct prime_watching *w)
+{
+    if (w->opens)
+        (void)jw_name_watch_take(w->opens, pass_over, NULL); /* what was dropped is left out, too */
 }
 
 static void take_opens(struct prime_watching *w)
@@ -93,8 +137,7 @@ static void watch_opens(struct prime_watching *w)
     w->n_given = w->n_folders;
     if (known && strcmp(known, w->root) != 0)
         add_folders(w, known);
-    if (!jw_name_watch_start(&w->opens, w->folders, w->n_folders, &ignored))
-        w->opens = NULL;
+    w->watched = jw_name_watch_start(&w->opens, w->folders, w->n_folders, &ignored);
 }
 
 bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching *w, struct jw_err *err)
@@ -132,12 +175,16 @@ bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits
                                  .watch = w->opens,
                                  .ctx = w };
     struct jw_attended ended;
+
+    if (o.stands_for_it && prime_interrupted(w->p->run))
+        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     bool ok = jw_attend_command(&o, &ended, err);
 
     r->run_milliseconds = (jw_time_monotonic_ns() - w->start) / 1000000;
     r->run_code = ended.code;
     r->run_signal = ended.signal;
     r->run_started |= ok;
+    w->asked = ended.asked;
     if (!ok)
         err->code = JW_E_USAGE; /* the user named it */
     return ok;
@@ -208,7 +255,7 @@ static bool find_caches(struct caches *c, const struct jw_cache_listing *after, 
         if (prime_is_new(&c->w->before, &after->files[i]))
             count_entry(c, first, &after->files[i]);
         else
-            c->found |= !c->w->opens || prime_was_opened(c->w, after->files[i].name);
+            c->found |= !c->w->watched || prime_was_opened(c->w, after->files[i].name);
     for (size_t i = 0; first && i < seen->n; i++) {
         const char *root = jw_settings_cache(&seen->processes[i].settings, c->p->run->a);
         size_t known = c->n;
@@ -261,8 +308,8 @@ static void end_opens(struct prime_watching *w)
 {
     take_opens(w);
     jw_name_watch_free(w->opens);
-    if (w->n_opened)
-        qsort(w->opened, w->n_opened, sizeof *w->opened, jw_by_u64);
+    w->opens = NULL;
+    prime_watch_settle(w);
 }
 
 bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,

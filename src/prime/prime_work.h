@@ -50,9 +50,11 @@ struct prime_watching {
     const char *folders[PRIME_WATCHED];
     uint8_t first[PRIME_WATCHED]; /* the two digits of each */
     size_t n_given, n_folders;    /* the first ones are the given cache's */
-    bool dropped;
-    uint64_t *opened; /* names of entries that were opened; sorted in the end */
-    size_t n_opened;
+    bool asked;                   /* this process was asked to end while the command ran */
+    bool watched;                 /* `opens` is there, or was until the end */
+    bool dropped;                 /* not all opens were seen */
+    uint64_t *opened; /* names of entries that were opened, once each and sorted where it was settled */
+    size_t n_opened, room_opened;
     uint64_t last;           /* the last entry was opened, monotonic nanoseconds; 0: none was */
     void (*look)(void *ctx); /* now and then while it runs; NULL */
     void *ctx;
@@ -62,6 +64,10 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
 /* Runs the command of the options. */
 bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits, size_t n,
                      struct jw_err *err);
+/* What it opens is not the command's: leaves out what was opened since the last look. */
+void prime_watch_pass_over(struct prime_watching *w);
+/* Before prime_was_opened while it runs. */
+void prime_watch_settle(struct prime_watching *w);
 /* After the end: was this entry, which was there before, opened? */
 bool prime_was_opened(const struct prime_watching *w, uint64_t name);
 /* Fills the report's `seen`. `after`: the cache's entries then, which the caller frees. */

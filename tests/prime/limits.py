@@ -704,7 +704,7 @@ def run_stands_for_its_command(m):
     told = m.folder / "told"
     script = m.folder / "server.sh"
     script.write_text("#!/bin/sh\n" + " ".join(f"'{word}'" for word in command_of(m, 2)) + f"""
-for s in HUP USR1 USR2 WINCH QUIT; do trap "echo $s >>{told}" $s; done
+for s in HUP USR1 USR2 WINCH QUIT TTIN TTOU; do trap "echo $s >>{told}" $s; done
 trap "echo TERM >>{told}; trap - TERM; kill -TERM $$" TERM
 echo ready >>{told}
 while :; do sleep 0.05; done
@@ -720,11 +720,12 @@ while :; do sleep 0.05; done
 
     run = m.start("run", "--", script)
     until("ready")
-    for name in "HUP", "USR1", "USR2", "WINCH", "QUIT", "TERM":
+    names = ["HUP", "USR1", "USR2", "WINCH", "QUIT", "TTIN", "TTOU", "TERM"]
+    for name in names:
         run.send_signal(getattr(signal, "SIG" + name))
         until(name)
     run.communicate(timeout=60)
-    same((run.returncode, told.read_text().split()), (-signal.SIGTERM, ["ready", "HUP", "USR1", "USR2", "WINCH", "QUIT", "TERM"]), "signals")
+    same((run.returncode, told.read_text().split()), (-signal.SIGTERM, ["ready", *names]), "signals")
     same(m.answer("status")[0]["commands"][0]["modules"], 2, "what was loaded by then")
     same(m.wait_for_silence(), [], "processes")
     # Its whole start was not seen: the next one is watched again. Ignored signals stay so, and a code is passed on.
@@ -733,6 +734,16 @@ while :; do sleep 0.05; done
     done = subprocess.run(["sh", "-c", "trap '' HUP; exec \"$@\"", "sh", *m.command("run", "--", "sh", "-c", "kill -HUP $$; echo alive")],
                           env=m.env, capture_output=True, text=True)
     same(done.stdout, "alive\n", "what was ignored")
+    # What cannot be started is not called recorded.
+    (m.folder / "text").write_text("no program")
+    done = m.run("run", "--", m.folder / "text")
+    same((done.returncode, done.stderr.count("jitwarm:")), (126, 1), done.stderr)
+    check("permission denied" in done.stderr and "record" not in done.stderr, done.stderr)
+    # Who is known by its process number is that process.
+    for name in "NOTIFY_SOCKET", "LISTEN_PID", "WATCHDOG_PID":
+        run = m.start("run", "--", "sh", "-c", "echo $$ >number", **{name: "1"})
+        said = run.communicate(timeout=60)[1]
+        same(((m.folder / "number").read_text(), name in said), (f"{run.pid}\n", True), said)
     # What it leaves behind lives on, and is waited for by nobody.
     done = m.run("run", "--", "sh", "-c", "(sleep 1; echo late >>told) >/dev/null 2>&1 & exit 0")
     same((done.returncode, "late" in told.read_text()), (0, False), "a daemon")
@@ -892,6 +903,34 @@ def a_server_that_is_killed(m):
     run.kill()
     run.communicate(timeout=60)
     sound(m, 2)
+
+
+@case
+def an_idle_server(m):
+    """Recording reads the cache itself: what jitwarm opens meanwhile is not what the command loads, and is recorded once."""
+    same(m.run("verify", "--run", *command_of(m, 8)).returncode, 1, "what other software compiled")
+    same(len(m.cache().entries), 8, "its entries")
+    command = [*command_of(m, 2, lines=2000)[:-1], "nap 600000"]
+    run = m.start("run", "--", *command)
+
+    def log():  # what is recorded is read from here: status opens the entries, as any program
+        return b"".join(path.read_bytes() for path in m.folder.rglob("warm.log"))
+
+    before = log()
+    for _ in range(400):
+        if str(command[-2]).encode() in log()[len(before):]:
+            break
+        time.sleep(0.1)
+    else:
+        raise AssertionError("it was not recorded")
+    time.sleep(0.5)
+    then = log()
+    time.sleep(25)  # twice as long as a start has to be quiet
+    same(len(log()), len(then), "nothing was loaded since")
+    run.terminate()
+    run.communicate(timeout=60)
+    shown = {c["command"]: c["modules"] for c in m.answer("status")[0]["commands"]}
+    same(shown[" ".join(map(str, command))], 2, "what it loads")
 
 
 @case

@@ -16,13 +16,12 @@ struct jw_attend {
     size_t n_edits;
     /*
      * This process stands for the command, as one that it was exec'd in would: signals that others send to this process
-     * are passed on (INT, TERM, HUP, QUIT, USR1, USR2, WINCH, CONT, TSTP); what a terminal sends reaches the command
+     * are passed on (INT, TERM, HUP, QUIT, USR1, USR2, WINCH, CONT, TSTP, TTIN, TTOU); what a terminal sends reaches the command
      * without that, because both are in one group. Ignored signals stay ignored. When job control stops the command,
      * this process stops, too. Windows: as without it.
      */
     bool stands_for_it;
-    void (*look)(
-        void *ctx); /* called at its start (Windows: that alone), and now and then while it runs; NULL */
+    void (*look)(void *ctx); /* called when it has started (Windows: that alone), and now and then; NULL */
     struct jw_name_watch *watch; /* `look` is called soon after it has seen something; NULL */
     void *ctx;
 };
@@ -30,6 +29,8 @@ struct jw_attend {
 struct jw_attended {
     int code;   /* its exit code, or 128 plus the signal that killed it */
     int signal; /* that killed it; 0: none */
+    bool
+        asked; /* this process was asked to end meanwhile: INT, TERM or HUP (Linux, where it stands for it) */
 };
 
 /*

@@ -28,13 +28,14 @@ enum {
 /* ---- signals ---- */
 
 /* What a terminal sends to its foreground group reaches the command without this process. */
-static const int passed_on[] = { SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
-                                 SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP };
+static const int passed_on[] = { SIGINT,   SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,
+                                 SIGWINCH, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU };
 
 enum { PASSED_ON = JW_COUNT(passed_on), OWN = PASSED_ON + 1 };
 
 /* Mutable state at file scope, because a signal handler gets no context. */
-static volatile sig_atomic_t command, wake;
+static volatile sig_atomic_t command, wake, asked;
+static volatile sig_atomic_t early[NSIG]; /* came before there was a command */
 
 static void child_ended(int sig)
 {
@@ -52,9 +53,24 @@ static void pass_on(int sig, siginfo_t *info, void *ctx)
     int kept = errno;
 
     (void)ctx;
-    if (command > 0 && info->si_code <= 0 && info->si_pid != command)
+    if (sig == SIGTERM || sig == SIGINT || sig == SIGHUP)
+        asked = 1;
+    if (info->si_code > 0 && (sig == SIGTTIN || sig == SIGTTOU))
+        (void)kill(getpid(), SIGSTOP); /* as without a handler */
+    else if (info->si_code <= 0 && !command)
+        early[sig] = 1;
+    else if (info->si_code <= 0 && info->si_pid != command)
         (void)kill(command, sig);
     errno = kept;
+}
+
+/* To the program itself: before, its process has no handlers of its own. */
+static void begin_passing_on(pid_t pid)
+{
+    command = pid;
+    for (size_t i = 0; i < PASSED_ON; i++)
+        if (early[passed_on[i]])
+            (void)kill(pid, passed_on[i]);
 }
 
 struct handlers {
@@ -185,6 +201,7 @@ static bool await_command(const struct jw_attend *o, pid_t pid, int *status, str
 static bool run_command(const struct jw_attend *o, const struct birth *b, int read_end,
                         struct jw_attended *out, struct jw_err *err)
 {
+    const struct jw_attend in_silence = { .stands_for_it = o->stands_for_it };
     struct jw_err why = { 0 };
     int status = 0;
     pid_t pid;
@@ -193,12 +210,15 @@ static bool run_command(const struct jw_attend *o, const struct birth *b, int re
     (void)close(b->report);
     if (!forked)
         return false;
-    command = pid;
     bool became = jw_birth_became(read_end, &why);
 
+    begin_passing_on(pid);
     if (became && o->look)
         o->look(o->ctx); /* once, however soon it ends */
-    if (!await_command(o, pid, &status, err))
+    bool ended = await_command(became ? o : &in_silence, pid, &status, err);
+
+    command = 0;
+    if (!ended)
         return false;
     out->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     out->code = out->signal ? 128 + out->signal : WEXITSTATUS(status);
@@ -217,12 +237,14 @@ static bool attend(const struct jw_attend *o, struct birth *b, struct jw_attende
     b->report = ends[1];
     b->handlers = &handlers;
     (void)sigprocmask(SIG_SETMASK, NULL, &b->mask);
-    command = 0;
+    command = asked = 0;
+    for (size_t i = 0; i < PASSED_ON; i++)
+        early[passed_on[i]] = 0;
     take_signals(&handlers, o->stands_for_it);
     bool ok = run_command(o, b, ends[0], out, err);
 
-    command = 0;
     restore_signals(&handlers);
+    out->asked = asked;
     (void)close(ends[0]);
     return ok;
 }

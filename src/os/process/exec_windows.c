@@ -84,13 +84,13 @@ static bool await_command(HANDLE process, int *exit_code, struct jw_err *err)
     return true;
 }
 
-static bool run_found(const char *path, const char *const argv[], wchar_t *environment, int *exit_code,
+static bool run_found(const char *path, const struct jw_attend *o, wchar_t *environment, int *exit_code,
                       struct jw_err *err)
 {
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
     wchar_t *exe = NULL, *wide = NULL;
     HANDLE job = NULL, process = NULL;
-    bool ok = jw_winargv_line(&line, argv, err) && jw_utf16_from(jw_buf_cstr(&line), &wide, err)
+    bool ok = jw_winargv_line(&line, o->argv, err) && jw_utf16_from(jw_buf_cstr(&line), &wide, err)
               && jw_win_path(path, false, &exe, err)
               /* The job holds only the command itself: its children survive this process. */
               && jw_birth_job(&job, JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK, err);
@@ -100,6 +100,8 @@ static bool run_found(const char *path, const char *const argv[], wchar_t *envir
         ok = start_command(exe, wide, environment, job, &process, err);
         if (!ok && jw_sys_absent(err->os))
             *exit_code = JW_EXEC_NOT_FOUND;
+        if (ok && o->look)
+            o->look(o->ctx);
         ok = ok && await_command(process, exit_code, err);
         (void)SetConsoleCtrlHandler(stand_by, FALSE);
     }
@@ -108,16 +110,16 @@ static bool run_found(const char *path, const char *const argv[], wchar_t *envir
     jw_free(exe);
     jw_free(wide);
     jw_buf_free(&line);
-    return ok || jw_wrap(err, "%s", argv[0]);
+    return ok || jw_wrap(err, "%s", o->argv[0]);
 }
 
 /* Finds argv[0], in PATH if it has no separator. `environment` NULL: this process's. False: `*exit_code` is the shell's
  * code for the failure. */
-static bool run_command(const char *const argv[], wchar_t *environment, int *exit_code, struct jw_err *err)
+static bool run_command(const struct jw_attend *o, wchar_t *environment, int *exit_code, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    bool ok = find_command(argv[0], &path, exit_code, err)
-              && run_found(jw_buf_cstr(&path), argv, environment, exit_code, err);
+    bool ok = find_command(o->argv[0], &path, exit_code, err)
+              && run_found(jw_buf_cstr(&path), o, environment, exit_code, err);
 
     jw_buf_free(&path);
     return ok;
@@ -133,7 +135,7 @@ bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
         *exit_code = JW_EXEC_INTERRUPTED;
         return jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", argv[0]);
     }
-    return run_command(argv, NULL, exit_code, err);
+    return run_command(&(struct jw_attend){ .argv = argv }, NULL, exit_code, err);
 }
 
 bool jw_attend_command(const struct jw_attend *o, struct jw_attended *out, struct jw_err *err)
@@ -145,11 +147,8 @@ bool jw_attend_command(const struct jw_attend *o, struct jw_attended *out, struc
         return false;
     (void)fflush(NULL);
 
-    if (o->look)
-        o->look(o->ctx);
-
     bool ok = jw_birth_environment(o->edits, o->n_edits, false, &environment, err)
-              && run_command(o->argv, environment, &out->code, err);
+              && run_command(o, environment, &out->code, err);
 
     jw_free(environment);
     return ok;

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "facts/movers.h"
 #include "fleet/command/fleet_view.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/attend.h"
 #include "os/process/exec.h"
@@ -133,7 +134,8 @@ static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
                            (unsigned long long)r->profile_modules, start);
 }
 
-/* Stays its parent, so that the driver's compiler and the cache can be watched. False: it was not started. */
+/* Stays its parent, so that the driver's compiler and the cache can be watched. False: it was not started; what cannot be
+ * started, jw_exec tells. */
 static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_s, int *code)
 {
     struct jw_prime_options o = { .run = a->command.items,
@@ -155,7 +157,7 @@ static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_
         say_recorded(cli, &report);
     else if (started)
         jw_messages_warn(&cli->messages, "what the command loads was not recorded: %s", err.msg);
-    else if (!ok || run.why)
+    else if (ok ? run.why != NULL : err.code != JW_E_USAGE && err.code != JW_E_INTERRUPTED)
         jw_messages_say(&cli->messages, "%s; starting the command anyway", ok ? run.why : err.msg);
     jw_prime_free(memory);
     if (started && killed_by)
@@ -174,6 +176,22 @@ static bool can_start(const char *name)
         found = false;
     jw_buf_free(&path);
     return found;
+}
+
+/* A service manager accepts some messages from this process number alone. */
+static bool is_known_by_number(struct cli *cli)
+{
+    static const char *const names[] = { "NOTIFY_SOCKET", "LISTEN_PID", "WATCHDOG_PID" };
+
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        if (jw_env_has(names[i])) {
+            jw_messages_say(&cli->messages,
+                            "%s is set: the service manager knows this service by its process number, so its "
+                            "start is not recorded (jitwarm prime --run records it by hand)",
+                            names[i]);
+            return true;
+        }
+    return false;
 }
 
 /* Returns the seconds left of the time box; 0: no time box. */
@@ -217,7 +235,8 @@ static int run_run(struct cli *cli, const void *args)
     int code;
 
     warm_all(cli, a, left, &known);
-    if (!known.start && !known.failed && can_start(a->command.items[0]) && record(cli, a, left, &code))
+    if (!known.start && !known.failed && can_start(a->command.items[0]) && !is_known_by_number(cli)
+        && record(cli, a, left, &code))
         return code;
     if (jw_exec(a->command.items, &code, &err))
         return code;
