@@ -85,7 +85,8 @@ struct jw_import_options {
     bool everything; /* also entries of software that is not here */
     bool yes, dry_run;
     bool no_store;
-    bool own; /* from this user's store, where packs without a signature are his own: they are trusted */
+    bool
+        own; /* from this user's store: a pack without a signature that his jitwarm made is trusted (jw_store_is_own) */
     bool no_verify;
     unsigned audit;   /* percent of the entries to compile again; 0: a few, unless a trusted key signed */
     unsigned wait_s;  /* for another jitwarm to end; UINT_MAX: no limit */

@@ -1,6 +1,7 @@
 /* Reads the pack: checks digest and signature, compares the manifest with this machine, unpacks. Nothing is
  * decompressed before the raw bytes are checked. */
 #include "pack/import/import_work.h"
+#include "pack/store/store.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
@@ -83,6 +84,8 @@ bool import_open(struct import *im, struct jw_err *err)
     im->out->pack_bytes = im->pack.bytes.size;
     if (!jw_pack_check(&im->pack, &im->keys, &o, im->run->a, &im->verdict, err))
         return false;
+    im->own = im->o->own
+              && jw_store_is_own(jw_path_dir(im->run->a, im->o->file), im->pack.trailer.digest, im->run->a);
     report_signature(im);
     return jw_pack_admit(&im->pack, &im->verdict, im->o->allow_unsigned || import_own(im), err);
 }

@@ -19,6 +19,7 @@ struct import {
     struct jw_trusted_keys keys;
     struct jw_pack_in pack;
     struct jw_pack_verdict verdict;
+    bool own; /* this user's jitwarm made it and put it into its store */
     const struct jw_pack_manifest *manifest; /* NULL: not read yet */
     char *spool;                             /* temporary folder for a pack from standard input, or NULL */
 
@@ -31,7 +32,7 @@ struct import {
 /* Without a signature, and made here. */
 static inline bool import_own(const struct import *im)
 {
-    return im->o->own && im->verdict.kind == JW_PACK_UNSIGNED;
+    return im->own && im->verdict.kind == JW_PACK_UNSIGNED;
 }
 
 static inline bool import_trusted(const struct import *im)

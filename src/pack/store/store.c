@@ -622,6 +622,8 @@ static bool put_pack(struct adding *d, struct jw_err *err)
     if (!choose_victims(d, err))
         return false;
     note_replaced(d, &c);
+    if (!d->signature.n && !store_add_own(&d->hold.tree, d->dir, d->digest, d->a, err))
+        return jw_wrap(err, "%s", d->dir);
     if (!make_older(d, err) || !move_in(d, err)) {
         undo_older(d);
         return jw_wrap(err, "%s", d->dir);
@@ -637,6 +639,8 @@ static bool keep_same(struct adding *d, struct jw_err *err)
     d->x->path = d->now->path;
     d->x->same = true;
     d->keep = true;
+    if (!d->signature.n && !d->now->signature)
+        return store_add_own(&d->hold.tree, d->dir, d->digest, d->a, err);
     return d->now->signature || put_signature(d, d->now->name, err);
 }
 
@@ -742,6 +746,7 @@ static void clear_all(struct clearing *c)
         if (c->store->packs[i].key.stamp && !c->store->packs[i].refused)
             clear_pack(c, &c->store->packs[i]);
     (void)!jw_tree_remove(&c->hold.tree, STORE_NEW, &ignored);
+    (void)!jw_tree_remove(&c->hold.tree, STORE_OWN, &ignored);
     remove_work(c);
 }
 

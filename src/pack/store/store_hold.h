@@ -2,7 +2,9 @@
 #ifndef PACK_STORE_STORE_HOLD_H
 #define PACK_STORE_STORE_HOLD_H
 
+#include "base/arena.h"
 #include "base/bytes.h"
+#include "base/digest.h"
 #include "os/files/file.h"
 #include "os/files/tree.h"
 
@@ -12,6 +14,8 @@
 #define STORE_WORK ".work"         /* prefix of temporary folders */
 #define STORE_LOCK "lock"
 #define STORE_NEW ".new" /* temporary name of a small file */
+#define STORE_OWN                                                                                            \
+    ".own" /* the digests of the packs that this user's jitwarm made, a line each, the newest last */
 
 /* The lock on the folder. JW_E_IO: another process still has it after `patience_ms`. */
 struct store_hold {
@@ -25,5 +29,9 @@ void store_release(struct store_hold *h);
 
 /* Replaces a small file atomically. Needs the lock. */
 bool store_put(const struct jw_tree *t, const char *name, struct jw_bytes text, struct jw_err *err) JW_MUST;
+
+/* Before such a pack gets its name. Needs the lock. */
+bool store_add_own(const struct jw_tree *t, const char *dir, const uint8_t digest[JW_DIGEST],
+                   struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,6 +1,8 @@
 #include "base/compiler.h"
 #include "base/path.h"
 #include "check.h"
+#include "os/files/file.h"
+#include "pack/format/pack_layout.h"
 #include "pack/store/store.h"
 #include "rigs/packs.h"
 #include "rigs/scratch.h"
@@ -245,6 +247,53 @@ TEST(signatures_stay_with_their_packs)
     jw_arena_free(&a);
 }
 
+static bool is_own(const char *dir, const char *path, struct jw_arena *a)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    struct jw_buf frame = JW_BUF(JW_MAX_TRAILER);
+    struct jw_trailer trailer;
+    struct jw_err err = { 0 };
+    uint64_t body;
+    bool own = jw_file_open(&f, path, &err) && jw_file_info(&f, &info, &err);
+    struct jw_source bytes = jw_file_source(&f, info.size);
+
+    own = own && jw_trailer_find(&bytes, &frame, &trailer, &body, &err)
+          && jw_store_is_own(dir, trailer.digest, a);
+    CHECK_TEXT(err.msg, "");
+    jw_file_close(&f);
+    jw_buf_free(&frame);
+    return own;
+}
+
+/* Whatever happens to a signature: no pack that others signed becomes this user's own. */
+TEST(own_is_what_was_made_here)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err;
+    const char *dir = packs_begin(&a, "own");
+    const char *newest = tree_path(&a, "own/" NEWEST), *older = tree_path(&a, "own/" OLDER);
+    struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .cap = 1 << 20 };
+
+    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "1", 300);
+    CHECK(is_own(dir, newest, &a));
+    x.file = packs_file(&a, "packs-in/o.tar.zst", "2", 300);
+    x.signature = tree_file(&a, "packs-in/o.tar.zst.minisig", "2");
+    CHECK(add(&a, &x, &err));
+    CHECK(is_own(dir, older, &a) && !is_own(dir, newest, &a));
+    CHECK(remove(tree_path(&a, "own/" NEWEST ".minisig")) == 0);
+    CHECK(!is_own(dir, newest, &a));
+    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "3", 300);
+    CHECK(is_own(dir, newest, &a) && !is_own(dir, older, &a));
+    for (unsigned i = 0; i < 3; i++) { /* the same again is no second line */
+        (void)packs_add(&a, packs_key(CACHE_NOW, 86), "3", 300);
+        CHECK(is_own(dir, newest, &a));
+    }
+    (void)tree_file(&a, "own/.own", "no such list");
+    CHECK(!is_own(dir, newest, &a));
+    jw_arena_free(&a);
+}
+
 /* A crash between two names: the signature went ahead of its pack, or stayed behind. */
 TEST(a_signature_that_was_left_behind)
 {
@@ -354,7 +403,7 @@ TEST(half_a_pack_is_refused)
     x.signature = tree_file(&a, "packs-in/empty", "");
     CHECK(!add(&a, &x, &err) && err.code == JW_E_FORMAT);
     CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
-    CHECK_NUM(scratch_count(dir), 2); /* the pack, lock: nothing of what was copied */
+    CHECK_NUM(scratch_count(dir), 3); /* the pack, the list of own ones, lock: nothing of what was copied */
     jw_arena_free(&a);
 }
 
@@ -588,7 +637,7 @@ TEST(killed_at_any_instant)
         whole(&a, 4);
     }
     (void)packs_add(&a, key, "1", 3000);
-    CHECK(scratch_count(dir) <= 4 + 2); /* packs, lock, .new; what else the dead had in the making is gone */
+    CHECK(scratch_count(dir) <= 4 + 3); /* packs, lock, .new; what else the dead had in the making is gone */
     jw_arena_free(&a);
 }
 
@@ -657,7 +706,7 @@ int main(int argc, char **argv)
                T(what_is_none_of_our_names), T(a_key_that_has_no_name), T(no_store_is_empty), T(the_folder),
                T(strangers_are_told_and_left_alone), T(one_generation_is_kept),
                T(the_version_does_not_tell_packs_apart), T(the_same_bytes_are_no_generation),
-               T(signatures_stay_with_their_packs), T(a_signature_that_was_left_behind),
-               T(a_file_of_ours_is_moved), T(the_older_one_goes_first), T(what_does_not_fit_changes_nothing),
-               T(half_a_pack_is_refused), T(a_folder_in_its_place));
+               T(signatures_stay_with_their_packs), T(own_is_what_was_made_here),
+               T(a_signature_that_was_left_behind), T(a_file_of_ours_is_moved), T(the_older_one_goes_first),
+               T(what_does_not_fit_changes_nothing), T(half_a_pack_is_refused), T(a_folder_in_its_place));
 }
