@@ -341,6 +341,13 @@ static bool end_without_entries(struct prime *p)
     return (s->answer != JW_WITNESS_NOTHING || p->out->run_code) && prime_end(p, JW_END_PARTLY, "%s", "");
 }
 
+/* One of which a part may not have been seen does not count as known: the next start is watched again. */
+static bool saw_all(const struct learned *l)
+{
+    return l->root != l->p->here.cache.dir.root || (l->w->watched && !l->w->dropped)
+           || l->p->out->start_first;
+}
+
 static bool learn_here(struct learned *l, const struct prime_watching *w,
                        const struct jw_cache_listing *after, struct jw_err *err)
 {
@@ -355,7 +362,8 @@ static bool learn_here(struct learned *l, const struct prime_watching *w,
     }
     if (is_full(l, after))
         return end_full(p);
-    prime_remember_command(p, p->here.cache.asked && !p->o->cache ? p->here.cache.asked : "");
+    if (saw_all(l))
+        prime_remember_command(p, p->here.cache.asked && !p->o->cache ? p->here.cache.asked : "");
     return publish(l, err) && record_profile(l, err);
 }
 

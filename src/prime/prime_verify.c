@@ -175,7 +175,8 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
 
     atomic_init(&v.halt, false);
     choose_jobs(&v);
-    struct jw_witness *w = useless ? NULL : jw_witness_begin(x->proof->here->driver.probe.driver.library);
+    struct jw_witness *w =
+        useless ? NULL : jw_witness_begin(x->proof->here->driver.probe.driver.library, false);
     bool ok =
         list(x, &v.before, err) && (useless || load_all(&v, edits, n_edits, err)) && list(x, &v.after, err);
 

@@ -150,7 +150,7 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
     w->start = jw_time_monotonic_ns();
     w->started = jw_time_unix_ns();
     w->began = w->started - CLOCK_STEP_NS;
-    w->witness = jw_witness_begin(w->library);
+    w->witness = jw_witness_begin(w->library, p->o->record);
     return true;
 }
 

@@ -934,6 +934,25 @@ def an_idle_server(m):
 
 
 @case
+def a_start_that_is_seen_in_part(m):
+    """Where no opens can be watched, what was warm before is not seen: the next start is recorded, too, until one was seen whole."""
+    inside = ["unshare", "-Ur", "sh", "-c", 'echo 0 >/proc/sys/user/max_inotify_instances && exec "$@"', "sh"]
+    if subprocess.run([*inside, "true"], capture_output=True).returncode:
+        raise Skip("no user namespace with limits of its own may be made here")
+    same(m.run("verify", "--run", *command_of(m, 1)).returncode, 1, "one module is there before")
+    command = command_of(m, 3)
+
+    def modules():
+        return [c["modules"] for c in m.answer("status")[0]["commands"] if c["command"] == " ".join(map(str, command))]
+
+    done = subprocess.run([*inside, *m.command("run", "--", *command)], env=m.env, capture_output=True, text=True)
+    same((done.returncode, "recording" in done.stderr, len(m.cache().entries)), (0, True, 3), done.stderr)
+    for said in True, False:
+        done = m.run("run", "--", *command)
+        same((done.returncode, "recording" in done.stderr, modules()), (0, said, [3]), done.stderr)
+
+
+@case
 def run_under_job_control(m):
     """At a terminal: Ctrl-Z stops both, fg continues both, Ctrl-C reaches the command once."""
     script = m.folder / "asked.sh"

@@ -25,7 +25,9 @@ enum {
     FILES,              /* that are watched */
     TICK_MS = 100,      /* how often it looks without an event, in the first seconds */
     SLOW_TICK_MS = 500, /* later */
+    REST_MS = 30000,    /* of one that rests, in the end */
     SECONDS_OF_TICKS = 10,
+    SECONDS_AWAKE = 120,
     LIBRARIES_MS = 1000, /* how often it reads which libraries a process has that did not load the driver */
     TRIES = 7            /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
 };
@@ -47,6 +49,7 @@ struct jw_witness {
     struct jw_open_watch *watch;
     struct jw_thread *thread;
     atomic_bool over;
+    bool rests;
     uint64_t began;
     struct jw_running_list running;
     struct process *processes;
@@ -203,7 +206,9 @@ static void look_for(struct jw_witness *w, const struct jw_opened *opened)
 
 static unsigned tick_ms(const struct jw_witness *w)
 {
-    return jw_time_monotonic_ns() - w->began < SECONDS_OF_TICKS * 1000000000ULL ? TICK_MS : SLOW_TICK_MS;
+    uint64_t s = (jw_time_monotonic_ns() - w->began) / 1000000000;
+
+    return s < SECONDS_OF_TICKS ? TICK_MS : s < SECONDS_AWAKE || !w->rests ? SLOW_TICK_MS : REST_MS;
 }
 
 static void watch(void *ctx)
@@ -263,11 +268,13 @@ static const char *begin(struct jw_witness *w, const char *library)
     return NULL;
 }
 
-struct jw_witness *jw_witness_begin(const char *library)
+struct jw_witness *jw_witness_begin(const char *library, bool rests)
 {
     struct jw_witness *w = jw_alloc(sizeof *w);
 
-    *w = (struct jw_witness){ .began = jw_time_monotonic_ns(), .text = JW_BUF(JW_MAX_TEXT_FILE) };
+    *w = (struct jw_witness){ .began = jw_time_monotonic_ns(),
+                              .text = JW_BUF(JW_MAX_TEXT_FILE),
+                              .rests = rests };
     atomic_init(&w->over, false);
     w->unable = begin(w, library);
     return w;

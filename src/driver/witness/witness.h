@@ -15,8 +15,9 @@
 struct jw_witness;
 
 /* Begins to watch, before the command is started. `library`: the driver's that it will load; NULL: it is not known.
- * Where nothing can be watched, the report says why. */
-struct jw_witness *jw_witness_begin(const char *library);
+ * Where nothing can be watched, the report says why. `rests`: of a command that may run for months; after two minutes it
+ * looks each half minute, and at once when the driver or its compiler is opened. */
+struct jw_witness *jw_witness_begin(const char *library, bool rests);
 
 /* Ends it, after the command has ended. Frees it. */
 void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out);

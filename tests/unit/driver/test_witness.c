@@ -78,7 +78,7 @@ static struct jw_witness_report watch(struct jw_arena *a, const char *const *wor
 
     for (size_t i = 0; words[i]; i++)
         argv[2 + i] = words[i];
-    struct jw_witness *w = jw_witness_begin(jw_path_join(a, folder, "libcuda.so.1"));
+    struct jw_witness *w = jw_witness_begin(jw_path_join(a, folder, "libcuda.so.1"), false);
 
     CHECK(jw_attend(argv, edits, JW_COUNT(edits), &code, &err));
     CHECK_TEXT(err.msg, "");
@@ -176,7 +176,7 @@ TEST(an_open_that_nobody_is_found_for_is_not_called_nothing)
 TEST(a_process_that_was_never_seen_is_not_hidden_by_another)
 {
     struct jw_arena a = { 0 };
-    struct jw_witness *w = jw_witness_begin(jw_path_join(&a, folder, "libcuda.so.1"));
+    struct jw_witness *w = jw_witness_begin(jw_path_join(&a, folder, "libcuda.so.1"), false);
     struct jw_witness_report r;
     const char *argv[] = { program, "--played", "driver", "nap", "0", NULL };
     const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder } };
@@ -199,10 +199,10 @@ TEST(a_driver_without_its_compiler_is_not_watched)
     char alone[8192];
 
     (void)snprintf(alone, sizeof alone, "%s/other/libcuda.so.1", folder);
-    jw_witness_end(jw_witness_begin(alone), &a, &out);
+    jw_witness_end(jw_witness_begin(alone, false), &a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "libnvidia-ptxjitcompiler.so, was not found beside");
-    jw_witness_end(jw_witness_begin(NULL), &a, &out);
+    jw_witness_end(jw_witness_begin(NULL, false), &a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "no driver was found");
     jw_arena_free(&a);
