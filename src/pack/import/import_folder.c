@@ -282,7 +282,8 @@ static bool note_end(struct packs *p, const struct jw_import_report *r, bool *go
     switch (r->run->end) {
     case JW_END_DONE:
     case JW_END_NOTHING: out->imported++; return true;
-    case JW_END_PARTLY:
+    case JW_END_PARTLY: /* what had no room, or is not in the index yet, has it another time */
+        out->again |= r->records || r->counts[JW_IMPORT_NO_ROOM];
         out->imported += r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT];
         out->unfit += !(r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT]);
         return true;
