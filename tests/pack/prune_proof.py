@@ -242,19 +242,31 @@ def what_prune_saved_is_used(m):
 
 @case
 def what_was_not_trusted(m):
-    """Entries of a pack that nobody signed, pruned and imported again from the store: who signs them is still asked."""
+    """Entries of a pack that nobody signed are not saved: the store's own pack would make them this user's."""
     own_store(m)
     lib, pack = primed(m, count=4)
     file = pack.write(m.folder / "x.tar.zst")
     same(m.answer("import", "--allow-unsigned", "--no-verify", file, lib)[1], 0, "import")
     update = another_driver(m, "Feb  3 2027 41:02:03")
     same(m.answer("prime", lib, **update)[1], 0, "prime after the update")
-    same(m.answer("prune", "--outdated", "--yes", **update)[1], 0, "prune")
-    check("4 entries imported" in m.run("prime", lib).stderr, "back on the old driver")
-    same(m.run("key", "--no-passphrase", "--new", m.folder / "a.key").returncode, 0, "a key")
-    answer, code = m.answer("export", "--sign", m.folder / "a.key", "-o", m.folder / "y.tar.zst", lib)
-    same((code, answer["end"]), (7, "consent"), "export --sign")
-    check("4 entries came from packs that no trusted key signed" in answer["why"], answer["why"])
+    text = " ".join(m.run("prune", "--outdated", "--dry-run", **update).stdout.split())
+    check("4 outdated entries cannot be saved as a pack: imported from packs that no trusted key signed" in text, text)
+    answer, code = m.answer("prune", "--outdated", "--yes", **update)
+    same((code, removed(answer), [g["pack"] for g in answer["groups"] if g["why"] == "outdated"]), (0, 4, [None]), "prune")
+    same(list((m.folder / "store").glob("*.tar.zst")), [], "the store")
+    done = m.run("prime", lib)
+    check("entries imported" not in done.stderr, f"back on the old driver: {done.stderr}")
+    # With entries that were compiled here only those are saved.
+    more, _ = m.library("more.so", count=3, seed=5)
+    m.forget_cache()
+    same(m.answer("import", "--allow-unsigned", "--no-verify", file, lib)[1], 0, "import again")
+    same(m.answer("prime", more)[1], 0, "compiled here")
+    same(m.answer("prime", lib, **update)[1], 0, "after the update")
+    answer, code = m.answer("prune", "--outdated", "--yes", **update)
+    same((code, removed(answer)), (0, 7), "prune of both")
+    check(any("4 outdated entries are not saved" in n for n in answer["notes"]), answer["notes"])
+    listed, _ = m.answer("list")
+    same([p["manifest"]["entries"] for p in listed["packs"]], [3], "the store")
 
 
 @case

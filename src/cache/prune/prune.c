@@ -33,16 +33,25 @@ static uint16_t number_of(const char *arch)
     return jw_text_starts(arch, "sm_") && jw_text_u64(arch + 3, &n) && n <= UINT16_MAX ? (uint16_t)n : 0;
 }
 
-/* Why entries of this build cannot be saved as a pack, or NULL. */
-static const char *prune_unsavable(const struct jw_prune_build *build, const char *arch)
+/* A pack without a signature in the store is this user's own, and prime imports it without an audit and without a record
+ * of where it is from: what came from others is not saved. */
+#define FOREIGN "imported from packs that no trusted key signed"
+
+static bool is_foreign(const struct jw_warm_state *memory, const struct jw_cache_file *f)
 {
-    if (!number_of(arch))
+    return !f->damage && jw_warm_imported(memory, f->name, f->entry.payload_hash);
+}
+
+/* Why entries of this group cannot be saved as a pack, or NULL. */
+static const char *prune_unsavable(const struct jw_prune_group *g)
+{
+    if (!number_of(g->arch))
         return "packs have no name for that architecture";
-    if (!build || !build->driver)
+    if (!g->build || !g->build->driver)
         return "jitwarm never probed that driver here";
-    if (build->driver->level < JW_LEVEL_PLACEABLE)
+    if (g->build->driver->level < JW_LEVEL_PLACEABLE)
         return "jitwarm knew too little about that driver";
-    return NULL;
+    return g->foreign == g->entries ? FOREIGN : NULL;
 }
 
 /* ---- whole entries ---- */
@@ -229,7 +238,7 @@ static int by_group(const void *a, const void *b)
 
 /* Sorts the entries and joins them to groups. Kept modules of this driver are in none. */
 static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_plan *plan,
-                        struct jw_arena *a, struct jw_prune_report *out)
+                        const struct jw_warm_state *memory, struct jw_arena *a, struct jw_prune_report *out)
 {
     struct jw_prune_group *v = jw_arena_alloc(a, (l->n + 1) * sizeof *v);
     size_t n = 0, joined = 0;
@@ -249,7 +258,8 @@ static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_
                                           .arch = f->damage ? "" : f->arch,
                                           .build = b,
                                           .entries = 1,
-                                          .bytes = f->size };
+                                          .bytes = f->size,
+                                          .foreign = is_foreign(memory, f) };
     }
     if (n)
         qsort(v, n, sizeof *v, by_group);
@@ -257,6 +267,7 @@ static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_
         if (joined && compare_prune_groups(&v[joined - 1], &v[i]) == 0) {
             v[joined - 1].entries++;
             v[joined - 1].bytes += v[i].bytes;
+            v[joined - 1].foreign += v[i].foreign;
         } else
             v[joined++] = v[i];
     }
@@ -264,7 +275,7 @@ static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_
         v[i].stamp = jw_arena_str(a, v[i].stamp); /* the report outlives the listing */
         v[i].arch = jw_arena_str(a, v[i].arch);
         if (v[i].why == JW_PRUNE_OUTDATED)
-            v[i].unsaved = prune_unsavable(v[i].build, v[i].arch);
+            v[i].unsaved = prune_unsavable(&v[i]);
     }
     out->groups = v;
     out->n_groups = joined;
@@ -469,6 +480,19 @@ static bool ask_driver(struct pruning *p, struct jw_err *err)
     return true;
 }
 
+/* Groups of which all entries are such say it themselves. */
+static void note_foreign(struct pruning *p)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < p->out->n_groups; i++)
+        if (p->out->groups[i].why == JW_PRUNE_OUTDATED && !p->out->groups[i].unsaved)
+            n += p->out->groups[i].foreign;
+    if (n && !p->o->no_pack)
+        jw_note(&p->run->notes, p->run->a, "%s not saved with the others: " FOREIGN,
+                JW_N(n, "outdated entry is", "outdated entries are"));
+}
+
 static bool make_plan(struct pruning *p, struct jw_err *err)
 {
     struct jw_err ignored;
@@ -490,7 +514,8 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
     p->out->builds = p->plan.builds;
     p->out->n_builds = p->plan.n_builds;
     prune_sum_up(&p->list, &p->plan, p->out);
-    prune_group(&p->list, &p->plan, p->run->a, p->out);
+    prune_group(&p->list, &p->plan, &p->memory, p->run->a, p->out);
+    note_foreign(p);
     return true;
 }
 
@@ -520,7 +545,7 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
     for (size_t i = 0; i < p->list.n; i++) {
         bool whole = false;
 
-        if (!in_group(p, i, g))
+        if (!in_group(p, i, g) || is_foreign(&p->memory, &p->list.files[i]))
             continue;
         if (!prune_whole(root, &p->list.files[i], &whole, err))
             return false;
@@ -528,7 +553,7 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
             files[s.n++] = &p->list.files[i];
     }
     if (!s.n)
-        g->unsaved = "all of them are damaged";
+        g->unsaved = g->foreign ? "damaged, or " FOREIGN : "all of them are damaged";
     return g->unsaved || prune_save(&s, p->run->a, &g->pack, err);
 }
 

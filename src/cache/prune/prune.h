@@ -35,6 +35,7 @@ struct jw_prune_group {
     const char *stamp, *arch;           /* "": none */
     const struct jw_prune_build *build; /* or NULL */
     uint64_t entries, bytes;            /* bytes: on the disk */
+    uint64_t foreign;                   /* of the entries: from packs that no trusted key signed */
     const char *unsaved;                /* why an outdated group cannot be saved as a pack, or NULL */
     const char *pack;                   /* the pack that holds it now, or NULL */
 };
