@@ -953,6 +953,34 @@ def a_start_that_is_seen_in_part(m):
 
 
 @case
+def ended_while_another_works(m):
+    """Who ends a service waits for it: what it loads since the last record is not worth ten seconds."""
+    lib, _ = m.library(count=1)
+    command = [*command_of(m, 2)[:-1], "nap 600000"]
+    run = m.start("run", "--", *command)
+    check("recording" in run.stderr.readline(), "it runs")
+    for _ in range(400):
+        if len(m.cache(deep=False).records) == 2:
+            break
+        time.sleep(0.05)
+    other = m.start("prime", lib, SIMCUDA_FAULTS="slow@1=30000ms")
+    for _ in range(400):
+        if m.answer("status")[0].get("running"):
+            break
+        time.sleep(0.05)
+    else:
+        raise AssertionError("the other one works")
+    began = time.monotonic()
+    run.terminate()
+    run.communicate(timeout=60)
+    took = time.monotonic() - began
+    check(run.returncode == -signal.SIGTERM and took < 5, f"{run.returncode} after {took:.1f} s")
+    other.kill()
+    other.communicate(timeout=60)
+    same(m.wait_for_silence(), [], "processes")
+
+
+@case
 def run_under_job_control(m):
     """At a terminal: Ctrl-Z stops both, fg continues both, Ctrl-C reaches the command once."""
     script = m.folder / "asked.sh"

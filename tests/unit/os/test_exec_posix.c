@@ -2,6 +2,8 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/interrupt.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
 #include "os/process/attend.h"
 #include "os/process/exec.h"
 #include "os/process/process.h"
@@ -164,6 +166,34 @@ static bool blocked(int sig)
     return sigismember(&mask, sig);
 }
 
+/* As soon as it would be passed on: long before there is a command. */
+static void send_early(void *ctx)
+{
+    uint64_t until = jw_time_after_ms(10000);
+    struct sigaction now;
+
+    (void)ctx;
+    do
+        CHECK(sigaction(SIGUSR1, NULL, &now) == 0);
+    while (!(now.sa_flags & SA_SIGINFO) && jw_time_monotonic_ns() < until);
+    CHECK(now.sa_flags & SA_SIGINFO && kill(getpid(), SIGUSR1) == 0);
+}
+
+TEST(a_signal_that_comes_before_the_command_reaches_it)
+{
+    const char *const argv[] = { "/bin/sleep", "5", NULL };
+    struct jw_attended ended;
+    struct jw_thread *sender;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_thread_start(&sender, send_early, NULL, &err));
+    CHECK(jw_attend_command(&(struct jw_attend){ .argv = argv, .stands_for_it = true }, &ended, &err));
+    jw_thread_join(sender);
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(ended.signal, SIGUSR1);
+    CHECK(!ended.asked);
+}
+
 int main(int argc, char **argv)
 {
     struct jw_err err = { 0 };
@@ -186,7 +216,8 @@ int main(int argc, char **argv)
     scratch_begin();
     if (setenv("MARK", scratch("mark"), 1) != 0)
         return 2;
-    return RUN(argc, argv, T(a_signal_that_ends_it_is_seen_by_who_called_us), T(it_is_this_process),
+    return RUN(argc, argv, T(a_signal_that_ends_it_is_seen_by_who_called_us),
+               T(a_signal_that_comes_before_the_command_reaches_it), T(it_is_this_process),
                T(its_streams_are_ours), T(signals_that_were_ignored_stay_so_and_no_other),
                T(what_was_blocked_stays_so), T(files_of_the_caller_are_handed_on_and_none_of_ours),
                T(commands_are_found_as_a_shell_finds_them),
