@@ -98,6 +98,8 @@ static const char *header_string(struct jw_fats *f, struct jw_window *w, struct 
 {
     char text[MAX_STRING + 1];
 
+    _Static_assert((int)MAX_STRING <= (int)JW_WINDOW, "one read has a string");
+
     if (len == 0)
         return "";
     if (!in_extension(e, off, len)) {
@@ -107,10 +109,8 @@ static const char *header_string(struct jw_fats *f, struct jw_window *w, struct 
     size_t n = (size_t)jw_min(len, MAX_STRING);
     struct jw_bytes near;
 
-    if (n <= JW_WINDOW ? jw_window_get(w, e->at + off, n, &near, err)
-                       : jw_source_read(w->src, e->at + off, text, n, err)) {
-        if (n <= JW_WINDOW)
-            memcpy(text, near.p, n);
+    if (jw_window_get(w, e->at + off, n, &near, err)) {
+        memcpy(text, near.p, n);
         text[n] = '\0';
         if (strcmp(text, same_as) == 0)
             return same_as; /* many entries have the same options */

@@ -388,6 +388,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 {
     struct running r = { .p = p,
                          .ok = true,
+                         .progress = { .eta = -1 }, /* no estimate yet */
                          .room = p->out->cache.limit > p->out->cache.used
                                      ? p->out->cache.limit - p->out->cache.used
                                      : 0 };

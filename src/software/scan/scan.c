@@ -212,6 +212,8 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
                                     .folders_walked = s->progress.folders,
                                     .files_walked = s->progress.files,
                                     .bytes_read = s->bytes_read,
+                                    .sampled_bytes = s->sampled_bytes,
+                                    .sampled_files = s->sampled_files,
                                     .memory = memory };
     for (size_t i = 0; i < n; i++)
         out->bytes += memory->files[i].size;

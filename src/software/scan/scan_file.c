@@ -88,11 +88,21 @@ static bool worth_telling(const struct scan_subject *subject, const struct jw_im
     return subject->listed || image->fats.n || image->problems.n || image->problems.more;
 }
 
+static void count_sampled(struct scan *s, uint64_t bytes)
+{
+    jw_lock_take(s->lock);
+    s->sampled_bytes += bytes;
+    s->sampled_files++;
+    jw_lock_drop(s->lock);
+}
+
 static bool report(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                    struct jw_err *err)
 {
     struct jw_scan_file file = { .size = subject->size, .named = subject->named };
 
+    if (image->sampled)
+        count_sampled(w->scan, image->sampled);
     if (!worth_telling(subject, image))
         return true;
     if (w->scan->o->extract && !scan_extract(w, subject, image, &file.extracted, err))

@@ -48,6 +48,7 @@ struct scan {
     unsigned round; /* 0: real names; then one per batch of links */
     struct scan_found *files;
     size_t n_files, cap_files;
+    uint64_t sampled_bytes, sampled_files;
     struct jw_scan_skipped *skipped;
     size_t n_skipped, cap_skipped;
     struct jw_scan_progress progress;

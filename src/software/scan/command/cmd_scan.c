@@ -314,7 +314,11 @@ static bool has_code(const struct jw_scan_report *report)
 /* Where there is no CUDA code nothing was checked, which a script must not take for a pass. */
 static enum scan_check check_of(const struct jw_scan_report *report)
 {
-    return !has_code(report) ? SCAN_NO_CODE : all_native(report) ? SCAN_PASSED : SCAN_FAILED;
+    bool code = has_code(report);
+
+    if (code && !all_native(report))
+        return SCAN_FAILED;
+    return report->sampled_files ? SCAN_SAMPLED : code ? SCAN_PASSED : SCAN_NO_CODE;
 }
 
 static bool write_report(struct run *r, struct jw_err *err)

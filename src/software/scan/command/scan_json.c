@@ -208,16 +208,18 @@ static const struct jw_row totals[] = {
 
 static const char *check_name(unsigned check)
 {
-    static const char *const checks[] = { "passed", "failed", "no-code" };
+    static const char *const checks[] = { "passed", "failed", "no-code", "sampled" };
 
     return checks[check];
 }
 
 static const struct jw_row rows[] = {
-    { JW_NAMED("check", T, v.check, check_name, SCAN_NO_CODE + 1),
+    { JW_NAMED("check", T, v.check, check_name, SCAN_SAMPLED + 1),
       JW_ABOUT(
           "the result of --check: passed: on these GPUs the next start compiles nothing, and all code runs; "
-          "no-code: there was nothing to check") },
+          "no-code: there was nothing to check; sampled: nothing that fails was found, but large sections of "
+          "data "
+          "were searched in samples, so only --check knows") },
     { JW_LIST("gpus", T, v.gpus, v.n_gpus, gpus) },
     { JW_ROW("driver", T, v.driver), JW_NULLABLE },
     { JW_ROW("driver_build", T, v.known.build), JW_NULLABLE,

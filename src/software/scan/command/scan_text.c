@@ -230,18 +230,11 @@ static void show_stats(struct jw_page *p, const struct jw_scan_report *r)
 /* What a search in samples may have missed. */
 static void show_sampled(struct jw_page *p, const struct jw_scan_report *r)
 {
-    uint64_t bytes = 0;
-    size_t files = 0;
-
-    for (size_t i = 0; i < r->n_files; i++) {
-        bytes += r->files[i].sampled;
-        files += r->files[i].sampled != 0;
-    }
-    if (files)
+    if (r->sampled_files)
         jw_page_say(p, TINT_NONE, NULL,
                     "Searched in samples only: %s of data, in large sections of %s. With --check all of it "
                     "is searched.",
-                    JW_SIZE(bytes), JW_N(files, "file", "files"));
+                    JW_SIZE(r->sampled_bytes), JW_N(r->sampled_files, "file", "files"));
 }
 
 bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err)

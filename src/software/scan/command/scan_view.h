@@ -11,7 +11,7 @@
 #include "software/scan/scan_build.h"
 
 /* Does the next start compile nothing, and does all code run? Code that is loaded on demand or linked does not count. */
-enum scan_check { SCAN_PASSED, SCAN_FAILED, SCAN_NO_CODE };
+enum scan_check { SCAN_PASSED, SCAN_FAILED, SCAN_NO_CODE, SCAN_SAMPLED };
 
 struct scan_view {
     struct jw_scan_report report;
