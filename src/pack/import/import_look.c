@@ -186,10 +186,18 @@ static void advise_software(struct import *im)
 
     if (im->out->counts[JW_IMPORT_FOREIGN] < im->out->n_entries || im->o->n_paths)
         return;
+    if (strcmp(im->o->file, "-") == 0) {
+        JW_ADVISE(im->run, "the same command with --everything takes all entries, and with the folder of the "
+                           "pack's software those that it needs");
+        return;
+    }
     add_word(&line, "jitwarm import ", im->o->file);
     jw_buf_text(&line, im->o->allow_unsigned ? " --allow-unsigned" : "");
     for (size_t i = 0; i < im->o->n_trust; i++)
         add_word(&line, " --trust ", im->o->trust[i]);
+    if (im->o->cache)
+        add_word(&line, " --cache ", im->o->cache);
+    jw_buf_text(&line, im->o->as_root ? " --as-root" : "");
     JW_ADVISE(im->run, "%s --everything   (or the folder of the pack's software in place of --everything)",
               jw_buf_cstr(&line));
     jw_buf_free(&line);
