@@ -395,6 +395,16 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
 
 /* ---- what is there ---- */
 
+static void note_own_cache(struct pruning *p, const struct jw_warm_command *c)
+{
+    struct jw_buf word = JW_BUF(JW_MAX_LINE);
+
+    jw_text_shell_word(&word, c->root, jw_os_is_windows());
+    jw_note(&p->run->notes, p->run->a, "%.100s uses a cache of its own: jitwarm prune --cache %s", c->key,
+            jw_buf_cstr(&word));
+    jw_buf_free(&word);
+}
+
 /* Each is pruned by its name alone: another program's settings decide there. */
 static void note_own_caches(struct pruning *p)
 {
@@ -405,8 +415,7 @@ static void note_own_caches(struct pruning *p)
         while (*c->root && strcmp(p->memory.commands[first].root, c->root) != 0)
             first++;
         if (*c->root && first == i)
-            jw_note(&p->run->notes, p->run->a, "%.100s uses a cache of its own: jitwarm prune --cache %.300s",
-                    c->key, c->root);
+            note_own_cache(p, c);
     }
 }
 
