@@ -481,6 +481,9 @@ $ import --allow-unsigned x.tar.zst lib
 === signed
 $ pack_prelude
 $ make_key a.key && JITWARM_STORE="$PWD/other-store" "$JITWARM" export --cache "$PWD/one" --sign a.key -o y.tar.zst >/dev/null
+$ import --trust a.pub y.tar.zst lib >/dev/null; echo "exit $?"; test ! -e store || ls store
+  exit 0
+$ rm -r two state; keys="$XDG_CONFIG_HOME/jitwarm/keys"; mkdir -p "$keys" && chmod 700 "$XDG_CONFIG_HOME/jitwarm" "$keys" && trusted_key
 $ import --trust a.pub y.tar.zst lib && import --trust a.pub y.tar.zst lib && ls store
 * Imported 2 entries (25 KiB), in *
 * Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 62:51:46), sm_86

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import packs
-from grounds import case, forget_memory, NOBODY, own_store, primed, states, texts
+from grounds import case, forget_memory, NOBODY, own_store, primed, states, texts, trust_for_good
 from cases import check, same, Skip
 from limits import NAP, own_driver
 
@@ -132,7 +132,10 @@ def signed_again(m):
     forget_memory(m)
     shutil.rmtree(m.folder / "store", ignore_errors=True)
     beside = packs.sign(file, secret)
-    same(m.answer("import", "--trust", public, file, lib)[1], 0, "a trusted key")
+    same(m.answer("import", "--trust", public, file, lib)[1], 0, "a key that is trusted for a run")
+    same(list((m.folder / "store").glob("*.tar.zst")), [], "prime would not trust it")
+    trust_for_good(m, public)
+    same(m.answer("import", file, lib)[1], 0, "a key that is trusted for good")
     same(exported("--sign", secret)[:2], ("done", 0), "of what a trusted key signed")
     kept = next((m.folder / "store").glob("*.tar.zst"))
     same(kept.with_name(kept.name + ".minisig").read_bytes(), beside.read_bytes(), "the signature that was verified")
@@ -290,6 +293,7 @@ def smaller_pack(m):
     if not pair:
         raise Skip("there is no minisign")
     m.env["JITWARM_STORE"] = str(m.folder / "store")
+    trust_for_good(m, pair[0])
     lib, pack = primed(m, count=5)
 
     def told(name, entries):

@@ -34,12 +34,27 @@ void import_ask(struct import *im, bool yes, const char *question, const char *w
 /*
  * ---- the store: keeps packs of this driver for when the cache is lost, and packs of another one for later ----
  *
- * Signed ones only: a pack without a signature in the store is this user's own, and prime imports it without asking.
+ * Signed ones only: a pack without a signature in the store is this user's own, and prime imports it without asking. And
+ * only by a key that is trusted for good: prime would refuse one that --trust named for a run.
  */
+
+static bool is_trusted_for_good(const struct import *im)
+{
+    struct jw_keys_options o = { .conf = &im->config };
+    struct jw_trusted_keys keys = { 0 };
+    struct jw_err why = { 0 };
+
+    if (im->verdict.kind != JW_PACK_SIGNED || !jw_keys_load(&o, im->run->a, &keys, &why))
+        return false;
+    for (size_t i = 0; i < keys.n; i++)
+        if (memcmp(&keys.v[i].key, &im->verdict.by->key, sizeof keys.v[i].key) == 0)
+            return true;
+    return false;
+}
 
 static bool should_store(const struct import *im)
 {
-    if (!im->manifest || im->o->dry_run || im->o->no_store || im->verdict.kind != JW_PACK_SIGNED)
+    if (!im->manifest || im->o->dry_run || im->o->no_store || !is_trusted_for_good(im))
         return false;
     switch (im->run->end) {
     case JW_END_DONE:
