@@ -469,36 +469,36 @@ static bool lock_for_record(struct prime *p, bool asked, struct jw_err *err)
 static bool learn(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
-    struct prime_watching w;
+    struct prime_watching *w = l->w;
     struct jw_cache_listing after = { 0 };
     struct jw_err why = { 0 };
 
     l->root = p->here.cache.dir.root;
-    l->w = &w;
-    if (!prime_watch_begin(p, l->root, &w, err))
+    if (!prime_watch_begin(p, l->root, w, err))
         return false;
-    w.look = p->o->record ? look_at_command : NULL;
-    w.ctx = l;
+    w->look = p->o->record ? look_at_command : NULL;
+    w->ctx = l;
     p->run->deadline = p->o->record ? 0 : p->run->deadline; /* the command takes as long as it likes */
-    bool ok = choose_way(l, &w, err) && run_in(p, &w, l->root, err);
+    bool ok = choose_way(l, w, err) && run_in(p, w, l->root, err);
 
-    ok = prime_watch_end(p, &w, &after, ok ? err : &why) && ok;
-    if (w.watched && w.dropped)
+    ok = prime_watch_end(p, w, &after, ok ? err : &why) && ok;
+    if (w->watched && w->dropped)
         prime_note(p,
                    "the system dropped events: modules that were warm before may be missing in the profile");
-    ok = ok && lock_for_record(p, w.asked, err);
+    ok = ok && lock_for_record(p, w->asked, err);
     const char *other = ok ? prime_other_cache(p) : NULL;
 
     if (ok && !p->run->ended)
-        ok = other ? take_other(l, other, err) : learn_here(l, &w, &after, err);
+        ok = other ? take_other(l, other, err) : learn_here(l, w, &after, err);
     jw_cache_listing_free(&after);
-    jw_cache_listing_free(&w.before);
+    jw_cache_listing_free(&w->before);
     return ok;
 }
 
 bool prime_learn(struct prime *p, struct jw_err *err)
 {
-    struct learned l = { .p = p };
+    struct prime_watching w;
+    struct learned l = { .p = p, .w = &w };
 
     if (!p->o->run)
         return true;

@@ -109,7 +109,7 @@ static void restore_signals(const struct handlers *h)
 struct birth {
     const char *const *argv;
     const char **envp;
-    const struct handlers *handlers;
+    struct handlers handlers;
     sigset_t mask;
     bool stands_for_it;
     int report;
@@ -119,8 +119,8 @@ struct birth {
 /* As this process found them: what was ignored stays so (nohup). */
 static void inherit_signals(const struct birth *b)
 {
-    for (size_t i = 0; i < b->handlers->n; i++) {
-        struct sigaction one = b->handlers->before[i];
+    for (size_t i = 0; i < b->handlers.n; i++) {
+        struct sigaction one = b->handlers.before[i];
 
         if ((one.sa_flags & SA_SIGINFO) || one.sa_handler != SIG_IGN)
             one = (struct sigaction){ .sa_handler = SIG_DFL };
@@ -229,21 +229,19 @@ static bool run_command(const struct jw_attend *o, const struct birth *b, int re
 
 static bool attend(const struct jw_attend *o, struct birth *b, struct jw_attended *out, struct jw_err *err)
 {
-    struct handlers handlers;
     int ends[2];
 
     if (!jw_birth_pipe(ends, err))
         return false;
     b->report = ends[1];
-    b->handlers = &handlers;
     (void)sigprocmask(SIG_SETMASK, NULL, &b->mask);
     command = asked = 0;
     for (size_t i = 0; i < PASSED_ON; i++)
         early[passed_on[i]] = 0;
-    take_signals(&handlers, o->stands_for_it);
+    take_signals(&b->handlers, o->stands_for_it);
     bool ok = run_command(o, b, ends[0], out, err);
 
-    restore_signals(&handlers);
+    restore_signals(&b->handlers);
     out->asked = asked;
     (void)close(ends[0]);
     return ok;

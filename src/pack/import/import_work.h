@@ -19,7 +19,7 @@ struct import {
     struct jw_trusted_keys keys;
     struct jw_pack_in pack;
     struct jw_pack_verdict verdict;
-    bool own; /* this user's jitwarm made it and put it into its store */
+    bool own;                                /* this user's jitwarm made it and put it into its store */
     const struct jw_pack_manifest *manifest; /* NULL: not read yet */
     char *spool;                             /* temporary folder for a pack from standard input, or NULL */
 
