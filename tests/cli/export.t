@@ -842,11 +842,11 @@ $ cd packs && HOME="$PWD/../other" JITWARM_STATE="$PWD/../other/state"
 $ export HOME JITWARM_STATE
 $ eval "$(sed -n 's/^Use it *//p' ../out)"
 $ echo "$?: $(find ../there/?/? -type f | wc -l) entries"
-$ jitwarm() { "$JITWARM" "$@" --as-root --cache "$PWD/../third"; }
-$ jitwarm import app.tar.zst --allow-unsigned | sed -n 's/^To do *//p' >advice
+$ jitwarm() { "$JITWARM" "$@"; }
+$ jitwarm import app.tar.zst --allow-unsigned --as-root --cache "$PWD/../third" | sed -n 's/^To do *//p' >advice
 $ cat advice
 $ eval "$(cat advice)" >out
 $ echo "$?: $(find ../third/?/? -type f | wc -l) entries"
   0: 2 entries
-  jitwarm import app.tar.zst --allow-unsigned --everything
+  jitwarm import app.tar.zst --allow-unsigned --cache {SCRATCH}/packs/../third --as-root --everything
   0: 2 entries
