@@ -56,10 +56,10 @@ bool store_add_own(const struct jw_tree *t, const char *dir, const uint8_t diges
     line_of(line, digest);
     read_list(dir, a, &list);
     if (!is_listed(&list, line)) {
-        size_t drop = list.n == (size_t)MAX_OWN * LINE ? LINE : 0; /* the oldest */
-
-        memmove(list.p, list.p + drop, list.n - drop);
-        list.n -= drop;
+        if (list.n == (size_t)MAX_OWN * LINE) { /* the oldest makes room */
+            list.n -= LINE;
+            memmove(list.p, list.p + LINE, list.n);
+        }
         jw_buf_add(&list, line, LINE);
         ok = jw_buf_ok(&list, err) && store_put(t, STORE_OWN, jw_buf_bytes(&list), err);
     }
