@@ -143,7 +143,8 @@ static void walk(const struct jw_source *src, enum jw_among among, bool check)
     jw_arena_free(&arena);
 }
 
-/* What samples show, the whole search finds. */
+/* Samples append nothing. They may show a container that the whole search passes over, inside of a hostile one: then that
+ * search is made in vain. */
 static void sample(const struct jw_source *src)
 {
     struct jw_arena arena = { .max = 1 << 20 };
@@ -154,8 +155,8 @@ static void sample(const struct jw_source *src)
 
     fuzz_error(ok, &err);
     FUZZ_CHECK(fats.n == 0 && fats.n_entries == 0);
-    if (ok && shown && jw_fat_walk(&fats, src, range, NULL, &err))
-        FUZZ_CHECK(fats.n);
+    if (ok && shown)
+        fuzz_error(jw_fat_walk(&fats, src, range, NULL, &err), &err);
     jw_fats_free(&fats);
     jw_arena_free(&arena);
 }
