@@ -80,7 +80,7 @@ static void write_real(struct jw_json *j, const struct jw_row *r, const void *at
     if (r->may && !(real >= 0))
         jw_json_null(j, r->key);
     else
-        jw_json_real(j, r->key, real > 0 && real < JW_ROWS_MOST ? real : 0);
+        jw_json_real(j, r->key, real > 0 && real < JW_ROWS_MAX ? real : 0);
 }
 
 static void write_row(struct jw_json *j, const struct jw_row *r, const void *of)
@@ -157,7 +157,7 @@ static void read_number(const struct jw_row *r, const struct jw_jval *v, uint8_t
         memset(to, 0xff, r->size);
     if (!jw_jnumber(v, &real) || !(real >= 0))
         return;
-    n = real <= JW_ROWS_MOST ? (uint64_t)real : most;
+    n = real <= JW_ROWS_MAX ? (uint64_t)real : most;
     jw_number_set(to, r->size, n < most ? n : most);
 }
 

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#define JW_ROWS_MOST                                                                                         \
+#define JW_ROWS_MAX                                                                                          \
     9007199254740991.0 /* 2^53 - 1: the largest number that every reader of JSON has exactly */
 
 enum jw_row_kind {

@@ -24,7 +24,7 @@
 
 enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3, LOCK_WAIT_S = 10, ASKED_WAIT_S = 1 };
 
-#define MOST_OF_A_CACHE 4294967296ULL
+#define MAX_CACHE_LIMIT 4294967296ULL
 
 char *jw_prime_command(const char *const *argv)
 {
@@ -62,7 +62,7 @@ static bool run_in(struct prime *p, struct prime_watching *w, const char *root, 
                                            { "CUDA_CACHE_MAXSIZE", limit } };
     bool own = root == p->here.cache.dir.root;
 
-    (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)MOST_OF_A_CACHE);
+    (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)MAX_CACHE_LIMIT);
     return prime_watch_run(w, edits, own && !p->o->cache ? 0 : own ? 2 : JW_COUNT(edits), err);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <windows.h>
 
-enum { PATIENCE_MS = 5000, MOST = 1 << 20 };
+enum { PATIENCE_MS = 5000, MAX_VALUE = 1 << 20 };
 
 static const struct {
     const wchar_t *path;
@@ -63,7 +63,7 @@ bool jw_env_registry_get(bool machine, const char *name, struct jw_arena *a, str
         return false;
     rc = RegGetValueW(root(machine), keys[machine].path, (wchar_t *)wide, RRF_RT_ANY | RRF_NOEXPAND, &type,
                       NULL, &n);
-    if (rc == ERROR_SUCCESS && n <= MOST && (data = jw_arena_alloc(a, n + 4)) != NULL)
+    if (rc == ERROR_SUCCESS && n <= MAX_VALUE && (data = jw_arena_alloc(a, n + 4)) != NULL)
         rc = RegGetValueW(root(machine), keys[machine].path, (wchar_t *)wide, RRF_RT_ANY | RRF_NOEXPAND,
                           &type, data, &n);
     jw_free(wide);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORD = 32, PATH = 8192, MOST = 256 };
+enum { WORD = 32, PATH = 8192, MAX_SUPPLIES = 256 };
 
 static void read_word(const char *folder, const char *name, const char *file, char text[WORD])
 {
@@ -30,7 +30,7 @@ bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err)
         return false;
     (void)snprintf(folder, sizeof folder, "%s/sys/class/power_supply", sysroot);
     dir = opendir(folder);
-    for (unsigned i = 0; dir && i < MOST && (e = readdir(dir)) != NULL; i++) {
+    for (unsigned i = 0; dir && i < MAX_SUPPLIES && (e = readdir(dir)) != NULL; i++) {
         char type[WORD], online[WORD], status[WORD], scope[WORD];
 
         if (e->d_name[0] == '.')
