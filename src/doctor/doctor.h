@@ -6,9 +6,9 @@
 #include "cache/status/status.h"
 #include "doctor/finding.h"
 #include "driver/probe/probe.h"
-#include "env/files/login_env.h"
 #include "machine/gpus.h"
 #include "machine/whoami.h"
+#include "setup/login/login_env.h"
 #include "software/find/cuda_programs.h"
 #include "software/find/toolkit.h"
 

@@ -8,11 +8,11 @@
 #include "cache/place/cachedir.h"
 #include "driver/probe/probe.h"
 #include "driver/worker/pool.h"
-#include "env/files/login_env.h"
 #include "jitwarm/prime.h"
 #include "machine/list.h"
 #include "machine/listing.h"
 #include "prime/prime_rows.h"
+#include "setup/login/login_env.h"
 #include "software/scan/scan_jobs.h"
 
 /* ---- the cache ---- */

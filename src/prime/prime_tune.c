@@ -3,9 +3,9 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "env/env_apply.h"
 #include "facts/env_defaults.h"
 #include "os/machine/env.h"
+#include "setup/env/env_apply.h"
 
 #include <stdio.h>
 

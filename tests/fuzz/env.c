@@ -1,7 +1,7 @@
-#include "env/env_block.h"
-#include "env/env_quote.h"
-#include "env/files/env_file.h"
 #include "fuzz.h"
+#include "setup/env/env_block.h"
+#include "setup/env/env_quote.h"
+#include "setup/login/env_file.h"
 
 /*
  * Files that set variables: PAM's and systemd's. What is read has names and values without a NUL, and a value that is read

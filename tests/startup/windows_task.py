@@ -2,7 +2,7 @@
 """windows_task.py TOOL [--emulator COMMAND]: startup install, status and remove by the Task Scheduler itself.
 
 Under Wine its scheduler keeps a task and its name, and neither triggers nor command: so what is in the task is held against
-golden files by unit.startup.startup_text, and here that it comes, is found, is replaced and goes. docs/windows.md lists the rest.
+golden files by unit.setup.startup_text, and here that it comes, is found, is replaced and goes. docs/windows.md lists the rest.
 """
 import argparse
 import json

@@ -365,7 +365,7 @@ def env_changed_by_hand(m):
 
 @case
 def startup_task(m):
-    """Installed, run as the task would run it, told in one line, removed. (The task's text: unit.startup.startup_text.)"""
+    """Installed, run as the task would run it, told in one line, removed. (The task's text: unit.setup.startup_text.)"""
     lib = m.library(count=5)
     m.answer("prime", lib)
     m.run("startup", "remove")

@@ -11,7 +11,7 @@
 #include "prime/command/prime_args.h"
 #include "prime/command/prime_progress.h"
 #include "prime/command/siblings.h"
-#include "startup/startup.h"
+#include "setup/startup/startup.h"
 
 #include <string.h>
 

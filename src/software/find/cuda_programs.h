@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/compiler.h"
-#include "env/files/env_file.h"
 #include "jitwarm/err.h"
+#include "setup/login/env_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

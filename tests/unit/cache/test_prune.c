@@ -5,7 +5,6 @@
 #include "base/path.h"
 #include "cache/change/prune_remove.h"
 #include "cache/place/cachedir.h"
-#include "cache/prune/forget.h"
 #include "cache/prune/prune.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
@@ -13,6 +12,7 @@
 #include "rigs/packs.h"
 #include "rigs/scratch.h"
 #include "rigs/warm.h"
+#include "setup/uninstall/forget.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,344 @@
+#include "base/limits.h"
+#include "base/text.h"
+#include "cache/status/command/status_view.h"
+#include "cli/commands.h"
+#include "doctor/command/doctor_view.h"
+#include "doctor/command/report_view.h"
+#include "jitwarm/prime.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_REPORT = 64 << 20 };
+
+struct report_args {
+    const char *output;
+    unsigned format;
+    bool force;
+};
+
+enum format { FORMAT_HTML, FORMAT_MD };
+
+static const struct opt report_opts[] = {
+    { "output", 'o', OPT_TEXT, offsetof(struct report_args, output), "FILE",
+      "write the report to this new file (default: standard output)", NULL, HINT_FILES },
+    { "format", 0, OPT_CHOICE, offsetof(struct report_args, format), "FORMAT",
+      "html (the default), or md for an issue", "html md", HINT_WORDS },
+    { "force", 0, OPT_FLAG, offsetof(struct report_args, force), NULL, "replace the file of -o if it exists",
+      NULL, HINT_NONE },
+    { 0 },
+};
+
+struct gathering {
+    struct cli *cli;
+    struct jw_arena *a;
+    struct jw_doctor_machine machine;
+    struct jw_status_report cache;
+    struct doctor_answer answer;
+    struct jw_findings findings;
+    struct report_machine *out;
+};
+
+static const char *text_or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+/* "2026-11-21 13:05 UTC" */
+static const char *date_of(struct jw_arena *a, int64_t when)
+{
+    struct jw_buf time = JW_BUF(64);
+    const char *text, *date;
+
+    if (when <= 0)
+        return "";
+    jw_text_time(&time, when);
+    text = jw_buf_cstr(&time);
+    date = jw_arena_printf(a, "%.10s %.5s UTC", text, text + (time.n > 16 ? 11 : 0));
+    jw_buf_free(&time);
+    return date;
+}
+
+static const char *arch_text(struct jw_arena *a, unsigned sm)
+{
+    return sm ? jw_arena_printf(a, "sm_%u", sm) : "";
+}
+
+static void add_gpus(struct gathering *g)
+{
+    const struct jw_gpu *gpus = g->answer.c.gpus;
+    struct report_machine *m = g->out;
+
+    m->n_gpus = g->answer.c.n_gpus;
+    m->gpus = jw_arena_alloc(g->a, m->n_gpus * sizeof *m->gpus);
+    for (size_t i = 0; i < m->n_gpus; i++)
+        m->gpus[i] = (struct report_gpu){ gpus[i].name, arch_text(g->a, gpus[i].sm) };
+}
+
+static void add_software(struct gathering *g)
+{
+    const struct doctor_answer *d = &g->answer;
+    struct report_machine *m = g->out;
+
+    m->software = jw_arena_alloc(g->a, d->n * d->c.n_gpus * sizeof *m->software);
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t k = 0; k < d->c.n_gpus; k++) {
+            enum jw_software_verdict v = d->checks[i * d->c.n_gpus + k].verdict;
+            const char *word = jw_software_verdict_name(v);
+
+            m->software[m->n_software++] =
+                (struct report_software){ .name = jw_software_name(&d->software[i], &g->findings),
+                                          .gpu = d->c.gpus[k].name,
+                                          .verdict = word ? word : "unknown",
+                                          .what = jw_software_verdict_text(v),
+                                          .ptx_bytes = d->software[i].code[k].ptx_bytes };
+        }
+}
+
+static int slower(const void *a, const void *b)
+{
+    const struct report_module *x = a, *y = b;
+
+    return x->milliseconds < y->milliseconds   ? 1
+           : x->milliseconds > y->milliseconds ? -1
+                                               : strcmp(x->name, y->name);
+}
+
+/* Lists this driver's modules in the cache, from the journal. */
+static void add_modules(struct gathering *g)
+{
+    const struct jw_warm_state *s = &g->cache.memory;
+    struct report_machine *m = g->out;
+
+    m->slowest = jw_arena_alloc(g->a, s->n_jobs * sizeof *m->slowest);
+    for (size_t i = 0; i < s->n_jobs; i++) {
+        const struct jw_warm_job *job = &s->jobs[i];
+        const char *whose = jw_warm_origin(s, job->name);
+        const struct jw_warm_ran *ran = jw_warm_ran(s, job->name);
+
+        if (!g->cache.current || strcmp(job->build, g->cache.current->build) != 0 || !job->name
+            || !jw_cache_file_find(&g->cache.list, job->name))
+            continue;
+        m->slowest[m->n_slowest++] =
+            (struct report_module){ ran ? ran->kernel : "", whose ? text_or_empty(whose) : "unknown software",
+                                    arch_text(g->a, job->sm), job->milliseconds, job->ptx_bytes };
+        m->compiled++;
+    }
+    if (m->n_slowest)
+        qsort(m->slowest, m->n_slowest, sizeof *m->slowest, slower);
+    if (m->n_slowest > REPORT_SLOWEST)
+        m->n_slowest = REPORT_SLOWEST;
+}
+
+static int by_worker(const void *a, const void *b)
+{
+    const struct report_span *x = a, *y = b;
+
+    return x->worker != y->worker ? (x->worker < y->worker ? -1 : 1)
+           : x->began != y->began ? (x->began < y->began ? -1 : 1)
+                                  : strcmp(x->name, y->name);
+}
+
+static void add_timeline(struct gathering *g)
+{
+    const struct jw_warm_state *s = &g->cache.memory;
+    struct report_machine *m = g->out;
+    int64_t last = 0;
+
+    m->timeline = jw_arena_alloc(g->a, s->n_ran * sizeof *m->timeline);
+    for (size_t i = 0; i < s->n_ran; i++)
+        last = s->ran[i].run > last ? s->ran[i].run : last;
+    for (size_t i = 0; i < s->n_ran; i++) {
+        const struct jw_warm_ran *ran = &s->ran[i];
+
+        if (ran->run == last)
+            m->timeline[m->n_timeline++] =
+                (struct report_span){ ran->kernel, ran->worker, ran->began, ran->milliseconds };
+    }
+    if (m->n_timeline)
+        qsort(m->timeline, m->n_timeline, sizeof *m->timeline, by_worker);
+}
+
+static void add_builds(struct gathering *g)
+{
+    struct report_machine *m = g->out;
+
+    m->n_builds = g->cache.n_groups;
+    m->builds = jw_arena_alloc(g->a, m->n_builds * sizeof *m->builds);
+    for (size_t i = 0; i < m->n_builds; i++) {
+        const struct jw_status_group *b = &g->cache.groups[i];
+        const char *stamp = jw_arena_str(g->a, jw_stamp_text(b->stamp).text);
+
+        m->builds[i] = (struct report_build){ *stamp ? stamp : "unknown", b->arch,
+                                              jw_build_relation_name(b->relation), b->entries, b->bytes };
+    }
+}
+
+static void add_commands(struct gathering *g)
+{
+    struct report_machine *m = g->out;
+
+    m->commands = jw_arena_alloc(g->a, g->cache.n_commands * sizeof *m->commands);
+    for (size_t i = 0; i < g->cache.n_commands; i++) {
+        const struct jw_status_command *c = &g->cache.commands[i];
+        struct jw_buf times = JW_BUF(JW_MAX_LINE);
+
+        status_say_command(&times, c);
+        m->commands[m->n_commands++] =
+            (struct report_command){ c->words, date_of(g->a, c->when),
+                                     jw_arena_str(g->a, jw_buf_cstr(&times)), c->modules };
+        jw_buf_free(&times);
+    }
+}
+
+static void add_next(struct report_machine *m, const char *command)
+{
+    for (size_t i = 0; i < m->n_next; i++)
+        if (strcmp(m->next[i], command) == 0)
+            return;
+    m->next[m->n_next++] = command;
+}
+
+static void add_findings(struct gathering *g)
+{
+    struct report_machine *m = g->out;
+
+    m->findings = jw_arena_alloc(g->a, g->findings.n * sizeof *m->findings);
+    m->next = jw_arena_alloc(g->a, (g->findings.n + 3) * sizeof *m->next);
+    if (!*m->driver)
+        add_next(m, "jitwarm doctor");
+    for (size_t i = 0; i < g->findings.n; i++) {
+        const struct jw_finding *f = &g->findings.v[i];
+        struct report_finding *to = &m->findings[m->n_findings++];
+
+        *to = (struct report_finding){ jw_severity_name(f->severity), text_or_empty(f->text),
+                                       text_or_empty(f->consequence), text_or_empty(f->fix),
+                                       text_or_empty(f->command) };
+        if (f->severity >= JW_WARNING && strncmp(to->command, "jitwarm ", 8) == 0)
+            add_next(m, to->command);
+    }
+    for (size_t i = 0; i < m->n_software; i++)
+        if (strcmp(m->software[i].verdict, "JIT_FIRST") == 0)
+            add_next(m, "jitwarm prime");
+    if (!m->n_next)
+        add_next(m, !m->primed ? "jitwarm prime" : "jitwarm verify");
+}
+
+static bool fill_machine(struct gathering *g, struct jw_err *err)
+{
+    const char *version = jw_doctor_version(&g->machine), *driver;
+    struct report_machine *m = g->out;
+    struct jw_buf warm = JW_BUF(JW_MAX_LINE);
+    struct jw_prime_last last;
+
+    if (!jw_prime_last(NULL, &last, err))
+        return false;
+    status_say_warm(&warm, &last);
+    driver = last.other_driver ? "" : jw_arena_str(g->a, last.driver_version);
+    *m = (struct report_machine){
+        .name = text_or_empty(g->machine.who.host),
+        .made = date_of(g->a, jw_time_unix()),
+        .version = JITWARM_VERSION,
+        .driver = version ? version : driver,
+        .primed = last.known,
+        .warm = jw_arena_str(g->a, jw_buf_cstr(&warm)),
+        .cache = text_or_empty(g->cache.dir.root),
+        .cache_bytes = g->cache.used,
+        .cache_limit = g->cache.dir.limit_known ? g->cache.dir.limit : 0,
+    };
+    jw_buf_free(&warm);
+    add_gpus(g);
+    add_software(g);
+    add_modules(g);
+    add_timeline(g);
+    add_builds(g);
+    add_commands(g);
+    add_findings(g);
+    return true;
+}
+
+static bool gather_machine(struct gathering *g, struct jw_err *err)
+{
+    const struct jw_doctor_options o = { .interrupted = g->cli->interrupted };
+
+    g->findings = JW_FINDINGS(g->a);
+    if (!jw_doctor_gather(&o, g->a, &g->machine, &g->cache, err))
+        return false;
+    jw_doctor_check(&g->machine, &g->findings);
+    if (!doctor_answer_machine(g->cli, &g->machine, &g->answer, &g->findings, err))
+        return false;
+    jw_findings_sort(&g->findings);
+    return fill_machine(g, err);
+}
+
+static bool put_file(const struct report_args *args, struct jw_buf *page, struct jw_err *err)
+{
+    struct jw_file_info there = { 0 };
+
+    if (!jw_buf_ok(page, err) || !jw_file_stat(args->output, &there, err))
+        return false;
+    if (there.kind == JW_FILE_REGULAR && !args->force)
+        return jw_fail(err, JW_E_IO, "already exists; --force replaces it");
+    return jw_file_put(args->output, args->force, jw_buf_bytes(page), err);
+}
+
+static int hand_over(struct cli *cli, const struct report_args *args, struct jw_buf *page)
+{
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+
+    if (!args->output)
+        return jw_cli_page(cli, page);
+    if (!put_file(args, page, &err) && !jw_wrap(&err, "%s", args->output))
+        code = jw_cli_fail(cli, &err);
+    else
+        jw_messages_say(&cli->messages, "wrote %s", args->output);
+    jw_buf_free(page);
+    return code;
+}
+
+static int report_run(struct cli *cli, const void *p)
+{
+    const struct report_args *args = p;
+    struct jw_buf page = JW_BUF(MAX_REPORT);
+    struct report_machine machine = { 0 };
+    struct gathering g = { .cli = cli, .a = cli->arena, .out = &machine };
+    struct jw_err err = { 0 };
+    bool ok = gather_machine(&g, &err);
+
+    if (ok)
+        (args->format == FORMAT_MD ? report_write_md : report_write_html)(&page, &machine);
+    jw_status_free(&g.cache);
+    if (ok)
+        return hand_over(cli, args, &page);
+    jw_buf_free(&page);
+    return jw_cli_fail(cli, &err);
+}
+
+static const struct example report_examples[] = {
+    { "jitwarm report -o report.html", "this machine on one page" },
+    { "jitwarm report --format md", "for an issue" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_report = {
+    .name = "report",
+    .summary = "write a page about this machine",
+    .synopsis_args = "",
+    .details =
+        "Writes one page that needs nothing else and holds no script: what each software does on each GPU, "
+        "how full the cache is by driver build, what each worker of the last prime compiled and when, the "
+        "slowest "
+        "modules, what doctor finds, and the next commands. It can be "
+        "printed and read on a phone.\n\n"
+        "The driver is asked in a process of its own, as doctor does. Nothing is changed. An existing file "
+        "is "
+        "replaced only with --force.",
+    .examples = report_examples,
+    .opts = report_opts,
+    .args_size = sizeof(struct report_args),
+    .run = report_run,
+};

@@ -1,0 +1,78 @@
+#include "setup/env/env_quote.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+struct rule {
+    const char *before, *equals, *quote;
+    const char *const *escapes; /* NULL: none */
+    const char *never;          /* characters that the form cannot hold */
+    const char *reader;
+    bool bare;                                          /* a plain word gets no quotes */
+    void (*put)(struct jw_buf *out, const char *value); /* instead of `quote` and `escapes` */
+};
+
+/* PowerShell takes typographic quotes (U+2018 to U+201B) for straight ones; doubled, each stands for itself. */
+static void put_powershell(struct jw_buf *out, const char *value)
+{
+    jw_buf_text(out, "'");
+    for (const uint8_t *at = (const uint8_t *)value; *at;) {
+        bool curly = at[0] == 0xe2 && at[1] == 0x80 && at[2] >= 0x98 && at[2] <= 0x9b;
+        size_t n = curly ? 3 : 1;
+
+        if (curly || *at == '\'')
+            jw_buf_add(out, at, n);
+        jw_buf_add(out, at, n);
+        at += n;
+    }
+    jw_buf_text(out, "'");
+}
+
+static const char *const sh[] = { "''\\''", NULL };
+static const char *const fish[] = { "\\\\\\", "'\\'", NULL };
+static const char *const docker[] = { "\\\\\\", "\"\\\"", "$\\$", NULL };
+/* A YAML text in double quotes; compose itself reads $$ as one $. */
+static const char *const compose[] = { "\\\\\\", "\"\\\"", "$$$", NULL };
+/* Here $ is always expanded, even after a backslash; only $$ means one. */
+static const char *const environment_d[] = { "$$$", "\\\\\\", "\"\\\"", "`\\`", NULL };
+
+static const struct rule rules[] = {
+    [JW_ENV_SH] = { "export ", "=", "'", sh, "", "a shell", .bare = true },
+    [JW_ENV_FISH] = { "set -gx ", " ", "'", fish, "", "fish", .bare = true },
+    [JW_ENV_POWERSHELL] = { "$env:", " = ", NULL, NULL, "", "PowerShell", .put = put_powershell },
+    [JW_ENV_DOCKER] = { "ENV ", "=", "\"", docker, "\n\r", "a Dockerfile" },
+    [JW_ENV_COMPOSE] = { "", ": ", "\"", compose, "\n\r\t", "a compose file" },
+    /* slurmd takes all up to the end of the line as it is. */
+    [JW_ENV_SLURM] = { "export ", "=", "", NULL, "\n\r", "a TaskProlog" },
+    /* systemd hands such characters on as \\n and \\t. */
+    [JW_ENV_ENVIRONMENT_D] = { "", "=", "\"", environment_d, "\n\r\t", "environment.d" },
+};
+
+static void put_value(struct jw_buf *out, const struct rule *r, const char *value)
+{
+    if (r->put) {
+        r->put(out, value);
+    } else if (!r->escapes || (r->bare && jw_text_is_word(value, false))) {
+        jw_buf_text(out, value);
+    } else {
+        jw_buf_text(out, r->quote);
+        jw_text_escape(out, value, r->escapes);
+        jw_buf_text(out, r->quote);
+    }
+}
+
+bool jw_env_put(enum jw_env_form form, const char *name, const char *value, struct jw_buf *out,
+                struct jw_err *err)
+{
+    const struct rule *r = &rules[form];
+    size_t at = strcspn(value, r->never);
+
+    if (value[at])
+        return jw_fail(err, JW_E_USAGE, "%s: %s cannot hold a value with %s in it", name, r->reader,
+                       value[at] == '\t' ? "a tab" : "a line break");
+    jw_buf_printf(out, "%s%s%s", r->before, name, r->equals);
+    put_value(out, r, value);
+    jw_buf_text(out, "\n");
+    return jw_buf_ok(out, err);
+}

@@ -1,0 +1,35 @@
+/*
+ * Writes a setting as a line for a shell, a Dockerfile, compose, Slurm or environment.d. Pure. The reader gets each
+ * value byte for byte; a value that a form cannot hold is refused.
+ */
+#ifndef SETUP_ENV_ENV_QUOTE_H
+#define SETUP_ENV_ENV_QUOTE_H
+
+#include "base/buf.h"
+#include "base/compiler.h"
+
+struct jw_env_setting {
+    const char *name, *value;
+    const char *why; /* a sentence without a full stop, or NULL */
+    bool asked;      /* named by an option */
+};
+
+enum jw_env_form {
+    JW_ENV_SH,         /* export NAME='value' */
+    JW_ENV_FISH,       /* set -gx NAME 'value' */
+    JW_ENV_POWERSHELL, /* $env:NAME = 'value' */
+    JW_ENV_DOCKER,     /* ENV NAME="value" of a Dockerfile */
+    JW_ENV_COMPOSE,    /* NAME: "value" of a compose file's environment */
+    JW_ENV_SLURM,      /* export NAME=value, as slurmd reads what a TaskProlog prints */
+    JW_ENV_FORMS,
+    JW_ENV_ENVIRONMENT_D = JW_ENV_FORMS /* NAME="value" of environment.d */
+};
+
+/* The words of --shell, in order. */
+#define JW_ENV_FORM_WORDS "sh fish powershell docker compose slurm"
+
+/* One line with its end. JW_E_USAGE: this form cannot hold that value. */
+bool jw_env_put(enum jw_env_form form, const char *name, const char *value, struct jw_buf *out,
+                struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,126 @@
+#include "setup/login/login_env.h"
+
+#include "base/text.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+enum system { ANY, LINUX, WINDOWS };
+
+static const struct {
+    const char *name;
+    enum system system;
+    bool decides; /* which cache a program uses, or whether it uses one */
+} compared[] = {
+    { "CUDA_CACHE_PATH", ANY, true },
+    { "CUDA_CACHE_MAXSIZE", ANY, false },
+    { "CUDA_CACHE_DISABLE", ANY, true },
+    { "CUDA_FORCE_PTX_JIT", ANY, false },
+    { "CUDA_FORCE_JIT", ANY, false },
+    { "CUDA_DISABLE_PTX_JIT", ANY, false },
+    { "CUDA_DISABLE_JIT", ANY, false },
+    { "CUDA_MODULE_LOADING", ANY, false },
+    { "HOME", LINUX, false },
+    { "APPDATA", WINDOWS, false },
+    { "LD_LIBRARY_PATH", LINUX, false },
+    { "CUDA_VISIBLE_DEVICES", ANY, false },
+};
+
+static bool is_here(enum system system)
+{
+    return system == ANY || (system == WINDOWS) == jw_os_is_windows();
+}
+
+bool jw_login_wants(const char *name)
+{
+    for (size_t i = 0; i < JW_COUNT(compared); i++)
+        if (is_here(compared[i].system) && strcmp(compared[i].name, name) == 0)
+            return true;
+    return jw_text_starts(name, "CUDA_");
+}
+
+static bool take_variable(struct jw_bytes variable, const char *origin, struct jw_arena *a,
+                          struct jw_env_set *s, struct jw_err *err)
+{
+    const uint8_t *equals = variable.n ? memchr(variable.p, '=', variable.n) : NULL;
+    size_t n = equals ? (size_t)(equals - variable.p) : 0;
+
+    if (!n)
+        return true;
+
+    const char *name = jw_arena_text(a, (const char *)variable.p, n);
+    const char *value = jw_arena_text(a, (const char *)equals + 1, variable.n - n - 1);
+
+    return !jw_login_wants(name) || jw_env_set_put(s, name, value, origin, a, err);
+}
+
+bool jw_login_parse(struct jw_bytes said, const char *origin, struct jw_arena *a, struct jw_env_set *s,
+                    bool *found, struct jw_err *err)
+{
+    const struct jw_bytes begin = JW_BYTES(JW_LOGIN_MARK "\n"), end = JW_BYTES("\0" JW_LOGIN_MARK);
+    size_t at = jw_find(said, begin);
+
+    *found = false;
+    if (at == said.n)
+        return true;
+    said = (struct jw_bytes){ said.p + at + begin.n, said.n - at - begin.n };
+    at = jw_find(said, end);
+    if (at == said.n)
+        return true;
+    *found = true;
+    for (said.n = at + 1; said.n;) {
+        size_t n = (size_t)((const uint8_t *)memchr(said.p, '\0', said.n) - said.p);
+
+        if (!take_variable((struct jw_bytes){ said.p, n }, origin, a, s, err))
+            return false;
+        said = (struct jw_bytes){ said.p + n + 1, said.n - n - 1 };
+    }
+    return true;
+}
+
+static const char *value_in(const struct jw_env_set *s, const char *name)
+{
+    const struct jw_env_value *v = jw_env_set_find(s, name);
+
+    return v ? v->value : NULL;
+}
+
+static void compare_variable(const struct jw_login_env *login, const char *name, struct jw_arena *a,
+                             struct jw_env_difference *d)
+{
+    const struct jw_env_value *there = jw_env_set_find(&login->sets, name);
+
+    *d = (struct jw_env_difference){ .name = name };
+    if (jw_env_has(name))
+        d->here = jw_env(a, name);
+    if (there) {
+        d->login = there->value;
+        d->origin = there->origin;
+    }
+    d->terminal_agrees = login->terminal_known && jw_text_same(value_in(&login->terminal, name), d->here);
+}
+
+/* The login agrees. Does an interactive shell? */
+static bool differs_in_terminal(const struct jw_login_env *login, struct jw_env_difference *d)
+{
+    if (!login->terminal_known || d->terminal_agrees)
+        return false;
+    d->terminal_only = true;
+    d->login = value_in(&login->terminal, d->name);
+    return true;
+}
+
+void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
+                      size_t *n)
+{
+    *n = 0;
+    *out = jw_arena_alloc(a, JW_COUNT(compared) * sizeof **out);
+    for (size_t i = 0; i < JW_COUNT(compared) && login->known; i++) {
+        struct jw_env_difference *d = *out + *n;
+
+        if (!is_here(compared[i].system))
+            continue;
+        compare_variable(login, compared[i].name, a, d);
+        *n += !jw_text_same(d->here, d->login) || (compared[i].decides && differs_in_terminal(login, d));
+    }
+}

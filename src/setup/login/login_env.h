@@ -1,0 +1,72 @@
+/*
+ * Finds the CUDA variables of a new login: programs do not find a cache that was warmed under other settings.
+ *
+ * Linux: runs the login shell like a login does, without a terminal, with only the user's name and /etc/environment.
+ * environment.d sets what the shell leaves unset. Windows: reads the registry.
+ */
+#ifndef SETUP_LOGIN_LOGIN_ENV_H
+#define SETUP_LOGIN_LOGIN_ENV_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "machine/list.h"
+#include "setup/login/env_file.h"
+
+struct jw_login_env {
+    bool known;
+    const char *why;        /* why it is unknown */
+    const char *shell;      /* that was run, or NULL */
+    struct jw_env_set sets; /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA */
+    /* The same in an interactive shell: many settings are in files that only those read (~/.bashrc). */
+    bool terminal_known;
+    struct jw_env_set terminal;
+    struct jw_notes files; /* that a login reads where they exist */
+    struct jw_notes notes;
+};
+
+struct jw_login_user {
+    const char *name, *home;
+    const char *shell;   /* from the user database; "" means /bin/sh */
+    const char *sysroot; /* "" but in tests */
+    bool root;
+    unsigned timeout_ms; /* for each shell */
+};
+
+/* Linux: this user, as the user database has it. False: it has no such user. */
+bool jw_login_user(struct jw_arena *a, struct jw_login_user *out) JW_MUST;
+
+/* If the login is unknown or root acts for another user: true, with `known` false. */
+bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *err) JW_MUST;
+
+struct jw_env_difference {
+    const char *name;
+    const char *here, *login; /* NULL: unset */
+    const char *origin;       /* of the login's value; NULL: unset */
+    bool terminal_agrees;     /* an interactive login shell has the same value as this process */
+    bool terminal_only;       /* the login agrees, and an interactive shell does not: `login` is its value */
+};
+
+/* The variables that differ between this process and the login; those that move the cache or turn it off also where
+ * they differ in an interactive shell alone. None if the login is unknown. */
+void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
+                      size_t *n);
+
+/* ---- for tests ---- */
+
+/* True if jw_login_env reports this variable. */
+bool jw_login_wants(const char *name);
+
+/* Printed before and after the environment, because profiles print text, too. */
+#define JW_LOGIN_MARK "jitwarm-login-environment"
+
+/* Adds the wanted variables of "...MARK\nA=1\0B=2\0MARK\n..." to `s`. */
+bool jw_login_parse(struct jw_bytes said, const char *origin, struct jw_arena *a, struct jw_env_set *s,
+                    bool *found, struct jw_err *err) JW_MUST;
+
+bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw_login_env *out,
+                  struct jw_err *err) JW_MUST;
+
+/* True if root acts for another user, by its ids and the variables of sudo. */
+bool jw_login_for_another(unsigned long real, unsigned long effective, struct jw_arena *a);
+
+#endif

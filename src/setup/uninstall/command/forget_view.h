@@ -1,0 +1,15 @@
+/* What uninstall and prune --all print alike. */
+#ifndef SETUP_UNINSTALL_COMMAND_FORGET_VIEW_H
+#define SETUP_UNINSTALL_COMMAND_FORGET_VIEW_H
+
+#include "cli/cli.h"
+#include "cli/page.h"
+#include "setup/uninstall/forget.h"
+
+extern const struct jw_row forget_rows[]; /* of struct jw_forget_report */
+
+/* What is removed, and what could not be. */
+void forget_show_places(struct jw_page *p, const struct jw_forget_report *r);
+void forget_show_notes(struct jw_page *p, const struct jw_forget_report *r);
+
+#endif

@@ -1,0 +1,522 @@
+#include "check.h"
+#include "os/machine/env.h"
+#include "setup/login/login_env.h"
+
+#include "base/fault.h"
+#include "base/path.h"
+#include "os/machine/time.h"
+#include "rigs/as_nobody.h"
+#include "rigs/scratch.h"
+#include "rigs/tree.h"
+#include <stdlib.h>
+#ifndef _WIN32
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+#define MARK JW_LOGIN_MARK
+
+static struct jw_env_set parse(struct jw_bytes said, bool want_found, struct jw_arena *a)
+{
+    struct jw_env_set s = { 0 };
+    struct jw_err err = { 0 };
+    bool found = !want_found;
+
+    CHECK(jw_login_parse(said, "shell", a, &s, &found, &err));
+    CHECK(found == want_found);
+    return s;
+}
+
+static const char *value(const struct jw_env_set *s, const char *name)
+{
+    const struct jw_env_value *v = jw_env_set_find(s, name);
+
+    return v ? v->value : "unset";
+}
+
+TEST(the_environment_is_found_between_banners)
+{
+    struct jw_arena a = { 0 };
+    struct jw_env_set s =
+        parse(JW_BYTES("Welcome!\nCUDA_FAKE=1\n" MARK
+                       "\nPATH=/x\0CUDA_CACHE_PATH=/c = d\nand\0CUDA_EMPTY=\0odd\0=x\0" MARK "\nGood bye\n"),
+              true, &a);
+
+    CHECK_NUM(s.n, 2);
+    CHECK_TEXT(value(&s, "CUDA_CACHE_PATH"), "/c = d\nand");
+    CHECK_TEXT(value(&s, "CUDA_EMPTY"), "");
+    if (s.n)
+        CHECK_TEXT(s.v[0].origin, "shell");
+    jw_arena_free(&a);
+}
+
+TEST(what_is_cut_off_is_not_found)
+{
+    struct jw_arena a = { 0 };
+
+    (void)parse(JW_BYTES(""), false, &a);
+    (void)parse(JW_BYTES("banner"), false, &a);
+    (void)parse(JW_BYTES(MARK), false, &a);
+    (void)parse(JW_BYTES(MARK "\n"), false, &a);
+    (void)parse(JW_BYTES(MARK "\n" MARK "\n"), false, &a); /* env does not know -0 */
+    (void)parse(JW_BYTES(MARK "\nA=1\0B=2"), false, &a);
+    (void)parse(JW_BYTES(MARK "\nA=1\nB=2\n" MARK "\n"), false, &a);
+    CHECK_NUM(parse(JW_BYTES(MARK "\nA=1\0" MARK), true, &a).n, 0);
+    jw_arena_free(&a);
+}
+
+TEST(wanted_is_what_concerns_cuda)
+{
+    CHECK(jw_login_wants("CUDA_CACHE_PATH") && jw_login_wants("CUDA_ANYTHING"));
+    CHECK(jw_login_wants("HOME") == !jw_os_is_windows());
+    CHECK(jw_login_wants("APPDATA") == jw_os_is_windows());
+    CHECK(!jw_login_wants("PATH") && !jw_login_wants("XCUDA_") && !jw_login_wants(""));
+}
+
+static struct jw_env_set set_of(const struct jw_env_value *v, size_t n, struct jw_arena *a)
+{
+    struct jw_env_set s = { 0 };
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < n; i++)
+        CHECK(jw_env_set_put(&s, v[i].name, v[i].value, v[i].origin, a, &err));
+    return s;
+}
+
+/* A login that has the home of this process, and more. */
+static struct jw_login_env login_with(const struct jw_env_value *v, size_t n, struct jw_arena *a)
+{
+    static const char *const kept[] = { "HOME", "APPDATA", "LD_LIBRARY_PATH" };
+    struct jw_login_env login = { .known = true, .sets = set_of(v, n, a) };
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        if (jw_env_has(kept[i]))
+            CHECK(jw_env_set_put(&login.sets, kept[i], jw_env(a, kept[i]), "same", a, &err));
+    return login;
+}
+
+static struct jw_env_difference *compare(const struct jw_login_env *login, struct jw_arena *a, size_t want)
+{
+    struct jw_env_difference *d = NULL;
+    size_t n = 99;
+
+    jw_login_compare(login, a, &d, &n);
+    CHECK_NUM(n, want);
+    return n == want ? d : NULL;
+}
+
+TEST(differences_have_both_values)
+{
+    static char path[] = "CUDA_CACHE_PATH=/here", same[] = "CUDA_CACHE_MAXSIZE=5",
+                extra[] = "CUDA_NOBODY_ASKS=1";
+    static const struct jw_env_value there[] = { { "CUDA_CACHE_PATH", "/there", "/etc/environment" },
+                                                 { "CUDA_CACHE_MAXSIZE", "5", "shell" },
+                                                 { "CUDA_FORCE_PTX_JIT", "1", "shell" } };
+    struct jw_arena a = { 0 };
+    struct jw_login_env login = login_with(there, 3, &a);
+
+    CHECK(putenv(path) == 0 && putenv(same) == 0 && putenv(extra) == 0);
+
+    struct jw_env_difference *d = compare(&login, &a, 2);
+
+    if (d) {
+        CHECK_TEXT(d[0].name, "CUDA_CACHE_PATH");
+        CHECK_TEXT(d[0].here, "/here");
+        CHECK_TEXT(d[0].login, "/there");
+        CHECK_TEXT(d[0].origin, "/etc/environment");
+        CHECK_TEXT(d[1].name, "CUDA_FORCE_PTX_JIT");
+        CHECK(d[1].here == NULL && !d[1].terminal_agrees);
+        CHECK_TEXT(d[1].login, "1");
+    }
+    login.terminal = set_of((const struct jw_env_value[]){ { "CUDA_CACHE_PATH", "/here", "t" } }, 1, &a);
+    login.terminal_known = true;
+    d = compare(&login, &a, 2);
+    if (d)
+        CHECK(d[0].terminal_agrees && d[1].terminal_agrees); /* there it is unset, as it is here */
+    login.known = false;
+    (void)compare(&login, &a, 0);
+    jw_arena_free(&a);
+}
+
+TEST(unset_here_or_there_is_a_difference)
+{
+    static char one[] = "CUDA_CACHE_PATH=/here", two[] = "CUDA_CACHE_MAXSIZE=5";
+    struct jw_arena a = { 0 };
+    struct jw_login_env login = login_with(NULL, 0, &a);
+
+    CHECK(putenv(one) == 0 && putenv(two) == 0);
+
+    struct jw_env_difference *d = compare(&login, &a, 2);
+
+    if (d)
+        CHECK(d[0].login == NULL && d[0].origin == NULL && d[1].login == NULL);
+    jw_arena_free(&a);
+}
+
+TEST(this_user)
+{
+    struct jw_arena a = { 0 };
+    struct jw_login_env login;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_login_env(&a, &login, &err));
+    CHECK(login.known == !login.why);
+    printf("known %d, %s, shell %s, %zu values\n", login.known, login.why ? login.why : "",
+           login.shell ? login.shell : "none", login.sets.n);
+    if (login.known)
+        CHECK(jw_env_set_find(&login.sets, jw_os_is_windows() ? "APPDATA" : "HOME") != NULL);
+    jw_arena_free(&a);
+}
+
+#ifndef _WIN32
+/* Users whose home, system files and shells are the test's own. */
+enum { PLENTY_MS = 30000 };
+
+struct user {
+    struct jw_arena a;
+    struct jw_login_user who;
+    struct jw_login_env env;
+};
+
+static const char *file(struct user *u, const char *name, const char *text)
+{
+    char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s/%s", u->who.name, name);
+    return tree_file(&u->a, path, text);
+}
+
+/* With a system and a home of its own. */
+static struct user user(const char *name, const char *shell)
+{
+    struct user u = { .who = { .name = name, .shell = shell, .timeout_ms = PLENTY_MS } };
+
+    u.who.home = file(&u, "home/.keep", "");
+    u.who.home = jw_path_dir(&u.a, u.who.home);
+    u.who.sysroot = jw_path_dir(&u.a, u.who.home);
+    return u;
+}
+
+static const char *script(struct user *u, const char *name, const char *text)
+{
+    const char *path = file(u, name, text);
+
+    CHECK(chmod(path, 0755) == 0);
+    return path;
+}
+
+static void ask(struct user *u)
+{
+    struct jw_err err = { 0 };
+
+    CHECK(jw_login_ask(&u->who, &u->a, &u->env, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(u->env.known == !u->env.why);
+}
+
+static void is(const struct jw_env_set *s, const char *name, const char *value, const char *origin_ends)
+{
+    const struct jw_env_value *v = jw_env_set_find(s, name);
+
+    CHECK_TEXT(v ? v->value : "unset", value);
+    if (v)
+        CHECK_HAS(v->origin, origin_ends);
+}
+
+static void is_unknown(struct user *u, const char *why)
+{
+    ask(u);
+    CHECK(!u->env.known && u->env.sets.n == 0);
+    CHECK_HAS(u->env.why ? u->env.why : "", why);
+    jw_arena_free(&u->a);
+}
+
+static void real_shell(const char *shell, const char *startup, const char *text)
+{
+    struct user u = user(jw_path_base(shell), shell);
+
+    if (access(shell, X_OK) != 0) {
+        printf("no %s here\n", shell);
+        jw_arena_free(&u.a);
+        return;
+    }
+    (void)file(&u, startup, text);
+    ask(&u);
+    CHECK_TEXT(u.env.why ? u.env.why : "", "");
+    is(&u.env.sets, "CUDA_CACHE_PATH", "/of/the/profile", shell);
+    is(&u.env.sets, "HOME", u.who.home, shell);
+    is(&u.env.sets, "CUDA_LEAKED", "unset", "");
+    if (u.env.terminal_known) /* asked, for HOME is not ours */
+        is(&u.env.terminal, "CUDA_CACHE_PATH", "/of/the/profile", shell);
+    CHECK(u.env.terminal_known == (strcmp(jw_path_base(shell), "tcsh") != 0));
+    jw_arena_free(&u.a);
+}
+
+TEST(real_shells_read_their_profiles)
+{
+    static const char export[] = "echo a banner\nexport CUDA_CACHE_PATH=/of/the/profile\n";
+
+    CHECK(setenv("CUDA_LEAKED", "1", 1) == 0);
+    real_shell("/bin/sh", "home/.profile", export);
+    real_shell("/bin/bash", "home/.bash_profile", export);
+    real_shell("/bin/dash", "home/.profile", export);
+    real_shell("/bin/zsh", "home/.zprofile", export);
+    real_shell("/usr/bin/fish", "home/.config/fish/config.fish",
+               "echo a banner\nset -gx CUDA_CACHE_PATH /of/the/profile\n");
+    real_shell("/bin/tcsh", "home/.login", "echo a banner\nsetenv CUDA_CACHE_PATH /of/the/profile\n");
+    (void)unsetenv("CUDA_LEAKED");
+}
+
+TEST(system_files_come_first_and_the_shell_may_change_what_they_say)
+{
+    struct user u = user("order", "/bin/sh");
+
+    (void)file(&u, "etc/environment",
+               "CUDA_CACHE_PATH=/pam\nCUDA_CACHE_MAXSIZE=1\nLD_LIBRARY_PATH=/lib1\nHOME=/not\n");
+    (void)file(&u, "home/.profile", "export CUDA_CACHE_MAXSIZE=2 LD_LIBRARY_PATH=$LD_LIBRARY_PATH:/lib2\n");
+    (void)file(&u, "home/.config/environment.d/50-mine.conf",
+               "CUDA_MODULE_LOADING=EAGER\nCUDA_CACHE_PATH=/d\n");
+    (void)file(&u, "home/.config/environment.d/60-off.conf", "");
+    (void)file(&u, "usr/lib/environment.d/60-off.conf", "CUDA_CACHE_DISABLE=1\n");
+    (void)file(&u, "usr/lib/environment.d/70-dev.conf", "CUDA_VISIBLE_DEVICES=${HOME}/${USER}\n");
+    (void)file(&u, "usr/lib/environment.d/readme.txt", "CUDA_FORCE_JIT=1\n");
+    ask(&u);
+    is(&u.env.sets, "CUDA_CACHE_PATH", "/pam", "/etc/environment");
+    is(&u.env.sets, "CUDA_CACHE_MAXSIZE", "2", "the login shell /bin/sh");
+    is(&u.env.sets, "LD_LIBRARY_PATH", "/lib1:/lib2", "/bin/sh");
+    is(&u.env.sets, "HOME", u.who.home, "/bin/sh");
+    is(&u.env.sets, "CUDA_MODULE_LOADING", "EAGER", "50-mine.conf");
+    is(&u.env.sets, "CUDA_CACHE_DISABLE", "unset", "");
+    is(&u.env.sets, "CUDA_FORCE_JIT", "unset", "");
+
+    char devices[4096];
+
+    (void)snprintf(devices, sizeof devices, "%s/order", u.who.home);
+    is(&u.env.sets, "CUDA_VISIBLE_DEVICES", devices, "70-dev.conf");
+    CHECK_NUM(u.env.notes.n, 0);
+    jw_arena_free(&u.a);
+}
+
+/* As Debian's own .bashrc begins. */
+TEST(what_only_terminals_have_is_told_apart)
+{
+    struct user u = user("terminal", "/bin/bash");
+    struct jw_env_difference *d = NULL;
+    size_t n = 0;
+
+    if (access("/bin/bash", X_OK) != 0) {
+        jw_arena_free(&u.a);
+        SKIP("there is no bash");
+    }
+    (void)file(&u, "home/.profile", ". ~/.bashrc\n");
+    (void)file(&u, "home/.bashrc",
+               "case $- in *i*) ;; *) return ;; esac\nexport CUDA_CACHE_MAXSIZE=4294967296\n");
+    CHECK(setenv("CUDA_CACHE_MAXSIZE", "4294967296", 1) == 0 && setenv("HOME", u.who.home, 1) == 0);
+    ask(&u);
+    is(&u.env.sets, "CUDA_CACHE_MAXSIZE", "unset", "");
+    CHECK(u.env.terminal_known);
+    is(&u.env.terminal, "CUDA_CACHE_MAXSIZE", "4294967296", "/bin/bash");
+    jw_login_compare(&u.env, &u.a, &d, &n);
+    CHECK_NUM(n, 1);
+    if (n == 1)
+        CHECK(strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 && d->terminal_agrees && !d->login);
+    CHECK(unsetenv("CUDA_CACHE_MAXSIZE") == 0);
+    ask(&u);
+    jw_login_compare(&u.env, &u.a, &d, &n);
+    CHECK_NUM(n, 0); /* a limit moves no cache */
+    (void)file(&u, "home/.profile", "");
+    (void)file(&u, "home/.bashrc",
+               "export CUDA_CACHE_DISABLE=1\n"); /* a terminal's shell is no login shell */
+    ask(&u);
+    jw_login_compare(&u.env, &u.a, &d, &n);
+    CHECK_NUM(n, 1);
+    if (n == 1)
+        CHECK(strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 && d->terminal_only && !d->terminal_agrees
+              && strcmp(d->login, "1") == 0);
+    jw_arena_free(&u.a);
+}
+
+TEST(a_shell_of_another_kind_is_called_as_a_login_calls_it)
+{
+    struct user u = user("odd", "");
+
+    u.who.shell = script(&u, "oddshell",
+                         "#!/bin/sh\n[ \"$1\" = -c ] || exit 1\nCUDA_CACHE_PATH=$1 exec /bin/sh \"$@\"\n");
+    ask(&u);
+    is(&u.env.sets, "CUDA_CACHE_PATH", "-c", "oddshell");
+    CHECK(!u.env.terminal_known);
+    jw_arena_free(&u.a);
+}
+
+TEST(shells_that_do_not_answer_are_unknown)
+{
+    struct user u = user("silent", "");
+    uint64_t before = jw_time_monotonic_ns();
+
+    u.who.shell = script(&u, "sh", "#!/bin/sh\nexit 3\n");
+    is_unknown(&u, "did not say its environment");
+    u = user("banner", "");
+    u.who.shell = script(&u, "sh", "#!/bin/sh\necho This account is not available\n");
+    is_unknown(&u, "did not say its environment");
+    u = user("hangs", "/bin/sh");
+    u.who.timeout_ms = 300;
+    (void)file(&u, "home/.profile", "sleep 600\n");
+    is_unknown(&u, "/bin/sh did not respond: ran longer than 300 ms");
+    u = user("flood", "/bin/sh");
+    (void)file(&u, "home/.profile", "yes\n");
+    is_unknown(&u, "did not respond: its output: no room");
+    u = user("dies", "/bin/sh");
+    (void)file(&u, "home/.profile", "kill -9 $$\n");
+    is_unknown(&u, "did not respond: was ended by signal 9");
+    CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
+}
+
+TEST(who_cannot_log_in_has_no_login)
+{
+    struct user u = user("daemon", "/usr/sbin/nologin");
+
+    is_unknown(&u, "daemon cannot log in: the login shell is /usr/sbin/nologin");
+    u = user("false", "/bin/false");
+    is_unknown(&u, "cannot log in");
+}
+
+TEST(a_shell_that_is_not_installed_is_replaced_only_by_one_that_the_system_knows)
+{
+    struct user u = user("moved", "/no/such/shell");
+
+    CHECK(setenv("SHELL", "/bin/sh", 1) == 0);
+    is_unknown(&u, "the login shell of moved, /no/such/shell, cannot be run");
+    u = user("known", "/no/such/shell");
+    (void)file(&u, "etc/shells", "# comment\n/bin/shx\n/bin/sh\n");
+    ask(&u);
+    CHECK_TEXT(u.env.shell ? u.env.shell : "", "/bin/sh");
+    CHECK(u.env.known);
+    jw_arena_free(&u.a);
+    u = user("empty", "");
+    ask(&u);
+    CHECK_TEXT(u.env.shell ? u.env.shell : "", "/bin/sh");
+    jw_arena_free(&u.a);
+}
+
+TEST(unreadable_files_are_notes)
+{
+    struct user u = user("locked", "/bin/sh");
+
+    (void)tree_dir(&u.a, "locked/etc/environment");
+    ask(&u);
+    CHECK(u.env.known);
+    CHECK_NUM(u.env.notes.n, 1);
+    if (u.env.notes.n)
+        CHECK_HAS(u.env.notes.v[0], "etc/environment: is a folder");
+    jw_arena_free(&u.a);
+}
+
+static void prepare_locked(const char *folder)
+{
+    char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s/etc", folder);
+    CHECK(mkdir(path, 0755) == 0);
+    (void)snprintf(path, sizeof path, "%s/etc/environment", folder);
+    scratch_write(path, "CUDA_CACHE_PATH=/pam\n");
+    CHECK(chmod(path, 0) == 0);
+}
+
+static void log_in_without_rights(const char *folder)
+{
+    struct user u = { .who = { .name = "nobody",
+                               .home = "/nonexistent",
+                               .shell = "/bin/sh",
+                               .sysroot = folder,
+                               .timeout_ms = PLENTY_MS } };
+    struct jw_login_env mine;
+    struct jw_err err = { 0 };
+
+    ask(&u);
+    CHECK(u.env.known);
+    is(&u.env.sets, "CUDA_CACHE_PATH", "unset", "");
+    CHECK_NUM(u.env.notes.n, 1);
+    if (u.env.notes.n)
+        CHECK_HAS(u.env.notes.v[0], "etc/environment: permission denied");
+    CHECK(jw_login_env(&u.a, &mine, &err)); /* whatever the user database says of nobody */
+    CHECK(mine.known == !mine.why);
+    jw_arena_free(&u.a);
+}
+
+TEST(a_user_without_rights_is_told_what_is_locked)
+{
+    as_nobody(log_in_without_rights, prepare_locked);
+}
+
+TEST(root_does_not_run_the_shell_of_others)
+{
+    struct jw_arena a = { 0 };
+
+    CHECK(!jw_login_for_another(1000, 1000, &a));
+    CHECK(!jw_login_for_another(0, 0, &a));
+    CHECK(jw_login_for_another(1000, 0, &a));
+    CHECK(setenv("SUDO_UID", "1000", 1) == 0);
+    CHECK(jw_login_for_another(0, 0, &a));
+    CHECK(!jw_login_for_another(1000, 1000, &a));
+    CHECK(setenv("SUDO_UID", "0", 1) == 0);
+    CHECK(!jw_login_for_another(0, 0, &a));
+    CHECK(setenv("DOAS_USER", "somebody", 1) == 0);
+    CHECK(jw_login_for_another(0, 0, &a));
+
+    if (geteuid() == 0) {
+        struct jw_login_env env;
+        struct jw_err err = { 0 };
+
+        CHECK(jw_login_env(&a, &env, &err));
+        CHECK(!env.known);
+        CHECK_HAS(env.why ? env.why : "", "acts for another user");
+    }
+    (void)unsetenv("SUDO_UID");
+    (void)unsetenv("DOAS_USER");
+    jw_arena_free(&a);
+}
+
+/* Whatever fails: a sentence, a note, or an answer that says that it is none. */
+TEST(every_fault_is_told)
+{
+    struct user u = user("torture", "/bin/sh");
+
+    (void)file(&u, "etc/environment", "CUDA_CACHE_PATH=/pam\n");
+    (void)file(&u, "home/.config/environment.d/a.conf", "CUDA_CACHE_MAXSIZE=1\n");
+    for (unsigned long nth = 1; nth < 1000; nth++) {
+        struct jw_arena a = { 0 };
+        struct jw_login_env env = { 0 };
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+        bool ok = jw_login_ask(&u.who, &a, &env, &err), fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok || (fired && err.msg[0]));
+        CHECK(!ok || env.known == !env.why);
+        if (ok && !fired)
+            CHECK(env.known && jw_env_set_find(&env.sets, "CUDA_CACHE_MAXSIZE"));
+        jw_arena_free(&a);
+        if (!fired)
+            break;
+        CHECK(nth < 999);
+    }
+    jw_arena_free(&u.a);
+}
+#define POSIX                                                                                                \
+    T(real_shells_read_their_profiles), T(system_files_come_first_and_the_shell_may_change_what_they_say),   \
+        T(what_only_terminals_have_is_told_apart), T(a_shell_of_another_kind_is_called_as_a_login_calls_it), \
+        T(shells_that_do_not_answer_are_unknown), T(who_cannot_log_in_has_no_login),                         \
+        T(a_shell_that_is_not_installed_is_replaced_only_by_one_that_the_system_knows),                      \
+        T(unreadable_files_are_notes), T(a_user_without_rights_is_told_what_is_locked),                      \
+        T(root_does_not_run_the_shell_of_others), T(every_fault_is_told),
+#else
+#define POSIX
+#endif
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, POSIX T(the_environment_is_found_between_banners), T(what_is_cut_off_is_not_found),
+               T(wanted_is_what_concerns_cuda), T(differences_have_both_values),
+               T(unset_here_or_there_is_a_difference), T(this_user));
+}
