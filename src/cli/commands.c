@@ -74,7 +74,7 @@ const struct named jw_cli_variables[] = {
     { "JITWARM_LOGIN", "USER:PASSWORD for the registry of push and pull" },
     { "DOCKER_CONFIG, REGISTRY_AUTH_FILE",
       "where docker and podman store logins, which push and pull also use" },
-    { "HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "proxies for registries and web servers" },
+    { "HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "proxies for registries" },
     { "JITWARM_STATE", "where jitwarm stores what it learned about this machine's driver, "
                        "and what it primed" },
     { "JITWARM_STORE", "the folder of stored packs" },

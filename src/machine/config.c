@@ -38,12 +38,11 @@ const struct jw_config_key jw_config_keys[] = {
     { "fleet", NULL, "sm_80", "A GPU architecture that `--gpu fleet` stands for.", true, KEY_TEXTS,
       AT(fleet) },
     { "cacert", "the system's", "/etc/ssl/team-ca.pem",
-      "The certificate authority of your registry, for push, pull, `prime --push` and `run --pull`. An "
-      "absolute path; the "
-      "last line counts.",
+      "The certificate authority of your registry, for push, pull and `run --pull`. An "
+      "absolute path; the last line counts.",
       false, KEY_FOLDERS, AT(cacert) },
-    { "plain_http", NULL, "reg.example:5000",
-      "A registry or web server, HOST[:PORT], that is asked without TLS.", true, KEY_TEXTS, AT(plain) },
+    { "plain_http", NULL, "reg.example:5000", "A registry, HOST[:PORT], that is asked without TLS.", true,
+      KEY_TEXTS, AT(plain) },
     { 0 },
 };
 

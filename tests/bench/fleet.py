@@ -79,7 +79,7 @@ def measure(opt, folder):
 
     with Registry(Rig(folder), "registry") as r:
         base = f"127.0.0.1:{r.port}"
-        _, first = push("oci-layout:layout", "libs")
+        _, first = push("./layout", "libs")
         tag, layers = first["kinds"][0]["tag"], first["kinds"][0]["layers"]
         entries = sum(p.stat().st_size for p in (folder / "cache").glob("?/?/*"))
         packs = [str(folder / "layout/blobs/sha256" / x["digest"].split(":")[1]) for x in layers]

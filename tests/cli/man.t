@@ -33,10 +33,10 @@ $ "$JITWARM" man jitwarm.conf
   A GPU architecture that \(ga\-\-gpu fleet\(ga stands for.
   .TP
   \fBcacert\fR
-  The certificate authority of your registry, for push, pull, \(gaprime \-\-push\(ga and \(garun \-\-pull\(ga. An absolute path; the last line counts. Default: the system\(aqs.
+  The certificate authority of your registry, for push, pull and \(garun \-\-pull\(ga. An absolute path; the last line counts. Default: the system\(aqs.
   .TP
   \fBplain_http\fR (list)
-  A registry or web server, HOST[:PORT], that is asked without TLS.
+  A registry, HOST[:PORT], that is asked without TLS.
   .SH FILES
   .TP
   \fB$XDG_CONFIG_HOME/jitwarm/jitwarm.conf\fR
@@ -242,7 +242,7 @@ $ "$JITWARM" man
   where docker and podman store logins, which push and pull also use
   .TP
   \fBHTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY\fR
-  proxies for registries and web servers
+  proxies for registries
   .TP
   \fBJITWARM_STATE\fR
   where jitwarm stores what it learned about this machine\(aqs driver, and what it primed

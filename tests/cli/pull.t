@@ -1,7 +1,7 @@
 === dry-run
 $ pack_prelude
-$ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
-$ "$JITWARM" pull --as-root --dry-run --cache "$PWD/two" dir:d lib
+$ "$JITWARM" push -q --cache "$PWD/one" ./d >/dev/null
+$ "$JITWARM" pull --as-root --dry-run --cache "$PWD/two" ./d lib
   2 layers would be downloaded
 
   LAYER   SIZE  SOFTWARE
@@ -13,19 +13,19 @@ $ "$JITWARM" pull --as-root --dry-run --cache "$PWD/two" dir:d lib
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === folder-missing
-$ simulated_driver; "$JITWARM" pull --as-root dir:d
-!  jitwarm: d does not exist, or has no index.json
+$ simulated_driver; "$JITWARM" pull --as-root ./d
+!  jitwarm: ./d does not exist, or has no index.json
 exit 8
 
 === state-relative
-$ simulated_driver; JITWARM_STATE=state "$JITWARM" pull --as-root dir:d
+$ simulated_driver; JITWARM_STATE=state "$JITWARM" pull --as-root ./d
 !  jitwarm pull: JITWARM_STATE=state is not an absolute path (jitwarm help pull)
 exit 2
 
 === itself
 $ pack_prelude
-$ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
-$ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib
+$ "$JITWARM" push -q --cache "$PWD/one" ./d >/dev/null
+$ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" ./d lib; "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" ./d lib
 * Imported 2 entries (25 KiB); downloaded 8 KiB in *
 
   LAYER      SIZE  SOFTWARE
@@ -48,11 +48,11 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JIT
 
 === json
 $ pack_prelude
-$ "$JITWARM" push -q --cache "$PWD/one" oci-layout:d:v1 >/dev/null
-$ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layout:d:v1 lib
+$ "$JITWARM" push -q --cache "$PWD/one" ./d >/dev/null
+$ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" ./d lib
   {
     "schema": "jitwarm.pull/1",
-    "from": "oci-layout:d:v1",
+    "from": "./d",
     "dry_run": false,
     "changed": true,
     "end": "done",
@@ -76,7 +76,7 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
     "kinds": [
       {
         "gpu": "sm_86",
-        "tag": "v1",
+*       "tag": "jitwarm2-linux-*-sm_86-20260107-625146",
 *       "digest": "sha256:*",
         "missing": null,
         "layers": [
@@ -107,9 +107,10 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
 
 === nothing-fits
 $ pack_prelude
-$ "$JITWARM" push -q --cache "$PWD/one" oci-layout:d:v1 >/dev/null
-$ SIMCUDA_GPUS=sm_90:other:8G "$JITWARM" pull --as-root --cache "$PWD/two" oci-layout:d:v1 lib
-  No pack fits this machine: v1 has packs only for other drivers or GPUs
+$ "$JITWARM" push -q --cache "$PWD/one" ./d >/dev/null; sed -i s/sm_86/sm_90/ d/index.json
+$ SIMCUDA_GPUS=sm_90:other:8G "$JITWARM" pull --as-root --cache "$PWD/two" ./d lib
+* No pack fits this machine: jitwarm2-linux-*-sm_90-20260107-625146 has*
+* *only for other drivers or GPUs
   For       driver built Jan 7 2026 62:51:46, sm_90
   Cache     {SCRATCH}/two
   To do     jitwarm prime, then jitwarm push, on a machine of this kind
@@ -118,8 +119,8 @@ exit 5
 
 === software-elsewhere
 $ pack_prelude
-$ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null; mkdir none
-$ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d none
+$ "$JITWARM" push -q --cache "$PWD/one" ./d >/dev/null; mkdir none
+$ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" ./d none
   Nothing was imported
 
   LAYER     SIZE  SOFTWARE
@@ -136,8 +137,8 @@ exit 1
 
 === unsigned
 $ pack_prelude
-$ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
-$ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" dir:d lib
+$ "$JITWARM" push -q --cache "$PWD/one" ./d >/dev/null
+$ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" ./d lib
   Refused: the pack of only-ptx.so is not signed, so anybody could have made it; if you know its source, add --allow-unsigned
 
   LAYER     SIZE  SOFTWARE

@@ -156,13 +156,13 @@ exec env HOME="$home" JITWARM_DRIVER={rig.sim} JITWARM_STATE="$home/state" JITWA
 
         wait_for(idle, "four nodes are idle", 60)
         env.update(CLAIMS=str(rig.dir / "claims"), SBATCH_WAIT="1", REST="4")
-        subprocess.run([ROOT / "slurm/prime-each-kind", f"dir:{rig.dir}/share", rig.dir / "k.key", rig.dir / "lib"], env=env, cwd=rig.dir, check=True,
+        subprocess.run([ROOT / "slurm/prime-each-kind", f"{rig.dir}/share", rig.dir / "k.key", rig.dir / "lib"], env=env, cwd=rig.dir, check=True,
                        timeout=200, stdout=subprocess.DEVNULL)
         logs = [p.read_text() for p in sorted((rig.dir / "claims").glob("*.log"))]
         check(len(logs) == 4 and sum("Pushed 2 layers" in t for t in logs) == 2 and sum("another node does that" in t for t in logs) == 2,
               f"one node of each kind works: {logs}")
         check(len([n for n in nodes if n.entries()]) == 2, "and no other")
-        env["JITWARM_REF"] = f"dir:{rig.dir}/share"
+        env["JITWARM_REF"] = f"{rig.dir}/share"
         # Tasks of a user's job: software of the cluster lies where every node finds it.
         for n in nodes:
             (n.home / "lib").symlink_to(rig.dir / "lib")
@@ -203,25 +203,25 @@ def kubernetes(rig):
     pod = documents("kubernetes/server.yaml")[0]["spec"]["template"]["spec"]
     c, command = trusting(rig, "node"), pod["initContainers"][0]["command"]
     rig.builder.prime("lib")
-    rig.builder.push("oci-layout:layout", *rig.sign)
-    here = [rig.dir / "k.pub" if w.startswith("/trust/") else "dir:layout" if w.startswith("oci:") else w for w in command]
+    rig.builder.push("./layout", *rig.sign)
+    here = [rig.dir / "k.pub" if w.startswith("/trust/") else "./layout" if w.startswith("oci:") else w for w in command]
     run(c, *here)
     check(c.entries() == rig.builder.entries(), "the init container fills the cache")
-    run(c, *[w if w != "dir:layout" else "oci://127.0.0.1:1/team/jit" for w in here])
+    run(c, *[w if w != "./layout" else "oci://127.0.0.1:1/team/jit" for w in here])
     job = documents("kubernetes/prime-job.yaml")[0]["spec"]["template"]["spec"]["containers"][0]
-    lines = job["args"][0].replace("/keys/jitwarm.key", str(rig.dir / "k.key")).replace("oci://reg.example/team/jit", "dir:pushed").replace("/app", "lib")
+    lines = job["args"][0].replace("/keys/jitwarm.key", str(rig.dir / "k.key")).replace("oci://reg.example/team/jit", "./pushed").replace("/app", "lib")
     check("Pushed 2 layers" in run(c, *job["command"], lines).stdout, "the job pushes")
     loop = documents("kubernetes/node-cache.yaml")[0]["spec"]["template"]["spec"]["containers"][0]["args"][0]
-    once = re.search(r"jitwarm pull [^|]*", loop).group(0).replace("/trust/jitwarm.pub", str(rig.dir / "k.pub")).replace("oci://reg.example/team/jit", "dir:layout")
+    once = re.search(r"jitwarm pull [^|]*", loop).group(0).replace("/trust/jitwarm.pub", str(rig.dir / "k.pub")).replace("oci://reg.example/team/jit", "./layout")
     run(trusting(rig, "daemon"), *shlex.split(once))
 
 
 def container(rig):
     b, script = rig.builder, ROOT / "container/entrypoint"
     b.prime("lib")
-    b.push("oci-layout:layout", *rig.sign)
+    b.push("./layout", *rig.sign)
     c = trusting(rig, "image")
-    done = run(c, script, "sh", "-c", "echo started; exit 3", code=3, JITWARM_REF="dir:layout")
+    done = run(c, script, "sh", "-c", "echo started; exit 3", code=3, JITWARM_REF="./layout")
     check(done.stdout == "started\n" and c.entries() == b.entries(), f"pulled, then started: {done.stderr}")
     run(c, script, "sh", "-c", "exit 4", code=4, JITWARM_REF="oci://127.0.0.1:1/x")
     run(c, script, "true", JITWARM_TIME_BOX="5s")
@@ -278,7 +278,7 @@ def podman_run(rig):
         print("SKIP: a container with this system's /usr needs root, and a system whose programs are all below /usr")
         sys.exit(77)
     rig.builder.prime("lib")
-    rig.builder.push("oci-layout:layout", *rig.sign)
+    rig.builder.push("./layout", *rig.sign)
     for name in ("usr", "tmp", "proc", "sys", "dev", "cache", "packs", "driver", "jit", "etc/jitwarm/keys"):
         (root / name).mkdir(parents=True)
     for name in ("bin", "lib", "lib64"):
@@ -287,7 +287,7 @@ def podman_run(rig):
     shutil.copy(ROOT / "container/entrypoint", root)
     cache.mkdir()
     volumes = {"/usr": "/usr:ro", rig.dir / "layout": "/packs:ro", rig.sim.parent: "/driver:ro", rig.tool.parent: "/jit:ro", cache: "/cache"}
-    env = {"PATH": "/jit:/usr/bin", "JITWARM_DRIVER": f"/driver/{rig.sim.name}", "JITWARM_REF": "dir:/packs", "CUDA_CACHE_PATH": "/cache/cuda",
+    env = {"PATH": "/jit:/usr/bin", "JITWARM_DRIVER": f"/driver/{rig.sim.name}", "JITWARM_REF": "/packs", "CUDA_CACHE_PATH": "/cache/cuda",
            "JITWARM_STATE": "/cache/jitwarm", "HOME": "/tmp", "LC_ALL": "C.UTF-8"}
     nproc = min(n for n in (*resource.getrlimit(resource.RLIMIT_NPROC), 4096) if n > 0)
     why = "no runtime is here"
@@ -340,7 +340,7 @@ def ansible(rig):
     """Three machines; the second run changes nothing, the run after a push does."""
     tool, b = other_tool("ansible-playbook"), rig.builder
     b.prime(rig.libs[0])
-    b.push("oci-layout:layout", *rig.sign)
+    b.push("./layout", *rig.sign)
     bin_dir = on_path(rig, b).env["PATH"].split(":")[0]
     hosts = []
     for i in range(3):
@@ -348,7 +348,7 @@ def ansible(rig):
         env = {k: m.env[k] for k in ("HOME", "JITWARM_DRIVER", "JITWARM_STATE", "JITWARM_STORE", "CUDA_CACHE_PATH")}
         env["PATH"] = f"{bin_dir}:/usr/bin:/bin"
         hosts.append((m, {"ansible_connection": "local", "ansible_python_interpreter": "/usr/bin/python3", "jitwarm_etc": str(m.home / "etc"),
-                          "jitwarm_key_file": str(rig.dir / "k.pub"), "jitwarm_ref": f"dir:{rig.layout()}", "jitwarm_startup": False,
+                          "jitwarm_key_file": str(rig.dir / "k.pub"), "jitwarm_ref": str(rig.layout()), "jitwarm_startup": False,
                           "jitwarm_environment": env}))
     (rig.dir / "hosts.json").write_text(json.dumps({"all": {"hosts": {f"host{i}": v for i, (_, v) in enumerate(hosts)}}}))
     play = rig.dir / "site.yml"
@@ -365,7 +365,7 @@ def ansible(rig):
     check(all(m.entries() == b.entries() for m, _ in hosts), "all caches are filled")
     check(changed() == [0, 0, 0], "the second run changes nothing")
     b.prime("lib")
-    b.push("oci-layout:layout", *rig.sign)
+    b.push("./layout", *rig.sign)
     check(changed() == [1, 1, 1], "after a push it is the packs alone")
     shutil.rmtree(rig.layout())
     check(changed() == [0, 0, 0], "a place that is away is no failure")

@@ -481,37 +481,31 @@ def requests(rig):
         check([m for m, *_ in f.server.seen] == ["GET", "GET"] and not f.count("GET", "/blobs/"), "nothing changed: index and manifest alone")
 
 
-def web(rig):
-    b, c = rig.builder, Machine(rig, "client")
-    b.prime("lib")
-    b.push("oci-layout:layout", *rig.sign)
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def __init__(self, *args):
-            super().__init__(*args, directory=str(rig.dir))
-
-        def log_message(self, *_):
-            pass
-
-    server = Server(("127.0.0.1", 0), Quiet)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    ref = f"http://127.0.0.1:{server.server_port}/layout"
-    check(c.pull(ref, "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "the same folder behind a web server")
-    check(c.pull(ref, "lib", *rig.trust)["layers_fetched"] == 0, "and nothing the second time")
-    check(c.pull(ref + "x", "lib", *rig.trust, code=8).returncode == 8, "a folder that is not there is exit 8")
-    check(c.pull("http://packs.example/x", code=2).returncode == 2, "http to another machine needs a line in jitwarm.conf")
+def merged_tag(rig):
+    """One tag with packs for two kinds of machines, one of them from a pack file."""
+    with Registry(rig, "registry") as r:
+        b, c, other = rig.builder, Machine(rig, "client"), Machine(rig, "other", SIMCUDA_GPUS="sm_90:other:8G")
+        ref, pack = f"oci://127.0.0.1:{r.port}/team/jit:all", rig.dir / "other.tar.zst"
+        check(other.run("key").stdout != b.run("key").stdout, "the other machine is of another kind")
+        b.prime("lib")
+        b.push(ref, *rig.sign)
+        check(other.pull(ref, "lib", *rig.trust, code=5)["end"] == "unfit", "nothing for the other one: exit 5")
+        other.prime("lib")
+        other.run("export", "--cache", other.cache, "-o", pack, "--sign", rig.sign[1])
+        b.run("push", ref, "--pack", pack)
+        for m, source in ((c, b), (Machine(rig, "third", SIMCUDA_GPUS="sm_90:other:8G"), other)):
+            check(m.pull(ref, "lib", *rig.trust)["changed"] and m.entries() == source.entries(), "each takes its own")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, ahead, upload, at_once, checked_at_once, busy, lies, huge, little_disk, loops, slow, elsewhere, requests, web)}
+    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, ahead, upload, at_once, checked_at_once, busy, lies, huge, little_disk, loops, slow, elsewhere, requests, merged_tag)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"
-    if opt.case != "web":
-        other_tool("docker-registry")
+    other_tool("docker-registry")
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
         cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
 

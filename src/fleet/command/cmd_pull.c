@@ -147,12 +147,12 @@ void fleet_pull_before(struct cli *cli, const struct pull_args *a)
 }
 
 static const struct example pull_examples[] = {
-    { "jitwarm pull dir:/srv/jit", "pull what fits this machine from a shared folder" },
+    { "jitwarm pull /srv/jit", "pull what fits this machine from a shared folder" },
     { "jitwarm pull oci://reg.example/team/jit --deadline 2m",
       "pull from a registry, for at most two minutes" },
-    { "jitwarm pull dir:/srv/jit --or-prime", "and compile what no pack has" },
-    { "jitwarm pull oci-layout:/srv/jit:v3 /opt/app", "for software that jitwarm does not find by itself" },
-    { "jitwarm pull --dry-run dir:/srv/jit", "show which layers would be downloaded" },
+    { "jitwarm pull /srv/jit --or-prime", "and compile what no pack has" },
+    { "jitwarm pull /srv/jit /opt/app", "for software that jitwarm does not find by itself" },
+    { "jitwarm pull --dry-run /srv/jit", "show which layers would be downloaded" },
     { 0 },
 };
 

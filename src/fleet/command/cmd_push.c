@@ -13,6 +13,13 @@
 
 #include <string.h>
 
+struct push_args {
+    struct net_args net;
+    struct texts words, gpus, packs; /* words: REF, then PATHs */
+    const char *cache, *sign;
+    bool replace;
+};
+
 static const struct opt push_opts[] = {
     { "sign", 0, OPT_TEXT, offsetof(struct push_args, sign), "KEY",
       "sign each layer with this secret key (jitwarm key --new); its passphrase is asked for on the terminal",
@@ -37,7 +44,6 @@ struct run {
     struct jw_ref ref;
     const struct jw_minisign_secret *key;
     char *work; /* temporary folder for packs */
-    bool to_stderr;
 };
 
 char *fleet_take_login(struct cli *cli)
@@ -128,8 +134,8 @@ static int show_push(struct run *r, const struct jw_push_report *report, struct 
     if (made && made->end == JW_END_PARTLY)
         jw_messages_warn(&r->cli->messages, "%s",
                          made->why ? made->why : "some entries are not in the cache");
-    ok = r->cli->common.json && !r->to_stderr ? fleet_push_json(r->cli, report, &r->ref, err)
-                                              : fleet_push_text(r->cli, report, &r->ref, r->to_stderr, err);
+    ok = r->cli->common.json ? fleet_push_json(r->cli, report, &r->ref, err)
+                             : fleet_push_text(r->cli, report, &r->ref, err);
     return ok ? EXIT_DONE : jw_cli_fail(r->cli, err);
 }
 
@@ -169,47 +175,31 @@ static bool check_push(struct run *r, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "--pack cannot be combined with PATH, --sign, --gpu or --cache");
     if (!jw_ref_parse(a->words.items[0], r->cli->arena, &r->ref, err))
         return false;
-    if (r->ref.kind == JW_REF_WEB)
-        return jw_fail(err, JW_E_USAGE,
-                       "%.200s is read-only; push to oci://, oci-layout: or dir:", r->ref.text);
     return !r->ref.digest || jw_fail(err, JW_E_USAGE, "%.200s: push to a tag, not to a digest", r->ref.text);
 }
 
-int fleet_push_ready(struct cli *cli, const struct push_args *args, struct jw_minisign_secret *key)
+static int run(struct cli *cli, const void *given)
 {
-    struct run r = { .cli = cli, .args = args };
+    const struct push_args *args = given;
+    struct jw_minisign_secret key = { 0 };
+    struct run r = { .cli = cli, .args = args, .key = &key };
     struct jw_err err = { 0 };
+    int code;
 
     if (!check_push(&r, &err))
         return jw_cli_usage(cli, &err);
-    return args->sign ? jw_cli_secret_key(cli, args->sign, key) : EXIT_DONE;
-}
-
-int fleet_push_with(struct cli *cli, const struct push_args *args, const struct jw_minisign_secret *key,
-                    bool to_stderr)
-{
-    struct run r = { .cli = cli, .args = args, .key = key, .to_stderr = to_stderr };
-    struct jw_err err = { 0 };
-
-    return check_push(&r, &err) ? push_and_show(&r) : jw_cli_usage(cli, &err);
-}
-
-static int run(struct cli *cli, const void *args)
-{
-    struct jw_minisign_secret key = { 0 };
-    int code = fleet_push_ready(cli, args, &key);
-
+    code = args->sign ? jw_cli_secret_key(cli, args->sign, &key) : EXIT_DONE;
     if (code == EXIT_DONE)
-        code = fleet_push_with(cli, args, &key, false);
+        code = push_and_show(&r);
     jw_secret_wipe(&key, sizeof key);
     return code;
 }
 
 static const struct example push_examples[] = {
-    { "jitwarm push oci-layout:/srv/jit --sign jitwarm.key", "push what was primed to a shared folder" },
-    { "jitwarm push dir:/srv/jit /opt/app", "push only the entries of one application" },
+    { "jitwarm push /srv/jit --sign jitwarm.key", "push what was primed to a shared folder" },
+    { "jitwarm push /srv/jit /opt/app", "push only the entries of one application" },
     { "jitwarm push oci://reg.example/team/jit --sign jitwarm.key", "push to a registry" },
-    { "jitwarm push oci-layout:/srv/jit:v3 --pack app.tar.zst", "push an existing pack under a tag" },
+    { "jitwarm push oci://reg.example/team/jit:v3 --pack app.tar.zst", "push an existing pack under a tag" },
     { 0 },
 };
 
@@ -223,8 +213,8 @@ const struct cmd jw_cmd_push = {
         "library's pack is sent. With PATH it pushes the entries of these files, without PATH those of "
         "what was primed. A push replaces the layers of the same software under the tag and keeps those "
         "of other software; --replace keeps none.\n\n"
-        "REF is a registry, oci://HOST[:PORT]/NAME[:TAG], or a folder in OCI's image layout, "
-        "oci-layout:DIR[:TAG] or dir:PATH. The default tag is the line of jitwarm key. One tag can hold "
+        "REF is a registry, oci://HOST[:PORT]/NAME[:TAG], or a folder, /PATH or ./PATH, which gets OCI's "
+        "image layout. The default tag is the line of jitwarm key. One tag can hold "
         "packs for many kinds of machines. The login of a registry comes from docker login, podman login "
         "or JITWARM_LOGIN=USER:PASSWORD.\n\n"
         "Sign your packs: pull refuses unsigned packs unless --allow-unsigned is given. Entries contain "

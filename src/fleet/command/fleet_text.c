@@ -119,11 +119,11 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
 }
 
 bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
-                     bool to_stderr, struct jw_err *err)
+                     struct jw_err *err)
 {
     struct shown t;
 
-    begin_page(&t, cli, to_stderr, err);
+    begin_page(&t, cli, false, err);
     push_head(&t, r);
     for (size_t i = 0; i < r->n; i++)
         push_kind(&t, &r->kinds[i], ref);

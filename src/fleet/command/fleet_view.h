@@ -1,4 +1,4 @@
-/* Options and output of key, push and pull, and what prime --push and run --pull use of them. */
+/* Options and output of push and pull, and what run --pull uses of them. */
 #ifndef FLEET_COMMAND_FLEET_VIEW_H
 #define FLEET_COMMAND_FLEET_VIEW_H
 
@@ -6,7 +6,6 @@
 #include "cli/opt.h"
 #include "fleet/pull.h"
 #include "fleet/push.h"
-#include "pack/keys/keys.h"
 
 /* Network options. */
 struct net_args {
@@ -31,13 +30,6 @@ struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, co
 /* Removes JITWARM_LOGIN from the environment, so that no child inherits it. */
 char *fleet_take_login(struct cli *cli);
 
-struct push_args {
-    struct net_args net;
-    struct texts words, gpus, packs; /* words: REF, then PATHs */
-    const char *cache, *sign;
-    bool replace;
-};
-
 struct pull_args {
     struct net_args net;
     struct texts words, trust; /* words: REF, then PATHs */
@@ -45,17 +37,11 @@ struct pull_args {
     bool allow_unsigned, everything, no_verify, dry_run, as_root, or_prime;
 };
 
-/* push in two steps: checks REF and the key before long work. Prints errors and returns the exit code. Wipe
- * `key`. */
-int fleet_push_ready(struct cli *cli, const struct push_args *args, struct jw_minisign_secret *key);
-int fleet_push_with(struct cli *cli, const struct push_args *args, const struct jw_minisign_secret *key,
-                    bool to_stderr);
-
 /* For run --pull: prints one sentence; errors do not stop the command. */
 void fleet_pull_before(struct cli *cli, const struct pull_args *args);
 
 bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
-                     bool to_stderr, struct jw_err *err) JW_MUST;
+                     struct jw_err *err) JW_MUST;
 bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
                      struct jw_err *err) JW_MUST;
 bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_stderr,

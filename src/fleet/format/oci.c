@@ -110,7 +110,6 @@ static bool read_doc(const struct jw_jval *root, struct jw_arena *a, struct jw_o
         if (!read_item(v, a, &out->items[out->n++], err))
             return false;
     return copy_value(a, jw_jget(root, "artifactType"), &out->artifact, err)
-           && copy_value(a, jw_jget(root, "mediaType"), &out->media, err)
            && read_notes(root, a, &out->notes, &out->n_notes, err);
 }
 

@@ -53,7 +53,6 @@ struct jw_oci_item {              /* a descriptor */
 
 struct jw_oci_doc {
     bool is_index;
-    const char *media;    /* set by reading; NULL: none */
     const char *artifact; /* NULL: none */
     struct jw_oci_item *items;
     size_t n;

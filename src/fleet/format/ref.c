@@ -188,51 +188,6 @@ static bool parse_registry(struct parsing *p, const char *text, struct jw_err *e
     return true;
 }
 
-static bool parse_layout(struct parsing *p, const char *text, struct jw_err *err)
-{
-    const char *colon = strrchr(text, ':');
-    bool tagged = colon && !strpbrk(colon, "/\\"); /* C:/packs has no tag */
-
-    p->out->kind = JW_REF_FOLDER;
-    p->out->path = jw_arena_text(p->a, text, tagged ? (size_t)(colon - text) : strlen(text));
-    if (tagged)
-        p->out->tag = jw_arena_str(p->a, colon + 1);
-    if (!*p->out->path)
-        return bad(p, err, "the folder is missing");
-    if (tagged && !jw_ref_is_tag(p->out->tag))
-        return bad(p, err, "a tag has letters, digits and . _ -, at most 128 characters");
-    return true;
-}
-
-static bool parse_dir(struct parsing *p, const char *text, struct jw_err *err)
-{
-    p->out->kind = JW_REF_FOLDER;
-    p->out->path = jw_arena_str(p->a, text);
-    return *text || bad(p, err, "the folder is missing");
-}
-
-static bool parse_web(struct parsing *p, const char *text, struct jw_err *err)
-{
-    size_t n;
-
-    p->out->kind = JW_REF_WEB;
-    if (!take_host(p, text, &text, err))
-        return false;
-    for (const char *c = text; *c; c++)
-        if (!is_ref_word(*c) && !strchr("/.-~%+=,", *c))
-            return bad(p, err, "write special characters in the path as %XX");
-    for (n = strlen(text); n && text[n - 1] == '/';)
-        n--;
-    p->out->path = jw_arena_text(p->a, text, n);
-    return true;
-}
-
-static bool parse_http(struct parsing *p, const char *text, struct jw_err *err)
-{
-    p->out->plain = true;
-    return parse_web(p, text, err);
-}
-
 /* What can only be a path: "/srv/packs", "./packs", "../packs", "C:\\packs", "\\\\server\\packs". A bare word could be a host. */
 static bool is_path(const char *text)
 {
@@ -245,48 +200,30 @@ static bool is_path(const char *text)
 
 bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, struct jw_err *err)
 {
-    static const struct {
-        const char *prefix;
-        bool (*parse)(struct parsing *p, const char *text, struct jw_err *err);
-    } forms[] = { { "oci://", parse_registry },
-                  { "oci-layout:", parse_layout },
-                  { "dir:", parse_dir },
-                  { "https://", parse_web },
-                  { "http://", parse_http } };
-    struct parsing p;
+    static const char registry[] = "oci://";
+    struct parsing p = { a, out, text };
 
     *out = (struct jw_ref){ .text = text };
-    p = (struct parsing){ a, out, text };
     if (strlen(text) > JW_MAX_PATH
         || !jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, strlen(text) }))
         return jw_fail(err, JW_E_USAGE, "the reference is too long, or is not UTF-8");
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (jw_text_starts(text, forms[i].prefix))
-            return forms[i].parse(&p, text + strlen(forms[i].prefix), err);
-    if (is_path(text))
-        return parse_dir(&p, text, err);
-    return bad(&p, err,
-               "not a reference; write ./DIR or /DIR for a folder, oci://HOST/NAME, oci-layout:DIR[:TAG] or "
-               "https://HOST/PATH");
+    if (jw_text_starts(text, registry))
+        return parse_registry(&p, text + strlen(registry), err);
+    if (!is_path(text))
+        return bad(&p, err, "not a reference; write ./DIR or /DIR for a folder, or oci://HOST/NAME");
+    out->kind = JW_REF_FOLDER;
+    out->path = jw_arena_str(a, text);
+    return true;
 }
 
 const char *jw_ref_with_tag(const struct jw_ref *ref, const char *tag, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF(JW_MAX_PATH);
-    char *out;
+    const char *out;
 
-    if (ref->kind == JW_REF_REGISTRY)
-        jw_buf_printf(&text, "oci://%s/%s", ref->host, ref->name);
-    else if (ref->kind == JW_REF_WEB)
-        jw_buf_printf(&text, "%s://%s%s", ref->plain ? "http" : "https", ref->host, ref->path);
-    else if (tag)
-        jw_buf_printf(&text, "oci-layout:%s", ref->path);
-    else
-        jw_buf_printf(&text, "dir:%s", ref->path);
-    if (ref->digest)
-        jw_buf_printf(&text, "@%s", ref->digest);
-    else if (tag && ref->kind != JW_REF_WEB)
-        jw_buf_printf(&text, ":%s", tag);
+    if (ref->kind == JW_REF_FOLDER)
+        return ref->path;
+    jw_buf_printf(&text, "oci://%s/%s:%s", ref->host, ref->name, tag);
     out = jw_arena_str(a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     return out;

@@ -2,10 +2,8 @@
  * Parses references: where shared packs are stored. Pure.
  *
  *   oci://host[:port]/name[:tag|@digest]   a registry
- *   oci-layout:DIR[:tag]                   a folder in OCI's image layout
- *   dir:PATH                               the same folder; a colon in PATH is a part of it. What can only be a path needs
- *                                          no dir: /PATH, ./PATH, ../PATH, C:\PATH, \\SERVER\PATH
- *   https://host[:port]/path               the same folder behind a web server; http:// needs loopback or --plain-http
+ *   /PATH, ./PATH, ../PATH                 a folder in OCI's image layout; on Windows also C:\PATH, \\SERVER\PATH. A bare
+ *                                          word could be a host, and is none
  */
 #ifndef FLEET_FORMAT_REF_H
 #define FLEET_FORMAT_REF_H
@@ -15,17 +13,16 @@
 
 #include <stdbool.h>
 
-enum jw_ref_kind { JW_REF_REGISTRY, JW_REF_FOLDER, JW_REF_WEB };
+enum jw_ref_kind { JW_REF_REGISTRY, JW_REF_FOLDER };
 
 struct jw_ref {
     enum jw_ref_kind kind;
     const char *text;   /* as the user wrote it */
-    const char *host;   /* REGISTRY, WEB: "reg.example:5000" */
-    const char *name;   /* REGISTRY: "team/jit" */
-    const char *path;   /* FOLDER: its path; WEB: "/packs", without a final / */
+    const char *path;   /* of a FOLDER; the others are of a REGISTRY */
+    const char *host;   /* "reg.example:5000" */
+    const char *name;   /* "team/jit" */
     const char *tag;    /* NULL: none */
     const char *digest; /* "sha256:..." instead of a tag; NULL: none */
-    bool plain;         /* WEB: http:// */
 };
 
 enum { JW_REF_TAG = 128, JW_REF_NAME = 255, JW_REF_DIGEST = 7 + 64 };

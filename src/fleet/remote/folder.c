@@ -32,16 +32,13 @@ static const char *blob_path(const struct folder *f, const char *digest)
     return jw_path_join(f->head.a, blobs, digest + 7);
 }
 
-static bool layout_file(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
-                        struct jw_err *err)
+static bool read_file(const char *path, struct jw_buf *out, bool *found, struct jw_err *err)
 {
-    const char *path = jw_path_join(r->a, r->o.ref->path, name);
     struct jw_err why = { 0 };
 
     if (jw_file_slurp(path, out, found, &why))
         return true;
-    (void)jw_fail(err, JW_E_NET, "%.250s: %.100s", path, why.msg);
-    return false;
+    return jw_fail(err, JW_E_NET, "%.250s: %.100s", path, why.msg);
 }
 
 static bool write_remote_file(const char *path, struct jw_bytes text, struct jw_err *err)
@@ -56,10 +53,47 @@ static bool write_remote_file(const char *path, struct jw_bytes text, struct jw_
 
 /* ---- index.json ---- */
 
+static bool read_index(const struct folder *f, struct jw_oci_doc *out, bool *found, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    struct jw_err why = { 0 };
+    bool ok = read_file(jw_path_join(f->head.a, f->dir, "index.json"), &text, found, err);
+
+    *out = (struct jw_oci_doc){ .is_index = true };
+    if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), f->head.a, out, &why))
+        ok = jw_fail(err, JW_E_NET, "%.250s: index.json: %.100s", f->dir, why.msg);
+    if (ok && !out->is_index)
+        ok = jw_fail(err, JW_E_NET, "%.250s: index.json is not an image index", f->dir);
+    jw_buf_free(&text);
+    return ok;
+}
+
 static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
                      struct jw_err *err)
 {
-    return remote_layout_document(r, layout_file, name, out, found, err);
+    struct folder *f = (struct folder *)r;
+    const struct jw_oci_item *item;
+    struct jw_oci_doc top;
+    char digest[72];
+
+    if (jw_ref_is_digest(name))
+        return read_file(blob_path(f, name), out, found, err);
+    if (!read_index(f, &top, found, err))
+        return false;
+    if (!*found)
+        return r->o.write || jw_fail(err, JW_E_NET, "%.250s does not exist, or has no index.json", f->dir);
+    item = jw_oci_find_tag(&top, name);
+    *found = item != NULL;
+    if (!item)
+        return true;
+    if (!read_file(blob_path(f, item->digest), out, found, err))
+        return false;
+    if (!*found)
+        return jw_fail(err, JW_E_NET, "%.250s: a file named in index.json is missing", f->dir);
+    jw_oci_digest(digest, jw_buf_bytes(out));
+    return (out->n == item->size && strcmp(digest, item->digest) == 0)
+           || jw_fail(err, JW_E_NET, "%.250s is damaged: its data does not match %.20s...", f->dir,
+                      item->digest);
 }
 
 static bool set_tag(struct folder *f, struct jw_oci_doc *top, const struct jw_oci_item *item, const char *tag,
@@ -97,8 +131,7 @@ static bool put_document(struct jw_remote *r, const char *tag, const char *media
     item.digest = digest;
     if (!write_remote_file(blob_path(f, digest), text, err))
         return false;
-    return !tag
-           || (remote_layout_top(r, layout_file, &top, &found, err) && set_tag(f, &top, &item, tag, err));
+    return !tag || (read_index(f, &top, &found, err) && set_tag(f, &top, &item, tag, err));
 }
 
 /* ---- blobs ---- */

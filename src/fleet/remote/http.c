@@ -354,10 +354,8 @@ static bool handle_answer(struct http *h, const struct wire_request *r, struct r
         return jw_fail(err, JW_E_NET, "%.200s refused the login", h->host);
     }
     if (a->status == 407)
-        return jw_fail(err, JW_E_NET,
-                       "%.150s: the proxy refused the login, or needs one: set HTTPS_PROXY or HTTP_PROXY to "
-                       "http://USER:PASSWORD@HOST:PORT",
-                       h->host);
+        return jw_fail(err, JW_E_NET, "%.150s: the proxy refused the login, or needs one: %s", h->host,
+                       wire_proxy_login);
     if (a->status == 401 || a->status == 403)
         return jw_fail(err, JW_E_NET, "%.200s denies access (%ld)", h->host, a->status);
     if (is_redirect(r, a)) {
@@ -412,17 +410,12 @@ void http_begin(struct http *h)
 
 bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
 {
-    bool plain = o->ref->kind == JW_REF_WEB ? o->ref->plain : o->plain_http;
     bool near = jw_ref_is_loopback(o->ref->host);
 
     *h = (struct http){ .a = a, .o = o, .host = o->ref->host };
     if (strcmp(h->host, "docker.io") == 0)
         h->host = "registry-1.docker.io";
-    if (o->ref->kind == JW_REF_WEB && plain && !near && !o->plain_http)
-        return jw_fail(err, JW_E_USAGE,
-                       "%.200s is not encrypted; plain_http = %.200s in jitwarm.conf allows that",
-                       o->ref->text, h->host);
-    h->scheme = plain || (o->ref->kind == JW_REF_REGISTRY && near && !o->cacert) ? "http" : "https";
+    h->scheme = o->plain_http || (near && !o->cacert) ? "http" : "https";
     http_begin(h);
     h->wire = wire_open(o, a, err);
     return h->wire != NULL;

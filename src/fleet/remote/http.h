@@ -1,5 +1,5 @@
 /*
- * Requests to one registry or web server: logins, redirects, retries and the deadline. The login goes to this host and
+ * Requests to one registry: logins, redirects, retries and the deadline. The login goes to this host and
  * to the token server that it names, never to another host, and into no message. Only GET and HEAD follow redirects,
  * never from https to http.
  */

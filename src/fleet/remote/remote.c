@@ -12,12 +12,10 @@ bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struc
                     struct jw_err *err)
 {
     *out = NULL;
-    if (o->ref->kind == JW_REF_FOLDER) {
-        remote_open_folder(o, a, out);
-        return true;
-    }
-    return o->ref->kind == JW_REF_WEB ? remote_open_web(o, a, out, err)
-                                      : remote_open_registry(o, a, out, err);
+    if (o->ref->kind == JW_REF_REGISTRY)
+        return remote_open_registry(o, a, out, err);
+    remote_open_folder(o, a, out);
+    return true;
 }
 
 bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, struct jw_oci_doc *out,
@@ -80,62 +78,4 @@ bool jw_remote_hash_file(const struct jw_remote_options *o, const char *from, ui
     jw_file_close(&f);
     jw_free(chunk);
     return ok;
-}
-
-/* ---- for the implementations ---- */
-
-static const char *layout_name(const struct jw_remote *r)
-{
-    return r->o.ref->kind == JW_REF_FOLDER ? r->o.ref->path : r->o.ref->text;
-}
-
-bool remote_layout_top(struct jw_remote *r, remote_layout_read *read, struct jw_oci_doc *out, bool *found,
-                       struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
-    const char *where = layout_name(r);
-    struct jw_err why = { 0 };
-    bool ok = read(r, "index.json", &text, found, err);
-
-    *out = (struct jw_oci_doc){ .is_index = true };
-    if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), r->a, out, &why))
-        ok = jw_fail(err, JW_E_NET, "%.250s: index.json: %.100s", where, why.msg);
-    if (ok && !out->is_index)
-        ok = jw_fail(err, JW_E_NET, "%.250s: index.json is not an image index", where);
-    jw_buf_free(&text);
-    return ok;
-}
-
-static bool layout_blob(struct jw_remote *r, remote_layout_read *read, const char *digest, struct jw_buf *out,
-                        bool *found, struct jw_err *err)
-{
-    return read(r, jw_arena_printf(r->a, "blobs/sha256/%s", digest + 7), out, found, err);
-}
-
-bool remote_layout_document(struct jw_remote *r, remote_layout_read *read, const char *name,
-                            struct jw_buf *out, bool *found, struct jw_err *err)
-{
-    const char *where = layout_name(r);
-    const struct jw_oci_item *item;
-    struct jw_oci_doc top;
-    char digest[72];
-
-    if (jw_ref_is_digest(name))
-        return layout_blob(r, read, name, out, found, err);
-    if (!remote_layout_top(r, read, &top, found, err))
-        return false;
-    if (!*found)
-        return r->o.write || jw_fail(err, JW_E_NET, "%.250s does not exist, or has no index.json", where);
-    item = jw_oci_find_tag(&top, name);
-    *found = item != NULL;
-    if (!item)
-        return true;
-    if (!layout_blob(r, read, item->digest, out, found, err))
-        return false;
-    if (!*found)
-        return jw_fail(err, JW_E_NET, "%.250s: a file named in index.json is missing", where);
-    jw_oci_digest(digest, jw_buf_bytes(out));
-    return (out->n == item->size && strcmp(digest, item->digest) == 0)
-           || jw_fail(err, JW_E_NET, "%.250s is damaged: its data does not match %.20s...", where,
-                      item->digest);
 }

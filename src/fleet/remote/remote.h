@@ -1,6 +1,5 @@
 /*
- * A remote holds packs: a registry, a folder or a web server. It stores documents by tag or digest, and blobs by
- * digest. Everything read from it is checked against its digest and size. JW_E_NET: the remote is unreachable or
+ * A remote holds packs: a registry or a folder. It stores documents by tag or digest, and blobs by digest. Everything read from it is checked against its digest and size. JW_E_NET: the remote is unreachable or
  * returned bad data.
  */
 #ifndef FLEET_REMOTE_REMOTE_H
@@ -45,8 +44,8 @@ struct jw_remote_ops {
     void (*close)(struct jw_remote *r);
 };
 
-struct jw_remote {                   /* first member of each implementation's struct */
-    const struct jw_remote_ops *ops; /* a web server can only read */
+struct jw_remote { /* first member of each implementation's struct */
+    const struct jw_remote_ops *ops;
     struct jw_remote_options o;
     struct jw_arena *a;
 };
@@ -70,18 +69,4 @@ void remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, s
 
 bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                           struct jw_err *err);
-bool remote_open_web(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
-                     struct jw_err *err);
-
-/* ---- OCI's image layout, in a folder and on a web server: index.json, blobs/sha256/HEX ---- */
-
-/* Reads a file of the layout by its name there. */
-typedef bool remote_layout_read(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
-                                struct jw_err *err);
-
-bool remote_layout_top(struct jw_remote *r, remote_layout_read *read, struct jw_oci_doc *out, bool *found,
-                       struct jw_err *err);
-bool remote_layout_document(struct jw_remote *r, remote_layout_read *read, const char *name,
-                            struct jw_buf *out, bool *found, struct jw_err *err);
-
 #endif

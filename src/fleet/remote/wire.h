@@ -28,6 +28,8 @@ struct wire_request {
     bool (*body_part)(void *ctx, const void *p, size_t n); /* false: stop */
 };
 
+extern const char wire_proxy_login[]; /* how to give a proxy its login */
+
 enum { WIRE_CONNECT_MS = 15000, WIRE_IDLE_S = 30 };
 
 /* Returns NULL and sets err if the library cannot be used. */

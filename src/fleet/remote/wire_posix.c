@@ -13,6 +13,8 @@
 
 enum { SLOW_BYTES = 512 /* a second; less for WIRE_IDLE_S is a stall */ };
 
+const char wire_proxy_login[] = "set HTTPS_PROXY or HTTP_PROXY to http://USER:PASSWORD@HOST:PORT";
+
 #define FUNCTIONS(F)                                                                                         \
     F(global_init)                                                                                           \
     F(easy_init)                                                                                             \
@@ -52,9 +54,8 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
     *w = (struct wire){ .o = o };
     if (!jw_lib_open(&w->lib, "libcurl.so.4", &ignored)
         && !jw_lib_open(&w->lib, "libcurl-gnutls.so.4", &ignored)) {
-        (void)jw_fail(
-            err, JW_E_NET,
-            "libcurl is not installed (Debian: apt install libcurl4); oci-layout: and dir: work without it");
+        (void)jw_fail(err, JW_E_NET,
+                      "libcurl is not installed (Debian: apt install libcurl4); folders work without it");
         return NULL;
     }
 #define FIND(name) ok = ok && find_curl(w, "curl_" #name, &w->name);

@@ -1,10 +1,8 @@
 /* WinHTTP. Every step is asynchronous, so that Ctrl-C, --deadline and a stall can end the wait for it. */
 #include "fleet/remote/wire.h"
 
-#include "base/base64.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/secret.h"
 #include "base/text.h"
 #include "fleet/format/header.h"
 #include "os/files/winpath.h"
@@ -17,12 +15,14 @@
 #include <winhttp.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PART = 1 << 16, MAX_HEAD = 1 << 18, SESSIONS = 4 };
 
 #define MS ((uint64_t)1000000)
+
+const char wire_proxy_login[] = "on Windows jitwarm sends a proxy none";
+
 #define FUNCTIONS(F)                                                                                         \
     F(WinHttpOpen)                                                                                           \
     F(WinHttpConnect)                                                                                        \
@@ -30,7 +30,6 @@ enum { PART = 1 << 16, MAX_HEAD = 1 << 18, SESSIONS = 4 };
     F(WinHttpSetOption)                                                                                      \
     F(WinHttpSetStatusCallback)                                                                              \
     F(WinHttpSetTimeouts)                                                                                    \
-    F(WinHttpSetCredentials)                                                                                 \
     F(WinHttpAddRequestHeaders)                                                                              \
     F(WinHttpSendRequest)                                                                                    \
     F(WinHttpWriteData)                                                                                      \
@@ -170,8 +169,7 @@ struct request {
     HINTERNET connection, handle;
     uint64_t end; /* of the monotonic clock */
     uint64_t length, got;
-    bool sized;  /* the answer says its length */
-    char *login; /* "user:password" for the proxy; NULL: none */
+    bool sized; /* the answer says its length */
 };
 
 static bool fail_winhttp(DWORD code, struct jw_err *err)
@@ -211,33 +209,9 @@ static bool wait_step(struct request *g, BOOL began, struct jw_err *err)
     return !w->error || fail_winhttp(w->error, err);
 }
 
-/* "ada%40x:word" without its escapes. */
-static char *decode_login(const char *text, size_t n)
+/* "proxy:3128" of "http://ada:word@proxy:3128/". NULL: there is none. A login is not used. */
+static const char *find_proxy(bool secure, struct jw_arena *a)
 {
-    char *out = jw_alloc(n + 1), *to = out;
-
-    for (size_t i = 0; i < n; i++) {
-        char hex[3] = "", *end = hex;
-        unsigned long byte = 0;
-
-        if (text[i] == '%' && i + 2 < n) {
-            memcpy(hex, text + i + 1, 2);
-            byte = strtoul(hex, &end, 16);
-        }
-        if (byte && end == hex + 2) {
-            *to++ = (char)byte;
-            i += 2;
-        } else
-            *to++ = text[i];
-    }
-    *to = '\0';
-    return out;
-}
-
-/* "proxy:3128" of "http://ada:word@proxy:3128/". NULL: there is none. */
-static const char *find_proxy(struct request *g, struct jw_arena *a)
-{
-    bool secure = jw_text_starts(g->r->url, "https:");
     const char *set = jw_env(a, secure ? "HTTPS_PROXY" : "HTTP_PROXY"), *at;
 
     if (!set || !*set)
@@ -247,8 +221,6 @@ static const char *find_proxy(struct request *g, struct jw_arena *a)
     at = strstr(set, "://");
     set = at ? at + 3 : set;
     at = strrchr(set, '@');
-    if (at)
-        g->login = decode_login(set, (size_t)(at - set));
     set = at ? at + 1 : set;
     return jw_arena_text(a, set, strcspn(set, "/"));
 }
@@ -272,10 +244,9 @@ static bool is_excepted(const char *host, struct jw_arena *a)
 }
 
 /* The variables decide, as with libcurl; without them the system's settings, which are not for this machine itself. */
-static HINTERNET find_session(struct request *g, const char *host, struct jw_err *err)
+static HINTERNET find_session(struct wire *w, bool secure, const char *host, struct jw_err *err)
 {
-    struct wire *w = g->w;
-    const char *proxy = is_excepted(host, w->a) ? "" : find_proxy(g, w->a);
+    const char *proxy = is_excepted(host, w->a) ? "" : find_proxy(secure, w->a);
     size_t i = 0;
 
     if (!proxy && jw_ref_is_loopback(host))
@@ -297,7 +268,7 @@ static bool connect_to(struct request *g, struct jw_err *err)
     char host[300], full[300];
     uint64_t port = secure ? INTERNET_DEFAULT_HTTPS_PORT : INTERNET_DEFAULT_HTTP_PORT;
     uint16_t *wide = NULL, *rest = NULL, *method = NULL;
-    DWORD off = WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES;
+    DWORD off = WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES | WINHTTP_DISABLE_AUTHENTICATION;
     DWORD never = WINHTTP_AUTOLOGON_SECURITY_LEVEL_HIGH;
     DWORD_PTR self = (DWORD_PTR)g->w;
 
@@ -311,7 +282,7 @@ static bool connect_to(struct request *g, struct jw_err *err)
             return jw_fail(err, JW_E_NET, "invalid port");
         host[colon - host] = '\0';
     }
-    HINTERNET session = find_session(g, full, err);
+    HINTERNET session = find_session(g->w, secure, full, err);
 
     if (!session)
         return false;
@@ -330,8 +301,6 @@ static bool connect_to(struct request *g, struct jw_err *err)
     jw_free(wide);
     jw_free(rest);
     jw_free(method);
-    if (!g->login || !secure) /* for the login of CONNECT, Windows needs its own authentication */
-        off |= WINHTTP_DISABLE_AUTHENTICATION;
     if (!g->handle || !g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
         || !g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof off))
         return fail_winhttp(GetLastError(), err);
@@ -364,27 +333,12 @@ static bool add_header(struct request *g, const char *line, struct jw_err *err)
     return ok || fail_winhttp(code, err);
 }
 
-/* Without TLS the proxy reads the request itself. Over TLS this header would go to the server: see set_login. */
-static bool add_proxy_login(struct request *g, struct jw_err *err)
-{
-    size_t n = strlen(g->login), room = JW_BASE64(n) + 32;
-    char *line = jw_alloc(room);
-    int head = snprintf(line, room, "Proxy-Authorization: Basic ");
-
-    jw_base64_put(line + head, g->login, n);
-    bool ok = add_header(g, line, err);
-
-    jw_secret_wipe(line, room);
-    jw_free(line);
-    return ok;
-}
-
 static bool add_headers(struct request *g, struct jw_err *err)
 {
     for (size_t i = 0; i < JW_COUNT(g->r->headers) && g->r->headers[i]; i++)
         if (!add_header(g, g->r->headers[i], err))
             return false;
-    return !g->login || jw_text_starts(g->r->url, "https:") || add_proxy_login(g, err);
+    return true;
 }
 
 static bool send_body(struct request *g, uint8_t *part, struct jw_err *err)
@@ -456,7 +410,7 @@ static bool set_length(struct request *g, uint64_t n, DWORD *total, struct jw_er
     return n < UINT32_MAX || add_header(g, line, err);
 }
 
-static bool send_once(struct request *g, uint8_t *part, struct jw_err *err)
+static bool send_request(struct request *g, uint8_t *part, struct jw_err *err)
 {
     const struct wire_request *r = g->r;
     DWORD total;
@@ -468,50 +422,6 @@ static bool send_once(struct request *g, uint8_t *part, struct jw_err *err)
                                                  (DWORD)r->body_n, total, (DWORD_PTR)g->w),
                         err)
            && send_body(g, part, err) && wait_step(g, g->w->WinHttpReceiveResponse(g->handle, NULL), err);
-}
-
-/* The login of a proxy for https. Windows sends it with CONNECT, and only after the proxy asked for it. */
-static bool set_login(struct request *g, struct jw_err *err)
-{
-    char *colon = strchr(g->login, ':');
-    uint16_t *user = NULL, *password = NULL;
-
-    if (colon)
-        *colon = '\0';
-    bool ok = jw_utf16_from(g->login, &user, err) && jw_utf16_from(colon ? colon + 1 : "", &password, err)
-              && (g->w->WinHttpSetCredentials(g->handle, WINHTTP_AUTH_TARGET_PROXY, WINHTTP_AUTH_SCHEME_BASIC,
-                                              (wchar_t *)user, (wchar_t *)password, NULL)
-                  || fail_winhttp(GetLastError(), err));
-
-    if (colon)
-        *colon = ':';
-    wipe_wide(user);
-    wipe_wide(password);
-    return ok;
-}
-
-static bool is_refused_by_proxy(const struct request *g)
-{
-    DWORD status = 0, n = sizeof status;
-
-    return g->w->error == ERROR_WINHTTP_RESEND_REQUEST
-           || (g->w->WinHttpQueryHeaders(g->handle, WINHTTP_QUERY_STATUS_CODE | WINHTTP_QUERY_FLAG_NUMBER,
-                                         NULL, &status, &n, NULL)
-               && status == 407);
-}
-
-static bool send_request(struct request *g, uint8_t *part, struct jw_err *err)
-{
-    bool with_login = g->login && jw_text_starts(g->r->url, "https:");
-
-    if (with_login && !set_login(g, err))
-        return false;
-    bool ok = send_once(g, part, err);
-
-    if (!with_login || !is_refused_by_proxy(g))
-        return ok;
-    g->w->error = 0;
-    return set_login(g, err) && send_once(g, part, err);
 }
 
 static bool go(struct request *g, uint8_t *part, struct jw_err *err)
@@ -536,9 +446,6 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err)
     }
     if (g.connection)
         w->WinHttpCloseHandle(g.connection);
-    if (g.login)
-        jw_secret_wipe(g.login, strlen(g.login));
-    jw_free(g.login);
     jw_free(part);
     return ok;
 }
