@@ -294,14 +294,15 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
              "which loads the compiler each time, or its cache is not known";
 }
 
-/* Its start: until the last module was there, compiled or found in a cache. 0: no module was seen. */
-static uint64_t start_ms(const struct caches *c)
+/* Its start: until the last module was there, compiled or found in a cache. 0: no module was seen. Files' times are
+   those of the last tick: an entry that was made in the first milliseconds can be older than the start. */
+static uint64_t start_ms(const struct caches *c, bool made_any)
 {
     uint64_t opened = c->w->last > c->w->start ? c->w->last - c->w->start : 0,
              made = c->last > c->w->started ? (uint64_t)(c->last - c->w->started) : 0,
              last = opened > made ? opened : made;
 
-    return last ? jw_max(last / 1000000, 1) : 0;
+    return last || made_any ? jw_max(last / 1000000, 1) : 0;
 }
 
 static void end_opens(struct prime_watching *w)
@@ -333,7 +334,7 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
         s->bytes += c.v[i].bytes;
     }
     answer(s, p->run->a);
-    p->out->start_milliseconds = start_ms(&c);
+    p->out->start_milliseconds = start_ms(&c, s->entries > 0);
     p->out->start_first = s->answer == JW_WITNESS_COMPILED && !c.found;
     p->out->start_whole = !p->out->run_code
                           || (p->out->start_milliseconds
