@@ -428,16 +428,24 @@ static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_e
     return true;
 }
 
+/* A command, or a run for some GPUs or modules: that it found nothing says nothing about the rest. */
+static bool is_narrow(const struct jw_prime_options *o)
+{
+    return o->run || o->profile || o->n_gpus || o->n_only || o->n_exclude;
+}
+
 /* Nothing is left to warm where something was: the earlier receipts of it are superseded. */
 static bool is_now_empty(const struct prime *p)
 {
     const struct jw_warm_state *memory = &p->here.cache.memory;
     bool known = false;
 
+    if (is_narrow(p->o))
+        return false;
     for (size_t i = 0; i < p->here.software.n_targets; i++)
         for (size_t k = 0; k < memory->n_receipts; k++)
             known |= has_target(&memory->receipts[k], p->here.software.targets[i].path);
-    return known && !p->plan.n_jobs && !p->o->run && !p->o->n_only;
+    return known && !p->plan.n_jobs;
 }
 
 /* Only for modules that are warm and verified: without predicted names nothing can be compared. */

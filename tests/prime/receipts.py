@@ -165,6 +165,17 @@ def an_index_that_is_gone(m):
 
 
 @case
+def a_command_that_compiles_nothing(m):
+    """`jitwarm run` of it, and a prime that leaves everything out: neither makes status forget what is warm."""
+    folder = texts(m, 2)
+    m.answer("prime", folder)
+    for words in [("run", "--", m.opt.play, m.opt.sim, "init", "ctx 0")] * 3 + [("prime", folder, "--exclude", "*")]:
+        same(m.run(*words).returncode, 0, str(words))
+        last = m.answer("status")[0]["last_prime"]
+        same(last and (last["modules"], last["warm"]), (2, 2), f"{words}: status")
+
+
+@case
 def a_home_that_does_not_exist(m):
     """Nothing is made for it: a service, or root by sudo with another HOME."""
     folder = texts(m, 1)
