@@ -246,7 +246,7 @@ void jw_pack_close(struct jw_pack_in *in)
     *in = (struct jw_pack_in){ .file = JW_FILE_CLOSED };
 }
 
-enum { HASH_PART = 1 << 20 };
+enum { HASH_PART = 8 << 20, HASH_ALONE = 1 << 20 /* a smaller part is not worth a thread */ };
 #define MAX_OLD_KIND ((uint64_t)1 << 28) /* bytes; a signature of the old kind needs all in memory */
 
 struct signature {
@@ -309,7 +309,27 @@ static bool collect_signatures(struct checking *c, struct jw_err *err)
 struct sums {
     struct jw_digest_state body, both512;
     bool sign;
+    struct jw_bytes part; /* of which the digests are taken next */
+    atomic_uint taken;    /* digests of it that a thread has begun */
 };
+
+static void hash_part(void *of, unsigned thread)
+{
+    struct sums *s = of;
+    unsigned which;
+
+    (void)thread;
+    while ((which = atomic_fetch_add(&s->taken, 1)) <= s->sign)
+        jw_digest_update(which ? &s->both512 : &s->body, s->part.p, s->part.n);
+}
+
+/* Each digest on a processor of its own, where there are two. */
+static void hash_bytes(struct sums *s, const uint8_t *p, size_t n)
+{
+    s->part = (struct jw_bytes){ p, n };
+    atomic_store(&s->taken, 0);
+    jw_parallel(s->sign && n >= HASH_ALONE && jw_cpu_count() > 1 ? 2 : 1, hash_part, s);
+}
 
 static bool hash_range(struct checking *c, struct sums *s, uint64_t at, uint64_t end, uint8_t *part,
                        struct jw_err *err)
@@ -319,9 +339,7 @@ static bool hash_range(struct checking *c, struct sums *s, uint64_t at, uint64_t
 
         if (!jw_not_interrupted(c->o->interrupted, err) || !jw_source_read(&c->in->bytes, at, part, n, err))
             return false;
-        jw_digest_update(&s->body, part, n);
-        if (s->sign)
-            jw_digest_update(&s->both512, part, n);
+        hash_bytes(s, part, n);
         at += n;
         if (c->o->progress)
             c->o->progress(c->o->ctx, at, c->in->bytes.size);
@@ -349,9 +367,7 @@ static bool hash_manifest(struct checking *c, struct sums *s, struct jw_err *err
     jw_buf_clear(kept);
     if (!read_index_bytes(c->in, err))
         return false;
-    jw_digest_update(&s->body, kept->p, kept->n);
-    if (s->sign)
-        jw_digest_update(&s->both512, kept->p, kept->n);
+    hash_bytes(s, kept->p, kept->n);
     return true;
 }
 

@@ -155,11 +155,10 @@ static bool zstd_failed(size_t code, struct jw_err *err)
 /* ---- to frames ---- */
 
 /*
- * zstd's level 3, but for what suits compiled GPU code: few short matches, many long ones, and modules that resemble
- * each other many megabytes apart. On 140 modules of ggml, against zstd's own level 3: 10 % smaller in a quarter less
- * time (docs/benchmarks.md).
+ * zstd's level 3, but for what suits compiled GPU code: few short matches, many long ones, modules that resemble each
+ * other many megabytes apart, and a table of matches that stays in the processor's own cache (docs/benchmarks.md).
  */
-enum { LEVEL = 3, MIN_MATCH = 7, HASH_LOG = 17, LOOK_BACK_LOG = 23 };
+enum { LEVEL = 3, MIN_MATCH = 7, HASH_LOG = 15, LOOK_BACK_LOG = 23 };
 
 static bool set_parameter(ZSTD_CCtx *z, ZSTD_cParameter what, int value, struct jw_err *err)
 {
