@@ -19,6 +19,26 @@ void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_er
                            .err = err };
 }
 
+void jw_page_open_stderr(struct jw_page *p, struct cli *cli, size_t label, struct jw_err *err)
+{
+    jw_page_open(p, cli, label, err);
+    p->kept = JW_BUF(JW_MAX_PAGE);
+    p->to = jw_sink_buf(&p->kept);
+    p->paint = cli->messages.paint;
+    p->columns = cli->messages.terminal ? cli->messages.columns : 0;
+    if (p->columns)
+        p->width = p->columns;
+}
+
+bool jw_page_close(struct jw_page *p, struct cli *cli)
+{
+    jw_messages_progress_end(&cli->messages);
+    if (!p->bad && p->kept.n && cli->messages.level != MESSAGES_QUIET)
+        jw_messages_page(&cli->messages, jw_buf_cstr(&p->kept));
+    jw_buf_free(&p->kept);
+    return !p->bad;
+}
+
 static void put_buf(struct jw_page *p, struct jw_buf *b)
 {
     if (!p->bad)

@@ -18,11 +18,18 @@ struct jw_page {
     unsigned columns;          /* of the terminal; 0: none, and tables are not cut */
     struct jw_messages *quiet; /* with -q: where a failure is still reported; else NULL */
     struct jw_err *err;
-    bool bad; /* *err is set; later calls do nothing */
+    bool bad;           /* *err is set; later calls do nothing */
+    struct jw_buf kept; /* for standard error */
 };
 
 /* Writes to the standard output of `cli`. */
 void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_err *err);
+
+/* Keeps the page until jw_page_close prints it on standard error, because something else uses standard output. */
+void jw_page_open_stderr(struct jw_page *p, struct cli *cli, size_t label, struct jw_err *err);
+
+/* False: *err is set. */
+bool jw_page_close(struct jw_page *p, struct cli *cli) JW_MUST;
 
 /* Not wrapped; the formats are those of jw_say. */
 void jw_page_put(struct jw_page *p, const char *fmt, ...) JW_PRINTF(2, 3);

@@ -301,7 +301,7 @@ static void fill_knowledge(T *p, const struct doctor_view *v)
 
     p->state = probe->state;
     p->level = p->state.level == JW_LEVEL_NONE ? -1 : (int)p->state.level;
-    p->allows = jw_level_unlocks(p->state.level);
+    p->allows = jw_level_allows(p->state.level);
     p->unproven = probe->unproven;
     p->proven_now = probe->proven_now;
     p->proven_at = p->state.proven_at > 0 ? (uint64_t)p->state.proven_at : 0;

@@ -93,7 +93,7 @@ static void show_knowledge(struct jw_page *p, const struct doctor_view *v)
     for (size_t i = 0; i < s->n_evidence && v->evidence; i++)
         jw_page_say(p, TINT_NONE, "", "- %s", s->evidence[i]);
     if (s->level >= 0)
-        jw_page_say(p, TINT_STRONG, "allows", "%s", jw_level_unlocks(s->level));
+        jw_page_say(p, TINT_STRONG, "allows", "%s", jw_level_allows(s->level));
 }
 
 static void show_cache_folder(struct jw_page *p, const struct doctor_view *v)

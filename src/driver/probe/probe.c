@@ -136,15 +136,16 @@ struct ending {
     int code;        /* the driver's error; 0: its process ended */
 };
 
-const char *jw_level_unlocks(enum jw_level l)
+const char *jw_level_allows(enum jw_level l)
 {
     switch (l) {
     case JW_LEVEL_NONE: return "nothing: there is no driver that compiles";
     case JW_LEVEL_OPAQUE: return "warming one module at a time, in the user's own cache";
     case JW_LEVEL_READABLE: return "status per driver build and architecture, checks of every entry";
     case JW_LEVEL_PREDICTABLE: return "knowing what is warm without the driver, exact plans, export by file";
-    default: return "warming in parallel, packs, import and prune";
+    case JW_LEVEL_PLACEABLE: break;
     }
+    return "warming in parallel, packs, import and prune";
 }
 
 bool probe_go_on(const struct probing *p, struct jw_err *err)

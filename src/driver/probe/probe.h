@@ -53,6 +53,6 @@ const char *jw_probe_no_driver(const struct jw_probe_report *r);
 const char *jw_probe_silence(const struct jw_probe_report *r);
 
 /* What a level allows, for people. */
-const char *jw_level_unlocks(enum jw_level l);
+const char *jw_level_allows(enum jw_level l);
 
 #endif

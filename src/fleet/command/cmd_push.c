@@ -178,6 +178,7 @@ static bool check_push(struct run *r, struct jw_err *err)
     return !r->ref.digest || jw_fail(err, JW_E_USAGE, "%.200s: push to a tag, not to a digest", r->ref.text);
 }
 
+/* The key is asked for before long work. */
 static int run(struct cli *cli, const void *given)
 {
     const struct push_args *args = given;

@@ -12,27 +12,7 @@ enum { LABEL = 10, MAX_LAYERS = 12 };
 struct shown {
     struct jw_page page;
     struct cli *cli;
-    struct jw_buf text; /* for stderr */
-    bool to_stderr;
 };
-
-static void begin_page(struct shown *t, struct cli *cli, bool to_stderr, struct jw_err *err)
-{
-    *t = (struct shown){ .cli = cli, .text = JW_BUF(JW_MAX_PAGE), .to_stderr = to_stderr };
-    jw_page_open(&t->page, cli, LABEL, err);
-    if (to_stderr)
-        t->page.to = jw_sink_buf(&t->text);
-}
-
-static bool end_page(struct shown *t)
-{
-    bool ok = !t->page.bad;
-
-    if (ok && t->to_stderr && t->cli->messages.level != MESSAGES_QUIET)
-        jw_messages_page(&t->cli->messages, jw_buf_cstr(&t->text));
-    jw_buf_free(&t->text);
-    return ok;
-}
 
 static void put_for(struct shown *t, const char *driver, const char *stamp, uint16_t sm)
 {
@@ -121,13 +101,13 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
 bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
                      struct jw_err *err)
 {
-    struct shown t;
+    struct shown t = { .cli = cli };
 
-    begin_page(&t, cli, false, err);
+    jw_page_open(&t.page, cli, LABEL, err);
     push_head(&t, r);
     for (size_t i = 0; i < r->n; i++)
         push_kind(&t, &r->kinds[i], ref);
-    return end_page(&t);
+    return !t.page.bad;
 }
 
 /* ---- pull ---- */
@@ -231,10 +211,10 @@ static void pull_skipped(struct shown *t, const struct jw_pull_report *r)
 
 bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_stderr, struct jw_err *err)
 {
-    struct shown t;
+    struct shown t = { .cli = cli };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    begin_page(&t, cli, to_stderr, err);
+    (to_stderr ? jw_page_open_stderr : jw_page_open)(&t.page, cli, LABEL, err);
     enum jw_tint tint = say_end(&text, r);
     jw_page_head(&t.page, tint, &text);
     for (size_t i = 0; i < r->n; i++) {
@@ -254,5 +234,5 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_st
         jw_page_whole(&t.page, TINT_STRONG, "To do",
                       "jitwarm prime, then jitwarm push, on a machine of this kind");
     jw_page_end(&t.page, r->machine.stamp);
-    return end_page(&t);
+    return jw_page_close(&t.page, cli);
 }

@@ -215,28 +215,6 @@ static void show_page(struct showing *t)
     jw_page_end(&t->page, t->r->stamp);
 }
 
-/* Into `text`, for stderr. */
-static void open_stderr(struct showing *t, struct cli *cli, struct jw_buf *text, struct jw_err *err)
-{
-    jw_page_open(&t->page, cli, LABEL, err);
-    t->page.to = jw_sink_buf(text);
-    t->page.paint = cli->messages.paint;
-    t->page.columns = cli->messages.terminal ? cli->messages.columns : 0;
-    if (t->page.columns)
-        t->page.width = t->page.columns;
-}
-
-static bool close_stderr(struct showing *t, struct cli *cli, struct jw_buf *text)
-{
-    bool ok = !t->page.bad;
-
-    jw_messages_progress_end(&cli->messages);
-    if (ok && cli->messages.level != MESSAGES_QUIET)
-        jw_messages_page(&cli->messages, jw_buf_cstr(text));
-    jw_buf_free(text);
-    return ok;
-}
-
 static struct showing showing_of(struct cli *cli, const struct export_view *v)
 {
     return (struct showing){ .v = v, .r = v->report, .arena = cli->arena, .verbose = cli->common.verbose };
@@ -245,27 +223,22 @@ static struct showing showing_of(struct cli *cli, const struct export_view *v)
 bool export_write_text(struct cli *cli, const struct export_view *v, struct jw_err *err)
 {
     struct showing t = showing_of(cli, v);
-    struct jw_buf to_stderr = JW_BUF(JW_MAX_PAGE);
 
-    if (v->to_stderr)
-        open_stderr(&t, cli, &to_stderr, err);
-    else
-        jw_page_open(&t.page, cli, LABEL, err);
+    (v->to_stderr ? jw_page_open_stderr : jw_page_open)(&t.page, cli, LABEL, err);
     show_page(&t);
-    return v->to_stderr ? close_stderr(&t, cli, &to_stderr) : !t.page.bad;
+    return jw_page_close(&t.page, cli);
 }
 
 bool export_print_listing(struct cli *cli, const struct export_view *v, struct jw_err *err)
 {
     struct showing t = showing_of(cli, v);
-    struct jw_buf to_stderr = JW_BUF(JW_MAX_PAGE);
 
-    open_stderr(&t, cli, &to_stderr, err);
+    jw_page_open_stderr(&t.page, cli, LABEL, err);
     for (size_t i = 0; i < t.r->n_packs; i++) {
         show_for(&t, &t.r->packs[i]);
         show_origins(&t, &t.r->packs[i], SIZE_MAX);
     }
-    return close_stderr(&t, cli, &to_stderr);
+    return jw_page_close(&t.page, cli);
 }
 
 int export_exit(enum jw_end end)
