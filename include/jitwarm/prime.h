@@ -226,25 +226,6 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
               struct jw_prime_memory **memory, struct jw_err *err);
 void jw_prime_free(struct jw_prime_memory *m); /* everything that run and report point to; accepts NULL */
 
-/* The result of the last verified prime. */
-struct jw_prime_last {
-    unsigned long running;   /* the process that primes this cache now; 0: none */
-    bool driver;             /* the driver that programs load was probed before */
-    bool known;              /* a prime has finished; the fields below are about it */
-    uint64_t compiled;       /* modules that any run compiled for the driver build that programs load */
-    bool disabled;           /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
-    bool partly;             /* some software could not be read or compiled; `modules` counts the rest */
-    bool changed;            /* a file has changed since */
-    bool other_driver;       /* it was for another driver build: nothing of it is warm */
-    uint64_t modules, warm;  /* warm: their entries are in the cache */
-    int64_t when;            /* seconds since 1970 */
-    char driver_version[32]; /* "" unknown */
-};
-
-/* Of this cache (NULL: the one that programs use). Reads only the remembered state and the cache's index: milliseconds,
- * without a search and without the driver. */
-bool jw_prime_last(const char *cache, struct jw_prime_last *out, struct jw_err *err);
-
 /* The name of a command's profile: its words. The caller frees it (base/mem). */
 char *jw_prime_command(const char *const *argv);
 

@@ -24,7 +24,7 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
     *v =
         (struct status_view){ .report = r, .check = o->check, .brief = o->brief, .stats = cli->common.stats };
     jw_host_gpus(made ? made : "", cli->arena, &v->here);
-    if (!jw_status(o, cli->arena, r, err) || !jw_prime_last(o->cache, &v->last, err))
+    if (!jw_status(o, cli->arena, r, err) || !jw_prime_last(&r->dir, &r->memory, &v->last, err))
         return false;
     v->driver_here = v->here.driver || v->last.driver;
     v->driver = v->here.driver ? v->here.driver : v->last.driver && r->current ? r->current->version : NULL;
@@ -363,11 +363,9 @@ static const char *prime_command(struct cli *cli, const struct status_view *v)
 
 static const char *next_command(struct cli *cli, const struct status_view *v)
 {
-    const struct jw_prime_last *l = &v->last;
-
-    if (l->running)
+    if (v->report->running)
         return NULL;
-    if (l->disabled || !v->driver_here)
+    if (v->last.disabled || !v->driver_here)
         return "jitwarm doctor";
     return prime_command(cli, v);
 }

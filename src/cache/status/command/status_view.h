@@ -5,8 +5,8 @@
 #include "cache/status/status.h"
 #include "cli/cli.h"
 #include "cli/page.h"
-#include "jitwarm/prime.h"
 #include "machine/gpus.h"
+#include "prime/prime_last.h"
 
 struct status_view {
     const struct jw_status_report *report;

@@ -1,0 +1,26 @@
+/* What the last verified prime left warm, as the files and the cache are now. */
+#ifndef PRIME_PRIME_LAST_H
+#define PRIME_PRIME_LAST_H
+
+#include "cache/memory/warmstate.h"
+#include "cache/place/cachedir.h"
+
+struct jw_prime_last {
+    bool driver;             /* the driver that programs load was probed before */
+    bool known;              /* a prime has finished; the fields below are about it */
+    uint64_t compiled;       /* modules that any run compiled for the driver build that programs load */
+    bool disabled;           /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
+    bool partly;             /* some software could not be read or compiled; `modules` counts the rest */
+    bool changed;            /* a file has changed since */
+    bool other_driver;       /* it was for another driver build: nothing of it is warm */
+    uint64_t modules, warm;  /* warm: their entries are in the cache */
+    int64_t when;            /* seconds since 1970 */
+    char driver_version[32]; /* "" unknown */
+};
+
+/* Of the cache at `dir`, of which `memory` is remembered. Reads only the driver's record and the cache's index: milliseconds,
+ * without a search and without the driver. */
+bool jw_prime_last(const struct jw_cachedir *dir, const struct jw_warm_state *memory,
+                   struct jw_prime_last *out, struct jw_err *err) JW_MUST;
+
+#endif
