@@ -24,13 +24,12 @@ enum jw_left_out {
     JW_OUT_IS_BLOCKED,  /* the driver is too old */
     JW_OUT_IS_NOTHING,  /* has no code for this GPU */
     JW_OUT_IS_VENDOR,   /* in a library of NVIDIA */
-    JW_OUT_IS_FILTERED, /* --only */
     JW_OUT_IS_UNUSED,   /* not in the profile */
     JW_OUT_IS_DOUBTFUL, /* damaged, or not safe to hand to a driver */
     JW_LEFT_OUT
 };
 
-/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "filtered" "unused" "doubtful" */
+/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "unused" "doubtful" */
 const char *jw_left_out_name(enum jw_left_out r);
 
 struct jw_left_out_sum {
@@ -183,10 +182,10 @@ struct jw_prime_options {
     size_t n_paths;
     const char *const *gpus; /* as for --gpu; none: all GPUs here */
     size_t n_gpus;
-    bool siblings; /* `gpus` names architectures that no GPU here has; needs `cache` */
-    bool one_arch; /* refuse GPUs of several architectures: the result becomes one pack */
-    const char *const *only, *const *exclude; /* patterns of file names */
-    size_t n_only, n_exclude;
+    bool siblings;              /* `gpus` names architectures that no GPU here has; needs `cache` */
+    bool one_arch;              /* refuse GPUs of several architectures: the result becomes one pack */
+    const char *const *exclude; /* patterns of file names */
+    size_t n_exclude;
     const char *const *warnings; /* become the first notes of the report */
     size_t n_warnings;
     const char *cache;      /* folder of the cache; NULL: the one that programs use */

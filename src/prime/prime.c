@@ -317,8 +317,6 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
                                              .out = &out->driver },
                                  .software = { .paths = o->paths,
                                                .n_paths = o->n_paths,
-                                               .only = o->only,
-                                               .n_only = o->n_only,
                                                .exclude = o->exclude,
                                                .n_exclude = o->n_exclude,
                                                .all = o->all,

@@ -57,7 +57,6 @@ static const char *make_key(struct prime *p, bool own, struct jw_err *err)
                                : "");
     jw_free(command);
     add_list(&b, o->siblings ? "sibling" : "gpu", o->gpus, o->n_gpus);
-    add_list(&b, "only", o->only, o->n_only);
     add_list(&b, "exclude", o->exclude, o->n_exclude);
     if (own)
         add_list(&b, "vouched", p->here.software.vouched, p->here.software.n_vouched);
@@ -431,7 +430,7 @@ static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_e
 /* A command, or a run for some GPUs or modules: that it found nothing says nothing about the rest. */
 static bool is_narrow(const struct jw_prime_options *o)
 {
-    return o->run || o->profile || o->n_gpus || o->n_only || o->n_exclude;
+    return o->run || o->profile || o->n_gpus || o->n_exclude;
 }
 
 /* Nothing is left to warm where something was: the earlier receipts of it are superseded. */

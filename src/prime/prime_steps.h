@@ -82,8 +82,8 @@ struct prime_target {
 };
 
 struct prime_software {
-    const char *const *paths, *const *only, *const *exclude; /* as in jw_prime_options */
-    size_t n_paths, n_only, n_exclude;
+    const char *const *paths, *const *exclude; /* as in jw_prime_options */
+    size_t n_paths, n_exclude;
     bool all, own, force_jit;
     const char *from; /* "given", "recorded", "found" */
     size_t places;    /* searched when no PATH was given */

@@ -252,8 +252,6 @@ static bool read_files(struct jw_run *run, struct run_ctx *h, struct jw_err *err
                                    .sms = d->sms,
                                    .n_sms = d->n_sms,
                                    .rules = prime_rules(d),
-                                   .only = s->only,
-                                   .n_only = s->n_only,
                                    .all = s->all,
                                    .spool = h->cache.work };
 

@@ -113,7 +113,6 @@ static const struct {
     { JW_OUT_IS_RDC, "is for the device linker", "are for the device linker" },
     { JW_OUT_IS_BLOCKED, "needs a newer driver", "need a newer driver" },
     { JW_OUT_IS_NOTHING, "has nothing for this GPU", "have nothing for this GPU" },
-    { JW_OUT_IS_FILTERED, "was skipped by --exclude", "were skipped by --exclude" },
     { JW_OUT_IS_UNUSED, "is not in the profile", "are not in the profile" },
     { JW_OUT_IS_DOUBTFUL, "is damaged, or of a form that must not reach a driver",
       "are damaged, or of a form that must not reach a driver" },

@@ -265,14 +265,11 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
                 struct jw_err *err)
 {
     struct finding *f = ctx;
-    bool pass = f->o->n_only && !scan_matches(f->o->only, f->o->n_only, subject->path);
 
     for (size_t i = 0; i < image->fats.n; i++) {
         struct seen s = { .f = f, .w = w, .subject = subject, .image = image, .fat = &image->fats.list[i] };
 
-        if (pass)
-            leave_out(f, JW_OUT_IS_FILTERED, 0);
-        else if (!see_module(&s, image, err))
+        if (!see_module(&s, image, err))
             return false;
     }
     return true;

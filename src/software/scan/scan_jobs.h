@@ -13,8 +13,6 @@ struct scan_jobs_options {
     const uint16_t *sms;         /* at most MODULE_MAX_ARCHS */
     size_t n_sms;
     struct module_rules rules;
-    const char *const *only; /* patterns of file names */
-    size_t n_only;
     bool all;          /* also NVIDIA's own libraries and lazily loaded modules */
     const char *spool; /* a folder for members that a worker cannot read itself; NULL: not needed */
 };

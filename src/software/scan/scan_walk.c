@@ -39,18 +39,14 @@ static bool postpone_link(struct scan *s, const char *path, unsigned depth, stru
                     err);
 }
 
-bool scan_matches(const char *const *patterns, size_t n, const char *path)
-{
-    for (size_t i = 0; i < n; i++)
-        if (jw_path_match(patterns[i], strchr(patterns[i], '/') ? path : jw_path_base(path)))
-            return true;
-    return false;
-}
-
-/* Parents were checked during the walk; those above the user's own path do not matter. */
+/* A pattern without a / applies to file names. Parents were checked during the walk; those above the user's own path do
+ * not matter. */
 static bool is_excluded(const struct scan *s, const char *path)
 {
-    return scan_matches(s->o->exclude, s->o->n_exclude, path);
+    for (size_t i = 0; i < s->o->n_exclude; i++)
+        if (jw_path_match(s->o->exclude[i], strchr(s->o->exclude[i], '/') ? path : jw_path_base(path)))
+            return true;
+    return false;
 }
 
 void scan_notify_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files)

@@ -144,9 +144,6 @@ void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const 
                size_t gpu);
 enum module_form scan_module_form(const struct jw_fat_entry *e);
 
-/* Does a pattern match? One without a / applies to file names, not to folders on the path. */
-bool scan_matches(const char *const *patterns, size_t n, const char *path);
-
 /* Moves modules of `file` from jit to warm that are in options.cache. */
 bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                      struct jw_scan_file *file, struct jw_err *err);
