@@ -41,6 +41,8 @@ struct jw_witness_report {
     uint64_t first_ms;  /* the first one did, so long after the start */
     const struct jw_witness_process *processes;
     size_t n;
+    const char *const *files; /* programs and libraries that these processes had loaded, as far as was seen */
+    size_t n_files;
 };
 
 #endif

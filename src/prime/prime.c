@@ -18,7 +18,7 @@ enum { STATUS_NS = 500000000 };
 
 struct jw_prime_memory {
     struct jw_arena arena;
-    struct scan_jobs found;
+    struct scan_jobs found, of_command;
 };
 
 void prime_close_cache(struct prime_cache *c)
@@ -333,6 +333,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
         JW_NOTE(run, "%s", o->warnings[i]);
     bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), prime_step, NULL }, &p, err);
 
+    m->of_command = p.of_command;
     m->found = p.here.software.found; /* places and options of jobs live there */
     prime_close_cache(&p.here.cache);
     finish_report(&p);
@@ -344,6 +345,7 @@ void jw_prime_free(struct jw_prime_memory *m)
     if (!m)
         return;
     scan_jobs_free(&m->found);
+    scan_jobs_free(&m->of_command);
     jw_arena_free(&m->arena);
     jw_free(m);
 }

@@ -254,6 +254,8 @@ bool prime_look(struct prime *p, struct jw_err *err)
     memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);
     note_blocked(p, found->needs_driver);
     p->reuse.all = p->reuse.profile || !p->o->n_paths;
+    if (!prime_close_profile(p, err))
+        return false;
     if (!prime_read_cache(p->run, &p->here, &p->reuse, err))
         return false;
     prime_plan(p);

@@ -219,6 +219,33 @@ static bool add_known(struct learned *l, const char *key, struct jw_err *err)
     return true;
 }
 
+/* Where its modules are; a start that was cut short saw a part of them. */
+static bool record_files(struct learned *l, const char *key, struct jw_err *err)
+{
+    struct prime *p = l->p;
+    const struct jw_witness_report *seen = &p->out->seen.witness;
+    const struct jw_warm_files *known = p->o->record ? jw_warm_files(&p->here.cache.memory, key) : NULL;
+    size_t n = seen->n_files;
+    const char *const *now = l->w->witness ? jw_witness_files(l->w->witness, p->run->a, &n) : seen->files;
+    const char **list = jw_arena_alloc(p->run->a, (n + (known ? known->n : 0) + 1) * sizeof *list);
+    struct jw_warm_files files = { .key = key, .list = list };
+
+    for (size_t i = 0; i < n; i++)
+        list[files.n++] = now[i];
+    for (size_t i = 0; known && i < known->n; i++) {
+        size_t k = 0;
+
+        while (k < n && strcmp(now[k], known->list[i]) != 0)
+            k++;
+        if (k == n)
+            list[files.n++] = known->list[i];
+    }
+    p->reuse.files = list;
+    p->reuse.n_files = files.n;
+    return !files.n
+           || jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_FILES, .as.files = files }, err);
+}
+
 static bool record_profile(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
@@ -230,7 +257,7 @@ static bool record_profile(struct learned *l, struct jw_err *err)
     bool ok = added
               && jw_warm_add(p->here.cache.log,
                              &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
-              && record_loads(l, err) && jw_warm_sync(p->here.cache.log, err);
+              && record_files(l, key, err) && record_loads(l, err) && jw_warm_sync(p->here.cache.log, err);
     jw_free(key);
     p->reuse.profile = l->ids ? l->ids : jw_arena_alloc(p->run->a, JW_DIGEST);
     p->reuse.n_profile = l->n;

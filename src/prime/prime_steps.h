@@ -102,6 +102,8 @@ struct prime_reuse {
     bool all;                      /* also those that no file has */
     uint8_t (*profile)[JW_DIGEST]; /* jobs that count, sorted; NULL: all */
     size_t n_profile;
+    const char **files; /* that the command had loaded: what they hold of it is added, too */
+    size_t n_files;
     size_t n_commands;          /* recorded commands whose modules these are; 0: not theirs */
     uint8_t (*used)[JW_DIGEST]; /* found: digests of the PTX of entries of other builds, sorted */
     size_t n_used;

@@ -15,10 +15,11 @@ struct prime {
     struct jw_run *run;
     struct run_ctx here;
     struct prime_reuse reuse;
-    bool beside;                /* verify: a prime runs on this cache */
-    const char *key, *settings; /* of the receipt */
-    uint64_t sourceless;        /* profile modules without a source */
-    uint64_t damaged;           /* modules whose entry verify found to be damaged */
+    struct scan_jobs of_command; /* modules of `reuse.files` */
+    bool beside;                 /* verify: a prime runs on this cache */
+    const char *key, *settings;  /* of the receipt */
+    uint64_t sourceless;         /* profile modules without a source */
+    uint64_t damaged;            /* modules whose entry verify found to be damaged */
     struct plan_rate rates[MODULE_MAX_ARCHS];
     size_t n_rates;
     struct plan plan;
@@ -94,8 +95,9 @@ bool prime_wait_power(struct prime *p, struct jw_err *err);    /* ends a run by 
 bool prime_watch(struct prime *p, struct jw_err *err);         /* what the driver compiles for a command */
 bool prime_keep_made(struct prime *p,
                      struct jw_err *err); /* the PTX that a recorded command makes while it runs */
-bool prime_learn(struct prime *p, struct jw_err *err); /* --run: a command is watched */
-bool prime_look(struct prime *p, struct jw_err *err);  /* reads files and cache, and makes the plan */
+bool prime_learn(struct prime *p, struct jw_err *err);         /* --run: a command is watched */
+bool prime_close_profile(struct prime *p, struct jw_err *err); /* adds what it may load, and its files */
+bool prime_look(struct prime *p, struct jw_err *err);          /* reads files and cache, and makes the plan */
 bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of entries */
 bool prime_compile(struct prime *p, struct jw_err *err);

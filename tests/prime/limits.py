@@ -914,7 +914,7 @@ def an_idle_server(m):
     run = m.start("run", "--", *command)
 
     def log():  # what is recorded is read from here: status opens the entries, as any program
-        return b"".join(path.read_bytes() for path in m.folder.rglob("warm.log"))
+        return b"".join(path.read_bytes() for path in (m.folder / "state/roots").rglob("warm.log"))
 
     before = log()
     for _ in range(400):

@@ -16,6 +16,7 @@ import endings  # noqa: F401: its cases are run here, too
 import limits  # noqa: F401: likewise
 import receipts  # noqa: F401: likewise
 import setups  # noqa: F401: likewise
+import shared  # noqa: F401: likewise
 import truth  # noqa: F401: likewise
 from warm import case, sound, states
 from cases import check, finish, same, Skip

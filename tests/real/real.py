@@ -1090,6 +1090,78 @@ def witness(o):
     check(not own["compiler"] and not own["new_entries"], "and run primes its cache", own)
 
 
+# The smallest model that CTranslate2 loads, made of noise, and a start that uses it.
+MODEL = """import os, sys
+import numpy as np
+import ctranslate2
+if sys.argv[1:]:
+    from ctranslate2.specs import transformer_spec
+    spec = transformer_spec.TransformerDecoderModelSpec.from_config(1, 2)
+    def noise(*n): return np.random.rand(*n).astype(np.float32)
+    def norm(layer): layer.gamma, layer.beta = noise(32), noise(32)
+    def linear(layer, n, k): layer.weight, layer.bias = noise(n, k), noise(n)
+    decoder, layer = spec.decoder, spec.decoder.layer[0]
+    decoder.embeddings.weight, decoder.position_encodings.encodings = noise(64, 32), noise(64, 32)
+    for each in layer.self_attention.layer_norm, layer.ffn.layer_norm, decoder.layer_norm: norm(each)
+    linear(layer.self_attention.linear[0], 96, 32)
+    linear(layer.self_attention.linear[1], 32, 32)
+    linear(layer.ffn.linear_0, 128, 32)
+    linear(layer.ffn.linear_1, 32, 128)
+    linear(decoder.projection, 64, 32)
+    spec.register_vocabulary(["<unk>", "<s>", "</s>"] + [f"t{{i}}" for i in range(61)])
+    spec.validate()
+    spec.optimize(quantization=None)
+    os.makedirs({model!r})
+    spec.save({model!r})
+else:
+    try: ctranslate2.Generator({model!r}, device="cuda").generate_batch([["<s>", "t1"]], max_length=1, min_length=1, beam_size=1)
+    except ValueError: pass
+"""
+
+
+def shared_kernel(o):
+    """A kernel that several modules hold is taken from another one at each start: after prime --run of one start none of the others compiles."""
+    why_not(o)
+    machine = Machine(o)
+    library, turn = machine.home / "libweak.so", machine.home / "turn"
+    weak = PTX.split(".address_size 64\n")[1].replace("entry add", "entry _ZN3cub11EmptyKernelIvEEvv")
+    texts = [PTX.replace("42", str(n)).replace("entry add", f"entry own{n}") + weak for n in range(7)]
+    library.write_bytes(library_of(*(container(item(text, packed=n % 2)) for n, text in enumerate(texts))))
+    program = [sys.executable, pathlib.Path(__file__).with_name("starts.py"), "libcuda.so.1", turn, "0.5", library]
+    turn.write_text("0")
+    answer = json.loads(machine.jitwarm("prime", "--json", "--yes", "--run", *program))
+    check((answer["run"]["profile_modules"], answer["run"]["shared_modules"]) == (2, 5), "recorded", answer["run"])
+    made = machine.entries()
+    check(len(made) == 7, "all that share it are warm", sorted(made))
+    for n in range(6):
+        turn.write_text(str(n))
+        seen = json.loads(machine.jitwarm("verify", "--json", "--run", *program))["run"]
+        check(seen["compiled"] == "nothing" and machine.entries() == made, f"start {n}", seen)
+
+
+def ctranslate2(o):
+    """CTranslate2 takes CUB's EmptyKernel from another one of its modules at each start: after prime --run of one start seven others compile
+    nothing. No number is computed here, so what it says is no text."""
+    why_not(o)
+    m, wheels = Machine(o), pathlib.Path(o.work) / "wheels"
+    fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "-d", wheels, "ctranslate2==4.4.0",
+                              "nvidia-cublas-cu12==12.4.5.8", "numpy", "pyyaml", "setuptools<81"], capture_output=True, text=True, check=False)
+    if fetched.returncode:
+        raise Skip(f"the wheels cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
+    site, model, program = m.home / "site", m.home / "model", m.home / "program.py"
+    for wheel in wheels.glob("*.whl"):
+        shutil.unpack_archive(wheel, site, "zip")
+    program.write_text(MODEL.format(model=str(model)))
+    there = {"PYTHONPATH": str(site), "LD_LIBRARY_PATH": str(site / "nvidia/cublas/lib")}
+    run = [sys.executable, program]
+    m.run(*run, "make", patience=300, **there)
+    first = json.loads(m.jitwarm("prime", "--json", "--yes", "--run", *run, patience=900, **there))["run"]
+    check(first["compiled"] == "compiled" and first["profile_modules"] + first["shared_modules"] == 24, "its 24 modules", first)
+    for n in range(7):
+        seen = json.loads(m.jitwarm("verify", "--json", "--run", *run, patience=300, **there))["run"]
+        check(seen["compiled"] == "nothing" and len(m.entries()) == 24, f"start {n}", seen)
+
+
 def several_gpus(o):
     """Three GPUs, names and sizes given; each compiles for itself."""
     why_not(o)
@@ -1378,7 +1450,7 @@ def readme(o):
 
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, siblings, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, runtime, tenants, sibling_once, version, readme, witness, alone)}
+                   several_gpus, mig, runtime, tenants, sibling_once, version, readme, witness, shared_kernel, ctranslate2, alone)}
 
 
 def main():

@@ -26,19 +26,42 @@ static bool is_name_char(uint8_t c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
-/* Only for people to know a module by: a comment that speaks of entries may mislead it. */
-static void find_kernel(struct module_name *m, const uint8_t *text, size_t n)
-{
-    enum { WHOLE = sizeof entry - 1, FOUND = sizeof entry };
+enum { WHOLE = sizeof entry - 1, ENOUGH = sizeof entry };
 
-    for (size_t i = 0; text && i < n && m->matched < FOUND; i++) {
+static void match(struct module_name *m, uint8_t c)
+{
+    if (c == '.')
+        m->is_shared = m->solid == 'e' || m->solid == 'k'; /* .visible .entry, .weak .entry */
+    m->matched = c == (uint8_t)entry[m->matched] ? m->matched + 1 : c == '.';
+    m->solid = c > ' ' ? c : m->solid;
+}
+
+static void add_to_name(struct module_name *m, uint8_t c)
+{
+    if (!m->named && m->n_kernel + 1 < sizeof m->kernel)
+        m->kernel[m->n_kernel] = (char)c;
+    m->hash = jw_fnv1a(m->n_kernel++ ? m->hash : JW_FNV_START, &c, 1);
+}
+
+static void end_name(struct module_name *m)
+{
+    if (m->shared && m->is_shared)
+        m->shared(m->ctx, m->hash);
+    m->named = true;
+    m->n_kernel = 0;
+    m->matched = m->shared ? 0 : ENOUGH;
+}
+
+/* A comment that speaks of entries may mislead it. */
+static void find_kernels(struct module_name *m, const uint8_t *text, size_t n)
+{
+    for (size_t i = 0; text && i < n && m->matched < ENOUGH; i++)
         if (m->matched < WHOLE)
-            m->matched = text[i] == (uint8_t)entry[m->matched] ? m->matched + 1 : text[i] == '.';
-        else if (is_name_char(text[i]) && m->n_kernel + 1 < sizeof m->kernel)
-            m->kernel[m->n_kernel++] = (char)text[i];
+            match(m, text[i]);
+        else if (is_name_char(text[i]))
+            add_to_name(m, text[i]);
         else if (m->n_kernel)
-            m->matched = FOUND;
-    }
+            end_name(m);
 }
 
 static bool put_payload(void *ctx, const void *p, size_t n, struct jw_err *err)
@@ -49,7 +72,7 @@ static bool put_payload(void *ctx, const void *p, size_t n, struct jw_err *err)
 
     (void)err;
     jw_digest_update(&m->text, bytes, text);
-    find_kernel(m, bytes, text);
+    find_kernels(m, bytes, text);
     for (size_t i = 0; m->rules->stamp && i < m->n_archs; i++)
         m->fnv[i] = jw_fnv1a(m->fnv[i], bytes, text);
     m->bytes += text;

@@ -25,8 +25,15 @@ struct module_name {
     uint64_t bytes, zeros; /* of the text; of what follows it */
     size_t matched;        /* bytes of ".entry " that the text so far ends in; all: a name follows */
     char kernel[80];       /* the first one's name, as far as it has room; "" none yet */
-    size_t n_kernel;
-    bool broken; /* something else follows the zeros */
+    bool named;            /* that name has ended */
+    size_t n_kernel;       /* bytes of the name that is read now */
+    /* Each kernel that other modules may have under the same name, to be taken from any of them; NULL: not asked for */
+    void (*shared)(void *ctx, uint64_t kernel); /* FNV of its name */
+    void *ctx;
+    uint64_t hash;
+    uint8_t solid;  /* the last character that is no blank */
+    bool is_shared; /* the kernel that is read now */
+    bool broken;    /* something else follows the zeros */
 };
 
 void module_name_begin(struct module_name *m, const struct module_rules *rules, const uint16_t *sms,

@@ -18,6 +18,8 @@
  *  11 CUT      [32 id  u16 sm  text build]   u32 milliseconds
  *  12 LOADS    [text key  text build]   u32 n { u64 name  u8 cannot be compiled again }
  *
+ *  13 FILES    [text key]   u32 n { text path }
+ *
  *   text       u32 length   bytes   0
  *
  * In brackets: what a record is about. What a kind holds never changes, so that an older program takes no receipt for
@@ -137,6 +139,12 @@ struct jw_warm_loads { /* all entries that a command used or made, whichever com
     size_t n;
 };
 
+struct jw_warm_files { /* programs and libraries that a command had loaded: where its modules are */
+    const char *key;   /* as of its profile */
+    const char *const *list;
+    size_t n;
+};
+
 enum jw_warm_kind {
     JW_WARM_ROOT = 1,
     JW_WARM_JOB,
@@ -150,6 +158,7 @@ enum jw_warm_kind {
     JW_WARM_COMMAND,
     JW_WARM_CUT,
     JW_WARM_LOADS,
+    JW_WARM_FILES,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -167,6 +176,7 @@ struct jw_warm_fact {
         struct jw_warm_command command;
         struct jw_warm_cut cut;
         struct jw_warm_loads loads;
+        struct jw_warm_files files;
     } as;
 };
 

@@ -41,6 +41,7 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
     out->imported = jw_arena_alloc(a, counts[JW_WARM_IMPORTED] * sizeof *out->imported);
     out->commands = jw_arena_alloc(a, counts[JW_WARM_COMMAND] * sizeof *out->commands);
     out->loads = jw_arena_alloc(a, counts[JW_WARM_LOADS] * sizeof *out->loads);
+    out->files = jw_arena_alloc(a, counts[JW_WARM_FILES] * sizeof *out->files);
     out->ran = jw_arena_alloc(a, counts[JW_WARM_RAN] * sizeof *out->ran);
     out->cuts = jw_arena_alloc(a, counts[JW_WARM_CUT] * sizeof *out->cuts);
 }
@@ -56,6 +57,7 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_warm_state 
     case JW_WARM_IMPORTED: out->imported[out->n_imported++] = fact->as.imported; break;
     case JW_WARM_COMMAND: out->commands[out->n_commands++] = fact->as.command; break;
     case JW_WARM_LOADS: out->loads[out->n_loads++] = fact->as.loads; break;
+    case JW_WARM_FILES: out->files[out->n_files++] = fact->as.files; break;
     case JW_WARM_RAN: out->ran[out->n_ran++] = fact->as.ran; break;
     case JW_WARM_CUT: out->cuts[out->n_cuts++] = fact->as.cut; break;
     case JW_WARM_ROOT:
@@ -190,6 +192,14 @@ const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const c
             found = &s->loads[i];
     }
     return found;
+}
+
+const struct jw_warm_files *jw_warm_files(const struct jw_warm_state *s, const char *key)
+{
+    for (size_t i = 0; i < s->n_files; i++)
+        if (strcmp(s->files[i].key, key) == 0)
+            return &s->files[i];
+    return NULL;
 }
 
 const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t name)

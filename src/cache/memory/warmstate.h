@@ -45,6 +45,8 @@ struct jw_warm_state {
     size_t n_cuts;
     struct jw_warm_loads *loads;
     size_t n_loads;
+    struct jw_warm_files *files;
+    size_t n_files;
     struct jw_notes notes; /* what could not be read or trusted */
 };
 
@@ -71,6 +73,9 @@ const char *jw_warm_command_alias(const char *key, struct jw_arena *a);
 /* What was recorded here of a command, else what came with a pack for it; NULL: nothing. */
 const struct jw_warm_profile *jw_warm_profile(const struct jw_warm_state *s, const char *key);
 const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const char *key, const char *build);
+
+/* The files that a recorded command had loaded, or NULL. */
+const struct jw_warm_files *jw_warm_files(const struct jw_warm_state *s, const char *key);
 
 /* How this entry was compiled here, or NULL. */
 const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t name);

@@ -77,3 +77,24 @@ struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
     }
     return out;
 }
+
+static bool is_code(const char *line, size_t n)
+{
+    size_t rights = strcspn(line, " ");
+
+    return rights + 3 < n && line[rights + 3] == 'x';
+}
+
+struct jw_loaded_file jw_loaded_next(const char **at)
+{
+    while (**at) {
+        const char *line = *at;
+        size_t n = strcspn(line, "\n");
+        struct mapping m;
+
+        *at += n + (line[n] != '\0');
+        if (is_code(line, n) && read_line(line, n, &m))
+            return (struct jw_loaded_file){ m.path, m.path_n, m.node };
+    }
+    return (struct jw_loaded_file){ 0 };
+}

@@ -3,6 +3,7 @@
 #define DRIVER_WITNESS_LOADED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The two files that are watched: their paths, links resolved, and their numbers in their file system. */
@@ -17,5 +18,13 @@ struct jw_loaded {
 };
 
 struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask);
+
+/* The next file after `*at` (start with `maps`) of which code is loaded: its path, borrowed and not ended; n 0: no more. */
+struct jw_loaded_file {
+    const char *path;
+    size_t n;
+    uint64_t node;
+};
+struct jw_loaded_file jw_loaded_next(const char **at);
 
 #endif

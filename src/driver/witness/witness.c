@@ -6,6 +6,7 @@
 #include "driver/witness/compiler.h"
 #include "driver/witness/loaded.h"
 #include "driver/witness/settings.h"
+#include "machine/list.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -29,7 +30,8 @@ enum {
     SECONDS_OF_TICKS = 10,
     SECONDS_AWAKE = 120,
     LIBRARIES_MS = 1000, /* how often it reads which libraries a process has that did not load the driver */
-    TRIES = 7            /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
+    MAX_FILES = 4096,
+    TRIES = 7 /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
 };
 
 struct process {
@@ -40,6 +42,11 @@ struct process {
     uint64_t read_ns, after_ms;
     struct jw_arena texts; /* of `settings` */
     struct jw_process_settings settings;
+};
+
+struct file {
+    const char *path;
+    uint64_t node;
 };
 
 struct jw_witness {
@@ -56,6 +63,9 @@ struct jw_witness {
     size_t n, cap;
     struct jw_buf text;
     struct jw_witness_seen seen;
+    struct jw_lock *lock; /* guards the fields below */
+    struct file *loaded;
+    size_t n_loaded;
 };
 
 /* ---- one process ---- */
@@ -85,6 +95,32 @@ static void read_name(struct process *p)
     jw_buf_free(&name);
 }
 
+static bool is_listed(const struct jw_witness *w, const struct jw_loaded_file *f)
+{
+    for (size_t i = 0; i < w->n_loaded; i++)
+        if (w->loaded[i].node == f->node && strncmp(w->loaded[i].path, f->path, f->n) == 0
+            && !w->loaded[i].path[f->n])
+            return true;
+    return false;
+}
+
+static void list_files(struct jw_witness *w, const char *maps)
+{
+    struct jw_loaded_file f;
+    struct jw_err ignored;
+
+    jw_lock_take(w->lock);
+    while ((f = jw_loaded_next(&maps)).n) {
+        struct file *one =
+            is_listed(w, &f) ? NULL
+                             : jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one, MAX_FILES, &ignored);
+
+        if (one)
+            *one = (struct file){ jw_arena_text(&w->a, f.path, f.n), f.node };
+    }
+    jw_lock_drop(w->lock);
+}
+
 static void read_libraries(struct jw_witness *w, struct process *p)
 {
     bool refused, had = p->loaded.compiler;
@@ -106,8 +142,10 @@ static void read_libraries(struct jw_witness *w, struct process *p)
     p->loaded.compiler |= now.compiler;
     p->loaded.other_driver |= now.other_driver;
     p->loaded.other_compiler |= now.other_compiler;
-    if (now.driver)
+    if (now.driver) {
         read_settings(p, maps);
+        list_files(w, maps);
+    }
     if (now.compiler && !had)
         p->after_ms = (p->read_ns - w->began) / 1000000;
     if (*maps)
@@ -274,6 +312,7 @@ struct jw_witness *jw_witness_begin(const char *library, bool rests)
 
     *w = (struct jw_witness){ .began = jw_time_monotonic_ns(),
                               .text = JW_BUF(JW_MAX_TEXT_FILE),
+                              .lock = jw_lock_new(),
                               .rests = rests };
     atomic_init(&w->over, false);
     w->unable = begin(w, library);
@@ -319,6 +358,23 @@ static void report_processes(const struct jw_witness *w, struct jw_arena *a, str
     out->processes = list;
 }
 
+/* The path may be another file here: of another container, or replaced meanwhile. */
+const char *const *jw_witness_files(struct jw_witness *w, struct jw_arena *a, size_t *n)
+{
+    jw_lock_take(w->lock);
+    const char **list = jw_arena_alloc(a, (w->n_loaded + 1) * sizeof *list);
+
+    *n = 0;
+    for (size_t i = 0; i < w->n_loaded; i++) {
+        uint64_t node;
+
+        if (number_of(w->loaded[i].path, &node) && node == w->loaded[i].node)
+            list[(*n)++] = jw_arena_str(a, w->loaded[i].path);
+    }
+    jw_lock_drop(w->lock);
+    return list;
+}
+
 void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
 {
     *out = (struct jw_witness_report){ 0 };
@@ -329,6 +385,8 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
     count(w);
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);
+    out->files = jw_witness_files(w, a, &out->n_files);
+    jw_lock_free(w->lock);
     for (size_t i = 0; i < w->n; i++)
         jw_arena_free(&w->processes[i].texts);
     jw_free(w->processes);

@@ -19,6 +19,9 @@ struct jw_witness;
  * looks each half minute, and at once when the driver or its compiler is opened. */
 struct jw_witness *jw_witness_begin(const char *library, bool rests);
 
+/* Programs and libraries that processes with the driver have loaded so far. */
+const char *const *jw_witness_files(struct jw_witness *w, struct jw_arena *a, size_t *n);
+
 /* Ends it, after the command has ended. Frees it. */
 void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out);
 

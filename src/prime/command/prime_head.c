@@ -296,8 +296,14 @@ static void say_learned_head(struct jw_buf *out, const struct prime_view *v)
     const struct jw_prime_report *r = v->report;
 
     jw_say(out, "%s loads %s", v->command, JW_N(r->profile_modules, "module", "modules"));
-    if (r->profile_modules) {
+    if (r->profile_shared)
+        jw_say(out,
+               " (recorded from 1 run), and %s more %s a kernel with them, which another start may "
+               "load instead: all are warm",
+               JW_N(r->profile_shared, "module", "modules"), r->profile_shared == 1 ? "shares" : "share");
+    else if (r->profile_modules)
         jw_say(out, r->profile_modules == 1 ? ", which is warm" : ", and all of them are warm");
+    if (r->profile_modules) {
         say_for(out, r);
     } else {
         jw_say(out, " that the driver would compile: there is nothing to warm");

@@ -58,6 +58,8 @@ static const struct jw_row run[] = {
     { JW_PART(T, r, prime_command_rows) },
     { JW_ROW("profile_modules", T, r.profile_modules), JW_IF(T, profiled),
       JW_ABOUT("that it loads, as far as could be seen") },
+    { JW_ROW("shared_modules", T, r.profile_shared), JW_IF(T, profiled),
+      JW_ABOUT("more that share a kernel with these: another start may load them instead") },
     { 0 },
 };
 

@@ -6,6 +6,7 @@
 #include "facts/compile_time.h"
 #include "facts/drivers.h"
 #include "formats/fatbin_unpack.h"
+#include "machine/list.h"
 #include "os/files/append.h"
 #include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
@@ -14,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_JOBS = 1 << 20, MAX_MET = 1 << 22, PIECE = 1 << 16 };
+enum { MAX_JOBS = 1 << 20, MAX_KERNELS = 1 << 20, MAX_MET = 1 << 22, PIECE = 1 << 16 };
 
 struct finding {
     const struct scan_jobs_options *o;
     struct jw_lock *lock; /* guards the fields below */
     struct scan_jobs *out;
-    size_t cap, cap_met;
+    size_t cap, cap_met, cap_shared;
     unsigned spooled;
 };
 
@@ -174,15 +175,52 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
     return true;
 }
 
+struct kernels {
+    struct jw_arena *a;
+    uint64_t *list;
+    size_t n;
+};
+
+static void note_kernel(void *ctx, uint64_t kernel)
+{
+    struct kernels *k = ctx;
+    struct jw_err ignored;
+    uint64_t *slot = jw_list_add(k->a, &k->list, &k->n, sizeof *slot, MAX_KERNELS, &ignored);
+
+    if (slot)
+        *slot = kernel;
+}
+
+static bool add_shared(struct finding *f, const struct module_name *name, const struct kernels *kernels,
+                       struct jw_err *err)
+{
+    struct scan_shared one = { .kernels = kernels->list, .n = kernels->n };
+
+    if (!one.n)
+        return true;
+    module_name_text(name, one.text);
+    jw_lock_take(f->lock);
+    bool ok = jw_grow(&f->out->shared, sizeof one, f->out->n_shared, &f->cap_shared, MAX_JOBS, err);
+    if (ok)
+        f->out->shared[f->out->n_shared++] = one;
+    jw_lock_drop(f->lock);
+    return ok;
+}
+
 /* A payload that cannot be decoded is not handed to a driver; it is a problem of the file. One that could not be read
  * may be whole: a run that passed it over has not looked at everything. */
 static bool decode_entry(struct seen *s, const struct scan_wanted *w, struct jw_image *image,
                          struct jw_err *err)
 {
     struct module_name name;
+    struct kernels kernels = { .a = s->w->results };
     struct jw_err why = { 0 };
 
     module_name_begin(&name, &s->f->o->rules, w->sms, w->n);
+    if (s->f->o->shared) {
+        name.shared = note_kernel;
+        name.ctx = &kernels;
+    }
     bool ok = jw_fat_unpack(&s->subject->src, w->entry, module_name_sink(&name), &why);
 
     if (!ok && why.code == JW_E_INTERRUPTED) {
@@ -197,7 +235,7 @@ static bool decode_entry(struct seen *s, const struct scan_wanted *w, struct jw_
         leave_out(s->f, JW_OUT_IS_DOUBTFUL, jw_fat_plain(w->entry));
         return true;
     }
-    return add_jobs(s, w, &name, err);
+    return add_shared(s->f, &name, &kernels, err) && add_jobs(s, w, &name, err);
 }
 
 static enum jw_left_out reason(enum jw_selected outcome)
@@ -371,6 +409,7 @@ void scan_jobs_free(struct scan_jobs *t)
 {
     jw_free(t->list);
     jw_free(t->met);
+    jw_free(t->shared);
     jw_scan_free(&t->scan);
     *t = (struct scan_jobs){ 0 };
 }

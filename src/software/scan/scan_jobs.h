@@ -14,6 +14,7 @@ struct scan_jobs_options {
     size_t n_sms;
     struct module_rules rules;
     bool all;          /* also NVIDIA's own libraries and lazily loaded modules */
+    bool shared;       /* also lists the kernels that modules may have in common */
     const char *spool; /* a folder for members that a worker cannot read itself; NULL: not needed */
 };
 
@@ -23,9 +24,18 @@ struct scan_met {
     struct jw_file_info info;
 };
 
+/* Kernels of a module that others may have, too, under the same name: a program may take them from any of these. */
+struct scan_shared {
+    uint8_t text[JW_DIGEST]; /* of its PTX */
+    const uint64_t *kernels; /* FNV of their names */
+    size_t n;
+};
+
 struct scan_jobs {
     struct jw_job *list; /* by path and position */
     size_t n;
+    struct scan_shared *shared; /* where that was asked for */
+    size_t n_shared;
     struct scan_met *met; /* by path */
     size_t n_met;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];

@@ -157,11 +157,55 @@ TEST(the_first_kernel_is_seen_however_the_text_is_cut)
     CHECK_TEXT(none.kernel, "");
 }
 
+struct heard {
+    uint64_t kernels[8];
+    size_t n;
+};
+
+static void hear(void *ctx, uint64_t kernel)
+{
+    struct heard *h = ctx;
+
+    CHECK(h->n < 8);
+    h->kernels[h->n++] = kernel;
+}
+
+TEST(kernels_that_others_may_have_are_told_by_their_linkage)
+{
+    static const char all[] =
+        ".version 7.8\n.visible .entry _Z3addPfi(\n)\n{\n.reg .pred %p;\n}\n.weak\t.entry weak()\n{}\n"
+        ".entry own()\n{}\n.visible .func f\n.visible\n.entry last\n()\n{}\n";
+    static const char *const names[] = { "_Z3addPfi", "weak", "last" };
+    struct module_rules rules = { NULL };
+    struct jw_err err = { 0 };
+
+    for (size_t piece = 1; piece < sizeof all; piece++) {
+        struct heard heard = { .n = 0 };
+        struct module_name m;
+
+        module_name_begin(&m, &rules, NULL, 0);
+        m.shared = hear;
+        m.ctx = &heard;
+        struct jw_sink sink = module_name_sink(&m);
+
+        for (size_t at = 0; at < sizeof all - 1; at += piece) {
+            size_t n = sizeof all - 1 - at < piece ? sizeof all - 1 - at : piece;
+
+            CHECK(sink.put(sink.ctx, all + at, n, &err));
+        }
+        CHECK_TEXT(m.kernel, "_Z3addPfi");
+        CHECK_NUM(heard.n, 3);
+        for (size_t i = 0; i < heard.n; i++)
+            CHECK_NUM(heard.kernels[i], jw_fnv1a(JW_FNV_START, names[i], strlen(names[i])));
+    }
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(names_are_those_of_whole_keys),
                T(what_is_stored_behind_a_text_counts_padding_too), T(old_drivers_keep_one_nul_of_all),
                T(old_drivers_keep_one_nul_of_all), T(the_exact_bytes),
                T(identity_is_of_all_that_makes_another_entry), T(text_behind_a_nul_is_told),
-               T(the_first_kernel_is_seen_however_the_text_is_cut));
+               T(the_first_kernel_is_seen_however_the_text_is_cut),
+               T(kernels_that_others_may_have_are_told_by_their_linkage));
 }

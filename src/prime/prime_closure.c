@@ -1,0 +1,304 @@
+/* What else a recorded command may load. Modules of one program may hold kernels of one name (weak ones, of templates in
+ * headers): the runtime takes such a kernel from any of them, in the order of addresses, so that each start may load another
+ * one. So the files that the command had loaded are read once, and modules that share a kernel with recorded ones count,
+ * too. Files are also where recorded modules are found again after the cache was lost. */
+#include "prime/prime_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "cache/format/sorted.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct closure {
+    struct prime *p;
+    uint8_t (*ids)[JW_DIGEST]; /* of recorded modules, and of those that share a kernel with them; sorted */
+    size_t n_ids;
+    uint16_t sms[MODULE_MAX_ARCHS]; /* that recorded modules of these files are for */
+    size_t n_sms;
+    uint8_t (*texts)[JW_DIGEST]; /* of recorded modules, then of all; sorted */
+    size_t n_texts;
+    uint64_t *kernels; /* of recorded modules; sorted */
+    size_t n_kernels;
+};
+
+static bool add_digest(struct closure *c, uint8_t (**list)[JW_DIGEST], size_t *n,
+                       const uint8_t digest[JW_DIGEST], struct jw_err *err)
+{
+    uint8_t(*slot)[JW_DIGEST] = jw_list_add(c->p->run->a, list, n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
+
+    if (slot)
+        memcpy(*slot, digest, JW_DIGEST);
+    return slot != NULL;
+}
+
+static bool is_among(const uint8_t digest[JW_DIGEST], uint8_t (*list)[JW_DIGEST], size_t n)
+{
+    return n && bsearch(digest, list, n, JW_DIGEST, plan_by_digest);
+}
+
+/* Sorts them, and keeps each once. */
+static void sort_digests(uint8_t (*list)[JW_DIGEST], size_t *n)
+{
+    size_t kept = 0;
+
+    if (*n)
+        qsort(list, *n, JW_DIGEST, plan_by_digest);
+    for (size_t i = 0; i < *n; i++)
+        if (!kept || memcmp(list[kept - 1], list[i], JW_DIGEST) != 0)
+            memmove(list[kept++], list[i], JW_DIGEST);
+    *n = kept;
+}
+
+/* ---- the files ---- */
+
+static bool add_files(struct prime *p, const struct jw_warm_files *f, struct jw_err *err)
+{
+    for (size_t i = 0; f && i < f->n; i++) {
+        const char **slot;
+
+        if (!jw_is_file(f->list[i]))
+            continue;
+        slot = jw_list_add(p->run->a, &p->reuse.files, &p->reuse.n_files, sizeof *slot, JW_MAX_ROOTS, err);
+        if (!slot)
+            return false;
+        *slot = f->list[i];
+    }
+    return true;
+}
+
+/* Of the command that this run is about; of all commands where it is about what was primed before. */
+static bool find_files(struct prime *p, struct jw_err *err)
+{
+    const struct jw_warm_state *memory = &p->here.cache.memory;
+    bool ok = true;
+
+    if (p->reuse.n_files || p->o->n_paths)
+        return true;
+    if (p->o->profile)
+        return add_files(p, jw_warm_files(memory, p->o->profile), err);
+    for (size_t i = 0; ok && !p->o->run && i < memory->n_files; i++)
+        ok = add_files(p, &memory->files[i], err);
+    return ok;
+}
+
+static bool scan_files(struct prime *p, struct jw_err *err)
+{
+    const struct prime_software *s = &p->here.software;
+    struct jw_scan_root *roots = jw_arena_alloc(p->run->a, p->reuse.n_files * sizeof *roots);
+    const struct scan_jobs_options o = { .scan = { .roots = roots,
+                                                   .n_roots = p->reuse.n_files,
+                                                   .exclude = s->exclude,
+                                                   .n_exclude = s->n_exclude,
+                                                   .own = s->own,
+                                                   .vouched = s->vouched,
+                                                   .n_vouched = s->n_vouched,
+                                                   .force_jit = s->force_jit,
+                                                   .interrupted = p->run->interrupted },
+                                         .sms = p->here.driver.sms,
+                                         .n_sms = p->here.driver.n_sms,
+                                         .rules = prime_rules(&p->here.driver),
+                                         .all = s->all,
+                                         .shared = true };
+
+    for (size_t i = 0; i < p->reuse.n_files; i++)
+        roots[i] = (struct jw_scan_root){ .path = p->reuse.files[i] };
+    return scan_jobs_find(&o, &p->of_command, err);
+}
+
+/* ---- what is recorded ---- */
+
+static bool take_ids(struct closure *c, struct jw_err *err)
+{
+    const struct jw_warm_state *memory = &c->p->here.cache.memory;
+    const struct prime_reuse *u = &c->p->reuse;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < u->n_profile; i++)
+        ok = add_digest(c, &c->ids, &c->n_ids, u->profile[i], err);
+    for (size_t i = 0; ok && !u->profile && i < memory->n_profiles; i++)
+        for (size_t k = 0; ok && k < memory->profiles[i].n; k++)
+            ok = add_digest(c, &c->ids, &c->n_ids, memory->profiles[i].ids[k], err);
+    sort_digests(c->ids, &c->n_ids);
+    return ok;
+}
+
+static void take_sm(struct closure *c, uint16_t sm)
+{
+    for (size_t i = 0; i < c->n_sms; i++)
+        if (c->sms[i] == sm)
+            return;
+    if (c->n_sms < MODULE_MAX_ARCHS)
+        c->sms[c->n_sms++] = sm;
+}
+
+static bool take_texts(struct closure *c, struct jw_err *err)
+{
+    const struct scan_jobs *found = &c->p->of_command;
+
+    for (size_t i = 0; i < found->n; i++) {
+        if (!is_among(found->list[i].id, c->ids, c->n_ids))
+            continue;
+        take_sm(c, found->list[i].sm);
+        if (!add_digest(c, &c->texts, &c->n_texts, found->list[i].module.text, err))
+            return false;
+    }
+    sort_digests(c->texts, &c->n_texts);
+    return true;
+}
+
+/* ---- what shares a kernel with it ---- */
+
+static bool take_kernels(struct closure *c, struct jw_err *err)
+{
+    const struct scan_jobs *found = &c->p->of_command;
+
+    for (size_t i = 0; i < found->n_shared; i++) {
+        const struct scan_shared *s = &found->shared[i];
+
+        for (size_t k = 0; is_among(s->text, c->texts, c->n_texts) && k < s->n; k++) {
+            uint64_t *slot =
+                jw_list_add(c->p->run->a, &c->kernels, &c->n_kernels, sizeof *slot, JW_MAX_OWNED, err);
+
+            if (!slot)
+                return false;
+            *slot = s->kernels[k];
+        }
+    }
+    jw_sort_u64(c->kernels, c->n_kernels, sizeof *c->kernels);
+    return true;
+}
+
+static bool has_one(const struct closure *c, const struct scan_shared *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (jw_find_u64(c->kernels, c->n_kernels, sizeof *c->kernels, s->kernels[i]))
+            return true;
+    return false;
+}
+
+static bool share_texts(struct closure *c, struct jw_err *err)
+{
+    const struct scan_jobs *found = &c->p->of_command;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < found->n_shared; i++)
+        if (has_one(c, &found->shared[i]))
+            ok = add_digest(c, &c->texts, &c->n_texts, found->shared[i].text, err);
+    sort_digests(c->texts, &c->n_texts);
+    return ok;
+}
+
+static bool has_sm(const struct closure *c, uint16_t sm)
+{
+    for (size_t i = 0; i < c->n_sms; i++)
+        if (c->sms[i] == sm)
+            return true;
+    return false;
+}
+
+/* Returns how many modules are new. */
+static bool share_ids(struct closure *c, uint64_t *more, struct jw_err *err)
+{
+    const struct scan_jobs *found = &c->p->of_command;
+    size_t known = c->n_ids;
+
+    for (size_t i = 0; i < found->n; i++) {
+        const struct jw_job *j = &found->list[i];
+
+        if (has_sm(c, j->sm) && is_among(j->module.text, c->texts, c->n_texts)
+            && !is_among(j->id, c->ids, known) && !add_digest(c, &c->ids, &c->n_ids, j->id, err))
+            return false;
+    }
+    sort_digests(c->ids, &c->n_ids);
+    *more = c->n_ids - known;
+    return true;
+}
+
+/* ---- what becomes of it ---- */
+
+static bool is_found(const struct prime_software *s, const struct jw_job *j)
+{
+    for (size_t i = 0; i < s->found.n; i++)
+        if (memcmp(s->found.list[i].id, j->id, JW_DIGEST) == 0
+            && strcmp(s->found.list[i].module.places->path, j->module.places->path) == 0)
+            return true;
+    return false;
+}
+
+static void add_modules(const struct closure *c)
+{
+    struct scan_jobs *to = &c->p->here.software.found;
+    const struct scan_jobs *from = &c->p->of_command;
+
+    to->list = jw_realloc(to->list, (to->n + from->n + 1) * sizeof *to->list);
+    for (size_t i = 0; i < from->n; i++)
+        if (is_among(from->list[i].id, c->ids, c->n_ids) && !is_found(&c->p->here.software, &from->list[i]))
+            to->list[to->n++] = from->list[i];
+}
+
+/* Only the files that hold something of it are read the next time. */
+static bool record_closure(const struct closure *c, bool more, struct jw_err *err)
+{
+    struct prime *p = c->p;
+    char *words = p->o->run ? jw_prime_command(p->o->run) : NULL;
+    const char *key = words ? words : p->o->profile, *last = "";
+    const char **list = jw_arena_alloc(p->run->a, (p->of_command.n + 1) * sizeof *list);
+    struct jw_warm_files files = { .key = key, .list = list };
+    const struct jw_warm_profile profile = {
+        .key = key, .ids = (const uint8_t(*)[JW_DIGEST])c->ids, .n = c->n_ids, .when = jw_time_unix()
+    };
+
+    for (size_t i = 0; i < p->of_command.n; i++) { /* sorted by path */
+        const struct jw_job *j = &p->of_command.list[i];
+
+        if (strcmp(j->module.places->path, last) != 0 && is_among(j->id, c->ids, c->n_ids))
+            list[files.n++] = last = j->module.places->path;
+    }
+    if (!words && !more && files.n == p->reuse.n_files)
+        return true;
+    bool ok =
+        jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
+        && jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_FILES, .as.files = files }, err)
+        && jw_warm_sync(p->here.cache.log, err);
+
+    jw_free(words);
+    return ok;
+}
+
+/* Not that of several commands, nor where nothing is changed. */
+static bool is_recorded(const struct prime *p)
+{
+    return p->here.cache.log && (p->o->run || p->o->profile);
+}
+
+static bool close_over(struct closure *c, struct jw_err *err)
+{
+    struct prime *p = c->p;
+    uint64_t more;
+
+    if (!scan_files(p, err) || !take_texts(c, err) || !take_kernels(c, err) || !share_texts(c, err)
+        || !share_ids(c, &more, err))
+        return false;
+    add_modules(c);
+    if (!p->reuse.profile)
+        return true;
+    p->out->profile_shared = more;
+    p->reuse.profile = c->ids;
+    p->reuse.n_profile = c->n_ids;
+    return !is_recorded(p) || record_closure(c, more > 0, err);
+}
+
+bool prime_close_profile(struct prime *p, struct jw_err *err)
+{
+    struct closure c = { .p = p };
+
+    if (!find_files(p, err))
+        return false;
+    if (!p->reuse.n_files)
+        return true;
+    return take_ids(&c, err) && (!c.n_ids || close_over(&c, err));
+}

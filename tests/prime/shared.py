@@ -1,0 +1,82 @@
+"""A program that finds one kernel in several modules of its libraries, and takes it from another one at each start."""
+import pathlib
+import sys
+
+from limits import learn, own_driver
+from warm import case, states
+from cases import check, same
+
+REAL = pathlib.Path(__file__).resolve().parent.parent / "real"
+sys.path.append(str(REAL))
+from real import container, item, library_of  # noqa: E402
+
+
+def ptx(*kernels):
+    return (".version 6.4\n.target sm_50\n.address_size 64\n"
+            + "".join(f"{linkage} .entry {name}()\n{{\n\tret;\n}}\n" for linkage, name in kernels))
+
+
+def program_of(m, weak=".visible", name="empty"):
+    """Its first library has a module of its own and two that share a kernel with it; the second one has a module that shares it, too, and
+    one that does not."""
+    def module(n, *more):
+        return container(item(ptx((".visible", f"own{n}"), *more)))
+
+    shared = (weak, name)
+    first, second = m.folder / "libfirst.so", m.folder / "libsecond.so"
+    first.write_bytes(library_of(module(0, shared), module(1, shared), module(2, shared)))
+    second.write_bytes(library_of(module(3, shared), module(4, (".visible", "another"))))
+    (m.folder / "turn").write_text("0")
+    return [sys.executable, str(REAL / "starts.py"), own_driver(m), str(m.folder / "turn"), "0.5", str(first), str(second)]
+
+
+def turn(m, n):
+    (m.folder / "turn").write_text(str(n))
+
+
+@case
+def modules_that_share_a_kernel(m):
+    """What one start loads is closed under kernels that several modules have: the next starts compile nothing, whichever of them they load."""
+    command = program_of(m)
+    done = m.run("prime", "--run", *command)
+    said = " ".join(done.stdout.split())
+    same(done.returncode, 0, said)
+    check("loads 2 modules (recorded from 1 run), and 2 modules more share a kernel with them" in said, said)
+    for n in range(3):
+        turn(m, n)
+        done = m.run("verify", "--run", *command)
+        same((done.returncode, len(m.cache().entries)), (0, 4), f"start {n}: {done.stdout}")
+    turn(m, 3)
+    same((m.run("verify", "--run", *command).returncode, len(m.cache().entries)), (1, 5), "one that shares nothing")
+    m.forget_cache()
+    answer, code = m.answer("prime")
+    same((code, states(answer)), (0, {"warmed": 4}), "the cache is lost: made again from the libraries")
+    m.forget_cache()
+    turn(m, 2)
+    same(m.run("run", "--", *command).returncode, 0, "and by run")
+    for n in range(3):
+        turn(m, n)
+        same(m.run("verify", "--run", *command).returncode, 0, f"start {n} after run")
+    turn(m, 0)
+    answer, code = learn(m, *command)
+    same((code, answer["run"]["profile_modules"], answer["run"]["shared_modules"]), (0, 2, 2), "recorded again")
+
+
+@case
+def recorded_by_run_and_closed(m):
+    """The same of a command that was recorded by its first start: its second one warms all that it may load."""
+    command = program_of(m, ".weak")
+    same(m.run("run", "--", *command).returncode, 0, "the first start")
+    same(len(m.cache().entries), 2, "what it loads")
+    for n in range(1, 3):
+        same(m.run("run", "--", *command).returncode, 0, f"start {n}")
+        same(len(m.cache().entries), 4, "and what it may load")
+    turn(m, 0)
+    same(m.run("verify", "--run", *command).returncode, 0, "verify --run")
+
+
+@case
+def kernels_of_one_module_alone(m):
+    """A kernel that other modules cannot see (`static`) is taken from its own module: nothing more is compiled for it."""
+    answer, code = learn(m, *program_of(m, ""))
+    same((code, answer["run"]["profile_modules"], answer["run"]["shared_modules"], len(m.cache().entries)), (0, 2, 0, 2), "static")
