@@ -14,9 +14,10 @@
 
 /* ---- the driver ---- */
 
-static bool ask_machine(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *p,
-                        struct jw_fleet_machine *out, struct jw_err *err)
+static bool ask_machine(const struct jw_probe_options *o, struct jw_arena *a, struct jw_fleet_machine *out,
+                        struct jw_err *err)
 {
+    struct jw_probe_report *p = &out->probe;
     struct jw_driver_states known;
     const char *why;
 
@@ -57,8 +58,7 @@ static int by_sm(const void *a, const void *b)
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-static bool choose_sms(struct jw_fleet_machine *m, const struct jw_probe_report *p, const char *const *gpus,
-                       size_t n_gpus, struct jw_err *err)
+static bool choose_sms(struct jw_fleet_machine *m, const char *const *gpus, size_t n_gpus, struct jw_err *err)
 {
     for (size_t i = 0; i < n_gpus; i++) {
         struct jw_gpu one;
@@ -67,8 +67,8 @@ static bool choose_sms(struct jw_fleet_machine *m, const struct jw_probe_report 
             return jw_wrap(err, "--gpu");
         add_sm(m, one.sm);
     }
-    for (size_t i = 0; !n_gpus && !m->unasked && i < p->n_devices; i++)
-        add_sm(m, p->devices[i].sm);
+    for (size_t i = 0; !n_gpus && !m->unasked && i < m->probe.n_devices; i++)
+        add_sm(m, m->probe.devices[i].sm);
     if (m->n_sms)
         qsort(m->sms, m->n_sms, sizeof *m->sms, by_sm);
     if (!m->n_sms && m->unasked)
@@ -81,10 +81,8 @@ static bool choose_sms(struct jw_fleet_machine *m, const struct jw_probe_report 
 bool jw_fleet_machine(const struct jw_probe_options *probe, const char *const *gpus, size_t n_gpus,
                       struct jw_arena *a, struct jw_fleet_machine *out, struct jw_err *err)
 {
-    struct jw_probe_report p = { 0 };
-
     *out = (struct jw_fleet_machine){ 0 };
-    return ask_machine(probe, a, &p, out, err) && choose_sms(out, &p, gpus, n_gpus, err);
+    return ask_machine(probe, a, out, err) && choose_sms(out, gpus, n_gpus, err);
 }
 
 /* ---- the key ---- */

@@ -14,6 +14,7 @@ struct jw_fleet_machine {
     const char *unasked; /* why the driver did not report its build, so it is the last known one; or NULL */
     uint16_t sms[JW_FLEET_SMS]; /* sorted, without duplicates */
     size_t n_sms;
+    struct jw_probe_report probe;
 };
 
 /* `gpus`: values of --gpu; none: the GPUs of this machine. JW_E_DRIVER: no driver or GPU is known. */

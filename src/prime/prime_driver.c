@@ -258,7 +258,9 @@ bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 
     still_asking(run);
     o.sibling = d->siblings ? d->sms[0] : 0;
-    if (!jw_probe(&o, run->a, &d->probe, err))
+    if (d->asked)
+        d->probe = *d->asked;
+    else if (!jw_probe(&o, run->a, &d->probe, err))
         return false;
     report_driver(run, d);
     (void)check_driver(run, d);

@@ -41,6 +41,7 @@ struct prime_driver {
     bool siblings, one_arch; /* as in jw_prime_options */
     bool by_itself;          /* a background run waits for a reboot */
     struct jw_driver_here *out;
+    const struct jw_probe_report *asked; /* what the driver answered a moment ago; NULL: ask it */
     struct jw_probe_report probe;
     struct jw_device *gpus;
     uint16_t sms[MODULE_MAX_ARCHS];

@@ -11,7 +11,7 @@
 enum {
     ATTEMPTS = 8, /* if a program keeps writing and evicting the same entry */
     CHUNK = 64 * 1024,
-    MANY = 32,   /* folders, from where on one barrier is faster */
+    MANY = 8,    /* folders, from where on one barrier is faster */
     LEVEL_0 = 1, /* bytes of "4/2/3e06b9e6ec62aa" up to each folder */
     LEVEL_1 = 3
 };

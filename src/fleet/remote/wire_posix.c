@@ -11,7 +11,11 @@
 
 #include <string.h>
 
-enum { SLOW_BYTES = 512 /* a second; less for WIRE_IDLE_S is a stall */ };
+enum {
+    SLOW_BYTES = 512, /* a second; less for WIRE_IDLE_S is a stall */
+    RECEIVED =
+        256 << 10 /* bytes at once, at most: libcurl's own 16 KiB cost four calls of the system for each */
+};
 
 const char wire_proxy_login[] = "set HTTPS_PROXY or HTTP_PROXY to http://USER:PASSWORD@HOST:PORT";
 
@@ -153,6 +157,7 @@ static void set_up_request(struct wire *w, struct request *g, char *why)
     w->easy_setopt(e, CURLOPT_ERRORBUFFER, why);
     w->easy_setopt(e, CURLOPT_USERAGENT, "jitwarm/" JITWARM_VERSION);
     w->easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+    w->easy_setopt(e, CURLOPT_BUFFERSIZE, (long)RECEIVED);
     w->easy_setopt(e, CURLOPT_PROTOCOLS,
                    r->secure ? (long)CURLPROTO_HTTPS : (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
     w->easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)WIRE_CONNECT_MS);

@@ -92,7 +92,8 @@ struct jw_import_options {
     unsigned wait_s;  /* for another jitwarm to end; UINT_MAX: no limit */
     unsigned threads; /* 0: automatic */
     bool as_root;
-    const char *exe, *driver; /* as in jw_prime_options */
+    const char *exe, *driver;            /* as in jw_prime_options */
+    const struct jw_probe_report *asked; /* what this driver answered a moment ago; NULL: it is asked */
     /* May the open pack be read? Gets the `ctx` of the run; NULL: yes */
     bool (*check)(void *ctx, const struct jw_file *pack, struct jw_err *err);
 };
