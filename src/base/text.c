@@ -404,6 +404,18 @@ void jw_text_took(struct jw_buf *out, double seconds)
         jw_text_clock(out, seconds);
 }
 
+void jw_text_tenths(struct jw_buf *out, double seconds)
+{
+    unsigned tenths = seconds >= 0 && seconds < 10 ? (unsigned)(seconds * 10 + .5) : 100;
+
+    if (tenths >= 100)
+        jw_text_clock(out, seconds + .5);
+    else if (tenths)
+        jw_buf_printf(out, "%u.%u s", tenths / 10, tenths % 10);
+    else
+        jw_buf_text(out, "under 0.1 s");
+}
+
 void jw_text_count(struct jw_buf *out, uint64_t n)
 {
     char digits[32];

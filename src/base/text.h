@@ -42,6 +42,8 @@ void jw_text_duration(struct jw_buf *out, double seconds);
 /* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": for measured times. */
 void jw_text_clock(struct jw_buf *out, double seconds);
 void jw_text_took(struct jw_buf *out, double seconds); /* the same; "less than a second" */
+/* The same in tenths below ten seconds: "under 0.1 s", "2.3 s". */
+void jw_text_tenths(struct jw_buf *out, double seconds);
 /* "2026-11-21T12:30:45Z" of seconds since 1970. */
 void jw_text_time(struct jw_buf *out, int64_t when);
 
@@ -79,6 +81,7 @@ struct jw_words jw_words_of_n(uint64_t n, const char *one, const char *many);
 #define JW_N(n, one, many) (jw_words_of_n(n, one, many).text) /* "1 entry", "1,234 entries" */
 #define JW_CLOCK(seconds) (jw_words_of_time(jw_text_clock, seconds).text)
 #define JW_TOOK(seconds) (jw_words_of_time(jw_text_took, seconds).text)
+#define JW_TENTHS(seconds) (jw_words_of_time(jw_text_tenths, seconds).text)
 #define JW_DURATION(seconds) (jw_words_of_time(jw_text_duration, seconds).text)
 
 /* Whole-string unsigned decimal; false on anything else or overflow. */

@@ -558,8 +558,9 @@ static void note_where(struct prime *p)
                        jw_mover_words(s->caches[i].root, p->run->a));
     for (size_t i = 0; i < w->n; i++)
         if (w->processes[i].compiled) {
-            prime_note(p, "%.40s (process %lu) loaded the driver's compiler %.1f s after the start",
-                       w->processes[i].name, w->processes[i].pid, (double)w->processes[i].after_ms / 1000);
+            prime_note(p, "%.40s (process %lu) loaded the driver's compiler %s after the start",
+                       w->processes[i].name, w->processes[i].pid,
+                       JW_TENTHS((double)w->processes[i].after_ms / 1000));
             break;
         }
 }

@@ -334,7 +334,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a run -d 'prime what a command loads, then run the command'
   complete -c jitwarm -n '__jitwarm_verb run' -l time-box -x -d 'start the command after this time even if not all of it is warm'
   complete -c jitwarm -n '__jitwarm_verb run' -l pull -x -d 'first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says so'
-  complete -c jitwarm -n '__jitwarm_verb run' -l trust -rF -d 'with --pull: trust packs that this public key has signed; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb run' -l trust -rF -d 'with --pull: trust packs that this public key (a file, or its text) has signed; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb run' -l allow-unsigned -d 'with --pull: accept unsigned packs'
   complete -c jitwarm -n '__jitwarm_verb run' -l everything -d 'with --pull: also entries of software that is not found here'
   complete -c jitwarm -n '__jitwarm_verb run' -l cacert -rF -d 'trust this certificate authority instead of the system\'s'
@@ -418,7 +418,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile this share of the new entries again, chosen at random, and refuse the pack if any result differs (default: 8 entries in at most a minute; none if a trusted key signed the pack)'
   complete -c jitwarm -n '__jitwarm_verb import' -l no-verify -d 'do not load a sample of the new entries in fresh processes afterwards'
   complete -c jitwarm -n '__jitwarm_verb import' -l allow-unsigned -d 'accept an unsigned pack'
-  complete -c jitwarm -n '__jitwarm_verb import' -l trust -rF -d 'trust this public key for this run; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb import' -l trust -rF -d 'trust this public key (a file, or its text) for this run; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb import' -l cache -xa '(__fish_complete_directories)' -d 'import into this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb import' -l wait -d 'if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 at once)'
   complete -c jitwarm -n '__jitwarm_verb import' -s y -l yes -d 'do not ask: import only what fits'
@@ -452,7 +452,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb pull' -l or-prime -d 'then compile what no pack had (jitwarm prime --yes), also if the remote cannot be reached'
   complete -c jitwarm -n '__jitwarm_verb pull' -l everything -d 'also import entries of software that is not installed here'
   complete -c jitwarm -n '__jitwarm_verb pull' -l allow-unsigned -d 'accept unsigned packs'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l trust -rF -d 'trust this public key for this pull; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l trust -rF -d 'trust this public key (a file, or its text) for this pull; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb pull' -l no-verify -d 'load no entry afterwards (default: load a sample of the new entries in a new process)'
   complete -c jitwarm -n '__jitwarm_verb pull' -l cache -xa '(__fish_complete_directories)' -d 'into this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb pull' -l as-root -d 'as root: for root itself, which is refused otherwise'
@@ -656,7 +656,7 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '--time-box=[start the command after this time even if not all of it is warm]:TIME: ' \
                   '--pull=[first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says so]:REF: ' \
-                  '*--trust=[with --pull\: trust packs that this public key has signed; may be repeated]:KEYFILE:_files' \
+                  '*--trust=[with --pull\: trust packs that this public key (a file, or its text) has signed; may be repeated]:KEY:_files' \
                   '--allow-unsigned[with --pull\: accept unsigned packs]' \
                   '--everything[with --pull\: also entries of software that is not found here]' \
                   '--cacert=[trust this certificate authority instead of the system'\''s]:FILE:_files' \
@@ -740,7 +740,7 @@ $ "$JITWARM" completions zsh
                   '--audit=[first compile this share of the new entries again, chosen at random, and refuse the pack if any result differs (default\: 8 entries in at most a minute; none if a trusted key signed the pack)]:PERCENT: ' \
                   '--no-verify[do not load a sample of the new entries in fresh processes afterwards]' \
                   '--allow-unsigned[accept an unsigned pack]' \
-                  '*--trust=[trust this public key for this run; may be repeated]:KEYFILE:_files' \
+                  '*--trust=[trust this public key (a file, or its text) for this run; may be repeated]:KEY:_files' \
                   '--cache=[import into this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--wait=-[if another jitwarm uses this cache, wait until it ends, or this long (default\: exit with 7 at once)]::TIME: ' \
                   '(-y --yes)'{-y,--yes}'[do not ask\: import only what fits]' \
@@ -774,7 +774,7 @@ $ "$JITWARM" completions zsh
                   '--or-prime[then compile what no pack had (jitwarm prime --yes), also if the remote cannot be reached]' \
                   '--everything[also import entries of software that is not installed here]' \
                   '--allow-unsigned[accept unsigned packs]' \
-                  '*--trust=[trust this public key for this pull; may be repeated]:KEYFILE:_files' \
+                  '*--trust=[trust this public key (a file, or its text) for this pull; may be repeated]:KEY:_files' \
                   '--no-verify[load no entry afterwards (default\: load a sample of the new entries in a new process)]' \
                   '--cache=[into this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--as-root[as root\: for root itself, which is refused otherwise]' \

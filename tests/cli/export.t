@@ -655,7 +655,7 @@ $ make_key a.key
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >out
 $ code=$?
-$ sed "s/[0-9A-F]\{16\}/KEY/" out
+$ sed "s/[0-9A-F]\{16\}/KEY/;s/RW[^ ]\{54\}/KEY/" out
 $ ls -A packs
 $ head -n 1 packs/app.tar.zst.minisig
 $ sed -n 3p packs/app.tar.zst.minisig
@@ -670,7 +670,7 @@ $ exit $code
             it
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import app.tar.zst --trust KEY.pub --everything
+  Use it    jitwarm import app.tar.zst --trust KEY --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
   app.tar.zst.minisig
@@ -827,6 +827,22 @@ $ exit $code
   Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-driver-sm_86.tar.zst
+
+=== the-command-of-a-signed-pack-works-where-it-is-pasted
+skip on windows: the command is written for its own shell
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ make_key a.key
+$ mkdir packs
+$ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst lib >out
+$ rm a.key a.pub && mv lib nowhere
+$ cd packs
+$ jitwarm() { "$JITWARM" "$@" --as-root --cache "$PWD/../there" | sed -n "s/^Signed *by key [0-9A-F]\{16\}/signed/p;s/^Imported 2 entries.*/imported/p"; }
+$ eval "$(sed -n 's/^Use it *//p' ../out)"
+  imported
+  signed (--trust): jitwarm pack for sm_86, libcuda of
 
 === the-command-works-where-it-is-pasted
 skip on windows: the command is written for its own shell

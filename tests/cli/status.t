@@ -656,7 +656,7 @@ $ "$JITWARM" status --cache cache
   Used      14 KiB in 2 entries: less than 1 % of the limit
   Entries   2 of programs (14 KiB)
   Warm      0 of 2 modules: the driver has changed since the last prime
-  Code of   libggml-cuda.so (13 KiB), libwhisper.so (951 B)
+  Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
   Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
@@ -773,7 +773,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Used      951 B in 1 entry: 9 % of the limit
   Entries   1 of programs (951 B)
   Warm      0 of 2 modules: the driver has changed since the last prime
-  Code of   libwhisper.so (951 B)
+  Software  libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
@@ -823,7 +823,7 @@ $ "$JITWARM" status --cache cache
             the limit
   Entries   1 of programs (951 B)
   Warm      0 of 2 modules: the driver has changed since the last prime
-  Code of   libwhisper.so (951 B)
+  Software  libwhisper.so (951 B)
 
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again. Run jitwarm prime --cache cache first
@@ -1052,7 +1052,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Used      14 KiB in 2 entries: 138 % of the limit
   Entries   2 of programs (14 KiB)
   Warm      0 of 2 modules: the driver has changed since the last prime
-  Code of   libggml-cuda.so (13 KiB), libwhisper.so (951 B)
+  Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
@@ -1106,13 +1106,13 @@ $ [ "$(wc -l <out)" -le 24 ]
   Used      25 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Entries   2 of programs (25 KiB)
 * Warm      2 of 2 modules, primed *
-  Code of   only-ptx.so (13 KiB), registered.so (13 KiB)
+  Software  only-ptx.so (13 KiB), registered.so (13 KiB)
   Everything primed is warm. After installing software: jitwarm prime
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   5a6
   > Entries   2 of programs (25 KiB)
   6a8
-  > Code of   only-ptx.so (13 KiB), registered.so (13 KiB)
+  > Software  only-ptx.so (13 KiB), registered.so (13 KiB)
 
 === several-builds
 in: cache-and-state
@@ -1210,7 +1210,7 @@ $ COLUMNS=60 "$JITWARM" status --cache cache
             than 1 % of 256 MiB
   Entries   2 of programs (25 KiB)
 * Warm      2 of 2 modules, primed *
-  Code of   only-ptx.so (13 KiB), registered.so (13 KiB)
+  Software  only-ptx.so (13 KiB), registered.so (13 KiB)
   Everything primed is warm. After installing software:
   jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing

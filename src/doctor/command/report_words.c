@@ -10,11 +10,7 @@ struct jw_words report_size(uint64_t bytes)
 
 struct jw_words report_ms(uint64_t milliseconds)
 {
-    struct jw_words w = jw_words_of_time(jw_text_clock, (double)milliseconds / 1000);
-
-    if (milliseconds < 10000)
-        (void)snprintf(w.text, sizeof w.text, "%.1f s", (double)milliseconds / 1000);
-    return w;
+    return jw_words_of_time(jw_text_tenths, (double)milliseconds / 1000);
 }
 
 const char *report_module_name(const struct report_module *m)

@@ -493,7 +493,7 @@ bool jw_pack_admit(const struct jw_pack_in *in, const struct jw_pack_verdict *v,
                || jw_fail(
                    err, JW_E_TRUST,
                    "%s is signed with key %s, which you do not trust; get the public key from the person who "
-                   "gave you the pack, and add it to your keys (jitwarm help key) or use --trust KEYFILE",
+                   "gave you the pack, and add it to your keys (jitwarm help key) or use --trust KEY",
                    in->name, v->key);
     case JW_PACK_UNSIGNED: break;
     }

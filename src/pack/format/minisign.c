@@ -208,14 +208,22 @@ bool jw_minisign_public_line(struct jw_bytes line, struct jw_minisign_public *ou
     return public_from(bytes, out, err) || jw_wrap(err, "minisign public key");
 }
 
-void jw_minisign_public_put(struct jw_buf *out, const struct jw_minisign_public *key)
+void jw_minisign_show_public(char out[JW_MINISIGN_LINE + 1], const struct jw_minisign_public *key)
 {
     uint8_t bytes[PUBLIC_BYTES] = "Ed";
-    char line[JW_BASE64(PUBLIC_BYTES) + 1], id[17];
 
     memcpy(bytes + 2, key->id, sizeof key->id);
     memcpy(bytes + 2 + JW_MINISIGN_ID, key->key, sizeof key->key);
-    jw_base64_put(line, bytes, sizeof bytes);
+    jw_base64_put(out, bytes, sizeof bytes);
+}
+
+_Static_assert(JW_MINISIGN_LINE == JW_BASE64(PUBLIC_BYTES), "a public key is one line");
+
+void jw_minisign_public_put(struct jw_buf *out, const struct jw_minisign_public *key)
+{
+    char line[JW_MINISIGN_LINE + 1], id[17];
+
+    jw_minisign_show_public(line, key);
     jw_minisign_show_id(id, key->id);
     jw_buf_printf(out, UNTRUSTED "minisign public key %s\n%s\n", id, line);
 }

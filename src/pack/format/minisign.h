@@ -66,6 +66,10 @@ bool jw_minisign_public_line(struct jw_bytes line, struct jw_minisign_public *ou
 
 void jw_minisign_public_put(struct jw_buf *out, const struct jw_minisign_public *key);
 
+/* That line, and a NUL. */
+enum { JW_MINISIGN_LINE = 56 };
+void jw_minisign_show_public(char out[JW_MINISIGN_LINE + 1], const struct jw_minisign_public *key);
+
 /* ---- a passphrase made into key bytes, slowly: scrypt, with the cost as libsodium and minisign state it ---- */
 
 enum { JW_SCRYPT_SALT = 32 };

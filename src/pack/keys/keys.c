@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BASE64_KEY = 56 };
-
 struct loader {
     struct jw_arena *a;
     struct jw_trusted_keys *out;
@@ -120,11 +118,16 @@ static bool load_file(struct loader *l, const char *path, const char *from, stru
     return ok;
 }
 
-static bool load_given(struct loader *l, const char *path)
+/* A file, or the key's own text, which no other user can change. */
+static bool load_given(struct loader *l, const char *word)
 {
-    struct jw_trusted_key key = { 0 };
+    struct jw_bytes text = { (const uint8_t *)word, strlen(word) };
+    struct jw_trusted_key key = { .from = "--trust" };
+    struct jw_err ignored;
 
-    if (load_file(l, path, path, &key) && keep_key(l, key))
+    bool is_key = text.n == JW_MINISIGN_LINE && jw_minisign_public_line(text, &key.key, &ignored);
+
+    if ((is_key || load_file(l, word, word, &key)) && keep_key(l, key))
         return true;
     if (l->err->code == JW_E_IO) /* of a name that the user gave */
         l->err->code = JW_E_USAGE;
@@ -249,10 +252,10 @@ static bool load_named(struct loader *l, struct jw_bytes word, struct jw_trusted
 
     if (jw_path_absolute(path))
         return load_file(l, path, out->from, out);
-    return (word.n == BASE64_KEY && jw_minisign_public_line(word, &out->key, l->err))
+    return (word.n == JW_MINISIGN_LINE && jw_minisign_public_line(word, &out->key, l->err))
            || jw_fail(l->err, JW_E_FORMAT,
                       "trust needs the absolute path of a key file or a key of %d characters, not %.100s",
-                      BASE64_KEY, path);
+                      JW_MINISIGN_LINE, path);
 }
 
 static bool load_line(struct loader *l, const struct jw_conf_item *item)

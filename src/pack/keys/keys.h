@@ -4,7 +4,7 @@
  *   *.pub in $XDG_CONFIG_HOME/jitwarm/keys/ and /etc/jitwarm/keys/ (%APPDATA%, %ProgramData%), as minisign writes them
  *   trust = KEY         in jitwarm.conf: an absolute path of such a file, in "" when blanks are in it, or the 56
  *                       characters of base64 themselves
- *   --trust KEYFILE     for this run
+ *   --trust KEY         for this run: a path of such a file, or the 56 characters
  *
  * JW_E_TRUST: another user (except root, administrators and the system) can write to a key file, to such a conf file,
  * or to a folder on the way to it (machine/trust.h), and so could place code in this user's programs. For files of
@@ -19,7 +19,7 @@
 
 struct jw_trusted_key {
     struct jw_minisign_public key;
-    const char *from; /* "/etc/jitwarm/keys/x.pub", "/etc/jitwarm/jitwarm.conf:3" */
+    const char *from; /* "/etc/jitwarm/keys/x.pub", "/etc/jitwarm/jitwarm.conf:3", "--trust" */
 };
 
 struct jw_trusted_keys {
@@ -29,7 +29,7 @@ struct jw_trusted_keys {
 
 struct jw_keys_options {
     const struct jw_config *conf; /* NULL: none */
-    const char *const *files;     /* of --trust; paths */
+    const char *const *files;     /* of --trust; paths or keys */
     size_t n_files;
 };
 

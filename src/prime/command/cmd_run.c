@@ -31,8 +31,9 @@ static const struct opt run_opts[] = {
       "first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says "
       "so",
       NULL, HINT_NONE },
-    { "trust", 0, OPT_LIST, offsetof(struct run_args, trust), "KEYFILE",
-      "with --pull: trust packs that this public key has signed; may be repeated", NULL, HINT_FILES },
+    { "trust", 0, OPT_LIST, offsetof(struct run_args, trust), "KEY",
+      "with --pull: trust packs that this public key (a file, or its text) has signed; may be repeated", NULL,
+      HINT_FILES },
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct run_args, allow_unsigned), NULL,
       "with --pull: accept unsigned packs", NULL, HINT_NONE },
     { "everything", 0, OPT_FLAG, offsetof(struct run_args, everything), NULL,
@@ -116,7 +117,7 @@ static void say_recording(void *ctx)
 static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
 {
     const struct jw_command_seen *s = &r->seen;
-    char start[48] = "";
+    struct jw_words start = { "" };
 
     if (r->own_cache)
         jw_messages_say(&cli->messages, "the command uses a cache of its own: %s%s", r->cache.root,
@@ -127,11 +128,10 @@ static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
     else if (r->run->why)
         jw_messages_say(&cli->messages, "what the command loads was not recorded: %s", r->run->why);
     if (r->start_milliseconds)
-        (void)snprintf(start, sizeof start, ", the last %.1f s after its start",
-                       (double)r->start_milliseconds / 1000);
+        start = jw_phrase(", the last %s after its start", JW_TENTHS((double)r->start_milliseconds / 1000));
     if (r->profile_known)
         jw_messages_detail(&cli->messages, "recorded: the command loads %llu modules%s",
-                           (unsigned long long)r->profile_modules, start);
+                           (unsigned long long)r->profile_modules, start.text);
 }
 
 /* Stays its parent, so that the driver's compiler and the cache can be watched. False: it was not started; what cannot be

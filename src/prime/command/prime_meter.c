@@ -132,7 +132,7 @@ static void say_piece(struct jw_buf *out, enum piece piece, const struct prime_m
         if (p->total)
             jw_say(out, "%s of %s", JW_NUM(p->done), JW_NUM(p->total));
         break;
-    case ELAPSED: jw_say(out, "%s elapsed", JW_CLOCK(p->seconds)); break;
+    case ELAPSED: jw_say(out, "%s elapsed", p->seconds < 1 ? "under 1 s" : JW_CLOCK(p->seconds)); break;
     case ETA: say_eta(out, m, p); break;
     case FAILED:
         if (p->failed)
@@ -256,9 +256,9 @@ void prime_meter_say_slots(struct jw_buf *out, const struct jw_prime_progress *p
     const struct jw_prime_slot *slot = longest(p);
 
     if (slot)
-        jw_say(out, "; now %s (%s)", slot->what ? slot->what : "", JW_CLOCK(slot->seconds));
+        jw_say(out, "; now %s (%s)", slot->what ? slot->what : "", JW_TENTHS(slot->seconds));
     if (p->n_slots > 1)
         jw_say(out, " and %zu more", p->n_slots - 1);
     if (p->slowest)
-        jw_say(out, "; slowest so far: %s, %s", p->slowest, JW_CLOCK(p->slowest_seconds));
+        jw_say(out, "; slowest so far: %s, %s", p->slowest, JW_TENTHS(p->slowest_seconds));
 }

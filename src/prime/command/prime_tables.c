@@ -1,15 +1,9 @@
 #include "base/text.h"
 #include "prime/command/prime_view.h"
 
-/* Short times need tenths of a second. Whole seconds are rounded as in the first line. */
 static void cell_time(struct jw_table *t, double seconds)
 {
-    unsigned tenths = seconds > 0 && seconds < 10 ? (unsigned)(seconds * 10 + .5) : 0;
-
-    if (tenths && tenths < 100)
-        jw_table_cellf(t, TINT_NONE, "%u.%u s", tenths / 10, tenths % 10);
-    else
-        jw_table_cell(t, TINT_NONE, seconds >= 1 ? JW_CLOCK(seconds + .5) : "-");
+    jw_table_cell(t, TINT_NONE, seconds > 0 ? JW_TENTHS(seconds) : "-");
 }
 
 /* ---- files ---- */

@@ -196,17 +196,15 @@ static void show_advice(struct showing *t)
 static void show_starts(struct showing *t)
 {
     const struct jw_prime_report *r = t->r;
-
-    char cold[32], warm[32];
-
     if (!t->v->command || !r->warm_milliseconds)
         return;
-    (void)snprintf(cold, sizeof cold, "%.1f s", (double)r->cold_milliseconds / 1000);
-    (void)snprintf(warm, sizeof warm, "%.1f s", (double)r->warm_milliseconds / 1000);
+    double cold = (double)r->cold_milliseconds / 1000, warm = (double)r->warm_milliseconds / 1000;
+
     if (r->cold_milliseconds)
-        jw_page_say(&t->page, TINT_STRONG, "Start", "first start %s, now %s", cold, warm);
+        jw_page_say(&t->page, TINT_STRONG, "Start", "first start %s, now %s", JW_TENTHS(cold),
+                    JW_TENTHS(warm));
     else
-        jw_page_say(&t->page, TINT_STRONG, "Start", "%s", warm);
+        jw_page_say(&t->page, TINT_STRONG, "Start", "%s", JW_TENTHS(warm));
 }
 
 static void show_stats(struct showing *t)

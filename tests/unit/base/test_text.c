@@ -249,6 +249,18 @@ TEST(clock_is_short_and_exact)
     jw_buf_free(&b);
 }
 
+TEST(tenths_are_never_nothing)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = { { 0, "under 0.1 s" }, { 0.04, "under 0.1 s" }, { 0.06, "0.1 s" }, { 2.34, "2.3 s" },
+                  { 9.94, "9.9 s" },    { 9.96, "10 s" },        { 59.6, "1 min" }, { 72.2, "1 min 12 s" } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        CHECK_TEXT(JW_TENTHS(cases[i].seconds), cases[i].text);
+}
+
 TEST(seconds_are_read_with_their_unit)
 {
     static const struct {
@@ -412,6 +424,7 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(utf8), T(trim), T(clean_shows_what_a_terminal_would_obey), T(width), T(fit),
                T(fit_path_keeps_the_end), T(bytes), T(duration), T(clock_is_short_and_exact),
-               T(seconds_are_read_with_their_unit), T(count), T(u64_is_the_whole_string), T(sizes),
-               T(compare), T(distance), T(a_word_for_a_shell), T(what_is_said_is_clean));
+               T(tenths_are_never_nothing), T(seconds_are_read_with_their_unit), T(count),
+               T(u64_is_the_whole_string), T(sizes), T(compare), T(distance), T(a_word_for_a_shell),
+               T(what_is_said_is_clean));
 }

@@ -248,16 +248,14 @@ static void show_software(struct jw_page *p, const struct jw_status_report *r)
         jw_say(&text, "%s%s (%s)", i ? ", " : "", r->software[i].origin, JW_SIZE(r->software[i].sum.bytes));
     if (r->n_software > MAX_NAMED)
         jw_say(&text, " and %zu more", r->n_software - MAX_NAMED);
-    jw_page_line(p, TINT_STRONG, "Code of", &text);
+    jw_page_line(p, TINT_STRONG, "Software", &text);
 }
 
 /* ---- commands ---- */
 
 static struct jw_words seconds_of(uint64_t milliseconds)
 {
-    return milliseconds < 10000 ? jw_phrase("%llu.%llu s", (unsigned long long)milliseconds / 1000,
-                                            (unsigned long long)milliseconds % 1000 / 100)
-                                : jw_words_of_time(jw_text_clock, (double)milliseconds / 1000);
+    return jw_words_of_time(jw_text_tenths, (double)milliseconds / 1000);
 }
 
 static void say_times(struct jw_buf *text, const struct jw_status_command *c)

@@ -23,7 +23,7 @@ struct run {
     const char *broken; /* how the driver failed in its start, or NULL */
     struct export_view view;
     struct jw_minisign_secret key;
-    char key_id[17];
+    char key_id[17], public_key[JW_MINISIGN_LINE + 1];
     bool json;
     uint64_t began;   /* packing; 0: not yet */
     uint64_t printed; /* the last line, without a terminal */
@@ -174,6 +174,16 @@ static int export_and_print(struct run *r)
     return ok ? export_exit(run.end) : jw_cli_fail(r->cli, &err);
 }
 
+static void show_key(struct run *r)
+{
+    struct jw_minisign_public key = jw_minisign_public_of(&r->key);
+
+    jw_minisign_show_id(r->key_id, key.id);
+    jw_minisign_show_public(r->public_key, &key);
+    r->view.key = r->key_id;
+    r->view.public_key = r->public_key;
+}
+
 static int export_one(struct cli *cli, const struct export_args *args, const char *broken, bool to_stderr)
 {
     struct run r = { .cli = cli,
@@ -191,8 +201,8 @@ static int export_one(struct cli *cli, const struct export_args *args, const cha
         return jw_cli_usage(cli, &err);
     if (args->sign && !args->dry_run) {
         code = jw_cli_secret_key(cli, args->sign, &r.key);
-        jw_minisign_show_id(r.key_id, r.key.id);
-        r.view.key = r.key_id;
+        if (code == EXIT_DONE)
+            show_key(&r);
     }
     if (code == EXIT_DONE)
         code = export_and_print(&r);

@@ -170,7 +170,10 @@ static void show_import_command(struct showing *t, const struct jw_export_pack *
         return;
     jw_buf_text(&text, "jitwarm import ");
     jw_text_shell_word(&text, jw_path_base(p->path), jw_os_is_windows());
-    jw_buf_text(&text, t->v->key ? " --trust KEY.pub" : " --allow-unsigned");
+    if (t->v->key)
+        jw_say(&text, " --trust %s", t->v->public_key);
+    else
+        jw_buf_text(&text, " --allow-unsigned");
     jw_buf_text(&text, " --everything");
     jw_page_whole(&t->page, TINT_STRONG, "Use it", "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);

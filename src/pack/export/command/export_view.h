@@ -23,6 +23,7 @@ struct export_view {
     bool to_stderr;
     bool pushes;                        /* called by push */
     const char *key;                    /* id of the signing key, or NULL */
+    const char *public_key;             /* its text, for --trust */
     const struct jw_export_pack *empty; /* the skipped entries if there is no pack, or NULL */
 };
 
