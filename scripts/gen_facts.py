@@ -11,56 +11,41 @@ import sys
 import zlib
 
 CONFIDENCE = "high|medium|low"
-CC = r"\d{1,2}\.\d"
 SM = r"sm_\d{2,3}"
 DRIVER = r"\d{3}\.\d+(\.\d+)?"
-ARCHS = r"(\d{2,3}[af]?( \d{2,3}[af]?)*)?"
-CCS = rf"({CC}( {CC})*)?"
 NAMES = r"([a-z][\w.-]*\*?( [a-z][\w.-]*\*?)*)?"
 
 # column: what its text must look like; a column with ? may be missing.
 COLUMNS = {
     "archs.csv": {
-        "sm": r"\d{2,3}", "suffix": r"(a|a;f)?", "family": r"[A-Z][a-z]{1,10}", "compute_capability": CC,
-        "first_cuda": r"\d+\.\d", "last_cuda_offline": r"(\d+\.\d)?",
+        "sm": r"\d{2,3}", "suffix": r"(a|a;f)?", "family": r"[A-Z][a-z]{1,10}",
         "first_driver_branch_linux": r"\d{3}|tegra", "last_driver_branch": r"(\d{3}|tegra)?",
-        "first_ptx_isa": r"\d\.\d",
-        "sass_that_runs_here": r"\d+[af]?(;\d+[af]?)*", "ptx_that_jits_here": r"<=\d+(; ?\d+[af])*",
-        "is_tegra": "[01]", "isolated": "[01]", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
+        "first_ptx_isa": r"\d\.\d", "isolated": "[01]", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
     "chips.csv": {
-        "chip_prefix": "[A-Z0-9]{4,6}",
-        "architecture": r"[A-Z][a-z]+", "compute_capability": rf"({CC})?",
-        "sm": rf"({SM})?", "is_tegra_or_soc": "[01]", "confidence": CONFIDENCE, "notes": ".*"},
+        "chip_prefix": "[A-Z0-9]{4,6}", "sm": SM, "confidence": CONFIDENCE, "notes": ".*"},
     "gpus.csv": {
         "pci_device_id": r"([0-9a-f]{4})?", "subsystem": r"([0-9a-f]{4}:[0-9a-f]{4})?",
-        "name": "[ -~]{2,87}", "chip": r"[A-Z0-9]{4,6}", "architecture": r"[A-Z][a-z]+",
-        "compute_capability": CC, "sm": SM,
-        "segment": "geforce|workstation|datacenter|cmp|jetson|soc|other", "is_laptop": "[01]", "source": ".+",
-        "confidence": CONFIDENCE, "notes": ".*"},
+        "name": "[ -~]{2,87}", "chip": r"[A-Z0-9]{4,6}", "source": ".+", "confidence": CONFIDENCE, "notes": ".*"},
     "driver_branches.csv": {
-        "driver_branch": r"\d{3}", "cuda_version_reported": r"\d+\.\d", "max_ptx_isa": r"\d\.\d",
-        "oldest_gpu_arch": r"[A-Z][a-z]+\(\d\.[\dx]\)", "confidence": CONFIDENCE,
-        "source": ".+", "notes": ".*"},
+        "driver_branch": r"\d{3}", "cuda_version_reported": r"\d+\.\d", "max_ptx_isa": r"\d\.\d", "confidence": CONFIDENCE, "source": ".+",
+        "notes": ".*"},
     "cuda_releases.csv": {
-        "cuda_version": r"\d+\.\d+(\.\d+)?", "linux_driver_shipped": rf"({DRIVER})?",
-        "windows_driver_shipped": rf"({DRIVER})?", "linux_driver_min": DRIVER,
-        "windows_driver_min": rf"{DRIVER}|\d{{3}}", "min_is_minor_version_compat": "[01]",
-        "driver_branch": r"\d{3}", "ptx_isa": r"\d\.\d", "nvrtc_arch_min": r"\d+",
-        "nvrtc_arch_max": r"\d+", "nvcc_arch_min": r"\d+",
+        "cuda_version": r"\d+\.\d+(\.\d+)?", "linux_driver_min": DRIVER, "windows_driver_min": rf"{DRIVER}|\d{{3}}",
+        "driver_branch": r"\d{3}", "ptx_isa": r"\d\.\d", "nvrtc_arch_max": r"\d+", "nvcc_arch_min": r"\d+",
         "nvcc_arch_max": r"\d+", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
     "errors.csv": {
         "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "also": r"\w*", "says": "[ -~]*",
         "severity": "problem|warning|note", "meaning_for_doctor": "[ -~]+", "cause": "[ -~]*", "remedy": "[ -~]*",
         "command": "[ -~]*", "example": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
     "env_defaults.csv": {
-        "variable": r"\w+", "scope": ".+", "os": r"[\w/ ().>=]+", "value": ".+", "unit": r"\w+",
+        "variable": r"\w+", "scope": ".+", "os": r"[\w/ ().>=]+", "value": ".+",
         "confidence": CONFIDENCE, "source": ".*", "notes": ".*"},
     "cache_movers.csv": {
         "software": "[ -~]+", "variable": "CUDA_CACHE_PATH", "folder": r"(/[\w.-]+){2,}", "how": "setdefault|set", "confidence": CONFIDENCE,
         "source": ".+"},
     "atlas.csv": {
         "framework": r"[a-z][\w.-]*", "package": r"[\w@/.+-]+", "version": r"\d[\w.]*", "system": r"linux|windows|linux-aarch64",
-        "tag": r"\d{0,3}", "cuda": r"(\d+\.[\dx]+)?", "cudnn": r"\d*", "sass_archs": ARCHS, "ptx_archs": ARCHS,
+        "cuda": r"(\d+\.[\dx]+)?", "cudnn": r"\d*",
         "measured": r"\d{4}-\d\d-\d\d", "code": r"0|\d+[a-z]*/[\daf,]*/[\daf@.=,]*(;\d+[a-z]*/[\daf,]*/[\daf@.=,]*)*"},
     "framework_names.csv": {
         "framework": r"[a-z][\w.-]*", "title": "[ -~]+", "aliases": NAMES, "cpu_names": NAMES,
@@ -124,77 +109,47 @@ def version(text):
     return tuple(int(part) for part in text.split("."))
 
 
-def sm_of(cc):
-    major, minor = cc.split(".")
-    return int(major) * 10 + int(minor)
-
-
 def check_order(rows, column, value):
     for before, row in zip(rows, rows[1:]):
         if value(row) <= value(before):
             row.wrong(column, "out of order")
 
 
-def runs(sass, device, isolated):
-    """May this ELF target (90, 90a, 100f) run on that device? The rule of formats/arch.c."""
-    arch, suffix = int(sass.rstrip("af")), sass.lstrip("0123456789")
-    if suffix == "a" or arch in isolated or device in isolated:
-        return arch == device
-    return arch // 10 == device // 10 and arch <= device
-
-
 def check_archs(rows):
     check_order(rows, "sm", lambda r: int(r["sm"]))
-    isolated = {int(r["sm"]) for r in rows if r["isolated"] == "1"}
     for row in rows:
-        sm = int(row["sm"])
-        if sm != sm_of(row["compute_capability"]):
-            row.wrong("compute_capability", f"contradicts sm {sm}")
-        if row["is_tegra"] == "1" and row["isolated"] == "0":
-            row.wrong("isolated", "a Tegra arch gives and takes no SASS across minors")
-        listed = {int(s) for s in row["sass_that_runs_here"].split(";") if s.isdigit()}
-        ruled = {int(r["sm"]) for r in rows if runs(r["sm"], sm, isolated)}
-        if listed != ruled:
-            row.wrong("sass_that_runs_here", f"the rule says {sorted(ruled)}")
         first, last = row["first_driver_branch_linux"], row["last_driver_branch"]
         if (first == "tegra") != (last == "tegra") and last:
             row.wrong("last_driver_branch", "Tegra or not?")
+        if first == "tegra" and row["isolated"] == "0":
+            row.wrong("isolated", "a Tegra arch gives and takes no SASS across minors")
         if first.isdigit() and last.isdigit() and int(last) < int(first):
             row.wrong("last_driver_branch", "older than the first one")
-    return isolated
 
 
 def check_chips(chips, archs):
-    known = {"sm_" + r["sm"]: r for r in archs}
+    known = {"sm_" + r["sm"] for r in archs}
     for row in chips:
-        if row["sm"] and row["sm"] not in known:
+        if row["sm"] not in known:
             row.wrong("sm", "not in archs.csv")
-        elif row["sm"] and known[row["sm"]]["compute_capability"] != row["compute_capability"]:
-            row.wrong("sm", "contradicts the compute capability")
-        elif row["sm"] and known[row["sm"]]["family"] != row["architecture"]:
-            row.wrong("architecture", "contradicts archs.csv")
 
 
 def check_gpus(gpus, chips):
-    known = {r["chip_prefix"]: r for r in chips}
+    sm = {r["chip_prefix"]: r["sm"] for r in chips}
     check_order([r for r in gpus if r["pci_device_id"]], "pci_device_id",
                 lambda r: (r["pci_device_id"], r["subsystem"]))
     for before, row in zip(gpus, gpus[1:]):
         if row["pci_device_id"] and not before["pci_device_id"]:
             row.wrong("pci_device_id", "behind the integrated GPUs, which come last")
-    capability = {}
+    device = {}
     for row in gpus:
-        chip = known.get(row["chip"])
-        if not chip:
+        if row["chip"] not in sm:
             row.wrong("chip", "not in chips.csv")
             continue
-        for column in ("sm", "compute_capability", "architecture"):
-            if row[column] != chip[column]:
-                row.wrong(column, f"chips.csv says {chip[column]} for {row['chip']}")
         if row["subsystem"] and not row["pci_device_id"]:
             row.wrong("subsystem", "without a device id")
-        if row["pci_device_id"] and capability.setdefault(row["pci_device_id"], row["sm"]) != row["sm"]:
-            row.wrong("sm", "another row of this device says otherwise")
+        if row["pci_device_id"] and device.setdefault(row["pci_device_id"], sm[row["chip"]]) != sm[row["chip"]]:
+            row.wrong("chip", "another row of this device has one of another architecture")
 
 
 def check_branches(rows):
@@ -214,11 +169,8 @@ def check_releases(rows, branches):
             row.wrong("driver_branch", "not in driver_branches.csv")
         elif isa[branch] != row["ptx_isa"]:
             row.wrong("ptx_isa", f"driver_branches.csv says {isa[branch]} for {branch}")
-        if row["linux_driver_shipped"] and not row["linux_driver_shipped"].startswith(branch + "."):
-            row.wrong("linux_driver_shipped", f"not of branch {branch}")
-        for tool in ("nvrtc", "nvcc"):
-            if int(row[tool + "_arch_min"]) > int(row[tool + "_arch_max"]):
-                row.wrong(tool + "_arch_min", "above the maximum")
+        if int(row["nvcc_arch_min"]) > int(row["nvcc_arch_max"]):
+            row.wrong("nvcc_arch_min", "above the maximum")
 
 
 def check_errors(rows):
@@ -361,9 +313,8 @@ def c_source(t):
         f"{r['sm']}, {branch(r['first_driver_branch_linux'])}, {branch(r['last_driver_branch'])}, "
         f"{pair(r['first_ptx_isa'])}, {r['isolated']}, {int('a' in r['suffix'])}, {int('f' in r['suffix'])}, "
         f"\"{r['family']}\"" for r in t["archs.csv"]])
-    chips = [r for r in t["chips.csv"] if r["sm"]]
-    at = {r["chip_prefix"]: i for i, r in enumerate(chips)}
-    out += array("jw_chip_row", "jw_facts_chips", [f"{r['sm'][3:]}, \"{r['chip_prefix']}\"" for r in chips])
+    at = {r["chip_prefix"]: i for i, r in enumerate(t["chips.csv"])}
+    out += array("jw_chip_row", "jw_facts_chips", [f"{r['sm'][3:]}, \"{r['chip_prefix']}\"" for r in t["chips.csv"]])
     out += array("jw_gpu_row", "jw_facts_gpus", [
         "0x{}, 0x{}, 0x{}, {}, {}".format(
             r["pci_device_id"] or "0", *(r["subsystem"] or "0:0").split(":"),
@@ -373,8 +324,7 @@ def c_source(t):
         f"{r['driver_branch']}, {pair(r['cuda_version_reported'])}, {pair(r['max_ptx_isa'])}, "
         f"\"{r['driver_branch']}\"" for r in t["driver_branches.csv"]])
     out += array("jw_release_row", "jw_facts_releases", [
-        f"{pair(r['ptx_isa'])}, {pool.add(r['linux_driver_shipped'])}, "
-        f"{pool.add(r['windows_driver_shipped'])}, {pool.add(r['linux_driver_min'])}, "
+        f"{pair(r['ptx_isa'])}, {pool.add(r['linux_driver_min'])}, "
         f"{pool.add(r['windows_driver_min'])}, {pair(r['cuda_version'])}, {r['nvrtc_arch_max']}, "
         f"{r['nvcc_arch_min']}, {r['nvcc_arch_max']}" for r in t["cuda_releases.csv"]])
     out += array("jw_product_row", "jw_facts_products", [
@@ -402,7 +352,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     t = {name: read(folder, name) for name in COLUMNS}
     if not problems:
-        isolated = check_archs(t["archs.csv"])
+        check_archs(t["archs.csv"])
         check_chips(t["chips.csv"], t["archs.csv"])
         check_gpus(t["gpus.csv"], t["chips.csv"])
         check_branches(t["driver_branches.csv"])

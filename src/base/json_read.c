@@ -307,14 +307,6 @@ bool jw_jnumber(const struct jw_jval *v, double *out)
     return true;
 }
 
-bool jw_jbool(const struct jw_jval *v, bool *out)
-{
-    if (!cJSON_IsBool(in(v)))
-        return false;
-    *out = cJSON_IsTrue(in(v));
-    return true;
-}
-
 bool jw_jnull(const struct jw_jval *v)
 {
     return cJSON_IsNull(in(v));

@@ -20,7 +20,6 @@ const struct jw_jval *jw_jdoc_root(const struct jw_jdoc *doc);
 const struct jw_jval *jw_jget(const struct jw_jval *object, const char *key);
 const char *jw_jtext(const struct jw_jval *v);
 bool jw_jnumber(const struct jw_jval *v, double *out);
-bool jw_jbool(const struct jw_jval *v, bool *out);
 bool jw_jnull(const struct jw_jval *v);  /* the value null; false for a missing field */
 bool jw_jarray(const struct jw_jval *v); /* true for an empty array, too */
 const struct jw_jval *jw_jfirst(const struct jw_jval *array_or_object);

@@ -11,9 +11,7 @@ static struct jw_cuda_release release_of(const struct jw_release_row *r)
                                      .newest = r->nvcc_newest,
                                      .nvrtc_newest = r->nvrtc_newest,
                                      .linux_least = jw_facts_pool + r->linux_least,
-                                     .windows_least = jw_facts_pool + r->windows_least,
-                                     .linux_with = jw_facts_pool + r->linux_driver,
-                                     .windows_with = jw_facts_pool + r->windows_driver };
+                                     .windows_least = jw_facts_pool + r->windows_least };
 }
 
 bool jw_cuda_release_find(unsigned cuda, struct jw_cuda_release *out)

@@ -10,7 +10,6 @@ struct jw_cuda_release {
     unsigned oldest, newest;       /* architectures that it compiles for */
     unsigned nvrtc_newest;
     const char *linux_least, *windows_least; /* the oldest driver that its programs start with */
-    const char *linux_with, *windows_with;   /* the driver that came with it; "" unknown */
 };
 
 /* False: not in the table. */

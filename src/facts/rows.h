@@ -28,8 +28,7 @@ struct jw_branch_row {
 
 struct jw_release_row {
     uint8_t isa_major, isa_minor;
-    uint16_t linux_driver, windows_driver; /* in the pool: the driver that came with the toolkit */
-    uint16_t linux_least, windows_least;   /* in the pool: the oldest one that its programs start with */
+    uint16_t linux_least, windows_least; /* in the pool: the oldest driver that its programs start with */
     uint8_t cuda_major, cuda_minor;
     uint16_t nvrtc_newest, nvcc_oldest, nvcc_newest; /* architectures, 86 for sm_86 */
 };

@@ -318,7 +318,6 @@ static void fit_jobs(const struct plan_input *in, struct jw_arena *a, struct pla
         }
         room -= j->cache_bytes;
         disk -= disk == UINT64_MAX ? 0 : j->cache_bytes;
-        out->todo_bytes += j->cache_bytes;
     }
 }
 

@@ -43,7 +43,6 @@ struct plan {
     size_t n_jobs, n_todo;
     struct jw_left_out_sum unused; /* not in the profile */
     uint64_t need;                 /* predicted bytes of all cold modules, also those that do not fit */
-    uint64_t todo_bytes;           /* predicted bytes of the modules to compile */
     double seconds, cpu_seconds;   /* of the modules to compile */
     double longest;                /* of one of them */
     bool lazy;                     /* programs compile only the modules that they use */

@@ -11,7 +11,6 @@
 struct jw_memory {
     uint64_t total;      /* of the machine, or the limit of a container, cgroup or job */
     uint64_t available;  /* without swapping */
-    bool limited;        /* `total` is a limit, not the machine's memory */
     bool pressure_known; /* Linux with PSI */
     unsigned pressure;   /* share of the last 10 s in which a program waited for memory, in 0.01 % */
 };

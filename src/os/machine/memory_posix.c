@@ -79,10 +79,7 @@ static void apply_limit(const struct look *l, const struct group *g)
         (void)read_group(l, g, "memory.stat", stat, sizeof stat);
         used = jw_cgroup_used(usage, stat, g->version->inactive);
     }
-    if (limit < l->out->total) {
-        l->out->total = limit;
-        l->out->limited = true;
-    }
+    l->out->total = jw_min(l->out->total, limit);
     l->out->available = jw_min(l->out->available, limit > used ? limit - used : 0);
 }
 

@@ -15,7 +15,6 @@ static void apply_job(struct jw_memory *m)
         || !(job.BasicLimitInformation.LimitFlags & JOB_OBJECT_LIMIT_JOB_MEMORY)
         || job.JobMemoryLimit >= m->total)
         return;
-    m->limited = true;
     m->total = job.JobMemoryLimit;
     m->available = jw_min(m->available, m->total);
 }

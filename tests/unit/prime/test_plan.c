@@ -270,7 +270,7 @@ TEST(no_more_than_fits)
     CHECK(p.need > 1900 * MB && p.need < 2100 * MB);
     for (size_t i = 0; i < p.n_todo; i++)
         sum += p.jobs[i].cache_bytes;
-    CHECK(sum == p.todo_bytes && sum <= 810 * MB && p.n_todo >= 1);
+    CHECK(sum <= 810 * MB && p.n_todo >= 1);
     for (size_t i = p.n_todo; i < p.n_jobs; i++) {
         CHECK_NUM(p.jobs[i].state, JW_JOB_NO_ROOM);
         CHECK_HAS(p.jobs[i].why, "the cache may grow to 858 MiB");
