@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "machine/listing.h"
 #include "software/find/discover.h"
 #include "software/find/pyinfo.h"
@@ -256,10 +257,9 @@ bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, st
                       size_t *n, struct jw_software_seen *seen, struct jw_err *err)
 {
     struct jw_err no_state = { 0 };
-    const char *state = jw_state_dir(a, &no_state);
     struct jw_discover_options d = { .roots = o->config->roots.v,
                                      .n_roots = o->config->roots.n,
-                                     .memory = state ? jw_path_join(a, state, "walks") : NULL };
+                                     .memory = jw_state_path(JW_STATE_WALKS, a, &no_state) };
     struct found f = { .o = o, .a = a, .seen = seen };
     struct jw_scan_report report = { 0 };
     bool ok;

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "machine/trust.h"
 #include "os/files/file.h"
 
@@ -37,7 +38,7 @@ static const struct jw_field layer_fields[] = { JW_FIELD(struct layer, root),
 
 const char *fleet_folder(struct jw_arena *a, struct jw_err *err)
 {
-    const char *state = jw_state_dir(a, err), *folder = state ? jw_path_join(a, state, "layers") : NULL;
+    const char *folder = jw_state_path(JW_STATE_LAYERS, a, err);
 
     return folder && jw_trust_make(folder, err) && jw_trust_believe(folder, "folder", a, err) ? folder : NULL;
 }

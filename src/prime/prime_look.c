@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cache/memory/state_folder.h"
 #include "cache/place/cacheplace.h"
 #include "os/machine/env.h"
 

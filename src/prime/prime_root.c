@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/memory/state_folder.h"
 #include "cache/place/lookup.h"
 #include "driver/worker/identity.h"
 #include "facts/env_defaults.h"
@@ -199,9 +200,7 @@ void prime_note_index(struct jw_run *run, const struct prime_cache *c)
 /* plan and verify write nothing into the cache's folder. */
 static bool make_elsewhere(struct jw_run *run, struct prime_cache *c, struct jw_err *err)
 {
-    const char *state = jw_state_dir(run->a, err);
-
-    return state && jw_scratch_make(state, "dry-run", run->a, &c->work, err);
+    return jw_state_scratch(JW_STATE_DRY_RUN, run->a, &c->work, err);
 }
 
 /* Users who may write there could replace our folder. */

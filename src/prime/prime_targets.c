@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "machine/config.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -155,11 +156,10 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     jw_config_load(run->a, &config);
     /* With recorded targets this runs every time, so it starts no process. */
     struct jw_err no_state = { 0 };
-    const char *state = jw_state_dir(run->a, &no_state);
     struct jw_discover_options o = { .roots = config.roots.v,
                                      .n_roots = config.roots.n,
                                      .ask_nobody = s->n_targets > 0,
-                                     .memory = state ? jw_path_join(run->a, state, "walks") : NULL,
+                                     .memory = jw_state_path(JW_STATE_WALKS, run->a, &no_state),
                                      .exclude = s->exclude,
                                      .n_exclude = s->n_exclude };
     size_t before = s->n_targets;

@@ -4,6 +4,7 @@
  * only in a folder that no other user can change.
  */
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 
 #include "base/fields.h"
 #include "base/limits.h"
@@ -36,35 +37,6 @@ const char *jw_level_name(enum jw_level l)
 }
 
 /* ---- folders and names ---- */
-
-/* A home that does not exist is not made: a service's, or one that root was given by mistake. */
-static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err)
-{
-    const char *home = jw_env_home(a);
-
-    return !home || !jw_text_starts(base, home) || jw_is_folder(home)
-           || jw_fail(err, JW_E_IO,
-                      "the home folder %.200s does not exist; JITWARM_STATE names another place", home);
-}
-
-const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
-{
-    const char *own = jw_env(a, "JITWARM_STATE"), *base;
-
-    if (own && *own) {
-        if (!jw_path_absolute(own))
-            (void)jw_fail(err, JW_E_USAGE, "JITWARM_STATE=%.200s is not an absolute path", own);
-        return jw_path_absolute(own) ? own : NULL;
-    }
-    base = jw_env_state_user(a);
-    if (!base) {
-        (void)jw_fail(err, JW_E_IO, "this system names no folder for the user's state (HOME is unset?)");
-        return NULL;
-    }
-    if (!home_exists(a, base, err))
-        return NULL;
-    return jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm");
-}
 
 /*
  * "gnu:5D" -> "gnu-%5D": lower-case letters, digits and a few signs stay, so that no file system takes two for one; a
@@ -108,7 +80,7 @@ static const char *driver_path(const char *dir, const char *build, struct jw_are
     const char *path;
 
     safe_name(&name, build);
-    path = jw_path_join(a, jw_path_join(a, dir, "drivers"), jw_buf_cstr(&name));
+    path = jw_path_join(a, jw_path_join(a, dir, jw_state_rows[JW_STATE_DRIVERS].name), jw_buf_cstr(&name));
     jw_buf_free(&name);
     return path;
 }
@@ -198,7 +170,7 @@ static bool read_state(struct jw_bytes file, const char *build, struct jw_arena 
  * driver. */
 static bool trusted_folders(const char *dir, struct jw_arena *a, struct jw_err *err)
 {
-    const char *drivers = jw_path_join(a, dir, "drivers");
+    const char *drivers = jw_path_join(a, dir, jw_state_rows[JW_STATE_DRIVERS].name);
 
     return jw_trust_believe(dir, "folder", a, err)
            && (jw_trust_believe(drivers, "folder", a, err) || jw_wrap(err, "drivers"));
@@ -290,7 +262,7 @@ void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
         jw_note(&out->notes, a, "%s", why.msg);
         return;
     }
-    folder = jw_path_join(a, top, "drivers");
+    folder = jw_path_join(a, top, jw_state_rows[JW_STATE_DRIVERS].name);
     names = jw_listing_read(folder, "*" END, a, &out->notes);
     out->v = jw_arena_alloc(a, jw_min(names.n, JW_MAX_DRIVERS) * sizeof *out->v);
     for (size_t i = 0; i < names.n && out->n < JW_MAX_DRIVERS; i++)

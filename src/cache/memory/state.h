@@ -1,4 +1,4 @@
-/* What jitwarm stores between runs: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state. */
+/* What is remembered of each build of the driver. */
 #ifndef CACHE_MEMORY_STATE_H
 #define CACHE_MEMORY_STATE_H
 
@@ -8,11 +8,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* The state folder, or NULL with an error. Does not create it. */
-const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);
-
-#define JW_STATE_SOURCES "sources" /* in it: PTX of .cu files (driver/nvrtc/nvrtc_keep.h) */
 
 /* The probe level of a driver build (drivers/BUILD.record). */
 enum jw_level {

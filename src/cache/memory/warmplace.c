@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -40,7 +41,7 @@ bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_pla
     out->state = jw_state_dir(a, err);
     if (!out->state)
         return false;
-    out->roots = jw_path_join(a, out->state, "roots");
+    out->roots = jw_path_join(a, out->state, jw_state_rows[JW_STATE_ROOTS].name);
     out->dir = out->roots ? jw_path_join(a, out->roots, digest) : NULL;
     out->log = jw_path_join(a, out->dir, "warm.log");
     out->lock = jw_path_join(a, out->dir, "lock");

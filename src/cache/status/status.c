@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "cache/format/sorted.h"
 #include "cache/memory/progress_json.h"
+#include "cache/memory/state_folder.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/lookup.h"
 #include "os/machine/time.h"

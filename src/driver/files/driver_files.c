@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "formats/elf.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -195,10 +196,7 @@ bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_dri
     if (!find_libcuda(folder, a, out, err) || !find_phantom(a, &out->phantom, err))
         return false;
     find_licence(a, out);
-
-    const char *state = jw_state_dir(a, err);
-
-    if (!state || !jw_scratch_make(state, "driver-files", a, &out->links, err))
+    if (!jw_state_scratch(JW_STATE_DRIVER_FILES, a, &out->links, err))
         return false;
     if (link_libraries(a, out, err))
         return true;

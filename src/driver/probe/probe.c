@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/memory/state_folder.h"
 #include "driver/probe/probe_place.h"
 #include "driver/probe/probe_work.h"
 #include "formats/cubin.h"
@@ -182,8 +183,7 @@ const char *jw_probe_silence(const struct jw_probe_report *r)
 /* Makes the probe's folder, with its cache folders. */
 static bool probe_make_folder(struct probing *p, struct jw_err *err)
 {
-    const char *state = jw_state_dir(p->a, err);
-    bool ok = state && jw_scratch_make(state, "probe", p->a, &p->folder, err);
+    bool ok = jw_state_scratch(JW_STATE_PROBE, p->a, &p->folder, err);
 
     if (ok) {
         p->root = jw_path_join(p->a, p->folder, "cache");

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/secret.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "cli/commands.h"
 #include "fleet/command/fleet_view.h"
 #include "machine/config.h"
@@ -105,7 +106,6 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
 {
     const struct push_args *a = r->args;
     struct jw_arena *arena = r->cli->arena;
-    const char *state = jw_state_dir(arena, err);
 
     *o = (struct jw_export_options){ .paths = a->words.items + 1,
                                      .n_paths = a->words.n - 1,
@@ -114,7 +114,7 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
                                      .cache = a->cache,
                                      .by_origin = true,
                                      .key = a->sign ? r->key : NULL };
-    if (!state || !jw_scratch_make(state, "push", arena, &r->work, err))
+    if (!jw_state_scratch(JW_STATE_PUSH, arena, &r->work, err))
         return false;
     add_excludes(r, o);
     o->output = r->work;

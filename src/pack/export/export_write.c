@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "cache/memory/state_folder.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/files/tree.h"
@@ -250,12 +251,9 @@ static bool place_pack(struct writing *w, struct jw_err *err)
 static bool make_work(struct writing *w, struct jw_err *err)
 {
     struct export *x = w->x;
-    const char *state;
 
-    if (!x->o->stream)
-        return jw_scratch_make(x->folder, WORK_PREFIX, x->run->a, &w->work, err);
-    state = jw_state_dir(x->run->a, err);
-    return state && jw_scratch_make(state, "export", x->run->a, &w->work, err);
+    return x->o->stream ? jw_state_scratch(JW_STATE_EXPORT, x->run->a, &w->work, err)
+                        : jw_scratch_make(x->folder, WORK_PREFIX, x->run->a, &w->work, err);
 }
 
 static bool write_one_pack(struct writing *w, struct jw_err *err)

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "cache/place/cachedir.h"
 #include "driver/probe/driver_known.h"
 #include "machine/config.h"
@@ -216,7 +217,7 @@ static bool digest_of(struct packs *p, uint8_t digest[JW_DIGEST], struct jw_err 
 
 static const char *seen_file(struct packs *p)
 {
-    return jw_path_join(p->a, p->state, "packs-seen");
+    return jw_path_join(p->a, p->state, jw_state_rows[JW_STATE_PACKS_SEEN].name);
 }
 
 static bool was_seen(struct packs *p)

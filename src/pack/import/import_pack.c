@@ -1,5 +1,6 @@
 /* Reads the pack: checks digest and signature, compares the manifest with this machine, unpacks. Nothing is
  * decompressed before the raw bytes are checked. */
+#include "cache/memory/state_folder.h"
 #include "pack/import/import_work.h"
 #include "pack/store/store.h"
 
@@ -36,13 +37,11 @@ static bool load_trusted(struct import *im, struct jw_err *err)
 static bool open_pack(struct import *im, struct jw_err *err)
 {
     struct jw_pack_open_options o = { .interrupted = im->run->interrupted };
-    const char *state;
 
     if (!from_pipe(im))
         return jw_pack_open(&im->pack, im->o->file, &o, err) || jw_pack_misnamed(im->o->file, err);
     import_notify(im, "reading the pack from standard input", 0, 0);
-    state = jw_state_dir(im->run->a, err);
-    if (!state || !jw_scratch_make(state, "import", im->run->a, &im->spool, err))
+    if (!jw_state_scratch(JW_STATE_IMPORT, im->run->a, &im->spool, err))
         return false;
     o.spool_dir = im->spool;
     return jw_pack_open(&im->pack, im->o->file, &o, err);

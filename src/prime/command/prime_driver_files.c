@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "driver/files/driver_files.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
@@ -198,11 +199,10 @@ static int run_child(struct without_gpu *w, const char *gpu, const char *state, 
 /* Emulates one GPU after the other. Caches and records are temporary. */
 static int run_for_each(struct without_gpu *w)
 {
-    const char *state = jw_state_dir(w->cli->arena, &w->err);
     char *folder = NULL;
     int code = EXIT_DONE;
 
-    if (!state || !jw_scratch_make(state, "driver-run", w->cli->arena, &folder, &w->err)
+    if (!jw_state_scratch(JW_STATE_DRIVER_RUN, w->cli->arena, &folder, &w->err)
         || !jw_make_dirs(w->a->pack, &w->err))
         code = jw_cli_fail(w->cli, &w->err);
     for (size_t i = 0; code <= EXIT_PARTLY && i < w->n_sms; i++) {

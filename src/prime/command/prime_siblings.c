@@ -2,6 +2,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "driver/probe/probe.h"
 #include "facts/gpus.h"
 #include "machine/config.h"
@@ -81,9 +82,7 @@ bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings,
 
 const char *siblings_cache(struct jw_arena *a, struct jw_err *err)
 {
-    const char *state = jw_state_dir(a, err), *path = state ? jw_path_join(a, state, "siblings") : NULL;
-
-    return path;
+    return jw_state_path(JW_STATE_SIBLINGS, a, err);
 }
 
 const char *siblings_kept(struct jw_arena *a)

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "driver/nvrtc/nvrtc_compile.h"
 #include "driver/probe/probe.h"
 #include "facts/gpus.h"
@@ -136,13 +137,11 @@ bool prime_compile_sources(struct cli *cli, struct prime_args *a, struct jw_err 
     if (!check_sources(a, n, err) || !n)
         return !err->code;
 
-    const char *state = jw_state_dir(cli->arena, err);
+    const char *keep = jw_state_path(JW_STATE_SOURCES, cli->arena, err);
     const char **paths = jw_arena_copy(cli->arena, a->paths.items, a->paths.n * sizeof *paths);
 
-    if (!state || !choose_arch(cli, a, &sm, &cuda, err))
+    if (!keep || !choose_arch(cli, a, &sm, &cuda, err))
         return false;
-    const char *keep = jw_path_join(cli->arena, state, JW_STATE_SOURCES);
-
     for (size_t i = 0; i < a->paths.n; i++)
         if (is_source(paths[i]) && !compile_source(cli, a, paths[i], sm, cuda, keep, &paths[i], err))
             return false;

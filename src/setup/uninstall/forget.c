@@ -3,22 +3,16 @@
 #include "base/bytes.h"
 #include "base/fields.h"
 #include "base/path.h"
-#include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
+#include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 
 #include <string.h>
 
-enum { DIGEST = 32, WALK = 16 };
-
-/* Files of one cache's folder (its lock is removed last), and of the state folder. */
-static const char *const in_root[] = { "warm.log",     "progress",     "stop",
-                                       "index.backup", "warm.log.new", "progress.new" };
-static const char *const in_state[] = { "packs-seen", "packs-seen.new" };
-static const char *const temporary[] = { "probe",        "dry-run",    "import", "export",
-                                         "driver-files", "driver-run", "push",   "list" };
+enum { DIGEST = 32, MAX_DEPTH = 16 };
 
 struct forgetting {
     bool act;
@@ -61,13 +55,14 @@ static bool remove_file(struct forgetting *c, const struct jw_tree *t, const cha
 }
 
 /* How many. */
-static uint64_t remove_named(struct forgetting *c, const struct jw_tree *t, const char *dir,
-                             const char *const *names, size_t n)
+static uint64_t remove_matching(struct forgetting *c, const struct jw_tree *t, const char *dir,
+                                const char *pattern)
 {
+    const struct jw_listing names = jw_listing_read(dir, pattern, c->run->a, &c->run->notes);
     uint64_t gone = 0;
 
-    for (size_t i = 0; i < n; i++)
-        gone += remove_file(c, t, dir, names[i]);
+    for (size_t i = 0; i < names.n; i++)
+        gone += remove_file(c, t, dir, names.names[i]);
     return gone;
 }
 
@@ -78,8 +73,8 @@ static bool is_digest(const char *name, size_t n)
     return strlen(name) == n && strspn(name, "0123456789abcdef") == n;
 }
 
-/* `*mine`: no other process works on this cache; holds the lock from now on. */
-static bool hold_root(struct forgetting *c, const struct jw_tree *t, struct jw_file *lock, bool *mine,
+/* `*mine`: no other process works in this folder; holds the lock from now on. */
+static bool hold_lock(struct forgetting *c, const struct jw_tree *t, struct jw_file *lock, bool *mine,
                       struct jw_err *why)
 {
     bool found = false;
@@ -119,19 +114,17 @@ static void forget_root(struct forgetting *c, const struct jw_tree *roots, const
     bool found = false, mine = false;
 
     if (!jw_tree_enter(roots, name, false, &t, &found, &why)
-        || (found && !hold_root(c, &t, &lock, &mine, &why))) {
+        || (found && !hold_lock(c, &t, &lock, &mine, &why))) {
         jw_tree_close(&t);
         note_left(c, &why, path);
         return;
     }
     bool counts = mine && !is_empty_log(&t);
 
-    if (mine) {
-        const struct jw_listing kept = jw_listing_read(path, "*.kept", c->run->a, &c->run->notes);
-
-        (void)remove_named(c, &t, path, in_root, JW_COUNT(in_root));
-        (void)remove_named(c, &t, path, kept.names, kept.n);
-    }
+    for (unsigned i = 0; mine && i < jw_state_n_cache_files; i++)
+        (void)remove_matching(c, &t, path, jw_state_cache_files[i]);
+    if (mine && c->act)
+        jw_out_sweep(path);
     jw_file_close(&lock);
     if (mine)
         (void)remove_file(c, &t, path, "lock");
@@ -141,79 +134,103 @@ static void forget_root(struct forgetting *c, const struct jw_tree *roots, const
         jw_sys_rmdir(path);
 }
 
-/* ---- folders of the state folder ---- */
-
-static void forget_all_roots(struct forgetting *c, const struct jw_tree *t, const char *dir,
-                             const struct jw_listing *names)
+static void forget_roots(struct forgetting *c, const struct jw_tree *t, const char *dir)
 {
-    for (size_t i = 0; i < names->n; i++)
-        if (is_digest(names->names[i], DIGEST))
-            forget_root(c, t, dir, names->names[i]);
+    const struct jw_listing names = jw_listing_read(dir, "*", c->run->a, &c->run->notes);
+
+    for (size_t i = 0; i < names.n; i++)
+        if (is_digest(names.names[i], DIGEST))
+            forget_root(c, t, dir, names.names[i]);
 }
 
-static void forget_drivers(struct forgetting *c, const struct jw_tree *t, const char *dir,
-                           const struct jw_listing *names)
+/* ---- the other places of the state folder ---- */
+
+static uint64_t bytes_below(const char *folder, unsigned depth, struct jw_arena *a)
 {
-    c->out->drivers += remove_named(c, t, dir, names->names, names->n);
+    struct jw_dir *dir = NULL;
+    struct jw_entry e;
+    struct jw_err ignored;
+    bool more = true;
+    uint64_t sum = 0;
+
+    if (!depth || !jw_dir_open(&dir, folder, &ignored))
+        return 0;
+    while (jw_dir_next(dir, &e, &more, &ignored) && more) {
+        const char *path = jw_path_join(a, folder, e.name);
+        struct jw_file_info info;
+
+        if (e.type == JW_ENTRY_DIR)
+            sum += bytes_below(path, depth - 1, a);
+        else if (e.type == JW_ENTRY_FILE && jw_file_stat(path, &info, &ignored))
+            sum += info.size;
+    }
+    jw_dir_close(dir);
+    return sum;
 }
 
-static void forget_sources(struct forgetting *c, const struct jw_tree *t, const char *dir,
-                           const struct jw_listing *names)
+/* A folder of jitwarm's own with all that is in it, unless someone works there. */
+static void forget_tree(struct forgetting *c, const struct jw_tree *t, const char *dir)
 {
-    c->out->others += remove_named(c, t, dir, names->names, names->n);
+    struct jw_file lock = JW_FILE_CLOSED;
+    struct jw_err why = { 0 };
+    bool mine = false;
+
+    if (!hold_lock(c, t, &lock, &mine, &why))
+        note_left(c, &why, dir);
+    jw_file_close(&lock);
+    if (!mine || c->busy)
+        return;
+    c->out->state_bytes += bytes_below(dir, MAX_DEPTH, c->run->a);
+    c->out->others++;
+    if (c->act)
+        jw_scratch_remove(dir);
 }
 
-/* What the search for software remembers of folders. */
-static void forget_walks(struct forgetting *c, const struct jw_tree *t, const char *dir,
-                         const struct jw_listing *names)
+static void forget_files(struct forgetting *c, const struct jw_tree *t, const char *dir,
+                         const struct jw_state_row *row)
 {
-    for (size_t i = 0; i < names->n; i++)
-        if (is_digest(names->names[i], WALK))
-            c->out->others += remove_file(c, t, dir, names->names[i]);
+    uint64_t *count = row == &jw_state_rows[JW_STATE_DRIVERS] ? &c->out->drivers : &c->out->others;
+
+    *count += remove_matching(c, t, dir, row->files);
+    if (c->act)
+        jw_out_sweep(dir);
 }
 
-/* Calls `forget` for what matches `pattern` in the folder `name`. */
-static void forget_folder(struct forgetting *c, const struct jw_tree *state, const char *name,
-                          const char *pattern,
-                          void (*forget)(struct forgetting *c, const struct jw_tree *t, const char *dir,
-                                         const struct jw_listing *names))
+static void forget_folder(struct forgetting *c, const struct jw_tree *state, const struct jw_state_row *row)
 {
-    const char *dir = jw_path_join(c->run->a, c->out->state_dir, name);
+    const char *dir = jw_path_join(c->run->a, c->out->state_dir, row->name);
     struct jw_tree t = JW_TREE_CLOSED;
-    struct jw_listing names;
     struct jw_err why = { 0 };
     bool found = false;
 
-    if (!jw_tree_enter(state, name, false, &t, &found, &why)) {
+    if (!jw_tree_enter(state, row->name, false, &t, &found, &why))
         note_left(c, &why, dir);
-    } else if (found) {
-        names = jw_listing_read(dir, pattern, c->run->a, &c->run->notes);
-        forget(c, &t, dir, &names);
-    }
+    else if (found && row->form == JW_STATE_OF_CACHES)
+        forget_roots(c, &t, dir);
+    else if (found && row->form == JW_STATE_TREE)
+        forget_tree(c, &t, dir);
+    else if (found)
+        forget_files(c, &t, dir, row);
     jw_tree_close(&t);
     if (found && c->act)
         jw_sys_rmdir(dir);
 }
 
-/* ---- the rest of the state folder ---- */
-
-/* Temporary folders of processes that have ended. */
-static void remove_temporary(struct forgetting *c)
+/* Folders of processes that have ended. */
+static void forget_scratch(struct forgetting *c, const struct jw_state_row *row)
 {
-    const struct jw_listing names = jw_listing_read(c->out->state_dir, "*", c->run->a, &c->run->notes);
+    const struct jw_listing names = jw_listing_read(
+        c->out->state_dir, jw_arena_printf(c->run->a, "%s-*", row->name), c->run->a, &c->run->notes);
 
-    for (size_t i = 0; i < names.n; i++)
-        for (size_t k = 0; k < JW_COUNT(temporary); k++) {
-            struct jw_scratch_owner owner;
-            const char *path = jw_path_join(c->run->a, c->out->state_dir, names.names[i]);
+    for (size_t i = 0; i < names.n; i++) {
+        const char *path = jw_path_join(c->run->a, c->out->state_dir, names.names[i]);
 
-            if (!jw_scratch_owner(names.names[i], temporary[k], &owner) || owner.system != jw_sys_system()
-                || jw_sys_process_alive(owner.pid))
-                continue;
-            if (c->act)
-                jw_scratch_remove(path);
-            c->out->others++;
-        }
+        if (!jw_scratch_abandoned(path, names.names[i], row->name))
+            continue;
+        if (c->act)
+            jw_scratch_remove(path);
+        c->out->others++;
+    }
 }
 
 static void forget_state(struct forgetting *c)
@@ -234,12 +251,18 @@ static void forget_state(struct forgetting *c)
         note_left(c, &why, c->out->state_dir);
         return;
     }
-    forget_folder(c, &state, "roots", "*", forget_all_roots);
-    forget_folder(c, &state, "drivers", "*.record", forget_drivers);
-    forget_folder(c, &state, JW_STATE_SOURCES, "*.ptx", forget_sources);
-    forget_folder(c, &state, "walks", "*", forget_walks);
-    c->out->others += remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state));
-    remove_temporary(c);
+    for (size_t i = 0; i < JW_STATE_PLACES; i++) {
+        const struct jw_state_row *row = &jw_state_rows[i];
+
+        if (row->form == JW_STATE_SCRATCH)
+            forget_scratch(c, row);
+        else if (row->form == JW_STATE_FILE)
+            c->out->others += remove_file(c, &state, c->out->state_dir, row->name);
+        else
+            forget_folder(c, &state, row);
+    }
+    if (c->act)
+        jw_out_sweep(c->out->state_dir);
     jw_tree_close(&state);
     if (c->act)
         jw_sys_rmdir(c->out->state_dir);

@@ -2,6 +2,7 @@
 #include "base/fields.h"
 #include "base/path.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"

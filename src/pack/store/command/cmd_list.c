@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "cli/commands.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
@@ -42,12 +43,10 @@ static bool peek_pack(struct cli *cli, const char *file, struct jw_pack_peeked *
 {
     struct jw_pack_open_options o = { .interrupted = cli->interrupted };
     char *spool = NULL;
-    const char *state;
     bool ok = true;
 
     if (strcmp(file, "-") == 0) {
-        state = jw_state_dir(cli->arena, err);
-        ok = state && jw_scratch_make(state, "list", cli->arena, &spool, err);
+        ok = jw_state_scratch(JW_STATE_LIST, cli->arena, &spool, err);
         o.spool_dir = spool;
     }
     ok = ok && jw_pack_peek(file, &o, cli->arena, seen, err);

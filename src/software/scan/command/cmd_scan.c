@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "cache/place/cachedir.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -192,10 +193,9 @@ static bool choose_roots(struct run *r, struct jw_err *err)
 {
     const struct texts *paths = &r->args->paths;
     struct jw_err no_state = { 0 };
-    const char *state = jw_state_dir(r->cli->arena, &no_state);
     struct jw_discover_options o = { .roots = r->config.roots.v,
                                      .n_roots = r->config.roots.n,
-                                     .memory = state ? jw_path_join(r->cli->arena, state, "walks") : NULL,
+                                     .memory = jw_state_path(JW_STATE_WALKS, r->cli->arena, &no_state),
                                      .exclude = r->exclude,
                                      .n_exclude = r->n_exclude,
                                      .everyone = r->args->system };

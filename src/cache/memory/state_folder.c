@@ -1,0 +1,74 @@
+#include "cache/memory/state_folder.h"
+
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/listing.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+
+const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
+    [JW_STATE_ROOTS] = { "roots", JW_STATE_OF_CACHES, NULL },
+    [JW_STATE_DRIVERS] = { "drivers", JW_STATE_FILES, "*.record" },
+    [JW_STATE_WALKS] = { "walks", JW_STATE_FILES, "????????????????" },
+    [JW_STATE_SOURCES] = { "sources", JW_STATE_FILES, "*.ptx" },
+    [JW_STATE_LAYERS] = { "layers", JW_STATE_TREE, NULL },
+    [JW_STATE_SIBLINGS] = { "siblings", JW_STATE_TREE, NULL },
+    [JW_STATE_PACKS_SEEN] = { "packs-seen", JW_STATE_FILE, NULL },
+    [JW_STATE_PROBE] = { "probe", JW_STATE_SCRATCH, NULL },
+    [JW_STATE_DRY_RUN] = { "dry-run", JW_STATE_SCRATCH, NULL },
+    [JW_STATE_IMPORT] = { "import", JW_STATE_SCRATCH, NULL },
+    [JW_STATE_EXPORT] = { "export", JW_STATE_SCRATCH, NULL },
+    [JW_STATE_PUSH] = { "push", JW_STATE_SCRATCH, NULL },
+    [JW_STATE_LIST] = { "list", JW_STATE_SCRATCH, NULL },
+    [JW_STATE_DRIVER_FILES] = { "driver-files", JW_STATE_SCRATCH, NULL },
+    [JW_STATE_DRIVER_RUN] = { "driver-run", JW_STATE_SCRATCH, NULL },
+    [JW_STATE_WORK] = { "jitwarm-work", JW_STATE_SCRATCH, NULL },
+};
+
+const char *const jw_state_cache_files[] = { "warm.log", "warm.log.new", "progress", "index.backup",
+                                             "*.kept" };
+const unsigned jw_state_n_cache_files = JW_COUNT(jw_state_cache_files);
+
+/* A home that does not exist is not made: a service's, or one that root was given by mistake. */
+static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err)
+{
+    const char *home = jw_env_home(a);
+
+    return !home || !jw_text_starts(base, home) || jw_is_folder(home)
+           || jw_fail(err, JW_E_IO,
+                      "the home folder %.200s does not exist; JITWARM_STATE names another place", home);
+}
+
+const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
+{
+    const char *own = jw_env(a, "JITWARM_STATE"), *base;
+
+    if (own && *own) {
+        if (!jw_path_absolute(own))
+            (void)jw_fail(err, JW_E_USAGE, "JITWARM_STATE=%.200s is not an absolute path", own);
+        return jw_path_absolute(own) ? own : NULL;
+    }
+    base = jw_env_state_user(a);
+    if (!base) {
+        (void)jw_fail(err, JW_E_IO, "this system names no folder for the user's state (HOME is unset?)");
+        return NULL;
+    }
+    if (!home_exists(a, base, err))
+        return NULL;
+    return jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm");
+}
+
+const char *jw_state_path(enum jw_state_place place, struct jw_arena *a, struct jw_err *err)
+{
+    const char *dir = jw_state_dir(a, err);
+
+    return dir ? jw_path_join(a, dir, jw_state_rows[place].name) : NULL;
+}
+
+bool jw_state_scratch(enum jw_state_place place, struct jw_arena *a, char **path, struct jw_err *err)
+{
+    const char *dir = jw_state_dir(a, err);
+
+    return dir && jw_scratch_make(dir, jw_state_rows[place].name, a, path, err);
+}

@@ -1,0 +1,65 @@
+/*
+ * The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state. All that jitwarm keeps or
+ * works on there is a row of one table, so that uninstall and prune --all (setup/uninstall) leave nothing behind.
+ */
+#ifndef CACHE_MEMORY_STATE_FOLDER_H
+#define CACHE_MEMORY_STATE_FOLDER_H
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+
+enum jw_state_place {
+    JW_STATE_ROOTS,      /* of each cache what was warmed in it (cache/memory/warmplace) */
+    JW_STATE_DRIVERS,    /* of each driver build its level (cache/memory/state) */
+    JW_STATE_WALKS,      /* what the search for software found in a folder (software/find/discover) */
+    JW_STATE_SOURCES,    /* PTX of .cu files (driver/nvrtc/nvrtc_keep) */
+    JW_STATE_LAYERS,     /* what a pull brought, and its downloads (fleet/receipt) */
+    JW_STATE_SIBLINGS,   /* the cache of GPUs that are not here (prime/command/prime_siblings) */
+    JW_STATE_PACKS_SEEN, /* packs that a prime tried (pack/import/import_folder) */
+
+    /* Folders of one run, which the next run removes when that one died (os/files/scratch). */
+    JW_STATE_PROBE,
+    JW_STATE_DRY_RUN,
+    JW_STATE_IMPORT,
+    JW_STATE_EXPORT,
+    JW_STATE_PUSH,
+    JW_STATE_LIST,
+    JW_STATE_DRIVER_FILES,
+    JW_STATE_DRIVER_RUN,
+    JW_STATE_WORK, /* beside JW_STATE_SIBLINGS, as beside any cache (prime/prime_root) */
+    JW_STATE_PLACES
+};
+
+enum jw_state_form {
+    JW_STATE_OF_CACHES, /* a folder for each cache */
+    JW_STATE_FILES,     /* a folder of files */
+    JW_STATE_TREE,      /* a folder that goes as a whole */
+    JW_STATE_FILE,
+    JW_STATE_SCRATCH /* folders NAME-SYSTEM-PID-N */
+};
+
+struct jw_state_row {
+    const char *name;
+    enum jw_state_form form;
+    const char *files; /* of JW_STATE_FILES: a pattern of their names */
+};
+
+extern const struct jw_state_row jw_state_rows[JW_STATE_PLACES];
+
+/* Files in the folder of a cache, but its lock, which goes last; patterns. */
+extern const char *const jw_state_cache_files[];
+extern const unsigned jw_state_n_cache_files;
+
+/* The state folder, or NULL with an error. Does not create it. */
+const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);
+
+/* The path of a place in it, or NULL with an error. Does not create it. */
+const char *jw_state_path(enum jw_state_place place, struct jw_arena *a, struct jw_err *err);
+
+/* Makes a folder of this run (JW_STATE_SCRATCH). The caller removes it with jw_scratch_remove. */
+bool jw_state_scratch(enum jw_state_place place, struct jw_arena *a, char **path, struct jw_err *err) JW_MUST;
+
+#endif
