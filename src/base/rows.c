@@ -174,7 +174,10 @@ static void read_list(const struct jw_row *r, const struct jw_jval *v, struct jw
     memcpy(of + r->at, &list, sizeof list);
     memcpy(of + r->n_at, &n, sizeof n);
     for (const struct jw_jval *item = jw_jfirst(v); item; item = jw_jnext(item), list += r->stride)
-        jw_rows_read(item, r->rows, a, list);
+        if (r->rows)
+            jw_rows_read(item, r->rows, a, list);
+        else if (r->read && jw_jtext(item))
+            r->read(jw_jtext(item), list);
 }
 
 void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struct jw_arena *a, void *of)

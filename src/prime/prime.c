@@ -101,6 +101,7 @@ static const struct step {
     { PRIME, .own = prime_keep_origins },
     { PRIME, .own = prime_compile },
     { PRIME, .own = prime_keep_made },
+    { PRIME, .own = prime_keep_shared },
     { PRIME | VERIFY, .own = prime_verify },
     { PRIME, .own = prime_keep_receipt },
 };

@@ -260,14 +260,26 @@ static bool add_one(struct reading *x, uint64_t name, const struct prime_entry *
     return true;
 }
 
-static bool note_used(struct reading *x, const struct prime_entry *e, struct jw_err *err)
+static bool note_used(struct reading *x, const uint8_t text[JW_DIGEST], struct jw_err *err)
 {
     uint8_t(*slot)[JW_DIGEST] =
         jw_list_add(x->run->a, &x->u->used, &x->u->n_used, JW_DIGEST, JW_MAX_CACHE_FILES, err);
 
     if (slot)
-        memcpy(*slot, e->text, JW_DIGEST);
+        memcpy(*slot, text, JW_DIGEST);
     return slot != NULL;
+}
+
+/* What commands load on machines with other GPUs or drivers, as their packs say. */
+static bool note_hints(struct reading *x, struct jw_err *err)
+{
+    const struct jw_warm_state *memory = &x->h->cache.memory;
+    bool ok = true;
+
+    for (size_t i = 0; i < memory->n_modules; i++)
+        for (size_t k = 0; ok && k < memory->modules[i].n; k++)
+            ok = note_used(x, memory->modules[i].texts[k], err);
+    return ok;
 }
 
 uint16_t prime_arch(const struct prime_driver *d, const char *arch)
@@ -296,7 +308,7 @@ static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16
     bool ok = prime_entry_read(x->run->a, x->h->cache.dir.root, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA) {
-        ok = current(x, f) || note_used(x, &e, err);
+        ok = current(x, f) || note_used(x, e.text, err);
         if (ok && x->u->all) {
             if (prime_entry_job(x->run->a, &x->h->driver, &e, sm, &t, &why))
                 ok = add_one(x, f->name, &e, &t, err);
@@ -362,8 +374,6 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
             ok = reuse_entry(x, &x->h->cache.listing.files[i], sm, err);
     }
     ok = ok && add_kept(x, err);
-    if (ok && x->u->n_used)
-        qsort(x->u->used, x->u->n_used, JW_DIGEST, plan_by_digest);
     if (ok && x->skipped)
         JW_NOTE(x->run, "%llu entr%s of earlier drivers cannot be made again from the cache (%s)",
                 (unsigned long long)x->skipped, x->skipped == 1 ? "y" : "ies", x->why);
@@ -376,6 +386,10 @@ bool prime_read_cache(struct jw_run *run, struct run_ctx *h, struct prime_reuse 
     struct reading x = { .run = run, .h = h, .u = u };
 
     prime_notify(run, JW_PHASE_LOOK, c->dir.root);
-    return jw_cachedir_walk(c->dir.root, false, run->interrupted, run->a, &c->listing, err)
-           && add_from_cache(&x, err);
+    bool ok = jw_cachedir_walk(c->dir.root, false, run->interrupted, run->a, &c->listing, err)
+              && add_from_cache(&x, err) && note_hints(&x, err);
+
+    if (u->n_used)
+        qsort(u->used, u->n_used, JW_DIGEST, plan_by_digest);
+    return ok;
 }

@@ -53,6 +53,34 @@ static void sort_digests(uint8_t (*list)[JW_DIGEST], size_t *n)
     *n = kept;
 }
 
+/* ---- what is known from another machine ---- */
+
+static bool is_hinted(const struct jw_warm_modules *hint, const uint8_t text[JW_DIGEST])
+{
+    return hint->n && bsearch(text, hint->texts, hint->n, JW_DIGEST, plan_by_digest);
+}
+
+/* Of GPUs and drivers that are not here nothing serves but the PTX: what is found of it is compiled, and recorded by the
+ * command's first start here. */
+bool prime_take_hint(struct prime *p, struct jw_err *err)
+{
+    const struct scan_jobs *found = &p->here.software.found;
+    struct closure c = { .p = p };
+
+    for (size_t i = 0; i < found->n; i++)
+        if (is_hinted(p->reuse.hint, found->list[i].module.text)
+            && !add_digest(&c, &c.ids, &c.n_ids, found->list[i].id, err))
+            return false;
+    if (!c.n_ids)
+        return prime_end(p, JW_END_NOTHING, "%s", "");
+    sort_digests(c.ids, &c.n_ids);
+    p->reuse.profile = c.ids;
+    p->reuse.n_profile = c.n_ids;
+    p->out->profile_known = true;
+    p->out->profile_modules = c.n_ids;
+    return true;
+}
+
 /* ---- the files ---- */
 
 static bool add_files(struct prime *p, const struct jw_warm_files *f, struct jw_err *err)
@@ -301,4 +329,38 @@ bool prime_close_profile(struct prime *p, struct jw_err *err)
     if (!p->reuse.n_files)
         return true;
     return take_ids(&c, err) && (!c.n_ids || close_over(&c, err));
+}
+
+/* export --run packs these, too. Called when they are compiled. */
+bool prime_keep_shared(struct prime *p, struct jw_err *err)
+{
+    char *key = p->o->run && p->out->profile_shared ? jw_prime_command(p->o->run) : NULL;
+    const char *build = prime_build(&p->here.driver);
+    struct jw_warm_state now = { 0 };
+    bool ok = true;
+
+    if (!key)
+        return true;
+    jw_warm_load(p->here.cache.dir.root, p->run->a, &now);
+    const struct jw_warm_loads *known = jw_warm_loads(&now, key, build);
+    size_t before = known ? known->n : 0;
+    struct jw_warm_load *list = jw_arena_alloc(p->run->a, (before + p->plan.n_jobs + 1) * sizeof *list);
+    struct jw_warm_loads loads = { .key = key, .build = build, .list = list, .n = before };
+
+    for (size_t i = 0; i < before; i++)
+        list[i] = known->list[i];
+    if (before)
+        jw_sort_u64(list, before, sizeof *list);
+    for (size_t i = 0; i < p->plan.n_jobs; i++) {
+        const struct jw_job *j = &p->plan.jobs[i];
+
+        if ((j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED) && j->name
+            && !jw_find_u64(list, before, sizeof *list, j->name))
+            list[loads.n++] = (struct jw_warm_load){ .name = j->name };
+    }
+    if (loads.n > before)
+        ok = jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err)
+             && jw_warm_sync(p->here.cache.log, err);
+    jw_free(key);
+    return ok;
 }

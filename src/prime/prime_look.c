@@ -20,7 +20,9 @@ static bool recall_profile(struct prime *p)
     const struct jw_warm_profile *known = jw_warm_profile(&p->here.cache.memory, p->o->profile);
 
     if (!known)
-        return prime_end(p, JW_END_NOTHING, "%s", "");
+        p->reuse.hint = jw_warm_modules(&p->here.cache.memory, p->o->profile);
+    if (!known)
+        return p->reuse.hint || prime_end(p, JW_END_NOTHING, "%s", "");
     p->reuse.profile = jw_arena_copy(p->run->a, known->ids, known->n * sizeof *known->ids);
     p->reuse.n_profile = known->n;
     qsort(p->reuse.profile, known->n, sizeof *p->reuse.profile, plan_by_digest);
@@ -111,9 +113,10 @@ bool prime_choose(struct prime *p, struct jw_err *err)
         return nothing_recorded(p);
     if (s->own && !prime_take_roots(p->run, s, err))
         return false;
+    search |= p->reuse.hint != NULL;
     if (search && !prime_find_software(p->run, s, err))
         return false;
-    if (search)
+    if (search && !p->reuse.hint)
         name_others(p);
     report_targets(p);
     return true;
@@ -254,6 +257,10 @@ bool prime_look(struct prime *p, struct jw_err *err)
     p->out->bytes = found->scan.bytes;
     memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);
     note_blocked(p, found->needs_driver);
+    if (p->reuse.hint && !prime_take_hint(p, err))
+        return false;
+    if (p->run->ended)
+        return true;
     p->reuse.all = p->reuse.profile || !p->o->n_paths;
     if (!prime_close_profile(p, err))
         return false;

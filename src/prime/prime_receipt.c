@@ -519,6 +519,8 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
+    if (p->reuse.hint) /* what was searched for it was not primed */
+        return true;
     /* What lies in a closed folder is unknown, and the next run that somebody starts has to say so. */
     if (deserved(p) ? write_receipt(p, p->here.software.n_closed ? PARTLY : "", &why)
                     : !deserved_partly(p) || write_receipt(p, PARTLY, &why))

@@ -103,6 +103,8 @@ struct prime_reuse {
     bool all;                      /* also those that no file has */
     uint8_t (*profile)[JW_DIGEST]; /* jobs that count, sorted; NULL: all */
     size_t n_profile;
+    const struct jw_warm_modules
+        *hint;          /* the profile is what the software found here has of it; NULL: none */
     const char **files; /* that the command had loaded: what they hold of it is added, too */
     size_t n_files;
     size_t n_commands;          /* recorded commands whose modules these are; 0: not theirs */

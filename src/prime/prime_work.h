@@ -97,6 +97,8 @@ bool prime_keep_made(struct prime *p,
                      struct jw_err *err); /* the PTX that a recorded command makes while it runs */
 bool prime_learn(struct prime *p, struct jw_err *err);         /* --run: a command is watched */
 bool prime_close_profile(struct prime *p, struct jw_err *err); /* adds what it may load, and its files */
+bool prime_keep_shared(struct prime *p, struct jw_err *err);   /* for export --run */
+bool prime_take_hint(struct prime *p, struct jw_err *err);     /* makes it the command's profile */
 bool prime_look(struct prime *p, struct jw_err *err);          /* reads files and cache, and makes the plan */
 bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of entries */

@@ -209,6 +209,55 @@ def what_a_command_loads(m):
     check("only a trusted key can vouch for it" in text, text)
 
 
+@case
+def what_a_command_loads_elsewhere(m):
+    """Where the entries do not serve, on another GPU or driver, the list of what the command loads does: it is compiled first, and run warms it
+    before the command's first start there."""
+    own_store(m)
+    app, file = m.folder / "app", m.folder / "x.tar.zst"
+    app.mkdir()
+    files = []
+    for n, path in enumerate(texts(m, 8)):  # the ones that it loads are not the largest
+        files.append(app / f"{n}.ptx")
+        body = path.read_text()
+        files[-1].write_text(body[:body.rindex("}")] + f"\tadd.u32 %r1, %r1, {n};\n" * (400 - 40 * n) + "}\n")
+    command = [m.opt.play, own_driver(m), "init", "ctx 0", f"load {files[3]}", f"load {files[6]}", NAP]
+    m.run("prime", "--run", *command)
+    same(exported_command(m, file, command)[1], 0, "export")
+    told = subprocess.run(["tar", "--zstd", "-xOf", file, "jitwarm/manifest.json"], capture_output=True, text=True, check=True).stdout
+    same(len(json.loads(told)["modules"]), 2, "modules in the pack")
+
+    def elsewhere(**env):
+        m.forget_cache()
+        shutil.rmtree(m.folder / "state", ignore_errors=True)
+        m.env.update(env)
+        plan = m.answer("prime", "--dry-run", app)[0]
+        same([job["used"] for job in plan["jobs"]], [False] * 8, "not known before")
+        answer, code = m.answer("import", "--allow-unsigned", file)
+        same((code, answer["end"], m.root.exists()), (5, "unfit", False), f"import: {answer['why']}")
+        check(any("list of 2 modules" in note for note in answer["notes"]), answer["notes"])
+        plan = m.answer("prime", "--dry-run", app)[0]
+        first = [job["places"][0]["path"] for job in plan["jobs"]]
+        same((sorted(first[:2]), [job["used"] for job in plan["jobs"]]), (sorted(map(str, (files[3], files[6]))), [True] * 2 + [False] * 6), "first")
+        answer, code = m.answer("prime", "--jobs", "1", app, SIMCUDA_COST="0+20")  # more than the clock of files has
+        ended = sorted(((m.root / job["entry"]["name"]).stat().st_mtime_ns, job["places"][0]["path"]) for job in answer["jobs"])
+        same((code, sorted(path for _, path in ended[:2])), (0, sorted(first[:2])), "and compiled first")
+        m.forget_cache()
+
+    elsewhere(SIMCUDA_GPUS="sm_90:NVIDIA H100:80G")
+    forget_memory(m)
+    m.answer("import", "--allow-unsigned", file)
+    conf = m.home / ".config/jitwarm/jitwarm.conf"
+    conf.parent.mkdir(parents=True, exist_ok=True)
+    conf.write_text(f"roots = {app}\n")
+    for start in "the first", "the second":
+        same(m.run("run", "--", *command).returncode, 0, f"{start} start")
+        same(len(m.cache().entries), 2, f"{start} start: what it loads was compiled")
+    same(m.run("verify", "--run", *command).returncode, 0, "nothing is compiled for it")
+    check("first start" not in m.run("status").stdout, "no start of it was cold")
+    elsewhere(SIMCUDA_GPUS="sm_86:NVIDIA GeForce RTX 3090:24G", SIMCUDA_STAMP="Feb  3 2026 01:02:03")
+
+
 # ---- the audit ----
 
 @case

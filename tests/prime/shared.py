@@ -1,4 +1,5 @@
 """A program that finds one kernel in several modules of its libraries, and takes it from another one at each start."""
+import json
 import pathlib
 import sys
 
@@ -42,6 +43,8 @@ def modules_that_share_a_kernel(m):
     said = " ".join(done.stdout.split())
     same(done.returncode, 0, said)
     check("loads 2 modules (recorded from 1 run), and 2 modules more share a kernel with them" in said, said)
+    packed = json.loads(m.run("export", "--json", "-o", m.folder / "x.tar.zst", "--run", *command).stdout)
+    same(packed["packs"][0]["entries"], 4, "what travels with it")
     for n in range(3):
         turn(m, n)
         done = m.run("verify", "--run", *command)

@@ -20,6 +20,7 @@ static const size_t most[JW_WARM_KINDS] = {
     [JW_WARM_CUT] = JW_MAX_WARM_CUTS,
     [JW_WARM_LOADS] = JW_MAX_WARM_PROFILES,
     [JW_WARM_FILES] = JW_MAX_WARM_PROFILES,
+    [JW_WARM_MODULES] = JW_MAX_WARM_PROFILES,
 };
 
 /* ---- which records are there ---- */
@@ -227,12 +228,14 @@ static const struct jw_field loads[] = {
 
 static const struct jw_field files[] = { FIELD(files.key), LIST(files.list, files.n, a_text), { 0 } };
 
+static const struct jw_field modules[] = { FIELD(modules.key), LIST(modules.texts, modules.n, an_id), { 0 } };
+
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
     [JW_WARM_ROOT] = root,       [JW_WARM_JOB] = job,           [JW_WARM_BAN] = ban,
     [JW_WARM_LIFT] = lift,       [JW_WARM_RECEIPT] = receipt,   [JW_WARM_PROFILE] = profile,
     [JW_WARM_ORIGIN] = origin,   [JW_WARM_IMPORTED] = imported, [JW_WARM_RAN] = ran,
     [JW_WARM_COMMAND] = command, [JW_WARM_CUT] = cut,           [JW_WARM_LOADS] = loads,
-    [JW_WARM_FILES] = files,
+    [JW_WARM_FILES] = files,     [JW_WARM_MODULES] = modules,
 };
 
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,

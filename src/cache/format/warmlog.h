@@ -19,6 +19,7 @@
  *  12 LOADS    [text key  text build]   u32 n { u64 name  u8 cannot be compiled again }
  *
  *  13 FILES    [text key]   u32 n { text path }
+ *  14 MODULES  [text key]   u32 n { 32 digest of PTX }
  *
  *   text       u32 length   bytes   0
  *
@@ -145,6 +146,13 @@ struct jw_warm_files { /* programs and libraries that a command had loaded: wher
     size_t n;
 };
 
+/* PTX that a command loads on another machine: a hint which modules come first here. */
+struct jw_warm_modules {
+    const char *key; /* jw_warm_command_alias */
+    const uint8_t (*texts)[32];
+    size_t n;
+};
+
 enum jw_warm_kind {
     JW_WARM_ROOT = 1,
     JW_WARM_JOB,
@@ -159,6 +167,7 @@ enum jw_warm_kind {
     JW_WARM_CUT,
     JW_WARM_LOADS,
     JW_WARM_FILES,
+    JW_WARM_MODULES,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -177,6 +186,7 @@ struct jw_warm_fact {
         struct jw_warm_cut cut;
         struct jw_warm_loads loads;
         struct jw_warm_files files;
+        struct jw_warm_modules modules;
     } as;
 };
 

@@ -42,6 +42,7 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
     out->commands = jw_arena_alloc(a, counts[JW_WARM_COMMAND] * sizeof *out->commands);
     out->loads = jw_arena_alloc(a, counts[JW_WARM_LOADS] * sizeof *out->loads);
     out->files = jw_arena_alloc(a, counts[JW_WARM_FILES] * sizeof *out->files);
+    out->modules = jw_arena_alloc(a, counts[JW_WARM_MODULES] * sizeof *out->modules);
     out->ran = jw_arena_alloc(a, counts[JW_WARM_RAN] * sizeof *out->ran);
     out->cuts = jw_arena_alloc(a, counts[JW_WARM_CUT] * sizeof *out->cuts);
 }
@@ -58,6 +59,7 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_warm_state 
     case JW_WARM_COMMAND: out->commands[out->n_commands++] = fact->as.command; break;
     case JW_WARM_LOADS: out->loads[out->n_loads++] = fact->as.loads; break;
     case JW_WARM_FILES: out->files[out->n_files++] = fact->as.files; break;
+    case JW_WARM_MODULES: out->modules[out->n_modules++] = fact->as.modules; break;
     case JW_WARM_RAN: out->ran[out->n_ran++] = fact->as.ran; break;
     case JW_WARM_CUT: out->cuts[out->n_cuts++] = fact->as.cut; break;
     case JW_WARM_ROOT:
@@ -199,6 +201,16 @@ const struct jw_warm_files *jw_warm_files(const struct jw_warm_state *s, const c
     for (size_t i = 0; i < s->n_files; i++)
         if (strcmp(s->files[i].key, key) == 0)
             return &s->files[i];
+    return NULL;
+}
+
+const struct jw_warm_modules *jw_warm_modules(const struct jw_warm_state *s, const char *key)
+{
+    const struct alias alias = alias_of(key);
+
+    for (size_t i = 0; i < s->n_modules; i++)
+        if (strcmp(s->modules[i].key, alias.text) == 0)
+            return &s->modules[i];
     return NULL;
 }
 

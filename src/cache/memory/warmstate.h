@@ -47,6 +47,8 @@ struct jw_warm_state {
     size_t n_loads;
     struct jw_warm_files *files;
     size_t n_files;
+    struct jw_warm_modules *modules;
+    size_t n_modules;
     struct jw_notes notes; /* what could not be read or trusted */
 };
 
@@ -76,6 +78,9 @@ const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const c
 
 /* The files that a recorded command had loaded, or NULL. */
 const struct jw_warm_files *jw_warm_files(const struct jw_warm_state *s, const char *key);
+
+/* What a pack of another GPU or driver says that it loads, or NULL. */
+const struct jw_warm_modules *jw_warm_modules(const struct jw_warm_state *s, const char *key);
 
 /* How this entry was compiled here, or NULL. */
 const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t name);

@@ -186,6 +186,8 @@ void export_fill_job(struct export *x, size_t pack)
                                     .entries = job->entries,
                                     .n_entries = c->n };
     memcpy(p->left_out, c->left_out, sizeof p->left_out);
+    if (m->command)
+        export_list_modules(x, c, m);
     export_origins(c, &x->candidates, x->run->a, job->entries, &m->origins, &m->n_origins);
     export_sum_up(x, pack);
 }

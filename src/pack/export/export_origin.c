@@ -34,25 +34,31 @@ bool export_origin(struct export *x, const char *name, const char *version, uint
 
 /* ---- sums ---- */
 
+/* The beginning of the entry's key, which the caller frees; empty: it cannot be read. */
+static struct jw_bytes read_key(struct export *x, const struct jw_cache_file *f, size_t most)
+{
+    char *path = jw_path_join(x->run->a, x->dir.root, jw_cache_name(f->name).text);
+    uint8_t *text = jw_alloc(most + 1);
+    size_t got = 0;
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    bool ok = jw_file_open(&file, path, &ignored)
+              && jw_file_read(&file, JW_CACHE_HEADER, text, most, &got, &ignored);
+
+    x->out->bytes_read += got;
+    jw_file_close(&file);
+    return (struct jw_bytes){ text, ok ? got : 0 };
+}
+
 /* The entry's first kernel, or "". */
 static void read_kernel(struct export *x, const struct jw_cache_file *f, const char **out)
 {
-    char *path = jw_path_join(x->run->a, x->dir.root, jw_cache_name(f->name).text);
-    size_t most = (size_t)jw_min(f->entry.key_size, KERNEL_SEARCH), got = 0, at = 0;
-    uint8_t *text = jw_alloc(most + 1);
-    struct jw_file file = JW_FILE_CLOSED;
-    struct jw_err ignored;
+    struct jw_bytes text = read_key(x, f, (size_t)jw_min(f->entry.key_size, KERNEL_SEARCH));
+    size_t at = 0;
+    struct jw_bytes kernel = jw_ptx_next_kernel(text, &at);
 
-    *out = "";
-    if (jw_file_open(&file, path, &ignored)
-        && jw_file_read(&file, JW_CACHE_HEADER, text, most, &got, &ignored)) {
-        struct jw_bytes kernel = jw_ptx_next_kernel((struct jw_bytes){ text, got }, &at);
-
-        *out = jw_arena_text(x->run->a, (const char *)kernel.p, kernel.n);
-    }
-    x->out->bytes_read += got;
-    jw_file_close(&file);
-    jw_free(text);
+    *out = text.n ? jw_arena_text(x->run->a, (const char *)kernel.p, kernel.n) : "";
+    jw_free((void *)text.p);
 }
 
 struct summed {
@@ -123,4 +129,39 @@ void export_sum_up(struct export *x, size_t pack)
     }
     if (p->n_origins)
         qsort(p->origins, p->n_origins, sizeof *p->origins, by_bytes);
+}
+
+/* ---- what a command loads ---- */
+
+static int by_digest(const void *a, const void *b)
+{
+    return memcmp(a, b, JW_DIGEST);
+}
+
+/* An entry that cannot be read is missed when it is packed. */
+void export_list_modules(struct export *x, const struct export_choice *choice, struct jw_pack_manifest *m)
+{
+    uint8_t(*list)[JW_DIGEST] = jw_arena_alloc(x->run->a, (choice->n + 1) * sizeof *list);
+    size_t n = 0;
+
+    for (size_t i = 0; i < choice->n; i++) {
+        const struct jw_cache_file *f = choice->list[i].file;
+        struct jw_cache_key key = { .kind = JW_CACHE_OTHER };
+
+        if (choice->list[i].once || f->entry.key_size > JW_MAX_CACHE_KEY)
+            continue;
+        struct jw_bytes text = read_key(x, f, (size_t)f->entry.key_size);
+
+        if (text.n == f->entry.key_size)
+            jw_cache_key_read(text, text.n, &key);
+        if (key.kind == JW_CACHE_CUDA)
+            jw_digest(list[n++], key.input.p, key.input.n);
+        jw_free((void *)text.p);
+    }
+    if (n)
+        qsort(list, n, sizeof *list, by_digest);
+    for (size_t i = 0; i < n; i++)
+        if (!m->n_modules || memcmp(list[m->n_modules - 1], list[i], JW_DIGEST) != 0)
+            memmove(list[m->n_modules++], list[i], JW_DIGEST);
+    m->modules = (const uint8_t(*)[JW_DIGEST])list;
 }

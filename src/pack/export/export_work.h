@@ -140,6 +140,9 @@ void export_fill_job(struct export *x, size_t pack);
 /* Finds or adds a candidate. */
 bool export_origin(struct export *x, const char *name, const char *version, uint32_t *at, struct jw_err *err);
 
+/* The PTX that the command of a pack loads, for machines where the entries do not serve. */
+void export_list_modules(struct export *x, const struct export_choice *choice, struct jw_pack_manifest *m);
+
 /* Sums the entries by origin; with `everything` also reads names of kernels. */
 void export_sum_up(struct export *x, size_t pack);
 

@@ -90,7 +90,17 @@ static bool check_base_name(const char *what, const char *name, struct jw_err *e
 
 static bool check_command(const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    return !m->command || check_base_name("command", m->command, err);
+    if (m->command && !check_base_name("command", m->command, err))
+        return false;
+    if (m->n_modules && !m->command)
+        return refuse_field(err, "modules", "stands without a command");
+    if (m->n_modules > JW_MAX_PACK_ENTRIES)
+        return jw_fail(err, JW_E_LIMIT, "manifest: %zu modules, expected at most %zu", m->n_modules,
+                       JW_MAX_PACK_ENTRIES);
+    for (size_t i = 1; i < m->n_modules; i++)
+        if (memcmp(m->modules[i - 1], m->modules[i], JW_DIGEST) >= 0)
+            return jw_fail(err, JW_E_FORMAT, "manifest: module %zu is not behind the one before it", i);
+    return true;
 }
 
 static int order_of(const char *a, const char *b)
@@ -256,6 +266,10 @@ static const struct jw_row rows[] = {
     { JW_ROW("command", M, command), JW_IF(M, command), JW_PATTERN("^[^/\\\\:]{1,255}$"),
       JW_ABOUT("all of it is what this command loads: the name of its program, and a part of the digest of "
                "its words") },
+    { JW_LIST("modules", M, modules, n_modules, NULL), JW_IF(M, n_modules), .spelling = &digest,
+      .read = read_digest, .most = JW_MAX_PACK_ENTRIES,
+      JW_ABOUT("BLAKE2b-256 of the PTX of modules that the command loads: for other GPUs and drivers, where "
+               "the entries themselves do not serve") },
     { JW_LIST("origins", M, origins, n_origins, origins), .most = JW_MAX_PACK_ORIGINS },
     { JW_LIST("entries", M, entries, n_entries, entries), .most = JW_MAX_PACK_ENTRIES },
     { 0 },

@@ -6,6 +6,7 @@
  *   { "schema": "jitwarm.pack/2", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
  *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86,
  *     "command": "python3 1c0f8e0a7b6d5e4f" if it holds what one command loads,
+ *     "modules": [ "..." ] then: digests of the PTX that it loads,
  *     "origins": [ { "name": "libx.so", "version": "1.2" or null } ],
  *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9, "digest": "...",
  *                    "origin": 0 or null } ] }
@@ -50,6 +51,9 @@ struct jw_pack_manifest {
     const char *stamp;  /* of libcuda, as it stands in keys */
     uint16_t sm;
     const char *command; /* all of it is what this command loads: jw_warm_command_alias; NULL: no command's */
+    const uint8_t (
+        *modules)[JW_DIGEST]; /* BLAKE2b-256 of the PTX that it loads, sorted: for other GPUs and drivers */
+    size_t n_modules;
     const struct jw_pack_origin *origins;
     size_t n_origins;
     const struct jw_pack_entry *entries; /* at least one */

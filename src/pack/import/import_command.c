@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cache/format/sorted.h"
 #include "os/machine/time.h"
 
@@ -123,4 +124,23 @@ bool import_record_command(struct import *im, struct jw_err *err)
     }
     keep_each_once(&r);
     return ok && record(&r, build, err);
+}
+
+/* Digests of PTX, which bring no code: they say what to compile first here. */
+void import_hint(struct import *im)
+{
+    const struct jw_pack_manifest *m = im->manifest;
+    const struct jw_warm_fact fact = { JW_WARM_MODULES,
+                                       .as.modules = { m->command, m->modules, m->n_modules } };
+    struct jw_err why = { 0 };
+
+    if (!m->n_modules || !im->here.cache.log)
+        return;
+    if (!jw_warm_add(im->here.cache.log, &fact, &why) || !jw_warm_sync(im->here.cache.log, &why)) {
+        JW_NOTE(im->run, "which modules the command loads could not be remembered: %s", why.msg);
+        return;
+    }
+    JW_NOTE(im->run, "its list of %s that %s loads is remembered: prime compiles them first here",
+            JW_N(m->n_modules, "module", "modules"), m->command);
+    JW_ADVISE(im->run, "jitwarm prime");
 }

@@ -134,6 +134,8 @@ bool import_compare(struct import *im, struct jw_err *err)
     if (!compare_machine(im, &here))
         return false;
     if (im->run->ended)
+        import_hint(im);
+    if (im->run->ended)
         return true;
     if (d->probe.state.level < JW_LEVEL_PLACEABLE)
         return import_end(

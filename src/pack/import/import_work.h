@@ -71,7 +71,8 @@ const char *import_staged(const struct import *im, uint64_t name); /* the file o
 bool import_audit(struct import *im, struct jw_err *err);          /* compiles a sample again */
 bool import_publish(struct import *im, struct jw_err *err);
 bool import_record_command(struct import *im, struct jw_err *err); /* what a command's pack says it loads */
-bool import_verify(struct import *im, struct jw_err *err);         /* loads entries in fresh processes */
+void import_hint(struct import *im); /* what the command of a pack for other GPUs or drivers loads */
+bool import_verify(struct import *im, struct jw_err *err); /* loads entries in fresh processes */
 
 static inline uint64_t import_bytes(const struct jw_pack_entry *e) /* as the driver counts */
 {

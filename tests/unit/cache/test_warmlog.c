@@ -78,6 +78,7 @@ static const struct jw_warm_fact all_kinds[] = {
     { .kind = JW_WARM_CUT, .as.cut = { .id = "long", .build = "gnu:1", .sm = 86, .milliseconds = 20000 } },
     { .kind = JW_WARM_LOADS,
       .as.loads = { .key = "python x.py", .build = "gnu:1", .list = loads, .n = JW_COUNT(loads) } },
+    { .kind = JW_WARM_MODULES, .as.modules = { .key = "python3 1c0f8e0a7b6d5e4f", .texts = ids, .n = 2 } },
     { .kind = JW_WARM_FILES, .as.files = { .key = "python x.py", .list = targets, .n = JW_COUNT(targets) } },
 };
 

@@ -63,6 +63,7 @@ TEST(a_command)
     CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
     CHECK_TEXT(err.msg, "");
     CHECK_TEXT(m.command, "python3 1c0f8e0a7b6d5e4f");
+    CHECK_NUM(m.n_modules, 0);
     jw_buf_free(&text);
     jw_arena_free(&a);
     sample_free(&s);
@@ -112,6 +113,38 @@ static void not_written(const struct sample *s, const char *sentence)
 }
 
 #define WORD " is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~"
+
+TEST(modules_of_a_command)
+{
+    static const uint8_t list[3][JW_DIGEST] = { { 1 }, { 1, 2 }, { 255 } };
+    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_arena a = { 0 };
+    struct jw_pack_manifest m;
+    struct jw_err err = { 0 };
+    struct sample s;
+
+    sample_make(&s);
+    s.manifest.modules = list;
+    s.manifest.n_modules = 3;
+    not_written(&s, "manifest: modules stands without a command");
+    s.manifest.command = "python3 1c0f8e0a7b6d5e4f";
+    sample_text(&s, &text);
+    CHECK(strstr(jw_buf_cstr(&text), "\"modules\":[\"0100000000") != NULL);
+    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(m.n_modules, 3);
+    CHECK(memcmp(m.modules, list, sizeof list) == 0);
+    s.manifest.modules = &list[1];
+    s.manifest.n_modules = 2;
+    CHECK(jw_pack_manifest_check(&s.manifest, &err));
+    static const uint8_t doubled[2][JW_DIGEST] = { { 3 }, { 3 } };
+
+    s.manifest.modules = doubled;
+    not_written(&s, "manifest: module 1 is not behind the one before it");
+    jw_buf_free(&text);
+    jw_arena_free(&a);
+    sample_free(&s);
+}
 
 TEST(words_that_tell_too_much)
 {
@@ -502,10 +535,11 @@ TEST(cut_off_anywhere_it_is_refused)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(what_is_written_is_read), T(a_command), T(the_least_that_there_may_be),
-               T(the_member_of_an_entry), T(words_that_tell_too_much), T(origins_that_are_no_base_names),
-               T(stamps_that_are_none), T(a_head_out_of_range), T(order_and_use), T(order_of_origins),
-               T(sizes_and_counts), T(read_as_written), T(as_many_entries_as_there_may_be), T(another_schema),
-               T(fields_that_are_not_known), T(fields_that_are_missing), T(numbers_that_are_none_or_huge),
+    return RUN(argc, argv, T(what_is_written_is_read), T(a_command), T(modules_of_a_command),
+               T(the_least_that_there_may_be), T(the_member_of_an_entry), T(words_that_tell_too_much),
+               T(origins_that_are_no_base_names), T(stamps_that_are_none), T(a_head_out_of_range),
+               T(order_and_use), T(order_of_origins), T(sizes_and_counts), T(read_as_written),
+               T(as_many_entries_as_there_may_be), T(another_schema), T(fields_that_are_not_known),
+               T(fields_that_are_missing), T(numbers_that_are_none_or_huge),
                T(names_and_digests_that_are_none), T(another_spelling), T(cut_off_anywhere_it_is_refused));
 }
