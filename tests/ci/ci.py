@@ -43,20 +43,20 @@ class Service:
 class Runner:
     """One job on one fresh runner."""
 
-    def __init__(self, rig, number, branch="main", **env):
+    def __init__(self, rig, number, branch="main", event=None, **env):
         self.rig, self.home = rig, rig.dir / f"runner{number}"
-        self.github = {"run_id": str(1000 + number), "run_attempt": "1", "ref_name": branch, "event.repository.default_branch": "main",
-                       "action_repository": "o/jitwarm"}
+        self.github = {"run_id": str(1000 + number), "run_attempt": "1", "ref_name": branch, "event.repository.default_branch": "main", "event_name": "push",
+                       "action_repository": "o/jitwarm", **(event or {})}
         for name in ("", "temp", "work"):
             (self.home / name).mkdir()
-        self.files = {name: self.home / name for name in ("env", "output", "path", "summary")}
+        self.files = {name: self.home / name for name in ("env", "output", "path")}
         for file in self.files.values():
             file.touch()
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("CUDA_", "JITWARM", "XDG_", "SIMCUDA_", "JW_", "GITHUB_", "RUNNER_"))}
         self.env.update(HOME=str(self.home), LC_ALL="C.UTF-8", JITWARM_DRIVER=str(rig.sim), LD_LIBRARY_PATH=str(rig.sim.parent), RUNNER_OS="Linux",
                         RUNNER_TEMP=str(self.home / "temp"), GITHUB_ACTION_PATH=str(ROOT), GITHUB_SERVER_URL="file:///nowhere",
-                        GITHUB_ENV=str(self.files["env"]), GITHUB_PATH=str(self.files["path"]), GITHUB_STEP_SUMMARY=str(self.files["summary"]), **env)
-        self.steps, self.log, self.saved = {}, "", ""
+                        GITHUB_ENV=str(self.files["env"]), GITHUB_PATH=str(self.files["path"]), **env)
+        self.steps, self.log, self.saved, self.summaries = {}, "", "", []
 
     def value(self, expression):
         def name(match):
@@ -101,7 +101,10 @@ class Runner:
                     self.rig.service.save(path, wanted["key"])
                     self.saved = wanted["key"]
                 continue
-            env = {**self.env, **{k: self.filled(v) for k, v in step.get("env", {}).items()}, "GITHUB_OUTPUT": str(self.files["output"])}
+            # The page shows each step's summary by itself.
+            self.summaries.append(self.home / f"summary{len(self.summaries)}")
+            env = {**self.env, **{k: self.filled(v) for k, v in step.get("env", {}).items()}, "GITHUB_OUTPUT": str(self.files["output"]),
+                   "GITHUB_STEP_SUMMARY": str(self.summaries[-1])}
             done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", self.filled(step["run"])], env=env, cwd=self.home / "work", text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=200, check=False)
             self.log += done.stdout
@@ -117,7 +120,11 @@ class Runner:
         check(done.returncode == 0, "the job's program runs", done.stderr)
 
     def table(self):
-        return dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", self.files["summary"].read_text(), re.M))
+        rows = {}
+        for page in (file.read_text() for file in self.summaries if file.exists()):
+            check(re.match(r"### jitwarm.*\n\n\| \| \|\n\|---\|---\|\n", page), "each step's summary is a table", page)
+            rows.update(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", page, re.M))
+        return rows
 
     def whole(self, lib="lib", **given):
         self.action(path=str(self.rig.tool), prime=str(self.rig.dir / lib))
@@ -159,6 +166,8 @@ def branches(rig):
     check(table["restored"].startswith("18 entries") and "1 entries" in table["primed"], "a branch has what main saved, and compiles more", table)
     check(not branch.saved and "does not save" in table["saved"], "and does not save it", table)
     check(Runner(rig, 3, branch="feature").whole(lib="other", save="always")["saved"].startswith("`jitwarm2-"), "unless it is told to")
+    nightly = Runner(rig, 5, event={"event_name": "schedule", "event.repository.default_branch": ""}, SIMCUDA_GPUS="sm_80:third:8G")
+    check(nightly.whole()["saved"].startswith("`jitwarm2-") and nightly.saved, "a schedule runs on the default branch, and its event does not name it", nightly.table())
     never = Runner(rig, 4, SIMCUDA_GPUS="sm_90:another:8G")
     check("does not save" in never.whole(save="never")["saved"] and not never.saved, "never is never", never.table())
 

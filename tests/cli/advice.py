@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """advice.py PROGRAM: every command that jitwarm prints as advice is one that it takes. They are collected from the golden
-transcripts, as far as a line is a command: options, paths and names in capitals after a verb, and not the words of a sentence.
-PROGRAM (advice.c) parses them with the verbs' own tables."""
+transcripts and from what the scripts type and print, as far as a line is a command: options, paths and names in capitals after a
+verb, and not the words of a sentence. In blocks for containers it is the words of an entrypoint, or what follows --entrypoint. PROGRAM (advice.c) parses them with the verbs' own tables."""
+import json
 import pathlib
 import re
 import subprocess
@@ -14,10 +15,27 @@ ARGUMENT = re.compile(r"-{1,2}[a-z][\w=,.:/{}$-]*|[A-Z][A-Z_]*\.?\w*|[\w.{}$~+-]
 AT_LEAST = 40
 
 
+SCRIPTS = HERE.parent.parent / "scripts"
+
+
+def pages():
+    for page in sorted(HERE.glob("*.t")):
+        yield page, "\n".join(line for line in page.read_text(encoding="utf-8").split("\n") if not line.startswith(("$ ", "> ")))
+    for name in ("demo", "quickstart"):
+        yield SCRIPTS / name, (SCRIPTS / name).read_text(encoding="utf-8").replace("build/release/", "").replace('"$tool"', "jitwarm")
+
+
+def in_blocks(answers):
+    """The commands of a Dockerfile and of a compose file."""
+    for words in re.findall(r'(?:ENTRYPOINT|entrypoint:) (\["jitwarm".*\])$', answers, re.M):
+        yield " ".join(json.loads(words)[1:])
+    yield from re.findall(r"--entrypoint jitwarm \w+ (.*)$", answers, re.M)
+
+
 def collect():
     found = {}
-    for page in sorted(HERE.glob("*.t")):
-        answers = "\n".join(line for line in page.read_text(encoding="utf-8").split("\n") if not line.startswith(("$ ", "> ")))
+    for page, answers in pages():
+        found.update({line: page.name for line in in_blocks(answers)})
         for match in re.finditer(r"(?<![\w/.-])jitwarm ([a-z]+)((?: [^\s]+)*)", answers):
             words = [match[1].rstrip(".,;:)")]
             for word in match[2].split():
@@ -38,6 +56,8 @@ def main():
     # A verb that stands in a sentence ("jitwarm compiled nothing") is none; one with an option always is.
     verbs = set(subprocess.run([sys.argv[2], "completions", "bash"], text=True, capture_output=True, check=True).stdout.replace("'", " ").replace('"', " ").split())
     found = {line: page for line, page in collect().items() if line.split()[0] in verbs or " --" in line}
+    if missing := {"run --", "prime /app", "prime --dry-run"} - set(found):
+        sys.exit(f"not collected: {missing}")
     if len(found) < AT_LEAST:
         sys.exit(f"only {len(found)} commands were found in the transcripts")
     done = subprocess.run([sys.argv[1]], input="\n".join(found) + "\n", text=True, capture_output=True, check=False)

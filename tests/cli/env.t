@@ -356,10 +356,11 @@ $ "$JITWARM" env --shell compose --max-size 2GiB --path "/data/it's \$x" | sed "
         - "jit-cache:/data/it's $$x"
   volumes:
     jit-cache:
-  # First start: the driver compiles while the program starts, and the volume keeps it. To have
-  # it compiled before, once: docker compose run --entrypoint jitwarm app prime /app
-  # Second start: nothing is compiled. After a driver update jitwarm run compiles again what was
-  # primed, and then starts the program.
+  # First start: the driver compiles while the program starts, and the volume keeps it.
+  # To compile before, once, on all processors:
+  #   docker compose run --entrypoint jitwarm app prime /app
+  # Second start: nothing is compiled. After a driver update, jitwarm run first compiles again
+  # what was primed, and then starts the program.
 
 === shell-docker
 skip on windows: a container's user has numbers
@@ -373,12 +374,13 @@ $ "$JITWARM" env --shell docker --path /a:b
   # Without it the volume belongs to root, and nothing that is compiled can be kept.
   RUN mkdir -p /var/cache/jitwarm/cuda && chown -R UID:GID /var/cache/jitwarm && chmod 700 /var/cache/jitwarm
   ENTRYPOINT ["jitwarm", "run", "--"]
-  # Start it: docker run --gpus all -v jit-cache:/var/cache/jitwarm IMAGE
-  # First start: the driver compiles while the program starts, and the volume keeps it. To have
-  # it compiled before, on all processors, once: docker run --gpus all -v jit-cache:/var/cache/jitwarm
-  #   --entrypoint jitwarm IMAGE prime /app
-  # Second start: nothing is compiled. After a driver update jitwarm run compiles again what was
-  # primed, and then starts the program.
+  # Start it:
+  #   docker run --gpus all -v jit-cache:/var/cache/jitwarm IMAGE
+  # First start: the driver compiles while the program starts, and the volume keeps it.
+  # To compile before, once, on all processors:
+  #   docker run --gpus all -v jit-cache:/var/cache/jitwarm --entrypoint jitwarm IMAGE prime /app
+  # Second start: nothing is compiled. After a driver update, jitwarm run first compiles again
+  # what was primed, and then starts the program.
 !  jitwarm env: --path: /a:b has a colon in it, which a volume cannot have (jitwarm help env)
 exit 2
 

@@ -261,7 +261,7 @@ def podman(rig):
         for form, tag in (("oci", "1"), ("v2s2", "2")):
             subprocess.run([*store, "push", "-q", "--tls-verify=false", "--format", form, f"{image}:1", f"{image}:{tag}"], check=True, capture_output=True)
         seen = json.loads(subprocess.run([*store, "inspect", f"{image}:1"], check=True, capture_output=True).stdout)[0]["Config"]
-        check(seen["Entrypoint"] == ["/entrypoint"] and "CUDA_CACHE_PATH=/cache/cuda" in seen["Env"], "with the entrypoint and the cache's place")
+        check(seen["Entrypoint"] == ["/entrypoint"] and "CUDA_CACHE_PATH=/var/cache/jitwarm/cuda" in seen["Env"], "with the entrypoint and the cache's place")
         b = rig.builder
         b.prime("lib")
         for tag in ("1", "2"):

@@ -39,6 +39,17 @@ static bool put_variables(enum jw_env_form form, const char *indent, const struc
     return ok;
 }
 
+#define WHAT_FOLLOWS                                                                                         \
+    "# Second start: nothing is compiled. After a driver update, jitwarm run first compiles again\n"         \
+    "# what was primed, and then starts the program.\n"
+
+static void put_start(struct jw_buf *out, const struct env_container *c, const char *rest)
+{
+    jw_buf_text(out, "#   docker run --gpus all -v jit-cache:");
+    jw_text_shell_word(out, c->volume, false);
+    jw_buf_printf(out, " %s\n", rest);
+}
+
 static bool put_docker(const struct env_container *c, struct jw_buf *out, struct jw_err *err)
 {
     jw_buf_text(
@@ -51,19 +62,12 @@ static bool put_docker(const struct env_container *c, struct jw_buf *out, struct
                   "RUN ",
                   c->uid, c->gid);
     put_owner(out, c);
-    jw_buf_text(out, "\nENTRYPOINT [\"jitwarm\", \"run\", \"--\"]\n"
-                     "# Start it: docker run --gpus all -v jit-cache:");
-    jw_text_shell_word(out, c->volume, false);
-    jw_buf_text(
-        out, " IMAGE\n"
-             "# First start: the driver compiles while the program starts, and the volume keeps it. To have\n"
-             "# it compiled before, on all processors, once: docker run --gpus all -v jit-cache:");
-    jw_text_shell_word(out, c->volume, false);
-    jw_buf_text(
-        out,
-        "\n#   --entrypoint jitwarm IMAGE prime /app\n"
-        "# Second start: nothing is compiled. After a driver update jitwarm run compiles again what was\n"
-        "# primed, and then starts the program.\n");
+    jw_buf_text(out, "\nENTRYPOINT [\"jitwarm\", \"run\", \"--\"]\n# Start it:\n");
+    put_start(out, c, "IMAGE");
+    jw_buf_text(out, "# First start: the driver compiles while the program starts, and the volume keeps it.\n"
+                     "# To compile before, once, on all processors:\n");
+    put_start(out, c, "--entrypoint jitwarm IMAGE prime /app");
+    jw_buf_text(out, WHAT_FOLLOWS);
     return jw_buf_ok(out, err);
 }
 
@@ -108,13 +112,10 @@ static bool put_compose(const struct env_container *c, struct jw_buf *out, struc
     put_yaml_text(out, jw_buf_cstr(&owner));
     jw_buf_text(out, "]\n    volumes:\n      - ");
     put_yaml_text(out, jw_buf_cstr(&mount));
-    jw_buf_text(
-        out,
-        "\nvolumes:\n  jit-cache:\n"
-        "# First start: the driver compiles while the program starts, and the volume keeps it. To have\n"
-        "# it compiled before, once: docker compose run --entrypoint jitwarm app prime /app\n"
-        "# Second start: nothing is compiled. After a driver update jitwarm run compiles again what was\n"
-        "# primed, and then starts the program.\n");
+    jw_buf_text(out, "\nvolumes:\n  jit-cache:\n"
+                     "# First start: the driver compiles while the program starts, and the volume keeps it.\n"
+                     "# To compile before, once, on all processors:\n"
+                     "#   docker compose run --entrypoint jitwarm app prime /app\n" WHAT_FOLLOWS);
     ok = ok && jw_buf_ok(&owner, err) && jw_buf_ok(&mount, err) && jw_buf_ok(out, err);
     jw_buf_free(&owner);
     jw_buf_free(&mount);
