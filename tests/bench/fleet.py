@@ -1,25 +1,18 @@
-#!/usr/bin/env python3
-"""fleet.py --build DIR --scratch DIR [--runs N]
-
-push and pull of 384 MB of entries in eight layers, through docker-registry on this machine: against skopeo, which copies the same
-blobs, and against curl, followed by tar --zstd or by jitwarm import of the same files. The driver is simulated; what is moved are
-entries of made PTX. Yardsticks run in turn with the tool. Prints a table: the least
-times, in brackets of the processor; of the pairs the median ratio, likewise.
+"""push and pull through docker-registry on this machine, for bench.py: against skopeo, which copies the same blobs, and against curl,
+followed by tar --zstd or by jitwarm import of the same files. The driver is simulated; what is moved are entries of made PTX.
+Yardsticks run in turn with the tool.
 """
-import argparse
 import json
 import os
 import pathlib
-import shutil
-import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "fleet"))
 from registry import Registry  # noqa: E402
 
+PROGRAMS = ("docker-registry", "skopeo", "curl", "tar", "zstd")
 LAYERS, MODULES, LEAST, MOST = 8, 24, 980_000, 2_030_000
 
 
@@ -38,40 +31,17 @@ def timed(command, env, cwd):
     return took, done.stdout
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--scratch", type=pathlib.Path, required=True)
-    parser.add_argument("--runs", type=int, default=5)
-    opt = parser.parse_args()
-    for name in ("docker-registry", "skopeo", "curl", "tar", "zstd"):
-        if not shutil.which(name):
-            sys.exit(f"there is no {name}")
-    opt.scratch.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=opt.scratch) as scratch:
-        measure(opt, pathlib.Path(scratch).resolve())
-
-
-def measure(opt, folder):
-    tool, modules = opt.build.resolve() / "jitwarm", opt.build.resolve() / "tests/gen/gen_modules"
+def measure(build, folder, runs, row):
+    """`row`: gets what was measured, lists of (seconds, processor seconds) of the tool and of its yardstick, and a budget of the ratio."""
+    tool, modules = build.resolve() / "jitwarm", build.resolve() / "tests/gen/gen_modules"
     env = {k: v for k, v in os.environ.items() if not k.startswith(("SIMCUDA_", "CUDA_", "JITWARM", "XDG_"))}
     env |= {"HOME": str(folder), "JITWARM_STATE": f"{folder}/state", "JITWARM_STORE": f"{folder}/store", "SIMCUDA_COST": "0+0", "no_proxy": "*",
-            "JITWARM_DRIVER": str(opt.build.resolve() / "simcuda/libcuda.so.1"), "CUDA_CACHE_MAXSIZE": "4294967296", "SHELL": "/bin/false"}
+            "JITWARM_DRIVER": str(build.resolve() / "simcuda/libcuda.so.1"), "CUDA_CACHE_MAXSIZE": "4294967296", "SHELL": "/bin/false"}
     (folder / "libs").mkdir()
     for i in range(LAYERS):
         subprocess.run([modules, folder / f"libs/lib{i}.so", str(MODULES), str(LEAST), str(MOST), str(i)], check=True, stdout=subprocess.DEVNULL)
     timed([tool, "prime", "-q", "--yes", "--as-root", "--cache", folder / "cache", "libs"], env, folder)
     timed([tool, "key", "--no-passphrase", "--new", folder / "k.key"], env, folder)
-    rows = []
-
-    def row(what, ours, theirs=None, of=""):
-        def say(times):
-            return f"{min(t for t, _ in times):.2f} s ({min(c for _, c in times):.2f})" if times else ""
-
-        def ratio(which):
-            return f"{statistics.median(a[which] / b[which] for a, b in zip(ours, theirs)):.2f}"
-
-        rows.append((what, say(ours), say(theirs), f"{ratio(0)} ({ratio(1)})" if theirs else "", of))
 
     def push(ref, *paths):
         took, out = timed([tool, "push", "--json", "--sign", folder / "k.key", "--cache", folder / "cache", ref, *paths], env, folder)
@@ -83,15 +53,15 @@ def measure(opt, folder):
         tag, layers = first["kinds"][0]["tag"], first["kinds"][0]["layers"]
         entries = sum(p.stat().st_size for p in (folder / "cache").glob("?/?/*"))
         packs = [str(folder / "layout/blobs/sha256" / x["digest"].split(":")[1]) for x in layers]
-        print(f"{entries / 1e6:.0f} MB of entries, {first['bytes'] / 1e6:.1f} MB in {len(layers)} layers")
+        size = f"{entries / 1e6:.0f} MB in {len(layers)} layers of {first['bytes'] / 1e6:.1f} MB"
         given = [x for p in packs for x in ("--pack", p)]
         ours, theirs = [], []
-        for i in range(opt.runs):
+        for i in range(runs):
             ours.append(timed([tool, "push", "-q", *given, f"oci://{base}/ours{i}/jit"], env, folder)[0])
             with Registry(Rig(folder), f"theirs{i}") as other:  # in one registry skopeo would have it mount what it sent the last time
                 theirs.append(timed(["skopeo", "--insecure-policy", "copy", "-q", "--all", "--dest-tls-verify=false", f"oci:layout:{tag}",
                                      f"docker://127.0.0.1:{other.port}/theirs/jit:{tag}"], env, folder)[0])
-        row("push of packs", ours, theirs, "skopeo copy oci: docker:")
+        row(f"push of packs, {size}: skopeo copy oci: docker:", ours, theirs)
         ref, blobs = f"oci://{base}/ours0/jit", " ".join(f"http://{base}/v2/ours0/jit/blobs/{x['digest']}" for x in layers)
         pull = ["sh", "-c", 'rm -rf new state2; exec env JITWARM_STATE="$PWD/state2" "$@"', "sh", tool, "pull", "--json", "--as-root", "--trust", folder / "k.pub",
                 "--everything", "--no-verify", "--cache", folder / "new", ref]
@@ -101,20 +71,20 @@ def measure(opt, folder):
         unpack = ["sh", "-c", f'rm -rf new; mkdir new; for u in {blobs}; do curl -sSf "$u" | tar --zstd -x -C new || exit 1; done']
         skopeo = ["sh", "-c", f'rm -rf out; skopeo --insecure-policy copy -q --all --src-tls-verify=false docker://{base}/ours0/jit:{tag} oci:out:x']
         taken = [[], [], [], []]
-        for _ in range(opt.runs):
+        for _ in range(runs):
             for i, command in enumerate((pull, importing, unpack, skopeo)):
                 taken[i].append(timed(command, env, folder)[0])
-        row("pull into an empty cache", taken[0], taken[1], "curl, then jitwarm import of each file, which also keeps the pack")
-        row("", taken[0], taken[2], "curl | tar --zstd -x: no digest, no index")
-        row("", taken[0], taken[3], "skopeo copy docker: oci:, entries not unpacked")
+        row("pull into an empty cache: curl, jitwarm import of each", taken[0], taken[1], 1.1)
+        row("the same: curl | tar --zstd -x, nothing checked", taken[0], taken[2], 1.3)
+        row("the same: skopeo copy docker: oci:, nothing unpacked", taken[0], taken[3])
         timed(pull, env, folder)
-        again = [timed([*pull[4:]], env | {"JITWARM_STATE": f"{folder}/state2"}, folder) for _ in range(opt.runs)]
+        again = [timed([*pull[4:]], env | {"JITWARM_STATE": f"{folder}/state2"}, folder) for _ in range(runs)]
         if any(json.loads(out)["bytes_fetched"] for _, out in again):
             sys.exit("something was fetched although nothing changed")
         row("pull when nothing changed: 0 bytes", [t for t, _ in again])
         for paths, what in (((), ""), (("libs",), ", by paths, which are scanned")):
             push(ref, *paths)
-            again = [push(ref, *paths) for _ in range(opt.runs)]
+            again = [push(ref, *paths) for _ in range(runs)]
             if any(out["bytes_moved"] for _, out in again):
                 sys.exit("something was moved although nothing changed")
             row(f"push when nothing changed: 0 bytes{what}", [t for t, _ in again])
@@ -123,11 +93,3 @@ def measure(opt, folder):
         took, out = push(ref, "libs")
         row(f"push after one of {out['layers']} libraries changed: {out['layers_moved']} layer, {out['bytes_moved'] / 1e6:.2f} of {out['bytes'] / 1e6:.2f} MB",
             [took])
-    heads = ("what", "jitwarm", "yardstick", "median ratio", "the yardstick")
-    widths = [max(len(x[i]) for x in (heads, *rows)) for i in range(5)]
-    for x in (heads, *rows):
-        print("  ".join(c.ljust(w) for c, w in zip(x, widths)).rstrip())
-
-
-if __name__ == "__main__":
-    main()
