@@ -65,7 +65,7 @@ struct jw_scan_options {
     size_t n_roots;
     const struct jw_gpu *gpus;
     size_t n_gpus;
-    const char *driver;         /* judge for this driver version; NULL: for any */
+    const char *driver;         /* check for this driver version; NULL: for any */
     const char *const *exclude; /* patterns of base/path.h */
     size_t n_exclude;
     bool force_jit;                    /* as with CUDA_FORCE_PTX_JIT: ignore machine code */

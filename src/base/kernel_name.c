@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 48, MOST_NESTED = 64 };
+enum { MAX_COLUMNS = 48, MAX_NESTED = 64 };
 
 struct part {
     const char *at;
@@ -61,7 +61,7 @@ static bool skip_one(const char **at, unsigned depth)
 {
     struct part ignored;
 
-    if (!**at || depth > MOST_NESTED)
+    if (!**at || depth > MAX_NESTED)
         return false;
     if (is_digit(**at))
         return take_counted(at, &ignored);
@@ -149,7 +149,7 @@ void jw_kernel_plain(struct jw_buf *out, const char *name)
     jw_buf_add(&raw, part.at, part.n);
     jw_text_clean(&plain, jw_buf_cstr(&raw));
     width = jw_text_width(jw_buf_cstr(&plain));
-    jw_text_fit(out, jw_buf_cstr(&plain), width < MOST_COLUMNS ? width : MOST_COLUMNS, false);
+    jw_text_fit(out, jw_buf_cstr(&plain), width < MAX_COLUMNS ? width : MAX_COLUMNS, false);
     jw_buf_free(&raw);
     jw_buf_free(&plain);
 }

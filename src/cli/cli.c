@@ -37,10 +37,10 @@ void jw_cli_open(struct cli *cli)
     jw_messages_open(&cli->messages, stderr, jw_term_is(stderr), jw_term_columns(stderr));
     cli->messages.moves = jw_term_colors(stderr);
     open_answer(cli);
-    jw_cli_settle(cli);
+    jw_cli_apply_common(cli);
 }
 
-void jw_cli_settle(struct cli *cli)
+void jw_cli_apply_common(struct cli *cli)
 {
     cli->messages.paint = paint_for(cli, stderr);
     cli->out.paint = paint_for(cli, stdout);

@@ -51,7 +51,7 @@ struct cli {
 void jw_cli_open(struct cli *cli);
 
 /* Applies the common options; call it after parsing. */
-void jw_cli_settle(struct cli *cli);
+void jw_cli_apply_common(struct cli *cli);
 
 /* Prints the error on stderr and returns its exit code. jw_cli_close reports failed output. */
 int jw_cli_fail(struct cli *cli, const struct jw_err *err);

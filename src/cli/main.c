@@ -19,7 +19,7 @@ static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **arg
 
     cli->cmd = cmd;
     ok = jw_opt_parse(sets, JW_COUNT(sets), argc, argv, &rest, cli->arena, &err);
-    jw_cli_settle(cli);
+    jw_cli_apply_common(cli);
     if (ok && cli->common.help)
         return jw_help_print(cli, cmd, false);
     if (!ok || !jw_opt_check_count(cmd, &rest, &err))

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define DAY ((uint64_t)86400)
-#define MOST_SECONDS (30 * DAY) /* in milliseconds it still fits an unsigned */
+#define MAX_SECONDS (30 * DAY) /* in milliseconds it still fits an unsigned */
 
 struct parser {
     const struct opt_set *sets;
@@ -160,7 +160,7 @@ static bool store_duration(const struct opt *o, void *place, const char *value, 
 
     if (value && !jw_text_seconds(value, &seconds))
         return jw_fail(err, JW_E_USAGE, "--%s takes a time such as 30s, 5m or 2h, not '%s'", o->name, value);
-    if (value && seconds > MOST_SECONDS)
+    if (value && seconds > MAX_SECONDS)
         return jw_fail(err, JW_E_USAGE, "--%s: %s is longer than 30 days", o->name, value);
     memcpy(place, &(unsigned){ (unsigned)seconds }, sizeof(unsigned));
     return true;

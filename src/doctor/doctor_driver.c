@@ -154,7 +154,7 @@ static void no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
         fix = "look at CUDA_VISIBLE_DEVICES, and at who may open /dev/nvmap and /dev/nvgpu* (on JetPack the "
               "members of the groups video and render)";
 
-    if (doctor_hidden(m))
+    if (doctor_gpus_are_hidden(m))
         return; /* reported by doctor_env.c */
     if (m->probe.driver.container)
         fix = m->here.tegra

@@ -35,7 +35,7 @@ static void hidden(const struct jw_doctor_machine *m, struct jw_findings *f)
     static const char name[] = "CUDA_VISIBLE_DEVICES";
     const char *value = doctor_variable(m, name);
 
-    if (!doctor_hidden(m))
+    if (!doctor_gpus_are_hidden(m))
         return;
     JW_FINDING(f, .id = "gpu-hidden", .severity = JW_WARNING, .subject = name,
                .text = "all GPUs are hidden from programs", .evidence = doctor_seen(m, name, value, f),

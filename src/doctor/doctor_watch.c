@@ -292,7 +292,7 @@ static bool name_files(struct watcher *w, struct jw_arena *a, struct jw_err *err
 
     if (!jw_real_path(w->o->library, a, &w->files.driver, err))
         return jw_wrap(err, "%s", w->o->library);
-    w->files.compiler = jw_compiler_of(w->files.driver, a);
+    w->files.compiler = jw_compiler_library_of(w->files.driver, a);
     if (!w->files.compiler)
         return jw_fail(err, JW_E_DRIVER, "the driver's compiler, %s, was not found beside %.200s",
                        JW_COMPILER_LIBRARY, w->files.driver);

@@ -12,7 +12,7 @@ const char *doctor_variable(const struct jw_doctor_machine *m, const char *name)
     return v ? v->value : NULL;
 }
 
-bool doctor_hidden(const struct jw_doctor_machine *m)
+bool doctor_gpus_are_hidden(const struct jw_doctor_machine *m)
 {
     const char *value = doctor_variable(m, "CUDA_VISIBLE_DEVICES");
 

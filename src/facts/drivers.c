@@ -134,7 +134,7 @@ static bool is_before(const char *driver, unsigned branch)
     return driver && jw_driver_parse(driver, &v, &ignored) && v.branch < branch;
 }
 
-bool jw_driver_cuts_ptx(const char *driver)
+bool jw_driver_ends_ptx_at_nul(const char *driver)
 {
     return is_before(driver, 460);
 }
@@ -144,7 +144,7 @@ bool jw_driver_limit_32(const char *driver)
     return is_before(driver, 450);
 }
 
-enum jw_drives jw_driver_drives(const struct jw_driver_version *v, unsigned sm)
+enum jw_drives jw_driver_support(const struct jw_driver_version *v, unsigned sm)
 {
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 

@@ -34,15 +34,15 @@ const char *jw_driver_branch_text(unsigned branch);
 
 /* Older drivers end PTX at its first NUL, so that their keys hold one NUL, however the text is stored. Takes the text of
  * jw_driver_parse; false for NULL and what it cannot read. driver-fact: F13-nuls */
-bool jw_driver_cuts_ptx(const char *driver);
+bool jw_driver_ends_ptx_at_nul(const char *driver);
 
-/* Older drivers heed only the low 32 bits of CUDA_CACHE_MAXSIZE, and take 0 for their default. Takes what jw_driver_cuts_ptx
+/* Older drivers heed only the low 32 bits of CUDA_CACHE_MAXSIZE, and take 0 for their default. Takes what jw_driver_ends_ptx_at_nul
  * takes. driver-fact: F52-most, F53-plain-bytes */
 bool jw_driver_limit_32(const char *driver);
 
 enum jw_drives { JW_DRIVES, JW_DRIVER_TOO_OLD, JW_DRIVER_TOO_NEW };
 
 /* Unknown and Tegra architectures, which have drivers of their own, are JW_DRIVES. */
-enum jw_drives jw_driver_drives(const struct jw_driver_version *v, unsigned sm);
+enum jw_drives jw_driver_support(const struct jw_driver_version *v, unsigned sm);
 
 #endif

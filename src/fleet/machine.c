@@ -23,7 +23,7 @@ static bool ask_machine(const struct jw_probe_options *o, struct jw_arena *a, st
 
     if (!jw_probe(o, a, p, err))
         return false;
-    why = jw_probe_silence(p);
+    why = jw_probe_why_unusable(p);
     if (!why && p->state.stamp) {
         out->stamp = p->state.stamp;
         out->driver = p->driver.version ? p->driver.version : p->state.version;

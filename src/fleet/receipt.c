@@ -40,7 +40,8 @@ const char *fleet_folder(struct jw_arena *a, struct jw_err *err)
 {
     const char *folder = jw_state_path(JW_STATE_LAYERS, a, err);
 
-    return folder && jw_trust_make(folder, err) && jw_trust_believe(folder, "folder", a, err) ? folder : NULL;
+    return folder && jw_trust_make(folder, err) && jw_trust_check_own(folder, "folder", a, err) ? folder
+                                                                                                : NULL;
 }
 
 static const char *receipt_path(const char *folder, const char *digest, struct jw_arena *a)

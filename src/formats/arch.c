@@ -12,7 +12,7 @@ static bool isolated(unsigned sm)
     return fact && fact->isolated;
 }
 
-static bool same_family(struct jw_target code, unsigned device)
+static bool same_family(struct jw_arch code, unsigned device)
 {
     if (code.sm / 10 != device / 10 || code.sm > device)
         return false;
@@ -20,13 +20,13 @@ static bool same_family(struct jw_target code, unsigned device)
 }
 
 /* driver-fact: F70-sass-same-major */
-bool jw_sass_runs(struct jw_target code, unsigned device)
+bool jw_sass_runs(struct jw_arch code, unsigned device)
 {
     return code.suffix == 'a' ? code.sm == device : same_family(code, device);
 }
 
 /* driver-fact: F71-ptx-forward */
-bool jw_ptx_compiles(struct jw_target code, unsigned device)
+bool jw_ptx_compiles(struct jw_arch code, unsigned device)
 {
     if (code.suffix == 'a')
         return code.sm == device;
@@ -34,14 +34,14 @@ bool jw_ptx_compiles(struct jw_target code, unsigned device)
 }
 
 /* driver-fact: F73-highest-wins */
-unsigned jw_target_rank(struct jw_target t)
+unsigned jw_arch_rank(struct jw_arch t)
 {
     return t.sm * 4U + (t.suffix == 'a' ? 2U : t.suffix == 'f' ? 1U : 0U);
 }
 
-struct jw_target_name jw_target_name(const char *prefix, struct jw_target t)
+struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t)
 {
-    struct jw_target_name name = { "" };
+    struct jw_arch_name name = { "" };
     char digits[5], *to = name.text + strnlen(prefix, 8);
     size_t n = 0;
 
@@ -55,7 +55,7 @@ struct jw_target_name jw_target_name(const char *prefix, struct jw_target t)
     return name;
 }
 
-bool jw_target_parse(const char *text, struct jw_target *out)
+bool jw_arch_parse(const char *text, struct jw_arch *out)
 {
     static const char *const prefixes[] = { "sm_", "compute_", "lto_" };
     char digits[8] = "";
@@ -75,6 +75,6 @@ bool jw_target_parse(const char *text, struct jw_target *out)
     memcpy(digits, text, n);
     if (!jw_text_u64(digits, &sm) || sm == 0)
         return false;
-    *out = (struct jw_target){ (uint16_t)sm, suffix };
+    *out = (struct jw_arch){ (uint16_t)sm, suffix };
     return true;
 }

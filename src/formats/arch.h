@@ -6,29 +6,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct jw_target {
+struct jw_arch {
     uint16_t sm;
     char suffix; /* 'a': this architecture only; 'f': its family; 0: plain */
 };
 
 /* Whether machine code runs: same major and not newer than the device; `a` only if equal; `f` within the family.
  * Integrated GPUs (Tegra) are not compatible across minors. */
-bool jw_sass_runs(struct jw_target code, unsigned device);
+bool jw_sass_runs(struct jw_arch code, unsigned device);
 
 /* Whether PTX compiles: plain PTX for every device of the same or a higher capability; `a` only if equal; `f` within
  * the family. */
-bool jw_ptx_compiles(struct jw_target code, unsigned device);
+bool jw_ptx_compiles(struct jw_arch code, unsigned device);
 
 /* The driver's order of preference among targets of one kind: higher is better. */
-unsigned jw_target_rank(struct jw_target t);
+unsigned jw_arch_rank(struct jw_arch t);
 
 /* "compute_90a", "sm_86", "lto_75": at most 16 bytes with the NUL. */
-struct jw_target_name {
+struct jw_arch_name {
     char text[20];
 };
-struct jw_target_name jw_target_name(const char *prefix, struct jw_target t);
+struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t);
 
 /* Parses "sm_90a", "compute_75" or "90"; false otherwise. */
-bool jw_target_parse(const char *text, struct jw_target *out);
+bool jw_arch_parse(const char *text, struct jw_arch *out);
 
 #endif

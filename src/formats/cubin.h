@@ -8,7 +8,7 @@
 enum { JW_CUBIN_NEW_LAYOUT = 0x41 }; /* EI_OSABI */
 
 struct jw_cubin {
-    struct jw_target target;
+    struct jw_arch target;
     bool relocatable; /* an input for the device linker */
     bool new_layout;  /* byte order of e_flags: CUDA 13, and from sm_100 on 12.8 and 12.9 */
 };

@@ -268,7 +268,7 @@ bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t l
         }
         f->entries[f->n_entries++] = e;
         fat.n++;
-        fat.doubtful |= jw_fat_doubt(&e) != NULL;
+        fat.doubtful |= jw_fat_why_unsafe(&e) != NULL;
         next += e.header + e.stored;
     }
     if (!jw_grow(&f->list, sizeof fat, f->n, &f->cap, JW_MAX_FATS, err)) {
@@ -293,7 +293,7 @@ bool jw_fat_known_kind(unsigned kind)
     return kind == JW_KIND_PTX || kind == JW_KIND_ELF || kind == JW_KIND_NVVM;
 }
 
-const char *jw_fat_doubt(const struct jw_fat_entry *e)
+const char *jw_fat_why_unsafe(const struct jw_fat_entry *e)
 {
     uint64_t packing = e->flags & JW_FAT_PACKED;
 
@@ -344,13 +344,13 @@ const char *jw_fat_packing_name(const struct jw_fat_entry *e)
     }
 }
 
-struct jw_target_name jw_fat_target_name(const struct jw_fat_entry *e)
+struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e)
 {
     switch (e->kind) {
     case JW_KIND_PTX:
-    case JW_KIND_RELOC_PTX: return jw_target_name("compute_", e->target);
-    case JW_KIND_NVVM: return jw_target_name("lto_", e->target);
-    default: return jw_target_name("sm_", e->target);
+    case JW_KIND_RELOC_PTX: return jw_arch_name("compute_", e->target);
+    case JW_KIND_NVVM: return jw_arch_name("lto_", e->target);
+    default: return jw_arch_name("sm_", e->target);
     }
 }
 

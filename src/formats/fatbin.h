@@ -68,7 +68,7 @@ struct jw_fat_entry {
     uint32_t header, packed;
     uint16_t kind, major, minor;
     bool stray_text; /* options or identifier point outside the header and are ignored */
-    struct jw_target target;
+    struct jw_arch target;
 };
 
 /* Where a container was found; this decides what loads it. */
@@ -85,7 +85,7 @@ struct jw_fat {
     size_t first, n;    /* entries */
     enum jw_role role;
     uint8_t wrapper; /* version of the wrapper that points here (1, 2); 0: none */
-    bool doubtful;   /* not for a driver: see jw_fat_doubt */
+    bool doubtful;   /* not for a driver: see jw_fat_why_unsafe */
     bool kernels;    /* small, like a linker's stub, but with kernels */
 };
 
@@ -175,7 +175,7 @@ bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struc
 bool jw_fat_known_kind(unsigned kind); /* a kind for drivers */
 
 /* NULL, or why this entry must not be handed to a driver, although its headers are valid. */
-const char *jw_fat_doubt(const struct jw_fat_entry *e);
+const char *jw_fat_why_unsafe(const struct jw_fat_entry *e);
 
 static inline uint64_t jw_fat_plain(const struct jw_fat_entry *e)
 {
@@ -185,7 +185,7 @@ static inline uint64_t jw_fat_plain(const struct jw_fat_entry *e)
 const char *jw_fat_kind_name(unsigned kind); /* "ptx", "elf", "nvvm", "other" */
 const char *jw_fat_packing_name(
     const struct jw_fat_entry *e); /* "zstd", "lz4", "lz4-frame", "zlib", "none", "unknown" */
-struct jw_target_name jw_fat_target_name(const struct jw_fat_entry *e); /* "compute_75", "sm_90a", "lto_80" */
+struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e); /* "compute_75", "sm_90a", "lto_80" */
 
 /* PTX for the device linker only, by its options. */
 bool jw_fat_relocatable_options(const char *options);

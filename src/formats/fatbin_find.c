@@ -152,7 +152,7 @@ static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat, struct
 {
     for (size_t i = 0; i < fat->n; i++) {
         const struct jw_fat_entry *e = &f->entries[fat->first + i];
-        const char *why = jw_fat_known_kind(e->kind) ? jw_fat_doubt(e) : NULL;
+        const char *why = jw_fat_known_kind(e->kind) ? jw_fat_why_unsafe(e) : NULL;
 
         if (!why)
             continue;

@@ -14,7 +14,7 @@ enum jw_fat_layout {
 
 struct jw_fat_image {
     enum jw_fat_kind kind;
-    struct jw_target target;
+    struct jw_arch target;
     uint16_t major, minor;
     uint64_t flags;   /* flags in addition to 64-bit, suffix and compression */
     uint64_t packing; /* 0, JW_FAT_LZ4 or ZSTD; with `packer` also ZLIB and LZ4_FRAME */

@@ -4,7 +4,7 @@
  * once, although its section table is at its end.
  *
  * Its size and CRC-32 are checked on the first pass: the read that reaches the last byte fails where they are wrong, and
- * so does jw_source_check, which unpacks what was not asked for. Until then bytes are unproven. Who judges a member asks
+ * so does jw_source_check, which unpacks what was not asked for. Until then bytes are unproven. Who checks a member asks
  * for the check first; who only looks at its first bytes and passes it by (nine of ten members have no CUDA code) need
  * not. A stored member has no such check, as a file on disk has none: it is read in parts, and never whole.
  */

@@ -8,7 +8,7 @@
 
 struct jw_ptx {
     uint16_t major, minor; /* .version */
-    struct jw_target target;
+    struct jw_arch target;
     unsigned address_size; /* 32 or 64; 0 when it does not say */
 };
 

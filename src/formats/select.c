@@ -6,7 +6,7 @@ static bool better_elf(const struct jw_fat_entry *e, const struct jw_fat_entry *
 {
     if (!best)
         return true;
-    unsigned a = jw_target_rank(e->target), b = jw_target_rank(best->target);
+    unsigned a = jw_arch_rank(e->target), b = jw_arch_rank(best->target);
 
     return a > b || (a == b && !(e->flags & JW_FAT_COMPAT) && (best->flags & JW_FAT_COMPAT));
 }
@@ -17,7 +17,7 @@ static bool better_ptx(const struct jw_fat_entry *e, const struct jw_fat_entry *
 {
     if (!best)
         return true;
-    unsigned a = jw_target_rank(e->target), b = jw_target_rank(best->target);
+    unsigned a = jw_arch_rank(e->target), b = jw_arch_rank(best->target);
 
     return a > b || (a == b && e->target.sm == sm);
 }

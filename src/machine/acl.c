@@ -90,7 +90,7 @@ static bool is_of_domain(struct jw_bytes sid, const char *end)
     return n > strlen(end) && strcmp(own + n - strlen(end), end) == 0;
 }
 
-const char *jw_sid_crowd(struct jw_bytes sid)
+const char *jw_sid_everyone_name(struct jw_bytes sid)
 {
     static const struct {
         const char *sid, *name;
@@ -169,7 +169,7 @@ struct denied {
     uint32_t rights;
 };
 
-struct judging {
+struct checking {
     enum jw_acl_ask ask;
     struct jw_bytes user;
     struct jw_acl *out;
@@ -185,7 +185,7 @@ static bool known(const struct jw_acl *acl, struct jw_bytes sid)
     return false;
 }
 
-static void check_right(struct judging *j, const struct entry *e)
+static void check_right(struct checking *j, const struct entry *e)
 {
     uint32_t rights = e->rights;
 
@@ -201,7 +201,7 @@ static void check_right(struct judging *j, const struct entry *e)
         j->out->writers[j->out->n++] = e->sid;
 }
 
-static bool check_list(struct judging *j, struct jw_bytes list, struct jw_err *err)
+static bool check_list(struct checking *j, struct jw_bytes list, struct jw_err *err)
 {
     struct jw_bytes rest;
     size_t at = LIST_HEAD, entries = jw_le16(list.p + 4);
@@ -229,7 +229,7 @@ static bool check_list(struct judging *j, struct jw_bytes list, struct jw_err *e
 bool jw_acl_check(struct jw_bytes d, enum jw_acl_ask ask, struct jw_bytes user, struct jw_acl *out,
                   struct jw_err *err)
 {
-    struct judging j = { .ask = ask, .user = user, .out = out };
+    struct checking j = { .ask = ask, .user = user, .out = out };
     struct jw_bytes part;
 
     *out = (struct jw_acl){ 0 };

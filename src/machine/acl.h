@@ -46,7 +46,7 @@ bool jw_acl_check(struct jw_bytes descriptor, enum jw_acl_ask ask, struct jw_byt
 bool jw_sid_text(struct jw_bytes sid, char out[JW_SID_TEXT]) JW_MUST;
 
 /* "every user" for a group with all users, whose name depends on the language of Windows; else NULL. */
-const char *jw_sid_crowd(struct jw_bytes sid);
+const char *jw_sid_everyone_name(struct jw_bytes sid);
 
 /* The command that makes `path` and its content private to this user. */
 const char *jw_acl_mend(const struct jw_acl *acl, const char *path, struct jw_arena *a);

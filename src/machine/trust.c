@@ -19,7 +19,7 @@ bool jw_trust_own(const struct jw_trust *t, struct jw_err *err)
     return !is_foreign(t) || jw_fail(err, JW_E_TRUST, "belongs to %s", t->owner);
 }
 
-bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err)
+bool jw_trust_check_own(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_trust trust;
 
@@ -37,7 +37,7 @@ bool jw_trust_slurp(const char *path, size_t most, struct jw_arena *a, struct jw
                     struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(most);
-    bool ok = jw_trust_believe(path, "file", a, err) && jw_file_slurp(path, &text, found, err);
+    bool ok = jw_trust_check_own(path, "file", a, err) && jw_file_slurp(path, &text, found, err);
 
     *found = ok && *found;
     *out = (struct jw_bytes){ NULL, 0 };
@@ -56,7 +56,7 @@ bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err)
     return jw_file_put(path, true, bytes, err) && jw_own_file(path, err);
 }
 
-bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *noun, struct jw_err *err)
+bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char *noun, struct jw_err *err)
 {
     bool windows = jw_os_is_windows();
 
@@ -87,7 +87,7 @@ static void settle_doubt(struct opening *o, const struct jw_trust *t, const char
 {
     struct jw_err why = { 0 };
 
-    if (!*o->doubt && !jw_trust_decides(t, path, noun, &why))
+    if (!*o->doubt && !jw_trust_check_keys(t, path, noun, &why))
         *o->doubt = jw_arena_str(o->a, why.msg);
 }
 

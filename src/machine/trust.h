@@ -23,7 +23,7 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
 
 /* Checks a `noun` ("folder", "file") with jitwarm's own records. False, with an error: another user could have written
  * it. True if it does not exist. */
-bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err) JW_MUST;
+bool jw_trust_check_own(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err) JW_MUST;
 /* Reads such a file of at most `most` bytes into `a`. `*found` false: there is none, or it is not believed. */
 bool jw_trust_slurp(const char *path, size_t most, struct jw_arena *a, struct jw_bytes *out, bool *found,
                     struct jw_err *err) JW_MUST;
@@ -33,8 +33,8 @@ bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err) J
 bool jw_trust_own(const struct jw_trust *t, struct jw_err *err) JW_MUST;
 
 /* As jw_trust_read, for an open folder, which cannot be swapped between check and use. */
-bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
-                   struct jw_err *err) JW_MUST;
+bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
+                        struct jw_err *err) JW_MUST;
 
 /*
  * Opens and checks a folder that decides whose code may run here: the folder and its parents up to this user's home or
@@ -51,8 +51,8 @@ bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a
                    struct jw_err *err) JW_MUST;
 
 /* Whether a file or folder may decide which packs are trusted. False: JW_E_TRUST, with the reason. */
-bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *noun,
-                      struct jw_err *err) JW_MUST;
+bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char *noun,
+                         struct jw_err *err) JW_MUST;
 
 /*
  * Opens a file that decides whose code may run here. `*doubt` says why the file or one of its folders is not safe, as

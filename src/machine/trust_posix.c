@@ -138,7 +138,8 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
     return ok;
 }
 
-bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
+                        struct jw_err *err)
 {
     return check_open((int)folder->handle, a, out, err);
 }

@@ -23,7 +23,7 @@ static const char *account(struct jw_bytes sid, struct jw_arena *a)
     char text[JW_SID_TEXT], utf8[2 * ROOM * 3];
     DWORD n = ROOM, n_domain = ROOM;
     SID_NAME_USE kind;
-    const char *crowd = jw_sid_crowd(sid);
+    const char *crowd = jw_sid_everyone_name(sid);
 
     if (crowd)
         return jw_arena_str(a, crowd);
@@ -122,7 +122,8 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
 }
 
 /* By path: an open folder cannot be swapped. */
-bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
+                        struct jw_err *err)
 {
     return jw_trust_read(folder->path, a, out, err);
 }

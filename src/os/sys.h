@@ -14,7 +14,7 @@
 bool jw_sys_fail(struct jw_err *err, long code);
 
 /* Whether this error means that the file does not exist. */
-bool jw_sys_absent(long code);
+bool jw_sys_is_not_found(long code);
 
 /* The fault point at the start of each function: true if this call must fail. */
 static inline bool jw_sys_fault(struct jw_err *err)

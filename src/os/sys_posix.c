@@ -39,7 +39,7 @@ bool jw_sys_fail(struct jw_err *err, long code)
     return false;
 }
 
-bool jw_sys_absent(long code)
+bool jw_sys_is_not_found(long code)
 {
     return code == ENOENT || code == ENOTDIR;
 }

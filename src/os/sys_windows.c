@@ -69,7 +69,7 @@ bool jw_sys_fail(struct jw_err *err, long code)
     return false;
 }
 
-bool jw_sys_absent(long code)
+bool jw_sys_is_not_found(long code)
 {
     for (size_t i = 0; i < JW_COUNT(sentences); i++)
         if (sentences[i].code == (DWORD)code)

@@ -62,7 +62,7 @@ const char *ph_variable(const char *name)
 
 /* ---- the log ---- */
 
-enum { LINE = 400, MOST_SEEN = 64 };
+enum { LINE = 400, MAX_SEEN = 64 };
 
 /* Opens the file for each line: drivers close unknown descriptors, and forks would share it. */
 static bool to_log(const char *line, size_t n)
@@ -101,7 +101,7 @@ void ph_unknown(const char *what, uint64_t number, const char *about)
     static struct {
         const char *what;
         uint64_t number;
-    } seen[MOST_SEEN];
+    } seen[MAX_SEEN];
     static size_t n_seen;
     char line[LINE];
     int n;
@@ -109,7 +109,7 @@ void ph_unknown(const char *what, uint64_t number, const char *about)
     for (size_t i = 0; i < n_seen; i++)
         if (seen[i].number == number && strcmp(seen[i].what, what) == 0)
             return;
-    if (n_seen == MOST_SEEN)
+    if (n_seen == MAX_SEEN)
         return;
     seen[n_seen].what = what;
     seen[n_seen++].number = number;

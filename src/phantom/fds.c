@@ -7,17 +7,17 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 
-static _Atomic unsigned char kinds[PH_MOST_FDS];
+static _Atomic unsigned char kinds[PH_MAX_FDS];
 static struct aim {
     unsigned minor;
     struct ph_memory *memory;
     uint64_t offset;
-} aims[PH_MOST_FDS];
+} aims[PH_MAX_FDS];
 
 enum ph_kind ph_fd_kind(int fd)
 {
-    return fd >= 0 && fd < PH_MOST_FDS ? (enum ph_kind)atomic_load_explicit(&kinds[fd], memory_order_relaxed)
-                                       : PH_NONE;
+    return fd >= 0 && fd < PH_MAX_FDS ? (enum ph_kind)atomic_load_explicit(&kinds[fd], memory_order_relaxed)
+                                      : PH_NONE;
 }
 
 int ph_device_of(const char *path, enum ph_kind *kind)
@@ -51,7 +51,7 @@ int ph_fd_open(const char *path, enum ph_kind kind, unsigned minor)
 {
     int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-    if (fd >= PH_MOST_FDS) {
+    if (fd >= PH_MAX_FDS) {
         (void)ph_sys_close(fd);
         errno = EMFILE;
         return -1;
@@ -75,7 +75,7 @@ unsigned ph_fd_minor(int fd)
 /* Needs no lock, because a child between fork and exec also closes. The next open drops its memory. */
 void ph_fd_closed(int fd)
 {
-    if (fd >= 0 && fd < PH_MOST_FDS)
+    if (fd >= 0 && fd < PH_MAX_FDS)
         atomic_store_explicit(&kinds[fd], PH_NONE, memory_order_relaxed);
 }
 

@@ -134,8 +134,8 @@ static void read_gpus(const char *text)
     while (*text) {
         struct ph_gpu *gpu = &options.gpus[options.n_gpus];
 
-        if (options.n_gpus == PH_MOST_GPUS)
-            end_refused("phantom: JITWARM_PHANTOM_GPUS: at most %d GPUs.\n", PH_MOST_GPUS);
+        if (options.n_gpus == PH_MAX_GPUS)
+            end_refused("phantom: JITWARM_PHANTOM_GPUS: at most %d GPUs.\n", PH_MAX_GPUS);
         gpu->index = (unsigned)options.n_gpus;
         text = read_gpu(text, gpu);
         options.n_gpus++;

@@ -11,7 +11,7 @@
 
 #define PH_COUNT(a) (sizeof(a) / sizeof *(a))
 
-enum { PH_MOST_GPUS = 8, PH_MOST_FDS = 4096, PH_MOST_SLICES = 7 };
+enum { PH_MAX_GPUS = 8, PH_MAX_FDS = 4096, PH_MAX_SLICES = 7 };
 
 /* chips.c: the GPUs that can be emulated, one row per compute capability. */
 struct ph_chip {
@@ -58,7 +58,7 @@ struct ph_gpu {
     uint64_t memory; /* bytes */
     unsigned index;
     uint8_t uuid[16];
-    struct ph_slice slices[PH_MOST_SLICES];
+    struct ph_slice slices[PH_MAX_SLICES];
     size_t n_slices; /* 0: MIG mode is off */
 };
 
@@ -66,7 +66,7 @@ struct ph_gpu {
  * nothing. */
 struct ph_options {
     bool active;
-    struct ph_gpu gpus[PH_MOST_GPUS];
+    struct ph_gpu gpus[PH_MAX_GPUS];
     size_t n_gpus;
     char version[32];  /* version of the emulated kernel module; "" if not given */
     char self[4096];   /* path of this library */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARAMS = 1 << 20, BEYOND = 1 << 16, LAST_OLD = 450 /* branches with the older forms of abi.h */ };
+enum { MAX_PARAMS = 1 << 20, BEYOND = 1 << 16, LAST_OLD = 450 /* branches with the older forms of abi.h */ };
 
 pthread_mutex_t ph_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -199,14 +199,14 @@ static int alloc(const struct request *r)
 /* Results go into a copy with extra room, so that rows need not check a branch's struct size. */
 static int control(const struct request *r)
 {
-    static unsigned char params[MOST_PARAMS + BEYOND];
+    static unsigned char params[MAX_PARAMS + BEYOND];
     struct rm_control *c = r->arg;
     const struct ph_object *o = ph_object_find(c->client, c->object);
     struct ph_call call = {
         .client = c->client, .cmd = c->cmd, .object = o, .params = params, .n = c->params_size
     };
 
-    if (c->params_size > MOST_PARAMS)
+    if (c->params_size > MAX_PARAMS)
         return -EINVAL;
     call.gpu = o && o->gpu ? o->gpu : &ph_options()->gpus[0];
     call.slice = ph_object_slice(c->client, call.gpu);

@@ -176,7 +176,7 @@ double plan_seconds(double predicted, double cut)
     return predicted > 2 * cut ? predicted : 2 * cut;
 }
 
-bool plan_hangs_on_one(const struct plan *p)
+bool plan_is_bound_by_one(const struct plan *p)
 {
     return p->n_todo > 1 && p->longest >= p->seconds;
 }

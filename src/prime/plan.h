@@ -54,7 +54,7 @@ int plan_by_digest(const void *a, const void *b); /* for qsort: JW_DIGEST bytes 
 double plan_seconds(double predicted, double cut);
 
 /* More workers would not end sooner, because one of several modules takes as long as all. */
-bool plan_hangs_on_one(const struct plan *p);
+bool plan_is_bound_by_one(const struct plan *p);
 
 /* The first of these seconds that a person would choose for a time box. */
 unsigned plan_round_box(double seconds);

@@ -87,7 +87,7 @@ static const struct step {
     { LOOK | WATCH | RECORD, .shared = prime_find_root },
     { LOOK | RECORD, .shared = prime_check_lookup },
     { WATCH, .own = prime_watch },
-    { LOOK, .own = prime_choose },
+    { LOOK, .own = prime_choose_paths },
     { PRIME, .shared = prime_take_lock },
     { PRIME, .shared = prime_sweep_work },
     { PRIME, .own = prime_check_receipt },
@@ -95,7 +95,7 @@ static const struct step {
     { LOOK, .shared = prime_ask_login },
     { LOOK | RECORD, .shared = prime_ask_driver },
     { LOOK, .shared = prime_make_work },
-    { PRIME | RECORD, .own = prime_learn },
+    { PRIME | RECORD, .own = prime_record_command },
     { LOOK, .own = prime_look },
     { PRIME | PLAN, .own = prime_consent },
     { PRIME, .own = prime_keep_origins },
@@ -118,7 +118,7 @@ static bool prime_step(void *of, size_t at, struct jw_err *err)
 
     if (!(s->in & run_kind(p->o)))
         return true;
-    return s->own ? s->own(p, err) : s->shared(p->run, &p->here, err);
+    return s->own ? s->own(p, err) : s->shared(p->run, &p->ctx, err);
 }
 
 /* The next command for the user, with a remark. */
@@ -187,7 +187,7 @@ static bool prime_would_help(const struct prime *p)
     const struct jw_verify_report *v = &p->out->verify;
     bool helps = p->o->run ? p->out->seen.entries > 0 : p->plan.n_todo > 0;
 
-    for (size_t i = 0; !p->here.login.other_cache && i < v->n_misses; i++)
+    for (size_t i = 0; !p->ctx.login.other_cache && i < v->n_misses; i++)
         helps |= p->plan.jobs[v->misses[i].job].state == JW_JOB_WARM;
     for (size_t i = 0; i < v->n_passes; i++)
         helps |= v->passes[i].failed > p->damaged || v->passes[i].new_entries;
@@ -217,7 +217,7 @@ static struct next_step next_step(const struct prime *p)
 
 const char *prime_cache_option(const struct prime *p)
 {
-    const char *cache = p->o->cache ? p->o->cache : p->here.login.other_cache ? p->here.cache.dir.root : NULL;
+    const char *cache = p->o->cache ? p->o->cache : p->ctx.login.other_cache ? p->ctx.cache.dir.root : NULL;
     struct jw_buf words = JW_BUF(JW_MAX_LINE);
     const char *text = "";
 
@@ -274,15 +274,15 @@ static void finish_report(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
 
-    prime_look_disk(&p->here.cache);
+    prime_look_disk(&p->ctx.cache);
     prime_advise_writable(p);
     advise_next(p);
     if (p->o->siblings) {
-        r->n_siblings = p->here.driver.n_sms;
-        r->siblings = jw_arena_copy(p->run->a, p->here.driver.sms, sizeof p->here.driver.sms);
+        r->n_siblings = p->ctx.driver.n_sms;
+        r->siblings = jw_arena_copy(p->run->a, p->ctx.driver.sms, sizeof p->ctx.driver.sms);
     }
-    r->unread = p->here.software.unread.v;
-    r->n_unread = p->here.software.unread.n;
+    r->unread = p->ctx.software.unread.v;
+    r->n_unread = p->ctx.software.unread.n;
     prime_count_jobs(r);
     for (size_t i = 0; i < r->n_jobs; i++) {
         const struct jw_job *j = &r->jobs[i];
@@ -302,41 +302,41 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     struct prime p = { .o = o,
                        .out = out,
                        .run = run,
-                       .here = { .verb = "prime",
-                                 .as_root = o->as_root || o->siblings,
-                                 .reads_only = o->dry_run || o->verify_only,
-                                 .same_login = o->same_login,
-                                 .wait_s = o->wait_s,
-                                 .cache = { .asked = o->cache, .out = &out->cache },
-                                 .driver = { .exe = o->exe,
-                                             .library = o->driver,
-                                             .broken = o->broken,
-                                             .names = o->gpus,
-                                             .n_names = o->n_gpus,
-                                             .siblings = o->siblings,
-                                             .one_arch = o->one_arch,
-                                             .out = &out->driver },
-                                 .software = { .paths = o->paths,
-                                               .n_paths = o->n_paths,
-                                               .exclude = o->exclude,
-                                               .n_exclude = o->n_exclude,
-                                               .all = o->all,
-                                               .own = o->own } } };
+                       .ctx = { .verb = "prime",
+                                .as_root = o->as_root || o->siblings,
+                                .reads_only = o->dry_run || o->verify_only,
+                                .same_login = o->same_login,
+                                .wait_s = o->wait_s,
+                                .cache = { .asked = o->cache, .out = &out->cache },
+                                .driver = { .exe = o->exe,
+                                            .library = o->driver,
+                                            .broken = o->broken,
+                                            .names = o->gpus,
+                                            .n_names = o->n_gpus,
+                                            .siblings = o->siblings,
+                                            .one_arch = o->one_arch,
+                                            .out = &out->driver },
+                                .software = { .paths = o->paths,
+                                              .n_paths = o->n_paths,
+                                              .exclude = o->exclude,
+                                              .n_exclude = o->n_exclude,
+                                              .all = o->all,
+                                              .own = o->own } } };
 
     *out = (struct jw_prime_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };
     run->a = &m->arena;
     jw_run_begin(run);
     run->deadline = o->time_box_s ? run->began + o->time_box_s * 1000000000ULL : 0;
-    p.here.driver.by_itself = prime_by_itself(&p);
-    if (o->yes || p.here.driver.by_itself)
+    p.ctx.driver.by_itself = prime_by_itself(&p);
+    if (o->yes || p.ctx.driver.by_itself)
         run->ask = NULL;
     for (size_t i = 0; i < o->n_warnings; i++)
         JW_NOTE(run, "%s", o->warnings[i]);
     bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), prime_step, NULL }, &p, err);
 
     m->of_command = p.of_command;
-    m->found = p.here.software.found; /* places and options of jobs live there */
-    prime_close_cache(&p.here.cache);
+    m->found = p.ctx.software.found; /* places and options of jobs live there */
+    prime_close_cache(&p.ctx.cache);
     finish_report(&p);
     return ok;
 }

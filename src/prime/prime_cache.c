@@ -213,7 +213,7 @@ static bool make_module(struct jw_arena *a, const char *work, uint64_t name, con
     *made = jw_ptx_read(e->key.input, &ptx, &why);
     if (!*made)
         return true;
-    memcpy(t->module.target, jw_target_name("compute_", ptx.target).text, sizeof t->module.target);
+    memcpy(t->module.target, jw_arch_name("compute_", ptx.target).text, sizeof t->module.target);
     t->module.lazy = jw_isa_is_lazy(ptx.major, ptx.minor);
     t->module.places = jw_arena_alloc(a, sizeof *t->module.places);
     t->module.places->text = route.text;

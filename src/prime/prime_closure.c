@@ -64,7 +64,7 @@ static bool is_hinted(const struct jw_warm_modules *hint, const uint8_t text[JW_
  * command's first start here. */
 bool prime_take_hint(struct prime *p, struct jw_err *err)
 {
-    const struct scan_jobs *found = &p->here.software.found;
+    const struct scan_jobs *found = &p->ctx.software.found;
     struct closure c = { .p = p };
 
     for (size_t i = 0; i < found->n; i++)
@@ -101,7 +101,7 @@ static bool add_files(struct prime *p, const struct jw_warm_files *f, struct jw_
 /* Of the command that this run is about; of all commands where it is about what was primed before. */
 static bool find_files(struct prime *p, struct jw_err *err)
 {
-    const struct jw_warm_state *memory = &p->here.cache.memory;
+    const struct jw_warm_state *memory = &p->ctx.cache.memory;
     bool ok = true;
 
     if (p->reuse.n_files || p->o->n_paths)
@@ -115,7 +115,7 @@ static bool find_files(struct prime *p, struct jw_err *err)
 
 static bool scan_files(struct prime *p, struct jw_err *err)
 {
-    const struct prime_software *s = &p->here.software;
+    const struct prime_software *s = &p->ctx.software;
     struct jw_scan_root *roots = jw_arena_alloc(p->run->a, p->reuse.n_files * sizeof *roots);
     const struct scan_jobs_options o = { .scan = { .roots = roots,
                                                    .n_roots = p->reuse.n_files,
@@ -126,9 +126,9 @@ static bool scan_files(struct prime *p, struct jw_err *err)
                                                    .n_vouched = s->n_vouched,
                                                    .force_jit = s->force_jit,
                                                    .interrupted = p->run->interrupted },
-                                         .sms = p->here.driver.sms,
-                                         .n_sms = p->here.driver.n_sms,
-                                         .rules = prime_rules(&p->here.driver),
+                                         .sms = p->ctx.driver.sms,
+                                         .n_sms = p->ctx.driver.n_sms,
+                                         .rules = prime_rules(&p->ctx.driver),
                                          .all = s->all,
                                          .shared = true };
 
@@ -141,7 +141,7 @@ static bool scan_files(struct prime *p, struct jw_err *err)
 
 static bool take_ids(struct closure *c, struct jw_err *err)
 {
-    const struct jw_warm_state *memory = &c->p->here.cache.memory;
+    const struct jw_warm_state *memory = &c->p->ctx.cache.memory;
     const struct prime_reuse *u = &c->p->reuse;
     bool ok = true;
 
@@ -259,12 +259,12 @@ static bool is_found(const struct prime_software *s, const struct jw_job *j)
 
 static void add_modules(const struct closure *c)
 {
-    struct scan_jobs *to = &c->p->here.software.found;
+    struct scan_jobs *to = &c->p->ctx.software.found;
     const struct scan_jobs *from = &c->p->of_command;
 
     to->list = jw_realloc(to->list, (to->n + from->n + 1) * sizeof *to->list);
     for (size_t i = 0; i < from->n; i++)
-        if (is_among(from->list[i].id, c->ids, c->n_ids) && !is_found(&c->p->here.software, &from->list[i]))
+        if (is_among(from->list[i].id, c->ids, c->n_ids) && !is_found(&c->p->ctx.software, &from->list[i]))
             to->list[to->n++] = from->list[i];
 }
 
@@ -289,9 +289,9 @@ static bool record_closure(const struct closure *c, bool more, struct jw_err *er
     if (!words && !more && files.n == p->reuse.n_files)
         return true;
     bool ok =
-        jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
-        && jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_FILES, .as.files = files }, err)
-        && jw_warm_sync(p->here.cache.log, err);
+        jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
+        && jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_FILES, .as.files = files }, err)
+        && jw_warm_sync(p->ctx.cache.log, err);
 
     jw_free(words);
     return ok;
@@ -300,7 +300,7 @@ static bool record_closure(const struct closure *c, bool more, struct jw_err *er
 /* Not that of several commands, nor where nothing is changed. */
 static bool is_recorded(const struct prime *p)
 {
-    return p->here.cache.log && (p->o->run || p->o->profile);
+    return p->ctx.cache.log && (p->o->run || p->o->profile);
 }
 
 static bool close_over(struct closure *c, struct jw_err *err)
@@ -335,13 +335,13 @@ bool prime_close_profile(struct prime *p, struct jw_err *err)
 bool prime_keep_shared(struct prime *p, struct jw_err *err)
 {
     char *key = p->o->run && p->out->profile_shared ? jw_prime_command(p->o->run) : NULL;
-    const char *build = prime_build(&p->here.driver);
+    const char *build = prime_build(&p->ctx.driver);
     struct jw_warm_state now = { 0 };
     bool ok = true;
 
     if (!key)
         return true;
-    jw_warm_load(p->here.cache.dir.root, p->run->a, &now);
+    jw_warm_load(p->ctx.cache.dir.root, p->run->a, &now);
     const struct jw_warm_loads *known = jw_warm_loads(&now, key, build);
     size_t before = known ? known->n : 0;
     struct jw_warm_load *list = jw_arena_alloc(p->run->a, (before + p->plan.n_jobs + 1) * sizeof *list);
@@ -359,8 +359,8 @@ bool prime_keep_shared(struct prime *p, struct jw_err *err)
             list[loads.n++] = (struct jw_warm_load){ .name = j->name };
     }
     if (loads.n > before)
-        ok = jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err)
-             && jw_warm_sync(p->here.cache.log, err);
+        ok = jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err)
+             && jw_warm_sync(p->ctx.cache.log, err);
     jw_free(key);
     return ok;
 }

@@ -58,7 +58,7 @@ bool prime_recall_command(struct prime *p, struct jw_err *err)
     (void)err;
     p->out->start_known = c && is_known(p, c, &known);
     if (c && *c->root) {
-        p->here.cache.asked = c->root;
+        p->ctx.cache.asked = c->root;
         p->out->own_cache = true;
         prime_note(p, "the command uses a cache of its own: %s%s", c->root,
                    jw_mover_words(c->root, p->run->a));
@@ -81,8 +81,8 @@ static bool add(struct prime *p, const char *home, const struct jw_warm_command 
     struct jw_warm_holder holder;
     bool ok;
 
-    if (p->here.cache.log && strcmp(home, p->here.cache.dir.root) == 0)
-        return jw_warm_add(p->here.cache.log, &fact, err);
+    if (p->ctx.cache.log && strcmp(home, p->ctx.cache.dir.root) == 0)
+        return jw_warm_add(p->ctx.cache.log, &fact, err);
     if (!jw_warm_open(home, &log, &holder, err))
         return false;
     ok = !log || jw_warm_add(log, &fact, err); /* another jitwarm is at work: it is remembered next time */

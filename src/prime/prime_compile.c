@@ -41,12 +41,12 @@ static bool make_roots(struct running *r, struct jw_err *err)
     struct prime *p = r->p;
     char name[16];
 
-    if (p->here.driver.probe.state.level < JW_LEVEL_PLACEABLE)
+    if (p->ctx.driver.probe.state.level < JW_LEVEL_PLACEABLE)
         return true;
     r->roots = jw_arena_alloc(p->run->a, p->plan_workers * sizeof *r->roots);
     for (unsigned i = 0; i < p->plan_workers; i++) {
         (void)snprintf(name, sizeof name, "w%u", i);
-        r->roots[i] = jw_path_join(p->run->a, p->here.cache.work, name);
+        r->roots[i] = jw_path_join(p->run->a, p->ctx.cache.work, name);
         if (!jw_make_private_dir(r->roots[i], err))
             return jw_wrap(err, "%s", r->roots[i]);
     }
@@ -79,13 +79,12 @@ static bool pressed(void *ctx)
 static void ban(struct running *r, const struct jw_job *j)
 {
     struct jw_warm_ban b = {
-        .build = r->p->here.driver.probe.driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
+        .build = r->p->ctx.driver.probe.driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
     };
 
     memcpy(b.id, j->id, sizeof b.id);
     if (r->ok && b.build && *b.build)
-        r->ok =
-            jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &r->err);
+        r->ok = jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &r->err);
 }
 
 static void on_refused(struct running *r, struct jw_job *j, const struct jw_worker_result *what)
@@ -121,7 +120,7 @@ static void on_death(struct running *r, struct jw_job *j, const struct jw_worker
 /* A bound that changes the next plan is remembered, by the clock: on a busy machine the module needs a longer box, too. */
 static void on_cut(struct running *r, struct jw_job *j, unsigned milliseconds)
 {
-    struct jw_warm_cut cut = { .build = r->p->here.driver.probe.driver.build,
+    struct jw_warm_cut cut = { .build = r->p->ctx.driver.probe.driver.build,
                                .sm = j->sm,
                                .milliseconds = milliseconds };
     double seconds = plan_seconds(j->seconds, milliseconds / 1000.0);
@@ -133,7 +132,7 @@ static void on_cut(struct running *r, struct jw_job *j, unsigned milliseconds)
     memcpy(cut.id, j->id, sizeof cut.id);
     if (r->ok && cut.build && *cut.build)
         r->ok =
-            jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_CUT, .as.cut = cut }, &r->err);
+            jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_CUT, .as.cut = cut }, &r->err);
 }
 
 static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *what)
@@ -173,7 +172,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
 /* The plan leaves JW_SPARE_DISK free. Half of it is gone only if another program fills the disk. */
 bool prime_disk_is_full(struct running *r)
 {
-    const char *root = r->p->here.cache.dir.root;
+    const char *root = r->p->ctx.cache.dir.root;
     struct jw_disk disk;
     struct jw_err ignored;
 
@@ -264,14 +263,14 @@ static bool run_pool(struct running *r, struct jw_err *err)
                                  .n_jobs = p->plan.n_jobs,
                                  .run = r->run,
                                  .n_run = r->n_run,
-                                 .devices = p->here.driver.gpus,
+                                 .devices = p->ctx.driver.gpus,
                                  .n_devices = p->out->driver.n_gpus,
                                  .siblings = p->o->siblings,
                                  .timeout_ms = prime_timeout_ms(p),
                                  .max_workers = p->plan_workers,
                                  .memory = memory_budget(),
                                  .roots = r->roots,
-                                 .root = p->here.cache.dir.root,
+                                 .root = p->ctx.cache.dir.root,
                                  .worker = { .exe = p->o->exe,
                                              .driver = p->o->driver,
                                              .eager = true,
@@ -306,7 +305,7 @@ static void check_box(struct running *r)
     for (size_t i = 0; i < p->plan.n_todo; i++)
         if (p->plan.jobs[i].state == JW_JOB_TODO && (!least || p->plan.jobs[i].seconds < least->seconds))
             least = &p->plan.jobs[i];
-    wanted = least ? jw_sv_box(least->seconds) + before : 0;
+    wanted = least ? jw_sv_time_box(least->seconds) + before : 0;
     if (wanted <= p->o->time_box_s)
         return;
     p->out->next_seconds = least->seconds;
@@ -367,7 +366,7 @@ static bool settle_run(struct running *r, struct jw_err *err)
     r->ok = r->ok && prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err);
     if (r->ok) {
         prime_learn_rates(r);
-        r->ok = jw_warm_sync(r->p->here.cache.log, &r->err);
+        r->ok = jw_warm_sync(r->p->ctx.cache.log, &r->err);
     }
     if (!r->ok)
         *err = r->err;
@@ -379,7 +378,7 @@ static bool open_publisher(struct running *r)
 {
     struct jw_err why = { 0 };
 
-    if (jw_publisher_open(&r->publisher, r->p->here.cache.dir.root, &why))
+    if (jw_publisher_open(&r->publisher, r->p->ctx.cache.dir.root, &why))
         return true;
     return prime_end(r->p, JW_END_CANNOT_WRITE, "%s", why.msg);
 }
@@ -396,8 +395,8 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     if (!p->plan.n_todo)
         return true;
     atomic_init(&r.halt, false);
-    bool ok = jw_trust_make(p->here.cache.dir.root, err) || jw_wrap(err, "%s", p->here.cache.dir.root);
-    if (ok && p->here.driver.probe.state.level >= JW_LEVEL_PREDICTABLE)
+    bool ok = jw_trust_make(p->ctx.cache.dir.root, err) || jw_wrap(err, "%s", p->ctx.cache.dir.root);
+    if (ok && p->ctx.driver.probe.state.level >= JW_LEVEL_PREDICTABLE)
         ok = open_publisher(&r);
     if (p->run->ended)
         return true;

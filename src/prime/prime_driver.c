@@ -17,7 +17,7 @@ struct module_rules prime_rules(const struct prime_driver *d)
     const struct jw_driver_state *s = &d->probe.state;
 
     return (struct module_rules){ s->level >= JW_LEVEL_PREDICTABLE ? s->stamp : NULL,
-                                  jw_driver_cuts_ptx(s->version) };
+                                  jw_driver_ends_ptx_at_nul(s->version) };
 }
 
 static void report_driver(struct jw_run *run, struct prime_driver *d)
@@ -214,7 +214,7 @@ static bool drives_siblings(struct jw_run *run, const struct prime_driver *d)
                       "there",
                 d->sms[i]);
     for (size_t i = 0; version && jw_driver_parse(version, &v, &ignored) && i < d->n_sms; i++) {
-        enum jw_drives drives = jw_driver_drives(&v, d->sms[i]);
+        enum jw_drives drives = jw_driver_support(&v, d->sms[i]);
         const struct jw_arch_fact *arch = jw_arch_find(d->sms[i]);
 
         if (drives == JW_DRIVER_TOO_OLD)

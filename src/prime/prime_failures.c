@@ -22,7 +22,7 @@ static bool unpack_module(const struct prime *p, const struct jw_job *j, const s
     struct jw_arena a = { 0 };
     struct jw_fats fats = { .arena = &a };
     struct jw_window w = { .src = src };
-    struct jw_driver_limits limits = { .force_jit = p->here.software.force_jit };
+    struct jw_driver_limits limits = { .force_jit = p->ctx.software.force_jit };
     bool ok = jw_fat_read(&fats, &w, 0, src->size, err);
 
     if (ok && fats.n == 1) {
@@ -87,8 +87,8 @@ static bool name_kernels(const struct prime *p, struct jw_job *j)
 static const struct jw_device *gpu_for(const struct prime *p, uint16_t sm)
 {
     for (size_t i = 0; i < p->out->driver.n_gpus; i++)
-        if (p->here.driver.gpus[i].chosen && p->here.driver.gpus[i].sm == sm)
-            return &p->here.driver.gpus[i];
+        if (p->ctx.driver.gpus[i].chosen && p->ctx.driver.gpus[i].sm == sm)
+            return &p->ctx.driver.gpus[i];
     return NULL;
 }
 
@@ -163,7 +163,7 @@ bool prime_explain_failures(struct running *r, struct jw_err *err)
             || (r->p->run->deadline && jw_time_monotonic_ns() >= r->p->run->deadline))
             continue;
         if (!root) {
-            root = jw_path_join(r->p->run->a, r->p->here.cache.work, "explain");
+            root = jw_path_join(r->p->run->a, r->p->ctx.cache.work, "explain");
             if (!jw_make_private_dir(root, err))
                 return jw_wrap(err, "%s", root);
         }

@@ -17,10 +17,10 @@ enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60 };
 
 static bool recall_profile(struct prime *p)
 {
-    const struct jw_warm_profile *known = jw_warm_profile(&p->here.cache.memory, p->o->profile);
+    const struct jw_warm_profile *known = jw_warm_profile(&p->ctx.cache.memory, p->o->profile);
 
     if (!known)
-        p->reuse.hint = jw_warm_modules(&p->here.cache.memory, p->o->profile);
+        p->reuse.hint = jw_warm_modules(&p->ctx.cache.memory, p->o->profile);
     if (!known)
         return p->reuse.hint || prime_end(p, JW_END_NOTHING, "%s", "");
     p->reuse.profile = jw_arena_copy(p->run->a, known->ids, known->n * sizeof *known->ids);
@@ -34,7 +34,7 @@ static bool recall_profile(struct prime *p)
 /* A run for what was primed before, where only commands were: their modules. */
 static void recall_commands(struct prime *p)
 {
-    const struct jw_warm_state *memory = &p->here.cache.memory;
+    const struct jw_warm_state *memory = &p->ctx.cache.memory;
     struct prime_reuse *u = &p->reuse;
     size_t n = 0;
 
@@ -66,7 +66,7 @@ static void name_others(struct prime *p)
 
 static void report_targets(struct prime *p)
 {
-    const struct prime_software *s = &p->here.software;
+    const struct prime_software *s = &p->ctx.software;
     const char **list = jw_arena_alloc(p->run->a, (s->n_targets + 1) * sizeof *list);
 
     for (size_t i = 0; i < s->n_targets; i++)
@@ -80,7 +80,7 @@ static void report_targets(struct prime *p)
 /* A cache in which nothing can be kept stays cold, whatever a program compiles. */
 static bool nothing_recorded(struct prime *p)
 {
-    const char *root = p->here.cache.dir.root;
+    const char *root = p->ctx.cache.dir.root;
     struct jw_cache_place place;
 
     jw_cache_place(root, p->run->a, &place);
@@ -93,15 +93,15 @@ static bool nothing_recorded(struct prime *p)
     return prime_end(p, JW_END_NOTHING, "nothing was primed here yet (run jitwarm prime once)");
 }
 
-bool prime_choose(struct prime *p, struct jw_err *err)
+bool prime_choose_paths(struct prime *p, struct jw_err *err)
 {
-    struct prime_software *s = &p->here.software;
+    struct prime_software *s = &p->ctx.software;
     bool search = !p->o->n_paths && !p->o->run && !p->o->profile && !p->o->if_stale;
 
-    if (p->here.reads_only)
+    if (p->ctx.reads_only)
         prime_note_running(p);
-    prime_recall(p->run, &p->here);
-    if (!prime_choose_targets(p->run, &p->here, err))
+    prime_load_memory(p->run, &p->ctx);
+    if (!prime_choose_targets(p->run, &p->ctx, err))
         return false;
     if (p->o->profile)
         recall_profile(p);
@@ -130,17 +130,17 @@ static unsigned choose_workers(const struct prime *p)
 
     /* driver-fact: F47-processes-scale. Below level 1 only one worker runs, so that a new file belongs to its
      * module. */
-    return p->here.driver.probe.state.level < JW_LEVEL_READABLE || !n ? 1 : n;
+    return p->ctx.driver.probe.state.level < JW_LEVEL_READABLE || !n ? 1 : n;
 }
 
 static uint64_t outdated_bytes(const struct prime *p)
 {
     uint64_t sum = 0;
 
-    for (size_t i = 0; p->here.driver.probe.state.stamp && i < p->here.cache.listing.n; i++) {
-        const struct jw_cache_file *f = &p->here.cache.listing.files[i];
+    for (size_t i = 0; p->ctx.driver.probe.state.stamp && i < p->ctx.cache.listing.n; i++) {
+        const struct jw_cache_file *f = &p->ctx.cache.listing.files[i];
 
-        if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, p->here.driver.probe.state.stamp) != 0)
+        if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, p->ctx.driver.probe.state.stamp) != 0)
             sum += jw_cache_weight(&f->entry);
     }
     return sum;
@@ -150,10 +150,10 @@ static uint64_t taken_bytes(const struct prime *p)
 {
     uint64_t sum = 0;
 
-    if (p->here.cache.listing.index_found && !p->here.cache.listing.index_damage)
-        return p->here.cache.listing.index.total;
-    for (size_t i = 0; i < p->here.cache.listing.n; i++)
-        sum += p->here.cache.listing.files[i].damage ? 0 : p->here.cache.listing.files[i].size;
+    if (p->ctx.cache.listing.index_found && !p->ctx.cache.listing.index_damage)
+        return p->ctx.cache.listing.index.total;
+    for (size_t i = 0; i < p->ctx.cache.listing.n; i++)
+        sum += p->ctx.cache.listing.files[i].damage ? 0 : p->ctx.cache.listing.files[i].size;
     return sum;
 }
 
@@ -190,24 +190,24 @@ void prime_plan(struct prime *p)
     struct jw_prime_report *r = p->out;
 
     prime_recall_rates(p);
-    struct plan_input in = { .found = p->here.software.found.list,
-                             .n_found = p->here.software.found.n,
-                             .cache = &p->here.cache.listing,
-                             .memory = &p->here.cache.memory,
-                             .build = prime_build(&p->here.driver),
-                             .stamp = p->here.driver.probe.state.stamp,
-                             .level = p->here.driver.probe.state.level,
+    struct plan_input in = { .found = p->ctx.software.found.list,
+                             .n_found = p->ctx.software.found.n,
+                             .cache = &p->ctx.cache.listing,
+                             .memory = &p->ctx.cache.memory,
+                             .build = prime_build(&p->ctx.driver),
+                             .stamp = p->ctx.driver.probe.state.stamp,
+                             .level = p->ctx.driver.probe.state.level,
                              .used = (const uint8_t(*)[JW_DIGEST])p->reuse.used,
                              .n_used = p->reuse.n_used,
-                             .loaded = p->here.software.loaded.names,
-                             .n_loaded = p->here.software.loaded.n,
+                             .loaded = p->ctx.software.loaded.names,
+                             .n_loaded = p->ctx.software.loaded.n,
                              .rates = p->rates,
                              .n_rates = p->n_rates,
                              .profile = (const uint8_t(*)[JW_DIGEST])p->reuse.profile,
                              .n_profile = p->reuse.n_profile,
                              .limit = r->cache.limit,
                              .taken = taken_bytes(p),
-                             .disk = prime_usable_disk(&p->here.cache),
+                             .disk = prime_usable_disk(&p->ctx.cache),
                              .workers = choose_workers(p),
                              .retry = p->o->retry };
 
@@ -221,7 +221,7 @@ void prime_plan(struct prime *p)
     r->need = p->plan.need;
     r->seconds = p->plan.seconds;
     r->cpu_seconds = p->plan.cpu_seconds;
-    r->longest_seconds = plan_hangs_on_one(&p->plan) ? p->plan.longest : 0;
+    r->longest_seconds = plan_is_bound_by_one(&p->plan) ? p->plan.longest : 0;
     r->lazy = p->plan.lazy;
     prime_count_jobs(r);
     report_sourceless(p);
@@ -238,7 +238,7 @@ static void note_blocked(struct prime *p, const char *branch)
     p->out->needs_driver = branch;
     if (!n)
         return;
-    if (p->here.software.found.n)
+    if (p->ctx.software.found.n)
         prime_note(p, "%s a newer driver%s%s%s: programs cannot load %s here",
                    JW_N(n, "module needs", "modules need"), *branch ? ", " : "", branch,
                    *branch ? " or later" : "", n == 1 ? "it" : "them");
@@ -248,10 +248,10 @@ static void note_blocked(struct prime *p, const char *branch)
 
 bool prime_look(struct prime *p, struct jw_err *err)
 {
-    const struct scan_jobs *found = &p->here.software.found;
+    const struct scan_jobs *found = &p->ctx.software.found;
 
     prime_notify(p->run, JW_PHASE_LOOK, NULL);
-    if (!prime_read_software(p->run, &p->here, err))
+    if (!prime_read_software(p->run, &p->ctx, err))
         return false;
     p->out->files = found->scan.n_files;
     p->out->bytes = found->scan.bytes;
@@ -264,7 +264,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
     p->reuse.all = p->reuse.profile || !p->o->n_paths;
     if (!prime_close_profile(p, err))
         return false;
-    if (!prime_read_cache(p->run, &p->here, &p->reuse, err))
+    if (!prime_read_cache(p->run, &p->ctx, &p->reuse, err))
         return false;
     prime_plan(p);
     return true;
@@ -276,9 +276,9 @@ uint64_t prime_check_room(struct prime *p, bool *disk)
 {
     uint64_t n = p->out->counts[JW_JOB_NO_ROOM];
 
-    *disk = p->out->need > prime_usable_disk(&p->here.cache);
+    *disk = p->out->need > prime_usable_disk(&p->ctx.cache);
     if (n)
-        prime_advise_room(p->run, &p->here.cache, p->out->need, *disk);
+        prime_advise_room(p->run, &p->ctx.cache, p->out->need, *disk);
     return n;
 }
 
@@ -311,10 +311,10 @@ void prime_advise_writable(struct prime *p)
 {
     struct jw_err ignored;
 
-    if (p->run->end != JW_END_CANNOT_WRITE && !p->here.driver.probe.unproven)
+    if (p->run->end != JW_END_CANNOT_WRITE && !p->ctx.driver.probe.unproven)
         return;
     advise_folder(p, jw_state_dir(p->run->a, &ignored), "JITWARM_STATE");
-    advise_folder(p, p->here.cache.dir.root, "CUDA_CACHE_PATH");
+    advise_folder(p, p->ctx.cache.dir.root, "CUDA_CACHE_PATH");
 }
 
 void prime_note_overfull(struct prime *p)
@@ -323,7 +323,7 @@ void prime_note_overfull(struct prime *p)
         return;
     prime_note(p, "the cache is larger than its limit: with the next entry the driver removes others, and "
                   "their modules are compiled again");
-    prime_advise_room(p->run, &p->here.cache, p->out->need, false);
+    prime_advise_room(p->run, &p->ctx.cache, p->out->need, false);
 }
 
 static bool ask_consent(struct prime *p, const char *why, bool limit)
@@ -363,20 +363,20 @@ bool prime_consent(struct prime *p, struct jw_err *err)
 
     if (!homeless)
         prime_note_overfull(p);
-    if (p->here.driver.probe.state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
-        prime_note_index(p->run, &p->here.cache);
+    if (p->ctx.driver.probe.state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
+        prime_note_index(p->run, &p->ctx.cache);
     advise_run(p);
     if (p->o->dry_run)
         return prime_end(p,
                          p->sourceless || p->out->left_out[JW_OUT_IS_BLOCKED].modules
-                                 || (p->here.software.unread.n && !p->plan.n_todo)
+                                 || (p->ctx.software.unread.n && !p->plan.n_todo)
                              ? JW_END_PARTLY
                          : p->plan.n_todo ? JW_END_DONE
                                           : JW_END_NOTHING,
                          "%s", "");
     if (!p->plan.n_todo)
         return true;
-    if (homeless && !p->here.cache.limit_stays)
+    if (homeless && !p->ctx.cache.limit_stays)
         why = jw_arena_printf(p->run->a, "%s are needed, more than %s: %s of %s modules will not be warm",
                               JW_SIZE(p->out->need), disk ? "the disk has free" : "the cache may grow by",
                               JW_NUM(homeless), JW_NUM(p->plan.n_jobs));

@@ -17,7 +17,7 @@ static const char *place_origin(const struct jw_place *at)
 /* NULL: do not record it. Several files may hold the same code: the first recorded one stays. */
 static const char *new_origin(const struct prime *p, const struct jw_job *j)
 {
-    const char *known = j->name ? jw_warm_origin(&p->here.cache.memory, j->name) : NULL, *first = NULL;
+    const char *known = j->name ? jw_warm_origin(&p->ctx.cache.memory, j->name) : NULL, *first = NULL;
 
     for (size_t i = 0; j->name && i < j->module.n_places; i++) {
         const char *origin = place_origin(&j->module.places[i]);
@@ -100,5 +100,5 @@ bool prime_keep_origins(struct prime *p, struct jw_err *err)
         if (origin)
             list[n++] = (struct prime_owned){ origin, p->plan.jobs[i].name };
     }
-    return prime_remember_origins(p->run->a, &p->here, list, n, err);
+    return prime_remember_origins(p->run->a, &p->ctx, list, n, err);
 }

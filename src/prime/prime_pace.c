@@ -16,7 +16,7 @@ unsigned prime_sm_index(const struct prime *p, uint16_t sm)
 {
     unsigned i = 0;
 
-    while (i + 1 < p->here.driver.n_sms && p->here.driver.sms[i] != sm)
+    while (i + 1 < p->ctx.driver.n_sms && p->ctx.driver.sms[i] != sm)
         i++;
     return i;
 }
@@ -41,17 +41,17 @@ static const struct jw_compile_rate *known_rate(const struct jw_driver_state *s,
 
 void prime_recall_rates(struct prime *p)
 {
-    const struct jw_driver_state *s = &p->here.driver.probe.state;
+    const struct jw_driver_state *s = &p->ctx.driver.probe.state;
 
-    for (size_t i = 0; i < p->here.driver.n_sms; i++) {
-        uint16_t sm = p->here.driver.sms[i];
+    for (size_t i = 0; i < p->ctx.driver.n_sms; i++) {
+        uint16_t sm = p->ctx.driver.sms[i];
         const struct jw_compile_rate *known = known_rate(s, sm);
 
         p->rates[i] = (struct plan_rate){ sm, JW_COMPILE_MODULE_S, JW_COMPILE_BYTE_S };
         if (known)
             p->rates[i] = (struct plan_rate){ sm, known->base_s, known->per_byte_s };
     }
-    p->n_rates = p->here.driver.n_sms;
+    p->n_rates = p->ctx.driver.n_sms;
 }
 
 /* Earlier measurements count as much as three modules, the usual rate as much as one. */
@@ -61,7 +61,7 @@ void prime_begin_rates(struct running *r)
 
     for (size_t i = 0; i < r->p->n_rates; i++) {
         const struct plan_rate *known = &r->p->rates[i];
-        size_t n = known_rate(&r->p->here.driver.probe.state, known->sm) ? JW_COUNT(sizes) : 1;
+        size_t n = known_rate(&r->p->ctx.driver.probe.state, known->sm) ? JW_COUNT(sizes) : 1;
 
         for (size_t s = 0; s < n; s++)
             jw_rate_learn(&r->rates[i], sizes[s], known->base_s + known->per_byte_s * (double)sizes[s]);
@@ -135,18 +135,18 @@ void prime_note_time(struct running *r, size_t slot, size_t job)
 /* Keeps the rates of other GPUs. */
 void prime_learn_rates(struct running *r)
 {
-    struct jw_driver_state s = r->p->here.driver.probe.state;
+    struct jw_driver_state s = r->p->ctx.driver.probe.state;
     struct jw_compile_rate *list = jw_arena_alloc(r->p->run->a, JW_MAX_RATES * sizeof *list);
     struct jw_err ignored;
     size_t n = 0;
     bool any = false;
 
     for (size_t i = 0; i < s.n_rates && n < JW_MAX_RATES; i++)
-        if (r->p->here.driver.sms[prime_sm_index(r->p, s.rates[i].sm)] != s.rates[i].sm)
+        if (r->p->ctx.driver.sms[prime_sm_index(r->p, s.rates[i].sm)] != s.rates[i].sm)
             list[n++] = s.rates[i];
-    for (size_t i = 0; i < r->p->here.driver.n_sms && n < JW_MAX_RATES; i++) {
-        struct plan_rate line = rate_line(&r->rates[i], r->p->here.driver.sms[i]);
-        const struct jw_compile_rate *before = known_rate(&s, r->p->here.driver.sms[i]);
+    for (size_t i = 0; i < r->p->ctx.driver.n_sms && n < JW_MAX_RATES; i++) {
+        struct plan_rate line = rate_line(&r->rates[i], r->p->ctx.driver.sms[i]);
+        const struct jw_compile_rate *before = known_rate(&s, r->p->ctx.driver.sms[i]);
 
         if (r->timed[i] >= WORTH_KEEPING && line.per_byte_s > 0 && line.base_s >= 0) {
             list[n++] = (struct jw_compile_rate){ line.sm, line.base_s, line.per_byte_s, r->timed[i] };
@@ -241,7 +241,7 @@ void prime_show(struct running *r, const struct jw_pool_state *s)
                                ? 0
                                : r->progress.late + (r->progress.seconds - before);
         r->progress.eta = left;
-        prime_write_status(&r->p->here.cache, &r->progress);
+        prime_write_status(&r->p->ctx.cache, &r->progress);
     }
     prime_show_progress(r->p->run, &r->progress);
 }

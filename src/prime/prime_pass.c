@@ -92,7 +92,7 @@ static const char *by_key(const struct prime_driver *d, const struct prime_entry
 static bool check_new(struct pass *v, const struct jw_cache_file *f, const struct known *list,
                       uint64_t *new_entries, struct jw_err *err)
 {
-    const struct prime_driver *d = &v->proof->here->driver;
+    const struct prime_driver *d = &v->proof->ctx->driver;
     const struct known *own;
     struct prime_entry e;
 
@@ -100,7 +100,7 @@ static bool check_new(struct pass *v, const struct jw_cache_file *f, const struc
         (*new_entries)++;
         return true;
     }
-    bool ok = prime_entry_read(v->run->a, v->proof->here->cache.dir.root, f, &e, err);
+    bool ok = prime_entry_read(v->run->a, v->proof->ctx->cache.dir.root, f, &e, err);
 
     own = ok ? whose(d, &e, list, v->proof->n_jobs) : NULL;
     *new_entries += own != NULL;

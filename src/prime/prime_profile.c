@@ -43,14 +43,14 @@ char *jw_prime_command(const char *const *argv)
 /* Uses a separate root if entries can be placed, otherwise the user's, where only new entries are seen. */
 static bool choose_root(struct prime *p, const char **root, struct jw_err *err)
 {
-    *root = p->here.cache.dir.root;
-    if (p->here.driver.probe.state.level < JW_LEVEL_PLACEABLE) {
+    *root = p->ctx.cache.dir.root;
+    if (p->ctx.driver.probe.state.level < JW_LEVEL_PLACEABLE) {
         prime_note(
             p,
             "this driver's entries cannot be moved: only modules that the command compiles again are seen");
         return true;
     }
-    *root = jw_path_join(p->run->a, p->here.cache.work, "profile");
+    *root = jw_path_join(p->run->a, p->ctx.cache.work, "profile");
     return jw_make_private_dir(*root, err) || jw_wrap(err, "%s", *root);
 }
 
@@ -60,7 +60,7 @@ static bool run_in(struct prime *p, struct prime_watching *w, const char *root, 
     const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", root },
                                            { "CUDA_CACHE_DISABLE", "0" },
                                            { "CUDA_CACHE_MAXSIZE", limit } };
-    bool own = root == p->here.cache.dir.root;
+    bool own = root == p->ctx.cache.dir.root;
 
     (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)MAX_CACHE_LIMIT);
     return prime_watch_run(w, edits, own && !p->o->cache ? 0 : own ? 2 : JW_COUNT(edits), err);
@@ -97,14 +97,14 @@ static bool learn_load(struct learned *l, uint64_t name, bool once, struct jw_er
 static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct jw_err *err)
 {
     struct prime *p = l->p;
-    uint16_t sm = prime_arch(&p->here.driver, f->arch);
+    uint16_t sm = prime_arch(&p->ctx.driver, f->arch);
     struct prime_entry e;
     struct jw_job t;
     const char *why;
     bool ok = prime_entry_read(p->run->a, l->root, f, &e, err);
 
     bool module = ok && sm && e.key.kind == JW_CACHE_CUDA
-                  && prime_entry_job(p->run->a, &p->here.driver, &e, sm, &t, &why);
+                  && prime_entry_job(p->run->a, &p->ctx.driver, &e, sm, &t, &why);
 
     ok = ok && learn_load(l, f->name, !module, err);
     if (ok && module) {
@@ -140,7 +140,7 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
     uint64_t room = p->out->cache.limit;
     size_t kept = 0;
 
-    if (!jw_index_load(p->here.cache.dir.root, INDEX_TRIES, &index, err))
+    if (!jw_index_load(p->ctx.cache.dir.root, INDEX_TRIES, &index, err))
         return false;
     room -= jw_min(room, index.records.total);
     jw_cache_index_free(&index.records);
@@ -162,10 +162,10 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
 static bool publish(struct learned *l, struct jw_err *err)
 {
     struct jw_publisher *publisher = NULL;
-    bool ok = l->root == l->p->here.cache.dir.root
+    bool ok = l->root == l->p->ctx.cache.dir.root
               || (leave_out_what_is_too_much(l, err)
                   && (!l->n_publish
-                      || (jw_publisher_open(&publisher, l->p->here.cache.dir.root, err)
+                      || (jw_publisher_open(&publisher, l->p->ctx.cache.dir.root, err)
                           && jw_publisher_add(publisher, l->publish, l->n_publish, l->p->run->a, err)
                           && jw_publisher_flush(publisher, FLUSH_MS, NULL, err))));
 
@@ -179,12 +179,12 @@ static bool record_loads(struct learned *l, struct jw_err *err)
     struct prime *p = l->p;
     char *key = jw_prime_command(p->o->run);
     struct jw_warm_loads loads = {
-        .key = key, .build = prime_build(&p->here.driver), .list = l->loads, .n = l->n_loads
+        .key = key, .build = prime_build(&p->ctx.driver), .list = l->loads, .n = l->n_loads
     };
     bool ok =
         !l->n_loads
-        || (jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err)
-            && jw_warm_sync(p->here.cache.log, err));
+        || (jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err)
+            && jw_warm_sync(p->ctx.cache.log, err));
 
     jw_free(key);
     return ok;
@@ -205,7 +205,7 @@ static void drop_doubles(struct learned *l)
 /* A start that was cut short loaded a part: its successor adds to it. */
 static bool add_known(struct learned *l, const char *key, struct jw_err *err)
 {
-    const struct jw_warm_profile *known = jw_warm_profile(&l->p->here.cache.memory, key);
+    const struct jw_warm_profile *known = jw_warm_profile(&l->p->ctx.cache.memory, key);
 
     for (size_t i = 0; known && l->p->o->record && i < known->n; i++) {
         uint8_t(*slot)[JW_DIGEST] =
@@ -224,7 +224,7 @@ static bool record_files(struct learned *l, const char *key, struct jw_err *err)
 {
     struct prime *p = l->p;
     const struct jw_witness_report *seen = &p->out->seen.witness;
-    const struct jw_warm_files *known = p->o->record ? jw_warm_files(&p->here.cache.memory, key) : NULL;
+    const struct jw_warm_files *known = p->o->record ? jw_warm_files(&p->ctx.cache.memory, key) : NULL;
     size_t n = seen->n_files;
     const char *const *now = l->w->witness ? jw_witness_files(l->w->witness, p->run->a, &n) : seen->files;
     const char **list = jw_arena_alloc(p->run->a, (n + (known ? known->n : 0) + 1) * sizeof *list);
@@ -243,7 +243,7 @@ static bool record_files(struct learned *l, const char *key, struct jw_err *err)
     p->reuse.files = list;
     p->reuse.n_files = files.n;
     return !files.n
-           || jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_FILES, .as.files = files }, err);
+           || jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_FILES, .as.files = files }, err);
 }
 
 static bool record_profile(struct learned *l, struct jw_err *err)
@@ -255,9 +255,9 @@ static bool record_profile(struct learned *l, struct jw_err *err)
         .key = key, .ids = (const uint8_t(*)[32])l->ids, .n = l->n, .when = jw_time_unix()
     };
     bool ok = added
-              && jw_warm_add(p->here.cache.log,
+              && jw_warm_add(p->ctx.cache.log,
                              &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
-              && record_files(l, key, err) && record_loads(l, err) && jw_warm_sync(p->here.cache.log, err);
+              && record_files(l, key, err) && record_loads(l, err) && jw_warm_sync(p->ctx.cache.log, err);
     jw_free(key);
     p->reuse.profile = l->ids ? l->ids : jw_arena_alloc(p->run->a, JW_DIGEST);
     p->reuse.n_profile = l->n;
@@ -285,7 +285,7 @@ static bool take_all(struct learned *l, const struct jw_cache_listing *before,
         if (f->damage || !is_used(l, before, f))
             continue;
         ok = learn_entry(l, f, err);
-        if (l->root != l->p->here.cache.dir.root)
+        if (l->root != l->p->ctx.cache.dir.root)
             ok = ok && queue(l, f, err);
     }
     return ok;
@@ -298,7 +298,7 @@ static bool is_full(const struct learned *l, const struct jw_cache_listing *afte
 
     for (size_t i = 0; i < after->n; i++)
         largest = after->files[i].size > largest ? after->files[i].size : largest;
-    return l->root == l->p->here.cache.dir.root && after->index.total + largest > l->p->out->cache.limit;
+    return l->root == l->p->ctx.cache.dir.root && after->index.total + largest > l->p->out->cache.limit;
 }
 
 static bool end_full(struct prime *p)
@@ -316,14 +316,14 @@ static bool end_full(struct prime *p)
 /* From here on this run works on that one. */
 static bool move_to(struct prime *p, const char *root, struct jw_err *err)
 {
-    struct prime_cache *c = &p->here.cache;
+    struct prime_cache *c = &p->ctx.cache;
 
     prime_close_cache(c);
     *c = (struct prime_cache){ .asked = root, .out = c->out };
     p->out->own_cache = true;
     prime_note(p, "the command uses a cache of its own: %s%s", root, jw_mover_words(root, p->run->a));
-    return prime_find_root(p->run, &p->here, err) && (p->run->ended || prime_take_lock(p->run, &p->here, err))
-           && (p->run->ended || p->o->record || prime_make_work(p->run, &p->here, err));
+    return prime_find_root(p->run, &p->ctx, err) && (p->run->ended || prime_take_lock(p->run, &p->ctx, err))
+           && (p->run->ended || p->o->record || prime_make_work(p->run, &p->ctx, err));
 }
 
 /* What others can write there is not believed. */
@@ -351,8 +351,8 @@ static bool take_other(struct learned *l, const char *root, struct jw_err *err)
     prime_remember_command(p, root);
     if (!move_to(p, root, err) || p->run->ended)
         return p->run->ended;
-    prime_recall(p->run, &p->here);
-    l->root = p->here.cache.dir.root;
+    prime_load_memory(p->run, &p->ctx);
+    l->root = p->ctx.cache.dir.root;
     bool ok = jw_cachedir_walk(l->root, false, NULL, p->run->a, &all, err) && take_all(l, &none, &all, err)
               && record_profile(l, err);
 
@@ -371,8 +371,7 @@ static bool end_without_entries(struct prime *p)
 /* One of which a part may not have been seen does not count as known: the next start is watched again. */
 static bool saw_all(const struct learned *l)
 {
-    return l->root != l->p->here.cache.dir.root || (l->w->watched && !l->w->dropped)
-           || l->p->out->start_first;
+    return l->root != l->p->ctx.cache.dir.root || (l->w->watched && !l->w->dropped) || l->p->out->start_first;
 }
 
 static bool learn_here(struct learned *l, const struct prime_watching *w,
@@ -390,7 +389,7 @@ static bool learn_here(struct learned *l, const struct prime_watching *w,
     if (is_full(l, after))
         return end_full(p);
     if (saw_all(l))
-        prime_remember_command(p, p->here.cache.asked && !p->o->cache ? p->here.cache.asked : "");
+        prime_remember_command(p, p->ctx.cache.asked && !p->o->cache ? p->ctx.cache.asked : "");
     return publish(l, err) && record_profile(l, err);
 }
 
@@ -405,7 +404,7 @@ static bool choose_way(struct learned *l, struct prime_watching *w, struct jw_er
     if (!choose_root(l->p, &l->root, err))
         return false;
     w->root = l->root;
-    return l->root != l->p->here.cache.dir.root
+    return l->root != l->p->ctx.cache.dir.root
            || jw_cachedir_walk(l->root, false, l->p->run->interrupted, l->p->run->a, &w->before, err);
 }
 
@@ -431,7 +430,7 @@ static bool is_quiet(struct learned *l)
 
 static void record_now(struct learned *l)
 {
-    struct prime_cache *c = &l->p->here.cache;
+    struct prime_cache *c = &l->p->ctx.cache;
     struct jw_cache_listing now = { 0 };
     struct jw_err ignored = { 0 };
 
@@ -447,7 +446,7 @@ static void record_now(struct learned *l)
 static void keep_meanwhile(struct learned *l)
 {
     struct prime *p = l->p;
-    struct prime_cache *c = &p->here.cache;
+    struct prime_cache *c = &p->ctx.cache;
     struct learned one = { .p = p, .root = l->root, .w = l->w };
     const struct jw_warm_state memory = c->memory;
     const struct prime_reuse reuse = p->reuse;
@@ -487,9 +486,9 @@ static bool lock_for_record(struct prime *p, bool asked, struct jw_err *err)
 {
     if (!p->o->record)
         return true;
-    p->here.wait_s = (unsigned)((jw_time_monotonic_ns() - p->run->began) / 1000000000)
-                     + (asked ? ASKED_WAIT_S : LOCK_WAIT_S);
-    return prime_take_lock(p->run, &p->here, err);
+    p->ctx.wait_s = (unsigned)((jw_time_monotonic_ns() - p->run->began) / 1000000000)
+                    + (asked ? ASKED_WAIT_S : LOCK_WAIT_S);
+    return prime_take_lock(p->run, &p->ctx, err);
 }
 
 /* Runs the command under watch. */
@@ -500,7 +499,7 @@ static bool learn(struct learned *l, struct jw_err *err)
     struct jw_cache_listing after = { 0 };
     struct jw_err why = { 0 };
 
-    l->root = p->here.cache.dir.root;
+    l->root = p->ctx.cache.dir.root;
     if (!prime_watch_begin(p, l->root, w, err))
         return false;
     w->look = p->o->record ? look_at_command : NULL;
@@ -522,14 +521,14 @@ static bool learn(struct learned *l, struct jw_err *err)
     return ok;
 }
 
-bool prime_learn(struct prime *p, struct jw_err *err)
+bool prime_record_command(struct prime *p, struct jw_err *err)
 {
     struct prime_watching w;
     struct learned l = { .p = p, .w = &w };
 
     if (!p->o->run)
         return true;
-    if (p->here.driver.probe.state.level < JW_LEVEL_READABLE)
+    if (p->ctx.driver.probe.state.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
                          "--run: this driver's entries cannot be read, so nothing can be learned from them");
     bool ok = learn(&l, err);
@@ -601,7 +600,7 @@ static void note_varying(struct prime *p, const struct prime_watching *w,
 /* verify --run: what does the driver compile for this command? */
 bool prime_watch(struct prime *p, struct jw_err *err)
 {
-    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->here.cache.dir.root },
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->ctx.cache.dir.root },
                                            { "CUDA_CACHE_DISABLE", "0" } };
     const struct jw_command_seen *s = &p->out->seen;
     struct jw_cache_listing after = { 0 };
@@ -609,7 +608,7 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     struct jw_err why = { 0 };
 
     prime_notify(p->run, JW_PHASE_VERIFY, p->o->run[0]);
-    if (!prime_watch_begin(p, p->here.cache.dir.root, &w, err))
+    if (!prime_watch_begin(p, p->ctx.cache.dir.root, &w, err))
         return false;
     bool ok = prime_watch_run(&w, edits, p->o->cache ? JW_COUNT(edits) : 0, err);
 

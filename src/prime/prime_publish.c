@@ -34,14 +34,14 @@ static void note_run(struct running *r, const struct jw_job *j)
 
     jw_kernel_plain(&plain, j->module.kernel);
     ran.kernel = jw_buf_cstr(&plain);
-    r->ok = jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_RAN, .as.ran = ran }, &r->err);
+    r->ok = jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_RAN, .as.ran = ran }, &r->err);
     jw_buf_free(&plain);
 }
 
 static void journal(struct running *r, const struct jw_job *j)
 {
-    struct jw_warm_job w = { .build = r->p->here.driver.probe.driver.build
-                                          ? r->p->here.driver.probe.driver.build
+    struct jw_warm_job w = { .build = r->p->ctx.driver.probe.driver.build
+                                          ? r->p->ctx.driver.probe.driver.build
                                           : "",
                              .sm = j->sm,
                              .name = j->name,
@@ -51,15 +51,14 @@ static void journal(struct running *r, const struct jw_job *j)
 
     memcpy(w.id, j->id, sizeof w.id);
     if (r->ok)
-        r->ok =
-            jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, &r->err);
+        r->ok = jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, &r->err);
     if (r->ok && j->name && r->when)
         note_run(r, j);
-    if (r->ok && r->p->o->retry && r->p->here.cache.memory.n_bans) {
+    if (r->ok && r->p->o->retry && r->p->ctx.cache.memory.n_bans) {
         struct jw_warm_fact lift = { JW_WARM_LIFT, .as.ban = { .build = w.build, .sm = w.sm } };
 
         memcpy(lift.as.ban.id, w.id, sizeof lift.as.ban.id);
-        r->ok = jw_warm_add(r->p->here.cache.log, &lift, &r->err);
+        r->ok = jw_warm_add(r->p->ctx.cache.log, &lift, &r->err);
     }
 }
 
@@ -180,11 +179,11 @@ static bool is_of(struct running *r, const struct jw_job *j, const char *root, c
 
     if (f->damage || is_anothers(r, j, f->name))
         return false;
-    if (!r->roots && jw_cache_file_find(&r->p->here.cache.listing, f->name))
+    if (!r->roots && jw_cache_file_find(&r->p->ctx.cache.listing, f->name))
         return false;
     r->ok = prime_entry_read(r->p->run->a, root, f, &e, &r->err);
     if (r->ok && e.key.kind == JW_CACHE_CUDA)
-        yes = prime_arch(&r->p->here.driver, e.key.arch) == j->sm
+        yes = prime_arch(&r->p->ctx.driver, e.key.arch) == j->sm
               && memcmp(e.text, j->module.text, JW_DIGEST) == 0;
     *other |= !yes;
     prime_entry_free(&e);
@@ -231,7 +230,7 @@ static const char *find_entry(struct running *r, struct jw_job *j, const char *r
 
 void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
 {
-    const char *root = r->roots ? r->roots[slot] : r->p->here.cache.dir.root, *path;
+    const char *root = r->roots ? r->roots[slot] : r->p->ctx.cache.dir.root, *path;
 
     if (!j->predicted) { /* its name is found at the end */
         prime_end_job(r, j, JW_JOB_WARMED, NULL);
@@ -251,7 +250,7 @@ void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
 static struct jw_job *job_of_text(struct running *r, const uint8_t text[JW_DIGEST],
                                   const struct jw_cache_key *key)
 {
-    uint16_t sm = prime_arch(&r->p->here.driver, key->arch);
+    uint16_t sm = prime_arch(&r->p->ctx.driver, key->arch);
 
     for (size_t i = 0; i < r->p->plan.n_jobs; i++) {
         struct jw_job *j = &r->p->plan.jobs[i];
@@ -267,7 +266,7 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
 {
     struct prime_entry e = { 0 };
     struct jw_job *j;
-    bool ok = prime_entry_read(r->p->run->a, r->p->here.cache.dir.root, f, &e, err);
+    bool ok = prime_entry_read(r->p->run->a, r->p->ctx.cache.dir.root, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA && (j = job_of_text(r, e.text, &e.key)) != NULL) {
         j->name = f->name;
@@ -297,11 +296,11 @@ bool prime_name_by_content(struct running *r, struct jw_err *err)
         report_renamed(r);
         return prime_keep_origins(p, err);
     }
-    if (p->here.driver.probe.state.level != JW_LEVEL_READABLE || !r->n_run)
+    if (p->ctx.driver.probe.state.level != JW_LEVEL_READABLE || !r->n_run)
         return true;
-    ok = jw_cachedir_list(p->here.cache.dir.root, false, p->run->a, &now, err);
+    ok = jw_cachedir_list(p->ctx.cache.dir.root, false, p->run->a, &now, err);
     for (size_t i = 0; ok && i < now.n; i++)
-        if (!now.files[i].damage && !jw_cache_file_find(&p->here.cache.listing, now.files[i].name))
+        if (!now.files[i].damage && !jw_cache_file_find(&p->ctx.cache.listing, now.files[i].name))
             ok = name_one(r, &now.files[i], err);
     jw_cache_listing_free(&now);
     return ok && prime_keep_origins(p, err);

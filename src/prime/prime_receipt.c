@@ -35,7 +35,7 @@ static const char *finish_text(struct prime *p, struct jw_buf *b, struct jw_err 
 }
 
 /* Writes depth and path of a target; add_recorded_one of prime_targets.c reads them. */
-static void say_target(struct jw_buf *b, const struct prime_target *t)
+static void say_target(struct jw_buf *b, const struct search_root *t)
 {
     if (t->named)
         jw_buf_printf(b, "=%s", t->path);
@@ -59,12 +59,12 @@ static const char *make_key(struct prime *p, bool own, struct jw_err *err)
     add_list(&b, o->siblings ? "sibling" : "gpu", o->gpus, o->n_gpus);
     add_list(&b, "exclude", o->exclude, o->n_exclude);
     if (own)
-        add_list(&b, "vouched", p->here.software.vouched, p->here.software.n_vouched);
+        add_list(&b, "vouched", p->ctx.software.vouched, p->ctx.software.n_vouched);
     for (size_t i = 0; i < p->reuse.n_commands; i++)
-        jw_buf_printf(&b, "command=%s %lld\n", p->here.cache.memory.profiles[i].key,
-                      (long long)p->here.cache.memory.profiles[i].when);
-    for (size_t i = 0; i < p->here.software.n_targets; i++) {
-        say_target(&b, &p->here.software.targets[i]);
+        jw_buf_printf(&b, "command=%s %lld\n", p->ctx.cache.memory.profiles[i].key,
+                      (long long)p->ctx.cache.memory.profiles[i].when);
+    for (size_t i = 0; i < p->ctx.software.n_targets; i++) {
+        say_target(&b, &p->ctx.software.targets[i]);
         jw_buf_text(&b, "\n");
     }
     return finish_text(p, &b, err);
@@ -184,7 +184,7 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
 {
     struct jw_cache_lookup lookup;
 
-    if (!jw_cache_lookup_open(p->here.cache.dir.root, p->run->a, &lookup, err))
+    if (!jw_cache_lookup_open(p->ctx.cache.dir.root, p->run->a, &lookup, err))
         return false;
     *same = true; /* without entries there may be no index */
     for (size_t i = 0; *same && i < r->n_entries; i++)
@@ -213,10 +213,10 @@ static const struct jw_warm_receipt *find_receipt(const struct prime *p, const c
 {
     size_t n = strlen(before);
 
-    for (size_t i = 0; i < p->here.cache.memory.n_receipts; i++)
-        if (strncmp(p->here.cache.memory.receipts[i].key, before, n) == 0
-            && strcmp(p->here.cache.memory.receipts[i].key + n, key) == 0)
-            return &p->here.cache.memory.receipts[i];
+    for (size_t i = 0; i < p->ctx.cache.memory.n_receipts; i++)
+        if (strncmp(p->ctx.cache.memory.receipts[i].key, before, n) == 0
+            && strcmp(p->ctx.cache.memory.receipts[i].key + n, key) == 0)
+            return &p->ctx.cache.memory.receipts[i];
     return NULL;
 }
 
@@ -237,8 +237,8 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     p->out->driver.version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
     p->out->driver.build = r->build;
     p->out->counts[JW_JOB_WARM] = r->jobs;
-    p->here.driver.probe.driver.version = p->out->driver.version;
-    prime_find_limit(&p->here);
+    p->ctx.driver.probe.driver.version = p->out->driver.version;
+    prime_find_limit(&p->ctx);
     prime_note_overfull(p);
     return prime_end(p, JW_END_NOTHING, "%s", why);
 }
@@ -293,7 +293,7 @@ static bool add_receipt_file(struct file_list *r, const char *path, const struct
  * (the driver) is taken as it is now. */
 static bool add_path(struct file_list *r, const char *path, struct jw_err *err)
 {
-    const struct scan_met *met = scan_jobs_met(&r->p->here.software.found, path);
+    const struct scan_met *met = scan_jobs_met(&r->p->ctx.software.found, path);
     struct jw_file_info info;
 
     for (size_t i = r->n; i-- > 0 && r->n - i < 4;) /* files are sorted, so equal folders follow each other */
@@ -319,7 +319,7 @@ static bool add_with_folder(struct file_list *r, const char *found_path, struct 
     return add_path(r, folder, err) && add_path(r, path, err);
 }
 
-bool prime_below(const char *path, const char *folder)
+bool prime_is_inside(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
 
@@ -330,17 +330,17 @@ bool prime_below(const char *path, const char *folder)
 /* Folders that jitwarm itself changes: the cache, the folder above it, and its state. */
 static bool is_ours(const struct prime *p, const char *path)
 {
-    const char *above = jw_path_dir(p->run->a, p->here.cache.dir.root), *state = p->here.cache.memory.dir;
+    const char *above = jw_path_dir(p->run->a, p->ctx.cache.dir.root), *state = p->ctx.cache.memory.dir;
 
-    return strcmp(path, above) == 0 || strcmp(path, p->here.cache.dir.root) == 0
-           || prime_below(path, p->here.cache.dir.root)
-           || (state && (prime_below(path, state) || prime_below(state, path)));
+    return strcmp(path, above) == 0 || strcmp(path, p->ctx.cache.dir.root) == 0
+           || prime_is_inside(path, p->ctx.cache.dir.root)
+           || (state && (prime_is_inside(path, state) || prime_is_inside(state, path)));
 }
 
 static bool below_named(const struct prime *p, const char *path)
 {
-    for (size_t i = 0; i < p->here.software.n_targets; i++)
-        if (p->here.software.targets[i].named && prime_below(path, p->here.software.targets[i].path))
+    for (size_t i = 0; i < p->ctx.software.n_targets; i++)
+        if (p->ctx.software.targets[i].named && prime_is_inside(path, p->ctx.software.targets[i].path))
             return true;
     return false;
 }
@@ -349,7 +349,7 @@ static bool below_named(const struct prime *p, const char *path)
  * software is noticed by the folders that package managers change. */
 static bool list_folders(struct file_list *r, struct jw_err *err)
 {
-    const struct scan_jobs *t = &r->p->here.software.found;
+    const struct scan_jobs *t = &r->p->ctx.software.found;
 
     for (size_t i = 0, n = 0; i < t->n_met && n < MAX_FOLDERS; i++) {
         const struct scan_met *m = &t->met[i];
@@ -367,7 +367,7 @@ static bool list_folders(struct file_list *r, struct jw_err *err)
 /* A start file that appears later may move the cache, so an absent one is noted, too. */
 static bool add_start_files(struct file_list *r, struct jw_err *err)
 {
-    const struct jw_notes *files = &r->p->here.login.files;
+    const struct jw_notes *files = &r->p->ctx.login.files;
     struct jw_file_info info;
     struct jw_err ignored;
 
@@ -379,20 +379,20 @@ static bool add_start_files(struct file_list *r, struct jw_err *err)
 
 static bool list_receipt_files(struct file_list *r, struct jw_err *err)
 {
-    const struct jw_scan_report *scan = &r->p->here.software.found.scan;
+    const struct jw_scan_report *scan = &r->p->ctx.software.found.scan;
 
-    for (size_t i = 0; i < r->p->here.software.n_targets; i++)
-        if (!add_path(r, r->p->here.software.targets[i].path, err))
+    for (size_t i = 0; i < r->p->ctx.software.n_targets; i++)
+        if (!add_path(r, r->p->ctx.software.targets[i].path, err))
             return false;
     for (size_t i = 0; i < scan->n_files; i++)
         if (!add_with_folder(r, scan->files[i].path, err))
             return false;
     for (size_t i = 0; i < scan->n_skipped; i++)
-        if (scan_jobs_met(&r->p->here.software.found, scan->skipped[i].path)
+        if (scan_jobs_met(&r->p->ctx.software.found, scan->skipped[i].path)
             && !add_with_folder(r, scan->skipped[i].path, err))
             return false;
     return add_start_files(r, err) && list_folders(r, err)
-           && add_path(r, r->p->here.driver.probe.driver.library, err);
+           && add_path(r, r->p->ctx.driver.probe.driver.library, err);
 }
 
 static bool is_cached(const struct jw_job *j)
@@ -413,17 +413,17 @@ static void list_entries(const struct prime *p, struct jw_warm_receipt *r)
 
 static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)
 {
-    const char **list = jw_arena_alloc(p->run->a, (p->here.software.n_targets + 1) * sizeof *list);
+    const char **list = jw_arena_alloc(p->run->a, (p->ctx.software.n_targets + 1) * sizeof *list);
 
-    for (size_t i = 0; i < p->here.software.n_targets; i++) {
+    for (size_t i = 0; i < p->ctx.software.n_targets; i++) {
         struct jw_buf b = JW_BUF(JW_MAX_PATH);
 
-        say_target(&b, &p->here.software.targets[i]);
+        say_target(&b, &p->ctx.software.targets[i]);
         if (!(list[i] = finish_text(p, &b, err)))
             return false;
     }
     r->targets = list;
-    r->n_targets = p->here.software.n_targets;
+    r->n_targets = p->ctx.software.n_targets;
     return true;
 }
 
@@ -436,21 +436,21 @@ static bool is_narrow(const struct jw_prime_options *o)
 /* Nothing is left to warm where something was: the earlier receipts of it are superseded. */
 static bool is_now_empty(const struct prime *p)
 {
-    const struct jw_warm_state *memory = &p->here.cache.memory;
+    const struct jw_warm_state *memory = &p->ctx.cache.memory;
     bool known = false;
 
     if (is_narrow(p->o))
         return false;
-    for (size_t i = 0; i < p->here.software.n_targets; i++)
+    for (size_t i = 0; i < p->ctx.software.n_targets; i++)
         for (size_t k = 0; k < memory->n_receipts; k++)
-            known |= has_target(&memory->receipts[k], p->here.software.targets[i].path);
+            known |= has_target(&memory->receipts[k], p->ctx.software.targets[i].path);
     return known && !p->plan.n_jobs;
 }
 
 /* Only for modules that are warm and verified: without predicted names nothing can be compared. */
 static bool possible(const struct prime *p)
 {
-    return p->here.cache.log && p->here.driver.probe.driver.library;
+    return p->ctx.cache.log && p->ctx.driver.probe.driver.library;
 }
 
 static bool deserved(const struct prime *p)
@@ -493,12 +493,12 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
     struct jw_warm_receipt r = {
         .key = finish_text(p, &key, err),
         .settings = p->settings,
-        .build = p->here.driver.probe.driver.build,
-        .driver_version = p->here.driver.probe.driver.version ? p->here.driver.probe.driver.version : "",
-        .library = p->here.driver.probe.driver.library,
+        .build = p->ctx.driver.probe.driver.build,
+        .driver_version = p->ctx.driver.probe.driver.version ? p->ctx.driver.probe.driver.version : "",
+        .library = p->ctx.driver.probe.driver.library,
         .when = jw_time_unix(),
         .jobs = p->plan.n_jobs,
-        .stamp = p->here.driver.probe.state.stamp ? p->here.driver.probe.state.stamp : ""
+        .stamp = p->ctx.driver.probe.state.stamp ? p->ctx.driver.probe.state.stamp : ""
     };
 
     if (!r.key || !list_receipt_files(&file_list, err))
@@ -510,8 +510,8 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
     r.n_files = file_list.n;
     if (*before)
         r.jobs = r.n_entries;
-    return jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, err)
-           && jw_warm_sync(p->here.cache.log, err);
+    return jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, err)
+           && jw_warm_sync(p->ctx.cache.log, err);
 }
 
 /* A run succeeds even if its receipt cannot be written. */
@@ -522,7 +522,7 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
     if (p->reuse.hint) /* what was searched for it was not primed */
         return true;
     /* What lies in a closed folder is unknown, and the next run that somebody starts has to say so. */
-    if (deserved(p) ? write_receipt(p, p->here.software.n_closed ? PARTLY : "", &why)
+    if (deserved(p) ? write_receipt(p, p->ctx.software.n_closed ? PARTLY : "", &why)
                     : !deserved_partly(p) || write_receipt(p, PARTLY, &why))
         return true;
     if (why.code != JW_E_INTERRUPTED) {

@@ -169,7 +169,7 @@ bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 
 bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
-    const char *why = jw_cache_refusal(h->cache.dir.root, run->a);
+    const char *why = jw_cache_why_unreadable(h->cache.dir.root, run->a);
 
     struct jw_disk disk;
     struct jw_err ignored;
@@ -244,7 +244,7 @@ bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 
 /* ---- other programs ---- */
 
-bool prime_decides(const char *variable)
+bool prime_chooses_cache(const char *variable)
 {
     static const char *const names[] = { "CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE", "HOME", "APPDATA" };
 
@@ -266,8 +266,8 @@ static void check_difference(struct jw_run *run, struct run_ctx *h, const struct
 
     if (d->terminal_agrees)
         return;
-    h->login.other_cache |= prime_decides(d->name);
-    if (prime_decides(d->name) && !h->reads_only) {
+    h->login.other_cache |= prime_chooses_cache(d->name);
+    if (prime_chooses_cache(d->name) && !h->reads_only) {
         JW_ADVISE(run, "set it for both, or add --cache %.200s to fill the cache of this shell",
                   h->cache.dir.root);
         jw_run_end(run, JW_END_STOPPED,

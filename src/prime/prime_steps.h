@@ -71,12 +71,12 @@ struct prime_login {
 };
 
 /* Does this variable decide which cache a program uses, or whether it uses one? */
-bool prime_decides(const char *variable);
+bool prime_chooses_cache(const char *variable);
 
 /* ---- the software ---- */
 
 /* A file or folder to search. */
-struct prime_target {
+struct search_root {
     const char *path; /* absolute, links resolved */
     unsigned depth;
     bool named;
@@ -88,7 +88,7 @@ struct prime_software {
     bool all, own, force_jit;
     const char *from; /* "given", "recorded", "found" */
     size_t places;    /* searched when no PATH was given */
-    struct prime_target *targets;
+    struct search_root *targets;
     size_t n_targets;
     const char **vouched; /* those in the roots of jitwarm.conf */
     size_t n_vouched;
@@ -126,7 +126,7 @@ struct run_ctx {
 };
 
 /* Is `path` inside this folder? */
-bool prime_below(const char *path, const char *folder);
+bool prime_is_inside(const char *path, const char *folder);
 
 /* ---- the steps, in their order ---- */
 
@@ -152,7 +152,7 @@ bool prime_sweep_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 /* The work folder; in jitwarm's state if the run does not change the cache. */
 bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* What jitwarm remembers of the cache. */
-void prime_recall(struct jw_run *run, struct run_ctx *h);
+void prime_load_memory(struct jw_run *run, struct run_ctx *h);
 /* The given paths; else those that earlier runs recorded. */
 bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Adds the roots of jitwarm.conf, for a run by itself. */
@@ -233,7 +233,7 @@ bool prime_remember_origins(struct jw_arena *a, const struct run_ctx *h, struct 
 struct prime_proof {
     const struct jw_job *jobs;
     size_t n_jobs;
-    struct run_ctx *here;
+    struct run_ctx *ctx;
     unsigned sample;     /* number of modules; 0: all */
     unsigned timeout_ms; /* that the user set for a module; 0: none */
     bool cold;           /* modules that are not warm count as misses */

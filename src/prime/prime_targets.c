@@ -29,10 +29,10 @@ static bool add_target(struct jw_run *run, struct prime_software *s, const char 
                 s->targets[i].depth = depth;
             return true;
         }
-    struct prime_target *t = jw_list_add(run->a, &s->targets, &s->n_targets, sizeof *t, JW_MAX_ROOTS, err);
+    struct search_root *t = jw_list_add(run->a, &s->targets, &s->n_targets, sizeof *t, JW_MAX_ROOTS, err);
 
     if (t)
-        *t = (struct prime_target){ .path = path, .depth = depth, .named = named };
+        *t = (struct search_root){ .path = path, .depth = depth, .named = named };
     return t != NULL;
 }
 
@@ -108,7 +108,7 @@ static bool add_recorded(struct jw_run *run, const struct jw_warm_state *memory,
 
 static int targets_by_path(const void *a, const void *b)
 {
-    const struct prime_target *x = a, *y = b;
+    const struct search_root *x = a, *y = b;
 
     return strcmp(x->path, y->path);
 }
@@ -143,7 +143,7 @@ bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_er
 static bool is_searched(const struct jw_discovery *d, const char *folder)
 {
     for (size_t i = 0; i < d->n_roots; i++)
-        if (prime_below(d->roots[i].path, folder))
+        if (prime_is_inside(d->roots[i].path, folder))
             return true;
     return false;
 }
@@ -185,7 +185,7 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     return true;
 }
 
-void prime_recall(struct jw_run *run, struct run_ctx *h)
+void prime_load_memory(struct jw_run *run, struct run_ctx *h)
 {
     struct prime_cache *c = &h->cache;
 
@@ -266,7 +266,7 @@ static bool matters(const struct prime_software *s, const char *path)
 {
     for (size_t i = 0; i < s->n_targets; i++)
         if (s->targets[i].named
-            && (strcmp(path, s->targets[i].path) == 0 || prime_below(path, s->targets[i].path)))
+            && (strcmp(path, s->targets[i].path) == 0 || prime_is_inside(path, s->targets[i].path)))
             return true;
     return jw_library_file(path);
 }
@@ -275,7 +275,7 @@ static bool matters(const struct prime_software *s, const char *path)
 static bool is_vouched(const struct prime_software *s, const char *path)
 {
     for (size_t i = 0; i < s->n_vouched; i++)
-        if (strcmp(path, s->vouched[i]) == 0 || prime_below(path, s->vouched[i]))
+        if (strcmp(path, s->vouched[i]) == 0 || prime_is_inside(path, s->vouched[i]))
             return true;
     return false;
 }

@@ -124,7 +124,7 @@ void prime_tune(struct prime *p)
                                                        JW_NUM(homeless), JW_NUM(p->plan.n_jobs))
                                      : "with its next entry the driver removes others";
 
-    if (!prime_offer_limit(p->run, &p->here.cache, p->out->need, p->o->raise_limit, otherwise))
+    if (!prime_offer_limit(p->run, &p->ctx.cache, p->out->need, p->o->raise_limit, otherwise))
         return;
 
     size_t notes = p->run->notes.n;

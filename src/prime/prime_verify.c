@@ -40,7 +40,7 @@ static void on_load_tick(void *ctx, const struct jw_pool_state *s)
 
     if (prime_interrupted(v->run))
         atomic_store(&v->halt, true);
-    prime_write_status(&v->proof->here->cache, &what);
+    prime_write_status(&v->proof->ctx->cache, &what);
     prime_show_progress(v->run, &what);
 }
 
@@ -68,7 +68,7 @@ static void choose_jobs(struct pass *v)
 
 static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n_edits, struct jw_err *err)
 {
-    const struct prime_driver *d = &v->proof->here->driver;
+    const struct prime_driver *d = &v->proof->ctx->driver;
     struct jw_device devices[MODULE_MAX_ARCHS]; /* the first of each architecture */
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .jobs = v->proof->jobs,
@@ -160,7 +160,7 @@ static void count_by_files(const struct prime_driver *d, struct jw_verify_pass *
 
 static bool list(const struct proving *x, struct jw_cache_listing *out, struct jw_err *err)
 {
-    return jw_cachedir_walk(x->proof->here->cache.dir.root, false, x->run->interrupted, x->run->a, out, err);
+    return jw_cachedir_walk(x->proof->ctx->cache.dir.root, false, x->run->interrupted, x->run->a, out, err);
 }
 
 /* `useless`: why no module would be found there, so that none is loaded; NULL: load them. */
@@ -176,7 +176,7 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
     atomic_init(&v.halt, false);
     choose_jobs(&v);
     struct jw_witness *w =
-        useless ? NULL : jw_witness_begin(x->proof->here->driver.probe.driver.library, false);
+        useless ? NULL : jw_witness_begin(x->proof->ctx->driver.probe.driver.library, false);
     bool ok =
         list(x, &v.before, err) && (useless || load_all(&v, edits, n_edits, err)) && list(x, &v.after, err);
 
@@ -191,7 +191,7 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
         v.causes[v.of[i]] = useless;
     ok = ok && (useless || pass_check(&v, &out->new_entries, err)) && note_misses(x, &v, out, err);
     if (ok)
-        count_by_files(&x->proof->here->driver, out);
+        count_by_files(&x->proof->ctx->driver, out);
     x->left += v.n_left;
     jw_cache_listing_free(&v.before);
     jw_cache_listing_free(&v.after);
@@ -206,10 +206,10 @@ static size_t login_edits(const struct prime_proof *w, struct jw_child_edit *edi
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < w->here->login.n && n < most; i++) {
-        const struct jw_env_difference *d = &w->here->login.v[i];
+    for (size_t i = 0; i < w->ctx->login.n && n < most; i++) {
+        const struct jw_env_difference *d = &w->ctx->login.v[i];
 
-        if (!d->terminal_agrees && !(w->here->cache.tuned && strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0))
+        if (!d->terminal_agrees && !(w->ctx->cache.tuned && strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0))
             edits[n++] = (struct jw_child_edit){ d->name, d->login };
     }
     return n;
@@ -217,7 +217,7 @@ static size_t login_edits(const struct prime_proof *w, struct jw_child_edit *edi
 
 static const char *why_cold(const struct prime_proof *w, const struct jw_job *j)
 {
-    const struct jw_cache_file *f = j->name ? jw_cache_file_find(&w->here->cache.listing, j->name) : NULL;
+    const struct jw_cache_file *f = j->name ? jw_cache_file_find(&w->ctx->cache.listing, j->name) : NULL;
 
     if (!f)
         return "not in the cache";
@@ -249,7 +249,7 @@ static const char *useless_login(struct jw_arena *a, const struct prime_login *l
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_env_difference *d = &l->v[i];
 
-        if (!d->terminal_agrees && prime_decides(d->name))
+        if (!d->terminal_agrees && prime_chooses_cache(d->name))
             return jw_arena_printf(a, "%s is %.120s there", d->name, d->login ? d->login : "unset");
     }
     return NULL;
@@ -262,7 +262,7 @@ static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits,
     uint64_t left = x->left;
 
     x->login_differs = true;
-    if (run_pass(x, "a fresh login", useless_login(x->run->a, &x->proof->here->login), edits, n, err))
+    if (run_pass(x, "a fresh login", useless_login(x->run->a, &x->proof->ctx->login), edits, n, err))
         return true;
     for (size_t i = 0; i < n; i++)
         other_libraries |= strcmp(edits[i].name, "LD_LIBRARY_PATH") == 0;
@@ -278,7 +278,7 @@ static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits,
 /* In this environment, and in that of a fresh login if it differs. */
 static bool run_passes(struct proving *x, struct jw_err *err)
 {
-    const struct prime_cache *c = &x->proof->here->cache;
+    const struct prime_cache *c = &x->proof->ctx->cache;
     struct jw_child_edit edits[MAX_EDITS];
     char limit[24];
     size_t n = 0;
@@ -317,7 +317,7 @@ bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_
         return jw_run_end(run, JW_END_TIME, "the time box was over before all was verified");
     }
     *out = (struct jw_verify_report){ .done = true,
-                                      .login_same = proof->here->login.known && !x.login_differs,
+                                      .login_same = proof->ctx->login.known && !x.login_differs,
                                       .passes = x.passes,
                                       .n_passes = x.n_passes,
                                       .misses = x.misses,
@@ -330,7 +330,7 @@ bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_
 /* Why the entry is damaged; NULL: it is not, as far as can be read. */
 static const char *entry_damage(const struct prime *p, uint64_t name)
 {
-    const char *path = jw_path_join(p->run->a, p->here.cache.dir.root, jw_cache_name(name).text);
+    const char *path = jw_path_join(p->run->a, p->ctx.cache.dir.root, jw_cache_name(name).text);
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
     struct jw_cache_entry entry;
@@ -372,12 +372,12 @@ static void check_unloaded(struct prime *p, const bool *unloaded)
 /* verify: what helps where prime would find no room, or would refuse to fill a cache that new logins do not use. */
 static void advise_settings(struct prime *p)
 {
-    const struct prime_login *l = &p->here.login;
+    const struct prime_login *l = &p->ctx.login;
     bool disk, login_misses = p->out->verify.n_passes > 1 && p->out->verify.passes[1].misses;
 
     (void)prime_check_room(p, &disk);
     for (size_t i = 0; i < l->n && login_misses; i++)
-        if (prime_decides(l->v[i].name) && !l->v[i].terminal_agrees) {
+        if (prime_chooses_cache(l->v[i].name) && !l->v[i].terminal_agrees) {
             prime_advise(p, "set %s for both, or add%s to verify the cache of this shell alone", l->v[i].name,
                          prime_cache_option(p));
             return;
@@ -392,7 +392,7 @@ static bool did_something(const struct prime *p)
 static void check_proof(struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
-    uint64_t bad = p->sourceless + p->here.software.unread.n + p->out->left_out[JW_OUT_IS_BLOCKED].modules;
+    uint64_t bad = p->sourceless + p->ctx.software.unread.n + p->out->left_out[JW_OUT_IS_BLOCKED].modules;
 
     for (size_t i = 0; i < v->n_passes; i++)
         bad += !jw_verify_pass_held(&v->passes[i]);
@@ -406,7 +406,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
 {
     struct prime_proof proof = { .jobs = p->plan.jobs,
                                  .n_jobs = p->plan.n_jobs,
-                                 .here = &p->here,
+                                 .ctx = &p->ctx,
                                  .sample = p->o->sample,
                                  .timeout_ms = prime_timeout_ms(p),
                                  .cold = p->o->verify_only,

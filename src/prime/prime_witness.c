@@ -31,9 +31,9 @@ bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_f
 /* The driver's library that programs load here; NULL: none that is known. */
 static const char *library_here(struct prime *p)
 {
-    const struct jw_worker_driver *known = &p->here.driver.probe.driver;
-    struct jw_worker_options o = { .exe = p->here.driver.exe,
-                                   .driver = p->here.driver.library,
+    const struct jw_worker_driver *known = &p->ctx.driver.probe.driver;
+    struct jw_worker_options o = { .exe = p->ctx.driver.exe,
+                                   .driver = p->ctx.driver.library,
                                    .inherit = true,
                                    .interrupted = p->run->interrupted };
     struct jw_worker *w = NULL;

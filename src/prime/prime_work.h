@@ -13,7 +13,7 @@ struct prime {
     const struct jw_prime_options *o;
     struct jw_prime_report *out;
     struct jw_run *run;
-    struct run_ctx here;
+    struct run_ctx ctx;
     struct prime_reuse reuse;
     struct scan_jobs of_command; /* modules of `reuse.files` */
     bool beside;                 /* verify: a prime runs on this cache */
@@ -89,17 +89,17 @@ bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_f
 
 /* ---- the steps ---- */
 
-bool prime_choose(struct prime *p, struct jw_err *err);        /* given, recorded, or found */
+bool prime_choose_paths(struct prime *p, struct jw_err *err);  /* given, recorded, or found */
 bool prime_check_receipt(struct prime *p, struct jw_err *err); /* ends the run if nothing changed */
 bool prime_wait_power(struct prime *p, struct jw_err *err);    /* ends a run by itself on a battery */
 bool prime_watch(struct prime *p, struct jw_err *err);         /* what the driver compiles for a command */
 bool prime_keep_made(struct prime *p,
                      struct jw_err *err); /* the PTX that a recorded command makes while it runs */
-bool prime_learn(struct prime *p, struct jw_err *err);         /* --run: a command is watched */
-bool prime_close_profile(struct prime *p, struct jw_err *err); /* adds what it may load, and its files */
-bool prime_keep_shared(struct prime *p, struct jw_err *err);   /* for export --run */
-bool prime_take_hint(struct prime *p, struct jw_err *err);     /* makes it the command's profile */
-bool prime_look(struct prime *p, struct jw_err *err);          /* reads files and cache, and makes the plan */
+bool prime_record_command(struct prime *p, struct jw_err *err); /* --run: a command is watched */
+bool prime_close_profile(struct prime *p, struct jw_err *err);  /* adds what it may load, and its files */
+bool prime_keep_shared(struct prime *p, struct jw_err *err);    /* for export --run */
+bool prime_take_hint(struct prime *p, struct jw_err *err);      /* makes it the command's profile */
+bool prime_look(struct prime *p, struct jw_err *err); /* reads files and cache, and makes the plan */
 bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of entries */
 bool prime_compile(struct prime *p, struct jw_err *err);

@@ -701,7 +701,7 @@ on windows:
   Nothing to remove.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
-=== simulated-judges-no-real-one
+=== simulated-checks-no-real-one
 skip on windows: the version of a driver is in the registry there, beside a GPU
 in: cache-simulated-now
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HEAD = 4096, MAX_PADDING = 8, MOST_TOLD = 20, OSABI_CUDA13 = 0x41, FLAG_A = 0x800 };
+enum { HEAD = 4096, MAX_PADDING = 8, MAX_TOLD = 20, OSABI_CUDA13 = 0x41, FLAG_A = 0x800 };
 
 struct tally {
     const char *path;
@@ -58,8 +58,8 @@ static bool collect(void *ctx, const void *p, size_t n, struct jw_err *err)
 
 static void complain(struct tally *t, const struct jw_fat_entry *e, const char *what)
 {
-    if (t->wrong++ < MOST_TOLD)
-        printf("%s: entry at 0x%" PRIx64 " (%s): %s\n", t->path, e->at, jw_fat_target_name(e).text, what);
+    if (t->wrong++ < MAX_TOLD)
+        printf("%s: entry at 0x%" PRIx64 " (%s): %s\n", t->path, e->at, jw_fat_arch_name(e).text, what);
 }
 
 /* e_flags as CUDA 12 wrote them have the suffix `a`, too; those of CUDA 13 do not. */

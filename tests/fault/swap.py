@@ -2,7 +2,7 @@
 """swap.py TOOL DRIVER SAMPLES SWAP.so
 
 The machine's folder for packs, and a pack in it, whose place another one takes, which anybody may change: after each time in turn that it
-was opened. SWAP.so (swap.c) does it. What is judged is what is read: the other one's entries never come in. Everything runs on the
+was opened. SWAP.so (swap.c) does it. What is checked is what is read: the other one's entries never come in. Everything runs on the
 simulated driver.
 """
 import argparse
@@ -66,7 +66,7 @@ def swapped(opt, folder, what, mode, says):
     print(f"{what}: {usual} entries without a swap; with one after each of {len(ends)} opens: {counts}")
     bad = [text for n, text in ends if n not in (0, usual) or (not n and not re.search(says, text))]
     if not usual or len(ends) < 2 or bad:
-        sys.exit("\n".join(["what was read is not what was judged:", *bad, told]))
+        sys.exit("\n".join(["what was read is not what was checked:", *bad, told]))
 
 
 def a_pack_that_is_swapped_after_it_was_judged(opt, folder):

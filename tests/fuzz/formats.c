@@ -93,7 +93,7 @@ FUZZ(elf)
 
 /* A range with containers in it: walked in every way, selected for several devices, unpacked. */
 
-enum { MOST_PLAIN = 1 << 16, MOST_ENTRIES = 8 };
+enum { MAX_PLAIN = 1 << 16, MAX_ENTRIES = 8 };
 
 static void check_fat_entry(const struct jw_source *src, const struct jw_fat_entry *e)
 {
@@ -102,10 +102,10 @@ static void check_fat_entry(const struct jw_source *src, const struct jw_fat_ent
 
     FUZZ_CHECK(e->header >= JW_FAT_ENTRY && jw_within(e->at, (uint64_t)e->header + e->stored, src->size));
     FUZZ_CHECK(e->options && e->identifier && jw_fat_kind_name(e->kind) && jw_fat_packing_name(e));
-    (void)jw_fat_target_name(e);
-    (void)jw_fat_doubt(e);
+    (void)jw_fat_arch_name(e);
+    (void)jw_fat_why_unsafe(e);
     (void)jw_fat_relocatable_options(e->options);
-    if (jw_fat_plain(e) <= MOST_PLAIN)
+    if (jw_fat_plain(e) <= MAX_PLAIN)
         fuzz_error(jw_fat_unpack(src, e, (struct jw_sink){ fuzz_put, &sum }, &err), &err);
 }
 
@@ -121,7 +121,7 @@ static void check_container(const struct jw_source *src, const struct jw_fats *f
         FUZZ_CHECK(!c.entry
                    || (c.entry >= f->entries + fat->first && c.entry < f->entries + fat->first + fat->n));
     }
-    for (size_t i = 0; i < fat->n && i < MOST_ENTRIES; i++)
+    for (size_t i = 0; i < fat->n && i < MAX_ENTRIES; i++)
         check_fat_entry(src, &f->entries[fat->first + i]);
 }
 
@@ -136,7 +136,7 @@ static void walk(const struct jw_source *src, enum jw_among among, bool check)
 
     fuzz_error(ok, &err);
     jw_fats_sort(&fats);
-    for (size_t i = 0; i < fats.n && i < MOST_ENTRIES; i++)
+    for (size_t i = 0; i < fats.n && i < MAX_ENTRIES; i++)
         if (check)
             check_container(src, &fats, &fats.list[i]);
     jw_fats_free(&fats);
@@ -306,13 +306,13 @@ FUZZ(ptx)
 
 /* The directory, and each member's bytes: forward, then back to the middle. */
 
-enum { MOST_OF_MEMBER = 64 * 1024, MEMBERS = 4 };
+enum { MAX_OF_MEMBER = 64 * 1024, MEMBERS = 4 };
 
 static void read_all_of(const struct jw_source *data)
 {
     uint8_t chunk[4096];
     struct jw_err err = { 0 };
-    uint64_t size = data->size < MOST_OF_MEMBER ? data->size : MOST_OF_MEMBER;
+    uint64_t size = data->size < MAX_OF_MEMBER ? data->size : MAX_OF_MEMBER;
 
     for (uint64_t at = 0; at < size; at += sizeof chunk) {
         bool ok = jw_source_read(data, at, chunk,

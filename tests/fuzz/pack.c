@@ -207,7 +207,7 @@ FUZZ(tar)
 /* A frame from outside, and what zstd itself says: where we take one, its length is the one that zstd finds, and what is in it
  * is as long as we said, or zstd refuses it. */
 
-enum { MOST_OF_FRAME = 1 << 20 };
+enum { MAX_OF_FRAME = 1 << 20 };
 
 static void unpack_frame(struct jw_bytes in, const struct jw_zstd_frame *frame)
 {
@@ -240,7 +240,7 @@ FUZZ(zstd_frame)
         FUZZ_CHECK(frame.bytes <= size && (ZSTD_isError(theirs) || theirs == frame.bytes));
         /* It has no content size for windows that it never takes; whoever reads packs refuses those. */
         FUZZ_CHECK(frame.content == content || content == ZSTD_CONTENTSIZE_ERROR);
-        if (frame.content <= MOST_OF_FRAME && frame.window <= MOST_OF_FRAME)
+        if (frame.content <= MAX_OF_FRAME && frame.window <= MAX_OF_FRAME)
             unpack_frame(bytes, &frame);
     }
 }

@@ -29,9 +29,9 @@ static size_t size_of(uint64_t *state, double least, double most)
     return (size_t)(least * pow(most / least, part));
 }
 
-static void write_ptx(struct jw_buf *ptx, struct jw_target target, unsigned number, size_t size)
+static void write_ptx(struct jw_buf *ptx, struct jw_arch target, unsigned number, size_t size)
 {
-    jw_buf_printf(ptx, ".version 7.8\n.target %s\n.address_size 64\n", jw_target_name("sm_", target).text);
+    jw_buf_printf(ptx, ".version 7.8\n.target %s\n.address_size 64\n", jw_arch_name("sm_", target).text);
     jw_buf_printf(
         ptx,
         "\n.visible .entry m%04u(\n\t.param .u64 p\n)\n{\n\t.reg .b64 %%rd<4>;\n\t.reg .b32 %%r<4>;\n"
@@ -83,9 +83,9 @@ static void write_assembly(const char *path, struct jw_buf *fat, const size_t *o
 int main(int argc, char **argv)
 {
     struct jw_buf fat = JW_BUF((size_t)2 << 30);
-    struct jw_target target = { 80, 0 };
+    struct jw_arch target = { 80, 0 };
 
-    if (argc < 6 || (argc > 6 && !jw_target_parse(argv[6], &target))) {
+    if (argc < 6 || (argc > 6 && !jw_arch_parse(argv[6], &target))) {
         fprintf(stderr, "usage: gen_modules FILE COUNT LEAST MOST SEED [compute_NN [OPTIONS]]\n");
         return 2;
     }

@@ -284,9 +284,9 @@ static void code_samples(const struct tree *t)
     put(t, "cubin/cuda13-sm100a.cubin", &b);
     gen_cubin(&b, (struct gen_cubin){ .target = { 120, '\0' }, .cuda13 = true, .relocatable = true });
     put(t, "cubin/cuda13-sm120-relocatable.cubin", &b);
-    gen_ptx(&b, 8, 4, (struct jw_target){ 80, '\0' }, 3);
+    gen_ptx(&b, 8, 4, (struct jw_arch){ 80, '\0' }, 3);
     put(t, "ptx/compute80.ptx", &b);
-    gen_ptx(&b, 9, 1, (struct jw_target){ 120, 'f' }, 1);
+    gen_ptx(&b, 9, 1, (struct jw_arch){ 120, 'f' }, 1);
     put(t, "ptx/compute120f.ptx", &b);
 }
 
@@ -445,14 +445,14 @@ static void code_seeds(const struct tree *t)
                           .target = { 100, i > 1 ? 'a' : '\0' }, .cuda13 = i > 0, .relocatable = i == 1 });
         put(t, names[i], &b);
     }
-    gen_ptx(&b, 8, 4, (struct jw_target){ 80, '\0' }, 3);
+    gen_ptx(&b, 8, 4, (struct jw_arch){ 80, '\0' }, 3);
     put(t, "ptx/three-kernels", &b);
-    gen_ptx(&b, 9, 1, (struct jw_target){ 120, 'f' }, 0);
+    gen_ptx(&b, 9, 1, (struct jw_arch){ 120, 'f' }, 0);
     put(t, "ptx/no-kernel", &b);
     jw_buf_text(&b, "/* c */ .version 8.4 // x\n.target sm_90a, debug\n.address_size 64\n.file 1 "
                     "\"k.cu\"\n.entry k$1(\n) { }\n");
     put(t, "ptx/comments", &b);
-    gen_ptx(&b, 8, 4, (struct jw_target){ 80, '\0' }, 1);
+    gen_ptx(&b, 8, 4, (struct jw_arch){ 80, '\0' }, 1);
     put(t, "image/ptx", &b);
 }
 

@@ -35,7 +35,7 @@ static void entry(const struct jw_source *src, const struct jw_fat_entry *e)
     if (jw_fat_unpack(src, e, (struct jw_sink){ hash, &h }, &err))
         (void)snprintf(sum, sizeof sum, "%016" PRIx64, h);
     printf("entry %s %s %u.%u %s %u %" PRIu64 " %u %" PRIu64 " %s %s\n", jw_fat_kind_name(e->kind),
-           jw_fat_target_name(e).text, e->major, e->minor, jw_fat_packing_name(e), e->header, e->stored,
+           jw_fat_arch_name(e).text, e->major, e->minor, jw_fat_packing_name(e), e->header, e->stored,
            e->packed, jw_fat_plain(e), sum, e->options);
 }
 

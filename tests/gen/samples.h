@@ -16,10 +16,10 @@
 /* ---- CUDA code ---- */
 
 /* A PTX text with `kernels` kernels called k0, k1, ... */
-void gen_ptx(struct jw_buf *out, unsigned major, unsigned minor, struct jw_target target, unsigned kernels);
+void gen_ptx(struct jw_buf *out, unsigned major, unsigned minor, struct jw_arch target, unsigned kernels);
 
 struct gen_cubin {
-    struct jw_target target;
+    struct jw_arch target;
     bool cuda13; /* its e_flags and .nv.compat, else those of CUDA 12 */
     bool relocatable;
     bool empty;            /* without a kernel, as the device linker makes it of nothing */
@@ -28,7 +28,7 @@ struct gen_cubin {
 void gen_cubin(struct jw_buf *out, struct gen_cubin c);
 
 /* The .nv.compat attributes of a target: 12 bytes. */
-void gen_compat(struct jw_buf *out, struct jw_target target);
+void gen_compat(struct jw_buf *out, struct jw_arch target);
 
 /*
  * One container, told in words: "P80 E86 E90a:s N75". P is PTX (too little to be counted in a verdict),

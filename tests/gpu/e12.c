@@ -142,7 +142,7 @@ static struct jw_fat_image item(struct choosing *c, struct lab_module *m, unsign
     jw_buf_text(&text, at ? at : "");
     jw_buf_free(&m->ptx);
     m->ptx = text;
-    image.target = (struct jw_target){ (uint16_t)sm, '\0' };
+    image.target = (struct jw_arch){ (uint16_t)sm, '\0' };
     image.major = (uint16_t)major;
     image.minor = (uint16_t)minor;
     image.payload = jw_buf_bytes(&m->ptx);
@@ -154,7 +154,7 @@ static struct jw_fat_image machine_code(struct choosing *c, unsigned sm)
     struct jw_fat_image image = lab_image(c->l, &c->first);
 
     image.kind = JW_KIND_ELF;
-    image.target = (struct jw_target){ (uint16_t)sm, '\0' };
+    image.target = (struct jw_arch){ (uint16_t)sm, '\0' };
     image.payload = c->made.payload;
     return image;
 }

@@ -14,12 +14,12 @@ enum {
     COMMENT = 100,
     FIRST_GUESS = 2000,
     UNTIMED_STEPS = 200,
-    MOST_STEPS = 20000,
+    MAX_STEPS = 20000,
     TOO_FAST_MS = 25
 };
 
 /* PTX that is old enough for every driver and new enough for the newest. */
-static struct jw_target target_for(const struct lab *l, unsigned *major, unsigned *minor)
+static struct jw_arch target_for(const struct lab *l, unsigned *major, unsigned *minor)
 {
     static const struct {
         unsigned cuda, major, minor;
@@ -31,13 +31,13 @@ static struct jw_target target_for(const struct lab *l, unsigned *major, unsigne
         i++;
     *major = rows[i].major;
     *minor = rows[i].minor;
-    return (struct jw_target){ rows[i].sm, '\0' };
+    return (struct jw_arch){ rows[i].sm, '\0' };
 }
 
 static void head(const struct lab *l, struct lab_module *m)
 {
     unsigned major, minor;
-    struct jw_target t = target_for(l, &major, &minor);
+    struct jw_arch t = target_for(l, &major, &minor);
 
     jw_buf_printf(&m->ptx,
                   "//\n// jitwarm lab module %s\n//\n.version %u.%u\n.target sm_%u\n.address_size 64\n\n",
@@ -58,7 +58,7 @@ static void kernel_head(struct lab_module *m, const char *kernel)
 static void fill(const struct lab *l, struct jw_buf *out, unsigned n, unsigned add)
 {
     unsigned major, minor;
-    struct jw_target t = target_for(l, &major, &minor);
+    struct jw_arch t = target_for(l, &major, &minor);
 
     for (const char *p = lab_canary_ptx; *p;) {
         size_t plain = strcspn(p, "@");
@@ -169,7 +169,7 @@ void lab_module_free(struct lab_module *m)
 struct jw_fat_image lab_image(const struct lab *l, const struct lab_module *m)
 {
     unsigned major, minor;
-    struct jw_target t = target_for(l, &major, &minor);
+    struct jw_arch t = target_for(l, &major, &minor);
 
     return (struct jw_fat_image){ .kind = JW_KIND_PTX,
                                   .target = t,
@@ -225,10 +225,10 @@ bool lab_calibrate(struct lab *l, unsigned *steps, unsigned *ms, struct jw_err *
     for (int i = 0; i < 3 && *ms >= TOO_FAST_MS && (*ms < l->cost_ms / 2 || *ms > l->cost_ms * 2); i++) {
         uint64_t next = (uint64_t)*steps * l->cost_ms / *ms;
 
-        *steps = next > MOST_STEPS ? MOST_STEPS : next < 100 ? 100 : (unsigned)next;
+        *steps = next > MAX_STEPS ? MAX_STEPS : next < 100 ? 100 : (unsigned)next;
         if (!time_one(l, *steps, ms, err))
             return false;
-        if (*steps == MOST_STEPS)
+        if (*steps == MAX_STEPS)
             break;
     }
     if (*ms < TOO_FAST_MS)

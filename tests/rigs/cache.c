@@ -27,7 +27,7 @@ void cache_put(struct cache *c, const char *below, const void *p, size_t n)
 
     CHECK(dir && jw_make_dirs(dir, &err) && jw_tree_open(&folder, dir, &err)
           && jw_tree_open_file(&folder, jw_path_base(path), JW_TREE_MAKE, &f, &found, &err)
-          && jw_file_cut(&f, 0, &err) && jw_file_write(&f, 0, p, n, &err));
+          && jw_file_truncate(&f, 0, &err) && jw_file_write(&f, 0, p, n, &err));
     CHECK_TEXT(err.msg, "");
     jw_file_close(&f);
     jw_tree_close(&folder);

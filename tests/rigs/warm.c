@@ -72,7 +72,8 @@ void warm_spoil(const char *path, const void *p, size_t n)
     struct jw_append f;
     struct jw_err err = { 0 };
 
-    CHECK(jw_append_open(&f, path, &err) && jw_append_cut(&f, 0, &err) && jw_append_write(&f, p, n, &err));
+    CHECK(jw_append_open(&f, path, &err) && jw_append_truncate(&f, 0, &err)
+          && jw_append_write(&f, p, n, &err));
     jw_append_close(&f);
 }
 

@@ -232,7 +232,7 @@ CORPUS = [
 ]
 
 
-def judge(opt, name, counts, said, words, budget):
+def check(opt, name, counts, said, words, budget):
     """What is wrong with this row."""
     if opt.show:
         print(f"{name}: {json.dumps({what: round(n, 1) for what, n in counts.items()})}")
@@ -253,7 +253,7 @@ def run_rows(opt):
             set_up(machine)
         prepared = set_up
         counts, said = machine.run(*command)
-        wrong += judge(opt, name, counts, said, words, budget)
+        wrong += check(opt, name, counts, said, words, budget)
     return wrong
 
 
@@ -268,7 +268,7 @@ def run_corpus(opt):
             if name in found:
                 counts, said = machine.run("scan", "--gpu", "sm_86", found[name])
                 counts["per_mille"] = counts["bytes_read"] * 1000 / found[name].stat().st_size
-                wrong += judge(opt, name, counts, said, [], {"reads": reads, "per_mille": share, "peak_mib": 10})
+                wrong += check(opt, name, counts, said, [], {"reads": reads, "per_mille": share, "peak_mib": 10})
     return wrong
 
 

@@ -165,7 +165,7 @@ static bool write_again(struct healing *h, struct jw_file *f, struct jw_err *err
     size_t at = JW_CACHE_INDEX_HEADER;
     bool ok = publish_index_bytes(&h->index, h->index.n, &bytes, err)
               && (bytes.n == at || jw_file_write(f, at, bytes.p + at, bytes.n - at, err))
-              && jw_file_write(f, 0, bytes.p, at, err) && jw_file_cut(f, bytes.n, err);
+              && jw_file_write(f, 0, bytes.p, at, err) && jw_file_truncate(f, bytes.n, err);
 
     jw_buf_free(&bytes);
     return ok;

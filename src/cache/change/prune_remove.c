@@ -183,7 +183,7 @@ static bool rewrite(struct turn *t, struct jw_err *err)
     strike(t);
     return t->index.n == were
            || (move_forward(t, err)
-               && jw_file_cut(&t->r->index, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->index.n, err));
+               && jw_file_truncate(&t->r->index, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->index.n, err));
 }
 
 /* ---- one turn ---- */

@@ -103,7 +103,7 @@ static bool make_ready(struct jw_publisher *p, struct jw_err *err)
     struct index_heal healed;
     bool yes = false;
 
-    if (!publish_index_believed(&p->root, &yes, err))
+    if (!publish_index_plausible(&p->root, &yes, err))
         return jw_wrap(err, "%s/index", p->root.path);
     return yes || index_heal(&p->root, (struct jw_bytes){ 0 }, true, NULL, &healed, err);
 }

@@ -213,7 +213,7 @@ static bool begin_index(struct turn *t, struct jw_err *err)
         ok = publish_index_bytes(&t->index, 0, &bytes, err) && jw_file_write(t->f, 0, bytes.p, bytes.n, err);
         t->end = JW_CACHE_INDEX_HEADER;
     } else if (t->size > t->end)
-        ok = jw_file_cut(t->f, t->end, err);
+        ok = jw_file_truncate(t->f, t->end, err);
     jw_buf_free(&bytes);
     return ok;
 }
@@ -247,7 +247,7 @@ static bool append(struct turn *t, struct jw_err *err)
 
     jw_buf_free(&bytes);
     if (!ok)
-        (void)!jw_file_cut(t->f, t->end, &ignored);
+        (void)!jw_file_truncate(t->f, t->end, &ignored);
     return ok;
 }
 
@@ -486,7 +486,7 @@ bool publish_settle(const struct publish_root *root, struct publish_queue *added
     return ok;
 }
 
-bool publish_index_believed(const struct publish_root *root, bool *yes, struct jw_err *err)
+bool publish_index_plausible(const struct publish_root *root, bool *yes, struct jw_err *err)
 {
     uint8_t head[JW_CACHE_INDEX_HEADER];
     struct jw_file f = JW_FILE_CLOSED;
@@ -498,7 +498,7 @@ bool publish_index_believed(const struct publish_root *root, bool *yes, struct j
         && (!found || (jw_file_info(&f, &info, err) && jw_file_read(&f, 0, head, sizeof head, &got, err)));
 
     *yes = ok && found && got == sizeof head
-           && jw_cache_index_believed((struct jw_bytes){ head, got }, info.size);
+           && jw_cache_index_plausible((struct jw_bytes){ head, got }, info.size);
     jw_file_close(&f);
     return ok;
 }

@@ -43,8 +43,8 @@ bool publish_index(const struct publish_root *root, struct publish_queue *q, uns
 bool publish_settle(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
                     struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
 
-/* `*yes`: the driver accepts the index (jw_cache_index_believed). Reads only the header. A missing or empty one: no. */
-bool publish_index_believed(const struct publish_root *root, bool *yes, struct jw_err *err) JW_MUST;
+/* `*yes`: the driver accepts the index (jw_cache_index_plausible). Reads only the header. A missing or empty one: no. */
+bool publish_index_plausible(const struct publish_root *root, bool *yes, struct jw_err *err) JW_MUST;
 
 /* `*end`: end of the records that the header counts; may be less than `*size`. JW_E_FORMAT, JW_E_LIMIT: damaged. */
 bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *size, size_t *end,

@@ -67,7 +67,7 @@ bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_trust t;
-    bool ok = jw_trust_held(folder, &a, &t, err);
+    bool ok = jw_trust_read_open(folder, &a, &t, err);
 
     if (ok && t.owner)
         ok = jw_fail(err, JW_E_FORMAT,
@@ -297,7 +297,7 @@ static bool copy_file(struct jw_file *from, struct jw_file *to, struct jw_err *e
     uint8_t *chunk = jw_alloc(CHUNK);
     uint64_t at = 0;
     size_t got = 1;
-    bool ok = jw_file_cut(to, 0, err);
+    bool ok = jw_file_truncate(to, 0, err);
 
     for (; ok && got; at += got)
         ok = jw_file_read(from, at, chunk, CHUNK, &got, err) && jw_file_write(to, at, chunk, got, err);

@@ -149,8 +149,8 @@ size_t jw_cache_index_end(struct jw_bytes file);
  * program that stores an entry deletes all others. A wrong sum it believes; what lies behind the counted records, as
  * after an eviction, it passes over. driver-fact: F83-damaged-index
  */
-bool jw_cache_index_believed(struct jw_bytes head,
-                             uint64_t file_size); /* `head`: as much of it as there is, 16 bytes suffice */
+bool jw_cache_index_plausible(struct jw_bytes head,
+                              uint64_t file_size); /* `head`: as much of it as there is, 16 bytes suffice */
 /* a hash that is there: its size is set */
 bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record,
                         struct jw_err *err) JW_MUST;

@@ -155,7 +155,7 @@ size_t jw_cache_index_end(struct jw_bytes file)
     return end <= file.n ? (size_t)end : 0;
 }
 
-bool jw_cache_index_believed(struct jw_bytes head, uint64_t file_size)
+bool jw_cache_index_plausible(struct jw_bytes head, uint64_t file_size)
 {
     return head.n >= JW_CACHE_INDEX_HEADER && jw_le32(head.p) == JW_CACHE_FORMAT
            && JW_CACHE_INDEX_HEADER + (uint64_t)jw_le32(head.p + JW_CACHE_AT_RECORDS) * JW_CACHE_RECORD

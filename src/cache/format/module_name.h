@@ -13,7 +13,7 @@ enum { MODULE_MAX_ARCHS = 32 };
 
 struct module_rules {
     const char *stamp; /* NULL: names cannot be computed */
-    bool cuts_ptx;     /* jw_driver_cuts_ptx */
+    bool cuts_ptx;     /* jw_driver_ends_ptx_at_nul */
 };
 
 struct module_name {

@@ -172,8 +172,8 @@ static bool trusted_folders(const char *dir, struct jw_arena *a, struct jw_err *
 {
     const char *drivers = jw_path_join(a, dir, jw_state_rows[JW_STATE_DRIVERS].name);
 
-    return jw_trust_believe(dir, "folder", a, err)
-           && (jw_trust_believe(drivers, "folder", a, err) || jw_wrap(err, "drivers"));
+    return jw_trust_check_own(dir, "folder", a, err)
+           && (jw_trust_check_own(drivers, "folder", a, err) || jw_wrap(err, "drivers"));
 }
 
 /* `*found` false and true: it is not there. */

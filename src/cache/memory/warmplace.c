@@ -55,9 +55,9 @@ bool jw_warm_place_believe(const struct jw_warm_place *p, struct jw_arena *a, st
     const char *const folders[] = { p->state, p->roots, p->dir };
 
     for (size_t i = 0; i < JW_COUNT(folders); i++)
-        if (!jw_trust_believe(folders[i], "folder", a, err))
+        if (!jw_trust_check_own(folders[i], "folder", a, err))
             return jw_wrap(err, "%s", folders[i]);
-    return jw_trust_believe(p->log, "file", a, err) || jw_wrap(err, "%s", p->log);
+    return jw_trust_check_own(p->log, "file", a, err) || jw_wrap(err, "%s", p->log);
 }
 
 /* ---- the log ---- */

@@ -394,7 +394,7 @@ static bool warm_fresh_open(struct warm_fresh *n, const char *path, struct jw_er
     *n = (struct warm_fresh){ .path = path, .temp = JW_BUF(JW_MAX_PATH), .f = JW_APPEND_CLOSED };
     jw_buf_printf(&n->temp, "%s.new", path);
     return jw_buf_ok(&n->temp, err) && jw_append_open(&n->f, jw_buf_cstr(&n->temp), err)
-           && jw_append_cut(&n->f, 0, err);
+           && jw_append_truncate(&n->f, 0, err);
 }
 
 static bool warm_fresh_write(struct warm_fresh *n, struct jw_bytes bytes, struct jw_err *err)
@@ -407,7 +407,7 @@ static bool warm_fresh_close(struct warm_fresh *n, bool lasting, bool ok, struct
 {
     struct jw_err ignored;
 
-    ok = ok && jw_append_become(&n->f, jw_buf_cstr(&n->temp), n->path, lasting, err);
+    ok = ok && jw_append_rename(&n->f, jw_buf_cstr(&n->temp), n->path, lasting, err);
     jw_append_close(&n->f);
     if (!ok && !n->temp.bad)
         (void)!jw_append_remove(jw_buf_cstr(&n->temp), &ignored);
@@ -455,7 +455,7 @@ static bool sign_lock(struct jw_warm_log *l, struct jw_err *err)
 {
     jw_buf_clear(&l->record);
     jw_warm_holder_put(&l->record, &(struct jw_warm_holder){ jw_process_id(), jw_time_unix() });
-    return (jw_append_cut(&l->lock, 0, err) && jw_append_write(&l->lock, l->record.p, l->record.n, err))
+    return (jw_append_truncate(&l->lock, 0, err) && jw_append_write(&l->lock, l->record.p, l->record.n, err))
            || jw_wrap(err, "%s", l->p.lock);
 }
 
@@ -525,7 +525,7 @@ static bool mend_log(struct jw_warm_log *l, const struct jw_warm_image *image, s
         sound = image->log.alive_bytes;
     }
     return (jw_append_open(&l->log, l->p.log, err)
-            && (l->log.size == sound || jw_append_cut(&l->log, sound, err)))
+            && (l->log.size == sound || jw_append_truncate(&l->log, sound, err)))
            || jw_wrap(err, "%s", l->p.log);
 }
 
@@ -575,7 +575,7 @@ void jw_warm_close(struct jw_warm_log *l)
     jw_append_close(&l->log);
     if (l->held) {
         (void)!jw_append_remove(l->p.progress, &ignored);
-        (void)!jw_append_cut(&l->lock, 0, &ignored);
+        (void)!jw_append_truncate(&l->lock, 0, &ignored);
     }
     jw_append_close(&l->lock);
     jw_buf_free(&l->record);
@@ -743,7 +743,7 @@ bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, stru
 bool jw_warm_backup_index(struct jw_warm_log *l, const void *p, size_t n, struct jw_err *err)
 {
     struct jw_append f = JW_APPEND_CLOSED;
-    bool ok = n ? jw_append_open(&f, l->p.backup, err) && jw_append_cut(&f, 0, err)
+    bool ok = n ? jw_append_open(&f, l->p.backup, err) && jw_append_truncate(&f, 0, err)
                       && jw_append_write(&f, p, n, err)
                 : jw_append_remove(l->p.backup, err);
 

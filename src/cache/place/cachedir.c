@@ -34,7 +34,7 @@ static bool read_index_once(const char *path, struct jw_index_file *out, struct 
     if (ok && out->found) {
         struct jw_bytes all = jw_buf_bytes(&bytes);
 
-        out->believed = jw_cache_index_believed(all, all.n);
+        out->believed = jw_cache_index_plausible(all, all.n);
         if (out->believed)
             all.n = jw_cache_index_end(all); /* the driver leaves stale records at the end */
         ok = jw_cache_index_read(all, &out->records, err);
@@ -790,8 +790,8 @@ bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
 
 /* The driver opens the file of an entry directly: it does not need a record in the index.
  * driver-fact: F28-index-needed */
-void jw_cached_names(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
-                     struct jw_scan_cache *out)
+void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
+                             struct jw_scan_cache *out)
 {
     struct jw_scan_entry_name *names = jw_arena_alloc(a, (l->n + 1) * sizeof *names);
 

@@ -103,7 +103,7 @@ void jw_cache_listing_free(struct jw_cache_listing *l); /* accepts a zeroed one 
 struct jw_index_file {
     struct jw_cache_index records;
     bool found;    /* false for an empty one, too, which a driver has just created */
-    bool believed; /* by the driver: jw_cache_index_believed */
+    bool believed; /* by the driver: jw_cache_index_plausible */
     bool unread;   /* could not be read; `damage` says why */
     char damage[sizeof((struct jw_err *)0)->msg]; /* "": valid */
 };
@@ -117,7 +117,7 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a);
 
 /* The undamaged entries of this stamp; `out` lives in `a`. */
-void jw_cached_names(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
-                     struct jw_scan_cache *out);
+void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
+                             struct jw_scan_cache *out);
 
 #endif

@@ -30,7 +30,7 @@ static bool open_index(const char *root, struct jw_err *err)
     return ok;
 }
 
-const char *jw_cache_refusal(const char *root, struct jw_arena *a)
+const char *jw_cache_why_unreadable(const char *root, struct jw_arena *a)
 {
     struct jw_file_info info;
     struct jw_err why = { 0 };
@@ -48,7 +48,7 @@ bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_
 {
     struct jw_index_file index = { 0 };
 
-    *out = (struct jw_cache_lookup){ .root = root, .refusal = jw_cache_refusal(root, a) };
+    *out = (struct jw_cache_lookup){ .root = root, .refusal = jw_cache_why_unreadable(root, a) };
     if (out->refusal)
         return true;
     if (!jw_index_load(root, TRIES, &index, err))

@@ -10,7 +10,7 @@
 
 /* Why a driver that this user's programs load finds nothing at `root`: a sentence in `a`. NULL: it can look; also if
  * there is no such folder yet. */
-const char *jw_cache_refusal(const char *root, struct jw_arena *a);
+const char *jw_cache_why_unreadable(const char *root, struct jw_arena *a);
 
 /* A cache in which entries are looked up. */
 struct jw_cache_lookup {

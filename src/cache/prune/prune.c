@@ -452,7 +452,7 @@ static bool has_builds(const struct pruning *p)
 
 static const char *unusable(const struct jw_probe_report *r)
 {
-    const char *why = jw_probe_no_driver(r);
+    const char *why = jw_probe_why_no_driver(r);
 
     return why ? why : r->unproven ? r->unproven : "its cache entries do not name its build";
 }

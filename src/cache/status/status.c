@@ -188,7 +188,7 @@ static void count_all(const struct comparison *c, struct jw_status_primed *out)
     for (size_t i = 0; i < c->n_gone; i++)
         count_seen(out, &c->gone[i], &out->gone);
     out->known = out->recorded.entries != 0;
-    out->compared = out->known && jw_status_whole(c->r);
+    out->compared = out->known && jw_status_is_complete(c->r);
     out->emptied = out->compared && !c->r->files.entries;
     if (!out->compared || out->emptied)
         out->gone = out->changed = (struct jw_status_sum){ 0 };
@@ -558,7 +558,7 @@ static bool look_at_cache(const struct jw_status_options *o, struct jw_arena *a,
 {
     struct jw_err why = { 0 };
 
-    const char *refusal = jw_cache_refusal(out->dir.root, a);
+    const char *refusal = jw_cache_why_unreadable(out->dir.root, a);
 
     if (refusal)
         jw_note(&out->dir.notes, a, "%s", refusal);
@@ -619,7 +619,7 @@ void jw_status_free(struct jw_status_report *r)
     *r = (struct jw_status_report){ 0 };
 }
 
-bool jw_status_whole(const struct jw_status_report *r)
+bool jw_status_is_complete(const struct jw_status_report *r)
 {
     return !r->list.refused && !r->list.notes.n && !r->list.more && !r->unread.entries
            && !r->list.index_unread;

@@ -131,7 +131,7 @@ bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_
 void jw_status_free(struct jw_status_report *r); /* accepts a zeroed one */
 
 /* False: part of the cache could not be read. */
-bool jw_status_whole(const struct jw_status_report *r);
+bool jw_status_is_complete(const struct jw_status_report *r);
 
 /* `bytes`, or `used`, in percent of `limit`, rounded down; 0 when there is no limit. */
 unsigned jw_status_percent(uint64_t bytes, uint64_t limit);

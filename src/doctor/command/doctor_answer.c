@@ -92,7 +92,7 @@ static void find_warm_names(const struct jw_doctor_machine *m, struct jw_arena *
 {
     if (!m->cache || m->probe.state.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&m->cache->dir, a))
         return;
-    jw_cached_names(&m->cache->list, m->probe.state.stamp, a, out);
+    jw_cache_names_of_stamp(&m->cache->list, m->probe.state.stamp, a, out);
 }
 
 static void unread_files(const struct jw_software_seen *seen, struct jw_findings *f)
@@ -142,7 +142,7 @@ static void own_caches(const struct jw_status_report *cache, struct jw_findings 
                    .text = n == 1 ? "a recorded command uses a driver's cache of its own"
                                   : "recorded commands use driver's caches of their own",
                    .consequence =
-                       "prime fills it for that command alone; doctor judges the cache of this user",
+                       "prime fills it for that command alone; doctor checks the cache of this user",
                    .fix = "jitwarm status --cache DIR and jitwarm prune --cache DIR work on it");
 }
 

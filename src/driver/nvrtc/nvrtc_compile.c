@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void fit_target(const struct jw_nvrtc_library *lib, struct jw_target wanted, struct jw_nvrtc_offer *o)
+static void fit_target(const struct jw_nvrtc_library *lib, struct jw_arch wanted, struct jw_nvrtc_offer *o)
 {
     if (!lib->n_archs) {
         o->fit = JW_FIT_UNKNOWN;
@@ -71,7 +71,7 @@ static void outcome(struct chooser *c, struct jw_nvrtc_tried *t, const char *tex
 
 static bool knows_too_little(struct chooser *c, struct jw_nvrtc_tried *t, const struct jw_nvrtc_library *lib)
 {
-    struct jw_target lowest = { lib->archs[0], 0 }, highest = lowest;
+    struct jw_arch lowest = { lib->archs[0], 0 }, highest = lowest;
     char text[160];
 
     for (size_t i = 0; i < lib->n_archs; i++) {
@@ -79,8 +79,8 @@ static bool knows_too_little(struct chooser *c, struct jw_nvrtc_tried *t, const 
         highest.sm = lib->archs[i] > highest.sm ? lib->archs[i] : highest.sm;
     }
     (void)snprintf(text, sizeof text, "compiles for %s to %s, not for %s",
-                   jw_target_name("compute_", lowest).text, jw_target_name("compute_", highest).text,
-                   jw_target_name("compute_", c->wish.target).text);
+                   jw_arch_name("compute_", lowest).text, jw_arch_name("compute_", highest).text,
+                   jw_arch_name("compute_", c->wish.target).text);
     outcome(c, t, text);
     return true;
 }
@@ -209,7 +209,7 @@ static bool check_options(struct run *r)
 {
     const struct jw_nvrtc_options *o = r->o;
 
-    if (!jw_target_parse(o->arch, &r->wish.target))
+    if (!jw_arch_parse(o->arch, &r->wish.target))
         return jw_fail(r->err, JW_E_USAGE, "%s: \"%s\" is no architecture", o->source, o->arch);
     for (size_t i = 0; i < o->n_includes; i++)
         if (!jw_is_folder(o->includes[i]))
@@ -268,7 +268,7 @@ static struct jw_toolkit_places list_libraries(struct run *r)
 }
 
 /* The Python package with an NVRTC for this architecture. */
-static const char *package_for(struct jw_target t)
+static const char *package_for(struct jw_arch t)
 {
     return t.sm >= 75   ? "nvidia-cuda-nvrtc"
            : t.sm >= 50 ? "nvidia-cuda-nvrtc-cu12"
@@ -313,14 +313,13 @@ static bool note_arch(struct run *r)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_nvrtc_report *out = r->out;
 
-    (void)snprintf(out->arch, sizeof out->arch, "%s",
-                   jw_target_name("compute_", r->choice.offer.target).text);
+    (void)snprintf(out->arch, sizeof out->arch, "%s", jw_arch_name("compute_", r->choice.offer.target).text);
     if (r->choice.offer.fit != JW_FIT_OLDER)
         return true;
     jw_buf_printf(
         &text,
         "NVRTC %u.%u does not know %s; %s is the newest before it that it knows, which the GPU takes, too",
-        out->major, out->minor, jw_target_name("compute_", r->wish.target).text, out->arch);
+        out->major, out->minor, jw_arch_name("compute_", r->wish.target).text, out->arch);
     out->arch_note = keep_text(r, &text);
     return out->arch_note != NULL;
 }

@@ -32,13 +32,13 @@ enum jw_nvrtc_fit {
 
 struct jw_nvrtc_offer {
     enum jw_nvrtc_fit fit;
-    struct jw_target target; /* the architecture that it compiles for */
-    bool too_new;            /* the driver here does not compile its PTX */
+    struct jw_arch target; /* the architecture that it compiles for */
+    bool too_new;          /* the driver here does not compile its PTX */
 };
 
 /* The requested target. */
 struct jw_nvrtc_wish {
-    struct jw_target target;
+    struct jw_arch target;
     unsigned driver_cuda; /* 13010; 0: unknown, then no library is too new */
 };
 

@@ -164,7 +164,7 @@ bool probe_write(struct probing *p, const char *path, struct jw_bytes bytes, str
     return !p->out->no_folder || jw_wrap(err, "%s", path);
 }
 
-const char *jw_probe_no_driver(const struct jw_probe_report *r)
+const char *jw_probe_why_no_driver(const struct jw_probe_report *r)
 {
     if (r->broken)
         return r->broken;
@@ -173,9 +173,9 @@ const char *jw_probe_no_driver(const struct jw_probe_report *r)
     return r->driver.init_result ? r->driver.init_name : NULL;
 }
 
-const char *jw_probe_silence(const struct jw_probe_report *r)
+const char *jw_probe_why_unusable(const struct jw_probe_report *r)
 {
-    const char *why = jw_probe_no_driver(r);
+    const char *why = jw_probe_why_no_driver(r);
 
     return why || r->n_devices ? why : "the driver shows no GPU";
 }

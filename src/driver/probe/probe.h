@@ -47,10 +47,10 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
               struct jw_err *err);
 
 /* Why the driver did not start, or NULL. */
-const char *jw_probe_no_driver(const struct jw_probe_report *r);
+const char *jw_probe_why_no_driver(const struct jw_probe_report *r);
 
 /* Why the driver cannot be used; NULL: it can. */
-const char *jw_probe_silence(const struct jw_probe_report *r);
+const char *jw_probe_why_unusable(const struct jw_probe_report *r);
 
 /* What a level allows, for people. */
 const char *jw_level_allows(enum jw_level l);

@@ -16,7 +16,7 @@ static const char *beside(const char *folder, const char *suffix, struct jw_aren
 }
 
 /* The loader takes the name that ends in .1; some packages have that link elsewhere. */
-const char *jw_compiler_of(const char *library, struct jw_arena *a)
+const char *jw_compiler_library_of(const char *library, struct jw_arena *a)
 {
     const char *folder = jw_path_dir(a, library), *version = strstr(jw_path_base(library), ".so.");
     const char *found = beside(folder, "1", a);

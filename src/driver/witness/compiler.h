@@ -7,6 +7,6 @@
 #define JW_COMPILER_LIBRARY "libnvidia-ptxjitcompiler.so"
 
 /* The file beside the driver's `library`, links resolved; NULL: none lies there. */
-const char *jw_compiler_of(const char *library, struct jw_arena *a);
+const char *jw_compiler_library_of(const char *library, struct jw_arena *a);
 
 #endif

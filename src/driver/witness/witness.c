@@ -290,7 +290,7 @@ static const char *begin(struct jw_witness *w, const char *library)
         return "no driver was found that it would load";
     if (!jw_real_path(library, &w->a, &w->files.driver, &err))
         return jw_arena_printf(&w->a, "%.300s: %s", library, err.msg);
-    w->files.compiler = jw_compiler_of(w->files.driver, &w->a);
+    w->files.compiler = jw_compiler_library_of(w->files.driver, &w->a);
     if (!w->files.compiler)
         return jw_arena_printf(&w->a, "the driver's compiler, %s, was not found beside %.300s",
                                JW_COMPILER_LIBRARY, library);

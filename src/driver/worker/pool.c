@@ -63,7 +63,7 @@ static void on_started(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
     const struct slot *s = ctx;
 
     jw_lock_take(s->p->lock);
-    jw_sv_started(s->p->sv, s->number, gpu_free, gpu_total);
+    jw_sv_job_started(s->p->sv, s->number, gpu_free, gpu_total);
     s->p->states[s->number].pid = jw_worker_pid(s->worker);
     wake(s->p);
     jw_lock_drop(s->p->lock);
@@ -101,7 +101,7 @@ static bool start_worker(struct slot *s, const struct jw_device *d, struct jw_er
 
     jw_lock_take(p->lock);
     p->started++;
-    jw_sv_born(p->sv, s->number, memory);
+    jw_sv_worker_started(p->sv, s->number, memory);
     jw_lock_drop(p->lock);
     return true;
 }
@@ -150,7 +150,7 @@ static void report(struct slot *s, size_t job, const struct jw_worker_result *r,
 
     jw_lock_take(p->lock);
     p->states[s->number].busy = false;
-    p->crashed += jw_sv_is_gone(r->outcome) && r->outcome != JW_JOB_TODO;
+    p->crashed += jw_sv_is_ended(r->outcome) && r->outcome != JW_JOB_TODO;
     if (r->outcome == JW_JOB_UNBORN)
         (void)snprintf(p->why, sizeof p->why, "%s", err->msg);
     if (jw_sv_report(p->sv, s->number, r->outcome, r->code, r->memory))
@@ -166,7 +166,7 @@ static void run_action(struct slot *s, const struct jw_sv_action *a)
     char name[sizeof err.msg]; /* a copy: the worker may own it */
 
     attempt(s, a, &r, &err);
-    if (jw_sv_is_gone(r.outcome)) {
+    if (jw_sv_is_ended(r.outcome)) {
         (void)snprintf(name, sizeof name, "%s", r.name);
         r.name = name;
         end_worker(s); /* before the supervisor counts it as gone */
@@ -209,7 +209,7 @@ static void live(void *ctx)
         }
         end_worker(s);
         jw_lock_take(p->lock);
-        jw_sv_gone(p->sv, s->number);
+        jw_sv_worker_ended(p->sv, s->number);
         p->n_alive -= a.act == JW_SV_QUIT;
         wake(p);
         jw_lock_drop(p->lock);

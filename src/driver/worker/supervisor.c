@@ -86,7 +86,7 @@ unsigned jw_sv_timeout_ms(double seconds)
     return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
 }
 
-double jw_sv_box(double seconds)
+double jw_sv_time_box(double seconds)
 {
     return seconds * SAFETY;
 }
@@ -254,7 +254,7 @@ static bool fits_memory(const struct jw_supervisor *sv, const struct task *t)
 
 static bool ends_in_time(const struct jw_supervisor *sv, const struct task *t)
 {
-    return !sv->deadline_ns || jw_sv_box(t->seconds) <= sv->time_left;
+    return !sv->deadline_ns || jw_sv_time_box(t->seconds) <= sv->time_left;
 }
 
 static struct task *first_waiting(struct jw_supervisor *sv, struct group *g, bool alone)
@@ -415,12 +415,12 @@ struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struc
 
 /* ---- events ---- */
 
-void jw_sv_born(struct jw_supervisor *sv, size_t slot, uint64_t memory)
+void jw_sv_worker_started(struct jw_supervisor *sv, size_t slot, uint64_t memory)
 {
     sv->slots[slot].born_with = memory;
 }
 
-void jw_sv_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total)
+void jw_sv_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total)
 {
     struct slot *s = &sv->slots[slot];
     struct device *d = s->device;
@@ -435,7 +435,7 @@ void jw_sv_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uin
         learn_context(d, gpu_free);
 }
 
-void jw_sv_gone(struct jw_supervisor *sv, size_t slot)
+void jw_sv_worker_ended(struct jw_supervisor *sv, size_t slot)
 {
     struct slot *s = &sv->slots[slot];
     struct device *d = s->device;
@@ -521,8 +521,8 @@ bool jw_sv_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome
     } else
         put_back(sv, d->group, t);
     s->spent = is_worn_out(sv, s, outcome == JW_JOB_FAILED && is_sticky(code), memory);
-    if (jw_sv_is_gone(outcome))
-        jw_sv_gone(sv, slot);
+    if (jw_sv_is_ended(outcome))
+        jw_sv_worker_ended(sv, slot);
     return last;
 }
 

@@ -44,7 +44,7 @@ struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p);
 void jw_sv_free(struct jw_supervisor *sv); /* accepts NULL */
 
 /* How long a time box must last, so that a job of so many predicted seconds starts in it. */
-double jw_sv_box(double seconds);
+double jw_sv_time_box(double seconds);
 
 /* How much memory a job needs while it runs. */
 uint64_t jw_sv_need(uint64_t ptx_bytes);
@@ -77,18 +77,18 @@ struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struc
 /* ---- events ---- */
 
 /* Did the worker end, too? */
-static inline bool jw_sv_is_gone(enum jw_outcome outcome)
+static inline bool jw_sv_is_ended(enum jw_outcome outcome)
 {
     return outcome == JW_JOB_CRASHED || outcome == JW_JOB_TIMEOUT || outcome == JW_JOB_KILLED
            || outcome == JW_JOB_UNBORN || outcome == JW_JOB_TODO;
 }
 
-void jw_sv_born(struct jw_supervisor *sv, size_t slot, uint64_t memory);
+void jw_sv_worker_started(struct jw_supervisor *sv, size_t slot, uint64_t memory);
 /* The driver gets the module now. Bytes of the device's memory, with the worker's context on it; 0: unknown. */
-void jw_sv_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total);
+void jw_sv_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total);
 /* The slot's job ended. `code`: of FAILED; `memory`: of the worker now, 0: unknown. False: it will run again. */
 bool jw_sv_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code, uint64_t memory);
-void jw_sv_gone(struct jw_supervisor *sv, size_t slot);
+void jw_sv_worker_ended(struct jw_supervisor *sv, size_t slot);
 
 struct jw_sv_sum {
     size_t left, running; /* jobs; left includes running */

@@ -64,7 +64,7 @@ static bool start_over(struct download *d, struct jw_err *err)
 {
     jw_sha256_init(&d->hash);
     d->at = 0;
-    return jw_file_cut(&d->file, 0, err);
+    return jw_file_truncate(&d->file, 0, err);
 }
 
 static bool is_whole(const struct download *d)

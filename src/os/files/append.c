@@ -9,9 +9,9 @@ bool jw_append_open(struct jw_append *f, const char *path, struct jw_err *err)
     return !jw_sys_fault(err) && jw_sys_append_open(path, &f->handle, &f->size, err);
 }
 
-bool jw_append_cut(struct jw_append *f, uint64_t size, struct jw_err *err)
+bool jw_append_truncate(struct jw_append *f, uint64_t size, struct jw_err *err)
 {
-    if (!jw_file_cut(&(struct jw_file){ .handle = f->handle }, size, err))
+    if (!jw_file_truncate(&(struct jw_file){ .handle = f->handle }, size, err))
         return false;
     f->size = size;
     f->torn = false;
@@ -22,14 +22,14 @@ bool jw_append_write(struct jw_append *f, const void *p, size_t n, struct jw_err
 {
     struct jw_err ignored;
 
-    if (f->torn && !jw_append_cut(f, f->size, err))
+    if (f->torn && !jw_append_truncate(f, f->size, err))
         return false;
     if (jw_file_write(&(struct jw_file){ .handle = f->handle }, f->size, p, n, err)) {
         f->size += n;
         return true;
     }
     f->torn = true;
-    (void)!jw_append_cut(f, f->size, &ignored);
+    (void)!jw_append_truncate(f, f->size, &ignored);
     return false;
 }
 
@@ -47,7 +47,7 @@ void jw_append_close(struct jw_append *f)
     *f = JW_APPEND_CLOSED;
 }
 
-bool jw_append_become(struct jw_append *f, const char *from, const char *to, bool lasting, struct jw_err *err)
+bool jw_append_rename(struct jw_append *f, const char *from, const char *to, bool lasting, struct jw_err *err)
 {
     intptr_t handle = f->handle;
 

@@ -32,7 +32,7 @@ static bool pull_file(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err
 
 static void fetch_file(void *ctx, uint64_t at, uint64_t n)
 {
-    jw_file_fetch(ctx, at, n);
+    jw_file_prefetch(ctx, at, n);
 }
 
 struct jw_source jw_file_source(struct jw_file *f, uint64_t size)
@@ -62,7 +62,7 @@ bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_
 
     *found = false;
     if (!jw_file_open(&f, path, &why)) {
-        if (jw_sys_absent(why.os))
+        if (jw_sys_is_not_found(why.os))
             return true;
         *err = why;
         return false;

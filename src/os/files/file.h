@@ -55,7 +55,7 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
                   struct jw_err *err) JW_MUST;
 
 /* Starts reading from the disk in the background. Guarantees nothing. */
-void jw_file_fetch(const struct jw_file *f, uint64_t at, uint64_t n);
+void jw_file_prefetch(const struct jw_file *f, uint64_t at, uint64_t n);
 
 /* A source over `f`, which must outlive it. A short read fails: "the file shrank while it was read". */
 struct jw_source jw_file_source(struct jw_file *f, uint64_t size);
@@ -64,11 +64,11 @@ void jw_file_close(struct jw_file *f); /* accepts a closed one */
 
 /* Writes in place; the file must be open for writing (os/files/tree.h). A failed write may have written a part. */
 bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err) JW_MUST;
-bool jw_file_cut(struct jw_file *f, uint64_t size, struct jw_err *err) JW_MUST;
+bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err) JW_MUST;
 /* After it, content and size survive a power cut. */
 bool jw_file_sync(struct jw_file *f, struct jw_err *err) JW_MUST;
 /* Starts writing to the disk in the background, so that a later sync waits less. Guarantees nothing. */
-void jw_file_push(const struct jw_file *f);
+void jw_file_start_writing(const struct jw_file *f);
 
 /* Appends the content of a small open file to `out`, up to its maximum. */
 bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err) JW_MUST;

@@ -145,7 +145,7 @@ bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *er
         return false;
     if (stat(path, &st) == 0)
         *info = jw_file_info_of(&st);
-    else if (!jw_sys_absent(errno))
+    else if (!jw_sys_is_not_found(errno))
         return jw_sys_fail(err, errno);
     return true;
 }
@@ -178,7 +178,7 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
     return true;
 }
 
-void jw_file_fetch(const struct jw_file *f, uint64_t at, uint64_t n)
+void jw_file_prefetch(const struct jw_file *f, uint64_t at, uint64_t n)
 {
     if (at < INT64_MAX && n < INT64_MAX)
         (void)posix_fadvise((int)f->handle, (off_t)at, (off_t)n, POSIX_FADV_WILLNEED);
@@ -214,7 +214,7 @@ bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, stru
     return true;
 }
 
-bool jw_file_cut(struct jw_file *f, uint64_t size, struct jw_err *err)
+bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)
 {
     return !jw_sys_fault(err) && (ftruncate((int)f->handle, (off_t)size) == 0 || jw_sys_fail(err, errno));
 }
@@ -225,7 +225,7 @@ bool jw_file_sync(struct jw_file *f, struct jw_err *err)
     return !jw_sys_fault(err) && (fdatasync((int)f->handle) == 0 || jw_sys_fail(err, errno));
 }
 
-void jw_file_push(const struct jw_file *f)
+void jw_file_start_writing(const struct jw_file *f)
 {
     (void)!sync_file_range((int)f->handle, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
@@ -342,7 +342,7 @@ bool jw_sys_sync_folder(const char *folder, struct jw_err *err)
 
 bool jw_sys_unlink(const char *path, struct jw_err *err)
 {
-    return unlink(path) == 0 || jw_sys_absent(errno) || jw_sys_fail(err, errno);
+    return unlink(path) == 0 || jw_sys_is_not_found(errno) || jw_sys_fail(err, errno);
 }
 
 bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)

@@ -10,7 +10,7 @@
 #include <aclapi.h>
 #include <string.h>
 
-enum { MOST_AT_ONCE = 1 << 30, PATIENCE_MS = 2000 };
+enum { MAX_AT_ONCE = 1 << 30, PATIENCE_MS = 2000 };
 
 static HANDLE handle_of(intptr_t handle)
 {
@@ -125,7 +125,7 @@ bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *er
 
     HANDLE h = open_path(wide, FILE_READ_ATTRIBUTES);
     DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
-    bool ok = why ? jw_sys_absent((long)why) || jw_sys_fail(err, (long)why) : handle_info(h, info, err);
+    bool ok = why ? jw_sys_is_not_found((long)why) || jw_sys_fail(err, (long)why) : handle_info(h, info, err);
 
     if (!why)
         (void)CloseHandle(h);
@@ -142,7 +142,7 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
         return false;
     while (n && at < INT64_MAX) {
         OVERLAPPED where = { .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
-        DWORD most = (DWORD)jw_min(jw_min(n, MOST_AT_ONCE), (uint64_t)INT64_MAX - at), r = 0;
+        DWORD most = (DWORD)jw_min(jw_min(n, MAX_AT_ONCE), (uint64_t)INT64_MAX - at), r = 0;
 
         if (!ReadFile(handle_of(f->handle), to, most, &r, &where)) {
             if (GetLastError() == ERROR_HANDLE_EOF)
@@ -163,7 +163,7 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
 }
 
 /* Windows has no such request. */
-void jw_file_fetch(const struct jw_file *f, uint64_t at, uint64_t n)
+void jw_file_prefetch(const struct jw_file *f, uint64_t at, uint64_t n)
 {
     (void)f;
     (void)at;
@@ -187,7 +187,7 @@ bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, stru
         OVERLAPPED where = { .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
         DWORD w = 0;
 
-        if (!WriteFile(handle_of(f->handle), from, n < MOST_AT_ONCE ? (DWORD)n : MOST_AT_ONCE, &w, &where))
+        if (!WriteFile(handle_of(f->handle), from, n < MAX_AT_ONCE ? (DWORD)n : MAX_AT_ONCE, &w, &where))
             return jw_sys_fail(err, (long)GetLastError());
         jw_work_add(JW_WORK_BYTES_WRITTEN, w);
         from += w;
@@ -197,7 +197,7 @@ bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, stru
     return true;
 }
 
-bool jw_file_cut(struct jw_file *f, uint64_t size, struct jw_err *err)
+bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)
 {
     FILE_END_OF_FILE_INFO end = { .EndOfFile.QuadPart = (LONGLONG)size };
 
@@ -212,7 +212,7 @@ bool jw_file_sync(struct jw_file *f, struct jw_err *err)
     return !jw_sys_fault(err) && jw_sys_sync(f->handle, err);
 }
 
-void jw_file_push(const struct jw_file *f)
+void jw_file_start_writing(const struct jw_file *f)
 {
     (void)f; /* Windows has no such call */
 }
@@ -277,7 +277,7 @@ bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err)
     while (n) {
         DWORD w = 0;
 
-        if (!WriteFile(handle_of(handle), from, n < MOST_AT_ONCE ? (DWORD)n : MOST_AT_ONCE, &w, NULL))
+        if (!WriteFile(handle_of(handle), from, n < MAX_AT_ONCE ? (DWORD)n : MAX_AT_ONCE, &w, NULL))
             return jw_sys_fail(err, (long)GetLastError());
         jw_work_add(JW_WORK_BYTES_WRITTEN, w);
         from += w;
@@ -324,7 +324,7 @@ bool jw_sys_unlink(const char *path, struct jw_err *err)
         return false;
     why = jw_win_delete(wide, PATIENCE_MS);
     jw_free(wide);
-    return !why || jw_sys_absent((long)why) || jw_sys_fail(err, (long)why);
+    return !why || jw_sys_is_not_found((long)why) || jw_sys_fail(err, (long)why);
 }
 
 bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)

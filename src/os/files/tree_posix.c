@@ -110,7 +110,7 @@ bool jw_tree_stat(const struct jw_tree *t, const char *name, struct jw_file_info
         return false;
     if (fstatat((int)t->handle, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
         *info = jw_file_info_of(&st);
-    else if (!jw_sys_absent(errno))
+    else if (!jw_sys_is_not_found(errno))
         return jw_sys_fail(err, errno);
     return true;
 }
@@ -196,7 +196,7 @@ bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_
     return !why || jw_sys_fail(err, why);
 }
 
-bool jw_tree_settle(const struct jw_tree *t, const char *name, struct jw_err *err)
+bool jw_tree_make_private(const struct jw_tree *t, const char *name, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     bool found, ok = jw_tree_open_file(t, name, JW_TREE_READ, &f, &found, err)

@@ -58,7 +58,7 @@ static bool is_link(HANDLE h)
 }
 
 /* Checks the kind of an open handle; closes a wrong one. */
-static bool judge_kind(HANDLE h, bool folder, bool links, struct jw_err *err)
+static bool check_kind(HANDLE h, bool folder, bool links, struct jw_err *err)
 {
     struct jw_file f = { .handle = (intptr_t)h };
     struct jw_file_info info;
@@ -90,7 +90,7 @@ static bool open_subfolder(const wchar_t *wide, bool links, struct jw_tree *t, b
         return true;
     if (why)
         return jw_sys_fail(err, (long)why);
-    if (!judge_kind(h, true, links, err))
+    if (!check_kind(h, true, links, err))
         return false;
     t->handle = (intptr_t)h;
     return true;
@@ -217,7 +217,7 @@ bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_u
         return false;
     if (absent)
         return true;
-    if (!judge_kind(h, false, false, err))
+    if (!check_kind(h, false, false, err))
         return false;
     f->handle = (intptr_t)h;
     *found = true;
@@ -263,7 +263,7 @@ bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_
     return move_file(from, name, to, new_name, true, &why, err) && (!why || jw_sys_fail(err, (long)why));
 }
 
-bool jw_tree_settle(const struct jw_tree *t, const char *name, struct jw_err *err)
+bool jw_tree_make_private(const struct jw_tree *t, const char *name, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     bool found, ok = jw_tree_open_file(t, name, JW_TREE_CHANGE, &f, &found, err)

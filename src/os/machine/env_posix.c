@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_CPUS = 1 << 16, LISTING = 16384, GROUP_PATH = 4096, NUMBERS = 128 };
+enum { MAX_CPUS = 1 << 16, LISTING = 16384, GROUP_PATH = 4096, NUMBERS = 128 };
 
 const char *jw_env(struct jw_arena *a, const char *name)
 {
@@ -184,7 +184,7 @@ static unsigned quota(const char *listing, const char *root, bool version2)
 
 static unsigned affinity(void)
 {
-    for (size_t most = 1024; most <= MOST_CPUS; most *= 2) {
+    for (size_t most = 1024; most <= MAX_CPUS; most *= 2) {
         cpu_set_t *set = CPU_ALLOC(most);
         size_t size = CPU_ALLOC_SIZE(most);
         int why = !set ? ENOMEM : sched_getaffinity(0, size, set) == 0 ? 0 : errno;

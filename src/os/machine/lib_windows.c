@@ -8,7 +8,7 @@
 #include <psapi.h>
 #include <string.h>
 
-enum { ROOM = 32768, MOST_MODULES = 4096 };
+enum { ROOM = 32768, MAX_MODULES = 4096 };
 
 static bool load_library(const wchar_t *wide, DWORD flags, struct jw_lib *lib, struct jw_err *err)
 {
@@ -73,16 +73,16 @@ bool jw_lib_path(const struct jw_lib *lib, struct jw_buf *path, struct jw_err *e
 
 bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *found, struct jw_err *err)
 {
-    HMODULE *modules = jw_alloc(MOST_MODULES * sizeof *modules);
+    HMODULE *modules = jw_alloc(MAX_MODULES * sizeof *modules);
     wchar_t *wide = jw_alloc(ROOM * sizeof *wide);
     DWORD bytes = 0;
     size_t start = path->n;
     bool ok = !jw_sys_fault(err);
 
     *found = false;
-    if (ok && !K32EnumProcessModules(GetCurrentProcess(), modules, MOST_MODULES * sizeof *modules, &bytes))
+    if (ok && !K32EnumProcessModules(GetCurrentProcess(), modules, MAX_MODULES * sizeof *modules, &bytes))
         ok = jw_sys_fail(err, (long)GetLastError());
-    for (size_t i = 0; ok && !*found && i < bytes / sizeof *modules && i < MOST_MODULES; i++) {
+    for (size_t i = 0; ok && !*found && i < bytes / sizeof *modules && i < MAX_MODULES; i++) {
         path->n = start;
         ok = add_name(modules[i], wide, path, err);
         *found = ok && is(jw_buf_cstr(path) + start);

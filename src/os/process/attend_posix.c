@@ -149,7 +149,7 @@ static bool has_terminal(void)
     int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
     bool has = fd >= 0;
 
-    jw_birth_shut(&fd);
+    jw_birth_close_fd(&fd);
     return has;
 }
 
@@ -210,7 +210,7 @@ static bool run_command(const struct jw_attend *o, const struct birth *b, int re
     (void)close(b->report);
     if (!forked)
         return false;
-    bool became = jw_birth_became(read_end, &why);
+    bool became = jw_birth_exec_ended(read_end, &why);
 
     begin_passing_on(pid);
     if (became && o->look)
@@ -224,7 +224,7 @@ static bool run_command(const struct jw_attend *o, const struct birth *b, int re
     out->code = out->signal ? 128 + out->signal : WEXITSTATUS(status);
     if (!became)
         *err = why;
-    return became || (jw_sys_absent(why.os) && jw_fail(err, JW_E_IO, "not found"));
+    return became || (jw_sys_is_not_found(why.os) && jw_fail(err, JW_E_IO, "not found"));
 }
 
 static bool attend(const struct jw_attend *o, struct birth *b, struct jw_attended *out, struct jw_err *err)

@@ -22,7 +22,7 @@
 
 enum { NAP_MS = 2 };
 
-bool jw_birth_lift(int *fd)
+bool jw_birth_move_fd(int *fd)
 {
     if (*fd > 2)
         return true;
@@ -36,7 +36,7 @@ bool jw_birth_lift(int *fd)
     return true;
 }
 
-void jw_birth_shut(int *fd)
+void jw_birth_close_fd(int *fd)
 {
     if (*fd >= 0)
         (void)close(*fd);
@@ -47,11 +47,11 @@ bool jw_birth_pipe(int ends[2], struct jw_err *err)
 {
     if (pipe2(ends, O_CLOEXEC) != 0)
         return jw_sys_fail(err, errno);
-    if (jw_birth_lift(&ends[0]) && jw_birth_lift(&ends[1]))
+    if (jw_birth_move_fd(&ends[0]) && jw_birth_move_fd(&ends[1]))
         return true;
     (void)jw_sys_fail(err, errno);
-    jw_birth_shut(&ends[0]);
-    jw_birth_shut(&ends[1]);
+    jw_birth_close_fd(&ends[0]);
+    jw_birth_close_fd(&ends[1]);
     return false;
 }
 
@@ -116,7 +116,7 @@ JW_NORETURN void jw_birth_failed(int report)
     _exit(127);
 }
 
-bool jw_birth_became(int report, struct jw_err *err)
+bool jw_birth_exec_ended(int report, struct jw_err *err)
 {
     int why = 0;
     ssize_t n;

@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 /* Duplicates a descriptor to a number above the standard streams, which the child replaces. */
-bool jw_birth_lift(int *fd);
-void jw_birth_shut(int *fd); /* closes it, and makes it -1; accepts that */
+bool jw_birth_move_fd(int *fd);
+void jw_birth_close_fd(int *fd); /* closes it, and makes it -1; accepts that */
 
 /* A pipe whose ends are so, and which no program inherits. */
 bool jw_birth_pipe(int ends[2], struct jw_err *err) JW_MUST;
@@ -26,7 +26,7 @@ void jw_birth_close_others(void);             /* at exec: all but the standard s
 JW_NORETURN void jw_birth_failed(int report); /* writes errno to it */
 
 /* In the parent, from the other end of `report`: false, and why exec failed. A successful exec closes it. */
-bool jw_birth_became(int report, struct jw_err *err) JW_MUST;
+bool jw_birth_exec_ended(int report, struct jw_err *err) JW_MUST;
 
 /* Whether it has ended. Does not reap it, so that its process group id stays taken until the group is killed. */
 bool jw_birth_ended(pid_t pid);

@@ -124,8 +124,8 @@ static void become_child(const void *how)
 static bool make_ends(struct jw_child *c, struct birth *b, int *report, struct jw_err *err)
 {
     int to[2] = { -1, -1 }, from[2] = { -1, -1 }, done[2] = { -1, -1 };
-    bool ok = ((socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) == 0 && jw_birth_lift(&to[0])
-                && jw_birth_lift(&to[1]))
+    bool ok = ((socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) == 0 && jw_birth_move_fd(&to[0])
+                && jw_birth_move_fd(&to[1]))
                || jw_sys_fail(err, errno))
               && jw_birth_pipe(from, err) && jw_birth_pipe(done, err);
 
@@ -138,7 +138,7 @@ static bool make_ends(struct jw_child *c, struct birth *b, int *report, struct j
     if (!ok)
         return false;
     b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    return (b->null >= 0 && jw_birth_lift(&b->null) && fcntl(c->from, F_SETFL, O_NONBLOCK) == 0)
+    return (b->null >= 0 && jw_birth_move_fd(&b->null) && fcntl(c->from, F_SETFL, O_NONBLOCK) == 0)
            || jw_sys_fail(err, errno);
 }
 
@@ -152,12 +152,12 @@ static bool start_child(struct jw_child *c, const struct jw_child_options *o, st
     make_arguments(o, &b, a, &b.argv);
     ok = ok && jw_child_environment(o->edits, o->n_edits, false, a, &b.envp, err)
          && jw_birth_fork(&c->pid, become_child, &b, err);
-    jw_birth_shut(&b.null);
-    jw_birth_shut(&b.in);
-    jw_birth_shut(&b.out);
-    jw_birth_shut(&b.report);
-    ok = ok && jw_birth_became(report, err);
-    jw_birth_shut(&report);
+    jw_birth_close_fd(&b.null);
+    jw_birth_close_fd(&b.in);
+    jw_birth_close_fd(&b.out);
+    jw_birth_close_fd(&b.report);
+    ok = ok && jw_birth_exec_ended(report, err);
+    jw_birth_close_fd(&report);
     return ok;
 }
 
@@ -258,7 +258,7 @@ uint64_t jw_child_memory(const struct jw_child *c)
     (void)snprintf(path, sizeof path, "/proc/%ld/statm", (long)c->pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    jw_birth_shut(&fd);
+    jw_birth_close_fd(&fd);
     text[n > 0 ? n : 0] = '\0';
     (void)strtoull(text, &end, 10);
     return strtoull(end, NULL, 10) * (uint64_t)page;
@@ -309,7 +309,7 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
     bool gone;
 
     *end = (struct jw_child_end){ 0 };
-    jw_birth_shut(&c->to);
+    jw_birth_close_fd(&c->to);
     if (c->pid < 0)
         return;
     while (!(gone = jw_birth_ended(c->pid)) && jw_time_monotonic_ns() < until) {
@@ -334,7 +334,7 @@ void jw_child_free(struct jw_child *c)
     if (!c)
         return;
     jw_child_finish(c, 0, &end, NULL);
-    jw_birth_shut(&c->from);
+    jw_birth_close_fd(&c->from);
     jw_free(c);
 }
 
@@ -389,7 +389,7 @@ static bool launch_detached(const struct detached_birth *b, int read_end, struct
         return false;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    return jw_birth_became(read_end, err);
+    return jw_birth_exec_ended(read_end, err);
 }
 
 static bool find_user(const char *name, const struct passwd **out, struct jw_err *err)

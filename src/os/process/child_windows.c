@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AT_ONCE = 1 << 20 };
+enum { MAX_AT_ONCE = 1 << 20 };
 
 static bool inherited(const char *text, intptr_t *handle, struct jw_err *err)
 {
@@ -44,7 +44,7 @@ bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct
     *gone = false;
     while (left) {
         DWORD r = 0;
-        bool ok = ReadFile((HANDLE)p->in, at, left < MOST_AT_ONCE ? (DWORD)left : MOST_AT_ONCE, &r, NULL);
+        bool ok = ReadFile((HANDLE)p->in, at, left < MAX_AT_ONCE ? (DWORD)left : MAX_AT_ONCE, &r, NULL);
 
         if (!ok && GetLastError() != ERROR_BROKEN_PIPE)
             return jw_sys_fail(err, (long)GetLastError());

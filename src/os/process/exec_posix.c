@@ -13,7 +13,7 @@ static bool refuse_command(const char *name, int why, int *exit_code, struct jw_
     if (why == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
         return jw_fail(err, JW_E_IO, "%s: the program that is to run it is missing (its #! line, its loader)",
                        name);
-    if (!jw_sys_absent(why))
+    if (!jw_sys_is_not_found(why))
         return jw_sys_fail(err, why) || jw_wrap(err, "%s", name);
     *exit_code = JW_EXEC_NOT_FOUND;
     return jw_fail(err, JW_E_IO, "%s: not found", name);

@@ -98,7 +98,7 @@ static bool run_found(const char *path, const struct jw_attend *o, wchar_t *envi
     if (ok) {
         (void)SetConsoleCtrlHandler(stand_by, TRUE);
         ok = start_command(exe, wide, environment, job, &process, err);
-        if (!ok && jw_sys_absent(err->os))
+        if (!ok && jw_sys_is_not_found(err->os))
             *exit_code = JW_EXEC_NOT_FOUND;
         if (ok && o->look)
             o->look(o->ctx);

@@ -43,8 +43,8 @@ struct child {
 
 static void close_ends(int ends[2])
 {
-    jw_birth_shut(&ends[0]);
-    jw_birth_shut(&ends[1]);
+    jw_birth_close_fd(&ends[0]);
+    jw_birth_close_fd(&ends[1]);
 }
 
 /* One that this process reads without waiting. */
@@ -87,7 +87,7 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
         if (n < 0)
             return errno == EAGAIN || jw_sys_fail(err, errno);
         if (n == 0)
-            jw_birth_shut(&c->out);
+            jw_birth_close_fd(&c->out);
         jw_buf_add(out, step, (size_t)n);
         if (!jw_buf_ok(out, err))
             return jw_wrap(err, "its output");
@@ -123,9 +123,9 @@ static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bo
     }
 }
 
-static bool judge_end(const struct child *c, int status, int *exit_code, struct jw_err *err)
+static bool check_end(const struct child *c, int status, int *exit_code, struct jw_err *err)
 {
-    if (!jw_birth_became(c->report, err))
+    if (!jw_birth_exec_ended(c->report, err))
         return false;
     if (WIFSIGNALED(status))
         return jw_fail(err, JW_E_IO, "was ended by signal %d", WTERMSIG(status));
@@ -142,14 +142,14 @@ static bool start_and_collect(struct birth *b, int out[2], int report[2], const 
     b->report = report[1];
     if (!jw_birth_fork(&c.pid, become_program, b, err))
         return false;
-    jw_birth_shut(&out[1]);
-    jw_birth_shut(&report[1]);
+    jw_birth_close_fd(&out[1]);
+    jw_birth_close_fd(&report[1]);
 
     bool ok = collect_output(&c, o->timeout_ms, o->interrupted, text, err);
     int status = jw_birth_end(c.pid, GRACE_MS);
 
     out[0] = c.out;
-    return ok && judge_end(&c, status, exit_code, err);
+    return ok && check_end(&c, status, exit_code, err);
 }
 
 /* Written before the child starts: the pipe is large enough for it. */
@@ -160,7 +160,7 @@ static bool fill_pipe(int ends[2], struct jw_bytes input, struct jw_err *err)
     bool ok = jw_birth_pipe(ends, err)
               && (write(ends[1], input.p, input.n) == (ssize_t)input.n || jw_sys_fail(err, errno));
 
-    jw_birth_shut(&ends[1]);
+    jw_birth_close_fd(&ends[1]);
     return ok;
 }
 
@@ -171,7 +171,7 @@ static bool capture_output(struct birth *b, const struct jw_process_options *o, 
     bool ok = false;
 
     b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (b->null < 0 || !jw_birth_lift(&b->null))
+    if (b->null < 0 || !jw_birth_move_fd(&b->null))
         (void)jw_sys_fail(err, errno);
     else if (!o->input.n || fill_pipe(input, o->input, err)) {
         b->in = o->input.n ? input[0] : b->null;
@@ -181,7 +181,7 @@ static bool capture_output(struct birth *b, const struct jw_process_options *o, 
     close_ends(input);
     close_ends(text);
     close_ends(report);
-    jw_birth_shut(&b->null);
+    jw_birth_close_fd(&b->null);
     return ok;
 }
 

@@ -160,7 +160,7 @@ static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bo
 }
 
 /* An exception's code (0xC0000005) corresponds to a signal. */
-static bool judge_end(const struct child *c, int *exit_code, struct jw_err *err)
+static bool check_end(const struct child *c, int *exit_code, struct jw_err *err)
 {
     DWORD code = 0;
 
@@ -193,7 +193,7 @@ bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int 
         return jw_fail(err, JW_E_IO, "is not an .exe");
 
     bool ok = start_program(&c, o, err) && collect_output(&c, o->timeout_ms, o->interrupted, out, err)
-              && judge_end(&c, exit_code, err);
+              && check_end(&c, exit_code, err);
 
     if (c.job)
         (void)TerminateJobObject(c.job, 1);

@@ -95,7 +95,7 @@ bool export_ask_driver(struct export *x, struct jw_err *err)
     export_notify(x, "asking the driver");
     if (!jw_probe(&o, x->run->a, &x->probe, err))
         return false;
-    why = jw_probe_silence(&x->probe);
+    why = jw_probe_why_unusable(&x->probe);
     x->out->asked = !why;
     if (why && !use_known_driver(x, why))
         return false;
@@ -293,7 +293,7 @@ static bool find_targets(struct export *x, struct jw_err *err)
                                              .progress_ctx = x },
                                    .sms = x->sms,
                                    .n_sms = x->n_sms,
-                                   .rules = { x->driver.stamp, jw_driver_cuts_ptx(x->driver.version) },
+                                   .rules = { x->driver.stamp, jw_driver_ends_ptx_at_nul(x->driver.version) },
                                    .all = true };
 
     for (size_t i = 0; i < n; i++)

@@ -210,7 +210,7 @@ bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_
     return (ok && find_end(in, err)) || jw_wrap(err, "%s", in->name);
 }
 
-bool jw_pack_misnamed(const char *path, struct jw_err *err)
+bool jw_pack_open_failed(const char *path, struct jw_err *err)
 {
     struct jw_file_info info = { 0 };
     struct jw_err ignored = { 0 };
@@ -480,8 +480,8 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
     return true;
 }
 
-bool jw_pack_admit(const struct jw_pack_in *in, const struct jw_pack_verdict *v, bool allow_unsigned,
-                   struct jw_err *err)
+bool jw_pack_check_trust(const struct jw_pack_in *in, const struct jw_pack_verdict *v, bool allow_unsigned,
+                         struct jw_err *err)
 {
     switch (v->kind) {
     case JW_PACK_SIGNED: return true;
@@ -530,7 +530,7 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
 {
     struct jw_zstd_frame f;
 
-    r->frames = jw_pack_cut(r->m->entries, r->m->n_entries, &r->n);
+    r->frames = jw_pack_split_frames(r->m->entries, r->m->n_entries, &r->n);
     r->at = jw_alloc((r->n + 1) * sizeof *r->at);
     r->at[0] = 0;
     for (size_t i = 0; i < r->n; i++) {

@@ -40,7 +40,7 @@ struct jw_pack_open_options {
 bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_open_options *o,
                   struct jw_err *err) JW_MUST;
 /* Turns a failure to open a user's file into JW_E_USAGE if there is no such file. Always false. */
-bool jw_pack_misnamed(const char *path, struct jw_err *err);
+bool jw_pack_open_failed(const char *path, struct jw_err *err);
 /* From any source, named `name` in messages; `bytes` is borrowed. */
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name,
                          struct jw_err *err) JW_MUST;
@@ -80,8 +80,8 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
                    struct jw_err *err) JW_MUST;
 
 /* Is the pack trusted? JW_E_TRUST: no; the message says why and what to do. */
-bool jw_pack_admit(const struct jw_pack_in *in, const struct jw_pack_verdict *v, bool allow_unsigned,
-                   struct jw_err *err) JW_MUST;
+bool jw_pack_check_trust(const struct jw_pack_in *in, const struct jw_pack_verdict *v, bool allow_unsigned,
+                         struct jw_err *err) JW_MUST;
 
 /* ---- read ---- */
 

@@ -288,7 +288,7 @@ static unsigned choose_threads(struct run *r)
 
 static bool put_entries(struct run *r, struct jw_err *err)
 {
-    r->frames = jw_pack_cut(r->entries, r->n_entries, &r->n);
+    r->frames = jw_pack_split_frames(r->entries, r->n_entries, &r->n);
     for (size_t i = 0; i < r->n; i++)
         r->total += r->frames[i].bytes;
     r->lock = jw_lock_new();

@@ -14,7 +14,7 @@
 
 enum { LENGTH = 8 };
 
-struct jw_pack_frame *jw_pack_cut(const struct jw_pack_entry *entries, size_t n, size_t *n_frames)
+struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n, size_t *n_frames)
 {
     struct jw_pack_frame *frames = jw_alloc((n + 1) * sizeof *frames), *f = frames;
 

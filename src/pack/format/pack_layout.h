@@ -28,7 +28,7 @@ struct jw_pack_frame {
 };
 
 /* The frames of the entries of a manifest that was checked, at least one; the caller frees them. */
-struct jw_pack_frame *jw_pack_cut(const struct jw_pack_entry *entries, size_t n, size_t *n_frames);
+struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n, size_t *n_frames);
 
 enum { JW_PACK_POINTER = 16 };
 

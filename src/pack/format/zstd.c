@@ -117,7 +117,7 @@ static bool take_blocks(struct walk *w, uint64_t began, uint64_t content)
 
         last = head & 1;
         if (kind == BLOCK_RESERVED)
-            return refuse_frame(w, "a block of a kind that there is not");
+            return refuse_frame(w, "a reserved block type");
         if (n > MAX_BLOCK)
             return refuse_frame(w, "a block is larger than blocks can be");
         if (!take_bytes(w, NULL, kind == BLOCK_RUN ? 1 : n) || !sane_length(w, began, content))

@@ -78,7 +78,7 @@ static void store_pack(struct import *im)
                                 .bytes = &im->pack.bytes,
                                 .digest = im->pack.trailer.digest,
                                 .signed_by = im->verdict.beside,
-                                .current = im->here.driver.probe.state.stamp,
+                                .current = im->ctx.driver.probe.state.stamp,
                                 .cap = jw_config_store_cap(&im->config) };
 
     if (!jw_store_add(&add, im->run->a, &why)) {
@@ -138,7 +138,7 @@ static bool import_step(void *of, size_t at, struct jw_err *err)
 
     if (s->changes && im->o->dry_run)
         return true;
-    return s->own ? s->own(im, err) : s->shared(im->run, &im->here, err);
+    return s->own ? s->own(im, err) : s->shared(im->run, &im->ctx, err);
 }
 
 static bool import_failure(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
@@ -163,13 +163,13 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
         .o = o,
         .out = out,
         .run = run,
-        .here = { .verb = "import",
-                  .as_root = o->as_root,
-                  .reads_only = o->dry_run,
-                  .wait_s = o->wait_s,
-                  .cache = { .asked = o->cache, .out = &out->cache },
-                  .driver = { .exe = o->exe, .library = o->driver, .asked = o->asked, .out = &out->driver },
-                  .software = { .paths = o->paths, .n_paths = o->n_paths, .all = true } }
+        .ctx = { .verb = "import",
+                 .as_root = o->as_root,
+                 .reads_only = o->dry_run,
+                 .wait_s = o->wait_s,
+                 .cache = { .asked = o->cache, .out = &out->cache },
+                 .driver = { .exe = o->exe, .library = o->driver, .asked = o->asked, .out = &out->driver },
+                 .software = { .paths = o->paths, .n_paths = o->n_paths, .all = true } }
     };
 
     *out =
@@ -184,8 +184,8 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
         store_pack(&im);
     sum_up(&im);
     jw_pack_close(&im.pack);
-    scan_jobs_free(&im.here.software.found);
-    prime_close_cache(&im.here.cache);
+    scan_jobs_free(&im.ctx.software.found);
+    prime_close_cache(&im.ctx.cache);
     jw_scratch_remove(im.spool);
     return ok;
 }

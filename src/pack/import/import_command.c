@@ -41,8 +41,8 @@ static bool add_id(struct recording *r, const uint8_t id[JW_DIGEST], struct jw_e
 
 static bool add_entry(struct recording *r, const struct jw_pack_entry *of, struct jw_err *err)
 {
-    const struct prime_driver *d = &r->im->here.driver;
-    char *path = jw_path_join(r->im->run->a, r->im->here.cache.dir.root, jw_cache_name(of->name).text);
+    const struct prime_driver *d = &r->im->ctx.driver;
+    char *path = jw_path_join(r->im->run->a, r->im->ctx.cache.dir.root, jw_cache_name(of->name).text);
     struct prime_entry e;
     struct jw_job t;
     const char *why;
@@ -57,7 +57,7 @@ static bool add_entry(struct recording *r, const struct jw_pack_entry *of, struc
 /* The pack of another GPU may have come before. */
 static bool add_recorded(struct recording *r, const char *build, struct jw_err *err)
 {
-    const struct jw_warm_state *s = &r->im->here.cache.memory;
+    const struct jw_warm_state *s = &r->im->ctx.cache.memory;
     const struct jw_warm_profile *profile = jw_warm_profile(s, r->im->manifest->command);
     const struct jw_warm_loads *loads = jw_warm_loads(s, r->im->manifest->command, build);
     bool ok = true;
@@ -102,15 +102,15 @@ static bool record(const struct recording *r, const char *build, struct jw_err *
         JW_WARM_LOADS, .as.loads = { .key = key, .build = build, .list = r->loads, .n = r->n_loads }
     };
 
-    return (!r->n_ids || jw_warm_add(r->im->here.cache.log, &profile, err))
-           && (!r->n_loads || jw_warm_add(r->im->here.cache.log, &loads, err))
-           && jw_warm_sync(r->im->here.cache.log, err);
+    return (!r->n_ids || jw_warm_add(r->im->ctx.cache.log, &profile, err))
+           && (!r->n_loads || jw_warm_add(r->im->ctx.cache.log, &loads, err))
+           && jw_warm_sync(r->im->ctx.cache.log, err);
 }
 
 bool import_record_command(struct import *im, struct jw_err *err)
 {
     struct recording r = { .im = im };
-    const char *build = prime_build(&im->here.driver);
+    const char *build = prime_build(&im->ctx.driver);
     bool ok = true;
 
     if (!im->manifest->command || !(im->out->counts[JW_IMPORT_IMPORTED] + im->out->counts[JW_IMPORT_PRESENT]))
@@ -134,9 +134,9 @@ void import_hint(struct import *im)
                                        .as.modules = { m->command, m->modules, m->n_modules } };
     struct jw_err why = { 0 };
 
-    if (!m->n_modules || !im->here.cache.log)
+    if (!m->n_modules || !im->ctx.cache.log)
         return;
-    if (!jw_warm_add(im->here.cache.log, &fact, &why) || !jw_warm_sync(im->here.cache.log, &why)) {
+    if (!jw_warm_add(im->ctx.cache.log, &fact, &why) || !jw_warm_sync(im->ctx.cache.log, &why)) {
         JW_NOTE(im->run, "which modules the command loads could not be remembered: %s", why.msg);
         return;
     }

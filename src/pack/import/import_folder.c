@@ -48,7 +48,7 @@ struct packs {
     struct jw_packs_report *out;
     struct pack *v;
     size_t n;
-    struct import_machine here;
+    struct import_machine machine;
     const struct pack *at; /* the pack that is imported */
     const char *state;     /* folder of packs-seen, or NULL */
     struct jw_bytes seen;  /* content of packs-seen */
@@ -229,7 +229,7 @@ static bool was_seen(struct packs *p)
     bool found = false;
 
     p->state = jw_state_dir(p->a, &ignored);
-    if (!p->state || !jw_trust_believe(p->state, "folder", p->a, &ignored)
+    if (!p->state || !jw_trust_check_own(p->state, "folder", p->a, &ignored)
         || !jw_trust_slurp(seen_file(p), JW_MAX_STATE, p->a, &p->seen, &found, &ignored)
         || !digest_of(p, digest, &ignored))
         return false;
@@ -364,7 +364,7 @@ static bool import_fitting(struct packs *p, struct jw_err *err)
         if (!jw_text_ends(p->at->path, ".tar.zst"))
             continue;
         p->out->packs++;
-        if (!import_fits(&p->here, p->at->path, p->o->interrupted, p->a))
+        if (!import_fits(&p->machine, p->at->path, p->o->interrupted, p->a))
             p->out->unfit++;
         else if (!import(p, &go_on, err))
             return false;
@@ -395,7 +395,7 @@ bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struc
     if (!p.n || was_seen(&p))
         return true;
     out->changed = true;
-    if (!import_ask_machine(&probe, a, &p.here, &why)) {
+    if (!import_ask_machine(&probe, a, &p.machine, &why)) {
         if (why.code == JW_E_INTERRUPTED)
             *err = why;
         else

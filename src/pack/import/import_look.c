@@ -43,8 +43,8 @@ static bool is_valid_here(const struct jw_tree *root, uint64_t name)
 
 static bool find_present(struct import *im, struct jw_err *err)
 {
-    const struct jw_cache_listing *l = &im->here.cache.listing;
-    const char *path = im->here.cache.dir.root;
+    const struct jw_cache_listing *l = &im->ctx.cache.listing;
+    const char *path = im->ctx.cache.dir.root;
     struct jw_tree root = JW_TREE_CLOSED;
     bool ok = true;
 
@@ -69,7 +69,7 @@ static bool find_present(struct import *im, struct jw_err *err)
 
 static void collect_modules(struct import *im)
 {
-    const struct scan_jobs *t = &im->here.software.found;
+    const struct scan_jobs *t = &im->ctx.software.found;
     struct import_wants *w = &im->wants;
 
     w->modules = jw_arena_alloc(im->run->a, (t->n + 1) * sizeof *w->modules);
@@ -81,7 +81,7 @@ static void collect_modules(struct import *im)
 /* Where all is taken no software has to be searched for. */
 static bool read_cache(struct import *im, struct jw_err *err)
 {
-    struct prime_cache *c = &im->here.cache;
+    struct prime_cache *c = &im->ctx.cache;
 
     jw_warm_load(c->dir.root, im->run->a, &c->memory);
     return jw_cachedir_walk(c->dir.root, false, im->run->interrupted, im->run->a, &c->listing, err);
@@ -89,15 +89,15 @@ static bool read_cache(struct import *im, struct jw_err *err)
 
 static bool find_modules(struct import *im, struct jw_err *err)
 {
-    struct prime_software *s = &im->here.software;
+    struct prime_software *s = &im->ctx.software;
     struct prime_reuse reuse = { .all = !s->n_paths };
 
-    prime_recall(im->run, &im->here);
-    if (!prime_choose_targets(im->run, &im->here, err)
+    prime_load_memory(im->run, &im->ctx);
+    if (!prime_choose_targets(im->run, &im->ctx, err)
         || (!s->n_paths && !prime_find_software(im->run, s, err)))
         return false;
     prime_notify(im->run, JW_PHASE_LOOK, NULL);
-    if (prime_read_software(im->run, &im->here, err) && prime_read_cache(im->run, &im->here, &reuse, err))
+    if (prime_read_software(im->run, &im->ctx, err) && prime_read_cache(im->run, &im->ctx, &reuse, err))
         return true;
     if (err->code == JW_E_FORMAT) /* of a path that the user named, not of the pack */
         err->code = JW_E_USAGE;
@@ -108,7 +108,7 @@ static bool find_modules(struct import *im, struct jw_err *err)
 
 static void count_used(struct import *im)
 {
-    const struct jw_cache_listing *l = &im->here.cache.listing;
+    const struct jw_cache_listing *l = &im->ctx.cache.listing;
     uint64_t sum = 0;
 
     for (size_t i = 0; i < l->n; i++)
@@ -131,12 +131,12 @@ bool import_select(struct import *im, struct jw_err *err)
 {
     if (!(import_takes_all(im) ? read_cache(im, err) : find_modules(im, err)))
         return false;
-    if (im->here.cache.listing.refused)
-        return jw_fail(err, JW_E_IO, "%s: %s", im->here.cache.dir.root, im->here.cache.listing.refused);
+    if (im->ctx.cache.listing.refused)
+        return jw_fail(err, JW_E_IO, "%s: %s", im->ctx.cache.dir.root, im->ctx.cache.listing.refused);
     collect_modules(im);
     if (!find_present(im, err))
         return false;
-    prime_note_index(im->run, &im->here.cache);
+    prime_note_index(im->run, &im->ctx.cache);
     count_used(im);
     choose_new(im);
     return true;
@@ -155,10 +155,10 @@ static uint64_t disk_bytes(const struct import *im)
 
 static bool end_full(struct import *im, uint64_t need)
 {
-    prime_advise_room(im->run, &im->here.cache, im->out->need, true);
+    prime_advise_room(im->run, &im->ctx.cache, im->out->need, true);
     return import_end(im, JW_END_CANNOT_WRITE,
                       "not enough disk space: %s needed, %s free in %s (%s stay reserved)", JW_SIZE(need),
-                      JW_SIZE(im->out->cache.free_disk), im->here.cache.dir.root, JW_SIZE(JW_SPARE_DISK));
+                      JW_SIZE(im->out->cache.free_disk), im->ctx.cache.dir.root, JW_SIZE(JW_SPARE_DISK));
 }
 
 static void ask_for_less(struct import *im)
@@ -210,7 +210,7 @@ static void offer_limit(struct import *im)
         jw_arena_printf(im->run->a, "%s of %s entries do not fit", JW_NUM(im->out->counts[JW_IMPORT_NO_ROOM]),
                         JW_NUM(im->out->n_entries));
 
-    if (prime_offer_limit(im->run, &im->here.cache, im->out->need, false, otherwise))
+    if (prime_offer_limit(im->run, &im->ctx.cache, im->out->need, false, otherwise))
         choose_new(im);
 }
 
@@ -223,10 +223,10 @@ bool import_check_room(struct import *im, struct jw_err *err)
     if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run)
         offer_limit(im);
     if (im->out->counts[JW_IMPORT_NO_ROOM])
-        prime_advise_room(im->run, &im->here.cache, im->out->need, false);
+        prime_advise_room(im->run, &im->ctx.cache, im->out->need, false);
     if (need && free != UINT64_MAX && need + JW_SPARE_DISK > free)
         return end_full(im, need);
-    if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run && !im->here.cache.limit_stays)
+    if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run && !im->ctx.cache.limit_stays)
         ask_for_less(im);
     return true;
 }

@@ -39,7 +39,7 @@ static bool open_pack(struct import *im, struct jw_err *err)
     struct jw_pack_open_options o = { .interrupted = im->run->interrupted };
 
     if (!from_pipe(im))
-        return jw_pack_open(&im->pack, im->o->file, &o, err) || jw_pack_misnamed(im->o->file, err);
+        return jw_pack_open(&im->pack, im->o->file, &o, err) || jw_pack_open_failed(im->o->file, err);
     import_notify(im, "reading the pack from standard input", 0, 0);
     if (!jw_state_scratch(JW_STATE_IMPORT, im->run->a, &im->spool, err))
         return false;
@@ -86,7 +86,7 @@ bool import_open(struct import *im, struct jw_err *err)
     im->own = im->o->own
               && jw_store_is_own(jw_path_dir(im->run->a, im->o->file), im->pack.trailer.digest, im->run->a);
     report_signature(im);
-    return jw_pack_admit(&im->pack, &im->verdict, im->o->allow_unsigned || import_own(im), err);
+    return jw_pack_check_trust(&im->pack, &im->verdict, im->o->allow_unsigned || import_own(im), err);
 }
 
 /* ---- the manifest ---- */
@@ -121,7 +121,7 @@ bool import_read_manifest(struct import *im, struct jw_err *err)
 
 bool import_compare(struct import *im, struct jw_err *err)
 {
-    const struct prime_driver *d = &im->here.driver;
+    const struct prime_driver *d = &im->ctx.driver;
     struct import_machine here = { .os = jw_os_name(),
                                    .arch = jw_os_arch(),
                                    .driver_known = d->probe.state.stamp && *d->probe.state.stamp,
@@ -202,7 +202,7 @@ static bool stage_entry(struct staging *s, uint64_t name, struct jw_bytes bytes,
               && jw_file_write(&f, 0, bytes.p, bytes.n, err);
 
     if (ok)
-        jw_file_push(&f);
+        jw_file_start_writing(&f);
     jw_file_close(&f);
     return ok || jw_wrap(err, "%s", s->im->staged);
 }
@@ -268,7 +268,7 @@ static bool can_be_audited(const struct import *im, const struct jw_cache_checke
     if (jw_slice(c->file, JW_CACHE_HEADER, c->entry.key_size, &key))
         jw_cache_key_read(key, c->entry.key_size, &e.key);
     return e.key.kind == JW_CACHE_CUDA
-           && prime_entry_job(im->run->a, &im->here.driver, &e, im->manifest->sm, &t, &why)
+           && prime_entry_job(im->run->a, &im->ctx.driver, &e, im->manifest->sm, &t, &why)
            && t.name == c->name;
 }
 
@@ -314,7 +314,7 @@ static bool make_staged(struct staging *s, struct jw_err *err)
 
     if (im->o->dry_run || !im->out->counts[JW_IMPORT_NEW])
         return true;
-    im->staged = jw_path_join(im->run->a, im->here.cache.work, "staged");
+    im->staged = jw_path_join(im->run->a, im->ctx.cache.work, "staged");
     return (jw_make_private_dir(im->staged, err) && jw_tree_open(&s->folder, im->staged, err))
            || jw_wrap(err, "%s", im->staged);
 }

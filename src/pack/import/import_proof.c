@@ -19,7 +19,7 @@ enum { SLOW_S = 10 }; /* a busy machine may take as much longer to compile */
 /* The module of this entry in the software here. */
 static const struct jw_job *job_of(const struct import *im, const struct jw_pack_entry *e)
 {
-    const struct scan_jobs *t = &im->here.software.found;
+    const struct scan_jobs *t = &im->ctx.software.found;
 
     for (size_t i = 0; i < t->n; i++)
         if (t->list[i].name == e->name && t->list[i].sm == im->manifest->sm && t->list[i].module.places->disk)
@@ -31,9 +31,9 @@ static bool module_of_key(struct import *im, const char *path, const struct jw_p
                           struct jw_job *t, bool *made, struct jw_err *err)
 {
     struct prime_entry entry = { 0 };
-    bool ok = prime_entry_file(path, e->key_bytes, &entry, err)
-              && prime_entry_module(im->run->a, &im->here.driver, im->here.cache.work, e->name, &entry, t,
-                                    made, err);
+    bool ok =
+        prime_entry_file(path, e->key_bytes, &entry, err)
+        && prime_entry_module(im->run->a, &im->ctx.driver, im->ctx.cache.work, e->name, &entry, t, made, err);
 
     prime_entry_free(&entry);
     return ok;
@@ -135,7 +135,7 @@ static bool make_roots(struct auditing *x, struct jw_err *err)
     x->roots = jw_arena_alloc(im->run->a, (x->n_roots + 1) * sizeof *x->roots);
     for (unsigned i = 0; i < x->n_roots; i++) {
         (void)snprintf(name, sizeof name, "audit%u", i);
-        x->roots[i] = jw_path_join(im->run->a, im->here.cache.work, name);
+        x->roots[i] = jw_path_join(im->run->a, im->ctx.cache.work, name);
         if (!jw_make_private_dir(x->roots[i], err))
             return jw_wrap(err, "%s", x->roots[i]);
     }
@@ -177,7 +177,7 @@ static uint64_t memory_budget(void)
 
 static bool compile_sample(struct auditing *x, struct jw_err *err)
 {
-    const struct prime_driver *d = &x->im->here.driver;
+    const struct prime_driver *d = &x->im->ctx.driver;
     struct jw_device device = { .sm = x->im->manifest->sm, .chosen = true };
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .jobs = x->jobs,
@@ -313,7 +313,7 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct 
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         const struct jw_pack_entry *e = im->out->entries[i].of;
 
-        if (!make_job(im, jw_path_join(im->run->a, im->here.cache.dir.root, jw_cache_name(e->name).text), e,
+        if (!make_job(im, jw_path_join(im->run->a, im->ctx.cache.dir.root, jw_cache_name(e->name).text), e,
                       &jobs[n], &can, err))
             return false;
         names[n] = e->name;
@@ -323,7 +323,7 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct 
             unmade++;
     }
     im->out->loaded = names;
-    *proof = (struct prime_proof){ .jobs = jobs, .n_jobs = n, .here = &im->here };
+    *proof = (struct prime_proof){ .jobs = jobs, .n_jobs = n, .ctx = &im->ctx };
     if (unmade)
         JW_NOTE(im->run, "%zu entr%s could not be verified: the key does not show which call made it", unmade,
                 unmade == 1 ? "y" : "ies");

@@ -60,10 +60,10 @@ static bool record_imported(struct import *im, const struct jw_import_entry *e, 
     struct jw_warm_imported m = { .name = e->of->name,
                                   .bytes = e->bytes,
                                   .payload = im->payloads[e - im->out->entries],
-                                  .build = prime_build(&im->here.driver),
+                                  .build = prime_build(&im->ctx.driver),
                                   .when = jw_time_unix() };
 
-    return jw_warm_add(im->here.cache.log, &(struct jw_warm_fact){ JW_WARM_IMPORTED, .as.imported = m }, err);
+    return jw_warm_add(im->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_IMPORTED, .as.imported = m }, err);
 }
 
 static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw_err *err)
@@ -86,7 +86,7 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
         if (!record_imported(im, e, err))
             return false;
     }
-    bool ok = (!recorded || jw_warm_sync(im->here.cache.log, err))
+    bool ok = (!recorded || jw_warm_sync(im->ctx.cache.log, err))
               && jw_publisher_add(x->publisher, list, n, im->run->a, err);
 
     for (size_t i = 0; i < n; i++)
@@ -123,7 +123,7 @@ static void flush_records(struct publishing *x)
 /* Ends the run if other users can write to the cache. */
 static bool open_publisher(struct publishing *x)
 {
-    const char *root = x->im->here.cache.dir.root;
+    const char *root = x->im->ctx.cache.dir.root;
     struct jw_err why = { 0 };
 
     if ((jw_trust_make(root, &why) || jw_wrap(&why, "%s", root))
@@ -143,18 +143,18 @@ static bool record_origins(struct import *im, struct jw_err *err)
 
     for (size_t i = 0; i < r->n_entries; i++) {
         const struct jw_import_entry *e = &r->entries[i];
-        const char *known = jw_warm_origin(&im->here.cache.memory, e->of->name);
+        const char *known = jw_warm_origin(&im->ctx.cache.memory, e->of->name);
 
         if (e->state == JW_IMPORT_IMPORTED && e->origin && !(known && strcmp(known, e->origin) == 0))
             list[n++] = (struct prime_owned){ e->origin, e->of->name };
     }
-    return prime_remember_origins(im->run->a, &im->here, list, n, err);
+    return prime_remember_origins(im->run->a, &im->ctx, list, n, err);
 }
 
 static bool record_jobs(struct import *im, struct jw_err *err)
 {
-    const struct scan_jobs *t = &im->here.software.found;
-    const char *build = prime_build(&im->here.driver);
+    const struct scan_jobs *t = &im->ctx.software.found;
+    const char *build = prime_build(&im->ctx.driver);
     bool ok = true;
 
     for (size_t i = 0; ok && i < im->out->n_entries; i++) {
@@ -170,7 +170,7 @@ static bool record_jobs(struct import *im, struct jw_err *err)
                                      .ptx_bytes = t->list[k].module.ptx_bytes };
 
             memcpy(w.id, t->list[k].id, sizeof w.id);
-            ok = jw_warm_add(im->here.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, err);
+            ok = jw_warm_add(im->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, err);
             break;
         }
     }
@@ -200,5 +200,5 @@ bool import_publish(struct import *im, struct jw_err *err)
         (void)record_origins(im, &ignored);
         return false;
     }
-    return record_origins(im, err) && record_jobs(im, err) && jw_warm_sync(im->here.cache.log, err);
+    return record_origins(im, err) && record_jobs(im, err) && jw_warm_sync(im->ctx.cache.log, err);
 }

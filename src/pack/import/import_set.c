@@ -16,7 +16,7 @@ struct picking {
     const struct jw_run *run;
     const struct jw_import_options *o;
     struct jw_import_set *out;
-    struct import_machine here;
+    struct import_machine machine;
 };
 
 /* ---- which files ---- */
@@ -130,10 +130,10 @@ bool jw_import_all(const struct jw_run *run, const struct jw_import_options *o,
     *out = (struct jw_import_set){ .end = JW_END_UNFIT,
                                    .packs = jw_arena_alloc(run->a, (files->n + 1) * sizeof *out->packs),
                                    .skipped = jw_arena_alloc(run->a, (files->n + 1) * sizeof *out->skipped) };
-    if (!import_ask_machine(&probe, run->a, &p.here, err))
+    if (!import_ask_machine(&probe, run->a, &p.machine, err))
         return false;
     for (size_t i = 0; i < files->n && !stops_all(out->end); i++)
-        if (!import_fits(&p.here, files->v[i], run->interrupted, run->a))
+        if (!import_fits(&p.machine, files->v[i], run->interrupted, run->a))
             out->skipped[out->n_skipped++] = files->v[i];
         else if (!import_one(&p, files->v[i], err))
             return false;

@@ -13,7 +13,7 @@ struct import {
     const struct jw_import_options *o;
     struct jw_import_report *out;
     struct jw_run *run;
-    struct run_ctx here;
+    struct run_ctx ctx;
 
     struct jw_config config;
     struct jw_trusted_keys keys;

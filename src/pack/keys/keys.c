@@ -195,7 +195,7 @@ static bool load_name(struct loader *l, const struct jw_tree *held, const char *
                && jw_trust_file(&f, path, l->a, &t, l->err))
               || jw_wrap(l->err, "%s", path);
 
-    ok = ok && jw_trust_decides(&t, path, "key file", l->err) && load_open(l, &f, path, path, &key)
+    ok = ok && jw_trust_check_keys(&t, path, "key file", l->err) && load_open(l, &f, path, path, &key)
          && keep_key(l, key);
     jw_file_close(&f);
     return ok;
@@ -223,7 +223,7 @@ static bool load_folder(struct loader *l, const char *config)
         return true;
     bool ok = jw_trust_check_path(folder, l->a, &held, &at, &t, l->err) || jw_wrap(l->err, "%s", folder);
 
-    ok = ok && (!at || jw_trust_decides(&t, at, "folder", l->err))
+    ok = ok && (!at || jw_trust_check_keys(&t, at, "folder", l->err))
          && (!t.exists || load_names(l, &held, folder));
     jw_tree_close(&held);
     return ok;
@@ -314,7 +314,7 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_box *out, struct jw
     bool ok =
         (jw_file_open(&f, path, err) && jw_trust_file(&f, path, &a, &t, err)) || jw_wrap(err, "%s", path);
 
-    ok = ok && jw_trust_decides(&t, path, "key file", err);
+    ok = ok && jw_trust_check_keys(&t, path, "key file", err);
     if (ok) {
         ok = (jw_file_read(&f, 0, text.p, sizeof text.p, &text.n, err)
               && (text.n < sizeof text.p || jw_fail(err, JW_E_FORMAT, "too long for a secret key file"))

@@ -87,7 +87,7 @@ static bool check_store_file(struct reading *r, const char *name, const char *pa
         return jw_fail(why, JW_E_FORMAT, "is a link or not a regular file; ignored");
     if (info->kind == JW_FILE_DIR)
         return jw_fail(why, JW_E_FORMAT, "is a folder; ignored");
-    return jw_trust_believe(path, "file", r->a, why);
+    return jw_trust_check_own(path, "file", r->a, why);
 }
 
 static void find_signature(struct reading *r, struct jw_store_pack *p, uint64_t *bytes)
@@ -155,7 +155,7 @@ bool jw_store_load(struct jw_arena *a, struct jw_store *out, struct jw_err *err)
         if (info.kind == JW_FILE_NONE)
             return true;
         out->exists = true;
-        if (jw_tree_open(&r.tree, out->dir, &why) && jw_trust_believe(out->dir, "folder", a, &why))
+        if (jw_tree_open(&r.tree, out->dir, &why) && jw_trust_check_own(out->dir, "folder", a, &why))
             ok = read_packs(&r, err);
     }
     out->refused = why.code ? jw_arena_str(a, why.msg) : NULL;
@@ -169,7 +169,7 @@ bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err)
 
     *folder = NULL;
     return dir
-           && ((jw_trust_make(dir, err) && jw_trust_believe(dir, "folder", a, err)
+           && ((jw_trust_make(dir, err) && jw_trust_check_own(dir, "folder", a, err)
                 && jw_scratch_make(dir, STORE_WORK, a, folder, err))
                || jw_wrap(err, "the store of packs, %s", dir));
 }
@@ -477,7 +477,7 @@ static bool take_place(const struct adding *d, const struct jw_tree *from, struc
     enum jw_swapped swapped = JW_SWAP_NOTHING;
     enum jw_moved how = JW_MOVED;
 
-    if (!jw_tree_settle(from, name, err))
+    if (!jw_tree_make_private(from, name, err))
         return false;
     if (d->now && !(d->keep && d->stays == d->now)
         && !jw_tree_swap(from, name, &d->hold.tree, d->name, &swapped, err))
@@ -651,7 +651,7 @@ static bool prepare_adding(struct adding *d, struct jw_err *err)
     d->older = d->name ? jw_store_name(&d->x->key, true, d->a, err) : NULL;
     if (!d->older)
         return false;
-    return ((jw_trust_make(d->dir, err) && jw_trust_believe(d->dir, "folder", d->a, err))
+    return ((jw_trust_make(d->dir, err) && jw_trust_check_own(d->dir, "folder", d->a, err))
             || jw_wrap(err, "the store of packs, %s", d->dir))
            && open_pack(d, err) && read_signature(d, err);
 }

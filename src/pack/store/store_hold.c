@@ -26,11 +26,11 @@ bool store_put(const struct jw_tree *t, const char *name, struct jw_bytes text, 
     struct jw_file f = JW_FILE_CLOSED;
     enum jw_swapped swapped = JW_SWAP_NOTHING;
     enum jw_moved moved = JW_MOVED;
-    bool found, ok = jw_tree_open_file(t, STORE_NEW, JW_TREE_MAKE, &f, &found, err) && jw_file_cut(&f, 0, err)
-                     && jw_file_write(&f, 0, text.p, text.n, err);
+    bool found, ok = jw_tree_open_file(t, STORE_NEW, JW_TREE_MAKE, &f, &found, err)
+                     && jw_file_truncate(&f, 0, err) && jw_file_write(&f, 0, text.p, text.n, err);
 
     jw_file_close(&f);
-    ok = ok && jw_tree_settle(t, STORE_NEW, err) && jw_tree_swap(t, STORE_NEW, t, name, &swapped, err)
+    ok = ok && jw_tree_make_private(t, STORE_NEW, err) && jw_tree_swap(t, STORE_NEW, t, name, &swapped, err)
          && (swapped != JW_SWAP_NOTHING
              || (jw_tree_move(t, STORE_NEW, t, name, &moved, err)
                  && (moved == JW_MOVED || jw_fail(err, JW_E_IO, "something has that name"))));

@@ -140,7 +140,7 @@ static bool drives(const struct without_gpu *w, unsigned sm)
     struct jw_driver_version v;
     struct jw_err ignored;
 
-    return !jw_driver_parse(w->files.version, &v, &ignored) || jw_driver_drives(&v, sm) == JW_DRIVES;
+    return !jw_driver_parse(w->files.version, &v, &ignored) || jw_driver_support(&v, sm) == JW_DRIVES;
 }
 
 /* The GPU to emulate: one that the driver knows. If possible none of the targets, so that all are compiled in the same

@@ -59,7 +59,7 @@ struct jw_env_state {
 struct jw_env_ask {
     uint64_t size;     /* --max-size; 0: not given */
     const char *place; /* --path; NULL: not given */
-    bool here;         /* judge the values of this process, and start no login shell */
+    bool here;         /* check the values of this process, and start no login shell */
     const atomic_bool *interrupted;
 };
 

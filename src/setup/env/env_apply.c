@@ -205,7 +205,7 @@ bool jw_env_undo(const struct jw_env_options *o, struct jw_arena *a, struct jw_e
                  struct jw_err *err)
 {
     struct applier k = begin(o, a, out, err);
-    bool ok = env_read_before(&k) && env_take(&k);
+    bool ok = env_read_before(&k) && env_remove(&k);
     const char *place = ok ? env_before_of(&k, jw_env_names[JW_ENV_PLACE]) : NULL;
 
     if (place && !o->dry_run && jw_is_folder(place))

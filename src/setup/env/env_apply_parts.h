@@ -24,7 +24,7 @@ bool env_may_write(struct applier *k) JW_MUST;
 bool env_read_before(struct applier *k) JW_MUST;
 bool env_plan(struct applier *k) JW_MUST; /* adds steps */
 bool env_write(struct applier *k) JW_MUST;
-bool env_take(struct applier *k) JW_MUST; /* adds steps; does them unless it is a dry run */
+bool env_remove(struct applier *k) JW_MUST; /* adds steps; does them unless it is a dry run */
 void env_free(struct applier *k);
 
 #endif

@@ -232,7 +232,7 @@ static bool drop_folders(struct applier *k, const char *path)
 }
 
 /* The profile first, which was written last. */
-bool env_take(struct applier *k)
+bool env_remove(struct applier *k)
 {
     struct env_file files[ENV_FILES_MAX];
     struct jw_notes ignored = { 0 };

@@ -123,7 +123,7 @@ static bool take_value(struct applier *k, const char *name)
     return add_value_step(k, name, mark.text ? mark.text : "", step);
 }
 
-bool env_take(struct applier *k)
+bool env_remove(struct applier *k)
 {
     for (size_t i = 0; i < JW_ENV_VARIABLES; i++)
         if (!take_value(k, jw_env_names[i]))

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool jw_startup_sayable(const char *noun, const char *text, struct jw_err *err)
+bool jw_startup_check_text(const char *noun, const char *text, struct jw_err *err)
 {
     bool plain = jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, strlen(text) });
 
@@ -119,10 +119,10 @@ const char *const *jw_startup_command(const struct jw_startup_spec *s, struct jw
 
 static bool sayable(const struct jw_startup_spec *s, struct jw_err *err)
 {
-    if (!jw_startup_sayable("the path of this program", s->exe, err))
+    if (!jw_startup_check_text("the path of this program", s->exe, err))
         return false;
     for (size_t i = 0; i < s->n_set; i++)
-        if (!jw_startup_sayable(s->set[i].name, s->set[i].value, err))
+        if (!jw_startup_check_text(s->set[i].name, s->set[i].value, err))
             return false;
     return true;
 }

@@ -246,7 +246,7 @@ static void forget_state(struct forgetting *c)
     }
     if (info.kind == JW_FILE_NONE)
         return;
-    if (!jw_trust_believe(c->out->state_dir, "folder", c->run->a, &why)
+    if (!jw_trust_check_own(c->out->state_dir, "folder", c->run->a, &why)
         || !jw_tree_open(&state, c->out->state_dir, &why)) {
         note_left(c, &why, c->out->state_dir);
         return;

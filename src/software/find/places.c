@@ -21,7 +21,7 @@ enum place_kind {
 
 enum { LINUX = 1, WINDOWS = 2, BOTH = 3, OPT_DEPTH = 10 };
 
-#define MOST_NAMED ((size_t)1 << 20) /* bytes of a file that names environments */
+#define MAX_NAMED ((size_t)1 << 20) /* bytes of a file that names environments */
 
 /* Begins with $VARIABLE, ~ or / (below the sysroot); a component may contain *. */
 struct place {
@@ -248,7 +248,7 @@ static void add_named_one(struct jw_finder *f, const char *path, const char *how
 /* A path is a line, or a text between quotes. */
 static void add_named_paths(struct jw_finder *f, const char *file, const char *how)
 {
-    struct jw_buf text = JW_BUF(MOST_NAMED);
+    struct jw_buf text = JW_BUF(MAX_NAMED);
     struct jw_err why = { 0 };
     bool found = false;
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <windows.h>
 
-enum { NAME_ROOM = 256, PATH_ROOM = 4096, MOST_KEYS = 256 };
+enum { NAME_ROOM = 256, PATH_ROOM = 4096, MAX_KEYS = 256 };
 
 struct reading {
     struct jw_arena *a;
@@ -57,7 +57,7 @@ static void read_tag(struct reading *r, HKEY company, const wchar_t *tag)
 /* Each key below `key`. */
 static void each(struct reading *r, HKEY key, void (*fn)(struct reading *r, HKEY key, const wchar_t *name))
 {
-    for (DWORD at = 0; at < MOST_KEYS; at++) {
+    for (DWORD at = 0; at < MAX_KEYS; at++) {
         wchar_t name[NAME_ROOM];
         DWORD n = NAME_ROOM;
         LSTATUS rc = RegEnumKeyExW(key, at, name, &n, NULL, NULL, NULL, NULL);

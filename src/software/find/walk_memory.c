@@ -8,20 +8,20 @@
 
 #include <string.h>
 
-enum { RECORD = 37, NAME_DIGITS = 16, MOST_FOLDERS = 1 << 16, MOST_BYTES = 4 << 20 };
+enum { RECORD = 37, NAME_DIGITS = 16, MAX_FOLDERS = 1 << 16, MAX_BYTES = 4 << 20 };
 
 static const struct jw_field a_path[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
 static const struct jw_field folder[] = { JW_FIELD(struct walked, kind),
                                           JW_FIELD(struct walked, mtime),
                                           JW_FIELD(struct walked, id.volume),
                                           JW_FIELD(struct walked, id.node),
-                                          JW_FIELD_UP_TO(struct walked, children, 4, MOST_FOLDERS),
+                                          JW_FIELD_UP_TO(struct walked, children, 4, MAX_FOLDERS),
                                           JW_FIELD(struct walked, name),
                                           { 0 } };
 static const struct jw_field fields[] = {
     JW_FIELD(struct walk_memory, looked),
-    JW_FIELD_LIST_UP_TO(struct walk_memory, running.names, running.n, a_path, MOST_FOLDERS),
-    JW_FIELD_LIST_UP_TO(struct walk_memory, v, n, folder, MOST_FOLDERS),
+    JW_FIELD_LIST_UP_TO(struct walk_memory, running.names, running.n, a_path, MAX_FOLDERS),
+    JW_FIELD_LIST_UP_TO(struct walk_memory, v, n, folder, MAX_FOLDERS),
     { 0 },
 };
 
@@ -58,7 +58,7 @@ void walk_memory_load(const char *in, const char *top, struct jw_arena *a, struc
     bool found = false;
 
     *out = (struct walk_memory){ 0 };
-    (void)!jw_trust_slurp(file_of(in, top, a), MOST_BYTES, a, &file, &found, &ignored);
+    (void)!jw_trust_slurp(file_of(in, top, a), MAX_BYTES, a, &file, &found, &ignored);
 
     struct jw_reader r = jw_reader(file);
 
@@ -69,7 +69,7 @@ void walk_memory_load(const char *in, const char *top, struct jw_arena *a, struc
 
 void walk_memory_save(const char *in, const struct walk_memory *m, struct jw_arena *a)
 {
-    struct jw_buf record = JW_BUF(MOST_BYTES);
+    struct jw_buf record = JW_BUF(MAX_BYTES);
     struct jw_err why = { 0 };
 
     jw_record_put(&record, RECORD, fields, m);

@@ -52,7 +52,7 @@ static void take_entry(const char **at, unsigned kind, struct group *g)
     }
     if (kind == JW_KIND_PTX)
         e.stored = g->tiny ? TINY : e.stored > LEAST_PTX ? e.stored : LEAST_PTX;
-    if (g->n_entries < MAX_ENTRIES && jw_target_parse(word, &e.target))
+    if (g->n_entries < MAX_ENTRIES && jw_arch_parse(word, &e.target))
         g->entries[g->n_entries++] = e;
 }
 

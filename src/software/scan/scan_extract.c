@@ -145,7 +145,7 @@ bool scan_extract(struct scan_worker *w, const struct scan_subject *subject, str
             if (e->flags & JW_FAT_OBFUSCATED)
                 continue;
             jw_buf_clear(&path);
-            jw_buf_printf(&path, "%s/m%05zu.e%02zu.%s.%s", folder, i, k, jw_fat_target_name(e).text,
+            jw_buf_printf(&path, "%s/m%05zu.e%02zu.%s.%s", folder, i, k, jw_fat_arch_name(e).text,
                           extension(e->kind));
             const char *whole = jw_buf_cstr(&path);
 

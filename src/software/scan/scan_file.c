@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MAX_RESULTS = 1 << 22, MOST_PLAIN = 256 << 20 };
+enum { MAX_RESULTS = 1 << 22, MAX_PLAIN = 256 << 20 };
 
 bool scan_interrupted(const struct scan *s, struct jw_err *err)
 {
@@ -127,7 +127,7 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
     struct jw_fat_entry whole = { .stored = packed->size,
                                   .packed = (uint32_t)packed->size,
                                   .flags = JW_FAT_ZSTD };
-    struct jw_buf plain = JW_BUF(MOST_PLAIN), path = JW_BUF(JW_MAX_PATH), name = JW_BUF(JW_MAX_PATH);
+    struct jw_buf plain = JW_BUF(MAX_PLAIN), path = JW_BUF(JW_MAX_PATH), name = JW_BUF(JW_MAX_PATH);
     struct scan_subject inside = *packed;
     struct jw_err why;
     bool ok;
@@ -138,7 +138,7 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
     inside.path = jw_buf_cstr(&path);
     if (!jw_zstd_plain(head, &whole.unpacked))
         ok = jw_fail(&why, JW_E_FORMAT, "zstd: it does not say how much it unpacks to");
-    else if (whole.unpacked > MOST_PLAIN || packed->size > MOST_PLAIN)
+    else if (whole.unpacked > MAX_PLAIN || packed->size > MAX_PLAIN)
         ok = jw_fail(&why, JW_E_LIMIT, "zstd: it claims to unpack to %llu bytes (at most 256 MiB)",
                      (unsigned long long)whole.unpacked);
     else

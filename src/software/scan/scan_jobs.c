@@ -156,7 +156,7 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
                                     .n_places = 1 } };
     struct module_key key;
 
-    memcpy(j.module.target, jw_fat_target_name(e).text, sizeof j.module.target);
+    memcpy(j.module.target, jw_fat_arch_name(e).text, sizeof j.module.target);
     j.module.options = *e->options ? jw_arena_str(s->w->results, e->options) : "";
     j.module.kernel = jw_arena_str(s->w->results, name->kernel);
     if (!find_place(s, err))
@@ -256,7 +256,7 @@ static bool left_out(struct seen *s, enum jw_left_out *why)
 
     for (size_t i = 0; i < s->fat->n; i++)
         doubtful |= s->image->fats.entries[s->fat->first + i].header != 0
-                    && jw_fat_doubt(&s->image->fats.entries[s->fat->first + i]) != NULL;
+                    && jw_fat_why_unsafe(&s->image->fats.entries[s->fat->first + i]) != NULL;
     if (doubtful)
         *why = JW_OUT_IS_DOUBTFUL;
     else if (s->fat->role == JW_ROLE_RDC)

@@ -72,7 +72,7 @@ static struct jw_scan_row row_of(const struct jw_fat *fat, const struct jw_fat_e
                              .plain = jw_fat_plain(e),
                              .lazy = fat->role == JW_ROLE_LAZY };
 
-    memcpy(r.arch, jw_fat_target_name(e).text, sizeof r.arch);
+    memcpy(r.arch, jw_fat_arch_name(e).text, sizeof r.arch);
     return r;
 }
 
@@ -125,18 +125,18 @@ static void sum_rows(const struct jw_image *image, struct jw_arena *a, struct jw
 
 /* Collects what is compiled for one GPU: distinct targets and the newest PTX version. */
 struct sources {
-    struct jw_target target[MAX_FROM];
+    struct jw_arch target[MAX_FROM];
     size_t n;
     bool zstd;
 };
 
-static void add_source(struct sources *s, struct jw_target t)
+static void add_source(struct sources *s, struct jw_arch t)
 {
     size_t i = 0;
 
-    while (i < s->n && jw_target_rank(s->target[i]) > jw_target_rank(t))
+    while (i < s->n && jw_arch_rank(s->target[i]) > jw_arch_rank(t))
         i++;
-    if ((i < s->n && jw_target_rank(s->target[i]) == jw_target_rank(t)) || s->n == MAX_FROM)
+    if ((i < s->n && jw_arch_rank(s->target[i]) == jw_arch_rank(t)) || s->n == MAX_FROM)
         return;
     memmove(&s->target[i + 1], &s->target[i], (s->n - i) * sizeof t);
     s->target[i] = t;
@@ -148,7 +148,7 @@ static void keep_sources(const struct sources *s, struct jw_arena *a, struct jw_
     const char **from = jw_arena_alloc(a, s->n * sizeof *from);
 
     for (size_t i = 0; i < s->n; i++)
-        from[i] = jw_arena_str(a, jw_target_name("compute_", s->target[i]).text);
+        from[i] = jw_arena_str(a, jw_arch_name("compute_", s->target[i]).text);
     v->from = from;
     v->n_from = s->n;
 }
@@ -177,7 +177,7 @@ static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
     v->lazy_ptx_bytes += jw_fat_plain(c.entry);
 }
 
-bool scan_passes_over(const struct jw_choice *c)
+bool scan_is_ignored(const struct jw_choice *c)
 {
     bool ptx = c->entry && c->entry->kind == JW_KIND_PTX;
     bool bare = c->entry && c->entry->header == 0; /* a .ptx file always counts */
@@ -209,7 +209,7 @@ static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw
 {
     bool ptx = c.entry && c.entry->kind == JW_KIND_PTX;
 
-    if (scan_passes_over(&c)) {
+    if (scan_is_ignored(&c)) {
         v->left_out++;
         return;
     }
@@ -268,7 +268,7 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
 
     if (!scan->o->driver || !jw_driver_parse(scan->o->driver, &version, &ignored))
         return;
-    enum jw_drives drives = jw_driver_drives(&version, sm);
+    enum jw_drives drives = jw_driver_support(&version, sm);
 
     if (drives == JW_DRIVES)
         return;
@@ -320,11 +320,11 @@ static void keep_entries(const struct jw_fats *fats, const struct jw_fat *fat, s
                                          .major = e->major,
                                          .minor = e->minor,
                                          .header = e->header };
-        memcpy(out[i].arch, jw_fat_target_name(e).text, sizeof out[i].arch);
+        memcpy(out[i].arch, jw_fat_arch_name(e).text, sizeof out[i].arch);
         out[i].options = *e->options ? jw_arena_str(a, e->options) : "";
         out[i].identifier = *e->identifier ? jw_arena_str(a, e->identifier) : "";
         if (!m->doubt)
-            m->doubt = jw_fat_doubt(e);
+            m->doubt = jw_fat_why_unsafe(e);
     }
     m->entries = out;
     m->n = fat->n;

@@ -64,7 +64,7 @@ static void count_warm(struct warm *m, const struct scan_wanted *c, const struct
 static bool look_up(struct warm *m, const struct scan_wanted *c, struct jw_err *err)
 {
     const struct jw_scan_options *o = m->w->scan->o;
-    const struct module_rules rules = { o->cache->stamp, jw_driver_cuts_ptx(o->driver) };
+    const struct module_rules rules = { o->cache->stamp, jw_driver_ends_ptx_at_nul(o->driver) };
     struct module_name name;
     struct jw_err why = { 0 };
 
@@ -92,7 +92,7 @@ static bool look_up_module(struct warm *m, const struct jw_fat *fat, struct jw_e
         unsigned sm = s->o->gpus[m->gpus[i]].sm;
         struct jw_choice c = jw_select(fat, m->image->fats.entries, sm, &s->driver);
 
-        if (c.outcome != JW_SELECTED_JIT || c.entry->kind != JW_KIND_PTX || scan_passes_over(&c))
+        if (c.outcome != JW_SELECTED_JIT || c.entry->kind != JW_KIND_PTX || scan_is_ignored(&c))
             continue;
         scan_want(s, list, &n, c.entry, m->gpus[i]);
     }

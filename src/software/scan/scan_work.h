@@ -129,7 +129,7 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
 bool scan_driver_limits(struct scan *s, struct jw_err *err) JW_MUST;
 
 /* Whether it does not count: a link stub, or PTX too small to matter. */
-bool scan_passes_over(const struct jw_choice *c);
+bool scan_is_ignored(const struct jw_choice *c);
 
 /* The GPUs that selected one entry of a module, which is decoded once for all of them. */
 struct scan_wanted {

@@ -248,7 +248,7 @@ void sim_index_read(const struct sim *s, struct sys_file *f, struct jw_cache_ind
     bool there = sys_read(f, &text);
 
     sim_veil(s, &text);
-    if (there && jw_cache_index_believed(jw_buf_bytes(&text), text.n)) {
+    if (there && jw_cache_index_plausible(jw_buf_bytes(&text), text.n)) {
         (void)!jw_cache_index_read((struct jw_bytes){ text.p, jw_cache_index_end(jw_buf_bytes(&text)) }, out,
                                    &ignored);
         out->total = jw_le64(text.p + AT_TOTAL);

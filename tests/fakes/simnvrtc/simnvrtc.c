@@ -199,9 +199,9 @@ static const char *asked_arch(int n, const char *const *options)
     return "compute_75";
 }
 
-static bool supported(const struct flavour *f, const char *arch, struct jw_target *target)
+static bool supported(const struct flavour *f, const char *arch, struct jw_arch *target)
 {
-    if (!jw_target_parse(arch, target))
+    if (!jw_arch_parse(arch, target))
         return false;
     for (int i = 0; i < f->n_archs; i++)
         if (f->archs[i] == (int)target->sm)
@@ -255,7 +255,7 @@ static void add_kernels(struct program *p, const char *source)
 int nvrtcCompileProgram(struct program *p, int n, const char *const *options)
 {
     struct flavour f = flavour();
-    struct jw_target target;
+    struct jw_arch target;
 
     if (!valid(p) || (n > 0 && !options))
         return valid(p) ? RTC_INVALID_INPUT : RTC_INVALID_PROGRAM;
@@ -272,7 +272,7 @@ int nvrtcCompileProgram(struct program *p, int n, const char *const *options)
     }
     jw_buf_printf(&p->ptx,
                   "//\n// Made by a simulated NVRTC\n//\n\n.version %u.%u\n.target %s\n.address_size 64\n\n",
-                  f.isa_major, f.isa_minor, jw_target_name("sm_", target).text);
+                  f.isa_major, f.isa_minor, jw_arch_name("sm_", target).text);
     add_kernels(p, jw_buf_cstr(&p->source));
     p->compiled = !p->ptx.bad;
     return p->compiled ? RTC_OK : RTC_OUT_OF_MEMORY;

@@ -492,7 +492,7 @@ bool __wrap_publish_place(const struct publish_root *root, struct jw_pub_entry *
     struct jw_err ignored = { 0 };
     bool yes = false;
 
-    too_early |= publish_index_believed(root, &yes, &ignored) && !yes;
+    too_early |= publish_index_plausible(root, &yes, &ignored) && !yes;
     return __real_publish_place(root, e, a, err);
 }
 

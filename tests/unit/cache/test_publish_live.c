@@ -21,9 +21,9 @@ enum {
     EACH = 4,    /* modules that a process stores */
     BATCH = 20,  /* entries that are published at once */
     TURNS = 120, /* processes of one program that store; those after them load only */
-    MOST_LOADS = 600,
-    PTX = 900,    /* bytes */
-    MOST_MS = 50, /* that the lock is held */
+    MAX_LOADS = 600,
+    PTX = 900,   /* bytes */
+    MAX_MS = 50, /* that the lock is held */
     PATIENCE_MS = 60000,
     HEALS = 2,
     LARGE = 12, /* entries that a repair reads for a while */
@@ -75,7 +75,7 @@ static unsigned count(const char *text, const char *what)
 /* One process loads modules [from, from + n) of `who`; gives how many it could load. */
 static unsigned load(struct live *l, unsigned who, unsigned from, unsigned n)
 {
-    const char *argv[MOST_LOADS + 5] = { PLAY, SIMCUDA, "init", "ctx 0" };
+    const char *argv[MAX_LOADS + 5] = { PLAY, SIMCUDA, "init", "ctx 0" };
     struct jw_arena a = { 0 };
     struct jw_buf out = JW_BUF(1 << 20);
     struct jw_err err = { 0 };
@@ -288,7 +288,7 @@ static void within_limit(void)
     bool short_enough = false;
 
     for (unsigned i = 0; i < 3 && !short_enough; i++)
-        short_enough = live(500) <= MOST_MS || jw_os_is_windows();
+        short_enough = live(500) <= MAX_MS || jw_os_is_windows();
     CHECK(short_enough);
 }
 

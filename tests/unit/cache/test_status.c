@@ -85,7 +85,7 @@ TEST(builds_and_their_relation)
     CHECK_NUM(r.outdated.entries, 2);
     CHECK(r.groups[0].relation == JW_BUILD_CURRENT && strcmp(r.groups[0].arch, "sm_86") == 0);
     CHECK(r.groups[3].relation == JW_BUILD_FOREIGN);
-    CHECK(jw_status_whole(&r));
+    CHECK(jw_status_is_complete(&r));
     jw_status_free(&r);
     jw_arena_free(&a);
 }
@@ -216,11 +216,11 @@ TEST(nothing_there)
     struct cache c = { .a = &a, .root = tree_path(&a, "nowhere") };
     struct jw_status_report r = status(&c, true);
 
-    CHECK(!r.list.found && r.files.entries == 0 && r.n_groups == 0 && jw_status_whole(&r));
+    CHECK(!r.list.found && r.files.entries == 0 && r.n_groups == 0 && jw_status_is_complete(&r));
     jw_status_free(&r);
     c.root = tree_file(&a, "a-file", "x");
     r = status(&c, true);
-    CHECK(r.list.refused && !jw_status_whole(&r));
+    CHECK(r.list.refused && !jw_status_is_complete(&r));
     jw_status_free(&r);
     jw_arena_free(&a);
 }
@@ -261,7 +261,7 @@ TEST(every_call_fails_once)
         bool ok = jw_status(&o, &own, &r, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(ok || (err.msg[0] && !r.list.files));
-        if (ok && jw_status_whole(&r) && !r.drivers.notes.n && !r.list.index_damage)
+        if (ok && jw_status_is_complete(&r) && !r.drivers.notes.n && !r.list.index_damage)
             CHECK(r.sound.entries == 4 && r.used == r.sound.bytes);
         jw_status_free(&r);
         jw_arena_free(&own);
@@ -610,7 +610,7 @@ TEST(one_whose_words_make_no_sense)
     CHECK(s.running && s.running_silent && s.running->who.pid == jw_process_id());
     CHECK_NUM(s.memory.notes.n, 1);
     CHECK_HAS(s.memory.notes.n ? s.memory.notes.v[0] : "", "progress: is damaged");
-    CHECK(jw_status_whole(&s));
+    CHECK(jw_status_is_complete(&s));
     end(&r, &s);
 }
 

@@ -183,7 +183,7 @@ TEST(the_memory_of_another_root_is_not_this_ones)
     jw_warm_close(l);
     jw_warm_close(warm_open(two));
     CHECK(jw_file_slurp(warm_place(&a, one).log, &file, &found, &err));
-    CHECK(jw_append_open(&f, warm_place(&a, two).log, &err) && jw_append_cut(&f, 0, &err));
+    CHECK(jw_append_open(&f, warm_place(&a, two).log, &err) && jw_append_truncate(&f, 0, &err));
     CHECK(jw_append_write(&f, file.p, file.n, &err));
     jw_append_close(&f);
 

@@ -103,7 +103,8 @@ TEST(a_log_of_impossible_size_is_left_alone)
     struct jw_err err = { 0 };
 
     jw_warm_close(warm_open(root));
-    CHECK(jw_append_open(&f, warm_place(&a, root).log, &err) && jw_append_cut(&f, JW_MAX_WARM_LOG + 1, &err));
+    CHECK(jw_append_open(&f, warm_place(&a, root).log, &err)
+          && jw_append_truncate(&f, JW_MAX_WARM_LOG + 1, &err));
     jw_append_close(&f);
 
     struct jw_warm_state s = warm_load(&a, root);

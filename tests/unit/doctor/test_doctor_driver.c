@@ -40,7 +40,7 @@ static struct jw_findings judge_machine(const struct jw_doctor_machine *m)
     return f;
 }
 
-static struct jw_findings judge(const struct jw_probe_report *r, size_t gpus, const char *asked, bool windows)
+static struct jw_findings check(const struct jw_probe_report *r, size_t gpus, const char *asked, bool windows)
 {
     struct jw_doctor_machine m = {
         .probe = *r, .here = { .gpus = plugged, .n = gpus }, .asked = asked, .windows = windows
@@ -76,26 +76,26 @@ TEST(no_driver)
     struct jw_findings v;
 
     r.driver.init_name = "libcuda.so.1: cannot open shared object file: No such file or directory";
-    v = judge(&r, 0, NULL, false);
+    v = check(&r, 0, NULL, false);
     expect(&v, "driver-absent", JW_WARNING, "no NVIDIA GPU was seen", "without one there is nothing to do");
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "driver-absent", JW_PROBLEM, "NVIDIA GeForce RTX 3070 is plugged in, but there is no",
            "install");
-    v = judge(&r, 2, NULL, false);
+    v = check(&r, 2, NULL, false);
     expect(&v, "driver-absent", JW_PROBLEM, "2 NVIDIA GPUs are plugged in", "reboot");
-    v = judge(&r, 1, "/x/libcuda.so.1", false);
+    v = check(&r, 1, "/x/libcuda.so.1", false);
     expect(&v, "driver-absent", JW_PROBLEM, "that JITWARM_DRIVER names", "unset JITWARM_DRIVER");
     r.driver.container = true;
-    v = judge(&r, 0, NULL, false);
+    v = check(&r, 0, NULL, false);
     expect(&v, "driver-absent", JW_WARNING, "this container has no NVIDIA driver", "--gpus all");
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "driver-absent", JW_PROBLEM, "RTX 3070 is plugged in, but this container", "--gpus all");
     r.driver.container = false;
     r.driver.init_name = "libnvidia-something.so.580: cannot open shared object file";
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "driver-unloadable", JW_PROBLEM, "libnvidia-something.so.580", "reinstall");
     r.driver.init_name = "nvcuda.dll: The specified module could not be found.";
-    v = judge(&r, 1, NULL, true);
+    v = check(&r, 1, NULL, true);
     expect(&v, "driver-absent", JW_PROBLEM, "(nvcuda.dll)", "install");
 }
 
@@ -131,40 +131,40 @@ TEST(jetsons)
 TEST(a_driver_that_does_not_start)
 {
     struct jw_probe_report r = answer(34);
-    struct jw_findings v = judge(&r, 1, NULL, false);
+    struct jw_findings v = check(&r, 1, NULL, false);
 
     expect(&v, "driver-stub", JW_PROBLEM, "stub", "LD_LIBRARY_PATH");
     r = answer(100);
-    v = judge(&r, 0, NULL, false);
+    v = check(&r, 0, NULL, false);
     expect(&v, "no-device", JW_PROBLEM, "none was seen on the bus", "/dev/nvidia*");
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "no-device", JW_PROBLEM, "RTX 3070 is plugged in, but the driver shows no GPU", "lsmod");
-    v = judge(&r, 1, NULL, true);
+    v = check(&r, 1, NULL, true);
     expect(&v, "no-device", JW_PROBLEM, "RTX 3070 is plugged in", "device manager");
     r.driver.container = true;
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "no-device", JW_PROBLEM, "RTX 3070 is plugged in", "--gpus all");
     r = answer(0);
-    v = judge(&r, 0, NULL, false);
+    v = check(&r, 0, NULL, false);
     expect(&v, "no-device", JW_PROBLEM, "sees no GPU", "CUDA_VISIBLE_DEVICES");
     r = answer(802);
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "driver-not-ready", JW_PROBLEM, "(error 802)", "nvidia-fabricmanager");
     r = answer(803);
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "driver-mismatch", JW_PROBLEM, "(error 803)", "reboot before you warm anything");
     r = answer(804);
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "driver-compat", JW_PROBLEM, "cuda-compat", "LD_LIBRARY_PATH");
     r = answer(999);
     r.driver.init_name = "CUDA_ERROR_UNKNOWN";
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "driver-error", JW_PROBLEM, "CUDA_ERROR_UNKNOWN (error 999)", "dmesg");
-    v = judge(&r, 1, NULL, true);
+    v = check(&r, 1, NULL, true);
     expect(&v, "driver-error", JW_PROBLEM, "(error 999)", "reinstall");
     r = answer(-1);
     r.broken = "the driver /x ended its process: signal 11 (SIGSEGV)";
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "driver-broken", JW_PROBLEM, "signal 11", "reboot");
 }
 
@@ -181,17 +181,17 @@ TEST(levels)
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         r = works(cases[i].level);
-        v = judge(&r, 1, NULL, false);
+        v = check(&r, 1, NULL, false);
         expect(&v, "probe-level", JW_WARNING, cases[i].text, "newer jitwarm");
     }
     r = works(JW_LEVEL_NONE);
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "probe-nothing", JW_PROBLEM, "stores nothing", "doctor -v");
     r = works(JW_LEVEL_PLACEABLE);
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     CHECK_NUM(v.n, 0);
     r.remembered_damage = "/state/x.json: json: no value";
-    v = judge(&r, 1, NULL, false);
+    v = check(&r, 1, NULL, false);
     expect(&v, "state-damaged", JW_NOTE, "/state/x.json", "");
 }
 
@@ -218,7 +218,7 @@ TEST(probes_that_did_not_end)
 
         r.unproven = "why";
         r.refused = cases[i].refused;
-        v = judge(&r, 1, NULL, false);
+        v = check(&r, 1, NULL, false);
         expect(&v, cases[i].id, JW_PROBLEM, cases[i].text, cases[i].fix);
     }
 }
@@ -232,7 +232,7 @@ TEST(a_closed_gpu)
     two[1].compute_mode = 2;
     r.devices = two;
     r.n_devices = 2;
-    v = judge(&r, 2, NULL, false);
+    v = check(&r, 2, NULL, false);
     expect(&v, "gpu-closed", JW_WARNING, "does not accept compute programs", "nvidia-smi");
 }
 
@@ -249,7 +249,7 @@ TEST(each_error_that_is_explained)
             continue;
         explained++;
         r.driver.init_name = jw_error_name(code);
-        v = judge(&r, 1, NULL, false);
+        v = check(&r, 1, NULL, false);
         CHECK_NUM(v.n, 1);
         if (v.n && strcmp(v.v[0].id, "driver-error") == 0) {
             CHECK_HAS(v.v[0].text, jw_error_meaning(code));

@@ -14,15 +14,15 @@ static const struct jw_nvrtc_library rtc_13 = { "13", 13, 0, archs_13, JW_COUNT(
 static void offers(const struct jw_nvrtc_library *lib, const char *wanted, enum jw_nvrtc_fit fit,
                    const char *target)
 {
-    struct jw_target t;
+    struct jw_arch t;
 
-    CHECK(jw_target_parse(wanted, &t));
+    CHECK(jw_arch_parse(wanted, &t));
 
     struct jw_nvrtc_offer o = jw_nvrtc_offer(lib, (struct jw_nvrtc_wish){ t, 0 });
 
     CHECK_NUM(o.fit, fit);
     if (fit != JW_FIT_NONE)
-        CHECK_TEXT(jw_target_name("compute_", o.target).text, target);
+        CHECK_TEXT(jw_arch_name("compute_", o.target).text, target);
 }
 
 TEST(a_library_offers_the_newest_that_runs)

@@ -372,7 +372,7 @@ TEST(any_failure_leaves_a_whole_answer)
 
 /* Kills from outside: of workers, again and again, and of the process that has them. */
 
-enum { MOST_CHILDREN = 64, DONE_BETWEEN = 5 };
+enum { MAX_CHILDREN = 64, DONE_BETWEEN = 5 };
 
 /* The parent of a process that lives; 0: it does not. */
 static pid_t parent_of(pid_t pid)
@@ -397,7 +397,7 @@ static size_t children_of(pid_t parent, pid_t *out)
     const struct dirent *e;
     size_t n = 0;
 
-    while (proc && n < MOST_CHILDREN && (e = readdir(proc)) != NULL) {
+    while (proc && n < MAX_CHILDREN && (e = readdir(proc)) != NULL) {
         pid_t pid = (pid_t)atoi(e->d_name);
 
         if (pid > 0 && parent_of(pid) == parent)
@@ -426,7 +426,7 @@ static pid_t begin_killing(int tell)
     if (killer != 0)
         return killer;
     for (unsigned i = 0;; i++) {
-        pid_t all[MOST_CHILDREN];
+        pid_t all[MAX_CHILDREN];
         size_t n;
 
         for (size_t k = 0; k < DONE_BETWEEN; k++)
@@ -479,7 +479,7 @@ TEST(workers_that_are_killed_again_and_again)
 TEST(a_killed_parent_leaves_no_worker)
 {
     struct pool_play *p = pool_play(20);
-    pid_t workers[MOST_CHILDREN], parent;
+    pid_t workers[MAX_CHILDREN], parent;
     size_t n = 0;
 
     rig_env("SIMCUDA_FAULTS", "hang@*");

@@ -52,7 +52,7 @@ static struct cache filled(const char *name, const struct like *l, uint64_t name
     return c;
 }
 
-static struct probe_findings judge(const struct cache *c)
+static struct probe_findings check(const struct cache *c)
 {
     struct probe_findings f = { .arena = &arena, .gpu = GPU, .sm = 86 };
     struct jw_cache_listing l;
@@ -86,7 +86,7 @@ TEST(all_as_expected)
 
     cache_done(&c);
 
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_PREDICTABLE, 3, "all 5 file names could be computed");
     CHECK_HAS(f.evidence[0], "compiled 5 tiny modules for " GPU ", and cached 5 files");
@@ -108,7 +108,7 @@ TEST(one_nul_and_three)
         struct cache c = filled(nuls == 1 ? "nul-1" : "nul-3", &l, names);
 
         cache_done(&c);
-        struct probe_findings f = judge(&c);
+        struct probe_findings f = check(&c);
 
         expect(&f, JW_LEVEL_READABLE, 3, "have another name than was computed");
     }
@@ -136,7 +136,7 @@ TEST(other_names)
 
     cache_done(&c);
     cache_put(&c, "version", "1", 1);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_PREDICTABLE, 3, "computed");
     CHECK_HAS(f.evidence[0], "cached 6 files");
@@ -147,11 +147,11 @@ TEST(other_names)
 TEST(nothing)
 {
     struct cache c = begin("nothing");
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_NONE, 1, "compiled 5 tiny modules for " GPU ", but cached no file");
     c.root = jw_path_join(&arena, c.root, "not-there");
-    f = judge(&c);
+    f = check(&c);
     expect(&f, JW_LEVEL_NONE, 1, "cached no file");
     cache_done(&c);
 }
@@ -162,7 +162,7 @@ TEST(an_index_alone)
     struct cache c = begin("index-alone");
 
     cache_done(&c);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_NONE, 1, "cached no file");
 }
@@ -172,7 +172,7 @@ TEST(other_names_alone)
     struct cache c = begin("database");
 
     cache_put(&c, "cache.db", "x", 1);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, 2, "none of the files is named");
     CHECK_HAS(f.evidence[0], "cached 1 file");
@@ -194,7 +194,7 @@ static struct probe_findings spoilt(const char *name, size_t at, uint8_t value, 
     bytes.p[at] ^= value;
     cache_put(&c, jw_cache_name(names[2]).text, bytes.p, bytes.n - cut);
     jw_buf_free(&bytes);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     CHECK_HAS(last(&f), jw_cache_name(names[2]).text);
     CHECK(!strstr(last(&f), "cache entry"));
@@ -226,13 +226,13 @@ TEST(strange_keys)
 
     add_text_key(&c, opencl, sizeof opencl);
     cache_done(&c);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, 2, "what it is about cannot be read off it");
     c = begin("foreign-ptx");
     (void)cache_add(&c, CACHE_NOW, "sm_86", 7, 600);
     cache_done(&c);
-    f = judge(&c);
+    f = check(&c);
     expect(&f, JW_LEVEL_OPAQUE, 2, "does not hold the code that was handed over");
 }
 
@@ -255,7 +255,7 @@ TEST(a_key_too_long)
     cache_done(&c);
     jw_buf_free(&key);
     jw_buf_free(&file);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, 2, "far more than was handed over");
 }
@@ -271,7 +271,7 @@ TEST(mixed_stamps_and_gpus)
 
     (void)add_module(&c, &set[0], &before);
     cache_done(&c);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, 2, "different builds of the driver");
     CHECK_HAS(last(&f), CACHE_BEFORE);
@@ -280,7 +280,7 @@ TEST(mixed_stamps_and_gpus)
     c = filled("archs", &l, names);
     (void)add_module(&c, &set[0], &other);
     cache_done(&c);
-    f = judge(&c);
+    f = check(&c);
     expect(&f, JW_LEVEL_OPAQUE, 2, "different GPUs");
 }
 
@@ -293,7 +293,7 @@ TEST(the_same_module_twice)
     three.nuls = 3;
     (void)add_module(&c, &set[1], &three);
     cache_done(&c);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, 2, "cached \"container\" twice");
 }
@@ -307,7 +307,7 @@ TEST(a_module_that_left_nothing)
     struct cache c = filled("fewer", &l, names);
 
     cache_done(&c);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, 2, "loaded \"plain text\", but cached no file of it");
 }
@@ -317,24 +317,24 @@ TEST(indexes)
     struct like l = as_known();
     uint64_t names[JW_PROBE_MAX];
     struct cache c = filled("no-index", &l, names);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, 2, "wrote no index");
     jw_cache_index_free(&c.index);
     c = filled("torn-index", &l, names);
     cache_done(&c);
     cache_put(&c, "index", "\x41\0\0\0\1\0\0\0", 8);
-    f = judge(&c);
+    f = check(&c);
     expect(&f, JW_LEVEL_OPAQUE, 2, "the index is not as expected: ");
     c = filled("orphan", &l, names);
     cache_forget(&c, names[3]);
     cache_done(&c);
-    f = judge(&c);
+    f = check(&c);
     expect(&f, JW_LEVEL_OPAQUE, 2, "1 of 5 files are not in it, and 0 in it are no files");
     c = filled("missing", &l, names);
     cache_remove(&c, names[3]);
     cache_done(&c);
-    f = judge(&c);
+    f = check(&c);
     expect(&f, JW_LEVEL_OPAQUE, 2, "0 of 4 files are not in it, and 1 in it are no files");
 }
 
@@ -357,7 +357,7 @@ TEST(other_options)
     }
     jw_buf_free(&key);
     cache_done(&c);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_READABLE, 3,
            "2 of 5 files have another name than was computed (container packed with zstd: ");
@@ -373,7 +373,7 @@ TEST(another_word_for_the_gpu)
     struct cache c = filled("word", &l, names);
 
     cache_done(&c);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_READABLE, 3, "the files are for \"sm_86a\", and this GPU is sm_86");
 }
@@ -392,7 +392,7 @@ TEST(another_count_of_nuls)
     (void)cache_add_key(&c, jw_buf_bytes(&key), 600);
     jw_buf_free(&key);
     cache_done(&c);
-    struct probe_findings f = judge(&c);
+    struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_READABLE, 3, "1 of 5 files have another name than was computed (plain text: ");
 }

@@ -82,7 +82,7 @@ static void check_container(const struct probe_module *m, const struct version *
         CHECK(e->packed ? whole == text.n + (*m->options ? 0 : 1) : whole == (text.n + 1 + 7) / 8 * 8);
         CHECK_NUM(text.n, m->ptx.n);
         CHECK(text.n == m->ptx.n && memcmp(text.p, m->ptx.p, text.n) == 0);
-        CHECK(jw_fat_doubt(e) == NULL);
+        CHECK(jw_fat_why_unsafe(e) == NULL);
     }
     jw_buf_free(&text);
     jw_fats_free(&fats);

@@ -60,7 +60,7 @@ static size_t runs(struct jw_supervisor *sv, size_t slot)
 
 static void started(struct jw_supervisor *sv, size_t slot)
 {
-    jw_sv_started(sv, slot, 60 * GIB, 64 * GIB);
+    jw_sv_job_started(sv, slot, 60 * GIB, 64 * GIB);
 }
 
 /* Runs what comes next in a slot up to where the driver has it. */
@@ -124,13 +124,13 @@ TEST(a_quarter_of_the_free_gpu_memory_bounds_the_workers)
     struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 20 });
 
     (void)runs(sv, 0);
-    jw_sv_started(sv, 0, 7 * GIB + GIB / 2, 8 * GIB);
+    jw_sv_job_started(sv, 0, 7 * GIB + GIB / 2, 8 * GIB);
     for (size_t i = 1; i < 4; i++)
         (void)runs(sv, i);
     expect(sv, 4, JW_SV_WAIT);
     /* A context takes 256 MiB only: (7.5 + .25) / 4 / .25 */
     for (size_t i = 1; i < 4; i++)
-        jw_sv_started(sv, i, 7 * GIB + GIB / 2 - i * 256 * MIB, 8 * GIB);
+        jw_sv_job_started(sv, i, 7 * GIB + GIB / 2 - i * 256 * MIB, 8 * GIB);
     for (size_t i = 4; i < 7; i++)
         (void)runs(sv, i);
     expect(sv, 7, JW_SV_WAIT);
@@ -143,7 +143,7 @@ TEST(even_a_full_gpu_has_one_worker)
     struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2 });
 
     (void)runs(sv, 0);
-    jw_sv_started(sv, 0, 10 * MIB, 8 * GIB);
+    jw_sv_job_started(sv, 0, 10 * MIB, 8 * GIB);
     expect(sv, 1, JW_SV_WAIT);
     done(sv, 0);
     (void)runs(sv, 0);
@@ -160,7 +160,7 @@ TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
             start(&j, &(struct jw_sv_plan){ .n_slots = 5, .devices = k ? &unknown : &small, .n_devices = 1 });
 
         (void)runs(sv, 0);
-        jw_sv_started(sv, 0, 0, 0);
+        jw_sv_job_started(sv, 0, 0, 0);
         (void)runs(sv, 1);
         CHECK_NUM(jw_sv_ask(sv, 2, &calm).act, k ? JW_SV_RUN : JW_SV_WAIT);
         jw_sv_free(sv);
@@ -181,7 +181,7 @@ TEST(an_exclusive_device_has_one_worker)
     done(sv, 0);
     expect(sv, 0, JW_SV_RECYCLE);
     expect(sv, 1, JW_SV_WAIT); /* it is still there */
-    jw_sv_gone(sv, 0);
+    jw_sv_worker_ended(sv, 0);
     (void)begins(sv, 1);
     expect(sv, 0, JW_SV_WAIT);
     jw_sv_free(sv);
@@ -263,7 +263,7 @@ TEST(idle_slots_move_to_where_most_is_left)
     CHECK(a.act == JW_SV_RUN && a.device == 1);
     done(sv, 1);
     expect(sv, 1, JW_SV_RECYCLE);
-    jw_sv_gone(sv, 1);
+    jw_sv_worker_ended(sv, 1);
     a = jw_sv_ask(sv, 1, &calm);
     CHECK(a.act == JW_SV_RUN && a.device == 1);
     CHECK_NUM(jw_sv_sum(sv).recycled, 0); /* it was not worn */
@@ -302,11 +302,11 @@ TEST(a_used_job_on_another_device_moves_a_worker)
     CHECK_NUM(begins(sv, 0), 0);
     done(sv, 0);
     expect(sv, 0, JW_SV_RECYCLE);
-    jw_sv_gone(sv, 0);
+    jw_sv_worker_ended(sv, 0);
     CHECK_NUM(begins(sv, 0), 2);
     done(sv, 0);
     expect(sv, 0, JW_SV_RECYCLE);
-    jw_sv_gone(sv, 0);
+    jw_sv_worker_ended(sv, 0);
     CHECK_NUM(begins(sv, 0), 1);
     jw_sv_free(sv);
 }
@@ -340,18 +340,18 @@ TEST(who_runs_out_of_gpu_memory_gets_one_more_chance_alone)
         CHECK_NUM(begins(sv, i), i);
     CHECK(!ends(sv, 1, JW_JOB_FAILED, 2));
     expect(sv, 1, JW_SV_RECYCLE); /* such an error may stick */
-    jw_sv_gone(sv, 1);
+    jw_sv_worker_ended(sv, 1);
     expect(sv, 1, JW_SV_WAIT); /* and from now on there are two workers at most */
     done(sv, 0);
     CHECK_NUM(begins(sv, 0), 3); /* the others first */
     done(sv, 2);
     expect(sv, 2, JW_SV_RECYCLE);
-    jw_sv_gone(sv, 2);
+    jw_sv_worker_ended(sv, 2);
     expect(sv, 2, JW_SV_WAIT); /* there is a worker yet */
     done(sv, 0);
     expect(sv, 0, JW_SV_RECYCLE);
     expect(sv, 1, JW_SV_WAIT);
-    jw_sv_gone(sv, 0);
+    jw_sv_worker_ended(sv, 0);
     CHECK_NUM(begins(sv, 1), 1);
     expect(sv, 0, JW_SV_QUIT);
     CHECK(ends(sv, 1, JW_JOB_FAILED, 2));
@@ -371,7 +371,7 @@ TEST(who_is_killed_by_others_gets_one_more_chance_alone)
     expect(sv, 1, JW_SV_WAIT); /* the machine may be short of memory: not beside another */
     done(sv, 0);
     expect(sv, 0, JW_SV_RECYCLE); /* what it holds is wanted back first */
-    jw_sv_gone(sv, 0);
+    jw_sv_worker_ended(sv, 0);
     CHECK_NUM(begins(sv, 1), 1);
     CHECK(ends(sv, 1, JW_JOB_KILLED, 0));
     CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
@@ -500,9 +500,9 @@ TEST(a_worn_worker_is_replaced)
         done(sv, 0);
     }
     expect(sv, 0, JW_SV_RECYCLE);
-    jw_sv_gone(sv, 0);
+    jw_sv_worker_ended(sv, 0);
     (void)runs(sv, 0);
-    jw_sv_born(sv, 0, 100 * MIB);
+    jw_sv_worker_started(sv, 0, 100 * MIB);
     started(sv, 0);
     CHECK(jw_sv_report(sv, 0, JW_JOB_LOADED, 0, GIB + 100 * MIB));
     (void)begins(sv, 0);
@@ -584,7 +584,7 @@ TEST(a_box_of_the_length_that_is_named_begins_the_module)
         struct jw_supervisor *sv =
             start(&j, &(struct jw_sv_plan){ .n_slots = 2, .deadline_ns = box * SECOND });
 
-        CHECK_NUM(begins_at(sv, 0, 1e-9), box > jw_sv_box(40) ? 0 : MAX_JOBS);
+        CHECK_NUM(begins_at(sv, 0, 1e-9), box > jw_sv_time_box(40) ? 0 : MAX_JOBS);
         jw_sv_free(sv);
     }
 }
@@ -615,10 +615,10 @@ static void play(uint32_t seed)
         if (a->act == JW_SV_QUIT)
             continue;
         if (a->act == JW_SV_RUN) {
-            jw_sv_started(sv, slot, GIB, 2 * GIB);
+            jw_sv_job_started(sv, slot, GIB, 2 * GIB);
             ended[a->job] += ends(sv, slot, outcome, dice == 2 ? 2 : 0);
         } else if (a->act == JW_SV_RECYCLE)
-            jw_sv_gone(sv, slot);
+            jw_sv_worker_ended(sv, slot);
         *a = jw_sv_ask(sv, slot, &calm);
         quits += a->act == JW_SV_QUIT;
     }

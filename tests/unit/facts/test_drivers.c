@@ -168,16 +168,19 @@ TEST(drivers_and_gpus)
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_driver_version v = { cases[i].branch, 0, 0 };
 
-        CHECK_NUM(jw_driver_drives(&v, cases[i].sm), cases[i].want);
+        CHECK_NUM(jw_driver_support(&v, cases[i].sm), cases[i].want);
     }
 }
 
 TEST(what_old_drivers_do)
 {
-    CHECK(jw_driver_cuts_ptx("390.157") && jw_driver_cuts_ptx("450.248.02") && jw_driver_cuts_ptx("11.1"));
-    CHECK(!jw_driver_cuts_ptx("460.106.00") && !jw_driver_cuts_ptx("11.2") && !jw_driver_cuts_ptx("595"));
+    CHECK(jw_driver_ends_ptx_at_nul("390.157") && jw_driver_ends_ptx_at_nul("450.248.02")
+          && jw_driver_ends_ptx_at_nul("11.1"));
+    CHECK(!jw_driver_ends_ptx_at_nul("460.106.00") && !jw_driver_ends_ptx_at_nul("11.2")
+          && !jw_driver_ends_ptx_at_nul("595"));
     CHECK(jw_driver_limit_32("418.226.00") && !jw_driver_limit_32("450.248.02"));
-    CHECK(!jw_driver_cuts_ptx(NULL) && !jw_driver_cuts_ptx("") && !jw_driver_cuts_ptx("new"));
+    CHECK(!jw_driver_ends_ptx_at_nul(NULL) && !jw_driver_ends_ptx_at_nul("")
+          && !jw_driver_ends_ptx_at_nul("new"));
 }
 
 int main(int argc, char **argv)

@@ -73,7 +73,7 @@ TEST(containers_of_members_and_where_they_are)
             CHECK_NUM(f->role, JW_ROLE_RDC);
             CHECK_NUM(entry_of(&s, i, 0)->at, f->at + 16);
             CHECK(memcmp(s.buf.p + f->at, JW_FAT_MAGIC_BYTES, 8) == 0);
-            CHECK_TEXT(jw_fat_target_name(entry_of(&s, i, 1)).text, "sm_86");
+            CHECK_TEXT(jw_fat_arch_name(entry_of(&s, i, 1)).text, "sm_86");
         }
         scanned_free(&s);
         jw_buf_free(&fat);
@@ -127,7 +127,7 @@ TEST(what_else_a_member_can_be)
 
     gen_fat(&fat, "P75 E86");
     gen_cubin(&cubin, (struct gen_cubin){ .target = { 90, 'a' } });
-    gen_ptx(&ptx, 8, 4, (struct jw_target){ 80, '\0' }, 1);
+    gen_ptx(&ptx, 8, 4, (struct jw_arch){ 80, '\0' }, 1);
     const struct gen_member m[] = { { .name = "a.fatbin", .data = jw_buf_bytes(&fat) },
                                     { .name = "b.cubin", .data = jw_buf_bytes(&cubin) },
                                     { .name = "c.ptx", .data = jw_buf_bytes(&ptx) },

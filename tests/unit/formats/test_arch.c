@@ -8,11 +8,11 @@ static const unsigned devices[] = { 50, 52, 53, 60, 61,  62,  70,  72,  75,  80,
                                     87, 88, 89, 90, 100, 101, 103, 107, 110, 120, 121 };
 enum { DEVICES = sizeof devices / sizeof *devices };
 
-static struct jw_target target(const char *text)
+static struct jw_arch target(const char *text)
 {
-    struct jw_target t = { 0, '\0' };
+    struct jw_arch t = { 0, '\0' };
 
-    if (!jw_target_parse(text, &t))
+    if (!jw_arch_parse(text, &t))
         printf("no target: %s\n", text);
     return t;
 }
@@ -29,7 +29,7 @@ static bool listed(const char *list, unsigned device)
     return false;
 }
 
-static void accepts(bool (*rule)(struct jw_target, unsigned), const char *what, const char *code,
+static void accepts(bool (*rule)(struct jw_arch, unsigned), const char *what, const char *code,
                     const char *list)
 {
     for (size_t i = 0; i < DEVICES; i++) {
@@ -74,7 +74,7 @@ TEST(ptx_compiles_where_the_table_says)
         accepts(jw_ptx_compiles, "compute", rows[i][0], rows[i][1]);
     for (size_t code = 0; code < DEVICES; code++)
         for (size_t device = 0; device < DEVICES; device++)
-            CHECK(jw_ptx_compiles((struct jw_target){ (uint16_t)devices[code], '\0' }, devices[device])
+            CHECK(jw_ptx_compiles((struct jw_arch){ (uint16_t)devices[code], '\0' }, devices[device])
                   == (devices[code] <= devices[device]));
     CHECK(jw_ptx_compiles(target("20"), 121));
     CHECK(jw_ptx_compiles(target("86"), 87));
@@ -96,7 +96,7 @@ TEST(machine_code_follows_the_rule_for_any_number)
                 bool want = code == device
                             || (suffixes[s] != 'a' && !alone && code / 10 == device / 10 && code < device);
 
-                CHECK(jw_sass_runs((struct jw_target){ (uint16_t)code, suffixes[s] }, device) == want);
+                CHECK(jw_sass_runs((struct jw_arch){ (uint16_t)code, suffixes[s] }, device) == want);
             }
 }
 
@@ -106,24 +106,24 @@ TEST(higher_targets_and_narrower_suffixes_rank_higher)
                                          "100", "100f", "100a", "103", "120", "121f" };
 
     for (size_t i = 1; i < sizeof order / sizeof *order; i++)
-        CHECK(jw_target_rank(target(order[i - 1])) < jw_target_rank(target(order[i])));
+        CHECK(jw_arch_rank(target(order[i - 1])) < jw_arch_rank(target(order[i])));
 }
 
 TEST(targets_are_read_and_written)
 {
-    struct jw_target t;
+    struct jw_arch t;
 
-    CHECK(jw_target_parse("sm_90a", &t) && t.sm == 90 && t.suffix == 'a');
-    CHECK(jw_target_parse("compute_120f", &t) && t.sm == 120 && t.suffix == 'f');
-    CHECK(jw_target_parse("lto_75", &t) && t.sm == 75 && t.suffix == '\0');
-    CHECK(jw_target_parse("86", &t) && t.sm == 86 && t.suffix == '\0');
-    CHECK_TEXT(jw_target_name("sm_", target("100f")).text, "sm_100f");
-    CHECK_TEXT(jw_target_name("compute_", target("75")).text, "compute_75");
+    CHECK(jw_arch_parse("sm_90a", &t) && t.sm == 90 && t.suffix == 'a');
+    CHECK(jw_arch_parse("compute_120f", &t) && t.sm == 120 && t.suffix == 'f');
+    CHECK(jw_arch_parse("lto_75", &t) && t.sm == 75 && t.suffix == '\0');
+    CHECK(jw_arch_parse("86", &t) && t.sm == 86 && t.suffix == '\0');
+    CHECK_TEXT(jw_arch_name("sm_", target("100f")).text, "sm_100f");
+    CHECK_TEXT(jw_arch_name("compute_", target("75")).text, "compute_75");
     static const char *const wrong[] = { "",        "sm_",     "sm_0",      "sm_a",  "sm_90b",
                                          "sm_90aa", "sm_1000", "sm_-1",     "sm_ 9", "sm_9 0",
                                          "gfx_90",  "90 ",     "4294967386" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        CHECK(!jw_target_parse(wrong[i], &t));
+        CHECK(!jw_arch_parse(wrong[i], &t));
 }
 
 int main(int argc, char **argv)

@@ -9,7 +9,7 @@ static void reads(struct gen_cubin c, const char *name, char suffix)
     CHECK(s.ok && s.image.format == JW_FORMAT_CUBIN && s.image.fats.n == 1 && s.image.fats.n_entries == 1);
     const struct jw_fat_entry *e = entry_of(&s, 0, 0);
 
-    CHECK_TEXT(jw_fat_target_name(e).text, name);
+    CHECK_TEXT(jw_fat_arch_name(e).text, name);
     CHECK(e->target.suffix == suffix);
     CHECK_NUM(e->minor, c.cuda13 ? 8 : 7);
     CHECK_NUM(e->stored, s.buf.n);
@@ -64,7 +64,7 @@ TEST(real_flags)
         s.buf.p[7] = real[i].os_abi;
         scan_it(&s, "k.cubin", false);
         CHECK(s.ok && s.image.fats.n == 1);
-        CHECK_TEXT(jw_fat_target_name(entry_of(&s, 0, 0)).text, real[i].name);
+        CHECK_TEXT(jw_fat_arch_name(entry_of(&s, 0, 0)).text, real[i].name);
         scanned_free(&s);
     }
 }

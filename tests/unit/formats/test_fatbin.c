@@ -38,11 +38,11 @@ TEST(headers_are_read_whole)
     CHECK_NUM(e->flags, JW_FAT_64BIT | JW_FAT_LINUX | JW_FAT_DEBUG | JW_FAT_ZSTD | JW_FAT_A);
     CHECK_TEXT(e->options, "-maxrregcount=96 --fmad false");
     CHECK_TEXT(e->identifier, "k.cu");
-    CHECK_TEXT(jw_fat_target_name(e).text, "compute_90a");
+    CHECK_TEXT(jw_fat_arch_name(e).text, "compute_90a");
     CHECK_TEXT(jw_fat_packing_name(e), "zstd");
     CHECK_TEXT(jw_fat_kind_name(e->kind), "ptx");
     CHECK_NUM(jw_fat_plain(e), 41);
-    CHECK(jw_fat_doubt(e) == NULL);
+    CHECK(jw_fat_why_unsafe(e) == NULL);
     scanned_free(&s);
 }
 
@@ -52,7 +52,7 @@ TEST(names_of_kinds_and_packings)
         .kind = JW_KIND_NVVM, .target = { 75, '\0' }, .flags = JW_FAT_LZ4_FRAME, .packed = 1
     };
 
-    CHECK_TEXT(jw_fat_target_name(&e).text, "lto_75");
+    CHECK_TEXT(jw_fat_arch_name(&e).text, "lto_75");
     CHECK_TEXT(jw_fat_packing_name(&e), "lz4-frame");
     e.flags = JW_FAT_LZ4;
     CHECK_TEXT(jw_fat_packing_name(&e), "lz4");
@@ -65,7 +65,7 @@ TEST(names_of_kinds_and_packings)
     e.packed = 0;
     CHECK_TEXT(jw_fat_packing_name(&e), "none");
     e.kind = JW_KIND_RELOC_PTX;
-    CHECK_TEXT(jw_fat_target_name(&e).text, "compute_75");
+    CHECK_TEXT(jw_fat_arch_name(&e).text, "compute_75");
     CHECK_TEXT(jw_fat_kind_name(JW_KIND_ELF), "elf");
     CHECK_TEXT(jw_fat_kind_name(JW_KIND_NVVM), "nvvm");
     CHECK_TEXT(jw_fat_kind_name(0x10), "other");
@@ -89,7 +89,7 @@ TEST(header_sizes)
         CHECK(s.ok && s.image.fats.n_entries == 2 && s.image.problems.n == 0);
         CHECK_NUM(entry_of(&s, 0, 0)->header, header);
         CHECK_NUM(entry_of(&s, 0, 1)->at, second + header - 64);
-        CHECK_TEXT(jw_fat_target_name(entry_of(&s, 0, 1)).text, "compute_75");
+        CHECK_TEXT(jw_fat_arch_name(entry_of(&s, 0, 1)).text, "compute_75");
         scanned_free(&s);
         jw_buf_free(&fat);
     }

@@ -100,7 +100,7 @@ TEST(a_copy_of_the_attributes)
         struct jw_buf b = GEN_BUF;
         struct jw_fat_image m = image(JW_KIND_ELF, JW_LAYOUT_12_5);
 
-        m.target = (struct jw_target){ 120, 'a' };
+        m.target = (struct jw_arch){ 120, 'a' };
         m.compat = (struct jw_bytes){ attributes, lengths[i][0] };
         CHECK_NUM(header_of(m), lengths[i][1]);
         gen_fat_images(&b, &m, 1);
@@ -120,7 +120,7 @@ TEST(fixed_fields)
 
     m.major = 9;
     m.minor = 1;
-    m.target = (struct jw_target){ 100, 'f' };
+    m.target = (struct jw_arch){ 100, 'f' };
     m.flags = JW_FAT_WINDOWS;
     gen_fat_images(&b, &m, 1);
     CHECK(memcmp(b.p, JW_FAT_MAGIC_BYTES, 8) == 0);

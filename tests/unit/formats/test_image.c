@@ -36,7 +36,7 @@ static const char *sample(size_t i, struct jw_buf *out)
     case 6: jw_buf_add(out, fat.p, fat.n); break;
     case 7:
     case 8: gen_cubin(out, (struct gen_cubin){ .target = { 90, 'a' }, .cuda13 = i == 8 }); break;
-    case 9: gen_ptx(out, 8, 4, (struct jw_target){ 80, '\0' }, 2); break;
+    case 9: gen_ptx(out, 8, 4, (struct jw_arch){ 80, '\0' }, 2); break;
     default: (void)gen_ar(out, (enum gen_ar_style)(i - 10), m, 2); break;
     }
     jw_buf_free(&fat);
@@ -204,7 +204,7 @@ TEST(deep_finds_what_libraries_hide)
             CHECK_TEXT(f[0].section, ".tables");
             CHECK_TEXT(f[3].section, ".data");
             CHECK_TEXT(f[4].section, "");
-            CHECK_TEXT(jw_fat_target_name(entry_of(&s, 4, 0)).text, "compute_90");
+            CHECK_TEXT(jw_fat_arch_name(entry_of(&s, 4, 0)).text, "compute_90");
         }
         scanned_free(&s);
     }

@@ -33,7 +33,7 @@ TEST(first_lines)
         CHECK_NUM(ptx.major, good[i].major);
         CHECK_NUM(ptx.minor, good[i].minor);
         CHECK_NUM(ptx.address_size, good[i].size);
-        CHECK_TEXT(jw_target_name("sm_", ptx.target).text, good[i].target);
+        CHECK_TEXT(jw_arch_name("sm_", ptx.target).text, good[i].target);
         CHECK(jw_ptx_plausible(bytes_of(good[i].text)));
     }
 }
@@ -128,12 +128,12 @@ TEST(a_file_by_its_first_bytes_or_its_name)
 {
     struct scanned s = { .buf = GEN_BUF };
 
-    gen_ptx(&s.buf, 8, 7, (struct jw_target){ 100, 'a' }, 3);
+    gen_ptx(&s.buf, 8, 7, (struct jw_arch){ 100, 'a' }, 3);
     scan_it(&s, "kernels", false);
     CHECK(s.ok && s.image.format == JW_FORMAT_PTX && s.image.fats.n == 1);
     const struct jw_fat_entry *e = entry_of(&s, 0, 0);
     CHECK(e->kind == JW_KIND_PTX && e->major == 8 && e->minor == 7 && e->stored == s.buf.n);
-    CHECK_TEXT(jw_fat_target_name(e).text, "compute_100a");
+    CHECK_TEXT(jw_fat_arch_name(e).text, "compute_100a");
     scanned_free(&s);
     s.buf = GEN_BUF;
     jw_buf_text(&s.buf, "// A comment longer than what is looked at to tell the format of a file, by hand\n"

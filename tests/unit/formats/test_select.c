@@ -16,7 +16,7 @@ static const char *chosen(const struct scanned *s, unsigned sm, char text[40])
 
     if (!c.entry)
         return "-";
-    (void)snprintf(text, 40, "%s #%zu", jw_fat_target_name(c.entry).text,
+    (void)snprintf(text, 40, "%s #%zu", jw_fat_arch_name(c.entry).text,
                    (size_t)(c.entry - s->image.fats.entries));
     return text;
 }
@@ -207,7 +207,7 @@ TEST(blocked_by_an_old_driver)
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_JIT);
     d.isa_minor = 0;
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_BLOCKED); /* it does not fall back to compute_75 */
-    CHECK_TEXT(jw_fat_target_name(choose(&s, 120, &d).entry).text, "compute_120");
+    CHECK_TEXT(jw_fat_arch_name(choose(&s, 120, &d).entry).text, "compute_120");
     d.isa_major = 8;
     d.isa_minor = 4;
     CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_JIT);

@@ -99,7 +99,7 @@ static struct descriptor usual(void)
     return d;
 }
 
-static struct jw_acl judged(const struct descriptor *d)
+static struct jw_acl checked(const struct descriptor *d)
 {
     struct jw_acl acl;
     struct jw_err err = { 0 };
@@ -113,7 +113,7 @@ static struct jw_acl judged(const struct descriptor *d)
 static const char *writers(const struct descriptor *d)
 {
     static char text[1024];
-    struct jw_acl acl = judged(d);
+    struct jw_acl acl = checked(d);
 
     text[0] = '\0';
     for (size_t i = 0; i < acl.n; i++) {
@@ -128,7 +128,7 @@ static const char *writers(const struct descriptor *d)
 TEST(what_windows_makes_below_a_profile_is_the_users)
 {
     struct descriptor d = usual();
-    struct jw_acl acl = judged(&d);
+    struct jw_acl acl = checked(&d);
 
     CHECK(acl.n == 0 && acl.owner.n == 0 && !acl.open);
 }
@@ -143,7 +143,7 @@ TEST(what_is_made_below_another_drive_is_every_users)
     add(&d, ALLOW, INHERITED | TO_FILES | TO_FOLDERS, CHANGE, "S-1-5-11");
     add(&d, ALLOW, INHERITED | TO_FILES | TO_FOLDERS, READ, "S-1-5-32-545");
     CHECK_TEXT(writers(&d), "S-1-5-11");
-    CHECK_TEXT(jw_sid_crowd(judged(&d).writers[0]), "every user");
+    CHECK_TEXT(jw_sid_everyone_name(checked(&d).writers[0]), "every user");
 }
 
 static size_t movers(const struct descriptor *d, enum jw_acl_ask ask)
@@ -192,14 +192,14 @@ TEST(those_who_can_do_all_anyway_are_fine)
 
         add(&d, ALLOW, 0, ALL, fine[i]);
         CHECK_TEXT(writers(&d), "");
-        CHECK(judged(&d).owner.n == 0);
+        CHECK(checked(&d).owner.n == 0);
     }
     for (size_t i = 0; i < JW_COUNT(not_fine); i++) {
         struct descriptor d = owned_by(not_fine[i]);
 
         add(&d, ALLOW, 0, ALL, not_fine[i]);
         CHECK_TEXT(writers(&d), not_fine[i]);
-        CHECK(judged(&d).owner.n > 0);
+        CHECK(checked(&d).owner.n > 0);
     }
 }
 
@@ -279,14 +279,14 @@ TEST(no_list_lets_everybody_and_an_empty_one_nobody)
 {
     struct descriptor d = owned_by(USER);
 
-    CHECK(judged(&d).open);
+    CHECK(checked(&d).open);
     jw_put16(d.p + 2, 0x8000);
-    CHECK(judged(&d).open);
+    CHECK(checked(&d).open);
     d = usual();
     d.n = d.list + 8;
     jw_put16(d.p + d.list + 2, 8);
     jw_put16(d.p + d.list + 4, 0);
-    CHECK(!judged(&d).open && judged(&d).n == 0);
+    CHECK(!checked(&d).open && checked(&d).n == 0);
 }
 
 TEST(each_account_once_and_no_more_than_there_is_room_for)
@@ -296,12 +296,12 @@ TEST(each_account_once_and_no_more_than_there_is_room_for)
 
     add(&d, ALLOW, 0, ALL, BOB);
     add(&d, ALLOW, 0, ALL, BOB);
-    CHECK_NUM(judged(&d).n, 1);
+    CHECK_NUM(checked(&d).n, 1);
     for (unsigned i = 0; i < 2 * JW_ACL_WRITERS; i++) {
         (void)snprintf(who, sizeof who, "S-1-5-21-1-2-3-%u", 2000 + i);
         add(&d, ALLOW, 0, ALL, who);
     }
-    CHECK_NUM(judged(&d).n, JW_ACL_WRITERS);
+    CHECK_NUM(checked(&d).n, JW_ACL_WRITERS);
 }
 
 /* Every shorter one, and every single byte another: an answer or a sentence, never a byte too far. */
@@ -341,9 +341,9 @@ TEST(accounts_as_text)
     CHECK_TEXT(text, INSTALLER);
     CHECK(!jw_sid_text((struct jw_bytes){ bad, sizeof bad }, text));
     CHECK(!jw_sid_text((struct jw_bytes){ bad, 3 }, text));
-    CHECK_TEXT(jw_sid_crowd(sid("S-1-1-0")), "everybody");
-    CHECK_TEXT(jw_sid_crowd(sid("S-1-5-21-1-2-3-513")), "every user of the domain");
-    CHECK(!jw_sid_crowd(sid(BOB)));
+    CHECK_TEXT(jw_sid_everyone_name(sid("S-1-1-0")), "everybody");
+    CHECK_TEXT(jw_sid_everyone_name(sid("S-1-5-21-1-2-3-513")), "every user of the domain");
+    CHECK(!jw_sid_everyone_name(sid(BOB)));
 }
 
 TEST(the_command_that_mends_it)
@@ -354,14 +354,14 @@ TEST(the_command_that_mends_it)
 
     add(&d, ALLOW, 0, CHANGE, "S-1-1-0");
     add(&d, ALLOW, 0, CHANGE, BOB);
-    acl = judged(&d);
+    acl = checked(&d);
     CHECK_TEXT(jw_acl_mend(&acl, "D:\\my cache", &a),
                "icacls \"D:\\my cache\" /inheritance:d /remove:g *S-1-1-0 *" BOB);
-    acl = judged(&open);
+    acl = checked(&open);
     CHECK_TEXT(jw_acl_mend(&acl, "D:\\a/c", &a),
                "icacls \"D:\\a\\c\" /inheritance:r /grant:r \"%USERNAME%:(OI)(CI)F\"");
     add(&stranger, ALLOW, 0, ALL, USER);
-    acl = judged(&stranger);
+    acl = checked(&stranger);
     CHECK_TEXT(jw_acl_mend(&acl, "D:\\c", &a), "icacls \"D:\\c\" /setowner \"%USERNAME%\" /T");
     jw_arena_free(&a);
 }

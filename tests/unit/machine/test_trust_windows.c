@@ -125,9 +125,9 @@ TEST(a_folder_that_is_held)
     struct jw_err err;
 
     CHECK(jw_tree_open(&tree, path, &err));
-    CHECK(jw_trust_held(&tree, &a, &t, &err) && t.exists && !t.writers && !t.owner);
+    CHECK(jw_trust_read_open(&tree, &a, &t, &err) && t.exists && !t.writers && !t.owner);
     allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
-    CHECK(jw_trust_held(&tree, &a, &t, &err));
+    CHECK(jw_trust_read_open(&tree, &a, &t, &err));
     CHECK_TEXT(t.writers, "everybody");
     jw_tree_close(&tree);
     jw_arena_free(&a);
@@ -155,7 +155,7 @@ TEST(a_file_that_is_open)
     jw_arena_free(&a);
 }
 
-/* What Windows itself makes of the notation that administrators write, judged by the code that is tried everywhere. */
+/* What Windows itself makes of the notation that administrators write, checked by the code that is tried everywhere. */
 TEST(descriptors_that_windows_made)
 {
     static const struct {
@@ -226,9 +226,9 @@ TEST(what_is_remembered_there_is_not_believed)
     const char *path = folder("memory");
     struct jw_err err = { 0 };
 
-    CHECK(jw_trust_believe(path, "folder", &a, &err));
+    CHECK(jw_trust_check_own(path, "folder", &a, &err));
     allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
-    CHECK(!jw_trust_believe(path, "folder", &a, &err));
+    CHECK(!jw_trust_check_own(path, "folder", &a, &err));
     CHECK_TEXT(err.msg, "everybody may write to the folder; jitwarm does not use its content");
     jw_arena_free(&a);
 }

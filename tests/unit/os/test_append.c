@@ -39,10 +39,10 @@ TEST(what_was_cut_is_gone_and_the_rest_goes_on)
 
     scratch_write(scratch("torn"), "whole, to");
     CHECK(jw_append_open(&f, scratch("torn"), &err));
-    CHECK(jw_append_cut(&f, 7, &err) && put(&f, "whole", &err));
+    CHECK(jw_append_truncate(&f, 7, &err) && put(&f, "whole", &err));
     CHECK_NUM(f.size, 12);
     scratch_holds(scratch("torn"), "whole, whole");
-    CHECK(jw_append_cut(&f, 0, &err) && put(&f, "new", &err));
+    CHECK(jw_append_truncate(&f, 0, &err) && put(&f, "new", &err));
     jw_append_close(&f);
     scratch_holds(scratch("torn"), "new");
 }
@@ -55,7 +55,7 @@ TEST(it_takes_the_place_of_another)
     scratch_write(scratch("old"), "old");
     for (int lasting = 0; lasting < 2; lasting++) {
         CHECK(jw_append_open(&f, scratch("old.new"), &err) && put(&f, "new", &err));
-        CHECK(jw_append_become(&f, scratch("old.new"), scratch("old"), lasting, &err));
+        CHECK(jw_append_rename(&f, scratch("old.new"), scratch("old"), lasting, &err));
         CHECK_NUM(f.handle, -1);
         scratch_holds(scratch("old"), "new");
         CHECK(!scratch_there(scratch("old.new")));
@@ -101,7 +101,7 @@ TEST(others_read_what_is_marked)
     scratch_holds(scratch("marked"), "whose it is");
     CHECK(jw_file_open(&reader, scratch("marked"), &err));
     CHECK(jw_filelock_take_mark(reader.handle, false, 0, &taken, &err) && !taken);
-    CHECK(jw_append_cut(&f, 0, &err) && put(&f, "again", &err));
+    CHECK(jw_append_truncate(&f, 0, &err) && put(&f, "again", &err));
     scratch_holds(scratch("marked"), "again");
     jw_append_close(&f);
     CHECK(jw_filelock_take_mark(reader.handle, false, 0, &taken, &err) && taken);
@@ -112,8 +112,8 @@ TEST(others_read_what_is_marked)
 static bool session(struct jw_err *err)
 {
     struct jw_append f = JW_APPEND_CLOSED;
-    bool ok = jw_append_open(&f, scratch("f.new"), err) && jw_append_cut(&f, 0, err) && put(&f, "text", err)
-              && jw_append_become(&f, scratch("f.new"), scratch("f"), true, err)
+    bool ok = jw_append_open(&f, scratch("f.new"), err) && jw_append_truncate(&f, 0, err)
+              && put(&f, "text", err) && jw_append_rename(&f, scratch("f.new"), scratch("f"), true, err)
               && jw_append_open(&f, scratch("f"), err) && put(&f, " more", err) && jw_append_sync(&f, err)
               && jw_append_remove(scratch("f.old"), err);
 

@@ -13,18 +13,18 @@
 #include <signal.h>
 #include <stdlib.h>
 
-enum { PLENTY_MS = 60000, MOST_ARGS = 32 };
+enum { PLENTY_MS = 60000, MAX_ARGS = 32 };
 
 static char self[4096];
 
 /* What it says, and its exit code. */
 static int become(struct jw_buf *out, const char *const command[])
 {
-    const char *argv[MOST_ARGS] = { self, "child-become", scratch("in"), scratch("err") };
+    const char *argv[MAX_ARGS] = { self, "child-become", scratch("in"), scratch("err") };
     struct jw_err err = { 0 };
     int code = -1;
 
-    for (size_t i = 0; command[i] && i < MOST_ARGS - 5; i++)
+    for (size_t i = 0; command[i] && i < MAX_ARGS - 5; i++)
         argv[4 + i] = command[i];
     jw_buf_clear(out);
     CHECK(jw_process_capture(self, argv, PLENTY_MS, out, &code, &err));

@@ -91,13 +91,13 @@ TEST(in_place)
     CHECK(jw_file_write(&f, 0, "abcdef", 6, &err) && jw_file_write(&f, 2, "XY", 2, &err));
     CHECK(jw_file_read(&f, 0, text, sizeof text, &got, &err) && got == 6);
     CHECK_TEXT(text, "abXYef");
-    CHECK(jw_file_cut(&f, 3, &err) && jw_file_sync(&f, &err));
+    CHECK(jw_file_truncate(&f, 3, &err) && jw_file_sync(&f, &err));
     jw_file_close(&f);
     scratch_holds(scratch("place/file"), "abX");
 
     CHECK(jw_tree_open_file(&t, "file", JW_TREE_MAKE, &f, &found, &err) && found); /* what is there stays */
     CHECK(jw_file_info(&f, &info, &err) && info.size == 3);
-    CHECK(jw_file_cut(&f, 5, &err) && jw_file_info(&f, &info, &err) && info.size == 5);
+    CHECK(jw_file_truncate(&f, 5, &err) && jw_file_info(&f, &info, &err) && info.size == 5);
     jw_file_close(&f);
     CHECK(jw_tree_open_file(&t, "file", JW_TREE_READ, &f, &found, &err) && found);
     CHECK(!jw_file_write(&f, 0, "x", 1, &err)); /* not opened for that */
@@ -119,11 +119,11 @@ TEST(settling)
     struct jw_err err = { 0 };
 
     scratch_write(scratch("settling/file"), "text");
-    CHECK(jw_tree_settle(&t, "file", &err));
+    CHECK(jw_tree_make_private(&t, "file", &err));
     scratch_holds(scratch("settling/file"), "text");
-    CHECK(!jw_tree_settle(&t, "none", &err));
+    CHECK(!jw_tree_make_private(&t, "none", &err));
     CHECK_TEXT(err.msg, "no such file");
-    CHECK(jw_make_dirs(scratch("settling/sub"), &err) && !jw_tree_settle(&t, "sub", &err));
+    CHECK(jw_make_dirs(scratch("settling/sub"), &err) && !jw_tree_make_private(&t, "sub", &err));
     CHECK_TEXT(err.msg, "is a folder");
     jw_tree_close(&t);
 }
@@ -175,8 +175,8 @@ TEST(faults)
         jw_fault_arm(n);
         bool ok = jw_tree_enter(&t, "sub", true, &sub, &found, &err)
                   && jw_tree_open_file(&sub, "file", JW_TREE_MAKE, &f, &found, &err)
-                  && jw_file_write(&f, 0, "text", 4, &err) && jw_file_cut(&f, 2, &err)
-                  && jw_file_sync(&f, &err) && jw_tree_settle(&sub, "file", &err)
+                  && jw_file_write(&f, 0, "text", 4, &err) && jw_file_truncate(&f, 2, &err)
+                  && jw_file_sync(&f, &err) && jw_tree_make_private(&sub, "file", &err)
                   && jw_tree_move(&sub, "file", &t, "file", &how, &err) && jw_tree_sync(&t, &err)
                   && jw_tree_remove(&t, "file", &err);
 

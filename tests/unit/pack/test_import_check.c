@@ -11,7 +11,7 @@ static const struct jw_pack_entry four[N] = { { .name = 10, .key_bytes = 6, .pay
 struct given {
     struct jw_pack_entry entries[N];
     struct jw_pack_manifest manifest;
-    struct jw_import_entry judged[N];
+    struct jw_import_entry checked[N];
     bool present[N];
     struct import_wants wants;
     struct jw_import_report report;
@@ -27,11 +27,11 @@ static void begin(struct given *g)
                                        .entries = g->entries,
                                        .n_entries = N },
                          .wants = { .present = g->present, .everything = true, .room = UINT64_MAX },
-                         .report = { .manifest = &g->manifest, .entries = g->judged, .n_entries = N } };
+                         .report = { .manifest = &g->manifest, .entries = g->checked, .n_entries = N } };
     memcpy(g->entries, four, sizeof four);
     for (size_t i = 0; i < N; i++)
-        g->judged[i] = (struct jw_import_entry){ .of = &g->entries[i],
-                                                 .bytes = four[i].key_bytes + four[i].payload_bytes };
+        g->checked[i] = (struct jw_import_entry){ .of = &g->entries[i],
+                                                  .bytes = four[i].key_bytes + four[i].payload_bytes };
 }
 
 static void states_are(struct given *g, const char *want)
@@ -42,7 +42,7 @@ static void states_are(struct given *g, const char *want)
     import_check_entries(&g->wants, &g->report);
     import_count(&g->report);
     for (size_t i = 0; i < N; i++)
-        got[i] = letters[g->judged[i].state];
+        got[i] = letters[g->checked[i].state];
     CHECK_TEXT(got, want);
 }
 
@@ -101,10 +101,10 @@ static enum jw_end end_with(enum jw_import_state a, enum jw_import_state b, enum
     struct jw_verify_report proof = { .done = pass != NULL, .passes = pass, .n_passes = pass != NULL };
 
     begin(&g);
-    g.judged[0].state = a;
-    g.judged[1].state = b;
-    g.judged[2].state = c;
-    g.judged[3].state = d;
+    g.checked[0].state = a;
+    g.checked[1].state = b;
+    g.checked[2].state = c;
+    g.checked[3].state = d;
     g.report.records = records;
     import_count(&g.report);
     return import_end_of(&g.report, &proof);

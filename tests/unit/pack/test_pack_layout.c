@@ -26,7 +26,7 @@ static const char *cut(const uint64_t *sizes, size_t n)
     static char text[256];
     struct jw_pack_entry *e = entries_of(sizes, n);
     size_t at = 0, all = 0, frames;
-    struct jw_pack_frame *f = jw_pack_cut(e, n, &frames);
+    struct jw_pack_frame *f = jw_pack_split_frames(e, n, &frames);
 
     text[0] = '\0';
     for (size_t i = 0; i < frames; all += f[i++].n) {
@@ -73,7 +73,7 @@ TEST(frames_add_up)
         all += jw_tar_span(sizes[i]);
     }
     struct jw_pack_entry *e = entries_of(sizes, N);
-    struct jw_pack_frame *f = jw_pack_cut(e, N, &frames);
+    struct jw_pack_frame *f = jw_pack_split_frames(e, N, &frames);
 
     for (size_t i = 0; i < frames; i++) {
         CHECK(f[i].n == 1 || f[i].bytes <= JW_PACK_FRAME);

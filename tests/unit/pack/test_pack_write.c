@@ -84,7 +84,7 @@ TEST(threads_never_change_a_byte)
 
     size_t frames;
 
-    jw_free(jw_pack_cut(r.entries, r.n, &frames));
+    jw_free(jw_pack_split_frames(r.entries, r.n, &frames));
     CHECK(frames >= 3);
     is_tar(&one, &w, frames + 1);
     for (unsigned threads = 2; threads <= 9; threads += 7) {

@@ -20,7 +20,7 @@ static void prepare(struct jw_arena *a, bool killed)
 }
 
 /* Whatever ended it: a whole pack for each key, the newest never older than what was there, no work left. */
-static void judge(struct jw_arena *a, const char *dir, bool added)
+static void check(struct jw_arena *a, const char *dir, bool added)
 {
     struct jw_store s = packs_load(a);
     char newest = packs_first(dir, NEWEST), first = newest == '-' ? packs_first(dir, OLDER) : newest;
@@ -55,10 +55,10 @@ static void torture(uint64_t cap, bool killed)
 
         jw_fault_arm(0);
         CHECK(ok || (fired && err.code && err.msg[0]));
-        judge(&a, dir, ok);
+        check(&a, dir, ok);
         err = (struct jw_err){ 0 };
         CHECK(jw_store_add(&x, &a, &err)); /* and it can be done again */
-        judge(&a, dir, true);
+        check(&a, dir, true);
         jw_arena_free(&a);
         if (!fired) {
             CHECK(ok && nth > 40);

@@ -86,8 +86,7 @@ TEST(what_is_no_frame_of_ours)
             "zstd: a frame with a bit that means nothing (0x5)");
     refused(JW_BYTES("\x28\xb5\x2f\xfd\x04\x00\x01\x00\x00"),
             "zstd: a frame does not state the size of its content (0x6)");
-    refused(JW_BYTES("\x28\xb5\x2f\xfd\x24\x03\x07\x00\x00\x61"),
-            "zstd: a block of a kind that there is not (0x9)");
+    refused(JW_BYTES("\x28\xb5\x2f\xfd\x24\x03\x07\x00\x00\x61"), "zstd: a reserved block type (0x9)");
     refused(JW_BYTES("\x28\xb5\x2f\xfd\x24\x03\x09\x00\x10\x61"),
             "zstd: a block is larger than blocks can be (0x9)");
 }

@@ -238,16 +238,16 @@ TEST(more_workers_do_not_help_where_one_module_is_most_of_it)
     in.workers = 2;
     struct plan p = make();
 
-    CHECK(plan_hangs_on_one(&p) == (p.longest >= p.cpu_seconds / 2));
+    CHECK(plan_is_bound_by_one(&p) == (p.longest >= p.cpu_seconds / 2));
     in.workers = 1;
     p = make();
-    CHECK(!plan_hangs_on_one(&p));
+    CHECK(!plan_is_bound_by_one(&p));
     in.workers = 8;
     p = make();
-    CHECK(plan_hangs_on_one(&p) && p.seconds == p.longest);
+    CHECK(plan_is_bound_by_one(&p) && p.seconds == p.longest);
     begin(1, MB);
     p = make();
-    CHECK(!plan_hangs_on_one(&p));
+    CHECK(!plan_is_bound_by_one(&p));
 }
 
 TEST(a_time_box_is_named_in_round_seconds)
@@ -388,7 +388,7 @@ static unsigned asked(double seconds, bool *ended)
     struct jw_run run = { .a = &arena, .ask = refuse, .ctx = &n };
     struct jw_prime_options o = { 0 };
     struct jw_prime_report r = { .run = &run, .cache.free_disk = UINT64_MAX };
-    struct prime p = { .o = &o, .out = &r, .run = &run, .here.cache.out = &r.cache };
+    struct prime p = { .o = &o, .out = &r, .run = &run, .ctx.cache.out = &r.cache };
     struct jw_err err = { 0 };
 
     begin(1, 1 * MB);

@@ -28,7 +28,7 @@ static void make(struct rig *r)
                        .before = { .name = NAME, .size = 1000, .mtime = 5, .indexed = true } };
     r->after = r->before;
     r->here.driver.probe.state.level = JW_LEVEL_NONE;
-    r->proof = (struct prime_proof){ .jobs = &r->job, .n_jobs = 1, .here = &r->here };
+    r->proof = (struct prime_proof){ .jobs = &r->job, .n_jobs = 1, .ctx = &r->here };
     r->v = (struct pass){ .run = &r->run,
                           .proof = &r->proof,
                           .of = &r->of,
@@ -40,7 +40,7 @@ static void make(struct rig *r)
                           .after = { .files = &r->after, .n = 1 } };
 }
 
-static const char *judged(struct rig *r)
+static const char *checked(struct rig *r)
 {
     struct jw_err err = { 0 };
     uint64_t appeared = 0;
@@ -55,25 +55,25 @@ TEST(by_its_entry)
     struct rig r;
 
     make(&r);
-    CHECK_TEXT(judged(&r), "found");
+    CHECK_TEXT(checked(&r), "found");
     r.before.indexed = false;
-    CHECK_TEXT(judged(&r), "found"); /* nobody wrote it: it was found all the same */
+    CHECK_TEXT(checked(&r), "found"); /* nobody wrote it: it was found all the same */
     r.after.mtime++;
-    CHECK_HAS(judged(&r), "its index did not name it");
+    CHECK_HAS(checked(&r), "its index did not name it");
     r.before.indexed = true;
-    CHECK_HAS(judged(&r), "the driver wrote it again");
+    CHECK_HAS(checked(&r), "the driver wrote it again");
     r.before.damage = "cut off";
-    CHECK_HAS(judged(&r), "damaged in the cache");
+    CHECK_HAS(checked(&r), "damaged in the cache");
     make(&r);
     r.after.size++;
-    CHECK_HAS(judged(&r), "the driver wrote it again");
+    CHECK_HAS(checked(&r), "the driver wrote it again");
     make(&r);
     r.v.before.n = 0;
-    CHECK_HAS(judged(&r), "gone from the cache");
+    CHECK_HAS(checked(&r), "gone from the cache");
     r.v.after.n = 0;
-    CHECK_HAS(judged(&r), "not cached");
+    CHECK_HAS(checked(&r), "not cached");
     r.v.before.n = 1;
-    CHECK_HAS(judged(&r), "evicted while others were loaded");
+    CHECK_HAS(checked(&r), "evicted while others were loaded");
 }
 
 /* Without a name, where this build of the driver is not understood, the time alone tells. */
@@ -92,14 +92,14 @@ TEST(by_its_time)
         r.job.name = 0;
         r.job.milliseconds = rows[i].compiled_ms;
         r.load_ms = rows[i].load_ms;
-        CHECK((strcmp(judged(&r), "found") == 0) == rows[i].found);
+        CHECK((strcmp(checked(&r), "found") == 0) == rows[i].found);
         CHECK(rows[i].found || strstr(r.cause, "as slow to load as to compile"));
     }
     /* Not measured yet: what was predicted counts. */
     make(&r);
     r.job = (struct jw_job){ .seconds = 2 };
     r.load_ms = 1300;
-    CHECK_HAS(judged(&r), "as slow to load as to compile");
+    CHECK_HAS(checked(&r), "as slow to load as to compile");
 }
 
 /* Where the entry was not touched, the time may still say that nothing is found there. */
@@ -109,7 +109,7 @@ TEST(a_slow_load_beside_an_entry_that_is_as_it_was)
 
     make(&r);
     r.load_ms = 1900;
-    CHECK_HAS(judged(&r), "this environment finds nothing");
+    CHECK_HAS(checked(&r), "this environment finds nothing");
 }
 
 TEST(what_could_not_be_loaded_is_not_judged)
@@ -120,7 +120,7 @@ TEST(what_could_not_be_loaded_is_not_judged)
     r.failed = true;
     r.v.before.n = 0;
     r.load_ms = 60000;
-    CHECK_TEXT(judged(&r), "found");
+    CHECK_TEXT(checked(&r), "found");
 }
 
 /* `n` names, all there and no two alike. */

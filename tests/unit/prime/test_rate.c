@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { JOBS = 1000, MOST_WORKERS = 16 };
+enum { JOBS = 1000, MAX_WORKERS = 16 };
 
 static bool near(double got, double want, double share)
 {
@@ -98,8 +98,8 @@ TEST(what_is_left_is_bounded_by_work_and_by_the_longest)
 
 struct run {
     uint64_t bytes[JOBS];
-    double cost[JOBS], end[MOST_WORKERS]; /* of what a worker does now */
-    size_t at[MOST_WORKERS];              /* the module; JOBS: none */
+    double cost[JOBS], end[MAX_WORKERS]; /* of what a worker does now */
+    size_t at[MAX_WORKERS];              /* the module; JOBS: none */
     size_t next;
     unsigned workers;
     double now, work_done, work;
@@ -132,7 +132,7 @@ static void prepare(struct run *r, unsigned workers, double a, double b, uint32_
         r->cost[i] = (a + b * (double)r->bytes[i]) * (0.9 + 0.2 * dice(&seed));
         r->work += r->cost[i];
     }
-    for (size_t i = 0; i < MOST_WORKERS; i++)
+    for (size_t i = 0; i < MAX_WORKERS; i++)
         r->at[i] = JOBS;
 }
 
@@ -148,13 +148,13 @@ static void fill(struct run *r)
 /* To the next end of a module; false: there is none. */
 static bool step(struct run *r)
 {
-    size_t first = MOST_WORKERS;
+    size_t first = MAX_WORKERS;
 
     fill(r);
     for (size_t i = 0; i < r->workers; i++)
-        if (r->at[i] < JOBS && (first == MOST_WORKERS || r->end[i] < r->end[first]))
+        if (r->at[i] < JOBS && (first == MAX_WORKERS || r->end[i] < r->end[first]))
             first = i;
-    if (first == MOST_WORKERS)
+    if (first == MAX_WORKERS)
         return false;
     r->now = r->end[first];
     r->work_done += r->cost[r->at[first]];
@@ -165,7 +165,7 @@ static bool step(struct run *r)
 
 static double predicted_rest(struct run *r)
 {
-    struct jw_rate_running running[MOST_WORKERS];
+    struct jw_rate_running running[MAX_WORKERS];
     struct jw_rate_left left = { .running = running, .workers = r->workers };
 
     fill(r);
@@ -203,7 +203,7 @@ TEST(after_a_tenth_of_the_work_the_rest_is_known_to_a_fifth)
     static const double lines[][2] = { { 0.03, 1 / 1.1e6 }, { 0.03, 1 / 0.3e6 }, { 0.06, 1 / 1.1e6 },
                                        { 0.005, 1 / 5e6 },  { 0, 1 / 2e6 },      { 0.1, 1 / 0.5e6 } };
 
-    for (unsigned workers = 1; workers <= MOST_WORKERS; workers *= 2)
+    for (unsigned workers = 1; workers <= MAX_WORKERS; workers *= 2)
         for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
             for (uint32_t seed = 1; seed <= 10; seed++)
                 eta_is_near(workers, lines[k][0], lines[k][1], seed);

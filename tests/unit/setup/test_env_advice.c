@@ -18,7 +18,7 @@ static struct trial begin(void)
     return t;
 }
 
-static void judge(struct trial *t)
+static void check(struct trial *t)
 {
     t->f.dir = &t->dir;
     jw_env_advise(&t->f, &t->a, t->out);
@@ -26,7 +26,7 @@ static void judge(struct trial *t)
 
 static void size_is(struct trial *t, const char *value, bool wrong, const char *why)
 {
-    judge(t);
+    check(t);
     CHECK_TEXT(t->out[JW_ENV_SIZE].value ? t->out[JW_ENV_SIZE].value : "as it is", value);
     CHECK_NUM(t->out[JW_ENV_SIZE].wrong, wrong);
     CHECK_HAS(t->out[JW_ENV_SIZE].why, why);
@@ -35,7 +35,7 @@ static void size_is(struct trial *t, const char *value, bool wrong, const char *
 
 static void place_is(struct trial *t, const char *value, bool wrong, const char *why)
 {
-    judge(t);
+    check(t);
     CHECK_TEXT(t->out[JW_ENV_PLACE].value ? t->out[JW_ENV_PLACE].value : "as it is", value);
     CHECK_NUM(t->out[JW_ENV_PLACE].wrong, wrong);
     CHECK_HAS(t->out[JW_ENV_PLACE].why, why);
@@ -170,19 +170,19 @@ TEST(a_cache_that_is_off_is_switched_on)
 {
     struct trial t = begin();
 
-    judge(&t);
+    check(&t);
     CHECK(!t.out[JW_ENV_OFF].value && !t.out[JW_ENV_OFF].wrong);
     t.dir.disabled = true;
     t.dir.disabled_from.value = "1";
-    judge(&t);
+    check(&t);
     CHECK_TEXT(t.out[JW_ENV_OFF].value, "0");
     CHECK(t.out[JW_ENV_OFF].wrong);
     t.dir.disabled = false;
     t.dir.disabled_from.value = "yes";
-    judge(&t);
+    check(&t);
     CHECK_TEXT(t.out[JW_ENV_OFF].value, "0");
     t.dir.disabled_from.value = "0";
-    judge(&t);
+    check(&t);
     CHECK(!t.out[JW_ENV_OFF].value);
     jw_arena_free(&t.a);
 }

@@ -153,7 +153,7 @@ TEST(a_text_is_its_whole_file)
 {
     struct jw_buf ptx = GEN_BUF;
 
-    gen_ptx(&ptx, 8, 0, (struct jw_target){ 80, 0 }, 2);
+    gen_ptx(&ptx, 8, 0, (struct jw_arch){ 80, 0 }, 2);
     uint64_t n = ptx.n;
     struct scan_jobs t = find(tree_buf("kernels.ptx", &ptx));
 

@@ -6,19 +6,19 @@
 static const struct jw_gpu h100 = { .sm = 90, .name = "NVIDIA H100" };
 
 /* The verdict for sm_90 of a file with these containers, one per word list. */
-static struct jw_scan_report judge(const char *const *fats, size_t n, const char *driver)
+static struct jw_scan_report check(const char *const *fats, size_t n, const char *driver)
 {
     struct jw_buf file = GEN_BUF;
 
     for (size_t i = 0; i < n; i++)
         gen_fat(&file, fats[i]);
     return tree_scan(
-        tree_buf("judged.fatbin", &file),
+        tree_buf("checked.fatbin", &file),
         &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = driver, .entries = true });
 }
 
 #define JUDGE(driver, ...)                                                                                   \
-    judge((const char *const[]){ __VA_ARGS__ },                                                              \
+    check((const char *const[]){ __VA_ARGS__ },                                                              \
           sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), driver)
 
 /* Generated PTX is small: what prime would compile, but nobody counts. So the verdict rests on kernels of 100
@@ -26,7 +26,7 @@ static struct jw_scan_report judge(const char *const *fats, size_t n, const char
 static const char *big_ptx(unsigned isa_major, unsigned isa_minor, unsigned sm, uint64_t packing)
 {
     struct jw_buf text = GEN_BUF, fat = GEN_BUF;
-    struct jw_target target = { (uint16_t)sm, '\0' };
+    struct jw_arch target = { (uint16_t)sm, '\0' };
 
     gen_ptx(&text, isa_major, isa_minor, target, 100);
     struct jw_fat_image image = { .kind = JW_KIND_PTX,
@@ -123,7 +123,7 @@ TEST(tiny_ptx_in_a_container_is_left_out_but_not_a_ptx_file)
     CHECK_NUM(r.files[0].verdicts[0].left_out, 1);
     CHECK_NUM(r.files[0].verdicts[0].jit, 0);
     jw_scan_free(&r);
-    gen_ptx(&text, 8, 0, (struct jw_target){ 80, 0 }, 1);
+    gen_ptx(&text, 8, 0, (struct jw_arch){ 80, 0 }, 1);
     r = tree_scan(tree_buf("own.ptx", &text), NULL);
     CHECK_NUM(r.files[0].verdicts[1].jit, 1);
     CHECK_NUM(r.files[0].verdicts[1].left_out, 0);
@@ -184,7 +184,7 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
     jw_scan_free(&r);
 }
 
-/* A library that keeps all of its code for itself, judged for sm_86 and sm_90. */
+/* A library that keeps all of its code for itself, checked for sm_86 and sm_90. */
 static struct jw_scan_report judge_lazy(const char *words)
 {
     struct jw_buf lazy = GEN_BUF, elf = GEN_BUF;

@@ -230,7 +230,7 @@ static void show_tenants(struct jw_page *p, const struct jw_prune_report *r)
             }
         if (kept.entries)
             jw_page_say(p, TINT_NONE, NULL, "* %s of %s (%s) %s kept; --tenant %s deletes %s",
-                        JW_N(kept.entries, "entry", "entries"), status_tenant_words(kind),
+                        JW_N(kept.entries, "entry", "entries"), status_program_words(kind),
                         JW_SIZE(kept.bytes), kept.entries == 1 ? "is" : "are", jw_cache_kind_name(kind),
                         kept.entries == 1 ? "it" : "them");
     }

@@ -409,7 +409,7 @@ static int status_run(struct cli *cli, const void *p)
     else if (args->check
              && (r.damaged.entries || r.list.index_lost || (r.list.index_damage && !r.list.index_unread)))
         code = EXIT_INTEGRITY;
-    else if (!jw_status_whole(&r))
+    else if (!jw_status_is_complete(&r))
         code = EXIT_PARTLY;
     jw_status_free(&r);
     return code;

@@ -191,7 +191,7 @@ static void show_kinds(struct jw_page *p, const struct jw_status_report *r)
     for (size_t i = 0; i < JW_COUNT(r->kinds); i++)
         if (r->kinds[i].entries)
             jw_say(&text, "%s%s of %s (%s)", text.n ? ", " : "", JW_NUM(r->kinds[i].entries),
-                   i == JW_CACHE_CUDA ? "programs" : status_tenant_words((enum jw_cache_kind)i),
+                   i == JW_CACHE_CUDA ? "programs" : status_program_words((enum jw_cache_kind)i),
                    JW_SIZE(r->kinds[i].bytes));
     jw_page_line(p, TINT_STRONG, "Entries", &text);
 }

@@ -207,7 +207,7 @@ const char *status_kind_words(enum jw_cache_kind kind)
     return words[kind];
 }
 
-const char *status_tenant_words(enum jw_cache_kind kind)
+const char *status_program_words(enum jw_cache_kind kind)
 {
     return kind == JW_CACHE_OTHER ? "an unknown program" : status_kind_words(kind);
 }

@@ -44,7 +44,7 @@ extern const struct jw_row status_sum_rows[]; /* of struct jw_status_sum */
 const char *status_kind_words(enum jw_cache_kind kind); /* "CUDA", "other" */
 
 /* For sentences: "NVRTC", "an unknown program" */
-const char *status_tenant_words(enum jw_cache_kind kind);
+const char *status_program_words(enum jw_cache_kind kind);
 
 /* "1 GiB", "256 MiB", else as jw_text_bytes. */
 void status_say_limit(struct jw_buf *out, uint64_t bytes);

@@ -66,7 +66,7 @@ static int list_pack(struct cli *cli, const char *file)
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
     if (!peek_pack(cli, file, &v.seen, &err)) {
-        (void)jw_pack_misnamed(file, &err);
+        (void)jw_pack_open_failed(file, &err);
         return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
     }
     sum_up_pack(&v, cli->arena);

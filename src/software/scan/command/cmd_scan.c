@@ -27,12 +27,12 @@ struct scan_args {
 
 static const struct opt scan_opts[] = {
     { "gpu", 0, OPT_LIST, offsetof(struct scan_args, gpus), "GPU",
-      "judge for this GPU: sm_86, 8.6, 10de:2484, \"RTX 3070\", its number here, all or known; may be "
+      "check for this GPU: sm_86, 8.6, 10de:2484, \"RTX 3070\", its number here, all or known; may be "
       "repeated (default: the "
       "GPUs of this machine, else all)",
       NULL, HINT_GPUS },
     { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
-      "judge by this driver: 580.126.09, 590, or a CUDA version such as 13.0 (default: this machine's, for "
+      "check by this driver: 580.126.09, 590, or a CUDA version such as 13.0 (default: this machine's, for "
       "its own GPUs)",
       NULL, HINT_NONE },
     { "entries", 0, OPT_FLAG, offsetof(struct scan_args, entries), NULL,
@@ -114,7 +114,7 @@ static bool add_option(struct run *r, const char *text, struct jw_err *err)
     return (jw_gpu_parse(text, &one, err) || jw_wrap(err, "--gpu")) && add_gpu(r, &one, err);
 }
 
-/* Two equal GPUs are one line, because scan judges architectures. */
+/* Two equal GPUs are one line, because scan checks architectures. */
 static bool default_gpus(struct run *r, struct jw_err *err)
 {
     struct jw_gpu list[JW_GPU_LIST_MAX];
@@ -124,7 +124,7 @@ static bool default_gpus(struct run *r, struct jw_err *err)
 
     for (size_t i = 0; i < r->here.n; i++) {
         if (r->here.gpus[i].sm == 0)
-            jw_messages_warn(&r->cli->messages, "%s is not in our table; judge for it with --gpu sm_NN",
+            jw_messages_warn(&r->cli->messages, "%s is not in our table; check for it with --gpu sm_NN",
                              r->here.gpus[i].name);
         else if (!add_gpu(r, &r->here.gpus[i], err))
             return false;
@@ -139,9 +139,9 @@ static bool default_gpus(struct run *r, struct jw_err *err)
         jw_messages_say(
             &r->cli->messages,
             met && !jw_stamp_simulated(known.stamp)
-                ? "no NVIDIA GPU is visible to the system here; judging for the usual ones (--gpu names "
+                ? "no NVIDIA GPU is visible to the system here; checking for the usual ones (--gpu names "
                   "others; jitwarm doctor asks the driver)"
-                : "no NVIDIA GPU was found here; judging for the usual ones (--gpu names others)");
+                : "no NVIDIA GPU was found here; checking for the usual ones (--gpu names others)");
     size_t n = jw_gpu_list("all", list);
 
     for (size_t i = 0; i < n; i++) {
@@ -161,7 +161,7 @@ static void warn_undriven(struct run *r)
     if (!r->view.driver || !jw_driver_parse(r->view.driver, &v, &ignored))
         return;
     for (size_t i = 0; i < r->view.n_gpus; i++) {
-        enum jw_drives d = jw_driver_drives(&v, r->view.gpus[i].sm);
+        enum jw_drives d = jw_driver_support(&v, r->view.gpus[i].sm);
 
         if (d != JW_DRIVES)
             jw_messages_warn(&r->cli->messages,
@@ -240,7 +240,7 @@ static bool find_cache(struct run *r, struct jw_err *err)
     }
     if (!jw_cachedir_walk(dir.root, false, r->cli->interrupted, r->cli->arena, &r->listing, err))
         return false;
-    jw_cached_names(&r->listing, r->view.known.stamp, r->cli->arena, &r->cache);
+    jw_cache_names_of_stamp(&r->listing, r->view.known.stamp, r->cli->arena, &r->cache);
     return true;
 }
 

@@ -339,7 +339,7 @@ static void show_summary(const char *gpus, const char *sentence, size_t first, v
     jw_buf_free(&text);
 }
 
-bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *err)
+bool scan_write_table(struct cli *cli, const struct scan_view *v, struct jw_err *err)
 {
     struct groups all = { 0 };
     bool ok = gather_groups(v, &all, cli->arena, err) && show_groups(cli, v, &all, cli->arena, err);

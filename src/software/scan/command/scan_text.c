@@ -252,7 +252,7 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
         for (size_t i = 0; i < v->report.n_files; i++)
             show_file(cli, &p, v, &v->report.files[i]);
     else {
-        p.bad |= !scan_tell_table(cli, v, err);
+        p.bad |= !scan_write_table(cli, v, err);
         show_damaged(&p, most, v);
     }
     show_skipped(&p, most, v);

@@ -50,7 +50,7 @@ bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *
 bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 
 /* The table, for more files than are printed one by one. */
-bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
+bool scan_write_table(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 
 /* GPUs with the same text share a sentence: `put` is called once for each group, with their names. */
 struct scan_sentences {
