@@ -1,6 +1,7 @@
 #include "driver/worker/child.h"
 #include "base/digest.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "driver/api/driver.h"
@@ -183,7 +184,9 @@ struct child {
     struct jw_parent parent;
     struct jw_driver driver;
     struct jw_context context;
-    unsigned gpu_index; /* of the device of `context`, when it is open */
+    unsigned gpu_index;  /* of the device of `context`, when it is open */
+    struct jw_file file; /* of the last module: the next one is often in the same */
+    char *file_path;     /* NULL: none is open */
     struct jw_buf out, in;
 };
 
@@ -269,26 +272,40 @@ static bool send_facts(struct child *c, const struct jw_worker_child *o, struct 
 
 /* ---- a job: the module is read and validated before the driver gets it ---- */
 
-static bool read_range(const struct jw_place *module, struct jw_image_room *room, struct jw_err *err)
+static void close_file(struct child *c)
 {
-    struct jw_file f;
-    struct jw_file_info info;
+    if (c->file_path)
+        jw_file_close(&c->file);
+    jw_free(c->file_path);
+    c->file_path = NULL;
+}
 
-    if (!jw_file_open(&f, module->disk, err))
+static bool open_file(struct child *c, const char *path, struct jw_err *err)
+{
+    if (c->file_path && strcmp(c->file_path, path) == 0)
+        return true;
+    close_file(c);
+    if (!jw_file_open(&c->file, path, err))
         return false;
-    bool ok = jw_file_info(&f, &info, err);
+    c->file_path = jw_strdup(path);
+    return true;
+}
+
+static bool read_range(struct child *c, const struct jw_place *module, struct jw_image_room *room,
+                       struct jw_err *err)
+{
+    struct jw_file_info info;
+    bool ok = open_file(c, module->disk, err) && jw_file_info(&c->file, &info, err);
+
     if (ok && !jw_within(module->at, module->size, info.size))
         ok = jw_fail(err, JW_E_FORMAT, "the file is shorter than it was");
     if (ok && (!module->size || module->size > JW_MAX_IMAGE))
         ok = jw_fail(err, JW_E_LIMIT, "a module of %llu bytes", (unsigned long long)module->size);
-    if (ok && jw_image_room_new(room, (size_t)module->size, err)) {
-        struct jw_source src = jw_file_source(&f, info.size);
+    if (!ok || !jw_image_room_new(room, (size_t)module->size, err))
+        return false;
+    struct jw_source src = jw_file_source(&c->file, info.size);
 
-        ok = jw_source_read(&src, module->at, room->p, room->n, err);
-    } else
-        ok = false;
-    jw_file_close(&f);
-    return ok;
+    return jw_source_read(&src, module->at, room->p, room->n, err);
 }
 
 static bool check_digest(const struct jw_place *module, const struct jw_image_room *room, struct jw_err *err)
@@ -346,9 +363,10 @@ static unsigned use_device(struct child *c, unsigned index)
 }
 
 /* Reads and validates the module. False: it is rejected. */
-static bool read_module(const struct jw_place *module, struct jw_image_room *room, struct jw_err *err)
+static bool read_module(struct child *c, const struct jw_place *module, struct jw_image_room *room,
+                        struct jw_err *err)
 {
-    bool ok = read_range(module, room, err) && check_digest(module, room, err)
+    bool ok = read_range(c, module, room, err) && check_digest(module, room, err)
               && (module->text ? check_text(room, err) : check_container(room, err));
 
     return ok || jw_wrap(err, "%s", module->disk);
@@ -435,7 +453,7 @@ static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *er
 
     if (!c->driver.api.init)
         (void)jw_fail(&why, JW_E_DRIVER, "there is no driver");
-    if (why.code || !read_module(&job->as.job.module, &room, &why))
+    if (why.code || !read_module(c, &job->as.job.module, &room, &why))
         ok = send_fail(c, job->as.job.id, 0, 0, &why, err);
     else {
         unsigned result = use_device(c, job->as.job.device);
@@ -482,6 +500,7 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
     bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && send_facts(&c, o, err) && serve(&c, err);
 
     jw_context_close(&c.context);
+    close_file(&c);
     jw_buf_free(&c.out);
     jw_buf_free(&c.in);
     return ok; /* the driver stays loaded: it may have threads, and the process ends now */
