@@ -371,7 +371,8 @@ static bool end_without_entries(struct prime *p)
 /* One of which a part may not have been seen does not count as known: the next start is watched again. */
 static bool saw_all(const struct learned *l)
 {
-    return l->root != l->p->ctx.cache.dir.root || (l->w->watched && !l->w->dropped) || l->p->out->start_first;
+    return l->root != l->p->ctx.cache.dir.root || (l->w->watched && !l->w->dropped && !l->w->others)
+           || l->p->out->start_first;
 }
 
 static bool learn_here(struct learned *l, const struct prime_watching *w,
@@ -511,6 +512,9 @@ static bool learn(struct learned *l, struct jw_err *err)
     if (w->watched && w->dropped)
         prime_note(p,
                    "the system dropped events: modules that were warm before may be missing in the profile");
+    if (w->others)
+        prime_note(p, "another jitwarm read the cache while the command ran: modules that were warm before "
+                      "may be missing in the profile");
     ok = ok && lock_for_record(p, w->asked, err);
     const char *other = ok ? prime_other_cache(p) : NULL;
 

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "cache/format/sorted.h"
+#include "cache/memory/warmplace.h"
 #include "cache/place/cachedir.h"
 #include "driver/witness/settings.h"
 #include "driver/worker/worker.h"
@@ -19,6 +20,7 @@
 /* driver-fact: F86-compiler-opened */
 enum { CLOCK_STEP_NS = 20000000, MAX_CACHES = 64, FOLDERS = 256, REST_DIGITS = 14 };
 
+#define OTHERS_NS 2000000000ULL
 #define MAX_OPENED ((size_t)4 * JW_MAX_CACHE_FILES)
 
 bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f)
@@ -84,14 +86,21 @@ static void remember_open(struct prime_watching *w, uint64_t name)
     w->opened[w->n_opened++] = name;
 }
 
+/* An open does not tell who it was. Each jitwarm that reads the entries reads first what is recorded of the cache. */
 static void note_open(void *ctx, size_t folder, const char *name)
 {
     struct prime_watching *w = ctx;
     char *end;
-    uint64_t rest = strtoull(name, &end, 16);
+    uint64_t rest = strtoull(name, &end, 16), now = jw_time_monotonic_ns();
 
-    if (*end || strlen(name) != REST_DIGITS)
+    if (folder >= w->n_caches && strcmp(name, "warm.log") == 0)
+        w->others_until = now + OTHERS_NS;
+    if (folder >= w->n_caches || *end || strlen(name) != REST_DIGITS)
         return;
+    if (now < w->others_until) {
+        w->others = true;
+        return;
+    }
     w->last = jw_time_monotonic_ns();
     if (folder < w->n_given)
         remember_open(w, (uint64_t)w->first[folder] << 56 | rest);
@@ -131,12 +140,16 @@ static void add_folders(struct prime_watching *w, const char *root)
 static void watch_opens(struct prime_watching *w)
 {
     const char *known = prime_known_cache(w->p);
+    struct jw_warm_place place;
     struct jw_err ignored;
 
     add_folders(w, w->root);
     w->n_given = w->n_folders;
     if (known && strcmp(known, w->root) != 0)
         add_folders(w, known);
+    w->n_caches = w->n_folders;
+    if (jw_warm_place_find(w->root, w->p->run->a, &place, &ignored) && jw_is_folder(place.dir))
+        w->folders[w->n_folders++] = place.dir;
     w->watched = jw_name_watch_start(&w->opens, w->folders, w->n_folders, &ignored);
 }
 

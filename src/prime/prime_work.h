@@ -34,7 +34,7 @@ struct prime {
 /* ---- a command is watched (prime_witness.c) ---- */
 
 enum {
-    PRIME_WATCHED = 512 /* the 256 folders of two caches */,
+    PRIME_WATCHED = 512 + 1 /* the 256 folders of two caches, and what jitwarm records of the given one */,
     PRIME_QUIET_MS = 10000 /* a start is over */
 };
 
@@ -51,10 +51,13 @@ struct prime_watching {
     const char *folders[PRIME_WATCHED];
     uint8_t first[PRIME_WATCHED]; /* the two digits of each */
     size_t n_given, n_folders;    /* the first ones are the given cache's */
-    bool asked;                   /* this process was asked to end while the command ran */
-    bool watched;                 /* `opens` is there, or was until the end */
-    bool dropped;                 /* not all opens were seen */
-    uint64_t *opened; /* names of entries that were opened, once each and sorted where it was settled */
+    size_t n_caches;              /* these are of caches; one that is left is of jitwarm's records */
+    uint64_t others_until; /* another jitwarm reads the cache, as far as is known; monotonic nanoseconds */
+    bool others;           /* what was opened meanwhile was passed over */
+    bool asked;            /* this process was asked to end while the command ran */
+    bool watched;          /* `opens` is there, or was until the end */
+    bool dropped;          /* not all opens were seen */
+    uint64_t *opened;      /* names of entries that were opened, once each and sorted where it was settled */
     size_t n_opened, room_opened;
     uint64_t last;           /* the last entry was opened, monotonic nanoseconds; 0: none was */
     void (*look)(void *ctx); /* now and then while it runs; NULL */

@@ -913,7 +913,7 @@ def an_idle_server(m):
     command = [*command_of(m, 2, lines=2000)[:-1], "nap 600000"]
     run = m.start("run", "--", *command)
 
-    def log():  # what is recorded is read from here: status opens the entries, as any program
+    def log():
         return b"".join(path.read_bytes() for path in (m.folder / "state/roots").rglob("warm.log"))
 
     before = log()
@@ -927,6 +927,10 @@ def an_idle_server(m):
     then = log()
     time.sleep(25)  # twice as long as a start has to be quiet
     same(len(log()), len(then), "nothing was loaded since")
+    m.answer("status")
+    m.run("status", "--check")
+    time.sleep(12)
+    same(len(log()), len(then), "status opens the entries, and is not the command")
     run.terminate()
     run.communicate(timeout=60)
     shown = {c["command"]: c["modules"] for c in m.answer("status")[0]["commands"]}
