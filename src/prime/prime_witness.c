@@ -184,13 +184,12 @@ bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits
                                  .edits = edits,
                                  .n_edits = n,
                                  .stands_for_it = w->p->o->record,
+                                 .interrupted = w->p->o->record ? w->p->run->interrupted : NULL,
                                  .look = look_at_opens,
                                  .watch = w->opens,
                                  .ctx = w };
     struct jw_attended ended;
 
-    if (o.stands_for_it && prime_interrupted(w->p->run))
-        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     bool ok = jw_attend_command(&o, &ended, err);
 
     r->run_milliseconds = (jw_time_monotonic_ns() - w->start) / 1000000;
@@ -198,7 +197,7 @@ bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits
     r->run_signal = ended.signal;
     r->run_started |= ok;
     w->asked = ended.asked;
-    if (!ok)
+    if (!ok && err->code != JW_E_INTERRUPTED)
         err->code = JW_E_USAGE; /* the user named it */
     return ok;
 }

@@ -7,6 +7,7 @@
 #include "os/process/name_watch.h"
 #include "os/process/process.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,6 +22,8 @@ struct jw_attend {
      * this process stops, too. Windows: as without it.
      */
     bool stands_for_it;
+    const atomic_bool
+        *interrupted; /* set by a signal that came before those are passed on: nothing is started; NULL */
     void (*look)(void *ctx); /* called when it has started (Windows: that alone), and now and then; NULL */
     struct jw_name_watch *watch; /* `look` is called soon after it has seen something; NULL */
     void *ctx;

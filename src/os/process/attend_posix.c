@@ -239,7 +239,11 @@ static bool attend(const struct jw_attend *o, struct birth *b, struct jw_attende
     for (size_t i = 0; i < PASSED_ON; i++)
         early[passed_on[i]] = 0;
     take_signals(&b->handlers, o->stands_for_it);
-    bool ok = run_command(o, b, ends[0], out, err);
+    bool over = o->interrupted && atomic_load(o->interrupted);
+    bool ok = over ? jw_fail(err, JW_E_INTERRUPTED, "interrupted") : run_command(o, b, ends[0], out, err);
+
+    if (over)
+        (void)close(b->report);
 
     restore_signals(&b->handlers);
     out->asked = asked;

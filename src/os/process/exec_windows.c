@@ -145,6 +145,8 @@ bool jw_attend_command(const struct jw_attend *o, struct jw_attended *out, struc
     *out = (struct jw_attended){ .code = JW_EXEC_REFUSED };
     if (jw_sys_fault(err))
         return false;
+    if (o->interrupted && atomic_load(o->interrupted))
+        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     (void)fflush(NULL);
 
     bool ok = jw_birth_environment(o->edits, o->n_edits, false, &environment, err)

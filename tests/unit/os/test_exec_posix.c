@@ -179,6 +179,21 @@ static void send_early(void *ctx)
     CHECK(now.sa_flags & SA_SIGINFO && kill(getpid(), SIGUSR1) == 0);
 }
 
+TEST(a_signal_that_came_before_they_are_passed_on_starts_nothing)
+{
+    const char *const argv[] = { "true", NULL };
+    const atomic_bool interrupted = true;
+    const struct jw_attend o = { .argv = argv, .stands_for_it = true, .interrupted = &interrupted };
+    struct sigaction before, after;
+    struct jw_attended ended;
+    struct jw_err err = { 0 };
+
+    CHECK(sigaction(SIGTERM, NULL, &before) == 0);
+    CHECK(!jw_attend_command(&o, &ended, &err));
+    CHECK_NUM(err.code, JW_E_INTERRUPTED);
+    CHECK(sigaction(SIGTERM, NULL, &after) == 0 && after.sa_handler == before.sa_handler);
+}
+
 TEST(a_signal_that_comes_before_the_command_reaches_it)
 {
     const char *const argv[] = { "/bin/sleep", "5", NULL };
@@ -217,7 +232,8 @@ int main(int argc, char **argv)
     if (setenv("MARK", scratch("mark"), 1) != 0)
         return 2;
     return RUN(argc, argv, T(a_signal_that_ends_it_is_seen_by_who_called_us),
-               T(a_signal_that_comes_before_the_command_reaches_it), T(it_is_this_process),
+               T(a_signal_that_comes_before_the_command_reaches_it),
+               T(a_signal_that_came_before_they_are_passed_on_starts_nothing), T(it_is_this_process),
                T(its_streams_are_ours), T(signals_that_were_ignored_stay_so_and_no_other),
                T(what_was_blocked_stays_so), T(files_of_the_caller_are_handed_on_and_none_of_ours),
                T(commands_are_found_as_a_shell_finds_them),
