@@ -481,7 +481,7 @@ static void say_libs_missing(const struct verdict_ctx *v)
         .text = jw_fmt(v->f, "%s needs the libraries of %s, and jitwarm did not find them", v->name,
                        needed_libs(v)),
         .consequence = v->s->about.cpu_else ? "it runs on the CPU, and only its log says so"
-                                            : "it stops when it is loaded, and names the missing library",
+                                            : "it stops when it needs them, and names the missing library",
         .fix = "install them where it finds them",
         .command = b->cuda >= 1200 || strchr(b->cuda_text, 'x')
                        ? NULL

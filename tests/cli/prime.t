@@ -823,7 +823,6 @@ $ prime_from_packs
   Nothing to do: nothing has changed since the last run; both modules are warm
   Nothing to do: nothing has changed since the last run; both modules are warm
 !  jitwarm: 2 entries imported from 1 of 1 pack
-!  jitwarm: 0 entries imported from 1 of 1 pack
 !  jitwarm: 2 entries imported from 1 of 1 pack
 
 === packs-damaged

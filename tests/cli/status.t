@@ -620,6 +620,21 @@ $ "$JITWARM" status --cache nowhere --json
     "next": "jitwarm doctor"
   }
 
+=== no-home
+skip on windows: its driver asks the system for the folder
+$ simulated_driver
+$ gpu_on_the_bus 0x2484 580.126.09
+$ env -u HOME "$JITWARM" status
+  GPU       NVIDIA GeForce RTX 3070 (sm_86)
+  Driver    580.126.09
+  Cache     none: HOME is not set
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Warm      unknown: nothing was primed here yet
+
+  * HOME is not set: the driver has no folder for its cache, and compiles again in
+    every process
+  Start here: jitwarm doctor
+
 === not-a-folder
 $ echo text > file
 $ "$JITWARM" status --cache file

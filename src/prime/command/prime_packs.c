@@ -32,7 +32,7 @@ bool prime_packs(struct cli *cli, const struct prime_args *a, struct jw_err *err
     if (!jw_packs_import(&o, cli->arena, &r, err))
         return false;
     say_packs(&text, &r);
-    if (text.n && (r.imported || r.refused || r.why || r.again))
+    if (text.n && (r.entries || r.refused || r.why || r.again))
         jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
     return true;

@@ -100,14 +100,18 @@ static void show_driver(struct jw_page *p, const struct status_view *v, bool ver
 
 /* ---- the cache ---- */
 
-static void show_root(struct jw_page *p, const struct jw_status_report *r)
+static void show_root(struct cli *cli, struct jw_page *p, const struct jw_status_report *r)
 {
-    const char *root = r->dir.root ? r->dir.root : "none";
+    const char *root = r->dir.root, *why = NULL;
 
-    if (r->dir.root_from.value)
-        jw_page_say(p, TINT_STRONG, "Cache", "%s (from %s)", root, r->dir.root_from.origin);
+    if (!root && !r->dir.root_from.value)
+        (void)jw_cachedir_default(cli->arena, &why);
+    if (why)
+        jw_page_say(p, TINT_BAD, "Cache", "none: %s", jw_arena_text(cli->arena, why, strcspn(why, ":")));
+    else if (r->dir.root_from.value)
+        jw_page_say(p, TINT_STRONG, "Cache", "%s (from %s)", root ? root : "none", r->dir.root_from.origin);
     else
-        jw_page_say(p, TINT_STRONG, "Cache", "%s (the driver's default)", root);
+        jw_page_say(p, TINT_STRONG, "Cache", "%s (the driver's default)", root ? root : "none");
 }
 
 static void show_disabled(struct jw_page *p, const struct jw_status_report *r)
@@ -363,7 +367,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
 {
     if (v->report->running)
         return NULL;
-    if (v->last.disabled || !v->driver_here)
+    if (v->last.disabled || !v->driver_here || !v->report->dir.root)
         return "jitwarm doctor";
     return prime_command(cli, v);
 }
@@ -392,7 +396,7 @@ void status_show_screen(struct cli *cli, struct jw_page *p, const struct status_
 
     show_gpus(p, v);
     show_driver(p, v, cli->common.verbose);
-    show_root(p, r);
+    show_root(cli, p, r);
     show_disabled(p, r);
     show_limit(p, r);
     if (r->dir.root)
