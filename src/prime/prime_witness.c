@@ -37,6 +37,7 @@ static const char *library_here(struct prime *p)
     struct jw_worker_options o = { .exe = p->ctx.driver.exe,
                                    .driver = p->ctx.driver.library,
                                    .inherit = true,
+                                   .asks = true,
                                    .interrupted = p->run->interrupted };
     struct jw_worker *w = NULL;
     struct jw_err why = { 0 };

@@ -316,6 +316,10 @@ def probe(o):
     check(answer["devices"][0]["memory_bytes"] > 1 << 30, "its memory", answer["devices"])
     check(answer["knowledge"]["level"] == 3, "the level", json.dumps(answer["knowledge"], indent=1))
     check(machine.doctor()["knowledge"]["level"] == 3, "what is remembered")
+    nowhere = machine.home / "nowhere"
+    machine.doctor(HOME=str(nowhere))
+    machine.jitwarm("prime", machine.home, HOME=str(nowhere), expect=(1, 4))
+    check(not nowhere.exists(), "no home is made, not by the driver either", sorted(nowhere.rglob("*")))
     print(answer["knowledge"]["stamp"])
 
 

@@ -166,7 +166,7 @@ static void write_summary(const struct live *l, const struct jw_compile_watch_re
 
 static const char *driver_library(struct cli *cli, struct jw_err *err)
 {
-    const struct jw_worker_options o = { .inherit = true, .interrupted = cli->interrupted };
+    const struct jw_worker_options o = { .inherit = true, .asks = true, .interrupted = cli->interrupted };
     struct jw_worker *w = NULL;
     const char *library = NULL;
 

@@ -415,6 +415,7 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
                                     .driver = p->o->driver,
                                     .timeout_ms = probe_timeout(p->o),
                                     .inherit = true,
+                                    .asks = true,
                                     .interrupted = p->o->interrupted };
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;

@@ -37,6 +37,8 @@ static void set_inherited(struct edits *e, const struct jw_worker_options *o)
 {
     if (o->eager)
         edit(e, "CUDA_MODULE_LOADING", "EAGER");
+    if (o->asks)
+        edit(e, "CUDA_CACHE_DISABLE", "1");
 }
 
 /* The user's environment, without the variables that stop a worker from compiling or make it an MPS client. The FORCE

@@ -60,6 +60,7 @@ struct jw_worker_options {
     bool idle;              /* idle priority for CPU and disk */
     const atomic_bool *interrupted;    /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
     bool inherit;                      /* keep the caller's environment, except for `eager` */
+    bool asks;                         /* it loads nothing: the driver makes no folder for a cache */
     const struct jw_child_edit *edits; /* of the environment, after all of the above */
     size_t n_edits;
     /* Called by jw_worker_load before the driver gets the module; may be NULL. */
