@@ -43,6 +43,10 @@ COLUMNS = {
     "cache_movers.csv": {
         "software": "[ -~]+", "variable": "CUDA_CACHE_PATH", "folder": r"(/[\w.-]+){2,}", "how": "setdefault|set", "confidence": CONFIDENCE,
         "source": ".+"},
+    "jitcaches.csv": {
+        "cache": r"[a-z][a-z0-9-]*", "title": "[ -~]+", "variables": r"[\w/.-]+( [\w/.-]+)*", "linux": r"~(/[\w.-]+)+",
+        "windows": r"(~|%LOCALAPPDATA%)(/[\w.-]+)+", "packages": r"[\w*]+( [\w*]+)*", "holds": "[ -~]+", "path": "(environment|folder|root)?",
+        "confidence": CONFIDENCE, "source": ".+"},
     "atlas.csv": {
         "framework": r"[a-z][\w.-]*", "package": r"[\w@/.+-]+", "version": r"\d[\w.]*", "system": r"linux|windows|linux-aarch64",
         "cuda": r"(\d+\.[\dx]+)?", "cudnn": r"\d*",
@@ -60,7 +64,7 @@ KEYS = {
     "archs.csv": ("sm",), "chips.csv": ("chip_prefix",), "gpus.csv": ("pci_device_id", "subsystem", "name"),
     "driver_branches.csv": ("driver_branch",), "cuda_releases.csv": ("cuda_version",),
     "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
-    "framework_names.csv": ("framework",), "cache_movers.csv": ("folder",),
+    "framework_names.csv": ("framework",), "cache_movers.csv": ("folder",), "jitcaches.csv": ("cache",),
     "atlas.csv": ("package", "version", "system"),
     "framework_reports.csv": ("framework", "version", "os", "sm_min", "effect"),
 }
@@ -341,6 +345,9 @@ def c_source(t):
     out += array("jw_mover_row", "jw_facts_movers", [
         ", ".join(str(pool.add(r[c])) for c in ("software", "variable", "folder")) + f", {int(r['how'] == 'setdefault')}"
         for r in t["cache_movers.csv"]])
+    out += array("jw_jitcache_row", "jw_facts_jitcaches", [
+        ", ".join(str(pool.add(r[c])) for c in ("cache", "title", "variables", "linux", "windows", "packages", "holds"))
+        + f", {['', 'environment', 'folder', 'root'].index(r['path'])}" for r in t["jitcaches.csv"]])
     if max(len(pool.bytes), len(software.bytes)) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
     return "\n".join(out + packed(rows, software, codes, errors) + ["const char jw_facts_pool[] = {", *lines(pool.bytes), "};", ""])

@@ -103,6 +103,8 @@ struct jw_command_seen {
     struct jw_witness_report witness;
 };
 
+struct jw_kit_use;
+
 struct jw_prime_report {
     const struct jw_run *run; /* how it ended, notes and advice */
     struct jw_driver_here driver;
@@ -145,10 +147,13 @@ struct jw_prime_report {
     uint64_t start_milliseconds; /* of that, until the last module was compiled or found; 0: none was seen */
     bool
         start_whole; /* it was seen to its end: the command ended well, or it loads nothing more for a while */
-    bool start_first;            /* it found nothing in the cache: all was compiled */
-    bool start_known;            /* a whole start of it was watched before */
-    struct jw_command_seen seen; /* what the driver compiled for it */
-    bool own_cache;              /* it uses a cache that it chose itself: `cache` */
+    bool start_first;             /* it found nothing in the cache: all was compiled */
+    bool start_known;             /* a whole start of it was watched before */
+    struct jw_command_seen seen;  /* what the driver compiled for it */
+    const struct jw_kit_use *kit; /* what it did in other caches than the driver's */
+    size_t n_kit;
+    bool kit_unknown; /* that could not be seen */
+    bool own_cache;   /* it uses a cache that it chose itself: `cache` */
     uint64_t cold_milliseconds,
         warm_milliseconds; /* its last start that found nothing, and that compiled nothing; 0: none yet */
     struct jw_verify_report verify;

@@ -106,8 +106,16 @@
 #define JW_MAX_PACK_FILE ((uint64_t)1 << 36) /* one that comes through a pipe */
 #define JW_MAX_PACK_ENTRIES ((size_t)100000)
 #define JW_MAX_PACK_ORIGINS ((size_t)4096)
-#define JW_MAX_PACK_NAME ((size_t)255) /* of an origin: what a file system allows */
-#define JW_MAX_PACK_WORD ((size_t)80)  /* a version, a build id */
+#define JW_MAX_PACK_NAME ((size_t)255)   /* of an origin: what a file system allows */
+#define JW_MAX_PACK_WORD ((size_t)80)    /* a version, a build id */
+#define JW_MAX_KIT_FILES ((size_t)20000) /* of the other caches of one command */
+#define JW_MAX_KIT_CACHES ((size_t)64)
+#define JW_MAX_KIT_DEPTH ((unsigned)16)
+#define JW_MAX_KIT_PATH ((size_t)1024)
+#define JW_MAX_KIT_FILE ((uint64_t)512 << 20)
+#define JW_MAX_KIT ((uint64_t)8 << 30)
+#define JW_MAX_KIT_LISTED ((size_t)1 << 18) /* files of one such cache that are looked at */
+#define JW_MAX_KIT_FOLDERS ((size_t)1 << 14)
 #define JW_MAX_KEY_FILE ((size_t)1 << 16)
 #define JW_MAX_TRUSTED_KEYS ((size_t)4096)
 #define JW_MAX_SIGNATURE 16384 /* minisign's text: two comments and two lines */

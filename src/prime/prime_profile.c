@@ -624,7 +624,7 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     }
     jw_cache_listing_free(&after);
     jw_cache_listing_free(&w.before);
-    bool good = s->answer == JW_WITNESS_NOTHING && !p->out->run_code;
+    bool good = s->answer == JW_WITNESS_NOTHING && !p->out->run_code && prime_kit_held(p);
 
     return ok && prime_end(p, good ? JW_END_DONE : JW_END_PARTLY, "%s", "");
 }

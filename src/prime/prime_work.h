@@ -4,6 +4,7 @@
 #define PRIME_PRIME_WORK_H
 
 #include "driver/witness/witness.h"
+#include "kit/kit.h"
 #include "os/process/name_watch.h"
 #include "os/process/process.h"
 #include "prime/plan.h"
@@ -59,8 +60,9 @@ struct prime_watching {
     bool dropped;          /* not all opens were seen */
     uint64_t *opened;      /* names of entries that were opened, once each and sorted where it was settled */
     size_t n_opened, room_opened;
-    uint64_t last;           /* the last entry was opened, monotonic nanoseconds; 0: none was */
-    void (*look)(void *ctx); /* now and then while it runs; NULL */
+    uint64_t last;            /* the last entry was opened, monotonic nanoseconds; 0: none was */
+    struct jw_kit_watch *kit; /* other caches; NULL: not watched */
+    void (*look)(void *ctx);  /* now and then while it runs; NULL */
     void *ctx;
 };
 
@@ -77,6 +79,9 @@ bool prime_was_opened(const struct prime_watching *w, uint64_t name);
 /* Fills the report's `seen`. `after`: the cache's entries then, which the caller frees. */
 bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
                      struct jw_err *err);
+/* What it did in other caches: into the report and its notes, and for prime --run into its record. */
+void prime_end_kit(struct prime *p, struct jw_kit_watch *w);
+bool prime_kit_held(const struct prime *p); /* of each that it used it is known that nothing was made */
 /* The cache that the command used instead of the given one; NULL: it used that one. */
 const char *prime_other_cache(const struct prime *p);
 

@@ -17,6 +17,7 @@ import subprocess
 import time
 
 import hostile  # noqa: F401: its cases are run here, too
+import kits  # noqa: F401: likewise
 import trust  # noqa: F401: likewise
 import packs
 from grounds import case, contents, forget_memory, is_imported, own_store, primed, states, texts, User

@@ -150,7 +150,7 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
 
 struct jw_pack_source pack_rig_source(struct pack_rig *r)
 {
-    return (struct jw_pack_source){ read_entry, r };
+    return (struct jw_pack_source){ read_entry, r, NULL };
 }
 
 struct jw_pack_write_options pack_rig_options(const struct pack_rig *r)
@@ -194,7 +194,7 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest
 
 struct jw_pack_visitor pack_reader(struct pack_reader *to)
 {
-    return (struct jw_pack_visitor){ on_entries, to };
+    return (struct jw_pack_visitor){ on_entries, to, NULL };
 }
 
 bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, const struct jw_pack_read_options *o,

@@ -13,6 +13,7 @@ const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
     [JW_STATE_WALKS] = { "walks", JW_STATE_FILES, "????????????????" },
     [JW_STATE_SOURCES] = { "sources", JW_STATE_FILES, "*.ptx" },
     [JW_STATE_LAYERS] = { "layers", JW_STATE_TREE, NULL },
+    [JW_STATE_KITS] = { "kits", JW_STATE_FILES, "????????????????.json" },
     [JW_STATE_SIBLINGS] = { "siblings", JW_STATE_TREE, NULL },
     [JW_STATE_PACKS_SEEN] = { "packs-seen", JW_STATE_FILE, NULL },
     [JW_STATE_PROBE] = { "probe", JW_STATE_SCRATCH, NULL },

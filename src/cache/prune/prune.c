@@ -170,7 +170,7 @@ static bool read_entry_bytes(void *ctx, size_t entry, uint8_t *dst, size_t n, st
 static bool write_pack(struct saving *v, const char *path, struct jw_err *err)
 {
     struct jw_pack_write_options o = { .interrupted = v->s->interrupted };
-    struct jw_pack_source from = { read_entry_bytes, v };
+    struct jw_pack_source from = { .read = read_entry_bytes, .ctx = v };
     struct jw_pack_written written;
     struct jw_out out = { .handle = -1 };
     bool ok = jw_out_open(&out, path, false, err)

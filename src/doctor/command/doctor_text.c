@@ -3,6 +3,7 @@
 #include "cli/page.h"
 #include "cli/table.h"
 #include "doctor/command/doctor_view.h"
+#include "kit/kit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -111,6 +112,15 @@ static void show_cache_folder(struct jw_page *p, const struct doctor_view *v)
                     r->dir.limit_known        ? JW_SIZE(r->dir.limit)
                     : r->dir.limit_from.value ? "not clear"
                                               : "the driver's default");
+}
+
+/* Caches of other compilers. */
+static void show_others(struct jw_page *p, struct jw_arena *a)
+{
+    const char *words = jw_kit_words(a);
+
+    if (*words)
+        jw_page_say(p, TINT_STRONG, "others", "%s", words);
 }
 
 /* ---- the software ---- */
@@ -267,6 +277,7 @@ bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_e
         show_plugged_in(&p, v);
         show_knowledge(&p, v);
         show_cache_folder(&p, v);
+        show_others(&p, cli->arena);
     }
     if (p.bad || !show_software(cli, v->answer, err))
         return false;

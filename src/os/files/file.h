@@ -36,6 +36,7 @@ struct jw_file_info {
     int64_t
         ctime; /* the same; of the last change of content, name or rights, which no program can set back */
     struct jw_file_id id;
+    uint32_t mode; /* permissions and set-id bits; Windows: 0 */
 };
 
 struct jw_file {
@@ -64,6 +65,8 @@ void jw_file_close(struct jw_file *f); /* accepts a closed one */
 
 /* Writes in place; the file must be open for writing (os/files/tree.h). A failed write may have written a part. */
 bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err) JW_MUST;
+/* Permissions (on Windows none) and the time of the last change, microseconds since 1970. */
+bool jw_file_dress(struct jw_file *f, uint32_t mode, uint64_t mtime_us, struct jw_err *err) JW_MUST;
 bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err) JW_MUST;
 /* After it, content and size survive a power cut. */
 bool jw_file_sync(struct jw_file *f, struct jw_err *err) JW_MUST;

@@ -27,7 +27,8 @@ struct jw_file_info jw_file_info_of(const struct stat *st)
                                   .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
                                   .mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec,
                                   .ctime = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec,
-                                  .id = { (uint64_t)st->st_dev, (uint64_t)st->st_ino } };
+                                  .id = { (uint64_t)st->st_dev, (uint64_t)st->st_ino },
+                                  .mode = (uint32_t)st->st_mode & 07777 };
 }
 
 int jw_file_openat(int folder, const char *name, int flags, mode_t mode)
@@ -217,6 +218,16 @@ bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, stru
 bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)
 {
     return !jw_sys_fault(err) && (ftruncate((int)f->handle, (off_t)size) == 0 || jw_sys_fail(err, errno));
+}
+
+bool jw_file_dress(struct jw_file *f, uint32_t mode, uint64_t mtime_us, struct jw_err *err)
+{
+    const struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
+                                       { (time_t)(mtime_us / 1000000), (long)(mtime_us % 1000000) * 1000 } };
+
+    return !jw_sys_fault(err)
+           && ((fchmod((int)f->handle, (mode_t)mode) == 0 && futimens((int)f->handle, times) == 0)
+               || jw_sys_fail(err, errno));
 }
 
 bool jw_file_sync(struct jw_file *f, struct jw_err *err)

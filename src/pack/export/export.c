@@ -184,7 +184,8 @@ void export_fill_job(struct export *x, size_t pack)
                                                    ? jw_warm_command_alias(x->out->command, x->run->a)
                                                    : NULL,
                                     .entries = job->entries,
-                                    .n_entries = c->n };
+                                    .n_entries = c->n,
+                                    .kit = x->kit };
     memcpy(p->left_out, c->left_out, sizeof p->left_out);
     if (m->command)
         export_list_modules(x, c, m);
@@ -277,7 +278,7 @@ static void take_origin(struct export *x, struct export_choice *all, struct expo
 /* The packs of one architecture; `*n`: the next index. */
 static void fill_packs(struct export *x, uint16_t sm, struct export_choice *choice, size_t *n)
 {
-    while (choice->n) {
+    for (bool first = x->kit.n_files != 0; choice->n || first; first = false) {
         struct export_job *job = &x->jobs[*n];
 
         x->out->packs[*n] = (struct jw_export_pack){ .sm = sm, .manifest = &job->manifest };
@@ -383,8 +384,17 @@ static bool consent(struct export *x, struct jw_err *err)
 /* ---- the run ---- */
 
 static bool (*const steps[])(struct export *x, struct jw_err *err) = {
-    export_check_paths,  find_output,        export_find_root, export_ask_driver, export_list_cache,
-    export_choose_archs, export_find_wanted, choose_entries,   find_names,        consent,
+    export_check_paths,
+    find_output,
+    export_find_root,
+    export_find_kit,
+    export_ask_driver,
+    export_list_cache,
+    export_choose_archs,
+    export_find_wanted,
+    choose_entries,
+    find_names,
+    consent,
     export_write,
 };
 

@@ -123,7 +123,7 @@ bool export_list_cache(struct export *x, struct jw_err *err)
     x->out->bytes_read += l->bytes_read;
     if (l->refused)
         return jw_fail(err, JW_E_IO, "%.200s: %s", x->dir.root, l->refused);
-    if (!l->n && !l->notes.n && !l->more) {
+    if (!l->n && !l->notes.n && !l->more && !x->kit.n_files) {
         export_advise(x, "jitwarm prime");
         return export_end(x, JW_END_NOTHING, "the cache %.200s is empty: prime first", x->dir.root);
     }
@@ -547,6 +547,8 @@ static bool by_command(struct export *x, struct jw_err *err)
     const struct jw_warm_loads *loads = jw_warm_loads(&x->memory, x->o->command, x->driver.build);
     struct recalling r = { .x = x };
 
+    if (!loads && x->kit.n_files)
+        return true;
     if (!loads) {
         export_advise(x, "jitwarm prime --run %s", x->o->command);
         return export_end(x, JW_END_NOTHING,

@@ -5,6 +5,7 @@
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
 #include "driver/probe/probe.h"
+#include "kit/kit.h"
 #include "pack/export/export.h"
 #include "software/find/discover.h"
 #include "software/scan/scan_jobs.h"
@@ -104,6 +105,7 @@ struct export
     size_t n_wanted;
     struct export_candidates candidates;
     struct jw_discovery discovery;
+    struct jw_kit kit;       /* of the command */
     struct export_job *jobs; /* of out->packs, in their order */
 };
 
@@ -123,6 +125,10 @@ bool export_list_cache(struct export *x, struct jw_err *err);
 bool export_choose_archs(struct export *x, struct jw_err *err); /* one pack for each */
 bool export_find_wanted(struct export *x, struct jw_err *err);  /* by paths, or by records */
 bool export_write(struct export *x, struct jw_err *err);
+/* What the command used of other caches; only a signed pack of its own gets it. */
+bool export_find_kit(struct export *x, struct jw_err *err);
+bool export_read_kit(void *ctx, size_t file, uint8_t *dst, size_t n,
+                     struct jw_err *err); /* ctx: the export */
 
 bool export_want(struct export *x, const struct export_wanted *w, struct jw_err *err); /* adds an entry */
 

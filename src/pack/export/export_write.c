@@ -66,6 +66,11 @@ static bool read_cache_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, st
     return ok || jw_wrap(err, "%s", jw_cache_name(job->entries[entry].name).text);
 }
 
+static bool read_kit_file(void *ctx, size_t file, uint8_t *dst, size_t n, struct jw_err *err)
+{
+    return export_read_kit(((struct writing *)ctx)->x, file, dst, n, err);
+}
+
 /* Is the entry still valid, and as it was listed? */
 static void check_again(struct export *x, const struct jw_cache_file *listed, enum jw_export_why *why,
                         bool *sound)
@@ -152,8 +157,8 @@ static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_wri
                                        .progress = show_packed,
                                        .ctx = w };
 
-    return jw_pack_write(to, &job->manifest, job->entries, (struct jw_pack_source){ read_cache_entry, w }, &o,
-                         out, err);
+    return jw_pack_write(to, &job->manifest, job->entries,
+                         (struct jw_pack_source){ read_cache_entry, w, read_kit_file }, &o, out, err);
 }
 
 static bool write_new_file(struct writing *w, struct jw_pack_written *written, struct jw_err *err)
@@ -184,7 +189,7 @@ static bool write_pack(struct writing *w, struct jw_pack_written *written, struc
         }
         if (!drop_invalid(x, w->pack, err))
             return false;
-        if (!x->jobs[w->pack].choice.n)
+        if (!x->jobs[w->pack].choice.n && !x->kit.n_files)
             return export_end(x, JW_END_NOTHING,
                               "all of these entries are damaged or unreadable; see jitwarm status --check");
     }

@@ -300,6 +300,45 @@ static bool put_entries(struct run *r, struct jw_err *err)
     return !r->stop;
 }
 
+/* ---- the kit's frames, one after the other ---- */
+
+static bool put_file(struct run *r, struct jw_zstd_pack *z, struct jw_kit *kit, size_t i, struct jw_err *err)
+{
+    struct jw_kit_file *f = &kit->files[i];
+    uint8_t *bytes = jw_alloc((size_t)f->bytes + 1);
+    struct packer k = { .run = r, .z = *z };
+    bool ok = jw_not_interrupted(r->o->interrupted, err)
+              && (r->from.file(r->from.ctx, i, bytes, (size_t)f->bytes, err) || jw_wrap(err, "%s", f->path));
+
+    if (ok) {
+        jw_digest(f->digest, bytes, (size_t)f->bytes);
+        ok = jw_tar_put((struct jw_sink){ put_tar, &k }, jw_kit_member(i).text,
+                        (struct jw_bytes){ bytes, (size_t)f->bytes }, err);
+    }
+    *z = k.z;
+    jw_free(bytes);
+    return ok;
+}
+
+static bool put_kit(struct run *r, struct jw_kit *kit, struct jw_err *err)
+{
+    struct jw_zstd_pack z = { 0 };
+    size_t n = 0;
+    struct jw_pack_frame *frames = jw_pack_split_kit(kit, &n);
+    bool ok = !n || jw_zstd_pack_open(&z, err);
+
+    for (size_t i = 0; ok && i < n; i++) {
+        ok = jw_zstd_pack_begin(&z, frames[i].bytes, (struct jw_sink){ put_bytes, r->out }, err);
+        for (size_t k = 0; ok && k < frames[i].n; k++)
+            ok = put_file(r, &z, kit, frames[i].first + k, err);
+        ok = ok && jw_zstd_pack_end(&z, err);
+        r->total += frames[i].bytes;
+    }
+    jw_zstd_pack_close(&z);
+    jw_free(frames);
+    return ok;
+}
+
 /* ---- the manifest's frame ---- */
 
 static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m, uint8_t digest[JW_DIGEST],
@@ -385,7 +424,7 @@ bool jw_pack_write(struct jw_sink to, struct jw_pack_manifest *m, struct jw_pack
     if (!jw_pack_manifest_check(m, err))
         return false;
     outlet_begin(&out, to, o->key != NULL);
-    if (!put_entries(&run, err))
+    if (!put_entries(&run, err) || !put_kit(&run, &m->kit, err))
         return false;
     w->tar_bytes = run.total;
     if (!put_manifest(&out, m, w, err) || !put_trailer(&out, m, o, w->body, err))

@@ -18,6 +18,8 @@ struct jw_pack_source {
     /* Reads the whole file of entries[entry], `n` bytes. Called once for each entry, from several threads. */
     bool (*read)(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err);
     void *ctx;
+    /* The same for kit.files[file], one after the other. */
+    bool (*file)(void *ctx, size_t file, uint8_t *dst, size_t n, struct jw_err *err);
 };
 
 struct jw_pack_write_options {
@@ -38,7 +40,7 @@ struct jw_pack_written {
 };
 
 /*
- * `entries` are m->entries, sorted by name; their digests are set here. JW_E_FORMAT: a file is not a valid entry of
+ * `entries` are m->entries, sorted by name; their digests and those of the kit's files are set here. JW_E_FORMAT: a file is not a valid entry of
  * this name and these sizes, for example because it was changed; the message names it. After a failure the output is
  * incomplete.
  */

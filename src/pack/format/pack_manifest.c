@@ -179,7 +179,9 @@ bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err
 {
     if (!check_head(m, err) || !check_command(m, err) || !check_origins(m, err))
         return false;
-    if (!m->n_entries || m->n_entries > JW_MAX_PACK_ENTRIES)
+    if (!jw_kit_check(&m->kit, err))
+        return jw_wrap(err, "manifest");
+    if ((!m->n_entries && !m->kit.n_files) || m->n_entries > JW_MAX_PACK_ENTRIES)
         return jw_fail(err, JW_E_LIMIT, "manifest: %zu entries, expected 1 to %zu", m->n_entries,
                        JW_MAX_PACK_ENTRIES);
     for (size_t i = 0; i < m->n_entries; i++)
@@ -216,7 +218,7 @@ static unsigned hex_digit(char c)
     return c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 0;
 }
 
-static void read_digest(const char *text, void *to)
+void jw_pack_digest_read(const char *text, void *to)
 {
     uint8_t *out = to;
 
@@ -233,8 +235,8 @@ static void read_name(const char *text, void *to)
     memcpy(to, &hash, sizeof hash);
 }
 
-static const struct jw_spelling digest = { "^[0-9a-f]{64}$", digest_text },
-                                name = { "^[0-9a-f]/[0-9a-f]/[0-9a-f]{14}$", name_text };
+const struct jw_spelling jw_pack_digest = { "^[0-9a-f]{64}$", digest_text };
+static const struct jw_spelling name = { "^[0-9a-f]/[0-9a-f]/[0-9a-f]{14}$", name_text };
 
 static const struct jw_row origins[] = {
     { JW_ROW("name", O, name), JW_PATTERN("^[^/\\\\:]{1,255}$"),
@@ -247,7 +249,7 @@ static const struct jw_row entries[] = {
     { JW_SPELT("name", E, name, &name), .read = read_name, JW_ABOUT("its member is cache/NAME") },
     { JW_ROW("key_bytes", E, key_bytes), .most = JW_MAX_CACHE_KEY },
     { JW_ROW("payload_bytes", E, payload_bytes), .most = JW_MAX_CACHE_PAYLOAD },
-    { JW_SPELT("digest", E, digest, &digest), .read = read_digest,
+    { JW_SPELT("digest", E, digest, &jw_pack_digest), .read = jw_pack_digest_read,
       JW_ABOUT("BLAKE2b-256 of the entry's file") },
     { JW_ROW_AT("origin", E, origin), .kind = JW_ROW_SIGNED, JW_NULLABLE, .most = JW_MAX_PACK_ORIGINS - 1,
       JW_ABOUT("index into origins; null: not known") },
@@ -266,12 +268,13 @@ static const struct jw_row rows[] = {
     { JW_ROW("command", M, command), JW_IF(M, command), JW_PATTERN("^[^/\\\\:]{1,255}$"),
       JW_ABOUT("all of it is what this command loads: the name of its program, and a part of the digest of "
                "its words") },
-    { JW_LIST("modules", M, modules, n_modules, NULL), JW_IF(M, n_modules), .spelling = &digest,
-      .read = read_digest, .most = JW_MAX_PACK_ENTRIES,
+    { JW_LIST("modules", M, modules, n_modules, NULL), JW_IF(M, n_modules), .spelling = &jw_pack_digest,
+      .read = jw_pack_digest_read, .most = JW_MAX_PACK_ENTRIES,
       JW_ABOUT("BLAKE2b-256 of the PTX of modules that the command loads: for other GPUs and drivers, where "
                "the entries themselves do not serve") },
     { JW_LIST("origins", M, origins, n_origins, origins), .most = JW_MAX_PACK_ORIGINS },
     { JW_LIST("entries", M, entries, n_entries, entries), .most = JW_MAX_PACK_ENTRIES },
+    { JW_PART(M, kit, jw_kit_rows) },
     { 0 },
 };
 
@@ -355,8 +358,10 @@ bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_p
     if (!jw_jdoc_parse(&doc, text, err))
         return jw_wrap(err, "manifest");
     ok = check_schema(jw_jdoc_root(doc), err);
-    if (ok)
+    if (ok) {
         jw_rows_read(jw_jdoc_root(doc), rows, a, out);
+        jw_rows_read(jw_jdoc_root(doc), jw_kit_rows, a, &out->kit);
+    }
     jw_jdoc_free(doc);
     return ok && jw_pack_manifest_check(out, err) && is_written_so(text, out, err);
 }

@@ -9,7 +9,7 @@
  *     "modules": [ "..." ] then: digests of the PTX that it loads,
  *     "origins": [ { "name": "libx.so", "version": "1.2" or null } ],
  *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9, "digest": "...",
- *                    "origin": 0 or null } ] }
+ *                    "origin": 0 or null } ], and what kit.h says if it has a kit }
  *
  * Digests are BLAKE2b-256 of the entry's file. Origins are sorted by name and version, entries by name.
  */
@@ -22,6 +22,7 @@
 #include "base/digest.h"
 #include "base/rows.h"
 #include "cache/format/jitcache.h"
+#include "pack/format/kit.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,12 +57,16 @@ struct jw_pack_manifest {
     size_t n_modules;
     const struct jw_pack_origin *origins;
     size_t n_origins;
-    const struct jw_pack_entry *entries; /* at least one */
+    const struct jw_pack_entry *entries; /* at least one, or a kit */
     size_t n_entries;
+    struct jw_kit kit;
 };
 
 /* By name and version; what is not known comes first. As qsort wants it. */
 int jw_pack_origin_order(const void *a, const void *b);
+
+extern const struct jw_spelling jw_pack_digest; /* 32 bytes as 64 digits */
+void jw_pack_digest_read(const char *text, void *to);
 
 /* May it be a version? */
 bool jw_pack_is_word(const char *text);

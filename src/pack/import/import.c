@@ -54,7 +54,8 @@ static bool is_trusted_for_good(const struct import *im)
 
 static bool should_store(const struct import *im)
 {
-    if (!im->manifest || im->o->dry_run || im->o->no_store || !is_trusted_for_good(im))
+    if (!im->manifest || !im->manifest->n_entries || im->o->dry_run || im->o->no_store
+        || !is_trusted_for_good(im))
         return false;
     switch (im->run->end) {
     case JW_END_DONE:
@@ -124,9 +125,11 @@ static const struct step steps[] = {
     { .shared = prime_make_work },
     { .own = import_select },
     { .own = import_check_room },
+    { .own = import_look_kit },
     { .own = import_stage, .reads_pack = true },
     { .own = import_audit, .changes = true, .reads_pack = true },
     { .own = import_publish, .changes = true },
+    { .own = import_place_kit, .changes = true },
     { .own = import_record_command, .changes = true },
     { .own = import_verify, .changes = true },
 };
@@ -183,6 +186,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     if (ok)
         store_pack(&im);
     sum_up(&im);
+    jw_kit_place_end(im.kit);
     jw_pack_close(&im.pack);
     scan_jobs_free(&im.ctx.software.found);
     prime_close_cache(&im.ctx.cache);

@@ -48,6 +48,8 @@ struct jw_import_signature {
     const char *where;   /* "x.tar.zst.minisig", "the pack itself" */
 };
 
+struct jw_kit_sum;
+
 struct jw_import_report {
     const struct jw_run *run; /* how it ended, notes and advice */
     struct jw_driver_here driver;
@@ -62,7 +64,9 @@ struct jw_import_report {
     struct jw_import_entry *entries; /* in the pack's order; none: the run ended before */
     size_t n_entries;
     uint64_t counts[JW_IMPORT_STATES], bytes[JW_IMPORT_STATES];
-    uint64_t need;      /* bytes of all new entries, whether they fit or not */
+    uint64_t need;                /* bytes of all new entries, whether they fit or not */
+    const struct jw_kit_sum *kit; /* files for other caches, of each */
+    size_t n_kit;
     const char *stored; /* path in the store, or NULL */
     bool stored_before; /* was already in the store */
     uint64_t drawn;     /* entries chosen for the audit */
@@ -88,9 +92,10 @@ struct jw_import_options {
     bool
         own; /* from this user's store: a pack without a signature that his jitwarm made is trusted (jw_store_is_own) */
     bool no_verify;
-    unsigned audit;   /* percent of the entries to compile again; 0: a few, unless a trusted key signed */
-    unsigned wait_s;  /* for another jitwarm to end; UINT_MAX: no limit */
-    unsigned threads; /* 0: automatic */
+    bool entries_only; /* no files for other caches: nobody reads what is said of them */
+    unsigned audit;    /* percent of the entries to compile again; 0: a few, unless a trusted key signed */
+    unsigned wait_s;   /* for another jitwarm to end; UINT_MAX: no limit */
+    unsigned threads;  /* 0: automatic */
     bool as_root;
     const char *exe, *driver;            /* as in jw_prime_options */
     const struct jw_probe_report *asked; /* what this driver answered a moment ago; NULL: it is asked */

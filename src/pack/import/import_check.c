@@ -3,6 +3,7 @@
 #include "base/compiler.h"
 #include "cache/format/sorted.h"
 #include "cache/status/status.h"
+#include "kit/kit.h"
 #include "os/machine/env.h"
 
 #include <stdio.h>
@@ -136,8 +137,18 @@ static bool all_found(const struct jw_verify_report *v)
 /* Foreign entries are no failure, unless there is nothing else. */
 static enum jw_end end_of_counts(const struct jw_import_report *r, uint64_t imported)
 {
-    uint64_t here = imported + r->counts[JW_IMPORT_PRESENT];
+    uint64_t here = imported + r->counts[JW_IMPORT_PRESENT], placed = 0, present = 0, files = 0;
 
+    for (size_t i = 0; i < r->n_kit; i++) {
+        placed += r->kit[i].placed;
+        present += r->kit[i].present;
+        files += r->kit[i].files;
+    }
+    if (placed + present < files && !r->dry_run)
+        return JW_END_PARTLY;
+    if (!r->n_entries)
+        return placed || (files && r->dry_run) ? JW_END_DONE : JW_END_NOTHING;
+    imported += placed;
     if (here + r->counts[JW_IMPORT_FOREIGN] < r->n_entries || !here || r->records)
         return JW_END_PARTLY;
     return imported ? JW_END_DONE : JW_END_NOTHING;

@@ -333,6 +333,7 @@ static bool import(struct packs *p, bool *go_on, struct jw_err *err)
                                    .driver = p->o->driver,
                                    .as_root = p->o->as_root,
                                    .threads = 1,
+                                   .entries_only = true,
                                    .yes = true,
                                    .no_store = true,
                                    .check = check_file };

@@ -184,7 +184,7 @@ static void advise_software(struct import *im)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
-    if (im->out->counts[JW_IMPORT_FOREIGN] < im->out->n_entries || im->o->n_paths)
+    if (im->out->counts[JW_IMPORT_FOREIGN] < im->out->n_entries || im->o->n_paths || !im->out->n_entries)
         return;
     if (strcmp(im->o->file, "-") == 0) {
         JW_ADVISE(im->run, "the same command with --everything takes all entries, and with the folder of the "

@@ -303,6 +303,11 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest
     return ok;
 }
 
+static bool on_file(void *ctx, size_t file, struct jw_bytes bytes, struct jw_err *err)
+{
+    return import_stage_kit(((struct staging *)ctx)->im, file, bytes, err);
+}
+
 static void show_unpacking(void *ctx, uint64_t done, uint64_t total)
 {
     import_notify(ctx, "unpacking", done, total);
@@ -329,9 +334,10 @@ bool import_stage(struct import *im, struct jw_err *err)
         .threads = im->o->threads, .interrupted = im->run->interrupted, .progress = show_unpacking, .ctx = im
     };
 
-    im->payloads = jw_arena_alloc(im->run->a, im->manifest->n_entries * sizeof *im->payloads);
+    im->payloads = jw_arena_alloc(im->run->a, (im->manifest->n_entries + 1) * sizeof *im->payloads);
     bool ok = make_staged(&s, err)
-              && jw_pack_read(&im->pack, im->manifest, (struct jw_pack_visitor){ on_entries, &s }, &o, err);
+              && jw_pack_read(&im->pack, im->manifest, (struct jw_pack_visitor){ on_entries, &s, on_file },
+                              &o, err);
 
     import_count(im->out);
     if (ok && im->staged && im->out->counts[JW_IMPORT_NEW] >= FEW)

@@ -112,6 +112,7 @@ static bool import_one(struct picking *p, const char *file, struct jw_err *err)
     struct jw_run *run = jw_arena_copy(p->run->a, p->run, sizeof *run);
 
     o.file = file;
+    o.entries_only = true;
     if (!jw_import(run, &o, r, err))
         return false;
     if (!p->out->n++ || jw_import_rank(run->end) > jw_import_rank(p->out->end))

@@ -5,6 +5,7 @@
 #ifndef PACK_IMPORT_IMPORT_WORK_H
 #define PACK_IMPORT_IMPORT_WORK_H
 
+#include "kit/kit.h"
 #include "pack/file/pack_read.h"
 #include "pack/import/import_check.h"
 #include "prime/prime_steps.h"
@@ -24,9 +25,10 @@ struct import {
     char *spool;                             /* temporary folder for a pack from standard input, or NULL */
 
     struct import_wants wants;
-    const char *staged; /* temporary folder of unpacked entries; NULL in a dry run */
-    bool synced;        /* these files are on the disk */
-    uint64_t *payloads; /* of each entry of the pack: the hash of its payload */
+    const char *staged;       /* temporary folder of unpacked entries; NULL in a dry run */
+    bool synced;              /* these files are on the disk */
+    struct jw_kit_place *kit; /* NULL: nothing is placed in other caches */
+    uint64_t *payloads;       /* of each entry of the pack: the hash of its payload */
 };
 
 /* Without a signature, and made here. */
@@ -72,6 +74,10 @@ bool import_audit(struct import *im, struct jw_err *err);          /* compiles a
 bool import_publish(struct import *im, struct jw_err *err);
 bool import_record_command(struct import *im, struct jw_err *err); /* what a command's pack says it loads */
 void import_hint(struct import *im); /* what the command of a pack for other GPUs or drivers loads */
+bool import_look_kit(struct import *im, struct jw_err *err); /* may its files for other caches come here? */
+bool import_stage_kit(void *ctx, size_t file, struct jw_bytes bytes,
+                      struct jw_err *err); /* ctx: the import */
+bool import_place_kit(struct import *im, struct jw_err *err);
 bool import_verify(struct import *im, struct jw_err *err); /* loads entries in fresh processes */
 
 static inline uint64_t import_bytes(const struct jw_pack_entry *e) /* as the driver counts */

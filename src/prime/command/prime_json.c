@@ -56,6 +56,7 @@ static const struct jw_row verify[] = {
 static const struct jw_row run[] = {
     { JW_ROW("command", T, command) },
     { JW_PART(T, r, prime_command_rows) },
+    { JW_PART(T, r, prime_kit_rows) },
     { JW_ROW("profile_modules", T, r.profile_modules), JW_IF(T, profiled),
       JW_ABOUT("that it loads, as far as could be seen") },
     { JW_ROW("shared_modules", T, r.profile_shared), JW_IF(T, profiled),

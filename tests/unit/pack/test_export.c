@@ -160,7 +160,7 @@ static bool read_pack(const char *path, struct seen *s, struct jw_err *err)
     bool ok = jw_pack_open(&in, path, &open, err)
               && jw_pack_check(&in, &none, &check, &rig_arena, &verdict, err)
               && jw_pack_manifest(&in, &rig_arena, &m, err)
-              && jw_pack_read(&in, m, (struct jw_pack_visitor){ on_entries, s }, &read, err);
+              && jw_pack_read(&in, m, (struct jw_pack_visitor){ on_entries, s, NULL }, &read, err);
 
     if (ok) {
         s->signature = verdict.kind;

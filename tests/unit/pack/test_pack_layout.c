@@ -140,7 +140,7 @@ static const char *reading(const struct sample *s, struct jw_bytes tar, struct h
     if (tar.n)
         memcpy(exact, tar.p, tar.n);
     ok = jw_pack_members_entries((struct jw_bytes){ exact, tar.n }, &s->manifest, &all,
-                                 (struct jw_pack_visitor){ on_entries, h }, &declined, &err);
+                                 (struct jw_pack_visitor){ on_entries, h, NULL }, &declined, &err);
     CHECK(ok == !err.msg[0] && declined == (h->refuse != NULL));
     free(exact);
     return err.msg;

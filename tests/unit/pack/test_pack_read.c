@@ -477,7 +477,7 @@ TEST(large_frames_are_unpacked_one_at_a_time)
     struct jw_pack_in in;
 
     if (open_and_check(&in, saved(2, 100 << 20)) && jw_pack_manifest(&in, &arena, &m, &err))
-        CHECK(jw_pack_read(&in, m, (struct jw_pack_visitor){ note_thread, &seen }, &o, &err));
+        CHECK(jw_pack_read(&in, m, (struct jw_pack_visitor){ note_thread, &seen, NULL }, &o, &err));
     CHECK_TEXT(err.msg, "");
     CHECK(in.bytes.size < 1 << 20 && atomic_load(&seen.thread));
     CHECK_NUM(atomic_load(&seen.others), 0);

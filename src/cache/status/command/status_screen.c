@@ -4,6 +4,7 @@
 #include "cache/memory/progress_json.h"
 #include "cache/status/command/status_view.h"
 #include "driver/worker/identity.h"
+#include "kit/kit.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
@@ -345,6 +346,15 @@ static void show_packs_of_store(struct jw_page *p, const struct jw_status_report
                                         : JW_PHRASE("%zu for this machine's driver", r->store_current));
 }
 
+/* Of CuPy, Triton and others: prune leaves them alone. */
+static void show_others(struct cli *cli, struct jw_page *p)
+{
+    const char *words = jw_kit_words(cli->arena);
+
+    if (*words)
+        jw_page_say(p, TINT_STRONG, "Others", "%s", words);
+}
+
 /* ---- the next command ---- */
 
 static const char *prime_command(struct cli *cli, const struct status_view *v)
@@ -410,4 +420,5 @@ void status_show_screen(struct cli *cli, struct jw_page *p, const struct status_
     if (r->running)
         (r->running_silent ? show_silent : show_running)(p, r->running);
     show_packs_of_store(p, r);
+    show_others(cli, p);
 }

@@ -54,6 +54,10 @@ static void show_pack_head(struct showing *t, const struct jw_export_pack *p)
     jw_page_say(&t->page, p->written ? tint_of_end(t->r->run->end) : TINT_STRONG, NULL, "%s %s (%s)%s%s",
                 p->written ? "Packed" : "Would pack", JW_N(p->sum.entries, "entry", "entries"),
                 JW_SIZE(p->sum.bytes), p->packed ? ": " : "", p->packed ? JW_SIZE(p->packed) : "");
+    if (p->manifest->kit.n_files)
+        jw_page_say(&t->page, TINT_STRONG, "Others",
+                    "%s of other caches than the driver's, which are programs",
+                    JW_N(p->manifest->kit.n_files, "file", "files"));
     jw_page_whole(&t->page, TINT_STRONG, "Pack", "%s", p->path ? p->path : "standard output");
 }
 

@@ -1,4 +1,5 @@
 #include "cache/memory/spell.h"
+#include "kit/kit.h"
 #include "pack/import/command/import_view.h"
 #include "prime/command/prime_view.h"
 #include "prime/prime_rows.h"
@@ -130,6 +131,21 @@ static const struct jw_row verify[] = {
     { 0 },
 };
 
+#define S struct jw_kit_sum
+
+static const struct jw_row kit[] = {
+    { JW_ROW("name", S, name) },
+    { JW_ROW("root", S, root), JW_NULLABLE, JW_ABOUT("null: jitwarm does not know this cache") },
+    { JW_ROW("files", S, files) },
+    { JW_ROW("bytes", S, bytes) },
+    { JW_ROW("programs", S, programs), JW_ABOUT("of the files, by their names: machine code") },
+    { JW_ROW("python", S, python), JW_ABOUT("the same: what Python runs or unpickles") },
+    { JW_ROW("placed", S, placed) },
+    { JW_ROW("present", S, present), JW_ABOUT("were there already, the same") },
+    { JW_ROW("kept", S, kept), JW_ABOUT("left as they are: another content has the name") },
+    { 0 },
+};
+
 static const struct jw_row store[] = {
     { JW_ROW("path", R, stored), JW_NULLABLE, JW_ABOUT("of the pack in the store; null: it is not there") },
     { JW_ROW("there_before", R, stored_before) },
@@ -150,6 +166,7 @@ static const struct jw_row rows[] = {
     { JW_CUSTOM("counts", JW_ROW_MAP, write_counts), .name = jw_import_state_name, .names = JW_IMPORT_STATES,
       .rows = sum, JW_ABOUT("entries by their state") },
     { JW_LIST("entries", R, entries, n_entries, entries), JW_ABOUT("none: they were not checked") },
+    { JW_LIST("other_caches", R, kit, n_kit, kit), JW_ABOUT("files for caches of CuPy, Triton and others") },
     { JW_SUB_OF("verify", verify) },
     { JW_SUB_OF("store", store) },
     { JW_PART_AT(R, run, jw_run_says) },

@@ -5,6 +5,8 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/status/status.h"
+#include "kit/kit.h"
+#include "machine/whoami.h"
 #include "prime/command/prime_view.h"
 
 #include <string.h>
@@ -38,6 +40,15 @@ static void say_before(struct jw_buf *out, const struct jw_import_report *r)
 
 static void say_done(struct jw_buf *out, const struct jw_import_report *r)
 {
+    uint64_t placed = 0;
+
+    for (size_t i = 0; i < r->n_kit; i++)
+        placed += r->kit[i].placed;
+    if (placed && !r->n_entries) {
+        jw_say(out, "Placed %s in other caches, in %s", JW_N(placed, "file", "files"),
+               JW_TOOK((double)r->run->milliseconds / 1000));
+        return;
+    }
     jw_say(out, "Imported %s (%s), in %s", JW_N(r->counts[JW_IMPORT_IMPORTED], "entry", "entries"),
            JW_SIZE(r->bytes[JW_IMPORT_IMPORTED]), JW_TOOK((double)r->run->milliseconds / 1000));
     say_before(out, r);
@@ -47,7 +58,11 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_import_report 
 {
     uint64_t n = r->counts[JW_IMPORT_PRESENT];
 
-    if (n == 1)
+    if (!r->n_entries && !r->n_kit)
+        jw_say(out, "Nothing to do: it has no entries");
+    else if (!r->n_entries)
+        jw_say(out, "Nothing to do: all its files are in their places already");
+    else if (n == 1)
         jw_say(out, "Nothing to do: the only entry for this machine is already in the cache");
     else
         jw_say(out, "Nothing to do: all %s for this machine are already in the cache",
@@ -68,7 +83,8 @@ static void say_partly(struct jw_buf *out, const struct jw_import_report *r)
                reasons[JW_IMPORT_FOREIGN][r->n_entries != 1]);
     } else if (in_cache(r) + r->counts[JW_IMPORT_FOREIGN] == r->n_entries && !r->records) {
         say_done(out, r);
-        jw_say(out, ", but not all could be verified");
+        if (!r->n_kit)
+            jw_say(out, ", but not all could be verified");
     } else {
         jw_say(out, "Not all: ");
         say_state(out, r);
@@ -304,6 +320,44 @@ static void show_stored(struct showing *t)
                                                    : "");
 }
 
+static void say_placed(struct jw_buf *out, const struct jw_import_report *r, const struct jw_kit_sum *s)
+{
+    uint64_t rest = s->files - s->present - s->kept;
+
+    jw_say(out, "%s: %s (%s) in %s: ", s->name, JW_N(s->files, "file", "files"), JW_SIZE(s->bytes), s->root);
+    jw_say(out, "%s %s, %s there already", JW_NUM(r->dry_run ? rest : s->placed),
+           r->dry_run ? "would be placed" : "placed", JW_NUM(s->present));
+    if (s->kept)
+        jw_say(out, ", %s with other content there, which stays (--yes replaces it)", JW_NUM(s->kept));
+}
+
+/* Who will execute what: every program of this user that uses such a cache. */
+static void show_kit(struct showing *t)
+{
+    const struct jw_import_report *r = t->r;
+    struct jw_whoami me = { 0 };
+
+    if (r->n_kit)
+        jw_whoami("", t->arena, &me);
+    for (size_t i = 0; i < r->n_kit; i++) {
+        const struct jw_kit_sum *s = &r->kit[i];
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        if (s->root)
+            say_placed(&text, r, s);
+        else
+            jw_say(&text, "%s: %s skipped: jitwarm does not know its folder", s->name,
+                   JW_N(s->files, "file", "files"));
+        jw_page_line(&t->page, s->root && !s->kept ? TINT_NONE : TINT_WARN, i ? "" : "Others", &text);
+        if (s->root)
+            jw_page_say(
+                &t->page, TINT_NONE, "",
+                "%s of machine code, %s that Python runs, the rest GPU code and data: executed by %s in "
+                "programs that use %s",
+                JW_NUM(s->programs), JW_NUM(s->python), me.user ? me.user : "this user", s->name);
+    }
+}
+
 static void show_audit(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
@@ -374,6 +428,7 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
     show_entries(&t);
     show_pack_read(&t);
     show_signature(&t);
+    show_kit(&t);
     show_skipped(&t);
     show_audit(&t);
     show_misses(&t);

@@ -1,0 +1,109 @@
+/* A command's files in other caches than the driver's: recorded, and placed. */
+#ifndef KIT_KIT_H
+#define KIT_KIT_H
+
+#include "facts/jitcaches.h"
+#include "os/files/tree.h"
+#include "pack/format/kit.h"
+
+/* ---- where ---- */
+
+struct jw_kit_root {
+    struct jw_jitcache of;
+    const char *path;
+};
+
+/* Of all known caches, for a program of this process's environment; they need not exist. Lives in `a`. */
+struct jw_kit_root *jw_kit_roots(struct jw_arena *a, size_t *n);
+
+/* ---- what is there ---- */
+
+struct jw_kit_listed {
+    const char *path; /* below the root, with / */
+    struct jw_file_info info;
+    bool opened;
+};
+
+struct jw_kit_listing {
+    struct jw_kit_listed *files; /* by path; regular ones alone */
+    size_t n;
+    const char **folders; /* "": the root; none: it is not there */
+    size_t n_folders;
+    uint64_t bytes;
+};
+
+/* Follows no link below the root. */
+bool jw_kit_list(const char *root, struct jw_arena *a, struct jw_kit_listing *out,
+                 struct jw_err *err) JW_MUST;
+struct jw_kit_listed *jw_kit_listed(const struct jw_kit_listing *l, const char *path); /* NULL: it is not */
+
+/* "cupy 5 files (25 KiB) in /x; triton ...": the known caches that are here; "": none. */
+const char *jw_kit_words(struct jw_arena *a);
+
+/* ---- what a command does there ---- */
+
+struct jw_kit_use {
+    const char *name, *root;
+    uint64_t read, made; /* files: opened and left as they were; written */
+    uint64_t known;      /* that its record has */
+    const char *
+        differs; /* in what this machine is not the record's: a sentence's end; NULL: in nothing that is known */
+    const char *why; /* not known whether all was seen; NULL: it is */
+};
+
+/* It made nothing, and it is known what it read. */
+bool jw_kit_use_held(const struct jw_kit_use *u);
+
+struct jw_kit_watch;
+
+struct jw_kit_watch *jw_kit_watch_begin(struct jw_arena *a);
+void jw_kit_watch_take(struct jw_kit_watch *w); /* now and then */
+/* Of the caches that it used, or that its record has. `key`: its words (jw_prime_command), `argv`: the same; `keep`: they
+ * become the record, but nothing replaces something only where it `ended_well`. */
+bool jw_kit_watch_end(struct jw_kit_watch *w, const char *key, const char *const *argv, bool keep,
+                      bool ended_well, struct jw_kit_use **uses, size_t *n, struct jw_err *err) JW_MUST;
+
+/* ---- what is remembered of it ---- */
+
+/* `command`: its words, or their alias. None: no file. */
+bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit *out, struct jw_err *err) JW_MUST;
+bool jw_kit_remember(const char *command, const struct jw_kit *kit, struct jw_arena *a,
+                     struct jw_err *err) JW_MUST;
+
+/* Fills all but caches and files: of the environment of argv[0], and of this folder. */
+void jw_kit_describe(const char *const *argv, struct jw_arena *a, struct jw_kit *out);
+struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
+                                      struct jw_arena *a);
+/* NULL: nothing that is known. */
+const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
+                           const struct jw_kit_cache *was, const struct jw_kit_cache *is,
+                           const struct jw_jitcache *of, struct jw_arena *a);
+
+/* Reads file `i` of a recorded kit as it is now: exactly `n` bytes. */
+bool jw_kit_read(const struct jw_kit *kit, size_t i, uint8_t *dst, size_t n, struct jw_arena *a,
+                 struct jw_err *err) JW_MUST;
+/* Sizes, times and modes as they are now; files that are gone are left out. */
+bool jw_kit_refresh(struct jw_kit *kit, struct jw_arena *a, struct jw_err *err) JW_MUST;
+
+/* ---- into place ---- */
+
+struct jw_kit_sum {
+    const char *name, *root; /* root NULL: no such cache is known here */
+    uint64_t files, bytes;
+    uint64_t programs, python;      /* of the files: of machine code, and what Python runs or unpickles */
+    uint64_t placed, present, kept; /* kept: another content is there */
+};
+
+struct jw_kit_place;
+
+/* Of each cache its folder, which no other user may be able to change (JW_E_TRUST). `stage` false: nothing is made. */
+bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, bool stage, bool replace,
+                        struct jw_arena *a, struct jw_err *err) JW_MUST;
+bool jw_kit_place_file(struct jw_kit_place *p, size_t file, struct jw_bytes bytes,
+                       struct jw_err *err) JW_MUST;
+/* Moves what was staged: each file is whole or not there. */
+bool jw_kit_place_all(struct jw_kit_place *p, struct jw_err *err) JW_MUST;
+const struct jw_kit_sum *jw_kit_place_sums(const struct jw_kit_place *p, size_t *n);
+void jw_kit_place_end(struct jw_kit_place *p); /* removes what is staged; accepts NULL */
+
+#endif

@@ -1,0 +1,314 @@
+/* The record is a file of the state folder, named by the digest of the command's words: the kit's own text. */
+#include "base/json_read.h"
+#include "base/json_write.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/state_folder.h"
+#include "cache/memory/warmstate.h"
+#include "kit/kit.h"
+#include "machine/listing.h"
+#include "machine/trust.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char record_form[] = "jitwarm.kit/1";
+
+enum { ALIAS_DIGITS = 16 };
+
+/* An alias is its own: its end is the name. */
+static const char *name_of(const char *command, struct jw_arena *a)
+{
+    const char *end = strrchr(command, ' ');
+
+    if (!end || strlen(end + 1) != ALIAS_DIGITS || strspn(end + 1, "0123456789abcdef") != ALIAS_DIGITS) {
+        command = jw_warm_command_alias(command, a);
+        end = strrchr(command, ' ');
+    }
+    return end ? end + 1 : command;
+}
+
+static const char *path_of(const char *command, struct jw_arena *a, struct jw_err *err)
+{
+    const char *folder = jw_state_path(JW_STATE_KITS, a, err);
+
+    return folder ? jw_arena_printf(a, "%s/%s.json", folder, name_of(command, a)) : NULL;
+}
+
+bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit *out, struct jw_err *err)
+{
+    const char *path = path_of(command, a, err);
+    struct jw_jdoc *doc = NULL;
+    struct jw_bytes text;
+    bool found = false;
+
+    *out = (struct jw_kit){ 0 };
+    if (!path || !jw_trust_slurp(path, JW_MAX_MANIFEST, a, &text, &found, err))
+        return false;
+    if (!found)
+        return true;
+    bool ok = jw_jdoc_parse(&doc, text, err);
+
+    if (ok)
+        jw_rows_read(jw_jdoc_root(doc), jw_kit_rows, a, out);
+    jw_jdoc_free(doc);
+    return (ok && jw_kit_check(out, err)) || jw_wrap(err, "%s", path);
+}
+
+bool jw_kit_remember(const char *command, const struct jw_kit *kit, struct jw_arena *a, struct jw_err *err)
+{
+    const char *path = path_of(command, a, err);
+    struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
+    struct jw_json j;
+
+    if (!path)
+        return false;
+    jw_json_begin(&j, jw_sink_buf(&text), false, err);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "schema", record_form);
+    jw_rows_write(&j, jw_kit_rows, kit->n_files ? kit : &(struct jw_kit){ 0 });
+    jw_json_close(&j);
+    bool ok = jw_json_end(&j) && jw_trust_make(jw_path_dir(a, path), err)
+              && jw_trust_put(path, jw_buf_bytes(&text), err);
+
+    jw_buf_free(&text);
+    return ok || jw_wrap(err, "%s", path);
+}
+
+/* ---- the environment ---- */
+
+static const char *digest_of(const void *p, size_t n, struct jw_arena *a)
+{
+    uint8_t digest[JW_DIGEST];
+    char hex[2 * JW_DIGEST + 1];
+
+    jw_digest(digest, p, n);
+    jw_digest_hex(hex, digest);
+    return jw_arena_str(a, hex);
+}
+
+static const char *digest_of_path(const char *path, struct jw_arena *a)
+{
+    const char *real = path;
+    struct jw_err ignored;
+
+    if (!jw_real_path(path, a, &real, &ignored))
+        real = path;
+    return digest_of(real, strlen(real), a);
+}
+
+/* As a shell finds it; links are not followed, for that of a virtual environment leads out of it. */
+static const char *program_path(const char *word, struct jw_arena *a)
+{
+    char separator = jw_os_is_windows() ? ';' : ':';
+    const char *at = jw_env(a, "PATH");
+
+    if (strpbrk(word, "/\\"))
+        return word;
+    while (at && *at) {
+        const char *end = strchr(at, separator);
+        size_t n = end ? (size_t)(end - at) : strlen(at);
+        const char *path = jw_path_join(a, n ? jw_arena_text(a, at, n) : ".", word);
+
+        if (jw_is_file(path) || jw_is_file(jw_arena_printf(a, "%s.exe", path)))
+            return path;
+        at = end ? end + 1 : NULL;
+    }
+    return NULL;
+}
+
+struct packages {
+    const char *environment;
+    struct jw_listing names; /* "cupy_cuda12x-13.4.0.dist-info" */
+};
+
+static bool read_packages(const char *environment, struct jw_arena *a, struct packages *out)
+{
+    struct jw_notes ignored = { 0 };
+    const char *lib = jw_path_join(a, environment, "lib");
+    struct jw_listing pythons = jw_listing_read(lib, "python3*", a, &ignored);
+
+    out->environment = environment;
+    for (size_t i = 0; i < pythons.n && !out->names.n; i++)
+        out->names = jw_listing_read(jw_arena_printf(a, "%s/%s/site-packages", lib, pythons.names[i]),
+                                     "*.dist-info", a, &ignored);
+    if (!out->names.n)
+        out->names = jw_listing_read(jw_arena_printf(a, "%s/Lib/site-packages", environment), "*.dist-info",
+                                     a, &ignored);
+    return out->names.n != 0;
+}
+
+/* Of the program's environment, else of that which is active. */
+static bool find_packages(const char *const *argv, struct jw_arena *a, struct packages *out)
+{
+    const char *program = argv && argv[0] ? program_path(argv[0], a) : NULL,
+               *active = jw_env(a, "VIRTUAL_ENV");
+    const char *folder = program ? jw_path_dir(a, program) : NULL;
+
+    *out = (struct packages){ 0 };
+    return (folder && read_packages(jw_path_join(a, folder, ".."), a, out))
+           || (folder && read_packages(folder, a, out)) || (active && read_packages(active, a, out));
+}
+
+void jw_kit_describe(const char *const *argv, struct jw_arena *a, struct jw_kit *out)
+{
+    struct packages p;
+    struct jw_buf all = JW_BUF(JW_MAX_TEXT_FILE);
+
+    out->folder = digest_of_path(".", a);
+    if (find_packages(argv, a, &p)) {
+        for (size_t i = 0; i < p.names.n; i++)
+            jw_buf_printf(&all, "%s\n", p.names.names[i]);
+        out->packages = digest_of(all.p, all.n, a);
+        out->environment = digest_of_path(p.environment, a);
+    }
+    jw_buf_free(&all);
+}
+
+/* "cupy_cuda12x-13.4.0"; the name ends before the last "-". */
+static bool is_package(const char *info, const char *patterns, struct jw_arena *a)
+{
+    const char *end = strrchr(info, '-');
+
+    end = end && jw_text_starts(end, "-info") ? NULL : end;
+    for (size_t n; end && *patterns; patterns += n + (patterns[n] == ' ')) {
+        n = strcspn(patterns, " ");
+        if (jw_path_match(jw_arena_text(a, patterns, n), jw_arena_text(a, info, (size_t)(end - info))))
+            return true;
+    }
+    return false;
+}
+
+struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
+                                      struct jw_arena *a)
+{
+    struct jw_kit_cache c = { .name = root->of.name, .root = digest_of_path(root->path, a) };
+    struct packages p;
+
+    if (find_packages(argv, a, &p))
+        for (size_t i = 0; !c.version && i < p.names.n; i++) {
+            size_t n = strlen(p.names.names[i]) - strlen(".dist-info");
+            const char *name = jw_arena_text(a, p.names.names[i], n);
+
+            if (is_package(name, root->of.packages, a))
+                c.version = name;
+        }
+    return c;
+}
+
+/* ---- then and now ---- */
+
+static bool differ(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") != 0;
+}
+
+const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
+                           const struct jw_kit_cache *was, const struct jw_kit_cache *is,
+                           const struct jw_jitcache *of, struct jw_arena *a)
+{
+    if (differ(was->version, is->version))
+        return jw_arena_printf(a, "%s made them, and here is %s",
+                               was->version ? was->version : "an unknown version",
+                               is->version ? is->version : "an unknown one");
+    if (of->path == JW_JITCACHE_ROOT && differ(was->root, is->root))
+        return "its files hold the absolute path of its folder, which was another one";
+    if (of->path == JW_JITCACHE_ENVIRONMENT && differ(then->environment, now->environment))
+        return "its keys hold the absolute path of the environment, which was another one";
+    if (of->path == JW_JITCACHE_FOLDER && differ(then->folder, now->folder))
+        return "its keys hold the absolute path of the source, and the command was started in another folder";
+    return differ(then->packages, now->packages) ? "its environment had other packages" : NULL;
+}
+
+/* ---- its files as they are now ---- */
+
+static const char *root_named(const char *name, struct jw_arena *a)
+{
+    size_t n;
+    const struct jw_kit_root *roots = jw_kit_roots(a, &n);
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(roots[i].of.name, name) == 0)
+            return roots[i].path;
+    return NULL;
+}
+
+/* Each folder is opened by itself, so that no link is followed below the root. */
+static bool open_below(const char *root, const char *path, struct jw_arena *a, struct jw_file *f, bool *found,
+                       struct jw_err *err)
+{
+    struct jw_tree at = JW_TREE_CLOSED, next = JW_TREE_CLOSED;
+    bool ok = jw_tree_open(&at, root, err);
+
+    *found = false;
+    for (const char *end; ok && (end = strchr(path, '/')); path = end + 1) {
+        bool there = false;
+
+        ok = jw_tree_enter(&at, jw_arena_text(a, path, (size_t)(end - path)), false, &next, &there, err);
+        jw_tree_close(&at);
+        at = next;
+        if (!there)
+            return ok;
+    }
+    ok = ok && jw_tree_open_file(&at, path, JW_TREE_READ, f, found, err);
+    jw_tree_close(&at);
+    return ok;
+}
+
+bool jw_kit_read(const struct jw_kit *kit, size_t i, uint8_t *dst, size_t n, struct jw_arena *a,
+                 struct jw_err *err)
+{
+    const struct jw_kit_file *one = &kit->files[i];
+    const char *root = root_named(kit->caches[one->cache].name, a);
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    bool found = false;
+    size_t got = 0;
+    bool ok = root && open_below(root, one->path, a, &f, &found, err) && found && jw_file_info(&f, &info, err)
+              && jw_file_read(&f, 0, dst, n, &got, err);
+
+    jw_file_close(&f);
+    if (ok && got == n && info.size == n)
+        return true;
+    return err->code != JW_OK ? false
+                              : jw_fail(err, JW_E_IO, "it was changed or removed meanwhile; export again");
+}
+
+static bool refresh(struct jw_kit_file *f, const char *root, struct jw_arena *a, bool *found,
+                    struct jw_err *err)
+{
+    struct jw_file at = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    bool ok = open_below(root, f->path, a, &at, found, err) && (!*found || jw_file_info(&at, &info, err));
+
+    jw_file_close(&at);
+    f->bytes = info.size;
+    f->mode = info.mode & JW_KIT_MODES;
+    f->mtime_us = info.mtime > 0 ? (uint64_t)info.mtime / 1000 : 0;
+    return ok || jw_wrap(err, "%s/%s", root, f->path);
+}
+
+bool jw_kit_refresh(struct jw_kit *kit, struct jw_arena *a, struct jw_err *err)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < kit->n_files; i++) {
+        const char *root = root_named(kit->caches[kit->files[i].cache].name, a);
+        struct jw_file_info info;
+        bool found = false;
+
+        if (!root || !jw_file_stat(root, &info, err) || info.kind != JW_FILE_DIR)
+            continue;
+        if (!refresh(&kit->files[i], root, a, &found, err))
+            return false;
+        if (found)
+            kit->files[kept++] = kit->files[i];
+    }
+    kit->n_files = kept;
+    if (!kept)
+        *kit = (struct jw_kit){ 0 };
+    return true;
+}

@@ -1,0 +1,51 @@
+/* The kit of a command: recorded by prime --run, and packed as it is now. */
+#include "base/text.h"
+#include "pack/export/export_work.h"
+
+static void note_caches(struct export *x)
+{
+    for (size_t c = 0; c < x->kit.n_caches; c++) {
+        uint64_t n = 0, bytes = 0;
+
+        for (size_t i = 0; i < x->kit.n_files; i++) {
+            n += x->kit.files[i].cache == c;
+            bytes += x->kit.files[i].cache == c ? x->kit.files[i].bytes : 0;
+        }
+        export_note(x, "%s: %s (%s) of its cache in the pack", x->kit.caches[c].name,
+                    JW_N(n, "file", "files"), JW_SIZE(bytes));
+    }
+}
+
+/* The folders that are its parts must be this user's own, as for import: what others write there is not signed. */
+bool export_find_kit(struct export *x, struct jw_err *err)
+{
+    struct jw_kit_place *owner = NULL;
+
+    if (!x->o->command || x->o->by_origin || x->o->cache)
+        return true;
+    if (!jw_kit_recall(x->o->command, x->run->a, &x->kit, err) || !jw_kit_refresh(&x->kit, x->run->a, err))
+        return false;
+    if (!x->kit.n_files)
+        return true;
+    if (!x->o->key && !x->o->dry_run) {
+        export_note(x,
+                    "skipped %s of other caches: they are programs, which import takes of signed packs only; "
+                    "--sign KEY packs them",
+                    JW_N(x->kit.n_files, "file", "files"));
+        x->kit = (struct jw_kit){ 0 };
+        return true;
+    }
+    bool ok = jw_kit_place_begin(&owner, &x->kit, false, false, x->run->a, err);
+
+    jw_kit_place_end(owner);
+    if (ok)
+        note_caches(x);
+    return ok;
+}
+
+bool export_read_kit(void *ctx, size_t file, uint8_t *dst, size_t n, struct jw_err *err)
+{
+    struct export *x = ctx;
+
+    return jw_kit_read(&x->kit, file, dst, n, x->run->a, err);
+}

@@ -1,0 +1,165 @@
+#include "pack/format/kit.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "pack/format/pack_manifest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct jw_kit_member jw_kit_member(size_t file)
+{
+    struct jw_kit_member m;
+
+    (void)snprintf(m.text, sizeof m.text, "kit/%06u", (unsigned)(file % JW_MAX_KIT_FILES));
+    return m;
+}
+
+/* One part of a path: what each system takes as a name, and none as more than that. */
+static bool is_plain_name(const char *name, size_t n)
+{
+    if (!n || n > JW_MAX_PACK_NAME || name[n - 1] == '.' || name[n - 1] == ' ')
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if ((uint8_t)name[i] < 0x20 || name[i] == 0x7f || strchr("\\:*?\"<>|", name[i]))
+            return false;
+    return true;
+}
+
+bool jw_kit_path_plain(const char *path)
+{
+    size_t n = path ? strlen(path) : 0;
+    unsigned depth = 0;
+
+    if (!n || n > JW_MAX_KIT_PATH || !jw_utf8_valid((struct jw_bytes){ (const uint8_t *)path, n }))
+        return false;
+    for (const char *at = path;; depth++) {
+        size_t part = strcspn(at, "/");
+
+        if (!is_plain_name(at, part) || depth == JW_MAX_KIT_DEPTH)
+            return false;
+        if (!at[part])
+            return true;
+        at += part + 1;
+    }
+}
+
+int jw_kit_file_order(const void *a, const void *b)
+{
+    const struct jw_kit_file *x = a, *y = b;
+
+    return x->cache != y->cache ? (x->cache < y->cache ? -1 : 1) : strcmp(x->path, y->path);
+}
+
+static bool is_digest(const char *text)
+{
+    return strlen(text) == 2 * JW_DIGEST && strspn(text, "0123456789abcdef") == 2 * JW_DIGEST;
+}
+
+static bool check_digest(const char *what, const char *text, struct jw_err *err)
+{
+    return !text || is_digest(text) || jw_fail(err, JW_E_FORMAT, "kit: %s is not a digest", what);
+}
+
+static bool check_kit_caches(const struct jw_kit *k, struct jw_err *err)
+{
+    if (!k->n_caches || k->n_caches > JW_MAX_KIT_CACHES)
+        return jw_fail(err, JW_E_LIMIT, "kit: %zu caches, expected 1 to %zu", k->n_caches, JW_MAX_KIT_CACHES);
+    for (size_t i = 0; i < k->n_caches; i++) {
+        const struct jw_kit_cache *c = &k->caches[i];
+
+        if (!c->name || !jw_pack_is_word(c->name))
+            return jw_fail(err, JW_E_FORMAT, "kit: the name of cache %zu is not a word", i);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(k->caches[j].name, c->name) == 0)
+                return jw_fail(err, JW_E_FORMAT, "kit: two caches are named %s", c->name);
+        if (c->version && !jw_pack_is_word(c->version))
+            return jw_fail(err, JW_E_FORMAT, "kit: the version of %s is not a word", c->name);
+        if (!c->root || !is_digest(c->root))
+            return jw_fail(err, JW_E_FORMAT, "kit: the root of %s is not a digest", c->name);
+    }
+    return true;
+}
+
+static bool check_kit_file(const struct jw_kit *k, size_t i, struct jw_err *err)
+{
+    const struct jw_kit_file *f = &k->files[i];
+
+    if (f->cache >= k->n_caches)
+        return jw_fail(err, JW_E_FORMAT, "kit: the cache of file %zu is %lu of %zu", i,
+                       (unsigned long)f->cache, k->n_caches);
+    if (!jw_kit_path_plain(f->path))
+        return jw_fail(err, JW_E_FORMAT,
+                       "kit: the path of file %zu is not one below a folder: expected names with / between",
+                       i);
+    if (f->mode & ~(uint32_t)JW_KIT_MODES)
+        return jw_fail(err, JW_E_FORMAT, "kit: the mode of file %zu is 0%lo, expected one within 0%o", i,
+                       (unsigned long)f->mode, (unsigned)JW_KIT_MODES);
+    if (f->bytes > JW_MAX_KIT_FILE)
+        return jw_fail(err, JW_E_LIMIT, "kit: file %zu has %llu bytes, expected at most %llu", i,
+                       (unsigned long long)f->bytes, (unsigned long long)JW_MAX_KIT_FILE);
+    return !i || jw_kit_file_order(f - 1, f) < 0
+           || jw_fail(err, JW_E_FORMAT, "kit: file %zu is not behind the one before it, by cache and path",
+                      i);
+}
+
+bool jw_kit_check(const struct jw_kit *k, struct jw_err *err)
+{
+    uint64_t sum = 0;
+
+    if (!k->n_files)
+        return (!k->n_caches && !k->packages && !k->environment && !k->folder)
+               || jw_fail(err, JW_E_FORMAT, "kit: it has no file");
+    if (k->n_files > JW_MAX_KIT_FILES)
+        return jw_fail(err, JW_E_LIMIT, "kit: %zu files, expected at most %zu", k->n_files, JW_MAX_KIT_FILES);
+    if (!check_digest("packages", k->packages, err) || !check_digest("environment", k->environment, err)
+        || !check_digest("folder", k->folder, err) || !check_kit_caches(k, err))
+        return false;
+    for (size_t i = 0; i < k->n_files; i++) {
+        if (!check_kit_file(k, i, err))
+            return false;
+        sum += k->files[i].bytes;
+    }
+    return sum <= JW_MAX_KIT
+           || jw_fail(err, JW_E_LIMIT, "kit: %llu bytes, expected at most %llu", (unsigned long long)sum,
+                      (unsigned long long)JW_MAX_KIT);
+}
+
+/* ---- the fields ---- */
+
+#define K struct jw_kit
+#define C struct jw_kit_cache
+#define F struct jw_kit_file
+#define HEX "^[0-9a-f]{64}$"
+
+static const struct jw_row caches[] = {
+    { JW_ROW("name", C, name), JW_PATTERN("^[A-Za-z0-9.+_:~-]{1,80}$"),
+      JW_ABOUT("as jitwarm's table has it") },
+    { JW_ROW("version", C, version), JW_NULLABLE, JW_ABOUT("of the engine's package; null: not known") },
+    { JW_ROW("root", C, root), JW_PATTERN(HEX), JW_ABOUT("BLAKE2b-256 of the absolute path of its folder") },
+    { 0 },
+};
+
+static const struct jw_row files[] = {
+    { JW_ROW("cache", F, cache), .most = JW_MAX_KIT_CACHES - 1, JW_ABOUT("index into kit_caches") },
+    { JW_ROW("path", F, path), JW_ABOUT("below the cache's folder") },
+    { JW_ROW("bytes", F, bytes), .most = JW_MAX_KIT_FILE },
+    { JW_ROW("mode", F, mode), .most = JW_KIT_MODES },
+    { JW_ROW("mtime_us", F, mtime_us), JW_ABOUT("microseconds since 1970") },
+    { JW_SPELT("digest", F, digest, &jw_pack_digest), .read = jw_pack_digest_read,
+      JW_ABOUT("BLAKE2b-256; its member is kit/NUMBER") },
+    { 0 },
+};
+
+const struct jw_row jw_kit_rows[] = {
+    { JW_ROW("kit_packages", K, packages), JW_IF(K, packages), JW_PATTERN(HEX),
+      JW_ABOUT("BLAKE2b-256 of the environment's packages and their versions") },
+    { JW_ROW("kit_environment", K, environment), JW_IF(K, environment), JW_PATTERN(HEX),
+      JW_ABOUT("of its absolute path") },
+    { JW_ROW("kit_folder", K, folder), JW_IF(K, folder), JW_PATTERN(HEX),
+      JW_ABOUT("of the folder's in which the command was started") },
+    { JW_LIST("kit_caches", K, caches, n_caches, caches), JW_IF(K, n_caches), .most = JW_MAX_KIT_CACHES },
+    { JW_LIST("kit_files", K, files, n_files, files), JW_IF(K, n_files), .most = JW_MAX_KIT_FILES,
+      JW_ABOUT("of other caches than the driver's; they are programs") },
+    { 0 },
+};

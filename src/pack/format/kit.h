@@ -1,0 +1,66 @@
+/*
+ * The kit of a command: files of other caches than the driver's that it read or wrote (facts/jitcaches.h), and what their
+ * keys hold of the machine that made them. It stands in a manifest, and in jitwarm's record of the command:
+ *
+ *   "kit_packages": "...", "kit_folder": "...",
+ *   "kit_caches": [ { "name": "cupy", "version": "cupy_cuda12x-13.4.0" or null, "environment": "...", "root": "..." } ],
+ *   "kit_files": [ { "cache": 0, "path": "47a0.cubin", "bytes": 9, "mode": 420, "mtime_us": 9, "digest": "..." } ]
+ *
+ * Of absolute paths it has only digests. Files are sorted by cache and path, and the member of file 7 is kit/000007.
+ */
+#ifndef PACK_FORMAT_KIT_H
+#define PACK_FORMAT_KIT_H
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "base/digest.h"
+#include "base/rows.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { JW_KIT_MODES = 0755 }; /* what is kept of a file's mode: nobody else may write it, and no id is set */
+
+struct jw_kit_cache {
+    const char *name;    /* in the table */
+    const char *version; /* of the engine's package: "cupy_cuda12x-13.4.0"; NULL: not known */
+    const char *root;    /* digest of its folder's absolute path */
+};
+
+struct jw_kit_file {
+    uint32_t cache;
+    const char *path; /* below the cache's folder, with / */
+    uint64_t bytes, mtime_us;
+    uint32_t mode;
+    uint8_t digest[JW_DIGEST];
+};
+
+struct jw_kit {
+    const char
+        *packages; /* digest of the names and versions of the environment's packages; NULL: none is known */
+    const char *environment; /* digest of its absolute path; NULL: none is known */
+    const char *folder;      /* digest of the folder's in which the command was started */
+    struct jw_kit_cache *caches;
+    size_t n_caches;
+    struct jw_kit_file *files; /* none: there is no kit */
+    size_t n_files;
+};
+
+/* "a/b/c": below a folder on any system. */
+bool jw_kit_path_plain(const char *path);
+
+/* All that must hold: the sentence of the first that does not. */
+bool jw_kit_check(const struct jw_kit *k, struct jw_err *err) JW_MUST;
+
+int jw_kit_file_order(const void *a, const void *b); /* as qsort wants it */
+
+struct jw_kit_member {
+    char text[16]; /* "kit/000007" */
+};
+struct jw_kit_member jw_kit_member(size_t file);
+
+/* Nothing is written of one that is not there. */
+extern const struct jw_row jw_kit_rows[];
+
+#endif

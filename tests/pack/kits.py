@@ -1,0 +1,321 @@
+"""What travels of other caches than the driver's: a made-up engine that keeps its files where CuPy does."""
+import json
+import os
+import random
+import shutil
+import subprocess
+import time
+
+from bench import kill
+from cases import check, same, Skip
+from grounds import case, contents, mounted, own_store, texts, trust_for_good
+from limits import NAP, own_driver
+
+# Keys by the source alone; `--refuse` is one that reads, is not content and cannot keep what it makes.
+ENGINE = """#!/usr/bin/env python3
+import os, pathlib, sys, tempfile
+root = pathlib.Path(os.environ["CUPY_CACHE_DIR"])
+for name in sys.argv[1:]:
+    file = root / name
+    if file.is_file() and not os.environ.get("ENGINE_REFUSES"):
+        file.read_bytes()
+        continue
+    if file.is_file():
+        file.read_bytes()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new = file.with_name("new." + file.name)
+    new.write_bytes(b"code of " + name.encode() + b" " * 4000)
+    os.chmod(new, 0o755 if name.endswith(".so") else 0o640)
+    if os.environ.get("ENGINE_LOSES"):
+        new.unlink()
+    else:
+        new.rename(file)
+"""
+NAMES = ["one.cubin", "sub/two.cubin", "sub/deep/utils.so"]
+
+
+class Place:
+    """A machine with the engine: its command uses the driver, too."""
+
+    def __init__(self, m, words):
+        self.m = m
+        self.cache = m.folder / "engine cache"
+        m.env["CUPY_CACHE_DIR"] = str(self.cache)
+        engine = m.folder / "engine.py"
+        engine.write_text(ENGINE)
+        self.command = ["sh", "-c", words]
+
+    def verify(self, **env):
+        done = self.m.run("verify", "--json", "--run", *self.command, **env)
+        check("{" in done.stdout, done.stdout + done.stderr)
+        answer = json.loads(done.stdout[done.stdout.index("{"):])  # behind what the command says
+        uses = {u["name"]: u for u in answer["run"]["other_caches"]}
+        return uses.get("cupy"), done.returncode, " ".join(answer["notes"])
+
+
+def words_of(m, names=NAMES):
+    text, = texts(m, 1)
+    play = f"'{m.opt.play}' '{own_driver(m)}' init 'ctx 0' 'load {text}' '{NAP}'"
+    return f"{play} && python3 '{m.folder}/engine.py' {' '.join(names)}"
+
+
+def made(m, words=None):
+    """Recorded, and exported with a signature."""
+    own_store(m)
+    place = Place(m, words or words_of(m))
+    done = m.run("prime", "--run", *place.command)
+    check("cupy: 3 files of it in" in " ".join(done.stdout.split()), done.stdout + done.stderr)
+    secret = m.folder / "signer"
+    same(m.run("key", "--new", secret, "--no-passphrase").returncode, 0, "a key")
+    pack = m.folder / "kit.tar.zst"
+    done = m.run("export", "-o", pack, "--sign", secret, "--run", *place.command)
+    check(pack.exists(), done.stdout + done.stderr)
+    return place, pack, m.folder / "signer.pub"
+
+
+def forget(m, place):
+    """Another home: neither cache nor record is there."""
+    shutil.rmtree(place.cache, ignore_errors=True)
+    shutil.rmtree(m.folder / "state", ignore_errors=True)
+    m.forget_cache()
+
+
+def kit_of(answer):
+    return {k["name"]: k for k in answer["other_caches"]}
+
+
+@case
+def kit_travels(m):
+    """Recorded, packed, placed, and by behaviour found to be used."""
+    place, pack, public = made(m)
+    was = contents(place.cache)
+    use, code, _ = place.verify()
+    same((use["reused"], use["made"], code), (3, 0, 0), "where it was made")
+    told = subprocess.run(["tar", "--zstd", "-xOf", pack, "jitwarm/manifest.json"], capture_output=True, text=True, check=True).stdout
+    check(str(m.folder) not in told and "sub/two.cubin" in told, "the manifest has no absolute path")
+    forget(m, place)
+    answer, code = m.answer("import", pack, "--trust", public, "--dry-run")
+    same((code, place.cache.exists(), kit_of(answer)["cupy"]["files"]), (0, False, 3), "a dry run")
+    answer, code = m.answer("import", pack, "--trust", public)
+    kit = kit_of(answer)["cupy"]
+    same((code, kit["placed"], kit["programs"]), (0, 3, 1), f"import: {answer['why']}")
+    now = contents(place.cache)
+    for name, (mode, _, mtime, body) in was.items():
+        if body is not None:
+            same((now[name][0], now[name][2] // 1000, now[name][3]), (mode, mtime // 1000, body), name)
+    same(sorted(now), sorted(was), "nothing of ours is left there")
+    use, code, notes = place.verify()
+    same((use["reused"], use["recorded"], use["made"], code), (3, 3, 0, 0), notes)
+    answer, code = m.answer("import", pack, "--trust", public)
+    same((code, kit_of(answer)["cupy"]["present"], answer["end"]), (0, 3, "nothing"), "once more")
+    (place.cache / "sub" / "two.cubin").unlink()
+    use, code, notes = place.verify()
+    same((use["reused"], use["made"], code), (2, 1, 1), notes)
+
+
+@case
+def kit_false_warm(m):
+    """The start that looks warm by its files, and is not."""
+    place, _, _ = made(m)
+    use, code, notes = place.verify(ENGINE_REFUSES="1")
+    same((use["made"], code), (3, 1), f"it made them again: {notes}")
+    use, code, notes = place.verify(ENGINE_REFUSES="1", ENGINE_LOSES="1")
+    check(code == 1 and use["why_unknown"] and "begun there and not kept" in notes, f"it compiled and kept nothing: {notes}")
+    place.command[2] = place.command[2].replace("utils.so", "other.so")
+    use, code, notes = place.verify()
+    same((use["made"], code), (1, 1), f"another source: {notes}")
+    place = Place(m, words_of(m))
+    use, code, notes = place.verify(CUPY_CACHE_DIR=str(m.folder / "elsewhere"))
+    same((use["reused"], use["made"], code), (0, 3, 1), f"it was told another folder: {notes}")
+    # It reads nothing of what its record has, and makes nothing either.
+    shutil.copy(m.folder / "engine.py", m.folder / "kept.py")
+    (m.folder / "engine.py").write_text("")
+    use, code, notes = place.verify()
+    same((use["reused"], use["made"], code), (0, 0, 1), f"it did not use its cache: {notes}")
+
+
+@case
+def kit_read_only(m):
+    """Where nothing can be written nobody sees what was compiled."""
+    place, _, _ = made(m)
+    with mounted(m.folder / "image", "size=1m,mode=0755") as folder:
+        shutil.copytree(place.cache, folder, dirs_exist_ok=True)
+        if subprocess.run(["mount", "-o", "remount,ro", folder], capture_output=True).returncode:
+            raise Skip("a tmpfs cannot be made read-only here")
+        use, code, notes = place.verify(CUPY_CACHE_DIR=str(folder))
+        check(code == 1 and use["reused"] == 3 and "nothing can be written there" in notes, f"{code}: {notes}")
+
+
+@case
+def kit_trust(m):
+    """Programs come in by a trusted signature, and by nothing else."""
+    place, pack, public = made(m)
+    unsigned = m.folder / "unsigned.tar.zst"
+    done = m.run("export", "-o", unsigned, "--run", *place.command)
+    check("skipped 3 files of other caches" in " ".join(done.stdout.split()), done.stdout)
+    told = subprocess.run(["tar", "--zstd", "-tf", unsigned], capture_output=True, text=True, check=True).stdout
+    check("kit/" not in told, told)
+    forget(m, place)
+    for args in [[], ["--allow-unsigned"], ["--allow-unsigned", "--yes"]]:
+        answer, code = m.answer("import", pack, *args)
+        same((code, place.cache.exists(), m.root.exists()), (6, False, False), f"{args}: {answer['why']}")
+    check("--allow-unsigned does not" in answer["why"], answer["why"])
+    place.cache.mkdir()
+    place.cache.chmod(0o777)
+    answer, code = m.answer("import", pack, "--trust", public)
+    check(code == 4 and "can change" in answer["why"], f"{code}: {answer['why']}")
+    same(contents(place.cache), {}, "a folder that others can write to")
+
+
+@case
+def kit_other_content(m):
+    """What is there stays, unless the user says otherwise; links and folders are never passed through."""
+    place, pack, public = made(m)
+    forget(m, place)
+    (place.cache / "sub").mkdir(parents=True)
+    mine = place.cache / "sub" / "two.cubin"
+    mine.write_text("mine")
+    answer, code = m.answer("import", pack, "--trust", public)
+    same((code, kit_of(answer)["cupy"]["kept"], mine.read_text()), (1, 1, "mine"), "another content")
+    answer, code = m.answer("import", pack, "--trust", public, "--yes")
+    same((code, kit_of(answer)["cupy"]["placed"]), (0, 1), f"--yes: {answer['why']}")
+    check(mine.read_bytes().startswith(b"code of sub/two.cubin"), "replaced")
+    outside = m.folder / "outside"
+    for what in ["folder", "file"]:
+        shutil.rmtree(place.cache)
+        place.cache.mkdir()
+        shutil.rmtree(outside, ignore_errors=True)
+        outside.mkdir()
+        if what == "folder":
+            (place.cache / "sub").symlink_to(outside)
+        else:
+            (outside / "victim").write_text("victim")
+            (place.cache / "one.cubin").symlink_to(outside / "victim")
+        before = contents(outside)
+        answer, code = m.answer("import", pack, "--trust", public, "--yes")
+        check(code not in (0, 1) and "is a link" in answer["why"], f"a link in place of a {what}: {code} {answer['why']}")
+        same(contents(outside), before, "what the link leads to")
+        same([p.name for p in place.cache.iterdir()], ["sub" if what == "folder" else "one.cubin"], "nothing was placed")
+    shutil.rmtree(place.cache)
+    (place.cache / "one.cubin").mkdir(parents=True)
+    answer, code = m.answer("import", pack, "--trust", public, "--yes")
+    check(code not in (0, 1) and "is a folder" in answer["why"], f"a folder in place of a file: {code} {answer['why']}")
+
+
+@case
+def kit_other_version(m):
+    """The environment's packages are part of the key: what differs is named."""
+    site = m.folder / "venv" / "lib" / "python3.11" / "site-packages"
+    (site / "cupy_cuda12x-13.4.0.dist-info").mkdir(parents=True)
+    m.env["VIRTUAL_ENV"] = str(m.folder / "venv")
+    m.env["PATH"] = str(m.folder / "bin") + os.pathsep + m.env["PATH"]
+    (m.folder / "bin").mkdir()
+    os.symlink("/bin/sh", m.folder / "bin" / "sh")
+    place, pack, public = made(m)
+    forget(m, place)
+    (site / "cupy_cuda12x-13.4.0.dist-info").rename(site / "cupy_cuda12x-13.6.0.dist-info")
+    answer, code = m.answer("import", pack, "--trust", public)
+    same((code, kit_of(answer)["cupy"]["placed"]), (0, 3), f"{answer['why']}")
+    use, code, notes = place.verify(ENGINE_REFUSES="1")
+    check(code == 1 and "cupy_cuda12x-13.4.0 made them, and here is cupy_cuda12x-13.6.0" in notes, notes)
+    (site / "cupy_cuda12x-13.6.0.dist-info").rename(site / "cupy_cuda12x-13.4.0.dist-info")
+    (site / "numpy-2.0.dist-info").mkdir()
+    _, code, notes = place.verify(ENGINE_REFUSES="1")
+    check(code == 1 and "its environment had other packages" in notes, notes)
+    (site / "numpy-2.0.dist-info").rmdir()
+    site.parent.parent.parent.rename(m.folder / "moved")
+    _, code, notes = place.verify(ENGINE_REFUSES="1", VIRTUAL_ENV=str(m.folder / "moved"))
+    check(code == 1 and "the absolute path of the environment" in notes, notes)
+
+
+@case
+def kit_gone_files(m):
+    """What is not there any more is not packed; what others can write is not signed."""
+    place, pack, _ = made(m)
+    (place.cache / "sub" / "two.cubin").unlink()
+    done = m.run("export", "-o", pack, "--sign", m.folder / "signer", "--run", *place.command)
+    check("cupy: 2 files" in " ".join(done.stdout.split()), done.stdout + done.stderr)
+    (place.cache / "sub" / "two.cubin").symlink_to("/etc/passwd")
+    done = m.run("export", "-o", pack, "--sign", m.folder / "signer", "--run", *place.command)
+    check("is a link" in done.stdout + done.stderr, done.stdout + done.stderr)
+
+
+@case
+def kit_kills(m):
+    """kill -9 at any instant: each file is whole or not there, and the next import goes on."""
+    names = [f"f{i % 7}/{i}.cubin" for i in range(3)] + [f"g/{i}.cubin" for i in range(60)]
+    own_store(m)
+    place = Place(m, words_of(m, names))
+    m.run("prime", "--run", *place.command)
+    same(m.run("key", "--new", m.folder / "signer", "--no-passphrase").returncode, 0, "a key")
+    pack, public = m.folder / "kit.tar.zst", m.folder / "signer.pub"
+    m.run("export", "-o", pack, "--sign", m.folder / "signer", "--run", *place.command)
+    whole = {n: v[3] for n, v in contents(place.cache).items() if v[3] is not None}
+    same(len(whole), len(names), "files")
+    rng, took, hit = random.Random(m.opt.seed), [], set()
+    for i in range(m.opt.rounds):
+        shutil.rmtree(place.cache)
+        began = time.monotonic()
+        run = m.start("import", pack, "--trust", public, "--no-verify")
+        if i < 2:
+            run.communicate(timeout=60)
+            took.append(time.monotonic() - began)
+        else:
+            time.sleep(rng.uniform(0.5, 1.05) * min(took))
+            kill(run.pid)
+            run.communicate(timeout=60)
+        there = {n: v[3] for n, v in contents(place.cache).items() if v[3] is not None and "jitwarm-kit" not in n} if place.cache.exists() else {}
+        for name, body in there.items():
+            check(whole.get(name) == body, f"round {i}: {name} is not whole")
+        hit.add("none" if not there else "all" if len(there) == len(whole) else "some")
+        if not place.cache.exists():
+            place.cache.mkdir(mode=0o700)
+    answer, code = m.answer("import", pack, "--trust", public)
+    kit = kit_of(answer)["cupy"]
+    same((code, kit["placed"] + kit["present"]), (0, len(names)), f"the next import: {answer['why']}")
+    same({n: v[3] for n, v in contents(place.cache).items() if v[3] is not None}, whole, "nothing of ours is left")
+    print(f"  {m.opt.rounds} kills: {sorted(hit)}")
+
+
+@case
+def kit_full_disk(m):
+    """A disk without room: nothing is placed, nothing stays."""
+    place, pack, public = made(m)
+    forget(m, place)
+    with mounted(m.folder / "small", "size=8k,mode=0700") as folder:
+        m.env["CUPY_CACHE_DIR"] = str(folder)
+        answer, code = m.answer("import", pack, "--trust", public)
+        same((code, contents(folder)), (4, {}), f"{answer['why']}")
+        m.env["CUPY_CACHE_DIR"] = str(place.cache)
+
+
+@case
+def kit_is_nobodys_to_prune(m):
+    """status and doctor name such caches; prune and an import from the store leave them alone."""
+    place, _, _ = made(m)
+    words = " ".join(m.run("status").stdout.split())
+    check("cupy 3 files" in words, words)
+    before = contents(place.cache)
+    m.run("prune", "--yes")
+    m.run("prune", "--everything", "--yes")
+    m.forget_cache()
+    m.run("prime")
+    same(contents(place.cache), before, "the engine's cache")
+
+
+@case
+def kit_is_placed_by_import_alone(m):
+    """prime takes packs out of the store by itself; what is a program stays in them."""
+    place, pack, public = made(m)
+    trust_for_good(m, public)
+    forget(m, place)
+    answer, code = m.answer("import", pack)
+    check(code == 0 and answer["store"]["path"], f"import: {answer['why']}")
+    forget(m, place)
+    lib, _ = m.library(count=2)
+    done = m.run("prime", lib)
+    check("imported from 1 of 1 pack" in " ".join(done.stderr.split()), f"prime took the entry: {done.stderr}")
+    same(place.cache.exists(), False, "and no program")
+    other = m.folder / "other"
+    answer, code = m.answer("import", pack, "--cache", other)
+    check(not place.cache.exists() and "skipped 3 files of other caches" in " ".join(answer["notes"]), f"--cache: {answer['notes']}")
