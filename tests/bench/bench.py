@@ -14,6 +14,7 @@ that a busy machine slows both; of the ratios of the pairs the least (ratio) and
     wheel      scan inside a wheel against inflating its CUDA members once
     memory     peak RSS of all of these scans, and of files that mean harm
     pool       500 modules of known cost on the simulated driver by 1 to 16 workers, against the least possible time
+    used       how soon the 20 of 200 modules are warm that a recorded command loads, with two workers on the simulated driver
     again      prime of 5 GB of libraries when nothing has changed: from its receipt, without the driver
     find       prime again in homes of 200,001 and 45,001 files, against asking each folder once; scan of them
     pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against zstd | tar and
@@ -31,6 +32,7 @@ import os
 import pathlib
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -311,6 +313,51 @@ def make_libraries(modules, folder, files, bytes_each):
         os.truncate(path, max(bytes_each, path.stat().st_size))
 
 
+def containers(path):
+    """Each container of a made library."""
+    data, at = path.read_bytes(), 0
+    while (at := data.find(b"\x50\xed\x55\xba", at)) >= 0:
+        size = 16 + struct.unpack_from("<Q", data, at + 8)[0]
+        yield data[at:at + size]
+        at += size
+
+
+def bench_used(b):
+    driver, modules, env = simulated(b)
+    play = b.build / "tests" / "unit" / "play"
+    if not play.exists():
+        raise Absent(f"{play} is not built")
+    b.scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
+        home = pathlib.Path(folder).resolve()
+        own, cache, lib = home / "driver", home / "cache", home / "lib.so"
+        own.mkdir()  # whose users nobody else is
+        for name in ("libcuda.so.1", "libnvidia-ptxjitcompiler.so.1"):
+            shutil.copy(driver.parent / name, own / name)
+        subprocess.run([modules, lib, "200", "20000", "60000", "1"], check=True, stdout=subprocess.DEVNULL)
+        loads = []
+        for i, data in enumerate(containers(lib)):
+            if i % 10 == 0:
+                (home / f"{i}.fatbin").write_bytes(data)
+                loads.append(f"loadfat {home / f'{i}.fatbin'}")
+        env |= {"HOME": str(home), "JITWARM_SYSROOT": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(own / "libcuda.so.1"),
+                "CUDA_CACHE_PATH": str(cache), "SHELL": "/bin/false"}
+        record = [b.tool, "prime", "--as-root", "--quiet", "--run", play, own / "libcuda.so.1", "init", "ctx 0", *loads, "nap 400"]
+        subprocess.run(record, check=True, env=env, stdout=subprocess.DEVNULL)
+        shutil.rmtree(cache)
+        began = time.time()
+        done = subprocess.run([b.tool, "prime", "--as-root", "--json", "--jobs", "2", lib], check=True, env=env | {"SIMCUDA_COST": "5000"},
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        used = [job for job in json.loads(done.stdout)["jobs"] if job["used"]]
+        if len(used) != len(loads):
+            sys.exit(f"prime knows of {len(used)} used modules, not {len(loads)}")
+        # An entry's inode changes last when it is moved into the cache.
+        took = max((cache / job["entry"]["name"]).stat().st_ctime for job in used) - began
+        least = sum(job["milliseconds"] for job in used) / 2e3
+        b.tell(f"{len(used)} used modules of 200 are warm", milliseconds(took), milliseconds(least), f"{took / least:.2f}", "", "<= 1.1 + 0.3 s",
+               ok=took <= 1.1 * least + 0.3)
+
+
 def bench_again(b):
     driver, modules, env = simulated(b)
     files, each = 60, 84 << 20
@@ -501,7 +548,7 @@ def bench_fleet(b):
 
 
 BENCHES = {name: globals()[f"bench_{name}"]
-           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "again", "find", "pack", "fleet", "start", "size")}
+           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "used", "again", "find", "pack", "fleet", "start", "size")}
 RUNS = 30
 
 
