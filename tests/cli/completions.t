@@ -37,13 +37,12 @@ $ "$JITWARM" completions bash
           --pack) _jitwarm_paths -f "$cur"; return ;;
           --driver-files) _jitwarm_paths -d "$cur"; return ;;
           -o | --output) _jitwarm_paths -f "$cur"; return ;;
-          -I | --include) _jitwarm_paths -d "$cur"; return ;;
           --cache) _jitwarm_paths -d "$cur"; return ;;
           --progress) :; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --exclude --all --run --dry-run --check --jobs --time-box --if-stale --background --post-install --pack --driver-files --output --include --yes --cache --as-root --progress --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --exclude --all --run --dry-run --check --jobs --time-box --if-stale --background --post-install --pack --driver-files --output --yes --cache --as-root --progress --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -67,12 +66,10 @@ $ "$JITWARM" completions bash
           --time-box) :; return ;;
           --pull) :; return ;;
           --trust) _jitwarm_paths -f "$cur"; return ;;
-          --cacert) _jitwarm_paths -f "$cur"; return ;;
-          --deadline) :; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--time-box --pull --trust --allow-unsigned --everything --cacert --deadline --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--time-box --pull --trust --allow-unsigned --everything --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -296,12 +293,11 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -s j -l jobs -x -d 'number of parallel workers (default: half the CPUs)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l time-box -x -d 'stop after this time, and exit with 7 if something is left; the next run goes on from there. So long it also waits for another prime'
   complete -c jitwarm -n '__jitwarm_verb prime' -l if-stale -d 'do not search: warm again what was primed before, if a file, the driver or a setting changed'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l background -d 'run with idle priority and write a log; with --if-stale also wait for mains power, and for the reboot that a driver update needs'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l background -d 'run with idle priority; with --if-stale also wait for mains power, and for the reboot that a driver update needs'
   complete -c jitwarm -n '__jitwarm_verb prime' -l post-install -d 'for a package\'s script: prime in the background for the user who installs, and always succeed'
   complete -c jitwarm -n '__jitwarm_verb prime' -l pack -rF -d 'pack what was primed for machines of the same kind, into this file or folder (jitwarm export)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l driver-files -xa '(__fish_complete_directories)' -d 'make packs for machines that are not here, on this one without a GPU: with NVIDIA\'s driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only); needs --gpu and --pack DIR'
   complete -c jitwarm -n '__jitwarm_verb prime' -s o -l output -rF -d 'also write the PTX of the .cu file to this file'
-  complete -c jitwarm -n '__jitwarm_verb prime' -s I -l include -xa '(__fish_complete_directories)' -d 'also search this folder for headers of a .cu file; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -s y -l yes -d 'do not ask; --yes=limit also raises a cache limit that is too small'
   complete -c jitwarm -n '__jitwarm_verb prime' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l as-root -d 'as root: for root\'s own programs (refused otherwise)'
@@ -337,8 +333,6 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb run' -l trust -rF -d 'with --pull: trust packs that this public key (a file, or its text) has signed; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb run' -l allow-unsigned -d 'with --pull: accept unsigned packs'
   complete -c jitwarm -n '__jitwarm_verb run' -l everything -d 'with --pull: also entries of software that is not found here'
-  complete -c jitwarm -n '__jitwarm_verb run' -l cacert -rF -d 'trust this certificate authority instead of the system\'s'
-  complete -c jitwarm -n '__jitwarm_verb run' -l deadline -x -d 'give up after 90s, 5m or 2h (default: 1h)'
   complete -c jitwarm -n '__jitwarm_verb run' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
   complete -c jitwarm -n '__jitwarm_verb run' -s q -l quiet -d 'print errors only'
   complete -c jitwarm -n '__jitwarm_verb run' -s v -l verbose -d 'print more'
@@ -618,12 +612,11 @@ $ "$JITWARM" completions zsh
                   '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half the CPUs)]:N: ' \
                   '--time-box=[stop after this time, and exit with 7 if something is left; the next run goes on from there. So long it also waits for another prime]:TIME: ' \
                   '--if-stale[do not search\: warm again what was primed before, if a file, the driver or a setting changed]' \
-                  '--background[run with idle priority and write a log; with --if-stale also wait for mains power, and for the reboot that a driver update needs]' \
+                  '--background[run with idle priority; with --if-stale also wait for mains power, and for the reboot that a driver update needs]' \
                   '--post-install[for a package'\''s script\: prime in the background for the user who installs, and always succeed]' \
                   '--pack=[pack what was primed for machines of the same kind, into this file or folder (jitwarm export)]:FILE:_files' \
                   '--driver-files=[make packs for machines that are not here, on this one without a GPU\: with NVIDIA'\''s driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only); needs --gpu and --pack DIR]:DIR:_files -/' \
                   '(-o --output)'{-o+,--output=}'[also write the PTX of the .cu file to this file]:FILE:_files' \
-                  '*'{-I+,--include=}'[also search this folder for headers of a .cu file; may be repeated]:DIR:_files -/' \
                   '(-y --yes)'{-y,--yes=-}'[do not ask; --yes=limit also raises a cache limit that is too small]::limit: ' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--as-root[as root\: for root'\''s own programs (refused otherwise)]' \
@@ -659,8 +652,6 @@ $ "$JITWARM" completions zsh
                   '*--trust=[with --pull\: trust packs that this public key (a file, or its text) has signed; may be repeated]:KEY:_files' \
                   '--allow-unsigned[with --pull\: accept unsigned packs]' \
                   '--everything[with --pull\: also entries of software that is not found here]' \
-                  '--cacert=[trust this certificate authority instead of the system'\''s]:FILE:_files' \
-                  '--deadline=[give up after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
                   '(-q --quiet)'{-q,--quiet}'[print errors only]' \
                   '(-v --verbose)'{-v,--verbose}'[print more]' \

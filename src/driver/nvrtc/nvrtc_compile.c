@@ -209,17 +209,8 @@ static bool check_options(struct run *r)
 {
     const struct jw_nvrtc_options *o = r->o;
 
-    if (!jw_arch_parse(o->arch, &r->wish.target))
-        return jw_fail(r->err, JW_E_USAGE, "%s: \"%s\" is no architecture", o->source, o->arch);
-    for (size_t i = 0; i < o->n_includes; i++)
-        if (!jw_is_folder(o->includes[i]))
-            return jw_fail(r->err, JW_E_USAGE, "%s: its include folder %s is not there", o->source,
-                           o->includes[i]);
-    for (size_t i = 0; i < o->n_extra; i++)
-        if (jw_text_starts(o->extra[i], "-arch") || jw_text_starts(o->extra[i], "--gpu-architecture"))
-            return jw_fail(r->err, JW_E_USAGE, "%s: the architecture is that of the GPU, and no option: %s",
-                           o->source, o->extra[i]);
-    return true;
+    return jw_arch_parse(o->arch, &r->wish.target)
+           || jw_fail(r->err, JW_E_USAGE, "%s: \"%s\" is no architecture", o->source, o->arch);
 }
 
 /* Skips a UTF-8 byte order mark. */
@@ -378,14 +369,6 @@ static bool add_option(struct run *r, const char *name, const char *value)
     return r->options[r->n_options++] != NULL;
 }
 
-static bool add_options(struct run *r, const char *name, const char *const *values, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!add_option(r, name, values[i]))
-            return false;
-    return true;
-}
-
 /* Both options exist since 12.9. With its cache on, NVRTC loads the driver and stores into the driver's cache. */
 static bool add_new_options(struct run *r)
 {
@@ -402,13 +385,8 @@ static bool add_new_options(struct run *r)
 
 static bool make_options(struct run *r)
 {
-    const struct jw_nvrtc_options *o = r->o;
-    const char *beside = jw_path_dir(r->a, o->source);
-
-    return add_option(r, "--gpu-architecture=", r->out->arch) && add_option(r, "--include-path=", beside)
-           && add_options(r, "--include-path=", o->includes, o->n_includes)
-           && add_options(r, "--define-macro=", o->defines, o->n_defines) && add_new_options(r)
-           && add_options(r, "", o->extra, o->n_extra);
+    return add_option(r, "--gpu-architecture=", r->out->arch)
+           && add_option(r, "--include-path=", jw_path_dir(r->a, r->o->source)) && add_new_options(r);
 }
 
 /* ---- the compilation ---- */

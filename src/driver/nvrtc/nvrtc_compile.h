@@ -73,13 +73,7 @@ bool jw_nvrtc_choose(const struct jw_toolkit_places *places, struct jw_nvrtc_wis
                      struct jw_err *err) JW_MUST;
 
 struct jw_nvrtc_options {
-    const char *source;          /* path of the .cu file; its folder is searched for headers */
-    const char *const *includes; /* folders, as -I has them */
-    size_t n_includes;
-    const char *const *defines; /* "NAME", "NAME=VALUE" */
-    size_t n_defines;
-    const char *const *extra; /* further options for NVRTC, passed unchanged */
-    size_t n_extra;
+    const char *source;   /* path of the .cu file; its folder is searched for headers */
     const char *arch;     /* of the GPU: "compute_86", "sm_90a" */
     unsigned driver_cuda; /* 13010: the driver's CUDA version, which limits the PTX; 0: unknown */
     const char *library;  /* path of the NVRTC, or a file name for the loader; NULL: search */

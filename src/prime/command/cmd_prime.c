@@ -22,7 +22,7 @@ static const struct opt prime_opts[] = {
       "do not search: warm again what was primed before, if a file, the driver or a setting changed", NULL,
       HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, background), NULL,
-      "run with idle priority and write a log; with --if-stale also wait for mains power, and for the reboot "
+      "run with idle priority; with --if-stale also wait for mains power, and for the reboot "
       "that a driver update needs",
       NULL, HINT_NONE },
     { "post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install), NULL,
@@ -37,8 +37,6 @@ static const struct opt prime_opts[] = {
       NULL, HINT_DIRS },
     { "output", 'o', OPT_TEXT, offsetof(struct prime_args, output), "FILE",
       "also write the PTX of the .cu file to this file", NULL, HINT_FILES },
-    { "include", 'I', OPT_LIST, offsetof(struct prime_args, includes), "DIR",
-      "also search this folder for headers of a .cu file; may be repeated", NULL, HINT_DIRS },
     { "yes", 'y', OPT_MAYBE_CHOICE, offsetof(struct prime_args, yes), "limit",
       "do not ask; --yes=limit also raises a cache limit that is too small", "- yes limit", HINT_NONE },
     { 0 },
@@ -64,7 +62,7 @@ static const struct example prime_examples[] = {
 };
 
 static const struct opt_group prime_groups[] = {
-    { "What to prime", "gpu exclude all include output run if-stale" },
+    { "What to prime", "gpu exclude all output run if-stale" },
     { "How", "dry-run check yes post-install" },
     { "Scheduling", "jobs time-box background" },
     { "Sharing", "pack driver-files" },

@@ -17,7 +17,6 @@
 #include <string.h>
 
 struct run_args {
-    struct net_args net;
     struct texts command, trust;
     const char *pull;
     unsigned time_box_s;
@@ -38,7 +37,6 @@ static const struct opt run_opts[] = {
       "with --pull: accept unsigned packs", NULL, HINT_NONE },
     { "everything", 0, OPT_FLAG, offsetof(struct run_args, everything), NULL,
       "with --pull: also entries of software that is not found here", NULL, HINT_NONE },
-    FLEET_NET_OPTS(run_args),
     { 0 },
 };
 
@@ -198,7 +196,7 @@ static bool is_known_by_number(struct cli *cli)
 static unsigned pull_first(struct cli *cli, const struct run_args *a)
 {
     const char *ref = a->pull;
-    struct pull_args p = { .net = a->net,
+    struct pull_args p = { .net = { .deadline_s = a->time_box_s },
                            .words = { &ref, 1 },
                            .trust = a->trust,
                            .allow_unsigned = a->allow_unsigned,
@@ -206,8 +204,6 @@ static unsigned pull_first(struct cli *cli, const struct run_args *a)
                            .as_root = true };
     uint64_t began = jw_time_monotonic_ns(), took;
 
-    if (a->time_box_s && (!p.net.deadline_s || p.net.deadline_s > a->time_box_s))
-        p.net.deadline_s = a->time_box_s;
     fleet_pull_before(cli, &p);
     took = (jw_time_monotonic_ns() - began) / 1000000000;
     return !a->time_box_s ? 0 : took < a->time_box_s ? a->time_box_s - (unsigned)took : 1;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct prime_args {
-    struct texts paths, gpus, exclude, run, includes;
+    struct texts paths, gpus, exclude, run;
     const char *cache, *pack, *driver_files, *output;
     unsigned jobs, time_box_s, wait_s, sample, yes; /* yes: PRIME_YES... */
     bool all, background, if_stale, as_root, dry_run, check, post_install;

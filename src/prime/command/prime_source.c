@@ -82,13 +82,9 @@ static bool compile_source(struct cli *cli, const struct prime_args *a, const ch
     struct jw_nvrtc_report report = { 0 };
     struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
     char arch[20];
-    struct jw_nvrtc_options o = { .source = source,
-                                  .includes = a->includes.items,
-                                  .n_includes = a->includes.n,
-                                  .arch = arch,
-                                  .driver_cuda = cuda,
-                                  .keep = keep,
-                                  .interrupted = cli->interrupted };
+    struct jw_nvrtc_options o = {
+        .source = source, .arch = arch, .driver_cuda = cuda, .keep = keep, .interrupted = cli->interrupted
+    };
 
     (void)snprintf(arch, sizeof arch, "compute_%u", sm);
     bool ok = jw_nvrtc_compile(&o, &ptx, &report, err)
@@ -114,8 +110,6 @@ static bool check_sources(const struct prime_args *a, size_t n, struct jw_err *e
         return jw_fail(err, JW_E_USAGE, "--output goes with one .cu file: it gets that file's PTX");
     if (a->output && (!*a->output || strcmp(a->output, "-") == 0))
         return jw_fail(err, JW_E_USAGE, "--output: name a file for the PTX");
-    if (a->includes.n && !n)
-        return jw_fail(err, JW_E_USAGE, "--include goes with a .cu file");
     for (size_t i = 0; i < a->paths.n; i++) {
         if (!is_source(a->paths.items[i]))
             continue;
