@@ -1166,6 +1166,45 @@ def ctranslate2(o):
         check(seen["compiled"] == "nothing" and len(m.entries()) == 24, f"start {n}", seen)
 
 
+def update(o):
+    """Another driver over a primed cache, there and back: what dry run, verify and prime say is what the independent loader sees."""
+    why_not(o)
+    old, new = o.driver.split(":")
+    machine = Machine(o, old)
+    app = machine.home / "app"
+    app.mkdir()
+    for n in range(3):
+        (app / f"{n}.fatbin").write_bytes(container(item(PTX.replace("42", str(n)), nuls=n)))
+    program = [sys.executable, pathlib.Path(__file__).with_name("loader.py"), *sorted(app.iterdir())]
+
+    def alone():
+        seen = json.loads(machine.run(*program))
+        check(seen["loaded"] == 3 and seen["compiler"] == (seen["new_entries"] > 0), "the loader", seen)
+        return seen["new_entries"]
+
+    def says(warm):
+        todo = json.loads(machine.jitwarm("prime", "--dry-run", "--check", "--json", app, expect=(0,) if warm else (1,)))["counts"]
+        check(todo["warm" if warm else "todo"] == 3, f"dry run: warm {warm}", todo)
+        machine.jitwarm("verify", app, expect=(0,) if warm else (1,))
+
+    machine.jitwarm("prime", "--yes", app)
+    says(True)
+    check(alone() == 0, f"primed under {old}")
+    for driver, warm in (new, False), (old, True), (new, True):
+        machine.driver, machine.played = driver, None
+        says(warm)
+        if not warm:
+            machine.jitwarm("prime", "--yes", app)
+            says(True)
+        check(alone() == 0, f"{driver} compiles nothing")
+    entries = sorted(machine.cache.glob("?/?/*"))
+    check(len(entries) == 6, "three of each", entries)
+    for entry in entries[::2]:
+        entry.unlink()
+    left = json.loads(machine.jitwarm("verify", "--json", app, expect=(0, 1)))
+    check(alone() == len(left["verify"]["misses"]), "what verify misses is what a program compiles", left["verify"])
+
+
 def several_gpus(o):
     """Three GPUs, names and sizes given; each compiles for itself."""
     why_not(o)
@@ -1454,7 +1493,7 @@ def readme(o):
 
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, siblings, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, runtime, tenants, sibling_once, version, readme, witness, shared_kernel, ctranslate2, alone)}
+                   several_gpus, mig, runtime, tenants, sibling_once, version, readme, witness, shared_kernel, ctranslate2, update, alone)}
 
 
 def main():
