@@ -578,6 +578,7 @@ def main():
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("names", nargs="*", metavar="NAME")
     opt = parser.parse_args()
+    opt.build = opt.build.resolve()  # some benchmarks run in a folder of their own
 
     unknown = set(opt.names) - set(BENCHES)
     if unknown:
