@@ -330,9 +330,9 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a run -d 'prime what a command loads, then run the command'
   complete -c jitwarm -n '__jitwarm_verb run' -l time-box -x -d 'start the command after this time even if not all of it is warm'
   complete -c jitwarm -n '__jitwarm_verb run' -l pull -x -d 'first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says so'
-  complete -c jitwarm -n '__jitwarm_verb run' -l trust -rF -d 'with --pull: trust packs that this public key (a file, or its text) has signed; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb run' -l allow-unsigned -d 'with --pull: accept unsigned packs'
-  complete -c jitwarm -n '__jitwarm_verb run' -l everything -d 'with --pull: also entries of software that is not found here'
+  complete -c jitwarm -n '__jitwarm_verb run' -l trust -rF -d 'trust packs that this public key signed, for --pull (a file, or the key\'s text); may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb run' -l allow-unsigned -d 'accept unsigned packs, for --pull'
+  complete -c jitwarm -n '__jitwarm_verb run' -l everything -d 'also entries of software that is not found here, for --pull'
   complete -c jitwarm -n '__jitwarm_verb run' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
   complete -c jitwarm -n '__jitwarm_verb run' -s q -l quiet -d 'print errors only'
   complete -c jitwarm -n '__jitwarm_verb run' -s v -l verbose -d 'print more'
@@ -649,9 +649,9 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '--time-box=[start the command after this time even if not all of it is warm]:TIME: ' \
                   '--pull=[first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says so]:REF: ' \
-                  '*--trust=[with --pull\: trust packs that this public key (a file, or its text) has signed; may be repeated]:KEY:_files' \
-                  '--allow-unsigned[with --pull\: accept unsigned packs]' \
-                  '--everything[with --pull\: also entries of software that is not found here]' \
+                  '*--trust=[trust packs that this public key signed, for --pull (a file, or the key'\''s text); may be repeated]:KEY:_files' \
+                  '--allow-unsigned[accept unsigned packs, for --pull]' \
+                  '--everything[also entries of software that is not found here, for --pull]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
                   '(-q --quiet)'{-q,--quiet}'[print errors only]' \
                   '(-v --verbose)'{-v,--verbose}'[print more]' \

@@ -31,12 +31,12 @@ static const struct opt run_opts[] = {
       "so",
       NULL, HINT_NONE },
     { "trust", 0, OPT_LIST, offsetof(struct run_args, trust), "KEY",
-      "with --pull: trust packs that this public key (a file, or its text) has signed; may be repeated", NULL,
-      HINT_FILES },
+      "trust packs that this public key signed, for --pull (a file, or the key's text); may be repeated",
+      NULL, HINT_FILES },
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct run_args, allow_unsigned), NULL,
-      "with --pull: accept unsigned packs", NULL, HINT_NONE },
+      "accept unsigned packs, for --pull", NULL, HINT_NONE },
     { "everything", 0, OPT_FLAG, offsetof(struct run_args, everything), NULL,
-      "with --pull: also entries of software that is not found here", NULL, HINT_NONE },
+      "also entries of software that is not found here, for --pull", NULL, HINT_NONE },
     { 0 },
 };
 
