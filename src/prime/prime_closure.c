@@ -115,25 +115,14 @@ static bool find_files(struct prime *p, struct jw_err *err)
 
 static bool scan_files(struct prime *p, struct jw_err *err)
 {
-    const struct prime_software *s = &p->ctx.software;
     struct jw_scan_root *roots = jw_arena_alloc(p->run->a, p->reuse.n_files * sizeof *roots);
-    const struct scan_jobs_options o = { .scan = { .roots = roots,
-                                                   .n_roots = p->reuse.n_files,
-                                                   .exclude = s->exclude,
-                                                   .n_exclude = s->n_exclude,
-                                                   .own = s->own,
-                                                   .vouched = s->vouched,
-                                                   .n_vouched = s->n_vouched,
-                                                   .force_jit = s->force_jit,
-                                                   .interrupted = p->run->interrupted },
-                                         .sms = p->ctx.driver.sms,
-                                         .n_sms = p->ctx.driver.n_sms,
-                                         .rules = prime_rules(&p->ctx.driver),
-                                         .all = s->all,
-                                         .shared = true };
+    struct scan_jobs_options o = prime_scan_options(p->run, &p->ctx);
 
     for (size_t i = 0; i < p->reuse.n_files; i++)
         roots[i] = (struct jw_scan_root){ .path = p->reuse.files[i] };
+    o.scan.roots = roots;
+    o.scan.n_roots = p->reuse.n_files;
+    o.shared = true;
     return scan_jobs_find(&o, &p->of_command, err);
 }
 

@@ -233,31 +233,38 @@ static const char **excluded_names(struct jw_run *run, const struct prime_softwa
     return list;
 }
 
-static bool read_files(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run_ctx *h)
 {
     const struct prime_driver *d = &h->driver;
+    const struct prime_software *s = &h->software;
+
+    return (struct scan_jobs_options){ .scan = { .driver = driver_text(run, d),
+                                                 .exclude = excluded_names(run, s),
+                                                 .n_exclude = s->n_exclude + 1,
+                                                 .force_jit = s->force_jit,
+                                                 .own = s->own,
+                                                 .vouched = s->vouched,
+                                                 .n_vouched = s->n_vouched,
+                                                 .interrupted = run->interrupted,
+                                                 .progress = on_scanned,
+                                                 .progress_ctx = run },
+                                       .sms = d->sms,
+                                       .n_sms = d->n_sms,
+                                       .rules = prime_rules(d),
+                                       .all = s->all };
+}
+
+static bool read_files(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+{
     struct prime_software *s = &h->software;
     struct jw_scan_root *roots = jw_arena_alloc(run->a, (s->n_targets + 1) * sizeof *roots);
-    struct scan_jobs_options t = { .scan = { .n_roots = s->n_targets,
-                                             .driver = driver_text(run, d),
-                                             .exclude = excluded_names(run, s),
-                                             .n_exclude = s->n_exclude + 1,
-                                             .force_jit = s->force_jit,
-                                             .own = s->own,
-                                             .vouched = s->vouched,
-                                             .n_vouched = s->n_vouched,
-                                             .interrupted = run->interrupted,
-                                             .progress = on_scanned,
-                                             .progress_ctx = run },
-                                   .sms = d->sms,
-                                   .n_sms = d->n_sms,
-                                   .rules = prime_rules(d),
-                                   .all = s->all,
-                                   .spool = h->cache.work };
+    struct scan_jobs_options t = prime_scan_options(run, h);
 
     for (size_t i = 0; i < s->n_targets; i++)
         roots[i] = (struct jw_scan_root){ s->targets[i].path, s->targets[i].depth, s->targets[i].named };
     t.scan.roots = roots;
+    t.scan.n_roots = s->n_targets;
+    t.spool = h->cache.work;
     return scan_jobs_find(&t, &s->found, err);
 }
 

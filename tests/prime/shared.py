@@ -1,6 +1,7 @@
 """A program that finds one kernel in several modules of its libraries, and takes it from another one at each start."""
 import json
 import pathlib
+import struct
 import sys
 
 from limits import learn, own_driver
@@ -83,3 +84,14 @@ def kernels_of_one_module_alone(m):
     """A kernel that other modules cannot see (`static`) is taken from its own module: nothing more is compiled for it."""
     answer, code = learn(m, *program_of(m, ""))
     same((code, answer["run"]["profile_modules"], answer["run"]["shared_modules"], len(m.cache().entries)), (0, 2, 0, 2), "static")
+
+
+@case
+def a_module_that_the_driver_refuses(m):
+    """A module that shares a kernel and needs a newer driver is left alone, as anywhere else: this driver cannot load it."""
+    newer = bytearray(item(ptx((".visible", "own5"), (".visible", "empty")).replace("6.4", "7.8")))
+    newer[24:28] = struct.pack("<HH", 8, 7)  # ISA 7.8
+    third = m.folder / "libthird.so"
+    third.write_bytes(library_of(container(bytes(newer))))
+    answer, code = learn(m, *program_of(m), str(third), SIMCUDA_DRIVER="11.4")
+    same((code, answer["run"]["profile_modules"], answer["run"]["shared_modules"], states(answer)), (0, 2, 2, {"warm": 2, "warmed": 2}), "prime --run")
