@@ -29,12 +29,10 @@ bool jw_textfile_read(const char *path, struct jw_arena *a, struct jw_textfile *
                       struct jw_err *err) JW_MUST;
 void jw_textfile_free(struct jw_textfile *t); /* accepts a zeroed one */
 
-/* Makes the folders above it. Fails if the file changed since it was read. */
+/* Makes the folders above it. Fails if the file changed since it was read. Temporary files that a killed run left beside
+ * it are removed (jw_out_sweep_of). */
 bool jw_textfile_write(const struct jw_textfile *was, struct jw_bytes now, struct jw_err *err) JW_MUST;
 bool jw_textfile_remove(const struct jw_textfile *was, struct jw_err *err) JW_MUST;
-
-/* Removes temporary files that a killed run left beside `path`; the two above do so, too. True: there were some. */
-bool jw_textfile_sweep(const char *path);
 
 /* With its parents. `for_all`: everybody may read new ones, whatever the umask is. */
 bool jw_textfile_make_folder(const char *path, bool for_all, struct jw_err *err) JW_MUST;

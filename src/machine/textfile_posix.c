@@ -2,9 +2,8 @@
 
 #include "base/limits.h"
 #include "base/path.h"
-#include "machine/listing.h"
 #include "machine/trust.h"
-#include "os/files/scratch.h"
+#include "os/files/file.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -115,26 +114,6 @@ void jw_textfile_free(struct jw_textfile *t)
 
 /* ---- writing ---- */
 
-/* os/files/file.h calls them .NAME.jw-PID-N.tmp. */
-bool jw_textfile_sweep(const char *path)
-{
-    struct jw_arena a = { 0 };
-    struct jw_notes notes = { 0 };
-    const char *folder = jw_path_dir(&a, path), *name = jw_path_base(path);
-    const struct jw_listing list =
-        jw_listing_read(folder, jw_arena_printf(&a, ".%s.jw-*.tmp", name), &a, &notes);
-    bool any = false;
-
-    for (size_t i = 0; i < list.n; i++) {
-        unsigned long pid = strtoul(list.names[i] + strlen(name) + strlen("..jw-"), NULL, 10);
-
-        if (pid && !jw_sys_process_alive(pid))
-            any = unlink(jw_path_join(&a, folder, list.names[i])) == 0 || any;
-    }
-    jw_arena_free(&a);
-    return any;
-}
-
 static bool unchanged(const struct jw_textfile *was, struct jw_err *err)
 {
     struct jw_file_info now;
@@ -201,7 +180,7 @@ static bool replace_text(const struct jw_textfile *was, struct jw_bytes now, str
 
 bool jw_textfile_write(const struct jw_textfile *was, struct jw_bytes now, struct jw_err *err)
 {
-    (void)jw_textfile_sweep(was->path);
+    (void)jw_out_sweep_of(was->path);
     return (make_folders(was, err) && replace_text(was, now, err)) || jw_wrap(err, "%.300s", was->path);
 }
 
@@ -215,7 +194,7 @@ static bool refused(const char *path, const char *what, struct jw_err *err)
 
 bool jw_textfile_remove(const struct jw_textfile *was, struct jw_err *err)
 {
-    (void)jw_textfile_sweep(was->path);
+    (void)jw_out_sweep_of(was->path);
     if (!unchanged(was, err))
         return jw_wrap(err, "%.300s", was->path);
     return unlink(was->path) == 0 || errno == ENOENT || refused(was->path, "this file", err);

@@ -130,7 +130,9 @@ class Surroundings(unittest.TestCase):
                 if installed:
                     self.jitwarm(*words, HOME=home, JITWARM_SYSROOT=self.machine(), rc=0)
                 units.mkdir(parents=True, exist_ok=True)
-                (units / ".jitwarm-startup.service.jw-4194301-0.tmp").write_text("half a un")
+                half = units / ".jitwarm-startup.service.jw-00000001-4194301-0.tmp"
+                half.write_text("half a un")
+                os.utime(half, (1e9, 1e9))  # of another system, so that nobody knows whether its process lives
                 self.jitwarm("startup", verb, "--as-root", HOME=home, JITWARM_SYSROOT=self.machine(), rc=0)
                 self.assertEqual(self.leavings(home), [], (verb, installed))
 

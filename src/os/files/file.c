@@ -83,15 +83,24 @@ static size_t folder_length(const char *path)
     return n;
 }
 
+/* Of a file's name, as much as its temporary files have; no character is cut. */
+static size_t stem_length(const char *name)
+{
+    size_t n = strlen(name);
+
+    if (n <= TEMP_STEM)
+        return n;
+    for (n = TEMP_STEM; n && ((uint8_t)name[n] & 0xc0) == 0x80;)
+        n--;
+    return n;
+}
+
 /* DIR/.NAME.jw-SYSTEM-PID-N.tmp: beside the target, because a rename must not cross file systems. */
 static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *err)
 {
     struct jw_buf name = JW_BUF(JW_MAX_PATH);
-    size_t folder = folder_length(path), stem = strlen(path + folder);
+    size_t folder = folder_length(path), stem = stem_length(path + folder);
 
-    if (stem > TEMP_STEM)
-        for (stem = TEMP_STEM; stem && ((uint8_t)path[folder + stem] & 0xc0) == 0x80;)
-            stem--;
     jw_buf_add(&name, path, folder);
     jw_buf_text(&name, ".");
     jw_buf_add(&name, path + folder, stem);
@@ -103,13 +112,17 @@ static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *
     return ok;
 }
 
-static bool is_abandoned_temp(const char *folder, const char *name)
+/* `of`: the file that it became, or NULL: any. */
+static bool is_abandoned_temp(const char *folder, const char *name, const char *of)
 {
     struct jw_buf owner = JW_BUF(JW_MAX_PATH), path = JW_BUF(JW_MAX_PATH);
     const char *begin = name[0] == '.' && jw_text_ends(name, TEMP_END) ? strstr(name, TEMP_BEGIN "-") : NULL;
 
     for (const char *next = begin; next; next = strstr(next + 1, TEMP_BEGIN "-"))
         begin = next;
+    if (begin && of
+        && ((size_t)(begin - name) != 1 + stem_length(of) || memcmp(name + 1, of, stem_length(of)) != 0))
+        begin = NULL;
     if (begin)
         jw_buf_add(&owner, begin, strlen(begin) - strlen(TEMP_END));
     jw_buf_printf(&path, "%s/%s", folder, name);
@@ -121,26 +134,45 @@ static bool is_abandoned_temp(const char *folder, const char *name)
     return yes;
 }
 
-void jw_out_sweep(const char *folder)
+static bool sweep(const char *folder, const char *of)
 {
     struct jw_dir *dir = NULL;
     struct jw_entry e;
     struct jw_err ignored;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    bool more = true;
+    bool more = true, any = false;
 
     if (!jw_dir_open(&dir, folder, &ignored))
-        return;
+        return false;
     while (jw_dir_next(dir, &e, &more, &ignored) && more) {
-        if (e.type != JW_ENTRY_FILE || !is_abandoned_temp(folder, e.name))
+        if (e.type != JW_ENTRY_FILE || !is_abandoned_temp(folder, e.name, of))
             continue;
         jw_buf_clear(&path);
         jw_buf_printf(&path, "%s/%s", folder, e.name);
+        any = true;
         if (!path.bad)
             jw_sys_remove(jw_buf_cstr(&path));
     }
     jw_buf_free(&path);
     jw_dir_close(dir);
+    return any;
+}
+
+void jw_out_sweep(const char *folder)
+{
+    (void)sweep(folder, NULL);
+}
+
+bool jw_out_sweep_of(const char *path)
+{
+    struct jw_buf folder = JW_BUF(JW_MAX_PATH);
+    size_t n = folder_length(path);
+
+    jw_buf_add(&folder, path, n);
+    bool any = !folder.bad && sweep(n ? jw_buf_cstr(&folder) : ".", path + n);
+
+    jw_buf_free(&folder);
+    return any;
 }
 
 /* Fails early if commit would have to refuse, and never replaces a device. */

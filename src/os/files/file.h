@@ -100,6 +100,8 @@ void jw_out_close(struct jw_out *out); /* accepts a zeroed one */
 /* Removes the temporary files that killed processes left in this folder: those of this system at once, those of another
  * one that shares the folder when they are a day old. */
 void jw_out_sweep(const char *folder);
+/* The same, those of one file alone. True: there were some. */
+bool jw_out_sweep_of(const char *path);
 
 /* All of these steps, for a small file. */
 bool jw_file_put(const char *path, bool replace, struct jw_bytes bytes, struct jw_err *err) JW_MUST;

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "machine/listing.h"
 #include "machine/textfile.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "setup/env/env_block.h"
@@ -245,7 +246,7 @@ bool env_remove(struct applier *k)
             return false;
         if (k->o->dry_run || !f->own)
             continue;
-        ours = jw_textfile_sweep(f->path) || ours; /* left by a run that was killed */
+        ours = jw_out_sweep_of(f->path) || ours; /* left by a run that was killed */
         if (ours && !k->o->system && !drop_folders(k, f->path))
             return false;
     }

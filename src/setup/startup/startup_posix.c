@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "machine/listing.h"
 #include "machine/textfile.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
@@ -171,7 +172,7 @@ static bool find_unit(struct startup *s, const char *name, enum startup_purpose 
     if (!step || (purpose == FOR_INSTALL && !(step->text = text_of(s, path, err))))
         return false;
     if (purpose != FOR_STATUS && !s->o->dry_run)
-        (void)jw_textfile_sweep(path);
+        (void)jw_out_sweep_of(path);
     ok = read_unit(s, step, purpose, &file, &why);
     if (ok && file.exists)
         compare_unit(s, step, jw_buf_bytes(&file.text));

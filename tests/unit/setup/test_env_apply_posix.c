@@ -2,6 +2,7 @@
 #include "base/fault.h"
 #include "check.h"
 #include "os/files/file.h"
+#include "os/files/scratch.h"
 #include "rigs/as_nobody.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
@@ -305,7 +306,9 @@ TEST(undo_takes_what_a_killed_run_had_in_the_making)
     want(&r, "2147483648", NULL);
     applies(&r);
     CHECK(rename(in(&r, "home/.config/environment.d/50-jitwarm.conf"),
-                 in(&r, "home/.config/environment.d/.50-jitwarm.conf.jw-999999999-1.tmp"))
+                 in(&r, jw_arena_printf(
+                            &r.a, "home/.config/environment.d/.50-jitwarm.conf.jw-%08lx-999999999-1.tmp",
+                            (unsigned long)jw_sys_system())))
           == 0);
     undoes(&r);
     CHECK(!scratch_there(in(&r, "home/.config")));

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
+#include "os/files/scratch.h"
 #include "rigs/as_nobody.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
@@ -419,7 +420,11 @@ TEST(what_a_killed_process_left_is_swept)
     const char *before = whole(h);
 
     CHECK(install(h));
-    (void)tree_file(&h->a, "swept/.config/systemd/user/.jitwarm-startup.service.jw-999999999-0.tmp", "half");
+    (void)tree_file(
+        &h->a,
+        jw_arena_printf(&h->a, "swept/.config/systemd/user/.jitwarm-startup.service.jw-%08lx-999999999-0.tmp",
+                        (unsigned long)jw_sys_system()),
+        "half");
     CHECK(removes(h));
     CHECK_TEXT(whole(h), before);
     leave(h);
