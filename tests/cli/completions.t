@@ -115,7 +115,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--output --format --force --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--output --format --yes --color --quiet --verbose --help' "$cur"
           else
               :
           fi ;;
@@ -383,7 +383,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a report -d 'write a page about this machine'
   complete -c jitwarm -n '__jitwarm_verb report' -s o -l output -rF -d 'write the report to this new file (default: standard output)'
   complete -c jitwarm -n '__jitwarm_verb report' -l format -xa 'html md' -d 'html (the default), or md for an issue'
-  complete -c jitwarm -n '__jitwarm_verb report' -l force -d 'replace the file of -o if it exists'
+  complete -c jitwarm -n '__jitwarm_verb report' -s y -l yes -d 'replace the file of -o if it exists'
   complete -c jitwarm -n '__jitwarm_verb report' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
   complete -c jitwarm -n '__jitwarm_verb report' -s q -l quiet -d 'print errors only'
   complete -c jitwarm -n '__jitwarm_verb report' -s v -l verbose -d 'print more'
@@ -432,7 +432,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb push' -l replace -d 'keep no layer of earlier pushes (default: keep those of other software)'
   complete -c jitwarm -n '__jitwarm_verb push' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb push' -l cacert -rF -d 'trust this certificate authority instead of the system\'s'
-  complete -c jitwarm -n '__jitwarm_verb push' -l deadline -x -d 'give up after 90s, 5m or 2h (default: 1h)'
+  complete -c jitwarm -n '__jitwarm_verb push' -l deadline -x -d 'fail if it takes longer than 90s, 5m or 2h (default: 1h)'
   complete -c jitwarm -n '__jitwarm_verb push' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb push' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb push' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -451,7 +451,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb pull' -l cache -xa '(__fish_complete_directories)' -d 'into this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb pull' -l as-root -d 'as root: for root itself, which is refused otherwise'
   complete -c jitwarm -n '__jitwarm_verb pull' -l cacert -rF -d 'trust this certificate authority instead of the system\'s'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l deadline -x -d 'give up after 90s, 5m or 2h (default: 1h)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l deadline -x -d 'fail if it takes longer than 90s, 5m or 2h (default: 1h)'
   complete -c jitwarm -n '__jitwarm_verb pull' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb pull' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb pull' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -702,7 +702,7 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '(-o --output)'{-o+,--output=}'[write the report to this new file (default\: standard output)]:FILE:_files' \
                   '--format=[html (the default), or md for an issue]:FORMAT:(html md)' \
-                  '--force[replace the file of -o if it exists]' \
+                  '(-y --yes)'{-y,--yes}'[replace the file of -o if it exists]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
                   '(-q --quiet)'{-q,--quiet}'[print errors only]' \
                   '(-v --verbose)'{-v,--verbose}'[print more]' \
@@ -751,7 +751,7 @@ $ "$JITWARM" completions zsh
                   '--replace[keep no layer of earlier pushes (default\: keep those of other software)]' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--cacert=[trust this certificate authority instead of the system'\''s]:FILE:_files' \
-                  '--deadline=[give up after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
+                  '--deadline=[fail if it takes longer than 90s, 5m or 2h (default\: 1h)]:TIME: ' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -770,7 +770,7 @@ $ "$JITWARM" completions zsh
                   '--cache=[into this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--as-root[as root\: for root itself, which is refused otherwise]' \
                   '--cacert=[trust this certificate authority instead of the system'\''s]:FILE:_files' \
-                  '--deadline=[give up after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
+                  '--deadline=[fail if it takes longer than 90s, 5m or 2h (default\: 1h)]:TIME: ' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \

@@ -20,5 +20,5 @@ $ JITWARM_DRIVER=/none "$JITWARM" report --format md | sed '1,/^Next/d' | grep .
 === no-overwriting
 $ JITWARM_DRIVER=/none "$JITWARM" report -q -o page.html
 $ JITWARM_DRIVER=/none "$JITWARM" report -o page.html
-!  jitwarm: page.html: already exists; --force replaces it
+!  jitwarm: page.html: already exists; --yes replaces it
 exit 4

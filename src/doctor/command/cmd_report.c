@@ -17,7 +17,7 @@ enum { MAX_REPORT = 64 << 20 };
 struct report_args {
     const char *output;
     unsigned format;
-    bool force;
+    bool yes;
 };
 
 enum format { FORMAT_HTML, FORMAT_MD };
@@ -27,7 +27,7 @@ static const struct opt report_opts[] = {
       "write the report to this new file (default: standard output)", NULL, HINT_FILES },
     { "format", 0, OPT_CHOICE, offsetof(struct report_args, format), "FORMAT",
       "html (the default), or md for an issue", "html md", HINT_WORDS },
-    { "force", 0, OPT_FLAG, offsetof(struct report_args, force), NULL, "replace the file of -o if it exists",
+    { "yes", 'y', OPT_FLAG, offsetof(struct report_args, yes), NULL, "replace the file of -o if it exists",
       NULL, HINT_NONE },
     { 0 },
 };
@@ -280,9 +280,9 @@ static bool put_file(const struct report_args *args, struct jw_buf *page, struct
 
     if (!jw_buf_ok(page, err) || !jw_file_stat(args->output, &there, err))
         return false;
-    if (there.kind == JW_FILE_REGULAR && !args->force)
-        return jw_fail(err, JW_E_IO, "already exists; --force replaces it");
-    return jw_file_put(args->output, args->force, jw_buf_bytes(page), err);
+    if (there.kind == JW_FILE_REGULAR && !args->yes)
+        return jw_fail(err, JW_E_IO, "already exists; --yes replaces it");
+    return jw_file_put(args->output, args->yes, jw_buf_bytes(page), err);
 }
 
 static int hand_over(struct cli *cli, const struct report_args *args, struct jw_buf *page)
@@ -336,7 +336,7 @@ const struct cmd jw_cmd_report = {
         "printed and read on a phone.\n\n"
         "The driver is asked in a process of its own, as doctor does. Nothing is changed. An existing file "
         "is "
-        "replaced only with --force.",
+        "replaced only with --yes.",
     .examples = report_examples,
     .opts = report_opts,
     .args_size = sizeof(struct report_args),

@@ -21,7 +21,7 @@ struct net_args {
       NULL,     HINT_FILES },                                                                                \
     {                                                                                                        \
         "deadline", 0, OPT_DURATION, offsetof(struct type, net.deadline_s), "TIME",                          \
-            "give up after 90s, 5m or 2h (default: 1h)", NULL, HINT_NONE                                     \
+            "fail if it takes longer than 90s, 5m or 2h (default: 1h)", NULL, HINT_NONE                      \
     }
 
 /* Adds the settings of jitwarm.conf to the options. */
