@@ -12,7 +12,7 @@ SRC = ROOT / "src"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([\w/-]+)/', re.M)
 STATIC = re.compile(r"^static [^;={]*?\b(\w+)\([^;{]*\)\n\{", re.M)
 CODE = {".c", ".h"}
-FILES_AT_MOST, README_LINES, SAME_NAMES = 40, 30, 3
+FILES_MAX, README_LINES, SAME_NAMES = 40, 30, 3
 OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
 
 
@@ -39,7 +39,7 @@ def includes(folder):
 def crowded():
     for folder in sorted(path for path in SRC.rglob("*") if path.is_dir()):
         n = sum(1 for file in folder.iterdir() if file.suffix in CODE)
-        if n > FILES_AT_MOST:
+        if n > FILES_MAX:
             yield f"{folder.relative_to(ROOT)}: {n} files; which rooms are in it?"
     for room in sorted(path for path in SRC.iterdir() if path.is_dir()):
         readme = room / "README.md"

@@ -35,12 +35,12 @@ def cases_of(path):
         return []
 
 
-MOST_UNSTEADY = 3
+MAX_UNSTEADY = 3
 
 
 def failed(path):
     names = [re.escape(case.get("name")) for case in cases_of(path) if outcome(case) == "failed"]
-    if 0 < len(names) <= MOST_UNSTEADY:
+    if 0 < len(names) <= MAX_UNSTEADY:
         print("^(" + "|".join(names) + ")$")
     return 0
 

@@ -51,7 +51,7 @@ static void put_number(struct jw_buf *out, const struct jw_field *f, const void 
 static void put_list(struct jw_buf *out, const struct jw_field *f, const uint8_t *of)
 {
     uint64_t n = jw_number_at(of + f->n_at, f->n_size);
-    const uint8_t *items = f->here ? of + f->at : jw_pointer_at(of + f->at);
+    const uint8_t *items = f->embedded ? of + f->at : jw_pointer_at(of + f->at);
 
     put_number(out, f, of + f->n_at, f->n_size);
     for (uint64_t i = 0; i < n && !out->bad; i++)
@@ -91,7 +91,7 @@ static uint64_t get_number(struct jw_reader *r, const struct jw_field *f)
 
     if (in.n)
         memcpy(b, in.p, in.n);
-    if ((f->most && jw_le64(b) > f->most) || (f->kind == JW_FIELD_BOOL && jw_le64(b) > 1))
+    if ((f->max && jw_le64(b) > f->max) || (f->kind == JW_FIELD_BOOL && jw_le64(b) > 1))
         r->bad = true;
     return r->bad ? 0 : jw_le64(b);
 }
@@ -129,7 +129,7 @@ static void get_list(struct jw_reader *r, const struct jw_field *f, struct jw_ar
         n = 0;
     }
     jw_number_set(of + f->n_at, f->n_size, n);
-    if (!f->here) {
+    if (!f->embedded) {
         items = n ? jw_arena_alloc(a, (size_t)n * f->stride) : NULL;
         memcpy(of + f->at, &items, sizeof items);
     }

@@ -33,12 +33,12 @@ enum jw_field_kind {
 
 struct jw_field {
     uint8_t kind;
-    bool here;             /* a list's elements stand in the struct, not behind a pointer */
+    bool embedded;         /* a list's elements stand in the struct, not behind a pointer */
     uint16_t wide;         /* bytes of a number in the record */
     uint16_t at, size;     /* of the member */
     uint16_t n_at, n_size; /* of a list's number */
     uint32_t stride;
-    uint64_t most; /* a larger number makes the reader bad; 0: none is too large */
+    uint64_t max; /* a larger number makes the reader bad; 0: none is too large */
     const struct jw_field *of;
 };
 
@@ -77,7 +77,7 @@ bool jw_record_get(const struct jw_record *record, const struct jw_field *fields
         default: JW_FIELD_NUMBER)
 #define JW_FIELD_UP_TO(T, m, bytes, limit)                                                                   \
     {                                                                                                        \
-        .kind = JW_FIELD_KIND(((T *)0)->m), JW_FIELD_AT(T, m), .wide = (bytes), .most = (limit)              \
+        .kind = JW_FIELD_KIND(((T *)0)->m), JW_FIELD_AT(T, m), .wide = (bytes), .max = (limit)               \
     }
 #define JW_FIELD(T, m) JW_FIELD_UP_TO(T, m, sizeof(((T *)0)->m), 0)
 /* Of no struct: a number, a text or bytes alone. */
@@ -88,14 +88,14 @@ bool jw_record_get(const struct jw_record *record, const struct jw_field *fields
 #define JW_FIELD_LIST_UP_TO(T, m, n, fields, limit)                                                          \
     {                                                                                                        \
         .kind = JW_FIELD_LIST, JW_FIELD_AT(T, m), .wide = 4, .n_at = offsetof(T, n),                         \
-        .n_size = sizeof(((T *)0)->n), .stride = sizeof *((T *)0)->m, .of = (fields), .most = (limit)        \
+        .n_size = sizeof(((T *)0)->n), .stride = sizeof *((T *)0)->m, .of = (fields), .max = (limit)         \
     }
 #define JW_FIELD_LIST_OF(T, m, n, fields) JW_FIELD_LIST_UP_TO(T, m, n, fields, 0)
 #define JW_FIELD_ARRAY(T, m, n, fields)                                                                      \
     {                                                                                                        \
-        .kind = JW_FIELD_LIST, .here = true, JW_FIELD_AT(T, m), .wide = sizeof(((T *)0)->n),                 \
+        .kind = JW_FIELD_LIST, .embedded = true, JW_FIELD_AT(T, m), .wide = sizeof(((T *)0)->n),             \
         .n_at = offsetof(T, n), .n_size = sizeof(((T *)0)->n), .stride = sizeof *((T *)0)->m,                \
-        .most = sizeof(((T *)0)->m) / sizeof *((T *)0)->m, .of = (fields)                                    \
+        .max = sizeof(((T *)0)->m) / sizeof *((T *)0)->m, .of = (fields)                                     \
     }
 
 #endif

@@ -58,7 +58,7 @@ struct jw_row {
     bool either;           /* of the parts that are so marked exactly one is there */
     uint16_t at, size;     /* of the member; of a list's pointer */
     uint16_t n_at, stride; /* of a list's number, and of its elements */
-    uint64_t most;         /* of a number, or of a list's elements; 0: as it is typed */
+    uint64_t max;          /* of a number, or of a list's elements; 0: as it is typed */
     const struct jw_row *rows;
     const struct jw_spelling *spelling;
     const char *(*name)(unsigned value);

@@ -16,7 +16,7 @@
 struct jw_doctor_machine {
     bool windows;      /* choose the wording for Windows */
     const char *asked; /* $JITWARM_DRIVER; NULL: unset, the system's library was used */
-    struct jw_host_gpus here;
+    struct jw_host_gpus host;
     struct jw_probe_report probe;
     struct jw_whoami who;
     struct jw_env_set env;                /* of this process: CUDA_* */

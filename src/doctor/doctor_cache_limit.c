@@ -47,7 +47,7 @@ static uint64_t recommended(const struct jw_status_report *r)
 {
     uint64_t better = jw_cache_limit_for(needed(r), r->dir.usual);
 
-    return better ? better : r->documented.most;
+    return better ? better : r->documented.max;
 }
 
 static const char *seen(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -82,7 +82,7 @@ static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings
 {
     const struct jw_status_report *r = m->cache;
     const char *value = r->dir.limit_from.value;
-    uint64_t most = r->documented.most, n = 0;
+    uint64_t most = r->documented.max, n = 0;
     bool digits = *value && strspn(value, "0123456789") == strlen(value);
 
     if (!digits)

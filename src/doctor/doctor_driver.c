@@ -27,7 +27,7 @@ const char *jw_doctor_version(const struct jw_doctor_machine *m)
 {
     const struct jw_worker_driver *d = &m->probe.driver;
 
-    return d->version ? d->version : m->here.driver;
+    return d->version ? d->version : m->host.driver;
 }
 
 static const char no_gpu[] = "no CUDA program can use a GPU: they fail, or run on the CPU";
@@ -83,14 +83,14 @@ static void absent_in_container(const struct jw_doctor_machine *m, struct jw_fin
     const char *lacks =
         jw_fmt(f, "this container has no NVIDIA driver library (%s); it comes from the host", library(m));
 
-    JW_FINDING(f, .id = "driver-absent", .severity = m->here.n ? JW_PROBLEM : JW_WARNING,
-               .text = m->here.n ? jw_fmt(f, "%s, but %s", plugged_in(&m->here, f), lacks)
+    JW_FINDING(f, .id = "driver-absent", .severity = m->host.n ? JW_PROBLEM : JW_WARNING,
+               .text = m->host.n ? jw_fmt(f, "%s, but %s", plugged_in(&m->host, f), lacks)
                                  : jw_fmt(f, "no NVIDIA GPU was seen, and %s", lacks),
                .consequence = no_gpu,
-               .fix = m->here.tegra
+               .fix = m->host.tegra
                           ? "start the container with the driver of its host:"
                           : "start the container with GPU access (--gpus all) and all of the driver:",
-               .command = m->here.tegra
+               .command = m->host.tegra
                               ? "docker run --runtime nvidia IMAGE"
                               : "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE");
 }
@@ -98,13 +98,13 @@ static void absent_in_container(const struct jw_doctor_machine *m, struct jw_fin
 /* JetPack installs the library in a folder that the loader does not search by default. */
 static void out_of_sight(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    const char *path = m->here.library;
+    const char *path = m->host.library;
     int folder = (int)(jw_path_base(path) - path) - 1;
 
     JW_FINDING(
         f, .id = "driver-absent", .severity = JW_PROBLEM,
         .text = jw_fmt(f, "%s and its driver is installed, but programs do not find its library (%s)",
-                       plugged_in(&m->here, f), library(m)),
+                       plugged_in(&m->host, f), library(m)),
         .evidence = jw_fmt(f, "it is %s", path), .consequence = no_gpu, .fix = "give the loader its folder:",
         .command = jw_fmt(f, "echo %.*s | sudo tee /etc/ld.so.conf.d/nvidia-tegra.conf && sudo ldconfig",
                           folder, path));
@@ -113,26 +113,26 @@ static void out_of_sight(const struct jw_doctor_machine *m, struct jw_findings *
 static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_worker_driver *d = &m->probe.driver;
-    const char *said = d->init_name ? d->init_name : "";
+    const char *message = d->init_name ? d->init_name : "";
 
     if (m->asked)
         add_driver_finding(f, "driver-absent", JW_PROBLEM,
-                           jw_fmt(f, "the driver that JITWARM_DRIVER names could not be loaded: %s", said),
+                           jw_fmt(f, "the driver that JITWARM_DRIVER names could not be loaded: %s", message),
                            "unset JITWARM_DRIVER to use the system's driver");
-    else if (*said && !strstr(said, library(m)))
+    else if (*message && !strstr(message, library(m)))
         add_driver_finding(
             f, "driver-unloadable", JW_PROBLEM,
-            jw_fmt(f, "the NVIDIA driver library %s could not be loaded: %s", library(m), said),
+            jw_fmt(f, "the NVIDIA driver library %s could not be loaded: %s", library(m), message),
             "reinstall the NVIDIA driver");
-    else if (m->here.library)
+    else if (m->host.library)
         out_of_sight(m, f);
     else if (d->container)
         absent_in_container(m, f);
-    else if (m->here.n)
+    else if (m->host.n)
         add_driver_finding(
             f, "driver-absent", JW_PROBLEM,
-            jw_fmt(f, "%s, but there is no NVIDIA driver library (%s)", plugged_in(&m->here, f), library(m)),
-            m->here.tegra ? "install JetPack's CUDA driver (the package nvidia-l4t-cuda), then reboot"
+            jw_fmt(f, "%s, but there is no NVIDIA driver library (%s)", plugged_in(&m->host, f), library(m)),
+            m->host.tegra ? "install JetPack's CUDA driver (the package nvidia-l4t-cuda), then reboot"
                           : "install the NVIDIA driver, then reboot");
     else
         add_driver_finding(
@@ -150,21 +150,21 @@ static void no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
                    : "look at CUDA_VISIBLE_DEVICES, at who may open /dev/nvidia*, and whether the kernel "
                      "module is loaded (lsmod | grep nvidia)";
 
-    if (m->here.tegra)
+    if (m->host.tegra)
         fix = "look at CUDA_VISIBLE_DEVICES, and at who may open /dev/nvmap and /dev/nvgpu* (on JetPack the "
               "members of the groups video and render)";
 
     if (doctor_gpus_are_hidden(m))
         return; /* reported by doctor_env.c */
     if (m->probe.driver.container)
-        fix = m->here.tegra
+        fix = m->host.tegra
                   ? "start the container with docker run --runtime nvidia, and look at CUDA_VISIBLE_DEVICES"
                   : "start the container with GPU access (docker run --gpus all), and look at "
                     "CUDA_VISIBLE_DEVICES";
     add_driver_finding(
         f, "no-device", JW_PROBLEM,
-        m->here.n
-            ? jw_fmt(f, "%s, but the driver shows no GPU to programs (error 100)", plugged_in(&m->here, f))
+        m->host.n
+            ? jw_fmt(f, "%s, but the driver shows no GPU to programs (error 100)", plugged_in(&m->host, f))
             : "the driver is installed, but it sees no GPU (error 100), and none was seen on the bus",
         fix);
 }
@@ -209,7 +209,7 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
         }
         report_problem(f, "driver-mismatch",
                        "the driver was updated, and the kernel still runs the old one (error 803)",
-                       m->here.driver ? jw_fmt(f, "the kernel module is %s%s%s", m->here.driver,
+                       m->host.driver ? jw_fmt(f, "the kernel module is %s%s%s", m->host.driver,
                                                m->probe.driver.library ? ", the library " : "",
                                                m->probe.driver.library ? m->probe.driver.library : "")
                                       : loaded(m, f),

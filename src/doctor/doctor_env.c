@@ -104,7 +104,7 @@ static const char *lasting(const struct jw_doctor_machine *m, const struct jw_en
         return "make it permanent, or remove it here; for this shell:";
     return jw_fmt(f,
                   "make it permanent (jitwarm env apply %s %s), or remove it here; for this shell:", option,
-                  doctor_quoted(m, d->here, f));
+                  doctor_quoted(m, d->current, f));
 }
 
 static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -112,18 +112,18 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
     for (size_t i = 0; i < m->n_differs; i++) {
         const struct jw_env_difference *d = &m->differs[i];
 
-        if (!decides(d->name) || has_warning(f, d->name) || means_the_same(m, d->name, d->here, d->login))
+        if (!decides(d->name) || has_warning(f, d->name) || means_the_same(m, d->name, d->current, d->login))
             continue;
         JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .subject = d->name,
                    .text = jw_fmt(f, "%s differs from a fresh login", d->name),
-                   .evidence = jw_fmt(f, "here %s; in a login %s%s%s%s", shown(d->name, d->here, f),
+                   .evidence = jw_fmt(f, "here %s; in a login %s%s%s%s", shown(d->name, d->current, f),
                                       shown(d->name, d->login, f), d->origin ? ", from " : "",
                                       d->origin ? d->origin : "",
                                       d->terminal_agrees ? "; a new terminal has what is here" : ""),
                    .consequence = "programs started from a desktop, a service or over the network may not "
                                   "find what is warmed here",
-                   .fix = d->here ? lasting(m, d, f)
-                                  : "set it here as the login does, or start a new shell; for this one:",
+                   .fix = d->current ? lasting(m, d, f)
+                                     : "set it here as the login does, or start a new shell; for this one:",
                    .command = doctor_now(m, d->name, d->login, f));
     }
 }

@@ -75,7 +75,7 @@ bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, str
     *cache = (struct jw_status_report){ 0 };
     *out = (struct jw_doctor_machine){ .windows = jw_os_is_windows(), .asked = asked_for(a) };
     jw_whoami("", a, &out->who);
-    jw_host_gpus("", a, &out->here);
+    jw_host_gpus("", a, &out->host);
     if (!(jw_probe(&probe, a, &out->probe, err) && gather_env(a, &out->env, err)
           && gather_cache(o, a, out, cache, err) && jw_login_env(a, &out->login, err)))
         return false;

@@ -441,7 +441,7 @@ static void see_version(struct jw_log *log, const char *line)
                   { "bitsandbytes", "bitsandbytes" } };
     char version[32];
 
-    for (size_t i = 0; !log->said[0] && i < JW_COUNT(names); i++)
+    for (size_t i = 0; !log->release[0] && i < JW_COUNT(names); i++)
         for (const char *at = line; (at = jw_text_find_nocase(at, names[i].text));
              at += strlen(names[i].text)) {
             const char *end = at + strlen(names[i].text);
@@ -449,13 +449,13 @@ static void see_version(struct jw_log *log, const char *line)
             if ((at > line && (is_word_letter(at[-1]) || at[-1] == '/' || at[-1] == '-'))
                 || is_word_letter(*end) || !version_behind(end, version))
                 continue;
-            (void)snprintf(log->said, sizeof log->said, "%s==%s", names[i].name, version);
+            (void)snprintf(log->release, sizeof log->release, "%s==%s", names[i].name, version);
             break;
         }
     const char *engine = behind(line, "LLM engine (");
 
-    if (engine && *engine == 'v' && version_behind(engine, version) && !jw_text_starts(log->said, "vllm"))
-        (void)snprintf(log->said, sizeof log->said, "vllm==%s", version);
+    if (engine && *engine == 'v' && version_behind(engine, version) && !jw_text_starts(log->release, "vllm"))
+        (void)snprintf(log->release, sizeof log->release, "vllm==%s", version);
 }
 
 /* nvidia-smi's "Driver Version: 535.54.03", TensorFlow's "kernel reported version is: 460.91.3" */
@@ -465,7 +465,7 @@ static void see_driver(struct jw_log *log, const char *line)
                                           "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " };
 
     for (size_t i = 0; !log->driver[0] && i < JW_COUNT(before); i++) {
-        const char *said = strstr(line, before[i]), *at = said ? said + strlen(before[i]) : NULL;
+        const char *found = strstr(line, before[i]), *at = found ? found + strlen(before[i]) : NULL;
         size_t n = at ? strspn(at, "0123456789.") : 0;
 
         if (n >= 6 && n < sizeof log->driver) {
@@ -677,7 +677,7 @@ bool jw_log_software(const struct jw_log *log, struct jw_build_request *out, boo
     struct jw_err ignored;
 
     *guessed = false;
-    if (log->said[0] && jw_build_parse(log->said, out, &ignored))
+    if (log->release[0] && jw_build_parse(log->release, out, &ignored))
         return true;
     *guessed = by_libraries(log, out);
     return *guessed;

@@ -40,7 +40,7 @@ struct jw_log {
     size_t n_missing;
     unsigned cudart, cudnn; /* 1001 of cudart64_101.dll, 700 of cudnn64_7.dll; 0 none */
     bool tensorflow, pytorch, dll, so;
-    char said[64];           /* "torch==2.1.0+cu121", as the log says; "": it does not */
+    char release[64];        /* "torch==2.1.0+cu121", as the log says; "": it does not */
     char driver[16];         /* "535.54.03", where it says so */
     char sass[128], ptx[64]; /* the architectures that a message lists, as the tables write them */
     const char *made_by;     /* the software that printed those; NULL: none */
@@ -62,7 +62,7 @@ void jw_log_end(struct jw_log *log);
 static inline bool jw_log_understood(const struct jw_log *log)
 {
     return log->stamped > 1 || log->n_gpus || log->n_complaints || log->n_missing || log->cudart || log->cudnn
-           || log->tensorflow || log->pytorch || log->said[0] || log->sass[0];
+           || log->tensorflow || log->pytorch || log->release[0] || log->sass[0];
 }
 
 /* A whole file ("-": standard input), also one that PowerShell wrote (UTF-16). False for what cannot be read

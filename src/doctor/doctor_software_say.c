@@ -117,7 +117,7 @@ static uint64_t better_limit(const struct verdict_ctx *v)
 {
     uint64_t better = jw_cache_limit_for(cache_need(v), jw_cache_default(v->c->driver));
 
-    return better ? better : jw_cache_limits().most;
+    return better ? better : jw_cache_limits().max;
 }
 
 static bool default_is_enough(const struct verdict_ctx *v)

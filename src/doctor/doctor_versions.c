@@ -33,8 +33,8 @@ static size_t find_kinds(const struct jw_doctor_machine *m, struct kind out[MAX_
 
         add_kind(out, &n, (struct kind){ d->name, d->sm, jw_fmt(f, "GPU %u", d->index) });
     }
-    for (size_t i = 0; i < m->here.n; i++)
-        add_kind(out, &n, (struct kind){ m->here.gpus[i].name, m->here.gpus[i].sm, NULL });
+    for (size_t i = 0; i < m->host.n; i++)
+        add_kind(out, &n, (struct kind){ m->host.gpus[i].name, m->host.gpus[i].sm, NULL });
     return n;
 }
 
@@ -170,8 +170,8 @@ static void compat_used(const struct jw_doctor_machine *m, struct jw_findings *f
         f, .id = "driver-compat-used", .severity = JW_NOTE, .subject = d->library,
         .text =
             "programs started from here use a newer CUDA library (cuda-compat) instead of the driver's own",
-        .evidence = jw_fmt(f, "%s%s%s", d->library, m->here.driver ? "; the kernel module is " : "",
-                           m->here.driver ? m->here.driver : ""),
+        .evidence = jw_fmt(f, "%s%s%s", d->library, m->host.driver ? "; the kernel module is " : "",
+                           m->host.driver ? m->host.driver : ""),
         .consequence = "programs with and without that library path do not share compiled code",
         .fix = "run jitwarm prime in the same environment as your programs");
 }
@@ -181,13 +181,13 @@ static void mismatch(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_worker_driver *d = &m->probe.driver;
 
-    if (m->windows || m->asked || d->wsl || !d->version || !m->here.driver || d->init_result <= 0
-        || d->init_result == MISMATCH || compat_path(d->library) || strcmp(d->version, m->here.driver) == 0)
+    if (m->windows || m->asked || d->wsl || !d->version || !m->host.driver || d->init_result <= 0
+        || d->init_result == MISMATCH || compat_path(d->library) || strcmp(d->version, m->host.driver) == 0)
         return;
     JW_FINDING(f, .id = "driver-mismatch", .severity = JW_PROBLEM,
                .text = "the driver's library and its kernel module are of different versions",
                .evidence = jw_fmt(f, "the library %s is %s, the kernel module %s",
-                                  d->library ? d->library : "", d->version, m->here.driver),
+                                  d->library ? d->library : "", d->version, m->host.driver),
                .consequence = "no program can use the GPU",
                .fix = "reboot before you warm anything: the old driver goes away:", .command = "sudo reboot");
 }

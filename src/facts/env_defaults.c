@@ -24,7 +24,7 @@ struct jw_cache_limits jw_cache_limits(void)
 {
     return (struct jw_cache_limits){ .before = limit_of("default, CUDA 6.5..11.x", "all"),
                                      .since = limit_of("default, current guide", "desktop/server"),
-                                     .most = limit_of("maximum", "all") };
+                                     .max = limit_of("maximum", "all") };
 }
 
 /* The branch of a row, "default, driver branch 525"; 0: it is about something else. */
@@ -62,7 +62,7 @@ uint64_t jw_cache_default(const char *driver)
 uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual)
 {
     struct jw_cache_limits known = jw_cache_limits();
-    uint64_t most = known.most, limit = known.before;
+    uint64_t most = known.max, limit = known.before;
 
     if (bytes > most)
         return 0;

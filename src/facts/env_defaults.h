@@ -11,7 +11,7 @@
 struct jw_cache_limits {
     uint64_t before; /* drivers of CUDA 6.5 to 11, and all on Jetson */
     uint64_t since;  /* those of CUDA 12 and newer */
-    uint64_t most;   /* that CUDA_CACHE_MAXSIZE may say */
+    uint64_t max;    /* that CUDA_CACHE_MAXSIZE may say */
 };
 
 struct jw_cache_limits jw_cache_limits(void);

@@ -133,7 +133,7 @@ static void add_import(struct pull *p, struct jw_pull_layer *l, const char *file
     }
     for (size_t i = 0; i < r->n_factors; i++)
         jw_note(&p->out->notes, p->a, "%.80s: the pack has %s %s, this machine has %s", l->software,
-                r->factors[i].what, r->factors[i].pack, r->factors[i].here);
+                r->factors[i].what, r->factors[i].pack, r->factors[i].machine);
 }
 
 enum { ABANDONED_DAYS = 7 };

@@ -185,11 +185,11 @@ static void find_driver(struct found *f, const char *sysroot)
 {
     static const char file[] = "proc/driver/nvidia/version";
     char text[512], version[32];
-    struct jw_bytes said = read_small(f, sysroot, file, text, sizeof text);
+    struct jw_bytes content = read_small(f, sysroot, file, text, sizeof text);
 
-    if (said.n && jw_driver_of_proc(said, version, sizeof version))
+    if (content.n && jw_driver_of_proc(content, version, sizeof version))
         f->out->driver = jw_arena_str(f->a, version);
-    else if (said.n)
+    else if (content.n)
         jw_note(&f->out->notes, f->a, "%s: no driver version was found in it",
                 jw_path_join(f->a, sysroot, file));
 }

@@ -122,7 +122,7 @@ void prime_find_limit(struct run_ctx *h)
     (void)snprintf(text, sizeof text, "%u.%u", cuda / 1000, cuda % 1000 / 10);
     jw_cachedir_default_limit(&c->dir, driver ? driver : cuda ? text : NULL);
     if (d->siblings) { /* no program uses this cache, so the variables do not apply */
-        c->dir.limit = jw_cache_limits().most;
+        c->dir.limit = jw_cache_limits().max;
         c->dir.limit_known = true;
     }
     c->out->limit_known = c->dir.limit_known;
@@ -272,10 +272,10 @@ static void check_difference(struct jw_run *run, struct run_ctx *h, const struct
                   h->cache.dir.root);
         jw_run_end(run, JW_END_STOPPED,
                    "%s is %.100s here, but %.100s in %s, so programs started there use %s", d->name,
-                   or_unset(d->here), or_unset(d->login), where,
+                   or_unset(d->current), or_unset(d->login), where,
                    strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 ? "no cache" : "another cache");
     } else
-        JW_NOTE(run, "%s is %.100s here, but %.100s in %s%s%.100s", d->name, or_unset(d->here),
+        JW_NOTE(run, "%s is %.100s here, but %.100s in %s%s%.100s", d->name, or_unset(d->current),
                 or_unset(d->login), where, d->origin ? ", by " : "", d->origin ? d->origin : "");
 }
 

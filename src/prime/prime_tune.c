@@ -52,7 +52,7 @@ static uint64_t better_limit(const struct prime_cache *c, uint64_t need)
     uint64_t all = c->out->used + need, better = jw_cache_limit_for(all, c->dir.usual);
 
     if (!better) /* more than the largest limit: use that */
-        better = jw_cache_limits().most;
+        better = jw_cache_limits().max;
     return all > c->out->limit && better > c->out->limit ? better : 0;
 }
 

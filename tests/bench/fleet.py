@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "fleet")
 from registry import Registry  # noqa: E402
 
 PROGRAMS = ("docker-registry", "skopeo", "curl", "tar", "zstd")
-LAYERS, MODULES, LEAST, MOST = 8, 24, 980_000, 2_030_000
+LAYERS, MODULES, LEAST, MAX = 8, 24, 980_000, 2_030_000
 
 
 class Rig:
@@ -39,7 +39,7 @@ def measure(build, folder, runs, row):
             "JITWARM_DRIVER": str(build.resolve() / "simcuda/libcuda.so.1"), "CUDA_CACHE_MAXSIZE": "4294967296", "SHELL": "/bin/false"}
     (folder / "libs").mkdir()
     for i in range(LAYERS):
-        subprocess.run([modules, folder / f"libs/lib{i}.so", str(MODULES), str(LEAST), str(MOST), str(i)], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([modules, folder / f"libs/lib{i}.so", str(MODULES), str(LEAST), str(MAX), str(i)], check=True, stdout=subprocess.DEVNULL)
     timed([tool, "prime", "-q", "--yes", "--as-root", "--cache", folder / "cache", "libs"], env, folder)
     timed([tool, "key", "--no-passphrase", "--new", folder / "k.key"], env, folder)
 
@@ -88,7 +88,7 @@ def measure(build, folder, runs, row):
             if any(out["bytes_moved"] for _, out in again):
                 sys.exit("something was moved although nothing changed")
             row(f"push when nothing changed: 0 bytes{what}", [t for t, _ in again])
-        subprocess.run([modules, folder / "libs/lib3.so", str(MODULES), str(LEAST), str(MOST), "99"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([modules, folder / "libs/lib3.so", str(MODULES), str(LEAST), str(MAX), "99"], check=True, stdout=subprocess.DEVNULL)
         timed([tool, "prime", "-q", "--yes", "--as-root", "--cache", folder / "cache", "libs"], env, folder)
         took, out = push(ref, "libs")
         row(f"push after one of {out['layers']} libraries changed: {out['layers_moved']} layer, {out['bytes_moved'] / 1e6:.2f} of {out['bytes'] / 1e6:.2f} MB",

@@ -55,7 +55,7 @@ def must(what, argv, **more):
     return done.stdout
 
 
-def judge(offers, cases):
+def check_offers(offers, cases):
     failed = 0
     for line, wanted, unwanted in cases:
         got = offers(line)
@@ -77,7 +77,7 @@ def bash(script, cases, folder):
 
     if cases is JITWARM:
         cases = JITWARM + BASH_ONLY
-    return judge(offers, cases)
+    return check_offers(offers, cases)
 
 
 def fish(script, cases, folder):
@@ -87,7 +87,7 @@ def fish(script, cases, folder):
         out = must("", ["fish", "--no-config", "-c", 'source $argv[1]; complete -C $argv[2]', script, line], cwd=folder)
         return {row.split("\t")[0].rstrip("/") for row in out.splitlines()}
 
-    return judge(offers, cases)
+    return check_offers(offers, cases)
 
 
 ZSHRC = """
@@ -156,7 +156,7 @@ def zsh(script, cases, folder):
         rows = zsh_lists(line, folder, 60 if line in something else 4).replace("\r", "\n").splitlines()
         return {word.rstrip("/") for row in rows if not row.startswith(line) and PROMPT not in row for word in row.split()}
 
-    return judge(offers, cases)
+    return check_offers(offers, cases)
 
 
 def man(page, _, folder):

@@ -235,8 +235,8 @@ static void write_value(struct jw_json *j, const struct jw_row *r, const struct 
         jw_json_text(j, "description", r->about);
     if (r->kind == JW_ROW_NUMBER || r->kind == JW_ROW_SIGNED || r->kind == JW_ROW_REAL)
         jw_json_number(j, "minimum", 0);
-    if (r->most)
-        jw_json_number(j, r->kind == JW_ROW_LIST ? "maxItems" : "maximum", r->most);
+    if (r->max)
+        jw_json_number(j, r->kind == JW_ROW_LIST ? "maxItems" : "maximum", r->max);
     if (r->kind == JW_ROW_SPELT && r->spelling->pattern)
         jw_json_text(j, "pattern", r->spelling->pattern);
     if (r->pattern && r->kind != JW_ROW_LIST)

@@ -69,11 +69,11 @@ def swapped(opt, folder, what, mode, says):
         sys.exit("\n".join(["what was read is not what was checked:", *bad, told]))
 
 
-def a_pack_that_is_swapped_after_it_was_judged(opt, folder):
+def a_pack_that_is_swapped_after_it_was_checked(opt, folder):
     swapped(opt, folder, "packs/app.tar.zst", 0o666, "may be changed by everybody")
 
 
-def a_packs_folder_that_is_swapped_after_it_was_judged(opt, folder):
+def a_packs_folder_that_is_swapped_after_it_was_checked(opt, folder):
     swapped(opt, folder, "packs", 0o644, "it was replaced by another file|theirs may be changed by everybody")
 
 
@@ -83,8 +83,8 @@ def main():
         folder = pathlib.Path(folder).resolve()
         make(opt, folder / "home")
         (folder / "home").rename(folder / "before")
-        a_pack_that_is_swapped_after_it_was_judged(opt, folder)
-        a_packs_folder_that_is_swapped_after_it_was_judged(opt, folder)
+        a_pack_that_is_swapped_after_it_was_checked(opt, folder)
+        a_packs_folder_that_is_swapped_after_it_was_checked(opt, folder)
 
 
 if __name__ == "__main__":

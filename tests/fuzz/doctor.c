@@ -62,7 +62,7 @@ FUZZ(log)
     for (size_t i = 0; i < whole.n_gpus; i++)
         FUZZ_CHECK(whole.gpus[i].sm >= 20 && whole.gpus[i].sm < 1000);
     if (jw_log_software(&whole, &spec, &guessed))
-        FUZZ_CHECK(spec.version[0] && (guessed || whole.said[0]));
+        FUZZ_CHECK(spec.version[0] && (guessed || whole.release[0]));
     jw_doctor_log(&whole, "a.log", &f);
     FUZZ_CHECK(f.n >= 1);
     for (size_t i = 0; i < f.n; i++)

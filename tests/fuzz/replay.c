@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 64 << 20 };
+enum { MAX = 64 << 20 };
 
 static const struct target {
     const char *name;
@@ -49,7 +49,7 @@ static bool slurp(const char *path, struct jw_buf *out, struct jw_err *err)
 
 static bool feed(const char *path, struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(MOST);
+    struct jw_buf b = JW_BUF(MAX);
     bool ok = slurp(path, &b, err) && feed_bytes(b.p, b.n, err);
 
     jw_buf_free(&b);
@@ -60,7 +60,7 @@ static bool feed(const char *path, struct jw_err *err)
 
 static bool feed_tar(const char *path, unsigned *fed, struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(MOST);
+    struct jw_buf b = JW_BUF(MAX);
     struct jw_tar_member member;
     bool more = true, ok = slurp(path, &b, err);
     struct jw_tar_reader r = { .in = jw_buf_bytes(&b) };

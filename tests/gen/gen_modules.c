@@ -1,8 +1,8 @@
 /*
- * gen_modules FILE COUNT LEAST MOST SEED [compute_NN]
+ * gen_modules FILE COUNT LEAST MAX SEED [compute_NN]
  *
  * A library with COUNT containers of PTX, each with one kernel of its own name (m0000, m0001...). Sizes are skewed
- * between LEAST and MOST bytes as those of real libraries: many small ones, few large ones. Equal arguments, equal bytes.
+ * between LEAST and MAX bytes as those of real libraries: many small ones, few large ones. Equal arguments, equal bytes.
  * One line for each module goes to standard output: its name and the size of its PTX.
  *
  * A FILE that ends in .s becomes a source for the assembler instead, to be linked into a program: the containers, which lie in
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     struct jw_arch target = { 80, 0 };
 
     if (argc < 6 || (argc > 6 && !jw_arch_parse(argv[6], &target))) {
-        fprintf(stderr, "usage: gen_modules FILE COUNT LEAST MOST SEED [compute_NN [OPTIONS]]\n");
+        fprintf(stderr, "usage: gen_modules FILE COUNT LEAST MAX SEED [compute_NN [OPTIONS]]\n");
         return 2;
     }
     uint64_t state = strtoull(argv[5], NULL, 10) * 2862933555777941757ULL + 3037000493ULL;

@@ -65,7 +65,7 @@ static void say_log(struct lab *l, const char *path, const char *name, struct se
 }
 
 /* `stored`: an entry was, in this step. */
-static void judge_calls(struct lab *l, const struct seen *seen, const struct lab_entry *stored)
+static void check_calls(struct lab *l, const struct seen *seen, const struct lab_entry *stored)
 {
     if (!seen->any) {
         lab_finds(l, "F40-record-locks", LAB_NOT_TESTABLE, "no call went through libc, or there is no shim");
@@ -79,7 +79,7 @@ static void judge_calls(struct lab *l, const struct seen *seen, const struct lab
 }
 
 /* What the first module left. */
-static void judge_cold(struct lab *l, const struct lab_entry *e, size_t n, bool readable,
+static void check_cold(struct lab *l, const struct lab_entry *e, size_t n, bool readable,
                        const struct jw_cache_listing *now, const struct lab_done *done,
                        const struct lab_module *m)
 {
@@ -120,13 +120,13 @@ static void judge_cold(struct lab *l, const struct lab_entry *e, size_t n, bool 
     lab_finds_holds(l, "F63-path-is-root", now->index_found, "the index is in the folder that was named");
 }
 
-static void judge(struct lab *l, const char *step, const struct lab_entry *e, size_t n, bool readable,
+static void check(struct lab *l, const char *step, const struct lab_entry *e, size_t n, bool readable,
                   const struct jw_cache_listing *now, const struct lab_done *done, const struct lab_module *m)
 {
     const struct lab_op *launched = lab_op(done, "launch");
 
     if (strcmp(step, "cold") == 0)
-        judge_cold(l, e, n, readable, now, done, m);
+        check_cold(l, e, n, readable, now, done, m);
     else if (strcmp(step, "again") == 0)
         lab_finds(l, "F31-hit-changes-nothing", lab_new(done) ? LAB_CONTRADICTED : LAB_CONFIRMED,
                   "%u entries new or changed", lab_new(done));
@@ -167,9 +167,9 @@ static bool look(struct lab *l, const char *root, const char *step, const char *
     if (!readable)
         l->err = *err;
     say_log(l, log, n ? jw_cache_name(e.name).text : NULL, &seen);
-    judge(l, step, &e, n, readable, &listing, done, m);
+    check(l, step, &e, n, readable, &listing, done, m);
     if (strcmp(step, "native") != 0)
-        judge_calls(l, &seen, strcmp(step, "cold") == 0 && n ? &e : NULL);
+        check_calls(l, &seen, strcmp(step, "cold") == 0 && n ? &e : NULL);
     lab_say_end(l);
     lab_entry_free(&e);
     jw_cache_listing_free(&listing);

@@ -62,7 +62,7 @@ static bool closed_root(struct places *p, const struct closed *c, const char **r
 }
 
 /* Nothing can be stored there, so only the time tells a hit. */
-static void judge_closed(struct places *p, const struct closed *c, const struct lab_op *op)
+static void check_closed(struct places *p, const struct closed *c, const struct lab_op *op)
 {
     bool loaded = op && op->value == MODULES,
          hit = loaded && op->us < p->cold_us / 5 && !op->fresh && !op->changed;
@@ -100,7 +100,7 @@ static bool ask_closed(struct places *p, const struct closed *c, struct jw_err *
     jw_json_number(&l->json, "loaded", op ? op->value : 0);
     jw_json_bool(&l->json, "timed", p->timed);
     jw_json_real(&l->json, "cold_ms", (double)p->cold_us / 1000);
-    judge_closed(p, c, op);
+    check_closed(p, c, op);
     lab_say_end(l);
     return true;
 }

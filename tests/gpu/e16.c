@@ -195,7 +195,7 @@ static bool prime(struct application *a, const char *step, const char *root, con
     return true;
 }
 
-static void judge_size(struct application *a)
+static void check_size(struct application *a)
 {
     double by_ptx = a->ptx ? (double)a->used / (double)a->ptx : 0;
 
@@ -264,7 +264,7 @@ static bool primed(struct application *a, struct jw_err *err)
     if (!lab_root(l, "primed", &root, err) || !planned(a, root, err)
         || !prime(a, "prime", root, NULL, &a->prime_us, err))
         return false;
-    judge_size(a);
+    check_size(a);
     lab_say_end(l);
     if (!start_warmed(a, root, "start-primed", "a start after jitwarm prime: nothing may be new",
                       "F15-doors-agree", &a->primed_us, &a->primed_new, err)

@@ -140,7 +140,7 @@ static unsigned nuls_of(const struct lab *l, const struct route *r, const struct
     return r->packing ? 2 : 8 - (unsigned)(m->ptx.n % 8);
 }
 
-static void judge_nuls(struct lab *l, const struct names *t, const struct route *r, const struct lab_entry *e,
+static void check_nuls(struct lab *l, const struct names *t, const struct route *r, const struct lab_entry *e,
                        const struct lab_module *m)
 {
     lab_finds(l, "F13-nuls",
@@ -155,7 +155,7 @@ static bool options_are(const struct lab_entry *e, const char *text)
                   < e->k.options.n;
 }
 
-static void judge_e2a(struct lab *l, const struct route *r, struct names *t, const struct lab_entry *e,
+static void check_e2a(struct lab *l, const struct route *r, struct names *t, const struct lab_entry *e,
                       const struct lab_module *m)
 {
     bool as_fed = e->k.input.n == m->ptx.n && memcmp(e->k.input.p, m->ptx.p, m->ptx.n) == 0;
@@ -172,7 +172,7 @@ static void judge_e2a(struct lab *l, const struct route *r, struct names *t, con
     else if (r->options)
         lab_finds_holds(l, "F16-options-in-key", options_are(e, r->options), "the options stand in the key");
     else if (strcmp(r->name, "raw") == 0 || strcmp(r->name, "lz4") == 0 || r->form == FAT_BARE)
-        judge_nuls(l, t, r, e, m);
+        check_nuls(l, t, r, e, m);
     else if (strcmp(r->name, "item-alone") == 0)
         same(l, "F14-container-not-in-key", t, r, "items", e->name);
     else if (r->form == FAT_ITEMS)
@@ -202,7 +202,7 @@ static bool tell(struct lab *l, const struct route *r, struct names *t, const ch
         else
             jw_json_null(&l->json, "name_predicted");
         t->of[r - routes] = e.name;
-        judge_e2a(l, r, t, &e, m);
+        check_e2a(l, r, t, &e, m);
         if (expected)
             lab_finds_holds(l, "F02-name-is-fnv", e.name == expected, "the name was computed beforehand");
     } else if (!readable) {
@@ -272,7 +272,7 @@ static const struct option {
     { "split-compile-4", 34, 4 },
 };
 
-static void judge_e2b(struct lab *l, const struct option *o, bool loaded, uint64_t name, uint64_t plain)
+static void check_e2b(struct lab *l, const struct option *o, bool loaded, uint64_t name, uint64_t plain)
 {
     bool code = strncmp(o->name, "optimization-0", 14) == 0 || o->number == 0 || o->number == 11;
 
@@ -308,7 +308,7 @@ static bool ask_e2b(struct lab *l, const struct option *o, const char *file, con
         lab_say_entry(l, &e, m);
         jw_json_bool(&l->json, "same_key", e.name == *plain);
     }
-    judge_e2b(l, o, n == 1, e.name, *plain);
+    check_e2b(l, o, n == 1, e.name, *plain);
     lab_say_end(l);
     lab_entry_free(&e);
     return true;

@@ -226,7 +226,7 @@ static bool same_order(const struct jw_cache_index *a, const struct jw_cache_ind
 }
 
 /* Of the first process that meets the folder so. */
-static void judge(struct merging *t, const struct variant *v, const struct lab_done *done, unsigned hits,
+static void check(struct merging *t, const struct variant *v, const struct lab_done *done, unsigned hits,
                   unsigned modules, const struct jw_cache_listing *before,
                   const struct jw_cache_listing *after)
 {
@@ -273,7 +273,7 @@ static bool ask(struct merging *t, const struct variant *v, const char *root, co
         jw_json_number(&t->l->json, "records_after", after.index.n);
         jw_json_text(&t->l->json, "index_damage", after.index_damage);
         if (!*suffix)
-            judge(t, v, &done, hits, modules, &before, &after);
+            check(t, v, &done, hits, modules, &before, &after);
         lab_say_end(t->l);
     }
     jw_cache_listing_free(&before);

@@ -66,7 +66,7 @@ static bool round_of(struct crowd *c, unsigned round, struct lab_census *all, st
     return true;
 }
 
-static void judge_e4a(struct crowd *c, unsigned rounds, const struct lab_census *all)
+static void check_e4a(struct crowd *c, unsigned rounds, const struct lab_census *all)
 {
     struct lab *l = c->l;
 
@@ -94,7 +94,7 @@ bool lab_e4a(struct lab *l, struct jw_err *err)
     for (unsigned i = 0; i < rounds; i++)
         if (!round_of(&c, i + 1, &all, err))
             return false;
-    judge_e4a(&c, rounds, &all);
+    check_e4a(&c, rounds, &all);
     return true;
 }
 
@@ -185,7 +185,7 @@ static bool same_module(struct meeting *t, struct jw_err *err)
 
 /* ---- d and e ---- */
 
-static void judge_crowd(struct lab *l, const char *belief, const struct lab_set *all,
+static void check_crowd(struct lab *l, const char *belief, const struct lab_set *all,
                         const struct lab_census *c, const struct lab_reload *again, unsigned failed)
 {
     bool whole =
@@ -238,7 +238,7 @@ static bool while_others_store(struct meeting *t, struct jw_err *err)
         return false;
     lab_say(l, "d", "jitwarm brings entries in while others store", true);
     jw_json_number(&l->json, "published", published);
-    judge_crowd(l, "F27-merge-copy-append", &ours, &census, &again, failed + (published < ours.n));
+    check_crowd(l, "F27-merge-copy-append", &ours, &census, &again, failed + (published < ours.n));
     lab_say_end(l);
     return true;
 }
@@ -262,7 +262,7 @@ static bool threads(struct meeting *t, struct jw_err *err)
         return false;
     lab_say(l, "e", "threads of one process, a module each", true);
     lab_say_done(l, &done);
-    judge_crowd(l, "F43-lost-records", &set, &census, &again, !lab_all_zero(&done));
+    check_crowd(l, "F43-lost-records", &set, &census, &again, !lab_all_zero(&done));
     lab_say_end(l);
     return true;
 }
@@ -366,7 +366,7 @@ struct locking {
 };
 
 /* `recorded`: what was to be stored is in the index, too. */
-static void judge_e4c(struct lab *l, const struct held *h, bool failed, bool waited, bool recorded)
+static void check_e4c(struct lab *l, const struct held *h, bool failed, bool waited, bool recorded)
 {
     const char *how = failed               ? "it failed"
                       : waited             ? "it waited"
@@ -411,7 +411,7 @@ static bool ask(struct locking *t, const struct held *h, size_t which, struct jw
     lab_say(l, h->name, h->what, locked && locked->code == 0);
     lab_say_done(l, &done[1]);
     jw_json_number(&l->json, "held_ms", t->hold_ms);
-    judge_e4c(l, h, !op || op->code != 0, op && op->us / 1000 > t->hold_ms / 2, census.records > 1);
+    check_e4c(l, h, !op || op->code != 0, op && op->us / 1000 > t->hold_ms / 2, census.records > 1);
     lab_say_end(l);
     return true;
 }

@@ -73,7 +73,7 @@ static unsigned say_hits(struct moving *t, const struct lab_done *done)
     return hits;
 }
 
-static void judge(struct moving *t, const char *step, const struct lab_done *done, unsigned hits)
+static void check(struct moving *t, const char *step, const struct lab_done *done, unsigned hits)
 {
     enum lab_says says = hits == MODULES_E5A ? LAB_CONFIRMED : LAB_CONTRADICTED;
     struct lab *l = t->l;
@@ -99,7 +99,7 @@ static bool ask(struct moving *t, struct lab_step *s, const char *step, const ch
         return false;
     lab_say(t->l, step, what, done.whole);
     lab_say_done(t->l, &done);
-    judge(t, step, &done, say_hits(t, &done));
+    check(t, step, &done, say_hits(t, &done));
     lab_say_end(t->l);
     return true;
 }

@@ -45,7 +45,7 @@ static const char *appeared_at(const struct lab_done *d)
 }
 
 /* `at`: the verb after which there was an entry, "" for none; `e` NULL: there is none that can be read. */
-static void judge(struct lab *l, const struct lab_step *s, const struct lab_done *done, const char *at,
+static void check(struct lab *l, const struct lab_step *s, const struct lab_done *done, const char *at,
                   const struct lab_entry *e)
 {
     const struct lab_op *mode = lab_op(done, "mode");
@@ -91,7 +91,7 @@ static bool tell(struct lab *l, const struct lab_step *s, const char *name, cons
         jw_json_bool(&l->json, "has_first_kernel", holds(e.payload, "lab_first"));
         jw_json_bool(&l->json, "has_second_kernel", holds(e.payload, "lab_second"));
     }
-    judge(l, s, done, verb, n && readable ? &e : NULL);
+    check(l, s, done, verb, n && readable ? &e : NULL);
     lab_say_end(l);
     lab_entry_free(&e);
     return true;

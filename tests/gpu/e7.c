@@ -252,7 +252,7 @@ static bool run(struct scaling *s, size_t which, struct jw_err *err)
 }
 
 /* With as many processes as there are cores, up to eight. */
-static void judge(struct scaling *s, size_t measured, unsigned cost_ms)
+static void check(struct scaling *s, size_t measured, unsigned cost_ms)
 {
     struct lab *l = s->l;
     size_t at = 0;
@@ -290,6 +290,6 @@ bool lab_e7b(struct lab *l, struct jw_err *err)
     for (; i < (l->small ? 3 : JW_COUNT(counts_e7b)) && lab_seconds_left(l) > 20; i++)
         if (!run(&s, i, err))
             return false;
-    judge(&s, i, ms);
+    check(&s, i, ms);
     return true;
 }

@@ -46,7 +46,7 @@ static bool store_e8a(struct lab *l, const char *root, const char *limit, unsign
 /* ---- a: the default ---- */
 
 struct growth {
-    uint64_t most, each; /* bytes as the index counts them */
+    uint64_t max, each; /* bytes as the index counts them */
     unsigned stores;
     bool full; /* an entry went, or was not stored */
 };
@@ -65,24 +65,24 @@ static bool grow(struct lab *l, const char *root, struct growth *g, struct jw_er
             return jw_fail(err, JW_E_DRIVER, "a module of %zu bytes was not loaded: %s", bytes, done.how);
         g->stores++;
         g->full = census.entries < g->stores;
-        g->most = census.total > g->most ? census.total : g->most;
+        g->max = census.total > g->max ? census.total : g->max;
         g->each = g->stores == 1 ? census.total : g->each;
     }
     return true;
 }
 
-static void judge_default(struct lab *l, const struct growth *g)
+static void check_default(struct lab *l, const struct growth *g)
 {
     uint64_t wanted = l->m.cuda >= 12000 ? 1024 * MB : 256 * MB;
 
     if (!g->full)
-        lab_finds(l, "F51-default-limit", g->most > wanted ? LAB_CONTRADICTED : LAB_NOT_TESTABLE,
-                  "no entry went, of %llu bytes in all", (unsigned long long)g->most);
+        lab_finds(l, "F51-default-limit", g->max > wanted ? LAB_CONTRADICTED : LAB_NOT_TESTABLE,
+                  "no entry went, of %llu bytes in all", (unsigned long long)g->max);
     else
         lab_finds(l, "F51-default-limit",
-                  g->most <= wanted && g->most + g->each > wanted ? LAB_CONFIRMED : LAB_CONTRADICTED,
-                  "the limit is between %llu and %llu bytes", (unsigned long long)g->most,
-                  (unsigned long long)(g->most + g->each));
+                  g->max <= wanted && g->max + g->each > wanted ? LAB_CONFIRMED : LAB_CONTRADICTED,
+                  "the limit is between %llu and %llu bytes", (unsigned long long)g->max,
+                  (unsigned long long)(g->max + g->each));
 }
 
 static bool by_default(struct lab *l, struct jw_err *err)
@@ -95,9 +95,9 @@ static bool by_default(struct lab *l, struct jw_err *err)
     lab_say(l, "a", "CUDA_CACHE_MAXSIZE unset, large entries until one goes", true);
     jw_json_number(&l->json, "stored", g.stores);
     jw_json_number(&l->json, "entry_bytes", g.each);
-    jw_json_number(&l->json, "most_bytes", g.most);
+    jw_json_number(&l->json, "most_bytes", g.max);
     jw_json_bool(&l->json, "full", g.full);
-    judge_default(l, &g);
+    check_default(l, &g);
     lab_say_end(l);
     return true;
 }
@@ -138,7 +138,7 @@ static bool look(struct lab *l, const char *root, struct turn_e8a *t, struct jw_
     return ok;
 }
 
-static void judge_order(struct lab *l, const struct turn_e8a *t)
+static void check_order(struct lab *l, const struct turn_e8a *t)
 {
     bool old_gone = !t->there[0], unused_gone = !t->there[2];
 
@@ -183,7 +183,7 @@ static bool order(struct lab *l, struct jw_err *err)
         if (!t.there[i])
             jw_json_number(&l->json, NULL, i + 1);
     jw_json_close(&l->json);
-    judge_order(l, &t);
+    check_order(l, &t);
     lab_say_end(l);
     return true;
 }

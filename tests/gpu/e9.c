@@ -355,7 +355,7 @@ static bool round_of(struct killing *k, unsigned round, struct jw_err *err)
     return true;
 }
 
-static void judge(struct killing *k)
+static void check(struct killing *k)
 {
     struct lab *l = k->l;
 
@@ -392,6 +392,6 @@ bool lab_e9f(struct lab *l, struct jw_err *err)
     for (unsigned i = 0; i < rounds && lab_seconds_left(l) > 15; i++)
         if (!round_of(&k, i + 1, err))
             return false;
-    judge(&k);
+    check(&k);
     return true;
 }

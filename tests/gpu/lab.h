@@ -3,7 +3,7 @@
  *
  * Each experiment works in a folder of its own under /tmp, has every risky step done by a fresh process of this program
  * (step.c) under a time limit, and writes one JSON line for each result to OUTDIR/<experiment>.jsonl. It measures and
- * does not judge: `ok` says that the step could be carried out, never that the answer is the one hoped for.
+ * decides nothing: `ok` says that the step could be carried out, never that the answer is the one hoped for.
  *
  *   machine.c  which driver and GPU this is       modules.c  the modules that are fed     roots.c  folders of a cache
  *   predict.c  what names are expected

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 1 << 20, ENV_ROOM = 8192, ENV_SLOTS = 64 };
+enum { MAX = 1 << 20, ENV_ROOM = 8192, ENV_SLOTS = 64 };
 
 struct cache cache_make(struct jw_arena *a, const char *name)
 {
@@ -35,7 +35,7 @@ void cache_put(struct cache *c, const char *below, const void *p, size_t n)
 
 uint64_t cache_add_key(struct cache *c, struct jw_bytes key, size_t size)
 {
-    struct jw_buf payload = JW_BUF(MOST), file = JW_BUF(MOST);
+    struct jw_buf payload = JW_BUF(MAX), file = JW_BUF(MAX);
     struct jw_err err = { 0 };
     uint64_t name = 0;
 
@@ -51,7 +51,7 @@ uint64_t cache_add_key(struct cache *c, struct jw_bytes key, size_t size)
 
 uint64_t cache_add(struct cache *c, const char *stamp, const char *arch, unsigned n, size_t size)
 {
-    struct jw_buf ptx = JW_BUF(MOST), key = JW_BUF(MOST);
+    struct jw_buf ptx = JW_BUF(MAX), key = JW_BUF(MAX);
 
     jw_buf_printf(&ptx, ".version 8.0\n.target sm_70\n.address_size 64\n// %u\n", n);
     jw_cache_key_make(&key, stamp, arch, jw_buf_bytes(&ptx), 2, NULL);
@@ -77,7 +77,7 @@ void cache_forget(struct cache *c, uint64_t hash)
 
 void cache_done(struct cache *c)
 {
-    struct jw_buf file = JW_BUF(MOST * 16);
+    struct jw_buf file = JW_BUF(MAX * 16);
     struct jw_err err = { 0 };
 
     CHECK(jw_cache_index_write(&c->index, &file, &err));
@@ -88,7 +88,7 @@ void cache_done(struct cache *c)
 
 struct jw_buf cache_get(struct cache *c, uint64_t hash)
 {
-    struct jw_buf file = JW_BUF(MOST);
+    struct jw_buf file = JW_BUF(MAX);
     struct jw_err err = { 0 };
     const char *path = jw_path_join(c->a, c->root, jw_cache_name(hash).text);
     bool found = false;

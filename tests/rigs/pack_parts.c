@@ -11,8 +11,8 @@ void pack_parts_take(struct pack_parts *p, const struct pack_rig *r)
     struct jw_err err = { 0 };
 
     memset(p, 0, sizeof *p);
-    p->text = JW_BUF(PACK_RIG_MOST);
-    p->members = JW_BUF(PACK_RIG_MOST);
+    p->text = JW_BUF(PACK_RIG_MAX);
+    p->members = JW_BUF(PACK_RIG_MAX);
     p->n = r->n;
     CHECK(jw_pack_manifest_write(&p->text, &r->manifest, &err));
     for (size_t i = 0; i < r->n; i++) {
@@ -34,7 +34,7 @@ void pack_parts_replace(struct pack_parts *p, const char *what, const char *with
 {
     struct jw_bytes text = jw_buf_bytes(&p->text);
     size_t at = jw_find(text, (struct jw_bytes){ (const uint8_t *)what, strlen(what) });
-    struct jw_buf out = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf out = JW_BUF(PACK_RIG_MAX);
 
     CHECK(at < text.n);
     if (at == text.n)
@@ -73,7 +73,7 @@ void pack_parts_last(const struct pack_parts *p, struct jw_buf *tar)
 
 void pack_parts_end(const struct pack_parts *p, struct jw_buf *pack)
 {
-    struct jw_buf last = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf last = JW_BUF(PACK_RIG_MAX);
     size_t at = pack->n;
 
     pack_parts_last(p, &last);
@@ -102,7 +102,7 @@ void pack_refused(struct jw_bytes pack, const char *sentence)
 
 void pack_parts_refused(const struct pack_parts *p, const char *sentence)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
     pack_parts_join(p, &pack);
     pack_refused(jw_buf_bytes(&pack), sentence);

@@ -4,12 +4,12 @@
 
 #include "pack_rig.h"
 
-enum { PARTS_MOST = 64 };
+enum { PARTS_MAX = 64 };
 
 struct pack_parts {
     struct jw_buf text;    /* of the manifest */
     struct jw_buf members; /* the tar before the manifest's member */
-    size_t at[PARTS_MOST]; /* where each entry's member begins in it, and its end */
+    size_t at[PARTS_MAX];  /* where each entry's member begins in it, and its end */
     size_t n;              /* entries */
 };
 

@@ -44,7 +44,7 @@ static void make_plain(struct jw_buf *out, size_t i, size_t size)
 static void make_entry(struct pack_rig *r, size_t i, size_t size, bool plain)
 {
     struct jw_pack_entry *e = &r->entries[i];
-    struct jw_buf key = JW_BUF(4096), payload = JW_BUF(PACK_RIG_MOST), file = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf key = JW_BUF(4096), payload = JW_BUF(PACK_RIG_MAX), file = JW_BUF(PACK_RIG_MAX);
     struct jw_err err = { 0 };
     void *copy;
 

@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-enum { PACK_RIG_MOST = 256 << 20 };
+enum { PACK_RIG_MAX = 256 << 20 };
 
 struct pack_rig {
     struct jw_arena a;

@@ -124,7 +124,7 @@ static bool read_holder(struct jw_file *f, struct jw_warm_holder *out, struct jw
     size_t got;
 
     for (unsigned i = 0; i < HOLDER_TRIES; i++) {
-        struct jw_warm_holder said = { 0 };
+        struct jw_warm_holder read = { 0 };
 
         if (!jw_file_read(f, 0, bytes, sizeof bytes, &got, err))
             return false;
@@ -132,8 +132,8 @@ static bool read_holder(struct jw_file *f, struct jw_warm_holder *out, struct jw
         struct jw_reader r = jw_reader((struct jw_bytes){ bytes, got });
 
         if (jw_record_take(&r, &record) && record.kind == HOLDER
-            && jw_record_get(&record, holder_fields, NULL, &said)) {
-            *out = said;
+            && jw_record_get(&record, holder_fields, NULL, &read)) {
+            *out = read;
             return true;
         }
         jw_time_sleep_ms(HOLDER_NAP_MS);

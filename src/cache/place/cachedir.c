@@ -210,7 +210,7 @@ static void note_limit(struct finder *f, const char *value)
 
 static void find_limit(struct finder *f)
 {
-    uint64_t most = jw_cache_limits().most;
+    uint64_t most = jw_cache_limits().max;
     const char *value = f->v->max_size;
     f->out->limit_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_MAXSIZE" : DRIVER_DEFAULT };
     if (!value)

@@ -515,7 +515,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
                                     .all = p->o->all,
                                     .tenants = p->o->tenants,
                                     .older_s = p->o->older_s,
-                                    .most = p->o->max_size ? p->o->max_size : UINT64_MAX };
+                                    .max = p->o->max_size ? p->o->max_size : UINT64_MAX };
 
     facts.shared = !jw_disk_look(p->dir.root, &disk, &ignored) || disk.kind == JW_DISK_NETWORK;
     if (!jw_prune_plan(&facts, p->run->a, &p->plan, err))

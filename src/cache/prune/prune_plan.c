@@ -220,7 +220,7 @@ static size_t insertion(const struct place *sorted, size_t n, uint64_t hash)
 static void shrink(const struct planning *p, struct candidate *v, size_t n, uint64_t total)
 {
     qsort(v, n, sizeof *v, by_rank);
-    for (size_t i = 0; i < n && total > p->f->most; i++) {
+    for (size_t i = 0; i < n && total > p->f->max; i++) {
         p->out->why[v[i].at] = JW_PRUNE_EXCESS;
         total -= jw_cache_weight(&p->f->list->files[v[i].at].entry);
     }
@@ -262,7 +262,7 @@ bool jw_prune_plan(const struct jw_prune_facts *facts, struct jw_arena *a, struc
     gather_recorded(&p);
     for (size_t i = 0; i < n; i++)
         out->why[i] = why_remove(&p, &facts->list->files[i]);
-    if (facts->most != UINT64_MAX)
+    if (facts->max != UINT64_MAX)
         decide_size(&p);
     return true;
 }

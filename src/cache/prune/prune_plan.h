@@ -63,7 +63,7 @@ struct jw_prune_facts {
     bool all;            /* remove all entries that could be read */
     unsigned tenants;    /* a bit for each jw_cache_kind to remove */
     uint64_t older_s;    /* 0: any age is kept */
-    uint64_t most;       /* bytes; UINT64_MAX: any size is kept */
+    uint64_t max;        /* bytes; UINT64_MAX: any size is kept */
 };
 
 enum { JW_PRUNE_OUTDATED_DAYS = 90 };

@@ -56,11 +56,11 @@ static void drop_twice(struct jw_findings *f, size_t before)
     size_t n = before;
 
     for (size_t i = before; i < f->n; i++) {
-        bool said = false;
+        bool repeated = false;
 
-        for (size_t k = 0; k < before && !said; k++)
-            said = strcmp(f->v[k].id, f->v[i].id) == 0;
-        if (!said)
+        for (size_t k = 0; k < before && !repeated; k++)
+            repeated = strcmp(f->v[k].id, f->v[i].id) == 0;
+        if (!repeated)
             f->v[n++] = f->v[i];
     }
     f->n = n;

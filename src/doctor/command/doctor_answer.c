@@ -47,13 +47,13 @@ static void see_cache(struct jw_software_case *c, const struct jw_findings *f)
 static void add_gpus(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_software_case *c)
 {
     bool seen = jw_doctor_sees_gpus(m);
-    size_t all = seen ? m->probe.n_devices : m->here.n;
+    size_t all = seen ? m->probe.n_devices : m->host.n;
     struct jw_gpu *gpus = jw_arena_alloc(a, (all + 1) * sizeof *gpus);
 
     for (size_t i = 0; i < all && c->n_gpus < JW_MAX_GPUS; i++) {
         struct jw_gpu g =
             seen ? (struct jw_gpu){ .sm = (uint16_t)m->probe.devices[i].sm, .source = JW_GPU_HERE }
-                 : m->here.gpus[i];
+                 : m->host.gpus[i];
 
         if (seen)
             (void)snprintf(g.name, sizeof g.name, "%.87s", m->probe.devices[i].name);

@@ -30,7 +30,7 @@ struct page_software {
 
 /* The view as it is printed: without what is not shown. */
 struct page {
-    bool here; /* about this machine */
+    bool about_machine; /* about this machine */
 
     bool found;
     const char *broken, *version;
@@ -243,15 +243,15 @@ static const struct jw_row findings[] = {
 
 static const struct jw_row rows[] = {
     { JW_SIMULATED(T, state.stamp) },
-    { JW_SUB_OF("driver", driver), JW_IF(T, here) },
-    { JW_LIST("devices", T, devices, n_devices, devices), JW_IF(T, here),
+    { JW_SUB_OF("driver", driver), JW_IF(T, about_machine) },
+    { JW_LIST("devices", T, devices, n_devices, devices), JW_IF(T, about_machine),
       JW_ABOUT("what the driver shows to programs") },
-    { JW_LIST("plugged_in", T, plugged_in.gpus, plugged_in.n, NULL), .spelling = &gpu_name, JW_IF(T, here),
-      JW_ABOUT("NVIDIA GPUs that the system knows of, without the driver") },
-    { JW_SUB_OF("knowledge", knowledge), JW_IF(T, here) },
-    { JW_LIST("settings", T, settings.v, settings.n, doctor_setting_rows), JW_IF(T, here),
+    { JW_LIST("plugged_in", T, plugged_in.gpus, plugged_in.n, NULL), .spelling = &gpu_name,
+      JW_IF(T, about_machine), JW_ABOUT("NVIDIA GPUs that the system knows of, without the driver") },
+    { JW_SUB_OF("knowledge", knowledge), JW_IF(T, about_machine) },
+    { JW_LIST("settings", T, settings.v, settings.n, doctor_setting_rows), JW_IF(T, about_machine),
       JW_ABOUT("the settings in force, and where each comes from") },
-    { JW_SUB_OF("cache", cache), JW_IF(T, here), JW_ABOUT("the driver's cache of compiled code") },
+    { JW_SUB_OF("cache", cache), JW_IF(T, about_machine), JW_ABOUT("the driver's cache of compiled code") },
     { JW_SUB_OF("log", log_rows), JW_IF(T, log_path), JW_ABOUT("what --log was given") },
     { JW_LIST("software", T, software, n_software, software),
       JW_ABOUT("software, and what it does on each GPU") },
@@ -311,8 +311,8 @@ static void fill_machine(T *p, const struct doctor_view *v)
 {
     const struct jw_doctor_machine *m = v->machine;
 
-    p->here = true;
-    p->plugged_in = m->here;
+    p->about_machine = true;
+    p->plugged_in = m->host;
     p->settings = v->settings;
     p->cache = m->cache;
     p->root = m->cache->dir.root;

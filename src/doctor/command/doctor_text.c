@@ -72,8 +72,8 @@ static void show_devices(struct jw_page *p, const struct doctor_view *v)
 /* GPUs on the bus, if the driver shows none. */
 static void show_plugged_in(struct jw_page *p, const struct doctor_view *v)
 {
-    for (size_t i = 0; i < v->machine->here.n && !jw_doctor_sees_gpus(v->machine); i++)
-        jw_page_say(p, TINT_STRONG, i ? "" : "plugged in", "%s", v->machine->here.gpus[i].name);
+    for (size_t i = 0; i < v->machine->host.n && !jw_doctor_sees_gpus(v->machine); i++)
+        jw_page_say(p, TINT_STRONG, i ? "" : "plugged in", "%s", v->machine->host.gpus[i].name);
 }
 
 static void show_knowledge(struct jw_page *p, const struct doctor_view *v)

@@ -376,7 +376,7 @@ static void report_all(const struct pool *p, struct jw_pool_report *out)
 {
     struct jw_sv_sum sum = jw_sv_sum(p->sv);
 
-    out->most_workers = sum.most;
+    out->most_workers = sum.peak;
     out->recycled = sum.recycled;
     out->started = p->started;
     out->crashed = p->crashed;

@@ -50,12 +50,12 @@ static bool read_index_bytes(struct jw_pack_in *in, struct jw_err *err)
 {
     struct jw_buf *kept = &in->manifest;
     size_t n = (size_t)(in->body - in->index);
-    uint64_t said;
+    uint64_t pointed;
 
     jw_buf_fill(kept, 0, n);
     if (!jw_buf_ok(kept, err) || !jw_source_read(&in->bytes, in->index, kept->p, n, err))
         return false;
-    return (jw_pack_pointer_read(kept->p + n - JW_PACK_POINTER, &said) && said == n - JW_PACK_POINTER)
+    return (jw_pack_pointer_read(kept->p + n - JW_PACK_POINTER, &pointed) && pointed == n - JW_PACK_POINTER)
            || jw_fail(err, JW_E_FORMAT, "it was changed while it was read");
 }
 
@@ -136,7 +136,7 @@ static bool open_pack_file(struct jw_pack_in *in, const char *path, struct jw_er
 
 struct spooling {
     struct jw_append file;
-    uint64_t most;
+    uint64_t max;
     uint8_t part[SPOOL_PART];
 };
 
@@ -158,8 +158,8 @@ static bool spool_part(struct spooling *s, size_t n, struct jw_err *err)
 {
     if (s->file.size == 0 && !check_start((struct jw_bytes){ s->part, n }, err))
         return false;
-    if (n > s->most - s->file.size)
-        return jw_fail(err, JW_E_LIMIT, "more than %llu bytes", (unsigned long long)s->most);
+    if (n > s->max - s->file.size)
+        return jw_fail(err, JW_E_LIMIT, "more than %llu bytes", (unsigned long long)s->max);
     return !n || jw_append_write(&s->file, s->part, n, err);
 }
 
@@ -169,7 +169,7 @@ static bool spool_pack(struct jw_pack_in *in, const struct jw_pack_open_options 
     size_t n = SPOOL_PART;
     bool ok;
 
-    s->most = o->spool_max ? o->spool_max : JW_MAX_PACK_FILE;
+    s->max = o->spool_max ? o->spool_max : JW_MAX_PACK_FILE;
     s->file = JW_APPEND_CLOSED;
     ok = jw_append_open(&s->file, in->spooled, err);
     while (ok && n == SPOOL_PART)

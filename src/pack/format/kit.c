@@ -141,10 +141,10 @@ static const struct jw_row caches[] = {
 };
 
 static const struct jw_row files[] = {
-    { JW_ROW("cache", F, cache), .most = JW_MAX_KIT_CACHES - 1, JW_ABOUT("index into kit_caches") },
+    { JW_ROW("cache", F, cache), .max = JW_MAX_KIT_CACHES - 1, JW_ABOUT("index into kit_caches") },
     { JW_ROW("path", F, path), JW_ABOUT("below the cache's folder") },
-    { JW_ROW("bytes", F, bytes), .most = JW_MAX_KIT_FILE },
-    { JW_ROW("mode", F, mode), .most = JW_KIT_MODES },
+    { JW_ROW("bytes", F, bytes), .max = JW_MAX_KIT_FILE },
+    { JW_ROW("mode", F, mode), .max = JW_KIT_MODES },
     { JW_ROW("mtime_us", F, mtime_us), JW_ABOUT("microseconds since 1970") },
     { JW_SPELT("digest", F, digest, &jw_pack_digest), .read = jw_pack_digest_read,
       JW_ABOUT("BLAKE2b-256; its member is kit/NUMBER") },
@@ -158,8 +158,8 @@ const struct jw_row jw_kit_rows[] = {
       JW_ABOUT("of its absolute path") },
     { JW_ROW("kit_folder", K, folder), JW_IF(K, folder), JW_PATTERN(HEX),
       JW_ABOUT("of the folder's in which the command was started") },
-    { JW_LIST("kit_caches", K, caches, n_caches, caches), JW_IF(K, n_caches), .most = JW_MAX_KIT_CACHES },
-    { JW_LIST("kit_files", K, files, n_files, files), JW_IF(K, n_files), .most = JW_MAX_KIT_FILES,
+    { JW_LIST("kit_caches", K, caches, n_caches, caches), JW_IF(K, n_caches), .max = JW_MAX_KIT_CACHES },
+    { JW_LIST("kit_files", K, files, n_files, files), JW_IF(K, n_files), .max = JW_MAX_KIT_FILES,
       JW_ABOUT("of other caches than the driver's; they are programs") },
     { 0 },
 };

@@ -369,15 +369,15 @@ static bool secret_bytes(uint8_t out[SECRET_BYTES], const struct jw_minisign_sec
 bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct jw_minisign_secret *key,
                               const struct jw_minisign_lock *lock, const char *comment, struct jw_err *err)
 {
-    const char *said = comment ? comment : SECRET_COMMENT;
+    const char *text = comment ? comment : SECRET_COMMENT;
     uint8_t bytes[SECRET_BYTES];
     char line[JW_BASE64(SECRET_BYTES) + 1];
-    bool ok = check_comment(said, JW_MAX_MINISIGN_COMMENT, err) && secret_bytes(bytes, key, lock, err);
+    bool ok = check_comment(text, JW_MAX_MINISIGN_COMMENT, err) && secret_bytes(bytes, key, lock, err);
 
     jw_secret_wipe(out, sizeof *out);
     if (ok) {
         jw_base64_put(line, bytes, sizeof bytes);
-        out->n = (size_t)snprintf(out->p, sizeof out->p, UNTRUSTED "%s\n%s\n", said, line);
+        out->n = (size_t)snprintf(out->p, sizeof out->p, UNTRUSTED "%s\n%s\n", text, line);
     }
     jw_secret_wipe(bytes, sizeof bytes);
     jw_secret_wipe(line, sizeof line);
@@ -499,17 +499,17 @@ bool jw_minisign_sign(struct jw_buf *out, const struct jw_minisign_secret *key,
                       const uint8_t digest[JW_DIGEST512], const char *untrusted, const char *trusted,
                       struct jw_err *err)
 {
-    const char *said = untrusted ? untrusted : SIGNATURE_COMMENT;
+    const char *text = untrusted ? untrusted : SIGNATURE_COMMENT;
     struct jw_minisign_sig sig;
     struct sealed s;
 
-    if (!check_comment(said, JW_MAX_MINISIGN_COMMENT, err)
+    if (!check_comment(text, JW_MAX_MINISIGN_COMMENT, err)
         || !check_comment(trusted, JW_MAX_MINISIGN_TRUSTED, err))
         return jw_wrap(err, "minisign signature");
     memcpy(sig.id, key->id, sizeof sig.id);
     sig.trusted = (struct jw_bytes){ (const uint8_t *)trusted, strlen(trusted) };
     jw_ed25519_sign(sig.signature, (struct jw_bytes){ digest, JW_DIGEST512 }, key->key);
     jw_ed25519_sign(sig.global, seal(&s, sig.signature, sig.trusted), key->key);
-    put_sig(out, &sig, said);
+    put_sig(out, &sig, text);
     return jw_buf_ok(out, err) || jw_wrap(err, "minisign signature");
 }

@@ -247,11 +247,11 @@ static const struct jw_row origins[] = {
 
 static const struct jw_row entries[] = {
     { JW_SPELT("name", E, name, &name), .read = read_name, JW_ABOUT("its member is cache/NAME") },
-    { JW_ROW("key_bytes", E, key_bytes), .most = JW_MAX_CACHE_KEY },
-    { JW_ROW("payload_bytes", E, payload_bytes), .most = JW_MAX_CACHE_PAYLOAD },
+    { JW_ROW("key_bytes", E, key_bytes), .max = JW_MAX_CACHE_KEY },
+    { JW_ROW("payload_bytes", E, payload_bytes), .max = JW_MAX_CACHE_PAYLOAD },
     { JW_SPELT("digest", E, digest, &jw_pack_digest), .read = jw_pack_digest_read,
       JW_ABOUT("BLAKE2b-256 of the entry's file") },
-    { JW_ROW_AT("origin", E, origin), .kind = JW_ROW_SIGNED, JW_NULLABLE, .most = JW_MAX_PACK_ORIGINS - 1,
+    { JW_ROW_AT("origin", E, origin), .kind = JW_ROW_SIGNED, JW_NULLABLE, .max = JW_MAX_PACK_ORIGINS - 1,
       JW_ABOUT("index into origins; null: not known") },
     { 0 },
 };
@@ -264,16 +264,16 @@ static const struct jw_row rows[] = {
       JW_ABOUT("version of the driver; null: not known") },
     { JW_ROW("stamp", M, stamp), JW_PATTERN("^[A-Za-z]{3} [ 0-9][0-9] [0-9]{6}:[0-9]{2}:[0-9]{2}$"),
       JW_ABOUT("of libcuda, as it stands in the keys of the cache") },
-    { JW_ROW("sm", M, sm), .most = 999 },
+    { JW_ROW("sm", M, sm), .max = 999 },
     { JW_ROW("command", M, command), JW_IF(M, command), JW_PATTERN("^[^/\\\\:]{1,255}$"),
       JW_ABOUT("all of it is what this command loads: the name of its program, and a part of the digest of "
                "its words") },
     { JW_LIST("modules", M, modules, n_modules, NULL), JW_IF(M, n_modules), .spelling = &jw_pack_digest,
-      .read = jw_pack_digest_read, .most = JW_MAX_PACK_ENTRIES,
+      .read = jw_pack_digest_read, .max = JW_MAX_PACK_ENTRIES,
       JW_ABOUT("BLAKE2b-256 of the PTX of modules that the command loads: for other GPUs and drivers, where "
                "the entries themselves do not serve") },
-    { JW_LIST("origins", M, origins, n_origins, origins), .most = JW_MAX_PACK_ORIGINS },
-    { JW_LIST("entries", M, entries, n_entries, entries), .most = JW_MAX_PACK_ENTRIES },
+    { JW_LIST("origins", M, origins, n_origins, origins), .max = JW_MAX_PACK_ORIGINS },
+    { JW_LIST("entries", M, entries, n_entries, entries), .max = JW_MAX_PACK_ENTRIES },
     { JW_PART(M, kit, jw_kit_rows) },
     { 0 },
 };

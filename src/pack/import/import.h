@@ -35,7 +35,7 @@ struct jw_import_entry {
 struct jw_import_factor {
     const char *name; /* "os" "arch" "stamp" "sm" */
     const char *what; /* for people: "operating system" */
-    char pack[96], here[96];
+    char pack[96], machine[96];
 };
 
 enum { JW_IMPORT_FACTORS = 5 };

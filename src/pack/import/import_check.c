@@ -31,7 +31,7 @@ static void add_factor(struct jw_import_report *out, const char *name, const cha
     f->name = name;
     f->what = what;
     (void)snprintf(f->pack, sizeof f->pack, "%s", pack);
-    (void)snprintf(f->here, sizeof f->here, "%s", here);
+    (void)snprintf(f->machine, sizeof f->machine, "%s", here);
 }
 
 static const char *driver_text(char out[VALUE], const char *stamp, const char *version)

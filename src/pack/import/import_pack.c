@@ -99,7 +99,7 @@ static bool end_unfit(struct import *im)
 
     for (size_t i = 0; i < r->n_factors && n < sizeof text; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s (here: %s)", i ? ", " : "",
-                              r->factors[i].what, r->factors[i].pack, r->factors[i].here);
+                              r->factors[i].what, r->factors[i].pack, r->factors[i].machine);
     return import_end(im, JW_END_UNFIT, "the pack is for %s", text);
 }
 

@@ -23,7 +23,7 @@ struct showing {
     const struct jw_prime_report *r;
     struct jw_arena *arena;
     bool verbose;
-    struct brief most;
+    struct brief max;
     const struct prime_file *files;
     const struct prime_failure *failures;
     const struct prime_miss *misses;
@@ -93,7 +93,7 @@ static void show_each(struct showing *t, const struct prime_failure *f)
 
 static void show_failures(struct showing *t)
 {
-    size_t shown = t->n_failures < t->most.failures ? t->n_failures : t->most.failures;
+    size_t shown = t->n_failures < t->max.failures ? t->n_failures : t->max.failures;
 
     for (size_t i = 0; i < shown; i++) {
         const struct prime_failure *f = &t->failures[i];
@@ -116,7 +116,7 @@ static void show_failures(struct showing *t)
 
 static void show_misses(struct showing *t)
 {
-    size_t shown = t->n_misses < t->most.misses ? t->n_misses : t->most.misses;
+    size_t shown = t->n_misses < t->max.misses ? t->n_misses : t->max.misses;
 
     for (size_t i = 0; i < shown; i++) {
         const struct prime_miss *m = &t->misses[i];
@@ -179,7 +179,7 @@ static void show_cache(struct showing *t)
 
 static void show_advice(struct showing *t)
 {
-    size_t shown = t->r->run->advice.n < t->most.advice ? t->r->run->advice.n : t->most.advice;
+    size_t shown = t->r->run->advice.n < t->max.advice ? t->r->run->advice.n : t->max.advice;
 
     for (size_t i = 0; i < shown; i++) {
         const char *label = i ? "" : "To do", *text = t->r->run->advice.v[i];
@@ -246,19 +246,19 @@ static void show_page(struct showing *t)
     prime_say_head(&head, t->v);
     jw_page_sentence(&t->page, tint_of_head(t->v), &head);
     if (t->v->verb == PRIME_PLAN || t->r->run->end == JW_END_CONSENT)
-        prime_put_files(&t->page, t->arena, t->files, t->n_files, t->most.files);
+        prime_put_files(&t->page, t->arena, t->files, t->n_files, t->max.files);
     if (t->verbose)
         prime_put_jobs(&t->page, t->arena, t->r);
     show_failures(t);
     show_misses(t);
-    show_texts(t, TINT_BAD, "Not read", t->r->unread, t->r->n_unread, t->most.failures);
+    show_texts(t, TINT_BAD, "Not read", t->r->unread, t->r->n_unread, t->max.failures);
     show_obstacle(t);
     show_covered(t);
     show_left_out(t);
     if (!t->v->passing)
         show_cache(t);
     show_starts(t);
-    show_texts(t, TINT_FAINT, "Note", t->r->run->notes.v, t->r->run->notes.n, t->most.notes);
+    show_texts(t, TINT_FAINT, "Note", t->r->run->notes.v, t->r->run->notes.n, t->max.notes);
     show_stats(t);
     show_verdict(t);
     jw_page_end(&t->page, t->r->driver.stamp);
@@ -285,9 +285,9 @@ static void choose_brief(struct showing *t)
     };
     static const struct brief all = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX };
 
-    t->most = all;
+    t->max = all;
     for (size_t i = 0; !t->verbose && i < JW_COUNT(steps); i++) {
-        t->most = steps[i];
+        t->max = steps[i];
         if (fits_screen(t))
             return;
     }

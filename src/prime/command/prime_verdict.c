@@ -49,17 +49,17 @@ static void say_pass(struct jw_buf *out, const struct jw_verify_pass *p)
 
 static void say_unverified(struct jw_buf *out, const struct jw_verify_report *v)
 {
-    bool said = false;
+    bool any = false;
 
     jw_say(out, "not verified: ");
     for (size_t i = 0; i < v->n_passes; i++) {
         if (jw_verify_pass_held(&v->passes[i]))
             continue;
-        jw_say(out, "%s", said ? "; " : "");
+        jw_say(out, "%s", any ? "; " : "");
         say_pass(out, &v->passes[i]);
-        said = true;
+        any = true;
     }
-    if (!said)
+    if (!any)
         jw_say(out, v->n_misses ? "modules were not found again" : "nothing was loaded");
 }
 

@@ -36,7 +36,7 @@ static const char *decimal_text(struct adviser *k, uint64_t n)
 /* Half of the free space, as a power of two; the maximum if the disk is unknown. */
 static uint64_t disk_allows(const struct jw_env_facts *f)
 {
-    uint64_t most = jw_cache_limits().most, size = most;
+    uint64_t most = jw_cache_limits().max, size = most;
 
     if (!f->disk_known)
         return most;
@@ -64,7 +64,7 @@ static void advise_measured(struct adviser *k, struct jw_env_advice *out)
             JW_SIZE(k->f->need));
         return;
     }
-    out->value = decimal_text(k, jw_cache_limits().most);
+    out->value = decimal_text(k, jw_cache_limits().max);
     out->why = jw_arena_printf(
         k->a,
         "your programs need %s of compiled code, more than one cache can hold: start the largest one "
@@ -76,7 +76,7 @@ static void advise_measured(struct adviser *k, struct jw_env_advice *out)
 static void advise_set_size(struct adviser *k, struct jw_env_advice *out)
 {
     const struct jw_env_facts *f = k->f;
-    uint64_t limit = f->dir->limit, most = jw_cache_limits().most;
+    uint64_t limit = f->dir->limit, most = jw_cache_limits().max;
     bool fits = limit >= f->need + f->need / 4 || limit >= most;
     bool large = limit >= jw_cache_limits().since || limit >= disk_allows(f);
 
@@ -300,7 +300,7 @@ bool jw_env_same_home(const struct jw_login_env *login, const char *home)
 static bool find_values(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *s,
                         struct jw_err *err)
 {
-    if (!ask->here && !jw_login_env(a, &s->login, err))
+    if (!ask->no_login && !jw_login_env(a, &s->login, err))
         return false;
     s->by_login = s->login.known && jw_env_same_home(&s->login, s->home);
     for (size_t i = 0; i < JW_ENV_VARIABLES; i++) {
@@ -308,8 +308,8 @@ static bool find_values(const struct jw_env_ask *ask, struct jw_arena *a, struct
         const struct jw_env_value *set = jw_env_set_find(&s->login.sets, jw_env_names[i]);
 
         *v = (struct jw_env_variable){ .name = jw_env_names[i], .what = whats[i] };
-        v->here = jw_env(a, v->name);
-        v->value = !s->by_login ? v->here : set ? set->value : NULL;
+        v->current = jw_env(a, v->name);
+        v->value = !s->by_login ? v->current : set ? set->value : NULL;
         v->from = s->by_login && set ? set->origin : NULL;
     }
     return true;

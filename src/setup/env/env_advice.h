@@ -42,7 +42,7 @@ struct jw_env_variable {
     const char *name, *what;
     const char *value; /* in force: of a fresh login, if that is known, else of this process; NULL: not set */
     const char *from;  /* what sets it, or NULL */
-    const char *here;  /* of this process; NULL: not set */
+    const char *current; /* of this process; NULL: not set */
     struct jw_env_advice advice;
 };
 
@@ -59,7 +59,7 @@ struct jw_env_state {
 struct jw_env_ask {
     uint64_t size;     /* --max-size; 0: not given */
     const char *place; /* --path; NULL: not given */
-    bool here;         /* check the values of this process, and start no login shell */
+    bool no_login;     /* check the values of this process, and start no login shell */
     const atomic_bool *interrupted;
 };
 

@@ -54,26 +54,26 @@ static bool take_variable(struct jw_bytes variable, const char *origin, struct j
     return !jw_login_wants(name) || jw_env_set_put(s, name, value, origin, a, err);
 }
 
-bool jw_login_parse(struct jw_bytes said, const char *origin, struct jw_arena *a, struct jw_env_set *s,
+bool jw_login_parse(struct jw_bytes output, const char *origin, struct jw_arena *a, struct jw_env_set *s,
                     bool *found, struct jw_err *err)
 {
     const struct jw_bytes begin = JW_BYTES(JW_LOGIN_MARK "\n"), end = JW_BYTES("\0" JW_LOGIN_MARK);
-    size_t at = jw_find(said, begin);
+    size_t at = jw_find(output, begin);
 
     *found = false;
-    if (at == said.n)
+    if (at == output.n)
         return true;
-    said = (struct jw_bytes){ said.p + at + begin.n, said.n - at - begin.n };
-    at = jw_find(said, end);
-    if (at == said.n)
+    output = (struct jw_bytes){ output.p + at + begin.n, output.n - at - begin.n };
+    at = jw_find(output, end);
+    if (at == output.n)
         return true;
     *found = true;
-    for (said.n = at + 1; said.n;) {
-        size_t n = (size_t)((const uint8_t *)memchr(said.p, '\0', said.n) - said.p);
+    for (output.n = at + 1; output.n;) {
+        size_t n = (size_t)((const uint8_t *)memchr(output.p, '\0', output.n) - output.p);
 
-        if (!take_variable((struct jw_bytes){ said.p, n }, origin, a, s, err))
+        if (!take_variable((struct jw_bytes){ output.p, n }, origin, a, s, err))
             return false;
-        said = (struct jw_bytes){ said.p + n + 1, said.n - n - 1 };
+        output = (struct jw_bytes){ output.p + n + 1, output.n - n - 1 };
     }
     return true;
 }
@@ -92,12 +92,12 @@ static void compare_variable(const struct jw_login_env *login, const char *name,
 
     *d = (struct jw_env_difference){ .name = name };
     if (jw_env_has(name))
-        d->here = jw_env(a, name);
+        d->current = jw_env(a, name);
     if (there) {
         d->login = there->value;
         d->origin = there->origin;
     }
-    d->terminal_agrees = login->terminal_known && jw_text_same(value_in(&login->terminal, name), d->here);
+    d->terminal_agrees = login->terminal_known && jw_text_same(value_in(&login->terminal, name), d->current);
 }
 
 /* The login agrees. Does an interactive shell? */
@@ -121,6 +121,6 @@ void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, stru
         if (!is_here(compared[i].system))
             continue;
         compare_variable(login, compared[i].name, a, d);
-        *n += !jw_text_same(d->here, d->login) || (compared[i].decides && differs_in_terminal(login, d));
+        *n += !jw_text_same(d->current, d->login) || (compared[i].decides && differs_in_terminal(login, d));
     }
 }

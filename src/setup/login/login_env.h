@@ -40,10 +40,10 @@ bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *e
 
 struct jw_env_difference {
     const char *name;
-    const char *here, *login; /* NULL: unset */
-    const char *origin;       /* of the login's value; NULL: unset */
-    bool terminal_agrees;     /* an interactive login shell has the same value as this process */
-    bool terminal_only;       /* the login agrees, and an interactive shell does not: `login` is its value */
+    const char *current, *login; /* NULL: unset */
+    const char *origin;          /* of the login's value; NULL: unset */
+    bool terminal_agrees;        /* an interactive login shell has the same value as this process */
+    bool terminal_only; /* the login agrees, and an interactive shell does not: `login` is its value */
 };
 
 /* The variables that differ between this process and the login; those that move the cache or turn it off also where
@@ -60,7 +60,7 @@ bool jw_login_wants(const char *name);
 #define JW_LOGIN_MARK "jitwarm-login-environment"
 
 /* Adds the wanted variables of "...MARK\nA=1\0B=2\0MARK\n..." to `s`. */
-bool jw_login_parse(struct jw_bytes said, const char *origin, struct jw_arena *a, struct jw_env_set *s,
+bool jw_login_parse(struct jw_bytes output, const char *origin, struct jw_arena *a, struct jw_env_set *s,
                     bool *found, struct jw_err *err) JW_MUST;
 
 bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw_login_env *out,

@@ -223,7 +223,7 @@ static bool make_base(struct asker *k)
 }
 
 /* An interactive shell starts in a terminal, with what the login has set. */
-static bool run_shell(struct asker *k, bool interactive, struct jw_buf *said, struct jw_err *why)
+static bool run_shell(struct asker *k, bool interactive, struct jw_buf *output, struct jw_err *why)
 {
     const struct jw_env_set *sets = &k->out->sets;
     static const char command[] = "echo " JW_LOGIN_MARK "; " ENV_TOOL " -0; echo " JW_LOGIN_MARK;
@@ -253,7 +253,7 @@ static bool run_shell(struct asker *k, bool interactive, struct jw_buf *said, st
                                                         .edits = edits,
                                                         .n_edits = n_edits,
                                                         .bare = true },
-                          said, &code, why);
+                          output, &code, why);
 }
 
 /* What came through the shell unchanged is still the file's. */
@@ -271,17 +271,17 @@ static void name_origins(const struct jw_env_set *base, struct jw_env_set *s)
 static bool ask_shell(struct asker *k, bool interactive, struct jw_env_set *s, bool *found,
                       struct jw_err *why)
 {
-    struct jw_buf said = JW_BUF(JW_MAX_LOGIN_OUTPUT);
-    bool ran = run_shell(k, interactive, &said, why), ok = true;
+    struct jw_buf output = JW_BUF(JW_MAX_LOGIN_OUTPUT);
+    bool ran = run_shell(k, interactive, &output, why), ok = true;
 
     *found = false;
     if (ran) {
         const char *origin = jw_arena_printf(k->a, "the login shell %s", k->out->shell);
 
-        ok = jw_login_parse(jw_buf_bytes(&said), origin, k->a, s, found, k->err);
+        ok = jw_login_parse(jw_buf_bytes(&output), origin, k->a, s, found, k->err);
         name_origins(&k->base, s);
     }
-    jw_buf_free(&said);
+    jw_buf_free(&output);
     return ok;
 }
 

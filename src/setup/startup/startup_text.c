@@ -336,7 +336,7 @@ bool jw_startup_unit_is_ours(struct jw_bytes file, struct jw_arena *a, const cha
 static const char *plain_text(struct jw_arena *a, const char *p, size_t n)
 {
     static const struct {
-        const char *said;
+        const char *escape;
         char meant;
     } words[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' }, { "&apos;", '\'' } };
     char *out = jw_arena_text(a, p, n);
@@ -345,10 +345,10 @@ static const char *plain_text(struct jw_arena *a, const char *p, size_t n)
     for (size_t i = 0; i < n;) {
         size_t k = 0;
 
-        while (k < JW_COUNT(words) && strncmp(p + i, words[k].said, strlen(words[k].said)) != 0)
+        while (k < JW_COUNT(words) && strncmp(p + i, words[k].escape, strlen(words[k].escape)) != 0)
             k++;
         out[to++] = k < JW_COUNT(words) ? words[k].meant : p[i];
-        i += k < JW_COUNT(words) ? strlen(words[k].said) : 1;
+        i += k < JW_COUNT(words) ? strlen(words[k].escape) : 1;
     }
     out[to] = '\0';
     return out;

@@ -44,7 +44,7 @@ struct walk {
     struct jw_finder *f;
     const char *top, *how;
     char kind; /* of the top */
-    size_t most;
+    size_t max;
     uint64_t until; /* monotonic */
     struct walk_memory before, now;
     struct walk_at *v; /* of each of now.v */
@@ -97,8 +97,8 @@ static bool over(const struct walk *w)
 static bool later(struct walk *w, size_t at, char kind, const char *name, size_t known)
 {
     struct jw_err full;
-    struct walked *one = jw_list_add(w->f->a, &w->now.v, &w->now.n, sizeof *one, w->most, &full);
-    struct walk_at *where = one ? jw_list_add(w->f->a, &w->v, &w->n, sizeof *where, w->most, &full) : NULL;
+    struct walked *one = jw_list_add(w->f->a, &w->now.v, &w->now.n, sizeof *one, w->max, &full);
+    struct walk_at *where = one ? jw_list_add(w->f->a, &w->v, &w->n, sizeof *where, w->max, &full) : NULL;
 
     w->cut |= !where;
     if (!where)
@@ -347,7 +347,7 @@ static bool all_same(const struct walk *w, const char *const *paths)
     struct jw_file_info info;
     struct jw_err ignored;
 
-    if (m->n > w->most || !jw_file_stat(w->top, &info, &ignored) || !is_same(&m->v[0], &info))
+    if (m->n > w->max || !jw_file_stat(w->top, &info, &ignored) || !is_same(&m->v[0], &info))
         return false;
     jw_parallel(m->n < FEW_FOLDERS ? 1 : ASKING_THREADS, ask_some, &q);
     return !q.changed;
@@ -401,7 +401,7 @@ void jw_finder_home(struct jw_finder *f)
                       .top = f->home,
                       .how = "environment found in the home folder",
                       .kind = WALK_FOLDER,
-                      .most = WALK_FOLDERS };
+                      .max = WALK_FOLDERS };
 
     if (!f->home || !jw_path_absolute(f->home) || !jw_is_folder(f->home))
         return;
@@ -412,7 +412,7 @@ void jw_finder_home(struct jw_finder *f)
 
 void jw_finder_node(struct jw_finder *f, const char *folder)
 {
-    struct walk w = { .f = f, .top = folder, .how = "npm", .kind = WALK_NODE, .most = BELOW_FOLDERS };
+    struct walk w = { .f = f, .top = folder, .how = "npm", .kind = WALK_NODE, .max = BELOW_FOLDERS };
 
     if (!jw_is_folder(folder))
         return;
@@ -456,7 +456,7 @@ static void look_below(struct jw_finder *f, const char *folder)
                       .top = folder,
                       .how = "environment below the working folder",
                       .kind = WALK_FOLDER,
-                      .most = BELOW_FOLDERS };
+                      .max = BELOW_FOLDERS };
     const char *above = jw_path_dir(f->a, folder);
 
     if (strcmp(above, folder) == 0 || (f->home && jw_finder_within(f->home, folder))

@@ -365,21 +365,21 @@ TEST(a_head_that_is_too_short)
 /* Whatever their lengths are, and wherever the damaged one is. */
 TEST(several_at_once)
 {
-    enum { MOST = 9 };
-    static const size_t lengths[MOST] = { 700, 20, 21, 5000, 20, 333, 64, 65, 1200 };
+    enum { MAX = 9 };
+    static const size_t lengths[MAX] = { 700, 20, 21, 5000, 20, 333, 64, 65, 1200 };
     static uint8_t elf[5000] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, 'A', [18] = 190 };
-    struct jw_cache_checked list[MOST];
-    struct sample s[MOST];
+    struct jw_cache_checked list[MAX];
+    struct sample s[MAX];
     struct jw_err err = { 0 };
     size_t bad;
 
     for (size_t i = 20; i < sizeof elf; i++)
         elf[i] = (uint8_t)(i * 7);
-    for (size_t i = 0; i < MOST; i++) {
+    for (size_t i = 0; i < MAX; i++) {
         s[i] = sample_of((struct jw_bytes){ elf, lengths[i] });
         list[i] = (struct jw_cache_checked){ .file = jw_buf_bytes(&s[i].file), .name = s[i].name };
     }
-    for (size_t n = 0; n <= MOST; n++) {
+    for (size_t n = 0; n <= MAX; n++) {
         CHECK(jw_cache_entries_check(list, n, &bad, &err));
         for (size_t i = 0; i < n; i++)
             CHECK_NUM(list[i].entry.payload_size, lengths[i]);
@@ -390,7 +390,7 @@ TEST(several_at_once)
             s[i].file.p[s[i].file.n - 1] ^= 1;
         }
     }
-    for (size_t i = 0; i < MOST; i++)
+    for (size_t i = 0; i < MAX; i++)
         jw_buf_free(&s[i].file);
 }
 

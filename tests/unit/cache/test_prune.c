@@ -16,12 +16,12 @@
 
 #include <stdlib.h>
 
-enum { MOST = 300 };
+enum { MAX = 300 };
 
 struct rig {
     struct jw_arena a;
     const char *root;
-    uint64_t names[MOST]; /* in the order of the index */
+    uint64_t names[MAX]; /* in the order of the index */
     size_t n;
     struct jw_warm_log *log;
     struct publish_root at;
@@ -149,10 +149,10 @@ TEST(what_goes_and_what_stays)
     static const size_t everies[] = { 1, 3 };
 
     for (size_t k = 0; k < JW_COUNT(everies); k++) {
-        static struct prune_victim v[MOST];
+        static struct prune_victim v[MAX];
         struct rig r;
 
-        begin(&r, "some", MOST);
+        begin(&r, "some", MAX);
 
         size_t n = choose(&r, everies[k], v);
         struct prune_removed out = take(&r, v, n);
@@ -319,13 +319,13 @@ TEST(a_cache_that_was_removed_needs_no_healing)
 
 TEST(an_interruption_ends_between_two_batches)
 {
-    static struct prune_victim v[MOST];
+    static struct prune_victim v[MAX];
     struct prune_removed out;
     struct jw_err err = { 0 };
     atomic_bool stop = true;
     struct rig r;
 
-    begin(&r, "stop", MOST);
+    begin(&r, "stop", MAX);
 
     size_t n = choose(&r, 1, v);
 

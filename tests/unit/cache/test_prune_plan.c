@@ -42,7 +42,7 @@ static struct world *begin(void)
                                        .memory = &w.memory,
                                        .current = NOW,
                                        .now = now,
-                                       .most = UINT64_MAX };
+                                       .max = UINT64_MAX };
     return &w;
 }
 
@@ -247,7 +247,7 @@ TEST(tenants_make_room)
 
     (void)add_kind(w, JW_CACHE_NVVM, OTHER, 1);
     (void)add(w, NOW, 1);
-    w->facts.most = 1000;
+    w->facts.max = 1000;
     plan(w);
     CHECK_TEXT(why(w, 0), "excess");
     CHECK_TEXT(why(w, 1), "keep");
@@ -326,14 +326,14 @@ TEST(the_least_useful_go_first)
     (void)add(w, BEFORE, 1);         /* 3: another build's */
     add(w, NOW, 0)->indexed = false; /* 4: nobody counts it */
     w->memory = (struct jw_warm_state){ .jobs = &job, .n_jobs = 1, .receipts = &receipt, .n_receipts = 1 };
-    w->facts.most = 5000;
+    w->facts.max = 5000;
     plan(w);
     for (size_t i = 0; i < 5; i++)
         CHECK_TEXT(why(w, i), order[i]);
     for (size_t n = 1; n <= 5; n++) {
         static const size_t goes[] = { 3, 4, 0, 2, 1 };
 
-        w->facts.most = (5 - n) * 1000;
+        w->facts.max = (5 - n) * 1000;
         plan(w);
         for (size_t i = 0; i < 5; i++)
             CHECK_TEXT(why(w, goes[i]), i < n ? "excess" : "keep");
@@ -347,12 +347,12 @@ TEST(what_goes_anyway_counts_first)
     (void)add(w, BEFORE, 200);
     (void)add(w, NOW, 1);
     (void)add(w, NOW, 1);
-    w->facts.most = 2000;
+    w->facts.max = 2000;
     plan(w);
     CHECK_TEXT(why(w, 0), "outdated");
     CHECK_TEXT(why(w, 1), "keep");
     CHECK_TEXT(why(w, 2), "keep");
-    w->facts.most = 1999;
+    w->facts.max = 1999;
     plan(w);
     CHECK_TEXT(why(w, 1), "excess");
     CHECK_TEXT(why(w, 2), "keep");
@@ -362,7 +362,7 @@ TEST(an_empty_cache)
 {
     struct world *w = begin();
 
-    w->facts.most = 0;
+    w->facts.max = 0;
     plan(w);
     CHECK_NUM(w->plan.n_builds, 0);
 }

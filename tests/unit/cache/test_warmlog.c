@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 64 << 20 };
+enum { MAX = 64 << 20 };
 
 static const char *const targets[] = { "/opt/app", "torch", "" };
 static const struct jw_warm_file files[] = {
@@ -84,7 +84,7 @@ static const struct jw_warm_fact all_kinds[] = {
 
 static struct jw_buf log_of(const struct jw_warm_fact *facts, size_t n)
 {
-    struct jw_buf out = JW_BUF(MOST);
+    struct jw_buf out = JW_BUF(MAX);
 
     for (size_t i = 0; i < n; i++)
         jw_warmlog_put(&out, &facts[i]);
@@ -309,7 +309,7 @@ TEST(bodies_that_are_not_what_their_kind_holds)
     struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(all_kinds); i++) {
-        struct jw_buf one = log_of(&all_kinds[i], 1), file = JW_BUF(MOST);
+        struct jw_buf one = log_of(&all_kinds[i], 1), file = JW_BUF(MAX);
         struct jw_bytes body = { one.p + 6, one.n - JW_RECORD_FRAME };
 
         for (size_t n = 0; n < body.n; n++)
@@ -337,7 +337,7 @@ TEST(bodies_that_are_not_what_their_kind_holds)
 TEST(counts_that_promise_too_much)
 {
     struct jw_arena a = { .max = 1 << 16 };
-    struct jw_buf one = log_of(&all_kinds[5], 1), file = JW_BUF(MOST);
+    struct jw_buf one = log_of(&all_kinds[5], 1), file = JW_BUF(MAX);
     struct jw_warm_fact f;
     struct jw_err err = { 0 };
     size_t at = 6 + 4 + sizeof "python x.py" + 8;
@@ -362,7 +362,7 @@ TEST(counts_that_promise_too_much)
 
 TEST(only_so_many_are_kept)
 {
-    struct jw_buf file = JW_BUF(MOST);
+    struct jw_buf file = JW_BUF(MAX);
     size_t extra = 3;
 
     for (size_t i = 0; i < JW_MAX_WARM_JOBS + extra; i++) {
@@ -390,7 +390,7 @@ TEST(only_so_many_are_kept)
 
 TEST(a_fact_that_is_too_long_is_not_put)
 {
-    struct jw_buf file = JW_BUF(MOST), text = JW_BUF(MOST);
+    struct jw_buf file = JW_BUF(MAX), text = JW_BUF(MAX);
     struct jw_warm_fact f = { .kind = JW_WARM_PROFILE, .as.profile = { .key = "k" } };
 
     f.as.profile.n = JW_MAX_STATE_RECORD / 32;

@@ -40,7 +40,7 @@ void doctor_rig_limit(struct doctor_rig *r, const char *value)
 
     doctor_rig_set(r, "CUDA_CACHE_MAXSIZE", value, "/etc/environment");
     r->cache.dir.limit_from = (struct jw_setting_value){ value, "CUDA_CACHE_MAXSIZE" };
-    r->cache.dir.limit = jw_text_u64(value, &n) && n <= r->cache.documented.most ? n : 0;
+    r->cache.dir.limit = jw_text_u64(value, &n) && n <= r->cache.documented.max ? n : 0;
     r->cache.dir.limit_known = true;
 }
 
@@ -49,7 +49,7 @@ void doctor_rig(struct doctor_rig *r)
     *r = (struct doctor_rig){ 0 };
     r->devices[0] = (struct jw_device){ .name = "NVIDIA GeForce RTX 3070", .sm = 86, .uuid = "GPU-1" };
     r->gpus[0] = (struct jw_gpu){ .sm = 86, .name = "NVIDIA GeForce RTX 3070" };
-    r->m.here = (struct jw_host_gpus){ .gpus = r->gpus, .n = 1, .driver = "580.126.09" };
+    r->m.host = (struct jw_host_gpus){ .gpus = r->gpus, .n = 1, .driver = "580.126.09" };
     r->m.probe = (struct jw_probe_report){ .driver = { .init_name = "CUDA_SUCCESS",
                                                        .cuda_version = 13000,
                                                        .library = "/usr/lib/libcuda.so.580.126.09",
@@ -130,7 +130,7 @@ static void check_sound(const struct jw_finding *f)
         check_command(f->command);
 }
 
-struct jw_findings doctor_rig_judge(struct doctor_rig *r)
+struct jw_findings doctor_rig_check(struct doctor_rig *r)
 {
     struct jw_findings f = JW_FINDINGS(&r->arena);
 
@@ -162,7 +162,7 @@ static void compare(const struct jw_finding *f, struct wanted w)
 
 void doctor_rig_has(struct doctor_rig *r, struct wanted w)
 {
-    struct jw_findings all = doctor_rig_judge(r);
+    struct jw_findings all = doctor_rig_check(r);
     const struct jw_finding *f = jw_finding_of(&all, w.id);
 
     if (f)
@@ -173,7 +173,7 @@ void doctor_rig_has(struct doctor_rig *r, struct wanted w)
 
 void doctor_rig_one(struct doctor_rig *r, struct wanted w)
 {
-    struct jw_findings all = doctor_rig_judge(r);
+    struct jw_findings all = doctor_rig_check(r);
 
     CHECK_NUM(all.n, 1);
     for (size_t i = 1; i < all.n; i++)
@@ -184,7 +184,7 @@ void doctor_rig_one(struct doctor_rig *r, struct wanted w)
 
 void doctor_rig_none(struct doctor_rig *r, const char *id)
 {
-    struct jw_findings all = doctor_rig_judge(r);
+    struct jw_findings all = doctor_rig_check(r);
 
     if (jw_finding_of(&all, id))
         check_failed(__FILE__, __LINE__, id);

@@ -24,7 +24,7 @@ void doctor_rig_limit(struct doctor_rig *r, const char *value);
 void doctor_rig_root(struct doctor_rig *r, const char *root, const char *value);
 
 /* All findings of the machine; each is of a kind that there is, has what it must have, and commands that exist. */
-struct jw_findings doctor_rig_judge(struct doctor_rig *r);
+struct jw_findings doctor_rig_check(struct doctor_rig *r);
 
 /* Exactly one finding, of this id and severity; with these parts (NULL: not asked, "": none). */
 struct wanted {

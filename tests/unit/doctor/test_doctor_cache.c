@@ -71,7 +71,7 @@ TEST(cache_path_missing)
     doctor_rig(&r);
     r.m.place.exists = r.m.place.folder = false;
     r.m.place.nearest = "/home/anna";
-    CHECK_NUM(doctor_rig_judge(&r).n, 0); /* of the default place that is no news */
+    CHECK_NUM(doctor_rig_check(&r).n, 0); /* of the default place that is no news */
     doctor_rig_root(&r, "/data/my cache/cuda", "/data/my cache/cuda");
     r.m.place.nearest = "/data";
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-missing",
@@ -224,14 +224,14 @@ TEST(cache_container)
 
     doctor_rig(&r);
     r.m.probe.driver.container = true;
-    CHECK_NUM(doctor_rig_judge(&r).n, 0); /* on a volume */
+    CHECK_NUM(doctor_rig_check(&r).n, 0); /* on a volume */
     r.m.place.with_system = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-container",
                                         .severity = JW_WARNING,
                                         .consequence = "each new container compiles everything again",
                                         .command = "jitwarm env --shell docker" });
     r.m.probe.driver.container = false; /* a machine with one file system */
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);
 }
 
@@ -329,9 +329,9 @@ TEST(a_machine_that_is_well_has_no_findings)
     struct doctor_rig r;
 
     doctor_rig(&r);
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_limit(&r, "4294967296");
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);
 }
 
@@ -432,7 +432,7 @@ TEST(cache_limit_low)
         &r, (struct wanted){
                 .id = "cache-limit-low", .severity = JW_WARNING, .fix = "separate caches", .command = "" });
     r.cache.primed.need.bytes = 268435456;
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);
 }
 
@@ -457,7 +457,7 @@ TEST(cache_full)
     doctor_rig(&r);
     doctor_rig_limit(&r, "1073741824");
     r.cache.used = 1073741824 / 100 * 94;
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     r.cache.used = 1060000000;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-full",
                                         .severity = JW_WARNING,
@@ -472,7 +472,7 @@ TEST(cache_limit_unset)
 
     doctor_rig(&r);
     r.cache.used = 200000000;
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     r.cache.used = 260000000;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
                                         .severity = JW_WARNING,
@@ -651,7 +651,7 @@ TEST(cache_evicted)
                    (struct wanted){ .id = "cache-evicted", .severity = JW_WARNING, .text = "was emptied" });
     r.cache.primed.emptied = false;
     r.cache.primed.compared = false; /* not all could be read: nothing can be said */
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);
 }
 

@@ -28,7 +28,7 @@ static struct jw_probe_report works(enum jw_level level)
     return r;
 }
 
-static struct jw_findings judge_machine(const struct jw_doctor_machine *m)
+static struct jw_findings check_machine(const struct jw_doctor_machine *m)
 {
     const struct jw_probe_report *r = &m->probe;
     struct jw_findings f = JW_FINDINGS(&arena);
@@ -43,10 +43,10 @@ static struct jw_findings judge_machine(const struct jw_doctor_machine *m)
 static struct jw_findings check(const struct jw_probe_report *r, size_t gpus, const char *asked, bool windows)
 {
     struct jw_doctor_machine m = {
-        .probe = *r, .here = { .gpus = plugged, .n = gpus }, .asked = asked, .windows = windows
+        .probe = *r, .host = { .gpus = plugged, .n = gpus }, .asked = asked, .windows = windows
     };
 
-    return judge_machine(&m);
+    return check_machine(&m);
 }
 
 /* One finding, of this name, with this in what is said and that in what to do. */
@@ -103,28 +103,28 @@ TEST(no_driver)
 TEST(jetsons)
 {
     struct jw_gpu orin = { .sm = 87, .name = "NVIDIA Jetson Orin" };
-    struct jw_doctor_machine m = { .probe = answer(-1), .here = { .gpus = &orin, .n = 1, .tegra = true } };
+    struct jw_doctor_machine m = { .probe = answer(-1), .host = { .gpus = &orin, .n = 1, .tegra = true } };
     const char *const gone = "libcuda.so.1: cannot open shared object file: No such file or directory";
     struct jw_findings v;
 
     m.probe.driver.init_name = gone;
-    v = judge_machine(&m);
+    v = check_machine(&m);
     expect(&v, "driver-absent", JW_PROBLEM,
            "NVIDIA Jetson Orin is part of this machine, but there is no NVIDIA driver", "nvidia-l4t-cuda");
     m.probe.driver.container = true;
-    v = judge_machine(&m);
+    v = check_machine(&m);
     expect(&v, "driver-absent", JW_PROBLEM, "this container has no NVIDIA driver",
            "docker run --runtime nvidia IMAGE");
-    m.here.library = "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1";
-    v = judge_machine(&m);
+    m.host.library = "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1";
+    v = check_machine(&m);
     expect(&v, "driver-absent", JW_PROBLEM, "it is /usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1",
            "echo /usr/lib/aarch64-linux-gnu/tegra | sudo tee /etc/ld.so.conf.d/nvidia-tegra.conf && sudo "
            "ldconfig");
     m.probe = answer(100);
-    v = judge_machine(&m);
+    v = check_machine(&m);
     expect(&v, "no-device", JW_PROBLEM, "is part of this machine, but the driver shows no GPU", "/dev/nvmap");
     m.probe.driver.container = true;
-    v = judge_machine(&m);
+    v = check_machine(&m);
     expect(&v, "no-device", JW_PROBLEM, "is part of this machine", "--runtime nvidia");
 }
 

@@ -21,7 +21,7 @@ TEST(told_to_compile_or_not_to)
 
         doctor_rig(&r);
         doctor_rig_set(&r, cases[i].name, "0", "/etc/environment");
-        CHECK_NUM(doctor_rig_judge(&r).n, 0);
+        CHECK_NUM(doctor_rig_check(&r).n, 0);
         doctor_rig_set(&r, cases[i].name, "1", "/etc/environment");
         doctor_rig_one(&r, (struct wanted){ .id = cases[i].id,
                                             .severity = JW_WARNING,
@@ -38,7 +38,7 @@ TEST(gpus_hidden)
 
     doctor_rig(&r);
     doctor_rig_set(&r, "CUDA_VISIBLE_DEVICES", "0", "/etc/environment");
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_set(&r, "CUDA_VISIBLE_DEVICES", "", "/etc/environment");
     doctor_rig_one(&r, (struct wanted){ .id = "gpu-hidden",
                                         .severity = JW_WARNING,
@@ -52,8 +52,8 @@ TEST(gpus_hidden)
 TEST(setting_differs_at_login)
 {
     struct jw_env_difference d[] = {
-        { .name = "CUDA_CACHE_MAXSIZE", .here = "536870912", .login = NULL, .terminal_agrees = true },
-        { .name = "LD_LIBRARY_PATH", .here = "/x", .login = NULL }, /* of no matter */
+        { .name = "CUDA_CACHE_MAXSIZE", .current = "536870912", .login = NULL, .terminal_agrees = true },
+        { .name = "LD_LIBRARY_PATH", .current = "/x", .login = NULL }, /* of no matter */
     };
     struct doctor_rig r;
 
@@ -82,7 +82,7 @@ TEST(setting_differs_at_login)
 /* One variable, one finding: the worse one says where it comes from, too. */
 TEST(a_setting_is_told_once)
 {
-    struct jw_env_difference d[] = { { .name = "CUDA_FORCE_JIT", .here = "1", .login = NULL } };
+    struct jw_env_difference d[] = { { .name = "CUDA_FORCE_JIT", .current = "1", .login = NULL } };
     struct doctor_rig r;
 
     doctor_rig(&r);
@@ -98,7 +98,7 @@ TEST(a_setting_is_told_once)
 /* The same of a finding that is about the folder, and names the variable as what was seen. */
 TEST(a_path_is_told_once)
 {
-    struct jw_env_difference d[] = { { .name = "CUDA_CACHE_PATH", .here = "/data/c", .login = NULL } };
+    struct jw_env_difference d[] = { { .name = "CUDA_CACHE_PATH", .current = "/data/c", .login = NULL } };
     struct doctor_rig r;
 
     doctor_rig(&r);
@@ -151,7 +151,7 @@ TEST(setting_old_in_program)
                                         .subject = "triton.service",
                                         .command = "sudo systemctl restart triton.service" });
     old[0].value = "4294967296";
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);
 }
 
@@ -160,7 +160,7 @@ TEST(a_limit_that_is_the_default_differs_in_nothing)
 {
     struct jw_env_value usual = { "CUDA_CACHE_MAXSIZE", "1073741824", NULL };
     struct jw_cuda_program p = { .pid = 4711, .name = "python3", .sets = { &usual, 1 } };
-    struct jw_env_difference d = { .name = "CUDA_CACHE_MAXSIZE", .here = "1073741824" };
+    struct jw_env_difference d = { .name = "CUDA_CACHE_MAXSIZE", .current = "1073741824" };
     struct doctor_rig r;
 
     doctor_rig(&r);
@@ -168,9 +168,9 @@ TEST(a_limit_that_is_the_default_differs_in_nothing)
     r.m.programs.n = 1;
     r.m.differs = &d;
     r.m.n_differs = 1;
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
-    d.here = usual.value = "536870912";
-    CHECK_NUM(doctor_rig_judge(&r).n, 2);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
+    d.current = usual.value = "536870912";
+    CHECK_NUM(doctor_rig_check(&r).n, 2);
     doctor_rig_free(&r);
 }
 
@@ -189,7 +189,7 @@ TEST(a_pool_of_workers_is_one_finding)
     doctor_rig(&r);
     r.m.programs.v = pool;
     r.m.programs.n = 4;
-    f = doctor_rig_judge(&r);
+    f = doctor_rig_check(&r);
     CHECK_NUM(f.n, 2);
     if (f.n == 2) {
         CHECK_TEXT(f.v[0].text, "worker (process 100 and 2 more) run with another CUDA_CACHE_MAXSIZE");

@@ -199,7 +199,7 @@ static void says(const char *text, const char *software)
     static struct jw_log log;
 
     feed(&log, text);
-    CHECK_TEXT(log.said, software);
+    CHECK_TEXT(log.release, software);
 }
 
 /* The log's own words come before what its libraries let one guess. */

@@ -8,7 +8,7 @@ static void only_plugged(struct doctor_rig *r, const char *name, unsigned sm, co
 {
     r->gpus[0] = (struct jw_gpu){ .sm = (uint16_t)sm };
     (void)snprintf(r->gpus[0].name, sizeof r->gpus[0].name, "%s", name);
-    r->m.here.driver = driver;
+    r->m.host.driver = driver;
     r->m.probe.driver.version = driver;
     r->m.probe.n_devices = 0;
     r->m.probe.driver.init_result = 100;
@@ -61,7 +61,7 @@ TEST(driver_last_branch)
                                         .severity = JW_NOTE,
                                         .text = "newer than branch 580",
                                         .fix = "stay on branch 580" });
-    r.m.probe.driver.version = r.m.here.driver = "581.29"; /* Windows' numbers of the same branch */
+    r.m.probe.driver.version = r.m.host.driver = "581.29"; /* Windows' numbers of the same branch */
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "driver-last-branch", .severity = JW_NOTE });
     doctor_rig_free(&r);
@@ -80,7 +80,7 @@ TEST(gpus_differ)
                            .evidence = "NVIDIA GeForce RTX 3070 is sm_86, NVIDIA GeForce RTX 5090 is sm_120",
                            .command = "CUDA_VISIBLE_DEVICES=0" });
     r.devices[1].sm = 86; /* two alike */
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);
 }
 
@@ -117,7 +117,7 @@ TEST(driver_compat_used)
 
     doctor_rig(&r);
     r.m.probe.driver.library = "/usr/local/cuda/compat/libcuda.so.580.126.09";
-    r.m.here.driver = "535.183.01";
+    r.m.host.driver = "535.183.01";
     doctor_rig_one(&r, (struct wanted){ .id = "driver-compat-used",
                                         .severity = JW_NOTE,
                                         .evidence = "the kernel module is 535.183.01" });
@@ -135,7 +135,7 @@ TEST(driver_mismatch)
                                         .severity = JW_PROBLEM,
                                         .fix = "reboot before you warm anything" });
     r.m.probe.driver.init_result = 999;
-    r.m.here.driver = "575.57.08";
+    r.m.host.driver = "575.57.08";
     doctor_rig_has(
         &r, (struct wanted){ .id = "driver-mismatch",
                              .severity = JW_PROBLEM,
@@ -155,7 +155,7 @@ TEST(driver_stub_path)
                                         .evidence = "LD_LIBRARY_PATH holds /usr/local/cuda/lib64/stubs",
                                         .command = "export LD_LIBRARY_PATH=$(" });
     doctor_rig_set(&r, "LD_LIBRARY_PATH", "/opt/x/lib:/usr/local/stubs-of-mine", NULL);
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);
 }
 
@@ -165,7 +165,7 @@ TEST(driver_too_old_for_cuda)
 
     doctor_rig(&r);
     r.m.probe.driver.cuda_version = 12080;
-    r.m.probe.driver.version = r.m.here.driver = "570.124.06";
+    r.m.probe.driver.version = r.m.host.driver = "570.124.06";
     r.m.toolkits[0] = (struct jw_toolkit){ "CUDA_VERSION", 13, 0, true };
     r.m.n_toolkits = 1;
     doctor_rig_one(&r, (struct wanted){ .id = "driver-old-for-cuda",
@@ -181,7 +181,7 @@ TEST(driver_too_old_for_cuda)
                                         .consequence = "error 222",
                                         .fix = "to 575 or newer" });
     r.m.toolkits[0].minor = 8;
-    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);
 }
 

@@ -1,4 +1,4 @@
-/* The list that judgements write to: order, limits, and what happens without memory. */
+/* The list of findings: order, limits, and what happens without memory. */
 #include "base/limits.h"
 #include "check.h"
 #include "doctor/finding.h"

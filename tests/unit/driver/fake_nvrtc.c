@@ -26,7 +26,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-enum { OK = 0, INVALID_PROGRAM = 4, MOST = 4 << 20 };
+enum { OK = 0, INVALID_PROGRAM = 4, MAX = 4 << 20 };
 
 struct _nvrtcProgram {
     char *log;
@@ -157,20 +157,20 @@ static void make_log(struct _nvrtcProgram *p, int n, const char *const *options)
     const char *size = script("log=");
     size_t wanted = size ? strtoul(size, NULL, 10) : 0, at = 0;
 
-    p->log = calloc(1, MOST);
+    p->log = calloc(1, MAX);
     if (!p->log)
         exit(9);
     if (wanted) {
-        memset(p->log, 'x', wanted < MOST ? wanted : MOST - 1);
+        memset(p->log, 'x', wanted < MAX ? wanted : MAX - 1);
         return;
     }
     if (says("odd")) {
-        (void)snprintf(p->log, MOST, "red\x1b[31m\r\n\tcaret ^\nbad \xff, good \xc3\xa9");
+        (void)snprintf(p->log, MAX, "red\x1b[31m\r\n\tcaret ^\nbad \xff, good \xc3\xa9");
         return;
     }
-    at += (size_t)snprintf(p->log, MOST, "%s\n%zu bytes\n", p->name, p->source);
+    at += (size_t)snprintf(p->log, MAX, "%s\n%zu bytes\n", p->name, p->source);
     for (int i = 0; i < n; i++)
-        at += (size_t)snprintf(p->log + at, MOST - at, "%s\n", options[i]);
+        at += (size_t)snprintf(p->log + at, MAX - at, "%s\n", options[i]);
 }
 
 unsigned nvrtcCompileProgram(struct _nvrtcProgram *program, int n, const char *const *options)

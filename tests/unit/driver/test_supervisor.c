@@ -100,7 +100,7 @@ TEST(used_ones_come_first_then_the_longest)
         done(sv, 0);
     }
     expect(sv, 0, JW_SV_QUIT);
-    CHECK(jw_sv_sum(sv).left == 0 && jw_sv_sum(sv).most == 1 && !jw_sv_sum(sv).gave_up);
+    CHECK(jw_sv_sum(sv).left == 0 && jw_sv_sum(sv).peak == 1 && !jw_sv_sum(sv).gave_up);
     jw_sv_free(sv);
 }
 
@@ -205,7 +205,7 @@ TEST(running_jobs_stay_within_the_memory)
     expect(sv, 2, JW_SV_WAIT);
     done(sv, 0);
     CHECK_NUM(begins(sv, 0), 2);
-    CHECK_NUM(jw_sv_sum(sv).most, 3);
+    CHECK_NUM(jw_sv_sum(sv).peak, 3);
     jw_sv_free(sv);
 }
 

@@ -7,7 +7,7 @@ TEST(the_documented_limits)
 
     CHECK_NUM(l.before, 268435456);
     CHECK_NUM(l.since, 1073741824);
-    CHECK_NUM(l.most, 4294967296);
+    CHECK_NUM(l.max, 4294967296);
 }
 
 TEST(a_limit_for_so_many_bytes)

@@ -4,11 +4,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { MOST = 64, LONG = 40000 };
+enum { MAX = 64, LONG = 40000 };
 
 /* Takes a line apart by the documented rules of CommandLineToArgvW; `text` holds the results one after
  * another. */
-static size_t split(const char *line, char *text, const char *args[MOST])
+static size_t split(const char *line, char *text, const char *args[MAX])
 {
     size_t n = 0;
     bool quoted = false;
@@ -22,7 +22,7 @@ static size_t split(const char *line, char *text, const char *args[MOST])
     *text++ = '\0';
     for (;;) {
         line += strspn(line, " \t");
-        if (!*line || n == MOST)
+        if (!*line || n == MAX)
             return n;
         args[n++] = text;
         for (quoted = false; *line && (quoted || (*line != ' ' && *line != '\t'));) {
@@ -53,7 +53,7 @@ static size_t split(const char *line, char *text, const char *args[MOST])
 static void round_trip(const char *const argv[])
 {
     static char text[LONG];
-    const char *got[MOST];
+    const char *got[MAX];
     struct jw_err err = { 0 };
     struct jw_buf line = JW_BUF(LONG);
     size_t n;

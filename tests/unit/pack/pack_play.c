@@ -42,7 +42,7 @@ static bool load_key(const char *path, struct jw_minisign_secret *key, struct jw
 
 static int make(const char *path, const char *secret)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST), sig = JW_BUF(JW_MAX_SIGNATURE);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
     struct jw_minisign_secret key;
     struct jw_err err = { 0 };
     struct pack_rig r;

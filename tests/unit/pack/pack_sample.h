@@ -7,7 +7,7 @@
 #include "pack/format/pack_manifest.h"
 #include "pack/format/tar.h"
 
-enum { SAMPLE_ENTRIES = 3, SAMPLE_MOST = 1 << 20 };
+enum { SAMPLE_ENTRIES = 3, SAMPLE_MAX = 1 << 20 };
 
 struct sample {
     struct jw_pack_manifest manifest;
@@ -25,10 +25,10 @@ static inline void sample_entry(struct sample *s, size_t i, const char *ptx, con
                                 uint32_t origin)
 {
     struct jw_pack_entry *e = &s->entries[i];
-    struct jw_buf key = JW_BUF(SAMPLE_MOST);
+    struct jw_buf key = JW_BUF(SAMPLE_MAX);
     struct jw_err err = { 0 };
 
-    s->files[i] = JW_BUF(SAMPLE_MOST);
+    s->files[i] = JW_BUF(SAMPLE_MAX);
     jw_cache_key_make(&key, "Jan  7 202622:51:46", "sm_86", sample_bytes(ptx), 2, NULL);
     CHECK(jw_cache_entry_write(&s->files[i], jw_buf_bytes(&key), sample_bytes(payload), &e->name, &err));
     e->key_bytes = key.n;
@@ -86,7 +86,7 @@ static inline void sample_text(const struct sample *s, struct jw_buf *out)
 
 static inline void sample_tar(const struct sample *s, struct jw_buf *out)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_buf text = JW_BUF(SAMPLE_MAX);
     struct jw_err err = { 0 };
 
     sample_text(s, &text);

@@ -195,9 +195,9 @@ TEST(factors_tell_both_values)
     import_compare_pack(&g.manifest, &here, &r);
     CHECK_NUM(r.n_factors, 2);
     CHECK_TEXT(r.factors[0].pack, "Jan  7 2026 22:51:46, version 580.126.09");
-    CHECK_TEXT(r.factors[0].here, "Feb 18 2026 01:02:03");
+    CHECK_TEXT(r.factors[0].machine, "Feb 18 2026 01:02:03");
     CHECK_TEXT(r.factors[1].pack, "sm_86");
-    CHECK_TEXT(r.factors[1].here, "sm_75");
+    CHECK_TEXT(r.factors[1].machine, "sm_75");
     CHECK(import_fits_later(&r));
     here.os = "windows";
     import_compare_pack(&g.manifest, &here, &r);
@@ -217,8 +217,8 @@ TEST(more_architectures_than_a_sentence_holds)
     here.sms = many;
     here.n_sms = 32;
     import_compare_pack(&g.manifest, &here, &r);
-    CHECK(r.n_factors == 1 && strlen(r.factors[0].here) < sizeof r.factors[0].here);
-    CHECK_HAS(r.factors[0].here, "sm_100, sm_101");
+    CHECK(r.n_factors == 1 && strlen(r.factors[0].machine) < sizeof r.factors[0].machine);
+    CHECK_HAS(r.factors[0].machine, "sm_100, sm_101");
 }
 
 int main(int argc, char **argv)

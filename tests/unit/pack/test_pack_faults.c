@@ -28,14 +28,14 @@ static bool write_once(unsigned threads, struct jw_buf *pack, struct jw_err *err
 
 TEST(writing)
 {
-    struct jw_buf good = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf good = JW_BUF(PACK_RIG_MAX);
     struct jw_err err = { 0 };
 
     pack_rig_make(&rig, 4, 3000, 300);
     CHECK(write_once(1, &good, &err));
     for (unsigned threads = 1; threads <= 3; threads += 2) {
         for (unsigned long nth = 1;; nth++) {
-            struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+            struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
             err = (struct jw_err){ 0 };
             jw_fault_arm(nth);
@@ -88,7 +88,7 @@ static bool peek_once(const char *path, struct jw_err *err)
 
 static const char *saved(void)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
     struct jw_err err = { 0 };
     FILE *f = fopen(scratch("x.tar.zst"), "wb");
 

@@ -26,7 +26,7 @@ static void save(const char *folder, const char *name, const struct jw_buf *byte
 
 static void is_golden(const char *name, const struct jw_buf *bytes)
 {
-    struct jw_buf golden = JW_BUF(SAMPLE_MOST);
+    struct jw_buf golden = JW_BUF(SAMPLE_MAX);
     struct jw_err err = { 0 };
     const char *source = getenv("JW_SOURCE_DIR"), *folder = getenv("JW_PACK_GOLDEN");
     bool found = false;
@@ -42,7 +42,7 @@ static void is_golden(const char *name, const struct jw_buf *bytes)
 
 TEST(manifest)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_buf text = JW_BUF(SAMPLE_MAX);
     struct sample s;
 
     sample_make(&s);
@@ -54,7 +54,7 @@ TEST(manifest)
 
 TEST(tar)
 {
-    struct jw_buf tar = JW_BUF(SAMPLE_MOST);
+    struct jw_buf tar = JW_BUF(SAMPLE_MAX);
     struct sample s;
 
     sample_make(&s);
@@ -66,7 +66,7 @@ TEST(tar)
 
 TEST(trailer)
 {
-    struct jw_buf tar = JW_BUF(SAMPLE_MOST), frame = JW_BUF(SAMPLE_MOST);
+    struct jw_buf tar = JW_BUF(SAMPLE_MAX), frame = JW_BUF(SAMPLE_MAX);
     struct jw_trailer t = { .signature = JW_BYTES("untrusted comment: made up\nRUQ=\n") };
     struct jw_err err = { 0 };
     struct sample s;

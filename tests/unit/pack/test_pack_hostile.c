@@ -17,7 +17,7 @@ static struct pack_rig rig;
 static struct pack_parts three(void)
 {
     struct pack_parts p;
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_make(&rig, 3, 600, 300);
     (void)pack_rig_write(&rig, NULL, &pack); /* fills in the digests */
@@ -34,7 +34,7 @@ static void end(struct pack_parts *p)
 
 static struct jw_buf whole(struct pack_parts *p)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
     *p = three();
     pack_parts_join(p, &pack);
@@ -58,7 +58,7 @@ static size_t frame_end(const struct jw_buf *pack, size_t at)
 TEST(parts_make_a_pack)
 {
     struct pack_parts p;
-    struct jw_buf pack = whole(&p), written = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = whole(&p), written = JW_BUF(PACK_RIG_MAX);
     struct pack_reader got = { .rig = &rig };
     struct jw_err err = { 0 };
 
@@ -105,7 +105,7 @@ TEST(cut_off_with_a_new_trailer)
     size_t last = frame_end(&pack, 0), body = body_end(&pack);
 
     for (size_t n = 4; n < body; n++) {
-        struct jw_buf cut = JW_BUF(PACK_RIG_MOST);
+        struct jw_buf cut = JW_BUF(PACK_RIG_MAX);
 
         jw_buf_add(&cut, pack.p, n);
         pack_rig_trailer(&cut);
@@ -169,7 +169,7 @@ TEST(a_flipped_bit_in_the_frames_with_a_new_trailer)
     size_t body = body_end(&pack), taken = 0;
 
     for (size_t i = 0; i < 8 * body; i++) {
-        struct jw_buf bad = JW_BUF(PACK_RIG_MOST);
+        struct jw_buf bad = JW_BUF(PACK_RIG_MAX);
         struct pack_reader got = { .rig = NULL }, same = { .rig = &rig };
         struct jw_err err = { 0 };
 
@@ -208,7 +208,7 @@ TEST(a_flipped_bit_in_the_manifest)
 
     for (size_t i = 0; i < p.text.n; i++) {
         struct pack_reader got = { .rig = NULL };
-        struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+        struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
         struct jw_err err = { 0 };
 
         p.text.p[i] ^= 1;
@@ -266,7 +266,7 @@ TEST(a_frame_that_lies_about_its_content)
     /* A single segment with a content size of two bytes: magic, descriptor, then the size less 256. */
     CHECK_NUM(pack.p[4] >> 6, 1);
     for (int by = -1; by <= 1; by += 2) {
-        struct jw_buf bad = JW_BUF(PACK_RIG_MOST);
+        struct jw_buf bad = JW_BUF(PACK_RIG_MAX);
 
         jw_buf_add(&bad, pack.p, body);
         jw_put16(bad.p + 5, (uint16_t)(jw_le16(bad.p + 5) + by));
@@ -343,7 +343,7 @@ static void put_bomb(struct jw_buf *out, uint64_t content, uint64_t says)
 TEST(a_bomb_in_place_of_the_manifest)
 {
     struct pack_parts p = three();
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_frame(&pack, jw_buf_bytes(&p.members));
     size_t at = pack.n;
@@ -364,7 +364,7 @@ TEST(a_bomb_in_place_of_the_entries)
     uint64_t says[] = { p.members.n, (uint64_t)1 << 40 };
 
     for (size_t i = 0; i < JW_COUNT(says); i++) {
-        struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+        struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
         put_bomb(&pack, (uint64_t)1 << 30, says[i]);
         pack_parts_end(&p, &pack);
@@ -377,7 +377,7 @@ TEST(a_bomb_in_place_of_the_entries)
 TEST(a_window_that_takes_too_much_memory)
 {
     struct pack_parts p = three();
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
     put_bomb(&pack, p.members.n, p.members.n);
     pack.p[5] = 0xf8; /* 2 TiB */
@@ -622,7 +622,7 @@ TEST(garbage_before_the_trailer)
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct pack_parts p;
-        struct jw_buf pack = whole(&p), bad = JW_BUF(PACK_RIG_MOST);
+        struct jw_buf pack = whole(&p), bad = JW_BUF(PACK_RIG_MAX);
         size_t last = frame_end(&pack, 0), body = frame_end(&pack, last);
 
         jw_buf_add(&bad, pack.p, body);
@@ -645,7 +645,7 @@ TEST(a_frame_to_skip_in_front)
 {
     static const uint8_t skip[] = { 0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0 };
     struct pack_parts p;
-    struct jw_buf pack = whole(&p), bad = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = whole(&p), bad = JW_BUF(PACK_RIG_MAX);
 
     jw_buf_add(&bad, skip, sizeof skip);
     jw_buf_add(&bad, pack.p, body_end(&pack));
@@ -670,7 +670,7 @@ TEST(something_behind_the_end_of_the_tar)
 TEST(members_in_another_order)
 {
     struct pack_parts p = three();
-    struct jw_buf turned = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf turned = JW_BUF(PACK_RIG_MAX);
 
     jw_buf_add(&turned, p.members.p + p.at[1], p.at[2] - p.at[1]);
     jw_buf_add(&turned, p.members.p, p.at[1]);
@@ -684,7 +684,7 @@ TEST(members_in_another_order)
 TEST(an_entry_less_or_more_than_in_the_manifest)
 {
     struct pack_parts p = three();
-    struct jw_buf all = p.members, part = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf all = p.members, part = JW_BUF(PACK_RIG_MAX);
 
     jw_buf_add(&part, all.p + p.at[1], all.n - p.at[1]);
     p.members = part;
@@ -703,7 +703,7 @@ TEST(an_entry_less_or_more_than_in_the_manifest)
 TEST(frames_that_are_cut_elsewhere)
 {
     struct pack_parts p = three();
-    struct jw_buf last = JW_BUF(PACK_RIG_MOST), pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf last = JW_BUF(PACK_RIG_MAX), pack = JW_BUF(PACK_RIG_MAX);
 
     pack_parts_last(&p, &last);
     jw_buf_add(&pack, p.members.p, p.members.n);
@@ -726,7 +726,7 @@ TEST(frames_that_are_cut_elsewhere)
 TEST(another_last_member)
 {
     struct pack_parts p = three();
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_frame(&pack, jw_buf_bytes(&p.members));
     pack_rig_pointer(&pack, 0);

@@ -82,7 +82,7 @@ TEST(their_manifest_is_made_again)
     save("tests", ".pub", &text);
     jw_buf_free(&text);
     for (size_t i = 0; i < JW_COUNT(kept); i++) {
-        struct jw_buf pack = JW_BUF(PACK_RIG_MOST), sig = JW_BUF(JW_MAX_SIGNATURE);
+        struct jw_buf pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
         char hex[2 * JW_DIGEST + 1];
         struct jw_err err = { 0 };
         struct pack_rig r;

@@ -149,7 +149,7 @@ static const char *reading(const struct sample *s, struct jw_bytes tar, struct h
 /* The members of these entries. */
 static struct jw_buf tar_of(const struct sample *s, const size_t *which, size_t n)
 {
-    struct jw_buf tar = JW_BUF(SAMPLE_MOST);
+    struct jw_buf tar = JW_BUF(SAMPLE_MAX);
     struct jw_err err = { 0 };
 
     for (size_t i = 0; i < n; i++)
@@ -284,7 +284,7 @@ static void put_member(struct jw_buf *tar, const char *name, struct jw_bytes con
 
 TEST(the_manifest_and_nothing_else)
 {
-    struct jw_buf tar = JW_BUF(SAMPLE_MOST), text = JW_BUF(SAMPLE_MOST);
+    struct jw_buf tar = JW_BUF(SAMPLE_MAX), text = JW_BUF(SAMPLE_MAX);
     struct jw_err err = { 0 };
     struct sample s;
 
@@ -305,7 +305,7 @@ TEST(the_manifest_and_nothing_else)
 
 TEST(no_manifest)
 {
-    struct jw_buf tar = JW_BUF(SAMPLE_MOST);
+    struct jw_buf tar = JW_BUF(SAMPLE_MAX);
     struct jw_err err = { 0 };
 
     put_member(&tar, "cache/4/2/3e06b9e6ec62aa", JW_BYTES("x"));
@@ -323,12 +323,12 @@ TEST(no_manifest)
 
 /* ---- the trailer ---- */
 
-enum { MOST = 1 << 20 };
+enum { MAX = 1 << 20 };
 
 /* `before` bytes of a pack and its trailer, with a signature of `signature` bytes. */
 static struct jw_buf pack_of(size_t before, size_t signature)
 {
-    struct jw_buf out = JW_BUF(MOST), text = JW_BUF(MOST);
+    struct jw_buf out = JW_BUF(MAX), text = JW_BUF(MAX);
     struct jw_trailer t = { .signature = { NULL, 0 } };
     struct jw_err err = { 0 };
 
@@ -348,7 +348,7 @@ static const char *found(struct jw_bytes file, size_t *signature, uint64_t *at)
 {
     static struct jw_err err;
     struct jw_source src = jw_source_memory(&file);
-    struct jw_buf frame = JW_BUF(MOST);
+    struct jw_buf frame = JW_BUF(MAX);
     struct jw_trailer t;
     bool ok;
 
@@ -410,7 +410,7 @@ TEST(a_trailer_byte_by_byte)
 
 TEST(a_signature_that_is_too_long)
 {
-    struct jw_buf out = JW_BUF(MOST), text = JW_BUF(MOST);
+    struct jw_buf out = JW_BUF(MAX), text = JW_BUF(MAX);
     struct jw_trailer t = { .signature = { NULL, 0 } };
     struct jw_err err = { 0 };
 

@@ -22,7 +22,7 @@ static void same_entry(const struct jw_pack_entry *got, const struct jw_pack_ent
 
 TEST(what_is_written_is_read)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_buf text = JW_BUF(SAMPLE_MAX);
     struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
@@ -49,7 +49,7 @@ TEST(what_is_written_is_read)
 
 TEST(a_command)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_buf text = JW_BUF(SAMPLE_MAX);
     struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
@@ -71,7 +71,7 @@ TEST(a_command)
 
 TEST(the_least_that_there_may_be)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_buf text = JW_BUF(SAMPLE_MAX);
     struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
@@ -103,7 +103,7 @@ TEST(the_member_of_an_entry)
 
 static void not_written(const struct sample *s, const char *sentence)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_buf text = JW_BUF(SAMPLE_MAX);
     struct jw_err err = { 0 };
 
     CHECK(!jw_pack_manifest_write(&text, &s->manifest, &err));
@@ -117,7 +117,7 @@ static void not_written(const struct sample *s, const char *sentence)
 TEST(modules_of_a_command)
 {
     static const uint8_t list[3][JW_DIGEST] = { { 1 }, { 1, 2 }, { 255 } };
-    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_buf text = JW_BUF(SAMPLE_MAX);
     struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
@@ -269,7 +269,7 @@ TEST(order_of_origins)
 
     sample_make(&s);
     for (size_t i = 0; i + 1 < JW_COUNT(ordered); i++) {
-        struct jw_buf text = JW_BUF(SAMPLE_MOST);
+        struct jw_buf text = JW_BUF(SAMPLE_MAX);
 
         s.origins[0] = ordered[i];
         s.origins[1] = ordered[i + 1];
@@ -308,7 +308,7 @@ TEST(sizes_and_counts)
 /* Any byte changed, or left out: what is read, the writer writes. */
 TEST(read_as_written)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MOST), again = JW_BUF(SAMPLE_MOST);
+    struct jw_buf text = JW_BUF(SAMPLE_MAX), again = JW_BUF(SAMPLE_MAX);
     struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
@@ -409,7 +409,7 @@ static const char *reading(struct jw_bytes text)
 /* The sample's text with its first `from` made `to`. */
 static void not_read(const char *from, const char *to, const char *sentence)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MOST), other = JW_BUF(SAMPLE_MOST);
+    struct jw_buf text = JW_BUF(SAMPLE_MAX), other = JW_BUF(SAMPLE_MAX);
     struct sample s;
     const char *all, *at;
 
@@ -518,7 +518,7 @@ TEST(another_spelling)
 
 TEST(cut_off_anywhere_it_is_refused)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_buf text = JW_BUF(SAMPLE_MAX);
     struct sample s;
 
     sample_make(&s);

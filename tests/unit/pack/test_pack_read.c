@@ -39,7 +39,7 @@ static void write_file(const char *path, struct jw_bytes bytes)
 static const char *make_signed(uint8_t n, int where)
 {
     struct jw_minisign_secret key = key_of(n);
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST), sig = JW_BUF(JW_MAX_SIGNATURE);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
     struct jw_err err = { 0 };
 
     scratch_empty(scratch("packs"));
@@ -212,7 +212,7 @@ TEST(two_signatures)
     const char *path = make_signed(1, INSIDE | BESIDE);
     struct jw_minisign_secret other = key_of(2);
     struct jw_pack_written w = { 0 };
-    struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE), pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE), pack = JW_BUF(PACK_RIG_MAX);
     struct jw_err err = { 0 };
     bool found;
 
@@ -237,7 +237,7 @@ TEST(a_flipped_bit_in_the_signature)
 {
     struct jw_trusted_keys keys = trusting(1);
     const char *path = make_signed(1, INSIDE);
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
     struct jw_err err = { 0 };
     bool found;
 
@@ -294,7 +294,7 @@ TEST(changed_after_it_was_checked)
     struct jw_pack_read_options read = { 0 };
     struct jw_pack_verdict v;
     struct pack_reader got = { .rig = NULL };
-    struct jw_buf other = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf other = JW_BUF(PACK_RIG_MAX);
     struct jw_err err = { 0 };
     struct jw_pack_in in;
     uint8_t *altered = jw_arena_copy(&rig.a, rig.files[0].p, rig.files[0].n);
@@ -347,7 +347,7 @@ TEST(cut_while_it_is_read)
 
 static const char *saved(size_t n, size_t size)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
     FILE *f = fopen(scratch("x.tar.zst"), "wb");
 
     (size > 1 << 20 ? pack_rig_make_plain : pack_rig_make)(&rig, n, size, size);
@@ -570,7 +570,7 @@ TEST(a_look_at_signatures)
 
 static struct jw_buf made(size_t n, size_t size)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_make(&rig, n, size, 300);
     (void)pack_rig_write(&rig, NULL, &pack);

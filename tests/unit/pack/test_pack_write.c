@@ -17,7 +17,7 @@ static void same(const struct jw_buf *a, const struct jw_buf *b)
 TEST(what_was_given_comes_out)
 {
     struct pack_rig r;
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
     struct pack_reader got = { .rig = &r };
     struct jw_err err = { 0 };
 
@@ -42,7 +42,7 @@ static void is_tar(const struct jw_buf *pack, const struct jw_pack_written *w, s
 {
     struct jw_bytes bytes = jw_buf_bytes(pack);
     struct jw_source source = jw_source_memory(&bytes);
-    struct jw_buf tar = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf tar = JW_BUF(PACK_RIG_MAX);
     struct ZSTD_DCtx_s *z = jw_zstd_unpack_new();
     struct jw_zstd_frame f = { 0 };
     struct jw_err err = { 0 };
@@ -74,7 +74,7 @@ static void is_tar(const struct jw_buf *pack, const struct jw_pack_written *w, s
 TEST(threads_never_change_a_byte)
 {
     struct pack_rig r;
-    struct jw_buf one = JW_BUF(PACK_RIG_MOST), more = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf one = JW_BUF(PACK_RIG_MAX), more = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_make(&r, 9, 5 * MIB, 40 * MIB);
     struct jw_pack_write_options o = pack_rig_options(&r);
@@ -111,7 +111,7 @@ TEST(a_hundred_thousand_entries)
 {
     enum { MANY = 100000 };
     struct pack_rig r;
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
     struct pack_reader got = { .rig = &r };
     struct jw_err err = { 0 };
 
@@ -131,7 +131,7 @@ TEST(a_hundred_thousand_entries)
 static void refused(struct pack_rig *r, const struct jw_pack_write_options *o, enum jw_code code,
                     const char *sentence)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
     struct jw_pack_written w;
     struct jw_err err = { 0 };
 
@@ -198,7 +198,7 @@ static bool full(void *ctx, const void *p, size_t n, struct jw_err *err)
 TEST(a_sink_that_is_full)
 {
     struct pack_rig r;
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_make(&r, 3, 100000, 1000);
     (void)pack_rig_write(&r, NULL, &pack);
@@ -240,7 +240,7 @@ static void stop_on_progress(void *ctx, uint64_t done, uint64_t total)
 TEST(progress_and_interruption)
 {
     struct pack_rig r;
-    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
     struct watch w = { .last = 0 };
 
     pack_rig_make(&r, 20, 50000, 50000);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 1 << 20 };
+enum { MAX = 1 << 20 };
 
 /* "a/b 3 xyz.empty 0 ." The bytes are in memory of exactly their size. */
 static bool read_tar(struct jw_bytes tar, struct jw_buf *told, struct jw_err *err)
@@ -15,7 +15,7 @@ static bool read_tar(struct jw_bytes tar, struct jw_buf *told, struct jw_err *er
     struct jw_tar_member m;
     bool more = true, ok = exact != NULL;
 
-    *told = JW_BUF(MOST);
+    *told = JW_BUF(MAX);
     if (ok && tar.n)
         memcpy(exact, tar.p, tar.n);
     while (ok && (ok = jw_tar_next(&r, &m, &more, err)) && more) {
@@ -55,7 +55,7 @@ static void member(struct jw_buf *out, const char *name, const char *data)
 /* a/b of 3 bytes at 0x0, an empty one at 0x400, c of 512 bytes at 0x600, the end at 0xa00. */
 static struct jw_buf small_tar(void)
 {
-    struct jw_buf out = JW_BUF(MOST);
+    struct jw_buf out = JW_BUF(MAX);
     struct jw_err err = { 0 };
     char block[513];
 
@@ -176,7 +176,7 @@ TEST(names_that_may_be)
 TEST(what_cannot_be_written)
 {
     uint8_t header[JW_TAR_BLOCK];
-    struct jw_buf out = JW_BUF(MOST);
+    struct jw_buf out = JW_BUF(MAX);
     struct jw_err err = { 0 };
 
     CHECK(!jw_tar_put(jw_sink_buf(&out), "../x", JW_BYTES("y"), &err));

@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-enum { MOST = 8 << 20 };
+enum { MAX = 8 << 20 };
 
 /* A frame of `n` bytes of text. */
 static struct jw_buf framed(size_t n)
 {
-    struct jw_buf out = JW_BUF(MOST), text = JW_BUF(MOST);
+    struct jw_buf out = JW_BUF(MAX), text = JW_BUF(MAX);
     struct jw_zstd_pack z;
     struct jw_err err = { 0 };
 
@@ -94,7 +94,7 @@ TEST(what_is_no_frame_of_ours)
 /* Blocks that would hold nothing, one behind the other: no content needs so many. */
 TEST(longer_than_what_it_holds)
 {
-    struct jw_buf b = JW_BUF(MOST);
+    struct jw_buf b = JW_BUF(MAX);
     struct jw_err err;
     struct jw_zstd_frame f;
 
@@ -154,7 +154,7 @@ TEST(damage_is_seen)
 TEST(content_of_another_length)
 {
     for (size_t said = 9; said <= 11; said += 2) {
-        struct jw_buf out = JW_BUF(MOST);
+        struct jw_buf out = JW_BUF(MAX);
         struct jw_zstd_pack z;
         struct jw_err err = { 0 };
 

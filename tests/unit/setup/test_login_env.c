@@ -122,11 +122,11 @@ TEST(differences_have_both_values)
 
     if (d) {
         CHECK_TEXT(d[0].name, "CUDA_CACHE_PATH");
-        CHECK_TEXT(d[0].here, "/here");
+        CHECK_TEXT(d[0].current, "/here");
         CHECK_TEXT(d[0].login, "/there");
         CHECK_TEXT(d[0].origin, "/etc/environment");
         CHECK_TEXT(d[1].name, "CUDA_FORCE_PTX_JIT");
-        CHECK(d[1].here == NULL && !d[1].terminal_agrees);
+        CHECK(d[1].current == NULL && !d[1].terminal_agrees);
         CHECK_TEXT(d[1].login, "1");
     }
     login.terminal = set_of((const struct jw_env_value[]){ { "CUDA_CACHE_PATH", "/here", "t" } }, 1, &a);

@@ -185,7 +185,7 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
 }
 
 /* A library that keeps all of its code for itself, checked for sm_86 and sm_90. */
-static struct jw_scan_report judge_lazy(const char *words)
+static struct jw_scan_report check_lazy(const char *words)
 {
     struct jw_buf lazy = GEN_BUF, elf = GEN_BUF;
 
@@ -198,7 +198,7 @@ static struct jw_scan_report judge_lazy(const char *words)
 
 TEST(lazy_code_for_other_gpus_is_no_harmless_stub)
 {
-    struct jw_scan_report r = judge_lazy("E86 P100:s");
+    struct jw_scan_report r = check_lazy("E86 P100:s");
     const struct jw_scan_verdict *v = r.files[0].verdicts;
 
     CHECK_NUM(v[0].verdict, JW_VERDICT_NONE);

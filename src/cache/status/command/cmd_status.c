@@ -40,7 +40,7 @@ static const struct jw_spelling stamp = { NULL, spell_stamp };
 static const struct jw_row limits[] = {
     { JW_ROW("before_cuda_12", R, documented.before) },
     { JW_ROW("since_cuda_12", R, documented.since) },
-    { JW_ROW("most", R, documented.most) },
+    { JW_ROW("most", R, documented.max) },
     { 0 },
 };
 
@@ -328,7 +328,7 @@ static const struct jw_row last_prime[] = {
 };
 
 static const struct jw_row machine[] = {
-    { JW_LIST("gpus", V, here.gpus, here.n, gpus) },
+    { JW_LIST("gpus", V, host.gpus, host.n, gpus) },
     { JW_ROW("driver", V, driver), JW_NULLABLE },
     { JW_SUB("last_prime", V, last, last_prime), JW_IF(V, last.known), JW_NULLABLE },
     { 0 },

@@ -24,11 +24,11 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
 
     *v =
         (struct status_view){ .report = r, .check = o->check, .brief = o->brief, .stats = cli->common.stats };
-    jw_host_gpus(made ? made : "", cli->arena, &v->here);
+    jw_host_gpus(made ? made : "", cli->arena, &v->host);
     if (!jw_status(o, cli->arena, r, err) || !jw_prime_last(&r->dir, &r->memory, &v->last, err))
         return false;
-    v->driver_here = v->here.driver || v->last.driver;
-    v->driver = v->here.driver ? v->here.driver : v->last.driver && r->current ? r->current->version : NULL;
+    v->driver_here = v->host.driver || v->last.driver;
+    v->driver = v->host.driver ? v->host.driver : v->last.driver && r->current ? r->current->version : NULL;
     v->next = next_command(cli, v);
     return true;
 }
@@ -37,7 +37,7 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
 
 static void show_gpus(struct jw_page *p, const struct status_view *v)
 {
-    const struct jw_host_gpus *here = &v->here;
+    const struct jw_host_gpus *here = &v->host;
     const struct jw_gpu *first = here->gpus;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     size_t same = 0;
@@ -86,15 +86,15 @@ static void show_driver(struct jw_page *p, const struct status_view *v, bool ver
     const struct jw_driver_states *known = &v->report->drivers;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     bool other =
-        v->here.driver && known->n && known->v[0].version && strcmp(known->v[0].version, v->here.driver) != 0;
+        v->host.driver && known->n && known->v[0].version && strcmp(known->v[0].version, v->host.driver) != 0;
 
     if (!v->driver_here)
         jw_say(&text, "no NVIDIA driver found%s", known->n ? "; the last one: " : "");
     else if (!known->n || other)
-        jw_say(&text, "%s%s", v->here.driver, other ? ", not primed for yet; before: " : "");
+        jw_say(&text, "%s%s", v->host.driver, other ? ", not primed for yet; before: " : "");
     for (size_t i = 0; i < known->n && (verbose || i == 0); i++) {
         jw_say(&text, "%s", i ? "; before: " : "");
-        say_known_driver(&text, &known->v[i], i ? NULL : v->here.driver);
+        say_known_driver(&text, &known->v[i], i ? NULL : v->host.driver);
     }
     jw_page_line(p, v->driver_here ? TINT_STRONG : TINT_WARN, "Driver", &text);
 }

@@ -10,7 +10,7 @@
 
 struct status_view {
     const struct jw_status_report *report;
-    struct jw_host_gpus here;
+    struct jw_host_gpus host;
     struct jw_prime_last last; /* of the cache of `report` */
     bool driver_here;          /* the driver is installed, or its library is */
     const char *driver;        /* its version; NULL: unknown */

@@ -45,7 +45,7 @@ static const struct jw_row pack[] = {
 static const struct jw_row factors[] = {
     { JW_ROW("factor", F, name), JW_PATTERN("^(os|arch|stamp|sm)$") },
     { JW_ROW("pack", F, pack) },
-    { JW_ROW("here", F, here) },
+    { JW_ROW("here", F, machine) },
     { 0 },
 };
 

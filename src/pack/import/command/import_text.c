@@ -177,7 +177,7 @@ static void show_signature(struct showing *t)
 {
     const struct jw_import_signature *s = &t->r->signature;
     const char *key = s->key ? s->key : "unknown";
-    bool said = s->comment && *s->comment;
+    bool has_comment = s->comment && *s->comment;
 
     if (!s->state || !t->r->manifest)
         return;
@@ -187,7 +187,7 @@ static void show_signature(struct showing *t)
         jw_page_say(&t->page, TINT_WARN, "Signed", "by key %s, which is not trusted here", key);
     else
         jw_page_say(&t->page, TINT_NONE, "Signed", "by key %s (%s)%s%s", key, s->from ? s->from : "",
-                    said ? ": " : "", said ? s->comment : "");
+                    has_comment ? ": " : "", has_comment ? s->comment : "");
 }
 
 /* ---- entries ---- */

@@ -77,8 +77,8 @@ static void show_variable(struct jw_page *p, const struct jw_env_state *s, const
 {
     jw_page_whole(p, TINT_STRONG, NULL, "%s", v->name);
     show_value(p, "  in force", v, v->value, v->from, s->home);
-    if (!jw_text_same(v->value, v->here))
-        show_value(p, "  this shell", v, v->here, NULL, NULL);
+    if (!jw_text_same(v->value, v->current))
+        show_value(p, "  this shell", v, v->current, NULL, NULL);
     show_advice(p, v);
     jw_page_put(p, "\n");
 }
@@ -151,7 +151,7 @@ static bool put_container(struct cli *cli, const struct jw_env_state *s, enum jw
     else if (s->facts.dir->limit > limit)
         limit = s->facts.dir->limit;
     c.limit =
-        jw_arena_printf(cli->arena, "%llu", (unsigned long long)(limit ? limit : jw_cache_limits().most));
+        jw_arena_printf(cli->arena, "%llu", (unsigned long long)(limit ? limit : jw_cache_limits().max));
     return env_container_put(form, &c, out, err);
 }
 
@@ -296,7 +296,7 @@ static const struct jw_row variable_rows[] = {
     { VALUE("value", V, value),
       JW_ABOUT("in force: of a fresh login, or with by_login false of this process") },
     { JW_ROW("from", V, from), JW_NULLABLE, JW_ABOUT("what sets it for a fresh login") },
-    { VALUE("here", V, here), JW_ABOUT("in this process; null: not set") },
+    { VALUE("here", V, current), JW_ABOUT("in this process; null: not set") },
     { VALUE("advised", V, advice.value), JW_ABOUT("null: as it is") },
     { JW_ROW("why", V, advice.why) },
     { JW_ROW("wrong", V, advice.wrong), JW_ABOUT("the present value costs time") },
@@ -460,7 +460,7 @@ static bool check_action(const struct env_args *a, enum action action, struct jw
 
 static bool check_env_args(const struct env_args *a, enum action *action, struct jw_err *err)
 {
-    uint64_t most = jw_cache_limits().most;
+    uint64_t most = jw_cache_limits().max;
     unsigned word = 0;
 
     if (a->words.n && !jw_opt_choice(ACTIONS, a->words.items[0], &word))
@@ -477,7 +477,7 @@ static bool check_env_args(const struct env_args *a, enum action *action, struct
 static int run_show(struct cli *cli, const struct env_args *a)
 {
     struct jw_env_ask ask = {
-        .size = a->size, .place = a->place, .here = a->shell > 0, .interrupted = cli->interrupted
+        .size = a->size, .place = a->place, .no_login = a->shell > 0, .interrupted = cli->interrupted
     };
     struct jw_env_state s = { 0 };
     struct jw_err err = { 0 };

@@ -55,7 +55,7 @@ struct run {
     struct cli *cli;
     const struct scan_args *args;
     struct jw_config config;
-    struct jw_host_gpus here;
+    struct jw_host_gpus host;
     struct jw_cache_listing listing;
     struct jw_scan_cache cache;
     const char *const *exclude;
@@ -88,15 +88,15 @@ static bool add_here(struct run *r, const char *index, struct jw_err *err)
     uint64_t n = 0;
 
     (void)jw_text_u64(index, &n);
-    if (n >= r->here.n)
+    if (n >= r->host.n)
         return jw_fail(
             err, JW_E_USAGE,
             "--gpu %s: this machine has %zu NVIDIA GPU%s; name an architecture (sm_86) or a product", index,
-            r->here.n, r->here.n == 1 ? "" : "s");
-    if (r->here.gpus[n].sm == 0)
+            r->host.n, r->host.n == 1 ? "" : "s");
+    if (r->host.gpus[n].sm == 0)
         return jw_fail(err, JW_E_USAGE, "--gpu %s: %s is not in our table; name its architecture (sm_86)",
-                       index, r->here.gpus[n].name);
-    return add_gpu(r, &r->here.gpus[n], err);
+                       index, r->host.gpus[n].name);
+    return add_gpu(r, &r->host.gpus[n], err);
 }
 
 static bool add_option(struct run *r, const char *text, struct jw_err *err)
@@ -122,16 +122,16 @@ static bool default_gpus(struct run *r, struct jw_err *err)
     struct jw_notes notes;
     bool met;
 
-    for (size_t i = 0; i < r->here.n; i++) {
-        if (r->here.gpus[i].sm == 0)
+    for (size_t i = 0; i < r->host.n; i++) {
+        if (r->host.gpus[i].sm == 0)
             jw_messages_warn(&r->cli->messages, "%s is not in our table; check for it with --gpu sm_NN",
-                             r->here.gpus[i].name);
-        else if (!add_gpu(r, &r->here.gpus[i], err))
+                             r->host.gpus[i].name);
+        else if (!add_gpu(r, &r->host.gpus[i], err))
             return false;
     }
     if (r->view.n_gpus) {
         if (!r->view.driver)
-            r->view.driver = r->here.driver;
+            r->view.driver = r->host.driver;
         return true;
     }
     met = jw_driver_known(r->cli->arena, &known, &notes);
@@ -178,8 +178,8 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
     r->view.driver = r->args->driver;
     if (r->view.driver && !jw_driver_parse(r->view.driver, &v, err))
         return jw_wrap(err, "--driver");
-    jw_host_gpus("", r->cli->arena, &r->here);
-    show_search_notes(r->cli, &r->here.notes);
+    jw_host_gpus("", r->cli->arena, &r->host);
+    show_search_notes(r->cli, &r->host.notes);
     for (size_t i = 0; i < r->args->gpus.n; i++)
         if (!add_option(r, r->args->gpus.items[i], err))
             return false;

@@ -182,7 +182,7 @@ static void cell_all(struct jw_table *t, const struct scan_view *v, const struct
     unsigned worst_rank = 9;
 
     for (unsigned r = 0; r < 9; r++) {
-        bool said = false;
+        bool any = false;
 
         for (size_t i = 0, next; i < v->n_gpus; i = next) {
             for (next = i + 1; next < v->n_gpus && verdict_rank(&g->sum[next]) == verdict_rank(&g->sum[i]);
@@ -190,10 +190,10 @@ static void cell_all(struct jw_table *t, const struct scan_view *v, const struct
                 continue;
             if (verdict_rank(&g->sum[i]) != r)
                 continue;
-            if (!said)
+            if (!any)
                 jw_buf_printf(&text, "%s%s", text.n ? "; " : "",
                               jw_scan_harmless(&g->sum[i]) ? "-" : jw_verdict_name(g->sum[i].verdict));
-            said = true;
+            any = true;
             jw_buf_printf(&text, " %u", v->gpus[i].sm);
             if (next - i > 1)
                 jw_buf_printf(&text, "-%u", v->gpus[next - 1].sm);

@@ -147,22 +147,22 @@ static void show_file(struct cli *cli, struct jw_page *p, const struct scan_view
 /* Prints "PATH: REASON" lines under a heading; only a few without -v. */
 struct complaints {
     struct jw_page *page;
-    size_t most, said;
+    size_t max, shown;
     const char *heading;
 };
 
 static void complain(struct complaints *c, const char *path, const char *reason)
 {
-    if (c->said == 0)
+    if (c->shown == 0)
         jw_page_whole(c->page, TINT_WARN, NULL, "%s:", c->heading);
-    if (c->said++ < c->most)
+    if (c->shown++ < c->max)
         jw_page_put(c->page, "  %s: %s\n", path, reason);
 }
 
 static void complained(const struct complaints *c)
 {
-    if (c->said > c->most)
-        jw_page_put(c->page, "  and %zu more (--verbose lists all)\n", c->said - c->most);
+    if (c->shown > c->max)
+        jw_page_put(c->page, "  and %zu more (--verbose lists all)\n", c->shown - c->max);
 }
 
 /* Named files are errors on stderr; the others are listed here. */
