@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "cache/format/sorted.h"
 #include "os/files/file.h"
-#include "os/machine/time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,7 @@ struct closure {
     size_t n_kernels;
 };
 
-static bool add_digest(struct closure *c, uint8_t (**list)[JW_DIGEST], size_t *n,
+static bool add_digest(const struct closure *c, uint8_t (**list)[JW_DIGEST], size_t *n,
                        const uint8_t digest[JW_DIGEST], struct jw_err *err)
 {
     uint8_t(*slot)[JW_DIGEST] = jw_list_add(c->p->run->a, list, n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
@@ -257,17 +256,26 @@ static void add_modules(const struct closure *c)
             to->list[to->n++] = from->list[i];
 }
 
-/* Only the files that hold something of it are read the next time. */
-static bool record_closure(const struct closure *c, bool more, struct jw_err *err)
+/* They come first where all that was found is compiled, too. */
+static bool note_used(const struct closure *c, struct jw_err *err)
+{
+    struct prime_reuse *u = &c->p->reuse;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < c->n_texts; i++)
+        ok = add_digest(c, &u->used, &u->n_used, c->texts[i], err);
+    return ok;
+}
+
+/* Only the files that hold something of it are read the next time. What shares a kernel is not recorded: it would count as
+ * loaded the next time, and bring what shares a kernel with it. */
+static bool record_files(const struct closure *c, struct jw_err *err)
 {
     struct prime *p = c->p;
     char *words = p->o->run ? jw_prime_command(p->o->run) : NULL;
-    const char *key = words ? words : p->o->profile, *last = "";
+    const char *last = "";
     const char **list = jw_arena_alloc(p->run->a, (p->of_command.n + 1) * sizeof *list);
-    struct jw_warm_files files = { .key = key, .list = list };
-    const struct jw_warm_profile profile = {
-        .key = key, .ids = (const uint8_t(*)[JW_DIGEST])c->ids, .n = c->n_ids, .when = jw_time_unix()
-    };
+    struct jw_warm_files files = { .key = words ? words : p->o->profile, .list = list };
 
     for (size_t i = 0; i < p->of_command.n; i++) { /* sorted by path */
         const struct jw_job *j = &p->of_command.list[i];
@@ -275,12 +283,10 @@ static bool record_closure(const struct closure *c, bool more, struct jw_err *er
         if (strcmp(j->module.places->path, last) != 0 && is_among(j->id, c->ids, c->n_ids))
             list[files.n++] = last = j->module.places->path;
     }
-    if (!words && !more && files.n == p->reuse.n_files)
-        return true;
     bool ok =
-        jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
-        && jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_FILES, .as.files = files }, err)
-        && jw_warm_sync(p->ctx.cache.log, err);
+        files.n == p->reuse.n_files
+        || (jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_FILES, .as.files = files }, err)
+            && jw_warm_sync(p->ctx.cache.log, err));
 
     jw_free(words);
     return ok;
@@ -301,12 +307,14 @@ static bool close_over(struct closure *c, struct jw_err *err)
         || !share_ids(c, &more, err))
         return false;
     add_modules(c);
+    if (!note_used(c, err))
+        return false;
     if (!p->reuse.profile)
         return true;
     p->out->profile_shared = more;
     p->reuse.profile = c->ids;
     p->reuse.n_profile = c->n_ids;
-    return !is_recorded(p) || record_closure(c, more > 0, err);
+    return !is_recorded(p) || record_files(c, err);
 }
 
 bool prime_close_profile(struct prime *p, struct jw_err *err)

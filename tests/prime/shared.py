@@ -95,3 +95,28 @@ def a_module_that_the_driver_refuses(m):
     third.write_bytes(library_of(container(bytes(newer))))
     answer, code = learn(m, *program_of(m), str(third), SIMCUDA_DRIVER="11.4")
     same((code, answer["run"]["profile_modules"], answer["run"]["shared_modules"], states(answer)), (0, 2, 2, {"warm": 2, "warmed": 2}), "prime --run")
+
+
+@case
+def modules_that_share_with_those_that_share(m):
+    """A module that shares a kernel only with one that was added, and not with what a start loaded, is not added: not at the next run, nor at
+    any other. So no run asks for more than the one that said that all is warm."""
+    def module(n, *names):
+        return container(item(ptx((".visible", f"own{n}"), *((".visible", name) for name in names))))
+
+    library = m.folder / "libchain.so"
+    library.write_bytes(library_of(module(0), module(1, "a"), module(2, "a", "b"), module(3, "b", "c"), module(4, "c")))
+    turn(m, 0)
+    command = [sys.executable, str(REAL / "starts.py"), own_driver(m), str(m.folder / "turn"), "0.5", str(library)]
+    answer, code = learn(m, *command)
+    same((code, answer["run"]["profile_modules"], answer["run"]["shared_modules"], len(m.cache().entries)), (0, 2, 1, 3), "prime --run")
+    for n in range(3):
+        same((m.run("verify").returncode, m.answer("prime", "--dry-run")[0]["counts"]["todo"]), (0, 0), f"run {n}")
+        turn(m, 0)
+        same((m.run("run", "--", *command).returncode, len(m.cache().entries)), (0, 3), f"run {n}")
+    answer, code = m.answer("prime")
+    same((code, len(m.cache().entries)), (0, 3), f"prime: {answer}")
+    for path in m.root.glob("?/?/*"):
+        path.unlink()
+    answer, code = m.answer("prime")
+    same((code, states(answer), [job["used"] for job in answer["jobs"]]), (0, {"warmed": 3}, [True] * 3), "all three come first")
