@@ -3,6 +3,7 @@
 #define KIT_KIT_H
 
 #include "facts/jitcaches.h"
+#include "machine/trust.h"
 #include "os/files/tree.h"
 #include "pack/format/kit.h"
 
@@ -16,12 +17,25 @@ struct jw_kit_root {
 /* Of all known caches, for a program of this process's environment; they need not exist. Lives in `a`. */
 struct jw_kit_root *jw_kit_roots(struct jw_arena *a, size_t *n);
 
+/* False (JW_E_TRUST): another user can change it. */
+bool jw_kit_check_own(const struct jw_trust *t, const char *path, struct jw_err *err) JW_MUST;
+
+struct jw_kit_folder {
+    const struct jw_tree *held;
+    const char *path;
+};
+
+/* Enters the folder of the file `path` below `root`; no link is followed, and no other user may be able to change a folder on
+ * the way. The file's own name; `out` is closed where its folder is the root. NULL: an error, or no such folder. */
+const char *jw_kit_enter(const struct jw_kit_folder *root, const char *path, bool make, struct jw_tree *out,
+                         struct jw_arena *a, struct jw_err *err) JW_MUST;
+
 /* ---- what is there ---- */
 
 struct jw_kit_listed {
     const char *path; /* below the root, with / */
     struct jw_file_info info;
-    bool opened;
+    bool opened, written;
 };
 
 struct jw_kit_listing {

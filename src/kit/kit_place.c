@@ -72,11 +72,50 @@ static bool open_root(struct jw_kit_place *p, const char *path, struct target *t
         || !jw_trust_check_path(path, p->a, &t->root, &at, &trust, err))
         return jw_wrap(err, "%s", path);
     if (at)
-        return jw_fail(err, JW_E_TRUST, "%s can change %s, and programs would be placed there",
-                       trust.owner ? trust.owner : trust.writers, at);
+        return jw_kit_check_own(&trust, at, err);
     return !p->stage || t->root.handle == JW_TREE_CLOSED.handle
            || (jw_scratch_make(path, STAGED, p->a, &t->work, err) && jw_tree_open(&t->staged, t->work, err))
            || jw_wrap(err, "%s", path);
+}
+
+/* Its folder; `make`: it is made. */
+static const char *enter(struct jw_kit_place *p, const struct jw_kit_file *f, bool make, struct jw_tree *out,
+                         struct jw_err *err)
+{
+    const struct jw_kit_folder root = { &p->targets[f->cache].root, p->sums[f->cache].root };
+
+    return jw_kit_enter(&root, f->path, make, out, p->a, err);
+}
+
+static size_t folder_length(const struct jw_kit_file *f)
+{
+    const char *end = strrchr(f->path, '/');
+
+    return end ? (size_t)(end - f->path) : 0;
+}
+
+/* Before anything is staged; those of one folder follow each other. */
+static bool check_folders(struct jw_kit_place *p, struct jw_err *err)
+{
+    const struct jw_kit_file *before = NULL;
+
+    for (size_t i = 0; i < p->kit->n_files; i++) {
+        const struct jw_kit_file *f = &p->kit->files[i];
+        size_t n = folder_length(f);
+        struct jw_tree entered;
+
+        if (p->targets[f->cache].root.handle == JW_TREE_CLOSED.handle
+            || (before && before->cache == f->cache && folder_length(before) == n
+                && memcmp(before->path, f->path, n) == 0))
+            continue;
+        bool ok = enter(p, f, false, &entered, err) || err->code == JW_OK;
+
+        jw_tree_close(&entered);
+        if (!ok)
+            return false;
+        before = f;
+    }
+    return true;
 }
 
 bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, bool stage, bool replace,
@@ -101,30 +140,7 @@ bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, boo
     count_files(p);
     for (size_t i = 0; ok && i < kit->n_caches; i++)
         ok = !p->sums[i].root || open_root(p, p->sums[i].root, &p->targets[i], err);
-    return ok;
-}
-
-/* Its folder; `make`: it is made. The last name of the path; NULL: there is no such folder, or an error. */
-static const char *enter(struct jw_kit_place *p, const struct jw_kit_file *f, bool make, struct jw_tree *out,
-                         struct jw_err *err)
-{
-    struct jw_tree *root = &p->targets[f->cache].root;
-    const char *path = f->path;
-
-    *out = JW_TREE_CLOSED;
-    for (const char *end; (end = strchr(path, '/')); path = end + 1) {
-        const char *name = jw_arena_text(p->a, path, (size_t)(end - path));
-        struct jw_tree next = JW_TREE_CLOSED;
-        bool found = false;
-        bool ok =
-            jw_tree_enter(out->handle == JW_TREE_CLOSED.handle ? root : out, name, make, &next, &found, err);
-
-        jw_tree_close(out);
-        *out = next;
-        if (!ok || !found)
-            return NULL;
-    }
-    return path;
+    return ok && check_folders(p, err);
 }
 
 static const struct jw_tree *folder_of(const struct jw_kit_place *p, const struct jw_kit_file *f,

@@ -236,26 +236,25 @@ static const char *root_named(const char *name, struct jw_arena *a)
     return NULL;
 }
 
-/* Each folder is opened by itself, so that no link is followed below the root. */
+/* What others can change is not opened. */
 static bool open_below(const char *root, const char *path, struct jw_arena *a, struct jw_file *f, bool *found,
                        struct jw_err *err)
 {
-    struct jw_tree at = JW_TREE_CLOSED, next = JW_TREE_CLOSED;
-    bool ok = jw_tree_open(&at, root, err);
+    struct jw_tree top = JW_TREE_CLOSED, at = JW_TREE_CLOSED;
+    const char *name = NULL, *whole = jw_arena_printf(a, "%s/%s", root, path);
+    struct jw_trust trust;
 
     *found = false;
-    for (const char *end; ok && (end = strchr(path, '/')); path = end + 1) {
-        bool there = false;
-
-        ok = jw_tree_enter(&at, jw_arena_text(a, path, (size_t)(end - path)), false, &next, &there, err);
-        jw_tree_close(&at);
-        at = next;
-        if (!there)
-            return ok;
-    }
-    ok = ok && jw_tree_open_file(&at, path, JW_TREE_READ, f, found, err);
+    if (jw_tree_open(&top, root, err))
+        name = jw_kit_enter(&(struct jw_kit_folder){ &top, root }, path, false, &at, a, err);
+    if (name)
+        (void)!jw_tree_open_file(at.handle == JW_TREE_CLOSED.handle ? &top : &at, name, JW_TREE_READ, f,
+                                 found, err);
+    if (*found && jw_trust_file(f, whole, a, &trust, err))
+        (void)!jw_kit_check_own(&trust, whole, err);
     jw_tree_close(&at);
-    return ok;
+    jw_tree_close(&top);
+    return err->code == JW_OK;
 }
 
 bool jw_kit_read(const struct jw_kit *kit, size_t i, uint8_t *dst, size_t n, struct jw_arena *a,

@@ -1,16 +1,17 @@
-/* Opens of files that were there before are seen by inotify; what is new or changed, by a listing before and after. A file
- * that was opened and is neither there before nor after is one that an engine began and could not keep. */
+/* Opens and writes of files that were there before are seen by inotify; what is new or changed, by a listing before and after.
+ * A file that was opened and is neither there before nor after is one that an engine began and could not keep. */
 #include "base/limits.h"
 #include "base/mem.h"
 #include "kit/kit.h"
 #include "machine/list.h"
 #include "os/files/dir.h"
+#include "os/files/disk.h"
 #include "os/process/name_watch.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_BEGUN = 64 };
+enum { MAX_BEGUN = 64, NO_ROOM = 1 << 20 };
 
 struct tree {
     struct jw_kit_root root;
@@ -39,7 +40,7 @@ static void begin_tree(struct jw_kit_watch *w, struct tree *t)
     folders = jw_arena_alloc(w->a, (t->before.n_folders + 1) * sizeof *folders);
     for (size_t i = 0; i < t->before.n_folders; i++)
         folders[i] = jw_arena_printf(w->a, "%s/%s", t->root.path, t->before.folders[i]);
-    if (t->before.n_folders && !jw_name_watch_start(&t->opens, folders, t->before.n_folders, &why))
+    if (t->before.n_folders && !jw_name_watch_start(&t->opens, folders, t->before.n_folders, true, &why))
         t->why = jw_arena_printf(w->a, "which files are read there cannot be seen (%s)", why.msg);
 }
 
@@ -68,7 +69,7 @@ static bool is_nameless(const char *name)
     return name[0] == '#' && strspn(name + 1, "0123456789") == strlen(name + 1);
 }
 
-static void note_open(void *ctx, size_t folder, const char *name)
+static void note(void *ctx, size_t folder, const char *name, enum jw_name_event what)
 {
     struct taking *k = ctx;
     struct tree *t = k->t;
@@ -79,10 +80,11 @@ static void note_open(void *ctx, size_t folder, const char *name)
 
     if (n < 0 || (size_t)n >= sizeof path || is_nameless(name))
         return;
-    f = jw_kit_listed(&t->before, path);
-    if (f)
+    f = what == JW_NAME_FOLDER ? NULL : jw_kit_listed(&t->before, path);
+    if (f) {
         f->opened = true;
-    else if (t->n_begun < MAX_BEGUN)
+        f->written |= what == JW_NAME_WRITTEN;
+    } else if (t->n_begun < MAX_BEGUN)
         t->begun[t->n_begun++] = jw_arena_str(k->w->a, path);
 }
 
@@ -91,19 +93,21 @@ void jw_kit_watch_take(struct jw_kit_watch *w)
     for (size_t i = 0; i < w->n; i++) {
         struct taking k = { w, &w->trees[i] };
 
-        if (k.t->opens && !jw_name_watch_take(k.t->opens, note_open, &k))
+        if (k.t->opens && !jw_name_watch_take(k.t->opens, note, &k))
             k.t->why = "the system dropped events, so not all that was read there was seen";
     }
 }
 
 /* ---- afterwards ---- */
 
+/* Who sets the time of the last change back cannot set that of the last change of the file itself; but to note that a file was
+ * used, cuda.core sets the times of what it read. */
 static bool is_made(const struct tree *t, const struct jw_kit_listed *f)
 {
     const struct jw_kit_listed *was = jw_kit_listed(&t->before, f->path);
 
     return !was || was->info.mtime != f->info.mtime || was->info.size != f->info.size
-           || !jw_file_same(was->info.id, f->info.id);
+           || !jw_file_same(was->info.id, f->info.id) || (was->written && was->info.ctime != f->info.ctime);
 }
 
 static bool is_read(const struct tree *t, const struct jw_kit_listed *f)
@@ -113,19 +117,35 @@ static bool is_read(const struct tree *t, const struct jw_kit_listed *f)
     return was && was->opened;
 }
 
+/* cuda.core makes a folder that it does not need yet. */
+static bool is_lost(struct jw_kit_watch *w, const struct tree *t, const char *begun)
+{
+    for (size_t i = 0; i < t->after.n_folders; i++)
+        if (strcmp(t->after.folders[i], begun) == 0)
+            return !jw_dir_never_held(jw_arena_printf(w->a, "%s/%s", t->root.path, begun));
+    return !jw_kit_listed(&t->after, begun);
+}
+
 /* An engine that could not keep what it made has compiled, and no file tells. */
 static void find_doubt(struct jw_kit_watch *w, struct tree *t)
 {
+    struct jw_disk disk;
     struct jw_err ignored;
-    size_t lost = 0;
+    size_t lost = 0, gone = 0;
     bool may = true;
 
     for (size_t i = 0; i < t->n_begun; i++)
-        lost += !jw_kit_listed(&t->after, t->begun[i]);
+        lost += is_lost(w, t, t->begun[i]);
+    for (size_t i = 0; i < t->before.n; i++)
+        gone += !jw_kit_listed(&t->after, t->before.files[i].path);
     if (!t->why && t->after.n_folders && jw_dir_may_add(t->root.path, &may, &ignored) && !may)
         t->why = "nothing can be written there, so what was made again would not be seen";
+    if (!t->why && t->after.n_folders && jw_disk_look(t->root.path, &disk, &ignored) && disk.free < NO_ROOM)
+        t->why = "its disk is full, so what was made again could not be kept";
     if (!t->why && lost)
-        t->why = jw_arena_printf(w->a, "%zu files were begun there and not kept", lost);
+        t->why = jw_arena_printf(w->a, "%zu files or folders were begun there and not kept", lost);
+    if (!t->why && gone)
+        t->why = jw_arena_printf(w->a, "%zu files were removed there and not made again", gone);
 }
 
 static bool end_tree(struct jw_kit_watch *w, struct tree *t, struct jw_kit_use *use, struct jw_err *err)

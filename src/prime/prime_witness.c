@@ -88,12 +88,13 @@ static void remember_open(struct prime_watching *w, uint64_t name)
 }
 
 /* An open does not tell who it was. Each jitwarm that reads the entries reads first what is recorded of the cache. */
-static void note_open(void *ctx, size_t folder, const char *name)
+static void note_open(void *ctx, size_t folder, const char *name, enum jw_name_event what)
 {
     struct prime_watching *w = ctx;
     char *end;
     uint64_t rest = strtoull(name, &end, 16), now = jw_time_monotonic_ns();
 
+    (void)what;
     if (folder >= w->n_caches && strcmp(name, "warm.log") == 0)
         w->others_until = now + OTHERS_NS;
     if (folder >= w->n_caches || *end || strlen(name) != REST_DIGITS)
@@ -107,8 +108,9 @@ static void note_open(void *ctx, size_t folder, const char *name)
         remember_open(w, (uint64_t)w->first[folder] << 56 | rest);
 }
 
-static void pass_over(void *ctx, size_t folder, const char *name)
+static void pass_over(void *ctx, size_t folder, const char *name, enum jw_name_event what)
 {
+    (void)what;
     (void)ctx;
     (void)folder;
     (void)name;
@@ -151,7 +153,7 @@ static void watch_opens(struct prime_watching *w)
     w->n_caches = w->n_folders;
     if (jw_warm_place_find(w->root, w->p->run->a, &place, &ignored) && jw_is_folder(place.dir))
         w->folders[w->n_folders++] = place.dir;
-    w->watched = jw_name_watch_start(&w->opens, w->folders, w->n_folders, &ignored);
+    w->watched = jw_name_watch_start(&w->opens, w->folders, w->n_folders, false, &ignored);
 }
 
 bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching *w, struct jw_err *err)

@@ -13,18 +13,39 @@ from limits import NAP, own_driver
 
 # Keys by the source alone; `--refuse` is one that reads, is not content and cannot keep what it makes.
 ENGINE = """#!/usr/bin/env python3
-import os, pathlib, sys, tempfile
+import os, pathlib, sys, tempfile, time
 root = pathlib.Path(os.environ["CUPY_CACHE_DIR"])
 for name in sys.argv[1:]:
     file = root / name
     if file.is_file() and not os.environ.get("ENGINE_REFUSES"):
         file.read_bytes()
+        if os.environ.get("ENGINE_TOUCHES"):  # as cuda.core does; it makes a folder for what it does not need, too
+            (root / "tmp").mkdir(exist_ok=True)
+            os.utime(file, ns=(file.stat().st_atime_ns + 10**9, file.stat().st_mtime_ns))
         continue
     if file.is_file():
         file.read_bytes()
+    code, was = b"code of " + name.encode() + b" " * 4000, file.stat() if file.is_file() else None
+    if os.environ.get("ENGINE_BUILDS_ASIDE"):  # as Warp does, in a folder that it then cannot rename
+        with tempfile.TemporaryDirectory(dir=root) as aside:
+            (pathlib.Path(aside) / "new").write_bytes(code)
+        continue
+    if os.environ.get("ENGINE_MAKES_FOLDER"):
+        (root / "new").mkdir(exist_ok=True)
+        time.sleep(0.02)
+        (root / "new" / "begun").write_bytes(code)
+        (root / "new" / "begun").unlink()
+        continue
+    if os.environ.get("ENGINE_REMOVES"):
+        file.unlink(missing_ok=True)
+        continue
+    if os.environ.get("ENGINE_HIDES"):
+        file.write_bytes(code)
+        os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
+        continue
     file.parent.mkdir(parents=True, exist_ok=True)
     new = file.with_name("new." + file.name)
-    new.write_bytes(b"code of " + name.encode() + b" " * 4000)
+    new.write_bytes(code)
     os.chmod(new, 0o755 if name.endswith(".so") else 0o640)
     if os.environ.get("ENGINE_LOSES"):
         new.unlink()
@@ -91,6 +112,8 @@ def kit_travels(m):
     was = contents(place.cache)
     use, code, _ = place.verify()
     same((use["reused"], use["made"], code), (3, 0, 0), "where it was made")
+    use, code, notes = place.verify(ENGINE_TOUCHES="1")
+    same((use["reused"], use["made"], code), (3, 0, 0), f"it notes when it used them: {notes}")
     told = subprocess.run(["tar", "--zstd", "-xOf", pack, "jitwarm/manifest.json"], capture_output=True, text=True, check=True).stdout
     check(str(m.folder) not in told and "sub/two.cubin" in told, "the manifest has no absolute path")
     forget(m, place)
@@ -121,6 +144,15 @@ def kit_false_warm(m):
     same((use["made"], code), (3, 1), f"it made them again: {notes}")
     use, code, notes = place.verify(ENGINE_REFUSES="1", ENGINE_LOSES="1")
     check(code == 1 and use["why_unknown"] and "begun there and not kept" in notes, f"it compiled and kept nothing: {notes}")
+    use, code, notes = place.verify(ENGINE_REFUSES="1", ENGINE_BUILDS_ASIDE="1")
+    check(code == 1 and use["why_unknown"] and "begun there and not kept" in notes, f"it compiled in a folder that is gone: {notes}")
+    use, code, notes = place.verify(ENGINE_REFUSES="1", ENGINE_HIDES="1")
+    same((use["made"], code), (3, 1), f"it wrote them again and set their times back: {notes}")
+    use, code, notes = place.verify(ENGINE_REFUSES="1", ENGINE_MAKES_FOLDER="1")
+    check(code == 1 and "begun there and not kept" in notes, f"it compiled in a folder of its own: {notes}")
+    use, code, notes = place.verify(ENGINE_REFUSES="1", ENGINE_REMOVES="1")
+    check(code == 1 and "removed there and not made again" in notes, f"it removed what it did not take: {notes}")
+    m.run("prime", "--run", *place.command)
     place.command[2] = place.command[2].replace("utils.so", "other.so")
     use, code, notes = place.verify()
     same((use["made"], code), (1, 1), f"another source: {notes}")
@@ -136,10 +168,12 @@ def kit_false_warm(m):
 
 @case
 def kit_read_only(m):
-    """Where nothing can be written nobody sees what was compiled."""
+    """Where nothing can be written, or no room is left, nobody sees what was compiled."""
     place, _, _ = made(m)
     with mounted(m.folder / "image", "size=1m,mode=0755") as folder:
         shutil.copytree(place.cache, folder, dirs_exist_ok=True)
+        use, code, notes = place.verify(CUPY_CACHE_DIR=str(folder))
+        check(code == 1 and use["reused"] == 3 and "its disk is full" in notes, f"{code}: {notes}")
         if subprocess.run(["mount", "-o", "remount,ro", folder], capture_output=True).returncode:
             raise Skip("a tmpfs cannot be made read-only here")
         use, code, notes = place.verify(CUPY_CACHE_DIR=str(folder))
@@ -165,6 +199,30 @@ def kit_trust(m):
     answer, code = m.answer("import", pack, "--trust", public)
     check(code == 4 and "can change" in answer["why"], f"{code}: {answer['why']}")
     same(contents(place.cache), {}, "a folder that others can write to")
+
+
+@case
+def kit_open_to_others(m):
+    """What others can write below the cache's folder is neither signed nor a place for programs."""
+    place, pack, public = made(m)
+    for what, mode in [("sub", 0o777), ("sub/deep", 0o777), ("sub/two.cubin", 0o666)]:
+        was = (place.cache / what).stat().st_mode & 0o777
+        (place.cache / what).chmod(mode)
+        done = m.run("export", "-o", m.folder / "open.tar.zst", "--sign", m.folder / "signer", "--run", *place.command)
+        said = " ".join((done.stdout + done.stderr).split())
+        check(done.returncode not in (0, 1) and f"everybody can change" in said and what in said, f"export, {what}: {said}")
+        same((m.folder / "open.tar.zst").exists(), False, "no pack")
+        (place.cache / what).chmod(was)
+    forget(m, place)
+    for what in ["sub", "sub/deep"]:
+        shutil.rmtree(place.cache, ignore_errors=True)
+        (place.cache / what).mkdir(parents=True)
+        (place.cache / what).chmod(0o777)
+        before = sorted(contents(place.cache))
+        for args in [["--dry-run"], [], ["--yes"]]:
+            answer, code = m.answer("import", pack, "--trust", public, *args)
+            check(code == 4 and "can change" in answer["why"] and what in answer["why"], f"import, {what}: {code} {answer['why']}")
+        same(sorted(contents(place.cache)), before, "nothing is placed")
 
 
 @case

@@ -162,6 +162,12 @@ void jw_dir_close(struct jw_dir *dir)
     jw_free(dir);
 }
 
+bool jw_dir_never_held(const char *path)
+{
+    (void)path;
+    return false;
+}
+
 bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
 {
     wchar_t *wide = NULL;

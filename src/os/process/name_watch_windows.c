@@ -1,18 +1,19 @@
 #include "os/process/name_watch.h"
 
-bool jw_name_watch_start(struct jw_name_watch **out, const char *const *folders, size_t n, struct jw_err *err)
+bool jw_name_watch_start(struct jw_name_watch **out, const char *const *folders, size_t n, bool changes,
+                         struct jw_err *err)
 {
     (void)folders;
     (void)n;
+    (void)changes;
     *out = NULL;
     return jw_fail(err, JW_E_IO, "Windows does not show which files programs open");
 }
 
-bool jw_name_watch_take(struct jw_name_watch *w, void (*opened)(void *ctx, size_t folder, const char *name),
-                        void *ctx)
+bool jw_name_watch_take(struct jw_name_watch *w, jw_name_seen *seen, void *ctx)
 {
     (void)w;
-    (void)opened;
+    (void)seen;
     (void)ctx;
     return false;
 }

@@ -2,9 +2,11 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "os/files/winpath.h"
 #include "pack/format/pack_manifest.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct jw_kit_member jw_kit_member(size_t file)
@@ -23,7 +25,11 @@ static bool is_plain_name(const char *name, size_t n)
     for (size_t i = 0; i < n; i++)
         if ((uint8_t)name[i] < 0x20 || name[i] == 0x7f || strchr("\\:*?\"<>|", name[i]))
             return false;
-    return true;
+    char own[JW_MAX_PACK_NAME + 1];
+
+    memcpy(own, name, n);
+    own[n] = '\0';
+    return !jw_winpath_device(own);
 }
 
 bool jw_kit_path_plain(const char *path)
@@ -103,6 +109,25 @@ static bool check_kit_file(const struct jw_kit *k, size_t i, struct jw_err *err)
                       i);
 }
 
+/* Where a file is the folder of another one, which of them is there would be chance. */
+static bool check_kit_folders(const struct jw_kit *k, struct jw_err *err)
+{
+    char above[JW_MAX_KIT_PATH + 1];
+
+    for (size_t i = 0; i < k->n_files; i++)
+        for (const char *path = k->files[i].path, *end = strchr(path, '/'); end; end = strchr(end + 1, '/')) {
+            const struct jw_kit_file key = { .cache = k->files[i].cache, .path = above }, *found;
+
+            memcpy(above, path, (size_t)(end - path));
+            above[end - path] = '\0';
+            found = bsearch(&key, k->files, k->n_files, sizeof key, jw_kit_file_order);
+            if (found)
+                return jw_fail(err, JW_E_FORMAT, "kit: file %zu is the folder of file %zu",
+                               (size_t)(found - k->files), i);
+        }
+    return true;
+}
+
 bool jw_kit_check(const struct jw_kit *k, struct jw_err *err)
 {
     uint64_t sum = 0;
@@ -120,6 +145,8 @@ bool jw_kit_check(const struct jw_kit *k, struct jw_err *err)
             return false;
         sum += k->files[i].bytes;
     }
+    if (!check_kit_folders(k, err))
+        return false;
     return sum <= JW_MAX_KIT
            || jw_fail(err, JW_E_LIMIT, "kit: %llu bytes, expected at most %llu", (unsigned long long)sum,
                       (unsigned long long)JW_MAX_KIT);

@@ -172,11 +172,12 @@ TEST(a_file_that_changed_since_the_check_is_refused)
 
 TEST(a_path_leads_nowhere_else)
 {
-    static const char *const bad[] = { "",     "/etc/passwd", "../x", "a/../x", "a/./x", "a//x",  "a/",
-                                       ".",    "..",          "a\\b", "C:x",    "a\nb",  "a\x7f", "\xff",
-                                       "a./x", "x ",          "a/b.", "con?",   "a*" };
+    static const char *const bad[] = { "",      "/etc/passwd", "../x",  "a/../x", "a/./x",       "a//x",
+                                       "a/",    ".",           "..",    "a\\b",   "C:x",         "a\nb",
+                                       "a\x7f", "\xff",        "a./x",  "x ",     "a/b.",        "con?",
+                                       "a*",    "CON",         "a/nul", "aux.c",  "x/Com1.so/y", "lpt9" };
     static const char *const good[] = {
-        "x", "a/b/c", ".hidden/x", "__grp__add.json", "wp_x\xc3\xa4/y.cubin", "a b/c"
+        "x", "a/b/c", ".hidden/x", "__grp__add.json", "wp_x\xc3\xa4/y.cubin", "a b/c", "console", "com/x"
     };
     char deep[64] = "a";
 
@@ -219,6 +220,13 @@ TEST(a_hostile_kit_is_refused_before_a_file_is_made)
     CHECK(strstr(refusal(&k), "file 1 is not behind the one before it"));
     k.files[1].path = "../c";
     CHECK(strstr(refusal(&k), "the path of file 1"));
+    k.files[0].path = "a";
+    k.files[1].path = "a/c";
+    CHECK(strstr(refusal(&k), "file 0 is the folder of file 1"));
+    k.files[0].path = "a/c";
+    k.files[1].path = "a/c/d/e";
+    CHECK(strstr(refusal(&k), "file 0 is the folder of file 1"));
+    k.files[0].path = "a/b.cubin";
     k.files[1].path = "a/c";
     k.files[0].bytes = JW_MAX_KIT_FILE + 1;
     CHECK(strstr(refusal(&k), "file 0 has"));
