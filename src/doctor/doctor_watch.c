@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "cache/place/cachedir.h"
+#include "cache/place/lookup.h"
 #include "driver/witness/compiler.h"
 #include "driver/witness/loaded.h"
 #include "driver/witness/settings.h"
@@ -27,11 +28,10 @@ enum {
 
 const char *jw_compile_cause_name(enum jw_compile_cause c)
 {
-    static const char *const names[] = { [JW_COMPILE_COLD] = "cold",
-                                         [JW_COMPILE_DISABLED] = "disabled",
-                                         [JW_COMPILE_FULL] = "full",
-                                         [JW_COMPILE_DRIVER] = "driver",
-                                         [JW_COMPILE_UNKNOWN] = "unknown" };
+    static const char *const names[] = {
+        [JW_COMPILE_COLD] = "cold", [JW_COMPILE_DISABLED] = "disabled", [JW_COMPILE_CLOSED] = "closed",
+        [JW_COMPILE_FULL] = "full", [JW_COMPILE_DRIVER] = "driver",     [JW_COMPILE_UNKNOWN] = "unknown"
+    };
 
     return names[c];
 }
@@ -210,6 +210,8 @@ static void tell(struct watcher *w, struct compiling *c)
     }
     if (!e.entries && e.setting)
         e.cause = JW_COMPILE_DISABLED;
+    else if (!e.entries && e.cache && jw_cache_why_unreadable(e.cache, &a))
+        e.cause = JW_COMPILE_CLOSED;
     w->o->seen(w->o->ctx, &e);
     jw_cache_listing_free(&listing);
     jw_arena_free(&a);

@@ -14,12 +14,14 @@
 enum jw_compile_cause {
     JW_COMPILE_COLD,     /* nothing of it was in the cache */
     JW_COMPILE_DISABLED, /* a setting has the driver keep nothing */
-    JW_COMPILE_FULL,     /* the cache is full: what was compiled before was removed */
-    JW_COMPILE_DRIVER,   /* the cache holds entries of other driver builds alone */
-    JW_COMPILE_UNKNOWN,  /* no new entry: it links while it runs, or its cache is not known */
+    JW_COMPILE_CLOSED, /* the index of its cache cannot be opened for writing, so the driver does not look into it */
+    JW_COMPILE_FULL,    /* the cache is full: what was compiled before was removed */
+    JW_COMPILE_DRIVER,  /* the cache holds entries of other driver builds alone */
+    JW_COMPILE_UNKNOWN, /* no new entry: it links while it runs, or its cache is not known */
     JW_COMPILE_CAUSES
 };
-const char *jw_compile_cause_name(enum jw_compile_cause c); /* "cold" "disabled" "full" "driver" "unknown" */
+const char *jw_compile_cause_name(
+    enum jw_compile_cause c); /* "cold" "disabled" "closed" "full" "driver" "unknown" */
 
 struct jw_compile_event {
     int64_t when; /* seconds since 1970: it loaded the driver's compiler */

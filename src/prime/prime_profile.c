@@ -659,7 +659,7 @@ const struct jw_row prime_command_rows[] = {
       JW_ABOUT("what the driver compiled for it, by its compiler and by cache entries") },
     { JW_ROW("why_unknown", R, seen.why), JW_NULLABLE },
     { JW_ROW("not_cached", R, seen.nowhere), JW_NULLABLE,
-      JW_ABOUT("the setting by which it is kept nowhere") },
+      JW_ABOUT("why it is kept nowhere: a setting, or a cache that cannot be written") },
     { JW_ROW("new_entries", R, seen.entries), JW_ABOUT("what the driver compiled for it") },
     { JW_ROW("new_bytes", R, seen.bytes) },
     { JW_LIST("caches", R, seen.caches, seen.n_caches, caches) },

@@ -7,6 +7,7 @@
 #include "cache/format/sorted.h"
 #include "cache/memory/warmplace.h"
 #include "cache/place/cachedir.h"
+#include "cache/place/lookup.h"
 #include "driver/witness/settings.h"
 #include "driver/worker/worker.h"
 #include "machine/listing.h"
@@ -295,6 +296,16 @@ static bool find_caches(struct caches *c, const struct jw_cache_listing *after, 
 
 /* ---- the answer ---- */
 
+/* What the driver compiled for this process is found by no later start. */
+static const char *why_nowhere(const struct jw_process_settings *s, struct jw_arena *a)
+{
+    const char *setting = jw_settings_no_cache(s, a), *root = jw_settings_cache(s, a);
+
+    return setting || !root || !jw_cache_why_unreadable(root, a)
+               ? setting
+               : jw_arena_printf(a, "it cannot write to %.300s/index", root);
+}
+
 static void answer(struct jw_command_seen *s, struct jw_arena *a)
 {
     const struct jw_witness_report *w = &s->witness;
@@ -305,7 +316,7 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
         return;
     for (size_t i = 0; i < w->n && !s->nowhere; i++)
         if (w->processes[i].compiled)
-            s->nowhere = jw_settings_no_cache(&w->processes[i].settings, a);
+            s->nowhere = why_nowhere(&w->processes[i].settings, a);
     if (s->nowhere)
         return;
     s->answer = JW_WITNESS_UNKNOWN;

@@ -1,8 +1,11 @@
 """What a receipt says is what a driver finds: "nothing to do" and "warm" are never false."""
 import contextlib
+import json
 import os
 import shutil
+import signal
 import subprocess
+import time
 
 from bench import Machine
 from warm import case, states
@@ -20,6 +23,7 @@ class Ordinary(Machine):
             self.opt = type(m.opt)(**{**vars(m.opt), "tool": m.folder / "jitwarm", "sim": m.folder / "libcuda.so.1", "play": m.folder / "play"})
             for name in "tool", "sim", "play":
                 shutil.copy(getattr(m.opt, name), getattr(self.opt, name))
+            shutil.copy(m.opt.sim.parent / "libnvidia-ptxjitcompiler.so.1", m.folder)
             self.env = dict(m.env, JITWARM_DRIVER=str(self.opt.sim))
             m.folder.chmod(0o755)
             subprocess.run(["chown", "-R", f"{NOBODY}:{NOBODY}", m.folder], check=True)
@@ -92,6 +96,17 @@ def immutable(m):
     subprocess.run(["chattr", "-i", m.root / "index"], check=True)
 
 
+def watched(m, program):
+    watch = m.start("doctor", "--watch", "--json")
+    watch.stderr.readline()
+    time.sleep(0.5)
+    subprocess.run(m.as_user(*program), env=m.env, stdout=subprocess.DEVNULL, cwd=m.folder, check=True)
+    time.sleep(0.5)
+    watch.send_signal(signal.SIGINT)
+    event = [json.loads(line) for line in watch.communicate(timeout=30)[0].splitlines()][1]
+    return event["cause"], event["new_entries"]
+
+
 @case
 def a_cache_that_drivers_cannot_write(m):
     """driver-fact: F64-read-only-hits. A hit opens the index for reading and writing; nobody says "warm" where it cannot."""
@@ -114,6 +129,14 @@ def a_cache_that_drivers_cannot_write(m):
                 same(m.run("prime", "--if-stale").returncode, 4, f"{name}: prime --if-stale")
                 check("all" not in m.run().stdout.split("warm")[0], f"{name}: the first page")
                 check("index" in " ".join(m.answer("status")[0]["notes"]), f"{name}: status")
+                program = [m.opt.play, m.opt.sim, "init", "ctx 0", f"load {ptx}", "fn k0", "nap 400"]
+                done = m.run("verify", "--run", *program)
+                said = " ".join(done.stdout.split())
+                same(done.returncode, 1, f"{name}: verify --run: {said}")
+                check(f"kept nothing (it cannot write to {m.root}/index)" in said, f"{name}: verify --run: {said}")
+                done = m.run("run", "--", *program)
+                check(done.returncode == 0 and "index" in done.stderr, f"{name}: run: {done.stderr}")
+                same(watched(m, program), ("closed", 0), f"{name}: doctor --watch")
         except Skip as why:
             print(f"  {name}: {why}")
     answer, code = m.answer("prime", folder)

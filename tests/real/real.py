@@ -3,6 +3,7 @@
 jitwarm on NVIDIA's own user-space drivers, over src/phantom: no GPU, and no kernel is executed. The case `fetch` gets the
 drivers and notes in WORK why one cannot be had; the others are skipped with that reason."""
 import argparse
+import contextlib
 import fcntl
 import hashlib
 import json
@@ -217,16 +218,19 @@ class Machine:
         if not self.played:
             self.played = dict(line.split("=", 1) for line in self.run("env", "-0").split("\0") if line)
 
-    def without_rights(self, *words, expect):
-        """jitwarm, without rights beyond those of the files' modes."""
+    def plainly(self, *command, expect, **variables):
+        """A program, without rights beyond those of the files' modes."""
         self.play()
         lines = WITHOUT_RIGHTS.split("\n", 1)
         start = lines[0] + "\n" + AND_START + lines[1] + "os.execv(sys.argv[1], sys.argv[1:])\n"
-        done = subprocess.run([sys.executable, "-c", start, self.o.tool, *words], text=True, env=self.played, capture_output=True, timeout=120,
+        done = subprocess.run([sys.executable, "-c", start, *command], text=True, env=self.played | variables, capture_output=True, timeout=120,
                               check=False)
-        said = f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+        said = f"{command}: {done.returncode}\n{done.stdout}{done.stderr}"
         check(done.returncode in expect, f"status {expect} expected", said)
-        return done.stdout
+        return done
+
+    def without_rights(self, *words, expect, **variables):
+        return self.plainly(self.o.tool, *words, expect=expect, **variables).stdout
 
     def load(self, *files, **variables):
         """What loading each file gives, in a process of its own that has no rights beyond those of the files' modes; the last may be that it dies."""
@@ -1073,7 +1077,7 @@ def witness(o):
     check({(c["root"], c["new_entries"]) for c in seen["caches"]} == {(str(machine.cache), 0), (str(other), 4)}, "which one", seen)
     own, seen, _ = run("verify", "--set", f"CUDA_CACHE_PATH={other}")
     check(not own["compiler"] and seen["compiled"] == "nothing", "a cache of its own, warm", (own, seen))
-    for setting in "CUDA_CACHE_DISABLE=1", "CUDA_CACHE_MAXSIZE=100":
+    for setting in "CUDA_CACHE_DISABLE=1", "CUDA_CACHE_DISABLE=01", "CUDA_CACHE_MAXSIZE=100":
         own, seen, _ = run("verify", "--set", setting, "--set", f"CUDA_CACHE_PATH={machine.home / 'empty'}")
         check(own["compiler"] and seen["compiled"] == "compiled" and seen["not_cached"] == setting, setting, (own, seen))
         own, seen, _ = run("prime", "--set", setting, "--set", f"CUDA_CACHE_PATH={machine.home / 'empty'}")
@@ -1092,6 +1096,107 @@ def witness(o):
     shutil.rmtree(machine.home / "moved")
     own = json.loads(machine.jitwarm("run", "--", *program, *moved))
     check(not own["compiler"] and not own["new_entries"], "and run primes its cache", own)
+
+
+@contextlib.contextmanager
+def read_only_mount(cache):
+    if subprocess.run(["mount", "--bind", cache, cache], capture_output=True, check=False).returncode:
+        raise Skip("nothing can be mounted here")
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", cache], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", cache], check=True)
+
+
+@contextlib.contextmanager
+def index_of_mode_400(cache):
+    (cache / "index").chmod(0o400)
+    yield
+    (cache / "index").chmod(0o600)
+
+
+@contextlib.contextmanager
+def index_of_another_user(cache):
+    os.chown(cache / "index", 54321, 54321)
+    (cache / "index").chmod(0o644)
+    yield
+    os.chown(cache / "index", os.getuid(), os.getgid())
+
+
+@contextlib.contextmanager
+def immutable_index(cache):
+    if subprocess.run(["chattr", "+i", cache / "index"], capture_output=True, check=False).returncode:
+        raise Skip("no file can be made immutable here")
+    try:
+        yield
+    finally:
+        subprocess.run(["chattr", "-i", cache / "index"], check=True)
+
+
+@contextlib.contextmanager
+def cache_of_another_user(cache):
+    def give(user, folder, file):
+        for path in [cache, *cache.rglob("*")]:
+            os.chown(path, user, user)
+            path.chmod(folder if path.is_dir() else file)
+
+    give(54321, 0o755, 0o644)
+    yield
+    give(0, 0o700, 0o600)
+
+
+@contextlib.contextmanager
+def unreadable_entry(cache):
+    entry = sorted(cache.glob("?/?/*"))[0]
+    entry.chmod(0)
+    yield
+    entry.chmod(0o600)
+
+
+def cannot_look(o):
+    """F64: a cache that was primed, and in which this user's driver does not look: the independent loader compiles, and nobody says that nothing
+    does."""
+    why_not(o)
+    if os.geteuid() != 0:
+        raise Skip("needs root, for files of other users")
+    machine = Machine(o)
+    app = machine.home / "app"
+    app.mkdir()
+    for n in range(3):
+        (app / f"{n}.fatbin").write_bytes(container(item(PTX.replace("42", str(n)), nuls=n)))
+    program = [sys.executable, pathlib.Path(__file__).with_name("loader.py"), *sorted(app.iterdir()), "--nap", "0.5"]
+
+    def alone():
+        seen = json.loads(machine.plainly(*program, expect=(0,)).stdout)
+        check(seen["loaded"] == 3, "the loader", seen)
+        return seen["compiler"]
+
+    def warm():
+        machine.without_rights("prime", "--yes", app, expect=(0,))
+        check("Nothing to do" in machine.without_rights("prime", app, expect=(0,)) and not alone(), "primed")
+
+    warm()
+    machine.without_rights("prime", "--run", *program, expect=(0,))
+    for harm in read_only_mount, index_of_mode_400, index_of_another_user, immutable_index, cache_of_another_user, unreadable_entry:
+        try:
+            with harm(machine.cache):
+                wrong, unreadable = harm.__name__, harm == unreadable_entry
+                for words in ("prime", "--check", app), ("verify", app), ("prime", "--check"):
+                    said = machine.without_rights(*words, expect=(1,) if unreadable else (4,))
+                    check("all" not in said.split("warm")[0], f"{wrong}: {words}", said)
+                for words in () if unreadable else (("prime", app), ("prime", "--if-stale")):
+                    said = machine.without_rights(*words, expect=(4,))
+                    check("index" in said and "Nothing to do" not in said, f"{wrong}: {words}", said)
+                said = machine.without_rights("verify", "--json", "--run", *program, expect=(1,))
+                own, seen = json.loads(said[:said.index("\n")]), json.loads(said[said.index("\n"):])["run"]
+                check(own["compiler"] and seen["compiled"] == "compiled", f"{wrong}: verify --run", said)
+                check(seen["new_entries"] == 1 if unreadable else "cannot write" in seen["not_cached"], f"{wrong}: where it is kept", said)
+                done = machine.plainly(o.tool, "run", "--", *program, expect=(0,))
+                check(unreadable or ("index" in done.stderr and json.loads(done.stdout)["compiler"]), f"{wrong}: run", done)
+        except Skip as why:
+            print(f"{harm.__name__}: {why}")
+        warm()
 
 
 # The smallest model that CTranslate2 loads, made of noise, and a start that uses it.
@@ -1493,7 +1598,7 @@ def readme(o):
 
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, siblings, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, runtime, tenants, sibling_once, version, readme, witness, shared_kernel, ctranslate2, update, alone)}
+                   several_gpus, mig, runtime, tenants, sibling_once, version, readme, witness, cannot_look, shared_kernel, ctranslate2, update, alone)}
 
 
 def main():

@@ -59,6 +59,9 @@ static void say_cause(struct jw_buf *out, const struct jw_compile_event *e)
     case JW_COMPILE_DISABLED:
         jw_say(out, "; nothing is kept (%s), so each start compiles", e->setting);
         break;
+    case JW_COMPILE_CLOSED:
+        jw_say(out, "; it cannot write to %s/index, so each start compiles", e->cache);
+        break;
     default: jw_say(out, "; it links code while it runs, or keeps it where jitwarm does not look"); break;
     }
 }

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "driver/witness/variables.h"
+#include "facts/env_defaults.h"
 #include "os/files/real.h"
 #include "os/process/running.h"
 
@@ -66,8 +67,8 @@ const char *jw_settings_cache(const struct jw_process_settings *s, struct jw_are
 /* The driver's own reading of the limit. driver-fact: F53-plain-bytes */
 const char *jw_settings_no_cache(const struct jw_process_settings *s, struct jw_arena *a)
 {
-    if (s->known && s->disable && strcmp(s->disable, "1") == 0)
-        return "CUDA_CACHE_DISABLE=1";
+    if (s->known && jw_cache_is_off(s->disable))
+        return jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", s->disable);
     return s->known && s->limit && strtoull(s->limit, NULL, 10) < TINY_CACHE
                ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%.40s", s->limit)
                : NULL;

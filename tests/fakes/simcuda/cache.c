@@ -86,7 +86,8 @@ static bool recorded(const struct jw_cache_index *index, uint64_t hash)
     return false;
 }
 
-/* The index is opened for both even for a hit, and not asked: the entry is opened by its name. False: no cache today. */
+/* The index is opened for both even for a hit, and not asked: the entry is opened by its name. False: no cache today,
+ * for reading and for writing. driver-fact: F42-foreign-lock, F64-read-only-hits */
 static bool consult(const struct sim *s, struct jw_cache_index *index)
 {
     struct sys_file f = SYS_CLOSED;
@@ -107,6 +108,8 @@ void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload, 
     (void)pthread_mutex_lock(&s->cache_lock);
     if (consult(s, &out->seen))
         read_entry(s, key, payload, out);
+    else
+        out->left = true;
     (void)pthread_mutex_unlock(&s->cache_lock);
 }
 

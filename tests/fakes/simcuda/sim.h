@@ -147,7 +147,7 @@ uint64_t sim_shared_used(struct sim *s, const struct sim_gpu *g);
 
 struct sim_lookup {
     bool found;
-    bool left;                  /* what is there is damaged, and stays */
+    bool left; /* nothing is stored: what is there is damaged, and stays, or the index cannot be opened */
     struct jw_cache_index seen; /* with SIMCUDA_LOST_RECORDS */
 };
 
