@@ -42,14 +42,26 @@ class Surroundings(unittest.TestCase):
             self.assertEqual(done.returncode, rc, done.stdout + done.stderr)
         return done
 
+    def keep(self, state):
+        """Root's own folder is used where the home is another user's: afterwards it is as it was."""
+        new, kept = (state if not state.exists() else state / "jitwarm"), self.folder / "kept"
+        if new.exists():
+            shutil.copytree(new, kept, symlinks=True)
+
+        def restore():
+            shutil.rmtree(new, ignore_errors=True)
+            if kept.exists():
+                shutil.copytree(kept, new, symlinks=True)
+
+        self.addCleanup(restore)
+
     def test_root_leaves_nothing_in_a_users_home(self):
         home = self.folder / "home"
         home.mkdir()
         os.chown(home, SOMEBODY, SOMEBODY)
         library = self.folder / "lib"
         library.mkdir()
-        own = pathlib.Path(pwd.getpwuid(0).pw_dir) / ".local/state"
-        before = own.exists()
+        self.keep(pathlib.Path(pwd.getpwuid(0).pw_dir) / ".local/state")
         for words in (["doctor"], ["doctor", "--probe"], ["prime", "--dry-run", library], ["status"], ["verify"], ["list"], ["scan", library],
                       ["startup"], ["env"]):
             self.jitwarm(*words, HOME=home)
@@ -61,8 +73,6 @@ class Surroundings(unittest.TestCase):
             told = "".join(self.jitwarm(words, HOME=home).stdout.split())
             self.assertNotRegex(told, re.escape(str(home)) + "/[.](config|local)")
             self.assertIn(f"{pwd.getpwuid(0).pw_dir}/.", told)
-        if not before:
-            shutil.rmtree(own, ignore_errors=True)
 
     def prime(self, *words, **env):
         cache = self.folder / "cache"
