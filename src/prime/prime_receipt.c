@@ -377,6 +377,28 @@ static bool add_start_files(struct file_list *r, struct jw_err *err)
     return true;
 }
 
+/* What commands load of them is known by what they hold. */
+static bool add_command_files(struct file_list *r, struct jw_err *err)
+{
+    const struct scan_jobs *of = &r->p->of_command;
+    const char *last = "";
+    struct jw_file_info info;
+
+    for (size_t i = 0; i < of->n; i++) { /* sorted by path */
+        const char *path = on_disk(r->p, of->list[i].module.places->path);
+        const struct scan_met *met = scan_jobs_met(of, path);
+
+        if (strcmp(path, last) == 0)
+            continue;
+        last = path;
+        if (!met && !jw_file_stat(path, &info, err))
+            return jw_wrap(err, "%s", path);
+        if (!add_receipt_file(r, path, met ? &met->info : &info, err))
+            return false;
+    }
+    return true;
+}
+
 static bool list_receipt_files(struct file_list *r, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &r->p->ctx.software.found.scan;
@@ -391,7 +413,7 @@ static bool list_receipt_files(struct file_list *r, struct jw_err *err)
         if (scan_jobs_met(&r->p->ctx.software.found, scan->skipped[i].path)
             && !add_with_folder(r, scan->skipped[i].path, err))
             return false;
-    return add_start_files(r, err) && list_folders(r, err)
+    return add_start_files(r, err) && list_folders(r, err) && add_command_files(r, err)
            && add_path(r, r->p->ctx.driver.probe.driver.library, err);
 }
 

@@ -120,3 +120,26 @@ def modules_that_share_with_those_that_share(m):
         path.unlink()
     answer, code = m.answer("prime")
     same((code, states(answer), [job["used"] for job in answer["jobs"]]), (0, {"warmed": 3}, [True] * 3), "all three come first")
+
+
+@case
+def a_library_of_a_command_that_changes(m):
+    """What was proven of a command holds while its libraries are the same: one that has a module more that shares a kernel is noticed, by run
+    and by prime."""
+    def second(n):
+        modules = [container(item(ptx((".visible", f"more{k}"), (".visible", "empty")))) for k in range(n)]
+        (m.folder / "libsecond.so").write_bytes(library_of(*modules))
+
+    command = program_of(m)
+    second(1)
+    same(m.run("run", "--", *command).returncode, 0, "recorded")
+    for n in 1, 2:
+        second(n)
+        for start in "the first", "the next":
+            turn(m, 0)
+            same((m.run("run", "--", *command).returncode, len(m.cache().entries)), (0, 3 + n), f"{n} in the second one, {start} start")
+    for n in 3, 4:
+        second(n)
+        answer, code = m.answer("prime")
+        same((code, states(answer)), (0, {"warm": 2 + n, "warmed": 1}), f"prime, {n} in the second one")
+        same(m.answer("prime")[0]["receipt"], True, "and then there is nothing to do")
