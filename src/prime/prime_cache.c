@@ -58,11 +58,11 @@ struct route {
     const char *why; /* what it is, is unknown */
 };
 
-/* The key alone does not show whether the linker or NVRTC made the entry. driver-fact: F17-link-options */
+/* What a program gave as options of a load, a container may store: the key and the code are the same.
+ * driver-fact: F16-options-in-key, F17-link-options */
 static bool linked(const char *options)
 {
-    return strncmp(options, "-c", 2) == 0 || strncmp(options, "-O", 2) == 0
-           || strncmp(options, "-arch", 5) == 0;
+    return strncmp(options, "-c", 2) == 0 || strncmp(options, "-arch", 5) == 0;
 }
 
 /* One NUL and no options: a text makes the same key as a container that stores none. driver-fact: F13-nuls */

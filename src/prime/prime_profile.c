@@ -542,8 +542,8 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
                    p->out->run_code);
     if (ok && l.once)
         prime_note(p,
-                   "%s cannot be compiled again from here (of the driver's linker, NVRTC or nvJitLink, or of "
-                   "other options): kept as long as the cache is; jitwarm export --run packs %s",
+                   "%s cannot be compiled again from here (of the driver's linker, NVRTC or nvJitLink): kept "
+                   "as long as the cache is; jitwarm export --run packs %s",
                    JW_N(l.once, "entry that it uses", "entries that it uses"), l.once == 1 ? "it" : "them");
     return ok;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""loader.py FILE... [--door module|library] [--set NAME=VALUE]... [--default NAME=VALUE]... [--link]
+"""loader.py FILE... [--door module|library] [--set NAME=VALUE]... [--default NAME=VALUE]... [--link] [--linked] [--jit NUMBER=VALUE]...
 What a program does that loads all CUDA code of these files, and shares nothing with jitwarm: libcuda by ctypes, each container of
 .nv_fatbin (or a .fatbin or .ptx file) through one door of the driver. One line of JSON: how many were loaded, how many entries are new in
 the cache, whether the driver's compiler is in this process, how long it took."""
@@ -46,6 +46,8 @@ def main():
     p.add_argument("--set", action="append", default=[])
     p.add_argument("--default", action="append", default=[], help="the same, where it is not set")
     p.add_argument("--link", action="store_true", help="begin to link, as Numba does")
+    p.add_argument("--linked", action="store_true", help="give each to the driver's linker, too: PTX alone")
+    p.add_argument("--jit", action="append", default=[], help="load each once more with this CU_JIT option")
     p.add_argument("--nap", type=float, default=0)
     o = p.parse_args()
     for text in o.set:
@@ -60,9 +62,15 @@ def main():
         assert cuda.cuLinkCreate_v2(0, None, None, ctypes.byref(out)) == 0
     for file in o.files:
         for image in containers(file.read_bytes()):
-            image = ctypes.create_string_buffer(image + bytes(64))
+            size, image = ctypes.c_size_t(len(image) + 1), ctypes.create_string_buffer(image + bytes(64))
             results[cuda.cuModuleLoadData(ctypes.byref(out), image) if o.door == "module"
                     else cuda.cuLibraryLoadData(ctypes.byref(out), image, None, None, 0, None, None, 0)] += 1
+            for number, value in (map(int, text.split("=")) for text in o.jit):
+                results[cuda.cuModuleLoadDataEx(ctypes.byref(out), image, 1, ctypes.byref(ctypes.c_int(number)),
+                                                ctypes.byref(ctypes.c_void_p(value)))] += 1
+            if o.linked:
+                assert cuda.cuLinkCreate_v2(0, None, None, ctypes.byref(out)) == 0
+                results[cuda.cuLinkAddData_v2(out, 1, image, size, b"a", 0, None, None)] += 1
     took, after = time.monotonic() - began, entries()
     print(json.dumps({"loaded": results.pop(0, 0), "failed": results, "new_entries": sum(before.get(f) != t for f, t in after.items()),
                       "compiler": "ptxjitcompiler" in pathlib.Path("/proc/self/maps").read_text(), "seconds": round(took, 3)}), flush=True)

@@ -1098,6 +1098,42 @@ def witness(o):
     check(not own["compiler"] and not own["new_entries"], "and run primes its cache", own)
 
 
+def jit_options(o):
+    """F16: modules that a program loads with options are its recorded ones: made again when the cache is lost, the same to the byte; those of the
+    driver's linker are not, and travel in a signed pack."""
+    why_not(o)
+    machine = Machine(o)
+    file = machine.home / "a.ptx"
+    file.write_text(PTX)
+    options = [f"{n}={value}" for n, value in ((0, 16), (7, 0), (7, 2), (7, 4), (11, 1), (13, 1), (14, 1), (16, 1), (30, 1), (31, 1), (32, 1), (33, 1))]
+    program = [sys.executable, pathlib.Path(__file__).with_name("loader.py"), file, "--nap", "0.5", *(word for text in options for word in ("--jit", text))]
+
+    def run(verb, *words, expect=(0,)):
+        said = machine.jitwarm(verb, "--json", "--run", *program, *words, expect=expect)
+        return json.loads(said[:said.index("\n")]), json.loads(said[said.index("\n"):])
+
+    own, answer = run("prime")
+    made = machine.entries()
+    keys = {parts(entry)[0].rsplit(b"\0", 1)[1] for entry in made.values()}
+    check(len(keys) == len(made) == own["loaded"] >= 9 and {b" -O0", b" --maxrregcount 16"} <= keys, "an entry for each", (own, keys))
+    check(answer["run"]["profile_modules"] == len(made) and not [n for n in answer["notes"] if "again" in n], "all can be made again", answer)
+    shutil.rmtree(machine.cache)
+    machine.jitwarm("prime", "--yes")
+    check(machine.entries() == made, "the same entries", sorted(set(machine.entries()) ^ set(made)))
+    own, answer = run("verify")
+    check(not own["compiler"] and answer["run"]["compiled"] == "nothing", "warm", (own, answer))
+    program += ["--linked"]
+    own, answer = run("prime")
+    check(own["new_entries"] == 1 and [n for n in answer["notes"] if n.startswith("1 entry that it uses cannot be compiled again")], "one of the linker", answer)
+    made, pack, key = machine.entries(), machine.home / "x.tar.zst", machine.home / "signer"
+    machine.jitwarm("key", "--new", key, "--no-passphrase")
+    answer = json.loads(machine.jitwarm("export", "--json", "-o", pack, "--sign", key, "--run", *program))
+    check([(p["entries"], p["not_compiled_again"]) for p in answer["packs"]] == [(len(made), 1)], "all are packed", answer["packs"])
+    shutil.rmtree(machine.cache)
+    machine.jitwarm("import", pack, "--trust", f"{key}.pub")
+    check(machine.entries() == made and not run("verify", expect=(1,))[0]["new_entries"], "all are there again", sorted(made))
+
+
 @contextlib.contextmanager
 def read_only_mount(cache):
     if subprocess.run(["mount", "--bind", cache, cache], capture_output=True, check=False).returncode:
@@ -1598,7 +1634,7 @@ def readme(o):
 
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, siblings, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, runtime, tenants, sibling_once, version, readme, witness, cannot_look, shared_kernel, ctranslate2, update, alone)}
+                   several_gpus, mig, runtime, tenants, sibling_once, version, readme, witness, jit_options, cannot_look, shared_kernel, ctranslate2, update, alone)}
 
 
 def main():
