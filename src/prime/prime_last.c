@@ -32,7 +32,9 @@ static bool look_at_receipt(struct jw_arena *a, const char *root, const struct j
     for (size_t i = 0; out->driver && i < memory->n_jobs; i++)
         out->compiled += strcmp(memory->jobs[i].build, driver.build) == 0;
     if (!r) {
-        out->compiled = memory->n_receipts ? 0 : out->compiled; /* of software that was removed since */
+        out->compiled = memory->n_receipts ? 0 /* of software that was removed since */
+                        : out->compiled    ? out->compiled
+                                           : memory->n_owned;
         return true;
     }
     out->known = true;

@@ -8,7 +8,7 @@
 struct jw_prime_last {
     bool driver;             /* the driver that programs load was probed before */
     bool known;              /* a prime has finished; the fields below are about it */
-    uint64_t compiled;       /* modules that any run compiled for the driver build that programs load */
+    uint64_t compiled;       /* modules that any run compiled, or that came with packs */
     bool disabled;           /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
     bool partly;             /* some software could not be read or compiled; `modules` counts the rest */
     bool changed;            /* a file has changed since */

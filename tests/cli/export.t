@@ -18,7 +18,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 KiB): *
+  Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software     version  entries    size
@@ -42,7 +42,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -75,7 +75,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -201,7 +201,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software   version  entries    size  kernels
@@ -223,7 +223,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 KiB): *
+  Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software     version  entries    size
@@ -246,7 +246,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -303,7 +303,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 KiB): *
+  Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software     version  entries    size
@@ -468,7 +468,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 KiB): *
+  Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software     version  entries    size
@@ -489,7 +489,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 1 entry (13 KiB): *
+  Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software     version  entries    size
@@ -543,7 +543,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -582,7 +582,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/notes.txt
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -605,7 +605,7 @@ $ cat story
 $ cmp -s pack pack
 $ tail -c 8 pack
 $ exit $code
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      standard output
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -660,7 +660,7 @@ $ ls -A packs
 $ head -n 1 packs/app.tar.zst.minisig
 $ sed -n 3p packs/app.tar.zst.minisig
 $ exit $code
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -761,7 +761,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -770,7 +770,7 @@ $ exit $code
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned --everything
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
   For       sm_89 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -816,7 +816,7 @@ $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size

@@ -262,7 +262,7 @@ $ "$JITWARM" | grep ^Warm
 $ unwrapped $P lib >out; echo "$?"; grep -e ^Nothing -e "^To do" out | sed "s/cache .*Cache/cache .../"
   Warmed 2 modules
   Nothing to do: nothing has changed since the last run; both modules are warm
-  Warm      2 of 2 modules, but software or settings changed since the last run
+  Warm      2 of 2 modules; files or settings changed since the last run
   1
   Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
   To do     set it for both, or add --cache ... to fill the cache of this shell
@@ -724,7 +724,7 @@ $ code=$?
 $ sed -n "/^Packed/,\$p" out
 $ tar --zstd -tf app.tar.zst
 $ exit $code
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -745,7 +745,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --pack app.tar.zst --json
 $ grep -v "^Contents" story
 $ ls -A app.tar.zst
     "schema": "jitwarm.prime/1",
-* Packed 2 entries (25 KiB): *
+  Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -986,7 +986,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   Skipped   2 modules run natively
   verified: a fresh process loaded all 8 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-* Packed 3 entries (26 KiB): *
+  Packed 3 entries (26 KiB) into 7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
   For       sm_89 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
@@ -994,7 +994,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   registered.so                 1  13 KiB
   k.ptx                         1   514 B
   Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned --everything
-* Packed 5 entries (51 KiB): *
+  Packed 5 entries (51 KiB) into 12 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_90.tar.zst
   For       sm_90 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size

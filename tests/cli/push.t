@@ -28,7 +28,7 @@ $ "$JITWARM" push --cache "$PWD/one" ./d; "$JITWARM" push --cache "$PWD/one" ./d
   For       driver built Jan 7 2026 62:51:46, sm_86
   To        ./d
 * Digest    sha256:*
-  Use it    jitwarm pull ./d --allow-unsigned
+  Use it    jitwarm pull ./d --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Nothing to push: all 2 layers (8 KiB) are there already
 
@@ -39,7 +39,7 @@ $ "$JITWARM" push --cache "$PWD/one" ./d; "$JITWARM" push --cache "$PWD/one" ./d
   For       driver built Jan 7 2026 62:51:46, sm_86
   To        ./d
 * Digest    sha256:*
-  Use it    jitwarm pull ./d --allow-unsigned
+  Use it    jitwarm pull ./d --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === json
@@ -109,7 +109,7 @@ $ "$JITWARM" push ./d --pack x.tar.zst
   For       driver 580.126.09, sm_86
   To        ./d
 * Digest    sha256:*
-  Use it    jitwarm pull ./d --allow-unsigned
+  Use it    jitwarm pull ./d --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === pack-and-path
@@ -121,3 +121,25 @@ exit 2
 $ "$JITWARM" push oci://me:secret@localhost/x
 !  jitwarm push: a reference must not contain a user name or password; see JITWARM_LOGIN in jitwarm help push (jitwarm help push)
 exit 2
+
+=== the-command-of-a-signed-push-works-where-it-is-pasted
+skip on windows: the command is written for its own shell
+$ pack_prelude
+$ make_key a.key
+$ "$JITWARM" push --cache "$PWD/one" --sign a.key "$PWD/a folder" >out
+$ "$JITWARM" push --cache "$PWD/one" "$PWD/unsigned" >unsigned.out
+$ rm a.key a.pub && mv lib nowhere && mkdir other && cd other
+$ export HOME="$PWD" JITWARM_STATE="$PWD/state"
+$ jitwarm() { "$JITWARM" "$@" --as-root --cache "$PWD/$at" | sed -n "s/ (.*//;/^Imported/p"; }
+$ at=there; eval "$(sed -n 's/^Use it *//p' ../out)"
+$ at=unsigned; eval "$(sed -n 's/^Use it *//p' ../unsigned.out)"
+  Imported 2 entries
+  Imported 2 entries
+
+=== what-was-signed-before-asks-for-its-key
+$ pack_prelude
+$ make_key a.key
+$ "$JITWARM" export --cache "$PWD/one" --sign a.key -o signed.tar.zst >out
+$ "$JITWARM" push ./d --pack signed.tar.zst | sed -n '/^Use it/,/)/p'
+  Use it    jitwarm pull ./d --trust KEY --everything
+            (KEY: the public key of the signer)

@@ -17,6 +17,11 @@ $ JITWARM_DRIVER=/none "$JITWARM" report --format md | sed '1,/^Next/d' | grep .
       jitwarm doctor
       jitwarm env --shell docker
 
+=== missing-folder
+$ JITWARM_DRIVER=/none "$JITWARM" report -o missing/page.html
+!  jitwarm: missing: no such folder
+exit 4
+
 === no-overwriting
 $ JITWARM_DRIVER=/none "$JITWARM" report -q -o page.html
 $ JITWARM_DRIVER=/none "$JITWARM" report -o page.html

@@ -1283,3 +1283,12 @@ $ chmod 777 packs
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" status --cache cache | sed -n "/^Store/,\$p" | tr -s "\n " " "
   Store {SCRATCH}/packs: everybody may write to the folder; jitwarm does not use its content Start here: jitwarm doctor 
 \
+
+=== imported-and-never-primed
+$ pack_prelude
+$ make_key a.key
+$ "$JITWARM" export --cache "$PWD/one" --sign a.key -o signed.tar.zst >/dev/null
+$ import --trust a.pub signed.tar.zst lib >/dev/null
+$ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache "$PWD/two" | grep -E "^(Warm|Software|Start)"
+  Warm      unknown: 2 modules compiled or imported, but no prime has finished
+  Software  only-ptx.so (13 KiB), registered.so (13 KiB)

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cache/status/command/status_view.h"
 #include "cli/commands.h"
@@ -274,15 +275,32 @@ static bool gather_machine(struct gathering *g, struct jw_err *err)
     return fill_machine(g, err);
 }
 
-static bool put_file(const struct report_args *args, struct jw_buf *page, struct jw_err *err)
+/* Before the work. */
+static bool check_output(const struct report_args *args, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_file_info there = { 0 };
 
-    if (!jw_buf_ok(page, err) || !jw_file_stat(args->output, &there, err))
-        return false;
+    if (!args->output)
+        return true;
+    const char *folder = jw_path_dir(a, args->output);
+
+    if (!jw_file_stat(folder, &there, err))
+        return jw_wrap(err, "%s", folder);
+    if (there.kind != JW_FILE_DIR)
+        return jw_fail(err, JW_E_IO, "%s: no such folder", folder);
+    if (!jw_file_stat(args->output, &there, err))
+        return jw_wrap(err, "%s", args->output);
+    if (there.kind == JW_FILE_DIR)
+        return jw_fail(err, JW_E_IO, "%s: is a folder", args->output);
     if (there.kind == JW_FILE_REGULAR && !args->yes)
-        return jw_fail(err, JW_E_IO, "already exists; --yes replaces it");
-    return jw_file_put(args->output, args->yes, jw_buf_bytes(page), err);
+        return jw_fail(err, JW_E_IO, "%s: already exists; --yes replaces it", args->output);
+    return true;
+}
+
+static bool put_file(const struct report_args *args, struct jw_buf *page, struct jw_err *err)
+{
+    return (jw_buf_ok(page, err) && jw_file_put(args->output, args->yes, jw_buf_bytes(page), err))
+           || jw_wrap(err, "%s", args->output);
 }
 
 static int hand_over(struct cli *cli, const struct report_args *args, struct jw_buf *page)
@@ -292,7 +310,7 @@ static int hand_over(struct cli *cli, const struct report_args *args, struct jw_
 
     if (!args->output)
         return jw_cli_page(cli, page);
-    if (!put_file(args, page, &err) && !jw_wrap(&err, "%s", args->output))
+    if (!put_file(args, page, &err))
         code = jw_cli_fail(cli, &err);
     else
         jw_messages_say(&cli->messages, "wrote %s", args->output);
@@ -307,7 +325,7 @@ static int report_run(struct cli *cli, const void *p)
     struct report_machine machine = { 0 };
     struct gathering g = { .cli = cli, .a = cli->arena, .out = &machine };
     struct jw_err err = { 0 };
-    bool ok = gather_machine(&g, &err);
+    bool ok = check_output(args, g.a, &err) && gather_machine(&g, &err);
 
     if (ok)
         (args->format == FORMAT_MD ? report_write_md : report_write_html)(&page, &machine);

@@ -121,12 +121,24 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
     return true;
 }
 
+static bool show_pushed(struct run *r, const struct jw_push_report *report, struct jw_err *err)
+{
+    struct jw_minisign_public key = { 0 };
+    char text[JW_MINISIGN_LINE + 1];
+
+    if (r->cli->common.json)
+        return fleet_push_json(r->cli, report, &r->ref, err);
+    if (r->args->sign)
+        key = jw_minisign_public_of(r->key);
+    jw_minisign_show_public(text, &key);
+    return fleet_push_text(r->cli, report, &r->ref, r->args->sign ? text : NULL, err);
+}
+
 static int show_push(struct run *r, const struct jw_push_report *report, struct jw_err *err)
 {
     const struct jw_run *made = report->made.run; /* NULL: the packs were given */
     struct jw_export_report none = report->made;
     const struct export_view view = { .report = &none, .to_stderr = true, .pushes = true };
-    bool ok;
 
     none.n_packs = 0; /* they are removed */
     if (made && made->end != JW_END_DONE && made->end != JW_END_PARTLY)
@@ -134,9 +146,7 @@ static int show_push(struct run *r, const struct jw_push_report *report, struct 
     if (made && made->end == JW_END_PARTLY)
         jw_messages_warn(&r->cli->messages, "%s",
                          made->why ? made->why : "some entries are not in the cache");
-    ok = r->cli->common.json ? fleet_push_json(r->cli, report, &r->ref, err)
-                             : fleet_push_text(r->cli, report, &r->ref, err);
-    return ok ? EXIT_DONE : jw_cli_fail(r->cli, err);
+    return show_pushed(r, report, err) ? EXIT_DONE : jw_cli_fail(r->cli, err);
 }
 
 static int push_and_show(struct run *r)

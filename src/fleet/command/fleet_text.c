@@ -3,6 +3,7 @@
 #include "cache/status/status.h"
 #include "cli/page.h"
 #include "fleet/command/fleet_view.h"
+#include "os/machine/env.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@ enum { LABEL = 10, MAX_LAYERS = 12 };
 struct shown {
     struct jw_page page;
     struct cli *cli;
+    const char *public_key;
 };
 
 static void put_for(struct shown *t, const char *driver, const char *stamp, uint16_t sm)
@@ -73,6 +75,25 @@ static void push_table(struct shown *t, const struct jw_push_kind *k)
     end_table(t, &table, most, k->n);
 }
 
+/* As export's last line: it works where it is pasted, also where jitwarm does not find the software by itself. Of packs
+ * that were signed before, only their signer has the public key. */
+static void show_pull_command(struct shown *t, const struct jw_ref *ref, bool is_signed)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_text(&text, "jitwarm pull ");
+    jw_text_shell_word(&text, ref->text, jw_os_is_windows());
+    if (is_signed)
+        jw_say(&text, " --trust %s", t->public_key ? t->public_key : "KEY");
+    else
+        jw_buf_text(&text, " --allow-unsigned");
+    jw_buf_text(&text, " --everything");
+    if (is_signed && !t->public_key)
+        jw_buf_text(&text, "   (KEY: the public key of the signer)");
+    jw_page_whole(&t->page, TINT_STRONG, "Use it", "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
 static void push_kind(struct shown *t, const struct jw_push_kind *k, const struct jw_ref *ref)
 {
     const char *to = jw_ref_with_tag(ref, k->tag, t->cli->arena);
@@ -93,15 +114,14 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
     put_for(t, k->driver, k->stamp, k->sm);
     jw_page_whole(&t->page, TINT_NONE, "To", "%s", to);
     jw_page_whole(&t->page, TINT_FAINT, "Digest", "%s", k->digest);
-    jw_page_whole(&t->page, TINT_STRONG, "Use it", "jitwarm pull %s%s", ref->text,
-                  is_signed ? "" : " --allow-unsigned");
+    show_pull_command(t, ref, is_signed);
     jw_page_end(&t->page, k->stamp);
 }
 
 bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
-                     struct jw_err *err)
+                     const char *public_key, struct jw_err *err)
 {
-    struct shown t = { .cli = cli };
+    struct shown t = { .cli = cli, .public_key = public_key };
 
     jw_page_open(&t.page, cli, LABEL, err);
     push_head(&t, r);

@@ -248,8 +248,8 @@ static bool end_empty(struct export *x)
                           "since; prime it again",
                           x->sms[0]);
     }
-    export_advise(x, x->o->n_paths ? "jitwarm prime with the same paths, then export again"
-                                   : "jitwarm prime, then export again");
+    export_advise(x, "jitwarm prime%s, then %s again", x->o->n_paths ? " with the same paths" : "",
+                  x->o->by_origin ? "push" : "export");
     if (x->o->everything)
         return export_end(x, JW_END_NOTHING, "the cache has no entries of this driver for sm_%u: prime first",
                           x->sms[0]);

@@ -322,7 +322,7 @@ static const struct jw_row last_prime[] = {
     { JW_ROW("warm", struct jw_prime_last, warm), JW_ABOUT("their entries are in the cache") },
     { JW_ROW("partly", struct jw_prime_last, partly),
       JW_ABOUT("some software could not be read or compiled") },
-    { JW_ROW("changed", struct jw_prime_last, changed), JW_ABOUT("software or settings changed since") },
+    { JW_ROW("changed", struct jw_prime_last, changed), JW_ABOUT("files or settings changed since") },
     { JW_ROW("other_driver", struct jw_prime_last, other_driver), JW_ABOUT("the driver changed since") },
     { 0 },
 };

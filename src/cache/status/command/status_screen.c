@@ -215,7 +215,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     if (l->disabled)
         jw_say(text, "nothing: CUDA_CACHE_DISABLE turns off the driver's cache");
     else if (!l->known && l->compiled)
-        jw_say(text, "%s compiled, but no complete run is recorded", JW_N(l->compiled, "module", "modules"));
+        jw_say(text, "unknown: %s compiled or imported, but no prime has finished here",
+               JW_N(l->compiled, "module", "modules"));
     else if (!l->known)
         jw_say(text, "unknown: nothing was primed here yet");
     else if (l->partly && !l->modules)
@@ -226,7 +227,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         if (l->other_driver)
             jw_say(text, ": the driver has changed since the last prime");
         else if (l->changed)
-            jw_say(text, ", but software or settings changed since the last run");
+            jw_say(text, "; files or settings changed since the last run");
         else if (age < MINUTE)
             jw_say(text, ", primed just now");
         else

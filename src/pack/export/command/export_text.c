@@ -48,12 +48,12 @@ static void show_export_end(struct showing *t)
     jw_page_head(&t->page, tint_of_end(t->r->run->end), &text);
 }
 
-/* "Packed 143 entries (312 MiB): 41 MiB" */
+/* "Packed 143 entries (312 MiB) into 41 MiB" */
 static void show_pack_head(struct showing *t, const struct jw_export_pack *p)
 {
     jw_page_say(&t->page, p->written ? tint_of_end(t->r->run->end) : TINT_STRONG, NULL, "%s %s (%s)%s%s",
                 p->written ? "Packed" : "Would pack", JW_N(p->sum.entries, "entry", "entries"),
-                JW_SIZE(p->sum.bytes), p->packed ? ": " : "", p->packed ? JW_SIZE(p->packed) : "");
+                JW_SIZE(p->sum.bytes), p->packed ? " into " : "", p->packed ? JW_SIZE(p->packed) : "");
     if (p->manifest->kit.n_files)
         jw_page_say(&t->page, TINT_STRONG, "Others",
                     "%s of other caches than the driver's, which are programs",
