@@ -9,7 +9,7 @@ $ grep -c "<img\|<script" page.html
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" report --format md | grep "img src"
   &lt;img src=x onerror=alert(1)&gt;&amp;.so
   0
-  | k0 | \<img src=x onerror=alert(1)\>\&.so | sm\_86 | 4.5 KiB | under 0.1 s |
+* | k0 | \<img src=x onerror=alert(1)\>\&.so | sm\_86 | 4.5 KiB | *0.1 s |
 
 === next-without-a-driver
 skip with a GPU: it would be named
