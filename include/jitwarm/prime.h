@@ -192,6 +192,7 @@ struct jw_prime_options {
     bool one_arch;              /* refuse GPUs of several architectures: the result becomes one pack */
     const char *const *exclude; /* patterns of file names */
     size_t n_exclude;
+    size_t n_excluded_now;       /* the first of them are of this run alone, the others of each one */
     const char *const *warnings; /* become the first notes of the report */
     size_t n_warnings;
     const char *cache;      /* folder of the cache; NULL: the one that programs use */

@@ -452,7 +452,7 @@ static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_e
 /* A command, or a run for some GPUs or modules: that it found nothing says nothing about the rest. */
 static bool is_narrow(const struct jw_prime_options *o)
 {
-    return o->run || o->profile || o->n_gpus || o->n_exclude;
+    return o->run || o->profile || o->n_gpus || o->n_excluded_now;
 }
 
 /* Nothing is left to warm where something was: the earlier receipts of it are superseded. */

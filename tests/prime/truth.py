@@ -64,6 +64,21 @@ def software_that_is_gone_from_its_folder_is_forgotten(m):
 
 
 @case
+def gone_software_and_a_line_that_excludes_other(m):
+    """What jitwarm.conf leaves out of every run makes none of them less than whole."""
+    conf = m.home / ".config/jitwarm/jitwarm.conf"
+    conf.parent.mkdir(parents=True, exist_ok=True)
+    conf.write_text("exclude = /nowhere/at/all\n")
+    one, _ = m.library("one/lib.so", count=4, seed=1)
+    two, _ = m.library("two/lib.so", count=3, seed=2)
+    m.answer("prime", one.parent)
+    m.answer("prime", two.parent)
+    two.unlink()
+    same(m.answer("prime", two.parent)[1], 0, "prime")
+    check("4 of 4 modules" in first_page(m), first_page(m))
+
+
+@case
 def only_what_was_primed_before(m):
     """--if-stale: what was primed before, and what commands load; under a new driver, too."""
     answer, code = m.answer("prime", "--if-stale")

@@ -38,20 +38,6 @@ static bool ask_at_terminal(void *ctx, const char *question, bool usual)
     return prime_ask(r->cli, stdin, &r->report, question, usual);
 }
 
-/* The user's patterns, and those of jitwarm.conf. */
-static const char *const *all_excluded(struct cli *cli, const struct prime_args *a,
-                                       const struct jw_config *config, size_t *n)
-{
-    const char **all = jw_arena_alloc(cli->arena, (a->exclude.n + config->exclude.n) * sizeof *all);
-
-    *n = 0;
-    for (size_t i = 0; i < a->exclude.n; i++)
-        all[(*n)++] = a->exclude.items[i];
-    for (size_t i = 0; i < config->exclude.n; i++)
-        all[(*n)++] = config->exclude.v[i].value;
-    return all;
-}
-
 static bool starts_itself(void *ctx)
 {
     return jw_startup_is_installed(((struct run *)ctx)->cli->arena);
@@ -113,7 +99,8 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
                                     .own = a->background && a->if_stale,
                                     .as_root = a->as_root,
                                     .starts_itself = starts_itself };
-    o->exclude = all_excluded(cli, a, &config, &o->n_exclude);
+    o->n_excluded_now = a->exclude.n;
+    jw_config_excludes(&config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude);
 }
 
 /* --check: what could not be read does not count as warm. What this driver cannot load is not warm for a dry run, either. */
