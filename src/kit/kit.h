@@ -73,7 +73,7 @@ struct jw_kit_watch;
 struct jw_kit_watch *jw_kit_watch_begin(struct jw_arena *a);
 void jw_kit_watch_take(struct jw_kit_watch *w); /* now and then */
 /* Of the caches that it used, or that its record has. `key`: its words (jw_prime_command), `argv`: the same; `keep`: they
- * become the record, but nothing replaces something only where it `ended_well`. */
+ * become the record; where it has not `ended_well`, only of as many files as are recorded. */
 bool jw_kit_watch_end(struct jw_kit_watch *w, const char *key, const char *const *argv, bool keep,
                       bool ended_well, struct jw_kit_use **uses, size_t *n, struct jw_err *err) JW_MUST;
 
@@ -107,6 +107,8 @@ struct jw_kit_sum {
     uint64_t programs, python;      /* of the files: of machine code, and what Python runs or unpickles */
     uint64_t placed, present, kept; /* kept: another content is there */
 };
+
+#define JW_KIT_STAGED "jitwarm-kit" /* of its folders in such a cache (os/files/scratch.h) */
 
 struct jw_kit_place;
 

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STAGED "jitwarm-kit"
-
 struct target {
     struct jw_tree root, staged;
     char *work;
@@ -74,7 +72,8 @@ static bool open_root(struct jw_kit_place *p, const char *path, struct target *t
     if (at)
         return jw_kit_check_own(&trust, at, err);
     return !p->stage || t->root.handle == JW_TREE_CLOSED.handle
-           || (jw_scratch_make(path, STAGED, p->a, &t->work, err) && jw_tree_open(&t->staged, t->work, err))
+           || (jw_scratch_make(path, JW_KIT_STAGED, p->a, &t->work, err)
+               && jw_tree_open(&t->staged, t->work, err))
            || jw_wrap(err, "%s", path);
 }
 

@@ -1097,8 +1097,12 @@ def nothing_is_left_behind(m):
     source.write_text('extern "C" __global__ void jw_canary_k_5(unsigned long *out, unsigned x) {}\n')
     (m.folder / "cuda" / "lib64").mkdir(parents=True)
     shutil.copy(m.opt.sim.parent / "libnvrtc-sim.so", m.folder / "cuda" / "lib64" / "libnvrtc.so.13")
-    pack = m.folder / "a.tar.zst"
-    for words in (["prime", lib, source], ["prime", "--run", *command_of(m, 1)], ["prime"], ["doctor", "--probe"], ["scan"],
+    pack, kernels = m.folder / "a.tar.zst", m.folder / "kernels"
+    kernels.mkdir()
+    (kernels / "k.cubin").write_text("what CuPy made")
+    m.env["CUPY_CACHE_DIR"] = str(kernels)
+    engine = ["sh", "-c", f"cat '{kernels}/k.cubin' && exec \"$@\"", "sh", *command_of(m, 1)]
+    for words in (["prime", lib, source], ["prime", "--run", *command_of(m, 1)], ["prime", "--run", *engine], ["prime"], ["doctor", "--probe"], ["scan"],
                   ["export", "-o", pack], ["push", packs]):
         done = m.run(*words, CUDA_HOME=str(m.folder / "cuda"))
         check(done.returncode in (0, 1), f"{words}: {done.stdout}{done.stderr}")
@@ -1107,13 +1111,16 @@ def nothing_is_left_behind(m):
         same(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")
     m.run("prime", lib, "--gpu", "sm_90", "--pack", str(m.folder / "sibling"))
     kept = {p.relative_to(state).parts[0] for p in state.rglob("*")}
-    check({"roots", "drivers", "layers", "sources", "walks"} <= kept, kept)
-    for half in (".packs-seen.jw-{}.tmp", "layers/.x.jw-{}.tmp", "drivers/.x.jw-{}.tmp"):
+    check({"roots", "drivers", "layers", "sources", "walks", "kits"} <= kept, kept)
+    for half in (".packs-seen.jw-{}.tmp", "layers/.x.jw-{}.tmp", "drivers/.x.jw-{}.tmp", "kits/.x.jw-{}.tmp"):
         (state / half.format("0000000a-4194301-0")).write_text("half")
         os.utime(state / half.format("0000000a-4194301-0"), (0, 0))
     (state / "jitwarm-work-0000000a-4194301-0").mkdir()
     os.utime(state / "jitwarm-work-0000000a-4194301-0", (0, 0))
+    (kernels / "jitwarm-kit-0000000a-4194301-0").mkdir()
+    os.utime(kernels / "jitwarm-kit-0000000a-4194301-0", (0, 0))
     (state / "siblings" / "0").mkdir(parents=True, exist_ok=True)
     (state / "siblings" / "0" / "entry").write_text("code for a GPU that is not here")
     done = m.run("uninstall", "--yes")
     same((done.returncode, sorted(map(str, state.rglob("*"))), state.exists()), (0, [], False), done.stdout + done.stderr)
+    same([p.name for p in kernels.iterdir()], ["k.cubin"], "what an engine made stays, and what a killed import left there goes")

@@ -4,6 +4,7 @@
 #include "base/fields.h"
 #include "base/path.h"
 #include "cache/memory/state_folder.h"
+#include "kit/kit.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/dir.h"
@@ -217,20 +218,30 @@ static void forget_folder(struct forgetting *c, const struct jw_tree *state, con
 }
 
 /* Folders of processes that have ended. */
-static void forget_scratch(struct forgetting *c, const struct jw_state_row *row)
+static void forget_scratch(struct forgetting *c, const char *folder, const char *name)
 {
-    const struct jw_listing names = jw_listing_read(
-        c->out->state_dir, jw_arena_printf(c->run->a, "%s-*", row->name), c->run->a, &c->run->notes);
+    const struct jw_listing names =
+        jw_listing_read(folder, jw_arena_printf(c->run->a, "%s-*", name), c->run->a, &c->run->notes);
 
     for (size_t i = 0; i < names.n; i++) {
-        const char *path = jw_path_join(c->run->a, c->out->state_dir, names.names[i]);
+        const char *path = jw_path_join(c->run->a, folder, names.names[i]);
 
-        if (!jw_scratch_abandoned(path, names.names[i], row->name))
+        if (!jw_scratch_abandoned(path, names.names[i], name))
             continue;
         if (c->act)
             jw_scratch_remove(path);
         c->out->others++;
     }
+}
+
+/* What a killed import left in other caches; the rest there is not jitwarm's. */
+static void forget_staged(struct forgetting *c)
+{
+    size_t n;
+    const struct jw_kit_root *roots = jw_kit_roots(c->run->a, &n);
+
+    for (size_t i = 0; i < n; i++)
+        forget_scratch(c, roots[i].path, JW_KIT_STAGED);
 }
 
 static void forget_state(struct forgetting *c)
@@ -255,7 +266,7 @@ static void forget_state(struct forgetting *c)
         const struct jw_state_row *row = &jw_state_rows[i];
 
         if (row->form == JW_STATE_SCRATCH)
-            forget_scratch(c, row);
+            forget_scratch(c, c->out->state_dir, row->name);
         else if (row->form == JW_STATE_FILE)
             c->out->others += remove_file(c, &state, c->out->state_dir, row->name);
         else
@@ -315,6 +326,7 @@ bool jw_forget(struct jw_run *run, bool act, struct jw_forget_report *out, struc
     *out = (struct jw_forget_report){ .run = run };
     jw_run_begin(run);
     forget_state(&c);
+    forget_staged(&c);
     if (!remove_packs(&c, err))
         return false;
     end_forget(&c);
