@@ -139,6 +139,8 @@ struct jw_prime_report {
     bool receipt;                  /* an earlier run's receipt answered; nothing else was read */
     bool profile_known;            /* the requested profile exists, or was learned now */
     uint64_t profile_modules;      /* in the profile */
+    uint64_t profile_entries;      /* of the driver's cache that it used: recorded for export --run */
+    uint64_t profile_files;        /* of other caches, the same */
     uint64_t profile_shared;       /* modules that share a kernel with these: a start may load them instead */
     int run_code;                  /* exit code of the command of `run` */
     int run_signal;                /* that ended it; 0: none */

@@ -225,7 +225,7 @@ bool jw_kit_watch_end(struct jw_kit_watch *w, const char *key, const char *const
         ok = ok && add_files(w, t, &now, err);
     }
     return ok
-           && (!keep || (!now.n_files && (!then.n_files || !ended_well))
+           && (!keep || !(now.n_files || then.n_files) || (!ended_well && now.n_files < then.n_files)
                || jw_kit_remember(key, &now, w->a, err));
 }
 

@@ -19,16 +19,20 @@ static void note_use(struct prime *p, const struct jw_kit_use *u)
                    u->differs && !jw_kit_use_held(u) ? u->differs : "", u->root);
 }
 
-void prime_end_kit(struct prime *p, struct jw_kit_watch *w)
+void prime_end_kit(struct prime_watching *w, bool ended)
 {
+    struct prime *p = w->p;
     struct jw_err why = { 0 };
     char *key = jw_prime_command(p->o->run);
     struct jw_kit_use *uses = NULL;
-    bool ok = jw_kit_watch_end(w, key, p->o->run, !p->o->verify_only, !p->out->run_code, &uses,
+    bool ok = jw_kit_watch_end(w->kit, key, p->o->run, !p->o->verify_only, ended && !p->out->run_code, &uses,
                                &p->out->n_kit, &why);
 
     jw_free(key);
+    w->kit = NULL;
     p->out->kit = uses;
+    for (size_t i = 0; ok && !p->o->verify_only && i < p->out->n_kit; i++)
+        p->out->profile_files += uses[i].read + uses[i].made;
     for (size_t i = 0; i < p->out->n_kit; i++)
         note_use(p, &uses[i]);
     p->out->kit_unknown = !ok;

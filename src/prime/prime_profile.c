@@ -187,6 +187,7 @@ static bool record_loads(struct learned *l, struct jw_err *err)
             && jw_warm_sync(p->ctx.cache.log, err));
 
     jw_free(key);
+    p->out->profile_entries = ok ? l->n_loads : 0;
     return ok;
 }
 
@@ -360,12 +361,15 @@ static bool take_other(struct learned *l, const char *root, struct jw_err *err)
     return ok;
 }
 
-/* Nothing was learned: why, and whether there is nothing to learn. */
-static bool end_without_entries(struct prime *p)
+/* No module was learned: why, and whether there is none to learn. What it uses else is what export --run packs. */
+static bool end_without_entries(const struct learned *l)
 {
+    struct prime *p = l->p;
     const struct jw_command_seen *s = &p->out->seen;
+    bool all = s->answer == JW_WITNESS_COMPILED && !s->nowhere && l->n_loads;
 
-    return (s->answer != JW_WITNESS_NOTHING || p->out->run_code) && prime_end(p, JW_END_PARTLY, "%s", "");
+    return (s->answer != JW_WITNESS_NOTHING || p->out->run_code)
+           && prime_end(p, all && !p->out->run_code ? JW_END_DONE : JW_END_PARTLY, "%s", "");
 }
 
 /* One of which a part may not have been seen does not count as known: the next start is watched again. */
@@ -382,7 +386,7 @@ static bool learn_here(struct learned *l, const struct prime_watching *w,
 
     if (!take_all(l, &w->before, after, err))
         return false;
-    if (!l->n && end_without_entries(p)) {
+    if (!l->n && end_without_entries(l)) {
         if (p->o->record)
             prime_remember_command(p, "");
         return record_loads(l, err); /* no profile: the next prime --run is the first again */
@@ -478,8 +482,11 @@ static void look_at_command(void *ctx)
     if (!p->out->run_started && p->o->started)
         p->o->started(p->run->ctx);
     p->out->run_started = true;
-    if (is_quiet(l))
-        keep_meanwhile(l);
+    if (!is_quiet(l))
+        return;
+    if (l->w->kit)
+        prime_end_kit(l->w, false);
+    keep_meanwhile(l);
 }
 
 /* It has ended: another jitwarm on this cache is waited for, but not for long, and who sent SIGTERM waits for this one. */

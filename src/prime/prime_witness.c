@@ -164,8 +164,7 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
         return false;
     w->library = library_here(p);
     watch_opens(w);
-    if (!p->o->record)
-        w->kit = jw_kit_watch_begin(p->run->a);
+    w->kit = jw_kit_watch_begin(p->run->a);
     w->start = jw_time_monotonic_ns();
     w->started = jw_time_unix_ns();
     w->began = w->started - CLOCK_STEP_NS;
@@ -354,7 +353,7 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
         return true;
     end_opens(w);
     if (w->kit)
-        prime_end_kit(p, w->kit);
+        prime_end_kit(w, true);
     jw_witness_end(w->witness, p->run->a, &s->witness);
     w->witness = NULL;
     bool ok = jw_cachedir_walk(w->root, false, NULL, p->run->a, after, err) && find_caches(&c, after, err);

@@ -79,8 +79,8 @@ bool prime_was_opened(const struct prime_watching *w, uint64_t name);
 /* Fills the report's `seen`. `after`: the cache's entries then, which the caller frees. */
 bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
                      struct jw_err *err);
-/* What it did in other caches: into the report and its notes, and for prime --run into its record. */
-void prime_end_kit(struct prime *p, struct jw_kit_watch *w);
+/* What it did in other caches: into the report and its notes, and where it is recorded into its record. Once. */
+void prime_end_kit(struct prime_watching *w, bool ended);
 bool prime_kit_held(const struct prime *p); /* of each that it used it is known that nothing was made */
 /* The cache that the command used instead of the given one; NULL: it used that one. */
 const char *prime_other_cache(const struct prime *p);

@@ -137,6 +137,65 @@ def kit_travels(m):
 
 
 @case
+def kit_without_modules(m):
+    """Of a command that loads no module which jitwarm could compile (Numba, Triton), prime --run says what it recorded."""
+    own_store(m)
+    text, = texts(m, 1)
+    linker = f"'{m.opt.play}' '{own_driver(m)}' init 'ctx 0' 'link {text}' '{NAP}'"
+    engine = f"python3 '{m.folder}/engine.py' {' '.join(NAMES)}"
+    for words, recorded, why, want in [
+            (f"{linker} && {engine}", "1 entry of the driver's cache and 3 files of other caches", "no module that jitwarm could compile", 0),
+            (f"{engine} && sleep 0.3", "3 files of other caches", "loaded the driver", 1),
+            (f"{engine} && CUDA_CACHE_DISABLE=1 {linker}", "3 files of other caches", "CUDA_CACHE_DISABLE=1", 1),
+            (f"{linker} && {engine} && exit 3", "1 entry of the driver's cache and 3 files of other caches", "exit code 3", 1)]:
+        place = Place(m, words)
+        done = m.run("prime", "--run", *place.command)
+        said = " ".join(done.stdout.split())
+        check(f"recorded {recorded}" in said and why in said and "Nothing was recorded" not in said, f"{words}: {said}")
+        same(done.returncode, want, said)
+        forget(m, place)
+    place = Place(m, f"{linker} && {engine}")
+    m.run("prime", "--run", *place.command)
+    same(m.run("key", "--new", m.folder / "signer", "--no-passphrase").returncode, 0, "a key")
+    pack = m.folder / "kit.tar.zst"
+    done = m.run("export", "-o", pack, "--sign", m.folder / "signer", "--run", *place.command)
+    check(done.returncode == 0 and "cupy: 3 files" in " ".join(done.stdout.split()), done.stdout + done.stderr)
+    forget(m, place)
+    answer, code = m.answer("import", pack, "--trust", m.folder / "signer.pub")
+    same((code, kit_of(answer)["cupy"]["placed"]), (0, 3), answer["why"])
+
+
+def recorded(m):
+    """Files of each record."""
+    return [[f["path"] for f in json.loads(p.read_text()).get("kit_files", [])] for p in (m.folder / "state/kits").glob("*.json")]
+
+
+@case
+def kit_of_a_start(m):
+    """run records the kit of a command that it does not know, too: of a server when its start is over, whatever ends it later."""
+    own_store(m)
+    place = Place(m, words_of(m))
+    done = m.run("run", "-v", "--", *place.command)
+    check("recorded: cupy: 3 files of it in" in " ".join(done.stderr.split()), done.stderr)
+    same((done.returncode, recorded(m)), (0, [sorted(NAMES)]), "a command that ended")
+    kept = (m.folder / "state/kits").glob("*.json")
+    before = {p: p.stat().st_ino for p in kept}
+    same(m.run("run", "--", *place.command).returncode, 0, "it is known now")
+    same({p: p.stat().st_ino for p in before}, before, "and not recorded again")
+    forget(m, place)
+    text, = texts(m, 1)
+    place.command[2] = (f"python3 '{m.folder}/engine.py' {' '.join(NAMES)} && exec '{m.opt.play}' '{own_driver(m)}' init 'ctx 0' 'load {text}' 'nap 600000'")
+    run = m.start("run", "--", *place.command)
+    for _ in range(400):
+        if recorded(m):
+            break
+        time.sleep(0.1)
+    run.kill()
+    run.communicate(timeout=60)
+    same(recorded(m), [sorted(NAMES)], "a server that was killed")
+
+
+@case
 def kit_false_warm(m):
     """The start that looks warm by its files, and is not."""
     place, _, _ = made(m)

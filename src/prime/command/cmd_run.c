@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "facts/movers.h"
 #include "fleet/command/fleet_view.h"
+#include "kit/kit.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/attend.h"
@@ -130,6 +131,9 @@ static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
     if (r->profile_known)
         jw_messages_detail(&cli->messages, "recorded: the command loads %llu modules%s",
                            (unsigned long long)r->profile_modules, start.text);
+    for (size_t i = 0; i < r->n_kit; i++)
+        jw_messages_detail(&cli->messages, "recorded: %s: %s of it in %s", r->kit[i].name,
+                           JW_N(r->kit[i].read + r->kit[i].made, "file", "files"), r->kit[i].root);
 }
 
 /* Stays its parent, so that the driver's compiler and the cache can be watched. False: it was not started; what cannot be

@@ -275,15 +275,30 @@ static void say_run_head(struct jw_buf *out, const struct prime_view *v)
         jw_say(out, ": %s", s->why);
 }
 
-/* "Nothing was recorded: python x.py ended with exit code 1 before it loaded a module" */
+/* "1 entry of the driver's cache and 2 files of other caches" */
+static void say_recorded(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    if (r->profile_entries)
+        jw_say(out, "%s of the driver's cache", JW_N(r->profile_entries, "entry", "entries"));
+    if (r->profile_files)
+        jw_say(out, "%s%s of other caches", r->profile_entries ? " and " : "",
+               JW_N(r->profile_files, "file", "files"));
+}
+
+/* "Nothing was recorded of python x.py: it ended with exit code 1 before it loaded a module" */
 static void say_unlearned_head(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
     const struct jw_command_seen *s = &r->seen;
+    bool any = r->profile_entries || r->profile_files;
 
-    jw_say(out, "Nothing was recorded of %s: ", v->command);
+    jw_say(out, any ? "%s: recorded " : "Nothing was recorded of %s", v->command);
+    say_recorded(out, r);
+    jw_say(out, any ? "; " : ": ");
     if (r->run_code)
         jw_say(out, "it ended with exit code %d before it loaded a module", r->run_code);
+    else if (r->run->end == JW_END_DONE)
+        jw_say(out, "it loads no module that jitwarm could compile");
     else if (s->nowhere)
         jw_say(out, "it has the driver keep nothing (%s), so every start compiles", s->nowhere);
     else
@@ -323,7 +338,7 @@ void prime_say_head(struct jw_buf *out, const struct prime_view *v)
         return;
     }
     if (v->verb == PRIME_PRIME && v->command && !v->report->profile_known
-        && v->report->run->end == JW_END_PARTLY) {
+        && (v->report->run->end == JW_END_PARTLY || v->report->run->end == JW_END_DONE)) {
         say_unlearned_head(out, v);
         return;
     }
