@@ -203,12 +203,12 @@ static void tell(struct watcher *w, struct compiling *c)
     e.cache = jw_settings_cache(&c->settings, &a);
     e.setting = jw_settings_no_cache(&c->settings, &a);
     e.other_cache = e.cache && (!w->o->usual || strcmp(e.cache, w->o->usual) != 0);
-    if (e.cache && jw_cachedir_walk(e.cache, false, NULL, &a, &listing, &ignored)) {
+    if (e.cache && !e.setting && jw_cachedir_walk(e.cache, false, NULL, &a, &listing, &ignored)) {
         count_entries(&listing, c, &e);
         if (e.entries)
             find_cause(&listing, c, &a, &e);
     }
-    if (!e.entries && e.setting)
+    if (e.setting)
         e.cause = JW_COMPILE_DISABLED;
     else if (!e.entries && e.cache && jw_cache_why_unreadable(e.cache, &a))
         e.cause = JW_COMPILE_CLOSED;
@@ -317,6 +317,7 @@ bool jw_compile_watch(const struct jw_compile_watch *o, struct jw_compile_watch_
 
     if (ok) {
         skip_earlier(&w);
+        o->began(o->ctx);
         watch(&w, opens);
     }
     jw_open_watch_free(opens);

@@ -30,10 +30,11 @@ struct jw_compile_event {
     bool ended;                 /* false: it has begun, and only the fields above are known */
     bool running;               /* the watch ended before the program */
     double seconds;             /* from then to its last new entry, at most; below 0: it left none */
-    uint64_t entries, bytes;    /* that are new in its cache since then */
-    const char *cache;          /* NULL: not known */
-    bool other_cache;           /* not the one that is usual here */
-    const char *setting;        /* of JW_COMPILE_DISABLED: "CUDA_CACHE_DISABLE=1" */
+    uint64_t entries,
+        bytes; /* that are new in its cache since then; of other programs, too, that use it meanwhile */
+    const char *cache;   /* NULL: not known */
+    bool other_cache;    /* not the one that is usual here */
+    const char *setting; /* of JW_COMPILE_DISABLED: "CUDA_CACHE_DISABLE=1" */
     enum jw_compile_cause cause;
 };
 
@@ -42,6 +43,7 @@ struct jw_compile_watch {
     const char *usual;              /* the cache of programs here; NULL: none */
     unsigned seconds;               /* 0: until it is interrupted */
     const atomic_bool *interrupted; /* may be NULL */
+    void (*began)(void *ctx);       /* from here on no program is missed */
     void (*seen)(void *ctx, const struct jw_compile_event *e);
     void *ctx;
 };

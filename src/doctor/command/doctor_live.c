@@ -14,6 +14,7 @@
 
 struct live {
     struct cli *cli;
+    const struct jw_compile_watch *o;
     uint64_t began;
     uint64_t causes[JW_COMPILE_CAUSES]; /* programs that ended, by why the driver compiled for them */
     const char *command, *setting;      /* of the first to be primed; of the first that keeps nothing */
@@ -183,6 +184,14 @@ static const char *driver_library(struct cli *cli, struct jw_err *err)
     return library;
 }
 
+static void on_begun(void *ctx)
+{
+    struct live *l = ctx;
+
+    l->began = jw_time_monotonic_ns();
+    jw_messages_say(&l->cli->messages, "watching %s%s", l->o->library, l->o->seconds ? "" : " until Ctrl-C");
+}
+
 int doctor_live(struct cli *cli, unsigned seconds)
 {
     struct live l = { .cli = cli };
@@ -192,6 +201,7 @@ int doctor_live(struct cli *cli, unsigned seconds)
     struct jw_compile_watch o = { .library = driver_library(cli, &err),
                                   .seconds = seconds == UINT_MAX ? 0 : seconds,
                                   .interrupted = cli->interrupted,
+                                  .began = on_begun,
                                   .seen = on_event,
                                   .ctx = &l };
 
@@ -200,8 +210,7 @@ int doctor_live(struct cli *cli, unsigned seconds)
     jw_cachedir_find(NULL, cli->arena, &usual);
     if (!usual.root || !jw_real_path(usual.root, cli->arena, &o.usual, &err))
         o.usual = usual.root;
-    l.began = jw_time_monotonic_ns();
-    jw_messages_say(&cli->messages, "watching %s%s", o.library, o.seconds ? "" : " until Ctrl-C");
+    l.o = &o;
     if (!jw_compile_watch(&o, &report, &err))
         return jw_cli_fail(cli, &err);
     if (cli->common.json)
