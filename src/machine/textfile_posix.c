@@ -128,14 +128,13 @@ static bool unchanged(const struct jw_textfile *was, struct jw_err *err)
     return true;
 }
 
-static bool keep_rights(const struct jw_textfile *was, intptr_t handle, mode_t mask, struct jw_err *err)
+static bool keep_rights(const struct jw_textfile *was, intptr_t handle, struct jw_err *err)
 {
     struct stat st;
     int fd = (int)handle;
 
     if (!was->exists)
-        return fchmod(fd, was->for_all ? 0644 : 0666 & ~mask) == 0
-               || jw_fail(err, JW_E_IO, "its rights cannot be set");
+        return !was->for_all || fchmod(fd, 0644) == 0 || jw_fail(err, JW_E_IO, "its rights cannot be set");
     if (fstat(fd, &st) != 0)
         return jw_fail(err, JW_E_IO, "cannot be looked at");
     if (st.st_gid != was->group && fchown(fd, (uid_t)-1, (gid_t)was->group) != 0)
@@ -167,15 +166,13 @@ static bool make_folders(const struct jw_textfile *was, struct jw_err *err)
 
 static bool replace_text(const struct jw_textfile *was, struct jw_bytes now, struct jw_err *err)
 {
-    struct jw_out out = { .handle = -1 };
-    mode_t mask = umask(077); /* no other user can open it before it has its permissions */
-    bool ok = jw_out_open(&out, was->path, was->exists, err);
+    struct jw_out out;
+    /* No other user can open it before it has its permissions. */
+    bool ok = jw_out_open(&out, was->path, was->exists ? JW_OUT_REPLACE | JW_OUT_PRIVATE : JW_OUT_NEW, err)
+              && keep_rights(was, out.handle, err) && jw_out_write(&out, now.p, now.n, err)
+              && unchanged(was, err);
 
-    (void)umask(mask);
-    ok = ok && keep_rights(was, out.handle, mask, err) && jw_out_write(&out, now.p, now.n, err)
-         && unchanged(was, err) && jw_out_commit(&out, err);
-    jw_out_close(&out);
-    return ok;
+    return jw_out_close(&out, ok, err);
 }
 
 bool jw_textfile_write(const struct jw_textfile *was, struct jw_bytes now, struct jw_err *err)

@@ -53,7 +53,7 @@ bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err)
 
     jw_out_sweep(jw_path_dir(&a, path));
     jw_arena_free(&a);
-    return jw_file_put(path, true, bytes, err) && jw_own_file(path, err);
+    return jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE, bytes, err);
 }
 
 bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char *noun, struct jw_err *err)

@@ -113,11 +113,8 @@ static bool write_image(const struct prime_entry *e, const struct route *route, 
 /* Not synced: it is used by this run only. */
 static bool write_module(const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
-    struct jw_append out = JW_APPEND_CLOSED;
-    bool ok = jw_append_open(&out, path, err) && jw_append_write(&out, bytes.p, bytes.n, err);
-
-    jw_append_close(&out);
-    return ok || jw_wrap(err, "%s", path);
+    return jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST, bytes, err)
+           || jw_wrap(err, "%s", path);
 }
 
 static const char entry_words[] = "cache entry ";

@@ -87,7 +87,7 @@ static bool keep(const char *entry, const char *path, uint64_t size, struct jw_e
     jw_buf_fill(&bytes, 0, (size_t)size);
     if (!bytes.bad && jw_file_open(&f, entry, &gone)
         && jw_file_read(&f, 0, bytes.p, (size_t)size, &got, &gone) && got == size)
-        ok = jw_file_put(path, false, jw_buf_bytes(&bytes), err);
+        ok = jw_file_put(path, JW_OUT_NEW, jw_buf_bytes(&bytes), err);
     jw_file_close(&f);
     jw_buf_free(&bytes);
     return ok || jw_wrap(err, "%s", path);
@@ -100,8 +100,6 @@ bool prime_keep_made(struct prime *p, struct jw_err *err)
     struct jw_err why = { 0 };
 
     (void)err;
-    if (folder)
-        jw_out_sweep(folder);
     for (size_t i = 0; folder && i < p->plan.n_jobs; i++) {
         const struct jw_job *j = &p->plan.jobs[i];
         uint64_t size = JW_CACHE_HEADER + j->key_size;

@@ -80,7 +80,6 @@ static void add_job(struct bench *b, struct jw_buf *file, uint64_t ms)
 static void make_jobs(struct bench *b, size_t n, double seconds)
 {
     struct jw_buf file = JW_BUF((size_t)1 << 30);
-    struct jw_out out = { 0 };
     struct jw_err err = { 0 };
     uint32_t seed = 1;
     double sum = 0;
@@ -92,10 +91,7 @@ static void make_jobs(struct bench *b, size_t n, double seconds)
     seed = 1;
     while (b->n < n)
         add_job(b, &file, (uint64_t)(relative_cost(&seed) / sum * seconds * 1000 + 0.5));
-    must(jw_buf_ok(&file, &err) && jw_out_open(&out, b->file, false, &err)
-             && jw_out_write(&out, file.p, file.n, &err) && jw_out_commit(&out, &err),
-         &err);
-    jw_out_close(&out);
+    must(jw_buf_ok(&file, &err) && jw_file_put(b->file, JW_OUT_NEW, jw_buf_bytes(&file), &err), &err);
     jw_buf_free(&file);
 }
 

@@ -15,12 +15,9 @@ const char *lab_path(struct lab *l, const char *name)
 
 bool lab_write(struct lab *l, const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
-    struct jw_out out = { 0 };
-    bool ok = jw_out_open(&out, path, true, err) && jw_out_write(&out, bytes.p, bytes.n, err)
-              && jw_out_commit(&out, err);
+    bool ok = jw_file_put(path, JW_OUT_REPLACE, bytes, err);
 
     (void)l;
-    jw_out_close(&out);
     return ok || jw_wrap(err, "%s", path);
 }
 

@@ -70,11 +70,9 @@ void scratch_begin(void)
 void scratch_write(const char *path, const char *text)
 {
     struct jw_err err = { 0 };
-    struct jw_out out = { 0 };
-    bool ok = jw_out_open(&out, path, true, &err) && jw_out_write(&out, text, strlen(text), &err)
-              && jw_out_commit(&out, &err);
+    bool ok =
+        jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &err);
 
-    jw_out_close(&out);
     CHECK(ok);
     CHECK_TEXT(err.msg, "");
 }

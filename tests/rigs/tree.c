@@ -32,13 +32,11 @@ const char *tree_dir(struct jw_arena *a, const char *name)
 const char *tree_bytes(struct jw_arena *a, const char *name, const void *p, size_t n)
 {
     struct jw_err err = { 0 };
-    struct jw_out out = { 0 };
     const char *path = tree_path(a, name), *dir = jw_path_dir(a, path);
 
-    bool ok = dir && jw_make_dirs(dir, &err) && jw_out_open(&out, path, true, &err)
-              && jw_out_write(&out, p, n, &err) && jw_out_commit(&out, &err);
+    bool ok =
+        dir && jw_make_dirs(dir, &err) && jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ p, n }, &err);
 
-    jw_out_close(&out);
     CHECK(ok);
     return path;
 }

@@ -6,7 +6,6 @@
  *                      progress      its progress: one checked record (base/fields.h)
  *                      index.backup  jw_warm_backup_index
  *                      *.kept        entries without their code: src/prime/prime_kept.c
- *                      *.new         about to replace a file
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the root's real path.
  */

@@ -380,44 +380,16 @@ struct jw_warm_log {
     bool held;
 };
 
-/* A file that is written beside and renamed. */
-struct warm_fresh {
-    const char *path;
-    struct jw_buf temp; /* PATH.new: one that a process left when it died is used again */
-    struct jw_append f;
-};
+/* ---- its files ---- */
 
-/* ---- a file that is written beside and renamed ---- */
-
-static bool warm_fresh_open(struct warm_fresh *n, const char *path, struct jw_err *err)
+static bool put_state_file(const char *path, unsigned how, struct jw_bytes bytes, struct jw_err *err)
 {
-    *n = (struct warm_fresh){ .path = path, .temp = JW_BUF(JW_MAX_PATH), .f = JW_APPEND_CLOSED };
-    jw_buf_printf(&n->temp, "%s.new", path);
-    return jw_buf_ok(&n->temp, err) && jw_append_open(&n->f, jw_buf_cstr(&n->temp), err)
-           && jw_append_truncate(&n->f, 0, err);
-}
-
-static bool warm_fresh_write(struct warm_fresh *n, struct jw_bytes bytes, struct jw_err *err)
-{
-    return jw_append_write(&n->f, bytes.p, bytes.n, err);
-}
-
-/* `ok`: what was written is to stay; else it goes. */
-static bool warm_fresh_close(struct warm_fresh *n, bool lasting, bool ok, struct jw_err *err)
-{
-    struct jw_err ignored;
-
-    ok = ok && jw_append_rename(&n->f, jw_buf_cstr(&n->temp), n->path, lasting, err);
-    jw_append_close(&n->f);
-    if (!ok && !n->temp.bad)
-        (void)!jw_append_remove(jw_buf_cstr(&n->temp), &ignored);
-    jw_buf_free(&n->temp);
-    return ok || jw_wrap(err, "%s", n->path);
+    return jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE | how, bytes, err) || jw_wrap(err, "%s", path);
 }
 
 static bool remove_state_file(const char *path, struct jw_err *err)
 {
-    return jw_append_remove(path, err) || jw_wrap(err, "%s", path);
+    return jw_file_remove(path, err) || jw_wrap(err, "%s", path);
 }
 
 /* ---- the lock ---- */
@@ -462,7 +434,7 @@ static bool sign_lock(struct jw_warm_log *l, struct jw_err *err)
 /* ---- the log at its opening ---- */
 
 /* The records that are alive, those side by side at once. */
-static bool write_alive(struct warm_fresh *n, const struct jw_warmlog *log, struct jw_err *err)
+static bool write_alive(struct jw_out *out, const struct jw_warmlog *log, struct jw_err *err)
 {
     for (size_t i = 0; i < log->n;) {
         struct jw_bytes run = log->list[i].is.all;
@@ -471,7 +443,7 @@ static bool write_alive(struct warm_fresh *n, const struct jw_warmlog *log, stru
             continue;
         for (; i < log->n && log->list[i].alive; i++)
             run.n += log->list[i].is.all.n;
-        if (!warm_fresh_write(n, run, err))
+        if (!jw_out_write(out, run.p, run.n, err))
             return false;
     }
     return true;
@@ -479,25 +451,23 @@ static bool write_alive(struct warm_fresh *n, const struct jw_warmlog *log, stru
 
 static bool compact(struct jw_warm_log *l, const struct jw_warmlog *log, struct jw_err *err)
 {
-    struct warm_fresh n;
-    bool ok = warm_fresh_open(&n, l->p.log, err) && write_alive(&n, log, err);
+    struct jw_out out;
+    bool ok =
+        jw_out_open(&out, l->p.log, JW_OUT_REPLACE | JW_OUT_PRIVATE, err) && write_alive(&out, log, err);
 
     l->records = log->alive;
-    return warm_fresh_close(&n, true, ok, err);
+    return jw_out_close(&out, ok, err) || jw_wrap(err, "%s", l->p.log);
 }
 
 static bool begin_again(struct jw_warm_log *l, struct jw_err *err)
 {
     struct jw_warm_fact first = { .kind = JW_WARM_ROOT, .as.root = l->p.root };
-    struct warm_fresh n;
-    bool ok;
 
     jw_buf_clear(&l->record);
     jw_warmlog_put(&l->record, &first);
-    ok = warm_fresh_open(&n, l->p.log, err) && jw_buf_ok(&l->record, err)
-         && warm_fresh_write(&n, jw_buf_bytes(&l->record), err);
     l->records = 1;
-    return warm_fresh_close(&n, true, ok, err);
+    return (jw_buf_ok(&l->record, err) || jw_wrap(err, "%s", l->p.log))
+           && put_state_file(l->p.log, 0, jw_buf_bytes(&l->record), err);
 }
 
 /* Dead weight is taken out when it is more than half, and always before the log could become too long. */
@@ -543,6 +513,7 @@ static bool open_log(struct jw_warm_log *l, struct jw_err *err)
 /* The progress that an earlier holder left is not this one's. */
 static bool begin_holding(struct jw_warm_log *l, struct jw_err *err)
 {
+    jw_out_sweep(l->p.dir);
     return sign_lock(l, err) && remove_state_file(l->p.progress, err) && open_log(l, err);
 }
 
@@ -574,7 +545,7 @@ void jw_warm_close(struct jw_warm_log *l)
         return;
     jw_append_close(&l->log);
     if (l->held) {
-        (void)!jw_append_remove(l->p.progress, &ignored);
+        (void)!jw_file_remove(l->p.progress, &ignored);
         (void)!jw_append_truncate(&l->lock, 0, &ignored);
     }
     jw_append_close(&l->lock);
@@ -607,22 +578,21 @@ bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err)
 bool jw_warm_write_progress(struct jw_warm_log *l, const struct jw_prime_progress *now, struct jw_err *err)
 {
     struct jw_buf record = JW_BUF(JW_MAX_STATE);
-    struct warm_fresh file;
 
     jw_record_put(&record, PROGRESS, progress, now);
 
-    bool ok = warm_fresh_open(&file, l->p.progress, err) && jw_buf_ok(&record, err)
-              && warm_fresh_write(&file, jw_buf_bytes(&record), err);
+    bool ok =
+        jw_buf_ok(&record, err) && put_state_file(l->p.progress, JW_OUT_FAST, jw_buf_bytes(&record), err);
 
     jw_buf_free(&record);
-    return warm_fresh_close(&file, false, ok, err);
+    return ok;
 }
 
 /* ---- what is no longer in the cache is taken out: the log is rewritten, and takes the old one's name ---- */
 
 struct forgetting {
     struct jw_warm_log *l;
-    struct warm_fresh to;
+    struct jw_out to;
     struct jw_arena a; /* of one record */
     const uint64_t *names;
     size_t n;
@@ -637,7 +607,7 @@ static bool is_gone(const struct forgetting *f, uint64_t name)
 static bool keep_bytes(struct forgetting *f, struct jw_bytes bytes, struct jw_err *err)
 {
     f->records++;
-    return warm_fresh_write(&f->to, bytes, err);
+    return jw_out_write(&f->to, bytes.p, bytes.n, err);
 }
 
 static bool keep_fact(struct forgetting *f, const struct jw_warm_fact *fact, struct jw_err *err)
@@ -727,9 +697,10 @@ bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, stru
     bool ok = jw_warm_image_read(&l->p, &a, &image, err);
 
     if (ok) {
-        ok = warm_fresh_open(&f.to, l->p.log, err) && keep_all(&f, &image.log, err);
+        ok = jw_out_open(&f.to, l->p.log, JW_OUT_REPLACE | JW_OUT_PRIVATE, err)
+             && keep_all(&f, &image.log, err);
         jw_append_close(&l->log); /* Windows: what is open keeps its name */
-        ok = warm_fresh_close(&f.to, true, ok, err);
+        ok = jw_out_close(&f.to, ok, err) || jw_wrap(err, "%s", l->p.log);
         ok = open_again(l, ok ? f.records : l->records, ok ? err : &(struct jw_err){ 0 }) && ok;
     }
     jw_warmlog_free(&image.log);
@@ -742,13 +713,8 @@ bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, stru
 
 bool jw_warm_backup_index(struct jw_warm_log *l, const void *p, size_t n, struct jw_err *err)
 {
-    struct jw_append f = JW_APPEND_CLOSED;
-    bool ok = n ? jw_append_open(&f, l->p.backup, err) && jw_append_truncate(&f, 0, err)
-                      && jw_append_write(&f, p, n, err)
-                : jw_append_remove(l->p.backup, err);
-
-    jw_append_close(&f);
-    return ok || jw_wrap(err, "%s", l->p.backup);
+    return n ? put_state_file(l->p.backup, JW_OUT_FAST, (struct jw_bytes){ p, n }, err)
+             : remove_state_file(l->p.backup, err);
 }
 
 bool jw_warm_read_backup(const struct jw_warm_log *l, struct jw_buf *out, struct jw_err *err)

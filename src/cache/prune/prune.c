@@ -172,13 +172,11 @@ static bool write_pack(struct saving *v, const char *path, struct jw_err *err)
     struct jw_pack_write_options o = { .interrupted = v->s->interrupted };
     struct jw_pack_source from = { .read = read_entry_bytes, .ctx = v };
     struct jw_pack_written written;
-    struct jw_out out = { .handle = -1 };
-    bool ok = jw_out_open(&out, path, false, err)
-              && jw_pack_write(jw_out_sink(&out), &v->manifest, v->entries, from, &o, &written, err)
-              && jw_out_commit(&out, err);
+    struct jw_out out;
+    bool ok = jw_out_open(&out, path, JW_OUT_NEW, err)
+              && jw_pack_write(jw_out_sink(&out), &v->manifest, v->entries, from, &o, &written, err);
 
-    jw_out_close(&out);
-    return ok || jw_wrap(err, "%s", path);
+    return jw_out_close(&out, ok, err) || jw_wrap(err, "%s", path);
 }
 
 static bool put_in_store(struct saving *v, const char *file, const char **path, struct jw_err *err)

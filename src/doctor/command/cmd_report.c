@@ -299,7 +299,8 @@ static bool check_output(const struct report_args *args, struct jw_arena *a, str
 
 static bool put_file(const struct report_args *args, struct jw_buf *page, struct jw_err *err)
 {
-    return (jw_buf_ok(page, err) && jw_file_put(args->output, args->yes, jw_buf_bytes(page), err))
+    return (jw_buf_ok(page, err)
+            && jw_file_put(args->output, args->yes ? JW_OUT_REPLACE : JW_OUT_NEW, jw_buf_bytes(page), err))
            || jw_wrap(err, "%s", args->output);
 }
 

@@ -137,5 +137,5 @@ bool jw_nvrtc_keep(const char *path, struct jw_bytes ptx, struct jw_arena *a, st
         || !jw_make_private_dir(folder, err))
         return jw_wrap(err, "%s", folder);
     sweep(folder, a);
-    return jw_file_put(path, true, ptx, err) || jw_wrap(err, "%s", path);
+    return jw_file_put(path, JW_OUT_REPLACE, ptx, err) || jw_wrap(err, "%s", path);
 }

@@ -160,7 +160,7 @@ bool probe_go_on(const struct probing *p, struct jw_err *err)
 
 bool probe_write(struct probing *p, const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
-    p->out->no_folder = !jw_file_put(path, false, bytes, err);
+    p->out->no_folder = !jw_file_put(path, JW_OUT_NEW, bytes, err);
     return !p->out->no_folder || jw_wrap(err, "%s", path);
 }
 

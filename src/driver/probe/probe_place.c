@@ -48,16 +48,6 @@ static bool read_existing(const char *path, struct jw_buf *out, struct jw_err *e
     return found || jw_fail(err, JW_E_IO, "%s: no such file", path);
 }
 
-static bool write_new(const char *path, struct jw_bytes bytes, bool replace, struct jw_err *err)
-{
-    struct jw_out out = { 0 };
-    bool ok = jw_out_open(&out, path, replace, err) && jw_out_write(&out, bytes.p, bytes.n, err)
-              && jw_out_commit(&out, err);
-
-    jw_out_close(&out);
-    return ok || jw_wrap(err, "%s", path);
-}
-
 static bool copy_entry(const char *from, const char *to, uint64_t name, struct jw_arena *a,
                        struct jw_err *err)
 {
@@ -66,7 +56,8 @@ static bool copy_entry(const char *from, const char *to, uint64_t name, struct j
     char *source = jw_path_join(a, from, below.text), *target = jw_path_join(a, to, below.text);
     char *folder = jw_path_dir(a, target), *above = folder ? jw_path_dir(a, folder) : NULL;
     bool ok = jw_make_private_dir(above, err) && jw_make_private_dir(folder, err)
-              && read_existing(source, &bytes, err) && write_new(target, jw_buf_bytes(&bytes), false, err);
+              && read_existing(source, &bytes, err)
+              && (jw_file_put(target, JW_OUT_NEW, jw_buf_bytes(&bytes), err) || jw_wrap(err, "%s", target));
     jw_buf_free(&bytes);
     return ok;
 }
@@ -84,7 +75,8 @@ static bool add_records(const char *to, const struct jw_cache_listing *added, st
     for (size_t i = 0; ok && i < added->index.n; i++)
         ok = jw_cache_index_add(&index, added->index.list[i], err);
     jw_buf_clear(&bytes);
-    ok = ok && jw_cache_index_write(&index, &bytes, err) && write_new(path, jw_buf_bytes(&bytes), true, err);
+    ok = ok && jw_cache_index_write(&index, &bytes, err)
+         && (jw_file_put(path, JW_OUT_REPLACE, jw_buf_bytes(&bytes), err) || jw_wrap(err, "%s", path));
     jw_cache_index_free(&index);
     jw_buf_free(&bytes);
     return ok;

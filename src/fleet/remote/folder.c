@@ -43,12 +43,7 @@ static bool read_file(const char *path, struct jw_buf *out, bool *found, struct 
 
 static bool write_remote_file(const char *path, struct jw_bytes text, struct jw_err *err)
 {
-    struct jw_out out = { .handle = -1 };
-    bool ok = jw_out_open(&out, path, true, err) && jw_out_write(&out, text.p, text.n, err)
-              && jw_out_commit(&out, err);
-
-    jw_out_close(&out);
-    return ok || (path && jw_wrap(err, "%.250s", path));
+    return jw_file_put(path, JW_OUT_REPLACE, text, err) || jw_wrap(err, "%.250s", path);
 }
 
 /* ---- index.json ---- */
@@ -157,15 +152,13 @@ static bool is_of_digest(const struct jw_oci_item *item, const char *file, const
 static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
 {
     const char *path = blob_path((struct folder *)r, item->digest);
-    struct jw_out out = { .handle = -1 };
+    struct jw_out out;
     char digest[72];
-    bool ok = (jw_out_open(&out, path, true, err) || jw_wrap(err, "%.250s", path))
+    bool ok = (jw_out_open(&out, path, JW_OUT_REPLACE, err) || jw_wrap(err, "%.250s", path))
               && jw_remote_hash_file(&r->o, file, item->size, jw_out_sink(&out), path, digest, err)
-              && is_of_digest(item, file, digest, err)
-              && (jw_out_commit(&out, err) || jw_wrap(err, "%.250s", path));
+              && is_of_digest(item, file, digest, err);
 
-    jw_out_close(&out);
-    return ok;
+    return jw_out_close(&out, ok, err) || (ok && jw_wrap(err, "%.250s", path));
 }
 
 static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char *staging, const char **path,

@@ -46,19 +46,3 @@ void jw_append_close(struct jw_append *f)
         (void)!jw_sys_close(f->handle, &ignored);
     *f = JW_APPEND_CLOSED;
 }
-
-bool jw_append_rename(struct jw_append *f, const char *from, const char *to, bool lasting, struct jw_err *err)
-{
-    intptr_t handle = f->handle;
-
-    if (lasting && !jw_append_sync(f, err))
-        return false;
-    *f = JW_APPEND_CLOSED;
-    return jw_sys_close(handle, err) && !jw_sys_fault(err) && jw_sys_rename(from, to, true, err)
-           && (!lasting || jw_file_sync_folder(to, err));
-}
-
-bool jw_append_remove(const char *path, struct jw_err *err)
-{
-    return !jw_sys_fault(err) && jw_sys_unlink(path, err);
-}

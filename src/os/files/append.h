@@ -31,13 +31,6 @@ bool jw_append_truncate(struct jw_append *f, uint64_t size,
 bool jw_append_sync(struct jw_append *f, struct jw_err *err) JW_MUST;
 void jw_append_close(struct jw_append *f); /* accepts a closed one */
 
-/* Closes the file and renames it from `from` to `to`, in the same folder. `lasting`: after a power cut, `to` holds the
- * complete old or the complete new content. */
-bool jw_append_rename(struct jw_append *f, const char *from, const char *to, bool lasting,
-                      struct jw_err *err) JW_MUST;
-
-bool jw_append_remove(const char *path, struct jw_err *err) JW_MUST; /* true if it does not exist */
-
 /* One for each system. */
 bool jw_sys_append_open(const char *path, intptr_t *handle, uint64_t *size, struct jw_err *err) JW_MUST;
 

@@ -175,8 +175,8 @@ bool jw_out_sweep_of(const char *path)
     return any;
 }
 
-/* Fails early if commit would have to refuse, and never replaces a device. */
-static bool target_fits(const char *path, bool replace, struct jw_err *err)
+/* Fails early if jw_out_close would have to refuse, and never replaces a device. */
+static bool target_fits(const char *path, unsigned how, struct jw_err *err)
 {
     struct jw_file_info info;
 
@@ -186,7 +186,7 @@ static bool target_fits(const char *path, bool replace, struct jw_err *err)
         return false;
     if (info.kind == JW_FILE_DIR)
         return jw_fail(err, JW_E_IO, "is a folder");
-    if (info.kind != JW_FILE_NONE && !replace)
+    if (info.kind != JW_FILE_NONE && !(how & JW_OUT_REPLACE))
         return jw_fail(err, JW_E_IO, "already exists");
     return info.kind != JW_FILE_OTHER || jw_fail(err, JW_E_IO, "is not a regular file");
 }
@@ -199,7 +199,7 @@ static bool create_temp(struct jw_out *out, struct jw_err *err)
 
         if (!temp_name(out->path, n, &temp, err))
             return false;
-        if (!jw_sys_create(temp, &out->handle, &taken, err)) {
+        if (!jw_sys_create(temp, out->how & JW_OUT_PRIVATE, &out->handle, &taken, err)) {
             jw_free(temp);
             return false;
         }
@@ -212,15 +212,14 @@ static bool create_temp(struct jw_out *out, struct jw_err *err)
     return jw_fail(err, JW_E_IO, "too many temporary files are left beside it");
 }
 
-bool jw_out_open(struct jw_out *out, const char *path, bool replace, struct jw_err *err)
+bool jw_out_open(struct jw_out *out, const char *path, unsigned how, struct jw_err *err)
 {
-    *out = (struct jw_out){ .handle = -1, .replace = replace };
-    if (jw_sys_fault(err) || !target_fits(path, replace, err))
+    *out = (struct jw_out){ .handle = -1, .how = how };
+    if (jw_sys_fault(err) || !target_fits(path, how, err))
         return false;
     if (jw_sys_resolve(path, &out->path, err) && create_temp(out, err))
         return true;
-    jw_out_close(out);
-    return false;
+    return jw_out_close(out, false, err);
 }
 
 bool jw_out_write(struct jw_out *out, const void *p, size_t n, struct jw_err *err)
@@ -250,19 +249,21 @@ bool jw_file_sync_folder(const char *path, struct jw_err *err)
     return ok;
 }
 
-bool jw_out_commit(struct jw_out *out, struct jw_err *err)
+static bool give_name(struct jw_out *out, struct jw_err *err)
 {
-    if (jw_sys_fault(err) || !jw_sys_sync(out->handle, err))
+    bool lasting = !(out->how & JW_OUT_FAST);
+
+    if (jw_sys_fault(err) || (lasting && !jw_sys_sync(out->handle, err)))
         return false;
 
     intptr_t handle = out->handle;
 
     out->handle = -1;
-    if (!jw_sys_close(handle, err) || !jw_sys_rename(out->temp, out->path, out->replace, err))
+    if (!jw_sys_close(handle, err) || !jw_sys_rename(out->temp, out->path, out->how & JW_OUT_REPLACE, err))
         return false;
     jw_free(out->temp);
     out->temp = NULL;
-    return jw_file_sync_folder(out->path, err);
+    return !lasting || jw_file_sync_folder(out->path, err);
 }
 
 void jw_sys_remove(const char *path)
@@ -272,10 +273,16 @@ void jw_sys_remove(const char *path)
     (void)!jw_sys_unlink(path, &ignored);
 }
 
-void jw_out_close(struct jw_out *out)
+bool jw_file_remove(const char *path, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && jw_sys_unlink(path, err);
+}
+
+bool jw_out_close(struct jw_out *out, bool ok, struct jw_err *err)
 {
     struct jw_err ignored;
 
+    ok = ok && give_name(out, err);
     if (out->temp) {
         if (out->handle != -1)
             (void)!jw_sys_close(out->handle, &ignored);
@@ -284,16 +291,15 @@ void jw_out_close(struct jw_out *out)
     jw_free(out->temp);
     jw_free(out->path);
     *out = (struct jw_out){ .handle = -1 };
+    return ok;
 }
 
-bool jw_file_put(const char *path, bool replace, struct jw_bytes bytes, struct jw_err *err)
+bool jw_file_put(const char *path, unsigned how, struct jw_bytes bytes, struct jw_err *err)
 {
-    struct jw_out out = { .handle = -1 };
-    bool ok = jw_out_open(&out, path, replace, err) && jw_out_write(&out, bytes.p, bytes.n, err)
-              && jw_out_commit(&out, err);
+    struct jw_out out;
+    bool ok = jw_out_open(&out, path, how, err) && jw_out_write(&out, bytes.p, bytes.n, err);
 
-    jw_out_close(&out);
-    return ok;
+    return jw_out_close(&out, ok, err);
 }
 
 /* Goes up until a folder exists or can be created, cutting `part` at separators, then down again. */

@@ -79,23 +79,35 @@ bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
 /* Appends the content of a small file to `out`, up to its maximum. A missing file: true, and `*found` is false. */
 bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err) JW_MUST;
 
+/* How a file is written; any of these together. */
+enum jw_out_how {
+    JW_OUT_NEW = 0,     /* a name that is taken is an error: JW_E_IO, "already exists" */
+    JW_OUT_REPLACE = 1, /* a regular file of that name is replaced */
+    JW_OUT_PRIVATE = 2, /* mode 0600; on Windows an access list with this user alone, without inheritance */
+    JW_OUT_FAST = 4     /* not synced: after a power cut it may be missing, or empty */
+};
+
 /*
- * Writes a new file: jw_out_open creates a temporary file beside `path`, jw_out_commit syncs and renames it, and
- * jw_out_close without a commit removes it. If `replace` is false and the name is taken, both open and commit fail with
- * JW_E_IO ("already exists"). Links are followed. Only regular files are replaced. If commit fails only to sync the
- * folder, the new file stays.
+ * Writes a whole file: jw_out_open creates a temporary file beside `path`, and jw_out_close gives it the name if `ok`,
+ * else removes it. Other programs see the old content or the new one. Links are followed. If only the folder could
+ * not be synced, the new file stays.
  */
 struct jw_out {
     intptr_t handle;
     char *path, *temp;
-    bool replace;
+    unsigned how;
 };
 
-bool jw_out_open(struct jw_out *out, const char *path, bool replace, struct jw_err *err) JW_MUST;
+bool jw_out_open(struct jw_out *out, const char *path, unsigned how, struct jw_err *err) JW_MUST;
 bool jw_out_write(struct jw_out *out, const void *p, size_t n, struct jw_err *err) JW_MUST;
 struct jw_sink jw_out_sink(struct jw_out *out);
-bool jw_out_commit(struct jw_out *out, struct jw_err *err) JW_MUST;
-void jw_out_close(struct jw_out *out); /* accepts a zeroed one */
+/* Gives `ok`, or false if the file could not get its name. Accepts a closed and a zeroed one that are not `ok`. */
+bool jw_out_close(struct jw_out *out, bool ok, struct jw_err *err);
+
+/* All of these steps, for bytes in memory. */
+bool jw_file_put(const char *path, unsigned how, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
+
+bool jw_file_remove(const char *path, struct jw_err *err) JW_MUST; /* true if it does not exist */
 
 /* Removes the temporary files that killed processes left in this folder: those of this system at once, those of another
  * one that shares the folder when they are a day old. */
@@ -103,17 +115,10 @@ void jw_out_sweep(const char *folder);
 /* The same, those of one file alone. True: there were some. */
 bool jw_out_sweep_of(const char *path);
 
-/* All of these steps, for a small file. */
-bool jw_file_put(const char *path, bool replace, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
-
 /* Makes a rename to `path` last. */
 bool jw_file_sync_folder(const char *path, struct jw_err *err) JW_MUST;
 
 bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0777 & ~umask */
-
-/* Makes a file private: mode 0600; on Windows an access list with this user alone, without inheritance. Does nothing on
- * a file system without permissions. The error does not name the file. */
-bool jw_own_file(const char *path, struct jw_err *err) JW_MUST;
 
 /* Reads up to `n` bytes of standard input, as soon as there are any; `*got` 0: end of input. JW_E_INTERRUPTED:
  * `*interrupted` (may be NULL) was set meanwhile. */

@@ -241,9 +241,9 @@ void jw_file_start_writing(const struct jw_file *f)
     (void)!sync_file_range((int)f->handle, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
-bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err)
+bool jw_sys_create(const char *path, bool private, intptr_t *handle, bool *taken, struct jw_err *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, private ? 0600 : 0666);
 
     *taken = fd < 0 && errno == EEXIST;
     if (fd < 0 && !*taken)
@@ -368,14 +368,6 @@ bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)
     if (stat(path, &st) == 0)
         return S_ISDIR(st.st_mode) || jw_fail(err, JW_E_IO, "is not a folder");
     return jw_sys_fail(err, why);
-}
-
-bool jw_own_file(const char *path, struct jw_err *err)
-{
-    if (jw_sys_fault(err))
-        return false;
-    return chmod(path, S_IRUSR | S_IWUSR) == 0 || errno == EPERM || errno == ENOTSUP
-           || jw_sys_fail(err, errno);
 }
 
 enum { LOOK_MS = 100 };

@@ -228,16 +228,17 @@ void jw_file_start_writing(const struct jw_file *f)
     (void)f; /* Windows has no such call */
 }
 
-bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err)
+bool jw_sys_create(const char *path, bool private, intptr_t *handle, bool *taken, struct jw_err *err)
 {
+    struct jw_win_own own;
     wchar_t *wide = NULL;
 
     *taken = false;
-    if (!jw_win_path(path, false, &wide, err))
+    if ((private && !jw_win_own(&own, false, err)) || !jw_win_path(path, false, &wide, err))
         return false;
 
-    HANDLE h = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL, CREATE_NEW,
-                           FILE_ATTRIBUTE_NORMAL, NULL);
+    HANDLE h = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE,
+                           private ? &own.attributes : NULL, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
     DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
 
     jw_free(wide);
@@ -403,22 +404,6 @@ bool jw_win_own(struct jw_win_own *o, bool folder, struct jw_err *err)
             && SetSecurityDescriptorDacl(&o->descriptor, TRUE, &o->list.acl, FALSE)
             && SetSecurityDescriptorControl(&o->descriptor, SE_DACL_PROTECTED, SE_DACL_PROTECTED))
            || jw_sys_fail(err, (long)GetLastError());
-}
-
-bool jw_own_file(const char *path, struct jw_err *err)
-{
-    struct jw_win_own o;
-    wchar_t *wide = NULL;
-
-    if (jw_sys_fault(err) || !jw_win_own(&o, false, err) || !jw_win_path(path, false, &wide, err))
-        return false;
-    DWORD why = SetNamedSecurityInfoW(wide, SE_FILE_OBJECT,
-                                      DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION, NULL,
-                                      NULL, &o.list.acl, NULL);
-
-    jw_free(wide);
-    return why == ERROR_SUCCESS || why == ERROR_NOT_SUPPORTED || why == ERROR_INVALID_FUNCTION
-           || jw_sys_fail(err, (long)why);
 }
 
 /* Ctrl-C ends a read from a console. For a pipe, it also ends the writer. */

@@ -164,12 +164,10 @@ static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_wri
 static bool write_new_file(struct writing *w, struct jw_pack_written *written, struct jw_err *err)
 {
     char *path = jw_path_join(w->x->run->a, w->work, NEW_PACK);
-    struct jw_out out = { .handle = -1 };
-    bool ok = jw_out_open(&out, path, true, err) && write_bytes(w, jw_out_sink(&out), written, err)
-              && jw_out_commit(&out, err);
+    struct jw_out out;
+    bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err) && write_bytes(w, jw_out_sink(&out), written, err);
 
-    jw_out_close(&out);
-    return ok;
+    return jw_out_close(&out, ok, err);
 }
 
 /* Drops entries that changed during the export, and tries again. */
@@ -224,7 +222,7 @@ static bool write_signature(struct writing *w, const struct jw_pack_written *wri
     char *path = jw_path_join(x->run->a, w->work, NEW_SIGNATURE);
     struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
     bool ok = jw_pack_minisig(&text, written, &x->jobs[w->pack].manifest, x->o->key, err)
-              && jw_file_put(path, true, jw_buf_bytes(&text), err);
+              && jw_file_put(path, JW_OUT_REPLACE, jw_buf_bytes(&text), err);
 
     jw_buf_free(&text);
     return ok;

@@ -240,7 +240,7 @@ void jw_pack_close(struct jw_pack_in *in)
     jw_file_close(&in->file);
     jw_buf_free(&in->frame);
     jw_buf_free(&in->manifest);
-    if (in->spooled && !jw_append_remove(in->spooled, &ignored))
+    if (in->spooled && !jw_file_remove(in->spooled, &ignored))
         in->path = NULL; /* the caller removes its folder */
     jw_free(in->spooled);
     *in = (struct jw_pack_in){ .file = JW_FILE_CLOSED };

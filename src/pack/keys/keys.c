@@ -7,7 +7,6 @@
 #include "base/secret.h"
 #include "base/text.h"
 #include "machine/trust.h"
-#include "os/files/append.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
@@ -330,8 +329,6 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_box *out, struct jw
 /* ---- new keys ---- */
 
 #define SUFFIX ".key"
-#define PREFIX ".jitwarm-key"
-#define DRAFT "key"
 
 const char *jw_key_public_path(const char *secret, struct jw_arena *a)
 {
@@ -342,69 +339,56 @@ const char *jw_key_public_path(const char *secret, struct jw_arena *a)
     return jw_arena_printf(a, "%.*s.pub", (int)n, secret);
 }
 
-struct saving {
-    struct jw_arena a;
-    const char *path;   /* of the secret key */
-    const char *folder; /* of the secret key */
-    char *draft_folder; /* temporary, on the same file system */
-    struct jw_out public;
-};
-
-static bool write_draft(struct saving *s, const struct jw_minisign_secret_text *text, struct jw_err *err)
+static bool make_folder_of(const char *path, struct jw_err *err)
 {
-    struct jw_append f = JW_APPEND_CLOSED;
-    const char *draft = jw_path_join(&s->a, s->draft_folder, DRAFT);
-    bool ok = jw_append_open(&f, draft, err) && jw_own_file(draft, err)
-              && jw_append_write(&f, text->p, text->n, err) && jw_append_sync(&f, err);
-    jw_append_close(&f);
-    return ok || jw_wrap(err, "%s", s->path);
+    struct jw_arena a = { 0 };
+    struct jw_file_info info;
+    const char *folder = jw_path_dir(&a, path), *above = jw_path_dir(&a, folder);
+    bool ok =
+        jw_file_stat(folder, &info, err)
+        && (info.kind != JW_FILE_NONE || (jw_make_dirs(above, err) && jw_make_private_dir(folder, err)));
+
+    if (ok)
+        jw_out_sweep(folder);
+    else
+        (void)jw_wrap(err, "%s", folder);
+    jw_arena_free(&a);
+    return ok;
 }
 
-static bool give_name(struct saving *s, struct jw_err *err)
+static bool open_key(struct jw_out *out, const char *path, unsigned how, struct jw_bytes text,
+                     struct jw_err *err)
 {
-    struct jw_tree from = JW_TREE_CLOSED, to = JW_TREE_CLOSED;
-    enum jw_moved how = JW_MOVED;
-    bool ok = jw_tree_open(&from, s->draft_folder, err) && jw_tree_open(&to, s->folder, err)
-              && jw_tree_move(&from, DRAFT, &to, jw_path_base(s->path), &how, err)
-              && (how != JW_MOVED || jw_tree_sync(&to, err));
-
-    jw_tree_close(&from);
-    jw_tree_close(&to);
-    if (ok && how != JW_MOVED)
-        ok = jw_fail(err, JW_E_IO, "already exists");
-    return ok || jw_wrap(err, "%s", s->path);
+    return (jw_out_open(out, path, how, err) && jw_out_write(out, text.p, text.n, err))
+           || jw_wrap(err, "%s", path);
 }
 
-static bool commit(struct saving *s, const char *public_path, struct jw_err *err)
+/* The secret key first. Both or none. */
+static bool name_both(struct jw_out *secret, const char *secret_path, struct jw_out *public,
+                      const char *public_path, struct jw_err *err)
 {
     struct jw_err ignored = { 0 };
 
-    if (!give_name(s, err))
-        return false;
-    if (jw_out_commit(&s->public, err))
+    if (!jw_out_close(secret, true, err))
+        return jw_wrap(err, "%s", secret_path);
+    if (jw_out_close(public, true, err))
         return true;
-    if (!jw_append_remove(s->path, &ignored))
-        return jw_wrap(err, "cannot remove %s again; %s", s->path, public_path);
+    if (!jw_file_remove(secret_path, &ignored))
+        return jw_wrap(err, "cannot remove %s again; %s", secret_path, public_path);
     return jw_wrap(err, "%s", public_path);
 }
 
-bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *secret,
-                      const char *public_path, struct jw_bytes public, struct jw_err *err)
+bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *text,
+                      const char *public_path, struct jw_bytes public_text, struct jw_err *err)
 {
-    struct saving s = { .path = secret_path };
-    struct jw_file_info info;
-    bool ok = jw_file_stat(secret_path, &info, err) || jw_wrap(err, "%s", secret_path);
+    struct jw_out secret = { 0 }, public = { 0 };
+    bool ok = make_folder_of(secret_path, err)
+              && open_key(&secret, secret_path, JW_OUT_PRIVATE,
+                          (struct jw_bytes){ (const uint8_t *)text->p, text->n }, err)
+              && open_key(&public, public_path, JW_OUT_NEW, public_text, err)
+              && name_both(&secret, secret_path, &public, public_path, err);
 
-    s.folder = jw_path_dir(&s.a, secret_path);
-    if (ok && info.kind != JW_FILE_NONE)
-        ok = jw_fail(err, JW_E_IO, "%s: already exists", secret_path);
-    ok = ok && jw_scratch_make(s.folder, PREFIX, &s.a, &s.draft_folder, err) && write_draft(&s, secret, err)
-         && ((jw_out_open(&s.public, public_path, false, err)
-              && jw_out_write(&s.public, public.p, public.n, err))
-             || jw_wrap(err, "%s", public_path))
-         && commit(&s, public_path, err);
-    jw_out_close(&s.public);
-    jw_scratch_remove(s.draft_folder);
-    jw_arena_free(&s.a);
+    (void)jw_out_close(&secret, false, err);
+    (void)jw_out_close(&public, false, err);
     return ok;
 }

@@ -88,7 +88,7 @@ static bool compile_source(struct cli *cli, const struct prime_args *a, const ch
 
     (void)snprintf(arch, sizeof arch, "compute_%u", sm);
     bool ok = jw_nvrtc_compile(&o, &ptx, &report, err)
-              && (!a->output || jw_file_put(a->output, true, jw_buf_bytes(&ptx), err)
+              && (!a->output || jw_file_put(a->output, JW_OUT_REPLACE, jw_buf_bytes(&ptx), err)
                   || jw_wrap(err, "%s", a->output));
 
     jw_messages_progress_end(&cli->messages);

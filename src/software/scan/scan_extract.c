@@ -85,23 +85,20 @@ static bool write_payload(const struct scan_subject *subject, struct jw_image *i
     struct jw_out out = { 0 };
     struct text_sink text = { .out = &out, .text = e->kind == JW_KIND_PTX || e->kind == JW_KIND_RELOC_PTX };
     struct jw_err why;
-    bool ok = true;
+    bool whole;
 
-    if (!jw_out_open(&out, path, false, err))
+    if (!jw_out_open(&out, path, JW_OUT_NEW, err))
         return jw_wrap(err, "%s", path);
-    if (!jw_fat_unpack(&subject->src, e, (struct jw_sink){ put_payload, &text }, &why)) {
-        ok = !text.failed;
-        if (ok)
-            jw_problem(&image->problems, "%s", why.msg);
-        else
-            *err = why;
-    } else if (jw_out_commit(&out, err)) {
+    whole = jw_fat_unpack(&subject->src, e, (struct jw_sink){ put_payload, &text }, &why);
+    if (jw_out_close(&out, whole, err))
         (*written)++;
-    } else {
-        ok = false;
-    }
-    jw_out_close(&out);
-    return ok || jw_wrap(err, "%s", path);
+    else if (whole)
+        return jw_wrap(err, "%s", path);
+    else if (text.failed)
+        return *err = why, jw_wrap(err, "%s", path);
+    else
+        jw_problem(&image->problems, "%s", why.msg);
+    return true;
 }
 
 /* DIR/NAME, or DIR/NAME-2 and so on if two files have the same name. */

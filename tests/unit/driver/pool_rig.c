@@ -76,14 +76,11 @@ static void add_job(struct pool_play *p, size_t i, struct jw_buf *file)
 static void write_jobs(struct pool_play *p, size_t n)
 {
     struct jw_buf file = GEN_BUF;
-    struct jw_out out = { 0 };
     struct jw_err err = { 0 };
 
     for (size_t i = 0; i < n; i++)
         add_job(p, i, &file);
-    CHECK(jw_out_open(&out, jobs_path, true, &err) && jw_out_write(&out, file.p, file.n, &err)
-          && jw_out_commit(&out, &err));
-    jw_out_close(&out);
+    CHECK(jw_file_put(jobs_path, JW_OUT_REPLACE, jw_buf_bytes(&file), &err));
     jw_buf_free(&file);
 }
 

@@ -83,15 +83,12 @@ static struct jw_place job_of(const char *name, struct jw_buf *bytes, size_t bef
     struct jw_place job = { .at = before, .size = bytes->n, .text = text };
     struct jw_buf file = GEN_BUF;
     struct jw_err err = { 0 };
-    struct jw_out out = { 0 };
 
     jw_digest(job.digest, bytes->p, bytes->n);
     job.disk = scratch(name);
     jw_buf_fill(&file, 'x', before);
     jw_buf_add(&file, bytes->p, bytes->n);
-    CHECK(jw_out_open(&out, job.disk, true, &err) && jw_out_write(&out, file.p, file.n, &err)
-          && jw_out_commit(&out, &err));
-    jw_out_close(&out);
+    CHECK(jw_file_put(job.disk, JW_OUT_REPLACE, jw_buf_bytes(&file), &err));
     jw_buf_free(&file);
     jw_buf_free(bytes);
     return job;

@@ -309,7 +309,7 @@ static void copy(const char *from, const char *to)
     bool found;
 
     CHECK(jw_file_slurp(from, &bytes, &found, &err) && found);
-    CHECK(jw_file_put(to, true, jw_buf_bytes(&bytes), &err));
+    CHECK(jw_file_put(to, JW_OUT_REPLACE, jw_buf_bytes(&bytes), &err));
     jw_buf_free(&bytes);
 }
 

@@ -193,15 +193,13 @@ TEST(a_file_of_this_user_alone)
 {
     const char *path = folder("alone");
     char file[4200];
-    struct jw_out out = { 0 };
     struct jw_err err = { 0 };
 
     (void)snprintf(file, sizeof file, "%s/a.key", path);
-    CHECK(jw_out_open(&out, file, false, &err) && jw_out_commit(&out, &err));
-    jw_out_close(&out);
-    allow(file, WinWorldSid, FILE_GENERIC_READ | FILE_GENERIC_WRITE, NO_INHERITANCE);
+    allow(path, WinWorldSid, FILE_GENERIC_READ | FILE_GENERIC_WRITE, SUB_CONTAINERS_AND_OBJECTS_INHERIT);
+    CHECK(jw_file_put(file, JW_OUT_NEW, JW_BYTES("x"), &err));
     CHECK_TEXT(writers(file), "everybody");
-    CHECK(jw_own_file(file, &err));
+    CHECK(jw_file_put(file, JW_OUT_REPLACE | JW_OUT_PRIVATE, JW_BYTES("x"), &err));
     CHECK_TEXT(writers(file), "nobody");
     jw_arena_free(&a);
 }

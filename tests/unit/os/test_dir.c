@@ -108,7 +108,7 @@ TEST(files_may_vanish_while_they_are_listed)
         bool taken;
 
         (void)snprintf(name, sizeof name, "many/a-name-of-some-length-%d", i);
-        CHECK(jw_sys_create(scratch(name), &handle, &taken, &err) && !taken
+        CHECK(jw_sys_create(scratch(name), false, &handle, &taken, &err) && !taken
               && jw_sys_close(handle, &ignored));
     }
     CHECK_NUM(scratch_count(scratch("many")), MANY);

@@ -12,7 +12,7 @@ TEST(a_writer_keeps_everybody_out_and_readers_only_writers)
     intptr_t writer;
     bool taken = false;
 
-    CHECK(jw_sys_create(scratch("locked"), &writer, &taken, &err) && !taken);
+    CHECK(jw_sys_create(scratch("locked"), false, &writer, &taken, &err) && !taken);
     CHECK(jw_file_open(&reader, scratch("locked"), &err));
 
     CHECK(jw_filelock_take(writer, true, 0, &taken, &err) && taken);
@@ -38,7 +38,7 @@ TEST(a_mark_excludes_its_like_and_the_other_kind)
     intptr_t writer;
     bool taken = false;
 
-    CHECK(jw_sys_create(scratch("marked"), &writer, &taken, &err) && !taken);
+    CHECK(jw_sys_create(scratch("marked"), false, &writer, &taken, &err) && !taken);
     CHECK(jw_file_open(&reader, scratch("marked"), &err));
     CHECK(jw_filelock_take_mark(writer, true, 0, &taken, &err) && taken);
     CHECK(jw_filelock_take_mark(reader.handle, false, 0, &taken, &err) && !taken);

@@ -6,12 +6,9 @@
 
 static bool write_file(const char *path, bool replace, const char *text, struct jw_err *err)
 {
-    struct jw_out out = { 0 };
-    bool ok = jw_out_open(&out, path, replace, err) && jw_out_write(&out, text, strlen(text), err)
-              && jw_out_commit(&out, err);
+    struct jw_bytes bytes = { (const uint8_t *)text, strlen(text) };
 
-    jw_out_close(&out);
-    return ok;
+    return jw_file_put(path, replace ? JW_OUT_REPLACE : JW_OUT_NEW, bytes, err);
 }
 
 /* An empty folder "new". */
@@ -29,7 +26,7 @@ TEST(committed_bytes_are_there_and_nothing_else)
     struct jw_out out;
 
     fresh();
-    CHECK(jw_out_open(&out, scratch("new/a"), false, &err));
+    CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err));
     CHECK(!scratch_there(scratch("new/a")));
     CHECK_NUM(scratch_count(scratch("new")), 1);
 
@@ -37,8 +34,7 @@ TEST(committed_bytes_are_there_and_nothing_else)
 
     CHECK(sink.put(sink.ctx, "he", 2, &err) && jw_out_write(&out, "llo", 3, &err));
     CHECK(jw_out_write(&out, "", 0, &err));
-    CHECK(jw_out_commit(&out, &err));
-    jw_out_close(&out);
+    CHECK(jw_out_close(&out, true, &err));
     scratch_holds(scratch("new/a"), "hello");
     CHECK_NUM(scratch_count(scratch("new")), 1);
 }
@@ -49,10 +45,10 @@ TEST(what_is_not_committed_leaves_nothing)
     struct jw_out out, zeroed = { 0 };
 
     fresh();
-    CHECK(jw_out_open(&out, scratch("new/a"), false, &err) && jw_out_write(&out, "x", 1, &err));
-    jw_out_close(&out);
-    jw_out_close(&out);
-    jw_out_close(&zeroed);
+    CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err) && jw_out_write(&out, "x", 1, &err));
+    CHECK(!jw_out_close(&out, false, &err));
+    CHECK(!jw_out_close(&out, false, &err));
+    CHECK(!jw_out_close(&zeroed, false, &err));
     CHECK_NUM(scratch_count(scratch("new")), 0);
 }
 
@@ -62,12 +58,12 @@ TEST(a_taken_name_is_not_replaced_unasked)
     struct jw_out out;
 
     fresh();
-    CHECK(jw_out_open(&out, scratch("new/a"), false, &err) && jw_out_write(&out, "late", 4, &err));
+    CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err) && jw_out_write(&out, "late", 4, &err));
     scratch_write(scratch("new/a"), "first");
-    CHECK(!jw_out_commit(&out, &err));
+    CHECK(!jw_out_close(&out, true, &err));
     CHECK_TEXT(err.msg, "already exists");
     CHECK_NUM(err.code, JW_E_IO);
-    jw_out_close(&out);
+    CHECK(!jw_out_close(&out, false, &err));
 
     err.msg[0] = '\0';
     CHECK(!write_file(scratch("new/a"), false, "again", &err));
@@ -87,17 +83,27 @@ TEST(replaces_when_asked)
     CHECK_NUM(scratch_count(scratch("new")), 1);
 }
 
+TEST(what_is_not_there_can_be_removed)
+{
+    struct jw_err err = { 0 };
+
+    scratch_write(scratch("gone"), "");
+    CHECK(jw_file_remove(scratch("gone"), &err) && !scratch_there(scratch("gone")));
+    CHECK(jw_file_remove(scratch("gone"), &err));
+    CHECK(jw_file_remove(scratch("no/such/folder"), &err));
+    CHECK_TEXT(err.msg, "");
+}
+
 TEST(two_writers_of_one_name_do_not_meet)
 {
     struct jw_err err = { 0 };
     struct jw_out one, two;
 
     fresh();
-    CHECK(jw_out_open(&one, scratch("new/a"), true, &err) && jw_out_open(&two, scratch("new/a"), true, &err));
+    CHECK(jw_out_open(&one, scratch("new/a"), JW_OUT_REPLACE, &err)
+          && jw_out_open(&two, scratch("new/a"), JW_OUT_REPLACE, &err));
     CHECK(jw_out_write(&one, "one", 3, &err) && jw_out_write(&two, "two", 3, &err));
-    CHECK(jw_out_commit(&two, &err) && jw_out_commit(&one, &err));
-    jw_out_close(&one);
-    jw_out_close(&two);
+    CHECK(jw_out_close(&two, true, &err) && jw_out_close(&one, true, &err));
     scratch_holds(scratch("new/a"), "one");
     CHECK_NUM(scratch_count(scratch("new")), 1);
 }
@@ -120,14 +126,14 @@ TEST(what_killed_processes_left_is_swept)
     struct jw_out out;
 
     fresh();
-    CHECK(jw_out_open(&out, scratch("new/a"), true, &err)); /* that of a process that lives */
+    CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_REPLACE, &err)); /* that of a process that lives */
     temp_of(here, NOBODY);
     temp_of(here + 1, NOBODY); /* another system's, and young */
     CHECK(write_file(scratch("new/.a.jw-notes.tmp"), false, "x", &err));
     CHECK(write_file(scratch("new/a.jw-0-1-0.tmp"), false, "x", &err));
     jw_out_sweep(scratch("new"));
     CHECK_NUM(scratch_count(scratch("new")), 4);
-    jw_out_close(&out);
+    CHECK(!jw_out_close(&out, false, &err));
     CHECK_NUM(scratch_count(scratch("new")), 3);
     jw_out_sweep(scratch("nowhere"));
 }
@@ -215,6 +221,13 @@ TEST(the_umask_decides_who_may_read)
     CHECK(write_file(scratch("mode"), true, "", &err));
     CHECK(stat(scratch("mode"), &st) == 0);
     CHECK_NUM(st.st_mode & 0777, 0640);
+    (void)umask(0);
+    for (unsigned how = JW_OUT_PRIVATE; how <= (JW_OUT_PRIVATE | JW_OUT_FAST); how += JW_OUT_FAST) {
+        CHECK(jw_file_put(scratch("mode"), JW_OUT_REPLACE | how, JW_BYTES("mine"), &err));
+        CHECK(stat(scratch("mode"), &st) == 0);
+        CHECK_NUM(st.st_mode & 0777, 0600);
+        scratch_holds(scratch("mode"), "mine");
+    }
     (void)umask(before);
 }
 
@@ -286,14 +299,14 @@ static void on_a_small_disk(void)
 
     if (!mount_at(scratch("disk"), "size=64k"))
         SKIP("no tmpfs");
-    CHECK(jw_out_open(&out, scratch("disk/a"), false, &err));
+    CHECK(jw_out_open(&out, scratch("disk/a"), JW_OUT_NEW, &err));
     for (int i = 0; i < 32 && !full; i++)
         full = !jw_out_write(&out, block, sizeof block, &err);
     CHECK(full);
     CHECK_TEXT(err.msg, "the disk is full");
     CHECK_NUM(err.os, ENOSPC);
     CHECK_NUM(err.code, JW_E_IO);
-    jw_out_close(&out);
+    CHECK(!jw_out_close(&out, false, &err));
     CHECK_NUM(scratch_count(scratch("disk")), 0);
 }
 
@@ -314,8 +327,9 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, POSIX T(committed_bytes_are_there_and_nothing_else),
                T(what_is_not_committed_leaves_nothing), T(a_taken_name_is_not_replaced_unasked),
-               T(replaces_when_asked), T(two_writers_of_one_name_do_not_meet),
-               T(what_killed_processes_left_is_swept), T(names_that_cannot_be_files_are_refused),
-               T(a_file_without_a_folder_in_its_name), T(every_fault_of_a_write_is_told_and_leaves_nothing),
+               T(replaces_when_asked), T(what_is_not_there_can_be_removed),
+               T(two_writers_of_one_name_do_not_meet), T(what_killed_processes_left_is_swept),
+               T(names_that_cannot_be_files_are_refused), T(a_file_without_a_folder_in_its_name),
+               T(every_fault_of_a_write_is_told_and_leaves_nothing),
                T(every_fault_of_making_folders_is_told));
 }

@@ -22,13 +22,10 @@ static int fail(const struct jw_err *err)
 static bool save(const char *path, const char *suffix, const struct jw_buf *bytes, struct jw_err *err)
 {
     struct jw_buf name = JW_BUF(4096);
-    struct jw_out out = { 0 };
     bool ok;
 
     jw_buf_printf(&name, "%s%s", path, suffix);
-    ok = jw_out_open(&out, jw_buf_cstr(&name), true, err) && jw_out_write(&out, bytes->p, bytes->n, err)
-         && jw_out_commit(&out, err);
-    jw_out_close(&out);
+    ok = jw_file_put(jw_buf_cstr(&name), JW_OUT_REPLACE, jw_buf_bytes(bytes), err);
     jw_buf_free(&name);
     return ok;
 }

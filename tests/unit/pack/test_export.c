@@ -328,11 +328,9 @@ static const char *entry_path(const struct jw_cache_file *f)
 
 static void put_bytes(const char *path, const void *p, size_t n)
 {
-    struct jw_out out;
     struct jw_err err;
 
-    CHECK(jw_out_open(&out, path, true, &err) && jw_out_write(&out, p, n, &err) && jw_out_commit(&out, &err));
-    jw_out_close(&out);
+    CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ p, n }, &err));
 }
 
 /* One bit of the payload: the header is as it should be, so only reading all of it tells. */

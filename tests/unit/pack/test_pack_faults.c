@@ -167,7 +167,7 @@ TEST(keys)
         CHECK(scratch_there(secret) == ok || strstr(err.msg, "x.key"));
         CHECK(ok || !scratch_there(public) || strstr(err.msg, "x.pub"));
         if (!fired) {
-            CHECK(ok && nth > 15);
+            CHECK(ok && nth > 10);
             break;
         }
     }

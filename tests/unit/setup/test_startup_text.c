@@ -36,12 +36,9 @@ typedef bool (*make)(const struct jw_startup_spec *s, struct jw_buf *out, struct
 
 static void bless(const char *path, const struct jw_buf *b)
 {
-    struct jw_out out = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_out_open(&out, path, true, &err) && jw_out_write(&out, b->p, b->n, &err)
-          && jw_out_commit(&out, &err));
-    jw_out_close(&out);
+    CHECK(jw_file_put(path, JW_OUT_REPLACE, jw_buf_bytes(b), &err));
 }
 
 static void add(struct jw_buf *all, const char *name, make fn, const struct jw_startup_spec *s)

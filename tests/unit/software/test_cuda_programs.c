@@ -43,11 +43,8 @@ static void program(const char *pid, const char *maps, const char *name, const c
 static void environment(const char *path, const char *text, size_t n)
 {
     struct jw_err err = { 0 };
-    struct jw_out out;
 
-    CHECK(jw_out_open(&out, path, true, &err) && jw_out_write(&out, text, n, &err)
-          && jw_out_commit(&out, &err));
-    jw_out_close(&out);
+    CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ (const uint8_t *)text, n }, &err));
 }
 
 TEST(what_runs)

@@ -11,15 +11,12 @@ const char *tree_bytes(const char *name, struct jw_bytes bytes)
 {
     struct jw_arena a = { 0 };
     const char *path = scratch(name);
-    struct jw_out out = { 0 };
     struct jw_err err = { 0 };
     char *dir = jw_path_dir(&a, path);
 
     CHECK(dir && jw_make_dirs(dir, &err));
-    CHECK(jw_out_open(&out, path, true, &err) && jw_out_write(&out, bytes.p, bytes.n, &err)
-          && jw_out_commit(&out, &err));
+    CHECK(jw_file_put(path, JW_OUT_REPLACE, bytes, &err));
     CHECK_TEXT(err.msg, "");
-    jw_out_close(&out);
     jw_arena_free(&a);
     return path;
 }
