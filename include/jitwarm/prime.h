@@ -151,6 +151,7 @@ struct jw_prime_report {
         start_whole; /* it was seen to its end: the command ended well, or it loads nothing more for a while */
     bool start_first;             /* it found nothing in the cache: all was compiled */
     bool start_known;             /* a whole start of it was watched before */
+    bool start_again;             /* one was, on another day, and used no driver: it is watched again */
     struct jw_command_seen seen;  /* what the driver compiled for it */
     const struct jw_kit_use *kit; /* what it did in other caches than the driver's */
     size_t n_kit;

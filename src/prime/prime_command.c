@@ -57,6 +57,7 @@ bool prime_recall_command(struct prime *p, struct jw_err *err)
 
     (void)err;
     p->out->start_known = c && is_known(p, c, &known);
+    p->out->start_again = c && !p->out->start_known;
     if (c && *c->root) {
         p->ctx.cache.asked = c->root;
         p->out->own_cache = true;

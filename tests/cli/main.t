@@ -76,6 +76,32 @@ $ grep Start out
   Start here: sudo -u ada jitwarm prime
   Start here: jitwarm prime, as the user who runs CUDA programs (root itself: --as-root)
 
+=== no-verb-broken-index
+skip on windows: the simulated driver is not in System32
+$ two_libraries
+$ simulated_driver
+$ gpu_on_the_bus 0x2484 580.126.09
+$ export CUDA_CACHE_PATH="$PWD/cache"
+$ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
+$ next() { "$JITWARM" $1 | tr -s "\n " " " | grep -o "Used [^0-9]*\|Start here: [a-z -]* \|Everything primed is warm"; }
+$ cp cache/index whole && echo nonsense >cache/index && next && next status
+$ "$JITWARM" status --repair 2>&1 | head -n 1 && next
+$ rm cache/index && next
+$ : >cache/index && next && "$JITWARM" status --repair >out 2>&1 && next && cmp cache/index whole
+  Used unknown: the index is damaged (jitwarm status says more) Entries 
+  Start here: jitwarm status --repair 
+  Used 
+  Start here: jitwarm status --repair 
+  jitwarm: The index was damaged (cache index: ends at 0x9, expected a header of 16 bytes). It was rebuilt from 2 valid entries; 0 damaged files got no record.
+  Used 
+  Everything primed is warm
+  Used unknown: the index is missing or empty (jitwarm status says more) Entries 
+  Start here: jitwarm status --repair 
+  Used unknown: the index is missing or empty (jitwarm status says more) Entries 
+  Start here: jitwarm status --repair 
+  Used 
+  Everything primed is warm
+
 === no-verb-narrow
 skip on windows: sysfs is Linux's
 $ gpu_on_the_bus 0x2330 570.124.06

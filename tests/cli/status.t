@@ -27,13 +27,13 @@ $ "$JITWARM" status --cache cache --check
 
   * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by
     0x4)). The next program that compiles something deletes all other entries. Run
-    jitwarm status --repair first: it rebuilds the index
+    jitwarm status --repair --cache cache first: it rebuilds the index
   * 3 entries are damaged: 0/9/875688ddeacf20 (payload at 0x75 hashes to
     a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)), 9/6/20a9d4b410bf07 (ends
     at 0x0, expected a header of 28 bytes), f/c/8333e3c3f72dcd (ends at 0xae,
     expected 0xb5 (key 89, payload 64 bytes)). jitwarm prune --damaged --yes
     --cache cache removes them, and the driver compiles that code again
-  Start here: jitwarm doctor
+  Start here: jitwarm status --repair --cache cache
 exit 6
 
 === damaged-headers
@@ -50,12 +50,12 @@ $ "$JITWARM" status --cache cache
 
   * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by
     0x4)). The next program that compiles something deletes all other entries. Run
-    jitwarm status --repair first: it rebuilds the index
+    jitwarm status --repair --cache cache first: it rebuilds the index
   * 2 entries are damaged: 9/6/20a9d4b410bf07 (ends at 0x0, expected a header of
     28 bytes), f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64
     bytes)). jitwarm prune --damaged --yes --cache cache removes them, and the
     driver compiles that code again
-  Start here: jitwarm doctor
+  Start here: jitwarm status --repair --cache cache
 
 === damaged-json
 in: cache-index-damaged
@@ -188,7 +188,7 @@ $ "$JITWARM" status --cache cache --check --json
     ],
     "drivers": [],
     "notes": [],
-    "next": "jitwarm doctor"
+    "next": "jitwarm status --repair --cache cache"
   }
 exit 6
 
@@ -793,14 +793,14 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
   * EMERGENCY: the index is missing or empty. The next program that compiles
-    something deletes all other entries. Run jitwarm status --repair first: it
-    rebuilds the index
+    something deletes all other entries. Run jitwarm status --repair --cache cache
+    first: it rebuilds the index
   * the primed modules need 14 KiB, more than the limit (9.8 KiB): programs that
     use all of them compile them again at every start. Set
     CUDA_CACHE_MAXSIZE=1073741824
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again. Run jitwarm prime --cache cache first
-  Start here: jitwarm doctor
+  Start here: jitwarm status --repair --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)

@@ -537,8 +537,8 @@ static void list_commands(struct jw_status_report *out, struct jw_arena *a)
 
 /* ---- the whole ---- */
 
-/* The index alone. */
-static bool look_at_index(struct jw_arena *a, struct jw_status_report *out, struct jw_err *err)
+/* The index alone. `tells`: it says what the cache holds; else the entries do. */
+static bool look_at_index(struct jw_arena *a, struct jw_status_report *out, bool *tells, struct jw_err *err)
 {
     enum { TRIES = 3 };
     struct jw_index_file index = { 0 };
@@ -550,6 +550,8 @@ static bool look_at_index(struct jw_arena *a, struct jw_status_report *out, stru
     out->list.index_damage = index.damage[0] ? jw_arena_str(a, index.damage) : NULL;
     out->recorded = (struct jw_status_sum){ index.records.n, index.records.total };
     out->used = index.records.total;
+    *tells = index.unread || (index.found && !index.damage[0]);
+    out->list.index_unread = index.unread;
     return true;
 }
 
@@ -557,6 +559,7 @@ static bool look_at_cache(const struct jw_status_options *o, struct jw_arena *a,
                           struct jw_err *err)
 {
     struct jw_err why = { 0 };
+    bool tells = false;
 
     const char *refusal = jw_cache_why_unreadable(out->dir.root, a);
 
@@ -564,8 +567,10 @@ static bool look_at_cache(const struct jw_status_options *o, struct jw_arena *a,
         jw_note(&out->dir.notes, a, "%s", refusal);
     recall_root(out, a);
     list_commands(out, a);
-    if (o->brief)
-        return look_at_index(a, out, err);
+    if (o->brief && !look_at_index(a, out, &tells, err))
+        return false;
+    if (tells)
+        return true;
     if (!jw_cachedir_walk(out->dir.root, o->check, o->interrupted, a, &out->list, err))
         return jw_wrap(err, "%s", out->dir.root);
     if (out->list.found && !jw_trust_read(out->dir.root, a, &out->trust, &why))

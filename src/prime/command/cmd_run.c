@@ -62,6 +62,7 @@ static void show_cold(struct cli *cli, const struct jw_prime_report *r)
 struct known {
     bool settled; /* there is nothing else to try */
     bool start;   /* a whole start of it was watched */
+    bool again;   /* one was, and used no driver; said once */
     bool failed;  /* the driver or the cache cannot be used: nothing can be recorded */
 };
 
@@ -89,8 +90,10 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
     if (report.own_cache)
         jw_messages_say(&cli->messages, "the command uses a cache of its own: %s%s", report.cache.root,
                         jw_mover_words(report.cache.root, cli->arena));
-    if (profile)
+    if (profile) {
         known->start = report.start_known;
+        known->again = report.start_again;
+    }
     known->settled = report.profile_known || !well;
     known->failed |= ok
                      && (run.end == JW_END_STOPPED || run.end == JW_END_CANNOT_WRITE
@@ -103,11 +106,18 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
 
 /* ---- a start that nobody has watched yet ---- */
 
-static void say_recording(void *ctx)
+static void end_progress(void *ctx)
 {
     struct cli *cli = ctx;
 
     jw_messages_progress_end(&cli->messages);
+}
+
+static void say_recording(void *ctx)
+{
+    struct cli *cli = ctx;
+
+    end_progress(cli);
     jw_messages_say(&cli->messages,
                     "recording what this start loads, so that the next one can be warmed before it begins");
 }
@@ -138,11 +148,11 @@ static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
 
 /* Stays its parent, so that the driver's compiler and the cache can be watched. False: it was not started; what cannot be
  * started, jw_exec tells. */
-static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_s, int *code)
+static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_s, bool again, int *code)
 {
     struct jw_prime_options o = { .run = a->command.items,
                                   .record = true,
-                                  .started = say_recording,
+                                  .started = again ? end_progress : say_recording,
                                   .time_box_s = time_box_s,
                                   .yes = true,
                                   .same_login = true,
@@ -236,7 +246,7 @@ static int run_run(struct cli *cli, const void *args)
 
     warm_all(cli, a, left, &known);
     if (!known.start && !known.failed && can_start(a->command.items[0]) && !is_known_by_number(cli)
-        && record(cli, a, left, &code))
+        && record(cli, a, left, known.again, &code))
         return code;
     if (jw_exec(a->command.items, &code, &err))
         return code;

@@ -9,6 +9,7 @@
 #include "gen/samples.h"
 #include "jitwarm/prime.h"
 #include "os/files/file.h"
+#include "os/machine/time.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
 
@@ -269,13 +270,53 @@ TEST(every_failure_leaves_a_sound_cache)
     done(&r);
 }
 
+static void remember_start(const char *key, int64_t age)
+{
+    struct jw_warm_holder holder;
+    struct jw_warm_log *log = NULL;
+    struct jw_err err = { 0 };
+    const struct jw_warm_fact fact = {
+        JW_WARM_COMMAND, .as.command = { .key = key, .root = "", .when = jw_time_unix() - age }
+    };
+
+    CHECK(jw_warm_open(root, &log, &holder, &err) && log && jw_warm_add(log, &fact, &err));
+    jw_warm_close(log);
+}
+
+TEST(a_start_without_a_driver_is_watched_again_on_another_day)
+{
+    enum { HOUR = 60 * 60, DAY = 24 * HOUR };
+    static const struct {
+        const char *key;
+        int64_t age; /* -1: never started */
+        bool known, again;
+    } rows[] = { { "today", HOUR, true, false },
+                 { "two days ago", 2 * DAY, false, true },
+                 { "never", -1, false, false } };
+
+    (void)begin();
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        struct jw_prime_options o = options(NULL);
+
+        if (rows[i].age >= 0)
+            remember_start(rows[i].key, rows[i].age);
+        o.n_paths = 0;
+        o.profile = rows[i].key;
+        struct result r = prime_with(&o);
+
+        CHECK(r.report.start_known == rows[i].known && r.report.start_again == rows[i].again);
+        done(&r);
+    }
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
     int code = RUN(argc, argv, T(plan_changes_nothing), T(warm_proven_and_remembered),
                    T(whose_the_entries_are), T(verify_names_what_is_cold),
                    T(what_does_not_fit_is_asked_about), T(an_interruption_is_an_answer),
-                   T(a_path_that_is_not_there), T(every_failure_leaves_a_sound_cache));
+                   T(a_path_that_is_not_there), T(every_failure_leaves_a_sound_cache),
+                   T(a_start_without_a_driver_is_watched_again_on_another_day));
 
     jw_arena_free(&rig_arena);
     return code;

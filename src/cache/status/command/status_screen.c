@@ -170,12 +170,20 @@ static void say_used(struct jw_buf *text, const struct jw_status_report *r, bool
     add_fill(text, r, r->used);
 }
 
+static bool is_index_broken(const struct jw_status_report *r)
+{
+    return r->list.index_lost || (r->list.index_damage && !r->list.index_unread);
+}
+
 static void show_used(struct jw_page *p, const struct jw_status_report *r, bool brief)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (r->list.index_damage && brief)
-        jw_say(&text, "unknown: the index is damaged (jitwarm status says more)");
+    if (r->list.index_unread && brief)
+        jw_say(&text, "unknown: the index could not be read (jitwarm status says more)");
+    else if (is_index_broken(r) && brief)
+        jw_say(&text, "unknown: the index is %s (jitwarm status says more)",
+               r->list.index_found ? "damaged" : "missing or empty");
     else if (r->list.refused)
         jw_say(&text, "unknown: %s", r->list.refused);
     else if (!r->list.found)
@@ -378,7 +386,10 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
 {
     if (v->report->running)
         return NULL;
-    if (v->last.disabled || !v->driver_here || !v->report->dir.root)
+    if (is_index_broken(v->report))
+        return jw_arena_printf(cli->arena, "jitwarm %s",
+                               status_command_of(cli->arena, v->report, "status --repair"));
+    if (v->last.disabled || !v->driver_here || !v->report->dir.root || v->report->list.index_unread)
         return "jitwarm doctor";
     return prime_command(cli, v);
 }
@@ -386,7 +397,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
 void status_show_next(struct jw_page *p, const struct status_view *v)
 {
     const struct jw_prime_last *l = &v->last;
-    bool prime = v->next && strcmp(v->next, "jitwarm doctor") != 0;
+    bool prime = v->next && strcmp(v->next, "jitwarm doctor") != 0 && !is_index_broken(v->report);
 
     if (v->next)
         jw_page_say(p, TINT_NONE, NULL, "%s: %s",

@@ -115,9 +115,10 @@ static void warn_index_lost(struct problems *p, const struct jw_status_report *r
     if (r->list.index_lost)
         warn(p,
              "EMERGENCY: the index is %s%s%s. The next program that compiles something deletes all other "
-             "entries. Run jitwarm status --repair first: it rebuilds the index",
+             "entries. Run jitwarm %s first: it rebuilds the index",
              damaged ? "damaged (" : "missing or empty",
-             damaged ? reason_of(r->list.index_damage, "cache index: ") : "", damaged ? ")" : "");
+             damaged ? reason_of(r->list.index_damage, "cache index: ") : "", damaged ? ")" : "",
+             status_command_of(p->a, r, "status --repair"));
 }
 
 static void warn_index(struct problems *p, const struct jw_status_report *r)
@@ -128,8 +129,8 @@ static void warn_index(struct problems *p, const struct jw_status_report *r)
         warn(p, "the index could not be read: %s; it is unknown which entries count against the limit",
              reason_of(r->list.index_damage, "cache index: "));
     else if (r->list.index_damage && !r->list.index_lost)
-        warn(p, "the index is damaged: %s; jitwarm status --repair rebuilds it",
-             reason_of(r->list.index_damage, "cache index: "));
+        warn(p, "the index is damaged: %s; jitwarm %s rebuilds it",
+             reason_of(r->list.index_damage, "cache index: "), status_command_of(p->a, r, "status --repair"));
     if (r->unindexed.entries)
         warn(p,
              "%s (%s) %s no record in the index: the driver does not count %s against the limit, and may not "
