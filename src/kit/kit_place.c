@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "kit/kit.h"
 #include "machine/trust.h"
+#include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 
@@ -13,6 +14,7 @@
 struct target {
     struct jw_tree root, staged;
     char *work;
+    uint64_t need; /* bytes that are not there yet */
 };
 
 struct jw_kit_place {
@@ -61,20 +63,36 @@ static void count_files(struct jw_kit_place *p)
 }
 
 /* No other user may be able to change what is executed. */
-static bool open_root(struct jw_kit_place *p, const char *path, struct target *t, struct jw_err *err)
+static bool open_root(struct jw_kit_place *p, size_t cache, struct jw_err *err)
 {
-    const char *at = NULL;
+    const char *path = p->sums[cache].root, *at = NULL;
     struct jw_trust trust;
 
-    if ((p->stage && !jw_trust_make(path, err))
-        || !jw_trust_check_path(path, p->a, &t->root, &at, &trust, err))
+    if (!path)
+        return true;
+    if (!jw_trust_check_path(path, p->a, &p->targets[cache].root, &at, &trust, err))
         return jw_wrap(err, "%s", path);
-    if (at)
-        return jw_kit_check_own(&trust, at, err);
-    return !p->stage || t->root.handle == JW_TREE_CLOSED.handle
-           || (jw_scratch_make(path, JW_KIT_STAGED, p->a, &t->work, err)
-               && jw_tree_open(&t->staged, t->work, err))
-           || jw_wrap(err, "%s", path);
+    return !at || jw_kit_check_own(&trust, at, err);
+}
+
+static bool is_open(const struct jw_tree *t)
+{
+    return t->handle != JW_TREE_CLOSED.handle;
+}
+
+static bool make_staged(struct jw_kit_place *p, size_t cache, struct jw_err *err)
+{
+    const char *path = p->sums[cache].root;
+    struct target *t = &p->targets[cache];
+
+    if (!path)
+        return true;
+    if (!is_open(&t->root) && !jw_trust_make(path, err))
+        return jw_wrap(err, "%s", path);
+    return (is_open(&t->root) || open_root(p, cache, err))
+           && ((jw_scratch_make(path, JW_KIT_STAGED, p->a, &t->work, err)
+                && jw_tree_open(&t->staged, t->work, err))
+               || jw_wrap(err, "%s", path));
 }
 
 /* Its folder; `make`: it is made. */
@@ -86,33 +104,45 @@ static const char *enter(struct jw_kit_place *p, const struct jw_kit_file *f, bo
     return jw_kit_enter(&root, f->path, make, out, p->a, err);
 }
 
-static size_t folder_length(const struct jw_kit_file *f)
+static const struct jw_tree *folder_of(const struct jw_kit_place *p, const struct jw_kit_file *f,
+                                       const struct jw_tree *entered)
 {
-    const char *end = strrchr(f->path, '/');
-
-    return end ? (size_t)(end - f->path) : 0;
+    return is_open(entered) ? entered : &p->targets[f->cache].root;
 }
 
-/* Before anything is staged; those of one folder follow each other. */
-static bool check_folders(struct jw_kit_place *p, struct jw_err *err)
+/* Before a byte of it is read: its folders, and the room that it will need. */
+static bool look_ahead(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw_err *err)
 {
-    const struct jw_kit_file *before = NULL;
+    struct jw_tree entered = JW_TREE_CLOSED;
+    struct jw_file_info info = { .kind = JW_FILE_NONE };
+    bool root = is_open(&p->targets[f->cache].root);
+    const char *name = root ? enter(p, f, false, &entered, err) : NULL;
+    bool ok = name ? jw_tree_stat(folder_of(p, f, &entered), name, &info, err) : err->code == JW_OK;
 
-    for (size_t i = 0; i < p->kit->n_files; i++) {
-        const struct jw_kit_file *f = &p->kit->files[i];
-        size_t n = folder_length(f);
-        struct jw_tree entered;
+    jw_tree_close(&entered);
+    if (info.kind == JW_FILE_NONE || (p->replace && info.size != f->bytes))
+        p->targets[f->cache].need += f->bytes;
+    return ok || jw_wrap(err, "%s/%s", p->sums[f->cache].root, f->path);
+}
 
-        if (p->targets[f->cache].root.handle == JW_TREE_CLOSED.handle
-            || (before && before->cache == f->cache && folder_length(before) == n
-                && memcmp(before->path, f->path, n) == 0))
+/* Caches on one file system share its room. */
+static bool check_room(struct jw_kit_place *p, struct jw_err *err)
+{
+    size_t n = p->kit->n_caches;
+    struct jw_disk *disks = jw_arena_alloc(p->a, (n + 1) * sizeof *disks);
+
+    for (size_t i = 0; i < n; i++) {
+        const char *root = p->sums[i].root;
+        uint64_t need = p->targets[i].need;
+
+        if (!root || !jw_disk_look(root, &disks[i], &(struct jw_err){ 0 }))
             continue;
-        bool ok = enter(p, f, false, &entered, err) || err->code == JW_OK;
-
-        jw_tree_close(&entered);
-        if (!ok)
-            return false;
-        before = f;
+        for (size_t k = 0; k < i; k++)
+            need += p->sums[k].root && disks[k].volume == disks[i].volume ? p->targets[k].need : 0;
+        if (need && need + JW_SPARE_DISK > disks[i].free)
+            return jw_fail(err, JW_E_LIMIT,
+                           "not enough disk space: %s needed, %s free in %s (%s stay reserved)",
+                           JW_SIZE(need), JW_SIZE(disks[i].free), root, JW_SIZE(JW_SPARE_DISK));
     }
     return true;
 }
@@ -130,7 +160,7 @@ bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, boo
     p->sums = jw_arena_alloc(a, (kit->n_caches + 1) * sizeof *p->sums);
     p->is_staged = jw_arena_alloc(a, kit->n_files + 1);
     for (size_t i = 0; i < kit->n_caches; i++) {
-        p->targets[i] = (struct target){ JW_TREE_CLOSED, JW_TREE_CLOSED, NULL };
+        p->targets[i] = (struct target){ JW_TREE_CLOSED, JW_TREE_CLOSED, NULL, 0 };
         p->sums[i].name = kit->caches[i].name;
         for (size_t k = 0; k < n; k++)
             if (strcmp(roots[k].of.name, kit->caches[i].name) == 0)
@@ -138,14 +168,13 @@ bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, boo
     }
     count_files(p);
     for (size_t i = 0; ok && i < kit->n_caches; i++)
-        ok = !p->sums[i].root || open_root(p, p->sums[i].root, &p->targets[i], err);
-    return ok && check_folders(p, err);
-}
-
-static const struct jw_tree *folder_of(const struct jw_kit_place *p, const struct jw_kit_file *f,
-                                       const struct jw_tree *entered)
-{
-    return entered->handle == JW_TREE_CLOSED.handle ? &p->targets[f->cache].root : entered;
+        ok = open_root(p, i, err);
+    for (size_t i = 0; ok && i < kit->n_files; i++)
+        ok = look_ahead(p, &kit->files[i], err);
+    ok = ok && check_room(p, err);
+    for (size_t i = 0; ok && stage && i < kit->n_caches; i++)
+        ok = make_staged(p, i, err);
+    return ok;
 }
 
 /* What has its name now; a folder or a link is an error. */
@@ -159,7 +188,7 @@ static bool look(struct jw_kit_place *p, const struct jw_kit_file *f, bool *ther
     const char *name;
 
     *there = *same = false;
-    if (p->targets[f->cache].root.handle == JW_TREE_CLOSED.handle)
+    if (!is_open(&p->targets[f->cache].root))
         return true;
     name = enter(p, f, false, &entered, err);
     bool ok = name ? jw_tree_open_file(folder_of(p, f, &entered), name, JW_TREE_READ, &at, there, err)
@@ -230,10 +259,22 @@ static bool move(struct jw_kit_place *p, size_t file, struct jw_err *err)
     return ok || jw_wrap(err, "%s/%s", s->root, f->path);
 }
 
+static bool make_folder(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw_err *err)
+{
+    struct jw_tree entered = JW_TREE_CLOSED;
+    bool ok = enter(p, f, true, &entered, err) != NULL;
+
+    jw_tree_close(&entered);
+    return ok || jw_wrap(err, "%s/%s", p->sums[f->cache].root, f->path);
+}
+
+/* What can fail for want of room comes before the first file is moved. */
 bool jw_kit_place_all(struct jw_kit_place *p, struct jw_err *err)
 {
     bool ok = true;
 
+    for (size_t i = 0; ok && i < p->kit->n_files; i++)
+        ok = !p->is_staged[i] || make_folder(p, &p->kit->files[i], err);
     for (size_t i = 0; ok && i < p->kit->n_files; i++)
         ok = !p->is_staged[i] || move(p, i, err);
     return ok;

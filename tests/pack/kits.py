@@ -396,14 +396,25 @@ def kit_kills(m):
 
 @case
 def kit_full_disk(m):
-    """A disk without room: nothing is placed, nothing stays."""
+    """A disk without room, or with less than stays reserved: one sentence, nothing is placed, nothing stays."""
     place, pack, public = made(m)
     forget(m, place)
-    with mounted(m.folder / "small", "size=8k,mode=0700") as folder:
-        m.env["CUPY_CACHE_DIR"] = str(folder)
-        answer, code = m.answer("import", pack, "--trust", public)
-        same((code, contents(folder)), (4, {}), f"{answer['why']}")
-        m.env["CUPY_CACHE_DIR"] = str(place.cache)
+    for size in "8k", "60m":
+        with mounted(m.folder / size, f"size={size},mode=0700") as folder:
+            for args in [["--dry-run"], []]:
+                answer, code = m.answer("import", pack, "--trust", public, *args, CUPY_CACHE_DIR=str(folder / "deep" / "cache"))
+                same((code, contents(folder)), (4, {}), f"{answer['why']}")
+                check("not enough disk space: 12 KiB needed" in answer["why"] and "64 MiB stay reserved" in answer["why"], answer["why"])
+    with mounted(m.folder / "few", "size=80m,nr_inodes=5,mode=0700") as folder:
+        answer, code = m.answer("import", pack, "--trust", public, CUPY_CACHE_DIR=str(folder))
+        same((code, [n for n, v in contents(folder).items() if v[3] is not None]), (4, []), f"no room for a folder, which the free space does not tell: {answer['why']}")
+    with mounted(m.folder / "enough", "size=80m,mode=0700") as folder:
+        answer, code = m.answer("import", pack, "--trust", public, CUPY_CACHE_DIR=str(folder))
+        same((code, kit_of(answer)["cupy"]["placed"]), (0, 3), answer["why"])
+        (folder / "fill").write_bytes(bytes(70 << 20))
+        for args in [[], ["--yes"]]:
+            answer, code = m.answer("import", pack, "--trust", public, *args, CUPY_CACHE_DIR=str(folder))
+            same((code, kit_of(answer)["cupy"]["present"]), (0, 3), f"what is there needs no room: {answer['why']}")
 
 
 @case
