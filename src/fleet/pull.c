@@ -131,6 +131,12 @@ static void add_import(struct pull *p, struct jw_pull_layer *l, const char *file
         p->out->end = r->run->end;
         p->out->why = l->why;
     }
+    if (r->kit_skipped)
+        jw_note(
+            &p->out->notes, p->a,
+            "%.80s: %s of other caches stay in the pack: they are programs, and come by file alone (jitwarm "
+            "import PACK)",
+            l->software, JW_N(r->kit_skipped, "file", "files"));
     for (size_t i = 0; i < r->n_factors; i++)
         jw_note(&p->out->notes, p->a, "%.80s: the pack has %s %s, this machine has %s", l->software,
                 r->factors[i].what, r->factors[i].pack, r->factors[i].machine);

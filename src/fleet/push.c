@@ -157,6 +157,7 @@ static bool read_pack(struct push *p, struct pack *x, struct jw_err *err)
             "%.200s: its signature is in a separate file and would be lost; export it with --sign, "
             "which also signs inside the pack",
             x->file);
+    p->out->other_files += x->is.manifest.kit.n_files;
     return describe_pack(p, x, err);
 }
 

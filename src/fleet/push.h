@@ -30,6 +30,7 @@ struct jw_push_report {
     struct jw_push_kind *kinds;
     size_t n;
     uint64_t layers, layers_moved, bytes, bytes_moved; /* of layers */
+    uint64_t other_files;                              /* for other caches, in these packs */
     uint64_t milliseconds;
     struct jw_export_report made; /* of `make`; if its end is neither done nor partly, nothing was pushed */
 };

@@ -285,6 +285,24 @@ def kit_open_to_others(m):
 
 
 @case
+def kit_travels_by_file(m):
+    """push and pull, which work unattended, bring entries alone, and each says so once."""
+    place, pack, public = made(m)
+    shared = m.folder / "shared"
+    done = m.run("push", shared, "--pack", pack)
+    said = " ".join(done.stderr.split())
+    same((done.returncode, said.count("3 files of other caches")), (0, 1), said)
+    check("pull does not place them" in said and "jitwarm import" in said, said)
+    forget(m, place)
+    answer, code = m.answer("pull", shared, "--trust", public, "--everything")
+    notes = [n for n in answer["notes"] if "3 files of other caches" in n]
+    same((code, answer["entries"]["imported"], len(notes), place.cache.exists()), (0, 1, 1, False), answer["notes"])
+    check("jitwarm import" in notes[0], notes)
+    done = m.run("push", m.folder / "other", lib := m.library(count=1)[0])
+    check("other caches" not in done.stdout + done.stderr, f"{lib}: it has none: {done.stderr}")
+
+
+@case
 def kit_other_content(m):
     """What is there stays, unless the user says otherwise; links and folders are never passed through."""
     place, pack, public = made(m)

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/secret.h"
+#include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "cli/commands.h"
@@ -146,6 +147,11 @@ static int show_push(struct run *r, const struct jw_push_report *report, struct 
     if (made && made->end == JW_END_PARTLY)
         jw_messages_warn(&r->cli->messages, "%s",
                          made->why ? made->why : "some entries are not in the cache");
+    if (report->other_files)
+        jw_messages_warn(&r->cli->messages,
+                         "%s of other caches are in what was pushed, and pull does not place them: they are "
+                         "programs, and come by file alone (jitwarm import PACK)",
+                         JW_N(report->other_files, "file", "files"));
     return show_pushed(r, report, err) ? EXIT_DONE : jw_cli_fail(r->cli, err);
 }
 

@@ -65,6 +65,7 @@ struct jw_import_report {
     size_t n_entries;
     uint64_t counts[JW_IMPORT_STATES], bytes[JW_IMPORT_STATES];
     uint64_t need;                /* bytes of all new entries, whether they fit or not */
+    size_t kit_skipped;           /* files for other caches that this kind of import does not place */
     const struct jw_kit_sum *kit; /* files for other caches, of each */
     size_t n_kit;
     const char *stored; /* path in the store, or NULL */

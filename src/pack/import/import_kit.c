@@ -10,7 +10,7 @@ static bool is_for_entries(const struct import *im)
 
 static void note_skipped(const struct import *im)
 {
-    size_t n = im->manifest->kit.n_files;
+    size_t n = im->out->kit_skipped = im->manifest->kit.n_files;
 
     if (n)
         JW_NOTE(im->run,
