@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """check_layers.py [ROOT]: a layer of src/ includes only itself, the public headers, and what follows
-its name in src/CMakeLists.txt; a verb's folder command/ counts as cli. A room has a README of at most 30 lines, and no folder
-has more than 40 files of its own. A static function's name stands in at most three files (the files of one noun for several
-systems count once), because a name that stands everywhere names nothing. One line for each offence, exit 1."""
+its name in src/CMakeLists.txt; a verb's folder command/ counts as cli. There are at most 16 rooms, each with a README of at most
+30 lines and a row of the map in src/README.md; no folder has more than 40 files of its own. A static function's name stands in at
+most three files (the files of one noun for several systems count once), because a name that stands everywhere names nothing. One
+line for each offence, exit 1."""
 import pathlib
 import re
 import sys
@@ -12,7 +13,7 @@ SRC = ROOT / "src"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([\w/-]+)/', re.M)
 STATIC = re.compile(r"^static [^;={]*?\b(\w+)\([^;{]*\)\n\{", re.M)
 CODE = {".c", ".h"}
-FILES_MAX, README_LINES, SAME_NAMES = 40, 30, 3
+ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 16, 40, 30, 3
 OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
 
 
@@ -41,7 +42,13 @@ def crowded():
         n = sum(1 for file in folder.iterdir() if file.suffix in CODE)
         if n > FILES_MAX:
             yield f"{folder.relative_to(ROOT)}: {n} files; which rooms are in it?"
-    for room in sorted(path for path in SRC.iterdir() if path.is_dir()):
+    rooms = sorted(path for path in SRC.iterdir() if path.is_dir())
+    if len(rooms) > ROOMS_MAX:
+        yield f"src: {len(rooms)} rooms; which of them is a folder of another?"
+    mapped = set(re.findall(r"^\| `(\w+)/` \|", (SRC / "README.md").read_text(encoding="utf-8"), re.M))
+    for name in sorted(mapped ^ {room.name for room in rooms}):
+        yield f"src/README.md: the map and the folders differ in {name}/"
+    for room in rooms:
         readme = room / "README.md"
         if not readme.is_file():
             yield f"{readme.relative_to(ROOT)}: is missing; a room says what a line in it knows"

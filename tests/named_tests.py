@@ -13,8 +13,9 @@ FILE = re.compile(r"\.(c|h|t|py|md|json|jsonl|ya?ml|svg|csv|tar|cu|cpp|ptx|pack|
 
 
 def names():
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*/**/README.md"))]:
-        if "build" not in page.relative_to(ROOT).parts and page.name != "windows.md":  # its tests are of another build
+    rooms = [page for top in ("src", "tests", "scripts", "include") for page in (ROOT / top).rglob("README.md")]
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted(rooms)]:
+        if page.name != "windows.md":  # its tests are of another build
             for name in NAME.findall(page.read_text(encoding="utf-8")):
                 if not FILE.search(name):
                     yield page.relative_to(ROOT), name

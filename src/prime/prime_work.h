@@ -4,9 +4,9 @@
 #define PRIME_PRIME_WORK_H
 
 #include "driver/witness/witness.h"
-#include "kit/kit.h"
 #include "os/process/name_watch.h"
 #include "os/process/process.h"
+#include "pack/kit/kit.h"
 #include "prime/plan.h"
 #include "prime/prime_steps.h"
 

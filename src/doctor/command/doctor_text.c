@@ -3,7 +3,7 @@
 #include "cli/page.h"
 #include "cli/table.h"
 #include "doctor/command/doctor_view.h"
-#include "kit/kit.h"
+#include "pack/kit/kit.h"
 
 #include <stdio.h>
 #include <string.h>

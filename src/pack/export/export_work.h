@@ -5,8 +5,8 @@
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
 #include "driver/probe/probe.h"
-#include "kit/kit.h"
 #include "pack/export/export.h"
+#include "pack/kit/kit.h"
 #include "software/find/discover.h"
 #include "software/scan/scan_jobs.h"
 

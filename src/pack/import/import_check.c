@@ -3,8 +3,8 @@
 #include "base/compiler.h"
 #include "cache/format/sorted.h"
 #include "cache/status/status.h"
-#include "kit/kit.h"
 #include "os/machine/env.h"
+#include "pack/kit/kit.h"
 
 #include <stdio.h>
 #include <string.h>

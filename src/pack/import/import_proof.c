@@ -67,7 +67,7 @@ static bool make_job(struct import *im, const char *path, const struct jw_pack_e
  * ---- the audit ----
  *
  * Compiles a random sample of the entries again, in a temporary cache, and compares the bytes. The maker of the pack
- * cannot know which entries are chosen. Without a fully trusted key a few are always audited, for at most a minute.
+ * cannot know which entries are chosen. Without a trusted key a few are always audited, for at most a minute.
  */
 
 enum { PERCENT = 100, AUDIT_MS = 30 * 60 * 1000, NOT_COMPILED = UINT32_MAX, AUDIT_SAMPLE = 8 };

@@ -5,9 +5,9 @@
 #ifndef PACK_IMPORT_IMPORT_WORK_H
 #define PACK_IMPORT_IMPORT_WORK_H
 
-#include "kit/kit.h"
 #include "pack/file/pack_read.h"
 #include "pack/import/import_check.h"
+#include "pack/kit/kit.h"
 #include "prime/prime_steps.h"
 
 struct import {

@@ -5,12 +5,12 @@
 #include "cli/commands.h"
 #include "facts/movers.h"
 #include "fleet/command/fleet_view.h"
-#include "kit/kit.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/attend.h"
 #include "os/process/exec.h"
 #include "os/process/process.h"
+#include "pack/kit/kit.h"
 #include "prime/command/prime_args.h"
 #include "prime/command/prime_progress.h"
 

@@ -4,12 +4,12 @@
 #include "base/fields.h"
 #include "base/path.h"
 #include "cache/memory/state_folder.h"
-#include "kit/kit.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
+#include "pack/kit/kit.h"
 
 #include <string.h>
 

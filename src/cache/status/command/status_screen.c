@@ -4,10 +4,10 @@
 #include "cache/memory/progress_json.h"
 #include "cache/status/command/status_view.h"
 #include "driver/worker/identity.h"
-#include "kit/kit.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
+#include "pack/kit/kit.h"
 #include "prime/command/prime_meter.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "cache/memory/spell.h"
-#include "kit/kit.h"
 #include "pack/import/command/import_view.h"
+#include "pack/kit/kit.h"
 #include "prime/command/prime_view.h"
 #include "prime/prime_rows.h"
 

@@ -5,8 +5,8 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/status/status.h"
-#include "kit/kit.h"
 #include "machine/whoami.h"
+#include "pack/kit/kit.h"
 #include "prime/command/prime_view.h"
 
 #include <string.h>

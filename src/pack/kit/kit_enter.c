@@ -1,4 +1,4 @@
-#include "kit/kit.h"
+#include "pack/kit/kit.h"
 
 #include <string.h>
 

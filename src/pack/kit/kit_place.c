@@ -2,11 +2,11 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "kit/kit.h"
 #include "machine/trust.h"
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
+#include "pack/kit/kit.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A command's files in other caches than the driver's: recorded, and placed. */
-#ifndef KIT_KIT_H
-#define KIT_KIT_H
+#ifndef PACK_KIT_KIT_H
+#define PACK_KIT_KIT_H
 
 #include "facts/jitcaches.h"
 #include "machine/trust.h"

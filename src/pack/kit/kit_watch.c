@@ -2,11 +2,11 @@
  * A file that was opened and is neither there before nor after is one that an engine began and could not keep. */
 #include "base/limits.h"
 #include "base/mem.h"
-#include "kit/kit.h"
 #include "machine/list.h"
 #include "os/files/dir.h"
 #include "os/files/disk.h"
 #include "os/process/name_watch.h"
+#include "pack/kit/kit.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "base/path.h"
 #include "base/text.h"
-#include "kit/kit.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
+#include "pack/kit/kit.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "base/text.h"
-#include "kit/kit.h"
 #include "machine/list.h"
 #include "os/files/dir.h"
+#include "pack/kit/kit.h"
 
 #include <stdlib.h>
 #include <string.h>

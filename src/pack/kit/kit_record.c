@@ -6,11 +6,11 @@
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "cache/memory/warmstate.h"
-#include "kit/kit.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
+#include "pack/kit/kit.h"
 
 #include <stdlib.h>
 #include <string.h>
