@@ -105,6 +105,15 @@ struct jw_command_seen {
 
 struct jw_kit_use;
 
+/* A recorded command that uses a cache which it chose itself, and what this run did there. */
+struct jw_prime_own {
+    const char *command, *root;
+    uint64_t modules, warm, warmed; /* that it loads; warmed: of the warm ones, by this run */
+    enum jw_end end;
+    const char *why; /* NULL, or a sentence about `end` */
+    bool held;       /* its next start compiles nothing of what was recorded */
+};
+
 struct jw_prime_report {
     const struct jw_run *run; /* how it ended, notes and advice */
     struct jw_driver_here driver;
@@ -159,6 +168,8 @@ struct jw_prime_report {
     bool own_cache;   /* it uses a cache that it chose itself: `cache` */
     uint64_t cold_milliseconds,
         warm_milliseconds; /* its last start that found nothing, and that compiled nothing; 0: none yet */
+    const struct jw_prime_own *own; /* only without paths and command */
+    size_t n_own;
     struct jw_verify_report verify;
 };
 

@@ -83,7 +83,7 @@ static const struct step {
 } steps[] = {
     { PRIME, .shared = prime_check_user },
     { LOOK | WATCH | RECORD, .shared = prime_check_variables },
-    { PRIME | PLAN | RECORD, .own = prime_recall_command },
+    { LOOK | RECORD, .own = prime_recall_command },
     { LOOK | WATCH | RECORD, .shared = prime_find_root },
     { LOOK | RECORD, .shared = prime_check_lookup },
     { WATCH, .own = prime_watch },
@@ -337,6 +337,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     m->of_command = p.of_command;
     m->found = p.ctx.software.found; /* places and options of jobs live there */
     prime_close_cache(&p.ctx.cache);
+    ok = ok && prime_own_caches(&p, err);
     finish_report(&p);
     return ok;
 }

@@ -581,6 +581,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "misses": []
     },
     "run": null,
+    "own_caches": [],
     "unread": [],
     "advice": [
       "jitwarm status --cache {SCRATCH}/cache   (what the cache holds)"

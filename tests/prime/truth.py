@@ -1,7 +1,10 @@
 """One truth everywhere: whichever verb is asked, the answer about what is warm is the same, and it ends when the software does."""
 import os
+import pathlib
 import shutil
 
+from bench import Cache
+from limits import command_of, own_driver
 from warm import case, states
 from cases import check, same
 
@@ -122,3 +125,49 @@ def software_for_a_newer_driver(m):
         said = " ".join(done.stdout.split())
         check(done.returncode == 1 and "520" in said, f"{words}: {done.returncode} {said}")
         check("warm" not in said.split("520")[0], f"{words}: {said}")
+
+
+@case
+def a_command_in_a_cache_of_its_own(m):
+    """What runs without PATH say of "all" counts the caches that recorded commands chose, too."""
+    own = m.folder / "own"
+    command = command_of(m, 3, settings=[f"CUDA_CACHE_PATH={own}"])
+    same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
+
+    done = m.run("prime", "--check", "--run", *command)
+    check(done.returncode == 2 and "verify --run" in done.stderr, f"a dry run of a command: {done.stderr}")
+
+    def asked(*words, **env):
+        answer, code = m.answer(*words, **env)
+        c, = answer["own_caches"]
+        same((c["root"], c["command"], c["modules"]), (str(own), " ".join(map(str, command)), 3), f"{words}: which")
+        return code, c["warm"], c["warmed"]
+
+    def updated():
+        new = pathlib.Path(other_driver(m)["JITWARM_DRIVER"])
+        os.replace(new, own_driver(m))
+        return dict(SIMCUDA_STAMP=OTHER_BUILD)
+
+    for driver in str, updated:
+        other = driver()
+        for software in False, True:
+            env = other if other else {}
+            if software:
+                lib, _ = m.library("libs/lib.so", count=2, seed=3)
+                m.answer("prime", lib.parent, **env)
+            if not other:
+                shutil.rmtree(own)
+            elif software:
+                continue
+            same(asked("prime", "--check", **env), (1, 0, 0), "the dry run")
+            same(asked("prime", "--dry-run", **env), (0, 0, 0), "the dry run without --check")
+            same(asked("verify", **env), (1, 0, 0), "verify")
+            words = " ".join(m.run("prime", "--check", **env).stdout.split())
+            check(("0 of 3 modules are warm in caches that" in words or other) and f"0 of 3 modules are warm in {own}" in words and "Nothing to do" not in words, words)
+            check("(0 of 3 modules warm)" in " ".join(m.run(**env).stdout.split()) and "Everything" not in m.run(**env).stdout, m.run(**env).stdout)
+            same(asked("prime", "--if-stale", **env), (0, 3, 3), "--if-stale warms it")
+            check("(3 of 3 modules warm)" in " ".join(m.run(**env).stdout.split()), m.run(**env).stdout)
+            same(asked("prime", **env), (0, 3, 0), "prime")
+            same(asked("prime", "--check", **env), (0, 3, 0), "the dry run, warm")
+            same(asked("verify", **env), (0, 3, 0), "verify, warm")
+            same(m.run("verify", "--run", *command, **env).returncode, 0, "and the command compiles nothing")

@@ -59,6 +59,8 @@ struct jw_status_command {
     uint64_t cold,
         warm; /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
     const char *root; /* the cache that it chose itself; NULL: it uses the one that it is given */
+    uint64_t primed,
+        found; /* what the last complete prime left in that cache, and what of it is there; 0: not primed */
 };
 
 struct jw_status_large {

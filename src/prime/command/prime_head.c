@@ -83,10 +83,37 @@ static void say_why(struct jw_buf *out, const char *before, const char *why, con
     jw_say(out, "%s: %s", before, why ? why : otherwise);
 }
 
+/* Of commands with caches of their own. False: of the rest there is more to say. */
+static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    uint64_t all = 0, warm = 0, warmed = 0, others = prime_warm(r);
+    bool held = true;
+
+    for (size_t i = 0; i < r->n_own; i++) {
+        all += r->own[i].modules;
+        warm += r->own[i].warm;
+        warmed += r->own[i].warmed;
+        held &= r->own[i].held;
+    }
+    if (!r->n_own || (held && !warmed && others))
+        return false;
+    if (!held)
+        prime_say_warm_part(out, warm, all);
+    else
+        jw_say(out, warmed ? "Warmed %s" : "Nothing to do: %s %s warm",
+               warmed ? JW_N(warmed, "module", "modules") : all_words(all).text, all == 1 ? "is" : "are");
+    jw_say(out, " in caches that recorded commands chose");
+    if (others)
+        jw_say(out, "; %s of other software %s warm", all_words(others).text, others == 1 ? "is" : "are");
+    return true;
+}
+
 static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *r)
 {
     uint64_t warm = prime_warm(r);
 
+    if (say_own(out, r))
+        return;
     if (r->run->why) {
         say_why(out, "Nothing to do", r->run->why, "");
         return;
@@ -246,7 +273,7 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
             jw_say(out, ", in %s", JW_TOOK((double)r->run->milliseconds / 1000));
     } else if (r->run->why) {
         say_why(out, "Nothing was verified", r->run->why, "");
-    } else {
+    } else if (!say_own(out, r)) {
         jw_say(out, "There is nothing to verify");
         say_for(out, r);
     }

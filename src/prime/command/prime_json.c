@@ -94,6 +94,7 @@ static const struct jw_row prime[] = {
     { JW_ROWS(head) },
     { JW_SUB_OF("verify", verify) },
     { JW_SUB_OF("run", run), JW_IF(T, command), JW_NULLABLE, JW_ABOUT("the command of --run") },
+    { JW_PART(T, r, prime_own_rows) },
     { JW_ROWS(tail) },
     { 0 },
 };

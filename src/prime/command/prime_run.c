@@ -103,13 +103,25 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
     jw_config_excludes(&config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude);
 }
 
+static bool own_held(const struct jw_prime_report *r)
+{
+    for (size_t i = 0; i < r->n_own; i++)
+        if (!r->own[i].held)
+            return false;
+    return true;
+}
+
 /* --check: what could not be read does not count as warm. What this driver cannot load is not warm for a dry run, either. */
 static int exit_code(const struct prime_args *a, enum prime_verb verb, const struct jw_prime_report *r)
 {
     int code = prime_exit(verb, r->run->end);
     bool warm = r->run->end == JW_END_NOTHING && prime_warm(r) == r->n_jobs;
 
-    return code == EXIT_DONE && ((a->check && !warm) || r->needs_driver) ? EXIT_PARTLY : code;
+    bool asked = a->check || verb != PRIME_PLAN;
+
+    return code == EXIT_DONE && ((asked && !own_held(r)) || (a->check && !warm) || r->needs_driver)
+               ? EXIT_PARTLY
+               : code;
 }
 
 static bool check_args(const struct prime_args *a, bool progress, bool json, struct jw_err *err)
@@ -122,7 +134,10 @@ static bool check_args(const struct prime_args *a, bool progress, bool json, str
         return jw_fail(err, JW_E_USAGE,
                        "--pack: standard output is prime's report; jitwarm export -o - pipes a pack");
     if ((a->dry_run || a->check) && a->run.n)
-        return jw_fail(err, JW_E_USAGE, "--run runs the command: there is no dry run of it");
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--run runs the command: there is no dry run of it (prime --check asks for all recorded "
+            "commands, verify --run for this one)");
     if ((a->dry_run || a->check) && a->pack && !a->for_packs)
         return jw_fail(err, JW_E_USAGE, "--pack packs what was compiled: not with a dry run");
     if (progress && json)

@@ -207,6 +207,28 @@ static void show_starts(struct showing *t)
         jw_page_say(&t->page, TINT_STRONG, "Start", "%s", JW_TENTHS(warm));
 }
 
+/* "python serve.py: all 17 modules are warm in /home/ada/.cache/sglang/nv" */
+static void show_own(struct showing *t)
+{
+    for (size_t i = 0; i < t->r->n_own; i++) {
+        const struct jw_prime_own *o = &t->r->own[i];
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_text_clean(&text, o->command);
+        jw_say(&text, ": ");
+        if (o->held && o->warmed)
+            jw_say(&text, "warmed %s in %s", JW_N(o->warmed, "module", "modules"), o->root);
+        else if (o->held)
+            jw_say(&text, "%s warm in %s", JW_N(o->modules, "module is", "modules are"), o->root);
+        else
+            jw_say(&text, "%s of %s warm in %s%s%s", JW_NUM(o->warm),
+                   JW_N(o->modules, "module is", "modules are"), o->root, o->why ? "; " : "",
+                   o->why ? o->why : "");
+        jw_page_say(&t->page, o->held ? TINT_NONE : TINT_WARN, i ? "" : "Commands", "%s", jw_buf_cstr(&text));
+        jw_buf_free(&text);
+    }
+}
+
 static void show_stats(struct showing *t)
 {
     if (t->v->stats)
@@ -258,6 +280,7 @@ static void show_page(struct showing *t)
     if (!t->v->passing)
         show_cache(t);
     show_starts(t);
+    show_own(t);
     show_texts(t, TINT_FAINT, "Note", t->r->run->notes.v, t->r->run->notes.n, t->max.notes);
     show_stats(t);
     show_verdict(t);

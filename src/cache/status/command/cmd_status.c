@@ -284,6 +284,9 @@ static const struct jw_row commands[] = {
       JW_ABOUT("its last start for which the driver compiled nothing") },
     { JW_ROW("own_cache", struct jw_status_command, root), JW_NULLABLE,
       JW_ABOUT("the cache that it chose itself; null: it uses the one that it is given") },
+    { JW_ROW("own_modules", struct jw_status_command, primed), JW_NULLABLE,
+      JW_ABOUT("what the last complete prime left in that cache") },
+    { JW_ROW("own_warm", struct jw_status_command, found), JW_ABOUT("of these, their entries are there") },
     { 0 },
 };
 

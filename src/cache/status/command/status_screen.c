@@ -17,6 +17,25 @@ enum { MINUTE = 60, MAX_NAMED = 4, MAX_COMMANDS = 3, COMMAND_COLUMNS = 40 };
 
 static const char *next_command(struct cli *cli, const struct status_view *v);
 
+/* Of those that chose a cache. */
+static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct jw_err *err)
+{
+    for (size_t i = 0; i < r->n_commands; i++) {
+        struct jw_status_command *c = &r->commands[i];
+        struct jw_warm_state memory = { 0 };
+        struct jw_prime_last last;
+
+        if (!c->root)
+            continue;
+        jw_warm_load(c->root, cli->arena, &memory);
+        if (!jw_prime_last(&(struct jw_cachedir){ .root = c->root }, &memory, &last, err))
+            return false;
+        c->primed = last.known ? last.modules : 0;
+        c->found = last.known && !last.other_driver && !last.changed ? last.warm : 0;
+    }
+    return true;
+}
+
 bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
                         struct status_view *v, struct jw_err *err)
 {
@@ -25,7 +44,8 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
     *v =
         (struct status_view){ .report = r, .check = o->check, .brief = o->brief, .stats = cli->common.stats };
     jw_host_gpus(made ? made : "", cli->arena, &v->host);
-    if (!jw_status(o, cli->arena, r, err) || !jw_prime_last(&r->dir, &r->memory, &v->last, err))
+    if (!jw_status(o, cli->arena, r, err) || !jw_prime_last(&r->dir, &r->memory, &v->last, err)
+        || !look_at_commands(cli, r, err))
         return false;
     v->driver_here = v->host.driver || v->last.driver;
     v->driver = v->host.driver ? v->host.driver : v->last.driver && r->current ? r->current->version : NULL;
@@ -216,6 +236,14 @@ static bool all_warm(const struct jw_prime_last *l)
     return l->known && !l->disabled && !l->changed && !l->other_driver && !l->partly && l->warm == l->modules;
 }
 
+static bool commands_warm(const struct jw_status_report *r)
+{
+    for (size_t i = 0; i < r->n_commands; i++)
+        if (r->commands[i].found < r->commands[i].primed)
+            return false;
+    return true;
+}
+
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
 {
     int64_t age = jw_time_unix() - l->when;
@@ -286,6 +314,8 @@ void status_say_command(struct jw_buf *text, const struct jw_status_command *c)
     say_times(text, c);
     if (c->root)
         jw_say(text, "%scache %s", c->cold || c->warm ? ", " : "", c->root);
+    if (c->root && c->primed)
+        jw_say(text, " (%s of %s warm)", JW_NUM(c->found), JW_N(c->primed, "module", "modules"));
 }
 
 static void show_commands(struct jw_page *p, const struct jw_status_report *r, bool verbose)
@@ -400,14 +430,14 @@ void status_show_next(struct jw_page *p, const struct status_view *v)
     bool prime = v->next && strcmp(v->next, "jitwarm doctor") != 0 && !is_index_broken(v->report);
 
     if (v->next)
-        jw_page_say(p, TINT_NONE, NULL, "%s: %s",
-                    !prime        ? "Start here"
-                    : all_warm(l) ? "Everything primed is warm. After installing software"
-                    : l->partly && !l->changed && !l->other_driver && l->warm == l->modules
-                        ? "See what is not warm"
-                    : !l->known && l->compiled ? "To continue"
-                                               : "Start here",
-                    v->next);
+        jw_page_say(
+            p, TINT_NONE, NULL, "%s: %s",
+            !prime                                    ? "Start here"
+            : all_warm(l) && commands_warm(v->report) ? "Everything primed is warm. After installing software"
+            : l->partly && !l->changed && !l->other_driver && l->warm == l->modules ? "See what is not warm"
+            : !l->known && l->compiled                                              ? "To continue"
+                                                                                    : "Start here",
+            v->next);
 }
 
 /* ---- the screen ---- */

@@ -1,0 +1,120 @@
+/* Commands that use a cache of their own: what a run without PATH does, it does for the cache of each recorded one, too. */
+#include "prime/prime_work.h"
+
+#include "base/limits.h"
+#include "os/machine/time.h"
+
+#include <string.h>
+
+/* Is this run about all that is known of this user's programs? */
+static bool is_about_all(const struct jw_prime_options *o)
+{
+    return !o->n_paths && !o->run && !o->profile && !o->cache && !o->siblings && !o->n_exclude;
+}
+
+static bool goes_on(const struct jw_run *run)
+{
+    return run->end == JW_END_DONE || run->end == JW_END_NOTHING || run->end == JW_END_PARTLY;
+}
+
+static uint64_t sum(const uint64_t counts[JW_OUTCOMES])
+{
+    uint64_t n = 0;
+
+    for (unsigned i = 0; i < JW_OUTCOMES; i++)
+        n += counts[i];
+    return n;
+}
+
+static void take(const struct jw_prime_report *r, const struct jw_warm_command *c, bool dry_run,
+                 struct jw_arena *a, struct jw_prime_own *out)
+{
+    uint64_t all = sum(r->counts);
+
+    *out = (struct jw_prime_own){
+        .command = jw_arena_str(a, c->key),
+        .root = jw_arena_str(a, c->root),
+        .end = r->run->end,
+        .why = r->run->why ? jw_arena_str(a, r->run->why) : NULL,
+        .modules = all > r->profile_modules ? all : r->profile_modules,
+        .warm = r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED],
+        .warmed = r->counts[JW_JOB_WARMED],
+    };
+    out->held =
+        out->warm == out->modules && (out->end == JW_END_NOTHING || (out->end == JW_END_DONE && !dry_run));
+}
+
+/* 0: no time is left. */
+static bool time_left(const struct prime *p, unsigned *seconds)
+{
+    uint64_t now = jw_time_monotonic_ns();
+
+    if (!p->run->deadline)
+        return true;
+    *seconds = now < p->run->deadline ? (unsigned)((p->run->deadline - now) / 1000000000) : 0;
+    return *seconds > 0;
+}
+
+static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_prime_own *out,
+                struct jw_err *err)
+{
+    struct jw_prime_options o = *p->o;
+    struct jw_run run = { .interrupted = p->run->interrupted,
+                          .progress = p->run->progress,
+                          .ctx = p->run->ctx };
+    struct jw_prime_report report;
+    struct jw_prime_memory *memory = NULL;
+
+    o.profile = c->key;
+    o.n_warnings = 0;
+    if (!time_left(p, &o.time_box_s)) {
+        *out = (struct jw_prime_own){ .command = c->key, .root = c->root, .end = JW_END_TIME };
+        return true;
+    }
+    bool ok = jw_prime(&run, &o, &report, &memory, err);
+
+    if (ok && report.own_cache)
+        take(&report, c, o.dry_run, p->run->a, out);
+    jw_prime_free(memory);
+    return ok;
+}
+
+bool prime_own_caches(struct prime *p, struct jw_err *err)
+{
+    const struct jw_warm_state *known = &p->ctx.cache.memory;
+    struct jw_prime_own *list, now;
+
+    if (!is_about_all(p->o) || !goes_on(p->run))
+        return true;
+    list = jw_arena_alloc(p->run->a, (known->n_commands + 1) * sizeof *list);
+    for (size_t i = 0; i < known->n_commands; i++) {
+        now = (struct jw_prime_own){ 0 };
+        if (*known->commands[i].root && !one(p, &known->commands[i], &now, err))
+            return false;
+        if (now.modules || now.end == JW_END_TIME)
+            list[p->out->n_own++] = now;
+    }
+    p->out->own = list;
+    return true;
+}
+
+/* ---- in the report ---- */
+
+#define O struct jw_prime_own
+
+static const struct jw_row own[] = {
+    { JW_ROW("command", O, command) },
+    { JW_ROW("root", O, root), JW_ABOUT("the cache that it chose itself") },
+    { JW_ROW("modules", O, modules), JW_ABOUT("that it loads, as far as is known") },
+    { JW_ROW("warm", O, warm) },
+    { JW_ROW("warmed", O, warmed), JW_ABOUT("of these, by this run") },
+    { JW_NAMED("end", O, end, jw_end_name, JW_ENDS) },
+    { JW_ROW("why", O, why), JW_NULLABLE },
+    { 0 },
+};
+
+const struct jw_row prime_own_rows[] = {
+    { JW_LIST("own_caches", struct jw_prime_report, own, n_own, own),
+      JW_ABOUT("recorded commands that use a cache of their own; only without PATH") },
+    { 0 },
+};
