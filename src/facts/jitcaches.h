@@ -19,7 +19,5 @@ struct jw_jitcache {
 
 size_t jw_jitcaches(void); /* how many are known */
 struct jw_jitcache jw_jitcache_at(size_t i, bool windows);
-/* False: no such cache is known. */
-bool jw_jitcache_find(const char *name, bool windows, struct jw_jitcache *out);
 
 #endif
