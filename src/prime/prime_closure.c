@@ -331,13 +331,15 @@ bool prime_close_profile(struct prime *p, struct jw_err *err)
 /* export --run packs these, too. Called when they are compiled. */
 bool prime_keep_shared(struct prime *p, struct jw_err *err)
 {
-    char *key = p->o->run && p->out->profile_shared ? jw_prime_command(p->o->run) : NULL;
+    char *key = p->o->run ? jw_prime_command(p->o->run) : p->o->profile ? jw_strdup(p->o->profile) : NULL;
     const char *build = prime_build(&p->ctx.driver);
     struct jw_warm_state now = { 0 };
     bool ok = true;
 
-    if (!key)
+    if (!key || !p->out->profile_shared) {
+        jw_free(key);
         return true;
+    }
     jw_warm_load(p->ctx.cache.dir.root, p->run->a, &now);
     const struct jw_warm_loads *known = jw_warm_loads(&now, key, build);
     size_t before = known ? known->n : 0;

@@ -75,6 +75,8 @@ def recorded_by_run_and_closed(m):
     for n in range(1, 3):
         same(m.run("run", "--", *command).returncode, 0, f"start {n}")
         same(len(m.cache().entries), 4, "and what it may load")
+    packed = json.loads(m.run("export", "--json", "-o", m.folder / "x.tar.zst", "--run", *command).stdout)
+    same(packed["packs"][0]["entries"], 4, "what travels with it")
     turn(m, 0)
     same(m.run("verify", "--run", *command).returncode, 0, "verify --run")
 
