@@ -78,7 +78,6 @@ struct learned {
     uint64_t once; /* of them: made in a way that jitwarm cannot repeat */
     struct prime_watching *w;
     const char *index;
-    bool looked;
     int64_t stored;        /* the index was written */
     uint64_t active, kept; /* a module was loaded; what was loaded is recorded; monotonic */
 };
@@ -415,21 +414,25 @@ static bool choose_way(struct learned *l, struct prime_watching *w, struct jw_er
 
 /* ---- a command in use ---- */
 
-/* The time of the last store, too: of folders that were made meanwhile nothing is seen. */
-static bool is_quiet(struct learned *l)
+/* Was something stored since the last call? Of folders that were made meanwhile nothing else is seen. */
+static bool was_stored(struct learned *l)
 {
-    uint64_t now = jw_time_monotonic_ns();
     struct jw_file_info info;
     struct jw_err ignored;
 
     if (!l->index)
         l->index = jw_path_join(l->p->run->a, l->root, "index");
-    if (jw_file_stat(l->index, &info, &ignored) && info.mtime != l->stored) {
-        l->stored = info.mtime;
-        l->active = l->looked ? now : l->active;
-    }
-    l->looked = true;
-    l->active = jw_max(l->active, l->w->last);
+    if (!jw_file_stat(l->index, &info, &ignored) || info.mtime == l->stored)
+        return false;
+    l->stored = info.mtime;
+    return true;
+}
+
+static bool is_quiet(struct learned *l)
+{
+    uint64_t now = jw_time_monotonic_ns();
+
+    l->active = was_stored(l) ? now : jw_max(l->active, l->w->last);
     return l->active > l->kept && now - l->active > PRIME_QUIET_MS * 1000000ULL;
 }
 
@@ -510,6 +513,7 @@ static bool learn(struct learned *l, struct jw_err *err)
     l->root = p->ctx.cache.dir.root;
     if (!prime_watch_begin(p, l->root, w, err))
         return false;
+    (void)was_stored(l); /* a start may be over before the first look */
     w->look = p->o->record ? look_at_command : NULL;
     w->ctx = l;
     p->run->deadline = p->o->record ? 0 : p->run->deadline; /* the command takes as long as it likes */
