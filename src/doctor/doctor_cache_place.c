@@ -33,15 +33,19 @@ static const char *where(const struct jw_doctor_machine *m, struct jw_findings *
 static void no_home(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *name = m->windows ? "APPDATA" : "HOME";
-    const char *home = m->who.home ? m->who.home : "/root";
+    const char *home = m->who.home ? m->who.home : m->who.root ? "/root" : NULL;
+    bool service = !m->windows && (m->who.service || !home); /* its home may be one that does not exist */
 
-    JW_FINDING(f, .id = "cache-no-home", .severity = JW_WARNING, .subject = name,
-               .text = jw_fmt(f, "the driver has no place for its cache: %s is not set", name),
-               .evidence = jw_fmt(f, "%s is not set, and neither is " PATH, name),
-               .consequence = kept_nowhere,
-               .fix = m->windows ? "log in as a user, or name a folder:"
-                                 : "set HOME where the program or service is started:",
-               .command = m->windows ? doctor_own_folder(m) : doctor_set(m, "HOME", home, f));
+    JW_FINDING(
+        f, .id = "cache-no-home", .severity = JW_WARNING, .subject = name,
+        .text = jw_fmt(f, "the driver has no place for its cache: %s is not set", name),
+        .evidence = jw_fmt(f, "%s is not set, and neither is " PATH, name), .consequence = kept_nowhere,
+        .fix = m->windows ? "log in as a user, or name a folder:"
+               : service  ? "name a folder where the service is started (systemd: Environment= in its unit):"
+                          : "set HOME where the program or service is started:",
+        .command = m->windows ? doctor_own_folder(m)
+                   : service  ? "export " PATH "=/var/cache/NAME"
+                              : doctor_set(m, "HOME", home, f));
 }
 
 static void relative(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f)

@@ -307,12 +307,29 @@ static void advise_folder(struct prime *p, const char *folder, const char *varia
         prime_advise_disk(p->run, folder, still_needed(p), place.disk.free);
 }
 
+/* Without a home there may be no folder for either; the advice is whole, so that it is followed once. */
+static void advise_home(struct prime *p)
+{
+    const struct jw_cachedir *d = &p->ctx.cache.dir;
+    const char *set = jw_os_is_windows() ? "set" : "export";
+    struct jw_err ignored;
+    bool state = jw_state_dir(p->run->a, &ignored), cache = d->root && !prime_is_homeless(p->run->a, d);
+
+    if (!cache)
+        prime_advise(p, "%s CUDA_CACHE_PATH=DIR/cuda%s", set,
+                     state ? "   (DIR: a folder that this user can write)" : "");
+    if (!state)
+        prime_advise(p, "%s JITWARM_STATE=DIR/jitwarm   (DIR: a folder that this user can write)", set);
+}
+
 void prime_advise_writable(struct prime *p)
 {
     struct jw_err ignored;
 
     if (p->run->end != JW_END_CANNOT_WRITE && !p->ctx.driver.probe.unproven)
         return;
+    if (!p->run->advice.n)
+        advise_home(p);
     advise_folder(p, jw_state_dir(p->run->a, &ignored), "JITWARM_STATE");
     advise_folder(p, p->ctx.cache.dir.root, "CUDA_CACHE_PATH");
 }

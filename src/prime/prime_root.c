@@ -80,10 +80,9 @@ bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err 
     return true;
 }
 
-/* The driver's default place is below a home that does not exist. */
-static bool homeless(struct jw_run *run, const struct jw_cachedir *d)
+bool prime_is_homeless(struct jw_arena *a, const struct jw_cachedir *d)
 {
-    const char *home = jw_env_home(run->a);
+    const char *home = jw_env_home(a);
 
     return !d->root_from.value && home && jw_text_starts(d->root, home) && !jw_is_folder(home);
 }
@@ -100,7 +99,7 @@ static void check_root(struct jw_run *run, const struct prime_cache *c)
         run->notes.n = 0; /* the note is the reason */
         jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
                    d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
-    } else if (homeless(run, d)) {
+    } else if (prime_is_homeless(run->a, d)) {
         jw_run_end(run, JW_END_CANNOT_WRITE, "the home folder %.200s does not exist, and jitwarm makes none",
                    jw_env_home(run->a));
     } else if (!jw_path_absolute(d->root))

@@ -325,6 +325,39 @@ def as_container_user(m, env, *command):
 
 
 @case
+def no_home(m):
+    """A service user's home does not exist, or root was given such a one: prime makes none, and its advice, followed once, is enough."""
+    if os.geteuid() != 0:
+        raise Skip("needs root, to be another user")
+    lib, _ = m.library(count=2)
+    shutil.copy(m.opt.tool, m.folder / "jitwarm")
+    sim = shutil.copy(m.opt.sim, m.folder / "libcuda.so.1")
+    m.folder.chmod(0o755)
+    for uid in 54321, 0:
+        own = m.folder / f"own{uid}"
+        own.mkdir()
+        os.chown(own, uid, uid)
+        known = {"HOME": "/nonexistent", "PATH": f"{m.folder}:/usr/bin:/bin", "container": "test", "JITWARM_DRIVER": str(sim)}
+        for home in "/nonexistent", None:
+            env = {name: value for name, value in known.items() if home or name != "HOME"}
+
+            def prime(**more):
+                return subprocess.run(["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "jitwarm", "prime", "--as-root", lib],
+                                      env={**env, **more}, cwd=m.folder, text=True, capture_output=True, check=False)
+            done = prime()
+            same(done.returncode, 4, done.stdout + done.stderr)
+            advised = {name: value.replace("DIR", str(own / str(home is None))) for name, value in re.findall(r"export (\w+)=(DIR/\w+)", done.stdout)}
+            # Without HOME root's own state is in root's home.
+            same(sorted(advised), ["CUDA_CACHE_PATH"] if not home and not uid else ["CUDA_CACHE_PATH", "JITWARM_STATE"], done.stdout)
+            for name, value in advised.items() if len(advised) > 1 else ():
+                done = prime(**{name: value})
+                same(re.findall(r"export (\w+)=", done.stdout), sorted(set(advised) - {name}), "the other one is asked for")
+            done = prime(**advised)
+            check(done.returncode == 0 and "Warmed 2 modules" in done.stdout, f"uid {uid}, HOME={home}: {done.stdout}{done.stderr}")
+    check(not pathlib.Path("/nonexistent").exists(), "a home was made")
+
+
+@case
 def container_block(m):
     """What `env --shell docker` and compose print, in the place of a container: a volume of root's, a user who is not root."""
     if os.geteuid() != 0:

@@ -36,8 +36,10 @@ static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err
     const char *home = jw_env_home(a);
 
     return !home || !jw_text_starts(base, home) || jw_is_folder(home)
-           || jw_fail(err, JW_E_IO,
-                      "the home folder %.200s does not exist; JITWARM_STATE names another place", home);
+           || jw_fail(
+               err, JW_E_IO,
+               "the home folder %.200s does not exist; set JITWARM_STATE to a folder that you can write",
+               home);
 }
 
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)

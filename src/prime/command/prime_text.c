@@ -177,6 +177,20 @@ static void show_cache(struct showing *t)
     jw_page_line(&t->page, prime_room_is_short(t->r) ? TINT_WARN : TINT_STRONG, "Cache", &text);
 }
 
+/* The first line says one of them already, where it ended the run. */
+static void show_notes(struct showing *t)
+{
+    const struct jw_notes *notes = &t->r->run->notes;
+    const char *why = t->r->run->why ? t->r->run->why : "";
+    const char **rest = jw_arena_alloc(t->arena, (notes->n + 1) * sizeof *rest);
+    size_t n = 0;
+
+    for (size_t i = 0; i < notes->n; i++)
+        if (strcmp(notes->v[i], why) != 0)
+            rest[n++] = notes->v[i];
+    show_texts(t, TINT_FAINT, "Note", rest, n, t->max.notes);
+}
+
 static void show_advice(struct showing *t)
 {
     size_t shown = t->r->run->advice.n < t->max.advice ? t->r->run->advice.n : t->max.advice;
@@ -184,7 +198,8 @@ static void show_advice(struct showing *t)
     for (size_t i = 0; i < shown; i++) {
         const char *label = i ? "" : "To do", *text = t->r->run->advice.v[i];
 
-        if (strncmp(text, "jitwarm ", 8) == 0 || strstr(text, "CUDA_CACHE_"))
+        if (jw_text_starts(text, "jitwarm ") || jw_text_starts(text, "export ")
+            || strstr(text, "CUDA_CACHE_"))
             jw_page_whole(&t->page, TINT_STRONG, label, "%s", text);
         else
             jw_page_say(&t->page, TINT_STRONG, label, "%s", text);
@@ -281,7 +296,7 @@ static void show_page(struct showing *t)
         show_cache(t);
     show_starts(t);
     show_own(t);
-    show_texts(t, TINT_FAINT, "Note", t->r->run->notes.v, t->r->run->notes.n, t->max.notes);
+    show_notes(t);
     show_stats(t);
     show_verdict(t);
     jw_page_end(&t->page, t->r->driver.stamp);

@@ -19,6 +19,13 @@ TEST(cache_no_home)
                                         .evidence = "HOME is not set",
                                         .consequence = "nothing is cached: programs compile at every start",
                                         .command = "export HOME=/home/anna" });
+    r.m.who.service = "the login shell is /usr/sbin/nologin";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
+                                        .severity = JW_WARNING,
+                                        .subject = "HOME",
+                                        .fix = "name a folder where the service is started",
+                                        .command = "export CUDA_CACHE_PATH=/var/cache/NAME" });
+    r.m.who.service = NULL;
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
                                         .severity = JW_WARNING,
