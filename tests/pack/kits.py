@@ -2,10 +2,13 @@
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
+import threading
 import time
 
+import packs
 from bench import kill
 from cases import check, same, Skip
 from grounds import case, contents, mounted, own_store, texts, trust_for_good
@@ -300,6 +303,154 @@ def kit_travels_by_file(m):
     check("jitwarm import" in notes[0], notes)
     done = m.run("push", m.folder / "other", lib := m.library(count=1)[0])
     check("other caches" not in done.stdout + done.stderr, f"{lib}: it has none: {done.stderr}")
+
+
+ELF = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\0" + b"\x3e\0" + bytes(44)
+SOUND = [("a/one.cubin", b"one" * 500), ("a/two", b"two" * 700), ("b", ELF)]
+
+
+def bad_kits():
+    """What a signer could put into a kit, by what is said of it: a change of the manifest's files, or of their members."""
+    for path in ["../x", "a/../../x", "/tmp/x", "a//x", "", ".", "a/", "a\\..\\x", "C:x", "nul", "a/COM1.so", "a\x1b[2J", "x" * 256, "/".join("d" * 17)]:
+        yield "the path of file 0", dict(path=path), None
+    yield "is not behind the one before it", dict(path="b"), None
+    yield "the mode of file 0", dict(mode=0o4755), None
+    yield "the mode of file 0", dict(mode=0o666), None
+    yield "the cache of file 0", dict(cache=1), None
+    yield "file 0", dict(bytes=1 << 40), None
+    for lie in (1499, 1501, 0, 512 << 20):
+        yield "", dict(bytes=lie), None
+    yield "digest", dict(digest=packs.blake(b"other")), None
+    one = SOUND[0][1]
+    for what in (packs.member("kit/000000", b"x" + one[1:]), packs.member("kit/000000", b"", kind=b"2", link=b"/etc/passwd"), packs.member("../x", one),
+                 packs.member("kit/000001", one), packs.member("kit/000000", one, kind=b"1", link=b"x"), b"", packs.member("kit/000000", one) * 2):
+        yield "", {}, what
+
+
+@case
+def kit_hostile(m):
+    """A trusted key signed it, and no more is believed of it than that: it is refused before a file is placed."""
+    place, _, _ = made(m)
+    pair = packs.key_pair(m.folder, "minisign")
+    if not pair:
+        raise Skip("there is no minisign")
+    base = packs.pack_of(m.root)
+    m.forget_cache()
+    shutil.rmtree(place.cache)
+
+    def tried(pack, **options):
+        file = pack.write(m.folder / "x.tar.zst", **options)
+        packs.sign(file, pair[1])
+        return m.answer("import", file, "--trust", pair[0], "--everything")
+
+    def fresh():
+        return packs.Pack(base.files, base.manifest["stamp"], base.manifest["sm"]).add_kit(SOUND)
+
+    def refused(pack, why, what, **options):
+        answer, code = tried(pack, **options)
+        check(code == 6 and why in answer["why"], f"{what}: {code} {answer['why']}")
+        check(not re.search("[\0-\x1f]", answer["why"]), f"{what}: {answer['why']!r}")
+        same((list(place.cache.rglob("*")), packs.files_of(m.root)), ([], {}), f"{what}: nothing is placed")
+
+    for why, changes, first in bad_kits():
+        pack = fresh()
+        pack.manifest["kit_files"][0].update(changes)
+        if first is not None:
+            pack.kit[0] = first
+        refused(pack, why, f"{changes} {first and first[:110]}")
+    pack = fresh()
+    pack.manifest["kit_files"][0]["path"] = "a"
+    refused(pack, "is the folder of", "a file that is a folder")
+    for what, names in [("names", ["../x"]), ("the same twice", ["cupy", "cupy"])]:
+        pack = fresh()
+        pack.manifest["kit_caches"] = [dict(pack.manifest["kit_caches"][0], name=n) for n in names]
+        refused(pack, "kit", f"caches, {what}")
+    for count in 20001, 1000000:
+        pack = fresh()
+        pack.manifest["kit_files"] = [dict(pack.manifest["kit_files"][0], path=f"{i:07}", bytes=0, digest=packs.blake(b"")) for i in range(count)]
+        entries, last = pack.parts()
+        (m.folder / "last").write_bytes(last)
+        last = subprocess.run(["zstd", "-1", "-c", "--check", m.folder / "last"], capture_output=True, check=True).stdout
+        refused(pack, "", f"{count} files", body=packs.frame(entries) + packs.frame(pack.kit[0] * 2) + packs.pointed(last))
+    answer, code = tried(fresh())
+    kit = kit_of(answer)["cupy"]
+    same((code, kit["placed"], kit["programs"]), (0, 3, 1), f"a sound one; its machine code is counted by what it is: {answer['why']}")
+    pack = fresh()
+    pack.manifest["kit_caches"][0]["name"] = "unheard-of"
+    before = contents(place.cache)
+    answer, code = tried(pack)
+    same((kit_of(answer)["unheard-of"]["root"], contents(place.cache) == before), (None, True), "a cache that is not known here")
+
+
+def meanwhile(change, work):
+    """What `work` gives while `change` is done again and again."""
+    stop = threading.Event()
+
+    def again():
+        while not stop.is_set():
+            try:
+                change()
+            except OSError:
+                pass
+
+    thread = threading.Thread(target=again)
+    thread.start()
+    try:
+        return work()
+    finally:
+        stop.set()
+        thread.join()
+
+
+@case
+def kit_that_changes(m):
+    """Files change between check and use: a folder becomes a link while an import places files, and a file another one while it is packed."""
+    place, pack, public = made(m)
+    victim, aside, sub = m.folder / "victim", place.cache / "aside", place.cache / "sub"
+    (victim / "deep").mkdir(parents=True)
+
+    def swap():
+        if sub.is_symlink():
+            sub.unlink()
+            aside.rename(sub)
+        sub.rename(aside)
+        sub.symlink_to(victim)
+        time.sleep(0.0005)
+        sub.unlink()
+        aside.rename(sub)
+        time.sleep(random.choice([0, 0.005, 0.02]))
+
+    codes = set()
+    for _ in range(12):
+        forget(m, place)
+        sub.mkdir(parents=True, mode=0o700)
+        answer, code = meanwhile(swap, lambda: m.answer("import", pack, "--trust", public, "--no-verify"))
+        codes.add(code)
+        check(code in (0, 1, 4, 6), f"{code}: {answer['why']}")
+        same(sorted(contents(victim)), ["deep"], "the folder behind the link")
+    forget(m, place)
+    same(m.answer("import", pack, "--trust", public)[1], 0, "in peace")
+
+    def rewrite(turn=[0]):
+        turn[0] += 1
+        new = place.cache / "new"
+        new.write_bytes(b"%d" % turn[0] * (3000 + turn[0] % 3))
+        new.rename(sub / "two.cubin")
+
+    packed = set()
+    for i in range(8):
+        file = m.folder / f"changing-{i}.tar.zst"
+        done = meanwhile(rewrite, lambda: m.run("export", "-o", file, "--sign", m.folder / "signer", "--run", *place.command))
+        packed.add(done.returncode)
+        check(done.returncode == 0 or "changed or removed meanwhile" in " ".join((done.stdout + done.stderr).split()), done.stdout + done.stderr)
+        same(file.exists(), done.returncode == 0, "no half of a pack")
+        if file.exists():
+            kept = place.cache.rename(m.folder / "kept")
+            answer, code = m.answer("import", file, "--trust", public)
+            same((code, kit_of(answer)["cupy"]["placed"]), (0, 3), f"what was packed is whole: {answer['why']}")
+            shutil.rmtree(place.cache)
+            kept.rename(place.cache)
+    print(f"  imports: {codes}, exports: {packed}")
 
 
 @case

@@ -116,6 +116,15 @@ class Pack:
         self.text = None     # another manifest's text
         self.members = None  # another list of (name, bytes of the whole member)
         self.end = bytes(1024)
+        self.kit = None      # the frame of its kit: members in a row
+
+    def add_kit(self, files, cache="cupy"):
+        """`files`: (path, content) in their order."""
+        self.manifest["kit_caches"] = [{"name": cache, "version": None, "root": blake(b"/x")}]
+        self.manifest["kit_files"] = [{"cache": 0, "path": p, "bytes": len(d), "mode": 0o644, "mtime_us": 1700000000000000, "digest": blake(d)}
+                                      for p, d in files]
+        self.kit = [member(f"kit/{i:06}", d) for i, (_, d) in enumerate(files)]
+        return self
 
     def manifest_text(self):
         if self.text is not None:
@@ -129,7 +138,7 @@ class Pack:
 
     def body(self):
         entries, last = (frame(part) for part in self.parts())
-        return entries + pointed(last)
+        return entries + (frame(b"".join(self.kit)) if self.kit is not None else b"") + pointed(last)
 
     def bytes(self, signature=b"", digest=None, body=None):
         return finish(self.body() if body is None else body, signature, digest)

@@ -104,7 +104,8 @@ bool jw_kit_refresh(struct jw_kit *kit, struct jw_arena *a, struct jw_err *err) 
 struct jw_kit_sum {
     const char *name, *root; /* root NULL: no such cache is known here */
     uint64_t files, bytes;
-    uint64_t programs, python;      /* of the files: of machine code, and what Python runs or unpickles */
+    uint64_t programs,
+        python; /* of the files that were given: of machine code, and what Python runs or unpickles */
     uint64_t placed, present, kept; /* kept: another content is there */
 };
 

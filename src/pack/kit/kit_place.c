@@ -38,17 +38,40 @@ static struct number number_of(size_t file)
     return n;
 }
 
-/* Machine code, and what Python runs or unpickles. */
-static void count_kind(struct jw_kit_sum *s, const char *path)
+static bool ends_in(const char *path, const char *const *ends, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (jw_text_ends(path, ends[i]))
+            return true;
+    return false;
+}
+
+static bool begins(struct jw_bytes bytes, const char *with)
+{
+    return bytes.n >= strlen(with) && memcmp(bytes.p, with, strlen(with)) == 0;
+}
+
+/* A cubin is an ELF file, too. */
+static bool is_machine_code(struct jw_bytes bytes)
+{
+    enum { MACHINE_AT = 18, CUDA = 190 };
+
+    return begins(bytes, "MZ") || begins(bytes, "#!")
+           || (begins(bytes, "\177ELF") && bytes.n > MACHINE_AT + 1
+               && (bytes.p[MACHINE_AT] | bytes.p[MACHINE_AT + 1] << 8) != CUDA);
+}
+
+/* A name may lie: what a file begins with counts, too. */
+static void count_kind(struct jw_kit_sum *s, const char *path, struct jw_bytes bytes)
 {
     static const char *const programs[] = { ".so", ".pyd", ".dll", ".exe" }, *const python[] = {
         ".py", ".pyc", ".nbi", ".nbc", ".pkl"
     };
+    bool pickle = bytes.n > 1 && bytes.p[0] == 0x80 && bytes.p[1] >= 2 && bytes.p[1] <= 5;
 
-    for (size_t i = 0; i < JW_COUNT(programs); i++)
-        s->programs += jw_text_ends(path, programs[i]) || strstr(path, ".so.") != NULL;
-    for (size_t i = 0; i < JW_COUNT(python); i++)
-        s->python += jw_text_ends(path, python[i]);
+    s->programs +=
+        ends_in(path, programs, JW_COUNT(programs)) || strstr(path, ".so.") || is_machine_code(bytes);
+    s->python += ends_in(path, python, JW_COUNT(python)) || pickle;
 }
 
 static void count_files(struct jw_kit_place *p)
@@ -58,7 +81,6 @@ static void count_files(struct jw_kit_place *p)
 
         p->sums[f->cache].files++;
         p->sums[f->cache].bytes += f->bytes;
-        count_kind(&p->sums[f->cache], f->path);
     }
 }
 
@@ -229,6 +251,7 @@ bool jw_kit_place_file(struct jw_kit_place *p, size_t file, struct jw_bytes byte
     struct jw_kit_sum *s = &p->sums[f->cache];
     bool there, same;
 
+    count_kind(s, f->path, bytes);
     if (!s->root)
         return true;
     if (!look(p, f, &there, &same, err))
