@@ -11,7 +11,7 @@ import time
 import packs
 from bench import kill
 from cases import check, same, Skip
-from grounds import case, contents, mounted, own_store, texts, trust_for_good
+from grounds import case, contents, mounted, need_root, own_store, texts, trust_for_good
 from limits import NAP, own_driver
 
 # Keys by the source alone; `--refuse` is one that reads, is not content and cannot keep what it makes.
@@ -196,6 +196,49 @@ def kit_of_a_start(m):
     run.kill()
     run.communicate(timeout=60)
     same(recorded(m), [sorted(NAMES)], "a server that was killed")
+
+
+@case
+def kit_of_another_user(m):
+    """Recorded by one user and placed for another one, below another absolute path: his own files, and they are used."""
+    need_root()
+    if not shutil.which("setpriv"):
+        raise Skip("there is no setpriv")
+    m.opt.play, tool = shutil.copy(m.opt.play, m.folder / "play"), shutil.copy(m.opt.tool, m.folder / "jitwarm")
+    place, pack, public = made(m)
+    before = contents(place.cache)
+    home = m.folder / "bob"
+    cache = home / "elsewhere" / "kernels"
+    home.mkdir()
+    os.chown(home, 54321, 54321)
+    m.folder.chmod(0o755)
+    env = dict(m.env, HOME=str(home), JITWARM_STATE=str(home / "state"), JITWARM_STORE=str(home / "store"), CUPY_CACHE_DIR=str(cache))
+
+    def as_bob(*words):
+        done = subprocess.run(["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", tool, *map(str, words)], env=env,
+                              cwd=m.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        check("{" in done.stdout, done.stdout + done.stderr)
+        return json.loads(done.stdout[done.stdout.index("{\n"):]), done.returncode
+
+    place.cache.chmod(0o700)  # his engine cannot read that one
+    answer, code = as_bob("import", pack, "--trust", public, "--json")
+    same((code, kit_of(answer)["cupy"]["placed"], kit_of(answer)["cupy"]["root"]), (0, 3, str(cache)), answer["why"])
+    same({(p.stat().st_uid, p.stat().st_gid) for p in [cache, *cache.rglob("*")]}, {(54321, 54321)}, "whose they are")
+    same({n: (v[2] // 1000, v[3]) for n, v in contents(cache).items() if v[3] is not None},
+         {n: (v[2] // 1000, v[3]) for n, v in before.items() if v[3] is not None}, "what they are")
+    answer, code = as_bob("verify", "--json", "--run", *place.command)
+    use, = answer["run"]["other_caches"]
+    same((use["reused"], use["recorded"], use["made"], code), (3, 3, 0, 0), answer["notes"])
+    os.chown(cache / "sub", 0, 0)
+    (cache / "sub").chmod(0o777)
+    answer, code = as_bob("verify", "--json", "--run", *place.command)
+    same(code, 0, "reading goes on")
+    answer, code = as_bob("import", pack, "--trust", public, "--json")
+    check(code == 4 and "everybody can change" in answer["why"], f"a folder of root's that is open: {code} {answer['why']}")
+    os.chown(cache / "sub", 65534, 65534)
+    (cache / "sub").chmod(0o755)
+    answer, code = as_bob("import", pack, "--trust", public, "--json")
+    check(code == 4 and "user 65534 can change" in answer["why"], f"a folder of a third user: {code} {answer['why']}")
 
 
 @case
