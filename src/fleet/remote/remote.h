@@ -1,6 +1,6 @@
 /*
- * A remote holds packs: a registry or a folder. It stores documents by tag or digest, and blobs by digest. Everything read from it is checked against its digest and size. JW_E_NET: the remote is unreachable or
- * returned bad data.
+ * A remote holds packs: a registry or a folder. It stores documents by tag or digest, and blobs by digest. Everything
+ * read from it is checked against its digest and size. JW_E_NET: the remote is unreachable or returned bad data.
  */
 #ifndef FLEET_REMOTE_REMOTE_H
 #define FLEET_REMOTE_REMOTE_H

@@ -176,10 +176,12 @@ static void forget_tree(struct forgetting *c, const struct jw_tree *t, const cha
     struct jw_err why = { 0 };
     bool mine = false;
 
-    if (!hold_lock(c, t, &lock, &mine, &why))
-        note_left(c, &why, dir);
+    bool known = hold_lock(c, t, &lock, &mine, &why);
+
+    if (!known)
+        note_left(c, &why, jw_path_join(c->run->a, dir, "lock"));
     jw_file_close(&lock);
-    if (!mine || c->busy)
+    if (!known || !mine || c->busy)
         return;
     c->out->state_bytes += bytes_below(dir, MAX_DEPTH, c->run->a);
     c->out->others++;

@@ -1,6 +1,7 @@
 /*
  * Removes what jitwarm stores for this user: its records and the packs of its store. It removes only files with names
- * that jitwarm gives and folders of its own (cache/memory/state_folder), and follows no link. It keeps settings (env apply), startup tasks, keys and jitwarm.conf.
+ * that jitwarm gives and folders of its own (cache/memory/state_folder), and follows no link. It keeps settings (env
+ * apply), startup tasks, keys and jitwarm.conf.
  */
 #ifndef SETUP_UNINSTALL_FORGET_H
 #define SETUP_UNINSTALL_FORGET_H
