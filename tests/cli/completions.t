@@ -340,8 +340,8 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb run' -F
 
   complete -c jitwarm -n __jitwarm_verb -a scan -d 'show which GPUs a file\'s CUDA code runs on'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'check for this GPU: sm_86, 8.6, 10de:2484, "RTX 3070", its number here, all or known; may be repeated (default: the GPUs of this machine, else all)'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l driver -x -d 'check by this driver: 580.126.09, 590, or a CUDA version such as 13.0 (default: this machine\'s, for its own GPUs)'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'say what this GPU would do: sm_86, 8.6, 10de:2484, "RTX 3070", its number here, all or known; may be repeated (default: the GPUs of this machine, else all)'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l driver -x -d 'say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this machine\'s, for its own GPUs)'
   complete -c jitwarm -n '__jitwarm_verb scan' -l entries -d 'list every module and what it holds'
   complete -c jitwarm -n '__jitwarm_verb scan' -l deep -d 'search every byte, for code outside of the usual sections'
   complete -c jitwarm -n '__jitwarm_verb scan' -l extract -xa '(__fish_complete_directories)' -d 'write the decoded PTX and machine code to this folder, which must be new or empty'
@@ -659,8 +659,8 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           scan)
               _arguments -s \
-                  '*--gpu=[check for this GPU\: sm_86, 8.6, 10de\:2484, "RTX 3070", its number here, all or known; may be repeated (default\: the GPUs of this machine, else all)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '--driver=[check by this driver\: 580.126.09, 590, or a CUDA version such as 13.0 (default\: this machine'\''s, for its own GPUs)]:VERSION: ' \
+                  '*--gpu=[say what this GPU would do\: sm_86, 8.6, 10de\:2484, "RTX 3070", its number here, all or known; may be repeated (default\: the GPUs of this machine, else all)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '--driver=[say what this driver would do\: 580.126.09, 590, or a CUDA version such as 13.0 (default\: this machine'\''s, for its own GPUs)]:VERSION: ' \
                   '--entries[list every module and what it holds]' \
                   '--deep[search every byte, for code outside of the usual sections]' \
                   '--extract=[write the decoded PTX and machine code to this folder, which must be new or empty]:DIR:_files -/' \

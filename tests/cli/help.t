@@ -87,12 +87,12 @@ $ "$JITWARM" help scan
   a named PATH cannot be read, and 6 when one is damaged.
 
   Options:
-        --gpu GPU          check for this GPU: sm_86, 8.6, 10de:2484, "RTX 3070",
-                           its number here, all or known; may be repeated
+        --gpu GPU          say what this GPU would do: sm_86, 8.6, 10de:2484, "RTX
+                           3070", its number here, all or known; may be repeated
                            (default: the GPUs of this machine, else all)
-        --driver VERSION   check by this driver: 580.126.09, 590, or a CUDA
-                           version such as 13.0 (default: this machine's, for its
-                           own GPUs)
+        --driver VERSION   say what this driver would do: 580.126.09, 590, or a
+                           CUDA version such as 13.0 (default: this machine's, for
+                           its own GPUs)
         --entries          list every module and what it holds
         --deep             search every byte, for code outside of the usual
                            sections

@@ -27,12 +27,14 @@ struct scan_args {
 
 static const struct opt scan_opts[] = {
     { "gpu", 0, OPT_LIST, offsetof(struct scan_args, gpus), "GPU",
-      "check for this GPU: sm_86, 8.6, 10de:2484, \"RTX 3070\", its number here, all or known; may be "
+      "say what this GPU would do: sm_86, 8.6, 10de:2484, \"RTX 3070\", its number here, all or known; may "
+      "be "
       "repeated (default: the "
       "GPUs of this machine, else all)",
       NULL, HINT_GPUS },
     { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
-      "check by this driver: 580.126.09, 590, or a CUDA version such as 13.0 (default: this machine's, for "
+      "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this "
+      "machine's, for "
       "its own GPUs)",
       NULL, HINT_NONE },
     { "entries", 0, OPT_FLAG, offsetof(struct scan_args, entries), NULL,
@@ -124,7 +126,8 @@ static bool default_gpus(struct run *r, struct jw_err *err)
 
     for (size_t i = 0; i < r->host.n; i++) {
         if (r->host.gpus[i].sm == 0)
-            jw_messages_warn(&r->cli->messages, "%s is not in our table; check for it with --gpu sm_NN",
+            jw_messages_warn(&r->cli->messages,
+                             "%s is not in our table; name its architecture with --gpu sm_NN",
                              r->host.gpus[i].name);
         else if (!add_gpu(r, &r->host.gpus[i], err))
             return false;
@@ -139,9 +142,9 @@ static bool default_gpus(struct run *r, struct jw_err *err)
         jw_messages_say(
             &r->cli->messages,
             met && !jw_stamp_simulated(known.stamp)
-                ? "no NVIDIA GPU is visible to the system here; checking for the usual ones (--gpu names "
+                ? "no NVIDIA GPU is visible to the system here; this is for the usual ones (--gpu names "
                   "others; jitwarm doctor asks the driver)"
-                : "no NVIDIA GPU was found here; checking for the usual ones (--gpu names others)");
+                : "no NVIDIA GPU was found here; this is for the usual ones (--gpu names others)");
     size_t n = jw_gpu_list("all", list);
 
     for (size_t i = 0; i < n; i++) {
