@@ -436,6 +436,23 @@ static bool is_quiet(struct learned *l)
     return l->active > l->kept && now - l->active > PRIME_QUIET_MS * 1000000ULL;
 }
 
+/* What this reads of the cache it reads at the same time as the command: of entries that are known already. */
+static bool may_be_used(const void *ctx, uint64_t name)
+{
+    const struct learned *l = ctx;
+
+    return prime_was_opened(l->w, name) || !jw_cache_file_find(&l->w->before, name);
+}
+
+static uint64_t *names_of(const struct learned *l, struct jw_arena *a)
+{
+    uint64_t *names = jw_arena_alloc(a, (l->n_loads + 1) * sizeof *names);
+
+    for (size_t i = 0; i < l->n_loads; i++)
+        names[i] = l->loads[i].name;
+    return names;
+}
+
 static void record_now(struct learned *l)
 {
     struct prime_cache *c = &l->p->ctx.cache;
@@ -443,7 +460,8 @@ static void record_now(struct learned *l)
     struct jw_err ignored = { 0 };
 
     jw_warm_load(c->dir.root, l->p->run->a, &c->memory);
-    if (jw_cachedir_walk(l->root, false, NULL, l->p->run->a, &now, &ignored)
+    if (jw_cachedir_walk_some(l->root, &(struct jw_cache_wanted){ may_be_used, l }, l->p->run->a, &now,
+                              &ignored)
         && take_all(l, &l->w->before, &now, &ignored) && l->n)
         (void)record_profile(l, &ignored);
     jw_cache_listing_free(&now);
@@ -470,10 +488,10 @@ static void keep_meanwhile(struct learned *l)
     p->run->a = lasting;
     c->memory = memory;
     p->reuse = reuse;
-    jw_arena_free(&own);
     jw_warm_close(c->log);
     c->log = NULL;
-    prime_watch_pass_over(l->w); /* it was this process that opened all entries */
+    prime_watch_pass_over(l->w, names_of(&one, &own), one.n_loads);
+    jw_arena_free(&own);
     l->kept = jw_time_monotonic_ns();
 }
 
@@ -524,7 +542,7 @@ static bool learn(struct learned *l, struct jw_err *err)
         prime_note(p,
                    "the system dropped events: modules that were warm before may be missing in the profile");
     if (w->others)
-        prime_note(p, "another jitwarm read the cache while the command ran: modules that were warm before "
+        prime_note(p, "others read the cache while the command was recorded: modules that were warm before "
                       "may be missing in the profile");
     ok = ok && lock_for_record(p, w->asked, err);
     const char *other = ok ? prime_other_cache(p) : NULL;

@@ -109,18 +109,29 @@ static void note_open(void *ctx, size_t folder, const char *name, enum jw_name_e
         remember_open(w, (uint64_t)w->first[folder] << 56 | rest);
 }
 
+struct passing {
+    struct prime_watching *w;
+    const uint64_t *read;
+    size_t n;
+};
+
 static void pass_over(void *ctx, size_t folder, const char *name, enum jw_name_event what)
 {
+    struct passing *x = ctx;
+    char *end;
+    uint64_t entry = strtoull(name, &end, 16);
+
     (void)what;
-    (void)ctx;
-    (void)folder;
-    (void)name;
+    if (folder >= x->w->n_given || *end || strlen(name) != REST_DIGITS)
+        return;
+    entry |= (uint64_t)x->w->first[folder] << 56;
+    x->w->others |= !x->n || !bsearch(&entry, x->read, x->n, sizeof entry, jw_by_u64);
 }
 
-void prime_watch_pass_over(struct prime_watching *w)
+void prime_watch_pass_over(struct prime_watching *w, const uint64_t *read, size_t n)
 {
     if (w->opens)
-        (void)jw_name_watch_take(w->opens, pass_over, NULL); /* what was dropped is left out, too */
+        w->dropped |= !jw_name_watch_take(w->opens, pass_over, &(struct passing){ w, read, n });
 }
 
 static void take_opens(struct prime_watching *w)

@@ -70,8 +70,9 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
 /* Runs the command of the options. */
 bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits, size_t n,
                      struct jw_err *err);
-/* What it opens is not the command's: leaves out what was opened since the last look. */
-void prime_watch_pass_over(struct prime_watching *w);
+/* This process has read these entries, sorted: since the last look they were opened by it, or by the command again. Any other
+ * was opened by the command or another program: which one is not known. */
+void prime_watch_pass_over(struct prime_watching *w, const uint64_t *read, size_t n);
 /* Before prime_was_opened while it runs. */
 void prime_watch_settle(struct prime_watching *w);
 /* After the end: was this entry, which was there before, opened? */

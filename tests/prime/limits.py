@@ -1,5 +1,6 @@
 """prime where the cache, the disk, the memory or a profile sets a limit."""
 import contextlib
+import ctypes
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import signal
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 
 from warm import case, sound, states
@@ -989,6 +991,53 @@ def an_idle_server(m):
     run.communicate(timeout=60)
     shown = {c["command"]: c["modules"] for c in m.answer("status")[0]["commands"]}
     same(shown[" ".join(map(str, command))], 2, "what it loads")
+
+
+@contextlib.contextmanager
+def while_opened(log, victim):
+    """Opens a file each time when another one is opened: inotify, without a library."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    events, over = libc.inotify_init1(os.O_NONBLOCK), threading.Event()
+    check(libc.inotify_add_watch(events, os.fsencode(log), 0x20) >= 0, "inotify")  # IN_OPEN
+
+    def react():
+        while not over.is_set():
+            if select.select([events], [], [], 0.1)[0] and os.read(events, 65536):
+                with open(victim, "rb"):
+                    pass
+
+    thread = threading.Thread(target=react)
+    thread.start()
+    yield
+    over.set()
+    thread.join()
+    os.close(events)
+
+
+@case
+def opened_while_it_is_recorded(m):
+    """What a server loads while jitwarm records what it loaded before may be missing: it does not count as known."""
+    same(m.run("verify", "--run", *command_of(m, 8)).returncode, 1, "what other software compiled")
+    victims = {p for p in m.root.glob("?/?/*")}
+    for busy in True, False:
+        command = [*command_of(m, 2, lines=2000 + busy)[:-1], "nap 600000"]
+        m.run("verify", "--run", *command[:-1], "nap 400")
+        log, = (m.folder / "state/roots").rglob("warm.log")
+        with while_opened(log, min(victims)) if busy else contextlib.nullcontext():
+            run = m.start("run", "--", *command)
+            check("recording" in run.stderr.readline(), "it is recorded")
+            size = log.stat().st_size
+            for _ in range(400):
+                if log.stat().st_size > size:
+                    break
+                time.sleep(0.1)
+            time.sleep(1)
+        run.terminate()
+        run.communicate(timeout=60)
+        run = m.start("run", "--", *command)
+        time.sleep(2)
+        run.terminate()
+        same("recording" in run.communicate(timeout=60)[1], busy, f"others opened an entry meanwhile: {busy}; it is watched again")
 
 
 @case

@@ -297,6 +297,7 @@ struct hand {
 struct walk {
     const char *root;
     bool check;
+    const struct jw_cache_wanted *wanted; /* NULL: all */
     const atomic_bool *interrupted;
     struct jw_cache_listing *out;
     struct unit units[MAX_UNITS];
@@ -435,6 +436,8 @@ static void take_entry(struct walk *w, struct hand *h, struct jw_dir *dir, const
     struct jw_cache_file f = { .name = hash, .kind = JW_CACHE_OTHER };
     struct jw_err err = { 0 };
 
+    if (w->wanted && !w->wanted->wants(w->wanted->ctx, hash))
+        return;
     if (atomic_fetch_add(&w->taken, 1) >= JW_MAX_CACHE_FILES) {
         h->more++;
         return;
@@ -737,29 +740,40 @@ static void refuse_root(struct walk *w, struct jw_err *err)
     w->out->refused = jw_arena_str(w->a, err->msg);
 }
 
-bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
-                      struct jw_cache_listing *out, struct jw_err *err)
+static bool walk_root(struct walk *w, struct jw_err *err)
 {
-    struct walk w = { .root = root, .check = check, .interrupted = interrupted, .out = out, .a = a };
     struct jw_err why = { 0 };
     struct jw_dir *dir = NULL;
     bool ok;
 
-    *out = (struct jw_cache_listing){ 0 };
-    if (!jw_dir_open(&dir, root, &why)) {
-        refuse_root(&w, &why);
+    *w->out = (struct jw_cache_listing){ 0 };
+    if (!jw_dir_open(&dir, w->root, &why)) {
+        refuse_root(w, &why);
         return true;
     }
-    out->found = true;
-    w.lock = jw_lock_new();
-    ok = read_listing(&w, dir, err);
+    w->out->found = true;
+    w->lock = jw_lock_new();
+    ok = read_listing(w, dir, err);
     for (size_t i = 0; i < MAX_HANDS; i++)
-        jw_free(w.hands[i].files);
-    jw_lock_free(w.lock);
+        jw_free(w->hands[i].files);
+    jw_lock_free(w->lock);
     jw_dir_close(dir);
     if (!ok)
-        jw_cache_listing_free(out);
+        jw_cache_listing_free(w->out);
     return ok;
+}
+
+bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                      struct jw_cache_listing *out, struct jw_err *err)
+{
+    return walk_root(
+        &(struct walk){ .root = root, .check = check, .interrupted = interrupted, .out = out, .a = a }, err);
+}
+
+bool jw_cachedir_walk_some(const char *root, const struct jw_cache_wanted *wanted, struct jw_arena *a,
+                           struct jw_cache_listing *out, struct jw_err *err)
+{
+    return walk_root(&(struct walk){ .root = root, .wanted = wanted, .out = out, .a = a }, err);
 }
 
 bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,

@@ -95,6 +95,14 @@ bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct j
 /* The same. Fails with JW_E_INTERRUPTED when `*interrupted` (or NULL). */
 bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                       struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
+
+/* Of these entries alone: no other file is opened. From several threads at once. */
+struct jw_cache_wanted {
+    bool (*wants)(const void *ctx, uint64_t name);
+    const void *ctx;
+};
+bool jw_cachedir_walk_some(const char *root, const struct jw_cache_wanted *wanted, struct jw_arena *a,
+                           struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name); /* or NULL */
 void jw_cache_listing_free(struct jw_cache_listing *l); /* accepts a zeroed one */
 
