@@ -43,7 +43,7 @@ def modules_that_share_a_kernel(m):
     done = m.run("prime", "--run", *command)
     said = " ".join(done.stdout.split())
     same(done.returncode, 0, said)
-    check("loads 2 modules (recorded from 1 run), and 2 modules more share a kernel with them" in said, said)
+    check("loads 2 modules (recorded from 1 run), and 2 more modules share a kernel with them" in said, said)
     packed = json.loads(m.run("export", "--json", "-o", m.folder / "x.tar.zst", "--run", *command).stdout)
     same(packed["packs"][0]["entries"], 4, "what travels with it")
     for n in range(3):

@@ -340,9 +340,10 @@ static void say_learned_head(struct jw_buf *out, const struct prime_view *v)
     jw_say(out, "%s loads %s", v->command, JW_N(r->profile_modules, "module", "modules"));
     if (r->profile_shared)
         jw_say(out,
-               " (recorded from 1 run), and %s more %s a kernel with them, which another start may "
-               "load instead: all are warm",
-               JW_N(r->profile_shared, "module", "modules"), r->profile_shared == 1 ? "shares" : "share");
+               " (recorded from 1 run), and %s %s a kernel with %s, which another start may load instead: "
+               "all are warm",
+               JW_N(r->profile_shared, "more module", "more modules"),
+               r->profile_shared == 1 ? "shares" : "share", r->profile_modules == 1 ? "it" : "them");
     else if (r->profile_modules)
         jw_say(out, r->profile_modules == 1 ? ", which is warm" : ", and all of them are warm");
     if (r->profile_modules) {
