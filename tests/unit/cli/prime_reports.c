@@ -323,7 +323,7 @@ static void box_too_short(struct jw_prime_report *r)
 static void one_long(struct jw_prime_report *r)
 {
     to_do(r);
-    r->seconds = r->longest_seconds = 17;
+    r->seconds = r->longest_seconds = 40;
 }
 
 static void interrupted(struct jw_prime_report *r)
