@@ -138,6 +138,7 @@ struct jw_prime_report {
     uint64_t files, bytes;      /* that were scanned */
     const char *const *targets; /* the paths given, recorded or found */
     size_t n_targets;
+    bool named;               /* PATHs were given */
     size_t places;            /* searched when no PATH was given */
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_OUTCOMES];

@@ -309,10 +309,19 @@ bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *con
     return true;
 }
 
+/* "FILE" of "FILE [PATH...]": without what may be left out. */
+static int first_words(const char *synopsis)
+{
+    const char *rest = strstr(synopsis, " [");
+
+    return rest ? (int)(rest - synopsis) : (int)strlen(synopsis);
+}
+
 bool jw_opt_check_count(const struct cmd *cmd, const struct texts *rest, struct jw_err *err)
 {
     if (rest->n < cmd->min_pos)
-        return jw_fail(err, JW_E_USAGE, "%s is missing", cmd->synopsis_args);
+        return jw_fail(err, JW_E_USAGE, "%.*s is missing", first_words(cmd->synopsis_args),
+                       cmd->synopsis_args);
     if (rest->n <= cmd->max_pos)
         return true;
     if (!cmd->max_pos)

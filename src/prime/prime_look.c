@@ -74,6 +74,7 @@ static void report_targets(struct prime *p)
     p->out->targets = list;
     p->out->n_targets = s->n_targets;
     p->out->targets_from = s->from;
+    p->out->named = p->o->n_paths > 0;
     p->out->places = s->places;
 }
 

@@ -315,7 +315,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb verify' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
   complete -c jitwarm -n '__jitwarm_verb verify' -l sample -x -d 'load this many modules, spread over all of them (default: all)'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l run -rF -d 'run this command instead, and count what the driver compiles for it; a single word with blanks goes to the shell'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l run -rF -d 'run this command, and count what is compiled for it; a single word with blanks goes to the shell'
   complete -c jitwarm -n '__jitwarm_verb verify' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l as-root -d 'as root: for root\'s own programs (refused otherwise)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l progress -x -d 'how to show progress: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)'
@@ -409,7 +409,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a import -d 'add a pack\'s code to the driver\'s cache'
   complete -c jitwarm -n '__jitwarm_verb import' -s n -l dry-run -d 'show what would happen to each entry, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb import' -l everything -d 'also entries of software that is not here (default: only entries whose PTX was found in files here)'
-  complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile this share of the new entries again, chosen at random, and refuse the pack if any result differs (default: 8 entries in at most a minute; none if a trusted key signed the pack)'
+  complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'compile this share of the new entries again and compare, chosen at random; refuse the pack if any result differs (default: 8 entries in at most a minute; none if a trusted key signed the pack)'
   complete -c jitwarm -n '__jitwarm_verb import' -l no-verify -d 'do not load a sample of the new entries in fresh processes afterwards'
   complete -c jitwarm -n '__jitwarm_verb import' -l allow-unsigned -d 'accept an unsigned pack'
   complete -c jitwarm -n '__jitwarm_verb import' -l trust -rF -d 'trust this public key (a file, or its text) for this run; may be repeated'
@@ -493,7 +493,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb startup' -a 'install remove'
 
   complete -c jitwarm -n __jitwarm_verb -a env -d 'show and set CUDA_CACHE_*, the driver\'s cache settings'
-  complete -c jitwarm -n '__jitwarm_verb env' -l shell -xa 'sh fish powershell docker compose slurm' -d 'print only the advised settings, for sh, fish, powershell or slurm (a TaskProlog); for docker or compose, a block that keeps the cache in a volume (--path: where it is mounted)'
+  complete -c jitwarm -n '__jitwarm_verb env' -l shell -xa 'sh fish powershell docker compose slurm' -d 'only the settings for a shell or docker or compose (sh, fish, powershell, or slurm\'s TaskProlog); docker and compose get a block that keeps the cache in a volume (--path: where it is mounted)'
   complete -c jitwarm -n '__jitwarm_verb env' -l max-size -x -d 'limit for the cache, at most 4GiB (default: what programs need and a quarter more)'
   complete -c jitwarm -n '__jitwarm_verb env' -l path -xa '(__fish_complete_directories)' -d 'folder for the cache (default: where it is)'
   complete -c jitwarm -n '__jitwarm_verb env' -l system -d 'apply, undo: for all users of this machine; needs root, or an administrator'
@@ -512,7 +512,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prune' -l all -d 'delete every entry of every program, jitwarm\'s records and the packs of its store'
   complete -c jitwarm -n '__jitwarm_verb prune' -l older-than -x -d 'delete entries that were compiled longer ago, even if they are in use: 90d'
   complete -c jitwarm -n '__jitwarm_verb prune' -l max-size -x -d 'delete until at most this much is left: first other builds, then what no prime needs, oldest first'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l tenant -x -d 'delete what another component than the driver\'s compiler keeps in this cache: nvrtc, nvjitlink, opencl or other'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l tenant -x -d 'delete what NVRTC or OpenCL keeps in this cache; KIND is nvrtc, nvjitlink, opencl or other'
   complete -c jitwarm -n '__jitwarm_verb prune' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb prune' -l no-pack -d 'do not save outdated entries as a pack first'
   complete -c jitwarm -n '__jitwarm_verb prune' -s y -l yes -d 'delete the entries; without this they are only listed'
@@ -634,7 +634,7 @@ $ "$JITWARM" completions zsh
                   '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
                   '--sample=[load this many modules, spread over all of them (default\: all)]:N: ' \
-                  '--run=[run this command instead, and count what the driver compiles for it; a single word with blanks goes to the shell]:CMD...:_files' \
+                  '--run=[run this command, and count what is compiled for it; a single word with blanks goes to the shell]:CMD...:_files' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--as-root[as root\: for root'\''s own programs (refused otherwise)]' \
                   '--progress=[how to show progress\: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)]:FORM: ' \
@@ -728,7 +728,7 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '(-n --dry-run)'{-n,--dry-run}'[show what would happen to each entry, and change nothing]' \
                   '--everything[also entries of software that is not here (default\: only entries whose PTX was found in files here)]' \
-                  '--audit=[first compile this share of the new entries again, chosen at random, and refuse the pack if any result differs (default\: 8 entries in at most a minute; none if a trusted key signed the pack)]:PERCENT: ' \
+                  '--audit=[compile this share of the new entries again and compare, chosen at random; refuse the pack if any result differs (default\: 8 entries in at most a minute; none if a trusted key signed the pack)]:PERCENT: ' \
                   '--no-verify[do not load a sample of the new entries in fresh processes afterwards]' \
                   '--allow-unsigned[accept an unsigned pack]' \
                   '*--trust=[trust this public key (a file, or its text) for this run; may be repeated]:KEY:_files' \
@@ -812,7 +812,7 @@ $ "$JITWARM" completions zsh
                   '1:argument:(install remove)' ;;
           env)
               _arguments -s \
-                  '--shell=[print only the advised settings, for sh, fish, powershell or slurm (a TaskProlog); for docker or compose, a block that keeps the cache in a volume (--path\: where it is mounted)]:NAME:(sh fish powershell docker compose slurm)' \
+                  '--shell=[only the settings for a shell or docker or compose (sh, fish, powershell, or slurm'\''s TaskProlog); docker and compose get a block that keeps the cache in a volume (--path\: where it is mounted)]:NAME:(sh fish powershell docker compose slurm)' \
                   '--max-size=[limit for the cache, at most 4GiB (default\: what programs need and a quarter more)]:SIZE: ' \
                   '--path=[folder for the cache (default\: where it is)]:DIR:_files -/' \
                   '--system[apply, undo\: for all users of this machine; needs root, or an administrator]' \
@@ -831,7 +831,7 @@ $ "$JITWARM" completions zsh
                   '--all[delete every entry of every program, jitwarm'\''s records and the packs of its store]' \
                   '--older-than=[delete entries that were compiled longer ago, even if they are in use\: 90d]:AGE: ' \
                   '--max-size=[delete until at most this much is left\: first other builds, then what no prime needs, oldest first]:SIZE: ' \
-                  '--tenant=[delete what another component than the driver'\''s compiler keeps in this cache\: nvrtc, nvjitlink, opencl or other]:KIND: ' \
+                  '--tenant=[delete what NVRTC or OpenCL keeps in this cache; KIND is nvrtc, nvjitlink, opencl or other]:KIND: ' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--no-pack[do not save outdated entries as a pack first]' \
                   '(-y --yes)'{-y,--yes}'[delete the entries; without this they are only listed]' \

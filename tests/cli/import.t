@@ -300,7 +300,7 @@ on windows:
 
 === no-file
 $ "$JITWARM" import
-!  jitwarm import: FILE|DIR|- [FILE...] [PATH...] is missing (jitwarm help import)
+!  jitwarm import: FILE|DIR|- is missing (jitwarm help import)
 exit 2
 
 === no-software

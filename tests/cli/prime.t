@@ -290,10 +290,12 @@ $ $P >out
 $ grep -e Nothing -e "To do" out | sed 's/scan --system .*/scan .../;s/scan -v .*/scan .../'
 $ "$JITWARM" prime --dry-run --cache "$PWD/cache" >out
 $ grep -e Nothing -e "To do" out | sed 's/scan --system .*/scan .../;s/scan -v .*/scan .../'
+$ $P root | head -n 1
   Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
   To do     jitwarm scan ...
   Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
   To do     jitwarm scan ...
+  Nothing to do: no CUDA code was found in what was named
 
 === postinst-of-root-alone
 skip on windows: there are no packages that would call it

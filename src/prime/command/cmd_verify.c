@@ -7,8 +7,7 @@ static const struct opt verify_opts[] = {
     { "sample", 0, OPT_UINT, offsetof(struct prime_args, sample), "N",
       "load this many modules, spread over all of them (default: all)", NULL, HINT_NONE },
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
-      "run this command instead, and count what the driver compiles for it; a single word with "
-      "blanks goes to the shell",
+      "run this command, and count what is compiled for it; a single word with blanks goes to the shell",
       NULL, HINT_FILES },
     { 0 },
 };

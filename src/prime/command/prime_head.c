@@ -122,7 +122,8 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
     if (warm) {
         jw_say(out, "%s%s %s warm", r->receipt ? "; " : "", all_words(warm).text, warm == 1 ? "is" : "are");
     } else if (!r->receipt && !r->files) {
-        jw_say(out, "no CUDA code was found; name a file or folder: jitwarm prime PATH");
+        jw_say(out, r->named ? "no CUDA code was found in what was named"
+                             : "no CUDA code was found; name a file or folder: jitwarm prime PATH");
         return;
     } else if (!r->receipt) {
         jw_say(out, "no module has to be compiled");

@@ -420,9 +420,8 @@ static const struct opt prune_opts[] = {
       "first",
       NULL, HINT_NONE },
     { "tenant", 0, OPT_CHOICE, offsetof(struct prune_args, tenant), "KIND",
-      "delete what another component than the driver's compiler keeps in this cache: nvrtc, "
-      "nvjitlink, opencl or other",
-      TENANTS, HINT_NONE },
+      "delete what NVRTC or OpenCL keeps in this cache; KIND is nvrtc, nvjitlink, opencl or other", TENANTS,
+      HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct prune_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,

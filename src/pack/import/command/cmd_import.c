@@ -23,7 +23,7 @@ static const struct opt import_opts[] = {
       "also entries of software that is not here (default: only entries whose PTX was found in files here)",
       NULL, HINT_NONE },
     { "audit", 0, OPT_TEXT, AT(audit), "PERCENT",
-      "first compile this share of the new entries again, chosen at random, and refuse the pack if any "
+      "compile this share of the new entries again and compare, chosen at random; refuse the pack if any "
       "result differs (default: 8 entries in at most a minute; none if a trusted key signed the pack)",
       NULL, HINT_NONE },
     { "no-verify", 0, OPT_FLAG, AT(o.no_verify), NULL,
@@ -141,9 +141,9 @@ static int import_run(struct cli *cli, const void *args)
 static const struct example import_examples[] = {
     { "jitwarm import llama.tar.zst",
       "the entries of the CUDA software here, from a pack that a trusted key signed" },
+    { "jitwarm import llama.tar.zst /opt/llama", "for software in a folder that jitwarm does not search" },
     { "jitwarm import --dry-run llama.tar.zst", "what would happen to each entry" },
     { "jitwarm import /srv/packs", "of all packs in this folder, those for this machine" },
-    { "jitwarm import llama.tar.zst /opt/llama", "for software in a folder that jitwarm does not search" },
     { "jitwarm import --allow-unsigned --audit 5% mine.tar.zst", "an unsigned pack; compile 5% of it again" },
     { "ssh other jitwarm export -o - | jitwarm import --allow-unsigned -", "from one machine to its twin" },
     { 0 },

@@ -429,8 +429,9 @@ struct env_args {
 
 static const struct opt env_opts[] = {
     { "shell", 0, OPT_CHOICE, offsetof(struct env_args, shell), "NAME",
-      "print only the advised settings, for sh, fish, powershell or slurm (a TaskProlog); for docker or "
-      "compose, a block that keeps the cache in a volume (--path: where it is mounted)",
+      "only the settings for a shell or docker or compose (sh, fish, powershell, or slurm's TaskProlog); "
+      "docker "
+      "and compose get a block that keeps the cache in a volume (--path: where it is mounted)",
       SHELLS, HINT_WORDS },
     { "max-size", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
       "limit for the cache, at most 4GiB (default: what programs need and a quarter more)", NULL, HINT_NONE },
