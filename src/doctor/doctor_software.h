@@ -40,7 +40,6 @@ struct jw_setting {
 struct jw_software_case {
     enum jw_build_system system;
     bool container;
-    const char *cache; /* the cache of the user; NULL: not known */
     uint64_t cache_used;
     const struct jw_compile_rate *rates; /* measured by prime with this driver */
     size_t n_rates;
@@ -138,8 +137,5 @@ void jw_doctor_toolkit(const struct jw_software_case *c, unsigned cuda, struct j
 const char *jw_software_known(const struct jw_software *s, struct jw_findings *f);
 
 const char *jw_software_name(const struct jw_software *s, struct jw_findings *f); /* "TensorFlow 2.3.1" */
-
-/* "NVIDIA GeForce RTX 3070 (compute capability 8.6)" */
-const char *jw_gpu_phrase(const struct jw_gpu *gpu, struct jw_findings *f);
 
 #endif

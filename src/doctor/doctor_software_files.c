@@ -24,7 +24,6 @@ struct found {
     const char **names; /* of the packages, one for each of v */
     size_t n_names;
     struct jw_software_seen *seen;
-    uint64_t *largest; /* file of each */
 };
 
 static const char *base_name(const char *path)
@@ -149,9 +148,7 @@ static bool see_files(struct found *f, const struct jw_scan_report *report, stru
         if (s->why != JW_SKIP_OTHERS && jw_library_file(s->path))
             jw_note(&f->seen->unread, f->a, "%s: %s", s->path, s->reason);
     }
-    f->seen->folders = report->folders_walked;
     f->seen->files = report->files_walked;
-    f->seen->cuda_files = report->n_files;
     return true;
 }
 
@@ -273,7 +270,6 @@ bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, st
         qsort(f.v, f.n, sizeof *f.v, by_title);
     *out = f.v;
     *n = f.n;
-    seen->packages = f.n;
     seen->cuda.looked = seen->cudnn.looked = seen->files != 0;
     return ok;
 }

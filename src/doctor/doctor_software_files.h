@@ -16,8 +16,7 @@ struct jw_software_search {
 
 /* What was looked through, for "nothing is wrong". */
 struct jw_software_seen {
-    uint64_t folders, files, cuda_files;
-    size_t packages;
+    uint64_t files;
     struct jw_library cuda, cudnn; /* major versions of NVIDIA's libraries among the files */
     struct jw_notes notes;
     struct jw_notes unread; /* a file and why, each: it may hold CUDA code, and could not be read */

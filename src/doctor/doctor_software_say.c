@@ -27,7 +27,8 @@ const char *jw_software_name(const struct jw_software *s, struct jw_findings *f)
     return *s->version ? jw_fmt(f, "%s %s", s->title, s->version) : s->title;
 }
 
-const char *jw_gpu_phrase(const struct jw_gpu *gpu, struct jw_findings *f)
+/* "NVIDIA GeForce RTX 3070 (compute capability 8.6)" */
+static const char *jw_gpu_phrase(const struct jw_gpu *gpu, struct jw_findings *f)
 {
     if (gpu->name[0])
         return jw_fmt(f, "%s (compute capability %u.%u)", gpu->name, gpu->sm / 10, gpu->sm % 10);

@@ -12,7 +12,6 @@ enum { MAX_KINDS = 16, MISMATCH = 803 };
 struct kind {
     const char *name;
     unsigned sm;
-    const char *subject; /* "GPU 0"; NULL: only the bus has it */
 };
 
 static void add_kind(struct kind out[MAX_KINDS], size_t *n, struct kind one)
@@ -24,17 +23,14 @@ static void add_kind(struct kind out[MAX_KINDS], size_t *n, struct kind one)
         out[(*n)++] = one;
 }
 
-static size_t find_kinds(const struct jw_doctor_machine *m, struct kind out[MAX_KINDS], struct jw_findings *f)
+static size_t find_kinds(const struct jw_doctor_machine *m, struct kind out[MAX_KINDS])
 {
     size_t n = 0;
 
-    for (size_t i = 0; jw_doctor_sees_gpus(m) && i < m->probe.n_devices; i++) {
-        const struct jw_device *d = &m->probe.devices[i];
-
-        add_kind(out, &n, (struct kind){ d->name, d->sm, jw_fmt(f, "GPU %u", d->index) });
-    }
+    for (size_t i = 0; jw_doctor_sees_gpus(m) && i < m->probe.n_devices; i++)
+        add_kind(out, &n, (struct kind){ m->probe.devices[i].name, m->probe.devices[i].sm });
     for (size_t i = 0; i < m->host.n; i++)
-        add_kind(out, &n, (struct kind){ m->host.gpus[i].name, m->host.gpus[i].sm, NULL });
+        add_kind(out, &n, (struct kind){ m->host.gpus[i].name, m->host.gpus[i].sm });
     return n;
 }
 
@@ -273,7 +269,7 @@ static void surroundings(const struct jw_doctor_machine *m, struct jw_findings *
 void jw_doctor_versions(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     struct kind kinds[MAX_KINDS];
-    size_t n = find_kinds(m, kinds, f);
+    size_t n = find_kinds(m, kinds);
 
     gpu_and_driver(m, kinds, n, f);
     unlike(kinds, n, f);

@@ -18,8 +18,7 @@ struct jw_whoami {
     const char *behind_home;
     const char *service; /* a service account, and the reason: "the login shell is /usr/sbin/nologin" */
     const char *roaming; /* Windows: a roaming profile, and the reason */
-    const char *system;  /* "Ubuntu 24.04.1 LTS", from os-release */
-    const char *distro;  /* its ID: "ubuntu" */
+    const char *distro;  /* of os-release: "ubuntu" */
 };
 
 /* `sysroot`: prefix of the system's files for tests, else "" (Linux). */

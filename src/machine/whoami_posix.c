@@ -85,10 +85,8 @@ static void ask_system(const char *sysroot, struct jw_arena *a, struct jw_whoami
         jw_buf_printf(&path, "%s%s", sysroot, places[i]);
         found = jw_file_slurp(jw_buf_cstr(&path), &text, &found, &ignored) && found;
     }
-    if (found) {
-        out->system = jw_os_release(jw_buf_cstr(&text), "PRETTY_NAME", a);
+    if (found)
         out->distro = jw_os_release(jw_buf_cstr(&text), "ID", a);
-    }
     jw_buf_free(&path);
     jw_buf_free(&text);
 }

@@ -14,8 +14,6 @@
 
 enum { NAME_ROOM = 512 };
 
-#define VERSION_KEY L"SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion"
-
 static void copy_text(const char **out, const wchar_t *wide, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF(JW_MAX_PATH);
@@ -67,11 +65,6 @@ void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
     text[0] = L'\0';
     if (GetComputerNameExW(ComputerNameDnsHostname, text, &room))
         copy_text(&out->host, text, a);
-    room = sizeof text;
-    text[0] = L'\0';
-    if (RegGetValueW(HKEY_LOCAL_MACHINE, VERSION_KEY, L"ProductName", RRF_RT_REG_SZ, NULL, text, &room)
-        == ERROR_SUCCESS)
-        copy_text(&out->system, text, a);
     out->home = jw_env_home(a);
     ask_profile(a, out);
 }

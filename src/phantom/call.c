@@ -11,7 +11,7 @@
 
 /* ---- the real system calls ---- */
 
-int ph_sys_open(const char *path, int flags, mode_t mode)
+static int ph_sys_open(const char *path, int flags, mode_t mode)
 {
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }

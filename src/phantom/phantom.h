@@ -80,7 +80,6 @@ unsigned ph_gpu_bus(const struct ph_gpu *gpu);
 const struct ph_gpu *ph_gpu_by_id(uint32_t id);
 
 /* call.c: the real system calls, below the functions of preload.c. They return -1 and set errno. */
-int ph_sys_open(const char *path, int flags, mode_t mode);
 int ph_sys_close(int fd);
 void *ph_sys_mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset);
 int ph_memory_file(const char *name, uint64_t size);

@@ -20,7 +20,6 @@ struct plan_input {
     const struct jw_cache_listing *cache; /* as it is now */
     const struct jw_warm_state *memory;   /* journal and bans */
     const char *build;                    /* of libcuda */
-    const char *stamp;                    /* NULL: unknown */
     enum jw_level level;
     const struct plan_rate *rates; /* one for each architecture */
     size_t n_rates;

@@ -196,7 +196,6 @@ void prime_plan(struct prime *p)
                              .cache = &p->ctx.cache.listing,
                              .memory = &p->ctx.cache.memory,
                              .build = prime_build(&p->ctx.driver),
-                             .stamp = p->ctx.driver.probe.state.stamp,
                              .level = p->ctx.driver.probe.state.level,
                              .used = (const uint8_t(*)[JW_DIGEST])p->reuse.used,
                              .n_used = p->reuse.n_used,

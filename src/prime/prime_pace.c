@@ -12,7 +12,8 @@
 
 enum { WORTH_KEEPING = 5 };
 
-unsigned prime_sm_index(const struct prime *p, uint16_t sm)
+/* Among the chosen architectures; unknown: the last. */
+static unsigned prime_sm_index(const struct prime *p, uint16_t sm)
 {
     unsigned i = 0;
 

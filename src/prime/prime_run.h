@@ -83,8 +83,6 @@ bool prime_explain_failures(struct running *r,
 
 /* ---- prime_pace.c: how fast, how long ---- */
 
-unsigned prime_sm_index(const struct prime *p,
-                        uint16_t sm); /* among the chosen architectures; unknown: the last */
 void prime_note_time(struct running *r, size_t slot, size_t job);
 void prime_watch_load(struct running *r, const struct jw_pool_state *s);
 void prime_begin_rates(struct running *r);

@@ -19,7 +19,7 @@ enum {
     HOLDER_NAP_MS = 5
 };
 
-void jw_warm_digest(const char *real, char out[JW_WARM_DIGEST + 1])
+static void jw_warm_digest(const char *real, char out[JW_WARM_DIGEST + 1])
 {
     uint8_t digest[JW_DIGEST];
     char hex[2 * JW_DIGEST + 1];

@@ -31,8 +31,6 @@ bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_pla
 /* False if other users may write there. */
 bool jw_warm_place_believe(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-void jw_warm_digest(const char *real, char out[JW_WARM_DIGEST + 1]);
-
 struct jw_warm_image {
     struct jw_bytes bytes; /* lives in the arena */
     struct jw_warmlog log;

@@ -243,7 +243,8 @@ static void find_disabled(struct finder *f)
                 "CUDA_CACHE_DISABLE=%.60s is not the number 1: the driver still uses its cache", value);
 }
 
-struct jw_cache_variables jw_cache_variables_here(struct jw_arena *a)
+/* Of this process. */
+static struct jw_cache_variables jw_cache_variables_here(struct jw_arena *a)
 {
     return (struct jw_cache_variables){ jw_env(a, "CUDA_CACHE_PATH"), jw_env(a, "CUDA_CACHE_MAXSIZE"),
                                         jw_env(a, "CUDA_CACHE_DISABLE") };

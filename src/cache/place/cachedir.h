@@ -37,8 +37,6 @@ struct jw_cache_variables {
     const char *path, *max_size, *disable; /* CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE */
 };
 
-struct jw_cache_variables jw_cache_variables_here(struct jw_arena *a); /* of this process */
-
 /* `cache`: the --cache option, or NULL. The variables are those of this process. */
 void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out);
 

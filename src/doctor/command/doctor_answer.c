@@ -69,7 +69,6 @@ static void read_machine(const struct jw_doctor_machine *m, struct jw_arena *a, 
     c->rates = m->probe.state.rates;
     c->n_rates = m->probe.state.n_rates;
     c->cache_used = m->cache ? m->cache->used : 0;
-    c->cache = m->cache ? m->cache->dir.root : NULL;
     c->driver = jw_doctor_version(m);
     read_env(a, c);
     add_gpus(m, a, c);

@@ -56,7 +56,6 @@ bool jw_nvrtc_better(struct jw_nvrtc_offer a, const struct jw_nvrtc_library *la,
 /* ---- the libraries that were tried ---- */
 
 struct chooser {
-    const struct jw_toolkit_places *places;
     struct jw_nvrtc_wish wish;
     const struct jw_nvrtc_worker_options *options;
     struct jw_arena *a;
@@ -163,7 +162,7 @@ bool jw_nvrtc_choose(const struct jw_toolkit_places *places, struct jw_nvrtc_wis
                      const struct jw_nvrtc_worker_options *o, struct jw_arena *a, struct jw_nvrtc_choice *out,
                      struct jw_err *err)
 {
-    struct chooser c = { places, wish, o, a, out, err };
+    struct chooser c = { wish, o, a, out, err };
 
     *out = (struct jw_nvrtc_choice){ .tried = jw_arena_alloc(a, (places->n + 1) * sizeof *out->tried),
                                      .n_tried = places->n };

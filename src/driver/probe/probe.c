@@ -4,8 +4,9 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
+#include "driver/probe/probe_check.h"
 #include "driver/probe/probe_place.h"
-#include "driver/probe/probe_work.h"
+#include "driver/probe/probe_set.h"
 #include "formats/cubin.h"
 #include "formats/elf.h"
 #include "os/files/file.h"
@@ -15,7 +16,75 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_ENTRY = 4 << 20 };
+enum {
+    MAX_ENTRY = 4 << 20,
+    TIMEOUT_MS = 60 * 1000,
+    RETRY_S = 24 * 60 * 60 /* a level below 3 is tested again after this */
+};
+
+/* One run of the probe. */
+struct probing {
+    const struct jw_probe_options *o;
+    struct jw_arena *a;
+    struct jw_probe_report *out;
+    const struct jw_device *on;  /* the device that compiles */
+    char *folder, *root, *other; /* other: the root for the placing test */
+    struct probe_module set[JW_PROBE_MAX];
+    size_t n;
+    struct probe_findings f;
+};
+
+/* A module in the probe's folder. */
+static struct jw_place probe_place_of(const struct probing *p, const char *file, const struct jw_buf *image,
+                                      bool text)
+{
+    struct jw_place place = { .disk = jw_path_join(p->a, p->folder, file), .size = image->n, .text = text };
+
+    jw_digest(place.digest, image->p, image->n);
+    return place;
+}
+
+/* False: interrupted. */
+static bool probe_go_on(const struct probing *p, struct jw_err *err)
+{
+    if (p->o->alive)
+        p->o->alive(p->o->ctx);
+    if (p->o->interrupted && atomic_load(p->o->interrupted))
+        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    return true;
+}
+
+static bool probe_write(struct probing *p, const char *path, struct jw_bytes bytes, struct jw_err *err)
+{
+    p->out->no_folder = !jw_file_put(path, JW_OUT_NEW, bytes, err);
+    return !p->out->no_folder || jw_wrap(err, "%s", path);
+}
+
+static unsigned probe_timeout(const struct jw_probe_options *o)
+{
+    return o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
+}
+
+/* Starts a new process of this driver with its cache in `root`. `*device`: the GPU's number in it. */
+static bool probe_start_worker(const struct probing *p, const char *root, struct jw_worker **w,
+                               unsigned *device, struct jw_err *err)
+{
+    struct jw_worker_options wo = { .exe = p->o->exe,
+                                    .driver = p->o->driver,
+                                    .cache_root = root,
+                                    .device = *p->on->uuid ? p->on->uuid : NULL,
+                                    .timeout_ms = probe_timeout(p->o),
+                                    .eager = true,
+                                    .interrupted = p->o->interrupted };
+    const struct jw_device *seen;
+    size_t n;
+
+    if (!jw_worker_start(w, &wo, err))
+        return false;
+    seen = jw_worker_devices(*w, &n);
+    *device = wo.device && n ? seen[0].index : p->on->index;
+    return true;
+}
 
 /* The code of the entry that the driver made of this PTX; `*code` is empty: it made none, or another one. */
 static bool read_made_entry(struct probing *p, const char *root, const char *stamp, unsigned sm,
@@ -125,11 +194,6 @@ static bool probe_sibling(struct probing *p, struct jw_err *err)
     return ok;
 }
 
-enum {
-    TIMEOUT_MS = 60 * 1000,
-    RETRY_S = 24 * 60 * 60 /* a level below 3 is tested again after this */
-};
-
 /* The result of loading some modules. */
 struct ending {
     const char *why; /* NULL: all were loaded */
@@ -147,21 +211,6 @@ const char *jw_level_allows(enum jw_level l)
     case JW_LEVEL_PLACEABLE: break;
     }
     return "warming in parallel, packs, import and prune";
-}
-
-bool probe_go_on(const struct probing *p, struct jw_err *err)
-{
-    if (p->o->alive)
-        p->o->alive(p->o->ctx);
-    if (p->o->interrupted && atomic_load(p->o->interrupted))
-        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-    return true;
-}
-
-bool probe_write(struct probing *p, const char *path, struct jw_bytes bytes, struct jw_err *err)
-{
-    p->out->no_folder = !jw_file_put(path, JW_OUT_NEW, bytes, err);
-    return !p->out->no_folder || jw_wrap(err, "%s", path);
 }
 
 const char *jw_probe_why_no_driver(const struct jw_probe_report *r)
@@ -202,31 +251,6 @@ static bool write_set(struct probing *p, struct jw_err *err)
         if (!probe_write(p, path, jw_buf_bytes(&p->set[i].image), err))
             return false;
     }
-    return true;
-}
-
-unsigned probe_timeout(const struct jw_probe_options *o)
-{
-    return o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
-}
-
-bool probe_start_worker(const struct probing *p, const char *root, struct jw_worker **w, unsigned *device,
-                        struct jw_err *err)
-{
-    struct jw_worker_options wo = { .exe = p->o->exe,
-                                    .driver = p->o->driver,
-                                    .cache_root = root,
-                                    .device = *p->on->uuid ? p->on->uuid : NULL,
-                                    .timeout_ms = probe_timeout(p->o),
-                                    .eager = true,
-                                    .interrupted = p->o->interrupted };
-    const struct jw_device *seen;
-    size_t n;
-
-    if (!jw_worker_start(w, &wo, err))
-        return false;
-    seen = jw_worker_devices(*w, &n);
-    *device = wo.device && n ? seen[0].index : p->on->index;
     return true;
 }
 
@@ -504,7 +528,8 @@ static bool recall_state(struct probing *p, bool *found, struct jw_err *err)
     return true;
 }
 
-bool probe_choose_device(struct probing *p, uint16_t sm)
+/* The first GPU of this architecture (0: any) whose compute mode is not prohibited. */
+static bool probe_choose_device(struct probing *p, uint16_t sm)
 {
     for (size_t i = 0; p->out->devices && i < p->out->n_devices && !p->on; i++) {
         const struct jw_device *d = &p->out->devices[i];

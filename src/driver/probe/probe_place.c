@@ -3,7 +3,6 @@
 #include "base/digest.h"
 #include "base/path.h"
 #include "cache/format/sorted.h"
-#include "driver/probe/probe_work.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 
@@ -171,13 +170,4 @@ const char *probe_image_difference(const struct probe_image *before, const struc
     if (!text[0] && !same_records(before, after))
         (void)snprintf(text, sizeof text, "the index names other files than before");
     return text[0] ? jw_arena_str(a, text) : NULL;
-}
-
-struct jw_place probe_place_of(const struct probing *p, const char *file, const struct jw_buf *image,
-                               bool text)
-{
-    struct jw_place place = { .disk = jw_path_join(p->a, p->folder, file), .size = image->n, .text = text };
-
-    jw_digest(place.digest, image->p, image->n);
-    return place;
 }

@@ -48,7 +48,8 @@ struct run {
     char *work; /* temporary folder for packs */
 };
 
-char *fleet_take_login(struct cli *cli)
+/* Removes JITWARM_LOGIN from the environment, so that no child inherits it. */
+static char *fleet_take_login(struct cli *cli)
 {
     char *login = jw_env_take(cli->arena, "JITWARM_LOGIN");
 

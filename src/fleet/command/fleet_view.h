@@ -27,9 +27,6 @@ struct net_args {
 /* Adds the settings of jitwarm.conf to the options. */
 struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, const struct jw_ref *ref);
 
-/* Removes JITWARM_LOGIN from the environment, so that no child inherits it. */
-char *fleet_take_login(struct cli *cli);
-
 struct pull_args {
     struct net_args net;
     struct texts words, trust; /* words: REF, then PATHs */

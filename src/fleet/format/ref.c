@@ -70,7 +70,8 @@ static size_t part_length(const char *text)
     }
 }
 
-bool jw_ref_is_name(const char *text)
+/* Of a repository: "team/jit". */
+static bool jw_ref_is_name(const char *text)
 {
     if (strlen(text) > JW_REF_NAME)
         return false;

@@ -31,7 +31,6 @@ bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, stru
 
 bool jw_ref_is_tag(const char *text);
 bool jw_ref_is_digest(const char *text);   /* "sha256:" and 64 lower-case hex digits */
-bool jw_ref_is_name(const char *text);     /* of a repository: "team/jit" */
 bool jw_ref_is_loopback(const char *host); /* "localhost", "127.x.x.x" or "[::1]", with or without a port */
 
 /* The reference with this tag instead of its own. */

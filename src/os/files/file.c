@@ -237,7 +237,8 @@ struct jw_sink jw_out_sink(struct jw_out *out)
     return (struct jw_sink){ put_out, out };
 }
 
-bool jw_file_sync_folder(const char *path, struct jw_err *err)
+/* Makes a rename to `path` last. */
+static bool jw_file_sync_folder(const char *path, struct jw_err *err)
 {
     char *folder = jw_strdup(path);
 

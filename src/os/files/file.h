@@ -115,9 +115,6 @@ void jw_out_sweep(const char *folder);
 /* The same, those of one file alone. True: there were some. */
 bool jw_out_sweep_of(const char *path);
 
-/* Makes a rename to `path` last. */
-bool jw_file_sync_folder(const char *path, struct jw_err *err) JW_MUST;
-
 bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0777 & ~umask */
 
 /* Reads up to `n` bytes of standard input, as soon as there are any; `*got` 0: end of input. JW_E_INTERRUPTED:

@@ -200,8 +200,6 @@ static void choose_of_arch(struct export *x, uint16_t sm, bool first, struct exp
                                .wanted = x->wanted,
                                .n_wanted = x->n_wanted,
                                .everything = x->o->everything,
-                               .memory = &x->memory,
-                               .build = x->driver.build,
                                .stamp = x->driver.stamp,
                                .sm = sm,
                                .unknown_too = first };

@@ -237,7 +237,8 @@ bool export_choose_archs(struct export *x, struct jw_err *err)
 
 /* ---- entries and their software ---- */
 
-bool export_want(struct export *x, const struct export_wanted *w, struct jw_err *err)
+/* Adds an entry. */
+static bool export_want(struct export *x, const struct export_wanted *w, struct jw_err *err)
 {
     struct export_wanted *slot =
         jw_list_add(x->run->a, &x->wanted, &x->n_wanted, sizeof *slot, JW_MAX_CACHE_FILES, err);

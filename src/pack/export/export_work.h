@@ -34,8 +34,6 @@ struct export_input {
     struct export_wanted *wanted; /* gets sorted */
     size_t n_wanted;
     bool everything; /* all files are wanted */
-    const struct jw_warm_state *memory;
-    const char *build; /* whose records count */
     const char *stamp;
     uint16_t sm;
     bool unknown_too; /* also report missing entries of unknown architecture */
@@ -129,8 +127,6 @@ bool export_write(struct export *x, struct jw_err *err);
 bool export_find_kit(struct export *x, struct jw_err *err);
 bool export_read_kit(void *ctx, size_t file, uint8_t *dst, size_t n,
                      struct jw_err *err); /* ctx: the export */
-
-bool export_want(struct export *x, const struct export_wanted *w, struct jw_err *err); /* adds an entry */
 
 /* Number of entries that came from untrusted packs. */
 uint64_t export_untrusted(const struct export *x, size_t pack);

@@ -50,7 +50,8 @@ bool jw_kit_path_plain(const char *path)
     }
 }
 
-int jw_kit_file_order(const void *a, const void *b)
+/* As qsort wants it. */
+static int jw_kit_file_order(const void *a, const void *b)
 {
     const struct jw_kit_file *x = a, *y = b;
 

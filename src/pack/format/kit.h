@@ -53,8 +53,6 @@ bool jw_kit_path_plain(const char *path);
 /* All that must hold: the sentence of the first that does not. */
 bool jw_kit_check(const struct jw_kit *k, struct jw_err *err) JW_MUST;
 
-int jw_kit_file_order(const void *a, const void *b); /* as qsort wants it */
-
 struct jw_kit_member {
     char text[16]; /* "kit/000007" */
 };

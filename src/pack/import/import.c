@@ -11,7 +11,9 @@
 
 /* ---- how a run ends ---- */
 
-bool import_end_by(struct import *im, enum jw_end end_if_bad, const struct jw_err *why, struct jw_err *err)
+/* Ends the run with the reason `why`; `end_if_bad` is the end for invalid data. False for internal errors. */
+static bool import_end_by(struct import *im, enum jw_end end_if_bad, const struct jw_err *why,
+                          struct jw_err *err)
 {
     switch (why->code) {
     case JW_E_FORMAT:

@@ -56,9 +56,6 @@ static inline bool import_takes_all(const struct import *im)
  * imports. */
 void import_ask(struct import *im, bool yes, const char *question, const char *with_yes);
 
-/* Ends the run with the reason `why`; `end_if_bad` is the end for invalid data. False for internal errors. */
-bool import_end_by(struct import *im, enum jw_end end_if_bad, const struct jw_err *why, struct jw_err *err);
-
 void import_notify(const struct import *im, const char *what, uint64_t done, uint64_t total);
 
 /* ---- the steps, in their order ---- */

@@ -322,8 +322,7 @@ bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_en
     struct jw_whoami who;
 
     *out = (struct jw_env_state){ .n_variables = JW_ENV_VARIABLES, .home = jw_env_home(a) };
-    out->facts = (struct jw_env_facts){ .windows = jw_os_is_windows(),
-                                        .container = jw_surroundings_here(a).container,
+    out->facts = (struct jw_env_facts){ .container = jw_surroundings_here(a).container,
                                         .ask_size = ask->size,
                                         .ask_place = ask->place };
     jw_whoami("", a, &who);

@@ -15,7 +15,7 @@ enum { JW_ENV_SIZE, JW_ENV_PLACE, JW_ENV_OFF, JW_ENV_VARIABLES };
 extern const char *const jw_env_names[JW_ENV_VARIABLES]; /* "CUDA_CACHE_MAXSIZE" */
 
 struct jw_env_facts {
-    bool windows, container;
+    bool container;
     const struct jw_cachedir *dir; /* by the values in force */
     bool need_known;
     uint64_t need; /* bytes of compiled code that programs were seen to need, or that the cache has now */

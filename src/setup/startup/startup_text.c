@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool jw_startup_check_text(const char *noun, const char *text, struct jw_err *err)
+/* Checks for UTF-8 without control characters. `noun` names the text in the error. */
+static bool jw_startup_check_text(const char *noun, const char *text, struct jw_err *err)
 {
     bool plain = jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, strlen(text) });
 
@@ -40,7 +41,8 @@ void jw_startup_unit_word(struct jw_buf *out, const char *text, bool program)
     jw_buf_text(out, "\"");
 }
 
-void jw_startup_unit_setting(struct jw_buf *out, const char *name, const char *value)
+/* NAME=VALUE of Environment=, in double quotes: specifiers, but no variables. */
+static void jw_startup_unit_setting(struct jw_buf *out, const char *name, const char *value)
 {
     jw_buf_text(out, "\"");
     unit_text(out, name, false);

@@ -48,14 +48,8 @@ bool jw_startup_in_programs(const char *exe, const char *folders);
 
 /* ---- quoting, for tests ---- */
 
-/* Checks for UTF-8 without control characters. `noun` names the text in the error. */
-bool jw_startup_check_text(const char *noun, const char *text, struct jw_err *err) JW_MUST;
-
 /* A word of ExecStart=: in double quotes; % and $ are doubled. In the path of the program, the first word, only %. */
 void jw_startup_unit_word(struct jw_buf *out, const char *text, bool program);
-
-/* NAME=VALUE of Environment=, in double quotes: specifiers, but no variables. */
-void jw_startup_unit_setting(struct jw_buf *out, const char *name, const char *value);
 
 /* Text of an XML element. */
 void jw_startup_xml_text(struct jw_buf *out, const char *text);

@@ -60,9 +60,9 @@ static bool take_environment(struct looker *l, struct jw_cuda_program *p)
     return ok;
 }
 
-static bool keep_program(struct looker *l, unsigned long pid, const char *library)
+static bool keep_program(struct looker *l, unsigned long pid)
 {
-    struct jw_cuda_program one = { .library = library, .pid = pid }, *slot;
+    struct jw_cuda_program one = { .pid = pid }, *slot;
 
     one.name = jw_proc_name(l->proc, pid, l->a);
     if (!one.name)
@@ -91,7 +91,7 @@ static bool look_at_program(struct looker *l, const char *name)
         library = jw_maps_driver(jw_buf_cstr(&maps), l->a);
     jw_buf_free(&maps);
     l->out->hidden += refused;
-    return !library || keep_program(l, (unsigned long)pid, library);
+    return !library || keep_program(l, (unsigned long)pid);
 }
 
 bool jw_cuda_programs(const char *proc, struct jw_arena *a, struct jw_cuda_programs *out, struct jw_err *err)

@@ -14,7 +14,6 @@ struct jw_cuda_program {
     unsigned long pid;
     const char *name;
     const char *unit;       /* the service of systemd that it belongs to: "trainer.service"; NULL: none */
-    const char *library;    /* the driver's, as it is loaded */
     struct jw_env_set sets; /* CUDA_* and HOME, as it was started with */
 };
 

@@ -114,7 +114,8 @@ static bool containers_of(const struct jw_build *b, struct jw_fats *f, struct jw
 
 /* ---- the driver ---- */
 
-const char *jw_build_least_driver(const struct jw_build *b)
+/* The oldest driver that runs programs of its toolkit; NULL: not known. */
+static const char *jw_build_least_driver(const struct jw_build *b)
 {
     struct jw_cuda_release t;
 

@@ -10,9 +10,6 @@
 bool jw_scan_build(const struct jw_build *b, const struct jw_scan_options *o, struct jw_arena *a,
                    struct jw_scan_file *out, struct jw_err *err) JW_MUST;
 
-/* The oldest driver that runs programs of its toolkit; NULL: not known. */
-const char *jw_build_least_driver(const struct jw_build *b);
-
 /* The nearest build that compiles nothing on this GPU: of a newer version, else (`*older`) of an older one. It is for the same
  * system. False: none is known. */
 bool jw_build_ready(const struct jw_build *b, const struct jw_gpu *gpu, const char *driver, bool *older,

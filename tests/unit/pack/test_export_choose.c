@@ -5,25 +5,17 @@
 #include <string.h>
 
 #define STAMP "Jan  7 202622:51:46"
-#define BUILD "gnu:aa"
 
 static struct jw_arena arena;
 static struct jw_cache_file files[16];
 static struct export_wanted wanted[16];
-static struct jw_warm_job jobs[16];
-static struct jw_warm_state memory;
 static struct export_input in;
 
 static void begin(void)
 {
-    memory = (struct jw_warm_state){ .jobs = jobs };
-    in = (struct export_input){ .files = files,
-                                .wanted = wanted,
-                                .memory = &memory,
-                                .build = BUILD,
-                                .stamp = STAMP,
-                                .sm = 86,
-                                .unknown_too = true };
+    in = (struct export_input){
+        .files = files, .wanted = wanted, .stamp = STAMP, .sm = 86, .unknown_too = true
+    };
 }
 
 /* Entry number `n`: 100 bytes of key and n of payload. To be added in the order of their numbers. */

@@ -159,7 +159,7 @@ TEST(other_bad_places)
     t.dir.root = t.dir.root_from.value = "cache";
     place_is(&t, "as it is", true, "not an absolute path");
     t = begin();
-    t.f.windows = t.f.roaming = true;
+    t.f.roaming = true;
     place_is(&t, "as it is", true, "over the network at every logon");
     t = begin();
     t.dir.root = t.dir.root_from.value = "/tmp/cuda";

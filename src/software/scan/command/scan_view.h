@@ -60,9 +60,6 @@ struct scan_sentences {
 };
 void scan_share_sentences(const struct scan_view *v, const struct scan_sentences *s);
 
-/* "NVIDIA H100 (sm_90)", or "sm_90". */
-void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu);
-
 /* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX, about 4
  * minutes on one core, needs a driver >= 590". `rows` explain what a file has if nothing runs. */
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,

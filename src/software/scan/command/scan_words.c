@@ -25,7 +25,8 @@ enum jw_tint scan_tint(const struct jw_scan_verdict *v)
     return jw_scan_harmless(v) ? TINT_FAINT : jw_scan_unusable(v) ? TINT_BAD : tints[v->verdict];
 }
 
-void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu)
+/* "NVIDIA H100 (sm_90)", or "sm_90". */
+static void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu)
 {
     jw_say(out, gpu->name[0] ? "%s (sm_%u)" : "%ssm_%u", gpu->name, gpu->sm);
 }
