@@ -607,6 +607,28 @@ def kit_kills(m):
 
 
 @case
+def kit_imports_at_once(m):
+    """Two imports for two caches of the driver, of one kit into one folder: what the other one placed is there, and is no other content."""
+    names = [f"g{i % 5}/{i}.cubin" for i in range(200)]
+    own_store(m)
+    place = Place(m, words_of(m, names))
+    m.run("prime", "--run", *place.command)
+    same(m.run("key", "--new", m.folder / "signer", "--no-passphrase").returncode, 0, "a key")
+    pack, public = m.folder / "kit.tar.zst", m.folder / "signer.pub"
+    m.run("export", "-o", pack, "--sign", m.folder / "signer", "--run", *place.command)
+    whole = {n: v[3] for n, v in contents(place.cache).items() if v[3] is not None}
+    for i in range(8):
+        forget(m, place)
+        runs = [m.start("import", pack, "--trust", public, "--no-verify", "--json", CUDA_CACHE_PATH=str(m.folder / f"cache {i} {k}")) for k in range(3)]
+        for run in runs:
+            out, err = run.communicate(timeout=60)
+            answer = json.loads(out)
+            kit = kit_of(answer)["cupy"]
+            same((run.returncode, kit["kept"], kit["placed"] + kit["present"]), (0, 0, len(names)), f"{answer['why']} {err}")
+        same({n: v[3] for n, v in contents(place.cache).items() if v[3] is not None}, whole, "all of it, and nothing of ours")
+
+
+@case
 def kit_full_disk(m):
     """A disk without room, or with less than stays reserved: one sentence, nothing is placed, nothing stays."""
     place, pack, public = made(m)

@@ -261,7 +261,7 @@ bool jw_kit_place_file(struct jw_kit_place *p, size_t file, struct jw_bytes byte
     return same || (there && !p->replace) || !p->stage || write_staged(p, file, bytes, err);
 }
 
-/* Between the look and now another program may have made it: that one stays. */
+/* Between the look and now another import may have placed it, or an engine made it: that one stays. */
 static bool move(struct jw_kit_place *p, size_t file, struct jw_err *err)
 {
     const struct jw_kit_file *f = &p->kit->files[file];
@@ -276,9 +276,17 @@ static bool move(struct jw_kit_place *p, size_t file, struct jw_err *err)
 
     if (ok && moved == JW_MOVE_TAKEN && p->replace)
         ok = jw_tree_swap(staged, number_of(file).text, folder_of(p, f, &entered), name, &swapped, err);
-    s->placed += ok && (moved == JW_MOVED || swapped != JW_SWAP_NOTHING);
-    s->kept += ok && moved != JW_MOVED && swapped == JW_SWAP_NOTHING;
     jw_tree_close(&entered);
+    if (ok && moved != JW_MOVED && swapped == JW_SWAP_NOTHING) {
+        bool there, same;
+
+        if (!look(p, f, &there, &same, err))
+            return false;
+        s->present += same;
+        s->kept += !same;
+        return true;
+    }
+    s->placed += ok;
     return ok || jw_wrap(err, "%s/%s", s->root, f->path);
 }
 
