@@ -5,12 +5,14 @@ The steps of action.yml, run as a runner runs them: GITHUB_* files, expressions,
 simulated driver. Exit 77: there is no PyYAML.
 """
 import argparse
+import hashlib
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -54,7 +56,7 @@ class Runner:
             file.touch()
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("CUDA_", "JITWARM", "XDG_", "SIMCUDA_", "JW_", "GITHUB_", "RUNNER_"))}
         self.env.update(HOME=str(self.home), LC_ALL="C.UTF-8", JITWARM_DRIVER=str(rig.sim), LD_LIBRARY_PATH=str(rig.sim.parent), RUNNER_OS="Linux",
-                        RUNNER_TEMP=str(self.home / "temp"), GITHUB_ACTION_PATH=str(ROOT), GITHUB_SERVER_URL="file:///nowhere",
+                        RUNNER_TEMP=str(self.home / "temp"), GITHUB_ACTION_PATH=str(ROOT), GITHUB_SERVER_URL=f"file://{rig.dir}/server",
                         GITHUB_ENV=str(self.files["env"]), GITHUB_PATH=str(self.files["path"]), **env)
         self.steps, self.log, self.saved, self.summaries = {}, "", "", []
 
@@ -186,6 +188,25 @@ def machines(rig):
     check("the cache has 0 entries" in table["new, after pruning"] or "the cache has 1 entries" in table["new, after pruning"], "it is pruned to a size", table)
 
 
+def release(rig):
+    """Without `path` the release's archive is taken, as its digest says; one that was changed is not."""
+    name = f"jitwarm-0.1.0-linux-{os.uname().machine}"
+    files = rig.dir / "server/o/jitwarm/releases/download/v0.1.0"
+    files.mkdir(parents=True)
+    with tarfile.open(files / f"{name}.tar.gz", "w:gz") as tar:
+        # A shell finds its completions under the program's name, too.
+        tar.add(ROOT / "action.yml", f"{name}/share/bash-completion/completions/jitwarm")
+        tar.add(rig.tool, f"{name}/bin/jitwarm")
+    whole = (files / f"{name}.tar.gz").read_bytes()
+    (files / "SHA256SUMS").write_text(f"{hashlib.sha256(whole).hexdigest()}  {name}.tar.gz\n")
+    runner = Runner(rig, 1)
+    runner.action(prime=str(rig.dir / "lib"))
+    table = runner.table()
+    check(table["primed"].startswith("2 entries"), "the release primes", table)
+    (files / f"{name}.tar.gz").write_bytes(whole + b"x")
+    Runner(rig, 2).action(code=1)
+
+
 def shell(rig):
     """The three lines of docs/ci.md, in two jobs that share a folder."""
     lines = re.search(r"```sh\n(.*?)```", (ROOT / "docs/ci.md").read_text(), re.S)[1]
@@ -225,7 +246,7 @@ def service(rig):
 
 
 def main():
-    cases = {f.__name__: f for f in (twice, branches, machines, shell, service)}
+    cases = {f.__name__: f for f in (twice, branches, machines, release, shell, service)}
     p = argparse.ArgumentParser()
     p.add_argument("case", choices=cases)
     for name in ("tool", "sim", "gen", "app"):
