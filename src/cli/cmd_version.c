@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/page.h"
 
 #include <cjson/cJSON.h>
 #include <commit.h>
@@ -24,28 +25,31 @@ static const struct jw_row library_rows[] = {
     { JW_ROW("lz4", V, lz4) },    { JW_ROW("zstd", V, zstd) },   { 0 },
 };
 
+static const struct jw_row build_rows[] = {
+    { JW_ROW("commit", V, commit) },          { JW_ROW("build", V, build) },
+    { JW_ROW("compiler", V, compiler) },      { JW_ROW("platform", V, platform) },
+    { JW_SUB_OF("libraries", library_rows) }, { 0 },
+};
+
 static const struct jw_row rows[] = {
     { JW_ROW("version", V, version) },
-    { JW_ROW("commit", V, commit) },
-    { JW_ROW("build", V, build) },
-    { JW_ROW("compiler", V, compiler) },
-    { JW_ROW("platform", V, platform) },
-    { JW_SUB_OF("libraries", library_rows) },
+    { JW_ROWS(build_rows) },
     { 0 },
 };
 
 const struct jw_form version_form = { "version", "This build, for bug reports.", rows };
 
-static void print_text(struct cli *cli, const struct version *v)
+static bool print_text(struct cli *cli, const struct version *v, struct jw_err *err)
 {
+    enum { LABEL = 10 };
+    struct jw_page page;
+
     cli->out.muted = false; /* --quiet still prints the version */
     jw_output_printf(&cli->out, "jitwarm %s\n", v->version);
+    jw_page_open(&page, cli, LABEL, err);
     if (cli->common.verbose)
-        jw_output_printf(&cli->out,
-                         "commit    %s\nbuild     %s\ncompiler  %s\nplatform  %s\n"
-                         "libraries ISA-L %s, cJSON %s, libsodium %s, lz4 %s, zstd %s\n",
-                         v->commit, v->build, v->compiler, v->platform, v->isal, v->cjson, v->sodium, v->lz4,
-                         v->zstd);
+        jw_page_rows(&page, build_rows, v);
+    return !page.bad;
 }
 
 static int version_run(struct cli *cli, const void *args)
@@ -64,10 +68,10 @@ static int version_run(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
 
     (void)args;
-    if (cli->common.json)
-        return jw_output_report(&cli->out, &version_form, &v, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
-    print_text(cli, &v);
-    return EXIT_DONE;
+    bool ok =
+        cli->common.json ? jw_output_report(&cli->out, &version_form, &v, &err) : print_text(cli, &v, &err);
+
+    return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
 }
 
 static const struct example version_examples[] = {

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/help.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_err *err)
@@ -157,6 +158,35 @@ void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, cons
     }
     put_buf(p, &line);
     jw_buf_free(&text);
+}
+
+static void say_row(struct jw_buf *out, const struct jw_row *r, const void *of)
+{
+    const void *at = (const uint8_t *)of + r->at;
+    const char *text = r->kind == JW_ROW_TEXT ? jw_pointer_at(at) : r->kind == JW_ROW_CHARS ? at : NULL;
+
+    if (r->kind == JW_ROW_BOOL)
+        text = jw_number_at(at, r->size) ? "yes" : "no";
+    for (const struct jw_row *in = r->kind == JW_ROW_OBJECT ? r->rows : r; in != r && in->kind; in++) {
+        jw_say(out, "%s%s ", in == r->rows ? "" : ", ", in->key);
+        say_row(out, in, at);
+    }
+    jw_text_clean(out, text ? text : "");
+}
+
+void jw_page_rows(struct jw_page *p, const struct jw_row *rows, const void *of)
+{
+    for (; rows->kind; rows++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+        char label[32];
+
+        (void)snprintf(label, sizeof label, "%s", rows->key);
+        for (char *c = label; *c; c++)
+            *c = *c == '_' ? ' ' : *c;
+        say_row(&text, rows, of);
+        jw_page_whole(p, TINT_NONE, label, "%s", jw_buf_cstr(&text));
+        jw_buf_free(&text);
+    }
 }
 
 void jw_page_lines(struct jw_page *p, size_t indent, const char *text)

@@ -3,6 +3,7 @@
 #define CLI_PAGE_H
 
 #include "base/buf.h"
+#include "base/rows.h"
 #include "base/source.h"
 #include "cli/paint.h"
 #include "cli/table.h"
@@ -51,6 +52,9 @@ void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const 
 /* The same, not wrapped, for what users copy: a command or a path. `label` NULL: the text has the tint. */
 void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
     JW_PRINTF(4, 5);
+
+/* The rows that make a report's JSON as lines: the key is the label. Texts, yes or no, and objects of texts. */
+void jw_page_rows(struct jw_page *p, const struct jw_row *rows, const void *of);
 
 /* The lines of a file: indented, not wrapped, with control characters escaped. */
 void jw_page_lines(struct jw_page *p, size_t indent, const char *text);

@@ -57,13 +57,14 @@ $ umask 002
 $ "$JITWARM" key --no-passphrase --new a.key
 $ stat -c "%a %n" a.key
 $ head -1 a.key a.pub
-* Key         *, Ed25519, in minisign's formats, without a
-              passphrase
-  Secret      a.key
-  Public      a.pub
+* key         *
+  secret file a.key
+  public file a.pub
+* public key  *
+  passphrase  no
   Sign packs with export --sign and the secret file, which only you should have.
-  To import them, other people need the public file: import --trust FILE, or a
-  copy in their key folder (jitwarm help key).
+  To import them, other people need the public key: import --trust KEY, or a copy
+  of its file in their key folder (jitwarm help key).
   600 a.key
   ==> a.key <==
   untrusted comment: minisign encrypted secret key

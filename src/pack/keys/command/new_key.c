@@ -82,22 +82,6 @@ static const char *key_line(struct jw_arena *a, const struct jw_buf *text)
     return jw_arena_text(a, (const char *)rest.p, n);
 }
 
-static bool show_text(struct cli *cli, const struct pair *p, struct jw_err *err)
-{
-    struct jw_page page;
-
-    jw_page_open(&page, cli, LABEL, err);
-    jw_page_say(&page, TINT_STRONG, "Key", "%s, Ed25519, in minisign's formats%s", p->id,
-                p->locked ? "" : ", without a passphrase");
-    jw_page_whole(&page, TINT_STRONG, "Secret", "%s", p->secret_path);
-    jw_page_whole(&page, TINT_STRONG, "Public", "%s", p->public_path);
-    jw_page_say(&page, TINT_NONE, NULL,
-                "Sign packs with export --sign and the secret file, which only you should have. To import "
-                "them, other people need the public file: import --trust FILE, or a copy in their key folder "
-                "(jitwarm help key).");
-    return !page.bad;
-}
-
 static const struct jw_row rows[] = {
     { JW_ROW("key", struct pair, id), JW_PATTERN("^[0-9A-F]{16}$"), JW_ABOUT("its id") },
     { JW_ROW("secret_file", struct pair, secret_path) },
@@ -109,6 +93,19 @@ static const struct jw_row rows[] = {
 };
 
 const struct jw_form new_key_form = { "new-key", "The new key pair.", rows };
+
+static bool show_text(struct cli *cli, const struct pair *p, struct jw_err *err)
+{
+    struct jw_page page;
+
+    jw_page_open(&page, cli, LABEL, err);
+    jw_page_rows(&page, rows, p);
+    jw_page_say(&page, TINT_NONE, NULL,
+                "Sign packs with export --sign and the secret file, which only you should have. To import "
+                "them, other people need the public key: import --trust KEY, or a copy of its file in their "
+                "key folder (jitwarm help key).");
+    return !page.bad;
+}
 
 static int print_new_key(struct cli *cli, struct pair *p)
 {
