@@ -32,7 +32,7 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
 $ export JITWARM_STORE="$PWD/data"
 $ "$JITWARM" list
   Store    {SCRATCH}/data
-  Holds    no packs yet; import and prune add them
+  Holds    no packs yet; import, prune and export without PATH add them
 
 === empty-json
 $ export JITWARM_STORE="$PWD/data"

@@ -47,7 +47,7 @@ $ stop_prime "$PWD/cache"
 === command-compiles-nothing
 skip on windows: there is no sh to be started there
 $ CUDA_CACHE_PATH="$PWD/cache" unwrapped "$JITWARM" verify --run sh -c "exit 3"
-* sh -c exit 3: not known whether the driver compiled for it, in *; exit code 3: no driver was found that it would load
+  sh -c exit 3: not known whether the driver compiled for it: no driver was found that it would load; exit code 3
   Cache     {SCRATCH}/cache
 exit 1
 

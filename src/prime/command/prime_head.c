@@ -288,7 +288,7 @@ static void say_run_head(struct jw_buf *out, const struct prime_view *v)
 
     jw_say(out, "%s: ", v->command);
     if (s->answer == JW_WITNESS_UNKNOWN)
-        jw_say(out, "not known whether the driver compiled for it, in ");
+        jw_say(out, "not known whether the driver compiled for it");
     else if (s->answer == JW_WITNESS_NOTHING)
         jw_say(out, "the driver compiled nothing for it, in ");
     else if (s->nowhere)
@@ -296,11 +296,12 @@ static void say_run_head(struct jw_buf *out, const struct prime_view *v)
     else
         jw_say(out, "the driver compiled %s for it (%s), in ", JW_N(s->entries, "module", "modules"),
                JW_SIZE(s->bytes));
-    jw_say(out, "%s", JW_TOOK((double)r->run_milliseconds / 1000));
-    if (r->run_code)
-        jw_say(out, "; exit code %d", r->run_code);
+    if (s->answer != JW_WITNESS_UNKNOWN)
+        jw_say(out, "%s", JW_TOOK((double)r->run_milliseconds / 1000));
     if (s->why)
         jw_say(out, ": %s", s->why);
+    if (r->run_code)
+        jw_say(out, "; exit code %d", r->run_code);
 }
 
 /* "1 entry of the driver's cache and 2 files of other caches" */

@@ -35,7 +35,7 @@ static void show_store_head(struct jw_page *p, const struct jw_store_report *r)
     if (r->store.refused)
         return;
     if (!r->n_shown)
-        jw_say(&text, "no packs yet; import and prune add them");
+        jw_say(&text, "no packs yet; import, prune and export without PATH add them");
     else {
         jw_say(&text, "%s", JW_N(r->n_shown - before, "pack", "packs"));
         if (before)
