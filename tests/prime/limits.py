@@ -10,6 +10,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -1233,3 +1234,45 @@ def nothing_is_left_behind(m):
     done = m.run("uninstall", "--yes")
     same((done.returncode, sorted(map(str, state.rglob("*"))), state.exists()), (0, [], False), done.stdout + done.stderr)
     same([p.name for p in kernels.iterdir()], ["k.cubin"], "what an engine made stays, and what a killed import left there goes")
+
+
+MANY = """import pathlib, struct, subprocess, sys
+root, n, program = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+subprocess.run(program, check=True)
+def fnv(data, h=0xcbf29ce484222325):
+    for byte in data:
+        h = (h ^ byte) * 0x100000001b3 & (1 << 64) - 1
+    return h
+sample = next(root.glob("?/?/*")).read_bytes()
+size, = struct.unpack_from("<Q", sample, 4)
+key, payload = sample[28:28 + size], sample[28 + size:]
+begun, code, records = fnv(key), fnv(payload), []
+for i in range(n):
+    more = b"--maxrregcount %d" % i
+    name = fnv(more, begun)
+    folder = root / f"{name:016x}"[0] / f"{name:016x}"[1]
+    if not folder.exists():
+        folder.mkdir(parents=True)
+    (folder / f"{name:016x}"[2:]).write_bytes(struct.pack("<IQQQ", 0x41, size + len(more), len(payload), code) + key + more + payload)
+    records.append((name, size + len(more) + len(payload)))
+with open(root / "index", "r+b") as index:
+    old = index.read()
+    index.write(b"".join(struct.pack("<QQ", *r) for r in records))
+    index.seek(4)
+    index.write(struct.pack("<IQ", struct.unpack_from("<I", old, 4)[0] + n, struct.unpack_from("<Q", old, 8)[0] + sum(r[1] for r in records)))
+"""
+
+
+@case
+def a_command_that_writes_very_many_entries(m):
+    """A program that makes 100,000 variants of a kernel: all are counted, and what is recorded of it is whole."""
+    n = 100000
+    command = [sys.executable, "-c", MANY, m.root, n, *command_of(m, 2)]
+    done = m.run("verify", "--json", "--run", *command)
+    run = json.loads(done.stdout[done.stdout.index("{\n  \"schema"):])["run"]
+    same((done.returncode, run["compiled"], run["new_entries"]), (1, "compiled", n + 2), "verify --run")
+    m.forget_cache()
+    done = m.run("run", "--", *command)
+    same(done.returncode, 0, f"run: {done.stderr}")
+    same([c["modules"] for c in m.answer("status")[0]["commands"]], [n + 2], "what is recorded")
+    same(len(m.cache(deep=False).entries), n + 2, "entries")
