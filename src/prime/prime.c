@@ -85,6 +85,7 @@ static const struct step {
     { LOOK | WATCH | RECORD, .shared = prime_check_variables },
     { LOOK | RECORD, .own = prime_recall_command },
     { LOOK | WATCH | RECORD, .shared = prime_find_root },
+    { LOOK, .own = prime_check_recalled },
     { LOOK | RECORD, .shared = prime_check_lookup },
     { WATCH, .own = prime_watch },
     { LOOK, .own = prime_choose_paths },

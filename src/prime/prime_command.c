@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cache/place/cachedir.h"
 #include "facts/movers.h"
+#include "machine/trust.h"
 #include "os/machine/time.h"
 
 #include <string.h>
@@ -50,6 +51,18 @@ static bool is_known(const struct prime *p, const struct jw_warm_command *c,
     return !c->cold && !c->warm && jw_time_unix() - c->when <= DAY_S;
 }
 
+bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err)
+{
+    struct jw_trust t;
+
+    if (!jw_trust_read(root, p->run->a, &t, err))
+        return jw_wrap(err, "%s", root);
+    if (!t.exists || (!t.owner && !t.writers))
+        return true;
+    return prime_end(p, JW_END_PARTLY, "it uses a cache of its own, %s, which %s can change", root,
+                     t.owner ? t.owner : t.writers);
+}
+
 bool prime_recall_command(struct prime *p, struct jw_err *err)
 {
     struct jw_warm_state known;
@@ -65,6 +78,11 @@ bool prime_recall_command(struct prime *p, struct jw_err *err)
                    jw_mover_words(c->root, p->run->a));
     }
     return true;
+}
+
+bool prime_check_recalled(struct prime *p, struct jw_err *err)
+{
+    return !p->out->own_cache || prime_check_own_cache(p, p->ctx.cache.dir.root, err);
 }
 
 const char *prime_known_cache(struct prime *p)

@@ -91,7 +91,7 @@ bool prime_own_caches(struct prime *p, struct jw_err *err)
         now = (struct jw_prime_own){ 0 };
         if (*known->commands[i].root && !one(p, &known->commands[i], &now, err))
             return false;
-        if (now.modules || now.end == JW_END_TIME)
+        if (now.root && (now.modules || !now.held))
             list[p->out->n_own++] = now;
     }
     p->out->own = list;

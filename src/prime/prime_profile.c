@@ -13,7 +13,6 @@
 #include "driver/worker/identity.h"
 #include "facts/movers.h"
 #include "machine/listing.h"
-#include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
@@ -326,19 +325,6 @@ static bool move_to(struct prime *p, const char *root, struct jw_err *err)
            && (p->run->ended || p->o->record || prime_make_work(p->run, &p->ctx, err));
 }
 
-/* What others can write there is not believed. */
-static bool check_other(struct prime *p, const char *root, struct jw_err *err)
-{
-    struct jw_trust t;
-
-    if (!jw_trust_read(root, p->run->a, &t, err))
-        return jw_wrap(err, "%s", root);
-    if (!t.exists || (!t.owner && !t.writers))
-        return true;
-    return prime_end(p, JW_END_PARTLY, "it uses a cache of its own, %s, which %s can change", root,
-                     t.owner ? t.owner : t.writers);
-}
-
 /* All sound entries: which of them were found there was not watched. */
 static bool take_other(struct learned *l, const char *root, struct jw_err *err)
 {
@@ -346,7 +332,7 @@ static bool take_other(struct learned *l, const char *root, struct jw_err *err)
     struct jw_cache_listing all = { 0 };
     struct prime *p = l->p;
 
-    if (!check_other(p, root, err) || p->run->ended)
+    if (!prime_check_own_cache(p, root, err) || p->run->ended)
         return p->run->ended;
     prime_remember_command(p, root);
     if (!move_to(p, root, err) || p->run->ended)

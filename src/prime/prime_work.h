@@ -86,8 +86,11 @@ bool prime_kit_held(const struct prime *p); /* of each that it used it is known 
 /* The cache that the command used instead of the given one; NULL: it used that one. */
 const char *prime_other_cache(const struct prime *p);
 
+/* Ends the run if another user can change that cache: what is there is not believed. */
+bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err);
 /* Uses the cache that the command is known to have chosen itself. */
 bool prime_recall_command(struct prime *p, struct jw_err *err);
+bool prime_check_recalled(struct prime *p, struct jw_err *err); /* prime_check_own_cache of that one */
 /* The cache that it is known to have chosen itself; NULL: none. */
 const char *prime_known_cache(struct prime *p);
 /* Remembers its start that was watched. `root`: the cache that it chose itself; "": none; NULL: as before. */

@@ -171,3 +171,22 @@ def a_command_in_a_cache_of_its_own(m):
             same(asked("prime", "--check", **env), (0, 3, 0), "the dry run, warm")
             same(asked("verify", **env), (0, 3, 0), "verify, warm")
             same(m.run("verify", "--run", *command, **env).returncode, 0, "and the command compiles nothing")
+
+    def refused(why, compiles):
+        for words in ("prime", "--check"), ("prime",), ("verify",), ("prime", "--if-stale"):
+            answer, code = m.answer(*words, **env)
+            check(code == 1 and why in answer["own_caches"][0]["why"], f"{words}, {why}: {code} {answer['own_caches']}")
+            said = " ".join(m.run(*words, **env).stdout.split())
+            check(why in said and ("It is not known what is warm in caches that recorded commands chose" in said or "verify" in words), f"{words}: {said}")
+        same(m.run("verify", "--run", *command, **env).returncode, compiles, f"verify --run, {why}: it is asked of the driver")
+        same(m.run("run", "--", *command, **env).returncode, 0, f"run starts it, {why}")
+
+    own.chmod(0o777)
+    refused("everybody can change", 0)
+    own.chmod(0o700)
+    (own / "index").rename(m.folder / "kept")
+    (own / "index").mkdir()
+    refused("index", 1)
+    (own / "index").rmdir()
+    (m.folder / "kept").rename(own / "index")
+    same(asked("prime", "--check", **env), (0, 3, 0), "as before")

@@ -97,7 +97,9 @@ static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
     }
     if (!r->n_own || (held && !warmed && others))
         return false;
-    if (!held)
+    if (!held && !all)
+        jw_say(out, "It is not known what is warm");
+    else if (!held)
         prime_say_warm_part(out, warm, all);
     else
         jw_say(out, warmed ? "Warmed %s" : "Nothing to do: %s %s warm",

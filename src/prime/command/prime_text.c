@@ -235,6 +235,8 @@ static void show_own(struct showing *t)
             jw_say(&text, "warmed %s in %s", JW_N(o->warmed, "module", "modules"), o->root);
         else if (o->held)
             jw_say(&text, "%s warm in %s", JW_N(o->modules, "module is", "modules are"), o->root);
+        else if (!o->modules && o->why)
+            jw_say(&text, "%s", o->why);
         else
             jw_say(&text, "%s of %s warm in %s%s%s", JW_NUM(o->warm),
                    JW_N(o->modules, "module is", "modules are"), o->root, o->why ? "; " : "",
