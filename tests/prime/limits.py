@@ -1020,8 +1020,9 @@ def opened_while_it_is_recorded(m):
     """What a server loads while jitwarm records what it loaded before may be missing: it does not count as known."""
     same(m.run("verify", "--run", *command_of(m, 8)).returncode, 1, "what other software compiled")
     victims = {p for p in m.root.glob("?/?/*")}
-    for busy in True, False:
-        command = [*command_of(m, 2, lines=2000 + busy)[:-1], "nap 600000"]
+
+    def is_watched_again(turn, busy):
+        command = [*command_of(m, 2, lines=2000 + turn)[:-1], f"nap {600000 + turn}"]  # one that is not known yet
         m.run("verify", "--run", *command[:-1], "nap 400")
         log, = (m.folder / "state/roots").rglob("warm.log")
         with while_opened(log, min(victims)) if busy else contextlib.nullcontext():
@@ -1038,7 +1039,11 @@ def opened_while_it_is_recorded(m):
         run = m.start("run", "--", *command)
         time.sleep(2)
         run.terminate()
-        same("recording" in run.communicate(timeout=60)[1], busy, f"others opened an entry meanwhile: {busy}; it is watched again")
+        return "recording" in run.communicate(timeout=60)[1]
+
+    # An open that comes a moment too late is seen, and recorded: then it is tried again.
+    check(any(is_watched_again(turn, True) for turn in range(1, 6)), "others opened an entry meanwhile")
+    check(not is_watched_again(0, False), "nobody did")
 
 
 @case

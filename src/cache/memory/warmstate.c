@@ -510,10 +510,11 @@ static bool open_log(struct jw_warm_log *l, struct jw_err *err)
     return ok;
 }
 
-/* The progress that an earlier holder left is not this one's. */
+/* The progress that an earlier holder left is not this one's. One that was killed has its name in the lock still. */
 static bool begin_holding(struct jw_warm_log *l, struct jw_err *err)
 {
-    jw_out_sweep(l->p.dir);
+    if (l->lock.size)
+        jw_out_sweep(l->p.dir);
     return sign_lock(l, err) && remove_state_file(l->p.progress, err) && open_log(l, err);
 }
 
