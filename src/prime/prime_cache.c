@@ -1,5 +1,6 @@
 /* Reads the entries of other driver builds in the cache. They show which modules this user's programs load, and hold
  * the PTX of modules whose file is gone. What was kept of lost entries is read as they are (prime_kept.c). */
+#include "prime/module_index.h"
 #include "prime/plan.h"
 #include "prime/prime_steps.h"
 
@@ -161,24 +162,6 @@ static void name_it(const struct prime_driver *d, const struct prime_entry *e, c
     j->key_size = key.size;
 }
 
-static void add_module(struct prime_software *s, const struct jw_job *t)
-{
-    struct jw_job *list = jw_realloc(s->found.list, (s->found.n + 1) * sizeof *list);
-
-    s->found.list = list;
-    list[s->found.n++] = *t;
-}
-
-static bool known_already(const struct prime_software *s, const struct jw_job *t)
-{
-    for (size_t i = 0; i < s->found.n; i++)
-        if (s->found.list[i].sm == t->sm
-            && memcmp(s->found.list[i].module.text, t->module.text, JW_DIGEST) == 0
-            && strcmp(s->found.list[i].module.options, t->module.options) == 0)
-            return true;
-    return false;
-}
-
 bool prime_entry_job(struct jw_arena *a, const struct prime_driver *d, const struct prime_entry *e,
                      uint16_t sm, struct jw_job *out, const char **why)
 {
@@ -239,21 +222,38 @@ struct reading {
     struct jw_run *run;
     struct run_ctx *h;
     struct prime_reuse *u;
+    struct module_index known; /* those of the files, and of entries that were read */
+    size_t room;               /* for so many of them */
     uint64_t skipped;
     const char *why;
 };
 
+static void add_module(struct reading *x, const struct jw_job *t)
+{
+    struct scan_jobs *found = &x->h->software.found;
+
+    if (found->n == x->room) {
+        x->room = 2 * x->room + 16;
+        found->list = jw_realloc(found->list, x->room * sizeof *found->list);
+    }
+    found->list[found->n++] = *t;
+}
+
 static bool add_one(struct reading *x, uint64_t name, const struct prime_entry *e, struct jw_job *t,
                     struct jw_err *err)
 {
+    const struct scan_jobs *found = &x->h->software.found;
+    uint32_t *known = module_index_find(&x->known, found->list, t);
     bool made;
 
-    if (known_already(&x->h->software, t) || !in_profile(x->u, t))
+    if (*known || !in_profile(x->u, t))
         return true;
     if (!make_module(x->run->a, x->h->cache.work, name, e, t, &made, err))
         return false;
-    if (made)
-        add_module(&x->h->software, t);
+    if (made) {
+        add_module(x, t);
+        *known = (uint32_t)found->n;
+    }
     return true;
 }
 
@@ -334,17 +334,6 @@ static bool reuse_kept(struct reading *x, const char *path, struct jw_err *err)
     return ok;
 }
 
-static bool add_kept(struct reading *x, struct jw_err *err)
-{
-    size_t n;
-    const char *const *paths = x->u->all ? prime_kept_list(x->run, x->h->cache.dir.root, &n) : NULL;
-    bool ok = true;
-
-    for (size_t i = 0; ok && paths && i < n; i++)
-        ok = reuse_kept(x, paths[i], err);
-    return ok;
-}
-
 /* Entries of another build for a chosen architecture, and entries of this build that a profile may name. */
 static bool of_interest(const struct reading *x, const struct jw_cache_file *f, uint16_t *sm)
 {
@@ -358,10 +347,17 @@ static bool of_interest(const struct reading *x, const struct jw_cache_file *f, 
 
 static bool add_from_cache(struct reading *x, struct jw_err *err)
 {
+    const struct scan_jobs *found = &x->h->software.found;
+    const char *const *kept = NULL;
+    size_t n_kept = 0;
     bool ok = true;
 
     if (x->h->driver.probe.state.level < JW_LEVEL_READABLE || !x->h->driver.probe.state.stamp)
         return true;
+    if (x->u->all)
+        kept = prime_kept_list(x->run, x->h->cache.dir.root, &n_kept);
+    x->room = found->n;
+    module_index_make(&x->known, found->list, found->n, x->h->cache.listing.n + n_kept, x->run->a);
     for (size_t i = 0; ok && i < x->h->cache.listing.n; i++) {
         uint16_t sm;
 
@@ -370,7 +366,8 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
         if (of_interest(x, &x->h->cache.listing.files[i], &sm))
             ok = reuse_entry(x, &x->h->cache.listing.files[i], sm, err);
     }
-    ok = ok && add_kept(x, err);
+    for (size_t i = 0; ok && i < n_kept; i++)
+        ok = reuse_kept(x, kept[i], err);
     if (ok && x->skipped)
         JW_NOTE(x->run, "%llu entr%s of earlier drivers cannot be made again from the cache (%s)",
                 (unsigned long long)x->skipped, x->skipped == 1 ? "y" : "ies", x->why);
