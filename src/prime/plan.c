@@ -202,14 +202,20 @@ static double cut_of(const struct plan_input *in, const struct jw_job *j)
     return 0;
 }
 
-/* A command loaded it (prime --run). */
-static bool in_a_profile(const struct plan_input *in, const uint8_t id[JW_DIGEST])
+void plan_recorded(const struct jw_warm_state *memory, struct jw_arena *a, uint8_t (**ids)[JW_DIGEST],
+                   size_t *n)
 {
-    for (size_t i = 0; in->memory && i < in->memory->n_profiles; i++)
-        for (size_t k = 0; k < in->memory->profiles[i].n; k++)
-            if (memcmp(in->memory->profiles[i].ids[k], id, JW_DIGEST) == 0)
-                return true;
-    return false;
+    size_t all = 0;
+
+    for (size_t i = 0; i < memory->n_profiles; i++)
+        all += memory->profiles[i].n;
+    *ids = jw_arena_alloc(a, all * sizeof **ids + 1);
+    *n = 0;
+    for (size_t i = 0; i < memory->n_profiles; i++)
+        for (size_t k = 0; k < memory->profiles[i].n; k++)
+            memcpy((*ids)[(*n)++], memory->profiles[i].ids[k], JW_DIGEST);
+    if (all)
+        qsort(*ids, all, sizeof **ids, plan_by_digest);
 }
 
 /* A running program has loaded its file. */
@@ -234,8 +240,7 @@ static void make_job(const struct plan_input *in, const struct jw_job *const *gr
     *j = *group[0];
     j->module.places = places;
     j->module.n_places = n;
-    j->used =
-        among(j->module.text, in->used, in->n_used) || in_a_profile(in, j->id) || is_loaded(in, places, n);
+    j->used = among(j->module.text, in->used, in->n_used) || is_loaded(in, places, n);
     j->predicted = in->level >= JW_LEVEL_PREDICTABLE && j->name;
     if (!j->predicted)
         j->name = j->key_size = 0;
@@ -247,7 +252,10 @@ static void make_job(const struct plan_input *in, const struct jw_job *const *gr
 static void collect_jobs(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
     const struct jw_job **sorted = jw_alloc(in->n_found * sizeof(struct jw_job *) + 1);
+    uint8_t(*recorded)[JW_DIGEST];
+    size_t n_recorded;
 
+    plan_recorded(in->memory, a, &recorded, &n_recorded);
     for (size_t i = 0; i < in->n_found; i++)
         sorted[i] = &in->found[i];
     if (in->n_found)
@@ -262,7 +270,11 @@ static void collect_jobs(const struct plan_input *in, struct jw_arena *a, struct
             out->unused.ptx_bytes += j->module.ptx_bytes;
             continue;
         }
-        make_job(in, &sorted[i], next - i, a, &out->jobs[out->n_jobs++]);
+
+        struct jw_job *made = &out->jobs[out->n_jobs++];
+
+        make_job(in, &sorted[i], next - i, a, made);
+        made->used = made->used || bsearch(made->id, recorded, n_recorded, JW_DIGEST, plan_by_digest);
     }
     jw_free(sorted);
 }

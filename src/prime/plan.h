@@ -49,6 +49,10 @@ struct plan {
 
 int plan_by_digest(const void *a, const void *b); /* for qsort: JW_DIGEST bytes each */
 
+/* The modules of all recorded commands (prime --run), sorted; those of several as often. */
+void plan_recorded(const struct jw_warm_state *memory, struct jw_arena *a, uint8_t (**ids)[JW_DIGEST],
+                   size_t *n);
+
 /* How long a module takes that was cut off after so many seconds; 0: it was not. */
 double plan_seconds(double predicted, double cut);
 

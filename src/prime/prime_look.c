@@ -36,20 +36,12 @@ static void recall_commands(struct prime *p)
 {
     const struct jw_warm_state *memory = &p->ctx.cache.memory;
     struct prime_reuse *u = &p->reuse;
-    size_t n = 0;
 
-    for (size_t i = 0; i < memory->n_profiles; i++)
-        n += memory->profiles[i].n;
-    if (!n)
-        return;
-    u->n_commands = memory->n_profiles;
-    u->profile = jw_arena_alloc(p->run->a, n * sizeof *u->profile);
-    for (size_t i = 0; i < memory->n_profiles; i++) {
-        memcpy(u->profile + u->n_profile, memory->profiles[i].ids,
-               memory->profiles[i].n * sizeof *u->profile);
-        u->n_profile += memory->profiles[i].n;
-    }
-    qsort(u->profile, n, sizeof *u->profile, plan_by_digest);
+    plan_recorded(memory, p->run->a, &u->profile, &u->n_profile);
+    if (u->n_profile)
+        u->n_commands = memory->n_profiles;
+    else
+        u->profile = NULL;
 }
 
 /* Users may mistake other programs' caches for the driver's. */
