@@ -160,6 +160,22 @@ void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, cons
     jw_buf_free(&text);
 }
 
+void jw_page_texts(struct jw_page *p, enum jw_tint tint, const char *label, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        jw_page_say(p, tint, i ? "" : label, "%s", list[i]);
+}
+
+void jw_page_advice(struct jw_page *p, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool command = jw_text_starts(list[i], "jitwarm ") || jw_text_starts(list[i], "export ")
+                       || strstr(list[i], "CUDA_CACHE_");
+
+        (command ? jw_page_whole : jw_page_say)(p, TINT_STRONG, i ? "" : "To do", "%s", list[i]);
+    }
+}
+
 static void say_row(struct jw_buf *out, const struct jw_row *r, const void *of)
 {
     const void *at = (const uint8_t *)of + r->at;

@@ -53,7 +53,15 @@ void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const 
 void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
     JW_PRINTF(4, 5);
 
-/* The rows that make a report's JSON as lines: the key is the label. Texts, yes or no, and objects of texts. */
+/* Sentences, of which the first has the label. */
+void jw_page_texts(struct jw_page *p, enum jw_tint tint, const char *label, const char *const *list,
+                   size_t n);
+
+/* What to do. Commands are not wrapped. */
+void jw_page_advice(struct jw_page *p, const char *const *list, size_t n);
+
+/* The rows that make a report's JSON as lines: the key is the label. Texts, yes or no, objects of texts, and lists of
+ * sentences or names. */
 void jw_page_rows(struct jw_page *p, const struct jw_row *rows, const void *of);
 
 /* The lines of a file: indented, not wrapped, with control characters escaped. */

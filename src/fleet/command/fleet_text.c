@@ -248,8 +248,7 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_st
     }
     pull_skipped(&t, r);
     jw_page_whole(&t.page, TINT_NONE, "Cache", "%s", r->cache);
-    for (size_t i = 0; i < r->notes.n; i++)
-        jw_page_say(&t.page, TINT_FAINT, i ? "" : "Note", "%s", r->notes.v[i]);
+    jw_page_texts(&t.page, TINT_FAINT, "Note", r->notes.v, r->notes.n);
     if (r->missing == r->n)
         jw_page_whole(&t.page, TINT_STRONG, "To do",
                       "jitwarm prime, then jitwarm push, on a machine of this kind");

@@ -136,8 +136,7 @@ static void show_texts(struct showing *t, enum jw_tint tint, const char *label, 
 {
     size_t shown = n < most ? n : most;
 
-    for (size_t i = 0; i < shown; i++)
-        jw_page_say(&t->page, tint, i ? "" : label, "%s", list[i]);
+    jw_page_texts(&t->page, tint, label, list, shown);
     show_more(t, shown, n);
 }
 
@@ -193,18 +192,11 @@ static void show_notes(struct showing *t)
 
 static void show_advice(struct showing *t)
 {
-    size_t shown = t->r->run->advice.n < t->max.advice ? t->r->run->advice.n : t->max.advice;
+    const struct jw_notes *advice = &t->r->run->advice;
+    size_t shown = advice->n < t->max.advice ? advice->n : t->max.advice;
 
-    for (size_t i = 0; i < shown; i++) {
-        const char *label = i ? "" : "To do", *text = t->r->run->advice.v[i];
-
-        if (jw_text_starts(text, "jitwarm ") || jw_text_starts(text, "export ")
-            || strstr(text, "CUDA_CACHE_"))
-            jw_page_whole(&t->page, TINT_STRONG, label, "%s", text);
-        else
-            jw_page_say(&t->page, TINT_STRONG, label, "%s", text);
-    }
-    show_more(t, shown, t->r->run->advice.n);
+    jw_page_advice(&t->page, advice->v, shown);
+    show_more(t, shown, advice->n);
 }
 
 /* "234.0 s when the driver compiled for it, 2.1 s when it did not": the last starts that were watched. */

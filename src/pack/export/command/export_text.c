@@ -199,26 +199,21 @@ static void show_export_pack(struct showing *t, const struct jw_export_pack *p)
 
 /* ---- the page ---- */
 
-static void show_export_notes(struct showing *t)
-{
-    for (size_t i = 0; i < t->r->run->notes.n; i++)
-        jw_page_say(&t->page, TINT_FAINT, i ? "" : "Note", "%s", t->r->run->notes.v[i]);
-    for (size_t i = 0; i < t->r->run->advice.n; i++)
-        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", "%s", t->r->run->advice.v[i]);
-}
-
 static void show_page(struct showing *t)
 {
+    const struct jw_run *run = t->r->run;
+
     show_export_end(t);
     for (size_t i = 0; i < t->r->n_packs; i++)
         if (t->r->packs[i].written || t->v->dry_run)
             show_export_pack(t, &t->r->packs[i]);
     if (!t->r->n_packs && t->r->packs)
         show_left_out(t, t->r->packs);
-    show_export_notes(t);
+    jw_page_texts(&t->page, TINT_FAINT, "Note", run->notes.v, run->notes.n);
+    jw_page_advice(&t->page, run->advice.v, run->advice.n);
     if (t->v->stats)
         jw_page_say(&t->page, TINT_FAINT, "Stats", "%s of the cache read; %llu ms", JW_SIZE(t->r->bytes_read),
-                    (unsigned long long)t->r->run->milliseconds);
+                    (unsigned long long)run->milliseconds);
     jw_page_end(&t->page, t->r->stamp);
 }
 

@@ -370,14 +370,6 @@ static void show_audit(struct showing *t)
                     r->audited < r->counts[JW_IMPORT_IMPORTED] ? "; the others were not compared" : "");
 }
 
-static void show_import_notes(struct showing *t)
-{
-    for (size_t i = 0; i < t->r->run->notes.n; i++)
-        jw_page_say(&t->page, TINT_NONE, i ? "" : "Note", "%s", t->r->run->notes.v[i]);
-    for (size_t i = 0; i < t->r->run->advice.n; i++)
-        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", "%s", t->r->run->advice.v[i]);
-}
-
 static void show_misses(struct showing *t)
 {
     const struct jw_verify_report *v = &t->r->verify;
@@ -434,7 +426,8 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
     show_misses(&t);
     show_cache_use(&t);
     show_stored(&t);
-    show_import_notes(&t);
+    jw_page_texts(&t.page, TINT_FAINT, "Note", r->run->notes.v, r->run->notes.n);
+    jw_page_advice(&t.page, r->run->advice.v, r->run->advice.n);
     if (t.stats)
         jw_page_say(&t.page, TINT_FAINT, "Stats", "%s of pack, %llu ms", JW_SIZE(r->pack_bytes),
                     (unsigned long long)r->run->milliseconds);
