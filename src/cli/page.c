@@ -190,6 +190,17 @@ static void say_row(struct jw_buf *out, const struct jw_row *r, const void *of)
     jw_text_clean(out, text ? text : "");
 }
 
+static void show_list(struct jw_page *p, const char *label, const struct jw_row *r, const uint8_t *of)
+{
+    const uint8_t *item = jw_pointer_at(of + r->at);
+    size_t n = (size_t)jw_number_at(of + r->n_at, sizeof n);
+    char out[80];
+
+    for (size_t i = 0; i < n; i++, item += r->stride)
+        jw_page_say(p, TINT_STRONG, i ? "" : label, "%s",
+                    r->spelling ? r->spelling->spell(item, out) : (const char *)jw_pointer_at(item));
+}
+
 void jw_page_rows(struct jw_page *p, const struct jw_row *rows, const void *of)
 {
     for (; rows->kind; rows++) {
@@ -199,8 +210,12 @@ void jw_page_rows(struct jw_page *p, const struct jw_row *rows, const void *of)
         (void)snprintf(label, sizeof label, "%s", rows->key);
         for (char *c = label; *c; c++)
             *c = *c == '_' ? ' ' : *c;
+        if (rows->kind == JW_ROW_LIST) {
+            show_list(p, label, rows, of);
+            continue;
+        }
         say_row(&text, rows, of);
-        jw_page_whole(p, TINT_NONE, label, "%s", jw_buf_cstr(&text));
+        jw_page_whole(p, TINT_STRONG, label, "%s", jw_buf_cstr(&text));
         jw_buf_free(&text);
     }
 }

@@ -395,7 +395,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
 *     "programs on the GPU now: *",
       "the CUDA software that is installed: 0 packages"
     ],
-    "unchecked": []
+    "not_checked": []
   }
 exit 1
 on windows:
@@ -504,7 +504,7 @@ on windows:
       "the settings of a fresh login",
       "the CUDA software that is installed: 0 packages"
     ],
-    "unchecked": [
+    "not_checked": [
       "the settings of running programs: Windows does not show them"
     ]
   }
@@ -681,7 +681,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
       "the settings of a fresh login, by /bin/sh",
 *     "programs on the GPU now: *"
     ],
-    "unchecked": []
+    "not_checked": []
   }
 exit 1
 on windows:
@@ -772,7 +772,7 @@ on windows:
       "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
       "the settings of a fresh login"
     ],
-    "unchecked": [
+    "not_checked": [
       "the settings of running programs: Windows does not show them"
     ]
   }
@@ -1357,7 +1357,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 *     "programs on the GPU now: *",
       "the CUDA software that is installed: 0 packages"
     ],
-    "unchecked": []
+    "not_checked": []
   }
 on windows:
   {
@@ -1454,7 +1454,7 @@ on windows:
       "the settings of a fresh login",
       "the CUDA software that is installed: 0 packages"
     ],
-    "unchecked": [
+    "not_checked": [
       "the settings of running programs: Windows does not show them"
     ]
   }
@@ -1798,7 +1798,7 @@ $ "$JITWARM" doctor --json --log tf.log
       "the log: 16 lines, for pauses and known errors",
       "TensorFlow 2.3 on 1 GPU"
     ],
-    "unchecked": []
+    "not_checked": []
   }
 exit 1
 
@@ -2197,7 +2197,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
       "the settings of a fresh login, by /bin/sh",
 *     "programs on the GPU now: *"
     ],
-    "unchecked": []
+    "not_checked": []
   }
 exit 1
 on windows:
@@ -2288,7 +2288,7 @@ on windows:
       "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
       "the settings of a fresh login"
     ],
-    "unchecked": [
+    "not_checked": [
       "the settings of running programs: Windows does not show them"
     ]
   }

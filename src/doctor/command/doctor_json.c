@@ -58,7 +58,7 @@ struct page {
     F *findings;
     size_t n_findings;
     struct texts ignored;
-    struct jw_notes checked, unchecked;
+    struct jw_doctor_checked checked;
 };
 
 /* ---- the machine ---- */
@@ -103,6 +103,12 @@ static const char *name_of_gpu(const void *at, char out[80])
 }
 
 static const struct jw_spelling gpu_name = { NULL, name_of_gpu };
+
+const struct jw_row doctor_plugged_rows[] = {
+    { JW_LIST("plugged_in", struct jw_host_gpus, gpus, n, NULL), .spelling = &gpu_name,
+      JW_ABOUT("NVIDIA GPUs that the system knows of, without the driver") },
+    { 0 },
+};
 
 static const struct jw_row knowledge[] = {
     { JW_ROW("level", T, level), JW_NULLABLE },
@@ -225,6 +231,13 @@ static const struct jw_row software[] = {
 
 /* ---- all of it ---- */
 
+const struct jw_row doctor_checked_rows[] = {
+    { JW_TEXTS("checked", struct jw_doctor_checked, checked.v, checked.n), JW_ABOUT("what was looked at") },
+    { JW_TEXTS("not_checked", struct jw_doctor_checked, unchecked.v, unchecked.n),
+      JW_ABOUT("what could not be, and why") },
+    { 0 },
+};
+
 static const struct jw_row findings[] = {
     { JW_ROW("id", F, id), JW_PATTERN("^[a-z]+(-[a-z]+)*$") },
     { JW_NAMED("severity", F, severity, jw_severity_name, JW_PROBLEM + 1) },
@@ -246,8 +259,7 @@ static const struct jw_row rows[] = {
     { JW_SUB_OF("driver", driver), JW_IF(T, about_machine) },
     { JW_LIST("devices", T, devices, n_devices, devices), JW_IF(T, about_machine),
       JW_ABOUT("what the driver shows to programs") },
-    { JW_LIST("plugged_in", T, plugged_in.gpus, plugged_in.n, NULL), .spelling = &gpu_name,
-      JW_IF(T, about_machine), JW_ABOUT("NVIDIA GPUs that the system knows of, without the driver") },
+    { JW_PART(T, plugged_in, doctor_plugged_rows), JW_IF(T, about_machine) },
     { JW_SUB_OF("knowledge", knowledge), JW_IF(T, about_machine) },
     { JW_LIST("settings", T, settings.v, settings.n, doctor_setting_rows), JW_IF(T, about_machine),
       JW_ABOUT("the settings in force, and where each comes from") },
@@ -258,8 +270,7 @@ static const struct jw_row rows[] = {
     { JW_LIST("findings", T, findings, n_findings, findings) },
     { JW_TEXTS("ignored", T, ignored.items, ignored.n),
       JW_ABOUT("ids of --ignore, whether they were found or not") },
-    { JW_TEXTS("checked", T, checked.v, checked.n), JW_ABOUT("what was looked at") },
-    { JW_TEXTS("unchecked", T, unchecked.v, unchecked.n), JW_ABOUT("what could not be, and why") },
+    { JW_PART(T, checked, doctor_checked_rows) },
     { 0 },
 };
 
@@ -362,8 +373,7 @@ static void fill_findings(T *p, const struct doctor_view *v, struct jw_arena *a)
     for (size_t i = 0; i < v->findings->n; i++)
         if (doctor_is_shown(v, &v->findings->v[i]))
             p->findings[p->n_findings++] = v->findings->v[i];
-    p->checked = v->checked->checked;
-    p->unchecked = v->checked->unchecked;
+    p->checked = *v->checked;
 }
 
 bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_err *err)

@@ -72,8 +72,8 @@ static void show_devices(struct jw_page *p, const struct doctor_view *v)
 /* GPUs on the bus, if the driver shows none. */
 static void show_plugged_in(struct jw_page *p, const struct doctor_view *v)
 {
-    for (size_t i = 0; i < v->machine->host.n && !jw_doctor_sees_gpus(v->machine); i++)
-        jw_page_say(p, TINT_STRONG, i ? "" : "plugged in", "%s", v->machine->host.gpus[i].name);
+    if (!jw_doctor_sees_gpus(v->machine))
+        jw_page_rows(p, doctor_plugged_rows, &v->machine->host);
 }
 
 static void show_knowledge(struct jw_page *p, const struct doctor_view *v)
@@ -217,16 +217,6 @@ static struct jw_words counts_words(const unsigned n[JW_PROBLEM + 1])
     return all;
 }
 
-static void show_checked(struct jw_page *p, const struct doctor_view *v)
-{
-    const struct jw_doctor_checked *c = v->checked;
-
-    for (size_t i = 0; i < c->checked.n; i++)
-        jw_page_say(p, TINT_STRONG, i ? "" : "checked", "%s", c->checked.v[i]);
-    for (size_t i = 0; i < c->unchecked.n; i++)
-        jw_page_say(p, TINT_STRONG, i ? "" : "not checked", "%s", c->unchecked.v[i]);
-}
-
 /* True if software was named, and no verdict on it was possible. */
 static bool nothing_known(const struct doctor_view *v)
 {
@@ -252,7 +242,7 @@ static void show_total(struct jw_page *p, const struct doctor_view *v, bool verb
         }
     jw_page_put(p, "\n");
     if (verbose || (!n[JW_WARNING] && !n[JW_PROBLEM]))
-        show_checked(p, v);
+        jw_page_rows(p, doctor_checked_rows, v->checked);
     for (size_t i = 0; i < v->ignored->n; i++)
         jw_say(&text, "%s%s", i ? ", " : "", v->ignored->items[i]);
     jw_page_line(p, TINT_STRONG, "ignored", &text);

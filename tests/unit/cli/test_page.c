@@ -1,0 +1,98 @@
+/* A report's rows as lines, and lists of sentences and commands. */
+#include "check.h"
+#include "cli/page.h"
+
+#include "base/compiler.h"
+
+static struct jw_buf out = { .max = 1 << 16 };
+static struct jw_err err;
+
+static struct jw_page page(void)
+{
+    jw_buf_clear(&out);
+    return (struct jw_page){ .to = jw_sink_buf(&out), .label = 13, .width = 40, .err = &err };
+}
+
+struct gpu {
+    const char *name;
+};
+
+#define R struct report
+struct report {
+    const char *public_key;
+    bool locked;
+    const char *zstd, *lz4;
+    const char **notes;
+    size_t n_notes;
+    struct gpu *gpus;
+    size_t n_gpus;
+};
+
+static const char *name_of(const void *at, char text[80])
+{
+    (void)text;
+    return ((const struct gpu *)at)->name;
+}
+
+static const struct jw_spelling gpu_name = { NULL, name_of };
+static const struct jw_row libraries[] = { { JW_ROW("zstd", R, zstd) }, { JW_ROW("lz4", R, lz4) }, { 0 } };
+static const struct jw_row rows[] = {
+    { JW_ROW("public_key", R, public_key) },
+    { JW_ROW("locked", R, locked) },
+    { JW_SUB_OF("libraries", libraries) },
+    { JW_TEXTS("not_checked", R, notes, n_notes) },
+    { JW_LIST("plugged_in", R, gpus, n_gpus, NULL), .spelling = &gpu_name },
+    { 0 },
+};
+
+TEST(rows_are_lines)
+{
+    const char *notes[] = { "the settings of running programs: they ended", "the cache's folder" };
+    struct gpu gpus[] = { { "RTX 3070" }, { "H100" } };
+    struct report r = { "RWQ a very long key that is not wrapped", true, "1.5", "1.10", notes, 2, gpus, 2 };
+    struct jw_page p = page();
+
+    jw_page_rows(&p, rows, &r);
+    CHECK(!p.bad);
+    CHECK_TEXT(jw_buf_cstr(&out), "public key   RWQ a very long key that is not wrapped\n"
+                                  "locked       yes\n"
+                                  "libraries    zstd 1.5, lz4 1.10\n"
+                                  "not checked  the settings of running\n"
+                                  "             programs: they ended\n"
+                                  "             the cache's folder\n"
+                                  "plugged in   RTX 3070\n"
+                                  "             H100\n");
+}
+
+TEST(an_empty_list_is_no_line)
+{
+    struct report r = { .public_key = "key", .zstd = "1", .lz4 = "2" };
+    struct jw_page p = page();
+
+    jw_page_rows(&p, rows, &r);
+    CHECK_TEXT(jw_buf_cstr(&out), "public key   key\nlocked       no\nlibraries    zstd 1, lz4 2\n");
+}
+
+TEST(a_sentence_wraps_and_a_command_does_not)
+{
+    static const char *const list[] = { "jitwarm prime --run python serve.py --port 80",
+                                        "the same command with --yes does not ask" };
+    struct jw_page p = page();
+
+    jw_page_advice(&p, list, JW_COUNT(list));
+    jw_page_texts(&p, TINT_NONE, "Note", list + 1, 1);
+    CHECK_TEXT(jw_buf_cstr(&out), "To do        jitwarm prime --run python serve.py --port 80\n"
+                                  "             the same command with --yes\n"
+                                  "             does not ask\n"
+                                  "Note         the same command with --yes\n"
+                                  "             does not ask\n");
+}
+
+int main(int argc, char **argv)
+{
+    int code = RUN(argc, argv, T(rows_are_lines), T(an_empty_list_is_no_line),
+                   T(a_sentence_wraps_and_a_command_does_not));
+
+    jw_buf_free(&out);
+    return code;
+}
