@@ -124,7 +124,7 @@ static int run(struct cli *cli, const void *given)
 void fleet_pull_before(struct cli *cli, const struct pull_args *a)
 {
     struct jw_pull_report report;
-    struct jw_ref ref;
+    struct jw_ref ref = { 0 };
     struct jw_err err = { 0 };
 
     if (!jw_ref_parse(a->words.items[0], cli->arena, &ref, &err) || !pull_once(cli, a, &ref, &report, &err)) {

@@ -102,7 +102,7 @@ const char *jw_kit_words(struct jw_arena *a)
     const char *words = "";
 
     for (size_t i = 0; i < n; i++) {
-        struct jw_kit_listing l;
+        struct jw_kit_listing l = { 0 };
         struct jw_err why = { 0 };
 
         if (!jw_kit_list(roots[i].path, a, &l, &why))

@@ -196,8 +196,8 @@ TEST(a_file_of_this_user_alone)
     struct jw_err err = { 0 };
 
     (void)snprintf(file, sizeof file, "%s/a.key", path);
-    allow(path, WinWorldSid, FILE_GENERIC_READ | FILE_GENERIC_WRITE, SUB_CONTAINERS_AND_OBJECTS_INHERIT);
     CHECK(jw_file_put(file, JW_OUT_NEW, JW_BYTES("x"), &err));
+    allow(file, WinWorldSid, FILE_GENERIC_READ | FILE_GENERIC_WRITE, NO_INHERITANCE);
     CHECK_TEXT(writers(file), "everybody");
     CHECK(jw_file_put(file, JW_OUT_REPLACE | JW_OUT_PRIVATE, JW_BYTES("x"), &err));
     CHECK_TEXT(writers(file), "nobody");
