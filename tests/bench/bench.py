@@ -475,8 +475,12 @@ def bench_pack(b):
     pack, theirs = str(home / "ours.tar.zst"), str(home / "theirs.tar.zst")
     runs = max(3, b.runs // 10)
 
-    key = ready(home, "key", lambda part: subprocess.run([b.tool, "key", "--no-passphrase", "--new", part], check=True,
-                                                         stdout=subprocess.DEVNULL))
+
+    def make_keys(part):
+        part.mkdir()
+        subprocess.run([b.tool, "key", "--no-passphrase", "--new", part / "key"], check=True, stdout=subprocess.DEVNULL)
+
+    key = f"{ready(home, 'keys', make_keys)}/key"
     export = [*with_env, b.tool, "export", "--quiet", "--everything", "--yes", "--sign", key, "--cache", cache, "-o", pack]
 
     def tar(after="true"):
