@@ -236,24 +236,32 @@ static bool share_ids(struct closure *c, uint64_t *more, struct jw_err *err)
 
 /* ---- what becomes of it ---- */
 
-static bool is_found(const struct prime_software *s, const struct jw_job *j)
+static int by_module_and_file(const void *a, const void *b)
 {
-    for (size_t i = 0; i < s->found.n; i++)
-        if (memcmp(s->found.list[i].id, j->id, JW_DIGEST) == 0
-            && strcmp(s->found.list[i].module.places->path, j->module.places->path) == 0)
-            return true;
-    return false;
+    const struct jw_job *x = *(const struct jw_job *const *)a, *y = *(const struct jw_job *const *)b;
+    int d = memcmp(x->id, y->id, JW_DIGEST);
+
+    return d ? d : strcmp(x->module.places->path, y->module.places->path);
 }
 
 static void add_modules(const struct closure *c)
 {
     struct scan_jobs *to = &c->p->ctx.software.found;
     const struct scan_jobs *from = &c->p->of_command;
+    const struct jw_job **known = jw_arena_alloc(c->p->run->a, (to->n + 1) * sizeof *known);
+    size_t n_known = to->n;
 
     to->list = jw_realloc(to->list, (to->n + from->n + 1) * sizeof *to->list);
-    for (size_t i = 0; i < from->n; i++)
-        if (is_among(from->list[i].id, c->ids, c->n_ids) && !is_found(&c->p->ctx.software, &from->list[i]))
-            to->list[to->n++] = from->list[i];
+    for (size_t i = 0; i < n_known; i++)
+        known[i] = &to->list[i];
+    qsort(known, n_known, sizeof *known, by_module_and_file);
+    for (size_t i = 0; i < from->n; i++) {
+        const struct jw_job *j = &from->list[i];
+
+        if (is_among(j->id, c->ids, c->n_ids)
+            && !bsearch(&j, known, n_known, sizeof *known, by_module_and_file))
+            to->list[to->n++] = *j;
+    }
 }
 
 /* They come first where all that was found is compiled, too. */

@@ -53,14 +53,13 @@ static bool is_known(const struct prime *p, const struct jw_warm_command *c,
 
 bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err)
 {
+    struct jw_err why;
     struct jw_trust t;
 
     if (!jw_trust_read(root, p->run->a, &t, err))
         return jw_wrap(err, "%s", root);
-    if (!t.exists || (!t.owner && !t.writers))
-        return true;
-    return prime_end(p, JW_END_PARTLY, "it uses a cache of its own, %s, which %s can change", root,
-                     t.owner ? t.owner : t.writers);
+    return jw_trust_own(&t, &why)
+           || prime_end(p, JW_END_PARTLY, "it uses a cache of its own, %s, which %s", root, why.msg);
 }
 
 bool prime_recall_command(struct prime *p, struct jw_err *err)

@@ -207,7 +207,7 @@ static bool is_private(struct jw_run *run, const char *folder, struct jw_err *er
 {
     struct jw_trust t;
 
-    return jw_trust_read(folder, run->a, &t, err) && (!t.exists || (!t.owner && !t.writers));
+    return jw_trust_read(folder, run->a, &t, err) && jw_trust_own(&t, err);
 }
 
 bool prime_sweep_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)

@@ -182,7 +182,7 @@ def a_command_in_a_cache_of_its_own(m):
         same(m.run("run", "--", *command, **env).returncode, 0, f"run starts it, {why}")
 
     own.chmod(0o777)
-    refused("everybody can change", 0)
+    refused("may be changed by everybody", 0)
     own.chmod(0o700)
     (own / "index").rename(m.folder / "kept")
     (own / "index").mkdir()
