@@ -45,7 +45,7 @@ COLUMNS = {
         "source": ".+"},
     "jitcaches.csv": {
         "cache": r"[a-z][a-z0-9-]*", "title": "[ -~]+", "variables": r"[\w/.-]+( [\w/.-]+)*", "linux": r"~(/[\w.-]+)+",
-        "windows": r"(~|%LOCALAPPDATA%)(/[\w.-]+)+", "packages": r"[\w*]+( [\w*]+)*", "holds": "[ -~]+", "path": "(environment|folder|root)?",
+        "windows": r"(~|%LOCALAPPDATA%)(/[\w.-]+)+", "packages": r"[\w*]+( [\w*]+)*", "path": "(environment|folder|root)?",
         "confidence": CONFIDENCE, "source": ".+"},
     "atlas.csv": {
         "framework": r"[a-z][\w.-]*", "package": r"[\w@/.+-]+", "version": r"\d[\w.]*", "system": r"linux|windows|linux-aarch64",
@@ -346,7 +346,7 @@ def c_source(t):
         ", ".join(str(pool.add(r[c])) for c in ("software", "variable", "folder")) + f", {int(r['how'] == 'setdefault')}"
         for r in t["cache_movers.csv"]])
     out += array("jw_jitcache_row", "jw_facts_jitcaches", [
-        ", ".join(str(pool.add(r[c])) for c in ("cache", "title", "variables", "linux", "windows", "packages", "holds"))
+        ", ".join(str(pool.add(r[c])) for c in ("cache", "title", "variables", "linux", "windows", "packages"))
         + f", {['', 'environment', 'folder', 'root'].index(r['path'])}" for r in t["jitcaches.csv"]])
     if max(len(pool.bytes), len(software.bytes)) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")

@@ -16,6 +16,5 @@ struct jw_jitcache jw_jitcache_at(size_t i, bool windows)
                                  .variables = jw_facts_pool + r->variables,
                                  .folder = jw_facts_pool + (windows ? r->windows_folder : r->linux_folder),
                                  .packages = jw_facts_pool + r->packages,
-                                 .holds = jw_facts_pool + r->holds,
                                  .path = (enum jw_jitcache_path)r->path };
 }

@@ -13,7 +13,6 @@ struct jw_jitcache {
     const char *variables; /* "A B/x": the folder that A names, else x below the one that B names */
     const char *folder;    /* where none is set: "~/.triton/cache", "%LOCALAPPDATA%/numba/Cache" */
     const char *packages;  /* patterns of its package's name, with blanks between them */
-    const char *holds;     /* what a key holds */
     enum jw_jitcache_path path;
 };
 

@@ -53,7 +53,7 @@ struct jw_mover_row {
 
 /* All in the pool, but the last one. */
 struct jw_jitcache_row {
-    uint16_t cache, title, variables, linux_folder, windows_folder, packages, holds;
+    uint16_t cache, title, variables, linux_folder, windows_folder, packages;
     uint16_t path; /* enum jw_jitcache_path */
 };
 
