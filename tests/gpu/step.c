@@ -31,11 +31,14 @@
 
 enum { MAX_IMAGE = 64 << 20, PTX_INPUT = 1 };
 
-static void resolve(const struct lab_doors *d, const char *symbol, void *slot, size_t size)
+enum need { MAY, MUST };
+
+static bool resolve(struct lab_doors *d, const char *symbol, enum need need, void *slot, struct jw_err *err)
 {
     jw_lib_fn fn = jw_lib_symbol(&d->driver.lib, symbol);
 
-    memcpy(slot, &fn, size);
+    memcpy(slot, &fn, sizeof fn);
+    return fn || need == MAY || jw_fail(err, JW_E_DRIVER, "it has no %s", symbol);
 }
 
 bool lab_doors_open(struct lab_doors *d, struct jw_err *err)
@@ -43,12 +46,11 @@ bool lab_doors_open(struct lab_doors *d, struct jw_err *err)
     const char *path = getenv("JITWARM_DRIVER");
 
     memset(d, 0, sizeof *d);
-    if (!jw_driver_open(&d->driver, path && *path ? path : NULL, err))
-        return false;
-    resolve(d, "cuModuleLoadFatBinary", &d->load_fatbinary, sizeof d->load_fatbinary);
-    resolve(d, "cuLibraryGetKernel", &d->library_kernel, sizeof d->library_kernel);
-    resolve(d, "cuKernelGetFunction", &d->kernel_function, sizeof d->kernel_function);
-    return true;
+    return jw_driver_open(&d->driver, path && *path ? path : NULL, err)
+#define F(need, field, name, suffix, version, parameters) &&resolve(d, #name #suffix, need, &d->lab.field, err)
+#include "lab_api.def"
+#undef F
+        ;
 }
 
 /* It is never freed: a lazy driver may read it later. */
@@ -72,17 +74,17 @@ static int link_text(struct child *c, struct jw_image_room *image)
     void *cubin = NULL;
     size_t size = 0;
 
-    if (!c->api->link_create || !c->api->link_add || !c->api->link_complete || !c->api->link_destroy)
+    if (!c->lab->link_create || !c->lab->link_add || !c->lab->link_complete || !c->lab->link_destroy)
         return STEP_ABSENT;
-    unsigned code = c->api->link_create(0, NULL, NULL, &link);
+    unsigned code = c->lab->link_create(0, NULL, NULL, &link);
 
     if (code == 0)
-        code = c->api->link_add(link, PTX_INPUT, image->p, image->n + 1, "lab", 0, NULL, NULL);
+        code = c->lab->link_add(link, PTX_INPUT, image->p, image->n + 1, "lab", 0, NULL, NULL);
     if (code == 0)
-        code = c->api->link_complete(link, &cubin, &size);
+        code = c->lab->link_complete(link, &cubin, &size);
     c->value = size;
     if (link)
-        (void)c->api->link_destroy(link);
+        (void)c->lab->link_destroy(link);
     return (int)code;
 }
 
@@ -93,19 +95,19 @@ int step_load(struct child *c, const char *door, const char *path)
     if (!step_read_image(path, &image))
         return STEP_ABSENT;
     if (strcmp(door, "data") == 0)
-        return (int)c->api->module_load(&c->module, image.p);
+        return (int)c->lab->module_load(&c->module, image.p);
     if (strcmp(door, "ex") == 0)
         return (int)c->api->module_load_ex(&c->module, image.p, 0, NULL, NULL);
-    if (strcmp(door, "fatbinary") == 0 && c->doors.load_fatbinary)
-        return (int)c->doors.load_fatbinary(&c->module, image.p);
-    if (strcmp(door, "library") == 0 && c->api->library_load)
-        return (int)c->api->library_load(&c->library, image.p, NULL, NULL, 0, NULL, NULL, 0);
+    if (strcmp(door, "fatbinary") == 0 && c->lab->module_load_fatbinary)
+        return (int)c->lab->module_load_fatbinary(&c->module, image.p);
+    if (strcmp(door, "library") == 0 && c->lab->library_load)
+        return (int)c->lab->library_load(&c->library, image.p, NULL, NULL, 0, NULL, NULL, 0);
     return strcmp(door, "link") == 0 ? link_text(c, &image) : STEP_ABSENT;
 }
 
 static int kernel_of(struct child *c, const char *name, struct CUkern_st **kernel)
 {
-    return c->library && c->doors.library_kernel ? (int)c->doors.library_kernel(kernel, c->library, name)
+    return c->library && c->lab->library_kernel ? (int)c->lab->library_kernel(kernel, c->library, name)
                                                  : STEP_ABSENT;
 }
 
@@ -114,10 +116,10 @@ static int function_of(struct child *c, const char *name, struct CUfunc_st **fun
     struct CUkern_st *kernel = NULL;
 
     if (c->module)
-        return (int)c->api->module_function(function, c->module, name);
+        return (int)c->lab->module_function(function, c->module, name);
     int code = kernel_of(c, name, &kernel);
 
-    return code || !c->doors.kernel_function ? code : (int)c->doors.kernel_function(function, kernel);
+    return code || !c->lab->kernel_function ? code : (int)c->lab->kernel_function(function, kernel);
 }
 
 /* One of them, when `one` is given; c->value says how many there are. */
@@ -127,16 +129,16 @@ static int enumerate(struct child *c, struct CUfunc_st **one)
     struct CUfunc_st *function = NULL;
     unsigned n = 0, code;
 
-    if (c->module && c->api->module_function_count && c->api->module_functions) {
-        code = c->api->module_function_count(&n, c->module);
+    if (c->module && c->lab->module_function_count && c->lab->module_functions) {
+        code = c->lab->module_function_count(&n, c->module);
         if (code == 0 && n)
-            code = c->api->module_functions(&function, 1, c->module);
-    } else if (c->library && c->api->library_kernel_count && c->api->library_kernels) {
-        code = c->api->library_kernel_count(&n, c->library);
+            code = c->lab->module_functions(&function, 1, c->module);
+    } else if (c->library && c->lab->library_kernel_count && c->lab->library_kernels) {
+        code = c->lab->library_kernel_count(&n, c->library);
         if (code == 0 && n)
-            code = c->api->library_kernels(&kernel, 1, c->library);
+            code = c->lab->library_kernels(&kernel, 1, c->library);
         if (code == 0 && kernel && one)
-            code = c->doors.kernel_function ? c->doors.kernel_function(&function, kernel) : 0;
+            code = c->lab->kernel_function ? c->lab->kernel_function(&function, kernel) : 0;
     } else {
         return STEP_ABSENT;
     }
@@ -151,9 +153,9 @@ static int function_load(struct child *c)
     struct CUfunc_st *one = NULL;
     int code = enumerate(c, &one);
 
-    if (code || !one || !c->api->function_load)
+    if (code || !one || !c->lab->function_load)
         return code ? code : STEP_ABSENT;
-    return (int)c->api->function_load(one);
+    return (int)c->lab->function_load(one);
 }
 
 int step_launch(struct child *c, const char *name, uint32_t x)
@@ -166,18 +168,18 @@ int step_launch(struct child *c, const char *name, uint32_t x)
 
     if (found)
         return found;
-    unsigned code = c->api->mem_alloc(&address, sizeof number);
+    unsigned code = c->lab->mem_alloc(&address, sizeof number);
 
     if (code == 0)
-        code = c->api->copy_to(address, &number, sizeof number);
+        code = c->lab->copy_to(address, &number, sizeof number);
     if (code == 0)
-        code = c->api->launch(f, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL);
+        code = c->lab->launch(f, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL);
     if (code == 0)
-        code = c->api->ctx_sync();
+        code = c->lab->ctx_sync();
     if (code == 0)
-        code = c->api->copy_from(&number, address, sizeof number);
+        code = c->lab->copy_from(&number, address, sizeof number);
     if (address)
-        (void)c->api->mem_free(address);
+        (void)c->lab->mem_free(address);
     c->value = number;
     return (int)code;
 }
@@ -193,9 +195,9 @@ static int mode(struct child *c)
 {
     unsigned m = 0, code;
 
-    if (!c->api->module_mode)
+    if (!c->lab->module_mode)
         return STEP_ABSENT;
-    code = c->api->module_mode(&m);
+    code = c->lab->module_mode(&m);
     c->value = m;
     return (int)code;
 }
@@ -343,6 +345,7 @@ int lab_child(int argc, char **argv)
     if (uid && (setgid((gid_t)uid) != 0 || setuid((uid_t)uid) != 0))
         return 3;
     c.api = &c.doors.driver.api;
+    c.lab = &c.doors.lab;
     look(&c, &ignored, &ignored, &ignored);
     for (int i = 2; i < argc - 2; i++)
         if (!perform(&c, argv[i], &err))

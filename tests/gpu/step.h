@@ -6,14 +6,24 @@
 #include "driver/api/driver.h"
 #include "os/process/child.h"
 
+struct CUfunc_st;
+struct CUstream_st;
+struct CUlinkState_st;
+struct CUlib_st;
+struct CUkern_st;
+
 enum { STEP_ABSENT = -1 };
 
-/* The driver in this process: the product's table, and three entry points that only the lab calls. */
+struct lab_api {
+#define F(need, field, name, suffix, version, parameters) unsigned(*field) parameters;
+#include "lab_api.def"
+#undef F
+};
+
+/* The driver in this process: what the product calls, and what only the lab does. */
 struct lab_doors {
     struct jw_driver driver;
-    unsigned (*load_fatbinary)(struct CUmod_st **module, const void *image);
-    unsigned (*library_kernel)(struct CUkern_st **kernel, struct CUlib_st *library, const char *name);
-    unsigned (*kernel_function)(struct CUfunc_st **function, struct CUkern_st *kernel);
+    struct lab_api lab;
 };
 
 /* $JITWARM_DRIVER, else the system's. What it does not have is NULL. */
@@ -22,6 +32,7 @@ bool lab_doors_open(struct lab_doors *d, struct jw_err *err) JW_MUST;
 struct child {
     struct lab_doors doors;
     const struct cu_api *api;
+    const struct lab_api *lab;
     struct jw_parent parent;
     struct jw_context gpu;
     const char *root;

@@ -131,7 +131,7 @@ static void worker(void *p, unsigned number)
     if (code)
         told(s, code);
     while (!code && take(s, path, sizeof path))
-        told(s, step_read_image(path, &image) ? (int)api->module_load(&module, image.p) : STEP_ABSENT);
+        told(s, step_read_image(path, &image) ? (int)s->c->lab->module_load(&module, image.p) : STEP_ABSENT);
     if (s->own && !code)
         (void)api->ctx_destroy(ctx);
 }
@@ -249,7 +249,7 @@ static int hog(struct child *c)
     if (code || bytes <= LEAVE)
         return code;
     c->value = (bytes - LEAVE) / KB;
-    return (int)c->api->mem_alloc(&address, bytes - LEAVE);
+    return (int)c->lab->mem_alloc(&address, bytes - LEAVE);
 }
 
 static int free_now(struct child *c)

@@ -14,11 +14,6 @@
 
 struct CUctx_st;
 struct CUmod_st;
-struct CUfunc_st;
-struct CUstream_st;
-struct CUlinkState_st;
-struct CUlib_st;
-struct CUkern_st;
 struct CUuuid_st {
     char bytes[16];
 };

@@ -37,13 +37,6 @@ struct CUctx_st {
 struct CUmod_st {
     char is_not_empty;
 };
-struct CUfunc_st {
-    struct CUmod_st *module;
-};
-struct CUstream_st;
-struct CUlinkState_st;
-struct CUlib_st;
-struct CUkern_st;
 
 /* Every entry point is declared before it is written, so that it is as the table says. */
 #define F(need, field, name, suffix, version, parameters) EXPORT unsigned name##suffix parameters;
@@ -52,7 +45,6 @@ struct CUkern_st;
 
 static unsigned modules;
 static struct CUmod_st the_module;
-static struct CUfunc_st the_function = { &the_module };
 static struct CUctx_st the_context;
 
 /* What follows `word` where the script has it, or NULL. */
@@ -238,11 +230,6 @@ unsigned cuCtxSetCurrent(struct CUctx_st *ctx)
     return OK;
 }
 
-unsigned cuCtxSynchronize(void)
-{
-    return OK;
-}
-
 unsigned cuDevicePrimaryCtxRetain(struct CUctx_st **ctx, int device)
 {
     the_context.device = device;
@@ -254,11 +241,6 @@ unsigned cuDevicePrimaryCtxRelease_v2(int device)
 {
     (void)device;
     return OK;
-}
-
-unsigned cuModuleLoadData(struct CUmod_st **module, const void *image)
-{
-    return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
 /* "fail@" and so on, at the module that it is now. */
@@ -310,63 +292,10 @@ unsigned cuModuleLoadDataEx(struct CUmod_st **module, const void *image, unsigne
     return OK;
 }
 
-unsigned cuModuleGetFunction(struct CUfunc_st **function, struct CUmod_st *module, const char *name)
-{
-    if (strcmp(name, "k0") != 0)
-        return NOT_FOUND;
-    (void)module;
-    *function = &the_function;
-    return OK;
-}
-
 unsigned cuModuleUnload(struct CUmod_st *module)
 {
     (void)module;
     return OK;
-}
-
-unsigned cuModuleGetLoadingMode(unsigned *mode)
-{
-    *mode = 1;
-    return OK;
-}
-
-#ifndef FAKE_OLD
-unsigned cuModuleEnumerateFunctions(struct CUfunc_st **functions, unsigned n, struct CUmod_st *module)
-{
-    (void)module;
-    if (n)
-        *functions = &the_function;
-    return OK;
-}
-
-unsigned cuModuleGetFunctionCount(unsigned *count, struct CUmod_st *module)
-{
-    (void)module;
-    *count = 1;
-    return OK;
-}
-
-unsigned cuFuncLoad(struct CUfunc_st *function)
-{
-    (void)function;
-    return OK;
-}
-#endif
-
-unsigned cuLaunchKernel(struct CUfunc_st *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
-                        struct CUstream_st *stream, void **params, void **extra)
-{
-    (void)function, (void)grid_x, (void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z;
-    (void)shared, (void)stream, (void)params, (void)extra;
-    return UNKNOWN;
-}
-
-unsigned cuMemAlloc_v2(unsigned long long *address, size_t bytes)
-{
-    (void)address, (void)bytes;
-    return UNKNOWN;
 }
 
 unsigned cuMemGetInfo_v2(size_t *unused, size_t *total)
@@ -374,24 +303,6 @@ unsigned cuMemGetInfo_v2(size_t *unused, size_t *total)
     *total = (size_t)number("gpu=", 0) << 30;
     *unused = *total / 2;
     return *total ? OK : UNKNOWN;
-}
-
-unsigned cuMemFree_v2(unsigned long long address)
-{
-    (void)address;
-    return UNKNOWN;
-}
-
-unsigned cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes)
-{
-    (void)to, (void)from, (void)bytes;
-    return UNKNOWN;
-}
-
-unsigned cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes)
-{
-    (void)to, (void)from, (void)bytes;
-    return UNKNOWN;
 }
 
 unsigned cuGetErrorName(unsigned result, const char **name)

@@ -12,10 +12,7 @@ NAME, CC, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 HEADER, WRONG = {
     "driver_api": ("cudaTypedefs.h", [
         ("int *count", "long *count"), ("(unsigned flags)", "(unsigned flags, int more)"), ("_v2, 3020", "_v2, 3021"),
-        ("struct CUmod_st **module, const void *image)", "struct CUctx_st **module, const void *image)")]),
-    "nvjitlink_api": ("nvJitLink.h", [
-        ("uint32_t n", "uint64_t n"), ("char *log", "const char *log"), ("size_t *size", "uint32_t *size"),
-        ("unsigned kind, ", "")]),
+        ("struct CUmod_st **module, const", "struct CUctx_st **module, const")]),
     "nvrtc_api": ("nvrtc.h", [
         ("int *count", "long *count"), ("char *ptx", "const char *ptx"), ("MUST, const char *", "MUST, char *")]),
 }[NAME]
@@ -39,7 +36,7 @@ def compile_with(table, include):
     with tempfile.TemporaryDirectory() as scratch:
         (pathlib.Path(scratch) / f"{NAME}.def").write_text(table, encoding="utf-8")
         return subprocess.run([CC, "-std=c11", "-fsyntax-only", "-Wall", "-Werror", f"-D{NAME.upper().removesuffix('_API')}",
-                               "-isystem", include, "-I", scratch, pathlib.Path(__file__).parent / "apis.c"],
+                               "-isystem", include, "-I", scratch, "-I", ROOT / "tests/gpu", pathlib.Path(__file__).parent / "apis.c"],
                               capture_output=True, text=True)
 
 
