@@ -220,8 +220,6 @@ TEST(answers)
     line("Location: /a\r\n");
     line("Location: /b\r\n");
     CHECK_TEXT(answer.location, "/b");
-    line("Range: 0-8388607\r\n");
-    CHECK_TEXT(answer.range, "0-8388607");
     line("X-Location: /c\r\n");
     CHECK_TEXT(answer.location, "/b");
 }
