@@ -321,7 +321,8 @@ static bool move_to(struct prime *p, const char *root, struct jw_err *err)
     *c = (struct prime_cache){ .asked = root, .out = c->out };
     p->out->own_cache = true;
     prime_note(p, "the command uses a cache of its own: %s%s", root, jw_mover_words(root, p->run->a));
-    return prime_find_root(p->run, &p->ctx, err) && (p->run->ended || prime_check_lookup(p->run, &p->ctx, err))
+    return prime_find_root(p->run, &p->ctx, err)
+           && (p->run->ended || prime_check_lookup(p->run, &p->ctx, err))
            && (p->run->ended || prime_take_lock(p->run, &p->ctx, err))
            && (p->run->ended || p->o->record || prime_make_work(p->run, &p->ctx, err));
 }

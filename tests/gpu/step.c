@@ -47,7 +47,8 @@ bool lab_doors_open(struct lab_doors *d, struct jw_err *err)
 
     memset(d, 0, sizeof *d);
     return jw_driver_open(&d->driver, path && *path ? path : NULL, err)
-#define F(need, field, name, suffix, version, parameters) &&resolve(d, #name #suffix, need, &d->lab.field, err)
+#define F(need, field, name, suffix, version, parameters)                                                    \
+    &&resolve(d, #name #suffix, need, &d->lab.field, err)
 #include "lab_api.def"
 #undef F
         ;
@@ -108,7 +109,7 @@ int step_load(struct child *c, const char *door, const char *path)
 static int kernel_of(struct child *c, const char *name, struct CUkern_st **kernel)
 {
     return c->library && c->lab->library_kernel ? (int)c->lab->library_kernel(kernel, c->library, name)
-                                                 : STEP_ABSENT;
+                                                : STEP_ABSENT;
 }
 
 static int function_of(struct child *c, const char *name, struct CUfunc_st **function)

@@ -123,19 +123,14 @@ static bool take_text(struct _nvrtcProgram *p, size_fn size, text_fn text, struc
 }
 
 /* Appends the log, cut to the room. */
-static void take_log(const struct jw_rtc *r, struct _nvrtcProgram *p, struct jw_buf *out, bool *cut)
+static void take_log(const struct jw_rtc *r, struct _nvrtcProgram *p, struct jw_buf *out)
 {
     struct jw_buf whole = JW_BUF(JW_MAX_PLAIN);
     struct jw_err ignored;
     unsigned result;
 
-    *cut = !take_text(p, r->api.log_size, r->api.log, &whole, &result, &ignored);
-    if (!*cut && !result) {
-        size_t n = (size_t)jw_min(whole.n, out->max - out->n);
-
-        jw_buf_add(out, whole.p, n);
-        *cut = n < whole.n || out->bad;
-    }
+    if (take_text(p, r->api.log_size, r->api.log, &whole, &result, &ignored) && !result)
+        jw_buf_add(out, whole.p, (size_t)jw_min(whole.n, out->max - out->n));
     jw_buf_free(&whole);
 }
 
@@ -156,7 +151,7 @@ bool jw_rtc_compile(const struct jw_rtc *r, const struct jw_rtc_source *s, struc
     out->result = r->api.create(&p, s->text, s->name, 0, NULL, NULL);
     if (!out->result) {
         out->result = r->api.compile(p, (int)s->n_options, s->options);
-        take_log(r, p, log, &out->log_cut);
+        take_log(r, p, log);
         if (!out->result)
             ok = take_text(p, r->api.ptx_size, r->api.ptx, ptx, &out->result, err);
         (void)r->api.destroy(&p);

@@ -44,7 +44,6 @@ struct jw_rtc_source {
 struct jw_rtc_outcome {
     unsigned result;  /* NVRTC's; JW_RTC_OK: PTX was made */
     const char *name; /* "NVRTC_ERROR_COMPILATION"; of the library, or constant */
-    bool log_cut;
 };
 
 /* Appends the PTX, without its NUL and unvalidated, and NVRTC's log, cut to its buffer. A success has a log, too. False

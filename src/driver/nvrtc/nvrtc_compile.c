@@ -167,7 +167,7 @@ bool jw_nvrtc_choose(const struct jw_toolkit_places *places, struct jw_nvrtc_wis
     *out = (struct jw_nvrtc_choice){ .tried = jw_arena_alloc(a, (places->n + 1) * sizeof *out->tried),
                                      .n_tried = places->n };
     for (size_t i = 0; i < places->n; i++)
-        out->tried[i] = (struct jw_nvrtc_tried){ .path = places->v[i].path, .how = places->v[i].how };
+        out->tried[i] = (struct jw_nvrtc_tried){ .path = places->v[i].path };
     for (size_t i = 0; i < places->n; i++)
         if (!settled(out, &places->v[i]) && !ask_library(&c, &places->v[i], &out->tried[i])) {
             jw_nvrtc_worker_stop(out->worker);
@@ -337,19 +337,13 @@ static bool choose_library(struct run *r)
 
     if (!jw_nvrtc_choose(&places, r->wish, &w, r->a, &r->choice, r->err))
         return jw_wrap(r->err, "%s", r->o->source);
-    out->notes = places.notes.v;
-    out->n_notes = places.notes.n;
-    out->tried = r->choice.tried;
-    out->n_tried = r->choice.n_tried;
     if (!r->choice.worker)
         return fail_without(r);
 
     const struct jw_nvrtc_library *lib = jw_nvrtc_worker_library(r->choice.worker);
 
-    out->how = r->choice.place->how;
     out->major = lib->major;
     out->minor = lib->minor;
-    out->library = jw_arena_str(r->a, *lib->path ? lib->path : r->choice.place->path);
     return note_arch(r) && note_driver(r);
 }
 
@@ -374,8 +368,7 @@ static bool add_new_options(struct run *r)
     char hex[2 * JW_DIGEST + 1];
     uint8_t digest[JW_DIGEST];
 
-    r->out->seeded = r->out->major > 12 || (r->out->major == 12 && r->out->minor >= 9);
-    if (!r->out->seeded)
+    if (r->out->major < 12 || (r->out->major == 12 && r->out->minor < 9))
         return true;
     jw_digest(digest, r->source.p, r->source.n);
     jw_digest_hex(hex, digest);
@@ -415,15 +408,10 @@ static bool keep_log(struct run *r)
 static bool check_ptx(struct run *r, struct jw_bytes ptx)
 {
     struct jw_ptx head;
-    size_t at = 0;
 
     if (ptx.n && memchr(ptx.p, 0, ptx.n))
         return jw_fail(r->err, JW_E_DRIVER, "%s: NVRTC's PTX has a NUL in its middle", r->o->source);
-    if (!jw_ptx_read(ptx, &head, r->err))
-        return jw_wrap(r->err, "%s: what NVRTC made of it", r->o->source);
-    while (jw_ptx_next_kernel(ptx, &at).n)
-        r->out->kernels++;
-    return true;
+    return jw_ptx_read(ptx, &head, r->err) || jw_wrap(r->err, "%s: what NVRTC made of it", r->o->source);
 }
 
 static bool fail_compile(struct run *r, const struct jw_nvrtc_result *result)
@@ -454,8 +442,6 @@ static bool compile_source(struct run *r, struct jw_buf *ptx)
     bool ok = jw_nvrtc_worker_compile(r->choice.worker, &job, ptx, &r->log, &result, r->err)
               || jw_wrap(r->err, "%s", r->o->source);
 
-    r->out->milliseconds = result.milliseconds;
-    r->out->log_cut = result.log_cut;
     ok = ok && keep_log(r) && (!result.code || fail_compile(r, &result))
          && check_ptx(r, (struct jw_bytes){ ptx->p + start, ptx->n - start })
          && (!r->out->kept

@@ -3,7 +3,7 @@
  * from it: the driver's cache compares bytes, and another NVRTC makes other PTX.
  *
  * The same file, name, options and NVRTC give the same PTX. NVRTC numbers the names of file-local symbols; from 12.9 on
- * jitwarm sets the seed, a digest of the source. For an older one `seeded` is false, and the next PTX may differ.
+ * jitwarm sets the seed, a digest of the source. The next PTX of an older one may differ.
  * With `keep`, a source without headers is not compiled again, and equal PTX stays the same file.
  */
 #ifndef DRIVER_NVRTC_NVRTC_COMPILE_H
@@ -50,7 +50,7 @@ bool jw_nvrtc_better(struct jw_nvrtc_offer a, const struct jw_nvrtc_library *la,
 
 /* A place that was searched, and the outcome. */
 struct jw_nvrtc_tried {
-    const char *path, *how;
+    const char *path;
     unsigned major, minor; /* 0.0: unknown */
     const char *outcome;   /* "used", "not needed: ...", or why it was not used */
 };
@@ -86,23 +86,14 @@ struct jw_nvrtc_options {
 
 /* Filled as far as possible, also after a failure. */
 struct jw_nvrtc_report {
-    const char *library, *how; /* the one used, and how it was found; NULL: none */
-    unsigned major, minor;
+    unsigned major, minor;   /* of the NVRTC */
     char arch[20];           /* of the PTX: "compute_86" */
     const char *arch_note;   /* NULL, or why it is not the requested one */
     const char *driver_note; /* NULL, or that this driver cannot compile the PTX */
-    bool seeded;
-    const char *kept; /* the PTX in `keep`; NULL: not kept */
-    bool reused;      /* it was there: NVRTC compiled nothing */
-    const char *log;  /* NVRTC's log, made printable; also after a success */
-    bool log_cut;     /* the log was longer */
-    size_t kernels;   /* in the PTX */
-    unsigned milliseconds;
-    const struct jw_nvrtc_tried *tried; /* every NVRTC that was found */
-    size_t n_tried;
-    const char *const *notes; /* of the search */
-    size_t n_notes;
-    struct jw_arena arena; /* of the above */
+    const char *kept;        /* the PTX in `keep`; NULL: not kept */
+    bool reused;             /* it was there: NVRTC compiled nothing */
+    const char *log;         /* NVRTC's log, made printable; also after a success */
+    struct jw_arena arena;   /* of the above */
 };
 
 /*

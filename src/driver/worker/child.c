@@ -120,15 +120,10 @@ static bool rtc_compile_job(struct nvrtc_child *c, const struct jw_rtc_msg *job,
 
     jw_buf_clear(&c->made);
     jw_buf_clear(&c->log);
-
-    uint64_t before = jw_time_monotonic_ns();
-
     if (!jw_rtc_compile(&c->rtc, &source, &c->made, &c->log, &outcome, &why))
         return send_refused(c, JW_RTC_REFUSED, &why, err);
-    done.as.done.milliseconds = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
     done.as.done.result = outcome.result;
     done.as.done.name = outcome.name;
-    done.as.done.log_cut = outcome.log_cut;
     return send_parts(c, JW_RTC_LOG, &c->log, err) && send_parts(c, JW_RTC_PTX, &c->made, err)
            && rtc_send(c, &done, err);
 }

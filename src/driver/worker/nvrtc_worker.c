@@ -205,9 +205,7 @@ static bool read_answer(const struct jw_rtc_msg *m, struct jw_buf *ptx, struct j
     case JW_RTC_REFUSED: return jw_fail(err, (enum jw_code)m->as.refused.code, "%s", m->as.refused.text);
     case JW_RTC_DONE:
         *more = false;
-        *out = (struct jw_nvrtc_result){ .code = m->as.done.result,
-                                         .log_cut = m->as.done.log_cut,
-                                         .milliseconds = m->as.done.milliseconds };
+        *out = (struct jw_nvrtc_result){ .code = m->as.done.result };
         (void)snprintf(out->name, sizeof out->name, "%s", m->as.done.name);
         return true;
     default:

@@ -47,11 +47,9 @@ struct jw_nvrtc_job {
 struct jw_nvrtc_result {
     unsigned code; /* nvrtcResult; 0: PTX was made */
     char name[64]; /* "NVRTC_ERROR_COMPILATION" */
-    bool log_cut;  /* at JW_MAX_RTC_LOG bytes */
-    unsigned milliseconds;
 };
 
-/* Appends the PTX and the log, unchanged. A source that does not compile is a result, not an error.
+/* Appends the PTX and the log, unchanged; the log is cut at JW_MAX_RTC_LOG bytes. A source that does not compile is a result, not an error.
  * False: the child gave no answer and cannot be used again. */
 bool jw_nvrtc_worker_compile(struct jw_nvrtc_worker *w, const struct jw_nvrtc_job *job, struct jw_buf *ptx,
                              struct jw_buf *log, struct jw_nvrtc_result *out, struct jw_err *err) JW_MUST;

@@ -46,7 +46,7 @@ struct pool {
     struct ended *results; /* one for each job; `done` was called for the first `n_handed` */
     size_t n_results, n_handed, n_alive;
     bool pressed;
-    unsigned started, crashed;
+    unsigned started;
     char why[sizeof((struct jw_err *)0)->msg]; /* why the last worker did not start */
 };
 
@@ -150,7 +150,6 @@ static void report(struct slot *s, size_t job, const struct jw_worker_result *r,
 
     jw_lock_take(p->lock);
     p->states[s->number].busy = false;
-    p->crashed += jw_sv_is_ended(r->outcome) && r->outcome != JW_JOB_TODO;
     if (r->outcome == JW_JOB_UNBORN)
         (void)snprintf(p->why, sizeof p->why, "%s", err->msg);
     if (jw_sv_report(p->sv, s->number, r->outcome, r->code, r->memory))
@@ -377,9 +376,7 @@ static void report_all(const struct pool *p, struct jw_pool_report *out)
     struct jw_sv_sum sum = jw_sv_sum(p->sv);
 
     out->most_workers = sum.peak;
-    out->recycled = sum.recycled;
     out->started = p->started;
-    out->crashed = p->crashed;
     if (!sum.gave_up)
         return;
     (void)snprintf(out->why_text, sizeof out->why_text, "no worker gets as far as a module: %.340s", p->why);

@@ -53,8 +53,8 @@ struct jw_pool_options {
 
 struct jw_pool_report {
     unsigned most_workers; /* that ran in parallel */
-    unsigned started, crashed, recycled;
-    const char *why; /* NULL, or why the pool gave up: no worker starts */
+    unsigned started;      /* workers in all */
+    const char *why;       /* NULL, or why the pool gave up: no worker starts */
     char why_text[384];
 };
 

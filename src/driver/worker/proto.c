@@ -165,7 +165,7 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
  *   SOURCE   bytes                                           after the JOB, until its size is reached
  *   PTX      bytes                                           any number of PTX and LOG before the DONE
  *   LOG      bytes
- *   DONE     u32 nvrtcResult   u32 milliseconds   u8 log was cut   text name of the result
+ *   DONE     u32 nvrtcResult   text name of the result
  *   REFUSED  u32 code   text why                             instead of a DONE: the worker failed, not NVRTC
  */
 #define RTC(m) JW_FIELD(struct jw_rtc_msg, as.m)
@@ -188,9 +188,7 @@ static const struct jw_field rtc_job[] = {
     { 0 },
 };
 static const struct jw_field part[] = { RTC(part), { 0 } };
-static const struct jw_field rtc_done[] = {
-    RTC(done.result), RTC(done.milliseconds), RTC(done.log_cut), RTC(done.name), { 0 }
-};
+static const struct jw_field rtc_done[] = { RTC(done.result), RTC(done.name), { 0 } };
 static const struct jw_field refused[] = {
     JW_FIELD_UP_TO(struct jw_rtc_msg, as.refused.code, 4, JW_E_INTERRUPTED),
     RTC(refused.text),

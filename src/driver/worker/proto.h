@@ -86,7 +86,7 @@ bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct 
 bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
 
 /* Records of a worker for NVRTC. */
-enum { JW_RTC_PROTO_VERSION = 4 };
+enum { JW_RTC_PROTO_VERSION = 5 };
 
 /* Long texts are sent in parts of this size. */
 #define JW_RTC_PART ((size_t)1 << 17)
@@ -124,8 +124,7 @@ struct jw_rtc_msg {
         } job;
         struct jw_bytes part; /* SOURCE, PTX, LOG */
         struct {
-            uint32_t result, milliseconds;
-            bool log_cut;
+            uint32_t result;
             const char *name;
         } done;
         struct {

@@ -395,10 +395,8 @@ struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struc
     sv->time_left = now->ns < sv->deadline_ns ? (double)(sv->deadline_ns - now->ns) / 1e9 : 0;
     if (now->stop || (sv->deadline_ns && now->ns >= sv->deadline_ns) || !work_is_left(sv))
         return (struct jw_sv_action){ .act = JW_SV_QUIT };
-    if (s->device && must_recycle(s)) {
-        sv->sum.recycled += s->spent;
+    if (s->device && must_recycle(s))
         return recycle;
-    }
     if (now->pressed && sv->sum.running)
         return wait;
 

@@ -92,7 +92,7 @@ void jw_sv_worker_ended(struct jw_supervisor *sv, size_t slot);
 
 struct jw_sv_sum {
     size_t left, running; /* jobs; left includes running */
-    unsigned peak, recycled;
+    unsigned peak;
     bool gave_up; /* workers end before they get a job, on every device */
 };
 

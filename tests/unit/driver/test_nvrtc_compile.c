@@ -68,13 +68,10 @@ TEST(a_source_becomes_ptx)
     CHECK_TEXT(m.err.msg, "");
     CHECK_HAS(jw_buf_cstr(&m.ptx), ".target sm_86");
     CHECK_HAS(jw_buf_cstr(&m.ptx), ".visible .entry first(");
-    CHECK(m.r.major == 13 && m.r.minor == 0 && m.r.seeded && m.r.kernels == 1);
+    CHECK(m.r.major == 13 && m.r.minor == 0);
     CHECK_TEXT(m.r.arch, "compute_86");
-    CHECK(m.r.arch_note == NULL && m.r.n_tried == 1);
-    CHECK_TEXT(m.r.how, "given");
+    CHECK(m.r.arch_note == NULL);
     CHECK_TEXT(m.r.log, "");
-    CHECK_TEXT(m.r.tried[0].outcome, "used");
-    CHECK_HAS(m.r.library, "nvrtc");
     made_free(&m);
 }
 
@@ -92,13 +89,13 @@ TEST(what_nvrtc_is_told)
 
     nvrtc_rig_env("FAKE_NVRTC", "version=12.8");
     struct made m = make(&o);
-    CHECK(m.ok && !m.r.seeded);
+    CHECK(m.ok);
     CHECK_TEXT(m.r.log, jw_buf_cstr(&want));
     made_free(&m);
 
     nvrtc_rig_env("FAKE_NVRTC", "version=12.9");
     m = make(&o);
-    CHECK(m.ok && m.r.seeded);
+    CHECK(m.ok);
     jw_buf_printf(&want, "--frandom-seed=%s\n--no-cache\n", hex);
     CHECK_TEXT(m.r.log, jw_buf_cstr(&want));
     made_free(&m);
@@ -189,7 +186,7 @@ static void source_fails(const char *path, enum jw_code code, const char *senten
     CHECK_NUM(m.err.code, code);
     CHECK_HAS(m.err.msg, path);
     CHECK_HAS(m.err.msg, sentence);
-    CHECK(m.r.n_tried == 0 && m.r.library == NULL);
+    CHECK(!m.r.major);
     made_free(&m);
 }
 
@@ -217,7 +214,6 @@ TEST(a_source_that_does_not_compile)
     CHECK_NUM(m.err.code, JW_E_FORMAT);
     CHECK_HAS(m.err.msg, "bad.cu does not compile: NVRTC 13.0 says NVRTC_ERROR_COMPILATION");
     CHECK_TEXT(m.r.log, "default_program(1): catastrophic error: #error directive\n");
-    CHECK_TEXT(m.r.tried[0].outcome, "used");
     made_free(&m);
 
     m = faked("result=5", "y.cu", kernel);
@@ -233,12 +229,12 @@ TEST(a_log_is_shown_as_it_can_be)
 {
     struct made m = faked("odd", "odd.cu", kernel);
 
-    CHECK(m.ok && !m.r.log_cut);
+    CHECK(m.ok);
     CHECK_TEXT(m.r.log, "red\\x1b[31m\n\tcaret ^\nbad \\xff, good \xc3\xa9");
     made_free(&m);
 
     m = faked("log=3000000", "long.cu", kernel);
-    CHECK(m.ok && m.r.log_cut && strlen(m.r.log) == JW_MAX_RTC_LOG);
+    CHECK(m.ok && strlen(m.r.log) == JW_MAX_RTC_LOG);
     made_free(&m);
 }
 
@@ -362,11 +358,7 @@ TEST(the_one_that_is_there_is_found)
     struct made m = make(&o);
 
     CHECK_TEXT(m.err.msg, "");
-    CHECK_TEXT(m.r.how, "$CUDA_PATH");
-    CHECK_HAS(m.r.library, windows ? "nvrtc64_130_0.dll" : "libnvrtc.so.13");
-    CHECK(m.r.n_tried >= 2 && strcmp(m.r.tried[0].outcome, "used") != 0);
-    CHECK_HAS(m.r.tried[0].path, windows ? "140" : ".14");
-    CHECK_TEXT(m.r.tried[1].outcome, "used");
+    CHECK(m.ok && m.r.major == 13); /* and not the broken 14 */
     made_free(&m);
 }
 
@@ -415,7 +407,6 @@ TEST(a_real_nvrtc)
         struct made m = make(&o);
 
         CHECK_TEXT(m.err.msg, "");
-        CHECK(m.r.kernels == 1 && m.r.n_tried == 1);
         CHECK_HAS(m.r.log, "a.cu(3): warning");
         CHECK_HAS(jw_buf_cstr(&m.ptx), ".target sm_86");
         if (!i)

@@ -27,7 +27,7 @@ TEST(all_jobs_are_done)
     rig_env("SIMCUDA_COST", "0+10");
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK(p->report.why == NULL && p->report.crashed == 0 && p->report.recycled == 0);
+    CHECK(p->report.why == NULL);
     CHECK_NUM(p->report.started, 4);
     CHECK_NUM(p->report.most_workers, 4);
     CHECK(p->ticks > 0 && seen_busy);
@@ -78,7 +78,6 @@ TEST(only_the_guilty_are_reported)
             CHECK_HAS(p->told[i].name, guilty[next].name);
         next++;
     }
-    CHECK_NUM(p->report.crashed, jw_os_is_windows() ? 7 : 8); /* who was killed gets another chance */
     CHECK(p->report.why == NULL);
 }
 
@@ -89,7 +88,6 @@ TEST(a_driver_that_dies_in_its_start_ends_it_all_with_one_sentence)
     rig_env("SIMCUDA_FAULTS", "crash@init");
     pool_run(p);
     pool_all(p, JW_JOB_TODO);
-    CHECK_NUM(p->report.crashed, 3);
     CHECK_HAS(p->report.why ? p->report.why : "", "no worker gets as far as a module: the driver ");
     CHECK_HAS(p->report.why ? p->report.why : "",
               jw_os_is_windows() ? "access violation" : "signal 11 (SIGSEGV)");
@@ -169,7 +167,7 @@ TEST(an_exclusive_device_gets_one_worker)
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
     CHECK_NUM(p->report.most_workers, 1);
-    CHECK(p->report.started == 3 && p->report.recycled == 2);
+    CHECK_NUM(p->report.started, 3);
 }
 
 TEST(a_small_gpu_is_not_overrun)
@@ -194,7 +192,7 @@ TEST(who_ran_out_of_gpu_memory_may_try_again_alone)
     rig_env("SIMCUDA_FAULTS", "oom@10 oom@11");
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK(p->report.crashed == 0 && p->report.recycled >= 1);
+    CHECK(p->report.started > 4);
 }
 
 static void find_devices(struct jw_device *devices, size_t n)
@@ -255,7 +253,7 @@ TEST(sixty_four_workers_get_along)
     p->o.max_workers = 64;
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK(p->report.started <= 64 && p->report.crashed == 0);
+    CHECK(p->report.started <= 64);
 }
 
 TEST(a_file_that_changed_is_nobodys_crash)
@@ -271,7 +269,7 @@ TEST(a_file_that_changed_is_nobodys_crash)
     CHECK_HAS(p->told[4].name, "jobs.ptx: the file has changed since it was scanned");
     CHECK_NUM(p->told[5].outcome, JW_JOB_CHANGED);
     CHECK_HAS(p->told[5].name, "nowhere.ptx: no such file");
-    CHECK(p->report.started == 1 && p->report.crashed == 0);
+    CHECK_NUM(p->report.started, 1);
 }
 
 TEST(workers_are_replaced_when_they_are_worn)
@@ -282,14 +280,14 @@ TEST(workers_are_replaced_when_they_are_worn)
     p->o.recycle_jobs = 10;
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK(p->report.started == 5 && p->report.recycled == 4);
+    CHECK_NUM(p->report.started, 5);
 
     p = pool_play(6);
     p->o.max_workers = 1;
     p->o.recycle_bytes = 1; /* each makes a context, and so has grown */
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK(p->report.started > 1 && p->report.recycled == p->report.started - 1);
+    CHECK(p->report.started > 1);
 }
 
 static bool always(void *ctx)
