@@ -1,6 +1,6 @@
 /*
  * scan: finds the CUDA code in files, and decides for each GPU whether it runs as it is or must be compiled. It never
- * loads the driver, and writes only to the folder of `extract`.
+ * loads the driver.
  */
 #ifndef JITWARM_SCAN_H
 #define JITWARM_SCAN_H
@@ -76,7 +76,6 @@ struct jw_scan_options {
     const char *const *vouched; /* roots that `own` does not apply to */
     size_t n_vouched;
     bool entries;                   /* keep modules and their entries in the report */
-    const char *extract;            /* NULL, or a new or empty folder for the decoded payloads */
     unsigned jobs;                  /* threads; 0: as many as there are processors */
     const atomic_bool *interrupted; /* may be NULL */
     void (*progress)(
@@ -143,7 +142,6 @@ struct jw_scan_file {
     const char *const *problems;
     size_t n_problems, more_problems;
     bool named;
-    uint64_t extracted; /* payloads written */
     uint64_t
         sampled; /* bytes of sections that were searched in samples only: a container may be missed there */
 };
@@ -169,8 +167,8 @@ struct jw_scan_report {
 };
 
 /*
- * False if there is no result at all: an interruption, or a folder for `extract` that is not empty. A file that cannot
- * be read is in `skipped`, and the scan continues.
+ * False if there is no result at all: an interruption. A file that cannot be read is in `skipped`, and the scan
+ * continues.
  */
 bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err);
 void jw_scan_free(struct jw_scan_report *report); /* accepts a zeroed one */

@@ -77,12 +77,11 @@ $ "$JITWARM" completions bash
           case $prev in
           --gpu) _jitwarm_words 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' "$cur"; return ;;
           --driver) :; return ;;
-          --extract) _jitwarm_paths -d "$cur"; return ;;
           --exclude) :; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--gpu --driver --entries --deep --extract --exclude --system --check --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--gpu --driver --entries --deep --exclude --system --check --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -344,7 +343,6 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb scan' -l driver -x -d 'say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this machine\'s, for its own GPUs)'
   complete -c jitwarm -n '__jitwarm_verb scan' -l entries -d 'list every module and what it holds'
   complete -c jitwarm -n '__jitwarm_verb scan' -l deep -d 'search every byte, for code outside of the usual sections'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l extract -xa '(__fish_complete_directories)' -d 'write the decoded PTX and machine code to this folder, which must be new or empty'
   complete -c jitwarm -n '__jitwarm_verb scan' -l exclude -x -d 'skip files and folders with this name (* and ? as in a shell); may be repeated'
   complete -c jitwarm -n '__jitwarm_verb scan' -l system -d 'without PATH, as root: search the homes of all users, too'
   complete -c jitwarm -n '__jitwarm_verb scan' -l check -d 'exit with 1 unless all that was found runs natively or is warm'
@@ -663,7 +661,6 @@ $ "$JITWARM" completions zsh
                   '--driver=[say what this driver would do\: 580.126.09, 590, or a CUDA version such as 13.0 (default\: this machine'\''s, for its own GPUs)]:VERSION: ' \
                   '--entries[list every module and what it holds]' \
                   '--deep[search every byte, for code outside of the usual sections]' \
-                  '--extract=[write the decoded PTX and machine code to this folder, which must be new or empty]:DIR:_files -/' \
                   '*--exclude=[skip files and folders with this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
                   '--system[without PATH, as root\: search the homes of all users, too]' \
                   '--check[exit with 1 unless all that was found runs natively or is warm]' \

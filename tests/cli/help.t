@@ -96,8 +96,6 @@ $ "$JITWARM" help scan
         --entries          list every module and what it holds
         --deep             search every byte, for code outside of the usual
                            sections
-        --extract DIR      write the decoded PTX and machine code to this folder,
-                           which must be new or empty
         --exclude PATTERN  skip files and folders with this name (* and ? as in a
                            shell); may be repeated
         --system           without PATH, as root: search the homes of all users,

@@ -34,8 +34,6 @@ static unsigned choose_jobs(const struct jw_scan_options *o)
 {
     unsigned jobs = o->jobs ? o->jobs : jw_cpu_count();
 
-    if (o->extract) /* in walk order, one at a time */
-        return 1;
     return jobs > MAX_JOBS ? MAX_JOBS : jobs;
 }
 
@@ -249,7 +247,7 @@ bool scan_with(const struct jw_scan_options *options, const struct scan_hook *ho
     uint64_t began = jw_time_monotonic_ns();
 
     *out = (struct jw_scan_report){ 0 };
-    bool ok = scan_driver_limits(&s, err) && scan_extract_begin(&s, err) && push_roots(&s, err);
+    bool ok = scan_driver_limits(&s, err) && push_roots(&s, err);
 
     if (ok)
         jw_parallel(s.jobs, work_off, &pool);

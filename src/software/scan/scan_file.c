@@ -105,8 +105,6 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
         count_sampled(w->scan, image->sampled);
     if (!worth_telling(subject, image))
         return true;
-    if (w->scan->o->extract && !scan_extract(w, subject, image, &file.extracted, err))
-        return false;
     file.path = jw_arena_str(w->results, subject->path);
     file.format = jw_format_name(image->format);
     file.sampled = image->sampled;
@@ -203,7 +201,7 @@ static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct sca
 
     jw_lock_take(s->lock);
     bool fresh = scan_ids_add(&s->seen_files, id, s->round, &seen);
-    bool yes = fresh || task->named || task->claimed || (seen == s->round && !s->o->extract);
+    bool yes = fresh || task->named || task->claimed || seen == s->round;
     jw_lock_drop(s->lock);
     return yes;
 }

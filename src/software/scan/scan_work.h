@@ -148,9 +148,4 @@ enum module_form scan_module_form(const struct jw_fat_entry *e);
 bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                      struct jw_scan_file *file, struct jw_err *err);
 
-/* Writes the decoded payloads below options.extract. A payload that cannot be decoded is a problem of the image. */
-bool scan_extract(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
-                  uint64_t *written, struct jw_err *err);
-bool scan_extract_begin(const struct scan *s, struct jw_err *err);
-
 #endif

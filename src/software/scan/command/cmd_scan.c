@@ -21,7 +21,7 @@
 
 struct scan_args {
     struct texts paths, gpus, exclude;
-    const char *driver, *extract;
+    const char *driver;
     bool entries, deep, check, system;
 };
 
@@ -41,8 +41,6 @@ static const struct opt scan_opts[] = {
       "list every module and what it holds", NULL, HINT_NONE },
     { "deep", 0, OPT_FLAG, offsetof(struct scan_args, deep), NULL,
       "search every byte, for code outside of the usual sections", NULL, HINT_NONE },
-    { "extract", 0, OPT_TEXT, offsetof(struct scan_args, extract), "DIR",
-      "write the decoded PTX and machine code to this folder, which must be new or empty", NULL, HINT_DIRS },
     { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
       "skip files and folders with this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
     { "system", 0, OPT_FLAG, offsetof(struct scan_args, system), NULL,
@@ -265,9 +263,8 @@ static bool search(struct run *r, struct jw_err *err)
                                        .driver = r->view.driver,
                                        .cache = r->cache.n ? &r->cache : NULL,
                                        .deep = r->args->deep,
-                                       .samples = !r->args->check && !r->args->entries && !r->args->extract,
+                                       .samples = !r->args->check && !r->args->entries,
                                        .entries = r->args->entries,
-                                       .extract = r->args->extract,
                                        .exclude = r->exclude,
                                        .n_exclude = r->n_exclude,
                                        .interrupted = r->cli->interrupted,

@@ -160,7 +160,6 @@ static const struct jw_row files[] = {
     { JW_LIST("entries", F, f.rows, f.n_rows, rows_of_file) },
     { JW_LIST("verdicts", F, verdicts, f.n_verdicts, verdicts) },
     { JW_LIST("modules", F, f.modules, f.n_modules, modules), JW_IF(F, entries) },
-    { JW_ROW("extracted", F, f.extracted), JW_IF(F, f.extracted) },
     { JW_ROW("sampled_bytes", F, f.sampled), JW_IF(F, f.sampled),
       JW_ABOUT("of large sections of data that were searched in samples only; scan --check searches all") },
     { JW_TEXTS("problems", F, f.problems, f.n_problems) },

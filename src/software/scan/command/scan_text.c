@@ -137,8 +137,6 @@ static void show_file(struct cli *cli, struct jw_page *p, const struct scan_view
                              &(struct scan_sentences){ say_one, show_one, &(struct verdicts){ cli, v, f } });
     if (v->builds)
         scan_show_build(p, v, i);
-    if (f->extracted)
-        jw_page_put(p, "  %llu payloads written\n", (unsigned long long)f->extracted);
     if (v->entries)
         show_modules(cli, f);
     jw_page_put(p, "\n");
