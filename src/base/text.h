@@ -26,7 +26,7 @@ static inline bool jw_is_letter(char c)
 /* Appends `text`; invalid UTF-8 and control characters become \xNN, so that a file name cannot move the cursor. */
 void jw_text_clean(struct jw_buf *out, const char *text);
 
-/* Columns on a terminal: 2 for wide characters (CJK, Hangul, emoji), 0 for combining marks and control characters. */
+/* Columns on a terminal: 2 for CJK, Hangul and emoji, 0 for combining marks and controls, by blocks. */
 size_t jw_text_width(const char *text);
 
 /* Appends `text`, cut (with an ellipsis) or padded to exactly `columns`; right: padded on the left. */
