@@ -1,13 +1,11 @@
 /*
  * ar.c
  *
- *   "!<arch>\n" or "!<thin>\n", then members on even positions:
+ *   "!<arch>\n", then members on even positions:
  *   16 name   12 time   6 uid   6 gid   8 mode   10 size (decimal)   "`\n"   data
  *
  *   GNU      "/" symbols   "/SYM64/" symbols   "//" long names   "/123" a long name, ends in "/\n"   "name/"
  *   Windows  the same with NUL instead of "/\n"; two "/" members come first
- *   BSD      "#1/17" the name is the first 17 bytes of the data   "__.SYMDEF" symbols
- *   thin     as GNU, but only the tables have data here
  */
 #include "formats/ar.h"
 
@@ -21,20 +19,12 @@ enum { MAGIC = 8, HEADER = 60, NAME = 16, MAX_NAME = 4096 };
 
 bool jw_ar_magic(struct jw_bytes head)
 {
-    return jw_starts(head, "!<arch>\n") || jw_starts(head, "!<thin>\n");
+    return jw_starts(head, "!<arch>\n");
 }
 
-bool jw_ar_open(struct jw_ar *ar, const struct jw_source *src, struct jw_arena *a, struct jw_err *err)
+struct jw_ar jw_ar_open(const struct jw_source *src, struct jw_arena *a)
 {
-    uint8_t head[MAGIC];
-
-    if (src->size < MAGIC)
-        return jw_fail(err, JW_E_FORMAT, "ar: too short");
-    if (!jw_source_read(src, 0, head, sizeof head, err))
-        return false;
-    *ar = (struct jw_ar){ .src = src, .arena = a, .next = MAGIC };
-    ar->thin = jw_starts((struct jw_bytes){ head, MAGIC }, "!<thin>\n");
-    return true;
+    return (struct jw_ar){ .src = src, .arena = a, .next = MAGIC };
 }
 
 /* A number field: digits, then blanks. */
@@ -80,22 +70,6 @@ static const char *long_name(struct jw_ar *ar, uint64_t at)
     return jw_arena_text(ar->arena, p, n);
 }
 
-static bool bsd_name(struct jw_ar *ar, struct jw_ar_member *m, uint64_t n, struct jw_err *err)
-{
-    char name[MAX_NAME + 1];
-
-    if (n > MAX_NAME || n > m->size)
-        return jw_fail(err, JW_E_FORMAT, "ar: member at 0x%llx has a name of %llu bytes",
-                       (unsigned long long)m->at, (unsigned long long)n);
-    if (!jw_source_read(ar->src, m->at, name, (size_t)n, err))
-        return false;
-    name[n] = '\0';
-    m->name = jw_arena_str(ar->arena, name);
-    m->at += n;
-    m->size -= n;
-    return true;
-}
-
 static void name_short_member(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t *raw)
 {
     size_t n = NAME;
@@ -125,13 +99,7 @@ static bool name_member(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t 
         m->name = long_name(ar, number);
         return true;
     }
-    if (memcmp(raw, "#1/", 3) == 0 && field_number(raw + 3, NAME - 3, &number)) {
-        if (!bsd_name(ar, m, number, err))
-            return false;
-    } else {
-        name_short_member(ar, m, raw);
-    }
-    *table = strncmp(m->name, "__.SYMDEF", 9) == 0;
+    name_short_member(ar, m, raw);
     return true;
 }
 
@@ -155,13 +123,10 @@ bool jw_ar_next(struct jw_ar *ar, struct jw_ar_member *m, bool *more, struct jw_
         *m = (struct jw_ar_member){ .at = ar->next + HEADER };
         if (memcmp(raw + 58, "`\n", 2) != 0 || !field_number(raw + 48, 10, &m->size))
             return jw_fail(err, JW_E_FORMAT, "ar: no member header at 0x%llx", where);
-        m->external = ar->thin && raw[0] != '/';
-        if (ar->thin && raw[0] == '/' && raw[1] >= '0' && raw[1] <= '9')
-            m->external = true;
-        if (!m->external && !jw_within(m->at, m->size, ar->src->size))
+        if (!jw_within(m->at, m->size, ar->src->size))
             return jw_fail(err, JW_E_FORMAT, "ar: member at 0x%llx (%llu bytes) runs past the end", where,
                            (unsigned long long)m->size);
-        ar->next = m->external ? m->at : jw_align(m->at + m->size, 2);
+        ar->next = jw_align(m->at + m->size, 2);
         if (!name_member(ar, m, raw, &table, err))
             return false;
     }

@@ -1,4 +1,4 @@
-/* Reads static libraries (ar): GNU, BSD, thin, and Windows .lib. */
+/* Reads static libraries (ar): GNU and Windows .lib. */
 #ifndef FORMATS_AR_H
 #define FORMATS_AR_H
 
@@ -10,19 +10,16 @@ struct jw_ar {
     struct jw_arena *arena;
     uint64_t next;
     struct jw_bytes names; /* the table of long names */
-    bool thin;
     size_t seen;
 };
 
 struct jw_ar_member {
     const char *name;
     uint64_t at, size;
-    bool external; /* thin: a file beside the archive */
 };
 
 bool jw_ar_magic(struct jw_bytes head);
-bool jw_ar_open(struct jw_ar *ar, const struct jw_source *src, struct jw_arena *a,
-                struct jw_err *err) JW_MUST;
+struct jw_ar jw_ar_open(const struct jw_source *src, struct jw_arena *a); /* with that magic */
 
 /* The next member that is not a symbol table or name table; `*more` false at the end. */
 bool jw_ar_next(struct jw_ar *ar, struct jw_ar_member *m, bool *more, struct jw_err *err) JW_MUST;

@@ -273,15 +273,6 @@ static bool sniff(const struct jw_source *src, uint8_t head[JW_SNIFF], struct jw
     return jw_source_read(src, 0, head, out->n, err);
 }
 
-static bool add_external(struct jw_image *image, const char *name, struct jw_err *err)
-{
-    if (!jw_grow(&image->external, sizeof *image->external, image->n_external, &image->cap_external,
-                 JW_MAX_AR_MEMBERS, err))
-        return false;
-    image->external[image->n_external++] = name;
-    return true;
-}
-
 /* Converts the positions of containers from the member to the archive. */
 static void place_in_archive(const struct part *p, struct jw_fats *f)
 {
@@ -332,18 +323,16 @@ static bool scan_member(const struct part *archive, const struct jw_ar_member *m
 
 static bool scan_archive(const struct part *p, struct jw_err *err)
 {
-    struct jw_ar ar;
+    struct jw_ar ar = jw_ar_open(p->src, &p->image->arena);
     struct jw_ar_member m;
     bool more = true;
 
-    if (!jw_ar_open(&ar, p->src, &p->image->arena, err))
-        return false;
     while (more) {
         if (!jw_ar_next(&ar, &m, &more, err))
             return false;
         if (!more)
             break;
-        if (m.external ? !add_external(p->image, m.name, err) : !scan_member(p, &m, err))
+        if (!scan_member(p, &m, err))
             return false;
     }
     return true;
@@ -396,7 +385,6 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
 void jw_image_free(struct jw_image *image)
 {
     jw_fats_free(&image->fats);
-    jw_free((void *)image->external);
     jw_arena_free(&image->arena);
     jw_arena_free(&image->text);
     *image = (struct jw_image){ 0 };

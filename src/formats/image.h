@@ -37,8 +37,6 @@ struct jw_image {
     struct jw_problems problems;
     struct jw_arena arena; /* texts of the fields above, */
     struct jw_arena text;  /* except options and identifiers of entries */
-    const char **external; /* members of a thin archive: files beside it */
-    size_t n_external, cap_external;
 };
 
 /* Reads everything but wheels, whose members are images of their own. True with format NONE: not a CUDA file. False:

@@ -201,10 +201,6 @@ static void archive_samples(const struct tree *t)
 
     (void)gen_ar(&b, GEN_AR_GNU, m, 3);
     put(t, "ar/gnu.a", &b);
-    (void)gen_ar(&b, GEN_AR_BSD, m, 3);
-    put(t, "ar/bsd.a", &b);
-    (void)gen_ar(&b, GEN_AR_THIN, m, 1);
-    put(t, "ar/thin.a", &b);
     jw_buf_add(&b, object.p, object.n);
     put(t, "ar/k.o", &b);
     const struct gen_member wheel[] = {
@@ -397,8 +393,8 @@ static void host_seeds(const struct tree *t)
     (void)gen_elf(&object, (struct gen_elf){ .type = 1 }, s, 1);
     const struct gen_member m[] = { { .name = "k.o", .data = jw_buf_bytes(&object), .deflated = true },
                                     { .name = "kernels_with_a_long_name.o", .data = JW_BYTES("123") } };
-    static const char *const styles[] = { "gnu", "bsd", "thin", "windows" };
-    for (int style = 0; style < 4; style++) {
+    static const char *const styles[] = { "gnu", "windows" };
+    for (int style = 0; style < 2; style++) {
         char name[64];
 
         (void)gen_ar(&b, (enum gen_ar_style)style, m, 2);

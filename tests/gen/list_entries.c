@@ -65,8 +65,6 @@ static bool list(const char *path, bool deep, struct jw_err *err)
     }
     for (size_t i = 0; ok && i < image.problems.n; i++)
         printf("problem %s\n", image.problems.text[i]);
-    for (size_t i = 0; ok && i < image.n_external; i++)
-        printf("external %s\n", image.external[i]);
     jw_image_free(&image);
     jw_file_close(&f);
     return ok;

@@ -87,7 +87,7 @@ struct gen_host gen_coff(struct jw_buf *out, bool big, const struct gen_section 
 
 /* ---- Boxes ---- */
 
-enum gen_ar_style { GEN_AR_GNU, GEN_AR_BSD, GEN_AR_THIN, GEN_AR_WINDOWS };
+enum gen_ar_style { GEN_AR_GNU, GEN_AR_WINDOWS };
 
 struct gen_member {
     const char *name;

@@ -48,11 +48,6 @@ static void ar_tables(struct jw_buf *out, size_t start, enum gen_ar_style style,
 {
     struct jw_buf names = GEN_BUF;
 
-    if (style == GEN_AR_BSD) {
-        ar_header(out, "__.SYMDEF", 8);
-        ar_data(out, start, JW_BYTES("\0\0\0\0\0\0\0\0"));
-        return;
-    }
     ar_header(out, "/", 4);
     ar_data(out, start, JW_BYTES("\0\0\0\0"));
     if (style == GEN_AR_WINDOWS) {
@@ -77,26 +72,21 @@ struct gen_box gen_ar(struct jw_buf *out, enum gen_ar_style style, const struct 
     struct gen_box box = { 0 };
     size_t start = out->n, name_at[GEN_MAX] = { 0 };
 
-    jw_buf_text(out, style == GEN_AR_THIN ? "!<thin>\n" : "!<arch>\n");
+    jw_buf_text(out, "!<arch>\n");
     ar_tables(out, start, style, members, n, name_at);
     for (size_t i = 0; i < n; i++) {
         const struct gen_member *m = &members[i];
         size_t length = strlen(m->name);
         char field[32];
 
-        if (style == GEN_AR_BSD)
-            (void)snprintf(field, sizeof field, "#1/%zu", length);
-        else if (style != GEN_AR_THIN && length < 16)
+        if (length < 16)
             (void)snprintf(field, sizeof field, "%s/", m->name);
         else
             (void)snprintf(field, sizeof field, "/%zu", name_at[i]);
         box.header[i] = out->n - start;
-        ar_header(out, field, m->data.n + (style == GEN_AR_BSD ? length : 0));
-        if (style == GEN_AR_BSD)
-            jw_buf_text(out, m->name);
+        ar_header(out, field, m->data.n);
         box.at[i] = out->n - start;
-        if (style != GEN_AR_THIN)
-            ar_data(out, start, m->data);
+        ar_data(out, start, m->data);
     }
     box.end = out->n - start;
     gen_check(out);

@@ -60,13 +60,6 @@ MAKE(ar_name_past_the_names)
     memcpy(b->p + box.header[1], "/99999          ", 16);
 }
 
-MAKE(ar_bsd_name_too_long)
-{
-    struct gen_box box = archive(b, GEN_AR_BSD, false, false);
-
-    memcpy(b->p + box.header[0], "#1/99999        ", 16);
-}
-
 MAKE(ar_damaged_member)
 {
     (void)archive(b, GEN_AR_GNU, true, false);

@@ -53,24 +53,6 @@ bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const 
     return ok;
 }
 
-/* Scans the files that a thin archive refers to. */
-static bool push_external(struct scan_worker *w, const struct scan_subject *subject,
-                          const struct jw_image *image, struct jw_err *err)
-{
-    struct jw_arena a = { 0 };
-    char *dir = jw_path_dir(&a, subject->path);
-    bool ok = true;
-
-    for (size_t i = 0; ok && i < image->n_external; i++) {
-        const char *name = image->external[i];
-        char *path = jw_path_absolute(name) ? jw_arena_str(&a, name) : jw_path_join(&a, dir, name);
-
-        ok = scan_push(w->scan, path, (struct scan_task){ 0 }, err);
-    }
-    jw_arena_free(&a);
-    return ok;
-}
-
 static void copy_problems(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
 {
     const char **list = jw_arena_alloc(a, image->problems.n * sizeof *list);
@@ -185,7 +167,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     if (format == JW_FORMAT_NONE && !subject->listed)
         return true;
     if (scan_image(subject, options, &image, &why))
-        ok = report(w, subject, &image, err) && push_external(w, subject, &image, err);
+        ok = report(w, subject, &image, err);
     else
         ok = scan_skip(w, subject->path, subject->named, &why, err);
     jw_image_free(&image);

@@ -46,7 +46,6 @@ def theirs(oracle, file):
 BEYOND_IT = {"elf/no-section-table.so": "reads sections only", "elf/lazy.so": "finds it in its deep search",
              "far/in-data.so": "does not read .data", "far/alone.so": "does not read .data",
              "ar/windows.lib": "reads ELF members only",
-             "ar/bsd.a": "reads no BSD names",
              "pe/object.obj": "reads no COFF objects", "pe/bigobj.obj": "reads no COFF objects"}
 
 

@@ -7,14 +7,14 @@
 
 #include <stdlib.h>
 
-enum { SAMPLES = 14 };
+enum { SAMPLES = 12 };
 
 /* Samples of every format; its name, or NULL behind the last. */
 static const char *sample(size_t i, struct jw_buf *out)
 {
-    static const char *const names[SAMPLES] = { "lib.so",  "bare.so",  "object.o", "x.dll",     "x.obj",
-                                                "big.obj", "x.fatbin", "x.cubin",  "x13.cubin", "x.ptx",
-                                                "gnu.a",   "bsd.a",    "thin.a",   "x.lib" };
+    static const char *const names[SAMPLES] = { "lib.so",    "bare.so", "object.o", "x.dll",
+                                                "x.obj",     "big.obj", "x.fatbin", "x.cubin",
+                                                "x13.cubin", "x.ptx",   "gnu.a",    "x.lib" };
     struct jw_buf fat = GEN_BUF, object = GEN_BUF;
 
     gen_fat(&fat, "P75:s E86 E90a:l P120 E120f");
@@ -44,15 +44,14 @@ static const char *sample(size_t i, struct jw_buf *out)
     return names[i];
 }
 
-static const size_t containers[SAMPLES] = { 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 4, 4, 0, 4 };
+static const size_t containers[SAMPLES] = { 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 4, 4 };
 
 TEST(every_format)
 {
     static const enum jw_format formats[SAMPLES] = { JW_FORMAT_ELF,    JW_FORMAT_ELF,   JW_FORMAT_ELF,
                                                      JW_FORMAT_PE,     JW_FORMAT_COFF,  JW_FORMAT_COFF,
                                                      JW_FORMAT_FATBIN, JW_FORMAT_CUBIN, JW_FORMAT_CUBIN,
-                                                     JW_FORMAT_PTX,    JW_FORMAT_AR,    JW_FORMAT_AR,
-                                                     JW_FORMAT_AR,     JW_FORMAT_AR };
+                                                     JW_FORMAT_PTX,    JW_FORMAT_AR,    JW_FORMAT_AR };
 
     for (size_t i = 0; i < SAMPLES; i++)
         for (int deep = 0; deep < 2; deep++) {
@@ -332,11 +331,9 @@ TEST(too_many_member_names_are_a_ceiling)
     memset(name, 'z', sizeof name - 1);
     name[MEMBER_NAME] = '\0';
     jw_buf_text(&s.buf, "!<arch>\n");
-    for (size_t i = 0; i <= JW_MAX_IMAGE_TEXT / MEMBER_NAME; i++) {
-        jw_buf_printf(&s.buf, "%-16s%-12s%-6s%-6s%-8s%-10u`\n", "#1/4000", "0", "0", "0", "100644",
-                      MEMBER_NAME);
-        jw_buf_text(&s.buf, name);
-    }
+    jw_buf_printf(&s.buf, "%-16s%-12s%-6s%-6s%-8s%-10u`\n%s", "//", "0", "0", "0", "0", MEMBER_NAME, name);
+    for (size_t i = 0; i <= JW_MAX_IMAGE_TEXT / MEMBER_NAME; i++)
+        jw_buf_printf(&s.buf, "%-16s%-12s%-6s%-6s%-8s%-10u`\n", "/0", "0", "0", "0", "100644", 0U);
     gen_check(&s.buf);
     scan_it(&s, "lib.a", false);
     CHECK(!s.ok);

@@ -372,23 +372,6 @@ TEST(a_file_that_is_cut_while_it_is_read_is_whole_or_skipped)
     jw_buf_free(&elf);
 }
 
-TEST(the_members_of_a_thin_archive_are_files_beside_it)
-{
-    struct jw_buf obj = GEN_BUF, fat = GEN_BUF, ar = GEN_BUF;
-
-    gen_fat(&fat, "E86 P75");
-    (void)gen_elf(&obj, (struct gen_elf){ .type = 1 },
-                  &(struct gen_section){ .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) }, 1);
-    (void)gen_ar(&ar, GEN_AR_THIN, &(struct gen_member){ .name = "sub/k.o", .data = jw_buf_bytes(&obj) }, 1);
-    jw_buf_free(&fat);
-    (void)tree_buf("thin/sub/k.o", &obj);
-    struct jw_scan_report r = tree_scan(tree_buf("thin/lib.a", &ar), NULL);
-    const struct jw_scan_file *f = tree_file(&r, "sub/k.o");
-
-    CHECK(f && f->containers == 1);
-    jw_scan_free(&r);
-}
-
 TEST(a_section_beyond_four_gigabytes_is_found)
 {
     struct jw_buf fat = GEN_BUF, elf = GEN_BUF;
@@ -478,8 +461,7 @@ TEST(one_huge_file_does_not_keep_a_scan)
         T(pipes_and_devices_are_not_opened_in_a_walk_and_refused_by_name),                                   \
         T(a_file_that_shrinks_is_a_skipped_file),                                                            \
         T(a_file_that_is_cut_while_it_is_read_is_whole_or_skipped),                                          \
-        T(the_members_of_a_thin_archive_are_files_beside_it), T(a_section_beyond_four_gigabytes_is_found),   \
-        T(one_huge_file_does_not_keep_a_scan),
+        T(a_section_beyond_four_gigabytes_is_found), T(one_huge_file_does_not_keep_a_scan),
 #else
 #define POSIX
 #endif
