@@ -8,7 +8,6 @@
 #include "machine/listing.h"
 #include "software/find/discover.h"
 #include "software/find/pyinfo.h"
-#include "software/find/python.h"
 #include "software/find/vendor.h"
 
 #include <stdio.h>
@@ -203,7 +202,7 @@ static bool see_dist_infos(struct found *f, struct jw_err *err)
         const char *site = f->discovery.roots[i].path;
         struct jw_listing listing;
 
-        if (!jw_python_is_site(base_name(site)))
+        if (!jw_pyinfo_is_site(base_name(site)))
             continue;
         listing = jw_listing_read(site, "*.dist-info", f->a, &f->seen->notes);
         for (size_t k = 0; k < listing.n; k++)

@@ -154,11 +154,10 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     struct jw_discovery d;
 
     jw_config_load(run->a, &config);
-    /* With recorded targets this runs every time, so it starts no process. */
     struct jw_err no_state = { 0 };
     struct jw_discover_options o = { .roots = config.roots.v,
                                      .n_roots = config.roots.n,
-                                     .ask_nobody = s->n_targets > 0,
+                                     .programs_seldom = s->n_targets > 0,
                                      .memory = jw_state_path(JW_STATE_WALKS, run->a, &no_state),
                                      .exclude = s->exclude,
                                      .n_exclude = s->n_exclude };

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "software/find/places.h"
@@ -12,7 +13,7 @@
 
 #include <string.h>
 
-enum { PYTHON_TIMEOUT_MS = 5000 };
+static const char on_path[] = "Python on PATH";
 
 const char *jw_finder_env(struct jw_finder *f, const char *name)
 {
@@ -84,7 +85,7 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const
         jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path, f->n);
 }
 
-/* From the place of the program, without running it. */
+/* From the place of the program, which is not run. */
 void jw_finder_program(struct jw_finder *f, const char *exe, const char *how)
 {
     const char *bin = jw_path_dir(f->a, exe);
@@ -93,22 +94,6 @@ void jw_finder_program(struct jw_finder *f, const char *exe, const char *how)
     if (f->out->windows && !jw_text_equal_nocase(jw_path_base(bin), "Scripts"))
         prefix = bin;
     jw_finder_prefix(f, prefix, how);
-}
-
-static void ask_python(struct jw_finder *f, const char *exe, bool elevated)
-{
-    const char *how = "Python on PATH";
-    unsigned ms = f->o->python_timeout_ms ? f->o->python_timeout_ms : PYTHON_TIMEOUT_MS;
-    struct jw_listing folders = { 0 };
-    struct jw_err why;
-    bool start = !elevated && !f->o->ask_nobody, ok = start && jw_python_ask(exe, ms, f->a, &folders, &why);
-
-    if (start && !ok)
-        jw_note_failure(&f->out->notes, f->a, &why, exe);
-    if (!ok)
-        jw_finder_program(f, exe, how);
-    for (size_t i = 0; ok && i < folders.n; i++)
-        jw_finder_add(f, folders.names[i], how, NULL, JW_MAX_DEPTH);
 }
 
 /* python3 and python on PATH, or those of the options. */
@@ -133,32 +118,20 @@ static size_t list_pythons(struct jw_finder *f, const char *exes[], size_t room)
     return n;
 }
 
-static void ask_pythons(struct jw_finder *f)
+/* The environment of a Python on PATH, and what its program is a link to. */
+static void add_pythons(struct jw_finder *f)
 {
-    const char *exes[8];
-    struct jw_file_info infos[JW_COUNT(exes)];
+    const char *exes[8], *real;
     struct jw_err ignored;
     size_t n = list_pythons(f, exes, JW_COUNT(exes));
-    bool elevated =
-        f->o->elevated == JW_ELEVATED_ASK ? jw_process_elevated() : f->o->elevated == JW_ELEVATED_YES;
 
-    if (n && elevated && !f->o->ask_nobody)
-        jw_note(&f->out->notes, f->a,
-                "Python was not asked for its folders, because this process is root or an administrator; "
-                "the usual ones are searched");
     for (size_t i = 0; i < n; i++) {
-        bool again = false;
-
-        if (!jw_file_stat(exes[i], &infos[i], &ignored))
-            infos[i] = (struct jw_file_info){ 0 };
-        for (size_t j = 0; j < i && infos[i].kind != JW_FILE_NONE; j++)
-            again |= infos[j].kind != JW_FILE_NONE && jw_file_same(infos[i].id, infos[j].id);
-        if (!again)
-            ask_python(f, exes[i], elevated);
+        jw_finder_program(f, exes[i], on_path);
+        if (jw_real_path(exes[i], f->a, &real, &ignored) && strcmp(real, exes[i]) != 0)
+            jw_finder_program(f, real, on_path);
     }
 }
 
-/* Registered Pythons are not run: they may belong to another user, or be gone. */
 static void add_registered(struct jw_finder *f)
 {
     struct jw_listing found = { 0 };
@@ -311,7 +284,7 @@ void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
     f.made = f.sysroot && !f.o->sysroot;
     f.sysroot = f.sysroot ? f.sysroot : "";
     jw_finder_active(&f);
-    ask_pythons(&f);
+    add_pythons(&f);
     add_registered(&f);
     jw_finder_usual(&f);
     jw_finder_working(&f);

@@ -16,7 +16,6 @@
 
 /* The rules and folders of this system, or (in tests) of another one. */
 enum jw_discover_system { JW_SYSTEM_HERE, JW_SYSTEM_LINUX, JW_SYSTEM_WINDOWS };
-enum jw_discover_elevated { JW_ELEVATED_ASK, JW_ELEVATED_NO, JW_ELEVATED_YES };
 
 /* All zero: this machine. */
 struct jw_discover_options {
@@ -24,7 +23,6 @@ struct jw_discover_options {
     size_t n_roots;
 
     enum jw_discover_system system;
-    enum jw_discover_elevated elevated;
     const char *(*env)(void *ctx, struct jw_arena *a, const char *name); /* NULL: jw_env */
     void *env_ctx;
     const char *home; /* NULL: jw_env_home */
@@ -34,9 +32,8 @@ struct jw_discover_options {
         sysroot;
     const char *const *pythons;    /* absolute paths, NULL at the end; NULL: python3 and python on PATH */
     const char *const *registered; /* prefixes, NULL at the end; NULL: those that installers registered */
-    unsigned python_timeout_ms;    /* 0: 5 seconds */
     const char *working;           /* absolute; NULL: the working folder */
-    bool ask_nobody;               /* start no Python: use the place of its program */
+    bool programs_seldom;          /* look at running programs every ten minutes only */
     const char *memory;            /* folder for the results of walks; NULL: remember nothing */
     unsigned walk_us;              /* time limit of a walk; 0: 2 seconds */
     const char *const *exclude;    /* patterns, as jw_path_match takes them */
@@ -82,9 +79,8 @@ struct jw_discovery {
 };
 
 /*
- * Finds the folders to search. Each exists, is listed once, and is not inside the searched part of another. Python is
- * asked for its folders, unless this process is root or an administrator. `o` may be NULL. What could not be looked at
- * is a note.
+ * Finds the folders to search. Each exists, is listed once, and is not inside the searched part of another. No program is
+ * started. `o` may be NULL. What could not be looked at is a note.
  */
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out);
 

@@ -8,7 +8,6 @@
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "software/find/pyinfo.h"
-#include "software/find/python.h"
 
 #include <string.h>
 
@@ -99,7 +98,7 @@ static const struct jw_package *ask_folder(struct jw_discovery *d, struct jw_buf
     const struct jw_package *found = NULL;
     size_t n = folder->n;
 
-    if (jw_python_is_site(jw_path_base(jw_buf_cstr(folder))))
+    if (jw_pyinfo_is_site(jw_path_base(jw_buf_cstr(folder))))
         found = ask_index(d, jw_buf_cstr(folder), false, rest);
     if (found)
         return found;

@@ -72,7 +72,7 @@ void jw_finder_home(struct jw_finder *f);
 void jw_finder_node(struct jw_finder *f, const char *folder);
 
 /* Adds the folders of libraries that running programs of this user have loaded together with the driver. With
- * `ask_nobody` the programs are looked at every ten minutes; in between the result in `before` counts. */
+ * `programs_seldom` the programs are looked at every ten minutes; in between the result in `before` counts. */
 void jw_finder_running(struct jw_finder *f, const struct walk_memory *before, struct walk_memory *now,
                        bool *changed);
 

@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+bool jw_pyinfo_is_site(const char *base)
+{
+    return strcmp(base, "site-packages") == 0 || strcmp(base, "dist-packages") == 0;
+}
+
 static bool is_alnum(uint8_t c)
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -14,6 +14,9 @@ struct jw_pyname {
     struct jw_bytes name, version; /* version may be empty */
 };
 
+/* "site-packages", "dist-packages" */
+bool jw_pyinfo_is_site(const char *base);
+
 /* METADATA or PKG-INFO: "Name:" and "Version:" of its header. */
 bool jw_pyinfo_metadata(struct jw_bytes text, struct jw_pyname *out, struct jw_err *err) JW_MUST;
 

@@ -8,7 +8,7 @@
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/machine/time.h"
-#include "software/find/python.h"
+#include "software/find/pyinfo.h"
 
 #include <string.h>
 
@@ -116,7 +116,7 @@ void jw_finder_running(struct jw_finder *f, const struct walk_memory *before, st
         return;
     now->looked = before->looked;
     now->running = before->running;
-    if (!f->o->ask_nobody || !before->looked || age < 0 || age >= LOOK_EVERY_S) {
+    if (!f->o->programs_seldom || !before->looked || age < 0 || age >= LOOK_EVERY_S) {
         now->looked = time;
         now->running = (struct jw_listing){ 0 };
         *changed = true;
@@ -128,6 +128,6 @@ void jw_finder_running(struct jw_finder *f, const struct walk_memory *before, st
 
         cut_at_site(folder);
         jw_finder_add(f, folder, "loaded by a running program", NULL,
-                      jw_python_is_site(jw_path_base(folder)) ? JW_MAX_DEPTH : 0);
+                      jw_pyinfo_is_site(jw_path_base(folder)) ? JW_MAX_DEPTH : 0);
     }
 }

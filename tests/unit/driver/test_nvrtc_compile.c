@@ -310,8 +310,7 @@ static struct jw_nvrtc_options searched(const char *tree, struct jw_discover_opt
 
     (void)snprintf(cuda, sizeof cuda, "%s/cuda", tree);
     *where =
-        (struct jw_discover_options){ .elevated = JW_ELEVATED_NO,
-                                      .env = no_env,
+        (struct jw_discover_options){ .env = no_env,
                                       .env_ctx = (void *)(uintptr_t)nvrtc_rig_path(tree_path(&files, cuda)),
                                       .home = tree_dir(&files, tree),
                                       .sysroot = tree_dir(&files, tree),

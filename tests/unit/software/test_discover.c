@@ -35,7 +35,6 @@ static struct jw_discover_options options(struct jw_arena *a, struct fake *fake,
 {
     return (struct jw_discover_options){
         .system = windows ? JW_SYSTEM_WINDOWS : JW_SYSTEM_LINUX,
-        .elevated = JW_ELEVATED_NO,
         .env = fake_env,
         .env_ctx = fake,
         .home = jw_path_join(a, tree_path(a, tree), "home"),
@@ -535,8 +534,6 @@ TEST(every_failure_is_survived)
 #include "base/fields.h"
 #include "base/text.h"
 #include "os/files/file.h"
-#include "os/machine/time.h"
-#include "software/find/python.h"
 #include "software/find/walk_memory.h"
 
 #include <fcntl.h>
@@ -564,110 +561,18 @@ static const char *program(struct jw_arena *a, const char *name, const char *bod
     return path;
 }
 
-static unsigned patience_ms = 20000;
-
-static struct jw_discovery discover_here(struct jw_arena *a, const char *const *pythons,
-                                         enum jw_discover_elevated elevated)
+static struct jw_discovery discover_here(struct jw_arena *a, const char *const *pythons)
 {
     struct jw_discovery d = { 0 };
     struct jw_discover_options o = {
-        .elevated = elevated,
         .env = no_env,
         .home = tree_path(a, "home"),
         .sysroot = tree_path(a, "sysroot"),
         .pythons = pythons,
-        .python_timeout_ms = patience_ms,
     };
 
     jw_discover(&o, a, &d);
     return d;
-}
-
-TEST(a_python_that_answers)
-{
-    struct jw_arena a = { 0 };
-    struct jw_buf body = JW_BUF(4096);
-    const char *site = tree_dir(&a, "answers/here/site-packages"),
-               *dist = tree_dir(&a, "answers/there/dist-packages");
-
-    (void)tree_dir(&a, "answers/lib/python3.11/site-packages");
-    jw_buf_printf(&body, "[ \"$1\" = -I ] || exit 9\necho %s\necho %s\necho %s\necho /gone/site-packages\n",
-                  site, dist, site);
-    const char *pythons[] = { program(&a, "answers/bin/python3", jw_buf_cstr(&body)), NULL };
-    struct jw_discovery d = discover_here(&a, pythons, JW_ELEVATED_NO);
-
-    CHECK_NUM(d.n_roots, 2);
-    if (d.n_roots == 2) {
-        CHECK_TEXT(d.roots[0].path, site);
-        CHECK_TEXT(d.roots[0].how, "Python on PATH");
-        CHECK_TEXT(d.roots[1].path, dist);
-    }
-    CHECK_NUM(d.notes.n, 0);
-    jw_buf_free(&body);
-    jw_arena_free(&a);
-}
-
-TEST(a_python_that_lies)
-{
-    struct jw_arena a = { 0 };
-    const char *pythons[] = {
-        program(&a, "liar/bin/python3",
-                "echo /\necho /etc\necho relative/site-packages\nprintf '/\\377/site-packages\\n'\n"
-                "printf '\\033[2J\\n\\n\\n'\n"),
-        NULL,
-    };
-
-    (void)tree_dir(&a, "liar/lib/python3.11/site-packages");
-    struct jw_discovery d = discover_here(&a, pythons, JW_ELEVATED_NO);
-
-    CHECK_NUM(d.n_roots, 1); /* as its place tells */
-    if (d.n_roots)
-        CHECK_HAS(d.roots[0].path, "liar/lib/python3.11/site-packages");
-    CHECK_NUM(d.notes.n, 1);
-    if (d.notes.n)
-        CHECK_HAS(d.notes.v[0], "liar/bin/python3: it named no folder");
-    jw_arena_free(&a);
-}
-
-TEST(pythons_that_fail)
-{
-    struct jw_arena a = { 0 };
-    const char *pythons[] = {
-        program(&a, "fails/bin/python3", "exit 3\n"),
-        program(&a, "fails/bin/python", "while :; do echo /x/site-packages; done\n"),
-        program(&a, "fails/bin/pythonx", "kill -9 $$\n"),
-        tree_path(&a, "fails/bin/absent"),
-        NULL,
-    };
-    struct jw_discovery d = discover_here(&a, pythons, JW_ELEVATED_NO);
-
-    CHECK_NUM(d.n_roots, 0);
-    CHECK_NUM(d.notes.n, 4);
-    if (d.notes.n == 4)
-        CHECK_HAS(d.notes.v[0], "fails/bin/python3: it ended with code 3");
-    for (size_t i = 0; i < d.notes.n; i++)
-        printf("  %s\n", d.notes.v[i]);
-    jw_arena_free(&a);
-}
-
-TEST(a_python_that_hangs)
-{
-    struct jw_arena a = { 0 };
-    const char *pythons[] = { program(&a, "hangs/bin/python3", "sleep 60\n"), NULL };
-    uint64_t start = jw_time_monotonic_ns();
-
-    (void)tree_dir(&a, "hangs/lib64/python3.9/site-packages");
-    patience_ms = 1000;
-    struct jw_discovery d = discover_here(&a, pythons, JW_ELEVATED_NO);
-
-    patience_ms = 20000;
-
-    CHECK(jw_time_monotonic_ns() - start < 20000000000u);
-    CHECK_NUM(d.n_roots, 1);
-    CHECK_NUM(d.notes.n, 1);
-    if (d.notes.n)
-        CHECK_HAS(d.notes.v[0], "hangs/bin/python3: ");
-    jw_arena_free(&a);
 }
 
 /* What anybody could have left there is not taken for this user's. */
@@ -704,7 +609,7 @@ static struct jw_discovery walk_home(struct jw_arena *a, unsigned us, const char
                                      .pythons = none,
                                      .registered = none,
                                      .working = "/",
-                                     .ask_nobody = true,
+                                     .programs_seldom = true,
                                      .memory = tree_path(a, "walked/state/walks"),
                                      .walk_us = us,
                                      .exclude = exclude,
@@ -922,41 +827,32 @@ TEST(libraries_of_running_programs)
     jw_arena_free(&a);
 }
 
-TEST(elevated_runs_nothing)
+TEST(no_python_is_run_and_the_place_of_its_program_tells)
 {
     struct jw_arena a = { 0 };
     struct jw_buf body = JW_BUF(4096);
-    const char *mark = tree_path(&a, "elevated/ran");
+    const char *mark = tree_path(&a, "placed/ran"), *link = tree_path(&a, "linked/bin/python");
 
     (void)unlink(mark);
-    (void)tree_dir(&a, "elevated/lib/python3.11/site-packages");
+    (void)tree_dir(&a, "placed/lib/python3.11/site-packages");
+    (void)tree_dir(&a, "linked/bin");
+    (void)tree_dir(&a, "linked/lib/python3.11/dist-packages");
     jw_buf_printf(&body, "touch %s\n", mark);
-    const char *pythons[] = { program(&a, "elevated/bin/python3", jw_buf_cstr(&body)), NULL };
-    struct jw_discovery d = discover_here(&a, pythons, JW_ELEVATED_YES);
+    const char *exe = program(&a, "placed/bin/python3", jw_buf_cstr(&body));
+
+    (void)unlink(link);
+    CHECK(symlink(exe, link) == 0);
+    struct jw_discovery d = discover_here(&a, (const char *[]){ link, tree_path(&a, "absent"), NULL });
 
     CHECK(access(mark, F_OK) != 0);
-    CHECK_NUM(d.n_roots, 1);
-    CHECK_NUM(d.notes.n, 1);
-    if (d.notes.n)
-        CHECK_HAS(d.notes.v[0], "Python was not asked");
-
-    d = discover_here(&a, pythons, JW_ELEVATED_NO);
-    CHECK(access(mark, F_OK) == 0);
+    CHECK_NUM(d.n_roots, 2);
+    if (d.n_roots == 2) {
+        CHECK_HAS(d.roots[0].path, "linked/lib/python3.11/dist-packages");
+        CHECK_HAS(d.roots[1].path, "placed/lib/python3.11/site-packages");
+        CHECK_TEXT(d.roots[1].how, "Python on PATH");
+    }
+    CHECK_NUM(d.notes.n, 0);
     jw_buf_free(&body);
-    jw_arena_free(&a);
-}
-
-TEST(one_python_with_two_names_runs_once)
-{
-    struct jw_arena a = { 0 };
-    const char *first = program(&a, "twice/bin/python3", "exit 4\n"),
-               *second = tree_path(&a, "twice/bin/python");
-
-    (void)unlink(second);
-    CHECK(symlink("python3", second) == 0);
-    struct jw_discovery d = discover_here(&a, (const char *[]){ first, second, NULL }, JW_ELEVATED_NO);
-
-    CHECK_NUM(d.notes.n, 1);
     jw_arena_free(&a);
 }
 
@@ -972,7 +868,7 @@ TEST(links)
     CHECK(symlink("lib", link) == 0);
     const char *pythons[] = { program(&a, "links/bin/python3", "exit 1\n"), NULL };
 
-    d = discover_here(&a, pythons, JW_ELEVATED_YES);
+    d = discover_here(&a, pythons);
     CHECK_NUM(d.n_roots, 1); /* lib64/python3.11/site-packages is the same folder */
 
     /* A root inside another one that is reached by a link. */
@@ -982,7 +878,6 @@ TEST(links)
     };
     struct jw_discover_options o = {
         .env = no_env,
-        .elevated = JW_ELEVATED_YES,
         .home = "",
         .working = "/",
         .sysroot = tree_path(&a, "sysroot"),
@@ -1008,7 +903,6 @@ TEST(library_path)
     CHECK(setenv("LD_LIBRARY_PATH", jw_buf_cstr(&list), 1) == 0);
 
     struct jw_discover_options o = {
-        .elevated = JW_ELEVATED_YES,
         .home = tree_path(&a, "home"),
         .sysroot = tree_path(&a, "sysroot"),
         .pythons = (const char *const[]){ NULL },
@@ -1026,27 +920,11 @@ TEST(library_path)
     jw_arena_free(&a);
 }
 
-TEST(the_real_python)
-{
-    struct jw_arena a = { 0 };
-    struct jw_listing folders;
-    struct jw_err err = { 0 };
-
-    if (access("/usr/bin/python3", X_OK) != 0)
-        SKIP("there is no /usr/bin/python3");
-    CHECK(jw_python_ask("/usr/bin/python3", 20000, &a, &folders, &err));
-    CHECK(folders.n > 0);
-    for (size_t i = 0; i < folders.n; i++)
-        printf("  %s\n", folders.names[i]);
-    jw_arena_free(&a);
-}
-
 #define POSIX                                                                                                \
     T(working_folder_of_everybody), T(a_walk_is_remembered), T(a_large_walk_notices_what_changed),           \
         T(a_walk_that_takes_too_long_is_told), T(what_is_excluded_is_told), T(a_damaged_memory_is_none),     \
-        T(libraries_of_running_programs), T(a_python_that_answers), T(a_python_that_lies),                   \
-        T(pythons_that_fail), T(a_python_that_hangs), T(elevated_runs_nothing),                              \
-        T(one_python_with_two_names_runs_once), T(links), T(library_path), T(the_real_python),
+        T(libraries_of_running_programs), T(no_python_is_run_and_the_place_of_its_program_tells), T(links),  \
+        T(library_path),
 #else
 #define POSIX
 #endif

@@ -38,7 +38,6 @@ static struct jw_discover_options options(struct jw_arena *a, struct fake *fake,
 {
     return (struct jw_discover_options){
         .system = windows ? JW_SYSTEM_WINDOWS : JW_SYSTEM_LINUX,
-        .elevated = JW_ELEVATED_NO,
         .env = fake_env,
         .env_ctx = fake,
         .home = jw_path_join(a, tree_path(a, tree), "home"),
