@@ -215,14 +215,12 @@ $ "$JITWARM" completions bash
           fi ;;
       prune)
           case $prev in
-          --older-than) :; return ;;
           --max-size) :; return ;;
-          --tenant) :; return ;;
           --cache) _jitwarm_paths -d "$cur"; return ;;
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--outdated --damaged --all --older-than --max-size --tenant --cache --no-pack --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--outdated --damaged --all --max-size --cache --no-pack --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
           else
               :
           fi ;;
@@ -508,9 +506,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prune' -l outdated -d 'delete the entries of all other driver builds, even if they were used in the last 90 days'
   complete -c jitwarm -n '__jitwarm_verb prune' -l damaged -d 'delete entries with wrong checksums too: reads every byte'
   complete -c jitwarm -n '__jitwarm_verb prune' -l all -d 'delete every entry of every program, jitwarm\'s records and the packs of its store'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l older-than -x -d 'delete entries that were compiled longer ago, even if they are in use: 90d'
   complete -c jitwarm -n '__jitwarm_verb prune' -l max-size -x -d 'delete until at most this much is left: first other builds, then what no prime needs, oldest first'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l tenant -x -d 'delete what NVRTC or OpenCL keeps in this cache; KIND is nvrtc, nvjitlink, opencl or other'
   complete -c jitwarm -n '__jitwarm_verb prune' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb prune' -l no-pack -d 'do not save outdated entries as a pack first'
   complete -c jitwarm -n '__jitwarm_verb prune' -s y -l yes -d 'delete the entries; without this they are only listed'
@@ -826,9 +822,7 @@ $ "$JITWARM" completions zsh
                   '--outdated[delete the entries of all other driver builds, even if they were used in the last 90 days]' \
                   '--damaged[delete entries with wrong checksums too\: reads every byte]' \
                   '--all[delete every entry of every program, jitwarm'\''s records and the packs of its store]' \
-                  '--older-than=[delete entries that were compiled longer ago, even if they are in use\: 90d]:AGE: ' \
                   '--max-size=[delete until at most this much is left\: first other builds, then what no prime needs, oldest first]:SIZE: ' \
-                  '--tenant=[delete what NVRTC or OpenCL keeps in this cache; KIND is nvrtc, nvjitlink, opencl or other]:KIND: ' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--no-pack[do not save outdated entries as a pack first]' \
                   '(-y --yes)'{-y,--yes}'[delete the entries; without this they are only listed]' \

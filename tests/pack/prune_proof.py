@@ -181,6 +181,12 @@ def outdated_and_current(m):
     same(answer["primed"]["gone"]["entries"], 0, "gone, by status")
 
 
+def cut_off(path):
+    """As a machine that lost its power leaves an entry."""
+    os.truncate(path, 100)
+    os.utime(path, (time.time() - 50 * HOUR,) * 2)
+
+
 @case
 def what_was_pruned_is_primed_again(m):
     """Journal and receipts forget what went: the next prime compiles just that, with and without paths."""
@@ -188,9 +194,8 @@ def what_was_pruned_is_primed_again(m):
     same(m.answer("prime", lib)[1], 0, "prime")
     files = sorted(packs.files_of(m.root))
     for name in files[:11]:
-        then = time.time() - 50 * HOUR
-        os.utime(m.root / name, (then, then))
-    answer, code = m.answer("prune", "--older-than", "24h", "--yes")
+        cut_off(m.root / name)
+    answer, code = m.answer("prune", "--yes")
     same((code, answer["end"], removed(answer)), (0, "done", 11), "prune")
     sound(m, 19)
     answer, code = m.answer("status")
@@ -356,10 +361,10 @@ def busy(m):
     more, _ = m.library("more.so", count=6, seed=4)
     run = at_work(m, more)
     with untouched(m.root / "0" if (m.root / "0").is_dir() else m.folder / "state" / "drivers", "while another one is at work"):
-        answer, code = m.answer("prune", "--older-than", "1s", "--yes")
+        answer, code = m.answer("prune", "--max-size", "1", "--yes")
     same((code, answer["end"]), (7, "busy"), answer["why"])
     check(str(run.pid) in answer["why"], answer["why"])
-    answer, code = m.answer("prune", "--older-than", "1s")
+    answer, code = m.answer("prune", "--max-size", "1")
     same(code, 0, "telling needs no lock")
     ended(run)
 
@@ -514,10 +519,9 @@ def beside_programs(m):
                 for i in range(4)]
     longest, gone = [], 0
     for i in range(6):
-        then = time.time() - 50 * HOUR
         for name in names[50 * i:50 * i + 50]:
-            os.utime(m.root / name, (then, then))
-        answer, code = m.answer("prune", "--older-than", "24h", "--yes", "--stats")
+            cut_off(m.root / name)
+        answer, code = m.answer("prune", "--yes", "--stats")
         same((code, answer["end"]), (0, "done"), f"prune {i}: {answer['why']}")
         gone += removed(answer)
         longest.append(answer["totals"]["longest_lock_microseconds"])
@@ -547,7 +551,7 @@ def crowd(m):
     while len(longest) < 4 and min(longest, default=10**9) > 50000:
         same(m.answer("prime", lib)[1], 0, "prime")
         age(m.root, 2 * HOUR)
-        answer, code = m.answer("prune", "--older-than", "1h", "--yes", "--stats")
+        answer, code = m.answer("prune", "--max-size", "1", "--yes", "--stats")
         same((code, removed(answer)), (0, 1500), "a large cache")
         sound(m, 0)
         longest.append(answer["totals"]["longest_lock_microseconds"])
@@ -560,7 +564,7 @@ def crowd(m):
 def hostile_root(m):
     """Links at each level, a fifo, a folder where an entry should be: nothing behind them is touched."""
     lib, _ = m.library(count=40, least=300, most=900)
-    args = ("prune", "--older-than", "1h", "--yes")
+    args = ("prune", "--max-size", "1", "--yes")
 
     def again():
         m.forget_cache()
@@ -621,7 +625,7 @@ def foreign_owners(m):
     """Folders of another user, at each level: what lies there is his."""
     need_root()
     lib, _ = m.library(count=20, least=300, most=900)
-    args = ("prune", "--older-than", "1h", "--yes")
+    args = ("prune", "--max-size", "1", "--yes")
     for what, depth in (("the root", 0), ("the first level", 1), ("the second level", 2)):
         m.forget_cache()
         m.answer("prime", lib)
@@ -671,7 +675,7 @@ def swapped_during_prune(m):
         thread = threading.Thread(target=swap)
         thread.start()
         try:
-            answer, code = m.answer("prune", "--older-than", "1h", "--yes")
+            answer, code = m.answer("prune", "--max-size", "1", "--yes")
         finally:
             stop.set()
             thread.join()
@@ -714,7 +718,7 @@ def full_disk(m):
         same(packs.files_of(root), trial.kept, "what is left on the full disk")
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
         time.sleep(2.1)  # until all that is kept is older than a second, in whole seconds
-        answer, code = m.answer("prune", "--older-than", "1s", "--yes", CUDA_CACHE_PATH=str(root))
+        answer, code = m.answer("prune", "--max-size", "1", "--yes", CUDA_CACHE_PATH=str(root))
         same((code, answer["end"]), (4, "cannot-write"), answer["why"])
         check("read-only" in answer["why"].lower(), answer["why"])
         same(packs.files_of(root), trial.kept, "a disk that is read-only")
@@ -741,20 +745,20 @@ def no_rights(m):
     name = sorted(packs.files_of(u.root))[0]
     folder = (u.root / name).parent
     os.chmod(folder, 0o500)
-    answer, code = u.answer("prune", "--older-than", "1h", "--yes")
+    answer, code = u.answer("prune", "--max-size", "1", "--yes")
     same((code, answer["end"]), (1, "partly"), answer["why"])
     check("denied" in answer["why"] and str(u.root) in answer["why"], answer["why"])
     check((u.root / name).exists(), "what could not be removed is there")
     same(u.cache().problems, [], "the cache")
     os.chmod(folder, 0o700)
     os.chmod(u.root / "index", 0o400)
-    answer, code = u.answer("prune", "--older-than", "1h", "--yes")
+    answer, code = u.answer("prune", "--max-size", "1", "--yes")
     same((code, answer["end"]), (4, "cannot-write"), answer["why"])
     check("denied" in answer["why"] and "index" in answer["why"], answer["why"])
     os.chmod(u.root / "index", 0o600)
     # The store is a place that he may not write to: nothing goes.
     os.chmod(u.root, 0o000)
-    answer, code = u.answer("prune", "--older-than", "1h", "--yes")
+    answer, code = u.answer("prune", "--max-size", "1", "--yes")
     same((code, answer["end"]), (4, "cannot-write"), answer["why"])
     os.chmod(u.root, 0o700)
 

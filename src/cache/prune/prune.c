@@ -511,8 +511,6 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
                                     .now = jw_time_unix(),
                                     .outdated_now = p->o->outdated,
                                     .all = p->o->all,
-                                    .tenants = p->o->tenants,
-                                    .older_s = p->o->older_s,
                                     .max = p->o->max_size ? p->o->max_size : UINT64_MAX };
 
     facts.shared = !jw_disk_look(p->dir.root, &disk, &ignored) || disk.kind == JW_DISK_NETWORK;

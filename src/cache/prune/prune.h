@@ -17,10 +17,8 @@ struct jw_prune_options {
     const char *cache;        /* --cache, or NULL */
     bool outdated;            /* all other driver builds are outdated now */
     bool damaged;             /* read every byte */
-    uint64_t older_s;         /* 0: any age is kept */
     uint64_t max_size;        /* UINT64_MAX: any size is kept */
     bool all;                 /* all entries of all programs */
-    unsigned tenants;         /* a bit for each jw_cache_kind whose entries are removed */
     bool act;                 /* remove it */
     bool no_pack;             /* do not save outdated entries */
     const char *exe, *driver; /* for tests: this program, and the driver's library */

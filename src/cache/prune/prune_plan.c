@@ -16,8 +16,7 @@ enum {
 
 #define NS ((int64_t)1000000000)
 
-static const char *const whys[] = { "keep", "damaged", "outdated", "unindexed",
-                                    "old",  "excess",  "tenant",   "all" };
+static const char *const whys[] = { "keep", "damaged", "outdated", "unindexed", "excess", "all" };
 static const char *const fates[] = { "current", "outdated", "recent", "shared", "real", "unknown" };
 
 const char *jw_prune_why_name(enum jw_prune_why w)
@@ -158,7 +157,6 @@ static bool is_unindexed(const struct planning *p, const struct jw_cache_file *f
 static enum jw_prune_why why_remove(const struct planning *p, const struct jw_cache_file *f)
 {
     const struct jw_prune_build *b = jw_prune_build_of_file(p->out, f);
-    bool old = p->f->older_s && older(p, f, p->f->older_s);
 
     if (f->unread)
         return JW_PRUNE_KEEP;
@@ -168,11 +166,7 @@ static enum jw_prune_why why_remove(const struct planning *p, const struct jw_ca
         return older(p, f, WRITING_S) ? JW_PRUNE_DAMAGED : JW_PRUNE_KEEP;
     if (b && b->fate == JW_PRUNE_GONE)
         return JW_PRUNE_OUTDATED;
-    if (is_unindexed(p, f))
-        return JW_PRUNE_UNINDEXED;
-    if (p->f->tenants & 1u << f->kind)
-        return p->f->older_s && !old ? JW_PRUNE_KEEP : JW_PRUNE_TENANT;
-    return old && f->kind == JW_CACHE_CUDA ? JW_PRUNE_OLD : JW_PRUNE_KEEP;
+    return is_unindexed(p, f) ? JW_PRUNE_UNINDEXED : JW_PRUNE_KEEP;
 }
 
 /* ---- size ---- */

@@ -4,12 +4,10 @@
  *   damaged   does not match its header, name or checksums, and is not being written
  *   outdated  made by another driver build that was not used here for 90 days, in a cache that no other machine shares
  *   unindexed not in the index for a day, and not recorded by a prime
- *   old       older than --older-than
  *   excess    beyond --max-size: other builds first, then entries that were never primed, oldest first
- *   tenant    not compiled by the driver for a module, but stored by NVRTC, nvJitLink or OpenCL; only if asked for
  *   all       every entry; only if asked for
  *
- * A tenant's entries are neither outdated nor old: their build is not the driver's, and reading them leaves no trace.
+ * What NVRTC, nvJitLink or OpenCL store is never outdated: their build is not the driver's, and reading leaves no trace.
  */
 #ifndef CACHE_PRUNE_PRUNE_PLAN_H
 #define CACHE_PRUNE_PRUNE_PLAN_H
@@ -23,9 +21,7 @@ enum jw_prune_why {
     JW_PRUNE_DAMAGED,
     JW_PRUNE_OUTDATED,
     JW_PRUNE_UNINDEXED,
-    JW_PRUNE_OLD,
     JW_PRUNE_EXCESS,
-    JW_PRUNE_TENANT,
     JW_PRUNE_ALL,
     JW_PRUNE_WHYS
 };
@@ -61,8 +57,6 @@ struct jw_prune_facts {
     int64_t now;         /* seconds since 1970 */
     bool outdated_now;   /* all builds but the current one are outdated */
     bool all;            /* remove all entries that could be read */
-    unsigned tenants;    /* a bit for each jw_cache_kind to remove */
-    uint64_t older_s;    /* 0: any age is kept */
     uint64_t max;        /* bytes; UINT64_MAX: any size is kept */
 };
 

@@ -214,30 +214,12 @@ TEST(other_tenants_are_never_outdated)
     (void)add_kind(w, JW_CACHE_OTHER, "", 400);
     (void)add(w, BEFORE, 400);
     w->facts.outdated_now = true;
-    w->facts.older_s = (uint64_t)30 * DAY;
     plan(w);
     CHECK_TEXT(why(w, 0), "keep");
     CHECK_TEXT(why(w, 1), "keep");
     CHECK_TEXT(why(w, 2), "keep");
     CHECK_TEXT(why(w, 3), "outdated");
     CHECK_TEXT(fate(w, OTHER), "none");
-}
-
-TEST(a_tenant_goes_by_name)
-{
-    struct world *w = begin();
-
-    (void)add_kind(w, JW_CACHE_NVVM, OTHER, 1);
-    (void)add_kind(w, JW_CACHE_OPENCL, BEFORE, 1);
-    (void)add(w, NOW, 1);
-    w->facts.tenants = 1u << JW_CACHE_NVVM;
-    plan(w);
-    CHECK_TEXT(why(w, 0), "tenant");
-    CHECK_TEXT(why(w, 1), "keep");
-    CHECK_TEXT(why(w, 2), "keep");
-    w->facts.older_s = (uint64_t)30 * DAY;
-    plan(w);
-    CHECK_TEXT(why(w, 0), "keep");
 }
 
 /* A cache that is too full pushes out its oldest entries, whose ever they are. */
@@ -292,22 +274,6 @@ TEST(unindexed_is_what_nothing_knows)
     w->list.index_found = false;
     plan(w);
     CHECK_TEXT(why(w, 0), "keep");
-}
-
-TEST(age_spares_nobody)
-{
-    struct world *w = begin();
-
-    (void)add(w, NOW, 31);
-    (void)add(w, NOW, 29);
-    (void)add(w, BEFORE, 31);
-    (void)add(w, NOW, -400); /* the clock was set back */
-    w->facts.older_s = 30 * DAY;
-    plan(w);
-    CHECK_TEXT(why(w, 0), "old");
-    CHECK_TEXT(why(w, 1), "keep");
-    CHECK_TEXT(why(w, 2), "old");
-    CHECK_TEXT(why(w, 3), "keep");
 }
 
 /* ---- too much ---- */
@@ -373,7 +339,7 @@ int main(int argc, char **argv)
                T(what_was_met_is_in_use), T(outdated_says_now), T(a_shared_disk_has_nothing_outdated),
                T(without_a_driver_nothing_is_outdated), T(the_simulated_driver_judges_no_real_one),
                T(what_names_no_build_is_not_outdated), T(other_tenants_are_never_outdated),
-               T(a_tenant_goes_by_name), T(tenants_make_room), T(damage_goes_when_nobody_writes_any_more),
-               T(unindexed_is_what_nothing_knows), T(age_spares_nobody), T(the_least_useful_go_first),
+               T(tenants_make_room), T(damage_goes_when_nobody_writes_any_more),
+               T(unindexed_is_what_nothing_knows), T(the_least_useful_go_first),
                T(what_goes_anyway_counts_first), T(an_empty_cache));
 }

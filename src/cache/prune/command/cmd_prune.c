@@ -229,10 +229,10 @@ static void show_tenants(struct jw_page *p, const struct jw_prune_report *r)
                 kept.bytes += r->groups[i].bytes;
             }
         if (kept.entries)
-            jw_page_say(p, TINT_NONE, NULL, "* %s of %s (%s) %s kept; --tenant %s deletes %s",
+            jw_page_say(p, TINT_NONE, NULL, "* %s of %s (%s) %s kept: nothing shows whether %s outdated",
                         JW_N(kept.entries, "entry", "entries"), status_program_words(kind),
-                        JW_SIZE(kept.bytes), kept.entries == 1 ? "is" : "are", jw_cache_kind_name(kind),
-                        kept.entries == 1 ? "it" : "them");
+                        JW_SIZE(kept.bytes), kept.entries == 1 ? "is" : "are",
+                        kept.entries == 1 ? "it is" : "they are");
     }
 }
 
@@ -399,11 +399,8 @@ static bool prune_write_end(struct cli *cli, const struct prune_view *v, struct 
 struct prune_args {
     const char *cache;
     bool outdated, damaged, all, no_pack, yes, dry_run;
-    const char *older, *max_size;
-    unsigned tenant; /* enum jw_cache_kind; CUDA: none */
+    const char *max_size; /* a text, to tell 0 from a missing option */
 };
-
-#define TENANTS "- nvrtc nvjitlink opencl other" /* in the order of enum jw_cache_kind */
 
 static const struct opt prune_opts[] = {
     { "outdated", 0, OPT_FLAG, offsetof(struct prune_args, outdated), NULL,
@@ -413,15 +410,10 @@ static const struct opt prune_opts[] = {
       "delete entries with wrong checksums too: reads every byte", NULL, HINT_NONE },
     { "all", 0, OPT_FLAG, offsetof(struct prune_args, all), NULL,
       "delete every entry of every program, jitwarm's records and the packs of its store", NULL, HINT_NONE },
-    { "older-than", 0, OPT_TEXT, offsetof(struct prune_args, older), "AGE",
-      "delete entries that were compiled longer ago, even if they are in use: 90d", NULL, HINT_NONE },
     { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
       "delete until at most this much is left: first other builds, then what no prime needs, oldest "
       "first",
       NULL, HINT_NONE },
-    { "tenant", 0, OPT_CHOICE, offsetof(struct prune_args, tenant), "KIND",
-      "delete what NVRTC or OpenCL keeps in this cache; KIND is nvrtc, nvjitlink, opencl or other", TENANTS,
-      HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct prune_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
@@ -466,24 +458,16 @@ static bool write_prune_report(struct run *run, const struct jw_prune_report *r)
            && prune_write_end(cli, &v, &run->err);
 }
 
-/* The options are texts to tell 0 from a missing option. */
-static bool read_limits(const struct prune_args *args, struct jw_prune_options *o, struct jw_err *err)
+static bool read_limit(const struct prune_args *args, struct jw_prune_options *o, struct jw_err *err)
 {
     o->max_size = UINT64_MAX;
-    if (args->older && !jw_text_seconds(args->older, &o->older_s))
-        return jw_fail(err, JW_E_USAGE, "--older-than: '%.64s' is not a time such as 24h or 90d",
-                       args->older);
     if (args->max_size && !jw_text_size(args->max_size, &o->max_size))
         return jw_fail(err, JW_E_USAGE, "--max-size: '%.64s' is not a size such as 512M or 4GiB",
                        args->max_size);
-    if ((args->older && !o->older_s) || !o->max_size)
-        return jw_fail(err, JW_E_USAGE, "--%s 0 would delete everything: use --all for that",
-                       o->max_size ? "older-than" : "max-size");
-    if (args->all && (args->older || args->max_size || args->tenant || args->outdated))
-        return jw_fail(err, JW_E_USAGE,
-                       "--all deletes every entry: use it without --outdated, --tenant, --older-than and "
-                       "--max-size");
-    return true;
+    if (!o->max_size)
+        return jw_fail(err, JW_E_USAGE, "--max-size 0 would delete everything: use --all for that");
+    return !args->all || (!args->max_size && !args->outdated)
+           || jw_fail(err, JW_E_USAGE, "--all deletes every entry: use it without --outdated and --max-size");
 }
 
 /* The run ends as the worse of both. */
@@ -511,7 +495,6 @@ static int prune_run(struct cli *cli, const void *p)
                                   .outdated = args->outdated,
                                   .damaged = args->damaged,
                                   .all = args->all,
-                                  .tenants = args->tenant ? 1u << args->tenant : 0,
                                   .act = args->yes && !args->dry_run,
                                   .no_pack = args->no_pack || args->all,
                                   .planned = cli->common.json ? NULL : on_plan };
@@ -523,7 +506,7 @@ static int prune_run(struct cli *cli, const void *p)
     if (args->cache && !*args->cache)
         (void)jw_fail(&run.err, JW_E_USAGE, "--cache: the name is empty");
     else
-        (void)!read_limits(args, &o, &run.err);
+        (void)!read_limit(args, &o, &run.err);
     if (run.err.code != JW_OK)
         return jw_cli_usage(cli, &run.err);
     if (!jw_prune(&frame, &o, &r, &run.err))
@@ -563,9 +546,9 @@ const struct cmd jw_cmd_prune = {
         "damaged: does not match its own header. --damaged checks checksums, too.\n\n"
         "unindexed: a file that was not in the cache's index for a day, and that no prime "
         "recorded. prune also deletes index records without a file.\n\n"
-        "prune keeps entries of other builds in use, unless --older-than or --max-size covers them. "
-        "NVRTC, nvJitLink and OpenCL keep entries of their own in this cache. They are never outdated: "
-        "--tenant deletes them by name, and --max-size when the cache is too full. "
+        "prune keeps entries of other builds in use, unless --outdated or --max-size covers them. "
+        "NVRTC, nvJitLink and OpenCL keep entries of their own in this cache. They are never outdated: only "
+        "--max-size deletes them, when the cache is too full. "
         "CUDA programs may keep running. --all deletes the whole cache, jitwarm's records and the packs of "
         "its "
         "store; with --cache only that cache. It keeps jitwarm.conf, keys and packs elsewhere. If a program "
