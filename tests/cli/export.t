@@ -613,7 +613,7 @@ $ exit $code
   registered.so                 1  13 KiB
 * Contents  *
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  jitwend1
+  jitwend2
 \
 
 === piped-into-a-full-disk

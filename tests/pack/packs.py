@@ -155,9 +155,9 @@ def pointed(last):
 
 def finish(body, signature=b"", digest=None):
     """The trailer behind a body."""
-    inner = b"jitwarm1" + (digest or bytes.fromhex(blake(body))) + signature
+    inner = b"jitwarm2" + (digest or hashlib.blake2b(body).digest()[:32]) + signature
     n = len(inner) + 12
-    return body + struct.pack("<II", 0x184D2A5A, n) + inner + struct.pack("<I", n) + b"jitwend1"
+    return body + struct.pack("<II", 0x184D2A5A, n) + inner + struct.pack("<I", n) + b"jitwend2"
 
 
 def files_of(cache):

@@ -1,6 +1,7 @@
 #include "pack_rig.h"
 
 #include "base/digest.h"
+#include "base/mem.h"
 #include "pack/format/pack_layout.h"
 #include "pack/format/zstd.h"
 #include "rigs/scratch.h"
@@ -226,13 +227,16 @@ bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned thread
 
 void pack_rig_frame(struct jw_buf *out, struct jw_bytes content)
 {
-    struct jw_zstd_pack z;
+    struct ZSTD_CCtx_s *z = jw_zstd_pack_new();
+    uint8_t *frame = jw_alloc(jw_zstd_room(content.n));
     struct jw_err err = { 0 };
+    size_t n = 0;
 
-    CHECK(jw_zstd_pack_open(&z, &err) && jw_zstd_pack_begin(&z, content.n, jw_sink_buf(out), &err)
-          && jw_zstd_pack_put(&z, content.p, content.n, &err) && jw_zstd_pack_end(&z, &err));
+    CHECK(jw_zstd_pack(z, content, frame, &n, &err));
     CHECK_TEXT(err.msg, "");
-    jw_zstd_pack_close(&z);
+    jw_buf_add(out, frame, n);
+    jw_free(frame);
+    jw_zstd_pack_free(z);
 }
 
 void pack_rig_pointer(struct jw_buf *out, size_t manifest)
@@ -244,7 +248,9 @@ void pack_rig_trailer(struct jw_buf *out)
 {
     struct jw_trailer t = { 0 };
     struct jw_err err = { 0 };
+    uint8_t digest[JW_DIGEST512];
 
-    jw_digest(t.digest, out->p, out->n);
+    jw_digest512(digest, out->p, out->n);
+    memcpy(t.digest, digest, sizeof t.digest);
     CHECK(jw_trailer_write(out, &t, &err));
 }

@@ -7,6 +7,8 @@
 #include "pack/format/pack_layout.h"
 #include "rigs/scratch.h"
 
+#include <string.h>
+
 const char *packs_begin(struct jw_arena *a, const char *name)
 {
     const char *dir = tree_path(a, name);
@@ -21,12 +23,14 @@ const char *packs_file(struct jw_arena *a, const char *name, const char *text, s
     struct jw_buf body = JW_BUF(JW_MAX_STATE), frame = JW_BUF(JW_MAX_TRAILER);
     struct jw_trailer trailer = { .digest = { 0 } };
     struct jw_err err = { 0 };
+    uint8_t digest[JW_DIGEST512];
     const char *path;
 
     jw_buf_text(&body, text);
     while (body.n + JW_TRAILER_HEAD + JW_TRAILER_TAIL < size)
         jw_buf_add(&body, ".", 1);
-    jw_digest(trailer.digest, body.p, body.n);
+    jw_digest512(digest, body.p, body.n);
+    memcpy(trailer.digest, digest, sizeof trailer.digest);
     CHECK(jw_trailer_write(&frame, &trailer, &err));
     jw_buf_add(&body, frame.p, frame.n);
     CHECK(!body.bad);

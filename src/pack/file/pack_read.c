@@ -246,7 +246,7 @@ void jw_pack_close(struct jw_pack_in *in)
     *in = (struct jw_pack_in){ .file = JW_FILE_CLOSED };
 }
 
-enum { HASH_PART = 8 << 20, HASH_ALONE = 1 << 20 /* a smaller part is not worth a thread */ };
+enum { HASH_PART = 256 << 10 /* stays in the processor's own cache */ };
 #define MAX_OLD_KIND ((uint64_t)1 << 28) /* bytes; a signature of the old kind needs all in memory */
 
 struct signature {
@@ -306,40 +306,15 @@ static bool collect_signatures(struct checking *c, struct jw_err *err)
 
 /* ---- the bytes ---- */
 
-struct sums {
-    struct jw_digest_state body, both512;
-    bool sign;
-    struct jw_bytes part; /* of which the digests are taken next */
-    atomic_uint taken;    /* digests of it that a thread has begun */
-};
-
-static void hash_part(void *of, unsigned thread)
-{
-    struct sums *s = of;
-    unsigned which;
-
-    (void)thread;
-    while ((which = atomic_fetch_add(&s->taken, 1)) <= s->sign)
-        jw_digest_update(which ? &s->both512 : &s->body, s->part.p, s->part.n);
-}
-
-/* Each digest on a processor of its own, where there are two. */
-static void hash_bytes(struct sums *s, const uint8_t *p, size_t n)
-{
-    s->part = (struct jw_bytes){ p, n };
-    atomic_store(&s->taken, 0);
-    jw_parallel(s->sign && n >= HASH_ALONE && jw_cpu_count() > 1 ? 2 : 1, hash_part, s);
-}
-
-static bool hash_range(struct checking *c, struct sums *s, uint64_t at, uint64_t end, uint8_t *part,
-                       struct jw_err *err)
+static bool hash_range(struct checking *c, struct jw_digest_state *s, uint64_t at, uint64_t end,
+                       uint8_t *part, struct jw_err *err)
 {
     while (at < end) {
         size_t n = (size_t)jw_min(end - at, HASH_PART);
 
         if (!jw_not_interrupted(c->o->interrupted, err) || !jw_source_read(&c->in->bytes, at, part, n, err))
             return false;
-        hash_bytes(s, part, n);
+        jw_digest_update(s, part, n);
         at += n;
         if (c->o->progress)
             c->o->progress(c->o->ctx, at, c->in->bytes.size);
@@ -347,41 +322,38 @@ static bool hash_range(struct checking *c, struct sums *s, uint64_t at, uint64_t
     return true;
 }
 
-static bool is_its_digest(struct checking *c, struct sums *s, struct jw_err *err)
+/* The trailer has the first half. */
+static bool is_its_digest(struct checking *c, const struct jw_digest_state *body, struct jw_err *err)
 {
-    struct jw_digest_state half = s->both512;
-    uint8_t digest[JW_DIGEST];
+    struct jw_digest_state s = *body;
 
-    jw_digest512_final(&half, c->body512);
-    jw_digest_final(&s->body, digest);
-    jw_digest_init(&s->body); /* the trailer is not part of the body */
-    return memcmp(digest, c->in->trailer.digest, JW_DIGEST) == 0
+    jw_digest512_final(&s, c->body512);
+    return memcmp(c->body512, c->in->trailer.digest, JW_DIGEST) == 0
            || jw_fail(err, JW_E_FORMAT, "wrong digest: the pack is damaged or was changed");
 }
 
 /* Keeps the hashed bytes, which jw_pack_manifest decompresses. */
-static bool hash_manifest(struct checking *c, struct sums *s, struct jw_err *err)
+static bool hash_manifest(struct checking *c, struct jw_digest_state *s, struct jw_err *err)
 {
     struct jw_buf *kept = &c->in->manifest;
 
     jw_buf_clear(kept);
     if (!read_index_bytes(c->in, err))
         return false;
-    hash_bytes(s, kept->p, kept->n);
+    jw_digest_update(s, kept->p, kept->n);
     return true;
 }
 
 static bool hash_all(struct checking *c, struct jw_err *err)
 {
-    struct sums s = { .sign = c->n != 0 };
-    uint8_t *part = jw_alloc((size_t)jw_min(c->in->bytes.size, HASH_PART));
+    struct jw_digest_state s;
+    uint8_t *part = jw_alloc(HASH_PART);
     bool ok;
 
-    jw_digest_init(&s.body);
-    jw_digest512_init(&s.both512);
+    jw_digest512_init(&s);
     ok = hash_range(c, &s, 0, c->in->index, part, err) && hash_manifest(c, &s, err)
          && is_its_digest(c, &s, err) && hash_range(c, &s, c->in->body, c->in->bytes.size, part, err);
-    jw_digest512_final(&s.both512, c->whole512);
+    jw_digest512_final(&s, c->whole512);
     jw_free(part);
     return ok;
 }

@@ -11,34 +11,26 @@
 
 #include <string.h>
 
-enum { AHEAD = 8 << 20 /* bytes of a frame that wait for the frames before it */ };
+#define MEMORY ((uint64_t)384 << 20) /* of all threads; one thread may use more for a large frame */
 
-#define MEMORY ((uint64_t)192 << 20) /* of all threads */
-
-/* The sink, with digests of its bytes. */
+/* The sink, with the digest of its bytes. */
 struct outlet {
     struct jw_sink to;
-    struct jw_digest_state digest, digest512;
-    bool sign;
+    struct jw_digest_state digest;
     uint64_t bytes;
 };
 
-static bool put_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
+static bool put_bytes(struct outlet *o, const void *p, size_t n, struct jw_err *err)
 {
-    struct outlet *o = ctx;
-
     jw_digest_update(&o->digest, p, n);
-    if (o->sign)
-        jw_digest_update(&o->digest512, p, n);
     o->bytes += n;
     return o->to.put(o->to.ctx, p, n, err);
 }
 
-static void outlet_begin(struct outlet *o, struct jw_sink to, bool sign)
+static void outlet_begin(struct outlet *o, struct jw_sink to)
 {
-    *o = (struct outlet){ .to = to, .sign = sign };
-    jw_digest_init(&o->digest);
-    jw_digest512_init(&o->digest512);
+    *o = (struct outlet){ .to = to };
+    jw_digest512_init(&o->digest);
 }
 
 /* ---- the entries' frames ---- */
@@ -46,13 +38,11 @@ static void outlet_begin(struct outlet *o, struct jw_sink to, bool sign)
 struct run {
     struct outlet *out;
     struct jw_pack_entry *entries;
-    size_t n_entries;
     struct jw_pack_source from;
     const struct jw_pack_write_options *o;
     struct jw_pack_frame *frames;
-    size_t n;
+    size_t n, largest; /* frames; bytes of the largest */
     uint64_t total;
-    uint64_t group; /* bytes of entries that a thread reads and checks at once; one entry may be more */
     struct jw_lock *lock;
     /* Under the lock: */
     size_t next, turn; /* the next frame to compress, and to write */
@@ -65,11 +55,9 @@ struct run {
 struct packer {
     struct run *run;
     size_t frame;
-    struct jw_zstd_pack z;
-    struct jw_buf ahead; /* compressed bytes before its turn */
-    bool writes;         /* it is its turn */
-    uint8_t *entries;    /* some of the frame's */
-    size_t room;
+    struct ZSTD_CCtx_s *z;
+    uint8_t *tar, *packed; /* room for the largest frame, plain and compressed */
+    size_t n;              /* bytes in `packed` */
 };
 
 static bool claim(struct packer *k)
@@ -85,44 +73,18 @@ static bool claim(struct packer *k)
     return go;
 }
 
-/* False without an error: another thread failed. */
-static bool wait_for_turn(struct packer *k, struct jw_err *err)
+/* False: another thread failed. */
+static bool wait_for_turn(struct packer *k)
 {
     struct run *r = k->run;
+    bool go;
 
-    if (k->writes)
-        return true;
     jw_lock_take(r->lock);
     while (!r->stop && r->turn != k->frame)
         jw_lock_wait(r->lock, 0);
-    k->writes = !r->stop;
+    go = !r->stop;
     jw_lock_drop(r->lock);
-    return k->writes && put_bytes(r->out, k->ahead.p, k->ahead.n, err);
-}
-
-static bool put_packed(void *ctx, const void *p, size_t n, struct jw_err *err)
-{
-    struct packer *k = ctx;
-
-    if (!k->writes && n <= AHEAD - k->ahead.n) {
-        jw_buf_add(&k->ahead, p, n);
-        return jw_buf_ok(&k->ahead, err);
-    }
-    return wait_for_turn(k, err) && put_bytes(k->run->out, p, n, err);
-}
-
-static bool put_tar(void *ctx, const void *p, size_t n, struct jw_err *err)
-{
-    return jw_zstd_pack_put(&((struct packer *)ctx)->z, p, n, err);
-}
-
-static void notify_packed(struct run *r, uint64_t bytes)
-{
-    jw_lock_take(r->lock);
-    r->done += bytes;
-    if (r->o->progress)
-        r->o->progress(r->o->ctx, r->done, r->total);
-    jw_lock_drop(r->lock);
+    return go;
 }
 
 static bool has_sizes(const struct jw_cache_entry *found, const struct jw_pack_entry *e, struct jw_err *err)
@@ -134,37 +96,33 @@ static bool has_sizes(const struct jw_cache_entry *found, const struct jw_pack_e
                       (unsigned long long)e->key_bytes, (unsigned long long)e->payload_bytes);
 }
 
-/* How many of the next entries are read at once: at least one. */
-static size_t group(uint64_t most, const struct jw_pack_entry *entries, size_t n, uint64_t *bytes)
+/* The header of a member and the zeros behind its data; `*data` is where the data belongs. Returns where the next one begins. */
+static uint8_t *place_member(uint8_t *at, const char *name, size_t bytes, uint8_t **data, struct jw_err *err)
 {
-    size_t i = 0;
-
-    for (*bytes = 0; i < n; i++) {
-        uint64_t entry = jw_pack_entry_bytes(&entries[i]);
-
-        if (i && entry > most - jw_min(*bytes, most))
-            break;
-        *bytes += entry;
-    }
-    return i;
+    if (!jw_tar_header(at, name, bytes, err))
+        return NULL;
+    *data = at + JW_TAR_BLOCK;
+    memset(*data + bytes, 0, jw_tar_padding(bytes));
+    return at + jw_tar_span(bytes);
 }
 
-static bool read_entries(struct packer *k, size_t first, size_t n, struct jw_cache_checked *list,
+/* Each where it lies in the tar. */
+static bool read_entries(struct packer *k, const struct jw_pack_frame *f, struct jw_cache_checked *list,
                          struct jw_err *err)
 {
     struct run *r = k->run;
-    uint8_t *at = k->entries;
+    uint8_t *at = k->tar, *data = NULL;
 
-    for (size_t i = 0; i < n; i++) {
-        const struct jw_pack_entry *e = &r->entries[first + i];
+    for (size_t i = 0; i < f->n; i++) {
+        const struct jw_pack_entry *e = &r->entries[f->first + i];
         size_t bytes = (size_t)jw_pack_entry_bytes(e);
 
-        if (!jw_not_interrupted(r->o->interrupted, err))
+        at = place_member(at, jw_pack_member(e->name).text, bytes, &data, err);
+        if (!at || !jw_not_interrupted(r->o->interrupted, err))
             return false;
-        if (!r->from.read(r->from.ctx, first + i, at, bytes, err))
+        if (!r->from.read(r->from.ctx, f->first + i, data, bytes, err))
             return jw_wrap(err, "%s", jw_cache_name(e->name).text);
-        list[i] = (struct jw_cache_checked){ .file = { at, bytes }, .name = e->name };
-        at += bytes;
+        list[i] = (struct jw_cache_checked){ .file = { data, bytes }, .name = e->name };
     }
     return true;
 }
@@ -192,56 +150,20 @@ static void fill_digests(struct jw_pack_entry *entries, const struct jw_cache_ch
     jw_free(files);
 }
 
-static bool pack_entry(struct packer *k, const struct jw_pack_entry *e, struct jw_bytes file,
-                       struct jw_err *err)
-{
-    if (!jw_not_interrupted(k->run->o->interrupted, err))
-        return false;
-    if (!jw_tar_put((struct jw_sink){ put_tar, k }, jw_pack_member(e->name).text, file, err))
-        return false;
-    notify_packed(k->run, jw_tar_span(file.n));
-    return true;
-}
-
-static bool pack_group(struct packer *k, size_t first, size_t n, uint64_t bytes, struct jw_err *err)
-{
-    struct jw_pack_entry *entries = &k->run->entries[first];
-    struct jw_cache_checked *list = jw_alloc(n * sizeof *list);
-    bool ok;
-
-    jw_room(&k->entries, &k->room, (size_t)bytes);
-    ok = read_entries(k, first, n, list, err) && check_entries(entries, list, n, err);
-    if (ok)
-        fill_digests(entries, list, n);
-    for (size_t i = 0; ok && i < n; i++)
-        ok = pack_entry(k, &entries[i], list[i].file, err);
-    jw_free(list);
-    return ok;
-}
-
-static bool pack_entries(struct packer *k, const struct jw_pack_frame *f, struct jw_err *err)
-{
-    size_t end = f->first + f->n;
-    uint64_t bytes;
-    bool ok = true;
-
-    for (size_t i = f->first, n; ok && i < end; i += n) {
-        n = group(k->run->group, &k->run->entries[i], end - i, &bytes);
-        ok = pack_group(k, i, n, bytes, err);
-    }
-    return ok;
-}
-
 static bool pack_frame(struct packer *k, struct jw_err *err)
 {
     const struct jw_pack_frame *f = &k->run->frames[k->frame];
+    struct jw_pack_entry *entries = &k->run->entries[f->first];
+    struct jw_cache_checked *list = jw_alloc(f->n * sizeof *list);
+    bool ok = read_entries(k, f, list, err) && check_entries(entries, list, f->n, err);
 
-    k->writes = false;
-    jw_buf_clear(&k->ahead);
-    return jw_zstd_pack_begin(&k->z, f->bytes, (struct jw_sink){ put_packed, k }, err)
-           && pack_entries(k, f, err) && jw_zstd_pack_end(&k->z, err) && wait_for_turn(k, err);
+    if (ok)
+        fill_digests(entries, list, f->n);
+    jw_free(list);
+    return ok && jw_zstd_pack(k->z, (struct jw_bytes){ k->tar, (size_t)f->bytes }, k->packed, &k->n, err);
 }
 
+/* After the frame's bytes, or an error. */
 static void settle_packed(struct packer *k, bool ok, const struct jw_err *err)
 {
     struct run *r = k->run;
@@ -249,6 +171,9 @@ static void settle_packed(struct packer *k, bool ok, const struct jw_err *err)
     jw_lock_take(r->lock);
     if (ok) {
         r->turn++;
+        r->done += r->frames[k->frame].bytes;
+        if (r->o->progress)
+            r->o->progress(r->o->ctx, r->done, r->total);
     } else if (!r->stop) {
         r->err = *err;
         r->stop = true;
@@ -259,40 +184,52 @@ static void settle_packed(struct packer *k, bool ok, const struct jw_err *err)
 
 static void pack_frames(void *ctx, unsigned number)
 {
-    struct packer k = { .run = ctx, .ahead = JW_BUF(AHEAD) };
+    struct run *r = ctx;
+    /* Written before they are read. What is not written of `packed` costs no memory. */
+    struct packer k = { .run = r,
+                        .z = jw_zstd_pack_new(),
+                        .tar = jw_realloc(NULL, r->largest),
+                        .packed = jw_realloc(NULL, jw_zstd_room(r->largest)) };
     struct jw_err err = { 0 };
     bool ok = true;
 
     (void)number;
     while (ok && claim(&k)) {
-        ok = (k.z.z || jw_zstd_pack_open(&k.z, &err)) && pack_frame(&k, &err);
+        ok = pack_frame(&k, &err) && wait_for_turn(&k) && put_bytes(r->out, k.packed, k.n, &err);
         settle_packed(&k, ok, &err);
     }
-    jw_zstd_pack_close(&k.z);
-    jw_buf_free(&k.ahead);
-    jw_free(k.entries);
+    jw_zstd_pack_free(k.z);
+    jw_free(k.tar);
+    jw_free(k.packed);
 }
 
-/* Limited by memory: each thread needs one entry, zstd's memory and AHEAD. What is left is for more entries at once. */
-static unsigned choose_threads(struct run *r)
+/* Limited by memory: each thread holds a frame, and what it is compressed to, less than half of it. */
+static unsigned choose_threads(const struct run *r)
 {
     unsigned asked = r->o->threads ? r->o->threads : jw_cpu_count();
-    uint64_t entry = 0, own = AHEAD + JW_ZSTD_PACK_MEMORY, threads;
+    uint64_t each = r->largest + r->largest / 2 + JW_ZSTD_PACK_MEMORY;
 
-    for (size_t i = 0; i < r->n_entries; i++)
-        entry = jw_max(entry, jw_pack_entry_bytes(&r->entries[i]));
-    threads = jw_max(1, jw_min(jw_min(jw_min(asked, JW_PACK_THREADS), r->n), MEMORY / (entry + own)));
-    r->group = jw_max(entry, MEMORY / threads - jw_min(own, MEMORY / threads));
-    return (unsigned)threads;
+    return (unsigned)jw_max(1, jw_min(jw_min(jw_min(asked, JW_PACK_THREADS), r->n), MEMORY / each));
 }
 
-static bool put_entries(struct run *r, struct jw_err *err)
+static size_t largest_frame(const struct jw_pack_frame *frames, size_t n)
 {
-    r->frames = jw_pack_split_frames(r->entries, r->n_entries, &r->n);
+    uint64_t largest = 0;
+
+    for (size_t i = 0; i < n; i++)
+        largest = jw_max(largest, frames[i].bytes);
+    return (size_t)largest;
+}
+
+static bool put_entries(struct run *r, size_t n_entries, struct jw_err *err)
+{
+    r->frames = jw_pack_split_frames(r->entries, n_entries, &r->n);
+    r->largest = largest_frame(r->frames, r->n);
     for (size_t i = 0; i < r->n; i++)
         r->total += r->frames[i].bytes;
     r->lock = jw_lock_new();
-    jw_parallel(choose_threads(r), pack_frames, r);
+    if (r->n)
+        jw_parallel(choose_threads(r), pack_frames, r);
     jw_lock_free(r->lock);
     jw_free(r->frames);
     if (r->stop)
@@ -302,39 +239,49 @@ static bool put_entries(struct run *r, struct jw_err *err)
 
 /* ---- the kit's frames, one after the other ---- */
 
-static bool put_file(struct run *r, struct jw_zstd_pack *z, struct jw_kit *kit, size_t i, struct jw_err *err)
+static bool put_frame(struct outlet *out, struct jw_bytes tar, struct jw_err *err)
 {
-    struct jw_kit_file *f = &kit->files[i];
-    uint8_t *bytes = jw_alloc((size_t)f->bytes + 1);
-    struct packer k = { .run = r, .z = *z };
-    bool ok = jw_not_interrupted(r->o->interrupted, err)
-              && (r->from.file(r->from.ctx, i, bytes, (size_t)f->bytes, err) || jw_wrap(err, "%s", f->path));
+    struct ZSTD_CCtx_s *z = jw_zstd_pack_new();
+    uint8_t *packed = jw_realloc(NULL, jw_zstd_room(tar.n));
+    size_t n = 0;
+    bool ok = jw_zstd_pack(z, tar, packed, &n, err) && put_bytes(out, packed, n, err);
 
-    if (ok) {
-        jw_digest(f->digest, bytes, (size_t)f->bytes);
-        ok = jw_tar_put((struct jw_sink){ put_tar, &k }, jw_kit_member(i).text,
-                        (struct jw_bytes){ bytes, (size_t)f->bytes }, err);
-    }
-    *z = k.z;
-    jw_free(bytes);
+    jw_free(packed);
+    jw_zstd_pack_free(z);
     return ok;
+}
+
+static bool read_kit(struct run *r, struct jw_kit *kit, const struct jw_pack_frame *f, uint8_t *tar,
+                     struct jw_err *err)
+{
+    uint8_t *at = tar, *data = NULL;
+
+    for (size_t i = f->first; i < f->first + f->n; i++) {
+        struct jw_kit_file *file = &kit->files[i];
+
+        at = place_member(at, jw_kit_member(i).text, (size_t)file->bytes, &data, err);
+        if (!at || !jw_not_interrupted(r->o->interrupted, err))
+            return false;
+        if (!r->from.file(r->from.ctx, i, data, (size_t)file->bytes, err))
+            return jw_wrap(err, "%s", file->path);
+        jw_digest(file->digest, data, (size_t)file->bytes);
+    }
+    return true;
 }
 
 static bool put_kit(struct run *r, struct jw_kit *kit, struct jw_err *err)
 {
-    struct jw_zstd_pack z = { 0 };
     size_t n = 0;
     struct jw_pack_frame *frames = jw_pack_split_kit(kit, &n);
-    bool ok = !n || jw_zstd_pack_open(&z, err);
+    uint8_t *tar = jw_realloc(NULL, largest_frame(frames, n) + 1);
+    bool ok = true;
 
     for (size_t i = 0; ok && i < n; i++) {
-        ok = jw_zstd_pack_begin(&z, frames[i].bytes, (struct jw_sink){ put_bytes, r->out }, err);
-        for (size_t k = 0; ok && k < frames[i].n; k++)
-            ok = put_file(r, &z, kit, frames[i].first + k, err);
-        ok = ok && jw_zstd_pack_end(&z, err);
+        ok = read_kit(r, kit, &frames[i], tar, err)
+             && put_frame(r->out, (struct jw_bytes){ tar, (size_t)frames[i].bytes }, err);
         r->total += frames[i].bytes;
     }
-    jw_zstd_pack_close(&z);
+    jw_free(tar);
     jw_free(frames);
     return ok;
 }
@@ -359,16 +306,12 @@ static bool put_manifest(struct outlet *out, const struct jw_pack_manifest *m, s
                          struct jw_err *err)
 {
     struct jw_buf tar = JW_BUF(JW_MAX_MANIFEST + 4 * JW_TAR_BLOCK), pointer = JW_BUF(JW_PACK_POINTER);
-    struct jw_zstd_pack z = { 0 };
     uint64_t began = out->bytes;
-    bool ok = tar_of_manifest(&tar, m, w->manifest, err) && jw_zstd_pack_open(&z, err)
-              && jw_zstd_pack_begin(&z, tar.n, (struct jw_sink){ put_bytes, out }, err)
-              && jw_zstd_pack_put(&z, tar.p, tar.n, err) && jw_zstd_pack_end(&z, err);
+    bool ok = tar_of_manifest(&tar, m, w->manifest, err) && put_frame(out, jw_buf_bytes(&tar), err);
 
     w->tar_bytes += tar.n;
     jw_pack_pointer_put(&pointer, out->bytes - began);
     ok = ok && put_bytes(out, pointer.p, pointer.n, err);
-    jw_zstd_pack_close(&z);
     jw_buf_free(&pointer);
     jw_buf_free(&tar);
     return ok;
@@ -389,19 +332,20 @@ static bool sign(struct jw_buf *out, const uint8_t digest[JW_DIGEST512], const s
     return ok;
 }
 
+/* The signature is of the whole digest, and the trailer has its first half. */
 static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
                         const struct jw_pack_write_options *o, uint8_t digest_out[JW_DIGEST],
                         struct jw_err *err)
 {
     struct jw_buf signature = JW_BUF(JW_MAX_SIGNATURE), frame = JW_BUF(JW_MAX_TRAILER);
-    struct jw_digest_state digest = out->digest, digest512 = out->digest512;
+    struct jw_digest_state digest = out->digest;
     struct jw_trailer t = { 0 };
     uint8_t body[JW_DIGEST512];
     bool ok;
 
-    jw_digest_final(&digest, t.digest);
-    memcpy(digest_out, t.digest, JW_DIGEST);
-    jw_digest512_final(&digest512, body);
+    jw_digest512_final(&digest, body);
+    memcpy(t.digest, body, JW_DIGEST);
+    memcpy(digest_out, body, JW_DIGEST);
     ok = !o->key || sign(&signature, body, m, o->key, err);
     t.signature = jw_buf_bytes(&signature);
     ok = ok && jw_trailer_write(&frame, &t, err) && put_bytes(out, frame.p, frame.n, err);
@@ -417,22 +361,20 @@ bool jw_pack_write(struct jw_sink to, struct jw_pack_manifest *m, struct jw_pack
                    struct jw_pack_written *w, struct jw_err *err)
 {
     struct outlet out;
-    struct run run = { .out = &out, .entries = entries, .n_entries = m->n_entries, .from = from, .o = o };
+    struct run run = { .out = &out, .entries = entries, .from = from, .o = o };
 
     m->entries = entries;
     *w = (struct jw_pack_written){ 0 };
     if (!jw_pack_manifest_check(m, err))
         return false;
-    outlet_begin(&out, to, o->key != NULL);
-    if (!put_entries(&run, err) || !put_kit(&run, &m->kit, err))
+    outlet_begin(&out, to);
+    if (!put_entries(&run, m->n_entries, err) || !put_kit(&run, &m->kit, err))
         return false;
     w->tar_bytes = run.total;
     if (!put_manifest(&out, m, w, err) || !put_trailer(&out, m, o, w->body, err))
         return false;
     w->bytes = out.bytes;
-    jw_digest_final(&out.digest, w->digest);
-    if (out.sign)
-        jw_digest512_final(&out.digest512, w->digest512);
+    jw_digest512_final(&out.digest, w->digest512);
     return true;
 }
 

@@ -34,9 +34,8 @@ struct jw_pack_write_options {
 struct jw_pack_written {
     uint64_t bytes, tar_bytes;
     uint8_t manifest[JW_DIGEST];     /* of the manifest, which has the digests of all entries */
-    uint8_t digest[JW_DIGEST];       /* of the whole file */
     uint8_t body[JW_DIGEST];         /* of the bytes before the trailer, as in the trailer */
-    uint8_t digest512[JW_DIGEST512]; /* of the whole file, for minisign; zeros if not signed */
+    uint8_t digest512[JW_DIGEST512]; /* of the whole file, for minisign */
 };
 
 /*

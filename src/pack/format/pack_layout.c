@@ -190,10 +190,10 @@ bool jw_pack_members_kit(struct jw_bytes tar, const struct jw_pack_manifest *m,
 /* ---- the trailer ---- */
 
 #define ZSTD_TRAILER 0x184D2A5AU /* one of the sixteen numbers that zstd skips */
-#define MARK "jitwarm1"
-#define END_MARK "jitwend1"
+#define MARK "jitwarm2"
+#define END_MARK "jitwend2"
 
-enum { MARK_SIZE = 8, FRAME_HEAD = 8, KNOWN_MARK = 7, VERSION = '1' /* the mark's last byte */ };
+enum { MARK_SIZE = 8, FRAME_HEAD = 8, KNOWN_MARK = 7, VERSION = '2' /* the mark's last byte */ };
 
 bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, struct jw_err *err)
 {

@@ -7,9 +7,10 @@
  *   u32 0x184D2A5B   u32 8   u64 bytes of the manifest's frame
  *
  *   u32 0x184D2A5A   u32 n   then n bytes:
- *   8 "jitwarm1"   32 BLAKE2b-256 of all bytes before the trailer   signature   u32 n, once more   8 "jitwend1"
+ *   8 "jitwarm2"   32 digest of all bytes before the trailer   signature   u32 n, once more   8 "jitwend2"
  *
- * The signature is minisign's text over the same bytes, or nothing; here it is bytes. The repeated end is what finds
+ * The digest is the first half of their BLAKE2b-512, and the signature is minisign's text over the whole of it, or
+ * nothing; here it is bytes. The repeated end is what finds
  * the trailer from the end of a file; nothing may follow it.
  */
 #ifndef PACK_FORMAT_PACK_LAYOUT_H
@@ -73,7 +74,7 @@ enum {
 };
 
 struct jw_trailer {
-    uint8_t digest[JW_DIGEST];
+    uint8_t digest[JW_DIGEST]; /* the first half of BLAKE2b-512 */
     struct jw_bytes signature; /* borrowed; empty: not signed */
 };
 

@@ -141,14 +141,14 @@ bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t en
 
 /* ---- made, and unmade ---- */
 
-enum { CHUNK = 128 << 10 };
+enum { WORK_MEMORY = 1 << 20 /* for a message */ };
 
 static bool zstd_failed(size_t code, struct jw_err *err)
 {
     if (!ZSTD_isError(code))
         return false;
     if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
-        jw_out_of_memory(CHUNK);
+        jw_out_of_memory(WORK_MEMORY);
     return !jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(code));
 }
 
@@ -175,59 +175,31 @@ static bool set_parameters(ZSTD_CCtx *z, struct jw_err *err)
            && set_parameter(z, ZSTD_c_windowLog, LOOK_BACK_LOG, err);
 }
 
-bool jw_zstd_pack_open(struct jw_zstd_pack *p, struct jw_err *err)
+struct ZSTD_CCtx_s *jw_zstd_pack_new(void)
 {
-    *p = (struct jw_zstd_pack){ .chunk = jw_alloc(CHUNK), .z = ZSTD_createCCtx() };
-    if (!p->z)
-        jw_out_of_memory(CHUNK);
-    return set_parameters(p->z, err);
+    ZSTD_CCtx *z = ZSTD_createCCtx();
+
+    if (!z)
+        jw_out_of_memory(WORK_MEMORY);
+    return z;
 }
 
-bool jw_zstd_pack_begin(struct jw_zstd_pack *p, uint64_t content, struct jw_sink out, struct jw_err *err)
+size_t jw_zstd_room(size_t n)
 {
-    p->out = out;
-    return !zstd_failed(ZSTD_CCtx_reset(p->z, ZSTD_reset_session_only), err)
-           && !zstd_failed(ZSTD_CCtx_setPledgedSrcSize(p->z, content), err);
+    return ZSTD_compressBound(n);
 }
 
-/* `*left`: what the frame still holds back. */
-static bool compress_step(struct jw_zstd_pack *p, ZSTD_inBuffer *in, ZSTD_EndDirective how, size_t *left,
-                          struct jw_err *err)
+bool jw_zstd_pack(struct ZSTD_CCtx_s *z, struct jw_bytes content, uint8_t *out, size_t *n, struct jw_err *err)
 {
-    ZSTD_outBuffer out = { p->chunk, CHUNK, 0 };
-
-    *left = ZSTD_compressStream2(p->z, &out, in, how);
-    return !zstd_failed(*left, err) && (!out.pos || p->out.put(p->out.ctx, p->chunk, out.pos, err));
+    if (!set_parameters(z, err))
+        return false;
+    *n = ZSTD_compress2(z, out, ZSTD_compressBound(content.n), content.p, content.n);
+    return !zstd_failed(*n, err);
 }
 
-bool jw_zstd_pack_put(struct jw_zstd_pack *p, const void *bytes, size_t n, struct jw_err *err)
+void jw_zstd_pack_free(struct ZSTD_CCtx_s *z)
 {
-    ZSTD_inBuffer in = { bytes, n, 0 };
-    size_t left;
-
-    while (in.pos < in.size)
-        if (!compress_step(p, &in, ZSTD_e_continue, &left, err))
-            return false;
-    return true;
-}
-
-bool jw_zstd_pack_end(struct jw_zstd_pack *p, struct jw_err *err)
-{
-    ZSTD_inBuffer in = { NULL, 0, 0 };
-    size_t left;
-
-    do {
-        if (!compress_step(p, &in, ZSTD_e_end, &left, err))
-            return false;
-    } while (left);
-    return true;
-}
-
-void jw_zstd_pack_close(struct jw_zstd_pack *p)
-{
-    (void)ZSTD_freeCCtx(p->z);
-    jw_free(p->chunk);
-    *p = (struct jw_zstd_pack){ 0 };
+    (void)ZSTD_freeCCtx(z);
 }
 
 /* ---- from frames ---- */
@@ -237,7 +209,7 @@ struct ZSTD_DCtx_s *jw_zstd_unpack_new(void)
     ZSTD_DCtx *z = ZSTD_createDCtx();
 
     if (!z)
-        jw_out_of_memory(CHUNK);
+        jw_out_of_memory(WORK_MEMORY);
     return z;
 }
 

@@ -1,5 +1,5 @@
 /*
- * zstd frames (RFC 8878): made in parts, measured from outside without decompressing them, and unmade at once.
+ * zstd frames (RFC 8878): made at once, measured from outside without decompressing them, and unmade at once.
  *
  *   u32 0xFD2FB528   1 descriptor   [1 window]   [content size]   blocks   [4 checksum]
  *
@@ -34,22 +34,16 @@ struct jw_zstd_frame {
 bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, struct jw_zstd_frame *out,
                            struct jw_err *err) JW_MUST;
 
-#define JW_ZSTD_WINDOW ((uint64_t)128 << 20)     /* the furthest look back */
-#define JW_ZSTD_PACK_MEMORY ((uint64_t)10 << 20) /* of a compressor: what libzstd 1.5.4 took, rounded up */
+#define JW_ZSTD_WINDOW ((uint64_t)128 << 20)    /* the furthest look back */
+#define JW_ZSTD_PACK_MEMORY ((uint64_t)2 << 20) /* of a compressor: what libzstd 1.5.4 took, rounded up */
 
-struct jw_zstd_pack {
-    struct ZSTD_CCtx_s *z;
-    uint8_t *chunk;
-    struct jw_sink out;
-};
-
-/* Then any number of frames. */
-bool jw_zstd_pack_open(struct jw_zstd_pack *p, struct jw_err *err) JW_MUST;
-bool jw_zstd_pack_begin(struct jw_zstd_pack *p, uint64_t content, struct jw_sink out,
-                        struct jw_err *err) JW_MUST;
-bool jw_zstd_pack_put(struct jw_zstd_pack *p, const void *bytes, size_t n, struct jw_err *err) JW_MUST;
-bool jw_zstd_pack_end(struct jw_zstd_pack *p, struct jw_err *err) JW_MUST;
-void jw_zstd_pack_close(struct jw_zstd_pack *p); /* accepts a zeroed one */
+/* What compresses may be kept for the next frame. */
+struct ZSTD_CCtx_s *jw_zstd_pack_new(void);
+/* One whole frame; `out` has jw_zstd_room(content.n) bytes, and `*n` is how many it takes. */
+bool jw_zstd_pack(struct ZSTD_CCtx_s *z, struct jw_bytes content, uint8_t *out, size_t *n,
+                  struct jw_err *err) JW_MUST;
+size_t jw_zstd_room(size_t n);
+void jw_zstd_pack_free(struct ZSTD_CCtx_s *z); /* accepts NULL */
 
 /* What decompresses may be kept for the next frame. */
 struct ZSTD_DCtx_s *jw_zstd_unpack_new(void);

@@ -316,10 +316,10 @@ static bool open_pack(struct adding *d, struct jw_err *err)
 static bool copy_bytes(const struct adding *d, struct jw_append *to, struct jw_err *err)
 {
     struct jw_digest_state hash;
-    uint8_t digest[JW_DIGEST], *chunk = jw_alloc(CHUNK);
+    uint8_t digest[JW_DIGEST512], *chunk = jw_alloc(CHUNK);
     bool ok = true;
 
-    jw_digest_init(&hash);
+    jw_digest512_init(&hash);
     for (uint64_t at = 0; ok && at < d->bytes.size; at += CHUNK) {
         size_t n = (size_t)jw_min(CHUNK, d->bytes.size - at);
 
@@ -327,7 +327,7 @@ static bool copy_bytes(const struct adding *d, struct jw_append *to, struct jw_e
         if (ok && at < d->body)
             jw_digest_update(&hash, chunk, (size_t)jw_min(n, d->body - at));
     }
-    jw_digest_final(&hash, digest);
+    jw_digest512_final(&hash, digest);
     jw_free(chunk);
     return ok && check_digest(digest, d->digest, err);
 }

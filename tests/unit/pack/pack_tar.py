@@ -61,7 +61,7 @@ def main():
     manifest_text, tar = (golden / "manifest.json").read_bytes(), (golden / "pack.tar").read_bytes()
     check_tar(golden / "pack.tar", [], folder / "plain", manifest_text)
     trailer = (golden / "trailer").read_bytes()
-    check(trailer[16:48] == hashlib.blake2b(tar, digest_size=32).digest(), "the trailer holds the digest")
+    check(trailer[16:48] == hashlib.blake2b(tar).digest()[:32], "the trailer holds the digest")
     if not shutil.which("zstd"):
         print("1 tar read; there is no zstd")
         return

@@ -761,10 +761,10 @@ TEST(an_unknown_trailer_version)
     struct pack_parts p;
     struct jw_buf pack = whole(&p);
 
-    pack.p[body_end(&pack) + 15] = '2';
-    pack.p[pack.n - 1] = '2';
+    pack.p[body_end(&pack) + 15] = '1';
+    pack.p[pack.n - 1] = '1';
     pack_refused(jw_buf_bytes(&pack),
-                 "the pack's format has version 2 (0x32), and this jitwarm reads version 1 only");
+                 "the pack's format has version 1 (0x31), and this jitwarm reads version 2 only");
     jw_buf_free(&pack);
     end(&p);
 }

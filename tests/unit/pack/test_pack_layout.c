@@ -403,8 +403,8 @@ TEST(a_trailer_byte_by_byte)
     const uint8_t *p = file.p;
 
     CHECK_NUM(file.n, 8 + 8 + 32 + 1 + 4 + 8);
-    CHECK(jw_le32(p) == 0x184D2A5A && jw_le32(p + 4) == 53 && memcmp(p + 8, "jitwarm1", 8) == 0);
-    CHECK(p[48] == 's' && jw_le32(p + 49) == 53 && memcmp(p + 53, "jitwend1", 8) == 0);
+    CHECK(jw_le32(p) == 0x184D2A5A && jw_le32(p + 4) == 53 && memcmp(p + 8, "jitwarm2", 8) == 0);
+    CHECK(p[48] == 's' && jw_le32(p + 49) == 53 && memcmp(p + 53, "jitwend2", 8) == 0);
     jw_buf_free(&file);
 }
 
@@ -480,13 +480,13 @@ TEST(a_later_version)
 {
     struct jw_buf file = pack_of(100, 0);
 
+    file.p[115] = '3';
+    refused(jw_buf_bytes(&file),
+            "the pack's format has version 3 (0x33), and this jitwarm reads version 2 only");
     file.p[115] = '2';
+    file.p[file.n - 1] = '3';
     refused(jw_buf_bytes(&file),
-            "the pack's format has version 2 (0x32), and this jitwarm reads version 1 only");
-    file.p[115] = '1';
-    file.p[file.n - 1] = '2';
-    refused(jw_buf_bytes(&file),
-            "the pack's format has version 2 (0x32), and this jitwarm reads version 1 only");
+            "the pack's format has version 3 (0x33), and this jitwarm reads version 2 only");
     jw_buf_free(&file);
 }
 
@@ -498,10 +498,10 @@ TEST(a_frame_that_is_none)
     read_refused(jw_buf_bytes(&file), "its end is damaged: frame 0x184d2a50, expected 0x184d2a5a");
     file.p[0] = 0x5a;
     file.p[8] = 'J';
-    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwarm1\" in it");
+    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwarm2\" in it");
     file.p[8] = 'j';
     file.p[file.n - 8] = 'J';
-    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwend1\" in it");
+    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwend2\" in it");
     read_refused((struct jw_bytes){ file.p, 59 }, "its end is damaged: 59 bytes, expected 60 to 16444");
     read_refused((struct jw_bytes){ NULL, 0 }, "its end is damaged: 0 bytes, expected 60 to 16444");
     jw_buf_free(&file);
