@@ -11,6 +11,13 @@ static bool row_applies(const struct jw_row *r, const uint8_t *of)
     return !r->if_size;
 }
 
+const void *jw_row_at(const struct jw_row *r, const void *of)
+{
+    const void *at = (const uint8_t *)of + r->at;
+
+    return !row_applies(r, of) ? NULL : r->at_pointer ? jw_pointer_at(at) : at;
+}
+
 void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *rows, const void *of)
 {
     jw_json_object(j, key);
@@ -20,7 +27,7 @@ void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *row
 
 static void write_list(struct jw_json *j, const struct jw_row *r, const uint8_t *of)
 {
-    const uint8_t *item = r->at_pointer ? jw_pointer_at(of + r->at) : of + r->at;
+    const uint8_t *item = jw_row_at(r, of);
     size_t n = (size_t)jw_number_at(of + r->n_at, sizeof n);
     char out[80];
 
@@ -85,7 +92,7 @@ static void write_real(struct jw_json *j, const struct jw_row *r, const void *at
 
 static void write_row(struct jw_json *j, const struct jw_row *r, const void *of)
 {
-    const void *at = (const uint8_t *)of + r->at, *to = r->at_pointer ? jw_pointer_at(at) : at;
+    const void *at = (const uint8_t *)of + r->at, *to = jw_row_at(r, of);
     char out[80];
 
     switch ((enum jw_row_kind)r->kind) {

@@ -1,6 +1,7 @@
 /*
- * A report written once: its rows say where in a struct each field stands, and both its JSON (jw_rows_write) and its
- * schema in docs/schema (tests/cli/schemas.c) are made of them. A list of rows ends with { 0 }.
+ * A report written once: its rows say where in a struct each field stands. Its JSON (jw_rows_write), its schema in
+ * docs/schema (tests/cli/schemas.c) and the lines of its text that are a label and a value (jw_page_rows) are made of
+ * them. A list of rows ends with { 0 }.
  */
 #ifndef BASE_ROWS_H
 #define BASE_ROWS_H
@@ -52,9 +53,11 @@ struct jw_spelling {
 struct jw_row {
     const char *key;
     JW_FOR_SCHEMA(about, pattern) /* or NULL */
+    const char *label;            /* of its line in the report's text; NULL: it has none of its own */
     uint8_t kind;                 /* enum jw_row_kind */
     bool may;              /* be null: a text that is NULL or "", a number that is 0, a signed one below 0 */
     bool at_pointer;       /* the struct, or the list, is pointed to; an object that is not there is null */
+    bool wraps;            /* its line is a sentence, which may be wrapped, and nothing that is copied */
     bool either;           /* of the parts that are so marked exactly one is there */
     uint16_t at, size;     /* of the member; of a list's pointer */
     uint16_t n_at, stride; /* of a list's number, and of its elements */
@@ -74,6 +77,9 @@ struct jw_form {
     const char *verb, *about; /* "list": jitwarm.list/1 */
     const struct jw_row *rows;
 };
+
+/* What a row of `of` is about: its member, or what that points to. NULL: it is not there. */
+const void *jw_row_at(const struct jw_row *r, const void *of);
 
 /* `of` NULL: those that may be null are. */
 void jw_rows_write(struct jw_json *j, const struct jw_row *rows, const void *of);
@@ -105,6 +111,8 @@ void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struc
         default: _Generic(((T *)0)->m, char *: JW_ROW_CHARS, default: JW_ROW_NUMBER))
 
 #define JW_NULLABLE .may = true
+#define JW_LABEL(text) .label = (text)                   /* "Kept": what is copied, a path */
+#define JW_SENTENCE(text) .label = (text), .wraps = true /* "Checked": sentences */
 #define JW_IF(T, m) .if_at = offsetof(T, m), .if_size = JW_SIZE_OF(T, m)
 
 #define JW_ROW(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_KIND_OF(T, m)

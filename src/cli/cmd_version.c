@@ -25,15 +25,13 @@ static const struct jw_row library_rows[] = {
     { JW_ROW("lz4", V, lz4) },    { JW_ROW("zstd", V, zstd) },   { 0 },
 };
 
-static const struct jw_row build_rows[] = {
-    { JW_ROW("commit", V, commit) },          { JW_ROW("build", V, build) },
-    { JW_ROW("compiler", V, compiler) },      { JW_ROW("platform", V, platform) },
-    { JW_SUB_OF("libraries", library_rows) }, { 0 },
-};
-
 static const struct jw_row rows[] = {
     { JW_ROW("version", V, version) },
-    { JW_ROWS(build_rows) },
+    { JW_ROW("commit", V, commit), JW_LABEL("Commit") },
+    { JW_ROW("build", V, build), JW_LABEL("Build") },
+    { JW_ROW("compiler", V, compiler), JW_LABEL("Compiler") },
+    { JW_ROW("platform", V, platform), JW_LABEL("Platform") },
+    { JW_SUB_OF("libraries", library_rows), JW_LABEL("Libraries") },
     { 0 },
 };
 
@@ -48,7 +46,7 @@ static bool print_text(struct cli *cli, const struct version *v, struct jw_err *
     jw_output_printf(&cli->out, "jitwarm %s\n", v->version);
     jw_page_open(&page, cli, LABEL, err);
     if (cli->common.verbose)
-        jw_page_rows(&page, build_rows, v);
+        jw_page_rows(&page, TINT_STRONG, rows, v);
     return !page.bad;
 }
 

@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "cli/help.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_err *err)
@@ -176,47 +175,67 @@ void jw_page_advice(struct jw_page *p, const char *const *list, size_t n)
     }
 }
 
-static void say_row(struct jw_buf *out, const struct jw_row *r, const void *of)
+/* The value of a row that is one, else NULL. */
+static const char *row_text(const struct jw_row *r, const void *at, char out[80])
 {
-    const void *at = (const uint8_t *)of + r->at;
-    const char *text = r->kind == JW_ROW_TEXT ? jw_pointer_at(at) : r->kind == JW_ROW_CHARS ? at : NULL;
-
-    if (r->kind == JW_ROW_BOOL)
-        text = jw_number_at(at, r->size) ? "yes" : "no";
-    for (const struct jw_row *in = r->kind == JW_ROW_OBJECT ? r->rows : r; in != r && in->kind; in++) {
-        jw_say(out, "%s%s ", in == r->rows ? "" : ", ", in->key);
-        say_row(out, in, at);
+    switch ((enum jw_row_kind)r->kind) {
+    case JW_ROW_TEXT: return jw_pointer_at(at);
+    case JW_ROW_CHARS: return at;
+    case JW_ROW_BOOL: return jw_number_at(at, r->size) ? "yes" : "no";
+    case JW_ROW_NAME: return r->name((unsigned)jw_number_at(at, r->size));
+    case JW_ROW_SPELT: return r->spelling->spell(at, out);
+    default: return NULL;
     }
-    jw_text_clean(out, text ? text : "");
 }
 
-static void show_list(struct jw_page *p, const char *label, const struct jw_row *r, const uint8_t *of)
+static void show_row(struct jw_page *p, enum jw_tint tint, const struct jw_row *r, const char *label,
+                     const char *text)
 {
-    const uint8_t *item = jw_pointer_at(of + r->at);
+    if (text && *text)
+        (r->wraps ? jw_page_say : jw_page_whole)(p, tint, label, "%s", text);
+}
+
+static void show_list(struct jw_page *p, enum jw_tint tint, const struct jw_row *r, const void *list,
+                      const uint8_t *of)
+{
     size_t n = (size_t)jw_number_at(of + r->n_at, sizeof n);
+    const uint8_t *item = list;
     char out[80];
 
     for (size_t i = 0; i < n; i++, item += r->stride)
-        jw_page_say(p, TINT_STRONG, i ? "" : label, "%s",
-                    r->spelling ? r->spelling->spell(item, out) : (const char *)jw_pointer_at(item));
+        show_row(p, tint, r, i ? "" : r->label,
+                 r->spelling ? r->spelling->spell(item, out) : (const char *)jw_pointer_at(item));
 }
 
-void jw_page_rows(struct jw_page *p, const struct jw_row *rows, const void *of)
+/* "zstd 1.5.7, lz4 1.10" */
+static void show_object(struct jw_page *p, enum jw_tint tint, const struct jw_row *r, const void *of)
 {
-    for (; rows->kind; rows++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-        char label[32];
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    char out[80];
 
-        (void)snprintf(label, sizeof label, "%s", rows->key);
-        for (char *c = label; *c; c++)
-            *c = *c == '_' ? ' ' : *c;
-        if (rows->kind == JW_ROW_LIST) {
-            show_list(p, label, rows, of);
+    for (const struct jw_row *in = r->rows; in->kind; in++)
+        jw_say(&text, "%s%s %s", in == r->rows ? "" : ", ", in->key, row_text(in, jw_row_at(in, of), out));
+    show_row(p, tint, r, r->label, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+void jw_page_rows(struct jw_page *p, enum jw_tint tint, const struct jw_row *rows, const void *of)
+{
+    char out[80];
+
+    for (; rows->kind; rows++) {
+        const void *at = jw_row_at(rows, of);
+
+        if (!at)
             continue;
-        }
-        say_row(&text, rows, of);
-        jw_page_whole(p, TINT_STRONG, label, "%s", jw_buf_cstr(&text));
-        jw_buf_free(&text);
+        if (rows->kind == JW_ROW_PART)
+            jw_page_rows(p, tint, rows->rows, at);
+        else if (rows->label && rows->kind == JW_ROW_LIST)
+            show_list(p, tint, rows, at, of);
+        else if (rows->label && rows->kind == JW_ROW_OBJECT)
+            show_object(p, tint, rows, at);
+        else if (rows->label)
+            show_row(p, tint, rows, rows->label, row_text(rows, at, out));
     }
 }
 

@@ -60,9 +60,9 @@ void jw_page_texts(struct jw_page *p, enum jw_tint tint, const char *label, cons
 /* What to do. Commands are not wrapped. */
 void jw_page_advice(struct jw_page *p, const char *const *list, size_t n);
 
-/* The rows that make a report's JSON as lines: the key is the label. Texts, yes or no, objects of texts, and lists of
- * sentences or names. */
-void jw_page_rows(struct jw_page *p, const struct jw_row *rows, const void *of);
+/* The rows of a report's JSON that have a label, as lines: texts, names, yes or no, lists and objects of texts. What is
+ * null or empty is no line. */
+void jw_page_rows(struct jw_page *p, enum jw_tint tint, const struct jw_row *rows, const void *of);
 
 /* The lines of a file: indented, not wrapped, with control characters escaped. */
 void jw_page_lines(struct jw_page *p, size_t indent, const char *text);

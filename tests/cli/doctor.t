@@ -10,7 +10,7 @@ $ (cd "$HOME" && find . -type f | sed "s/gnu-.*/BUILD/; s,walks/.*,walks/FOLDER,
 
 === closed
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu 'sm_89:NVIDIA L4:24G:mode=exclusive' -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 (simulated), sm_86, 8 GiB, closed for
@@ -18,42 +18,42 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
   GPU 1       NVIDIA L4 (simulated), sm_89, 24 GiB, exclusive to one process
               GPU-be5bf93f-68b4-e56a-96d3-2ff940440e93
-  probe       3 of 3 steps proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven now
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     NVIDIA GeForce RTX 3070 (simulated) does not accept compute programs
+  Warning     NVIDIA GeForce RTX 3070 (simulated) does not accept compute programs
               [gpu-closed]
-    seen      its compute mode is prohibited
-    so        programs cannot use it
-    do        open it:
+    Seen      its compute mode is prohibited
+    So        programs cannot use it
+    Do        open it:
               sudo nvidia-smi --compute-mode=0
 
-  note        the GPUs here are of different kinds [gpus-differ]
-    seen      NVIDIA GeForce RTX 3070 (simulated) is sm_86, NVIDIA L4 (simulated)
+  Note        the GPUs here are of different kinds [gpus-differ]
+    Seen      NVIDIA GeForce RTX 3070 (simulated) is sm_86, NVIDIA L4 (simulated)
               is sm_89
-    so        GPU code fits one kind: a program may start at once on one GPU and
+    So        GPU code fits one kind: a program may start at once on one GPU and
               compile for minutes on the other, and each kind needs its own space
               in the cache
-    do        to let a program see one GPU only (here the first by nvidia-smi):
+    Do        to let a program see one GPU only (here the first by nvidia-smi):
               CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
 
-  note        NVIDIA L4 (simulated) accepts one process at a time [gpu-exclusive]
-    seen      its compute mode is exclusive
-    so        a second program fails while the first runs, and jitwarm warms with
+  Note        NVIDIA L4 (simulated) accepts one process at a time [gpu-exclusive]
+    Seen      its compute mode is exclusive
+    So        a second program fails while the first runs, and jitwarm warms with
               one worker
-    do        if that is not meant:
+    Do        if that is not meant:
               sudo nvidia-smi --compute-mode=0
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning, 2 notes
+  Verdict     1 warning, 2 notes
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 (simulated), sm_86, 8 GiB, closed for
@@ -61,155 +61,155 @@ on windows:
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
   GPU 1       NVIDIA L4 (simulated), sm_89, 24 GiB, exclusive to one process
               GPU-be5bf93f-68b4-e56a-96d3-2ff940440e93
-  probe       3 of 3 steps proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven now
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     NVIDIA GeForce RTX 3070 (simulated) does not accept compute programs
+  Warning     NVIDIA GeForce RTX 3070 (simulated) does not accept compute programs
               [gpu-closed]
-    seen      its compute mode is prohibited
-    so        programs cannot use it
-    do        open it:
+    Seen      its compute mode is prohibited
+    So        programs cannot use it
+    Do        open it:
               nvidia-smi --compute-mode=0
 
-  note        the GPUs here are of different kinds [gpus-differ]
-    seen      NVIDIA GeForce RTX 3070 (simulated) is sm_86, NVIDIA L4 (simulated)
+  Note        the GPUs here are of different kinds [gpus-differ]
+    Seen      NVIDIA GeForce RTX 3070 (simulated) is sm_86, NVIDIA L4 (simulated)
               is sm_89
-    so        GPU code fits one kind: a program may start at once on one GPU and
+    So        GPU code fits one kind: a program may start at once on one GPU and
               compile for minutes on the other, and each kind needs its own space
               in the cache
-    do        to let a program see one GPU only (here the first by nvidia-smi):
+    Do        to let a program see one GPU only (here the first by nvidia-smi):
               CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
 
-  note        NVIDIA L4 (simulated) accepts one process at a time [gpu-exclusive]
-    seen      its compute mode is exclusive
-    so        a second program fails while the first runs, and jitwarm warms with
+  Note        NVIDIA L4 (simulated) accepts one process at a time [gpu-exclusive]
+    Seen      its compute mode is exclusive
+    So        a second program fails while the first runs, and jitwarm warms with
               one worker
-    do        if that is not meant:
+    Do        if that is not meant:
               nvidia-smi --compute-mode=0
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning, 2 notes
+  Verdict     1 warning, 2 notes
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === compat
 skip on windows: cuda-compat is a package of Linux
 skip with a GPU: the answer tells the GPUs on the bus
 $ SIMCUDA_INIT=804 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             build id gnu:*
-* cache       */home/.nv/ComputeCache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     programs load the cuda-compat library instead of the driver's own,
+  Problem     programs load the cuda-compat library instead of the driver's own,
               and this GPU does not support that (error 804) [driver-compat]
-*   seen      the library is */libcuda.so.580.126.09
-    so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        remove the folder with cuda-compat from LD_LIBRARY_PATH, or remove
+*   Seen      the library is */libcuda.so.580.126.09
+    So        no CUDA program can use a GPU: they fail, or run on the CPU
+    Do        remove the folder with cuda-compat from LD_LIBRARY_PATH, or remove
               the package; for this shell:
               export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v compat | paste -sd:)
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 exit 1
 
 === compiling-off
 $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       not known yet
-* cache       */home/.nv/ComputeCache
+  Probe       not known yet
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     a variable forbids the driver to compile [setting-forbids-compiling]
-    seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
+  Warning     a variable forbids the driver to compile [setting-forbids-compiling]
+    Seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
-    so        programs without machine code for this GPU fail with error 223 or
+    So        programs without machine code for this GPU fail with error 223 or
               209
-    do        it is set for this shell or program only; remove it there:
+    Do        it is set for this shell or program only; remove it there:
               unset CUDA_DISABLE_PTX_JIT
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       not known yet
-* cache       */home/.nv/ComputeCache
+  Probe       not known yet
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     a variable forbids the driver to compile [setting-forbids-compiling]
-    seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
+  Warning     a variable forbids the driver to compile [setting-forbids-compiling]
+    Seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
-    so        programs without machine code for this GPU fail with error 223 or
+    So        programs without machine code for this GPU fail with error 223 or
               209
-    do        it is set for this shell or program only; remove it there:
+    Do        it is set for this shell or program only; remove it there:
               set CUDA_DISABLE_PTX_JIT=
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 
 === crash
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@3 -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       not known yet
-* cache       */home/.nv/ComputeCache
+  Probe       not known yet
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the probe of the driver's cache could not be finished
+  Problem     the probe of the driver's cache could not be finished
               [probe-incomplete]
-    seen      the driver ended its process over the test module "container packed
+    Seen      the driver ended its process over the test module "container packed
               with LZ4": signal 11 (SIGSEGV)
-    so        jitwarm cannot warm anything until this works
-    do        run jitwarm doctor again
+    So        jitwarm cannot warm anything until this works
+    Do        run jitwarm doctor again
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       not known yet
-* cache       */home/.nv/ComputeCache
+  Probe       not known yet
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the probe of the driver's cache could not be finished
+  Problem     the probe of the driver's cache could not be finished
               [probe-incomplete]
-    seen      the driver ended its process over the test module "container packed
+    Seen      the driver ended its process over the test module "container packed
               with LZ4": signal 11 (SIGSEGV)
-    so        jitwarm cannot warm anything until this works
-    do        run jitwarm doctor again
+    So        jitwarm cannot warm anything until this works
+    Do        run jitwarm doctor again
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 
 === crash-json
 skip with a GPU: the answer tells the GPUs on the bus
@@ -512,7 +512,7 @@ on windows:
 === driver-crashes
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* driver it did not survive its start cache */home/.nv/ComputeCache not there yet: no program has cached code in it problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] so no CUDA program can use a GPU: they fail, or run on the CPU do reboot; if that does not help, reinstall the driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
+* Driver it did not survive its start Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do reboot; if that does not help, reinstall the driver Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem 
 \
 
 === driver-crashes-json
@@ -780,402 +780,400 @@ on windows:
 === fabric
 skip with a GPU: the answer tells the GPUs on the bus
 $ SIMCUDA_INIT=802 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             build id gnu:*
-* cache       */home/.nv/ComputeCache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the NVLink connections between the GPUs are not ready (error 802)
+  Problem     the NVLink connections between the GPUs are not ready (error 802)
               [driver-not-ready]
-    so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        start the service nvidia-fabricmanager, or wait until it is ready:
+    So        no CUDA program can use a GPU: they fail, or run on the CPU
+    Do        start the service nvidia-fabricmanager, or wait until it is ready:
               sudo systemctl start nvidia-fabricmanager
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             build id pe:*
-* cache       */home/.nv/ComputeCache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the NVLink connections between the GPUs are not ready (error 802)
+  Problem     the NVLink connections between the GPUs are not ready (error 802)
               [driver-not-ready]
-    so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        start the service nvidia-fabricmanager, or wait until it is ready:
+    So        no CUDA program can use a GPU: they fail, or run on the CPU
+    Do        start the service nvidia-fabricmanager, or wait until it is ready:
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 
 === fault-a-file
 $ echo x >taken
-$ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
-  cache       {SCRATCH}/taken
+$ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p"
+  Cache       {SCRATCH}/taken
               0 B in 0 entries; the limit is 1 GiB
 
-  warning     the cache's path is not a folder:
+  Warning     the cache's path is not a folder:
               {SCRATCH}/taken [cache-path-file]
-    seen      CUDA_CACHE_PATH={SCRATCH}/taken, set in this
+    Seen      CUDA_CACHE_PATH={SCRATCH}/taken, set in this
               environment only: a fresh login does not have it
-    so        nothing is cached: programs compile at every start
-    do        rename it:
+    So        nothing is cached: programs compile at every start
+    Do        rename it:
               mv {SCRATCH}/taken {SCRATCH}/taken.old
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-  cache       {SCRATCH}/taken
+  Cache       {SCRATCH}/taken
               0 B in 0 entries; the limit is the driver's default
 
-  warning     the cache's path is not a folder:
+  Warning     the cache's path is not a folder:
               {SCRATCH}/taken [cache-path-file]
-    seen      CUDA_CACHE_PATH={SCRATCH}/taken, set in this
+    Seen      CUDA_CACHE_PATH={SCRATCH}/taken, set in this
               environment only: a fresh login does not have it
-    so        nothing is cached: programs compile at every start
-    do        rename it:
+    So        nothing is cached: programs compile at every start
+    Do        rename it:
               move "{SCRATCH}/taken" "{SCRATCH}/taken".old
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 
 === fault-damaged
-$ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache /,\$p"
-  cache       cache
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache /,\$p"
+  Cache       cache
               13 KiB in 1 entry; the limit is 1 GiB
 
-  warning     1 entry of the cache is damaged [cache-damaged]
-    seen      cache/5/1/4bcab44ff498be: cache entry: ends at 0x28, expected 0x327b
+  Warning     1 entry of the cache is damaged [cache-damaged]
+    Seen      cache/5/1/4bcab44ff498be: cache entry: ends at 0x28, expected 0x327b
               (key 4615, payload 8280 bytes)
-    so        a program was killed while writing, or the disk was full; at best
+    So        a program was killed while writing, or the disk was full; at best
               the driver compiles such an entry again
-    do        remove the damaged entries; the driver or jitwarm prime compiles
+    Do        remove the damaged entries; the driver or jitwarm prime compiles
               them again:
               jitwarm prune --damaged --yes --cache cache
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-  cache       cache
+  Cache       cache
               13 KiB in 1 entry; the limit is the driver's default
 
-  warning     1 entry of the cache is damaged [cache-damaged]
-    seen      cache/5/1/4bcab44ff498be: cache entry: ends at 0x28, expected 0x327b
+  Warning     1 entry of the cache is damaged [cache-damaged]
+    Seen      cache/5/1/4bcab44ff498be: cache entry: ends at 0x28, expected 0x327b
               (key 4615, payload 8280 bytes)
-    so        a program was killed while writing, or the disk was full; at best
+    So        a program was killed while writing, or the disk was full; at best
               the driver compiles such an entry again
-    do        remove the damaged entries; the driver or jitwarm prime compiles
+    Do        remove the damaged entries; the driver or jitwarm prime compiles
               them again:
               jitwarm prune --damaged --yes --cache cache
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 
 === fault-emptied
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
 $ rm -r cache
-$ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache /,\$p"
-  cache       cache
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache /,\$p"
+  Cache       cache
               not there any more
 
-  warning     all that jitwarm warmed is gone: the cache was emptied
+  Warning     all that jitwarm warmed is gone: the cache was emptied
               [cache-evicted]
-    seen      warmed for this driver: 1 entry, 13 KiB in all
-    so        programs compile that again at their next start
-    do        warm it again:
+    Seen      warmed for this driver: 1 entry, 13 KiB in all
+    So        programs compile that again at their next start
+    Do        warm it again:
               jitwarm prime --cache cache
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === fault-forced
 skip on windows: LD_LIBRARY_PATH is a variable of Linux
-$ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
-* cache       */home/.nv/ComputeCache
+$ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p"
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     the CUDA toolkit's folder of stubs is on the library path
+  Warning     the CUDA toolkit's folder of stubs is on the library path
               [driver-stub-path]
-    seen      LD_LIBRARY_PATH holds /usr/local/cuda/lib64/stubs
-    so        programs may load the stub instead of the driver, and then find no
+    Seen      LD_LIBRARY_PATH holds /usr/local/cuda/lib64/stubs
+    So        programs may load the stub instead of the driver, and then find no
               GPU (error 34)
-    do        the stub is for linking only; remove it where it is set. For this
+    Do        the stub is for linking only; remove it where it is set. For this
               shell:
 *             export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v '/stubs/*$' | paste -sd:)
 
-  warning     a variable makes the driver compile all GPU code, even where machine
+  Warning     a variable makes the driver compile all GPU code, even where machine
               code exists [setting-forces-compiling]
-    seen      CUDA_FORCE_PTX_JIT=1, set in this environment only: a fresh login
+    Seen      CUDA_FORCE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
-    so        starts are slow, and programs without PTX do not run at all
-    do        it is set for this shell or program only; remove it there:
+    So        starts are slow, and programs without PTX do not run at all
+    Do        it is set for this shell or program only; remove it there:
               unset CUDA_FORCE_PTX_JIT
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     2 warnings
+  Verdict     2 warnings
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === fault-hidden
-$ CUDA_VISIBLE_DEVICES= "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n '/^warning/,$p'
-  warning     all GPUs are hidden from programs [gpu-hidden]
-    seen      CUDA_VISIBLE_DEVICES=, set in this environment only: a fresh login
+$ CUDA_VISIBLE_DEVICES= "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n '/^Warning/,$p'
+  Warning     all GPUs are hidden from programs [gpu-hidden]
+    Seen      CUDA_VISIBLE_DEVICES=, set in this environment only: a fresh login
               does not have it
-    so        programs run on the CPU, or say that there is no GPU
-    do        it is set for this shell or program only; remove it there:
+    So        programs run on the CPU, or say that there is no GPU
+    Do        it is set for this shell or program only; remove it there:
               unset CUDA_VISIBLE_DEVICES
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 on windows:
-  warning     all GPUs are hidden from programs [gpu-hidden]
-    seen      CUDA_VISIBLE_DEVICES=, set in this environment only: a fresh login
+  Warning     all GPUs are hidden from programs [gpu-hidden]
+    Seen      CUDA_VISIBLE_DEVICES=, set in this environment only: a fresh login
               does not have it
-    so        programs run on the CPU, or say that there is no GPU
-    do        it is set for this shell or program only; remove it there:
+    So        programs run on the CPU, or say that there is no GPU
+    Do        it is set for this shell or program only; remove it there:
               set CUDA_VISIBLE_DEVICES=
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 
 === fault-index
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
 $ echo junk >cache/index
-$ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache /,\$p"
-  cache       cache
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache /,\$p"
+  Cache       cache
               13 KiB in 1 entry; the limit is 1 GiB
 
-  problem     the cache's index is damaged [cache-index-damaged]
-    seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
-    so        the next program that compiles something deletes every other entry
+  Problem     the cache's index is damaged [cache-index-damaged]
+    Seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
+    So        the next program that compiles something deletes every other entry
               of the cache
-    do        rebuild it, before a CUDA program starts:
+    Do        rebuild it, before a CUDA program starts:
               jitwarm status --repair --cache cache
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-  cache       cache
+  Cache       cache
               13 KiB in 1 entry; the limit is the driver's default
 
-  warning     the cache's index, by which the driver finds what it compiled, is
+  Warning     the cache's index, by which the driver finds what it compiled, is
               damaged [cache-index-damaged]
-    seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
-    so        the driver may find nothing of what is there, and compile it again
-    do        put it aside, and have jitwarm write what it warmed into a new one:
+    Seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
+    So        the driver may find nothing of what is there, and compile it again
+    Do        put it aside, and have jitwarm write what it warmed into a new one:
               move cache/index cache/index.damaged & jitwarm prime --cache cache
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 
 === fault-missing
-$ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
-  cache       {SCRATCH}/not/yet
+$ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p"
+  Cache       {SCRATCH}/not/yet
               not there yet: no program has cached code in it
 
-  warning     CUDA_CACHE_PATH differs from a fresh login
+  Warning     CUDA_CACHE_PATH differs from a fresh login
               [setting-differs-at-login]
-    seen      here CUDA_CACHE_PATH={SCRATCH}/not/yet; in a
+    Seen      here CUDA_CACHE_PATH={SCRATCH}/not/yet; in a
               login CUDA_CACHE_PATH not set
-    so        programs started from a desktop, a service or over the network may
+    So        programs started from a desktop, a service or over the network may
               not find what is warmed here
-    do        make it permanent, or remove it here; for this shell:
+    Do        make it permanent, or remove it here; for this shell:
               unset CUDA_CACHE_PATH
 
-  note        the cache's folder {SCRATCH}/not/yet does not
+  Note        the cache's folder {SCRATCH}/not/yet does not
               exist yet [cache-path-missing]
-    seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in this
+    Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in this
               environment only: a fresh login does not have it
-    so        the driver may create it at the first start; it is not known whether
+    So        the driver may create it at the first start; it is not known whether
               it also creates parent folders
-    do        make it:
+    Do        make it:
               mkdir -p -m 700 {SCRATCH}/not/yet
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning, 1 note
+  Verdict     1 warning, 1 note
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-  cache       {SCRATCH}/not/yet
+  Cache       {SCRATCH}/not/yet
               not there yet: no program has cached code in it
 
-  warning     CUDA_CACHE_PATH differs from a fresh login
+  Warning     CUDA_CACHE_PATH differs from a fresh login
               [setting-differs-at-login]
-    seen      here CUDA_CACHE_PATH={SCRATCH}/not/yet; in a
+    Seen      here CUDA_CACHE_PATH={SCRATCH}/not/yet; in a
               login CUDA_CACHE_PATH not set
-    so        programs started from a desktop, a service or over the network may
+    So        programs started from a desktop, a service or over the network may
               not find what is warmed here
-    do        make it permanent (jitwarm env apply --path
+    Do        make it permanent (jitwarm env apply --path
               "{SCRATCH}/not/yet"), or remove it here; for
               this shell:
               set CUDA_CACHE_PATH=
 
-  note        the cache's folder {SCRATCH}/not/yet does not
+  Note        the cache's folder {SCRATCH}/not/yet does not
               exist yet [cache-path-missing]
-    seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in
+    Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in
               this environment only: a fresh login does not have it
-    so        the driver may create it at the first start; it is not known whether
+    So        the driver may create it at the first start; it is not known whether
               it also creates parent folders
-    do        make it:
+    Do        make it:
               mkdir "{SCRATCH}/not/yet"
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning, 1 note
+  Verdict     1 warning, 1 note
 
 === fault-no-home
 skip on windows: HOME is a variable of Linux
-$ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
-  cache       none
-
-  warning     the driver has no place for its cache: HOME is not set
+$ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Warning/,\$p"
+  Warning     the driver has no place for its cache: HOME is not set
               [cache-no-home]
-    seen      HOME is not set, and neither is CUDA_CACHE_PATH
-    so        nothing is cached: programs compile at every start
-    do        set HOME where the program or service is started:
+    Seen      HOME is not set, and neither is CUDA_CACHE_PATH
+    So        nothing is cached: programs compile at every start
+    Do        set HOME where the program or service is started:
 *             export HOME=/*
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === fault-off
-$ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
-* cache       */home/.nv/ComputeCache
+$ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p"
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     the driver's cache of compiled GPU code is switched off
+  Warning     the driver's cache of compiled GPU code is switched off
               [cache-disabled]
-    seen      CUDA_CACHE_DISABLE=1, set in this environment only: a fresh login
+    Seen      CUDA_CACHE_DISABLE=1, set in this environment only: a fresh login
               does not have it
-    so        every program compiles its GPU code again at each start, which takes
+    So        every program compiles its GPU code again at each start, which takes
               from seconds to many minutes
-    do        it is set for this shell or program only; remove it there:
+    Do        it is set for this shell or program only; remove it there:
               unset CUDA_CACHE_DISABLE
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-* cache       */home/.nv/ComputeCache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     the driver's cache of compiled GPU code is switched off
+  Warning     the driver's cache of compiled GPU code is switched off
               [cache-disabled]
-    seen      CUDA_CACHE_DISABLE=1, set in this environment only: a fresh login
+    Seen      CUDA_CACHE_DISABLE=1, set in this environment only: a fresh login
               does not have it
-    so        every program compiles its GPU code again at each start, which takes
+    So        every program compiles its GPU code again at each start, which takes
               from seconds to many minutes
-    do        it is set for this shell or program only; remove it there:
+    Do        it is set for this shell or program only; remove it there:
               set CUDA_CACHE_DISABLE=
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 
 === fault-open-to-all
 $ mkdir -m 777 open
 $ chmod 777 open
-$ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
-  cache       {SCRATCH}/open
+$ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p"
+  Cache       {SCRATCH}/open
               0 B in 0 entries; the limit is 1 GiB
 
-  warning     everybody may write to the cache's folder [cache-writable-by-others]
-    seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this
+  Warning     everybody may write to the cache's folder [cache-writable-by-others]
+    Seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this
               environment only: a fresh login does not have it
-    so        anyone who can put a file there controls the GPU code that your
+    So        anyone who can put a file there controls the GPU code that your
               programs run
-    do        close it:
+    Do        close it:
               chmod 700 {SCRATCH}/open
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-  cache       {SCRATCH}/open
+  Cache       {SCRATCH}/open
               0 B in 0 entries; the limit is the driver's default
 
-  warning     everybody may write to the cache's folder [cache-writable-by-others]
-    seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this
+  Warning     everybody may write to the cache's folder [cache-writable-by-others]
+    Seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this
               environment only: a fresh login does not have it
-    so        whoever can put a file there chooses the code that your programs run
+    So        whoever can put a file there chooses the code that your programs run
               on the GPU
-    do        close it:
+    Do        close it:
 *             icacls "{SCRATCH}/open" /inheritance:d /remove:g *S-1-1-0
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 
 === fault-relative
-$ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p" | sed "/^  do /,/^\$/d"
-  cache       nv/cache
+$ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p" | sed "/^  Do /,/^\$/d"
+  Cache       nv/cache
               not there yet: no program has cached code in it
 
-  warning     the path of the cache is relative [cache-path-relative]
-    seen      CUDA_CACHE_PATH=nv/cache, set in this environment only: a fresh
+  Warning     the path of the cache is relative [cache-path-relative]
+    Seen      CUDA_CACHE_PATH=nv/cache, set in this environment only: a fresh
               login does not have it
-    so        programs started in different folders have different caches, and
+    So        programs started in different folders have different caches, and
               compile again
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === fault-suffix
-$ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p" | sed "/^  do /,/^\$/d"
-* cache       */home/.nv/ComputeCache
+$ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p" | sed "/^  Do /,/^\$/d"
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     the cache's limit is not a plain number of bytes [cache-limit-junk]
-    seen      CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login
+  Warning     the cache's limit is not a plain number of bytes [cache-limit-junk]
+    Seen      CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login
               does not have it
-    so        the driver reads only leading digits (4G is 4, a word is 0): here 4
+    So        the driver reads only leading digits (4G is 4, a word is 0): here 4
               bytes. Nothing is cached, and every program compiles at each start
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === ignore-unknown
@@ -1461,17 +1459,17 @@ on windows:
 
 === laptop
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       3 of 3 steps proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven now
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  checked     the driver: its library, its start, a test of its compiler and cache
+  Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
@@ -1479,23 +1477,23 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     nothing is wrong
+  Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       3 of 3 steps proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven now
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  checked     the driver: its library, its start, a test of its compiler and cache
+  Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
@@ -1503,134 +1501,134 @@ on windows:
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
   not checked the settings of running programs: Windows does not show them
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     nothing is wrong
+  Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === last-branch
-$ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor $ANYWHERE | sed -n '/^note/,/^$/p;/^verdict/p'
-  note        drivers newer than branch 580 do not support NVIDIA GeForce GTX 1080
+$ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor $ANYWHERE | sed -n '/^Note/,/^$/p;/^Verdict/p'
+  Note        drivers newer than branch 580 do not support NVIDIA GeForce GTX 1080
               (simulated) [driver-last-branch]
-    seen      Pascal, sm_61
-    so        after a newer update no program can use this GPU
-    do        stay on branch 580
+    Seen      Pascal, sm_61
+    So        after a newer update no program can use this GPU
+    Do        stay on branch 580
 
-  verdict     nothing is wrong (1 note above)
+  Verdict     nothing is wrong (1 note above)
 
 === level-0
 $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       0 of 3 steps proven now
+  Probe       0 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - file 3/4/f3c829363873b0 is not as expected: format 0x5a5a5a1b at
               0x0, expected 0x41
-  allows      warming one module at a time, in the user's own cache
-* cache       */home/.nv/ComputeCache
+  Allows      warming one module at a time, in the user's own cache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     jitwarm cannot read this driver's cache: it can warm one module at a
+  Warning     jitwarm cannot read this driver's cache: it can warm one module at a
               time, but cannot show what is cached [probe-level]
-    do        a newer jitwarm may know this driver better
+    Do        a newer jitwarm may know this driver better
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       0 of 3 steps proven now
+  Probe       0 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - file 3/4/f3c829363873b0 is not as expected: format 0x5a5a5a1b at
               0x0, expected 0x41
-  allows      warming one module at a time, in the user's own cache
-* cache       */home/.nv/ComputeCache
+  Allows      warming one module at a time, in the user's own cache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     jitwarm cannot read this driver's cache: it can warm one module at a
+  Warning     jitwarm cannot read this driver's cache: it can warm one module at a
               time, but cannot show what is cached [probe-level]
-    do        a newer jitwarm may know this driver better
+    Do        a newer jitwarm may know this driver better
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 
 === level-1
 $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       1 of 3 steps proven now
+  Probe       1 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
               was handed over
               - 5 of 5 files have another name than was computed (plain text:
               4/1/3bb7f5d488fd63, not 3/4/f3c829363873b0)
-  allows      status per driver build and architecture, checks of every entry
-* cache       */home/.nv/ComputeCache
+  Allows      status per driver build and architecture, checks of every entry
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     jitwarm can read this driver's cache, but needs the driver to find
+  Warning     jitwarm can read this driver's cache, but needs the driver to find
               out whether a module is cached [probe-level]
-    do        a newer jitwarm may know this driver better
+    Do        a newer jitwarm may know this driver better
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       1 of 3 steps proven now
+  Probe       1 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
               was handed over
               - 5 of 5 files have another name than was computed (plain text:
               4/1/3bb7f5d488fd63, not 3/4/f3c829363873b0)
-  allows      status per driver build and architecture, checks of every entry
-* cache       */home/.nv/ComputeCache
+  Allows      status per driver build and architecture, checks of every entry
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     jitwarm can read this driver's cache, but needs the driver to find
+  Warning     jitwarm can read this driver's cache, but needs the driver to find
               out whether a module is cached [probe-level]
-    do        a newer jitwarm may know this driver better
+    Do        a newer jitwarm may know this driver better
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === level-2
 $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       2 of 3 steps proven now
+  Probe       2 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -1638,28 +1636,28 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               - all 5 file names could be computed beforehand
               - files that were put into another cache folder were not used as
               they are: file 3/4/f3c829363873b0 was written again
-  allows      knowing what is warm without the driver, exact plans, export by file
-* cache       */home/.nv/ComputeCache
+  Allows      knowing what is warm without the driver, exact plans, export by file
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     this driver ignores entries that others write: jitwarm warms one
+  Warning     this driver ignores entries that others write: jitwarm warms one
               module at a time, and cannot import from another machine
               [probe-level]
-    do        a newer jitwarm may know this driver better
+    Do        a newer jitwarm may know this driver better
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       2 of 3 steps proven now
+  Probe       2 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -1667,19 +1665,19 @@ on windows:
               - all 5 file names could be computed beforehand
               - files that were put into another cache folder were not used as
               they are: file 3/4/f3c829363873b0 was written again
-  allows      knowing what is warm without the driver, exact plans, export by file
-* cache       */home/.nv/ComputeCache
+  Allows      knowing what is warm without the driver, exact plans, export by file
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     this driver ignores entries that others write: jitwarm warms one
+  Warning     this driver ignores entries that others write: jitwarm warms one
               module at a time, and cannot import from another machine
               [probe-level]
-    do        a newer jitwarm may know this driver better
+    Do        a newer jitwarm may know this driver better
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === log
@@ -1688,28 +1686,28 @@ $ "$JITWARM" doctor --log tf.log
   SOFTWARE        GPU                     VERDICT    WHAT HAPPENS
   TensorFlow 2.3  GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
 
-  warning     the log pauses for 235.7 s (3 min 56 s) after line 12 [log-gap]
-    seen      line 12: 2020-11-22 22:35:25.212344: I
+  Warning     the log pauses for 235.7 s (3 min 56 s) after line 12 [log-gap]
+    Seen      line 12: 2020-11-22 22:35:25.212344: I
               tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding
               visible gpu devices: 0
-    so        here TensorFlow waits while the driver compiles its GPU code
+    So        here TensorFlow waits while the driver compiles its GPU code
 
-  warning     TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute
+  Warning     TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute
               capability 8.6); the driver compiles its PTX (compute_70) at the
               first start [framework-jit-first]
-    seen      the log names CUDA 10.1 and no version; tensorflow 2.3.4 was scanned
+    Seen      the log names CUDA 10.1 and no version; tensorflow 2.3.4 was scanned
               on 2026-11-21
-    so        the first start seems to hang: one CPU core is busy and nothing is
+    So        the first start seems to hang: one CPU core is busy and nothing is
               printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under
               Windows). This happens once per driver version, if the cache is
               large enough
-    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
+    Do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles all of it ahead of
               time, on all cores. To avoid compiling: TensorFlow 2.4.0 has machine
               code for it
               setx CUDA_CACHE_MAXSIZE 1073741824
 
-  verdict     2 warnings
+  Verdict     2 warnings
 exit 1
 
 === log-binary
@@ -1733,11 +1731,11 @@ exit 2
 === log-huge
 $ yes "2020-11-22 22:35:25: I tensorflow/x.cc:1] the same line again and again" | head -c 30000000 >a.log
 $ "$JITWARM" doctor --log a.log
-  note        no known error in the log, and no pause of 10 s or more (416667
+  Note        no known error in the log, and no pause of 10 s or more (416667
               lines read) [log-quiet]
 
-  checked     the log: 416667 lines, for pauses and known errors
-  verdict     nothing wrong was found (1 note above)
+  Checked     the log: 416667 lines, for pauses and known errors
+  Verdict     nothing wrong was found (1 note above)
 
 === log-json
 in: tf-log
@@ -1810,29 +1808,29 @@ exit 2
 === log-quiet
 $ echo "Epoch 1/10" >a.log
 $ "$JITWARM" doctor --log a.log
-  warning     nothing in this log was understood (1 line read): no GPU, CUDA
+  Warning     nothing in this log was understood (1 line read): no GPU, CUDA
               library, known software or timestamp [log-not-understood]
-    do        log everything that the program prints from its start, errors
+    Do        log everything that the program prints from its start, errors
               included
               python3 program.py > start.log 2>&1
 
-  verdict     1 warning
+  Verdict     1 warning
 exit 1
 
 === mig
 $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
-  probe       3 of 3 steps proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven now
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  checked     the driver: its library, its start, a test of its compiler and cache
+  Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
@@ -1840,24 +1838,24 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     nothing is wrong
+  Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
-  probe       3 of 3 steps proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven now
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  checked     the driver: its library, its start, a test of its compiler and cache
+  Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
@@ -1865,171 +1863,171 @@ on windows:
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
   not checked the settings of running programs: Windows does not show them
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     nothing is wrong
+  Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === mismatch
 skip with a GPU: the answer tells the GPUs on the bus
 $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             build id gnu:*
-* cache       */home/.nv/ComputeCache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the driver was updated, and the kernel still runs the old one (error
+  Problem     the driver was updated, and the kernel still runs the old one (error
               803) [driver-mismatch]
-*   seen      the library is */libcuda.so.580.126.09
-    so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        reboot before you warm anything: the old driver goes away:
+*   Seen      the library is */libcuda.so.580.126.09
+    So        no CUDA program can use a GPU: they fail, or run on the CPU
+    Do        reboot before you warm anything: the old driver goes away:
               sudo reboot
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             build id pe:*
-* cache       */home/.nv/ComputeCache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the driver was updated, and the kernel still runs the old one (error
+  Problem     the driver was updated, and the kernel still runs the old one (error
               803) [driver-mismatch]
-*   seen      the library is */libcuda.so.580.126.09
-    so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        reboot before you warm anything: the old driver goes away:
+*   Seen      the library is */libcuda.so.580.126.09
+    So        no CUDA program can use a GPU: they fail, or run on the CPU
+    Do        reboot before you warm anything: the old driver goes away:
               shutdown /r
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 
 === no-compiler
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       not known yet
-* cache       */home/.nv/ComputeCache
+  Probe       not known yet
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     this driver cannot compile, because its compiler library is missing
+  Problem     this driver cannot compile, because its compiler library is missing
               [compiler-missing]
-    seen      the driver refused the test module "plain text":
+    Seen      the driver refused the test module "plain text":
               CUDA_ERROR_JIT_COMPILER_NOT_FOUND (error 221)
-    so        programs without machine code for this GPU fail (error 221)
-    do        install the driver's compiler library, libnvidia-ptxjitcompiler.so.1
+    So        programs without machine code for this GPU fail (error 221)
+    Do        install the driver's compiler library, libnvidia-ptxjitcompiler.so.1
               (Debian: libnvidia-ptxjitcompiler1); in a container, set
               NVIDIA_DRIVER_CAPABILITIES=compute,utility
               docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       not known yet
-* cache       */home/.nv/ComputeCache
+  Probe       not known yet
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     this driver cannot compile, because its compiler library is missing
+  Problem     this driver cannot compile, because its compiler library is missing
               [compiler-missing]
-    seen      the driver refused the test module "plain text":
+    Seen      the driver refused the test module "plain text":
               CUDA_ERROR_JIT_COMPILER_NOT_FOUND (error 221)
-    so        programs without machine code for this GPU fail (error 221)
-    do        reinstall the driver: its compiler library (nvptxJITCompiler64) is
+    So        programs without machine code for this GPU fail (error 221)
+    Do        reinstall the driver: its compiler library (nvptxJITCompiler64) is
               missing
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 
 === no-device
 skip with a GPU: the answer tells the GPUs on the bus
 $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             build id gnu:*
-* cache       */home/.nv/ComputeCache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the driver is installed, but it sees no GPU (error 100), and none
+  Problem     the driver is installed, but it sees no GPU (error 100), and none
               was seen on the bus [no-device]
-    so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        start the container with GPU access (docker run --gpus all), and
+    So        no CUDA program can use a GPU: they fail, or run on the CPU
+    Do        start the container with GPU access (docker run --gpus all), and
               look at CUDA_VISIBLE_DEVICES
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             build id pe:*
-* cache       */home/.nv/ComputeCache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the driver is installed, but it sees no GPU (error 100), and none
+  Problem     the driver is installed, but it sees no GPU (error 100), and none
               was seen on the bus [no-device]
-    so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        look in the device manager whether the GPU is enabled, and at
+    So        no CUDA program can use a GPU: they fail, or run on the CPU
+    Do        look in the device manager whether the GPU is enabled, and at
               CUDA_VISIBLE_DEVICES
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 
 === no-driver
 skip with a GPU: the answer tells the GPUs on the bus
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE
-  driver      none was found
-* cache       */home/.nv/ComputeCache
+  Driver      none was found
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the driver that JITWARM_DRIVER names could not be loaded:
+  Problem     the driver that JITWARM_DRIVER names could not be loaded:
               /no-such-folder/libcuda.so.1: cannot open shared object file: No
               such file or directory [driver-absent]
-    so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        unset JITWARM_DRIVER to use the system's driver
+    So        no CUDA program can use a GPU: they fail, or run on the CPU
+    Do        unset JITWARM_DRIVER to use the system's driver
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 exit 1
 on windows:
-  driver      none was found
-* cache       */home/.nv/ComputeCache
+  Driver      none was found
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  warning     no NVIDIA GPU was seen, and there is no NVIDIA driver library
+  Warning     no NVIDIA GPU was seen, and there is no NVIDIA driver library
               (nvcuda.dll) [driver-absent]
-    do        if there is a GPU, install the NVIDIA driver; without one there is
+    Do        if there is a GPU, install the NVIDIA driver; without one there is
               nothing to do
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 warning
+  Verdict     1 warning
 
 === no-driver-json
 skip with a GPU: the answer tells the GPUs on the bus
@@ -2295,48 +2293,48 @@ on windows:
 
 === no-memory
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults oom@1 -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       not known yet
-* cache       */home/.nv/ComputeCache
+  Probe       not known yet
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the probe of the driver's cache could not be finished
+  Problem     the probe of the driver's cache could not be finished
               [probe-incomplete]
-    seen      the driver refused the test module "plain text":
+    Seen      the driver refused the test module "plain text":
               CUDA_ERROR_OUT_OF_MEMORY (error 2)
-    so        jitwarm cannot warm anything until this works
-    do        end programs that use the GPU's memory, and run this again
+    So        jitwarm cannot warm anything until this works
+    Do        end programs that use the GPU's memory, and run this again
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       not known yet
-* cache       */home/.nv/ComputeCache
+  Probe       not known yet
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the probe of the driver's cache could not be finished
+  Problem     the probe of the driver's cache could not be finished
               [probe-incomplete]
-    seen      the driver refused the test module "plain text":
+    Seen      the driver refused the test module "plain text":
               CUDA_ERROR_OUT_OF_MEMORY (error 2)
-    so        jitwarm cannot warm anything until this works
-    do        end programs that use the GPU's memory, and run this again
+    So        jitwarm cannot warm anything until this works
+    Do        end programs that use the GPU's memory, and run this again
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 
 === not-a-driver
 skip on windows: a driver library that can be put anywhere is Linux'
@@ -2344,7 +2342,7 @@ skip on aarch64: the file of the case is of x86-64, which another machine's load
 skip with a GPU: the answer tells the GPUs on the bus
 $ cp "$GEN/elf/linker-stub.so" libcuda.so.1
 $ JITWARM_DRIVER=$PWD/libcuda.so.1 "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* driver none was found cache */home/.nv/ComputeCache not there yet: no program has cached code in it problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] so no CUDA program can use a GPU: they fail, or run on the CPU do unset JITWARM_DRIVER to use the system's driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
+* Driver none was found Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] So no CUDA program can use a GPU: they fail, or run on the CPU Do unset JITWARM_DRIVER to use the system's driver Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem 
 \
 
 === other-caches
@@ -2362,12 +2360,12 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor --json | grep -A6 '"id": "other-caches"' 
 === proven-again
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       3 of 3 steps proven now
+  Probe       3 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2375,11 +2373,11 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               - all 5 file names could be computed beforehand
               - put into another cache folder, all 5 files were used by a fresh
               process, which added and changed nothing
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  checked     the driver: its library, its start, a test of its compiler and cache
+  Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
@@ -2387,18 +2385,18 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     nothing is wrong
+  Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       3 of 3 steps proven now
+  Probe       3 of 3 steps proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2406,11 +2404,11 @@ on windows:
               - all 5 file names could be computed beforehand
               - put into another cache folder, all 5 files were used by a fresh
               process, which added and changed nothing
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  checked     the driver: its library, its start, a test of its compiler and cache
+  Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
@@ -2418,26 +2416,26 @@ on windows:
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
   not checked the settings of running programs: Windows does not show them
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     nothing is wrong
+  Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === remembered
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
 $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       3 of 3 steps proven before (--probe proves them again)
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven before (--probe proves them again)
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  checked     the driver: its library, its start, a test of its compiler and cache
+  Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
@@ -2445,23 +2443,23 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     nothing is wrong
+  Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       3 of 3 steps proven before (--probe proves them again)
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven before (--probe proves them again)
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  checked     the driver: its library, its start, a test of its compiler and cache
+  Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
@@ -2469,10 +2467,10 @@ on windows:
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
   not checked the settings of running programs: Windows does not show them
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     nothing is wrong
+  Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === running-program
@@ -2488,15 +2486,15 @@ $ END
 $ echo "the driver, as far as the list of mappings tells" >libcuda.so.1
 $ CUDA_CACHE_MAXSIZE=268435456 python3 program.py &
 $ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s up ] || sleep 0.5; done
-$ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n "/^warning *python3 (process $!)/,/^\$/p" | sed "s/process [0-9]*/process N/"
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n "/^Warning *python3 (process $!)/,/^\$/p" | sed "s/process [0-9]*/process N/"
 $ kill $!
-  warning     python3 (process N) runs with another CUDA_CACHE_MAXSIZE
+  Warning     python3 (process N) runs with another CUDA_CACHE_MAXSIZE
               [setting-old-in-program]
-    seen      there CUDA_CACHE_MAXSIZE=268435456; in a fresh login
+    Seen      there CUDA_CACHE_MAXSIZE=268435456; in a fresh login
               CUDA_CACHE_MAXSIZE not set
-    so        each program applies its own limit: the smallest one empties the
+    So        each program applies its own limit: the smallest one empties the
               cache for all
-    do        restart it from a new login
+    Do        restart it from a new login
 *
 
 === sixty-columns
@@ -2506,71 +2504,71 @@ $ two_libraries
 $ export COLUMNS=60 CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
 $ "$JITWARM" doctor $ANYWHERE >out
-$ sed -n '/built/,/allows/p' out
+$ sed -n '/built/,/Allows/p' out
               built Jan 7 2026 62:51:46, build id
               gnu:6a69747761726d2d73696d637564612d30303030
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated),
               sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       3 of 3 steps proven before (--probe proves them
+  Probe       3 of 3 steps proven before (--probe proves them
               again)
-  allows      warming in parallel, packs, import and prune
+  Allows      warming in parallel, packs, import and prune
 
 === state-in-the-way
 $ echo a file >state
-$ JITWARM_STATE=$PWD/state "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(GPU|probe |problem|what)"
+$ JITWARM_STATE=$PWD/state "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(GPU|Probe |Problem|what)"
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-  probe       not known yet
-  problem     the probe of the driver's cache could not be finished
+  Probe       not known yet
+  Problem     the probe of the driver's cache could not be finished
 
 === stub
 skip on windows: a driver library that can be put anywhere is Linux'
 skip with a GPU: the answer tells the GPUs on the bus
 $ SIMCUDA_INIT=34 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
-  driver      580.126.09, in a container
+  Driver      580.126.09, in a container
 *             */libcuda.so.580.126.09
 *             build id gnu:*
-* cache       */home/.nv/ComputeCache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     programs load the CUDA toolkit's stub instead of the driver (error
+  Problem     programs load the CUDA toolkit's stub instead of the driver (error
               34); the stub is for linking only [driver-stub]
-*   seen      the library is */libcuda.so.580.126.09
-    so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        remove the folder with the stub from LD_LIBRARY_PATH; for this
+*   Seen      the library is */libcuda.so.580.126.09
+    So        no CUDA program can use a GPU: they fail, or run on the CPU
+    Do        remove the folder with the stub from LD_LIBRARY_PATH; for this
               shell:
               export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v stubs | paste -sd:)
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 exit 1
 
 === two-cards
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_120:NVIDIA GeForce RTX 5090:32G' -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
               GPU-be5bc5cd-8902-f1ee-79f9-bfc090024eb5
-  probe       3 of 3 steps proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven now
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  note        the GPUs here are of different kinds [gpus-differ]
-    seen      NVIDIA GeForce RTX 3070 Laptop GPU (simulated) is sm_86, NVIDIA
+  Note        the GPUs here are of different kinds [gpus-differ]
+    Seen      NVIDIA GeForce RTX 3070 Laptop GPU (simulated) is sm_86, NVIDIA
               GeForce RTX 5090 (simulated) is sm_120
-    so        GPU code fits one kind: a program may start at once on one GPU and
+    So        GPU code fits one kind: a program may start at once on one GPU and
               compile for minutes on the other, and each kind needs its own space
               in the cache
-    do        to let a program see one GPU only (here the first by nvidia-smi):
+    Do        to let a program see one GPU only (here the first by nvidia-smi):
               CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
 
-  checked     the driver: its library, its start, a test of its compiler and cache
+  Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
@@ -2578,34 +2576,34 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     nothing is wrong (1 note above)
+  Verdict     nothing is wrong (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
               GPU-be5bc5cd-8902-f1ee-79f9-bfc090024eb5
-  probe       3 of 3 steps proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven now
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  note        the GPUs here are of different kinds [gpus-differ]
-    seen      NVIDIA GeForce RTX 3070 Laptop GPU (simulated) is sm_86, NVIDIA
+  Note        the GPUs here are of different kinds [gpus-differ]
+    Seen      NVIDIA GeForce RTX 3070 Laptop GPU (simulated) is sm_86, NVIDIA
               GeForce RTX 5090 (simulated) is sm_120
-    so        GPU code fits one kind: a program may start at once on one GPU and
+    So        GPU code fits one kind: a program may start at once on one GPU and
               compile for minutes on the other, and each kind needs its own space
               in the cache
-    do        to let a program see one GPU only (here the first by nvidia-smi):
+    Do        to let a program see one GPU only (here the first by nvidia-smi):
               CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
 
-  checked     the driver: its library, its start, a test of its compiler and cache
+  Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
@@ -2613,48 +2611,48 @@ on windows:
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
   not checked the settings of running programs: Windows does not show them
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     nothing is wrong (1 note above)
+  Verdict     nothing is wrong (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === unknown-error
 skip with a GPU: the answer tells the GPUs on the bus
 $ SIMCUDA_INIT=999 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
-* driver      580.126.09,*
+* Driver      580.126.09,*
 *             */libcuda.so.580.126.09
 *             build id gnu:*
-* cache       */home/.nv/ComputeCache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999): the
+  Problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999): the
               driver gives no reason [driver-error]
-    so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        read the kernel's messages (sudo dmesg | grep -i nvrm); a reboot
+    So        no CUDA program can use a GPU: they fail, or run on the CPU
+    Do        read the kernel's messages (sudo dmesg | grep -i nvrm); a reboot
               often helps
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 exit 1
 on windows:
-  driver      unknown version, for CUDA up to 13.0
+  Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
 *             build id pe:*
-* cache       */home/.nv/ComputeCache
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999)
+  Problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999)
               [driver-error]
-    so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        reboot; if that does not help, reinstall the driver
+    So        no CUDA program can use a GPU: they fail, or run on the CPU
+    Do        reboot; if that does not help, reinstall the driver
 
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
 
 === warm
 skip on windows: on a Windows program there is no venv of this shape
@@ -2667,7 +2665,7 @@ $ printf "Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n" >"$site/demo-1.0.di
 $ printf "demo/only-ptx.so,,\ndemo/big.ptx,,\n" >"$site/demo-1.0.dist-info/RECORD"
 $ export VIRTUAL_ENV="$PWD/venv" HOME="$PWD/home"
 $ on() { "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G' -- "$JITWARM" "$@"; }
-$ health() { on doctor $ANYWHERE "$@" >out; code=$?; sed -n '/^SOFTWARE/,/^checked/{/^checked/d;p}' out | sed 's/JIT_[A-Z]*/JIT_*/; s/compiled at .* start/compiled at * start/'; echo "exit $code"; }
+$ health() { on doctor $ANYWHERE "$@" >out; code=$?; sed -n '/^SOFTWARE/,/^Checked/{/^Checked/d;p}' out | sed 's/JIT_[A-Z]*/JIT_*/; s/compiled at .* start/compiled at * start/'; echo "exit $code"; }
 $ on prime --as-root -q "$site/demo/only-ptx.so" >/dev/null; echo "--- a part of it"; health | grep -e " JIT" -e "^exit"
 $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
   --- a part of it
@@ -2677,11 +2675,11 @@ $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
   SOFTWARE  GPU                                 VERDICT  WHAT HAPPENS
   demo 1.0  GeForce RTX 3070 (simulated) (8.6)  WARM     in the cache (compute_80)
 
-  note        demo 1.0 is warm for NVIDIA GeForce RTX 3070 (simulated) (compute
+  Note        demo 1.0 is warm for NVIDIA GeForce RTX 3070 (simulated) (compute
               capability 8.6): the driver's cache has all 2 modules that would be
               compiled [framework-warm]
-    seen      read from its files (2 modules): certain
-    so        the next start compiles nothing
+    Seen      read from its files (2 modules): certain
+    So        the next start compiles nothing
 
   exit 0
 
@@ -2690,23 +2688,23 @@ $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_12
   SOFTWARE  GPU                      VERDICT    WHAT HAPPENS
   PyTorch   GeForce RTX 5090 (12.0)  NO_KERNEL  does not run
 
-  problem     this PyTorch holds no code for the GPU; a line behind it says for
+  Problem     this PyTorch holds no code for the GPU; a line behind it says for
               which it does [log-complaint]
-    seen      line 1: UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability
+    Seen      line 1: UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability
               sm_120 is not compatible with the current PyTorch installation...
-    so        this build was made before the GPU, or after PyTorch gave it up
-    do        install a build for this GPU; CUDA 12.8 knows 7.5 to 12.0
+    So        this build was made before the GPU, or after PyTorch gave it up
+    Do        install a build for this GPU; CUDA 12.8 knows 7.5 to 12.0
               pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
 
-  problem     PyTorch cannot run on NVIDIA GeForce RTX 5090 (compute capability
+  Problem     PyTorch cannot run on NVIDIA GeForce RTX 5090 (compute capability
               12.0): it has neither machine code nor PTX for this GPU
               [framework-no-kernel]
-    seen      from the list in its own message: certain
-    so        the program stops at its first work on the GPU with "no kernel image
+    Seen      from the list in its own message: certain
+    So        the program stops at its first work on the GPU with "no kernel image
               is available for execution on the device" (error 209); there is
               nothing to compile
 
-  verdict     2 problems
+  Verdict     2 problems
 exit 1
 
 === log-of-llama.cpp
@@ -2714,31 +2712,31 @@ $ printf '%s\n' "  Device 0: Quadro P2000, compute capability 6.1, VMM: yes" "gg
   SOFTWARE   GPU                 VERDICT    WHAT HAPPENS
   llama.cpp  Quadro P2000 (6.1)  NO_KERNEL  does not run
 
-  problem     llama.cpp (ggml) holds no code for this GPU; the message says for
+  Problem     llama.cpp (ggml) holds no code for this GPU; the message says for
               which it does [log-complaint]
-    seen      line 2: ggml-cuda.cu:1412: ERROR: CUDA kernel mul_mat_q has no
+    Seen      line 2: ggml-cuda.cu:1412: ERROR: CUDA kernel mul_mat_q has no
               device code compatible with CUDA arch 610. ggml-cuda.cu was compi...
-    so        it was built for other architectures
-    do        build it for this GPU
+    So        it was built for other architectures
+    Do        build it for this GPU
               cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build --config Release
 
-  problem     CUDA_ERROR_LAUNCH_FAILED (719): the program failed on the GPU:
+  Problem     CUDA_ERROR_LAUNCH_FAILED (719): the program failed on the GPU:
               unspecified launch failure [log-complaint]
-    seen      line 3: CUDA error: unspecified launch failure
-    so        a bug in the program or in a library of it, or (rarely) the GPU
+    Seen      line 3: CUDA error: unspecified launch failure
+    So        a bug in the program or in a library of it, or (rarely) the GPU
               itself; compiling and caches have no part in it
-    do        find the call that fails: start it once with this setting, and
+    Do        find the call that fails: start it once with this setting, and
               report that to its authors
               export CUDA_LAUNCH_BLOCKING=1
 
-  problem     llama.cpp cannot run on Quadro P2000 (compute capability 6.1): it
+  Problem     llama.cpp cannot run on Quadro P2000 (compute capability 6.1): it
               has neither machine code nor PTX for this GPU [framework-no-kernel]
-    seen      from the list in its own message: certain
-    so        the program stops at its first work on the GPU with "no kernel image
+    Seen      from the list in its own message: certain
+    So        the program stops at its first work on the GPU with "no kernel image
               is available for execution on the device" (error 209); there is
               nothing to compile
 
-  verdict     3 problems
+  Verdict     3 problems
 exit 1
 
 === log-that-names-its-version
@@ -2746,26 +2744,26 @@ $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dyna
   SOFTWARE          GPU                     VERDICT  WHAT HAPPENS
   TensorFlow 2.4.1  GeForce RTX 3070 (8.6)  NATIVE   starts at once
 
-  problem     the program could not load CUDA libraries [log-libs-missing]
-    seen      cudnn64_8.dll
-    so        TensorFlow then runs on the CPU
-    do        install the libraries of CUDA 11 and cuDNN 8 where the program finds
+  Problem     the program could not load CUDA libraries [log-libs-missing]
+    Seen      cudnn64_8.dll
+    So        TensorFlow then runs on the CPU
+    Do        install the libraries of CUDA 11 and cuDNN 8 where the program finds
               them
               python3 -c "import tensorflow; print(tensorflow.sysconfig.get_build_info())"
 
-  warning     ptxas of CUDA 11.0 does not know sm_86 [ptxas-old]
-    seen      tensorflow 2.4.1 for Windows was scanned on 2026-11-20
-    so        its own kernels run; the driver compiles what ptxas should (XLA,
+  Warning     ptxas of CUDA 11.0 does not know sm_86 [ptxas-old]
+    Seen      tensorflow 2.4.1 for Windows was scanned on 2026-11-20
+    So        its own kernels run; the driver compiles what ptxas should (XLA,
               autotuning)
-    do        put ptxas of CUDA >= 11.1 first on the PATH
+    Do        put ptxas of CUDA >= 11.1 first on the PATH
 
-  note        TensorFlow 2.4.1 has machine code for GeForce RTX 3070 (compute
+  Note        TensorFlow 2.4.1 has machine code for GeForce RTX 3070 (compute
               capability 8.6): the driver compiles nothing at its start
               [not-compat]
-    seen      tensorflow 2.4.1 for Windows was scanned on 2026-11-20
-    so        if it is slow, check CPU load, batch size and data loading
+    Seen      tensorflow 2.4.1 for Windows was scanned on 2026-11-20
+    So        if it is slow, check CPU load, batch size and data loading
 
-  verdict     1 problem, 1 warning, 1 note
+  Verdict     1 problem, 1 warning, 1 note
 exit 1
 
 === files-unread
@@ -2778,46 +2776,46 @@ $ head -c 300 "$GEN/elf/registered.so" >"$site/tensorflow/python/_cut.so"
 $ printf "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.3.1\n" >"$site/tensorflow-2.3.1.dist-info/METADATA"
 $ echo "tensorflow/python/_pywrap.so,," >"$site/tensorflow-2.3.1.dist-info/RECORD"
 $ export VIRTUAL_ENV="$PWD/venv"
-$ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -E '/could not be read/,/do  /p;/needs the libraries/,/seen/p'
-  problem     TensorFlow 2.3.1 needs the libraries of CUDA 10.1, and jitwarm did
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -E '/could not be read/,/Do  /p;/needs the libraries/,/Seen/p'
+  Problem     TensorFlow 2.3.1 needs the libraries of CUDA 10.1, and jitwarm did
               not find them [framework-libs-missing]
-    seen      read from its files (1 module): certain
-  warning     1 file that may hold CUDA code could not be read [files-unread]
-    seen      {SCRATCH}/venv/lib/python3.11/site-packages/tensorflow/python/_cut.so:
+    Seen      read from its files (1 module): certain
+  Warning     1 file that may hold CUDA code could not be read [files-unread]
+    Seen      {SCRATCH}/venv/lib/python3.11/site-packages/tensorflow/python/_cut.so:
               elf: section table at 0x66e8 runs past the end
-    so        doctor cannot check them, and jitwarm prime skips them
-    do        repair or remove them; exclude = PATH in jitwarm.conf skips a file
+    So        doctor cannot check them, and jitwarm prime skips them
+    Do        repair or remove them; exclude = PATH in jitwarm.conf skips a file
 
 === state-folder-is-a-file
 skip on windows: the folder has another name there
 $ touch file
-$ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | grep -A 5 ^problem
-  problem     the probe of the driver's cache could not be finished
+$ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | grep -A 5 ^Problem
+  Problem     the probe of the driver's cache could not be finished
               [probe-incomplete]
-    seen      {SCRATCH}/file/x: is not a folder
-    so        jitwarm cannot warm anything until this works
-    do        let jitwarm keep its state in a folder that you can write
+    Seen      {SCRATCH}/file/x: is not a folder
+    So        jitwarm cannot warm anything until this works
+    Do        let jitwarm keep its state in a folder that you can write
               export JITWARM_STATE=DIR
 
 === damaged-memory
-$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(probe |note)"
-  probe       3 of 3 steps proven now
-  note        the saved probe result of this driver was damaged, and the probe was
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(Probe |Note)"
+  Probe       3 of 3 steps proven now
+  Note        the saved probe result of this driver was damaged, and the probe was
 
 === old-driver
 skip on windows: the version of a driver is in the registry there, beside a GPU
 $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
-* driver      535.261.03,*
+* Driver      535.261.03,*
 *             */libcuda.so.535.261.03
 *             built Jan 26 2019 44:22:59, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  probe       3 of 3 steps proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven now
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  checked     the driver: its library, its start, a test of its compiler and cache
+  Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
@@ -2825,77 +2823,77 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
-  ignored     cache-container, cache-path-memory, cache-path-network,
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     nothing is wrong
+  Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === pro-6000-old-driver
 skip on windows: the version of a driver is in the registry there, beside a GPU
-$ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell Server Edition:96G' -- "$JITWARM" doctor $ANYWHERE | sed "/^  do /,/^\$/d"
-* driver      550.54.14,*
+$ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell Server Edition:96G' -- "$JITWARM" doctor $ANYWHERE | sed "/^  Do /,/^\$/d"
+* Driver      550.54.14,*
 *             */libcuda.so.550.54.14
 *             built Aug 16 2025 57:00:48, build id gnu:*
   GPU 0       NVIDIA RTX PRO 6000 Blackwell Server Edition (simulated), sm_120,
               96 GiB
               GPU-0d87c770-1861-ea3d-220b-f1a85155889c
-  probe       3 of 3 steps proven now
-  allows      warming in parallel, packs, import and prune
-* cache       */home/.nv/ComputeCache
+  Probe       3 of 3 steps proven now
+  Allows      warming in parallel, packs, import and prune
+* Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  problem     the driver is too old for NVIDIA RTX PRO 6000 Blackwell Server
+  Problem     the driver is too old for NVIDIA RTX PRO 6000 Blackwell Server
               Edition (simulated) [driver-old-for-gpu]
-    seen      driver 550.54.14 is installed; this GPU (Blackwell, sm_120) needs
+    Seen      driver 550.54.14 is installed; this GPU (Blackwell, sm_120) needs
               570 or newer
-    so        programs do not see this GPU, or fail as soon as they use it
-  ignored     cache-container, cache-path-memory, cache-path-network,
+    So        programs do not see this GPU, or fail as soon as they use it
+  Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  verdict     1 problem
+  Verdict     1 problem
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === log-of-numba
 $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION" "ptxas application ptx input, line 9; fatal   : Unsupported .version 8.7; current version is '8.4'" | "$JITWARM" doctor --log -
-  problem     CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222): PTX is newer than the
+  Problem     CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222): PTX is newer than the
               driver (error 222): "compiled with an unsupported toolchain"; update
               driver. Minor-version compatibility does not cover PTX
               [log-complaint]
-    seen      line 2: numba.cuda.cudadrv.driver.LinkerError: [222] Call to
+    Seen      line 2: numba.cuda.cudadrv.driver.LinkerError: [222] Call to
               cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION
-    so        the software was built with a newer CUDA than this driver's compiler
+    So        the software was built with a newer CUDA than this driver's compiler
               reads
-    do        update the NVIDIA driver; doctor says which one is here and what it
+    Do        update the NVIDIA driver; doctor says which one is here and what it
               can read, or take a build for an older CUDA
               jitwarm doctor
 
-  problem     what compiles PTX here is older than what made it [log-complaint]
-    seen      line 3: ptxas application ptx input, line 9; fatal : Unsupported
+  Problem     what compiles PTX here is older than what made it [log-complaint]
+    Seen      line 3: ptxas application ptx input, line 9; fatal : Unsupported
               .version 8.7; current version is '8.4'
-    so        the PTX comes from a newer CUDA than the driver (or the ptxas) can
+    So        the PTX comes from a newer CUDA than the driver (or the ptxas) can
               read; 8.4 is CUDA 12.4, 8.7 is 12.8
-    do        update the driver; Numba can be held at the driver's CUDA
+    Do        update the driver; Numba can be held at the driver's CUDA
               pip install --upgrade 'numba-cuda[cu12]'
 
-  verdict     2 problems
+  Verdict     2 problems
 exit 1
 
 === log-of-tensorflow-0
 $ printf '%s\n' "I tensorflow/stream_executor/dso_loader.cc:105] successfully opened CUDA library libcublas.so.7.5 locally" "I tensorflow/stream_executor/dso_loader.cc:105] successfully opened CUDA library libcudnn.so.4 locally" "I tensorflow/core/common_runtime/gpu/gpu_init.cc:102] Found device 0 with properties: " "name: GeForce GTX 1070" "major: 6 minor: 1 memoryClockRate (GHz) 1.797" | "$JITWARM" doctor --log -
-  problem     programs of CUDA 7.5 may compute wrong results on GeForce GTX 1070
+  Problem     programs of CUDA 7.5 may compute wrong results on GeForce GTX 1070
               (compute capability 6.1) [framework-wrong-results]
-    seen      reports: tensorflow #3507 #3068 #3925; BVLC/caffe #4371
-    so        Its cuBLAS and cuDNN were never built for this GPU, and training on
+    Seen      reports: tensorflow #3507 #3068 #3925; BVLC/caffe #4371
+    So        Its cuBLAS and cuDNN were never built for this GPU, and training on
               it gave random results without any error
-    do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
+    Do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
 
-  note        no known error in the log (5 lines read, without timestamps)
+  Note        no known error in the log (5 lines read, without timestamps)
               [log-quiet]
-    do        log everything that the program prints from its start, errors
+    Do        log everything that the program prints from its start, errors
               included
 
-  verdict     1 problem, 1 note
+  Verdict     1 problem, 1 note
 exit 1
 
 === log-of-two-unlike-gpus
@@ -2904,31 +2902,31 @@ $ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/de
   TensorFlow 2.0.0  GeForce GTX 1080 (6.1)  NATIVE     starts at once
                     GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
 
-  warning     TensorFlow 2.0.0 has no machine code for GeForce RTX 3070 (compute
+  Warning     TensorFlow 2.0.0 has no machine code for GeForce RTX 3070 (compute
               capability 8.6); the driver compiles its PTX (compute_70) at the
               first start [framework-jit-first]
-    seen      tensorflow-gpu 2.0.0 for Linux was scanned on 2026-11-20
-    so        the first start seems to hang: one CPU core is busy and nothing is
+    Seen      tensorflow-gpu 2.0.0 for Linux was scanned on 2026-11-20
+    So        the first start seems to hang: one CPU core is busy and nothing is
               printed; others waited 2 to 5 minutes (RTX 3070 and RTX 3060 Ti).
               This happens once per driver version, if the cache is large enough
-    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
+    Do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles all of it ahead of
               time, on all cores. To avoid compiling: TensorFlow 2.4.0 has machine
               code for it
               export CUDA_CACHE_MAXSIZE=1073741824
 
-  note        no known error in the log (5 lines read, without timestamps)
+  Note        no known error in the log (5 lines read, without timestamps)
               [log-quiet]
-    do        log everything that the program prints from its start, errors
+    Do        log everything that the program prints from its start, errors
               included
 
-  note        TensorFlow 2.0.0 has machine code for GeForce GTX 1080 (compute
+  Note        TensorFlow 2.0.0 has machine code for GeForce GTX 1080 (compute
               capability 6.1): the driver compiles nothing at its start
               [not-compat]
-    seen      tensorflow-gpu 2.0.0 for Linux was scanned on 2026-11-20
-    so        if it is slow, check CPU load, batch size and data loading
+    Seen      tensorflow-gpu 2.0.0 for Linux was scanned on 2026-11-20
+    So        if it is slow, check CPU load, batch size and data loading
 
-  verdict     1 warning, 2 notes
+  Verdict     1 warning, 2 notes
 exit 1
 
 === installed
@@ -2999,4 +2997,4 @@ skip on windows: a pipe is not a file there
 $ mkfifo pipe
 $ echo "TensorFlow version 2.4.1" >pipe &
 $ "$JITWARM" doctor --log pipe | head -1
-  note        no known error in the log (1 lines read, without timestamps)
+  Note        no known error in the log (1 lines read, without timestamps)

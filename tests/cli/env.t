@@ -6,14 +6,14 @@ $ "$JITWARM" env apply --max-size 2GiB | sed -e '/^$/d' -e '/programs of a conta
 $ cat "$HOME/.profile" "$HOME/.config/environment.d/50-jitwarm.conf"
   CUDA_CACHE_MAXSIZE=2147483648
               set by --max-size
-    new       ~/.config/environment.d/50-jitwarm.conf
+    New       ~/.config/environment.d/50-jitwarm.conf
                 CUDA_CACHE_MAXSIZE="2147483648"
-    added to  ~/.profile
+    Added to  ~/.profile
                 export CUDA_CACHE_MAXSIZE=2147483648
   Checked: a fresh login has these values.
   Programs that run now keep their old values until they start again after a new
   login.
-  to undo     jitwarm env undo
+  To undo     jitwarm env undo
   umask 022
   # >>> jitwarm env >>>
   export CUDA_CACHE_MAXSIZE=2147483648
@@ -53,9 +53,9 @@ $ "$JITWARM" env apply --dry-run --max-size 2GiB | sed -e '/^$/d' -e '/programs 
 $ (cd "$HOME"; find . -type f)
   CUDA_CACHE_MAXSIZE=2147483648
               set by --max-size
-    new       ~/.config/environment.d/50-jitwarm.conf
+    New       ~/.config/environment.d/50-jitwarm.conf
                 CUDA_CACHE_MAXSIZE="2147483648"
-    new       ~/.profile
+    New       ~/.profile
                 export CUDA_CACHE_MAXSIZE=2147483648
   Nothing was written (--dry-run).
 
@@ -195,11 +195,11 @@ $ export SHELL=/opt/nu
 $ "$JITWARM" env apply --max-size 2GiB --dry-run | sed -e '/^$/d' -e '/programs of a container/,/docker)/d'
   CUDA_CACHE_MAXSIZE=2147483648
               set by --max-size
-    new       ~/.config/environment.d/50-jitwarm.conf
+    New       ~/.config/environment.d/50-jitwarm.conf
                 CUDA_CACHE_MAXSIZE="2147483648"
-    new       ~/.profile
+    New       ~/.profile
                 export CUDA_CACHE_MAXSIZE=2147483648
-  note        jitwarm does not know the login shell /opt/nu: make it read
+  Note        jitwarm does not know the login shell /opt/nu: make it read
               ~/.profile
   Nothing was written (--dry-run).
 
@@ -214,20 +214,20 @@ $ "$JITWARM" env undo | sed -e '/^$/d' -e '/programs of a container/,/docker)/d'
 $ cat "$HOME/.profile"
   CUDA_CACHE_MAXSIZE=1073741824
               set by --max-size
-    changed   ~/.config/environment.d/50-jitwarm.conf
+    Changed   ~/.config/environment.d/50-jitwarm.conf
                 CUDA_CACHE_MAXSIZE="1073741824"
-    changed   ~/.profile
+    Changed   ~/.profile
                 export CUDA_CACHE_MAXSIZE=1073741824
   Checked: a fresh login has these values.
   Programs that run now keep their old values until they start again after a new
   login.
-  to undo     jitwarm env undo
+  To undo     jitwarm env undo
   x=1
   # >>> jitwarm env >>>
   export CUDA_CACHE_MAXSIZE=1073741824
   # <<< jitwarm env <<<
-    restored  ~/.profile
-    removed   ~/.config/environment.d/50-jitwarm.conf
+    Restored  ~/.profile
+    Removed   ~/.config/environment.d/50-jitwarm.conf
   Programs that run now keep their old values until they start again after a new
   login.
   x=1
@@ -244,17 +244,17 @@ $ ls
               set by --max-size
   CUDA_CACHE_PATH=PWD/it's a/cache
               set by --path
-    new       ~/.config/environment.d/50-jitwarm.conf
+    New       ~/.config/environment.d/50-jitwarm.conf
                 CUDA_CACHE_MAXSIZE="2147483648"
                 CUDA_CACHE_PATH="PWD/it's a/cache"
-    new       ~/.profile
+    New       ~/.profile
                 export CUDA_CACHE_MAXSIZE=2147483648
                 export CUDA_CACHE_PATH='PWD/it'\''s a/cache'
-    new       PWD/it's a/cache/
+    New       PWD/it's a/cache/
   Checked: a fresh login has these values.
   Programs that run now keep their old values until they start again after a new
   login.
-  to undo     jitwarm env undo
+  To undo     jitwarm env undo
   700
   there
   it's a
@@ -285,16 +285,16 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" env apply --max-size 2GiB | sed -e '/^$/d' -e 
               set by --max-size
   CUDA_CACHE_DISABLE=0
               with 1 the driver caches nothing, and compiles at every start
-    new       ~/.config/environment.d/50-jitwarm.conf
+    New       ~/.config/environment.d/50-jitwarm.conf
                 CUDA_CACHE_MAXSIZE="2147483648"
                 CUDA_CACHE_DISABLE="0"
-    added to  ~/.profile
+    Added to  ~/.profile
                 export CUDA_CACHE_MAXSIZE=2147483648
                 export CUDA_CACHE_DISABLE=0
   Checked: a fresh login has these values.
   Programs that run now keep their old values until they start again after a new
   login.
-  to undo     jitwarm env undo
+  To undo     jitwarm env undo
 
 === apply-twice
 skip on windows: the files of Linux
@@ -307,10 +307,10 @@ $ echo same
   CUDA_CACHE_MAXSIZE=2147483648
               written by an earlier env apply
   Already written:
-    unchanged ~/.config/environment.d/50-jitwarm.conf
-    unchanged ~/.profile
+    Unchanged ~/.config/environment.d/50-jitwarm.conf
+    Unchanged ~/.profile
   Checked: a fresh login has these values.
-  to undo     jitwarm env undo
+  To undo     jitwarm env undo
   same
 
 === apply-zsh
@@ -421,15 +421,15 @@ $ CUDA_CACHE_MAXSIZE=4G "$JITWARM" env | sed "/^CUDA_CACHE_PATH/,/^$/d"
   The settings of the driver's cache are good.
 
   CUDA_CACHE_MAXSIZE
-    in force    2147483648 (2 GiB), by the login shell /bin/bash
-    this shell  4G
-    advised     no change
-    why         it is large enough for most programs
+    In force    2147483648 (2 GiB), by the login shell /bin/bash
+    This shell  4G
+    Advised     no change
+    Why         it is large enough for most programs
 
   CUDA_CACHE_DISABLE
-    in force    not set
-    advised     no change
-    why         the driver caches what it compiles
+    In force    not set
+    Advised     no change
+    Why         the driver caches what it compiles
 *
 
 === show-bad
@@ -440,34 +440,34 @@ $ "$JITWARM" env
   2 of 3 settings of the driver's cache should change.
 
   CUDA_CACHE_MAXSIZE
-    in force    4G, by the login shell /bin/bash
-    this shell  not set
-    advised     1073741824 (1 GiB)
-    why         jitwarm has not measured yet what your programs need (run jitwarm
+    In force    4G, by the login shell /bin/bash
+    This shell  not set
+    Advised     1073741824 (1 GiB)
+    Why         jitwarm has not measured yet what your programs need (run jitwarm
                 prime --dry-run); this is only a limit, and takes no space until
                 it is used
 
   CUDA_CACHE_PATH
-    in force    cache, by the login shell /bin/bash
-    this shell  not set
-    advised     your decision
-    why         it is not an absolute path: programs started in different folders
+    In force    cache, by the login shell /bin/bash
+    This shell  not set
+    Advised     your decision
+    Why         it is not an absolute path: programs started in different folders
                 use different caches. Name a folder of yours on a local disk with
                 --path
 
   CUDA_CACHE_DISABLE
-    in force    1, by the login shell /bin/bash
-    this shell  not set
-    advised     0
-    why         with 1 the driver caches nothing, and compiles at every start
+    In force    1, by the login shell /bin/bash
+    This shell  not set
+    Advised     0
+    Why         with 1 the driver caches nothing, and compiles at every start
 
-  note          CUDA_CACHE_PATH=cache is not an absolute path: programs started in
+  Note          CUDA_CACHE_PATH=cache is not an absolute path: programs started in
                 different folders use different caches
-  note          CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4
+  Note          CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4
                 bytes), and caches nothing. Use digits only; jitwarm env
                 recommends a value
-  this shell    eval "$(jitwarm env --shell sh)"
-  for good      jitwarm env apply
+  This shell    eval "$(jitwarm env --shell sh)"
+  For good      jitwarm env apply
 
 === show-json
 skip on windows: the shells' files of Linux
@@ -533,8 +533,8 @@ $ "$JITWARM" env apply --max-size 2GiB > /dev/null
 $ "$JITWARM" env undo | sed -e '/^$/d' -e '/programs of a container/,/docker)/d'
 $ diff -r "$HOME" before
 $ stat -c %a "$HOME/.profile"
-    restored  ~/.profile
-    removed   ~/.config/environment.d/50-jitwarm.conf
+    Restored  ~/.profile
+    Removed   ~/.config/environment.d/50-jitwarm.conf
   Programs that run now keep their old values until they start again after a new
   login.
   604
@@ -548,8 +548,8 @@ $ echo last >> "$HOME/.profile"
 $ echo A=1 >> "$HOME/.config/environment.d/50-jitwarm.conf"
 $ "$JITWARM" env undo | sed -e '/^$/d' -e '/programs of a container/,/docker)/d'
 $ cat "$HOME/.profile" "$HOME/.config/environment.d/50-jitwarm.conf"
-    restored  ~/.profile
-    restored  ~/.config/environment.d/50-jitwarm.conf
+    Restored  ~/.profile
+    Restored  ~/.config/environment.d/50-jitwarm.conf
   Programs that run now keep their old values until they start again after a new
   login.
   first
@@ -564,8 +564,8 @@ $ cp -a "$HOME" before
 $ "$JITWARM" env undo --dry-run | sed -e '/^$/d' -e '/programs of a container/,/docker)/d'
 $ diff -r "$HOME" before
 $ echo same
-    removed   ~/.profile
-    removed   ~/.config/environment.d/50-jitwarm.conf
+    Removed   ~/.profile
+    Removed   ~/.config/environment.d/50-jitwarm.conf
   Nothing was written (--dry-run).
   same
 

@@ -367,8 +367,8 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
         ]
       }
     ],
-    "notes": [],
-    "advice": []
+    "advice": [],
+    "notes": []
   }
 
 === json-stats-dry-run
@@ -423,8 +423,8 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
         ]
       }
     ],
-    "notes": [],
     "advice": [],
+    "notes": [],
 *   "bytes_read": *,
 *   "milliseconds": *
   }

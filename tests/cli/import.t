@@ -9,7 +9,7 @@ $ pack_prelude
 $ mkdir packs && cp x.tar.zst packs/here.tar.zst && SIMCUDA_STAMP="Feb 18 2026 01:02:03" JITWARM_STATE="$PWD/other-state" "$JITWARM" prime --as-root --cache "$PWD/other" -j 1 -q lib >/dev/null && SIMCUDA_STAMP="Feb 18 2026 01:02:03" JITWARM_STATE="$PWD/other-state" JITWARM_STORE="$PWD/other-store" "$JITWARM" export -q --cache "$PWD/other" -o packs/there.tar.zst >/dev/null
 $ import --allow-unsigned packs lib; echo "exit $?"; test ! -e store || ls store
   1 of 2 packs fits this machine, and is in the cache
-  Skipped   there.tar.zst
+  Skipped   packs/there.tar.zst
 
 * Imported 2 entries (25 KiB), in *
   Pack      packs/here.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86

@@ -57,11 +57,11 @@ $ umask 002
 $ "$JITWARM" key --no-passphrase --new a.key
 $ stat -c "%a %n" a.key
 $ head -1 a.key a.pub
-* key         *
-  secret file a.key
-  public file a.pub
-* public key  *
-  passphrase  no
+* Key         *
+  Secret file a.key
+  Public file a.pub
+* Public key  *
+  Passphrase  no
   Sign packs with export --sign and the secret file, which only you should have.
   To import them, other people need the public key: import --trust KEY, or a copy
   of its file in their key folder (jitwarm help key).

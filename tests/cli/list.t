@@ -357,7 +357,6 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
 
 === relative-store
 $ JITWARM_STORE=packs "$JITWARM" list
-  Store    none
 !  jitwarm: JITWARM_STORE=packs is not an absolute path
 exit 1
 

@@ -169,7 +169,7 @@ $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 "traps/fat_size_past_the_end-x.fatbin"
   traps/fat_size_past_the_end-x.fatbin
     fatbin, 496 B, 2 modules: PTX for compute_80 compute_90 (ISA 8.4)
-    damaged  fatbin: container at 0x80 (1048576 bytes) runs past the end, 0x1f0
+    Damaged  fatbin: container at 0x80 (1048576 bytes) runs past the end, 0x1f0
     none     sm_86: nothing in it runs on this GPU, and nothing can be compiled
              for it: its PTX is for other GPUs; programs fail with "no kernel
              image is available" (error 209)

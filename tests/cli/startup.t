@@ -17,9 +17,9 @@ $ with_systemd
 $ "$JITWARM" startup install --as-root | sed "s,^Command .*/jitwarm prime,Command     JITWARM prime,"
 $ find h | sort
   Installed for you: runs 45 seconds after login
-  wrote       ~/.config/systemd/user/jitwarm-startup.service
-  wrote       ~/.config/systemd/user/jitwarm-startup.timer
-  linked      ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
+  Wrote       ~/.config/systemd/user/jitwarm-startup.service
+  Wrote       ~/.config/systemd/user/jitwarm-startup.timer
+  Linked      ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --jobs 2 --as-root
   jitwarm startup shows whether it works; jitwarm startup remove undoes it.
   h
@@ -39,9 +39,9 @@ $ with_systemd
 $ "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" startup install --as-root | sed "s,^Command .*/jitwarm prime,Command     JITWARM prime,"
   Already installed for you: runs 45 seconds after login
-  unchanged   ~/.config/systemd/user/jitwarm-startup.service
-  unchanged   ~/.config/systemd/user/jitwarm-startup.timer
-  unchanged   ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
+  Unchanged   ~/.config/systemd/user/jitwarm-startup.service
+  Unchanged   ~/.config/systemd/user/jitwarm-startup.timer
+  Unchanged   ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --jobs 2 --as-root
   jitwarm startup shows whether it works; jitwarm startup remove undoes it.
 
@@ -53,9 +53,9 @@ $ with_systemd
 $ "$JITWARM" startup install --as-root  --dry-run | sed "s,[^\" ]*/jitwarm\b,JITWARM,"
 $ find h
   Would be installed for you: runs 45 seconds after login
-  writes      JITWARM-startup.service
-  writes      JITWARM-startup.timer
-  links       JITWARM-startup.timer
+  Writes      JITWARM-startup.service
+  Writes      JITWARM-startup.timer
+  Links       JITWARM-startup.timer
   Command     JITWARM prime --if-stale --background --jobs 2 --as-root
 
               JITWARM-startup.service
@@ -108,9 +108,9 @@ $ "$JITWARM" startup
 $ "$JITWARM" startup remove --system
 $ find machine -type f
   Installed for every user: runs 45 seconds after login
-  wrote       {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.service
-  wrote       {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.timer
-  linked      {SCRATCH}/machine/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
+  Wrote       {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.service
+  Wrote       {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.timer
+  Linked      {SCRATCH}/machine/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --jobs 2
   jitwarm startup shows whether it works; jitwarm startup remove --system undoes
   it.
@@ -127,9 +127,9 @@ $ find machine -type f
   machine/run/systemd/system
   Installed: it runs 45 seconds after each user's login; its log: journalctl --user -u jitwarm-startup.service
   Removed
-  removed     {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.service
-  removed     {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.timer
-  removed     {SCRATCH}/machine/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
+  Removed     {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.service
+  Removed     {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.timer
+  Removed     {SCRATCH}/machine/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
 
 === install-json
 skip on windows: systemd's units are Linux'
@@ -225,9 +225,9 @@ $ "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" startup remove
 $ find h
   Removed
-  removed     ~/.config/systemd/user/jitwarm-startup.service
-  removed     ~/.config/systemd/user/jitwarm-startup.timer
-  removed     ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
+  Removed     ~/.config/systemd/user/jitwarm-startup.service
+  Removed     ~/.config/systemd/user/jitwarm-startup.timer
+  Removed     ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   h
 
 === remove-json
@@ -382,11 +382,11 @@ $ with_manager 0
 $ "$JITWARM" startup install --as-root | grep systemctl
 $ "$JITWARM" startup
 $ "$JITWARM" startup remove | grep systemctl
-  ran         systemctl --user daemon-reload
-  ran         systemctl --user restart jitwarm-startup.timer
+  Ran         systemctl --user daemon-reload
+  Ran         systemctl --user restart jitwarm-startup.timer
   Working: last run Mon 2026-11-23 02:54:33 UTC, exit code 0; its log: journalctl --user -u jitwarm-startup.service
-  ran         systemctl --user stop jitwarm-startup.timer
-  ran         systemctl --user daemon-reload
+  Ran         systemctl --user stop jitwarm-startup.timer
+  Ran         systemctl --user daemon-reload
 
 === verbose
 skip on windows: systemd's units are Linux'
@@ -394,12 +394,12 @@ $ no_xdg_folders
 $ home_of_its_own
 $ with_systemd
 $ "$JITWARM" startup install --as-root >/dev/null
-$ "$JITWARM" startup -v | sed "s,^program .*,program     JITWARM,"
+$ "$JITWARM" startup -v | sed "s,^Program .*,Program     JITWARM,"
   Installed: it runs 45 seconds after the next login; its log: journalctl --user -u jitwarm-startup.service
-  file        ~/.config/systemd/user/jitwarm-startup.service
-  file        ~/.config/systemd/user/jitwarm-startup.timer
-  link        ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
-  program     JITWARM
+  File        ~/.config/systemd/user/jitwarm-startup.service
+  File        ~/.config/systemd/user/jitwarm-startup.timer
+  Link        ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
+  Program     JITWARM
 
 === wrong-word
 $ "$JITWARM" startup enable

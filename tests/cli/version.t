@@ -93,11 +93,11 @@ $ "$JITWARM" version
 === verbose
 $ "$JITWARM" version -v
   jitwarm {VERSION}
-* commit    *
-* build     *
-* compiler  * *
-* platform  *
-* libraries ISA-L *.*, cJSON *.*, libsodium *.*, lz4 *.*, zstd *.*
+* Commit    *
+* Build     *
+* Compiler  * *
+* Platform  *
+* Libraries ISA-L *.*, cJSON *.*, libsodium *.*, lz4 *.*, zstd *.*
 
 === too-many
 $ "$JITWARM" version 1

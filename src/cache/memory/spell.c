@@ -55,9 +55,14 @@ const struct jw_spelling jw_spell_sm = { "^sm_[0-9]+$", sm },
 
 #define RUN struct jw_run
 
+const struct jw_row jw_run_notes[] = {
+    { JW_TEXTS("notes", RUN, notes.v, notes.n), JW_SENTENCE("Note"), JW_ABOUT("what the user should know") },
+    { 0 },
+};
+
 const struct jw_row jw_run_says[] = {
     { JW_TEXTS("advice", RUN, advice.v, advice.n), JW_ABOUT("commands and sentences that help") },
-    { JW_TEXTS("notes", RUN, notes.v, notes.n), JW_ABOUT("what the user should know") },
+    { JW_ROWS(jw_run_notes) },
     { 0 },
 };
 

@@ -41,12 +41,11 @@ struct page {
 
     struct jw_driver_state state;
     int level;
-    const char *allows, *unproven;
+    const char *unproven;
     bool proven_now;
     uint64_t proven_at;
 
     struct doctor_settings settings;
-    const char *root;
     const STATUS *cache;
     struct jw_cache_place place;
 
@@ -105,15 +104,31 @@ static const char *name_of_gpu(const void *at, char out[80])
 static const struct jw_spelling gpu_name = { NULL, name_of_gpu };
 
 const struct jw_row doctor_plugged_rows[] = {
-    { JW_LIST("plugged_in", struct jw_host_gpus, gpus, n, NULL), .spelling = &gpu_name,
-      JW_ABOUT("NVIDIA GPUs that the system knows of, without the driver") },
+    { JW_LIST("plugged_in", struct jw_host_gpus, gpus, n, NULL), JW_LABEL("Plugged in"),
+      .spelling = &gpu_name, JW_ABOUT("NVIDIA GPUs that the system knows of, without the driver") },
+    { 0 },
+};
+
+static const char *allows_text(const void *at, char out[80])
+{
+    enum jw_level level;
+
+    (void)out;
+    memcpy(&level, at, sizeof level);
+    return jw_level_allows(level);
+}
+
+static const struct jw_spelling allows = { NULL, allows_text };
+
+const struct jw_row doctor_allows_rows[] = {
+    { JW_SPELT("allows", struct jw_driver_state, level, &allows), JW_SENTENCE("Allows") },
     { 0 },
 };
 
 static const struct jw_row knowledge[] = {
     { JW_ROW("level", T, level), JW_NULLABLE },
     { JW_SPELT("name", T, state.level, &jw_spell_level) },
-    { JW_ROW("allows", T, allows) },
+    { JW_PART(T, state, doctor_allows_rows) },
     { JW_ROW("stamp", T, state.stamp), JW_NULLABLE,
       JW_ABOUT("date and time of the driver's build, as they stand in its cache: 'Jan  7 202622:51:46'") },
     { JW_ROW("unproven", T, unproven), JW_NULLABLE,
@@ -157,8 +172,13 @@ static const char *disk_name(unsigned kind)
     return names[kind];
 }
 
+const struct jw_row doctor_root_rows[] = {
+    { JW_ROW("root", STATUS, dir.root), JW_NULLABLE, JW_LABEL("Cache") },
+    { 0 },
+};
+
 static const struct jw_row cache[] = {
-    { JW_ROW("root", T, root), JW_NULLABLE },
+    { JW_PART_AT(T, cache, doctor_root_rows) },
     { JW_PART_AT(T, cache, found) },
     { JW_NAMED("disk", T, place.disk.kind, disk_name, 3), JW_IF(T, place.disk_known), JW_NULLABLE },
     { JW_ROW("file_system", T, place.type), JW_NULLABLE },
@@ -232,8 +252,9 @@ static const struct jw_row software[] = {
 /* ---- all of it ---- */
 
 const struct jw_row doctor_checked_rows[] = {
-    { JW_TEXTS("checked", struct jw_doctor_checked, checked.v, checked.n), JW_ABOUT("what was looked at") },
-    { JW_TEXTS("not_checked", struct jw_doctor_checked, unchecked.v, unchecked.n),
+    { JW_TEXTS("checked", struct jw_doctor_checked, checked.v, checked.n), JW_SENTENCE("Checked"),
+      JW_ABOUT("what was looked at") },
+    { JW_TEXTS("not_checked", struct jw_doctor_checked, unchecked.v, unchecked.n), JW_SENTENCE("Not checked"),
       JW_ABOUT("what could not be, and why") },
     { 0 },
 };
@@ -312,7 +333,6 @@ static void fill_knowledge(T *p, const struct doctor_view *v)
 
     p->state = probe->state;
     p->level = p->state.level == JW_LEVEL_NONE ? -1 : (int)p->state.level;
-    p->allows = jw_level_allows(p->state.level);
     p->unproven = probe->unproven;
     p->proven_now = probe->proven_now;
     p->proven_at = p->state.proven_at > 0 ? (uint64_t)p->state.proven_at : 0;
@@ -326,7 +346,6 @@ static void fill_machine(T *p, const struct doctor_view *v)
     p->plugged_in = m->host;
     p->settings = v->settings;
     p->cache = m->cache;
-    p->root = m->cache->dir.root;
     p->place = m->place;
     fill_driver(p, v);
     fill_knowledge(p, v);

@@ -20,7 +20,7 @@ static void show_driver(struct jw_page *p, const struct doctor_view *v)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (!d->library) {
-        jw_page_say(p, TINT_STRONG, "driver", "%s",
+        jw_page_say(p, TINT_STRONG, "Driver", "%s",
                     v->machine->probe.broken ? "it did not survive its start" : "none was found");
         return;
     }
@@ -29,7 +29,7 @@ static void show_driver(struct jw_page *p, const struct doctor_view *v)
         jw_say(&text, ", for CUDA up to %u.%u", d->cuda_version / 1000, d->cuda_version % 1000 / 10);
     jw_say(&text, "%s%s%s", d->wsl ? ", under WSL" : "", d->container ? ", in a container" : "",
            d->mps ? ", with MPS" : "");
-    jw_page_line(p, TINT_STRONG, "driver", &text);
+    jw_page_line(p, TINT_STRONG, "Driver", &text);
     jw_page_whole(p, TINT_NONE, "", "%s", d->library);
     if (stamp && strlen(stamp) > DATE)
         jw_buf_printf(&text, "built %.*s %s, ", DATE, stamp, stamp + DATE);
@@ -73,7 +73,7 @@ static void show_devices(struct jw_page *p, const struct doctor_view *v)
 static void show_plugged_in(struct jw_page *p, const struct doctor_view *v)
 {
     if (!jw_doctor_sees_gpus(v->machine))
-        jw_page_rows(p, doctor_plugged_rows, &v->machine->host);
+        jw_page_rows(p, TINT_STRONG, doctor_plugged_rows, &v->machine->host);
 }
 
 static void show_knowledge(struct jw_page *p, const struct doctor_view *v)
@@ -90,18 +90,18 @@ static void show_knowledge(struct jw_page *p, const struct doctor_view *v)
         jw_say(&text, "%s%d of 3 steps proven", probe->unproven ? "at least " : "", (int)s->level);
     if (!probe->unproven && s->level != JW_LEVEL_NONE)
         jw_say(&text, "%s", probe->proven_now ? " now" : " before (--probe proves them again)");
-    jw_page_line(p, s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, "probe", &text);
+    jw_page_line(p, s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, "Probe", &text);
     for (size_t i = 0; i < s->n_evidence && v->evidence; i++)
         jw_page_say(p, TINT_NONE, "", "- %s", s->evidence[i]);
     if (s->level >= 0)
-        jw_page_say(p, TINT_STRONG, "allows", "%s", jw_level_allows(s->level));
+        jw_page_rows(p, TINT_STRONG, doctor_allows_rows, s);
 }
 
 static void show_cache_folder(struct jw_page *p, const struct doctor_view *v)
 {
     const struct jw_status_report *r = v->machine->cache;
 
-    jw_page_whole(p, TINT_STRONG, "cache", "%s", r->dir.root ? r->dir.root : "none");
+    jw_page_rows(p, TINT_STRONG, doctor_root_rows, r);
     if (r->dir.root && !r->list.found)
         jw_page_say(p, TINT_NONE, "", "%s",
                     r->primed.emptied ? "not there any more"
@@ -120,7 +120,7 @@ static void show_others(struct jw_page *p, struct jw_arena *a)
     const char *words = jw_kit_words(a);
 
     if (*words)
-        jw_page_say(p, TINT_STRONG, "others", "%s", words);
+        jw_page_say(p, TINT_STRONG, "Others", "%s", words);
 }
 
 /* ---- the software ---- */
@@ -192,14 +192,14 @@ static void show_finding(struct jw_page *p, const struct jw_finding *f, bool fir
     static const struct {
         const char *label;
         enum jw_tint tint;
-    } severities[] = { { "note", TINT_FAINT }, { "warning", TINT_WARN }, { "problem", TINT_BAD } };
+    } severities[] = { { "Note", TINT_FAINT }, { "Warning", TINT_WARN }, { "Problem", TINT_BAD } };
 
     if (!first)
         jw_page_put(p, "\n");
     jw_page_say(p, severities[f->severity].tint, severities[f->severity].label, "%s [%s]", f->text, f->id);
-    show_part(p, "  seen", f->evidence);
-    show_part(p, "  so", f->consequence);
-    show_part(p, "  do", f->fix ? f->fix : f->command ? "run this:" : NULL);
+    show_part(p, "  Seen", f->evidence);
+    show_part(p, "  So", f->consequence);
+    show_part(p, "  Do", f->fix ? f->fix : f->command ? "run this:" : NULL);
     if (f->command)
         jw_page_whole(p, TINT_NONE, "", "%s", f->command);
 }
@@ -242,14 +242,14 @@ static void show_total(struct jw_page *p, const struct doctor_view *v, bool verb
         }
     jw_page_put(p, "\n");
     if (verbose || (!n[JW_WARNING] && !n[JW_PROBLEM]))
-        jw_page_rows(p, doctor_checked_rows, v->checked);
+        jw_page_rows(p, TINT_STRONG, doctor_checked_rows, v->checked);
     for (size_t i = 0; i < v->ignored->n; i++)
         jw_say(&text, "%s%s", i ? ", " : "", v->ignored->items[i]);
-    jw_page_line(p, TINT_STRONG, "ignored", &text);
+    jw_page_line(p, TINT_STRONG, "Ignored", &text);
     if (n[JW_WARNING] || n[JW_PROBLEM])
-        jw_page_say(p, n[JW_PROBLEM] ? TINT_BAD : TINT_WARN, "verdict", "%s", counts_words(n).text);
+        jw_page_say(p, n[JW_PROBLEM] ? TINT_BAD : TINT_WARN, "Verdict", "%s", counts_words(n).text);
     else
-        jw_page_say(p, TINT_GOOD, "verdict", "%s%s",
+        jw_page_say(p, TINT_GOOD, "Verdict", "%s%s",
                     v->machine         ? "nothing is wrong"
                     : nothing_known(v) ? "not known"
                                        : "nothing wrong was found",

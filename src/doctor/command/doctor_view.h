@@ -62,6 +62,8 @@ void doctor_gather_settings(struct cli *cli, const struct jw_status_report *r, s
 void doctor_show_settings(struct cli *cli, struct jw_page *page, const struct doctor_settings *s);
 extern const struct jw_row doctor_setting_rows[];
 
+extern const struct jw_row doctor_allows_rows[];  /* of a struct jw_driver_state */
+extern const struct jw_row doctor_root_rows[];    /* of a struct jw_status_report */
 extern const struct jw_row doctor_plugged_rows[]; /* of a struct jw_host_gpus */
 extern const struct jw_row doctor_checked_rows[]; /* of a struct jw_doctor_checked */
 extern const struct jw_form doctor_form;

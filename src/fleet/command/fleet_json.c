@@ -21,9 +21,10 @@ static const struct jw_row pushed_layers[] = {
     { 0 },
 };
 
-static const struct jw_row pushed_kinds[] = {
+const struct jw_row fleet_push_rows[] = {
     { JW_ROW("tag", K, tag) },
-    { JW_ROW("digest", K, digest), JW_NULLABLE, JW_PATTERN(SHA), JW_ABOUT("of the manifest") },
+    { JW_ROW("digest", K, digest), JW_NULLABLE, JW_LABEL("Digest"), JW_PATTERN(SHA),
+      JW_ABOUT("of the manifest") },
     { JW_ROW("driver", K, driver), JW_NULLABLE },
     JW_STAMP(K, stamp),
     { JW_ROW("system", K, system) },
@@ -47,7 +48,7 @@ static const struct jw_row push[] = {
     { JW_ROW("layers_moved", P, r.layers_moved) },
     { JW_ROW("bytes", P, r.bytes) },
     { JW_ROW("bytes_moved", P, r.bytes_moved) },
-    { JW_LIST("kinds", P, r.kinds, r.n, pushed_kinds) },
+    { JW_LIST("kinds", P, r.kinds, r.n, fleet_push_rows) },
     { JW_ROW("milliseconds", P, r.milliseconds) },
     { 0 },
 };

@@ -113,7 +113,7 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
                     JW_N(k->replaced, "layer", "layers"));
     put_for(t, k->driver, k->stamp, k->sm);
     jw_page_whole(&t->page, TINT_NONE, "To", "%s", to);
-    jw_page_whole(&t->page, TINT_FAINT, "Digest", "%s", k->digest);
+    jw_page_rows(&t->page, TINT_FAINT, fleet_push_rows, k);
     show_pull_command(t, ref, is_signed);
     jw_page_end(&t->page, k->stamp);
 }

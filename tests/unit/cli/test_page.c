@@ -17,9 +17,14 @@ struct gpu {
     const char *name;
 };
 
+struct inner {
+    const char *to;
+};
+
 #define R struct report
 struct report {
     const char *public_key;
+    const struct inner *inner;
     bool locked;
     const char *zstd, *lz4;
     const char **notes;
@@ -36,41 +41,53 @@ static const char *name_of(const void *at, char text[80])
 
 static const struct jw_spelling gpu_name = { NULL, name_of };
 static const struct jw_row libraries[] = { { JW_ROW("zstd", R, zstd) }, { JW_ROW("lz4", R, lz4) }, { 0 } };
+static const struct jw_row inner_rows[] = { { JW_ROW("to", struct inner, to), JW_LABEL("To") }, { 0 } };
 static const struct jw_row rows[] = {
-    { JW_ROW("public_key", R, public_key) },
-    { JW_ROW("locked", R, locked) },
-    { JW_SUB_OF("libraries", libraries) },
-    { JW_TEXTS("not_checked", R, notes, n_notes) },
-    { JW_LIST("plugged_in", R, gpus, n_gpus, NULL), .spelling = &gpu_name },
+    { JW_ROW("public_key", R, public_key), JW_LABEL("Public key") },
+    { JW_ROW("locked", R, locked), JW_LABEL("Locked") },
+    { JW_ROW("for_json_alone", R, public_key) },
+    { JW_PART_AT(R, inner, inner_rows) },
+    { JW_SUB_OF("libraries", libraries), JW_LABEL("Libraries"), JW_IF(R, zstd) },
+    { JW_TEXTS("not_checked", R, notes, n_notes), JW_SENTENCE("Not checked") },
+    { JW_LIST("plugged_in", R, gpus, n_gpus, NULL), JW_LABEL("Plugged in"), .spelling = &gpu_name },
     { 0 },
 };
 
-TEST(rows_are_lines)
+TEST(rows_with_a_label_are_lines)
 {
     const char *notes[] = { "the settings of running programs: they ended", "the cache's folder" };
     struct gpu gpus[] = { { "RTX 3070" }, { "H100" } };
-    struct report r = { "RWQ a very long key that is not wrapped", true, "1.5", "1.10", notes, 2, gpus, 2 };
+    struct inner inner = { "/a/path with blanks, longer than a line is wide" };
+    struct report r = {
+        "RWQ a very long key that is not wrapped", &inner, true, "1.5", "1.10", notes, 2, gpus, 2
+    };
     struct jw_page p = page();
 
-    jw_page_rows(&p, rows, &r);
+    jw_page_rows(&p, TINT_NONE, rows, &r);
     CHECK(!p.bad);
-    CHECK_TEXT(jw_buf_cstr(&out), "public key   RWQ a very long key that is not wrapped\n"
-                                  "locked       yes\n"
-                                  "libraries    zstd 1.5, lz4 1.10\n"
-                                  "not checked  the settings of running\n"
+    CHECK_TEXT(jw_buf_cstr(&out), "Public key   RWQ a very long key that is not wrapped\n"
+                                  "Locked       yes\n"
+                                  "To           /a/path with blanks, longer than a line is wide\n"
+                                  "Libraries    zstd 1.5, lz4 1.10\n"
+                                  "Not checked  the settings of running\n"
                                   "             programs: they ended\n"
                                   "             the cache's folder\n"
-                                  "plugged in   RTX 3070\n"
+                                  "Plugged in   RTX 3070\n"
                                   "             H100\n");
 }
 
-TEST(an_empty_list_is_no_line)
+TEST(what_is_not_there_is_no_line)
 {
-    struct report r = { .public_key = "key", .zstd = "1", .lz4 = "2" };
+    struct inner inner = { NULL };
+    struct report r = { .inner = &inner };
     struct jw_page p = page();
 
-    jw_page_rows(&p, rows, &r);
-    CHECK_TEXT(jw_buf_cstr(&out), "public key   key\nlocked       no\nlibraries    zstd 1, lz4 2\n");
+    jw_page_rows(&p, TINT_NONE, rows, &r);
+    CHECK_TEXT(jw_buf_cstr(&out), "Locked       no\n");
+    r.inner = NULL;
+    p = page();
+    jw_page_rows(&p, TINT_NONE, rows, &r);
+    CHECK_TEXT(jw_buf_cstr(&out), "Locked       no\n");
 }
 
 TEST(a_sentence_wraps_and_a_command_does_not)
@@ -90,7 +107,7 @@ TEST(a_sentence_wraps_and_a_command_does_not)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(rows_are_lines), T(an_empty_list_is_no_line),
+    int code = RUN(argc, argv, T(rows_with_a_label_are_lines), T(what_is_not_there_is_no_line),
                    T(a_sentence_wraps_and_a_command_does_not));
 
     jw_buf_free(&out);

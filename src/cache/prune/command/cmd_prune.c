@@ -45,7 +45,7 @@ static const struct jw_row groups[] = {
     { JW_ROW("arch", G, arch), JW_NULLABLE },
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },
-    { JW_ROW("pack", G, pack), JW_NULLABLE, JW_ABOUT("the pack that holds them now") },
+    { JW_ROW("pack", G, pack), JW_NULLABLE, JW_LABEL("Saved"), JW_ABOUT("the pack that holds them now") },
     { JW_ROW("not_saved_because", G, unsaved), JW_NULLABLE },
     { 0 },
 };
@@ -66,11 +66,14 @@ static const struct jw_row ending[] = {
     { 0 },
 };
 
-static const struct jw_row notes[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) }, { 0 } };
+static const struct jw_row root[] = {
+    { JW_ROW("root", R, root), JW_NULLABLE, JW_LABEL("Cache") },
+    { 0 },
+};
 
 static const struct jw_row rows[] = {
     { JW_PART_AT(R, run, ending) },
-    { JW_ROW("root", R, root), JW_NULLABLE },
+    { JW_ROWS(root) },
     { JW_ROW("exists", R, exists) },
     { JW_SUB_OF("driver", driver) },
     { JW_SUB("before", R, before, status_sum_rows) },
@@ -85,7 +88,7 @@ static const struct jw_row rows[] = {
     { JW_SUB("removed", R, removed, status_sum_rows) },
     { JW_ROW("records_removed", R, records_removed) },
     { JW_ROW("changed_meanwhile", R, changed) },
-    { JW_PART_AT(R, run, notes) },
+    { JW_PART_AT(R, run, jw_run_notes) },
     { 0 },
 };
 
@@ -110,7 +113,7 @@ static struct jw_words sum_words(uint64_t entries, uint64_t bytes)
 
 static void show_prune_head(struct jw_page *p, const struct jw_prune_report *r)
 {
-    jw_page_whole(p, TINT_STRONG, "Cache", "%s", r->root ? r->root : "none");
+    jw_page_rows(p, TINT_STRONG, root, r);
     if (r->asked)
         jw_page_say(p, TINT_STRONG, "Driver", "%s (build %s)",
                     r->driver_version ? r->driver_version : "unknown version", jw_stamp_text(r->stamp).text);
@@ -366,8 +369,7 @@ static void say_end_of_all(struct jw_buf *out, const struct jw_prune_report *r)
 static void show_packs(struct jw_page *p, const struct jw_prune_report *r)
 {
     for (size_t i = 0; i < r->n_groups; i++)
-        if (r->groups[i].pack)
-            jw_page_whole(p, TINT_STRONG, "Saved", "%s", r->groups[i].pack);
+        jw_page_rows(p, TINT_STRONG, groups, &r->groups[i]);
 }
 
 static bool prune_write_end(struct cli *cli, const struct prune_view *v, struct jw_err *err)

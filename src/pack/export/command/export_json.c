@@ -38,18 +38,19 @@ static const struct jw_row origins[] = {
     { 0 },
 };
 
-static const struct jw_row packs[] = {
+const struct jw_row export_pack_rows[] = {
     { JW_SPELT("gpu", P, sm, &jw_spell_sm) },
     { JW_ROW("path", P, path), JW_NULLABLE, JW_ABOUT("null: standard output") },
     { JW_ROW("written", P, written), JW_ABOUT("it was written completely") },
     { JW_ROW("signature", P, signature), JW_NULLABLE, JW_ABOUT("the file of its signature, beside it") },
-    { JW_ROW("kept", P, kept), JW_NULLABLE, JW_ABOUT("its copy in the store of this machine") },
+    { JW_ROW("kept", P, kept), JW_NULLABLE, JW_LABEL("Kept"),
+      JW_ABOUT("its copy in the store of this machine") },
     { JW_PART(P, sum, sum) },
     { JW_ROW("not_compiled_again", P, once), JW_ABOUT("entries that cannot be compiled again from their "
                                                       "keys: the driver linker's, NVRTC's, nvJitLink's") },
     { JW_ROW("packed_bytes", P, packed), JW_NULLABLE, JW_ABOUT("of the file") },
     { JW_SPELT("manifest_digest", P, manifest_digest, &jw_spell_digest), JW_IF(P, packed), JW_NULLABLE,
-      JW_ABOUT("BLAKE2b-256 of its manifest, which has the digests of all entries") },
+      JW_LABEL("Contents"), JW_ABOUT("BLAKE2b-256 of its manifest, which has the digests of all entries") },
     { JW_ROWS(left_out) },
     { JW_LIST("origins", P, origins, n_origins, origins) },
     { 0 },
@@ -72,22 +73,14 @@ static const struct jw_row body[] = {
 };
 
 static const struct jw_row made[] = {
-    { JW_LIST("packs", R, packs, n_packs, packs), JW_ABOUT("one for each architecture") }, { 0 }
+    { JW_LIST("packs", R, packs, n_packs, export_pack_rows), JW_ABOUT("one for each architecture") }, { 0 }
 };
 
-static const struct jw_row run_words[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) },
-                                           { JW_TEXTS("advice", struct jw_run, advice.v, advice.n) },
-                                           { 0 } };
-
-static const struct jw_row words[] = { { JW_PART_AT(R, run, run_words) }, { 0 } };
-
-static const struct jw_row time[] = {
-    { JW_ROW("milliseconds", struct jw_run, milliseconds), JW_ABOUT("with --stats") }, { 0 }
-};
+static const struct jw_row words[] = { { JW_PART_AT(R, run, jw_run_says) }, { 0 } };
 
 static const struct jw_row stats[] = {
     { JW_ROW("bytes_read", R, bytes_read), JW_ABOUT("of the cache; with --stats") },
-    { JW_PART_AT(R, run, time) },
+    { JW_PART_AT(R, run, jw_run_took) },
     { 0 },
 };
 

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/memory/spell.h"
 #include "cache/status/status.h"
 #include "cli/page.h"
 #include "os/machine/env.h"
@@ -155,16 +156,6 @@ static void show_signature(struct showing *t, const struct jw_export_pack *p)
     jw_page_line(&t->page, TINT_STRONG, "Signed", &text);
 }
 
-static void show_digest(struct showing *t, const struct jw_export_pack *p)
-{
-    char hex[2 * JW_DIGEST + 1];
-
-    if (!p->written)
-        return;
-    jw_digest_hex(hex, p->manifest_digest);
-    jw_page_whole(&t->page, TINT_FAINT, "Contents", "%s", hex);
-}
-
 /* It works on any machine of this kind, also where jitwarm does not find the software by itself. */
 static void show_import_command(struct showing *t, const struct jw_export_pack *p)
 {
@@ -191,9 +182,8 @@ static void show_export_pack(struct showing *t, const struct jw_export_pack *p)
     show_once(t, p);
     show_left_out(t, p);
     show_signature(t, p);
-    if (p->kept)
-        jw_page_whole(&t->page, TINT_FAINT, "Kept", "%s", p->kept);
-    show_digest(t, p);
+    if (p->written)
+        jw_page_rows(&t->page, TINT_FAINT, export_pack_rows, p);
     show_import_command(t, p);
 }
 
@@ -209,7 +199,7 @@ static void show_page(struct showing *t)
             show_export_pack(t, &t->r->packs[i]);
     if (!t->r->n_packs && t->r->packs)
         show_left_out(t, t->r->packs);
-    jw_page_texts(&t->page, TINT_FAINT, "Note", run->notes.v, run->notes.n);
+    jw_page_rows(&t->page, TINT_FAINT, jw_run_notes, run);
     jw_page_advice(&t->page, run->advice.v, run->advice.n);
     if (t->v->stats)
         jw_page_say(&t->page, TINT_FAINT, "Stats", "%s of the cache read; %llu ms", JW_SIZE(t->r->bytes_read),

@@ -27,6 +27,7 @@ struct export_view {
     const struct jw_export_pack *empty; /* the skipped entries if there is no pack, or NULL */
 };
 
+extern const struct jw_row export_pack_rows[]; /* of a struct jw_export_pack */
 extern const struct jw_form export_form;
 bool export_write_text(struct cli *cli, const struct export_view *v, struct jw_err *err) JW_MUST;
 

@@ -181,7 +181,8 @@ const struct jw_form import_form = { "import", "What became, or would become, of
 static const struct jw_row set[] = {
     { JW_ENDING(T, end, IMPORT_ENDS), JW_ABOUT("the worst of all packs; unfit: none is for this machine") },
     { JW_LIST("packs", T, packs, n, rows), JW_ABOUT("those that fit this machine") },
-    { JW_TEXTS("skipped", T, skipped, n_skipped), JW_ABOUT("files of packs for other machines") },
+    { JW_TEXTS("skipped", T, skipped, n_skipped), JW_LABEL("Skipped"),
+      JW_ABOUT("files of packs for other machines") },
     { 0 },
 };
 

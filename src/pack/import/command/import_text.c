@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/memory/spell.h"
 #include "cache/status/status.h"
 #include "machine/whoami.h"
 #include "pack/kit/kit.h"
@@ -426,7 +427,7 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
     show_misses(&t);
     show_cache_use(&t);
     show_stored(&t);
-    jw_page_texts(&t.page, TINT_FAINT, "Note", r->run->notes.v, r->run->notes.n);
+    jw_page_rows(&t.page, TINT_FAINT, jw_run_notes, r->run);
     jw_page_advice(&t.page, r->run->advice.v, r->run->advice.n);
     if (t.stats)
         jw_page_say(&t.page, TINT_FAINT, "Stats", "%s of pack, %llu ms", JW_SIZE(r->pack_bytes),
@@ -465,8 +466,7 @@ bool import_set_text(struct cli *cli, const struct jw_import_set *s, struct jw_e
     jw_page_open(&page, cli, LABEL, err);
     say_set_head(&head, s);
     jw_page_head(&page, s->end == JW_END_DONE || s->end == JW_END_NOTHING ? TINT_STRONG : TINT_WARN, &head);
-    for (size_t i = 0; i < s->n_skipped; i++)
-        jw_page_whole(&page, TINT_NONE, i ? "" : "Skipped", "%s", jw_path_base(s->skipped[i]));
+    jw_page_rows(&page, TINT_NONE, import_set_form.rows, s);
     for (size_t i = 0; !page.bad && i < s->n; i++) {
         jw_page_put(&page, "\n");
         if (page.bad || !import_write_text(cli, &s->packs[i], err))

@@ -83,12 +83,13 @@ static const char *key_line(struct jw_arena *a, const struct jw_buf *text)
 }
 
 static const struct jw_row rows[] = {
-    { JW_ROW("key", struct pair, id), JW_PATTERN("^[0-9A-F]{16}$"), JW_ABOUT("its id") },
-    { JW_ROW("secret_file", struct pair, secret_path) },
-    { JW_ROW("public_file", struct pair, public_path) },
-    { JW_ROW("public_key", struct pair, line), JW_PATTERN("^[A-Za-z0-9+/]{56}$"),
+    { JW_ROW("key", struct pair, id), JW_LABEL("Key"), JW_PATTERN("^[0-9A-F]{16}$"), JW_ABOUT("its id") },
+    { JW_ROW("secret_file", struct pair, secret_path), JW_LABEL("Secret file") },
+    { JW_ROW("public_file", struct pair, public_path), JW_LABEL("Public file") },
+    { JW_ROW("public_key", struct pair, line), JW_LABEL("Public key"), JW_PATTERN("^[A-Za-z0-9+/]{56}$"),
       JW_ABOUT("for trust = in jitwarm.conf and minisign -P") },
-    { JW_ROW("passphrase", struct pair, locked), JW_ABOUT("a passphrase locks the secret key") },
+    { JW_ROW("passphrase", struct pair, locked), JW_LABEL("Passphrase"),
+      JW_ABOUT("a passphrase locks the secret key") },
     { 0 },
 };
 
@@ -99,7 +100,7 @@ static bool show_text(struct cli *cli, const struct pair *p, struct jw_err *err)
     struct jw_page page;
 
     jw_page_open(&page, cli, LABEL, err);
-    jw_page_rows(&page, rows, p);
+    jw_page_rows(&page, TINT_STRONG, rows, p);
     jw_page_say(&page, TINT_NONE, NULL,
                 "Sign packs with export --sign and the secret file, which only you should have. To import "
                 "them, other people need the public key: import --trust KEY, or a copy of its file in their "

@@ -6,8 +6,8 @@
 #define P struct jw_store_pack
 #define O struct jw_pack_origin
 
-static const struct jw_row store[] = {
-    { JW_ROW("folder", R, store.dir), JW_NULLABLE },
+const struct jw_row list_store_rows[] = {
+    { JW_ROW("folder", R, store.dir), JW_NULLABLE, JW_LABEL("Store") },
     { JW_ROW("exists", R, store.exists) },
     { JW_ROW("refused", R, store.refused), JW_NULLABLE, JW_ABOUT("why it cannot be used") },
     { JW_ROW("bytes", R, store.bytes) },
@@ -79,7 +79,7 @@ static void write_others(struct jw_json *j, const struct jw_row *row, const void
 }
 
 static const struct jw_row rows[] = {
-    { JW_SUB_OF("store", store) },
+    { JW_SUB_OF("store", list_store_rows) },
     { JW_LIST("packs", R, shown, n_shown, packs) },
     { JW_CUSTOM("other_names", JW_ROW_LIST, write_others) },
     { JW_TEXTS("notes", R, notes.v, notes.n) },

@@ -31,7 +31,7 @@ static void show_store_head(struct jw_page *p, const struct jw_store_report *r)
     uint64_t bytes;
     size_t before = older(r, &bytes);
 
-    jw_page_whole(p, TINT_STRONG, "Store", "%s", r->store.dir ? r->store.dir : "none");
+    jw_page_rows(p, TINT_STRONG, list_store_rows, r);
     if (r->store.refused)
         return;
     if (!r->n_shown)

@@ -32,6 +32,7 @@ extern const struct jw_form contents_form;
 bool contents_write_text(struct cli *cli, const struct contents_view *v, struct jw_err *err) JW_MUST;
 
 bool list_write_text(struct cli *cli, const struct jw_store_report *r, struct jw_err *err) JW_MUST;
+extern const struct jw_row list_store_rows[]; /* of a struct jw_store_report */
 extern const struct jw_form list_form;
 
 #endif

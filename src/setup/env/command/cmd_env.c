@@ -69,16 +69,16 @@ static void show_advice(struct jw_page *p, const struct jw_env_variable *v)
         say_value(&text, v->name, a->value);
     else
         jw_say(&text, a->wrong ? "your decision" : "no change");
-    jw_page_line(p, a->wrong ? TINT_WARN : TINT_GOOD, "  advised", &text);
-    jw_page_say(p, TINT_NONE, "  why", "%s", a->why);
+    jw_page_line(p, a->wrong ? TINT_WARN : TINT_GOOD, "  Advised", &text);
+    jw_page_say(p, TINT_NONE, "  Why", "%s", a->why);
 }
 
 static void show_variable(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_variable *v)
 {
     jw_page_whole(p, TINT_STRONG, NULL, "%s", v->name);
-    show_value(p, "  in force", v, v->value, v->from, s->home);
+    show_value(p, "  In force", v, v->value, v->from, s->home);
     if (!jw_text_same(v->value, v->current))
-        show_value(p, "  this shell", v, v->current, NULL, NULL);
+        show_value(p, "  This shell", v, v->current, NULL, NULL);
     show_advice(p, v);
     jw_page_put(p, "\n");
 }
@@ -100,17 +100,17 @@ static void show_head(struct jw_page *p, const struct jw_env_state *s, size_t ch
 static void show_env_notes(struct jw_page *p, const struct jw_notes *notes)
 {
     for (size_t i = 0; i < notes->n; i++)
-        jw_page_say(p, TINT_FAINT, "note", "%s", notes->v[i]);
+        jw_page_say(p, TINT_FAINT, "Note", "%s", notes->v[i]);
 }
 
 static void show_commands(struct jw_page *p, size_t changes)
 {
     if (!changes)
         return;
-    jw_page_whole(p, TINT_NONE, "this shell", "%s",
+    jw_page_whole(p, TINT_NONE, "This shell", "%s",
                   jw_os_is_windows() ? "jitwarm env --shell powershell | Out-String | Invoke-Expression"
                                      : "eval \"$(jitwarm env --shell sh)\"");
-    jw_page_whole(p, TINT_NONE, "for good", "jitwarm env apply");
+    jw_page_whole(p, TINT_NONE, "For good", "jitwarm env apply");
 }
 
 static bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, struct jw_err *err)
@@ -125,7 +125,7 @@ static bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, s
         show_variable(&page, s, &s->variables[i]);
     show_env_notes(&page, &s->facts.dir->notes);
     if (s->login.why)
-        jw_page_say(&page, TINT_FAINT, "note",
+        jw_page_say(&page, TINT_FAINT, "Note",
                     "these are the values of this shell; those of a fresh login "
                     "are not known: %s",
                     s->login.why);
@@ -181,8 +181,8 @@ enum { DONE_LABEL = 12 };
 
 static const char *label_of(enum jw_env_change change)
 {
-    static const char *const labels[] = { "  unchanged", "  new",     "  added to", "  changed",
-                                          "  restored",  "  removed", "  kept" };
+    static const char *const labels[] = { "  Unchanged", "  New",     "  Added to", "  Changed",
+                                          "  Restored",  "  Removed", "  Kept" };
 
     return labels[change];
 }
@@ -228,7 +228,7 @@ static void show_after(struct jw_page *p, const struct env_done *d)
         jw_page_put(p, "\nNothing was written (--dry-run).\n");
     else if (!d->undo) {
         jw_page_put(p, "\n");
-        jw_page_whole(p, TINT_NONE, "to undo", "jitwarm env undo%s", r->system ? " --system" : "");
+        jw_page_whole(p, TINT_NONE, "To undo", "jitwarm env undo%s", r->system ? " --system" : "");
     }
 }
 

@@ -1,6 +1,7 @@
 /* jitwarm startup: text and JSON. */
 #include "base/limits.h"
 #include "base/text.h"
+#include "cache/memory/spell.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/page.h"
@@ -47,15 +48,22 @@ static void show_path(struct showing *t, const char *label, const char *path)
 
 static const char *label_of(const struct showing *t, const struct jw_startup_step *s)
 {
-    static const char *const would[] = { "writes", "links", "registers", "runs" }, *const did[] = {
-        "wrote", "linked", "registered", "ran"
+    static const char *const would[] = { "Writes", "Links", "Registers", "Runs" }, *const did[] = {
+        "Wrote", "Linked", "Registered", "Ran"
     };
 
     if (t->v->action == REMOVE)
-        return s->kind == JW_STARTUP_COMMAND ? "ran" : t->v->dry_run ? "removes" : "removed";
+        return s->kind == JW_STARTUP_COMMAND ? "Ran" : t->v->dry_run ? "Removes" : "Removed";
     if (s->same)
-        return "unchanged";
-    return s->why ? "failed" : (t->v->dry_run ? would : did)[s->kind];
+        return "Unchanged";
+    return s->why ? "Failed" : (t->v->dry_run ? would : did)[s->kind];
+}
+
+static const char *kind_label(enum jw_startup_kind kind)
+{
+    static const char *const labels[] = { "File", "Link", "Task", "Command" };
+
+    return labels[kind];
 }
 
 static void show_steps(struct showing *t)
@@ -66,12 +74,6 @@ static void show_steps(struct showing *t)
         if (t->v->action == INSTALL || s->found || s->done)
             show_path(t, label_of(t, s), s->path);
     }
-}
-
-static void show_notes(struct showing *t)
-{
-    for (size_t i = 0; i < t->r->run->notes.n; i++)
-        jw_page_say(&t->page, TINT_FAINT, "Note", "%s", t->r->run->notes.v[i]);
 }
 
 /* --dry-run: every file. */
@@ -100,7 +102,7 @@ static void show_install(struct showing *t)
                              r->everybody ? "every user" : "you"));
     show_steps(t);
     jw_page_whole(&t->page, TINT_NONE, "Command", "%s", r->command);
-    show_notes(t);
+    jw_page_rows(&t->page, TINT_FAINT, jw_run_notes, t->r->run);
     show_files(t);
     if (r->run->end == JW_END_PARTLY)
         sentence(t, TINT_BAD, r->run->why);
@@ -146,10 +148,10 @@ static void show_status(struct showing *t)
     if (t->cli->messages.level != MESSAGES_VERBOSE)
         return;
     for (size_t i = 0; i < r->n_steps; i++)
-        show_path(t, jw_startup_kind_name(r->steps[i].kind), r->steps[i].path);
+        show_path(t, kind_label(r->steps[i].kind), r->steps[i].path);
     if (r->program)
-        show_path(t, "program", r->program);
-    show_notes(t);
+        show_path(t, "Program", r->program);
+    jw_page_rows(&t->page, TINT_FAINT, jw_run_notes, t->r->run);
 }
 
 static bool startup_write_text(struct cli *cli, const struct startup_view *v, struct jw_err *err)
@@ -195,8 +197,6 @@ static const struct jw_row ending[] = {
     { 0 },
 };
 
-static const struct jw_row notes[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) }, { 0 } };
-
 static const struct jw_row ending_of_report[] = { { JW_PART_AT(R, run, ending) }, { 0 } };
 
 static const struct jw_row last_rows[] = {
@@ -215,7 +215,7 @@ static const struct jw_row report_rows[] = {
     { JW_ROW("log", R, log), JW_NULLABLE, JW_ABOUT("the command that shows it") },
     { JW_SUB_OF("last", last_rows), JW_IF(R, ran), JW_NULLABLE },
     { JW_LIST("steps", R, steps, n_steps, step_rows) },
-    { JW_PART_AT(R, run, notes) },
+    { JW_PART_AT(R, run, jw_run_notes) },
     { 0 },
 };
 

@@ -1,12 +1,13 @@
 #include "base/limits.h"
 #include "base/text.h"
+#include "cache/memory/spell.h"
 #include "cli/page.h"
 #include "setup/uninstall/command/forget_view.h"
 
 #define R struct jw_forget_report
 
 static const struct jw_row memory[] = {
-    { JW_ROW("folder", R, state_dir), JW_NULLABLE },
+    { JW_ROW("folder", R, state_dir), JW_NULLABLE, JW_LABEL("State") },
     { JW_ROW("caches", R, roots) },
     { JW_ROW("drivers", R, drivers) },
     { JW_ROW("others", R, others) },
@@ -15,18 +16,16 @@ static const struct jw_row memory[] = {
 };
 
 static const struct jw_row store[] = {
-    { JW_ROW("folder", R, store_dir), JW_NULLABLE },
+    { JW_ROW("folder", R, store_dir), JW_NULLABLE, JW_LABEL("Store") },
     { JW_ROW("packs", R, store.packs) },
     { JW_ROW("bytes", R, store.bytes) },
     { 0 },
 };
 
-static const struct jw_row notes[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) }, { 0 } };
-
 const struct jw_row forget_rows[] = {
     { JW_SUB_OF("records", memory) },
     { JW_SUB_OF("store", store) },
-    { JW_PART_AT(R, run, notes) },
+    { JW_PART_AT(R, run, jw_run_notes) },
     { 0 },
 };
 
@@ -39,10 +38,9 @@ static void say_count(struct jw_buf *out, uint64_t n, const char *one, const cha
     jw_say(out, "%s", JW_N(n, one, many));
 }
 
-static void show_place(struct jw_page *p, const char *label, const char *path, struct jw_buf *what)
+static void show_place(struct jw_page *p, const struct jw_row *rows, const R *r, struct jw_buf *what)
 {
-    if (path)
-        jw_page_whole(p, TINT_STRONG, label, "%s", path);
+    jw_page_rows(p, TINT_STRONG, rows, r);
     if (!what->n)
         jw_buf_text(what, "nothing");
     jw_page_line(p, TINT_NONE, "", what);
@@ -57,7 +55,7 @@ static void show_state(struct jw_page *p, const struct jw_forget_report *r)
     say_count(&text, r->others, "other file or folder", "other files and folders");
     if (text.n)
         jw_say(&text, ": %s", JW_SIZE(r->state_bytes));
-    show_place(p, "State", r->state_dir, &text);
+    show_place(p, memory, r, &text);
 }
 
 static void show_store_place(struct jw_page *p, const struct jw_forget_report *r)
@@ -67,7 +65,7 @@ static void show_store_place(struct jw_page *p, const struct jw_forget_report *r
     say_count(&text, r->store.packs, "pack", "packs");
     if (text.n)
         jw_say(&text, ": %s", JW_SIZE(r->store.bytes));
-    show_place(p, "Store", r->store_dir, &text);
+    show_place(p, store, r, &text);
 }
 
 void forget_show_places(struct jw_page *p, const struct jw_forget_report *r)

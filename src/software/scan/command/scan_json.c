@@ -33,6 +33,11 @@ struct file_row {
     C *verdicts;
 };
 
+const struct jw_row scan_problem_rows[] = {
+    { JW_TEXTS("problems", struct jw_scan_file, problems, n_problems), JW_LABEL("  Damaged") },
+    { 0 },
+};
+
 struct whole {
     struct scan_view v;
     F *files;
@@ -162,7 +167,7 @@ static const struct jw_row files[] = {
     { JW_LIST("modules", F, f.modules, f.n_modules, modules), JW_IF(F, entries) },
     { JW_ROW("sampled_bytes", F, f.sampled), JW_IF(F, f.sampled),
       JW_ABOUT("of large sections of data that were searched in samples only; scan --check searches all") },
-    { JW_TEXTS("problems", F, f.problems, f.n_problems) },
+    { JW_PART(F, f, scan_problem_rows) },
     { JW_ROW("more_problems", F, f.more_problems), JW_IF(F, f.more_problems) },
     { 0 },
 };

@@ -49,8 +49,7 @@ static void show_one(const char *gpus, const char *sentence, size_t gpu, void *c
 
 static void show_problems(struct jw_page *p, const struct jw_scan_file *f)
 {
-    for (size_t i = 0; i < f->n_problems; i++)
-        jw_page_whole(p, TINT_BAD, "  damaged", "%s", f->problems[i]);
+    jw_page_rows(p, TINT_BAD, scan_problem_rows, f);
     if (f->more_problems)
         jw_page_whole(p, TINT_NONE, "", "and %zu more places like these", f->more_problems);
 }

@@ -45,6 +45,7 @@ void scan_show_build(struct jw_page *page, const struct scan_view *v, size_t i);
 void scan_show_source(struct jw_page *page, const struct scan_view *v);
 void scan_show_versions(struct jw_page *page, const struct scan_view *v);
 
+extern const struct jw_row scan_problem_rows[]; /* of a struct jw_scan_file */
 extern const struct jw_form scan_form;
 bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
