@@ -1,6 +1,7 @@
 /*
- * A strict JSON reader: the text must be one value; duplicate keys, bad UTF-8 and nesting beyond 64 are refused. Only
- * json_read.c uses cJSON.
+ * Reads JSON through cJSON, which only json_read.c uses: one value of a bounded size, in UTF-8. cJSON nests at most 1,000
+ * deep, takes the first of equal keys, and cuts a text at an escaped NUL or a \u that is none. What must be spelled in one way (a pack's
+ * manifest) is written again and compared.
  */
 #ifndef BASE_JSON_READ_H
 #define BASE_JSON_READ_H

@@ -15,7 +15,7 @@ void *jw_realloc(void *p, size_t n) JW_NEVER_NULL;
 char *jw_strdup(const char *text) JW_NEVER_NULL;
 void jw_free(void *p);
 
-/* The end, for those who allocate by another door: zstd, cJSON, curl. */
+/* The end, for those who allocate by another door: zstd, curl. */
 _Noreturn void jw_out_of_memory(size_t wanted);
 
 /* At least `n` bytes at `*p`; what was there is lost. */
