@@ -74,7 +74,6 @@
 #define JW_MAX_CU_SOURCE ((size_t)64 << 20)  /* one .cu file */
 #define JW_MAX_RTC_LOG ((size_t)1 << 20)     /* of what NVRTC says about it, that is kept */
 #define JW_MAX_RTC_ARCHS ((size_t)128)       /* that one NVRTC names */
-#define JW_MAX_RTC_OPTIONS ((size_t)256)     /* of one compilation */
 #define JW_MAX_RTC_LIBRARIES ((size_t)64)    /* NVRTC libraries of one machine */
 #define JW_MAX_BUILD_NOTES ((size_t)1 << 16) /* the notes of an ELF file, where its build-id is */
 

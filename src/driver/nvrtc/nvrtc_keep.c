@@ -24,39 +24,40 @@ static void add(struct jw_digest_state *s, const void *p, size_t n)
 }
 
 /* Two builds of one version differ in their file. */
-static void add_library(struct jw_digest_state *s, const struct jw_nvrtc_library *lib)
+static void add_library(struct jw_digest_state *s, const char *path)
 {
     struct jw_file_info info = { 0 };
     struct jw_err ignored;
-    char text[128];
+    char text[64];
 
-    if (*lib->path && !jw_file_stat(lib->path, &info, &ignored))
+    if (!jw_path_absolute(path) || !jw_file_stat(path, &info, &ignored))
         info = (struct jw_file_info){ 0 };
-    (void)snprintf(text, sizeof text, "%u.%u %llu %lld", lib->major, lib->minor,
-                   (unsigned long long)info.size, (long long)info.mtime);
+    (void)snprintf(text, sizeof text, "%llu %lld", (unsigned long long)info.size, (long long)info.mtime);
+    add(s, path, strlen(path));
     add(s, text, strlen(text));
-    add(s, lib->path, strlen(lib->path));
 }
 
-const char *jw_nvrtc_kept_path(struct jw_arena *a, const char *folder, const struct jw_nvrtc_job *job,
-                               const struct jw_nvrtc_library *lib)
+const char *jw_nvrtc_kept_path(struct jw_arena *a, const char *folder, const struct jw_nvrtc_asked *asked)
 {
-    size_t n = strlen(job->name);
-    char hex[2 * JW_DIGEST + 1];
+    size_t n = strlen(asked->name);
+    char hex[2 * JW_DIGEST + 1], cuda[16];
     uint8_t digest[JW_DIGEST];
     struct jw_digest_state s;
 
+    (void)snprintf(cuda, sizeof cuda, "%u", asked->driver_cuda);
     jw_digest_init(&s);
-    add_library(&s, lib);
-    add(&s, job->name, n);
-    for (size_t i = 0; i < job->n_options; i++)
-        add(&s, job->options[i], strlen(job->options[i]));
-    add(&s, job->source.p, job->source.n);
+    add(&s, asked->name, n);
+    add(&s, asked->arch, strlen(asked->arch));
+    add(&s, cuda, strlen(cuda));
+    add(&s, asked->source, sizeof asked->source);
+    for (size_t i = 0; i < asked->libraries->n; i++)
+        add_library(&s, asked->libraries->v[i].path);
     jw_digest_final(&s, digest);
     jw_digest_hex(hex, digest);
     hex[KEY_DIGITS] = '\0';
     n = n > 3 && n <= MAX_NAME ? n - 3 : 0; /* without ".cu" */
-    return jw_path_join(a, folder, jw_arena_printf(a, "%s%s%.*s.ptx", hex, n ? "-" : "", (int)n, job->name));
+    return jw_path_join(a, folder,
+                        jw_arena_printf(a, "%s%s%.*s.ptx", hex, n ? "-" : "", (int)n, asked->name));
 }
 
 /* A directive may be broken by a backslash at the end of a line. */

@@ -1,19 +1,27 @@
-/* PTX that NVRTC made, kept in the state folder, so that the next prime of the same source finds the same file. */
+/* PTX that NVRTC made of .cu files, kept in a folder, so that one file stays one file for prime. */
 #ifndef DRIVER_NVRTC_NVRTC_KEEP_H
 #define DRIVER_NVRTC_NVRTC_KEEP_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/compiler.h"
-#include "driver/worker/nvrtc_worker.h"
+#include "base/digest.h"
 #include "jitwarm/err.h"
+#include "software/find/toolkit_find.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
-/* The file in `folder` for this source, its name, the options and the NVRTC library: HEX-NAME.ptx; in `a`. */
-const char *jw_nvrtc_kept_path(struct jw_arena *a, const char *folder, const struct jw_nvrtc_job *job,
-                               const struct jw_nvrtc_library *lib);
+/* What decides the PTX of a source. */
+struct jw_nvrtc_asked {
+    const char *name; /* "k.cu" */
+    const char *arch; /* as asked for */
+    unsigned driver_cuda;
+    uint8_t source[JW_DIGEST];
+    const struct jw_toolkit_places *libraries; /* one of them makes it */
+};
+
+/* Its file in `folder`: HEX-NAME.ptx; in `a`. */
+const char *jw_nvrtc_kept_path(struct jw_arena *a, const char *folder, const struct jw_nvrtc_asked *asked);
 
 /* Whether the source alone decides the PTX: it includes no header, which might have changed. */
 bool jw_nvrtc_stands_alone(struct jw_bytes source);

@@ -27,9 +27,14 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err) JW_MUS
 
 /* The command line of a child for NVRTC: this verb, then the fields of jw_nvrtc_child in order. */
 #define JW_NVRTC_VERB "worker-nvrtc"
+#define JW_NVRTC_OLDER "older"
 
+/* As in struct jw_nvrtc_job. */
 struct jw_nvrtc_child {
-    const char *library; /* an absolute path, or a file name for the loader */
+    const char *library, *source, *digest;
+    const char *arch; /* "compute_86" */
+    const char *fit;  /* JW_NVRTC_OLDER: an older one will do */
+    const char *cuda; /* the driver's, a number */
     const char *in, *out;
 };
 

@@ -1,6 +1,7 @@
 #include "driver/worker/proto.h"
 #include "base/fields.h"
 #include "base/limits.h"
+#include "driver/worker/nvrtc_worker.h"
 
 #include <string.h>
 
@@ -156,49 +157,27 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
 }
 
 /*
- * Records to and from a worker for NVRTC, in the same form.
+ * Records from a worker for NVRTC, in the same form.
  *
- *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
- *   ABSENT   u32 code   text why                             it cannot be used; the last record
- *   LIBRARY  u16 major   u16 minor   text path   u16 n   n times u16 architecture
- *   JOB      u64 bytes of source   text name   u16 n   n times text option
- *   SOURCE   bytes                                           after the JOB, until its size is reached
- *   PTX      bytes                                           any number of PTX and LOG before the DONE
- *   LOG      bytes
- *   DONE     u32 nvrtcResult   text name of the result
- *   REFUSED  u32 code   text why                             instead of a DONE: the worker failed, not NVRTC
+ *   LOADED   u16 major   u16 minor                           the library is loaded; not of one that cannot be
+ *   LOG      bytes                                           any number of LOG and PTX
+ *   PTX      bytes
+ *   END      u32 enum jw_nvrtc_end   u32 code   text architecture   text why
  */
 #define RTC(m) JW_FIELD(struct jw_rtc_msg, as.m)
 
-static const struct jw_field a_number[] = { JW_FIELD_ALONE(JW_FIELD_NUMBER, 2), { 0 } };
-static const struct jw_field a_text[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
-
-static const struct jw_field rtc_hello[] = { RTC(hello.protocol), RTC(hello.program), { 0 } };
-static const struct jw_field rtc_library[] = {
-    RTC(library.major),
-    RTC(library.minor),
-    RTC(library.path),
-    JW_FIELD_ARRAY(struct jw_rtc_msg, as.library.archs, as.library.n_archs, a_number),
-    { 0 },
-};
-static const struct jw_field rtc_job[] = {
-    JW_FIELD_UP_TO(struct jw_rtc_msg, as.job.size, 8, JW_MAX_PLAIN),
-    RTC(job.name),
-    JW_FIELD_ARRAY(struct jw_rtc_msg, as.job.options, as.job.n_options, a_text),
-    { 0 },
-};
+static const struct jw_field loaded[] = { RTC(loaded.major), RTC(loaded.minor), { 0 } };
 static const struct jw_field part[] = { RTC(part), { 0 } };
-static const struct jw_field rtc_done[] = { RTC(done.result), RTC(done.name), { 0 } };
-static const struct jw_field refused[] = {
-    JW_FIELD_UP_TO(struct jw_rtc_msg, as.refused.code, 4, JW_E_INTERRUPTED),
-    RTC(refused.text),
+static const struct jw_field end[] = {
+    JW_FIELD_UP_TO(struct jw_rtc_msg, as.end.end, 4, JW_NVRTC_ENDS - 1),
+    JW_FIELD_UP_TO(struct jw_rtc_msg, as.end.code, 4, JW_E_INTERRUPTED),
+    RTC(end.arch),
+    RTC(end.why),
     { 0 },
 };
 
 static const struct jw_field *const rtc_bodies[] = {
-    [JW_RTC_HELLO] = rtc_hello, [JW_RTC_ABSENT] = refused, [JW_RTC_LIBRARY] = rtc_library,
-    [JW_RTC_JOB] = rtc_job,     [JW_RTC_SOURCE] = part,    [JW_RTC_PTX] = part,
-    [JW_RTC_LOG] = part,        [JW_RTC_DONE] = rtc_done,  [JW_RTC_REFUSED] = refused,
+    [JW_RTC_LOADED] = loaded, [JW_RTC_LOG] = part, [JW_RTC_PTX] = part, [JW_RTC_END] = end
 };
 
 void jw_rtc_put(struct jw_buf *out, const struct jw_rtc_msg *m)
@@ -208,20 +187,11 @@ void jw_rtc_put(struct jw_buf *out, const struct jw_rtc_msg *m)
 
 bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
     unsigned kind;
 
     memset(m, 0, sizeof *m);
-    bool ok = get_record(record, "NVRTC worker", rtc_bodies, JW_COUNT(rtc_bodies), &kind, m, &why);
+    bool ok = get_record(record, "NVRTC worker", rtc_bodies, JW_COUNT(rtc_bodies), &kind, m, err);
 
     m->kind = (enum jw_rtc_msg_kind)kind;
-    if (kind == JW_RTC_HELLO && is_foreign(record, m->as.hello.protocol, JW_RTC_PROTO_VERSION)) {
-        m->as.hello.program = "";
-        return true;
-    }
-    if (ok && rtc_bodies[kind] == refused && m->as.refused.code == JW_OK)
-        ok = jw_fail(&why, JW_E_FORMAT, "NVRTC worker: a record of kind %u names no reason", kind);
-    if (!ok)
-        *err = why;
     return ok;
 }

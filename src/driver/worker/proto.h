@@ -85,52 +85,23 @@ bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct 
 /* In a child: reads the parent's next record into `in`, without its length. `*gone`: the parent has ended. */
 bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
 
-/* Records of a worker for NVRTC. */
-enum { JW_RTC_PROTO_VERSION = 5 };
-
-/* Long texts are sent in parts of this size. */
+/* Records from a worker for NVRTC; it gets none. Long texts are sent in parts of this size. */
 #define JW_RTC_PART ((size_t)1 << 17)
 
-enum jw_rtc_msg_kind {
-    JW_RTC_HELLO = 1,
-    JW_RTC_ABSENT,
-    JW_RTC_LIBRARY,
-    JW_RTC_JOB,
-    JW_RTC_SOURCE,
-    JW_RTC_PTX,
-    JW_RTC_LOG,
-    JW_RTC_DONE,
-    JW_RTC_REFUSED
-};
+enum jw_rtc_msg_kind { JW_RTC_LOADED = 1, JW_RTC_LOG, JW_RTC_PTX, JW_RTC_END };
 
 /* Texts and parts that were read point into the record. */
 struct jw_rtc_msg {
     enum jw_rtc_msg_kind kind;
     union {
         struct {
-            uint32_t protocol;
-            const char *program; /* version of jitwarm */
-        } hello;
-        struct {
-            const char *path;
             uint16_t major, minor;
-            uint16_t archs[JW_MAX_RTC_ARCHS], n_archs;
-        } library;
+        } loaded;
+        struct jw_bytes part; /* LOG, PTX */
         struct {
-            const char *name;
-            uint64_t size; /* of the source */
-            const char *options[JW_MAX_RTC_OPTIONS];
-            uint16_t n_options;
-        } job;
-        struct jw_bytes part; /* SOURCE, PTX, LOG */
-        struct {
-            uint32_t result;
-            const char *name;
-        } done;
-        struct {
-            uint32_t code; /* enum jw_code */
-            const char *text;
-        } refused; /* and ABSENT */
+            uint32_t end, code; /* enum jw_nvrtc_end, enum jw_code */
+            const char *arch, *why;
+        } end;
     } as;
 };
 

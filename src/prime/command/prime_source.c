@@ -72,8 +72,6 @@ static void say_compiled(struct cli *cli, const char *source, const char *ptx,
                     r->minor, ptx ? ": " : "", ptx ? ptx : "");
     if (r->arch_note)
         jw_messages_warn(&cli->messages, "%s", r->arch_note);
-    if (r->driver_note)
-        jw_messages_warn(&cli->messages, "%s", r->driver_note);
 }
 
 static bool compile_source(struct cli *cli, const struct prime_args *a, const char *source, unsigned sm,
@@ -87,7 +85,7 @@ static bool compile_source(struct cli *cli, const struct prime_args *a, const ch
     };
 
     (void)snprintf(arch, sizeof arch, "compute_%u", sm);
-    bool ok = jw_nvrtc_compile(&o, &ptx, &report, err)
+    bool ok = jw_nvrtc_compile(&o, cli->arena, &ptx, &report, err)
               && (!a->output || jw_file_put(a->output, JW_OUT_REPLACE, jw_buf_bytes(&ptx), err)
                   || jw_wrap(err, "%s", a->output));
 
@@ -95,10 +93,9 @@ static bool compile_source(struct cli *cli, const struct prime_args *a, const ch
     show_log(cli, report.log);
     if (ok) {
         say_compiled(cli, source, a->output, &report);
-        *to = jw_arena_str(cli->arena, report.kept);
+        *to = report.kept;
     }
     jw_buf_free(&ptx);
-    jw_nvrtc_report_free(&report);
     return ok;
 }
 

@@ -27,7 +27,7 @@ static struct made make(const struct jw_nvrtc_options *o)
 {
     struct made m = { .ptx = JW_BUF(JW_MAX_PLAIN) };
 
-    m.ok = jw_nvrtc_compile(o, &m.ptx, &m.r, &m.err);
+    m.ok = jw_nvrtc_compile(o, &files, &m.ptx, &m.r, &m.err);
     CHECK(m.ok ? !m.err.msg[0] : m.err.msg[0] && !m.ptx.n);
     return m;
 }
@@ -35,8 +35,6 @@ static struct made make(const struct jw_nvrtc_options *o)
 static void made_free(struct made *m)
 {
     jw_buf_free(&m->ptx);
-    jw_nvrtc_report_free(&m->r);
-    jw_nvrtc_report_free(&m->r);
 }
 
 static struct jw_nvrtc_options with(const char *library, const char *source, const char *arch)
@@ -128,7 +126,7 @@ TEST(an_older_architecture_is_told)
     made_free(&m);
 }
 
-TEST(a_driver_that_is_too_old_is_told)
+TEST(ptx_that_the_driver_here_does_not_compile_is_not_made)
 {
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), "sm_86");
 
@@ -136,12 +134,14 @@ TEST(a_driver_that_is_too_old_is_told)
 
     struct made m = make(&o);
 
-    CHECK(m.ok);
-    CHECK_TEXT(m.r.driver_note, "the driver here, of CUDA 12.8, does not compile the PTX of NVRTC 13.0");
+    CHECK_NUM(m.err.code, JW_E_DRIVER);
+    CHECK_HAS(m.err.msg,
+              ") makes PTX that the driver here, of CUDA 12.8, does not compile; try \"pip install "
+              "nvidia-cuda-nvrtc-cu12\"");
     made_free(&m);
     o.driver_cuda = 13000;
     m = make(&o);
-    CHECK(m.ok && m.r.driver_note == NULL);
+    CHECK(m.ok);
     made_free(&m);
 }
 
@@ -212,7 +212,7 @@ TEST(a_source_that_does_not_compile)
     struct made m = make(&o);
 
     CHECK_NUM(m.err.code, JW_E_FORMAT);
-    CHECK_HAS(m.err.msg, "bad.cu does not compile: NVRTC 13.0 says NVRTC_ERROR_COMPILATION");
+    CHECK_HAS(m.err.msg, "bad.cu: it does not compile: NVRTC 13.0 says NVRTC_ERROR_COMPILATION");
     CHECK_TEXT(m.r.log, "default_program(1): catastrophic error: #error directive\n");
     made_free(&m);
 
@@ -221,7 +221,7 @@ TEST(a_source_that_does_not_compile)
     made_free(&m);
     m = faked("result=11", "y.cu", kernel);
     CHECK_NUM(m.err.code, JW_E_DRIVER);
-    CHECK_HAS(m.err.msg, "y.cu does not compile: NVRTC 12.4 says NVRTC_ERROR_OF_A_FAKE");
+    CHECK_HAS(m.err.msg, "y.cu: it does not compile: NVRTC 12.4 says NVRTC_ERROR_OF_A_FAKE");
     made_free(&m);
 }
 
@@ -335,6 +335,17 @@ TEST(none_is_found)
     made_free(&m);
 }
 
+static void put_library(const char *name, const char *built)
+{
+    struct jw_buf library = JW_BUF(1 << 28);
+    struct jw_err err = { 0 };
+    bool found = false;
+
+    CHECK(jw_file_slurp(nvrtc_rig_path(built), &library, &found, &err) && found);
+    (void)tree_bytes(&files, name, library.p, library.n);
+    jw_buf_free(&library);
+}
+
 TEST(the_one_that_is_there_is_found)
 {
     bool windows = jw_os_is_windows();
@@ -342,23 +353,54 @@ TEST(the_one_that_is_there_is_found)
     const char *broken = windows ? "found/cuda/bin/nvrtc64_140_0.dll" : "found/cuda/lib64/libnvrtc.so.14";
     const char *builtins =
         windows ? "found/cuda/bin/nvrtc-builtins64_130.dll" : "found/cuda/lib64/libnvrtc-builtins.so.13.0";
-    struct jw_buf library = JW_BUF(1 << 28);
     struct jw_discover_options where;
     struct jw_nvrtc_options o = searched("found", &where);
-    struct jw_err err = { 0 };
-    bool found = false;
 
-    CHECK(jw_file_slurp(nvrtc_rig_path(SIMNVRTC), &library, &found, &err) && found);
-    (void)tree_bytes(&files, name, library.p, library.n);
+    put_library(name, SIMNVRTC);
     (void)tree_file(&files, broken, "no library");
     (void)tree_file(&files, builtins, "no library, and not needed by this one");
-    jw_buf_free(&library);
 
     struct made m = make(&o);
 
     CHECK_TEXT(m.err.msg, "");
     CHECK(m.ok && m.r.major == 13); /* and not the broken 14 */
     made_free(&m);
+}
+
+/* An exact architecture goes before a newer version, what this driver compiles before all, an older one comes last. */
+TEST(the_newest_that_compiles_for_it_is_used)
+{
+    static const struct {
+        const char *arch;
+        unsigned driver, major;
+        const char *made;
+    } all[] = { { "sm_90", 0, 13, "compute_90" },
+                { "sm_61", 0, 12, "compute_61" },
+                { "sm_90", 12040, 12, "compute_90" },
+                { "sm_89", 12040, 12, "compute_75" },
+                { "sm_89", 0, 13, "compute_89" } };
+    bool windows = jw_os_is_windows();
+    struct jw_discover_options where;
+    struct jw_nvrtc_options o = searched("two", &where);
+
+    put_library(windows ? "two/cuda/bin/nvrtc64_130_0.dll" : "two/cuda/lib64/libnvrtc.so.13", SIMNVRTC);
+    put_library(windows ? "two/cuda/bin/nvrtc64_120_0.dll" : "two/cuda/lib64/libnvrtc.so.12", FAKE_NVRTC);
+    (void)tree_file(&files,
+                    windows ? "two/cuda/bin/nvrtc-builtins64_130.dll"
+                            : "two/cuda/lib64/libnvrtc-builtins.so.13.0",
+                    "for both");
+    nvrtc_rig_env("FAKE_NVRTC", "version=12.4 archs=50,61,75,90");
+    for (size_t i = 0; i < JW_COUNT(all); i++) {
+        o.arch = all[i].arch;
+        o.driver_cuda = all[i].driver;
+
+        struct made m = make(&o);
+
+        CHECK_TEXT(m.err.msg, "");
+        CHECK_NUM(m.r.major, all[i].major);
+        CHECK_TEXT(m.r.arch, all[i].made);
+        made_free(&m);
+    }
 }
 
 /* Each allocation and each verb of the system on our side fails in turn. */
@@ -373,10 +415,9 @@ TEST(every_step_may_fail)
         struct jw_err err = { 0 };
 
         jw_fault_arm(nth);
-        bool ok = jw_nvrtc_compile(&o, &ptx, &r, &err), fired = jw_fault_fired();
+        bool ok = jw_nvrtc_compile(&o, &files, &ptx, &r, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(ok ? ptx.n > 0 : err.msg[0] && err.code && (ptx.bad || !ptx.n));
-        jw_nvrtc_report_free(&r);
         jw_buf_free(&ptx);
         if (!fired)
             break;
@@ -435,13 +476,14 @@ int main(int argc, char **argv)
         return code;
     scratch_begin();
     nvrtc_rig_env("SIMNVRTC_VERSION", NULL);
-    code = RUN(argc, argv, T(a_source_becomes_ptx), T(what_nvrtc_is_told), T(a_mark_of_utf8_is_dropped),
-               T(an_older_architecture_is_told), T(a_driver_that_is_too_old_is_told),
-               T(no_architecture_for_it), T(the_architecture_is_checked_before), T(sources_that_are_none),
-               T(a_source_that_does_not_compile), T(a_log_is_shown_as_it_can_be),
-               T(what_is_no_ptx_is_refused), T(an_nvrtc_that_dies_costs_nothing_but_the_ptx),
-               T(an_nvrtc_that_hangs_is_ended), T(a_compilation_can_be_interrupted), T(none_is_found),
-               T(the_one_that_is_there_is_found), T(every_step_may_fail), T(a_real_nvrtc));
+    code =
+        RUN(argc, argv, T(a_source_becomes_ptx), T(what_nvrtc_is_told), T(a_mark_of_utf8_is_dropped),
+            T(an_older_architecture_is_told), T(ptx_that_the_driver_here_does_not_compile_is_not_made),
+            T(no_architecture_for_it), T(the_architecture_is_checked_before), T(sources_that_are_none),
+            T(a_source_that_does_not_compile), T(a_log_is_shown_as_it_can_be), T(what_is_no_ptx_is_refused),
+            T(an_nvrtc_that_dies_costs_nothing_but_the_ptx), T(an_nvrtc_that_hangs_is_ended),
+            T(a_compilation_can_be_interrupted), T(none_is_found), T(the_one_that_is_there_is_found),
+            T(the_newest_that_compiles_for_it_is_used), T(every_step_may_fail), T(a_real_nvrtc));
     jw_arena_free(&files);
     return code;
 }

@@ -27,30 +27,29 @@ TEST(only_a_source_without_headers_stands_alone)
     CHECK(!alone("#inc\\ \r\nlu\\\n\\\nde \"a.h\"\n"));
 }
 
-static const char *path_of(const char *source, const char *option, const char *library)
+static const char *path_of(const char *source, const char *arch, const char *library)
 {
-    const struct jw_nvrtc_job job = { .name = "k.cu",
-                                      .source = { (const uint8_t *)source, strlen(source) },
-                                      .options = &option,
-                                      .n_options = 1 };
-    const struct jw_nvrtc_library lib = { .path = library, .major = 13 };
+    struct jw_toolkit_place place = { .path = library };
+    const struct jw_toolkit_places places = { .v = &place, .n = 1 };
+    struct jw_nvrtc_asked asked = { .name = "k.cu", .arch = arch, .libraries = &places };
 
-    return jw_nvrtc_kept_path(&arena, scratch("state/sources"), &job, &lib);
+    jw_digest(asked.source, source, strlen(source));
+    return jw_nvrtc_kept_path(&arena, scratch("state/sources"), &asked);
 }
 
-TEST(another_source_option_or_library_is_another_file)
+TEST(another_source_architecture_or_library_is_another_file)
 {
-    const char *first = path_of("a", "-x", "");
+    const char *first = path_of("a", "sm_80", "");
 
-    CHECK(strcmp(first, path_of("a", "-x", "")) == 0);
-    CHECK(strcmp(first, path_of("b", "-x", "")) != 0);
-    CHECK(strcmp(first, path_of("a", "-y", "")) != 0);
+    CHECK(strcmp(first, path_of("a", "sm_80", "")) == 0);
+    CHECK(strcmp(first, path_of("b", "sm_80", "")) != 0);
+    CHECK(strcmp(first, path_of("a", "sm_86", "")) != 0);
     scratch_write(scratch("lib"), "one");
-    const char *one = path_of("a", "-x", scratch("lib"));
+    const char *one = path_of("a", "sm_80", scratch("lib"));
 
     CHECK(strcmp(first, one) != 0);
     scratch_write(scratch("lib"), "another build of the same version");
-    CHECK(strcmp(one, path_of("a", "-x", scratch("lib"))) != 0);
+    CHECK(strcmp(one, path_of("a", "sm_80", scratch("lib"))) != 0);
     CHECK_HAS(first, "-k.ptx");
 }
 
@@ -66,7 +65,7 @@ static void age(const char *path, int days)
 
 TEST(equal_ptx_stays_the_same_file_and_old_ptx_goes)
 {
-    const char *path = path_of("a", "-x", ""), *other = path_of("b", "-x", "");
+    const char *path = path_of("a", "sm_80", ""), *other = path_of("b", "sm_80", "");
     struct jw_file_info before, after;
     struct jw_err err = { 0 };
 
@@ -88,6 +87,6 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(only_a_source_without_headers_stands_alone),
-               T(another_source_option_or_library_is_another_file),
+               T(another_source_architecture_or_library_is_another_file),
                T(equal_ptx_stays_the_same_file_and_old_ptx_goes));
 }

@@ -35,7 +35,8 @@ const struct cmd jw_cmd_worker = {
 static int worker_nvrtc_run(struct cli *cli, const void *args)
 {
     const struct worker_args *a = args;
-    const struct jw_nvrtc_child o = { a->given.items[0], a->given.items[1], a->given.items[2] };
+    const char **v = a->given.items;
+    const struct jw_nvrtc_child o = { v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7] };
     struct jw_err err = { 0 };
 
     return jw_nvrtc_serve(&o, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
@@ -44,11 +45,11 @@ static int worker_nvrtc_run(struct cli *cli, const void *args)
 const struct cmd jw_cmd_worker_nvrtc = {
     .name = JW_NVRTC_VERB,
     .summary = "serve another jitwarm that started this one to compile",
-    .synopsis_args = "LIBRARY IN OUT",
+    .synopsis_args = "LIBRARY SOURCE DIGEST ARCH FIT CUDA IN OUT",
     .args_size = sizeof(struct worker_args),
     .positional_at = offsetof(struct worker_args, given),
-    .min_pos = 3,
-    .max_pos = 3,
+    .min_pos = 8,
+    .max_pos = 8,
     .hidden = true,
     .run = worker_nvrtc_run,
 };
