@@ -51,7 +51,7 @@ static void put_number(struct jw_buf *out, const struct jw_field *f, const void 
 static void put_list(struct jw_buf *out, const struct jw_field *f, const uint8_t *of)
 {
     uint64_t n = jw_number_at(of + f->n_at, f->n_size);
-    const uint8_t *items = f->embedded ? of + f->at : jw_pointer_at(of + f->at);
+    const uint8_t *items = jw_pointer_at(of + f->at);
 
     put_number(out, f, of + f->n_at, f->n_size);
     for (uint64_t i = 0; i < n && !out->bad; i++)
@@ -122,17 +122,15 @@ static uint64_t least(const struct jw_field *f)
 static void get_list(struct jw_reader *r, const struct jw_field *f, struct jw_arena *a, uint8_t *of)
 {
     uint64_t n = get_number(r, f);
-    uint8_t *items = of + f->at;
+    uint8_t *items;
 
     if (n * least(f->of) > r->in.n - r->at) {
         r->bad = true;
         n = 0;
     }
     jw_number_set(of + f->n_at, f->n_size, n);
-    if (!f->embedded) {
-        items = n ? jw_arena_alloc(a, (size_t)n * f->stride) : NULL;
-        memcpy(of + f->at, &items, sizeof items);
-    }
+    items = n ? jw_arena_alloc(a, (size_t)n * f->stride) : NULL;
+    memcpy(of + f->at, &items, sizeof items);
     for (size_t i = 0; i < n; i++)
         jw_fields_get(r, f->of, a, items + i * f->stride);
 }

@@ -33,7 +33,6 @@ enum jw_field_kind {
 
 struct jw_field {
     uint8_t kind;
-    bool embedded;         /* a list's elements stand in the struct, not behind a pointer */
     uint16_t wide;         /* bytes of a number in the record */
     uint16_t at, size;     /* of the member */
     uint16_t n_at, n_size; /* of a list's number */
@@ -91,11 +90,5 @@ bool jw_record_get(const struct jw_record *record, const struct jw_field *fields
         .n_size = sizeof(((T *)0)->n), .stride = sizeof *((T *)0)->m, .of = (fields), .max = (limit)         \
     }
 #define JW_FIELD_LIST_OF(T, m, n, fields) JW_FIELD_LIST_UP_TO(T, m, n, fields, 0)
-#define JW_FIELD_ARRAY(T, m, n, fields)                                                                      \
-    {                                                                                                        \
-        .kind = JW_FIELD_LIST, .embedded = true, JW_FIELD_AT(T, m), .wide = sizeof(((T *)0)->n),             \
-        .n_at = offsetof(T, n), .n_size = sizeof(((T *)0)->n), .stride = sizeof *((T *)0)->m,                \
-        .max = sizeof(((T *)0)->m) / sizeof *((T *)0)->m, .of = (fields)                                     \
-    }
 
 #endif
