@@ -21,6 +21,30 @@ void gen_check(const struct jw_buf *b)
     gen_must(jw_buf_ok(b, &err), &err);
 }
 
+void gen_put16(struct jw_buf *b, uint64_t v)
+{
+    uint8_t raw[2];
+
+    jw_put16(raw, (uint16_t)v);
+    jw_buf_add(b, raw, sizeof raw);
+}
+
+void gen_put32(struct jw_buf *b, uint64_t v)
+{
+    uint8_t raw[4];
+
+    jw_put32(raw, (uint32_t)v);
+    jw_buf_add(b, raw, sizeof raw);
+}
+
+void gen_put64(struct jw_buf *b, uint64_t v)
+{
+    uint8_t raw[8];
+
+    jw_put64(raw, v);
+    jw_buf_add(b, raw, sizeof raw);
+}
+
 void gen_set16(struct jw_buf *b, uint64_t at, uint16_t v)
 {
     if (at + 2 <= b->n)

@@ -114,6 +114,12 @@ struct gen_box gen_zip(struct jw_buf *out, const struct gen_member *members, siz
 /* Deflated without a zlib header; `level` as zlib counts. */
 void gen_deflate(struct jw_buf *out, struct jw_bytes plain, int level);
 
+/* ---- Numbers, little-endian ---- */
+
+void gen_put16(struct jw_buf *b, uint64_t v);
+void gen_put32(struct jw_buf *b, uint64_t v);
+void gen_put64(struct jw_buf *b, uint64_t v);
+
 /* ---- Patching ---- */
 
 void gen_set16(struct jw_buf *b, uint64_t at, uint16_t v);

@@ -6,30 +6,6 @@
 #include <string.h>
 #include <zlib.h>
 
-static void put16(struct jw_buf *b, uint64_t v)
-{
-    uint8_t raw[2];
-
-    jw_put16(raw, (uint16_t)v);
-    jw_buf_add(b, raw, sizeof raw);
-}
-
-static void put32(struct jw_buf *b, uint64_t v)
-{
-    uint8_t raw[4];
-
-    jw_put32(raw, (uint32_t)v);
-    jw_buf_add(b, raw, sizeof raw);
-}
-
-static void put64(struct jw_buf *b, uint64_t v)
-{
-    uint8_t raw[8];
-
-    jw_put64(raw, v);
-    jw_buf_add(b, raw, sizeof raw);
-}
-
 static void ar_header(struct jw_buf *out, const char *name, size_t size)
 {
     jw_buf_printf(out, "%-16.16s%-12s%-6s%-6s%-8s%-10zu`\n", name, "0", "0", "0", "644", size);
@@ -125,53 +101,53 @@ struct sizes {
 
 static void zip_sizes(struct jw_buf *out, const struct gen_member *m, const struct sizes *s)
 {
-    put32(out, s->crc);
-    put32(out, m->zip64 ? UINT32_MAX : s->packed);
-    put32(out, m->zip64 ? UINT32_MAX : s->plain);
+    gen_put32(out, s->crc);
+    gen_put32(out, m->zip64 ? UINT32_MAX : s->packed);
+    gen_put32(out, m->zip64 ? UINT32_MAX : s->plain);
 }
 
 static void zip_local(struct jw_buf *out, const struct gen_member *m, const struct sizes *s)
 {
     jw_buf_text(out, "PK\3\4");
-    put16(out, m->zip64 ? 45 : 20);
-    put16(out, m->flags);
-    put16(out, s->method);
-    put32(out, 0);
+    gen_put16(out, m->zip64 ? 45 : 20);
+    gen_put16(out, m->flags);
+    gen_put16(out, s->method);
+    gen_put32(out, 0);
     zip_sizes(out, m, s);
-    put16(out, strlen(m->name));
-    put16(out, m->zip64 ? 20 : 0);
+    gen_put16(out, strlen(m->name));
+    gen_put16(out, m->zip64 ? 20 : 0);
     jw_buf_text(out, m->name);
     if (m->zip64) {
-        put16(out, 1);
-        put16(out, 16);
-        put64(out, s->plain);
-        put64(out, s->packed);
+        gen_put16(out, 1);
+        gen_put16(out, 16);
+        gen_put64(out, s->plain);
+        gen_put64(out, s->packed);
     }
 }
 
 static void zip_entry(struct jw_buf *out, const struct gen_member *m, const struct sizes *s)
 {
     jw_buf_text(out, "PK\1\2");
-    put16(out, 0x31e);
-    put16(out, m->zip64 ? 45 : 20);
-    put16(out, m->flags);
-    put16(out, s->method);
-    put32(out, 0);
+    gen_put16(out, 0x31e);
+    gen_put16(out, m->zip64 ? 45 : 20);
+    gen_put16(out, m->flags);
+    gen_put16(out, s->method);
+    gen_put32(out, 0);
     zip_sizes(out, m, s);
-    put16(out, strlen(m->name));
-    put16(out, m->zip64 ? 36 : 0);
+    gen_put16(out, strlen(m->name));
+    gen_put16(out, m->zip64 ? 36 : 0);
     jw_buf_fill(out, 0, 10);
-    put32(out, m->zip64 ? UINT32_MAX : s->at);
+    gen_put32(out, m->zip64 ? UINT32_MAX : s->at);
     jw_buf_text(out, m->name);
     if (m->zip64) {
-        put16(out, 0x5455); /* another extra field comes first */
-        put16(out, 4);
-        put32(out, 0);
-        put16(out, 1);
-        put16(out, 24);
-        put64(out, s->plain);
-        put64(out, s->packed);
-        put64(out, s->at);
+        gen_put16(out, 0x5455); /* another extra field comes first */
+        gen_put16(out, 4);
+        gen_put32(out, 0);
+        gen_put16(out, 1);
+        gen_put16(out, 24);
+        gen_put64(out, s->plain);
+        gen_put64(out, s->packed);
+        gen_put64(out, s->at);
     }
 }
 
@@ -182,26 +158,26 @@ static void zip_end(struct jw_buf *out, size_t start, size_t n, uint64_t directo
 
     if (zip64) {
         jw_buf_text(out, "PK\6\6");
-        put64(out, 44);
-        put16(out, 0x31e);
-        put16(out, 45);
-        put64(out, 0);
-        put64(out, n);
-        put64(out, n);
-        put64(out, size);
-        put64(out, directory);
+        gen_put64(out, 44);
+        gen_put16(out, 0x31e);
+        gen_put16(out, 45);
+        gen_put64(out, 0);
+        gen_put64(out, n);
+        gen_put64(out, n);
+        gen_put64(out, size);
+        gen_put64(out, directory);
         jw_buf_text(out, "PK\6\7");
-        put32(out, 0);
-        put64(out, here);
-        put32(out, 1);
+        gen_put32(out, 0);
+        gen_put64(out, here);
+        gen_put32(out, 1);
     }
     jw_buf_text(out, "PK\5\6");
-    put32(out, 0);
-    put16(out, zip64 ? 0xffff : n);
-    put16(out, zip64 ? 0xffff : n);
-    put32(out, zip64 ? UINT32_MAX : size);
-    put32(out, zip64 ? UINT32_MAX : directory);
-    put16(out, strlen(comment));
+    gen_put32(out, 0);
+    gen_put16(out, zip64 ? 0xffff : n);
+    gen_put16(out, zip64 ? 0xffff : n);
+    gen_put32(out, zip64 ? UINT32_MAX : size);
+    gen_put32(out, zip64 ? UINT32_MAX : directory);
+    gen_put16(out, strlen(comment));
     jw_buf_text(out, comment);
 }
 

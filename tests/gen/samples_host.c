@@ -8,30 +8,6 @@
 enum { EHDR = 64, PHDR = 56, SHDR = 64, SHT_STRTAB = 3, PF_R = 4, PT_LOAD = 1 };
 #define ELF_BASE 0x10000ULL
 
-static void put16(struct jw_buf *b, uint64_t v)
-{
-    uint8_t raw[2];
-
-    jw_put16(raw, (uint16_t)v);
-    jw_buf_add(b, raw, sizeof raw);
-}
-
-static void put32(struct jw_buf *b, uint64_t v)
-{
-    uint8_t raw[4];
-
-    jw_put32(raw, (uint32_t)v);
-    jw_buf_add(b, raw, sizeof raw);
-}
-
-static void put64(struct jw_buf *b, uint64_t v)
-{
-    uint8_t raw[8];
-
-    jw_put64(raw, v);
-    jw_buf_add(b, raw, sizeof raw);
-}
-
 static uint32_t type_of(const struct gen_section *s)
 {
     return s->type ? s->type : GEN_PROGBITS;
@@ -44,34 +20,34 @@ static void elf_header(struct jw_buf *out, const struct gen_elf *how, size_t seg
     ident[7] = how->os_abi;
     ident[8] = how->abi_version;
     jw_buf_add(out, ident, sizeof ident);
-    put16(out, how->type ? how->type : 3);
-    put16(out, how->machine ? how->machine : 62);
-    put32(out, 1);
-    put64(out, 0);
-    put64(out, segments ? EHDR : 0);
-    put64(out, 0); /* e_shoff: later */
-    put32(out, how->flags);
-    put16(out, EHDR);
-    put16(out, segments ? PHDR : 0);
-    put16(out, segments);
-    put16(out, how->bare ? 0 : SHDR);
-    put16(out, 0);
-    put16(out, 0);
+    gen_put16(out, how->type ? how->type : 3);
+    gen_put16(out, how->machine ? how->machine : 62);
+    gen_put32(out, 1);
+    gen_put64(out, 0);
+    gen_put64(out, segments ? EHDR : 0);
+    gen_put64(out, 0); /* e_shoff: later */
+    gen_put32(out, how->flags);
+    gen_put16(out, EHDR);
+    gen_put16(out, segments ? PHDR : 0);
+    gen_put16(out, segments);
+    gen_put16(out, how->bare ? 0 : SHDR);
+    gen_put16(out, 0);
+    gen_put16(out, 0);
 }
 
 static void put_section(struct jw_buf *out, uint64_t name, uint64_t type, uint64_t flags, uint64_t addr,
                         uint64_t at, uint64_t size, uint64_t link, uint64_t align)
 {
-    put32(out, name);
-    put32(out, type);
-    put64(out, flags);
-    put64(out, addr);
-    put64(out, at);
-    put64(out, size);
-    put32(out, link);
-    put32(out, 0);
-    put64(out, align);
-    put64(out, 0);
+    gen_put32(out, name);
+    gen_put32(out, type);
+    gen_put64(out, flags);
+    gen_put64(out, addr);
+    gen_put64(out, at);
+    gen_put64(out, size);
+    gen_put32(out, link);
+    gen_put32(out, 0);
+    gen_put64(out, align);
+    gen_put64(out, 0);
 }
 
 /* The section table: number 0, the sections, their names. */
@@ -149,10 +125,10 @@ struct gen_host gen_elf(struct jw_buf *out, struct gen_elf how, const struct gen
 void gen_wrappers(struct jw_buf *out, uint32_t version, uint64_t addr, const uint64_t *offsets, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        put32(out, JW_FAT_WRAPPER_MAGIC);
-        put32(out, version);
-        put64(out, addr + offsets[i]);
-        put64(out, 0);
+        gen_put32(out, JW_FAT_WRAPPER_MAGIC);
+        gen_put32(out, version);
+        gen_put64(out, addr + offsets[i]);
+        gen_put64(out, 0);
     }
     gen_check(out);
 }
@@ -205,15 +181,15 @@ static void pe_headers(struct jw_buf *out, size_t n)
     jw_put32(dos + 0x3c, sizeof dos);
     jw_buf_add(out, dos, sizeof dos);
     jw_buf_add(out, "PE\0", 4);
-    put16(out, 0x8664);
-    put16(out, n);
-    put32(out, 0);
-    put32(out, 0);
-    put32(out, 0);
-    put16(out, 240);
-    put16(out, 0x2022);
+    gen_put16(out, 0x8664);
+    gen_put16(out, n);
+    gen_put32(out, 0);
+    gen_put32(out, 0);
+    gen_put32(out, 0);
+    gen_put16(out, 240);
+    gen_put16(out, 0x2022);
     size_t optional = out->n;
-    put16(out, 0x20b);
+    gen_put16(out, 0x20b);
     jw_buf_fill(out, 0, 238);
     gen_set64(out, optional + 24, GEN_IMAGE_BASE);
     gen_set32(out, optional + 32, 0x1000);
@@ -227,12 +203,12 @@ static void pe_section(struct jw_buf *out, const char *name, uint64_t vsize, uin
 
     memcpy(eight, name, strlen(name) < 8 ? strlen(name) : 8);
     jw_buf_add(out, eight, sizeof eight);
-    put32(out, vsize);
-    put32(out, va);
-    put32(out, raw);
-    put32(out, at);
+    gen_put32(out, vsize);
+    gen_put32(out, va);
+    gen_put32(out, raw);
+    gen_put32(out, at);
     jw_buf_fill(out, 0, 12);
-    put32(out, 0x40000040);
+    gen_put32(out, 0x40000040);
 }
 
 struct gen_host gen_pe(struct jw_buf *out, const struct gen_section *sections, size_t n)
@@ -270,23 +246,23 @@ static void coff_header(struct jw_buf *out, bool big, size_t n)
                                           0xaf, 0x20, 0xfa, 0xf6, 0x6a, 0xa4, 0xdc, 0xb8 };
 
     if (big) {
-        put16(out, 0);
-        put16(out, 0xffff);
-        put16(out, 2);
-        put16(out, 0x8664);
-        put32(out, 0);
+        gen_put16(out, 0);
+        gen_put16(out, 0xffff);
+        gen_put16(out, 2);
+        gen_put16(out, 0x8664);
+        gen_put32(out, 0);
         jw_buf_add(out, class_id, sizeof class_id);
         jw_buf_fill(out, 0, 16);
-        put32(out, n);
+        gen_put32(out, n);
         jw_buf_fill(out, 0, 8); /* symbols: later */
         return;
     }
-    put16(out, 0x8664);
-    put16(out, n);
-    put32(out, 0);
+    gen_put16(out, 0x8664);
+    gen_put16(out, n);
+    gen_put32(out, 0);
     jw_buf_fill(out, 0, 8); /* symbols: later */
-    put16(out, 0);
-    put16(out, 0);
+    gen_put16(out, 0);
+    gen_put16(out, 0);
 }
 
 struct gen_host gen_coff(struct jw_buf *out, bool big, const struct gen_section *sections, size_t n)
@@ -298,7 +274,7 @@ struct gen_host gen_coff(struct jw_buf *out, bool big, const struct gen_section 
     coff_header(out, big, n);
     h.table = out->n - start;
     uint64_t at = jw_align(h.table + 40 * n, 16);
-    put32(&names, 0);
+    gen_put32(&names, 0);
     for (size_t i = 0; i < n; i++) {
         char ref[16];
 

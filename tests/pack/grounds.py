@@ -2,9 +2,12 @@
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
+import threading
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "prime")]
@@ -100,6 +103,48 @@ def texts(m, n, first=0):
         path.write_text(f".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry only{i}()\n{{\n    ret;\n}}\n" + f"// {i}\n" * 300)
         out.append(path)
     return out
+
+
+@contextlib.contextmanager
+def swapping(root, other):
+    """Meanwhile somebody keeps changing the folders of a cache for links to what `other` gives for their names."""
+    stop = threading.Event()
+
+    def swap():
+        levels = [root / h for h in "0123456789abcdef"]
+        while not stop.is_set():
+            for level in levels:
+                aside = level.with_name(level.name + "-aside")
+                try:
+                    level.rename(aside)
+                    level.symlink_to(other(level.name))
+                    time.sleep(0.0005)
+                    level.unlink()
+                    aside.rename(level)
+                except OSError:
+                    pass
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def count_calls(trial, args, marks):
+    """System calls of the tool alone, in order, and the first and last of those that begin so; none: strace may not trace here."""
+    if not shutil.which("strace"):
+        return [], 0, 0
+    trial.reset()
+    log = trial.m.folder / "strace"
+    subprocess.run(["strace", "-qq", "-o", log, *trial.m.command(*args)], env=dict(trial.m.env, ASAN_OPTIONS="detect_leaks=0"),
+                   capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    calls = [line.split("(")[0] for line in lines if re.match(r"\w+\(", line)]
+    marked = [i for i, name in enumerate(calls) if name.startswith(marks)] or [0]
+    return calls, marked[0], marked[-1]
 
 
 @contextlib.contextmanager

@@ -5,10 +5,9 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 
 import packs
-from grounds import case, contents, is_imported, mounted, need_root, NOBODY, primed, states, untouched, User
+from grounds import case, contents, is_imported, mounted, need_root, NOBODY, primed, states, swapping, untouched, User
 from cases import check, same, Skip
 
 # ---- hostile folders ----
@@ -102,35 +101,13 @@ def swapped_during_import(m):
     for h in "0123456789abcdef":
         (victim / h).mkdir()
     before = contents(victim)
-    stop = threading.Event()
-
-    def swap():
-        levels = [m.root / h for h in "0123456789abcdef"]
-        while not stop.is_set():
-            for level in levels:
-                aside = level.with_name(level.name + "-aside")
-                try:
-                    level.rename(aside)
-                    level.symlink_to(victim)
-                    time.sleep(0.0005)
-                    level.unlink()
-                    aside.rename(level)
-                except OSError:
-                    pass
-
     codes = []
     for _ in range(6):
         m.forget_cache()
         for h in "0123456789abcdef":
             (m.root / h).mkdir(parents=True)
-        stop.clear()
-        thread = threading.Thread(target=swap)
-        thread.start()
-        try:
+        with swapping(m.root, lambda name: victim):
             answer, code = m.answer("import", "--allow-unsigned", "--no-verify", file, lib)
-        finally:
-            stop.set()
-            thread.join()
         check(code in (0, 1, 4), f"exit {code}: {answer['why']}")
         codes.append(code)
         same({k: v[3] for k, v in contents(victim).items()}, {k: v[3] for k, v in before.items()}, "the folder behind the link")

@@ -20,7 +20,7 @@ import hostile  # noqa: F401: its cases are run here, too
 import kits  # noqa: F401: likewise
 import trust  # noqa: F401: likewise
 import packs
-from grounds import case, contents, forget_memory, is_imported, own_store, primed, states, texts, User
+from grounds import case, contents, count_calls, forget_memory, is_imported, own_store, primed, states, texts, User
 from bench import kill
 from cases import check, failing_calls, finish, same
 
@@ -247,7 +247,7 @@ def import_kills(m):
     trial = Trial(m, count=120)
     rng = random.Random(m.opt.seed)
     length = trial.length()
-    calls, first, last = count_calls(trial)
+    calls, first, last = count_calls(trial, trial.args(), "rename")
     hit = {"before": 0, "within": 0, "after": 0}
     for i in range(m.opt.rounds):
         if rng.random() < 0.9:
@@ -278,20 +278,6 @@ def import_kills(m):
             trial.next_run_goes_on()
     trial.next_run_goes_on()
     print(f"  {m.opt.rounds} kills: {hit}")
-
-
-def count_calls(trial):
-    """System calls of the tool alone, in order, and from which to which it moves entries; none: strace may not trace here."""
-    if not shutil.which("strace"):
-        return [], 0, 0
-    trial.reset()
-    log = trial.m.folder / "strace"
-    subprocess.run(["strace", "-qq", "-o", log, *trial.m.command(*trial.args())], env=dict(trial.m.env, ASAN_OPTIONS="detect_leaks=0"),
-                   capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    calls = [line.split("(")[0] for line in lines if re.match(r"\w+\(", line)]
-    moves = [i for i, name in enumerate(calls) if name.startswith("rename")] or [0]
-    return calls, moves[0], moves[-1]
 
 
 @case

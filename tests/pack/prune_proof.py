@@ -10,14 +10,12 @@ import json
 import os
 import pathlib
 import random
-import re
 import shutil
 import signal
 import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -25,7 +23,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "prime")]
 import packs  # noqa: E402
 from bench import kill  # noqa: E402
 from cases import Cases, Skip, check, failing_calls, finish, same  # noqa: E402
-from grounds import contents, mounted, need_root, NOBODY, own_store, primed, states, texts, untouched, User  # noqa: E402
+from grounds import contents, count_calls, mounted, need_root, NOBODY, own_store, primed, states, swapping, texts, untouched, User  # noqa: E402
 from trust import command_with_linker  # noqa: E402
 
 case = Cases()
@@ -377,7 +375,7 @@ def prune_kills(m):
     trial = Trial(m)
     rng = random.Random(m.opt.seed)
     length = trial.length()
-    calls, first, last = count_calls(trial)
+    calls, first, last = count_calls(trial, trial.args, ("pwrite64", "ftruncate", "unlinkat"))
     hit = {"before": 0, "within": 0, "after": 0}
     for i in range(m.opt.rounds):
         trial.args = ("prune", "--outdated", "--yes", *(("--no-pack",) if i % 5 else ()))
@@ -411,27 +409,13 @@ def prune_kills(m):
     print(f"  {m.opt.rounds} kills: {hit}")
 
 
-def count_calls(trial):
-    """System calls of the tool alone, in order, and from which to which it changes the cache; none: strace may not trace."""
-    if not shutil.which("strace"):
-        return [], 0, 0
-    trial.reset()
-    log = trial.m.folder / "strace"
-    subprocess.run(["strace", "-qq", "-o", log, *trial.m.command(*trial.args)], env=dict(trial.m.env, ASAN_OPTIONS="detect_leaks=0"),
-                   capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    calls = [line.split("(")[0] for line in lines if re.match(r"\w+\(", line)]
-    writes = [i for i, name in enumerate(calls) if name in ("pwrite64", "ftruncate", "unlinkat")] or [0]
-    return calls, writes[0], writes[-1]
-
-
 @case
 def prime_heals(m):
     """Killed while records move forward in the index: the next prime counts them again, without a prune."""
     if not shutil.which("strace"):
         raise Skip("there is no strace")
     trial = Trial(m)
-    calls, _, _ = count_calls(trial)
+    calls, _, _ = count_calls(trial, trial.args, ("pwrite64", "ftruncate", "unlinkat"))
     writes = [i for i, name in enumerate(calls) if name == "pwrite64"]
     if not writes:
         raise Skip("strace may not trace here")
@@ -651,34 +635,12 @@ def swapped_during_prune(m):
         shutil.copytree(m.root, copy)
     os.chmod(victim, 0o700)
     before = contents(victim)
-    stop = threading.Event()
-
-    def swap():
-        levels = [m.root / h for h in "0123456789abcdef"]
-        while not stop.is_set():
-            for level in levels:
-                aside = level.with_name(level.name + "-aside")
-                try:
-                    level.rename(aside)
-                    level.symlink_to(victim / level.name)
-                    time.sleep(0.0005)
-                    level.unlink()
-                    aside.rename(level)
-                except OSError:
-                    pass
-
     codes = []
     for _ in range(6):
         m.forget_cache()
         shutil.copytree(keep, m.root)
-        stop.clear()
-        thread = threading.Thread(target=swap)
-        thread.start()
-        try:
+        with swapping(m.root, lambda name: victim / name):
             answer, code = m.answer("prune", "--max-size", "1", "--yes")
-        finally:
-            stop.set()
-            thread.join()
         check(code in (0, 1, 4), f"exit {code}: {answer['why']}")
         codes.append(code)
         same(contents(victim), before, "the folder behind the links")

@@ -4,12 +4,9 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "os/files/tree.h"
-#include "os/machine/env.h"
 #include "os/sys.h"
 
-#include <stdlib.h>
-
-enum { MAX = 1 << 20, ENV_ROOM = 8192, ENV_SLOTS = 64 };
+enum { MAX = 1 << 20 };
 
 struct cache cache_make(struct jw_arena *a, const char *name)
 {
@@ -104,15 +101,4 @@ void cache_remove(struct cache *c, uint64_t hash)
     CHECK(path != NULL);
     if (path)
         jw_sys_remove(path);
-}
-
-void cache_env(const char *name, const char *value)
-{
-    static char slots[ENV_SLOTS][ENV_ROOM]; /* putenv keeps what it is given */
-    static unsigned next;
-    char *slot = slots[next++ % ENV_SLOTS];
-
-    (void)snprintf(slot, ENV_ROOM, "%s%s%s", name, value || jw_os_is_windows() ? "=" : "",
-                   value ? value : "");
-    CHECK(putenv(slot) == 0);
 }

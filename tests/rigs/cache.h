@@ -32,7 +32,4 @@ void cache_put(struct cache *c, const char *below, const void *p, size_t n);
 struct jw_buf cache_get(struct cache *c, uint64_t hash);
 void cache_remove(struct cache *c, uint64_t hash);
 
-/* A variable of this process; `value` NULL unsets it. */
-void cache_env(const char *name, const char *value);
-
 #endif

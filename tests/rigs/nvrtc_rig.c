@@ -18,24 +18,3 @@ int nvrtc_rig_worker(int argc, char **argv)
 
     return jw_nvrtc_serve(&o, &err) ? 0 : 1;
 }
-
-void nvrtc_rig_env(const char *name, const char *value)
-{
-    static char slots[64][5000]; /* putenv keeps what it is given */
-    static size_t next;
-    char *slot = slots[next++ % 64];
-    bool bare = !value && !jw_os_is_windows(); /* there "NAME=" unsets */
-
-    (void)snprintf(slot, sizeof slots[0], bare ? "%s" : "%s=%s", name, value ? value : "");
-    CHECK(putenv(slot) == 0);
-}
-
-const char *nvrtc_rig_path(const char *built)
-{
-    static char paths[8][4200];
-    static size_t next;
-    char *path = paths[next++ % 8];
-
-    (void)snprintf(path, sizeof paths[0], "%s%s", jw_os_is_windows() && *built == '/' ? "Z:" : "", built);
-    return path;
-}

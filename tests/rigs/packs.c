@@ -6,6 +6,7 @@
 #include "os/files/file.h"
 #include "pack/format/pack_layout.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <string.h>
 
@@ -14,7 +15,7 @@ const char *packs_begin(struct jw_arena *a, const char *name)
     const char *dir = tree_path(a, name);
 
     scratch_empty(dir);
-    cache_env("JITWARM_STORE", dir);
+    set_variable("JITWARM_STORE", dir);
     return dir;
 }
 

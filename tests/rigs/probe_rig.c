@@ -8,6 +8,7 @@
 #include "os/machine/env.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,10 +32,10 @@ void rig_begin(void)
     };
 
     for (size_t i = 0; i < JW_COUNT(variables); i++)
-        cache_env(variables[i], NULL);
+        set_variable(variables[i], NULL);
     scratch_empty(rig_path("."));
-    cache_env("HOME", tree_dir(&rig_arena, "home"));
-    cache_env("JITWARM_STATE", rig_path("state"));
+    set_variable("HOME", tree_dir(&rig_arena, "home"));
+    set_variable("JITWARM_STATE", rig_path("state"));
     (void)tree_file(&rig_arena, "home/.nv/ComputeCache/index", "the user's own");
 }
 

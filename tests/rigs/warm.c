@@ -5,12 +5,13 @@
 #include "check.h"
 #include "os/files/append.h"
 #include "os/files/file.h"
+#include "variables.h"
 
 const char *warm_begin(struct jw_arena *a, const char *name)
 {
     const char *state = tree_path(a, name), *root = jw_path_join(a, tree_path(a, "roots"), name);
 
-    cache_env("JITWARM_STATE", state);
+    set_variable("JITWARM_STATE", state);
     CHECK(root != NULL);
     return root ? root : "";
 }

@@ -12,6 +12,7 @@
 #include "rigs/cache.h"
 #include "rigs/naps.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 #include <stdlib.h>
 #ifndef _WIN32
 #include <fcntl.h>
@@ -31,9 +32,9 @@ static struct jw_cachedir found(struct jw_arena *a, const char *cache)
 
 static void clean(void)
 {
-    cache_env("CUDA_CACHE_PATH", NULL);
-    cache_env("CUDA_CACHE_MAXSIZE", NULL);
-    cache_env("CUDA_CACHE_DISABLE", NULL);
+    set_variable("CUDA_CACHE_PATH", NULL);
+    set_variable("CUDA_CACHE_MAXSIZE", NULL);
+    set_variable("CUDA_CACHE_DISABLE", NULL);
 }
 
 /* All notes as one text. */
@@ -56,12 +57,12 @@ TEST(the_default_place)
 
     clean();
     if (jw_os_is_windows()) {
-        cache_env("APPDATA", "C:\\users\\An\\AppData\\Roaming");
+        set_variable("APPDATA", "C:\\users\\An\\AppData\\Roaming");
         CHECK_TEXT(found(&a, NULL).root, "C:\\users\\An\\AppData\\Roaming\\NVIDIA\\ComputeCache");
-        cache_env("APPDATA", "D:\\profile\\");
+        set_variable("APPDATA", "D:\\profile\\");
         CHECK_TEXT(found(&a, NULL).root, "D:\\profile\\NVIDIA\\ComputeCache");
     } else {
-        cache_env("HOME", "/home/an");
+        set_variable("HOME", "/home/an");
         CHECK_TEXT(found(&a, NULL).root, "/home/an/.nv/ComputeCache");
     }
     CHECK(!found(&a, NULL).root_from.value);
@@ -78,15 +79,15 @@ TEST(no_home_is_no_cache)
     if (jw_os_is_windows())
         SKIP("there the profile is found without a variable");
     clean();
-    cache_env("HOME", NULL);
+    set_variable("HOME", NULL);
     d = found(&a, NULL);
     CHECK(!d.root);
     CHECK_HAS(notes(&a, &d), "HOME is not set");
-    cache_env("HOME", "");
+    set_variable("HOME", "");
     CHECK(!found(&a, NULL).root);
-    cache_env("CUDA_CACHE_PATH", "/x");
+    set_variable("CUDA_CACHE_PATH", "/x");
     CHECK_TEXT(found(&a, NULL).root, "/x");
-    cache_env("HOME", "/home/an");
+    set_variable("HOME", "/home/an");
     jw_arena_free(&a);
 }
 
@@ -96,7 +97,7 @@ TEST(who_names_the_root)
     struct jw_cachedir d;
 
     clean();
-    cache_env("CUDA_CACHE_PATH", "/fast/cache");
+    set_variable("CUDA_CACHE_PATH", "/fast/cache");
     d = found(&a, NULL);
     CHECK_TEXT(d.root, "/fast/cache");
     CHECK_TEXT(d.root_from.origin, "CUDA_CACHE_PATH");
@@ -105,10 +106,10 @@ TEST(who_names_the_root)
     CHECK_TEXT(d.root, "elsewhere");
     CHECK_TEXT(d.root_from.origin, "--cache");
     CHECK_NUM(d.notes.n, 0);
-    cache_env("CUDA_CACHE_PATH", "cache");
+    set_variable("CUDA_CACHE_PATH", "cache");
     d = found(&a, NULL);
     CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH=cache is not an absolute path");
-    cache_env("CUDA_CACHE_PATH", "~/cache");
+    set_variable("CUDA_CACHE_PATH", "~/cache");
     d = found(&a, NULL);
     CHECK_HAS(notes(&a, &d), "only a shell expands ~");
     jw_arena_free(&a);
@@ -148,7 +149,7 @@ TEST(sizes)
 
     clean();
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        cache_env("CUDA_CACHE_MAXSIZE", cases[i].value);
+        set_variable("CUDA_CACHE_MAXSIZE", cases[i].value);
 
         struct jw_cachedir d = found(&a, "x");
 
@@ -176,17 +177,17 @@ TEST(the_default_of_the_driver_where_no_variable_is_set)
     CHECK(d.limit_known && d.limit == 268435456);
     jw_cachedir_default_limit(&d, "580.126.09");
     CHECK(d.limit_known && d.limit == 1073741824);
-    cache_env("CUDA_CACHE_MAXSIZE", "536870912");
+    set_variable("CUDA_CACHE_MAXSIZE", "536870912");
     d = found(&a, "x");
     jw_cachedir_default_limit(&d, "580.126.09");
     CHECK(d.limit == 536870912 && d.usual == 1073741824);
-    cache_env("CUDA_CACHE_MAXSIZE", "4294967296");
+    set_variable("CUDA_CACHE_MAXSIZE", "4294967296");
     d = found(&a, "x");
     jw_cachedir_default_limit(&d, "450.248.02");
     CHECK_NUM(d.limit, 4294967296);
     jw_cachedir_default_limit(&d, "418.226.00");
     CHECK_NUM(d.limit, 268435456);
-    cache_env("CUDA_CACHE_MAXSIZE", "-1");
+    set_variable("CUDA_CACHE_MAXSIZE", "-1");
     d = found(&a, "x");
     jw_cachedir_default_limit(&d, "418.226.00");
     CHECK_NUM(d.limit, 4294967295);
@@ -201,17 +202,17 @@ TEST(switched_off)
 
     clean();
     CHECK(!found(&a, "x").disabled);
-    cache_env("CUDA_CACHE_DISABLE", "0");
+    set_variable("CUDA_CACHE_DISABLE", "0");
     CHECK(!found(&a, "x").disabled && found(&a, "x").notes.n == 0);
-    cache_env("CUDA_CACHE_DISABLE", "1");
+    set_variable("CUDA_CACHE_DISABLE", "1");
     CHECK(found(&a, "x").disabled && found(&a, "x").notes.n == 0);
-    cache_env("CUDA_CACHE_DISABLE", "true");
+    set_variable("CUDA_CACHE_DISABLE", "true");
     d = found(&a, "x");
     CHECK(!d.disabled);
     CHECK_HAS(notes(&a, &d), "is not the number 1");
-    cache_env("CUDA_CACHE_DISABLE", " 01");
+    set_variable("CUDA_CACHE_DISABLE", " 01");
     CHECK(found(&a, "x").disabled);
-    cache_env("CUDA_CACHE_DISABLE", "2");
+    set_variable("CUDA_CACHE_DISABLE", "2");
     CHECK(!found(&a, "x").disabled);
     jw_arena_free(&a);
 }
@@ -224,9 +225,9 @@ TEST(set_but_empty)
     if (jw_os_is_windows())
         SKIP("an empty variable is none there");
     clean();
-    cache_env("HOME", "/home/an");
-    cache_env("CUDA_CACHE_PATH", "");
-    cache_env("CUDA_CACHE_MAXSIZE", "");
+    set_variable("HOME", "/home/an");
+    set_variable("CUDA_CACHE_PATH", "");
+    set_variable("CUDA_CACHE_MAXSIZE", "");
     d = found(&a, NULL);
     CHECK_TEXT(d.root, "/home/an/.nv/ComputeCache");
     CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH is set, but empty");
@@ -736,7 +737,7 @@ TEST(the_state_folder_is_private)
     bool found;
     struct stat st;
 
-    cache_env("JITWARM_STATE", dir);
+    set_variable("JITWARM_STATE", dir);
     CHECK(jw_state_save_driver(&s, &err));
     CHECK(stat(dir, &st) == 0 && (st.st_mode & 0777) == 0700);
     CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && found);

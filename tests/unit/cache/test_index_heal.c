@@ -11,6 +11,7 @@
 #include "rigs/cache.h"
 #include "rigs/naps.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 #include "rigs/warm.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ static void begin(struct rig *r)
 
     *r = (struct rig){ .root = NULL };
     scratch_empty(tree_path(&r->a, "heal"));
-    cache_env("JITWARM_STATE", tree_path(&r->a, "state"));
+    set_variable("JITWARM_STATE", tree_path(&r->a, "state"));
     c = cache_make(&r->a, "heal/cache");
     r->root = c.root;
     for (size_t i = 0; i < N; i++)

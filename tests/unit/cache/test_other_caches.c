@@ -1,6 +1,7 @@
 #include "cache/place/cacheplace.h"
 #include "check.h"
 #include "rigs/cache.h"
+#include "rigs/variables.h"
 
 #include <stdio.h>
 
@@ -21,9 +22,9 @@ static void begin(const char *home)
                                          "OPTIX_CACHE_PATH", "JAX_COMPILATION_CACHE_DIR" };
 
     for (size_t i = 0; i < JW_COUNT(names); i++)
-        cache_env(names[i], NULL);
-    cache_env("HOME", tree_dir(&arena, home));
-    cache_env("USERPROFILE", profile(tree_path(&arena, home)));
+        set_variable(names[i], NULL);
+    set_variable("HOME", tree_dir(&arena, home));
+    set_variable("USERPROFILE", profile(tree_path(&arena, home)));
 }
 
 static size_t find(struct jw_other_cache list[JW_OTHER_CACHES])
@@ -49,14 +50,14 @@ TEST(those_that_are_there_are_named)
     begin("full");
     (void)tree_dir(&arena, "full/.triton/cache");
     (void)tree_file(&arena, "full/.cupy/kernel_cache", "not a folder");
-    cache_env("TORCHINDUCTOR_CACHE_DIR", tree_dir(&arena, "elsewhere/inductor"));
+    set_variable("TORCHINDUCTOR_CACHE_DIR", tree_dir(&arena, "elsewhere/inductor"));
     CHECK_NUM(find(list), 2);
     CHECK_TEXT(list[0].owner, "Triton");
     CHECK_HAS(list[0].path, "triton");
     CHECK_TEXT(list[1].owner, "PyTorch Inductor");
-    cache_env("TRITON_CACHE_DIR", tree_path(&arena, "nowhere")); /* the variable holds */
+    set_variable("TRITON_CACHE_DIR", tree_path(&arena, "nowhere")); /* the variable holds */
     CHECK_NUM(find(list), 1);
-    cache_env("TRITON_CACHE_DIR", NULL);
+    set_variable("TRITON_CACHE_DIR", NULL);
 }
 
 int main(int argc, char **argv)

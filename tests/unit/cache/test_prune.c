@@ -11,6 +11,7 @@
 #include "rigs/naps.h"
 #include "rigs/packs.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 #include "rigs/warm.h"
 #include "setup/uninstall/forget.h"
 
@@ -37,7 +38,7 @@ static void begin(struct rig *r, const char *name, size_t n)
     *r = (struct rig){ .n = n, .at = { .tree = JW_TREE_CLOSED } };
     (void)snprintf(below, sizeof below, "%s/cache", name);
     scratch_empty(tree_path(&r->a, name));
-    cache_env("JITWARM_STATE", tree_path(&r->a, "state"));
+    set_variable("JITWARM_STATE", tree_path(&r->a, "state"));
     c = cache_make(&r->a, below);
     r->root = c.root;
     for (size_t i = 0; i < n; i++)
@@ -382,8 +383,8 @@ static const char *prepare(struct jw_arena *a)
     struct jw_err err = { 0 };
 
     scratch_empty(tree_path(a, "faults"));
-    cache_env("JITWARM_STATE", tree_path(a, "faults/state"));
-    cache_env("JITWARM_STORE", tree_path(a, "faults/store"));
+    set_variable("JITWARM_STATE", tree_path(a, "faults/state"));
+    set_variable("JITWARM_STORE", tree_path(a, "faults/store"));
     c = cache_make(a, "faults/cache");
     for (unsigned i = 0; i < N; i++)
         job.name = cache_add(&c, CACHE_BEFORE, "sm_86", i, 50);

@@ -9,6 +9,7 @@
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
+#include "rigs/variables.h"
 
 #include <math.h>
 
@@ -35,7 +36,7 @@ static const char *begin(struct jw_arena *a, const char *name)
 {
     const char *path = tree_path(a, name);
 
-    cache_env("JITWARM_STATE", path);
+    set_variable("JITWARM_STATE", path);
     return path;
 }
 
@@ -312,16 +313,16 @@ TEST(where_it_is)
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
 
-    cache_env("JITWARM_STATE", "relative");
+    set_variable("JITWARM_STATE", "relative");
     CHECK(!jw_state_dir(&a, &err));
     CHECK_HAS(err.msg, "not an absolute path");
-    cache_env("JITWARM_STATE", NULL);
+    set_variable("JITWARM_STATE", NULL);
     if (jw_os_is_windows()) {
-        cache_env("LOCALAPPDATA", "C:\\users\\An\\AppData\\Local");
+        set_variable("LOCALAPPDATA", "C:\\users\\An\\AppData\\Local");
         CHECK_HAS(jw_state_dir(&a, &err), "AppData\\Local");
         CHECK_TEXT(jw_path_base(jw_state_dir(&a, &err)), "state");
     } else {
-        cache_env("XDG_STATE_HOME", "/var/state");
+        set_variable("XDG_STATE_HOME", "/var/state");
         CHECK_TEXT(jw_state_dir(&a, &err), "/var/state/jitwarm");
     }
     jw_arena_free(&a);

@@ -8,6 +8,7 @@
 #include "os/process/process.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 #include "rigs/warm.h"
 
 static struct jw_status_report status(struct cache *c, bool check)
@@ -29,7 +30,7 @@ static void remember(struct jw_arena *a, const char *folder, const char *build, 
     };
     struct jw_err err = { 0 };
 
-    cache_env("JITWARM_STATE", tree_path(a, folder));
+    set_variable("JITWARM_STATE", tree_path(a, folder));
     CHECK(jw_state_save_driver(&s, &err));
     CHECK_TEXT(err.msg, "");
 }
@@ -65,7 +66,7 @@ TEST(builds_and_their_relation)
     (void)cache_add(&c, CACHE_BEFORE, "sm_86", 1, 5000);
     (void)cache_add(&c, "Feb  9 201919:17:30", "sm_61", 1, 100);
     cache_done(&c);
-    cache_env("JITWARM_STATE", tree_path(&a, "no-state"));
+    set_variable("JITWARM_STATE", tree_path(&a, "no-state"));
     r = status(&c, false);
     CHECK_NUM(r.n_groups, 4);
     CHECK(!r.current && r.outdated.entries == 0);
@@ -680,7 +681,7 @@ TEST(commands_are_the_newest_first_with_their_starts)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    cache_env("CUDA_CACHE_MAXSIZE", NULL);
+    set_variable("CUDA_CACHE_MAXSIZE", NULL);
     return RUN(argc, argv, T(stamps), T(builds_and_their_relation), T(a_tenant_is_not_outdated), T(sums),
                T(no_index), T(another_size), T(a_build_for_each_entry), T(nothing_there), T(the_index_alone),
                T(every_call_fails_once), T(real_trees), T(nothing_is_remembered),

@@ -6,6 +6,7 @@
 #include "rigs/as_nobody.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 #include "rigs/warm.h"
 #ifndef _WIN32
 #include <signal.h>
@@ -220,7 +221,7 @@ TEST(a_state_folder_that_the_system_does_not_name)
     struct jw_warm_holder holder;
     struct jw_err err = { 0 };
 
-    cache_env("JITWARM_STATE", "relative");
+    set_variable("JITWARM_STATE", "relative");
 
     struct jw_warm_state s = warm_load(&a, root);
 
@@ -491,7 +492,7 @@ static void not_in_a_folder_of_others(const char *folder)
     char state[4096];
 
     (void)snprintf(state, sizeof state, "%s/state", folder);
-    cache_env("JITWARM_STATE", state);
+    set_variable("JITWARM_STATE", state);
     CHECK(!may_open("/jw-root", &err));
     CHECK_HAS(err.msg, state);
     CHECK_HAS(err.msg, "permission denied");
@@ -512,7 +513,7 @@ static void not_where_it_is_read_only(const char *folder)
     char state[4096];
 
     (void)snprintf(state, sizeof state, "%s/open/state", folder);
-    cache_env("JITWARM_STATE", state);
+    set_variable("JITWARM_STATE", state);
 
     struct jw_warm_log *l = warm_open("/jw-root");
     struct jw_warm_place p = warm_place(&a, "/jw-root");

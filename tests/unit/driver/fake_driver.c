@@ -10,21 +10,11 @@
  *
  * Built with FAKE_OLD it is a driver of 2020.
  */
-#include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
+#define FAKE_SCRIPT "FAKE_DRIVER"
+#include "fake_script.h"
+
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#ifdef _WIN32
-#include <windows.h>
-#define EXPORT __declspec(dllexport)
-#else
-#include <unistd.h>
-#define EXPORT __attribute__((visibility("default")))
-#endif
 
 enum { OK = 0, INVALID_VALUE = 1, INVALID_IMAGE = 200, NOT_FOUND = 500, UNKNOWN = 999 };
 
@@ -46,28 +36,6 @@ struct CUmod_st {
 static unsigned modules;
 static struct CUmod_st the_module;
 static struct CUctx_st the_context;
-
-/* What follows `word` where the script has it, or NULL. */
-static const char *script(const char *word)
-{
-    const char *at = getenv("FAKE_DRIVER");
-    size_t n = strlen(word);
-
-    while (at && *at) {
-        if (strncmp(at, word, n) == 0)
-            return at + n;
-        at += strcspn(at, " ");
-        at += *at == ' ';
-    }
-    return NULL;
-}
-
-static bool says(const char *word)
-{
-    const char *rest = script(word);
-
-    return rest && (*rest == '\0' || *rest == ' ');
-}
 
 static long number(const char *word, long otherwise)
 {
@@ -98,26 +66,10 @@ static void write_pid(void)
     (void)rename(temp, name);
 }
 
-static void crash(void)
-{
-#ifdef _WIN32
-    RaiseException(EXCEPTION_ACCESS_VIOLATION, EXCEPTION_NONCONTINUABLE, 0, NULL);
-#else
-    (void)signal(SIGSEGV, SIG_DFL);
-    (void)raise(SIGSEGV);
-#endif
-}
-
-static void hang(void)
+static void tell_and_hang(void)
 {
     write_pid();
-    for (;;) {
-#ifdef _WIN32
-        Sleep(1000);
-#else
-        (void)sleep(1);
-#endif
-    }
+    hang();
 }
 
 unsigned cuInit(unsigned flags)
@@ -132,7 +84,7 @@ unsigned cuInit(unsigned flags)
     if (says("crash"))
         crash();
     if (says("hang"))
-        hang();
+        tell_and_hang();
     if (script("exit="))
         exit((int)number("exit=", 0));
     return flags ? INVALID_VALUE : (unsigned)number("init=", OK);
@@ -275,7 +227,7 @@ unsigned cuModuleLoadDataEx(struct CUmod_st **module, const void *image, unsigne
     if (at_module("crash"))
         crash();
     if (at_module("hang"))
-        hang();
+        tell_and_hang();
     if (at_module("exit"))
         exit(3);
     fail = at_module("fail");

@@ -11,20 +11,10 @@
  *
  * Built with FAKE_OLD it is one of 2020, which does not tell its architectures.
  */
-#include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#define FAKE_SCRIPT "FAKE_NVRTC"
+#include "fake_script.h"
 
-#ifdef _WIN32
-#include <windows.h>
-#define EXPORT __declspec(dllexport)
-#else
-#include <unistd.h>
-#define EXPORT __attribute__((visibility("default")))
-#endif
+#include <stdio.h>
 
 enum { OK = 0, INVALID_PROGRAM = 4, MAX = 4 << 20 };
 
@@ -41,49 +31,6 @@ struct _nvrtcProgram {
 #undef F
 
 static struct _nvrtcProgram the_program;
-
-/* What follows `word` where the script has it, or NULL. */
-static const char *script(const char *word)
-{
-    const char *at = getenv("FAKE_NVRTC");
-    size_t n = strlen(word);
-
-    while (at && *at) {
-        if (strncmp(at, word, n) == 0)
-            return at + n;
-        at += strcspn(at, " ");
-        at += *at == ' ';
-    }
-    return NULL;
-}
-
-static bool says(const char *word)
-{
-    const char *rest = script(word);
-
-    return rest && (*rest == '\0' || *rest == ' ');
-}
-
-static void crash(void)
-{
-#ifdef _WIN32
-    RaiseException(EXCEPTION_ACCESS_VIOLATION, EXCEPTION_NONCONTINUABLE, 0, NULL);
-#else
-    (void)signal(SIGSEGV, SIG_DFL);
-    (void)raise(SIGSEGV);
-#endif
-}
-
-static void hang(void)
-{
-    for (;;) {
-#ifdef _WIN32
-        Sleep(1000);
-#else
-        (void)sleep(1);
-#endif
-    }
-}
 
 unsigned nvrtcVersion(int *major, int *minor)
 {

@@ -31,15 +31,15 @@ static void clean_environment(void)
     };
 
     for (size_t i = 0; i < JW_COUNT(variables); i++)
-        rig_env(variables[i], NULL);
+        set_variable(variables[i], NULL);
     scratch_empty(scratch("."));
     (void)snprintf(jobs_path, sizeof jobs_path, "%s", scratch("jobs.ptx"));
     (void)snprintf(root_path, sizeof root_path, "%s", scratch("root"));
     (void)snprintf(shared_path, sizeof shared_path, "%s", scratch("shared"));
     make_folder(root_path);
     make_folder(shared_path);
-    rig_env("SIMCUDA_SHARED", shared_path);
-    rig_env("SIMCUDA_GPUS", "sm_86:Large GPU:256G");
+    set_variable("SIMCUDA_SHARED", shared_path);
+    set_variable("SIMCUDA_GPUS", "sm_86:Large GPU:256G");
 }
 
 static uint64_t entry_name(struct jw_bytes ptx)
@@ -125,7 +125,7 @@ struct pool_play *pool_play(size_t n)
         .timeout_ms = 60000,
         .max_workers = 4,
         .root = root_path,
-        .worker = { .driver = rig_path(SIMCUDA), .eager = true, .timeout_ms = 60000 },
+        .worker = { .driver = built_path(SIMCUDA), .eager = true, .timeout_ms = 60000 },
         .stop = &p->stop,
         .done = on_done,
         .tick = on_tick,
@@ -152,7 +152,7 @@ void pool_faults(const struct pool_play *p, const char *script)
         jw_buf_printf(&text, "%016llx", (unsigned long long)p->names[job]);
         script = end;
     }
-    rig_env("SIMCUDA_FAULTS", jw_buf_cstr(&text));
+    set_variable("SIMCUDA_FAULTS", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 

@@ -18,35 +18,14 @@ int rig_worker(int argc, char **argv)
                                                                                                          : 1;
 }
 
-void rig_env(const char *name, const char *value)
-{
-    static char slots[32][5000]; /* putenv keeps what it is given */
-    static size_t next;
-    char *slot = slots[next++ % 32];
-    bool bare = !value && !jw_os_is_windows(); /* there "NAME=" unsets */
-
-    (void)snprintf(slot, sizeof slots[0], bare ? "%s" : "%s=%s", name, value ? value : "");
-    CHECK(putenv(slot) == 0);
-}
-
-const char *rig_path(const char *built)
-{
-    static char paths[8][4200];
-    static size_t next;
-    char *path = paths[next++ % 8];
-
-    (void)snprintf(path, sizeof paths[0], "%s%s", jw_os_is_windows() && *built == '/' ? "Z:" : "", built);
-    return path;
-}
-
 static bool start(const char *script, const struct jw_worker_options *o, struct jw_worker **w,
                   struct jw_err *err)
 {
     struct jw_worker_options with = *o;
 
     if (!with.driver)
-        with.driver = rig_path(FAKE_DRIVER);
-    rig_env("FAKE_DRIVER", script);
+        with.driver = built_path(FAKE_DRIVER);
+    set_variable("FAKE_DRIVER", script);
     return jw_worker_start(w, &with, err);
 }
 

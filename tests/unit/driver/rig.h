@@ -5,14 +5,10 @@
 #include "check.h"
 #include "driver/worker/worker.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 /* -1: this is the test itself. Else it was a worker, and this is its exit code. */
 int rig_worker(int argc, char **argv);
-
-/* Sets or (NULL) unsets a variable of this process. */
-void rig_env(const char *name, const char *value);
-
-const char *rig_path(const char *built); /* of a library that CMake names, as this system spells it */
 
 /* Starts a worker over the fake driver with this script; fails the test when it does not start. */
 struct jw_worker *rig_start(const char *script);

@@ -40,7 +40,7 @@ static void made_free(struct made *m)
 static struct jw_nvrtc_options with(const char *library, const char *source, const char *arch)
 {
     return (struct jw_nvrtc_options){
-        .source = source, .arch = arch, .library = nvrtc_rig_path(library), .timeout_ms = 60000
+        .source = source, .arch = arch, .library = built_path(library), .timeout_ms = 60000
     };
 }
 
@@ -49,7 +49,7 @@ static struct made faked(const char *script, const char *name, const char *text)
 {
     struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_file(&files, name, text), "sm_80");
 
-    nvrtc_rig_env("FAKE_NVRTC", script);
+    set_variable("FAKE_NVRTC", script);
 
     struct made m = make(&o);
 
@@ -85,13 +85,13 @@ TEST(what_nvrtc_is_told)
     jw_digest_hex(hex, digest);
     jw_buf_printf(&want, "told.cu\n6 bytes\n--gpu-architecture=compute_80\n--include-path=%s\n", folder);
 
-    nvrtc_rig_env("FAKE_NVRTC", "version=12.8");
+    set_variable("FAKE_NVRTC", "version=12.8");
     struct made m = make(&o);
     CHECK(m.ok);
     CHECK_TEXT(m.r.log, jw_buf_cstr(&want));
     made_free(&m);
 
-    nvrtc_rig_env("FAKE_NVRTC", "version=12.9");
+    set_variable("FAKE_NVRTC", "version=12.9");
     m = make(&o);
     CHECK(m.ok);
     jw_buf_printf(&want, "--frandom-seed=%s\n--no-cache\n", hex);
@@ -113,7 +113,7 @@ TEST(an_older_architecture_is_told)
 {
     struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_file(&files, "new.cu", kernel), "compute_120");
 
-    nvrtc_rig_env("FAKE_NVRTC", "version=12.4 archs=75,80,90");
+    set_variable("FAKE_NVRTC", "version=12.4 archs=75,80,90");
 
     struct made m = make(&o);
 
@@ -272,7 +272,7 @@ TEST(an_nvrtc_that_hangs_is_ended)
     struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_file(&files, "x.cu", kernel), "sm_80");
 
     o.timeout_ms = 2000;
-    nvrtc_rig_env("FAKE_NVRTC", "hang");
+    set_variable("FAKE_NVRTC", "hang");
 
     struct made m = make(&o);
 
@@ -286,7 +286,7 @@ TEST(a_compilation_can_be_interrupted)
     struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_file(&files, "x.cu", kernel), "sm_80");
 
     o.interrupted = &stop;
-    nvrtc_rig_env("FAKE_NVRTC", "hang");
+    set_variable("FAKE_NVRTC", "hang");
 
     struct made m = make(&o);
 
@@ -309,12 +309,11 @@ static struct jw_nvrtc_options searched(const char *tree, struct jw_discover_opt
     char cuda[64];
 
     (void)snprintf(cuda, sizeof cuda, "%s/cuda", tree);
-    *where =
-        (struct jw_discover_options){ .env = no_env,
-                                      .env_ctx = (void *)(uintptr_t)nvrtc_rig_path(tree_path(&files, cuda)),
-                                      .home = tree_dir(&files, tree),
-                                      .sysroot = tree_dir(&files, tree),
-                                      .pythons = no_pythons };
+    *where = (struct jw_discover_options){ .env = no_env,
+                                           .env_ctx = (void *)(uintptr_t)built_path(tree_path(&files, cuda)),
+                                           .home = tree_dir(&files, tree),
+                                           .sysroot = tree_dir(&files, tree),
+                                           .pythons = no_pythons };
     o.library = NULL;
     o.where = where;
     return o;
@@ -341,7 +340,7 @@ static void put_library(const char *name, const char *built)
     struct jw_err err = { 0 };
     bool found = false;
 
-    CHECK(jw_file_slurp(nvrtc_rig_path(built), &library, &found, &err) && found);
+    CHECK(jw_file_slurp(built_path(built), &library, &found, &err) && found);
     (void)tree_bytes(&files, name, library.p, library.n);
     jw_buf_free(&library);
 }
@@ -389,7 +388,7 @@ TEST(the_newest_that_compiles_for_it_is_used)
                     windows ? "two/cuda/bin/nvrtc-builtins64_130.dll"
                             : "two/cuda/lib64/libnvrtc-builtins.so.13.0",
                     "for both");
-    nvrtc_rig_env("FAKE_NVRTC", "version=12.4 archs=50,61,75,90");
+    set_variable("FAKE_NVRTC", "version=12.4 archs=50,61,75,90");
     for (size_t i = 0; i < JW_COUNT(all); i++) {
         o.arch = all[i].arch;
         o.driver_cuda = all[i].driver;
@@ -475,7 +474,7 @@ int main(int argc, char **argv)
     if (code >= 0)
         return code;
     scratch_begin();
-    nvrtc_rig_env("SIMNVRTC_VERSION", NULL);
+    set_variable("SIMNVRTC_VERSION", NULL);
     code =
         RUN(argc, argv, T(a_source_becomes_ptx), T(what_nvrtc_is_told), T(a_mark_of_utf8_is_dropped),
             T(an_older_architecture_is_told), T(ptx_that_the_driver_here_does_not_compile_is_not_made),

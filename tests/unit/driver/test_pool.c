@@ -24,7 +24,7 @@ TEST(all_jobs_are_done)
 
     seen_busy = false;
     p->on_tick = look_for_work;
-    rig_env("SIMCUDA_COST", "0+10");
+    set_variable("SIMCUDA_COST", "0+10");
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
     CHECK(p->report.why == NULL);
@@ -85,7 +85,7 @@ TEST(a_driver_that_dies_in_its_start_ends_it_all_with_one_sentence)
 {
     struct pool_play *p = pool_play(20);
 
-    rig_env("SIMCUDA_FAULTS", "crash@init");
+    set_variable("SIMCUDA_FAULTS", "crash@init");
     pool_run(p);
     pool_all(p, JW_JOB_TODO);
     CHECK_HAS(p->report.why ? p->report.why : "", "no worker gets as far as a module: the driver ");
@@ -98,12 +98,12 @@ TEST(a_driver_without_a_gpu_ends_it_with_its_word)
 {
     struct pool_play *p = pool_play(5);
 
-    rig_env("SIMCUDA_GPUS", "none");
+    set_variable("SIMCUDA_GPUS", "none");
     pool_run(p);
     pool_all(p, JW_JOB_TODO);
     CHECK_HAS(p->report.why ? p->report.why : "", "CUDA_ERROR_NO_DEVICE");
     p = pool_play(5);
-    rig_env("SIMCUDA_GPUS", "sm_86:One:8G:mode=prohibited");
+    set_variable("SIMCUDA_GPUS", "sm_86:One:8G:mode=prohibited");
     pool_run(p);
     pool_all(p, JW_JOB_TODO);
     CHECK_HAS(p->report.why ? p->report.why : "", "makes no context on the GPU: ");
@@ -119,14 +119,14 @@ TEST(a_stop_ends_what_hangs_at_once)
 {
     struct pool_play *p = pool_play(20);
 
-    rig_env("SIMCUDA_FAULTS", "hang@*");
+    set_variable("SIMCUDA_FAULTS", "hang@*");
     p->on_tick = stop_when_all_run;
     pool_run(p);
     pool_all(p, JW_JOB_TODO);
     CHECK(p->milliseconds < 20000 && p->report.why == NULL);
 
     p = pool_play(20);
-    rig_env("SIMCUDA_FAULTS", "hang@init");
+    set_variable("SIMCUDA_FAULTS", "hang@init");
     atomic_store(&p->stop, true);
     pool_run(p);
     pool_all(p, JW_JOB_TODO);
@@ -161,7 +161,7 @@ TEST(an_exclusive_device_gets_one_worker)
 {
     struct pool_play *p = pool_play(30);
 
-    rig_env("SIMCUDA_GPUS", "sm_86:Mine:8G:mode=exclusive");
+    set_variable("SIMCUDA_GPUS", "sm_86:Mine:8G:mode=exclusive");
     p->device.exclusive = true;
     p->o.recycle_jobs = 10;
     pool_run(p);
@@ -174,9 +174,9 @@ TEST(a_small_gpu_is_not_overrun)
 {
     struct pool_play *p = pool_play(60);
 
-    rig_env("SIMCUDA_GPUS", "sm_86:Small:4G");
-    rig_env("SIMCUDA_CONTEXT_BYTES", "1G");
-    rig_env("SIMCUDA_COST", "0+5");
+    set_variable("SIMCUDA_GPUS", "sm_86:Small:4G");
+    set_variable("SIMCUDA_CONTEXT_BYTES", "1G");
+    set_variable("SIMCUDA_COST", "0+5");
     p->device.memory = (uint64_t)4 << 30;
     p->o.max_workers = 8;
     pool_run(p);
@@ -188,8 +188,8 @@ TEST(who_ran_out_of_gpu_memory_may_try_again_alone)
 {
     struct pool_play *p = pool_play(40);
 
-    rig_env("SIMCUDA_COST", "0+5");
-    rig_env("SIMCUDA_FAULTS", "oom@10 oom@11");
+    set_variable("SIMCUDA_COST", "0+5");
+    set_variable("SIMCUDA_FAULTS", "oom@10 oom@11");
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
     CHECK(p->report.started > 4);
@@ -197,7 +197,7 @@ TEST(who_ran_out_of_gpu_memory_may_try_again_alone)
 
 static void find_devices(struct jw_device *devices, size_t n)
 {
-    struct jw_worker_options o = { .driver = rig_path(SIMCUDA) };
+    struct jw_worker_options o = { .driver = built_path(SIMCUDA) };
     const struct jw_device *seen;
     struct jw_worker *w = NULL;
     struct jw_err err = { 0 };
@@ -221,8 +221,8 @@ TEST(two_groups_are_worked_off_side_by_side)
     const char *roots[3];
     size_t entries = 0;
 
-    rig_env("SIMCUDA_GPUS", "sm_86:One:64G;sm_90:Two:64G");
-    rig_env("SIMCUDA_COST", "0+5");
+    set_variable("SIMCUDA_GPUS", "sm_86:One:64G;sm_90:Two:64G");
+    set_variable("SIMCUDA_COST", "0+5");
     find_devices(devices, 2);
     for (size_t i = 0; i < 3; i++) {
         (void)snprintf(roots_text[i], sizeof roots_text[i], "root%zu", i);
@@ -301,7 +301,7 @@ TEST(under_pressure_one_goes_on)
     struct pool_play *p = pool_play(30);
 
     p->o.pressed = always;
-    rig_env("SIMCUDA_COST", "0+5");
+    set_variable("SIMCUDA_COST", "0+5");
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
     CHECK_NUM(p->report.most_workers, 1);
@@ -450,7 +450,7 @@ TEST(workers_that_are_killed_again_and_again)
     char kills[4096];
 
     CHECK(pipe(tell) == 0 && pipe(done_pipe) == 0);
-    rig_env("SIMCUDA_COST", "0+20");
+    set_variable("SIMCUDA_COST", "0+20");
     p->on_done = tell_done;
     pid_t killer = begin_killing(tell[1]);
 
@@ -480,7 +480,7 @@ TEST(a_killed_parent_leaves_no_worker)
     pid_t workers[MAX_CHILDREN], parent;
     size_t n = 0;
 
-    rig_env("SIMCUDA_FAULTS", "hang@*");
+    set_variable("SIMCUDA_FAULTS", "hang@*");
     parent = fork();
     if (parent == 0) {
         pool_run(p);

@@ -8,6 +8,7 @@
 #include "os/machine/env.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #if !defined(_WIN32)
 #include <sys/mount.h>
@@ -46,7 +47,7 @@ TEST(each_level)
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         rig_begin();
-        cache_env("SIMCUDA_KNOWLEDGE", cases[i].knowledge);
+        set_variable("SIMCUDA_KNOWLEDGE", cases[i].knowledge);
         struct jw_probe_report r = rig_probe();
 
         rig_expect(&r, cases[i].level);
@@ -68,7 +69,7 @@ TEST(doubtful_behaviours)
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         rig_begin();
-        cache_env(cases[i].name, cases[i].value);
+        set_variable(cases[i].name, cases[i].value);
         struct jw_probe_report r = rig_probe();
 
         rig_expect(&r, cases[i].level);
@@ -79,14 +80,14 @@ TEST(doubtful_behaviours)
 TEST(settings_of_the_user)
 {
     rig_begin();
-    cache_env("CUDA_CACHE_DISABLE", "1");
-    cache_env("CUDA_CACHE_MAXSIZE", "100");
-    cache_env("CUDA_MODULE_LOADING", "LAZY");
+    set_variable("CUDA_CACHE_DISABLE", "1");
+    set_variable("CUDA_CACHE_MAXSIZE", "100");
+    set_variable("CUDA_MODULE_LOADING", "LAZY");
     struct jw_probe_report r = rig_probe();
 
     rig_expect(&r, JW_LEVEL_PLACEABLE);
     rig_begin();
-    cache_env("CUDA_DISABLE_PTX_JIT", "1");
+    set_variable("CUDA_DISABLE_PTX_JIT", "1");
     r = rig_probe();
     rig_expect_unproven(&r, JW_LEVEL_NONE, 223, "refused the test module \"plain text\"");
 }
@@ -96,7 +97,7 @@ TEST(settings_of_the_user)
 TEST(two_unlike_cards)
 {
     rig_begin();
-    cache_env("SIMCUDA_GPUS", "sm_86:NVIDIA GeForce RTX 3070:8G;sm_120:NVIDIA GeForce RTX 5090:32G");
+    set_variable("SIMCUDA_GPUS", "sm_86:NVIDIA GeForce RTX 3070:8G;sm_120:NVIDIA GeForce RTX 5090:32G");
     struct jw_probe_report r = rig_probe();
 
     rig_expect(&r, JW_LEVEL_PLACEABLE);
@@ -105,14 +106,14 @@ TEST(two_unlike_cards)
     CHECK_NUM(r.devices[1].sm, 120);
     /* Where the first is closed, the second one is asked. */
     rig_begin();
-    cache_env(
+    set_variable(
         "SIMCUDA_GPUS",
         "sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited;sm_120:NVIDIA GeForce RTX 5090:32G:mode=exclusive");
     r = rig_probe();
     rig_expect(&r, JW_LEVEL_PLACEABLE);
     CHECK_HAS(rig_sentence(&r, 0), "RTX 5090");
     rig_begin();
-    cache_env("SIMCUDA_GPUS", "sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited");
+    set_variable("SIMCUDA_GPUS", "sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited");
     r = rig_probe();
     rig_expect_unproven(&r, JW_LEVEL_NONE, 0, "no GPU here is open for computing");
 }
@@ -120,7 +121,7 @@ TEST(two_unlike_cards)
 TEST(a_mig_slice)
 {
     rig_begin();
-    cache_env("SIMCUDA_GPUS", "sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb");
+    set_variable("SIMCUDA_GPUS", "sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb");
     struct jw_probe_report r = rig_probe();
 
     rig_expect(&r, JW_LEVEL_PLACEABLE);
@@ -142,7 +143,7 @@ TEST(old_drivers)
         char word[64];
 
         rig_begin();
-        cache_env("SIMCUDA_DRIVER", cases[i].version);
+        set_variable("SIMCUDA_DRIVER", cases[i].version);
         struct jw_probe_report r = rig_probe();
 
         rig_expect(&r, JW_LEVEL_PLACEABLE);
@@ -159,7 +160,7 @@ TEST(no_device_and_other_starts)
     for (size_t i = 0; i < JW_COUNT(results); i++) {
         rig_begin();
         (void)snprintf(number, sizeof number, "%d", results[i]);
-        cache_env("SIMCUDA_INIT", number);
+        set_variable("SIMCUDA_INIT", number);
         struct jw_probe_report r = rig_probe();
 
         CHECK_NUM(r.driver.init_result, results[i]);
@@ -207,7 +208,7 @@ TEST(remembered)
     CHECK_TEXT(r.state.build, first.driver.build);
     CHECK_NUM(r.state.n_evidence, first.state.n_evidence);
     /* Though nothing could be proven now. */
-    cache_env("SIMCUDA_JIT", "none");
+    set_variable("SIMCUDA_JIT", "none");
     r = rig_probe();
     CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
     struct jw_probe_options o = rig_options();
@@ -218,7 +219,7 @@ TEST(remembered)
     /* A bad day does not make us forget a good one. */
     r = rig_probe();
     CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
-    cache_env("SIMCUDA_JIT", NULL);
+    set_variable("SIMCUDA_JIT", NULL);
     r = rig_probe_with(&o);
     rig_expect(&r, JW_LEVEL_PLACEABLE);
 }
@@ -230,11 +231,11 @@ TEST(a_low_level_is_not_for_ever)
     struct jw_err err = { 0 };
 
     rig_begin();
-    cache_env("SIMCUDA_KNOWLEDGE", "1");
+    set_variable("SIMCUDA_KNOWLEDGE", "1");
     struct jw_probe_report r = rig_probe();
 
     rig_expect(&r, JW_LEVEL_READABLE);
-    cache_env("SIMCUDA_KNOWLEDGE", NULL);
+    set_variable("SIMCUDA_KNOWLEDGE", NULL);
     s = r.state;
     r = rig_probe();
     CHECK(!r.proven_now && r.state.level == JW_LEVEL_READABLE);
@@ -280,7 +281,7 @@ TEST(another_build_is_another_driver)
     struct jw_probe_report first = rig_probe();
 
     o.driver = another_build();
-    cache_env("SIMCUDA_KNOWLEDGE", "1");
+    set_variable("SIMCUDA_KNOWLEDGE", "1");
     struct jw_probe_report r = rig_probe_with(&o);
 
     rig_expect(&r, JW_LEVEL_READABLE);
@@ -350,7 +351,7 @@ TEST(state_folder_is_a_file)
 TEST(relative_state)
 {
     rig_begin();
-    cache_env("JITWARM_STATE", "relative/path");
+    set_variable("JITWARM_STATE", "relative/path");
     struct jw_probe_report r = rig_probe();
 
     CHECK_HAS(r.unproven ? r.unproven : "", "is not an absolute path");
@@ -363,7 +364,7 @@ TEST(home_is_used)
     struct stat st;
 
     rig_begin();
-    cache_env("JITWARM_STATE", NULL);
+    set_variable("JITWARM_STATE", NULL);
     struct jw_probe_report r = rig_probe();
 
     rig_expect(&r, JW_LEVEL_PLACEABLE);

@@ -5,6 +5,7 @@
 #include "os/machine/time.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <stdlib.h>
 
@@ -18,8 +19,8 @@ TEST(refused_modules)
             continue;
         rig_begin();
         (void)snprintf(script, sizeof script, "badptx@%u", n);
-        cache_env("SIMCUDA_FAULTS", script);
-        cache_env("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
+        set_variable("SIMCUDA_FAULTS", script);
+        set_variable("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
         struct jw_probe_report r = rig_probe();
 
         rig_expect_unproven(&r, n < 6 ? JW_LEVEL_NONE : JW_LEVEL_PREDICTABLE, 218,
@@ -30,8 +31,8 @@ TEST(refused_modules)
 TEST(zstd_refused)
 {
     rig_begin();
-    cache_env("SIMCUDA_FAULTS", "badptx@4");
-    cache_env("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
+    set_variable("SIMCUDA_FAULTS", "badptx@4");
+    set_variable("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
     struct jw_probe_report r = rig_probe();
 
     rig_expect(&r, JW_LEVEL_PLACEABLE);
@@ -55,8 +56,8 @@ TEST(processes_that_end)
 
             rig_begin();
             (void)snprintf(script, sizeof script, "%s@%u", faults[i].fault, n);
-            cache_env("SIMCUDA_FAULTS", script);
-            cache_env("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
+            set_variable("SIMCUDA_FAULTS", script);
+            set_variable("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
             struct jw_probe_report r = rig_probe();
 
             rig_expect_unproven(&r, n < 6 ? JW_LEVEL_NONE : JW_LEVEL_PREDICTABLE, 0, faults[i].word);
@@ -72,8 +73,8 @@ TEST(processes_that_hang)
         struct jw_probe_options o = rig_options();
 
         rig_begin();
-        cache_env("SIMCUDA_FAULTS", scripts[i]);
-        cache_env("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
+        set_variable("SIMCUDA_FAULTS", scripts[i]);
+        set_variable("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
         o.timeout_ms = 3000;
         uint64_t before = jw_time_monotonic_ns();
         struct jw_probe_report r = rig_probe_with(&o);
@@ -96,7 +97,7 @@ TEST(a_driver_that_does_not_start)
         struct jw_probe_options o = rig_options();
 
         rig_begin();
-        cache_env("SIMCUDA_FAULTS", cases[i].fault);
+        set_variable("SIMCUDA_FAULTS", cases[i].fault);
         o.timeout_ms = 3000;
         struct jw_probe_report r = rig_probe_with(&o);
 
@@ -108,26 +109,26 @@ TEST(a_driver_that_does_not_start)
 TEST(other_faults)
 {
     rig_begin();
-    cache_env("SIMCUDA_FAULTS", "oom@1");
+    set_variable("SIMCUDA_FAULTS", "oom@1");
     struct jw_probe_report r = rig_probe();
 
     rig_expect_unproven(&r, JW_LEVEL_NONE, 2, "CUDA_ERROR_OUT_OF_MEMORY");
     rig_begin();
-    cache_env("SIMCUDA_JIT", "none");
+    set_variable("SIMCUDA_JIT", "none");
     r = rig_probe();
     rig_expect_unproven(&r, JW_LEVEL_NONE, 221, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND");
     rig_begin();
-    cache_env("SIMCUDA_FAULTS", "print@*");
+    set_variable("SIMCUDA_FAULTS", "print@*");
     r = rig_probe();
     rig_expect(&r, JW_LEVEL_PLACEABLE);
     rig_begin();
-    cache_env("SIMCUDA_FAULTS", "short@2");
+    set_variable("SIMCUDA_FAULTS", "short@2");
     r = rig_probe();
     rig_expect(&r, JW_LEVEL_OPAQUE);
     CHECK_HAS(rig_sentence(&r, 1), "is not as expected: ends at");
     rig_begin();
-    cache_env("SIMCUDA_FAULTS", "enospc@6");
-    cache_env("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
+    set_variable("SIMCUDA_FAULTS", "enospc@6");
+    set_variable("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
     r = rig_probe();
     rig_expect_unproven(&r, JW_LEVEL_PREDICTABLE, 0,
                         "cached nothing, or nothing whole, in a second cache folder");

@@ -31,7 +31,7 @@ TEST(no_library_is_an_answer)
 
 TEST(a_library_that_is_no_driver_is_named)
 {
-    struct jw_worker *w = rig_start_with("", &(struct jw_worker_options){ .driver = rig_path(FAKE_EMPTY) });
+    struct jw_worker *w = rig_start_with("", &(struct jw_worker_options){ .driver = built_path(FAKE_EMPTY) });
     const struct jw_worker_driver *d = jw_worker_driver(w);
     struct jw_place job = rig_fatbin("none.fatbin", "P50", 0);
     struct jw_worker_result r;
@@ -172,16 +172,16 @@ TEST(a_program_that_is_no_worker_is_refused)
     o.exe = "relative";
     CHECK_HAS(rig_start_fails("", &o), "is not an absolute path");
 
-    rig_env("RIG_ROLE", "newer");
+    set_variable("RIG_ROLE", "newer");
     CHECK_TEXT(rig_start_fails("", &plain),
                "the worker has protocol 99 instead of 7: its program is another version of jitwarm");
-    rig_env("RIG_ROLE", "silent");
+    set_variable("RIG_ROLE", "silent");
     CHECK_HAS(rig_start_fails("", &plain), "a worker that loads the driver ended its process: exit 0");
-    rig_env("RIG_ROLE", "rude");
+    set_variable("RIG_ROLE", "rude");
     CHECK_TEXT(rig_start_fails("", &plain), "the worker is another program: its first record is no greeting");
-    rig_env("RIG_ROLE", "long");
+    set_variable("RIG_ROLE", "long");
     CHECK_TEXT(rig_start_fails("", &plain), "worker: no record has 4294967295 bytes");
-    rig_env("RIG_ROLE", NULL);
+    set_variable("RIG_ROLE", NULL);
 }
 
 /* The value that a worker sees. */
@@ -205,13 +205,13 @@ TEST(its_environment_is_the_one_that_compiles)
                                            { "CUDA_FORCE_PTX_JIT", NULL } };
     struct jw_worker_options as_login = { .cache_root = "/some/root", .edits = login, .n_edits = 2 };
 
-    rig_env("CUDA_CACHE_DISABLE", "1");
-    rig_env("CUDA_CACHE_PATH", "/users/own");
-    rig_env("CUDA_INJECTION64_PATH", "/x.so");
-    rig_env("CUDA_VISIBLE_DEVICES", "3");
-    rig_env("CUDA_MODULE_LOADING", "LAZY");
-    rig_env("CUDA_FORCE_PTX_JIT", "1");
-    rig_env("LD_PRELOAD", "");
+    set_variable("CUDA_CACHE_DISABLE", "1");
+    set_variable("CUDA_CACHE_PATH", "/users/own");
+    set_variable("CUDA_INJECTION64_PATH", "/x.so");
+    set_variable("CUDA_VISIBLE_DEVICES", "3");
+    set_variable("CUDA_MODULE_LOADING", "LAZY");
+    set_variable("CUDA_FORCE_PTX_JIT", "1");
+    set_variable("LD_PRELOAD", "");
     sees("CUDA_CACHE_DISABLE", &o, "0");
     sees("CUDA_CACHE_PATH", &o, "/some/root");
     sees("CUDA_CACHE_MAXSIZE", &o, "4294967295");
@@ -238,18 +238,18 @@ TEST(its_environment_is_the_one_that_compiles)
     as_login.inherit = true;
     sees("CUDA_CACHE_PATH", &as_login, "/of/a/login");
     sees("CUDA_CACHE_DISABLE", &as_login, "1");
-    rig_env("CUDA_CACHE_DISABLE", NULL);
-    rig_env("CUDA_CACHE_PATH", NULL);
-    rig_env("CUDA_INJECTION64_PATH", NULL);
-    rig_env("CUDA_VISIBLE_DEVICES", NULL);
-    rig_env("CUDA_MODULE_LOADING", NULL);
-    rig_env("CUDA_FORCE_PTX_JIT", NULL);
-    rig_env("LD_PRELOAD", NULL);
+    set_variable("CUDA_CACHE_DISABLE", NULL);
+    set_variable("CUDA_CACHE_PATH", NULL);
+    set_variable("CUDA_INJECTION64_PATH", NULL);
+    set_variable("CUDA_VISIBLE_DEVICES", NULL);
+    set_variable("CUDA_MODULE_LOADING", NULL);
+    set_variable("CUDA_FORCE_PTX_JIT", NULL);
+    set_variable("LD_PRELOAD", NULL);
 }
 
 TEST(the_program_itself_serves)
 {
-    struct jw_worker_options o = { .exe = rig_path(JITWARM), .timeout_ms = 60000 };
+    struct jw_worker_options o = { .exe = built_path(JITWARM), .timeout_ms = 60000 };
     struct jw_worker *w = rig_start_with("noise devices=2", &o);
     struct jw_place job = rig_fatbin("verb.so", "P50", 0);
     size_t n;
@@ -267,16 +267,16 @@ TEST(a_variable_names_another_driver)
 
     if (jw_os_is_windows())
         SKIP("the variable is for Linux");
-    rig_env("FAKE_DRIVER", "");
-    rig_env("JITWARM_DRIVER", FAKE_OLD);
+    set_variable("FAKE_DRIVER", "");
+    set_variable("JITWARM_DRIVER", FAKE_OLD);
     CHECK(jw_worker_start(&w, &plain, &err));
     CHECK_HAS(jw_worker_driver(w)->library, "fake_driver_old");
     jw_worker_stop(w);
-    rig_env("JITWARM_DRIVER", "relative/libcuda.so");
+    set_variable("JITWARM_DRIVER", "relative/libcuda.so");
     CHECK(jw_worker_start(&w, &plain, &err));
     CHECK_HAS(jw_worker_driver(w)->init_name, "neither a file name nor an absolute path");
     jw_worker_stop(w);
-    rig_env("JITWARM_DRIVER", NULL);
+    set_variable("JITWARM_DRIVER", NULL);
 }
 
 /* ---- children that are no workers ---- */
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
     if (code >= 0)
         return code;
     scratch_begin();
-    rig_env("CUDA_CACHE_MAXSIZE", NULL);
+    set_variable("CUDA_CACHE_MAXSIZE", NULL);
     return RUN(argc, argv, T(no_library_is_an_answer), T(a_library_that_is_no_driver_is_named),
                T(a_driver_and_its_devices), T(a_slice_of_a_gpu_is_told_by_its_own_uuid),
                T(one_device_can_be_chosen), T(what_cuinit_answers_is_passed_on),

@@ -93,7 +93,7 @@ static void killed_parent(const char *what, const char *file, bool load)
         struct jw_worker *w;
         struct jw_err err;
 
-        rig_env("FAKE_DRIVER", hanging(what, file));
+        set_variable("FAKE_DRIVER", hanging(what, file));
         if (jw_worker_start(&w, &o, &err) && load)
             (void)jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, &err);
         _exit(0);
@@ -131,7 +131,7 @@ TEST(many_starts_leave_nothing)
         struct jw_err err = { 0 };
         struct jw_worker_options o = { .driver = FAKE_DRIVER };
 
-        rig_env("FAKE_DRIVER", script);
+        set_variable("FAKE_DRIVER", script);
         CHECK(jw_worker_start(&w, &o, &err) == (i % 5 == 0 || i % 5 >= 3));
         if (w && i % 5 != 3)
             CHECK((rig_load(w, &fat).outcome == JW_JOB_LOADED) == (i % 5 == 0));
@@ -160,7 +160,7 @@ TEST(any_failure_is_a_sentence)
     int before = lowest_free();
     bool fired = true;
 
-    rig_env("FAKE_DRIVER", "");
+    set_variable("FAKE_DRIVER", "");
     for (unsigned nth = 1; fired && nth < 500; nth++) {
         struct jw_worker_options o = { .driver = FAKE_DRIVER, .cache_root = "/x" };
         struct jw_worker_result r;

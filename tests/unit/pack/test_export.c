@@ -16,6 +16,7 @@
 #include "pack/store/store.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <stdlib.h>
 
@@ -43,9 +44,9 @@ static void begin(void)
     rig_begin();
     root = tree_path(&rig_arena, "home/cache");
     scratch_empty(root);
-    cache_env("CUDA_CACHE_PATH", root);
-    cache_env("JITWARM_DRIVER", rig_options().driver);
-    cache_env("JITWARM_STORE", rig_path("store"));
+    set_variable("CUDA_CACHE_PATH", root);
+    set_variable("JITWARM_DRIVER", rig_options().driver);
+    set_variable("JITWARM_STORE", rig_path("store"));
     folder = tree_dir(&rig_arena, "out");
     pack_path = tree_path(&rig_arena, "out/x.tar.zst");
     library = make_library("three.so", words, JW_COUNT(words));
@@ -232,7 +233,7 @@ TEST(a_pack_of_named_files)
     primed();
     other = make_library("other.so", words, JW_COUNT(words));
     prime(other);
-    cache_env("JITWARM_STATE", rig_path("another-state"));
+    set_variable("JITWARM_STATE", rig_path("another-state"));
     struct jw_export_options o = options();
 
     o.paths = &other;
@@ -582,7 +583,7 @@ TEST(everything_needs_a_yes)
 
     primed();
     prime(make_library("other.so", words, 1));
-    cache_env("JITWARM_STATE", rig_path("another-state")); /* so that nothing is known of them */
+    set_variable("JITWARM_STATE", rig_path("another-state")); /* so that nothing is known of them */
     struct jw_export_options o = options();
 
     o.everything = true;
@@ -659,7 +660,7 @@ TEST(an_interruption_while_packing_leaves_the_old_pack)
 TEST(a_driver_that_is_not_understood)
 {
     begin();
-    cache_env("SIMCUDA_KNOWLEDGE", "2");
+    set_variable("SIMCUDA_KNOWLEDGE", "2");
     prime(library);
     struct jw_export_report r = exported();
 
@@ -672,7 +673,7 @@ TEST(a_driver_that_is_not_understood)
 TEST(without_a_gpu_the_last_driver_counts)
 {
     primed();
-    cache_env("SIMCUDA_INIT", "100");
+    set_variable("SIMCUDA_INIT", "100");
     struct jw_export_report r = exported();
 
     ended(&r, JW_END_DONE);
@@ -684,7 +685,7 @@ TEST(without_a_gpu_the_last_driver_counts)
 TEST(without_a_gpu_and_a_memory_nothing_is_known)
 {
     begin();
-    cache_env("SIMCUDA_INIT", "100");
+    set_variable("SIMCUDA_INIT", "100");
     struct jw_export_report r = exported();
 
     ended(&r, JW_END_NO_GPU);
@@ -694,7 +695,7 @@ TEST(without_a_gpu_and_a_memory_nothing_is_known)
 TEST(one_pack_for_each_architecture)
 {
     begin();
-    cache_env("SIMCUDA_GPUS", "sm_86:Left:8G;sm_89:Right:8G");
+    set_variable("SIMCUDA_GPUS", "sm_86:Left:8G;sm_89:Right:8G");
     prime(library);
     struct jw_export_options o = options();
     const char *right = "Right";

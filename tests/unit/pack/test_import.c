@@ -11,6 +11,7 @@
 #include "pack/import/import.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <stdlib.h>
 
@@ -68,8 +69,8 @@ static void begin(void)
     root = tree_path(&rig_arena, "home/cache");
     pack = tree_path(&rig_arena, "three.tar.zst");
     scratch_empty(root);
-    cache_env("CUDA_CACHE_PATH", root);
-    cache_env("JITWARM_STORE", tree_path(&rig_arena, "home/store"));
+    set_variable("CUDA_CACHE_PATH", root);
+    set_variable("JITWARM_STORE", tree_path(&rig_arena, "home/store"));
     write_library();
     prime_it();
     export_it();

@@ -8,6 +8,7 @@
 #include "os/machine/env.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <stdlib.h>
 
@@ -63,8 +64,8 @@ static void begin(void)
     scratch_empty(scratch("home"));
     CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), &err));
     CHECK(jw_make_dirs(scratch("home/else"), &err));
-    cache_env("XDG_CONFIG_HOME", scratch("home"));
-    cache_env("APPDATA", home());
+    set_variable("XDG_CONFIG_HOME", scratch("home"));
+    set_variable("APPDATA", home());
 }
 
 static struct jw_trusted_keys load(const char *conf, const char *file)

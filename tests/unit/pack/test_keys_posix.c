@@ -5,6 +5,7 @@
 #include "os/files/file.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void begin(void)
     scratch_empty(scratch("home"));
     CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), &err));
     CHECK(chmod(scratch("home/jitwarm"), 0755) == 0 && chmod(scratch("home/jitwarm/keys"), 0755) == 0);
-    cache_env("XDG_CONFIG_HOME", scratch("home"));
+    set_variable("XDG_CONFIG_HOME", scratch("home"));
     write_key(scratch("home/jitwarm/keys/a.pub"));
 }
 
@@ -131,7 +132,7 @@ TEST(a_folder_above_that_others_can_write)
     struct jw_err err;
 
     begin();
-    cache_env("HOME", "/nowhere");
+    set_variable("HOME", "/nowhere");
     CHECK(load(NULL, NULL, &err));
     CHECK(chmod(scratch("home"), 0777) == 0);
     CHECK(!load(NULL, NULL, &err));
@@ -140,9 +141,9 @@ TEST(a_folder_above_that_others_can_write)
     CHECK(chmod(scratch("home"), 01777) == 0); /* what is ours there nobody can replace */
     CHECK(load(NULL, NULL, &err));
     CHECK(chmod(scratch("home"), 0777) == 0);
-    cache_env("HOME", scratch("home/jitwarm")); /* what is above the home is not this user's business */
+    set_variable("HOME", scratch("home/jitwarm")); /* what is above the home is not this user's business */
     CHECK(load(NULL, NULL, &err));
-    cache_env("HOME", "/nowhere");
+    set_variable("HOME", "/nowhere");
     CHECK(chmod(scratch("home"), 0755) == 0);
 }
 
@@ -153,7 +154,7 @@ TEST(a_link_to_keys_that_others_can_write)
     struct jw_err err;
 
     begin();
-    cache_env("HOME", "/nowhere");
+    set_variable("HOME", "/nowhere");
     CHECK(jw_make_dirs(open, &err) && rename(keys, there) == 0 && symlink(there, keys) == 0);
     CHECK(load(NULL, NULL, &err));
     CHECK(chmod(open, 0777) == 0);
@@ -169,7 +170,7 @@ TEST(a_conf_below_a_folder_that_others_can_write)
     struct jw_err err;
 
     begin();
-    cache_env("HOME", "/nowhere");
+    set_variable("HOME", "/nowhere");
     CHECK(jw_make_dirs(scratch("home/all/sub"), &err));
     jw_buf_printf(&line, "trust = %s\n", scratch("home/jitwarm/keys/a.pub"));
     scratch_write(conf, jw_buf_cstr(&line));
@@ -255,7 +256,7 @@ TEST(a_named_key_in_a_folder_for_all)
     CHECK(chmod(open, 0755) == 0 && chmod(key, 0666) == 0 && !load(key, NULL, &err));
     CHECK_HAS(err.msg, "x.pub: everybody may write to this key file");
     CHECK(chmod(key, 0644) == 0 && chmod(scratch("home"), 0777) == 0);
-    cache_env("HOME", "/nowhere");
+    set_variable("HOME", "/nowhere");
     CHECK(!load(key, NULL, &err));
     CHECK_HAS(err.msg, "home: everybody may write to this folder");
     CHECK(chmod(scratch("home"), 0755) == 0 && load(key, NULL, &err));

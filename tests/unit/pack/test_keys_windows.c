@@ -6,6 +6,7 @@
 #include "os/machine/env.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <windows.h>
 
@@ -34,7 +35,7 @@ static void begin(void)
     jw_arena_free(&a);
     scratch_empty(scratch("home"));
     CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), &err));
-    cache_env("APPDATA", home());
+    set_variable("APPDATA", home());
     jw_ed25519_from_seed(key.key, seed);
     public = jw_minisign_public_of(&key);
     jw_minisign_public_put(&text, &public);

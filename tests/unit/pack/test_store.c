@@ -7,6 +7,7 @@
 #include "rigs/packs.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
+#include "rigs/variables.h"
 
 #define NEWEST "580.126.09-sm_86-20260107-225146.tar.zst"
 #define OLDER "580.126.09-sm_86-20260107-225146.old.tar.zst"
@@ -126,7 +127,7 @@ TEST(the_folder)
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
 
-    cache_env("JITWARM_STORE", "relative/path");
+    set_variable("JITWARM_STORE", "relative/path");
     CHECK(!jw_store_dir(&a, &err));
     CHECK_TEXT(err.msg, "JITWARM_STORE=relative/path is not an absolute path");
 
@@ -438,11 +439,11 @@ TEST(the_folder_here)
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
 
-    cache_env("JITWARM_STORE", NULL);
-    cache_env("XDG_DATA_HOME", "/data");
+    set_variable("JITWARM_STORE", NULL);
+    set_variable("XDG_DATA_HOME", "/data");
     CHECK_TEXT(jw_store_dir(&a, &err), "/data/jitwarm/packs");
-    cache_env("XDG_DATA_HOME", NULL);
-    cache_env("HOME", "/home/me");
+    set_variable("XDG_DATA_HOME", NULL);
+    set_variable("HOME", "/home/me");
     CHECK_TEXT(jw_store_dir(&a, &err), "/home/me/.local/share/jitwarm/packs");
     jw_arena_free(&a);
 }

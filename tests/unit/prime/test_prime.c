@@ -12,6 +12,7 @@
 #include "os/machine/time.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <stdlib.h>
 
@@ -28,7 +29,7 @@ static const char *begin(void)
     frame = (struct jw_run){ 0 };
     root = tree_path(&rig_arena, "home/cache");
     scratch_empty(root);
-    cache_env("CUDA_CACHE_PATH", root);
+    set_variable("CUDA_CACHE_PATH", root);
     for (size_t i = 0; i < JW_COUNT(words); i++)
         gen_fat(&fat, words[i]);
     (void)gen_library(&library, jw_buf_bytes(&fat), true);
@@ -152,7 +153,7 @@ TEST(whose_the_entries_are)
 
     done(&r);
     same_origins("three.so", 3);
-    cache_env("JITWARM_STATE", rig_path("another-state")); /* as if others had compiled it */
+    set_variable("JITWARM_STATE", rig_path("another-state")); /* as if others had compiled it */
     r = prime_with(&o);
     ended(&r, JW_END_NOTHING);
     CHECK(!r.report.receipt);
@@ -192,7 +193,7 @@ TEST(what_does_not_fit_is_asked_about)
     const char *path = begin();
     struct jw_prime_options o = options(&path);
 
-    cache_env("CUDA_CACHE_MAXSIZE", "9000");
+    set_variable("CUDA_CACHE_MAXSIZE", "9000");
     asked = 0;
     frame.ask = answer_no;
     struct result r = prime_with(&o);

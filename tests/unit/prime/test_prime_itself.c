@@ -9,6 +9,7 @@
 #include "os/machine/time.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -43,9 +44,9 @@ static void begin(void)
     rig_begin();
     root = tree_path(&rig_arena, "home/cache");
     scratch_empty(root);
-    cache_env("CUDA_CACHE_PATH", root);
-    cache_env("SIMCUDA_INIT", NULL);
-    cache_env("SIMCUDA_COST", NULL);
+    set_variable("CUDA_CACHE_PATH", root);
+    set_variable("SIMCUDA_INIT", NULL);
+    set_variable("SIMCUDA_COST", NULL);
     machine("1\n");
     write_library(words, JW_COUNT(words));
 }
@@ -119,7 +120,7 @@ TEST(nothing_changed_does_not_load_the_driver)
     begin();
     (void)prime_once();
     look_around(JW_END_NOTHING);
-    cache_env("SIMCUDA_INIT", "803");
+    set_variable("SIMCUDA_INIT", "803");
     CHECK(prime(by_itself(), JW_END_NOTHING).receipt);
 }
 
@@ -190,7 +191,7 @@ TEST(before_the_reboot_it_waits)
     begin();
     (void)prime_once();
     scratch_empty(root);
-    cache_env("SIMCUDA_INIT", "803");
+    set_variable("SIMCUDA_INIT", "803");
     CHECK_HAS(prime(by_itself(), JW_END_WAITING).run->why, "waiting for reboot");
 
     struct jw_prime_options asked = by_itself();
@@ -228,7 +229,7 @@ TEST(unplugged_in_the_middle_it_stops_and_goes_on_later)
     write_library(words, JW_COUNT(words));
     (void)prime_once();
     scratch_empty(root);
-    cache_env("SIMCUDA_COST", "0+1500");
+    set_variable("SIMCUDA_COST", "0+1500");
     struct jw_prime_options o = by_itself();
 
     o.jobs = 1;
@@ -240,7 +241,7 @@ TEST(unplugged_in_the_middle_it_stops_and_goes_on_later)
 
     uint64_t first = r.counts[JW_JOB_WARMED];
 
-    cache_env("SIMCUDA_COST", NULL);
+    set_variable("SIMCUDA_COST", NULL);
     machine("1\n");
     r = prime(by_itself(), JW_END_DONE);
     CHECK_NUM(r.counts[JW_JOB_WARMED] + first, r.n_jobs);
@@ -284,7 +285,7 @@ TEST(workers_are_idle_and_their_parent_is_not)
     begin();
     (void)prime_once();
     scratch_empty(root);
-    cache_env("SIMCUDA_COST", "0+700");
+    set_variable("SIMCUDA_COST", "0+700");
     struct jw_prime_options o = by_itself();
 
     workers_seen = idle_seen = 0;
@@ -298,7 +299,7 @@ TEST(workers_are_idle_and_their_parent_is_not)
     (void)prime(o, JW_END_DONE);
     CHECK(workers_seen > 0);
     CHECK_NUM(idle_seen, 0);
-    cache_env("SIMCUDA_COST", NULL);
+    set_variable("SIMCUDA_COST", NULL);
 }
 
 /* Without it nothing would be recorded, and nothing ever looked after; or a GPU be woken at each login. */
@@ -311,7 +312,7 @@ TEST(what_the_driver_refuses_is_remembered_with_the_rest)
     (void)prime_once(); /* so that the driver is known */
     scratch_empty(root);
     write_library(more, JW_COUNT(more));
-    cache_env("SIMCUDA_FAULTS", "badptx@2");
+    set_variable("SIMCUDA_FAULTS", "badptx@2");
     o = by_itself();
     o.if_stale = o.background = false;
     o.jobs = 1;
@@ -320,14 +321,14 @@ TEST(what_the_driver_refuses_is_remembered_with_the_rest)
     struct jw_prime_report r = prime(o, JW_END_PARTLY);
 
     CHECK_NUM(r.counts[JW_JOB_FAILED], 1);
-    cache_env("SIMCUDA_FAULTS", "badptx@1"); /* the one that is left */
+    set_variable("SIMCUDA_FAULTS", "badptx@1"); /* the one that is left */
     look_around(JW_END_PARTLY);
-    cache_env("SIMCUDA_FAULTS", NULL);
-    cache_env("SIMCUDA_INIT", "803"); /* whoever asks the driver is told this */
+    set_variable("SIMCUDA_FAULTS", NULL);
+    set_variable("SIMCUDA_INIT", "803"); /* whoever asks the driver is told this */
     r = prime(by_itself(), JW_END_NOTHING);
     CHECK(r.receipt && r.counts[JW_JOB_WARM] == 3);
     CHECK_HAS(r.run->why, "not all could be warmed");
-    cache_env("SIMCUDA_INIT", NULL);
+    set_variable("SIMCUDA_INIT", NULL);
     CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 1); /* a person's prime tries it again */
     look_around(JW_END_NOTHING);
     r = prime(by_itself(), JW_END_NOTHING);
@@ -341,11 +342,11 @@ TEST(after_an_update_what_was_partly_warm_is_warmed_again)
     struct jw_prime_options o;
 
     begin();
-    cache_env("SIMCUDA_FAULTS", NULL);
+    set_variable("SIMCUDA_FAULTS", NULL);
     struct jw_probe_report known = rig_probe();
 
     (void)known;
-    cache_env("SIMCUDA_FAULTS", "badptx@*");
+    set_variable("SIMCUDA_FAULTS", "badptx@*");
     o = by_itself();
     o.if_stale = o.background = false;
     o.paths = &path;
@@ -353,10 +354,10 @@ TEST(after_an_update_what_was_partly_warm_is_warmed_again)
     CHECK_NUM(prime(o, JW_END_PARTLY).counts[JW_JOB_FAILED], 3);
     look_around(JW_END_PARTLY);
     CHECK_HAS(prime(by_itself(), JW_END_NOTHING).run->why, "not all could be warmed");
-    cache_env("SIMCUDA_FAULTS", NULL);
-    cache_env("CUDA_DEVICE_ORDER", "PCI_BUS_ID"); /* a setting has changed */
+    set_variable("SIMCUDA_FAULTS", NULL);
+    set_variable("CUDA_DEVICE_ORDER", "PCI_BUS_ID"); /* a setting has changed */
     CHECK_NUM(prime(by_itself(), JW_END_DONE).counts[JW_JOB_WARMED], 3);
-    cache_env("CUDA_DEVICE_ORDER", NULL);
+    set_variable("CUDA_DEVICE_ORDER", NULL);
 }
 
 /* What does not fit is no question to somebody who is not there: what fits is warmed. */
@@ -367,12 +368,12 @@ TEST(it_asks_nobody)
     begin();
     (void)snprintf(room, sizeof room, "%llu", (unsigned long long)prime_once() / 2);
     scratch_empty(root);
-    cache_env("CUDA_CACHE_MAXSIZE", room);
+    set_variable("CUDA_CACHE_MAXSIZE", room);
     struct jw_prime_options o = by_itself();
     struct jw_prime_report r = prime(o, JW_END_PARTLY);
 
     CHECK(r.counts[JW_JOB_NO_ROOM] >= 1);
-    cache_env("CUDA_CACHE_MAXSIZE", NULL);
+    set_variable("CUDA_CACHE_MAXSIZE", NULL);
 }
 
 int main(int argc, char **argv)

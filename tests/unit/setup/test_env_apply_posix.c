@@ -6,6 +6,7 @@
 #include "rigs/as_nobody.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 #include "setup/env/env_apply.h"
 
 #include <stdio.h>
@@ -39,9 +40,9 @@ static struct rig begin(const char *name)
     r.home = jw_arena_alloc(&r.a, 4096);
     (void)snprintf((char *)(uintptr_t)r.home, 4096, "%s/home", r.root);
     CHECK(mkdir(r.home, 0755) == 0);
-    cache_env("HOME", r.home);
-    cache_env("SHELL", "/bin/bash");
-    cache_env("ZDOTDIR", NULL);
+    set_variable("HOME", r.home);
+    set_variable("SHELL", "/bin/bash");
+    set_variable("ZDOTDIR", NULL);
     return r;
 }
 
@@ -151,7 +152,7 @@ TEST(a_home_with_a_slash_at_its_end_ends_there)
 {
     struct rig r = begin("slash");
 
-    cache_env("HOME", in(&r, "home/"));
+    set_variable("HOME", in(&r, "home/"));
     want(&r, "2147483648", NULL);
     applies(&r);
     undoes(&r);
@@ -229,7 +230,7 @@ static void apply_without_rights(const char *folder)
     struct jw_env_report out;
     struct jw_err err = { 0 };
 
-    cache_env("HOME", in(&r, "home"));
+    set_variable("HOME", in(&r, "home"));
     want(&r, "2147483648", NULL);
     CHECK(!apply(&r, &out, &err));
     CHECK_HAS(err.msg, "belongs to");
@@ -256,7 +257,7 @@ static void apply_read_only(const char *folder)
     struct jw_env_report out;
     struct jw_err err = { 0 };
 
-    cache_env("HOME", in(&r, "home"));
+    set_variable("HOME", in(&r, "home"));
     want(&r, "2147483648", NULL);
     CHECK(!apply(&r, &out, &err));
     CHECK_HAS(err.msg, "permission denied");
@@ -382,7 +383,7 @@ TEST(an_advice_that_is_less_leaves_what_was_written)
     want(&r, "4294967296", NULL); /* more is needed by now */
     CHECK(apply(&r, &out, &err));
     CHECK_TEXT(out.settings[0].value, "4294967296");
-    cache_env("SHELL", "/usr/bin/fish"); /* what an earlier shell had goes, too */
+    set_variable("SHELL", "/usr/bin/fish"); /* what an earlier shell had goes, too */
     applies(&r);
     CHECK(scratch_there(in(&r, "home/.config/fish/conf.d/jitwarm.fish")));
     undoes(&r);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "check.h"
+#include "fake_machine.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
@@ -15,36 +16,14 @@
 
 #include <stdlib.h>
 
-struct fake {
-    const char *vars[8][2];
-};
-
-static const char *fake_env(void *ctx, struct jw_arena *a, const char *name)
-{
-    const struct fake *fake = ctx;
-
-    (void)a;
-    for (size_t i = 0; i < JW_COUNT(fake->vars) && fake->vars[i][0]; i++) {
-        if (strcmp(fake->vars[i][0], name) == 0)
-            return fake->vars[i][1];
-    }
-    return NULL;
-}
-
-static const char *const no_pythons[] = { NULL };
-
-static struct jw_discover_options options(struct jw_arena *a, struct fake *fake, bool windows,
+/* As seen from its home. */
+static struct jw_discover_options at_home(struct jw_arena *a, struct fake *fake, bool windows,
                                           const char *tree)
 {
-    return (struct jw_discover_options){
-        .system = windows ? JW_SYSTEM_WINDOWS : JW_SYSTEM_LINUX,
-        .env = fake_env,
-        .env_ctx = fake,
-        .home = jw_path_join(a, tree_path(a, tree), "home"),
-        .sysroot = tree_path(a, tree),
-        .working = jw_path_join(a, tree_path(a, tree), "home"),
-        .pythons = no_pythons,
-    };
+    struct jw_discover_options o = options(a, fake, windows, tree);
+
+    o.working = o.home;
+    return o;
 }
 
 /* "how: tail of the path, version" of each, one per line, in their order; ! where the builtins are
@@ -74,7 +53,7 @@ TEST(linux_has_them_in_many_places)
 {
     struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, false, "lin");
+    struct jw_discover_options o = at_home(&a, &fake, false, "lin");
 
     fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = tree_path(&a, "lin/own");
     fake.vars[1][0] = "VIRTUAL_ENV", fake.vars[1][1] = tree_path(&a, "lin/venv");
@@ -128,7 +107,7 @@ TEST(windows_has_dlls)
 {
     struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, true, "win");
+    struct jw_discover_options o = at_home(&a, &fake, true, "win");
     struct jw_buf path = JW_BUF(JW_MAX_LINE);
 
     jw_buf_printf(&path, "relative;;%s;%s", tree_path(&a, "win/app"), tree_path(&a, "win/nowhere"));
@@ -165,7 +144,7 @@ TEST(a_file_is_there_once)
 {
     struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, true, "once");
+    struct jw_discover_options o = at_home(&a, &fake, true, "once");
 
     fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = tree_path(&a, "once/v");
     fake.vars[1][0] = "CUDA_PATH", fake.vars[1][1] = tree_path(&a, "once/v");
@@ -181,7 +160,7 @@ TEST(what_is_no_folder_or_no_file_is_passed_over)
 {
     struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, true, "odd");
+    struct jw_discover_options o = at_home(&a, &fake, true, "odd");
 
     fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = "relative";
     fake.vars[1][0] = "CUDA_PATH", fake.vars[1][1] = tree_path(&a, "odd/v");
@@ -198,7 +177,7 @@ TEST(there_are_not_endlessly_many)
 {
     struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, true, "many");
+    struct jw_discover_options o = at_home(&a, &fake, true, "many");
 
     fake.vars[0][0] = "CUDA_PATH", fake.vars[0][1] = tree_path(&a, "many/v");
     for (unsigned i = 0; i < JW_MAX_RTC_LIBRARIES + 3; i++) {
@@ -238,7 +217,7 @@ TEST(every_step_may_fail)
 {
     struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, true, "fault");
+    struct jw_discover_options o = at_home(&a, &fake, true, "fault");
 
     fake.vars[0][0] = "CUDA_PATH", fake.vars[0][1] = tree_path(&a, "fault/v");
     (void)tree_file(&a, "fault/v/bin/nvrtc64_130_0.dll", "13");
@@ -251,7 +230,7 @@ TEST(relative_folders_are_none)
 {
     struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, false, "rel");
+    struct jw_discover_options o = at_home(&a, &fake, false, "rel");
 
     fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = ".";
     fake.vars[1][0] = "LD_LIBRARY_PATH", fake.vars[1][1] = ":.:lib:";

@@ -1,0 +1,29 @@
+#include "variables.h"
+
+#include "check.h"
+#include "os/machine/env.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SLOTS = 64, ROOM = 8192, PATHS = 8 };
+
+void set_variable(const char *name, const char *value)
+{
+    static char slots[SLOTS][ROOM]; /* putenv keeps what it is given */
+    static unsigned next;
+    char *slot = slots[next++ % SLOTS];
+
+    (void)snprintf(slot, ROOM, "%s%s%s", name, value || jw_os_is_windows() ? "=" : "", value ? value : "");
+    CHECK(putenv(slot) == 0);
+}
+
+const char *built_path(const char *built)
+{
+    static char paths[PATHS][ROOM];
+    static unsigned next;
+    char *path = paths[next++ % PATHS];
+
+    (void)snprintf(path, ROOM, "%s%s", jw_os_is_windows() && *built == '/' ? "Z:" : "", built);
+    return path;
+}

@@ -1,0 +1,9 @@
+/* Variables of the test's own process, and what CMake names. */
+#ifndef TESTS_RIGS_VARIABLES_H
+#define TESTS_RIGS_VARIABLES_H
+
+void set_variable(const char *name, const char *value); /* NULL unsets it */
+
+const char *built_path(const char *built); /* of a file that CMake names, as this system spells it */
+
+#endif
