@@ -40,7 +40,7 @@ COLUMNS = {
     "env_defaults.csv": {
         "variable": r"\w+", "scope": ".+", "os": r"[\w/ ().>=]+", "value": ".+",
         "confidence": CONFIDENCE, "source": ".*", "notes": ".*"},
-    "cache_movers.csv": {
+    "cache_choosers.csv": {
         "software": "[ -~]+", "variable": "CUDA_CACHE_PATH", "folder": r"(/[\w.-]+){2,}", "how": "setdefault|set", "confidence": CONFIDENCE,
         "source": ".+"},
     "jitcaches.csv": {
@@ -64,7 +64,7 @@ KEYS = {
     "archs.csv": ("sm",), "chips.csv": ("chip_prefix",), "gpus.csv": ("pci_device_id", "subsystem", "name"),
     "driver_branches.csv": ("driver_branch",), "cuda_releases.csv": ("cuda_version",),
     "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
-    "framework_names.csv": ("framework",), "cache_movers.csv": ("folder",), "jitcaches.csv": ("cache",),
+    "framework_names.csv": ("framework",), "cache_choosers.csv": ("folder",), "jitcaches.csv": ("cache",),
     "atlas.csv": ("package", "version", "system"),
     "framework_reports.csv": ("framework", "version", "os", "sm_min", "effect"),
 }
@@ -342,9 +342,9 @@ def c_source(t):
     out += array("jw_env_row", "jw_facts_env", [
         ", ".join(str(pool.add(r[c])) for c in ("variable", "scope", "os", "value"))
         for r in t["env_defaults.csv"]])
-    out += array("jw_mover_row", "jw_facts_movers", [
+    out += array("jw_chooser_row", "jw_facts_choosers", [
         ", ".join(str(pool.add(r[c])) for c in ("software", "variable", "folder")) + f", {int(r['how'] == 'setdefault')}"
-        for r in t["cache_movers.csv"]])
+        for r in t["cache_choosers.csv"]])
     out += array("jw_jitcache_row", "jw_facts_jitcaches", [
         ", ".join(str(pool.add(r[c])) for c in ("cache", "title", "variables", "linux", "windows", "packages"))
         + f", {['', 'environment', 'folder', 'root'].index(r['path'])}" for r in t["jitcaches.csv"]])

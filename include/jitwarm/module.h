@@ -46,7 +46,7 @@ enum jw_outcome {
     JW_OUTCOMES,                 /* reports know those above; of one attempt the pool also says: */
     JW_JOB_LOADED = JW_OUTCOMES, /* the driver has it: compiled, or found in the cache */
     JW_JOB_KILLED,               /* another process killed its worker: not its fault */
-    JW_JOB_UNBORN                /* its worker ended before the driver got it */
+    JW_JOB_UNSTARTED             /* its worker ended before the driver got it */
 };
 
 enum { JW_CUDA_OUT_OF_MEMORY = 2 }; /* a CUresult */

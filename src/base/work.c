@@ -18,12 +18,12 @@ static const char *const names[JW_N_WORK] = {
     [JW_WORK_BYTES_HASHED] = "bytes_hashed",
 };
 
-void jw_work_add(enum jw_work what, uint64_t n)
+void jw_work_add(enum jw_work_counter what, uint64_t n)
 {
     (void)atomic_fetch_add_explicit(&done[what], n, memory_order_relaxed);
 }
 
-static uint64_t jw_work_done(enum jw_work what)
+static uint64_t jw_work_done(enum jw_work_counter what)
 {
     return atomic_load_explicit(&done[what], memory_order_relaxed);
 }
@@ -32,6 +32,6 @@ void jw_work_line(struct jw_buf *out, uint64_t peak)
 {
     for (int i = 0; i < JW_N_WORK; i++)
         jw_buf_printf(out, "%s\"%s\": %llu", i ? ", " : "{", names[i],
-                      (unsigned long long)jw_work_done((enum jw_work)i));
+                      (unsigned long long)jw_work_done((enum jw_work_counter)i));
     jw_buf_printf(out, ", \"peak_bytes\": %llu}\n", (unsigned long long)peak);
 }

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum jw_work {
+enum jw_work_counter {
     JW_WORK_FILES_OPENED,
     JW_WORK_FOLDERS_LISTED,
     JW_WORK_READS, /* of files */
@@ -24,7 +24,7 @@ enum jw_work {
     JW_N_WORK
 };
 
-void jw_work_add(enum jw_work what, uint64_t n);
+void jw_work_add(enum jw_work_counter what, uint64_t n);
 
 /* Appends a line of JSON: an object with each count by its name ("files_opened"), and these bytes as "peak_bytes". */
 void jw_work_line(struct jw_buf *out, uint64_t peak);

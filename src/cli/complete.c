@@ -77,7 +77,7 @@ static void bash_verb(struct jw_buf *out, const struct cmd *cmd)
     for (size_t i = 0; i < all.n; i++) {
         const struct opt *o = all.rows[i];
 
-        if (!jw_opt_takes_next(o))
+        if (!jw_opt_value_follows(o))
             continue;
         jw_say(out, "        %s--%s) ", o->short_name ? JW_PHRASE("-%c | ", o->short_name) : "", o->name);
         bash_action(out, o->hint, o->choices);
@@ -264,7 +264,7 @@ static void fish_verb(struct jw_buf *out, const struct cmd *cmd)
         if (o->short_name)
             jw_buf_printf(out, " -s %c", o->short_name);
         jw_buf_printf(out, " -l %s", o->name);
-        if (jw_opt_takes_next(o))
+        if (jw_opt_value_follows(o))
             fish_hint(out, o->hint, o->choices, true);
         fish_about(out, o->help);
         jw_buf_text(out, "\n");

@@ -47,7 +47,7 @@ bool jw_opt_maybe(const struct opt *o)
     return o->kind == OPT_MAYBE_DURATION || o->kind == OPT_MAYBE_CHOICE;
 }
 
-bool jw_opt_takes_next(const struct opt *o)
+bool jw_opt_value_follows(const struct opt *o)
 {
     return o->kind != OPT_FLAG && !jw_opt_maybe(o);
 }
@@ -245,7 +245,7 @@ static bool take_long(struct parser *p, const char *arg, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "--%s takes no value", o->name);
     if (name[n])
         value = name + n + 1;
-    else if (jw_opt_takes_next(o) && !next_value(p, o, &value, err))
+    else if (jw_opt_value_follows(o) && !next_value(p, o, &value, err))
         return false;
     return store(p, o, into, value, err);
 }
@@ -267,7 +267,7 @@ static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
         }
         if (c[1])
             value = c + 1;
-        else if (jw_opt_takes_next(o) && !next_value(p, o, &value, err))
+        else if (jw_opt_value_follows(o) && !next_value(p, o, &value, err))
             return false;
         return store(p, o, into, value, err);
     }

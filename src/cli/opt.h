@@ -105,7 +105,7 @@ const char *jw_opt_word(const char **at, size_t *n);
 bool jw_opt_maybe(const struct opt *o);
 
 /* Is the next argument the value, unless "=VALUE" is given? */
-bool jw_opt_takes_next(const struct opt *o);
+bool jw_opt_value_follows(const struct opt *o);
 
 /* How similar `known` is to a mistyped word: smaller is nearer; 99: not similar. */
 unsigned jw_opt_nearness(const char *typed, const char *known);

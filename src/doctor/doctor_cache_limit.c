@@ -25,13 +25,13 @@ static void disabled(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (m->cache->dir.disabled)
         JW_FINDING(f, .id = "cache-disabled", .severity = JW_WARNING, .subject = OFF,
                    .text = "the driver's cache of compiled GPU code is switched off",
-                   .evidence = doctor_seen(m, OFF, value, f), .consequence = every_start,
-                   .fix = doctor_last(m, OFF, NULL, f), .command = doctor_set(m, OFF, NULL, f));
+                   .evidence = doctor_where_set(m, OFF, value, f), .consequence = every_start,
+                   .fix = doctor_how_to_set(m, OFF, NULL, f), .command = doctor_set_command(m, OFF, NULL, f));
     else if (value && strcmp(value, "0") != 0)
         JW_FINDING(f, .id = "cache-disable-junk", .severity = JW_WARNING, .subject = OFF,
-                   .text = OFF " is neither 0 nor 1", .evidence = doctor_seen(m, OFF, value, f),
+                   .text = OFF " is neither 0 nor 1", .evidence = doctor_where_set(m, OFF, value, f),
                    .consequence = "the cache stays on: this setting has no effect",
-                   .fix = doctor_last(m, OFF, NULL, f), .command = doctor_set(m, OFF, NULL, f));
+                   .fix = doctor_how_to_set(m, OFF, NULL, f), .command = doctor_set_command(m, OFF, NULL, f));
 }
 
 /* ---- the limit ---- */
@@ -55,7 +55,7 @@ static const char *seen(const struct jw_doctor_machine *m, struct jw_findings *f
     const struct jw_cachedir *d = &m->cache->dir;
 
     return d->limit_from.value
-               ? doctor_seen(m, LIMIT, d->limit_from.value, f)
+               ? doctor_where_set(m, LIMIT, d->limit_from.value, f)
                : jw_fmt(f, LIMIT " is not set; this driver's default is %s", JW_SIZE(d->limit));
 }
 
@@ -68,10 +68,10 @@ static void limit(const struct jw_doctor_machine *m, struct jw_findings *f, uint
     one.severity = JW_WARNING;
     one.subject = LIMIT;
     one.evidence = one.evidence ? one.evidence : seen(m, f);
-    one.fix = better ? doctor_last(m, LIMIT, value, f)
+    one.fix = better ? doctor_how_to_set(m, LIMIT, value, f)
                      : "no cache can hold that much: give programs separate caches with CUDA_CACHE_PATH, or "
                        "warm only the important ones (jitwarm prime PATH)";
-    one.command = better ? doctor_set(m, LIMIT, value, f) : NULL;
+    one.command = better ? doctor_set_command(m, LIMIT, value, f) : NULL;
     jw_finding_add(f, one);
 }
 

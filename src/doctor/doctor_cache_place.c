@@ -22,7 +22,7 @@ static const char *where(const struct jw_doctor_machine *m, struct jw_findings *
     const struct jw_setting_value *from = &m->cache->dir.root_from;
 
     if (from->value && strcmp(from->origin, PATH) == 0)
-        return doctor_seen(m, PATH, from->value, f);
+        return doctor_where_set(m, PATH, from->value, f);
     if (from->value)
         return jw_fmt(f, "the cache is %s (%s)", root_of(m), from->origin);
     return jw_fmt(f, "the cache is %s, the driver's default place", root_of(m));
@@ -45,7 +45,7 @@ static void no_home(const struct jw_doctor_machine *m, struct jw_findings *f)
                           : "set HOME where the program or service is started:",
         .command = m->windows ? doctor_own_folder(m)
                    : service  ? "export " PATH "=/var/cache/NAME"
-                              : doctor_set(m, "HOME", home, f));
+                              : doctor_set_command(m, "HOME", home, f));
 }
 
 static void relative(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f)
@@ -55,10 +55,10 @@ static void relative(const struct jw_doctor_machine *m, const char *path, struct
     JW_FINDING(f, .id = "cache-path-relative", .severity = JW_WARNING, .subject = PATH,
                .text = tilde ? "the path of the cache begins with ~, which only shells understand"
                              : "the path of the cache is relative",
-               .evidence = doctor_seen(m, PATH, path, f),
+               .evidence = doctor_where_set(m, PATH, path, f),
                .consequence =
                    "programs started in different folders have different caches, and compile again",
-               .fix = doctor_last(m, PATH, path, f),
+               .fix = doctor_how_to_set(m, PATH, path, f),
                .command = m->windows ? doctor_own_folder(m)
                           : tilde    ? jw_fmt(f, "export " PATH "=\"$HOME%s\"", path + 1)
                                      : jw_fmt(f, "export " PATH "=\"$HOME/.nv/ComputeCache\""));
@@ -77,9 +77,10 @@ static void value(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (!*set || !jw_utf8_valid((struct jw_bytes){ (const uint8_t *)set, strlen(set) }))
         JW_FINDING(f, .id = "cache-path-junk", .severity = JW_WARNING, .subject = PATH,
                    .text = *set ? PATH " is not valid text" : PATH " is set, but empty",
-                   .evidence = doctor_seen(m, PATH, set, f),
+                   .evidence = doctor_where_set(m, PATH, set, f),
                    .consequence = "it is not known where the driver puts its cache then",
-                   .fix = doctor_last(m, PATH, NULL, f), .command = doctor_set(m, PATH, NULL, f));
+                   .fix = doctor_how_to_set(m, PATH, NULL, f),
+                   .command = doctor_set_command(m, PATH, NULL, f));
     else if (!jw_path_absolute(set))
         relative(m, set, f);
 }
@@ -250,11 +251,12 @@ static void home(const struct jw_doctor_machine *m, struct jw_findings *f)
         return;
     if (m->who.behind_home && strcmp(set, m->who.behind_home) == 0)
         return; /* sudo -E: root_user() reports it */
-    CACHE_FINDING(m, f, .id = "cache-home-differs", .severity = JW_NOTE,
-                  .evidence = jw_fmt(f, "HOME=%s; the user database says %s", set, own),
-                  .text = "HOME is not this user's home, and the cache follows HOME",
-                  .consequence = "programs that this user starts after a login have another cache",
-                  .fix = "if that is not meant, for this shell:", .command = doctor_set(m, "HOME", own, f));
+    CACHE_FINDING(
+        m, f, .id = "cache-home-differs", .severity = JW_NOTE,
+        .evidence = jw_fmt(f, "HOME=%s; the user database says %s", set, own),
+        .text = "HOME is not this user's home, and the cache follows HOME",
+        .consequence = "programs that this user starts after a login have another cache",
+        .fix = "if that is not meant, for this shell:", .command = doctor_set_command(m, "HOME", own, f));
 }
 
 static void root_user(const struct jw_doctor_machine *m, struct jw_findings *f)

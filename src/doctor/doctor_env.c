@@ -19,14 +19,15 @@ static void compiling(const struct jw_doctor_machine *m, struct jw_findings *f)
         if (!value || !*value || strcmp(value, "0") == 0)
             continue;
         JW_FINDING(f, .id = forces ? "setting-forces-compiling" : "setting-forbids-compiling",
-                   .severity = JW_WARNING, .subject = name, .evidence = doctor_seen(m, name, value, f),
+                   .severity = JW_WARNING, .subject = name, .evidence = doctor_where_set(m, name, value, f),
                    .text = forces ? "a variable makes the driver compile all GPU code, even where machine "
                                     "code exists"
                                   : "a variable forbids the driver to compile",
                    .consequence = forces ? "starts are slow, and programs without PTX do not run at all"
                                          : "programs without machine code for this GPU fail with error 223 "
                                            "or 209",
-                   .fix = doctor_last(m, name, NULL, f), .command = doctor_set(m, name, NULL, f));
+                   .fix = doctor_how_to_set(m, name, NULL, f),
+                   .command = doctor_set_command(m, name, NULL, f));
     }
 }
 
@@ -38,9 +39,9 @@ static void hidden(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (!doctor_gpus_are_hidden(m))
         return;
     JW_FINDING(f, .id = "gpu-hidden", .severity = JW_WARNING, .subject = name,
-               .text = "all GPUs are hidden from programs", .evidence = doctor_seen(m, name, value, f),
+               .text = "all GPUs are hidden from programs", .evidence = doctor_where_set(m, name, value, f),
                .consequence = "programs run on the CPU, or say that there is no GPU",
-               .fix = doctor_last(m, name, NULL, f), .command = doctor_set(m, name, NULL, f));
+               .fix = doctor_how_to_set(m, name, NULL, f), .command = doctor_set_command(m, name, NULL, f));
 }
 
 /* ---- other settings elsewhere ---- */
@@ -124,7 +125,7 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
                                   "find what is warmed here",
                    .fix = d->current ? lasting(m, d, f)
                                      : "set it here as the login does, or start a new shell; for this one:",
-                   .command = doctor_now(m, d->name, d->login, f));
+                   .command = doctor_set_in_shell(m, d->name, d->login, f));
     }
 }
 

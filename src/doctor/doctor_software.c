@@ -119,7 +119,7 @@ static bool libraries_missing(const struct jw_software_case *c, const struct jw_
 /* ---- is it kept? ---- */
 
 /* An entry holds the PTX and its machine code, which is about as large. */
-static enum jw_every too_small(uint64_t limit, uint64_t ptx_bytes, struct jw_software_check *k)
+static enum jw_uncached too_small(uint64_t limit, uint64_t ptx_bytes, struct jw_software_check *k)
 {
     if (ptx_bytes == 0) {
         k->certainty = JW_AT_RISK;
@@ -129,11 +129,12 @@ static enum jw_every too_small(uint64_t limit, uint64_t ptx_bytes, struct jw_sof
     return limit < 2 * ptx_bytes ? JW_CACHE_SMALL : JW_KEPT;
 }
 
-static enum jw_every kept(const struct jw_software_case *c, uint64_t ptx_bytes, struct jw_software_check *k)
+static enum jw_uncached kept(const struct jw_software_case *c, uint64_t ptx_bytes,
+                             struct jw_software_check *k)
 {
     const char *size = jw_case_env(c, "CUDA_CACHE_MAXSIZE"), *path = jw_case_env(c, "CUDA_CACHE_PATH");
     uint64_t limit = 0;
-    enum jw_every every;
+    enum jw_uncached every;
 
     k->certainty = JW_CERTAIN;
     if (jw_cache_is_off(jw_case_env(c, "CUDA_CACHE_DISABLE")))

@@ -96,14 +96,14 @@ struct jw_software {
 };
 
 /* Why compiled code is not cached. */
-enum jw_every { JW_KEPT, JW_CACHE_OFF, JW_CACHE_SUFFIX, JW_CACHE_SMALL, JW_CACHE_GONE, JW_CACHE_BROKEN };
+enum jw_uncached { JW_KEPT, JW_CACHE_OFF, JW_CACHE_SUFFIX, JW_CACHE_SMALL, JW_CACHE_GONE, JW_CACHE_BROKEN };
 enum jw_certainty { JW_CERTAIN, JW_LIKELY, JW_AT_RISK };
 
 const char *jw_certainty_name(enum jw_certainty c); /* "certain", "likely", "risk" */
 
 struct jw_software_check {
     enum jw_software_verdict verdict;
-    enum jw_every every;
+    enum jw_uncached every;
     enum jw_certainty certainty;
     bool switched_off; /* NO_KERNEL because a variable forbids the driver to compile */
     bool forced;       /* NO_KERNEL because a variable makes the driver skip machine code */

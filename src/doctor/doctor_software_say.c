@@ -552,7 +552,7 @@ static void say_verdict(const struct verdict_ctx *v)
 }
 
 /* Another GPU of this kind came before, and got the same answer. */
-static bool said_before(const struct jw_software_case *c, size_t gpu)
+static bool noted_before(const struct jw_software_case *c, size_t gpu)
 {
     for (size_t i = 0; i < gpu; i++)
         if (c->gpus[i].sm == c->gpus[gpu].sm)
@@ -579,7 +579,7 @@ void jw_doctor_toolkit(const struct jw_software_case *c, unsigned cuda, struct j
     struct jw_report r;
 
     for (size_t i = 0; i < c->n_gpus; i++)
-        if (!said_before(c, i)
+        if (!noted_before(c, i)
             && jw_build_report(JW_NO_PRODUCT, any, c->system, cuda, c->gpus[i].sm, JW_REPORT_WRONG, &r))
             JW_FINDING(f, .id = "framework-wrong-results", .severity = JW_PROBLEM,
                        .subject = jw_fmt(f, "CUDA %u.%u", cuda / 100, cuda % 100),
@@ -603,7 +603,7 @@ void jw_doctor_software(const struct jw_software_case *c, const struct jw_softwa
                                            jw_gpu_phrase(&c->gpus[k], f),
                                            f };
 
-            if (said_before(c, k))
+            if (noted_before(c, k))
                 continue;
             say_verdict(&v);
             say_wrong_results(&v);

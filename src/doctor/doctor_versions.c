@@ -104,7 +104,7 @@ static void gpu_and_driver(const struct jw_doctor_machine *m, const struct kind 
 
     for (size_t i = 0; i < n; i++) {
         const struct jw_arch_fact *arch = jw_arch_find(v[i].sm);
-        enum jw_drives drives = known ? jw_driver_support(&parsed, v[i].sm) : JW_DRIVES;
+        enum jw_driver_fit drives = known ? jw_driver_support(&parsed, v[i].sm) : JW_DRIVER_FITS;
 
         if (!arch)
             continue;

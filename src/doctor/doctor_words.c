@@ -19,8 +19,8 @@ bool doctor_gpus_are_hidden(const struct jw_doctor_machine *m)
     return value && (!*value || strcmp(value, "-1") == 0 || strcmp(value, "NoDevFiles") == 0);
 }
 
-const char *doctor_seen(const struct jw_doctor_machine *m, const char *name, const char *value,
-                        struct jw_findings *f)
+const char *doctor_where_set(const struct jw_doctor_machine *m, const char *name, const char *value,
+                             struct jw_findings *f)
 {
     const struct jw_env_value *login = m->login.known ? jw_env_set_find(&m->login.sets, name) : NULL;
 
@@ -56,16 +56,16 @@ static bool by_env(const struct jw_doctor_machine *m, const char *name, const ch
     return !m->probe.driver.container && value && strcmp(name, "CUDA_CACHE_MAXSIZE") == 0;
 }
 
-const char *doctor_now(const struct jw_doctor_machine *m, const char *name, const char *value,
-                       struct jw_findings *f)
+const char *doctor_set_in_shell(const struct jw_doctor_machine *m, const char *name, const char *value,
+                                struct jw_findings *f)
 {
     if (m->windows)
         return value ? jw_fmt(f, "set %s=%s", name, value) : jw_fmt(f, "set %s=", name);
     return value ? jw_fmt(f, "export %s=%s", name, doctor_quoted(m, value, f)) : jw_fmt(f, "unset %s", name);
 }
 
-const char *doctor_set(const struct jw_doctor_machine *m, const char *name, const char *value,
-                       struct jw_findings *f)
+const char *doctor_set_command(const struct jw_doctor_machine *m, const char *name, const char *value,
+                               struct jw_findings *f)
 {
     if (by_env(m, name, value))
         return jw_fmt(f, "jitwarm env apply --max-size %s", value);
@@ -75,19 +75,19 @@ const char *doctor_set(const struct jw_doctor_machine *m, const char *name, cons
     if (m->windows && login_origin(m, name))
         return value ? jw_fmt(f, "setx %s %s", name, doctor_quoted(m, value, f))
                      : jw_fmt(f, "reg delete HKCU\\Environment /f /v %s", name);
-    return doctor_now(m, name, value, f);
+    return doctor_set_in_shell(m, name, value, f);
 }
 
-const char *doctor_last(const struct jw_doctor_machine *m, const char *name, const char *value,
-                        struct jw_findings *f)
+const char *doctor_how_to_set(const struct jw_doctor_machine *m, const char *name, const char *value,
+                              struct jw_findings *f)
 {
     const char *origin = login_origin(m, name);
-    bool apply = jw_text_starts(doctor_set(m, name, value, f), "jitwarm env apply");
+    bool apply = jw_text_starts(doctor_set_command(m, name, value, f), "jitwarm env apply");
 
     if (apply)
         return jw_fmt(
             f, "%s%sthis makes it permanent for new logins (undo: jitwarm env undo); for this shell: %s",
-            origin ? origin : "", origin ? " sets it; " : "", doctor_now(m, name, value, f));
+            origin ? origin : "", origin ? " sets it; " : "", doctor_set_in_shell(m, name, value, f));
     if (m->probe.driver.container && value)
         return "permanently: docker run -e, or ENV in the image; for this shell:";
     if (origin)

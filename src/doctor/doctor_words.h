@@ -15,18 +15,18 @@ const char *doctor_variable(const struct jw_doctor_machine *m, const char *name)
 bool doctor_gpus_are_hidden(const struct jw_doctor_machine *m);
 
 /* "CUDA_CACHE_DISABLE=1", with the file that sets the same value for logins. */
-const char *doctor_seen(const struct jw_doctor_machine *m, const char *name, const char *value,
-                        struct jw_findings *f);
+const char *doctor_where_set(const struct jw_doctor_machine *m, const char *name, const char *value,
+                             struct jw_findings *f);
 
-/* doctor_set: the command that sets a variable, or (value NULL) removes it; doctor_last: the sentence before it. */
-const char *doctor_set(const struct jw_doctor_machine *m, const char *name, const char *value,
-                       struct jw_findings *f);
-const char *doctor_last(const struct jw_doctor_machine *m, const char *name, const char *value,
-                        struct jw_findings *f);
+/* doctor_set_command: the command that sets a variable, or (value NULL) removes it; doctor_how_to_set: the sentence before it. */
+const char *doctor_set_command(const struct jw_doctor_machine *m, const char *name, const char *value,
+                               struct jw_findings *f);
+const char *doctor_how_to_set(const struct jw_doctor_machine *m, const char *name, const char *value,
+                              struct jw_findings *f);
 
 /* The command for this shell only. */
-const char *doctor_now(const struct jw_doctor_machine *m, const char *name, const char *value,
-                       struct jw_findings *f);
+const char *doctor_set_in_shell(const struct jw_doctor_machine *m, const char *name, const char *value,
+                                struct jw_findings *f);
 
 /* Quoted for a command line, if needed. */
 const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f);

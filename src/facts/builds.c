@@ -293,7 +293,7 @@ static bool report_fits(const struct jw_report_row *r, size_t product, const uin
 {
     if (r->product != ANY_PRODUCT && (r->product != product || !in_range(v, r)))
         return false;
-    return !r->cuda_most || (cuda && cuda <= r->cuda_most);
+    return !r->cuda_max || (cuda && cuda <= r->cuda_max);
 }
 
 bool jw_build_report(size_t product, const uint16_t v[3], enum jw_build_system system, unsigned cuda,

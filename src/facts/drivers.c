@@ -144,17 +144,17 @@ bool jw_driver_limit_32(const char *driver)
     return is_before(driver, 450);
 }
 
-enum jw_drives jw_driver_support(const struct jw_driver_version *v, unsigned sm)
+enum jw_driver_fit jw_driver_support(const struct jw_driver_version *v, unsigned sm)
 {
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 
     if (!arch || !arch->first_branch)
-        return JW_DRIVES;
+        return JW_DRIVER_FITS;
 
     /* On Windows, 581 and 582 are of branch 580. */
     unsigned branch = row_of(v->branch)->branch;
 
     if (v->branch < arch->first_branch)
         return JW_DRIVER_TOO_OLD;
-    return arch->last_branch && branch > arch->last_branch ? JW_DRIVER_TOO_NEW : JW_DRIVES;
+    return arch->last_branch && branch > arch->last_branch ? JW_DRIVER_TOO_NEW : JW_DRIVER_FITS;
 }

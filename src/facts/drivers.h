@@ -40,9 +40,9 @@ bool jw_driver_ends_ptx_at_nul(const char *driver);
  * takes. driver-fact: F52-most, F53-plain-bytes */
 bool jw_driver_limit_32(const char *driver);
 
-enum jw_drives { JW_DRIVES, JW_DRIVER_TOO_OLD, JW_DRIVER_TOO_NEW };
+enum jw_driver_fit { JW_DRIVER_FITS, JW_DRIVER_TOO_OLD, JW_DRIVER_TOO_NEW };
 
-/* Unknown and Tegra architectures, which have drivers of their own, are JW_DRIVES. */
-enum jw_drives jw_driver_support(const struct jw_driver_version *v, unsigned sm);
+/* Unknown and Tegra architectures, which have drivers of their own, are JW_DRIVER_FITS. */
+enum jw_driver_fit jw_driver_support(const struct jw_driver_version *v, unsigned sm);
 
 #endif

@@ -46,7 +46,7 @@ struct jw_env_row {
 };
 
 /* All in the pool. */
-struct jw_mover_row {
+struct jw_chooser_row {
     uint16_t software, variable, folder; /* the end of the folder's path */
     uint16_t yields;                     /* the user's own setting counts */
 };
@@ -77,8 +77,8 @@ struct jw_build_row {
 struct jw_report_row {
     uint16_t text, fix, command, source, about; /* about: a driver, or "" */
     uint16_t low[3], high[3];                   /* the versions; */
-    uint8_t parts;      /* so many numbers of `high` count: 2.3 stands for all of 2.3 */
-    uint16_t cuda_most; /* only where the toolkit is not newer than this; 0: any */
+    uint8_t parts;     /* so many numbers of `high` count: 2.3 stands for all of 2.3 */
+    uint16_t cuda_max; /* only where the toolkit is not newer than this; 0: any */
     uint16_t sm_low, sm_high;
     uint8_t product;    /* JW_FACTS_ANY: each */
     uint8_t os, effect; /* bits by enum jw_build_system; enum jw_report_effect */
@@ -93,13 +93,13 @@ extern const struct jw_branch_row jw_facts_branches[];
 extern const struct jw_release_row jw_facts_releases[];
 extern const struct jw_error_row jw_facts_errors[];
 extern const struct jw_env_row jw_facts_env[];
-extern const struct jw_mover_row jw_facts_movers[];
+extern const struct jw_chooser_row jw_facts_choosers[];
 extern const struct jw_jitcache_row jw_facts_jitcaches[];
 extern const struct jw_product_row jw_facts_products[];
 extern const struct jw_report_row jw_facts_reports[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
     jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n, jw_facts_products_n, jw_facts_builds_n,
-    jw_facts_reports_n, jw_facts_movers_n, jw_facts_jitcaches_n;
+    jw_facts_reports_n, jw_facts_choosers_n, jw_facts_jitcaches_n;
 extern const char jw_facts_pool[];
 extern const unsigned char jw_facts_packed[];
 extern const size_t jw_facts_packed_n;

@@ -44,17 +44,17 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
 const struct jw_fat_place *jw_fat_section(const char *name)
 {
     static const struct jw_fat_place places[] = {
-        { ".nv_fatbin", JW_ROLE_CODE, JW_AMONG_NOTHING, false },
-        { ".nv_fatb", JW_ROLE_CODE, JW_AMONG_NOTHING, false },
-        { "__nv_relfatbin", JW_ROLE_RDC, JW_AMONG_NOTHING, false },
-        { "__nv_rel", JW_ROLE_RDC, JW_AMONG_NOTHING, false },
-        { ".cask_resource", JW_ROLE_LAZY, JW_AMONG_TABLES, false }, /* cuBLASLt, cuDNN */
-        { ".cask_re", JW_ROLE_LAZY, JW_AMONG_TABLES, false },
-        { ".ldata", JW_ROLE_LAZY, JW_AMONG_DATA, false }, /* cuFFT 12.0 keeps 23,983 containers there */
-        { ".lrodata", JW_ROLE_LAZY, JW_AMONG_DATA, false },
-        { ".data", JW_ROLE_LAZY, JW_AMONG_DATA, false },  /* cuFFT 12.5 keeps 18,215 there */
-        { ".rodata", JW_ROLE_LAZY, JW_AMONG_DATA, true }, /* cuSPARSE keeps 34 there */
-        { ".rdata", JW_ROLE_LAZY, JW_AMONG_DATA, true },  /* for Windows there */
+        { ".nv_fatbin", JW_ROLE_CODE, JW_SECTION_CONTAINERS, false },
+        { ".nv_fatb", JW_ROLE_CODE, JW_SECTION_CONTAINERS, false },
+        { "__nv_relfatbin", JW_ROLE_RDC, JW_SECTION_CONTAINERS, false },
+        { "__nv_rel", JW_ROLE_RDC, JW_SECTION_CONTAINERS, false },
+        { ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES, false }, /* cuBLASLt, cuDNN */
+        { ".cask_re", JW_ROLE_LAZY, JW_SECTION_TABLES, false },
+        { ".ldata", JW_ROLE_LAZY, JW_SECTION_DATA, false }, /* cuFFT 12.0 keeps 23,983 containers there */
+        { ".lrodata", JW_ROLE_LAZY, JW_SECTION_DATA, false },
+        { ".data", JW_ROLE_LAZY, JW_SECTION_DATA, false },  /* cuFFT 12.5 keeps 18,215 there */
+        { ".rodata", JW_ROLE_LAZY, JW_SECTION_DATA, true }, /* cuSPARSE keeps 34 there */
+        { ".rdata", JW_ROLE_LAZY, JW_SECTION_DATA, true },  /* for Windows there */
     };
 
     for (size_t i = 0; i < JW_COUNT(places); i++)

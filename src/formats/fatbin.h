@@ -105,10 +105,10 @@ struct jw_fats {
 void jw_fats_free(struct jw_fats *f);
 
 /* What else a section holds; this decides how far to search in it. */
-enum jw_among {
-    JW_AMONG_NOTHING, /* only containers: other bytes are damage */
-    JW_AMONG_TABLES,  /* containers and FlatBuffers tables alternate */
-    JW_AMONG_DATA     /* any other data */
+enum jw_section_content {
+    JW_SECTION_CONTAINERS, /* only containers: other bytes are damage */
+    JW_SECTION_TABLES,     /* containers and FlatBuffers tables alternate */
+    JW_SECTION_DATA        /* any other data */
 };
 
 /* The position in `in` of the first bytes of a container, or `in.n`. */
@@ -118,7 +118,7 @@ size_t jw_fat_find(struct jw_bytes in);
 struct jw_fat_place {
     const char *section;
     enum jw_role role;
-    enum jw_among among;
+    enum jw_section_content among;
     bool
         /* every program has such a section: searched only if the file has other containers */
         after_others;
@@ -144,7 +144,7 @@ struct jw_range {
     uint64_t at, end;
     const char *section;
     enum jw_role role;
-    enum jw_among among;
+    enum jw_section_content among;
 };
 
 /* Appends the containers of a range. Zero bytes between containers are skipped. Among nothing, other bytes and malformed

@@ -172,7 +172,7 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
 
         if (fat->n == 0
             && range->among
-                   != JW_AMONG_NOTHING) { /* these 16 bytes are code of a program that builds containers */
+                   != JW_SECTION_CONTAINERS) { /* these 16 bytes are code of a program that builds containers */
             *at += fat->size;
             f->n--;
             return true;
@@ -180,7 +180,7 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
         fat->section = range->section;
         fat->role = range->role;
         *at = fat->at + fat->size;
-        if (problems && range->among == JW_AMONG_NOTHING && fat->doubtful)
+        if (problems && range->among == JW_SECTION_CONTAINERS && fat->doubtful)
             note_doubt(f, fat, problems);
         return true;
     }
@@ -188,7 +188,7 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
         *err = why;
         return false;
     }
-    if (problems && range->among == JW_AMONG_NOTHING)
+    if (problems && range->among == JW_SECTION_CONTAINERS)
         jw_problem(problems, "%s", why.msg);
     *at += 8;
     return true;
@@ -223,7 +223,7 @@ static bool search_next(struct searcher *s, const struct jw_range *range, uint64
 {
     uint64_t near = jw_min(range->end, at + PROBE), far = jw_min(range->end, at + FAR);
 
-    if (range->among != JW_AMONG_TABLES)
+    if (range->among != JW_SECTION_TABLES)
         return search_magic(s, at, range->end, found, err);
     if (!search_magic(s, at, near, found, err))
         return false;
@@ -247,7 +247,7 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
     struct searcher search = { .fats = f, .src = src, .first = PAGE };
     uint64_t at = range.at;
     size_t before = f->n;
-    bool told = src->find && range.among == JW_AMONG_DATA; /* where the next one is */
+    bool told = src->find && range.among == JW_SECTION_DATA; /* where the next one is */
     bool ok = true, magic;
 
     while (ok && at < range.end) {
@@ -263,7 +263,7 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
             break;
         show_window(&search, at, &w);
         ok = take_one(f, &w, &range, &at, problems, err);
-        if (range.among == JW_AMONG_DATA && f->n > before && f->list[f->n - 1].size < DENSE)
+        if (range.among == JW_SECTION_DATA && f->n > before && f->list[f->n - 1].size < DENSE)
             fetch_ahead(&search, at, range.end);
     }
     jw_free(search.chunk);

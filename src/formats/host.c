@@ -46,7 +46,7 @@ static bool add_segments(const struct jw_host *h, struct places *p, struct jw_er
 {
     for (size_t i = 0; i < h->sections->n; i++) {
         const struct jw_section *s = &h->sections->list[i];
-        struct jw_range range = { .section = s->name, .role = JW_ROLE_CODE, .among = JW_AMONG_DATA };
+        struct jw_range range = { .section = s->name, .role = JW_ROLE_CODE, .among = JW_SECTION_DATA };
 
         if (!add_place(p, s, range, err))
             return false;
@@ -54,8 +54,8 @@ static bool add_segments(const struct jw_host *h, struct places *p, struct jw_er
     return true;
 }
 
-static bool add_sections(const struct jw_host *h, enum jw_among among, bool after_others, struct places *p,
-                         struct jw_err *err)
+static bool add_sections(const struct jw_host *h, enum jw_section_content among, bool after_others,
+                         struct places *p, struct jw_err *err)
 {
     p->covered = 0;
     for (size_t i = 0; i < h->sections->n; i++) {
@@ -180,11 +180,11 @@ static bool finish(struct jw_host *h, struct places *p, bool sign, struct jw_err
 static bool find_in_data(struct jw_host *h, struct places *p, struct jw_err *err)
 {
     bool sign = false;
-    bool ok = add_sections(h, JW_AMONG_DATA, false, p, err) && look_at(h, p, 0, &sign, err);
+    bool ok = add_sections(h, JW_SECTION_DATA, false, p, err) && look_at(h, p, 0, &sign, err);
     size_t large = p->n;
 
     if (ok && (h->fats->n || sign))
-        ok = add_sections(h, JW_AMONG_DATA, true, p, err) && look_at(h, p, large, &sign, err);
+        ok = add_sections(h, JW_SECTION_DATA, true, p, err) && look_at(h, p, large, &sign, err);
     return ok && (sign || follow(h, p, &sign, err)) && finish(h, p, sign, err);
 }
 
@@ -196,8 +196,8 @@ bool jw_host_find(struct jw_host *h, struct jw_err *err)
     if (h->sections->segments)
         ok = add_segments(h, &p, err) && walk(h, &p, err);
     else
-        ok = add_sections(h, JW_AMONG_NOTHING, false, &p, err) && walk(h, &p, err)
-             && add_sections(h, JW_AMONG_TABLES, false, &p, err) && walk(h, &p, err)
+        ok = add_sections(h, JW_SECTION_CONTAINERS, false, &p, err) && walk(h, &p, err)
+             && add_sections(h, JW_SECTION_TABLES, false, &p, err) && walk(h, &p, err)
              && find_in_data(h, &p, err);
     jw_free(p.list);
     return ok;

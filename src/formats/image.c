@@ -179,7 +179,7 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
         uint64_t end = i < f->n ? f->list[i].at : p->src->size;
 
         if (end > at)
-            ok = jw_fat_walk(&found, p->src, (struct jw_range){ at, end, "", JW_ROLE_LAZY, JW_AMONG_DATA },
+            ok = jw_fat_walk(&found, p->src, (struct jw_range){ at, end, "", JW_ROLE_LAZY, JW_SECTION_DATA },
                              NULL, err);
         at = i < f->n ? f->list[i].at + f->list[i].size : end;
     }
@@ -259,7 +259,7 @@ static bool scan_part(const struct part *p, enum jw_format format, struct jw_byt
     case JW_FORMAT_PTX: return scan_ptx(p, err);
     case JW_FORMAT_FATBIN:
         return jw_fat_walk(&p->image->fats, p->src,
-                           (struct jw_range){ 0, p->src->size, "", JW_ROLE_CODE, JW_AMONG_NOTHING },
+                           (struct jw_range){ 0, p->src->size, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS },
                            &p->image->problems, err);
     case JW_FORMAT_AR: return scan_archive(p, err);
     default: return scan_other(p, err);

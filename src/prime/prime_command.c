@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "cache/place/cachedir.h"
-#include "facts/movers.h"
+#include "facts/cache_choosers.h"
 #include "machine/trust.h"
 #include "os/machine/time.h"
 
@@ -74,7 +74,7 @@ bool prime_recall_command(struct prime *p, struct jw_err *err)
         p->ctx.cache.asked = c->root;
         p->out->own_cache = true;
         prime_note(p, "the command uses a cache of its own: %s%s", c->root,
-                   jw_mover_words(c->root, p->run->a));
+                   jw_cache_chooser_words(c->root, p->run->a));
     }
     return true;
 }

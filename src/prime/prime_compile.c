@@ -18,7 +18,7 @@ enum { BEFORE_VARIES = 1, FLUSH_MS = 10 * 1000, LOOK_NS = 500000000 };
 /* ---- what the pool is given ---- */
 
 /* Those that are only missing in the index are not compiled. */
-static void choose_jobs(struct running *r)
+static void choose_jobs(struct prime_compiling *r)
 {
     const struct plan *plan = &r->p->plan;
     struct jw_arena *a = r->p->run->a;
@@ -36,7 +36,7 @@ static void choose_jobs(struct running *r)
 
 /* From level 3 on each worker has an empty cache root. A new file there is the module's entry, and a killed worker
  * damages nothing else. */
-static bool make_roots(struct running *r, struct jw_err *err)
+static bool make_roots(struct prime_compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
     char name[16];
@@ -76,7 +76,7 @@ static bool pressed(void *ctx)
 
 /* ---- what comes back ---- */
 
-static void ban(struct running *r, const struct jw_job *j)
+static void ban(struct prime_compiling *r, const struct jw_job *j)
 {
     struct jw_warm_ban b = {
         .build = r->p->ctx.driver.probe.driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
@@ -87,7 +87,7 @@ static void ban(struct running *r, const struct jw_job *j)
         r->ok = jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &r->err);
 }
 
-static void on_refused(struct running *r, struct jw_job *j, const struct jw_worker_result *what)
+static void on_refused(struct prime_compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     j->code = what->code;
     j->code_name = *what->name ? jw_arena_str(r->p->run->a, what->name) : NULL;
@@ -95,7 +95,7 @@ static void on_refused(struct running *r, struct jw_job *j, const struct jw_work
 }
 
 /* The kill says nothing about the module, so the next run tries it again. */
-static void on_killed(struct running *r, struct jw_job *j, const struct jw_worker_result *what)
+static void on_killed(struct prime_compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     char text[200];
 
@@ -104,7 +104,7 @@ static void on_killed(struct running *r, struct jw_job *j, const struct jw_worke
     prime_end_job(r, j, JW_JOB_CRASHED, text);
 }
 
-static void on_death(struct running *r, struct jw_job *j, const struct jw_worker_result *what)
+static void on_death(struct prime_compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     char text[200];
 
@@ -118,7 +118,7 @@ static void on_death(struct running *r, struct jw_job *j, const struct jw_worker
 }
 
 /* A bound that changes the next plan is remembered, by the clock: on a busy machine the module needs a longer box, too. */
-static void on_cut(struct running *r, struct jw_job *j, unsigned milliseconds)
+static void on_cut(struct prime_compiling *r, struct jw_job *j, unsigned milliseconds)
 {
     struct jw_warm_cut cut = { .build = r->p->ctx.driver.probe.driver.build,
                                .sm = j->sm,
@@ -137,7 +137,7 @@ static void on_cut(struct running *r, struct jw_job *j, unsigned milliseconds)
 
 static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *what)
 {
-    struct running *r = ctx;
+    struct prime_compiling *r = ctx;
     struct jw_job *j = &r->p->plan.jobs[job];
 
     if (what->outcome == JW_JOB_TODO) {
@@ -170,7 +170,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
 /* ---- the run ---- */
 
 /* The plan leaves JW_SPARE_DISK free. Half of it is gone only if another program fills the disk. */
-bool prime_disk_is_full(struct running *r)
+bool prime_disk_is_full(struct prime_compiling *r)
 {
     const char *root = r->p->ctx.cache.dir.root;
     struct jw_disk disk;
@@ -185,7 +185,7 @@ bool prime_disk_is_full(struct running *r)
 }
 
 /* A run by itself stops when the machine is unplugged. Compiled modules stay, and the next run continues. */
-static void watch_power(struct running *r)
+static void watch_power(struct prime_compiling *r)
 {
     if (!prime_by_itself(r->p) || r->waiting || !prime_on_battery(r->p))
         return;
@@ -193,7 +193,7 @@ static void watch_power(struct running *r)
     atomic_store(&r->halt, true);
 }
 
-static void watch_machine(struct running *r)
+static void watch_machine(struct prime_compiling *r)
 {
     uint64_t now = jw_time_monotonic_ns();
 
@@ -206,7 +206,7 @@ static void watch_machine(struct running *r)
 
 static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
 {
-    struct running *r = ctx;
+    struct prime_compiling *r = ctx;
 
     prime_publish(r, 1);
     watch_machine(r);
@@ -217,7 +217,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
 }
 
 /* Publishes entries that are only missing in the index. Damaged ones are compiled again. */
-static void adopt(struct running *r)
+static void adopt(struct prime_compiling *r)
 {
     for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p->run); i++)
         if (r->p->plan.adopt[i])
@@ -225,7 +225,7 @@ static void adopt(struct running *r)
     prime_publish(r, 1);
 }
 
-static void begin_compiling(struct running *r)
+static void begin_compiling(struct prime_compiling *r)
 {
     r->progress.total = r->p->plan.n_todo;
     for (size_t i = 0; i < r->p->plan.n_todo; i++)
@@ -235,7 +235,7 @@ static void begin_compiling(struct running *r)
 }
 
 /* The GPUs of one architecture may fail while others continue. Jobs that were not started get the reason. */
-static bool gave_up(struct running *r, const char *why)
+static bool gave_up(struct prime_compiling *r, const char *why)
 {
     struct prime *p = r->p;
     const char *kept = jw_arena_str(p->run->a, why);
@@ -256,7 +256,7 @@ static bool gave_up(struct running *r, const char *why)
     return prime_end(p, JW_END_NO_GPU, "%s", why);
 }
 
-static bool run_pool(struct running *r, struct jw_err *err)
+static bool run_pool(struct prime_compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
     struct jw_pool_options o = { .jobs = p->plan.jobs,
@@ -291,12 +291,12 @@ static bool run_pool(struct running *r, struct jw_err *err)
     if (!jw_pool_run(&o, &report, err))
         return false;
     p->out->compile_milliseconds = (jw_time_monotonic_ns() - r->began) / 1000000;
-    p->out->workers = report.most_workers;
+    p->out->workers = report.peak_workers;
     return !report.why || gave_up(r, report.why);
 }
 
 /* Does the next box of this length begin a module? Else it has to be longer. */
-static void check_box(struct running *r)
+static void check_box(struct prime_compiling *r)
 {
     struct prime *p = r->p;
     const struct jw_job *least = NULL;
@@ -312,7 +312,7 @@ static void check_box(struct running *r)
     p->out->next_box = plan_round_box(wanted + BEFORE_VARIES);
 }
 
-static bool end_in_time(struct running *r)
+static bool end_in_time(struct prime_compiling *r)
 {
     struct jw_prime_report *out = r->p->out;
 
@@ -326,7 +326,7 @@ static bool end_in_time(struct running *r)
 }
 
 /* Sets the end of the run if some jobs were not started. */
-static bool check_left(struct running *r)
+static bool check_left(struct prime_compiling *r)
 {
     struct prime *p = r->p;
     bool left = false, lost = false;
@@ -347,7 +347,7 @@ static bool check_left(struct running *r)
 }
 
 /* The driver may not find an entry that is missing in the index; verify shows it. */
-static void flush_publisher(struct running *r)
+static void flush_publisher(struct prime_compiling *r)
 {
     struct jw_err why = { 0 };
 
@@ -359,7 +359,7 @@ static void flush_publisher(struct running *r)
         why.msg);
 }
 
-static bool settle_run(struct running *r, struct jw_err *err)
+static bool settle_run(struct prime_compiling *r, struct jw_err *err)
 {
     prime_publish(r, 1);
     flush_publisher(r);
@@ -374,7 +374,7 @@ static bool settle_run(struct running *r, struct jw_err *err)
 }
 
 /* A folder that other users own or may write to ends the run. */
-static bool open_publisher(struct running *r)
+static bool open_publisher(struct prime_compiling *r)
 {
     struct jw_err why = { 0 };
 
@@ -385,12 +385,12 @@ static bool open_publisher(struct running *r)
 
 bool prime_compile(struct prime *p, struct jw_err *err)
 {
-    struct running r = { .p = p,
-                         .ok = true,
-                         .progress = { .eta = -1 }, /* no estimate yet */
-                         .room = p->out->cache.limit > p->out->cache.used
-                                     ? p->out->cache.limit - p->out->cache.used
-                                     : 0 };
+    struct prime_compiling r = { .p = p,
+                                 .ok = true,
+                                 .progress = { .eta = -1 }, /* no estimate yet */
+                                 .room = p->out->cache.limit > p->out->cache.used
+                                             ? p->out->cache.limit - p->out->cache.used
+                                             : 0 };
 
     if (!p->plan.n_todo)
         return true;

@@ -214,7 +214,7 @@ static bool drives_siblings(struct jw_run *run, const struct prime_driver *d)
                       "there",
                 d->sms[i]);
     for (size_t i = 0; version && jw_driver_parse(version, &v, &ignored) && i < d->n_sms; i++) {
-        enum jw_drives drives = jw_driver_support(&v, d->sms[i]);
+        enum jw_driver_fit drives = jw_driver_support(&v, d->sms[i]);
         const struct jw_arch_fact *arch = jw_arch_find(d->sms[i]);
 
         if (drives == JW_DRIVER_TOO_OLD)

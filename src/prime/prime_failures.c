@@ -93,7 +93,7 @@ static const struct jw_device *gpu_for(const struct prime *p, uint16_t sm)
 }
 
 /* Uses a separate root, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
-static bool explain(struct running *r, struct jw_job *j, const char *root, struct jw_err *err)
+static bool explain(struct prime_compiling *r, struct jw_job *j, const char *root, struct jw_err *err)
 {
     const struct jw_device *g = gpu_for(r->p, j->sm);
     struct jw_worker_options o = { .exe = r->p->o->exe,
@@ -130,7 +130,7 @@ static bool explain(struct running *r, struct jw_job *j, const char *root, struc
     return true;
 }
 
-static bool seen_before(const struct running *r, size_t at)
+static bool seen_before(const struct prime_compiling *r, size_t at)
 {
     const struct jw_job *jobs = r->p->plan.jobs;
 
@@ -146,7 +146,7 @@ static bool deadly(enum jw_outcome s)
     return s == JW_JOB_CRASHED || s == JW_JOB_TIMEOUT;
 }
 
-bool prime_explain_failures(struct running *r, struct jw_err *err)
+bool prime_explain_failures(struct prime_compiling *r, struct jw_err *err)
 {
     char *root = NULL;
     unsigned explained = 0;

@@ -56,7 +56,7 @@ void prime_recall_rates(struct prime *p)
 }
 
 /* Earlier measurements count as much as three modules, the usual rate as much as one. */
-void prime_begin_rates(struct running *r)
+void prime_begin_rates(struct prime_compiling *r)
 {
     static const uint64_t sizes[] = { 300000, 10000, 3000000 };
 
@@ -80,7 +80,8 @@ static void write_name(char out[PRIME_NAME], const struct jw_job *j)
     jw_buf_free(&plain);
 }
 
-static void watch_slot(struct running *r, struct prime_share *share, const struct jw_pool_slot_state *slot)
+static void watch_slot(struct prime_compiling *r, struct prime_share *share,
+                       const struct jw_pool_slot_state *slot)
 {
     uint64_t now = jw_time_monotonic_ns();
     double cpu;
@@ -102,14 +103,14 @@ static void watch_slot(struct running *r, struct prime_share *share, const struc
     share->cpu_at = cpu;
 }
 
-void prime_watch_load(struct running *r, const struct jw_pool_state *s)
+void prime_watch_load(struct prime_compiling *r, const struct jw_pool_state *s)
 {
     for (size_t i = 0; i < s->n_slots && i < r->p->plan_workers; i++)
         watch_slot(r, &r->shares[i], &s->slots[i]);
 }
 
 /* Converts the clock time of a slot's module to processor time. */
-static double processor_seconds(const struct running *r, size_t slot, size_t job, double seconds)
+static double processor_seconds(const struct prime_compiling *r, size_t slot, size_t job, double seconds)
 {
     const struct prime_share *share = &r->shares[slot];
     struct jw_rate_load of_job = { share->wall, share->cpu };
@@ -118,7 +119,7 @@ static double processor_seconds(const struct running *r, size_t slot, size_t job
     return seconds / jw_rate_load_factor(known ? &of_job : &r->load);
 }
 
-void prime_note_time(struct running *r, size_t slot, size_t job)
+void prime_note_time(struct prime_compiling *r, size_t slot, size_t job)
 {
     const struct jw_job *j = &r->p->plan.jobs[job];
     size_t at = prime_sm_index(r->p, j->sm);
@@ -134,7 +135,7 @@ void prime_note_time(struct running *r, size_t slot, size_t job)
 }
 
 /* Keeps the rates of other GPUs. */
-void prime_learn_rates(struct running *r)
+void prime_learn_rates(struct prime_compiling *r)
 {
     struct jw_driver_state s = r->p->ctx.driver.probe.state;
     struct jw_compile_rate *list = jw_arena_alloc(r->p->run->a, JW_MAX_RATES * sizeof *list);
@@ -163,12 +164,12 @@ void prime_learn_rates(struct running *r)
 
 /* ---- how long ---- */
 
-static double predicted(const struct running *r, const struct jw_job *j)
+static double predicted(const struct prime_compiling *r, const struct jw_job *j)
 {
     return plan_seconds(jw_rate_seconds(&r->rates[prime_sm_index(r->p, j->sm)], j->module.ptx_bytes), j->cut);
 }
 
-static double eta(const struct running *r, const struct jw_pool_state *s)
+static double eta(const struct prime_compiling *r, const struct jw_pool_state *s)
 {
     struct jw_rate_running now[JW_MAX_GPUS];
     struct jw_rate_left left = { .running = now, .workers = (unsigned)s->n_slots };
@@ -204,13 +205,13 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
 
 /* ---- progress calls ---- */
 
-static const char *slot_name(struct running *r, size_t slot, const struct jw_job *j)
+static const char *slot_name(struct prime_compiling *r, size_t slot, const struct jw_job *j)
 {
     write_name(r->names[slot], j);
     return r->names[slot];
 }
 
-static void fill_slots(struct running *r, const struct jw_pool_state *s)
+static void fill_slots(struct prime_compiling *r, const struct jw_pool_state *s)
 {
     r->progress.n_slots = 0;
     for (size_t i = 0; r->slots && i < s->n_slots && i < r->p->plan_workers; i++) {
@@ -228,7 +229,7 @@ static void fill_slots(struct running *r, const struct jw_pool_state *s)
     r->progress.slots = r->slots;
 }
 
-void prime_show(struct running *r, const struct jw_pool_state *s)
+void prime_show(struct prime_compiling *r, const struct jw_pool_state *s)
 {
     double before = r->progress.seconds;
 

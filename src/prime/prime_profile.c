@@ -11,7 +11,7 @@
 #include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
 #include "driver/worker/identity.h"
-#include "facts/movers.h"
+#include "facts/cache_choosers.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
@@ -320,7 +320,7 @@ static bool move_to(struct prime *p, const char *root, struct jw_err *err)
     prime_close_cache(c);
     *c = (struct prime_cache){ .asked = root, .out = c->out };
     p->out->own_cache = true;
-    prime_note(p, "the command uses a cache of its own: %s%s", root, jw_mover_words(root, p->run->a));
+    prime_note(p, "the command uses a cache of its own: %s%s", root, jw_cache_chooser_words(root, p->run->a));
     return prime_find_root(p->run, &p->ctx, err)
            && (p->run->ended || prime_check_lookup(p->run, &p->ctx, err))
            && (p->run->ended || prime_take_lock(p->run, &p->ctx, err))
@@ -575,7 +575,7 @@ static void note_where(struct prime *p)
         if (s->caches[i].other)
             prime_note(p, "it uses a cache of its own: %s (%llu new there)%s", s->caches[i].root,
                        (unsigned long long)s->caches[i].entries,
-                       jw_mover_words(s->caches[i].root, p->run->a));
+                       jw_cache_chooser_words(s->caches[i].root, p->run->a));
     for (size_t i = 0; i < w->n; i++)
         if (w->processes[i].compiled) {
             prime_note(p, "%.40s (process %lu) loaded the driver's compiler %s after the start",

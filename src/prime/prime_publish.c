@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void prime_end_job(struct running *r, struct jw_job *j, enum jw_outcome state, const char *why)
+void prime_end_job(struct prime_compiling *r, struct jw_job *j, enum jw_outcome state, const char *why)
 {
     j->state = state;
     j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
@@ -23,7 +23,7 @@ void prime_end_job(struct running *r, struct jw_job *j, enum jw_outcome state, c
 }
 
 /* For reports: when it was compiled, by which worker, and its name. */
-static void note_run(struct running *r, const struct jw_job *j)
+static void note_run(struct prime_compiling *r, const struct jw_job *j)
 {
     struct jw_buf plain = JW_BUF(JW_MAX_LINE);
     struct jw_warm_ran ran = { .name = j->name,
@@ -38,7 +38,7 @@ static void note_run(struct running *r, const struct jw_job *j)
     jw_buf_free(&plain);
 }
 
-static void journal(struct running *r, const struct jw_job *j)
+static void journal(struct prime_compiling *r, const struct jw_job *j)
 {
     struct jw_warm_job w = { .build = r->p->ctx.driver.probe.driver.build
                                           ? r->p->ctx.driver.probe.driver.build
@@ -76,7 +76,7 @@ int prime_publish_order(const void *a, const void *b)
     return x->milliseconds < y->milliseconds ? -1 : x->milliseconds > y->milliseconds;
 }
 
-static void settle_entry(struct running *r, const struct jw_pub_entry *e, struct jw_job *j)
+static void settle_entry(struct prime_compiling *r, const struct jw_pub_entry *e, struct jw_job *j)
 {
     if (e->result == JW_PUB_REFUSED && !e->from) {
         r->p->plan.adopt[j - r->p->plan.jobs] = false;
@@ -91,7 +91,7 @@ static void settle_entry(struct running *r, const struct jw_pub_entry *e, struct
     journal(r, j);
 }
 
-void prime_publish(struct running *r, size_t at_least)
+void prime_publish(struct prime_compiling *r, size_t at_least)
 {
     struct jw_pub_entry list[PRIME_QUEUE];
     size_t n = r->n_queue;
@@ -107,7 +107,7 @@ void prime_publish(struct running *r, size_t at_least)
         settle_entry(r, &list[i], r->queue[i].job);
 }
 
-void prime_queue(struct running *r, struct jw_job *j, const char *from)
+void prime_queue(struct prime_compiling *r, struct jw_job *j, const char *from)
 {
     if (r->n_queue == PRIME_QUEUE)
         prime_publish(r, 1);
@@ -136,7 +136,7 @@ static uint64_t size_at(const char *path)
 }
 
 /* An entry may be larger than predicted. Beyond the limit it would evict another one. */
-static void take_own(struct running *r, struct jw_job *j, const char *path)
+static void take_own(struct prime_compiling *r, struct jw_job *j, const char *path)
 {
     uint64_t size = size_at(path);
 
@@ -150,7 +150,7 @@ static void take_own(struct running *r, struct jw_job *j, const char *path)
 }
 
 /* The entry in the user's root, where the worker's driver put it. */
-static void take_shared(struct running *r, struct jw_job *j, const char *path)
+static void take_shared(struct prime_compiling *r, struct jw_job *j, const char *path)
 {
     j->entry_bytes = size_at(path);
     prime_end_job(r, j, JW_JOB_WARMED, NULL);
@@ -159,7 +159,7 @@ static void take_shared(struct running *r, struct jw_job *j, const char *path)
 
 /* ---- under another name than was foretold ---- */
 
-static bool is_anothers(const struct running *r, const struct jw_job *j, uint64_t name)
+static bool is_anothers(const struct prime_compiling *r, const struct jw_job *j, uint64_t name)
 {
     const struct plan *plan = &r->p->plan;
 
@@ -171,8 +171,8 @@ static bool is_anothers(const struct running *r, const struct jw_job *j, uint64_
 
 /* Finds a new entry by the module's text, under any name that is not predicted for another module. `*other`: a new
  * entry has another text. */
-static bool is_of(struct running *r, const struct jw_job *j, const char *root, const struct jw_cache_file *f,
-                  bool *other)
+static bool is_of(struct prime_compiling *r, const struct jw_job *j, const char *root,
+                  const struct jw_cache_file *f, bool *other)
 {
     struct prime_entry e = { 0 };
     bool yes = false;
@@ -190,7 +190,7 @@ static bool is_of(struct running *r, const struct jw_job *j, const char *root, c
     return yes;
 }
 
-static bool find_by_content(struct running *r, struct jw_job *j, const char *root, bool *other)
+static bool find_by_content(struct prime_compiling *r, struct jw_job *j, const char *root, bool *other)
 {
     struct jw_cache_listing now = { 0 };
     bool found = false;
@@ -209,7 +209,7 @@ static bool find_by_content(struct running *r, struct jw_job *j, const char *roo
 }
 
 /* NULL: there is none, and the job has failed. */
-static const char *find_entry(struct running *r, struct jw_job *j, const char *root)
+static const char *find_entry(struct prime_compiling *r, struct jw_job *j, const char *root)
 {
     const char *path = jw_path_join(r->p->run->a, root, jw_cache_name(j->name).text);
     bool other = false;
@@ -228,7 +228,7 @@ static const char *find_entry(struct running *r, struct jw_job *j, const char *r
     return path;
 }
 
-void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
+void prime_collect(struct prime_compiling *r, struct jw_job *j, unsigned slot)
 {
     const char *root = r->roots ? r->roots[slot] : r->p->ctx.cache.dir.root, *path;
 
@@ -247,7 +247,7 @@ void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
 /* ---- names that cannot be computed, but read ---- */
 
 /* A job that was compiled, and whose entry is not known yet. */
-static struct jw_job *job_of_text(struct running *r, const uint8_t text[JW_DIGEST],
+static struct jw_job *job_of_text(struct prime_compiling *r, const uint8_t text[JW_DIGEST],
                                   const struct jw_cache_key *key)
 {
     uint16_t sm = prime_arch(&r->p->ctx.driver, key->arch);
@@ -262,7 +262,7 @@ static struct jw_job *job_of_text(struct running *r, const uint8_t text[JW_DIGES
     return NULL;
 }
 
-static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw_err *err)
+static bool name_one(struct prime_compiling *r, const struct jw_cache_file *f, struct jw_err *err)
 {
     struct prime_entry e = { 0 };
     struct jw_job *j;
@@ -278,7 +278,7 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
     return ok;
 }
 
-static void report_renamed(const struct running *r)
+static void report_renamed(const struct prime_compiling *r)
 {
     prime_note(r->p,
                "the driver gave %zu entr%s another name than predicted; they were identified by their "
@@ -286,7 +286,7 @@ static void report_renamed(const struct running *r)
                r->renamed, r->renamed == 1 ? "y" : "ies");
 }
 
-bool prime_name_by_content(struct running *r, struct jw_err *err)
+bool prime_name_by_content(struct prime_compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
     struct jw_cache_listing now = { 0 };

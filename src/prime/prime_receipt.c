@@ -293,7 +293,7 @@ static bool add_receipt_file(struct file_list *r, const char *path, const struct
  * (the driver) is taken as it is now. */
 static bool add_path(struct file_list *r, const char *path, struct jw_err *err)
 {
-    const struct scan_met *met = scan_jobs_met(&r->p->ctx.software.found, path);
+    const struct scan_visited *met = scan_jobs_visited(&r->p->ctx.software.found, path);
     struct jw_file_info info;
 
     for (size_t i = r->n; i-- > 0 && r->n - i < 4;) /* files are sorted, so equal folders follow each other */
@@ -351,8 +351,8 @@ static bool list_folders(struct file_list *r, struct jw_err *err)
 {
     const struct scan_jobs *t = &r->p->ctx.software.found;
 
-    for (size_t i = 0, n = 0; i < t->n_met && n < MAX_FOLDERS; i++) {
-        const struct scan_met *m = &t->met[i];
+    for (size_t i = 0, n = 0; i < t->n_visited && n < MAX_FOLDERS; i++) {
+        const struct scan_visited *m = &t->visited[i];
 
         if (m->info.kind != JW_FILE_DIR || strcmp(jw_path_base(m->path), "__pycache__") == 0
             || !below_named(r->p, m->path) || is_ours(r->p, m->path))
@@ -386,7 +386,7 @@ static bool add_command_files(struct file_list *r, struct jw_err *err)
 
     for (size_t i = 0; i < of->n; i++) { /* sorted by path */
         const char *path = on_disk(r->p, of->list[i].module.places->path);
-        const struct scan_met *met = scan_jobs_met(of, path);
+        const struct scan_visited *met = scan_jobs_visited(of, path);
 
         if (strcmp(path, last) == 0)
             continue;
@@ -410,7 +410,7 @@ static bool list_receipt_files(struct file_list *r, struct jw_err *err)
         if (!add_with_folder(r, scan->files[i].path, err))
             return false;
     for (size_t i = 0; i < scan->n_skipped; i++)
-        if (scan_jobs_met(&r->p->ctx.software.found, scan->skipped[i].path)
+        if (scan_jobs_visited(&r->p->ctx.software.found, scan->skipped[i].path)
             && !add_with_folder(r, scan->skipped[i].path, err))
             return false;
     return add_start_files(r, err) && list_folders(r, err) && add_command_files(r, err)

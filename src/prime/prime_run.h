@@ -26,7 +26,7 @@ struct prime_share {
     double wall, cpu; /* seconds for this module */
 };
 
-struct running {
+struct prime_compiling {
     struct prime *p;
     size_t *run; /* indexes of the plan's jobs, for the pool */
     size_t n_run;
@@ -59,34 +59,35 @@ struct running {
 /* ---- prime_publish.c: from a worker's root into the user's ---- */
 
 /* Notes what became of a job, and shows it. `why` NULL: the state says it. */
-void prime_end_job(struct running *r, struct jw_job *j, enum jw_outcome state, const char *why);
+void prime_end_job(struct prime_compiling *r, struct jw_job *j, enum jw_outcome state, const char *why);
 
 /* Finds the entry of a job that the worker in this slot has loaded, and queues it. */
-void prime_collect(struct running *r, struct jw_job *j, unsigned slot);
-void prime_queue(struct running *r, struct jw_job *j,
-                 const char *from);                     /* NULL: it is already in the cache */
-void prime_publish(struct running *r, size_t at_least); /* publishes the queue when it has so many */
+void prime_collect(struct prime_compiling *r, struct jw_job *j, unsigned slot);
+void prime_queue(struct prime_compiling *r, struct jw_job *j,
+                 const char *from);                             /* NULL: it is already in the cache */
+void prime_publish(struct prime_compiling *r, size_t at_least); /* publishes the queue when it has so many */
 
 /* Below the level of predicted names: assigns entries to jobs by their content. Above it: reports the entries found
  * so. */
-bool prime_name_by_content(struct running *r, struct jw_err *err);
+bool prime_name_by_content(struct prime_compiling *r, struct jw_err *err);
 
 /* ---- prime_compile.c ---- */
 
 /* Looks at the disk of the cache now. True stops the run: `full` says why. */
-bool prime_disk_is_full(struct running *r);
+bool prime_disk_is_full(struct prime_compiling *r);
 
 /* ---- prime_failures.c ---- */
 
-bool prime_explain_failures(struct running *r,
+bool prime_explain_failures(struct prime_compiling *r,
                             struct jw_err *err); /* finds their kernels, and the driver's log */
 
 /* ---- prime_pace.c: how fast, how long ---- */
 
-void prime_note_time(struct running *r, size_t slot, size_t job);
-void prime_watch_load(struct running *r, const struct jw_pool_state *s);
-void prime_begin_rates(struct running *r);
-void prime_learn_rates(struct running *r);
-void prime_show(struct running *r, const struct jw_pool_state *s); /* progress; NULL: a job has ended */
+void prime_note_time(struct prime_compiling *r, size_t slot, size_t job);
+void prime_watch_load(struct prime_compiling *r, const struct jw_pool_state *s);
+void prime_begin_rates(struct prime_compiling *r);
+void prime_learn_rates(struct prime_compiling *r);
+void prime_show(struct prime_compiling *r,
+                const struct jw_pool_state *s); /* progress; NULL: a job has ended */
 
 #endif

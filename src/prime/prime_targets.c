@@ -177,9 +177,9 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     if (!before)
         s->from = "found";
     s->places = d.n_roots;
-    for (size_t i = 0; i < d.n_passed; i++)
-        if (d.passed[i].important && !is_searched(&d, d.passed[i].path))
-            JW_NOTE(run, "%s was not searched: %s", d.passed[i].path, d.passed[i].why);
+    for (size_t i = 0; i < d.n_skipped; i++)
+        if (d.skipped[i].important && !is_searched(&d, d.skipped[i].path))
+            JW_NOTE(run, "%s was not searched: %s", d.skipped[i].path, d.skipped[i].why);
     sort(s);
     return true;
 }

@@ -13,7 +13,7 @@
 #include "machine/listing.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
-#include "os/process/attend.h"
+#include "os/process/foreground.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -198,17 +198,17 @@ bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits
                      struct jw_err *err)
 {
     struct jw_prime_report *r = w->p->out;
-    const struct jw_attend o = { .argv = w->p->o->run,
-                                 .edits = edits,
-                                 .n_edits = n,
-                                 .stands_for_it = w->p->o->record,
-                                 .interrupted = w->p->o->record ? w->p->run->interrupted : NULL,
-                                 .look = look_at_opens,
-                                 .watch = w->opens,
-                                 .ctx = w };
-    struct jw_attended ended;
+    const struct jw_foreground o = { .argv = w->p->o->run,
+                                     .edits = edits,
+                                     .n_edits = n,
+                                     .stands_for_it = w->p->o->record,
+                                     .interrupted = w->p->o->record ? w->p->run->interrupted : NULL,
+                                     .look = look_at_opens,
+                                     .watch = w->opens,
+                                     .ctx = w };
+    struct jw_foreground_end ended;
 
-    bool ok = jw_attend_command(&o, &ended, err);
+    bool ok = jw_foreground_run(&o, &ended, err);
 
     r->run_milliseconds = (jw_time_monotonic_ns() - w->start) / 1000000;
     r->run_code = ended.code;

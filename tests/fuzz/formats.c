@@ -125,7 +125,7 @@ static void check_container(const struct jw_source *src, const struct jw_fats *f
         check_fat_entry(src, &f->entries[fat->first + i]);
 }
 
-static void walk(const struct jw_source *src, enum jw_among among, bool check)
+static void walk(const struct jw_source *src, enum jw_section_content among, bool check)
 {
     struct jw_arena arena = { .max = 1 << 20 };
     struct jw_fats fats = { .arena = &arena };
@@ -149,7 +149,7 @@ static void sample(const struct jw_source *src)
 {
     struct jw_arena arena = { .max = 1 << 20 };
     struct jw_fats fats = { .arena = &arena };
-    struct jw_range range = { .end = src->size, .section = "", .among = JW_AMONG_DATA };
+    struct jw_range range = { .end = src->size, .section = "", .among = JW_SECTION_DATA };
     struct jw_err err = { 0 };
     bool shown = false, ok = jw_fat_sample(&fats, src, range, &shown, &err);
 
@@ -166,11 +166,11 @@ FUZZ(fatbin)
     struct jw_bytes bytes = { data, size };
     struct jw_source src = jw_source_memory(&bytes);
 
-    walk(&src, JW_AMONG_NOTHING, true);
+    walk(&src, JW_SECTION_CONTAINERS, true);
     sample(&src);
     /* The other ways differ in where they look, not in what they read: one of them each time. */
     if (size)
-        walk(&src, data[size - 1] & 1 ? JW_AMONG_TABLES : JW_AMONG_DATA, !(data[size - 1] & 2));
+        walk(&src, data[size - 1] & 1 ? JW_SECTION_TABLES : JW_SECTION_DATA, !(data[size - 1] & 2));
 }
 
 /* ---- image ---- */

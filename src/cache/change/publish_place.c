@@ -356,7 +356,7 @@ static bool push_out(struct placing *p, bool *done, struct jw_err *err)
 {
     struct jw_cache_entry there;
     struct jw_err ignored;
-    enum jw_swapped how;
+    enum jw_swap_result how;
     bool found = false, sound = false;
 
     if (!jw_tree_swap(source(p), p->name, &p->home, p->to->file, &how, err))
@@ -395,7 +395,7 @@ static bool resolve(struct placing *p, bool *done, struct jw_err *err)
 
 static bool move_in(struct placing *p, struct jw_err *err)
 {
-    enum jw_moved how;
+    enum jw_move_result how;
     bool done = false;
 
     for (unsigned i = 0; i < ATTEMPTS; i++) {

@@ -260,7 +260,7 @@ static void end_at(const struct probing *p, size_t at, const struct jw_worker_re
     const char *what = p->set[at].what;
     char text[256];
 
-    bool refused = r->outcome == JW_JOB_FAILED || r->outcome == JW_JOB_UNBORN;
+    bool refused = r->outcome == JW_JOB_FAILED || r->outcome == JW_JOB_UNSTARTED;
 
     if (refused)
         (void)snprintf(text, sizeof text, "the driver refused the test module \"%s\": %s (error %d)", what,

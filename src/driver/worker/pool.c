@@ -38,7 +38,7 @@ struct pool {
     struct slot *slots;
     size_t n_slots, n_run;
     struct jw_pool_slot_state *shown; /* of the calling thread, for `tick` */
-    bool *was_told;                   /* by job; of the calling thread */
+    bool *is_reported;                /* by job; of the calling thread */
     atomic_bool over;                 /* all workers must end */
     struct jw_lock *lock;             /* guards the fields below */
     struct jw_supervisor *sv;
@@ -123,13 +123,13 @@ static void attempt(struct slot *s, const struct jw_sv_action *a, struct jw_work
 
     *r = (struct jw_worker_result){ .name = "" };
     if (!s->worker && !start_worker(s, &o->devices[a->device], err)) {
-        r->outcome = err->code == JW_E_INTERRUPTED ? JW_JOB_TODO : JW_JOB_UNBORN;
+        r->outcome = err->code == JW_E_INTERRUPTED ? JW_JOB_TODO : JW_JOB_UNSTARTED;
         return;
     }
     how.device = s->device;
     if (!jw_worker_load(s->worker, j->module.places, &how, r, err))
         r->name = err->msg;
-    else if (r->outcome == JW_JOB_UNBORN)
+    else if (r->outcome == JW_JOB_UNSTARTED)
         (void)jw_fail(err, JW_E_DRIVER, "the driver makes no context on the GPU: %s", r->name);
 }
 
@@ -150,7 +150,7 @@ static void report(struct slot *s, size_t job, const struct jw_worker_result *r,
 
     jw_lock_take(p->lock);
     p->states[s->number].busy = false;
-    if (r->outcome == JW_JOB_UNBORN)
+    if (r->outcome == JW_JOB_UNSTARTED)
         (void)snprintf(p->why, sizeof p->why, "%s", err->msg);
     if (jw_sv_report(p->sv, s->number, r->outcome, r->code, r->memory))
         keep_result(s, job, r);
@@ -219,7 +219,7 @@ static void live(void *ctx)
 
 static void hand_on(struct pool *p, const struct ended *e)
 {
-    p->was_told[e->job] = true;
+    p->is_reported[e->job] = true;
     p->o->done(p->o->ctx, e->job, e->slot, &e->result);
     jw_free(e->name);
 }
@@ -316,7 +316,7 @@ static void leave_the_rest(struct pool *p)
     for (size_t i = 0; i < p->n_run; i++) {
         size_t job = p->o->run ? p->o->run[i] : i;
 
-        if (!p->was_told[job])
+        if (!p->is_reported[job])
             hand_on(p, &(struct ended){ .job = job, .result = { .outcome = JW_JOB_TODO, .name = "" } });
     }
 }
@@ -349,7 +349,7 @@ static void make_pool(struct pool *p)
     p->slots = jw_alloc(n * sizeof *p->slots);
     p->shown = jw_alloc(n * sizeof *p->shown);
     p->states = jw_alloc(n * sizeof *p->states);
-    p->was_told = jw_alloc(p->o->n_jobs * sizeof *p->was_told);
+    p->is_reported = jw_alloc(p->o->n_jobs * sizeof *p->is_reported);
     p->results = jw_alloc(p->n_run * sizeof *p->results);
     p->lock = jw_lock_new();
     plan(p);
@@ -375,7 +375,7 @@ static void report_all(const struct pool *p, struct jw_pool_report *out)
 {
     struct jw_sv_sum sum = jw_sv_sum(p->sv);
 
-    out->most_workers = sum.peak;
+    out->peak_workers = sum.peak;
     out->started = p->started;
     if (!sum.gave_up)
         return;
@@ -390,7 +390,7 @@ static void free_pool(struct pool *p)
     jw_sv_free(p->sv);
     jw_lock_free(p->lock);
     jw_free(p->results);
-    jw_free(p->was_told);
+    jw_free(p->is_reported);
     jw_free(p->states);
     jw_free(p->shown);
     jw_free(p->slots);

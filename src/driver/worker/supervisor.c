@@ -487,7 +487,7 @@ static bool is_worn_out(const struct jw_supervisor *sv, const struct slot *s, bo
 /* False: the task runs again. */
 static bool is_final(struct device *d, struct task *t, enum jw_outcome outcome, int code)
 {
-    if (outcome == JW_JOB_UNBORN) {
+    if (outcome == JW_JOB_UNSTARTED) {
         d->deaths++;
         return false;
     }

@@ -6,10 +6,10 @@
  * the longest. With a deadline the shortest start first, so that each run finishes something however wrong the
  * predictions are, and a job starts only when it is likely to end in time. The order of calls for each slot:
  *
- *   ask -> RUN [born] [started] report -> ask ...    born: after a worker was started for it
- *   ask -> RECYCLE gone -> ask ...                   the worker must end; another may be started then
+ *   ask -> RUN [worker_started] [job_started] report -> ask ...    worker_started: after one was started for it
+ *   ask -> RECYCLE worker_ended -> ask ...     the worker must end; another may be started then
  *   ask -> WAIT -> (an event) -> ask ...
- *   ask -> QUIT gone
+ *   ask -> QUIT worker_ended
  */
 #ifndef DRIVER_WORKER_SUPERVISOR_H
 #define DRIVER_WORKER_SUPERVISOR_H
@@ -57,7 +57,7 @@ unsigned jw_sv_timeout_ms(double seconds);
 enum jw_sv_act {
     JW_SV_RUN,     /* run this job, on the slot's worker or a new one on this device */
     JW_SV_WAIT,    /* ask again after the next event */
-    JW_SV_RECYCLE, /* end the worker, call gone, ask again */
+    JW_SV_RECYCLE, /* end the worker, call worker_ended, ask again */
     JW_SV_QUIT     /* end the worker; the slot is done */
 };
 
@@ -80,7 +80,7 @@ struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struc
 static inline bool jw_sv_is_ended(enum jw_outcome outcome)
 {
     return outcome == JW_JOB_CRASHED || outcome == JW_JOB_TIMEOUT || outcome == JW_JOB_KILLED
-           || outcome == JW_JOB_UNBORN || outcome == JW_JOB_TODO;
+           || outcome == JW_JOB_UNSTARTED || outcome == JW_JOB_TODO;
 }
 
 void jw_sv_worker_started(struct jw_supervisor *sv, size_t slot, uint64_t memory);

@@ -362,7 +362,7 @@ static bool on_failure(struct turn *t, const struct jw_msg *m, struct jw_err *er
     (void)snprintf(w->name, sizeof w->name, "%s", m->as.fail.text);
     t->out->code = (int)m->as.fail.result;
     t->out->outcome =
-        t->out->started || t->out->code == JW_CUDA_OUT_OF_MEMORY ? JW_JOB_FAILED : JW_JOB_UNBORN;
+        t->out->started || t->out->code == JW_CUDA_OUT_OF_MEMORY ? JW_JOB_FAILED : JW_JOB_UNSTARTED;
     t->out->name = w->name;
     t->out->milliseconds = m->as.fail.milliseconds;
     return true;
@@ -451,7 +451,7 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
 {
     struct turn t = { .w = w, .how = how, .since = jw_time_monotonic_ns(), .out = out };
 
-    *out = (struct jw_worker_result){ .outcome = JW_JOB_UNBORN, .name = "", .log = "" };
+    *out = (struct jw_worker_result){ .outcome = JW_JOB_UNSTARTED, .name = "", .log = "" };
     jw_buf_clear(&w->log);
     if (!send_job(w, module, how, err))
         return false;
@@ -463,7 +463,7 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
     if (!ok && out->outcome != JW_JOB_CHANGED)
         out->outcome = err->code == JW_E_INTERRUPTED              ? JW_JOB_TODO
                        : out->started && err->code == JW_E_FORMAT ? JW_JOB_CRASHED /* an invalid record */
-                                                                  : JW_JOB_UNBORN;
+                                                                  : JW_JOB_UNSTARTED;
     return ok;
 }
 

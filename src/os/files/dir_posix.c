@@ -129,7 +129,7 @@ void jw_dir_close(struct jw_dir *dir)
     jw_free(dir);
 }
 
-bool jw_dir_never_held(const char *path)
+bool jw_dir_always_empty(const char *path)
 {
     struct statx x = { 0 };
 

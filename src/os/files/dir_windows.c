@@ -162,7 +162,7 @@ void jw_dir_close(struct jw_dir *dir)
     jw_free(dir);
 }
 
-bool jw_dir_never_held(const char *path)
+bool jw_dir_always_empty(const char *path)
 {
     (void)path;
     return false;

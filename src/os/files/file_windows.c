@@ -207,7 +207,7 @@ bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)
            || jw_sys_fail(err, (long)GetLastError());
 }
 
-bool jw_file_dress(struct jw_file *f, uint32_t mode, uint64_t mtime_us, struct jw_err *err)
+bool jw_file_set_attributes(struct jw_file *f, uint32_t mode, uint64_t mtime_us, struct jw_err *err)
 {
     uint64_t ticks = mtime_us * 10 + 116444736000000000;
     FILETIME t = { (DWORD)ticks, (DWORD)(ticks >> 32) };

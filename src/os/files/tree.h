@@ -47,7 +47,7 @@ enum jw_tree_use {
 bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_use use, struct jw_file *f,
                        bool *found, struct jw_err *err) JW_MUST;
 
-enum jw_moved {
+enum jw_move_result {
     JW_MOVED,
     JW_MOVE_TAKEN,    /* the new name is taken; nothing is done */
     JW_MOVE_ELSEWHERE /* another file system */
@@ -55,9 +55,9 @@ enum jw_moved {
 
 /* Moves a file of `from` to `to`, under a new name. */
 bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, enum jw_moved *how, struct jw_err *err) JW_MUST;
+                  const char *new_name, enum jw_move_result *how, struct jw_err *err) JW_MUST;
 
-enum jw_swapped {
+enum jw_swap_result {
     JW_SWAPPED,     /* the two files changed places */
     JW_SWAP_LOST,   /* the system cannot swap: the old file was replaced */
     JW_SWAP_NOTHING /* there was no old file; nothing is done */
@@ -65,7 +65,7 @@ enum jw_swapped {
 
 /* Moves a file over an existing one. The name has a file at every instant. */
 bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, enum jw_swapped *how, struct jw_err *err) JW_MUST;
+                  const char *new_name, enum jw_swap_result *how, struct jw_err *err) JW_MUST;
 
 /* Sets mode 0600 on a regular file and syncs it. Windows: keeps the permissions inherited from the folder. */
 bool jw_tree_make_private(const struct jw_tree *t, const char *name, struct jw_err *err) JW_MUST;

@@ -147,7 +147,7 @@ bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_u
 }
 
 bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, enum jw_moved *how, struct jw_err *err)
+                  const char *new_name, enum jw_move_result *how, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
@@ -166,7 +166,7 @@ bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_
 }
 
 /* Linux 3.15 and most file systems; not NFS. */
-static int exchange(int from, const char *name, int to, const char *new_name, enum jw_swapped *how)
+static int exchange(int from, const char *name, int to, const char *new_name, enum jw_swap_result *how)
 {
     *how = JW_SWAPPED;
     if (jw_sys_renameat2(from, name, to, new_name, RENAME_EXCHANGE) == 0)
@@ -178,7 +178,7 @@ static int exchange(int from, const char *name, int to, const char *new_name, en
 }
 
 bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, enum jw_swapped *how, struct jw_err *err)
+                  const char *new_name, enum jw_swap_result *how, struct jw_err *err)
 {
     struct stat st;
 

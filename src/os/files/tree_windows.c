@@ -238,7 +238,7 @@ static bool move_file(const struct jw_tree *from, const char *name, const struct
 }
 
 bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, enum jw_moved *how, struct jw_err *err)
+                  const char *new_name, enum jw_move_result *how, struct jw_err *err)
 {
     DWORD why;
 
@@ -255,7 +255,7 @@ bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_
 }
 
 bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, enum jw_swapped *how, struct jw_err *err)
+                  const char *new_name, enum jw_swap_result *how, struct jw_err *err)
 {
     DWORD why;
 

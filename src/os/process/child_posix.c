@@ -2,8 +2,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "os/machine/time.h"
-#include "os/process/birth_posix.h"
 #include "os/process/child.h"
+#include "os/process/spawn_posix.h"
 #include "os/sys.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ struct jw_child {
 };
 
 /* Data for the child between fork and exec, where it cannot allocate. */
-struct birth {
+struct spawn {
     const char *exe;
     char **argv;
     const char **envp;
@@ -85,7 +85,7 @@ struct birth {
     int null, in, out, report;
 };
 
-static void make_arguments(const struct jw_child_options *o, const struct birth *b, struct jw_arena *a,
+static void make_arguments(const struct jw_child_options *o, const struct spawn *b, struct jw_arena *a,
                            char ***out)
 {
     char **argv = jw_arena_alloc(a, (o->n_args + 4) * sizeof *argv), number[2][16];
@@ -105,29 +105,29 @@ static void make_arguments(const struct jw_child_options *o, const struct birth 
 static void become_child(const void *how)
 {
     const struct rlimit no_core = { 0, 0 };
-    const struct birth *b = how;
+    const struct spawn *b = how;
 
-    jw_birth_begin(b->parent);
+    jw_spawn_begin(b->parent);
     (void)setrlimit(RLIMIT_CORE, &no_core); /* crashes are expected and reported by the parent */
     if (dup2(b->null, 0) >= 0 && dup2(b->null, 1) >= 0 && dup2(b->null, 2) >= 0) {
-        jw_birth_close_others();
+        jw_spawn_close_others();
         (void)fcntl(b->in, F_SETFD, 0);
         (void)fcntl(b->out, F_SETFD, 0);
-        jw_birth_forget_signals();
+        jw_spawn_forget_signals();
         (void)execve(b->exe, b->argv, (char *const *)b->envp);
     }
-    jw_birth_failed(b->report);
+    jw_spawn_failed(b->report);
 }
 
 /* ---- its start ---- */
 
-static bool make_ends(struct jw_child *c, struct birth *b, int *report, struct jw_err *err)
+static bool make_ends(struct jw_child *c, struct spawn *b, int *report, struct jw_err *err)
 {
     int to[2] = { -1, -1 }, from[2] = { -1, -1 }, done[2] = { -1, -1 };
-    bool ok = ((socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) == 0 && jw_birth_move_fd(&to[0])
-                && jw_birth_move_fd(&to[1]))
+    bool ok = ((socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) == 0 && jw_spawn_move_fd(&to[0])
+                && jw_spawn_move_fd(&to[1]))
                || jw_sys_fail(err, errno))
-              && jw_birth_pipe(from, err) && jw_birth_pipe(done, err);
+              && jw_spawn_pipe(from, err) && jw_spawn_pipe(done, err);
 
     c->to = to[0];
     b->in = to[1];
@@ -138,26 +138,26 @@ static bool make_ends(struct jw_child *c, struct birth *b, int *report, struct j
     if (!ok)
         return false;
     b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    return (b->null >= 0 && jw_birth_move_fd(&b->null) && fcntl(c->from, F_SETFL, O_NONBLOCK) == 0)
+    return (b->null >= 0 && jw_spawn_move_fd(&b->null) && fcntl(c->from, F_SETFL, O_NONBLOCK) == 0)
            || jw_sys_fail(err, errno);
 }
 
 static bool start_child(struct jw_child *c, const struct jw_child_options *o, struct jw_arena *a,
                         struct jw_err *err)
 {
-    struct birth b = { .exe = o->exe, .parent = getpid(), .null = -1, .in = -1, .out = -1, .report = -1 };
+    struct spawn b = { .exe = o->exe, .parent = getpid(), .null = -1, .in = -1, .out = -1, .report = -1 };
     int report = -1;
     bool ok = make_ends(c, &b, &report, err);
 
     make_arguments(o, &b, a, &b.argv);
     ok = ok && jw_child_environment(o->edits, o->n_edits, false, a, &b.envp, err)
-         && jw_birth_fork(&c->pid, become_child, &b, err);
-    jw_birth_close_fd(&b.null);
-    jw_birth_close_fd(&b.in);
-    jw_birth_close_fd(&b.out);
-    jw_birth_close_fd(&b.report);
-    ok = ok && jw_birth_exec_ended(report, err);
-    jw_birth_close_fd(&report);
+         && jw_spawn_fork(&c->pid, become_child, &b, err);
+    jw_spawn_close_fd(&b.null);
+    jw_spawn_close_fd(&b.in);
+    jw_spawn_close_fd(&b.out);
+    jw_spawn_close_fd(&b.report);
+    ok = ok && jw_spawn_exec_ended(report, err);
+    jw_spawn_close_fd(&report);
     return ok;
 }
 
@@ -258,7 +258,7 @@ uint64_t jw_child_memory(const struct jw_child *c)
     (void)snprintf(path, sizeof path, "/proc/%ld/statm", (long)c->pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    jw_birth_close_fd(&fd);
+    jw_spawn_close_fd(&fd);
     text[n > 0 ? n : 0] = '\0';
     (void)strtoull(text, &end, 10);
     return strtoull(end, NULL, 10) * (uint64_t)page;
@@ -309,10 +309,10 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
     bool gone;
 
     *end = (struct jw_child_end){ 0 };
-    jw_birth_close_fd(&c->to);
+    jw_spawn_close_fd(&c->to);
     if (c->pid < 0)
         return;
-    while (!(gone = jw_birth_ended(c->pid)) && jw_time_monotonic_ns() < until) {
+    while (!(gone = jw_spawn_ended(c->pid)) && jw_time_monotonic_ns() < until) {
         uint8_t rest[512];
 
         /* The closed pipe shows the child's end sooner than the next poll. */
@@ -320,7 +320,7 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
             && read(c->from, rest, sizeof rest) == 0)
             jw_time_sleep_ms(1);
     }
-    *end = end_from(jw_birth_reap(c->pid));
+    *end = end_from(jw_spawn_reap(c->pid));
     c->pid = -1;
     /* On a busy machine a crashed child may take longer to end: then the kill came too late, and the crash counts. */
     if (killed)
@@ -334,7 +334,7 @@ void jw_child_free(struct jw_child *c)
     if (!c)
         return;
     jw_child_finish(c, 0, &end, NULL);
-    jw_birth_close_fd(&c->from);
+    jw_spawn_close_fd(&c->from);
     jw_free(c);
 }
 
@@ -369,12 +369,12 @@ static void become_detached(const void *how)
 
         for (int fd = 0; fd < 3; fd++)
             (void)dup2(null, fd);
-        jw_birth_close_others();
-        jw_birth_forget_signals();
+        jw_spawn_close_others();
+        jw_spawn_forget_signals();
         if (chdir("/") == 0 && become_user(b->user))
             (void)execve(b->exe, (char *const *)b->argv, (char *const *)b->envp);
     }
-    jw_birth_failed(b->report);
+    jw_spawn_failed(b->report);
 }
 
 static bool launch_detached(const struct detached_birth *b, int read_end, struct jw_err *err)
@@ -382,14 +382,14 @@ static bool launch_detached(const struct detached_birth *b, int read_end, struct
     int status;
     pid_t pid;
 
-    bool forked = jw_birth_fork(&pid, become_detached, b, err);
+    bool forked = jw_spawn_fork(&pid, become_detached, b, err);
 
     (void)close(b->report);
     if (!forked)
         return false;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    return jw_birth_exec_ended(read_end, err);
+    return jw_spawn_exec_ended(read_end, err);
 }
 
 static bool find_user(const char *name, const struct passwd **out, struct jw_err *err)
@@ -417,7 +417,7 @@ bool jw_detach(const char *exe, const char *const argv[], const char *user, stru
         edits[1] = (struct jw_child_edit){ "USER", b.user->pw_name };
         edits[2] = (struct jw_child_edit){ "LOGNAME", b.user->pw_name };
     }
-    ok = jw_child_environment(edits, b.user ? 3 : 0, false, &a, &b.envp, err) && jw_birth_pipe(ends, err);
+    ok = jw_child_environment(edits, b.user ? 3 : 0, false, &a, &b.envp, err) && jw_spawn_pipe(ends, err);
     if (ok) {
         b.report = ends[1];
         ok = launch_detached(&b, ends[0], err);

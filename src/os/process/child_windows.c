@@ -4,8 +4,8 @@
 #include "base/text.h"
 #include "os/files/winpath.h"
 #include "os/machine/time.h"
-#include "os/process/birth_windows.h"
 #include "os/process/child.h"
+#include "os/process/spawn_windows.h"
 #include "os/process/winargv.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
@@ -82,7 +82,7 @@ struct ends {
 
 static bool make_ends(struct jw_child *c, struct ends *e, struct jw_err *err)
 {
-    e->null = jw_birth_null(GENERIC_READ | GENERIC_WRITE);
+    e->null = jw_spawn_null(GENERIC_READ | GENERIC_WRITE);
     if (!e->null || !CreatePipe(&e->in, &c->to, NULL, PIPE_SIZE)
         || !CreatePipe(&c->from, &e->out, NULL, PIPE_SIZE)
         || !SetHandleInformation(e->in, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT)
@@ -111,26 +111,26 @@ static bool make_line(const struct jw_child_options *o, const struct ends *e, wc
     return ok;
 }
 
-struct birth {
+struct spawn {
     wchar_t *exe, *line, *environment;
     struct ends ends;
 };
 
-static bool create_child(struct jw_child *c, const struct birth *b, struct jw_err *err)
+static bool create_child(struct jw_child *c, const struct spawn *b, struct jw_err *err)
 {
     const struct ends *e = &b->ends;
-    struct jw_birth how = { .exe = b->exe,
+    struct jw_spawn how = { .exe = b->exe,
                             .line = b->line,
                             .environment = b->environment,
                             .streams = { e->null, e->null, e->null },
                             .inherited = { e->null, e->in, e->out } };
 
-    return jw_birth_create(&how, c->job, &c->process, err);
+    return jw_spawn_create(&how, c->job, &c->process, err);
 }
 
 bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, struct jw_err *err)
 {
-    struct birth b = { 0 };
+    struct spawn b = { 0 };
 
     *out = NULL;
     if (jw_sys_fault(err))
@@ -142,13 +142,13 @@ bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, str
 
     bool ok = make_ends(c, &b.ends, err) && make_line(o, &b.ends, &b.line, err)
               && jw_win_path(o->exe, false, &b.exe, err)
-              && jw_birth_environment(o->edits, o->n_edits, false, &b.environment, err)
-              && jw_birth_job(&c->job, JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, err)
+              && jw_spawn_environment(o->edits, o->n_edits, false, &b.environment, err)
+              && jw_spawn_job(&c->job, JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, err)
               && create_child(c, &b, err);
 
-    jw_birth_drop(&b.ends.null);
-    jw_birth_drop(&b.ends.in);
-    jw_birth_drop(&b.ends.out);
+    jw_spawn_drop(&b.ends.null);
+    jw_spawn_drop(&b.ends.in);
+    jw_spawn_drop(&b.ends.out);
     jw_free(b.exe);
     jw_free(b.line);
     jw_free(b.environment);
@@ -236,7 +236,7 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
     DWORD code = 0;
 
     *end = (struct jw_child_end){ 0 };
-    jw_birth_drop(&c->to);
+    jw_spawn_drop(&c->to);
     if (!c->process)
         return;
 
@@ -250,7 +250,7 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
     (void)WaitForSingleObject(c->process, INFINITE);
     if (GetExitCodeProcess(c->process, &code))
         *end = end_from(code);
-    jw_birth_drop(&c->process);
+    jw_spawn_drop(&c->process);
 }
 
 void jw_child_free(struct jw_child *c)
@@ -260,8 +260,8 @@ void jw_child_free(struct jw_child *c)
     if (!c)
         return;
     jw_child_finish(c, 0, &end, NULL);
-    jw_birth_drop(&c->from);
-    jw_birth_drop(&c->job); /* closing the job kills its processes */
+    jw_spawn_drop(&c->from);
+    jw_spawn_drop(&c->job); /* closing the job kills its processes */
     jw_free(c);
 }
 

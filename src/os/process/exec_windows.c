@@ -7,10 +7,10 @@
 #include "jitwarm/err.h"
 #include "os/files/winpath.h"
 #include "os/machine/interrupt.h"
-#include "os/process/attend.h"
-#include "os/process/birth_windows.h"
 #include "os/process/exec.h"
+#include "os/process/foreground.h"
 #include "os/process/process.h"
+#include "os/process/spawn_windows.h"
 #include "os/process/winargv.h"
 #include "os/sys.h"
 
@@ -71,7 +71,7 @@ static bool start_command(const wchar_t *exe, wchar_t *line, wchar_t *environmen
     if (!CreateProcessW(exe, line, NULL, NULL, TRUE, CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT,
                         environment, NULL, &how, &made))
         return jw_sys_fail(err, (long)GetLastError());
-    return jw_birth_resume(&made, job, process, err);
+    return jw_spawn_resume(&made, job, process, err);
 }
 
 static bool await_command(HANDLE process, int *exit_code, struct jw_err *err)
@@ -84,7 +84,7 @@ static bool await_command(HANDLE process, int *exit_code, struct jw_err *err)
     return true;
 }
 
-static bool run_found(const char *path, const struct jw_attend *o, wchar_t *environment, int *exit_code,
+static bool run_found(const char *path, const struct jw_foreground *o, wchar_t *environment, int *exit_code,
                       struct jw_err *err)
 {
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
@@ -93,7 +93,7 @@ static bool run_found(const char *path, const struct jw_attend *o, wchar_t *envi
     bool ok = jw_winargv_line(&line, o->argv, err) && jw_utf16_from(jw_buf_cstr(&line), &wide, err)
               && jw_win_path(path, false, &exe, err)
               /* The job holds only the command itself: its children survive this process. */
-              && jw_birth_job(&job, JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK, err);
+              && jw_spawn_job(&job, JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK, err);
 
     if (ok) {
         (void)SetConsoleCtrlHandler(stand_by, TRUE);
@@ -105,8 +105,8 @@ static bool run_found(const char *path, const struct jw_attend *o, wchar_t *envi
         ok = ok && await_command(process, exit_code, err);
         (void)SetConsoleCtrlHandler(stand_by, FALSE);
     }
-    jw_birth_drop(&process);
-    jw_birth_drop(&job);
+    jw_spawn_drop(&process);
+    jw_spawn_drop(&job);
     jw_free(exe);
     jw_free(wide);
     jw_buf_free(&line);
@@ -115,7 +115,8 @@ static bool run_found(const char *path, const struct jw_attend *o, wchar_t *envi
 
 /* Finds argv[0], in PATH if it has no separator. `environment` NULL: this process's. False: `*exit_code` is the shell's
  * code for the failure. */
-static bool run_command(const struct jw_attend *o, wchar_t *environment, int *exit_code, struct jw_err *err)
+static bool run_command(const struct jw_foreground *o, wchar_t *environment, int *exit_code,
+                        struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     bool ok = find_command(o->argv[0], &path, exit_code, err)
@@ -135,28 +136,28 @@ bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
         *exit_code = JW_EXEC_INTERRUPTED;
         return jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", argv[0]);
     }
-    return run_command(&(struct jw_attend){ .argv = argv }, NULL, exit_code, err);
+    return run_command(&(struct jw_foreground){ .argv = argv }, NULL, exit_code, err);
 }
 
-bool jw_attend_command(const struct jw_attend *o, struct jw_attended *out, struct jw_err *err)
+bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *out, struct jw_err *err)
 {
     wchar_t *environment = NULL;
 
-    *out = (struct jw_attended){ .code = JW_EXEC_REFUSED };
+    *out = (struct jw_foreground_end){ .code = JW_EXEC_REFUSED };
     if (jw_sys_fault(err))
         return false;
     if (o->interrupted && atomic_load(o->interrupted))
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     (void)fflush(NULL);
 
-    bool ok = jw_birth_environment(o->edits, o->n_edits, false, &environment, err)
+    bool ok = jw_spawn_environment(o->edits, o->n_edits, false, &environment, err)
               && run_command(o, environment, &out->code, err);
 
     jw_free(environment);
     return ok;
 }
 
-void jw_die_by(int sig)
+void jw_die_by_signal(int sig)
 {
     (void)sig;
 }

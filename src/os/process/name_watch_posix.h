@@ -1,4 +1,4 @@
-/* For attend_posix.c. */
+/* For foreground_posix.c. */
 #ifndef OS_PROCESS_NAME_WATCH_POSIX_H
 #define OS_PROCESS_NAME_WATCH_POSIX_H
 

@@ -1,6 +1,6 @@
 #include "os/machine/time.h"
-#include "os/process/birth_posix.h"
 #include "os/process/process.h"
+#include "os/process/spawn_posix.h"
 #include "os/sys.h"
 
 #include <errno.h>
@@ -43,17 +43,17 @@ struct child {
 
 static void close_ends(int ends[2])
 {
-    jw_birth_close_fd(&ends[0]);
-    jw_birth_close_fd(&ends[1]);
+    jw_spawn_close_fd(&ends[0]);
+    jw_spawn_close_fd(&ends[1]);
 }
 
 /* One that this process reads without waiting. */
 static bool make_pipe(int ends[2], struct jw_err *err)
 {
-    return jw_birth_pipe(ends, err) && (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 || jw_sys_fail(err, errno));
+    return jw_spawn_pipe(ends, err) && (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 || jw_sys_fail(err, errno));
 }
 
-struct birth {
+struct spawn {
     const char *exe;
     const char *const *argv;
     const char **envp;
@@ -64,15 +64,15 @@ struct birth {
 /* In the child: only async-signal-safe calls, because another thread may have held a lock. */
 static void become_program(const void *how)
 {
-    const struct birth *b = how;
+    const struct spawn *b = how;
 
-    jw_birth_begin(b->parent);
+    jw_spawn_begin(b->parent);
     if (dup2(b->in, 0) >= 0 && dup2(b->out, 1) >= 0 && dup2(b->null, 2) >= 0) {
-        jw_birth_close_others();
-        jw_birth_forget_signals();
+        jw_spawn_close_others();
+        jw_spawn_forget_signals();
         (void)execve(b->exe, (char *const *)b->argv, (char *const *)b->envp);
     }
-    jw_birth_failed(b->report);
+    jw_spawn_failed(b->report);
 }
 
 static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct jw_err *err)
@@ -87,7 +87,7 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
         if (n < 0)
             return errno == EAGAIN || jw_sys_fail(err, errno);
         if (n == 0)
-            jw_birth_close_fd(&c->out);
+            jw_spawn_close_fd(&c->out);
         jw_buf_add(out, step, (size_t)n);
         if (!jw_buf_ok(out, err))
             return jw_wrap(err, "its output");
@@ -103,7 +103,7 @@ static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bo
     for (;;) {
         struct pollfd look = { .fd = c->out, .events = POLLIN };
         /* This order sees all output that was written before the end. */
-        bool gone = jw_birth_ended(c->pid);
+        bool gone = jw_spawn_ended(c->pid);
 
         if (!drain(c, deadline, out, err))
             return false;
@@ -125,7 +125,7 @@ static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bo
 
 static bool check_end(const struct child *c, int status, int *exit_code, struct jw_err *err)
 {
-    if (!jw_birth_exec_ended(c->report, err))
+    if (!jw_spawn_exec_ended(c->report, err))
         return false;
     if (WIFSIGNALED(status))
         return jw_fail(err, JW_E_IO, "was ended by signal %d", WTERMSIG(status));
@@ -133,20 +133,20 @@ static bool check_end(const struct child *c, int status, int *exit_code, struct 
     return true;
 }
 
-static bool start_and_collect(struct birth *b, int out[2], int report[2], const struct jw_process_options *o,
+static bool start_and_collect(struct spawn *b, int out[2], int report[2], const struct jw_process_options *o,
                               struct jw_buf *text, int *exit_code, struct jw_err *err)
 {
     struct child c = { .out = out[0], .report = report[0] };
 
     b->out = out[1];
     b->report = report[1];
-    if (!jw_birth_fork(&c.pid, become_program, b, err))
+    if (!jw_spawn_fork(&c.pid, become_program, b, err))
         return false;
-    jw_birth_close_fd(&out[1]);
-    jw_birth_close_fd(&report[1]);
+    jw_spawn_close_fd(&out[1]);
+    jw_spawn_close_fd(&report[1]);
 
     bool ok = collect_output(&c, o->timeout_ms, o->interrupted, text, err);
-    int status = jw_birth_end(c.pid, GRACE_MS);
+    int status = jw_spawn_end(c.pid, GRACE_MS);
 
     out[0] = c.out;
     return ok && check_end(&c, status, exit_code, err);
@@ -157,21 +157,21 @@ static bool fill_pipe(int ends[2], struct jw_bytes input, struct jw_err *err)
 {
     if (input.n > JW_PROCESS_INPUT)
         return jw_fail(err, JW_E_LIMIT, "more than %d bytes of input", JW_PROCESS_INPUT);
-    bool ok = jw_birth_pipe(ends, err)
+    bool ok = jw_spawn_pipe(ends, err)
               && (write(ends[1], input.p, input.n) == (ssize_t)input.n || jw_sys_fail(err, errno));
 
-    jw_birth_close_fd(&ends[1]);
+    jw_spawn_close_fd(&ends[1]);
     return ok;
 }
 
-static bool capture_output(struct birth *b, const struct jw_process_options *o, struct jw_buf *out,
+static bool capture_output(struct spawn *b, const struct jw_process_options *o, struct jw_buf *out,
                            int *exit_code, struct jw_err *err)
 {
     int text[2] = { -1, -1 }, report[2] = { -1, -1 }, input[2] = { -1, -1 };
     bool ok = false;
 
     b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (b->null < 0 || !jw_birth_move_fd(&b->null))
+    if (b->null < 0 || !jw_spawn_move_fd(&b->null))
         (void)jw_sys_fail(err, errno);
     else if (!o->input.n || fill_pipe(input, o->input, err)) {
         b->in = o->input.n ? input[0] : b->null;
@@ -181,14 +181,14 @@ static bool capture_output(struct birth *b, const struct jw_process_options *o, 
     close_ends(input);
     close_ends(text);
     close_ends(report);
-    jw_birth_close_fd(&b->null);
+    jw_spawn_close_fd(&b->null);
     return ok;
 }
 
 bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
                     struct jw_err *err)
 {
-    struct birth b = { .exe = o->exe, .argv = o->argv, .parent = getpid() };
+    struct spawn b = { .exe = o->exe, .argv = o->argv, .parent = getpid() };
     struct jw_arena a = { 0 };
 
     *exit_code = -1;

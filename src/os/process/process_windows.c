@@ -2,8 +2,8 @@
 #include "base/mem.h"
 #include "os/files/winpath.h"
 #include "os/machine/time.h"
-#include "os/process/birth_windows.h"
 #include "os/process/process.h"
+#include "os/process/spawn_windows.h"
 #include "os/process/winargv.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
@@ -49,12 +49,12 @@ struct child {
 
 static void close_child(struct child *c)
 {
-    jw_birth_drop(&c->in);
-    jw_birth_drop(&c->out);
-    jw_birth_drop(&c->err);
-    jw_birth_drop(&c->read);
-    jw_birth_drop(&c->process);
-    jw_birth_drop(&c->job); /* closing the job kills its processes */
+    jw_spawn_drop(&c->in);
+    jw_spawn_drop(&c->out);
+    jw_spawn_drop(&c->err);
+    jw_spawn_drop(&c->read);
+    jw_spawn_drop(&c->process);
+    jw_spawn_drop(&c->job); /* closing the job kills its processes */
 }
 
 /* Written before the child starts: the pipe is large enough for it. */
@@ -69,7 +69,7 @@ static bool fill_pipe(HANDLE *in, struct jw_bytes input, struct jw_err *err)
                && n == input.n && SetHandleInformation(*in, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
               || jw_sys_fail(err, (long)GetLastError());
 
-    jw_birth_drop(&to);
+    jw_spawn_drop(&to);
     return ok;
 }
 
@@ -77,39 +77,39 @@ static bool make_streams(struct child *c, struct jw_bytes input, struct jw_err *
 {
     if (input.n && !fill_pipe(&c->in, input, err))
         return false;
-    c->in = c->in ? c->in : jw_birth_null(GENERIC_READ);
-    c->err = jw_birth_null(GENERIC_WRITE);
+    c->in = c->in ? c->in : jw_spawn_null(GENERIC_READ);
+    c->err = jw_spawn_null(GENERIC_WRITE);
     if (!c->in || !c->err || !CreatePipe(&c->read, &c->out, NULL, PIPE_SIZE)
         || !SetHandleInformation(c->out, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
         return jw_sys_fail(err, (long)GetLastError());
     return true;
 }
 
-static bool create_program(struct child *c, const struct jw_birth *what, struct jw_err *err)
+static bool create_program(struct child *c, const struct jw_spawn *what, struct jw_err *err)
 {
-    struct jw_birth b = *what;
+    struct jw_spawn b = *what;
 
     memcpy(b.streams, (const HANDLE[]){ c->in, c->out, c->err }, sizeof b.streams);
     memcpy(b.inherited, b.streams, sizeof b.inherited);
-    return jw_birth_create(&b, c->job, &c->process, err);
+    return jw_spawn_create(&b, c->job, &c->process, err);
 }
 
 static bool start_program(struct child *c, const struct jw_process_options *o, struct jw_err *err)
 {
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
     wchar_t *exe = NULL;
-    struct jw_birth b = { 0 };
+    struct jw_spawn b = { 0 };
     bool ok = jw_winargv_line(&line, o->argv, err) && jw_win_path(o->exe, false, &exe, err)
               && jw_utf16_from(jw_buf_cstr(&line), &b.line, err)
-              && jw_birth_environment(o->edits, o->n_edits, o->bare, &b.environment, err)
+              && jw_spawn_environment(o->edits, o->n_edits, o->bare, &b.environment, err)
               && make_streams(c, o->input, err)
-              && jw_birth_job(&c->job, JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, err);
+              && jw_spawn_job(&c->job, JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, err);
 
     b.exe = exe;
     ok = ok && create_program(c, &b, err);
-    jw_birth_drop(&c->in);
-    jw_birth_drop(&c->out);
-    jw_birth_drop(&c->err);
+    jw_spawn_drop(&c->in);
+    jw_spawn_drop(&c->out);
+    jw_spawn_drop(&c->err);
     jw_free(exe);
     jw_free(b.line);
     jw_free(b.environment);
@@ -125,7 +125,7 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
 
     while (c->read && jw_time_monotonic_ns() < deadline) {
         if (!PeekNamedPipe(c->read, NULL, 0, NULL, &there, NULL)) {
-            jw_birth_drop(&c->read);
+            jw_spawn_drop(&c->read);
             return true;
         }
         if (!there)

@@ -6,9 +6,9 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/sorted.h"
+#include "facts/cache_choosers.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
-#include "facts/movers.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 
@@ -24,7 +24,8 @@ static void follow_command(struct export *x)
 
     if (!c || !*c->root)
         return;
-    export_note(x, "the command uses a cache of its own: %s%s", c->root, jw_mover_words(c->root, x->run->a));
+    export_note(x, "the command uses a cache of its own: %s%s", c->root,
+                jw_cache_chooser_words(c->root, x->run->a));
     x->dir.root = c->root;
     x->out->root = c->root;
     x->memory = (struct jw_warm_state){ 0 };

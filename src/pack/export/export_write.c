@@ -198,8 +198,8 @@ static bool write_pack(struct writing *w, struct jw_pack_written *written, struc
 static bool move_replacing(const struct jw_tree *from, const char *name, const struct jw_tree *to,
                            const char *new_name, struct jw_err *err)
 {
-    enum jw_swapped swapped;
-    enum jw_moved moved;
+    enum jw_swap_result swapped;
+    enum jw_move_result moved;
 
     for (unsigned i = 0; i < MOVES; i++) {
         if (!jw_tree_swap(from, name, to, new_name, &swapped, err))

@@ -121,7 +121,7 @@ static void choose_new(struct import *im)
     uint64_t limit = im->out->cache.limit, used = im->out->cache.used;
     struct import_wants *w = &im->wants;
 
-    w->everything = import_takes_all(im);
+    w->everything = import_wants_all(im);
     w->room = limit > used ? limit - used : 0;
     import_check_entries(w, im->out);
     import_count(im->out);
@@ -129,7 +129,7 @@ static void choose_new(struct import *im)
 
 bool import_select(struct import *im, struct jw_err *err)
 {
-    if (!(import_takes_all(im) ? read_cache(im, err) : find_modules(im, err)))
+    if (!(import_wants_all(im) ? read_cache(im, err) : find_modules(im, err)))
         return false;
     if (im->ctx.cache.listing.refused)
         return jw_fail(err, JW_E_IO, "%s: %s", im->ctx.cache.dir.root, im->ctx.cache.listing.refused);

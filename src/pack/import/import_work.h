@@ -44,7 +44,7 @@ static inline bool import_trusted(const struct import *im)
 
 /* Also entries that no software here asks for: what a command loads, and what was in this user's cache before. Another
  * cache (--cache) gets only what software asks for. */
-static inline bool import_takes_all(const struct import *im)
+static inline bool import_wants_all(const struct import *im)
 {
     return im->o->everything || im->manifest->command || (import_own(im) && !im->o->cache);
 }

@@ -238,7 +238,7 @@ static bool write_staged(struct jw_kit_place *p, size_t file, struct jw_bytes by
     bool ok =
         jw_tree_open_file(&p->targets[f->cache].staged, number_of(file).text, JW_TREE_MAKE, &out, &found, err)
         && (!bytes.n || jw_file_write(&out, 0, bytes.p, bytes.n, err))
-        && jw_file_dress(&out, f->mode, f->mtime_us, err) && jw_file_sync(&out, err);
+        && jw_file_set_attributes(&out, f->mode, f->mtime_us, err) && jw_file_sync(&out, err);
 
     jw_file_close(&out);
     p->is_staged[file] = ok;
@@ -268,8 +268,8 @@ static bool move(struct jw_kit_place *p, size_t file, struct jw_err *err)
     struct jw_kit_sum *s = &p->sums[f->cache];
     const struct jw_tree *staged = &p->targets[f->cache].staged;
     struct jw_tree entered = JW_TREE_CLOSED;
-    enum jw_swapped swapped = JW_SWAP_NOTHING;
-    enum jw_moved moved = JW_MOVE_TAKEN;
+    enum jw_swap_result swapped = JW_SWAP_NOTHING;
+    enum jw_move_result moved = JW_MOVE_TAKEN;
     const char *name = enter(p, f, true, &entered, err);
     bool ok =
         name && jw_tree_move(staged, number_of(file).text, folder_of(p, f, &entered), name, &moved, err);

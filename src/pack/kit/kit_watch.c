@@ -122,7 +122,7 @@ static bool is_lost(struct jw_kit_watch *w, const struct tree *t, const char *be
 {
     for (size_t i = 0; i < t->after.n_folders; i++)
         if (strcmp(t->after.folders[i], begun) == 0)
-            return !jw_dir_never_held(jw_arena_printf(w->a, "%s/%s", t->root.path, begun));
+            return !jw_dir_always_empty(jw_arena_printf(w->a, "%s/%s", t->root.path, begun));
     return !jw_kit_listed(&t->after, begun);
 }
 

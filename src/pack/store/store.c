@@ -16,7 +16,7 @@
 #include "os/machine/time.h"
 #include "pack/file/pack_read.h"
 #include "pack/format/pack_layout.h"
-#include "pack/store/store_hold.h"
+#include "pack/store/store_lock.h"
 
 #include <string.h>
 
@@ -269,7 +269,7 @@ struct adding {
     char *work;       /* temporary folder of the copy; NULL: none was made */
     const char *from; /* the file to move in; NULL: not copied yet */
     struct jw_store store;
-    struct store_hold hold;
+    struct store_lock hold;
     const struct jw_store_pack *now, *before; /* this key's newest and older pack, or NULL */
     const struct jw_store_pack *stays; /* of these: the older one afterwards, if there is room (`keep`) */
     bool *goes, keep;
@@ -449,7 +449,7 @@ static const char *signed_name(const struct adding *d, const char *name)
 
 static bool rename_in(const struct adding *d, const char *from, const char *to, struct jw_err *err)
 {
-    enum jw_moved how;
+    enum jw_move_result how;
 
     return jw_tree_move(&d->hold.tree, from, &d->hold.tree, to, &how, err)
            && (how == JW_MOVED || jw_fail(err, JW_E_IO, "%s already exists", to));
@@ -474,8 +474,8 @@ static bool make_older(const struct adding *d, struct jw_err *err)
 static bool take_place(const struct adding *d, const struct jw_tree *from, struct jw_err *err)
 {
     const char *name = jw_path_base(d->from);
-    enum jw_swapped swapped = JW_SWAP_NOTHING;
-    enum jw_moved how = JW_MOVED;
+    enum jw_swap_result swapped = JW_SWAP_NOTHING;
+    enum jw_move_result how = JW_MOVED;
 
     if (!jw_tree_make_private(from, name, err))
         return false;
@@ -674,7 +674,7 @@ static bool add_locked(struct adding *d, struct jw_err *err)
 bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err)
 {
     struct adding d = {
-        .x = x, .a = a, .file = JW_FILE_CLOSED, .hold = STORE_HOLD_NONE, .signature = JW_BUF(JW_MAX_SIGNATURE)
+        .x = x, .a = a, .file = JW_FILE_CLOSED, .hold = STORE_LOCK_NONE, .signature = JW_BUF(JW_MAX_SIGNATURE)
     };
 
     x->path = NULL;
@@ -684,9 +684,9 @@ bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err
     x->n_evicted = 0;
 
     bool ok = prepare_adding(&d, err) && copy_unless_same(&d, err)
-              && store_hold(&d.hold, d.dir, ADD_PATIENCE_MS, err) && add_locked(&d, err);
+              && store_lock(&d.hold, d.dir, ADD_PATIENCE_MS, err) && add_locked(&d, err);
 
-    store_release(&d.hold);
+    store_unlock(&d.hold);
     jw_file_close(&d.file);
     jw_scratch_remove(d.work);
     jw_buf_free(&d.signature);
@@ -701,7 +701,7 @@ struct clearing {
     const struct jw_store *store;
     struct jw_arena *a;
     struct jw_store_cleared *out;
-    struct store_hold hold;
+    struct store_lock hold;
 };
 
 static void set_why(struct clearing *c, const struct jw_err *why)
@@ -752,7 +752,7 @@ static void clear_all(struct clearing *c)
 
 void jw_store_clear(const struct jw_store *s, bool act, struct jw_arena *a, struct jw_store_cleared *out)
 {
-    struct clearing c = { .store = s, .a = a, .out = out, .hold = STORE_HOLD_NONE };
+    struct clearing c = { .store = s, .a = a, .out = out, .hold = STORE_LOCK_NONE };
     struct jw_err why = { 0 };
 
     *out = (struct jw_store_cleared){ 0 };
@@ -765,13 +765,13 @@ void jw_store_clear(const struct jw_store *s, bool act, struct jw_arena *a, stru
         }
     if (!act)
         return;
-    if (!store_hold(&c.hold, s->dir, CLEAR_PATIENCE_MS, &why)) {
+    if (!store_lock(&c.hold, s->dir, CLEAR_PATIENCE_MS, &why)) {
         set_why(&c, &why);
         return;
     }
     clear_all(&c);
     jw_file_close(&c.hold.lock);
     (void)!jw_tree_remove(&c.hold.tree, STORE_LOCK, &why);
-    store_release(&c.hold);
+    store_unlock(&c.hold);
     jw_sys_rmdir(s->dir);
 }

@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "pack/store/store.h"
-#include "pack/store/store_hold.h"
+#include "pack/store/store_lock.h"
 
 #include <string.h>
 

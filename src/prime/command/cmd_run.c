@@ -3,12 +3,12 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "facts/movers.h"
+#include "facts/cache_choosers.h"
 #include "fleet/command/fleet_view.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/attend.h"
 #include "os/process/exec.h"
+#include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
 #include "prime/command/prime_args.h"
@@ -89,7 +89,7 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
 
     if (report.own_cache)
         jw_messages_say(&cli->messages, "the command uses a cache of its own: %s%s", report.cache.root,
-                        jw_mover_words(report.cache.root, cli->arena));
+                        jw_cache_chooser_words(report.cache.root, cli->arena));
     if (profile) {
         known->start = report.start_known;
         known->again = report.start_again;
@@ -130,7 +130,7 @@ static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
 
     if (r->own_cache)
         jw_messages_say(&cli->messages, "the command uses a cache of its own: %s%s", r->cache.root,
-                        jw_mover_words(r->cache.root, cli->arena));
+                        jw_cache_chooser_words(r->cache.root, cli->arena));
     if (s->nowhere)
         jw_messages_say(&cli->messages, "the command has the driver keep nothing (%s): every start compiles",
                         s->nowhere);
@@ -173,7 +173,7 @@ static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_
         jw_messages_say(&cli->messages, "%s; starting the command anyway", ok ? run.why : err.msg);
     jw_prime_free(memory);
     if (started && killed_by)
-        jw_die_by(killed_by);
+        jw_die_by_signal(killed_by);
     return started;
 }
 

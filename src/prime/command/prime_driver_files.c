@@ -15,7 +15,7 @@
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
-#include "os/process/attend.h"
+#include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "prime/command/prime_args.h"
 #include "prime/command/siblings.h"
@@ -140,7 +140,7 @@ static bool drives(const struct without_gpu *w, unsigned sm)
     struct jw_driver_version v;
     struct jw_err ignored;
 
-    return !jw_driver_parse(w->files.version, &v, &ignored) || jw_driver_support(&v, sm) == JW_DRIVES;
+    return !jw_driver_parse(w->files.version, &v, &ignored) || jw_driver_support(&v, sm) == JW_DRIVER_FITS;
 }
 
 /* The GPU to emulate: one that the driver knows. If possible none of the targets, so that all are compiled in the same
@@ -191,7 +191,7 @@ static int run_child(struct without_gpu *w, const char *gpu, const char *state, 
     };
     int code = EXIT_DONE;
 
-    if (!cache || !jw_attend(w->argv, edits, JW_COUNT(edits), &code, &w->err))
+    if (!cache || !jw_foreground(w->argv, edits, JW_COUNT(edits), &code, &w->err))
         return jw_cli_fail(w->cli, &w->err);
     return code;
 }

@@ -9,7 +9,7 @@
 
 static const double smoothing = 8; /* seconds until most of a change of the estimate is shown */
 static const double patience = 5;  /* seconds without progress before the line says so */
-static const double most_of_all = .99;
+static const double nearly_all = .99;
 
 /* ---- what is remembered ---- */
 
@@ -51,7 +51,7 @@ static void feed_part(struct prime_meter *m, const struct jw_prime_progress *p)
         part = (p->seconds - m->since) / (p->seconds - m->since + left_for(m, p));
     else if (p->phase != JW_PHASE_COMPILE && p->total)
         part = (double)p->done / (double)p->total;
-    part = part < most_of_all ? part : most_of_all;
+    part = part < nearly_all ? part : nearly_all;
     if (p->total && p->done + p->failed >= p->total)
         part = 1;
     if (part > m->part)

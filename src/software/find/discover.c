@@ -34,18 +34,19 @@ static const char *native(struct jw_arena *a, const char *path)
     return copy;
 }
 
-void jw_finder_pass(struct jw_finder *f, const char *path, const char *why, bool important)
+void jw_finder_skip(struct jw_finder *f, const char *path, const char *why, bool important)
 {
     struct jw_discovery *d = f->out;
     struct jw_err full;
 
-    for (size_t i = 0; i < d->n_passed; i++)
-        if (strcmp(d->passed[i].path, path) == 0)
+    for (size_t i = 0; i < d->n_skipped; i++)
+        if (strcmp(d->skipped[i].path, path) == 0)
             return;
-    struct jw_passed *one = jw_list_add(f->a, &d->passed, &d->n_passed, sizeof *one, JW_MAX_ROOTS, &full);
+    struct jw_skipped_folder *one =
+        jw_list_add(f->a, &d->skipped, &d->n_skipped, sizeof *one, JW_MAX_ROOTS, &full);
 
     if (one)
-        *one = (struct jw_passed){ jw_arena_str(f->a, path), why, important };
+        *one = (struct jw_skipped_folder){ jw_arena_str(f->a, path), why, important };
     else
         jw_note(&d->notes, f->a, "%s: not searched (%s); there are too many such places to list", path, why);
 }
@@ -54,7 +55,7 @@ bool jw_finder_excluded(struct jw_finder *f, const char *path)
 {
     for (size_t i = 0; i < f->o->n_exclude; i++)
         if (jw_path_match(f->o->exclude[i], path)) {
-            jw_finder_pass(f, path, "exclude names it", true);
+            jw_finder_skip(f, path, "exclude names it", true);
             return true;
         }
     return false;

@@ -49,7 +49,7 @@ struct jw_root {
 };
 
 /* A folder that was not searched, although it could hold CUDA software. */
-struct jw_passed {
+struct jw_skipped_folder {
     const char *path, *why;
     bool important; /* a pattern of the user excludes it, or an environment is there */
 };
@@ -66,8 +66,8 @@ struct jw_owner_index;
 struct jw_discovery {
     struct jw_root *roots;
     size_t n_roots;
-    struct jw_passed *passed;
-    size_t n_passed;
+    struct jw_skipped_folder *skipped;
+    size_t n_skipped;
     struct jw_notes notes; /* jw_discovery_owner adds to them */
     struct jw_listing
         loaded; /* libraries that running programs of this user have loaded together with the driver */

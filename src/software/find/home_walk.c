@@ -97,13 +97,13 @@ static bool over(const struct walk *w)
 static bool later(struct walk *w, size_t at, char kind, const char *name, size_t known)
 {
     struct jw_err full;
-    struct walked *one = jw_list_add(w->f->a, &w->now.v, &w->now.n, sizeof *one, w->max, &full);
+    struct walked_folder *one = jw_list_add(w->f->a, &w->now.v, &w->now.n, sizeof *one, w->max, &full);
     struct walk_at *where = one ? jw_list_add(w->f->a, &w->v, &w->n, sizeof *where, w->max, &full) : NULL;
 
     w->cut |= !where;
     if (!where)
         return false;
-    *one = (struct walked){ .kind = kind, .name = jw_arena_str(w->f->a, name) };
+    *one = (struct walked_folder){ .kind = kind, .name = jw_arena_str(w->f->a, name) };
     *where = (struct walk_at){ .path = w->top, .known = known };
     if (at == NO_MEMORY)
         return true;
@@ -119,7 +119,7 @@ static size_t known_child(const struct walk *w, size_t at, const char *name)
 
     if (known == NO_MEMORY || !w->before.v)
         return NO_MEMORY;
-    const struct walked *in = &w->before.v[known];
+    const struct walked_folder *in = &w->before.v[known];
 
     for (size_t i = 0; i < in->children; i++)
         if (strcmp(w->before.v[in->first + i].name, name) == 0)
@@ -175,12 +175,12 @@ static void read_node(struct walk *w, size_t at, const char *scope)
 
 /* ---- folders ---- */
 
-static bool is_found(const struct walked *folder)
+static bool is_found(const struct walked_folder *folder)
 {
     return folder->kind == WALK_ENVIRONMENT || folder->kind == WALK_LOOSE;
 }
 
-static void add_found(struct walk *w, const struct walked *folder, const char *path)
+static void add_found(struct walk *w, const struct walked_folder *folder, const char *path)
 {
     if (folder->kind == WALK_ENVIRONMENT)
         jw_finder_python(w->f, path, w->how);
@@ -225,10 +225,10 @@ static void read_folder(struct walk *w, size_t at)
 
 static void recall_folder(struct walk *w, size_t at)
 {
-    const struct walked *known = &w->before.v[w->v[at].known];
+    const struct walked_folder *known = &w->before.v[w->v[at].known];
 
     for (size_t i = 0; i < known->children; i++) {
-        const struct walked *child = &w->before.v[known->first + i];
+        const struct walked_folder *child = &w->before.v[known->first + i];
 
         if (!later(w, at, is_found(child) ? WALK_FOLDER : child->kind, child->name, known->first + i)) {
             w->now.v[at].mtime = 0;
@@ -239,7 +239,7 @@ static void recall_folder(struct walk *w, size_t at)
         w->now.v[at].kind = known->kind;
 }
 
-static bool is_same(const struct walked *known, const struct jw_file_info *info)
+static bool is_same(const struct walked_folder *known, const struct jw_file_info *info)
 {
     return info->kind == JW_FILE_DIR && known->mtime > 0 && known->mtime == info->mtime
            && jw_file_same(known->id, info->id);
@@ -298,9 +298,9 @@ static const char **list_paths(const struct walk *w)
     return paths;
 }
 
-static bool same_children(const struct walk *w, const struct walked *parent, const char *path)
+static bool same_children(const struct walk *w, const struct walked_folder *parent, const char *path)
 {
-    const struct walked *child = &w->before.v[parent->first], *end = child + parent->children;
+    const struct walked_folder *child = &w->before.v[parent->first], *end = child + parent->children;
     struct jw_tree folder;
     struct jw_file_info info;
     struct jw_err ignored;
@@ -433,7 +433,7 @@ static void add_marked(struct jw_finder *f, const char *folder, const char *name
     if (!jw_is_folder(conda) && (!jw_file_stat(venv, &info, &ignored) || info.kind == JW_FILE_NONE))
         return;
     if (skip)
-        jw_finder_pass(f, prefix, "anybody may write in the folder above it", true);
+        jw_finder_skip(f, prefix, "anybody may write in the folder above it", true);
     else
         jw_finder_python(f, prefix, "environment of the working folder");
 }
@@ -481,7 +481,7 @@ void jw_finder_working(struct jw_finder *f)
         bool skip = open_to_everybody(f, folder);
 
         if (skip)
-            jw_finder_pass(f, folder, "anybody may put an environment there", false);
+            jw_finder_skip(f, folder, "anybody may put an environment there", false);
         for (size_t i = 0; i < JW_COUNT(names); i++)
             add_marked(f, folder, names[i], skip);
         if (!skip)

@@ -27,28 +27,28 @@ static size_t first_folder(const struct jw_discovery *d, const char *path)
 }
 
 /* METADATA has the name as its author spells it, and the version if the folder's name has none. */
-static void read_metadata(struct jw_discovery *d, struct jw_paper *paper)
+static void read_metadata(struct jw_discovery *d, struct jw_owner_package *package)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
     struct jw_pyname words;
     struct jw_err why = { 0 };
     bool found = false;
 
-    if (jw_file_slurp(paper->metadata, &text, &found, &why)
+    if (jw_file_slurp(package->metadata, &text, &found, &why)
         && (found || jw_fail(&why, JW_E_FORMAT, "the package has no such file"))
         && jw_pyinfo_metadata(jw_buf_bytes(&text), &words, &why)) {
-        paper->package.name = jw_arena_text(d->arena, (const char *)words.name.p, words.name.n);
+        package->is.name = jw_arena_text(d->arena, (const char *)words.name.p, words.name.n);
         if (words.version.n)
-            paper->package.version = jw_arena_text(d->arena, (const char *)words.version.p, words.version.n);
-        paper->package.vendor = jw_vendor_package(paper->package.name);
+            package->is.version = jw_arena_text(d->arena, (const char *)words.version.p, words.version.n);
+        package->is.vendor = jw_vendor_package(package->is.name);
     } else {
-        jw_note_failure(&d->notes, d->arena, &why, paper->metadata);
+        jw_note_failure(&d->notes, d->arena, &why, package->metadata);
     }
     jw_buf_free(&text);
-    paper->metadata = NULL;
+    package->metadata = NULL;
 }
 
-static const struct jw_owned *file_in(const struct jw_owner_index *x, uint64_t path)
+static const struct jw_owner_file *file_in(const struct jw_owner_index *x, uint64_t path)
 {
     size_t low = 0, high = x->n_files;
 
@@ -64,14 +64,14 @@ static const struct jw_owned *file_in(const struct jw_owner_index *x, uint64_t p
 }
 
 /* The package that owns the folder `name`, although it does not list the file. */
-static struct jw_paper *paper_of_module(const struct jw_owner_index *x, const char *name)
+static struct jw_owner_package *package_of_module(const struct jw_owner_index *x, const char *name)
 {
     for (size_t i = 0; i < x->n_modules; i++)
         if (strcmp(x->modules[i].name, name) == 0)
-            return &x->papers[x->modules[i].paper];
-    for (size_t i = 0; i < x->n_papers; i++)
-        if (jw_pyname_equal(x->papers[i].key, name))
-            return &x->papers[i];
+            return &x->packages[x->modules[i].package];
+    for (size_t i = 0; i < x->n_packages; i++)
+        if (jw_pyname_equal(x->packages[i].key, name))
+            return &x->packages[i];
     return NULL;
 }
 
@@ -81,15 +81,16 @@ static const struct jw_package *ask_index(struct jw_discovery *d, const char *fo
 {
     const struct jw_owner_index *x = jw_owner_index(d, folder, conda);
     struct jw_bytes path = { (const uint8_t *)rest, strlen(rest) };
-    const struct jw_owned *file = x ? file_in(x, jw_owner_hash(path, d->windows)) : NULL;
+    const struct jw_owner_file *file = x ? file_in(x, jw_owner_hash(path, d->windows)) : NULL;
     size_t n = first_folder(d, rest);
-    struct jw_paper *paper = file                  ? &x->papers[file->paper]
-                             : x && !x->conda && n ? paper_of_module(x, jw_arena_text(d->arena, rest, n))
-                                                   : NULL;
+    struct jw_owner_package *package = file ? &x->packages[file->package]
+                                       : x && !x->conda && n
+                                           ? package_of_module(x, jw_arena_text(d->arena, rest, n))
+                                           : NULL;
 
-    if (paper && paper->metadata)
-        read_metadata(d, paper);
-    return paper ? &paper->package : NULL;
+    if (package && package->metadata)
+        read_metadata(d, package);
+    return package ? &package->is : NULL;
 }
 
 /* Looks at one folder above the file: site-packages, a conda prefix, both or neither. */
@@ -109,7 +110,7 @@ static const struct jw_package *ask_folder(struct jw_discovery *d, struct jw_buf
     return conda ? ask_index(d, jw_buf_cstr(folder), true, rest) : NULL;
 }
 
-static const struct jw_package *ask_papers(struct jw_discovery *d, const char *path)
+static const struct jw_package *ask_packages(struct jw_discovery *d, const char *path)
 {
     const struct jw_package *found = NULL;
     struct jw_buf folder = JW_BUF(JW_MAX_LINE);
@@ -208,7 +209,7 @@ struct jw_package jw_discovery_owner(struct jw_discovery *d, const char *path)
 
     if (ask_wheel(d, path, &wheel))
         return wheel;
-    const struct jw_package *found = ask_papers(d, path);
+    const struct jw_package *found = ask_packages(d, path);
 
     return found ? *found : guess(d, path);
 }

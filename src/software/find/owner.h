@@ -7,30 +7,30 @@
 
 #include <stdint.h>
 
-struct jw_paper {
-    struct jw_package package;
+struct jw_owner_package {
+    struct jw_package is;
     const char *key;      /* the name in the metadata's file name */
     const char *metadata; /* not read yet; NULL: nothing more to learn */
 };
 
-struct jw_owned {
+struct jw_owner_file {
     uint64_t path; /* hash of the path below the folder */
-    uint32_t paper;
+    uint32_t package;
 };
 
-struct jw_owned_module {
+struct jw_owner_module {
     const char *name; /* a folder that belongs to the package although its files are not listed */
-    uint32_t paper;
+    uint32_t package;
 };
 
 struct jw_owner_index {
     const char *folder; /* site-packages, or a conda prefix */
     bool conda;
-    struct jw_paper *papers;
-    size_t n_papers;
-    struct jw_owned *files; /* sorted */
+    struct jw_owner_package *packages;
+    size_t n_packages;
+    struct jw_owner_file *files; /* sorted */
     size_t n_files;
-    struct jw_owned_module *modules;
+    struct jw_owner_module *modules;
     size_t n_modules;
 };
 

@@ -17,7 +17,7 @@
 struct builder {
     struct jw_discovery *d;
     struct jw_owner_index *index;
-    struct jw_owned *files; /* on the heap until all are known */
+    struct jw_owner_file *files; /* on the heap until all are known */
     size_t n_files, cap;
 };
 
@@ -58,13 +58,13 @@ static bool is_asked_for(struct jw_bytes path)
     return path.n > 0 && path.p[0] != '/' && !jw_starts(path, "..");
 }
 
-static bool add_listed_file(struct builder *b, struct jw_bytes path, uint32_t paper, struct jw_err *err)
+static bool add_listed_file(struct builder *b, struct jw_bytes path, uint32_t package, struct jw_err *err)
 {
     if (!is_asked_for(path))
         return true;
     if (!jw_grow(&b->files, sizeof *b->files, b->n_files, &b->cap, JW_MAX_OWNED, err))
         return false;
-    b->files[b->n_files++] = (struct jw_owned){ jw_owner_hash(path, b->d->windows), paper };
+    b->files[b->n_files++] = (struct jw_owner_file){ jw_owner_hash(path, b->d->windows), package };
     return true;
 }
 
@@ -81,7 +81,7 @@ static void read_small(struct builder *b, const char *folder, const char *name, 
     jw_note_failure(&b->d->notes, b->d->arena, &why, path);
 }
 
-static void read_record(struct builder *b, const char *folder, uint32_t paper)
+static void read_record(struct builder *b, const char *folder, uint32_t package)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE), path = JW_BUF(JW_MAX_LINE);
     struct jw_err why;
@@ -92,7 +92,7 @@ static void read_record(struct builder *b, const char *folder, uint32_t paper)
 
     while (ok && more)
         ok = jw_pyinfo_record(&r, &path, &more, &why)
-             && (!more || add_listed_file(b, jw_buf_bytes(&path), paper, &why));
+             && (!more || add_listed_file(b, jw_buf_bytes(&path), package, &why));
     if (!ok)
         jw_note_failure(&b->d->notes, b->d->arena, &why, folder);
     jw_buf_free(&path);
@@ -100,7 +100,7 @@ static void read_record(struct builder *b, const char *folder, uint32_t paper)
 }
 
 /* Old setuptools wrote paths relative to the egg-info folder. */
-static void read_installed(struct builder *b, const char *folder, uint32_t paper)
+static void read_installed(struct builder *b, const char *folder, uint32_t package)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
     struct jw_bytes line;
@@ -112,13 +112,13 @@ static void read_installed(struct builder *b, const char *folder, uint32_t paper
 
     while (ok && jw_pyinfo_line(&r, &line))
         ok = !jw_starts(line, "../")
-             || add_listed_file(b, (struct jw_bytes){ line.p + 3, line.n - 3 }, paper, &why);
+             || add_listed_file(b, (struct jw_bytes){ line.p + 3, line.n - 3 }, package, &why);
     if (!ok)
         jw_note_failure(&b->d->notes, b->d->arena, &why, folder);
     jw_buf_free(&text);
 }
 
-static void read_modules(struct builder *b, const char *folder, uint32_t paper)
+static void read_modules(struct builder *b, const char *folder, uint32_t package)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_owner_index *x = b->index;
@@ -131,31 +131,32 @@ static void read_modules(struct builder *b, const char *folder, uint32_t paper)
     while (jw_pyinfo_line(&r, &line)) {
         if (line.n == 0 || line.n > JW_MAX_PY_NAME)
             continue;
-        struct jw_owned_module *m =
+        struct jw_owner_module *m =
             jw_list_add(b->d->arena, &x->modules, &x->n_modules, sizeof *m, JW_MAX_PACKAGES, &full);
 
         if (!m)
             break;
-        *m = (struct jw_owned_module){ jw_arena_text(b->d->arena, (const char *)line.p, line.n), paper };
+        *m = (struct jw_owner_module){ jw_arena_text(b->d->arena, (const char *)line.p, line.n), package };
     }
     jw_buf_free(&text);
 }
 
 /* Adds the metadata of a package, with copies of the texts. An empty version becomes NULL. */
-static struct jw_paper *add_paper(struct builder *b, struct jw_bytes name, struct jw_bytes version,
-                                  struct jw_err *err)
+static struct jw_owner_package *add_package(struct builder *b, struct jw_bytes name, struct jw_bytes version,
+                                            struct jw_err *err)
 {
     struct jw_owner_index *x = b->index;
     struct jw_arena *a = b->d->arena;
-    struct jw_paper *paper = jw_list_add(a, &x->papers, &x->n_papers, sizeof *paper, JW_MAX_PACKAGES, err);
+    struct jw_owner_package *package =
+        jw_list_add(a, &x->packages, &x->n_packages, sizeof *package, JW_MAX_PACKAGES, err);
 
-    if (!paper)
+    if (!package)
         return NULL;
-    paper->package.name = jw_arena_text(a, (const char *)name.p, name.n);
-    paper->package.version = version.n ? jw_arena_text(a, (const char *)version.p, version.n) : NULL;
-    paper->key = paper->package.name;
-    paper->package.vendor = jw_vendor_package(paper->key);
-    return paper;
+    package->is.name = jw_arena_text(a, (const char *)name.p, name.n);
+    package->is.version = version.n ? jw_arena_text(a, (const char *)version.p, version.n) : NULL;
+    package->key = package->is.name;
+    package->is.vendor = jw_vendor_package(package->key);
+    return package;
 }
 
 /* One NAME-VERSION.dist-info or .egg-info, the latter as a folder or as a file. */
@@ -164,7 +165,7 @@ static void read_info(struct builder *b, const char *base)
     struct jw_arena *a = b->d->arena;
     struct jw_pyname words;
     struct jw_err why;
-    uint32_t number = (uint32_t)b->index->n_papers;
+    uint32_t number = (uint32_t)b->index->n_packages;
     const char *path = jw_path_join(a, b->index->folder, base);
     bool dist = jw_text_ends(base, "dist-info"), folder = jw_is_folder(path);
 
@@ -172,13 +173,13 @@ static void read_info(struct builder *b, const char *base)
         jw_note(&b->d->notes, a, "%s: not a package's name", path);
         return;
     }
-    struct jw_paper *paper = add_paper(b, words.name, words.version, &why);
+    struct jw_owner_package *package = add_package(b, words.name, words.version, &why);
 
-    if (!paper) {
+    if (!package) {
         jw_note_failure(&b->d->notes, a, &why, path);
         return;
     }
-    paper->metadata = folder ? jw_path_join(a, path, dist ? "METADATA" : "PKG-INFO") : path;
+    package->metadata = folder ? jw_path_join(a, path, dist ? "METADATA" : "PKG-INFO") : path;
     if (!folder)
         return;
     if (dist)
@@ -200,12 +201,12 @@ static void read_site(struct builder *b)
 static bool take_conda(struct builder *b, const struct jw_jval *root, struct jw_err *err)
 {
     const char *name = jw_jtext(jw_jget(root, "name")), *version = jw_jtext(jw_jget(root, "version"));
-    uint32_t number = (uint32_t)b->index->n_papers;
+    uint32_t number = (uint32_t)b->index->n_packages;
 
     if (!name || !jw_pyname_safe(name) || (version && !jw_pyname_safe(version)))
         return jw_fail(err, JW_E_FORMAT, "it has no proper \"name\" and \"version\"");
-    if (!add_paper(b, (struct jw_bytes){ (const uint8_t *)name, strlen(name) },
-                   (struct jw_bytes){ (const uint8_t *)version, version ? strlen(version) : 0 }, err))
+    if (!add_package(b, (struct jw_bytes){ (const uint8_t *)name, strlen(name) },
+                     (struct jw_bytes){ (const uint8_t *)version, version ? strlen(version) : 0 }, err))
         return false;
     for (const struct jw_jval *v = jw_jfirst(jw_jget(root, "files")); v; v = jw_jnext(v)) {
         const char *text = jw_jtext(v);
@@ -242,11 +243,11 @@ static void read_conda(struct builder *b)
 
 static int by_path_hash(const void *a, const void *b)
 {
-    const struct jw_owned *x = a, *y = b;
+    const struct jw_owner_file *x = a, *y = b;
 
     if (x->path != y->path)
         return x->path < y->path ? -1 : 1;
-    return (x->paper > y->paper) - (x->paper < y->paper);
+    return (x->package > y->package) - (x->package < y->package);
 }
 
 static void build_index(struct jw_discovery *d, struct jw_owner_index *index)

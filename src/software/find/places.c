@@ -253,7 +253,7 @@ static void add_named_paths(struct jw_finder *f, const char *file, const char *h
     bool found = false;
 
     if (!jw_file_slurp(file, &text, &found, &why))
-        jw_finder_pass(f, file, "it cannot be read", true);
+        jw_finder_skip(f, file, "it cannot be read", true);
     for (const char *at = found ? jw_buf_cstr(&text) : ""; *at;) {
         size_t n = strcspn(at, "\r\n\"");
         const char *path = n > 1 && n < JW_MAX_LINE ? named_path(f, at, n) : NULL;
@@ -364,7 +364,7 @@ static void pass_windows_drives(struct jw_finder *f)
     const struct jw_listing found = jw_listing_read(drives, "?", f->a, &f->out->notes);
 
     for (size_t i = 0; i < found.n; i++)
-        jw_finder_pass(f, jw_path_join(f->a, drives, found.names[i]),
+        jw_finder_skip(f, jw_path_join(f->a, drives, found.names[i]),
                        "Windows programs have their own cache: run jitwarm in Windows. For Linux "
                        "programs there, name their folder under roots",
                        false);

@@ -37,9 +37,9 @@ void jw_finder_python(struct jw_finder *f, const char *prefix, const char *how);
 /* Adds the environment of a Python program: the folder above its bin or Scripts. */
 void jw_finder_program(struct jw_finder *f, const char *exe, const char *how);
 
-/* Does a pattern of the options exclude this path? If so, adds it to `passed` once. */
+/* Does a pattern of the options exclude this path? If so, adds it to `skipped` once. */
 bool jw_finder_excluded(struct jw_finder *f, const char *path);
-void jw_finder_pass(struct jw_finder *f, const char *path, const char *why, bool important);
+void jw_finder_skip(struct jw_finder *f, const char *path, const char *why, bool important);
 
 bool jw_finder_within(const char *path, const char *folder); /* is it that folder, or below it? */
 

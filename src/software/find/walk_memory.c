@@ -11,12 +11,12 @@
 enum { RECORD = 37, NAME_DIGITS = 16, MAX_FOLDERS = 1 << 16, MAX_BYTES = 4 << 20 };
 
 static const struct jw_field a_path[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
-static const struct jw_field folder[] = { JW_FIELD(struct walked, kind),
-                                          JW_FIELD(struct walked, mtime),
-                                          JW_FIELD(struct walked, id.volume),
-                                          JW_FIELD(struct walked, id.node),
-                                          JW_FIELD_UP_TO(struct walked, children, 4, MAX_FOLDERS),
-                                          JW_FIELD(struct walked, name),
+static const struct jw_field folder[] = { JW_FIELD(struct walked_folder, kind),
+                                          JW_FIELD(struct walked_folder, mtime),
+                                          JW_FIELD(struct walked_folder, id.volume),
+                                          JW_FIELD(struct walked_folder, id.node),
+                                          JW_FIELD_UP_TO(struct walked_folder, children, 4, MAX_FOLDERS),
+                                          JW_FIELD(struct walked_folder, name),
                                           { 0 } };
 static const struct jw_field fields[] = {
     JW_FIELD(struct walk_memory, looked),

@@ -17,7 +17,7 @@ enum {
     WALK_PACKAGE = 'p'
 };
 
-struct walked {
+struct walked_folder {
     char kind;
     int64_t mtime; /* 0: must be read again */
     struct jw_file_id id;
@@ -26,7 +26,8 @@ struct walked {
 };
 
 struct walk_memory {
-    struct walked *v; /* in the order of the walk: the children of each follow those of the one before */
+    struct walked_folder
+        *v; /* in the order of the walk: the children of each follow those of the one before */
     size_t n;
     int64_t looked; /* when running programs were looked at last, in seconds since 1970; 0: never */
     struct jw_listing running; /* libraries that they had loaded */

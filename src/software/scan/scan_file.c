@@ -188,11 +188,11 @@ static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct sca
     return yes;
 }
 
-bool scan_meet(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err)
+bool scan_visit(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err)
 {
     const struct scan_hook *hook = w->scan->hook;
 
-    return !hook || !hook->meet || hook->meet(hook->ctx, w, path, info, err);
+    return !hook || !hook->visit || hook->visit(hook->ctx, w, path, info, err);
 }
 
 /* A source that checks for an interruption at each read, because one file may be terabytes of holes. */
@@ -254,7 +254,7 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
         return scan_skip(w, path, task->named, &why, err);
     if (!task->wheel && !to_be_scanned(w->scan, info.id, task))
         return true;
-    if (!task->wheel && !scan_meet(w, path, &info, err))
+    if (!task->wheel && !scan_visit(w, path, &info, err))
         return false;
     struct watched watched = { w->scan, jw_file_source(f, info.size) };
     struct scan_subject subject = {

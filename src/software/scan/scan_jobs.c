@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_JOBS = 1 << 20, MAX_KERNELS = 1 << 20, MAX_MET = 1 << 22, PIECE = 1 << 16 };
+enum { MAX_JOBS = 1 << 20, MAX_KERNELS = 1 << 20, MAX_VISITED = 1 << 22, PIECE = 1 << 16 };
 
 struct finding {
     const struct scan_jobs_options *o;
     struct jw_lock *lock; /* guards the fields below */
     struct scan_jobs *out;
-    size_t cap, cap_met, cap_shared;
+    size_t cap, cap_visited, cap_shared;
     unsigned spooled;
 };
 
@@ -313,32 +313,32 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
     return true;
 }
 
-static bool meet(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
-                 struct jw_err *err)
+static bool visit(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
+                  struct jw_err *err)
 {
     struct finding *f = ctx;
-    struct scan_met one = { jw_arena_str(w->results, path), *info };
+    struct scan_visited one = { jw_arena_str(w->results, path), *info };
 
     jw_lock_take(f->lock);
-    bool ok = jw_grow(&f->out->met, sizeof one, f->out->n_met, &f->cap_met, MAX_MET, err);
+    bool ok = jw_grow(&f->out->visited, sizeof one, f->out->n_visited, &f->cap_visited, MAX_VISITED, err);
     if (ok)
-        f->out->met[f->out->n_met++] = one;
+        f->out->visited[f->out->n_visited++] = one;
     jw_lock_drop(f->lock);
     return ok;
 }
 
-static int by_met_path(const void *a, const void *b)
+static int by_visited_path(const void *a, const void *b)
 {
-    const struct scan_met *x = a, *y = b;
+    const struct scan_visited *x = a, *y = b;
 
     return strcmp(x->path, y->path);
 }
 
-const struct scan_met *scan_jobs_met(const struct scan_jobs *t, const char *path)
+const struct scan_visited *scan_jobs_visited(const struct scan_jobs *t, const char *path)
 {
-    const struct scan_met key = { .path = path };
+    const struct scan_visited key = { .path = path };
 
-    return t->n_met ? bsearch(&key, t->met, t->n_met, sizeof key, by_met_path) : NULL;
+    return t->n_visited ? bsearch(&key, t->visited, t->n_visited, sizeof key, by_visited_path) : NULL;
 }
 
 /* ---- all ---- */
@@ -381,7 +381,7 @@ static void drop_other_names(struct scan_jobs *t)
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
 {
     struct finding f = { .o = o, .lock = jw_lock_new(), .out = out };
-    struct scan_hook hook = { .see = see, .ctx = &f, .meet = meet };
+    struct scan_hook hook = { .see = see, .ctx = &f, .visit = visit };
     struct jw_scan_options scan = o->scan;
     struct jw_gpu gpus[MODULE_MAX_ARCHS] = { 0 };
 
@@ -399,8 +399,8 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
     }
     if (out->n)
         qsort(out->list, out->n, sizeof *out->list, by_job_place);
-    if (out->n_met)
-        qsort(out->met, out->n_met, sizeof *out->met, by_met_path);
+    if (out->n_visited)
+        qsort(out->visited, out->n_visited, sizeof *out->visited, by_visited_path);
     drop_other_names(out);
     return true;
 }
@@ -408,7 +408,7 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
 void scan_jobs_free(struct scan_jobs *t)
 {
     jw_free(t->list);
-    jw_free(t->met);
+    jw_free(t->visited);
     jw_free(t->shared);
     jw_scan_free(&t->scan);
     *t = (struct scan_jobs){ 0 };

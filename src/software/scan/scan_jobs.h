@@ -19,7 +19,7 @@ struct scan_jobs_options {
 };
 
 /* A folder or file at the time of the scan. */
-struct scan_met {
+struct scan_visited {
     const char *path;
     struct jw_file_info info;
 };
@@ -36,8 +36,8 @@ struct scan_jobs {
     size_t n;
     struct scan_shared *shared; /* where that was asked for */
     size_t n_shared;
-    struct scan_met *met; /* by path */
-    size_t n_met;
+    struct scan_visited *visited; /* by path */
+    size_t n_visited;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
     const char *
         needs_driver; /* the oldest branch for all blocked modules: "570"; NULL: none, "": newer than any known */
@@ -45,7 +45,7 @@ struct scan_jobs {
 };
 
 /* NULL: it was not scanned */
-const struct scan_met *scan_jobs_met(const struct scan_jobs *found, const char *path);
+const struct scan_visited *scan_jobs_visited(const struct scan_jobs *found, const char *path);
 
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err) JW_MUST;
 void scan_jobs_free(struct scan_jobs *found); /* accepts a zeroed one */

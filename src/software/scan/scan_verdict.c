@@ -268,9 +268,9 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
 
     if (!scan->o->driver || !jw_driver_parse(scan->o->driver, &version, &ignored))
         return;
-    enum jw_drives drives = jw_driver_support(&version, sm);
+    enum jw_driver_fit drives = jw_driver_support(&version, sm);
 
-    if (drives == JW_DRIVES)
+    if (drives == JW_DRIVER_FITS)
         return;
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 

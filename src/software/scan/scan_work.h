@@ -84,8 +84,8 @@ struct scan_hook {
                 struct jw_err *err);
     void *ctx;
     /* Called for each folder before its names are read, and each file before its bytes are; may be NULL. */
-    bool (*meet)(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
-                 struct jw_err *err);
+    bool (*visit)(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
+                  struct jw_err *err);
 };
 
 bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
@@ -100,7 +100,7 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
                     struct jw_err *err);
 bool scan_own(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
               struct jw_err *why);
-bool scan_meet(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err);
+bool scan_visit(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err);
 void scan_notify_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);

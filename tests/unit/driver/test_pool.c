@@ -29,7 +29,7 @@ TEST(all_jobs_are_done)
     pool_all(p, JW_JOB_LOADED);
     CHECK(p->report.why == NULL);
     CHECK_NUM(p->report.started, 4);
-    CHECK_NUM(p->report.most_workers, 4);
+    CHECK_NUM(p->report.peak_workers, 4);
     CHECK(p->ticks > 0 && seen_busy);
 }
 
@@ -166,7 +166,7 @@ TEST(an_exclusive_device_gets_one_worker)
     p->o.recycle_jobs = 10;
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK_NUM(p->report.most_workers, 1);
+    CHECK_NUM(p->report.peak_workers, 1);
     CHECK_NUM(p->report.started, 3);
 }
 
@@ -181,7 +181,7 @@ TEST(a_small_gpu_is_not_overrun)
     p->o.max_workers = 8;
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK(p->report.most_workers <= 4);
+    CHECK(p->report.peak_workers <= 4);
 }
 
 TEST(who_ran_out_of_gpu_memory_may_try_again_alone)
@@ -304,7 +304,7 @@ TEST(under_pressure_one_goes_on)
     set_variable("SIMCUDA_COST", "0+5");
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK_NUM(p->report.most_workers, 1);
+    CHECK_NUM(p->report.peak_workers, 1);
 }
 
 TEST(jobs_without_a_device_are_left)

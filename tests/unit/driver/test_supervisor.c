@@ -399,7 +399,7 @@ TEST(after_three_deaths_before_a_module_it_gives_up)
     for (int i = 0; i < 3; i++) {
         CHECK_NUM(runs(sv, 0), 0); /* it goes back to its place */
         expect(sv, 1, JW_SV_WAIT);
-        CHECK(!ends(sv, 0, JW_JOB_UNBORN, 0));
+        CHECK(!ends(sv, 0, JW_JOB_UNSTARTED, 0));
     }
     expect(sv, 0, JW_SV_QUIT);
     expect(sv, 1, JW_SV_QUIT);
@@ -415,7 +415,7 @@ TEST(a_job_done_in_between_makes_deaths_forgotten)
     for (size_t i = 0; i < 5; i++) {
         for (int k = 0; k < 2; k++) {
             (void)runs(sv, 0);
-            CHECK(!ends(sv, 0, JW_JOB_UNBORN, 0));
+            CHECK(!ends(sv, 0, JW_JOB_UNSTARTED, 0));
         }
         CHECK_NUM(begins(sv, 0), i);
         CHECK(ends(sv, 0, JW_JOB_CRASHED, 0));
@@ -432,10 +432,10 @@ TEST(where_one_works_deaths_of_others_only_make_it_careful)
     (void)begins(sv, 0);
     for (size_t i = 1; i < 4; i++)
         (void)runs(sv, i);
-    CHECK(!ends(sv, 1, JW_JOB_UNBORN, 0));
+    CHECK(!ends(sv, 1, JW_JOB_UNSTARTED, 0));
     expect(sv, 1, JW_SV_WAIT); /* others are being started: one at a time now */
-    CHECK(!ends(sv, 2, JW_JOB_UNBORN, 0));
-    CHECK(!ends(sv, 3, JW_JOB_UNBORN, 0));
+    CHECK(!ends(sv, 2, JW_JOB_UNSTARTED, 0));
+    CHECK(!ends(sv, 3, JW_JOB_UNSTARTED, 0));
     expect(sv, 3, JW_SV_WAIT); /* no more before a job is done */
     done(sv, 0);
     (void)runs(sv, 0);
@@ -455,7 +455,7 @@ TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
     (void)begins(sv, 0);
     for (int i = 0; i < 3; i++) {
         CHECK_NUM(jw_sv_ask(sv, 1, &calm).device, 1);
-        CHECK(!ends(sv, 1, JW_JOB_UNBORN, 0));
+        CHECK(!ends(sv, 1, JW_JOB_UNSTARTED, 0));
     }
     for (size_t i = 0; i < 4; i++) {
         struct jw_sv_action a = i ? jw_sv_ask(sv, 1, &calm) : (struct jw_sv_action){ JW_SV_RUN, 0, 0 };

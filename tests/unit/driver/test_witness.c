@@ -6,7 +6,7 @@
 #include "driver/witness/witness.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
-#include "os/process/attend.h"
+#include "os/process/foreground.h"
 #include "os/process/open_watch.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
@@ -83,7 +83,7 @@ static struct jw_witness_report watch(struct jw_arena *a, const char *const *wor
         argv[2 + i] = words[i];
     struct jw_witness *w = jw_witness_begin(jw_path_join(a, folder, "libcuda.so.1"), false);
 
-    CHECK(jw_attend(argv, edits, JW_COUNT(edits), &code, &err));
+    CHECK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err));
     CHECK_TEXT(err.msg, "");
     jw_witness_end(w, a, &out);
     return out;
@@ -188,7 +188,7 @@ TEST(a_process_that_was_never_seen_is_not_hidden_by_another)
 
     opened_and_gone("libcuda.so.1");
     opened_and_gone("libnvidia-ptxjitcompiler.so.1");
-    CHECK(jw_attend(argv, edits, JW_COUNT(edits), &code, &err));
+    CHECK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err));
     jw_witness_end(w, &a, &r);
     CHECK_NUM(r.users, 1);
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);

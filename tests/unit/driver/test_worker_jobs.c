@@ -193,7 +193,7 @@ TEST(a_device_that_is_not_there_is_a_result)
     struct jw_err err = { 0 };
 
     CHECK(jw_worker_load(w, &fat, &(struct jw_load){ .device = 7 }, &r, &err));
-    CHECK(r.outcome == JW_JOB_UNBORN && r.code == 101);
+    CHECK(r.outcome == JW_JOB_UNSTARTED && r.code == 101);
     CHECK(rig_load(w, &fat).outcome == JW_JOB_LOADED);
     jw_worker_stop(w);
 }

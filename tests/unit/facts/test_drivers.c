@@ -154,15 +154,15 @@ TEST(drivers_and_gpus)
 {
     static const struct {
         unsigned branch, sm;
-        enum jw_drives want;
+        enum jw_driver_fit want;
     } cases[] = {
-        { 580, 61, JW_DRIVES }, { 590, 61, JW_DRIVER_TOO_NEW },  { 361, 61, JW_DRIVER_TOO_OLD },
-        { 367, 61, JW_DRIVES }, { 470, 35, JW_DRIVES },          { 495, 35, JW_DRIVER_TOO_NEW },
-        { 390, 20, JW_DRIVES }, { 396, 20, JW_DRIVER_TOO_NEW },  { 450, 86, JW_DRIVER_TOO_OLD },
-        { 455, 86, JW_DRIVES }, { 565, 120, JW_DRIVER_TOO_OLD }, { 570, 120, JW_DRIVES },
-        { 999, 75, JW_DRIVES }, { 580, 87, JW_DRIVES },          { 400, 130, JW_DRIVES },
-        { 580, 70, JW_DRIVES }, { 581, 70, JW_DRIVES },          { 589, 70, JW_DRIVES },
-        { 391, 20, JW_DRIVES }, { 591, 70, JW_DRIVER_TOO_NEW },
+        { 580, 61, JW_DRIVER_FITS }, { 590, 61, JW_DRIVER_TOO_NEW },  { 361, 61, JW_DRIVER_TOO_OLD },
+        { 367, 61, JW_DRIVER_FITS }, { 470, 35, JW_DRIVER_FITS },     { 495, 35, JW_DRIVER_TOO_NEW },
+        { 390, 20, JW_DRIVER_FITS }, { 396, 20, JW_DRIVER_TOO_NEW },  { 450, 86, JW_DRIVER_TOO_OLD },
+        { 455, 86, JW_DRIVER_FITS }, { 565, 120, JW_DRIVER_TOO_OLD }, { 570, 120, JW_DRIVER_FITS },
+        { 999, 75, JW_DRIVER_FITS }, { 580, 87, JW_DRIVER_FITS },     { 400, 130, JW_DRIVER_FITS },
+        { 580, 70, JW_DRIVER_FITS }, { 581, 70, JW_DRIVER_FITS },     { 589, 70, JW_DRIVER_FITS },
+        { 391, 20, JW_DRIVER_FITS }, { 591, 70, JW_DRIVER_TOO_NEW },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {

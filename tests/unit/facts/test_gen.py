@@ -23,7 +23,7 @@ DAMAGE = [
     ("cuda_releases.csv", "590,9.1", "590,9.2", "ptx_isa: driver_branches.csv says 9.1"),
     ("errors.csv", "cuda,222,", "cuda,x,", "code_or_text: a CUDA error is a number"),
     ("env_defaults.csv", ",high,", ",sure,", "confidence: does not look like"),
-    ("cache_movers.csv", ",/sglang/nv,", ",sglang/nv,", "folder: does not look like"),
+    ("cache_choosers.csv", ",/sglang/nv,", ",sglang/nv,", "folder: does not look like"),
     ("atlas.csv", "tensorflow,tensorflow,2.3.1,linux", "tensorfow,tensorflow,2.3.1,linux", "framework: not in framework_names.csv"),
     ("atlas.csv", "tensorflow,tensorflow,2.3.1,linux", "tensorflow,tensorflow,2.3.1,amiga", "system: does not look like"),
     ("framework_names.csv", "lightgbm,LightGBM", "lightgbx,LightGBM", "framework: no build of it was scanned"),

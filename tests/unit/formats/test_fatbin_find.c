@@ -27,7 +27,7 @@ static void found_free(struct found *f)
 }
 
 /* Containers with `gap` bytes of `value` between them. */
-static size_t found_with_gap(size_t gap, uint8_t value, enum jw_among among, size_t *problems)
+static size_t found_with_gap(size_t gap, uint8_t value, enum jw_section_content among, size_t *problems)
 {
     struct jw_buf b = GEN_BUF;
     struct found f;
@@ -58,9 +58,9 @@ TEST(gaps_of_zeros)
     size_t problems;
 
     for (size_t i = 0; i < JW_COUNT(gaps); i++) {
-        CHECK_NUM(found_with_gap(gaps[i], 0, JW_AMONG_NOTHING, &problems), 3);
+        CHECK_NUM(found_with_gap(gaps[i], 0, JW_SECTION_CONTAINERS, &problems), 3);
         CHECK_NUM(problems, 0);
-        CHECK_NUM(found_with_gap(gaps[i], 0, JW_AMONG_DATA, &problems), 3);
+        CHECK_NUM(found_with_gap(gaps[i], 0, JW_SECTION_DATA, &problems), 3);
     }
 }
 
@@ -70,16 +70,16 @@ TEST(gaps_of_other_bytes)
     size_t problems;
 
     for (size_t i = 0; i < JW_COUNT(gaps); i++) {
-        CHECK_NUM(found_with_gap(gaps[i], 'x', JW_AMONG_NOTHING, &problems), 3);
+        CHECK_NUM(found_with_gap(gaps[i], 'x', JW_SECTION_CONTAINERS, &problems), 3);
         CHECK_NUM(problems, 0);
-        CHECK_NUM(found_with_gap(gaps[i], 'x', JW_AMONG_DATA, &problems), 3);
+        CHECK_NUM(found_with_gap(gaps[i], 'x', JW_SECTION_DATA, &problems), 3);
     }
-    CHECK_NUM(found_with_gap(3 << 20, 'x', JW_AMONG_NOTHING, &problems), 3);
-    CHECK_NUM(found_with_gap(3 << 20, 'x', JW_AMONG_DATA, &problems),
+    CHECK_NUM(found_with_gap(3 << 20, 'x', JW_SECTION_CONTAINERS, &problems), 3);
+    CHECK_NUM(found_with_gap(3 << 20, 'x', JW_SECTION_DATA, &problems),
               3); /* behind a container, up to 16 MiB */
-    CHECK_NUM(found_with_gap(17 << 20, 'x', JW_AMONG_DATA, &problems), 3);
-    CHECK_NUM(found_with_gap(3 << 20, 'x', JW_AMONG_TABLES, &problems), 3); /* up to 16 MiB */
-    CHECK_NUM(found_with_gap(17 << 20, 'x', JW_AMONG_TABLES, &problems), 1);
+    CHECK_NUM(found_with_gap(17 << 20, 'x', JW_SECTION_DATA, &problems), 3);
+    CHECK_NUM(found_with_gap(3 << 20, 'x', JW_SECTION_TABLES, &problems), 3); /* up to 16 MiB */
+    CHECK_NUM(found_with_gap(17 << 20, 'x', JW_SECTION_TABLES, &problems), 1);
 }
 
 /* Tables without a container at their start: only the first 16 KiB are searched, and where they point. */
@@ -94,7 +94,7 @@ TEST(tables_alone_are_not_read_to_their_end)
     sparse.piece[1].at = 1000000;
     sparse.piece[1].data = jw_buf_bytes(&fat);
     struct jw_source src = gen_source(&sparse);
-    walk(&f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_AMONG_TABLES });
+    walk(&f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES });
     CHECK(f.ok && f.fats.n == 0 && f.problems.n == 0);
     CHECK(sparse.bytes < 50000);
     found_free(&f);
@@ -114,7 +114,7 @@ TEST(what_a_search_has_read_is_not_read_again)
     sparse.piece[1].at = other.n;
     sparse.piece[1].data = jw_buf_bytes(&fat);
     struct jw_source src = gen_source(&sparse);
-    walk(&f, &src, (struct jw_range){ 0, other.n + fat.n, ".data", JW_ROLE_LAZY, JW_AMONG_DATA });
+    walk(&f, &src, (struct jw_range){ 0, other.n + fat.n, ".data", JW_ROLE_LAZY, JW_SECTION_DATA });
     CHECK(f.ok && f.fats.n == 1);
     CHECK(sparse.bytes <= other.n + fat.n + 256);
     found_free(&f);
@@ -139,7 +139,7 @@ TEST(tables_are_stepped_over)
     sparse.piece[2].at = fat.n + 8 + length;
     sparse.piece[2].data = jw_buf_bytes(&fat);
     struct jw_source src = gen_source(&sparse);
-    walk(&f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_AMONG_TABLES });
+    walk(&f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES });
     CHECK(f.ok && f.fats.n == 2);
     found_free(&f);
     jw_buf_free(&fat);
@@ -155,17 +155,17 @@ TEST(what_is_read_from_front_to_back_is_announced)
     gen_fat(&fat, "P75");
     struct gen_sparse sparse = { .size = size, .n = 1 };
     struct jw_source src = gen_source(&sparse);
-    walk(&f, &src, (struct jw_range){ 0, size, ".data", JW_ROLE_LAZY, JW_AMONG_DATA });
+    walk(&f, &src, (struct jw_range){ 0, size, ".data", JW_ROLE_LAZY, JW_SECTION_DATA });
     CHECK(f.ok && sparse.soon > size - (256 << 10) && sparse.soon <= size);
     found_free(&f);
 
     sparse.soon = 0; /* a header here and there */
     sparse.piece[0].data = jw_buf_bytes(&fat);
-    walk(&f, &src, (struct jw_range){ 0, fat.n, ".nv_fatbin", JW_ROLE_CODE, JW_AMONG_NOTHING });
+    walk(&f, &src, (struct jw_range){ 0, fat.n, ".nv_fatbin", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
     CHECK(f.ok && f.fats.n == 1 && sparse.soon == 0);
     found_free(&f);
 
-    walk(&f, &src, (struct jw_range){ 0, fat.n + 5000, ".data", JW_ROLE_LAZY, JW_AMONG_DATA });
+    walk(&f, &src, (struct jw_range){ 0, fat.n + 5000, ".data", JW_ROLE_LAZY, JW_SECTION_DATA });
     CHECK(f.ok && f.fats.n == 1);
     CHECK_NUM(sparse.soon, 5000); /* behind a small container in data, there may be more */
     found_free(&f);
@@ -185,7 +185,7 @@ TEST(a_magic_across_two_chunks_is_found)
         gen_fat(&b, "P75");
         struct jw_bytes bytes = jw_buf_bytes(&b);
         struct jw_source src = jw_source_memory(&bytes);
-        walk(&f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_CODE, JW_AMONG_NOTHING });
+        walk(&f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
         CHECK(f.ok && f.fats.n == 1 && f.fats.list[0].at == at);
         found_free(&f);
         jw_buf_free(&b);
@@ -210,7 +210,7 @@ TEST(a_search_among_data_finds_all_and_nothing_else)
     jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 8);
     struct jw_bytes bytes = jw_buf_bytes(&b);
     struct jw_source src = jw_source_memory(&bytes);
-    CHECK(jw_fat_walk(&f.fats, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_AMONG_DATA }, NULL,
+    CHECK(jw_fat_walk(&f.fats, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_SECTION_DATA }, NULL,
                       &f.err));
     CHECK_NUM(f.fats.n, 3);
     for (size_t i = 0; i < 3 && i < f.fats.n; i++)
@@ -296,7 +296,7 @@ TEST(a_sparse_section_is_crossed_in_large_steps)
     sparse.piece[0].at = size - fat.n;
     sparse.piece[0].data = jw_buf_bytes(&fat);
     struct jw_source src = gen_source(&sparse);
-    walk(&f, &src, (struct jw_range){ 0, size, "", JW_ROLE_CODE, JW_AMONG_NOTHING });
+    walk(&f, &src, (struct jw_range){ 0, size, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
     CHECK(f.ok && f.fats.n == 1);
     CHECK(sparse.reads < size / 60000);
     found_free(&f);

@@ -1,6 +1,6 @@
 #include "base/mem.h"
 #include "check.h"
-#include "os/process/birth_windows.h"
+#include "os/process/spawn_windows.h"
 
 #include <wchar.h>
 
@@ -20,11 +20,11 @@ TEST(a_child_keeps_the_current_folder_of_each_drive)
     struct jw_err err = { 0 };
 
     CHECK(SetEnvironmentVariableW(L"=Q:", L"Q:\\folder"));
-    CHECK(jw_birth_environment(&edit, 1, false, &block, &err));
+    CHECK(jw_spawn_environment(&edit, 1, false, &block, &err));
     CHECK(block && has(block, L"=Q:=Q:\\folder") && has(block, L"JW_TEST_BIRTH=1"));
     jw_free(block);
     block = NULL;
-    CHECK(jw_birth_environment(&edit, 1, true, &block, &err));
+    CHECK(jw_spawn_environment(&edit, 1, true, &block, &err));
     CHECK(block && !has(block, L"=Q:=Q:\\folder") && has(block, L"JW_TEST_BIRTH=1"));
     jw_free(block);
 }

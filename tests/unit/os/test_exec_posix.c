@@ -4,8 +4,8 @@
 #include "os/machine/interrupt.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
-#include "os/process/attend.h"
 #include "os/process/exec.h"
+#include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 
@@ -147,7 +147,7 @@ static int attend(char **argv)
     struct jw_err err = { 0 };
     int code = -1;
 
-    return jw_attend((const char *const *)argv, NULL, 0, &code, &err) ? code : 99;
+    return jw_foreground((const char *const *)argv, NULL, 0, &code, &err) ? code : 99;
 }
 
 static const char *disposition(int sig)
@@ -183,13 +183,13 @@ TEST(a_signal_that_came_before_they_are_passed_on_starts_nothing)
 {
     const char *const argv[] = { "true", NULL };
     const atomic_bool interrupted = true;
-    const struct jw_attend o = { .argv = argv, .stands_for_it = true, .interrupted = &interrupted };
+    const struct jw_foreground o = { .argv = argv, .stands_for_it = true, .interrupted = &interrupted };
     struct sigaction before, after;
-    struct jw_attended ended;
+    struct jw_foreground_end ended;
     struct jw_err err = { 0 };
 
     CHECK(sigaction(SIGTERM, NULL, &before) == 0);
-    CHECK(!jw_attend_command(&o, &ended, &err));
+    CHECK(!jw_foreground_run(&o, &ended, &err));
     CHECK_NUM(err.code, JW_E_INTERRUPTED);
     CHECK(sigaction(SIGTERM, NULL, &after) == 0 && after.sa_handler == before.sa_handler);
 }
@@ -197,12 +197,12 @@ TEST(a_signal_that_came_before_they_are_passed_on_starts_nothing)
 TEST(a_signal_that_comes_before_the_command_reaches_it)
 {
     const char *const argv[] = { "/bin/sleep", "5", NULL };
-    struct jw_attended ended;
+    struct jw_foreground_end ended;
     struct jw_thread *sender;
     struct jw_err err = { 0 };
 
     CHECK(jw_thread_start(&sender, send_early, NULL, &err));
-    CHECK(jw_attend_command(&(struct jw_attend){ .argv = argv, .stands_for_it = true }, &ended, &err));
+    CHECK(jw_foreground_run(&(struct jw_foreground){ .argv = argv, .stands_for_it = true }, &ended, &err));
     jw_thread_join(sender);
     CHECK_TEXT(err.msg, "");
     CHECK_NUM(ended.signal, SIGUSR1);

@@ -5,10 +5,10 @@
 #include "check.h"
 #include "rigs/scratch.h"
 
-static void move(struct jw_tree *t, const char *name, const char *new_name, enum jw_moved want)
+static void move(struct jw_tree *t, const char *name, const char *new_name, enum jw_move_result want)
 {
     struct jw_err err = { 0 };
-    enum jw_moved how;
+    enum jw_move_result how;
 
     CHECK(jw_tree_move(t, name, t, new_name, &how, &err));
     CHECK_TEXT(err.msg, "");
@@ -132,7 +132,7 @@ TEST(moving)
 {
     struct jw_tree t = open_fresh("moving");
     struct jw_err err = { 0 };
-    enum jw_swapped how;
+    enum jw_swap_result how;
 
     scratch_write(scratch("moving/a"), "first");
     scratch_write(scratch("moving/b"), "second");
@@ -153,7 +153,7 @@ TEST(moving)
     CHECK(!scratch_there(scratch("moving/b")));
     CHECK_TEXT(err.msg, "");
 
-    enum jw_moved moved;
+    enum jw_move_result moved;
 
     CHECK(!jw_tree_move(&t, "b", &t, "d", &moved, &err));
     CHECK_TEXT(err.msg, "no such file");
@@ -169,7 +169,7 @@ TEST(faults)
         struct jw_tree t = open_fresh("faults"), sub = JW_TREE_CLOSED;
         struct jw_file f = JW_FILE_CLOSED;
         struct jw_err err = { 0 };
-        enum jw_moved how;
+        enum jw_move_result how;
         bool found;
 
         jw_fault_arm(n);

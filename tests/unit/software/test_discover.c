@@ -674,10 +674,10 @@ TEST(what_is_excluded_is_told)
     struct jw_discovery d = walk_home(&a, 0, patterns);
 
     CHECK_NUM(d.n_roots, 0);
-    CHECK_NUM(d.n_passed, 1);
-    if (d.n_passed) {
-        CHECK_HAS(d.passed[0].path, "walked/home/two");
-        CHECK_TEXT(d.passed[0].why, "exclude names it");
+    CHECK_NUM(d.n_skipped, 1);
+    if (d.n_skipped) {
+        CHECK_HAS(d.skipped[0].path, "walked/home/two");
+        CHECK_TEXT(d.skipped[0].why, "exclude names it");
     }
     jw_arena_free(&a);
 }
@@ -716,7 +716,7 @@ TEST(a_large_walk_notices_what_changed)
 TEST(a_damaged_memory_is_none)
 {
     static const struct jw_field rest[] = { JW_FIELD_ALONE(JW_FIELD_REST, sizeof(struct jw_bytes)), { 0 } };
-    struct walked folders[] = { { .kind = WALK_FOLDER, .mtime = 1, .children = 1, .name = "x" },
+    struct walked_folder folders[] = { { .kind = WALK_FOLDER, .mtime = 1, .children = 1, .name = "x" },
                                 { .kind = WALK_FOLDER, .mtime = 1, .name = "below\nit" } };
     struct walk_memory m = { .v = folders, .n = 2, .looked = 5 };
     struct jw_buf file = JW_BUF(4096), other = JW_BUF(4096);

@@ -363,12 +363,12 @@ static void warn_emptied(struct problems *p, const struct jw_status_report *r)
          JW_SIZE(r->primed.recorded.bytes), status_command_of(p->a, r, "prime"));
 }
 
-/* `limit_told`: the problems name the limit already. Returns whether they do now. */
-static bool warn_gone(struct problems *p, const struct jw_status_report *r, bool limit_told)
+/* `limit_named`: the problems name the limit already. Returns whether they do now. */
+static bool warn_gone(struct problems *p, const struct jw_status_report *r, bool limit_named)
 {
     const struct jw_status_sum *gone = &r->primed.gone;
     uint64_t limit = limit_of(r);
-    bool tell = !limit_told && limit && whole(r) > limit;
+    bool tell = !limit_named && limit && whole(r) > limit;
 
     if (gone->entries)
         warn(p,
@@ -380,7 +380,7 @@ static bool warn_gone(struct problems *p, const struct jw_status_report *r, bool
              tell ? jw_arena_printf(p->a, ". All entries together exceed %s (%s). %s", limit_words(r),
                                     LIMIT(limit), room_for(p, r, whole(r)))
                   : "");
-    return limit_told || (gone->entries && tell);
+    return limit_named || (gone->entries && tell);
 }
 
 static void warn_changed(struct problems *p, const struct jw_status_report *r)
@@ -399,16 +399,16 @@ static void warn_changed(struct problems *p, const struct jw_status_report *r)
 /* Primed entries that are gone or do not fit. True: a limit was recommended. */
 static bool warn_primed(struct problems *p, const struct jw_status_report *r)
 {
-    bool limit_told;
+    bool limit_named;
 
     if (!r->primed.known)
         return false;
-    limit_told = warn_thrash(p, r);
+    limit_named = warn_thrash(p, r);
     if (r->primed.emptied)
         warn_emptied(p, r);
-    limit_told = warn_gone(p, r, limit_told);
+    limit_named = warn_gone(p, r, limit_named);
     warn_changed(p, r);
-    return limit_told;
+    return limit_named;
 }
 
 static bool show_problems(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)

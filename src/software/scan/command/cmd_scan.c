@@ -162,9 +162,9 @@ static void warn_undriven(struct run *r)
     if (!r->view.driver || !jw_driver_parse(r->view.driver, &v, &ignored))
         return;
     for (size_t i = 0; i < r->view.n_gpus; i++) {
-        enum jw_drives d = jw_driver_support(&v, r->view.gpus[i].sm);
+        enum jw_driver_fit d = jw_driver_support(&v, r->view.gpus[i].sm);
 
-        if (d != JW_DRIVES)
+        if (d != JW_DRIVER_FITS)
             jw_messages_warn(&r->cli->messages,
                              "driver %s is too %s for sm_%u: it does not drive this GPU at all",
                              r->view.driver, d == JW_DRIVER_TOO_OLD ? "old" : "new", r->view.gpus[i].sm);

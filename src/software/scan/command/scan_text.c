@@ -208,8 +208,8 @@ static void show_places(struct jw_page *p, const struct scan_view *v)
     jw_page_put(p, "\nPlaces:\n");
     for (size_t i = 0; i < v->discovery.n_roots; i++)
         jw_page_put(p, "  searched     %s (%s)\n", v->discovery.roots[i].path, v->discovery.roots[i].how);
-    for (size_t i = 0; i < v->discovery.n_passed; i++)
-        jw_page_put(p, "  not searched %s (%s)\n", v->discovery.passed[i].path, v->discovery.passed[i].why);
+    for (size_t i = 0; i < v->discovery.n_skipped; i++)
+        jw_page_put(p, "  not searched %s (%s)\n", v->discovery.skipped[i].path, v->discovery.skipped[i].why);
     p->label = INDENT;
     jw_page_say(p, TINT_NONE, "",
                 v->everyone ? NOT_SEARCHED

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
-#include "os/process/attend.h"
+#include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 
@@ -28,7 +28,7 @@ static bool attend(const char *const argv[], const struct jw_child_edit *edits, 
 {
     *err = (struct jw_err){ 0 };
     *code = -1;
-    return jw_attend(argv, edits, n, code, err);
+    return jw_foreground(argv, edits, n, code, err);
 }
 
 TEST(exit_code_arguments_and_environment_are_the_commands)
@@ -66,7 +66,7 @@ TEST(every_failure_is_told)
         int code = -1;
 
         jw_fault_arm(nth);
-        bool ok = jw_attend(argv, edits, 1, &code, &err);
+        bool ok = jw_foreground(argv, edits, 1, &code, &err);
         bool fired = jw_fault_fired();
 
         jw_fault_arm(0);

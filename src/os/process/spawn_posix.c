@@ -1,4 +1,4 @@
-#include "os/process/birth_posix.h"
+#include "os/process/spawn_posix.h"
 #include "base/work.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
@@ -22,7 +22,7 @@
 
 enum { NAP_MS = 2 };
 
-bool jw_birth_move_fd(int *fd)
+bool jw_spawn_move_fd(int *fd)
 {
     if (*fd > 2)
         return true;
@@ -36,26 +36,26 @@ bool jw_birth_move_fd(int *fd)
     return true;
 }
 
-void jw_birth_close_fd(int *fd)
+void jw_spawn_close_fd(int *fd)
 {
     if (*fd >= 0)
         (void)close(*fd);
     *fd = -1;
 }
 
-bool jw_birth_pipe(int ends[2], struct jw_err *err)
+bool jw_spawn_pipe(int ends[2], struct jw_err *err)
 {
     if (pipe2(ends, O_CLOEXEC) != 0)
         return jw_sys_fail(err, errno);
-    if (jw_birth_move_fd(&ends[0]) && jw_birth_move_fd(&ends[1]))
+    if (jw_spawn_move_fd(&ends[0]) && jw_spawn_move_fd(&ends[1]))
         return true;
     (void)jw_sys_fail(err, errno);
-    jw_birth_close_fd(&ends[0]);
-    jw_birth_close_fd(&ends[1]);
+    jw_spawn_close_fd(&ends[0]);
+    jw_spawn_close_fd(&ends[1]);
     return false;
 }
 
-bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how, struct jw_err *err)
+bool jw_spawn_fork(pid_t *pid, void (*become)(const void *how), const void *how, struct jw_err *err)
 {
     sigset_t all, before;
 
@@ -73,19 +73,19 @@ bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how,
     return *pid >= 0 || jw_sys_fail(err, why);
 }
 
-void jw_birth_die_with(pid_t parent)
+void jw_spawn_die_with(pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(127); /* the parent died before PR_SET_PDEATHSIG took effect */
 }
 
-void jw_birth_begin(pid_t parent)
+void jw_spawn_begin(pid_t parent)
 {
     (void)setsid(); /* without a terminal, job control cannot stop the child */
-    jw_birth_die_with(parent);
+    jw_spawn_die_with(parent);
 }
 
-void jw_birth_forget_signals(void)
+void jw_spawn_forget_signals(void)
 {
     struct sigaction normal;
     sigset_t none;
@@ -98,7 +98,7 @@ void jw_birth_forget_signals(void)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-void jw_birth_close_others(void)
+void jw_spawn_close_others(void)
 {
     long most = sysconf(_SC_OPEN_MAX);
 
@@ -107,7 +107,7 @@ void jw_birth_close_others(void)
             (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-JW_NORETURN void jw_birth_failed(int report)
+JW_NORETURN void jw_spawn_failed(int report)
 {
     int why = errno;
 
@@ -116,7 +116,7 @@ JW_NORETURN void jw_birth_failed(int report)
     _exit(127);
 }
 
-bool jw_birth_exec_ended(int report, struct jw_err *err)
+bool jw_spawn_exec_ended(int report, struct jw_err *err)
 {
     int why = 0;
     ssize_t n;
@@ -127,7 +127,7 @@ bool jw_birth_exec_ended(int report, struct jw_err *err)
     return n != (ssize_t)sizeof why || jw_sys_fail(err, why);
 }
 
-int jw_birth_reap(pid_t pid)
+int jw_spawn_reap(pid_t pid)
 {
     int status = 0;
 
@@ -138,7 +138,7 @@ int jw_birth_reap(pid_t pid)
     return status;
 }
 
-bool jw_birth_ended(pid_t pid)
+bool jw_spawn_ended(pid_t pid)
 {
     siginfo_t info = { 0 };
 
@@ -148,7 +148,7 @@ bool jw_birth_ended(pid_t pid)
 /* Waits for the child and for its group. */
 static bool all_ended(pid_t pid, bool *reaped, int *status)
 {
-    if (!*reaped && jw_birth_ended(pid)) {
+    if (!*reaped && jw_spawn_ended(pid)) {
         while (waitpid(pid, status, 0) < 0 && errno == EINTR)
             continue;
         *reaped = true;
@@ -157,7 +157,7 @@ static bool all_ended(pid_t pid, bool *reaped, int *status)
     return *reaped && kill(-pid, 0) != 0;
 }
 
-int jw_birth_end(pid_t pid, unsigned grace_ms)
+int jw_spawn_end(pid_t pid, unsigned grace_ms)
 {
     static const int polite[] = { SIGTERM, SIGHUP }; /* interactive shells ignore SIGTERM */
     bool reaped = false;
@@ -173,7 +173,7 @@ int jw_birth_end(pid_t pid, unsigned grace_ms)
             return status;
     }
     if (!reaped)
-        return jw_birth_reap(pid);
+        return jw_spawn_reap(pid);
     (void)kill(-pid, SIGKILL);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "os/process/birth_windows.h"
+#include "os/process/spawn_windows.h"
 #include "base/mem.h"
 #include "base/work.h"
 #include "os/files/winpath.h"
@@ -31,7 +31,7 @@ static size_t copy_drives(const wchar_t *block, wchar_t *to)
 }
 
 /* The block is "A=1\0B=2\0\0", sorted by name without regard to case. */
-bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare, wchar_t **out,
+bool jw_spawn_environment(const struct jw_child_edit *edits, size_t n, bool bare, wchar_t **out,
                           struct jw_err *err)
 {
     struct jw_arena a = { 0 };
@@ -67,14 +67,14 @@ bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare
     return ok;
 }
 
-void jw_birth_drop(HANDLE *h)
+void jw_spawn_drop(HANDLE *h)
 {
     if (*h)
         (void)CloseHandle(*h);
     *h = NULL;
 }
 
-HANDLE jw_birth_null(DWORD access)
+HANDLE jw_spawn_null(DWORD access)
 {
     SECURITY_ATTRIBUTES inherited = { sizeof inherited, NULL, TRUE };
     HANDLE h =
@@ -83,7 +83,7 @@ HANDLE jw_birth_null(DWORD access)
     return h == INVALID_HANDLE_VALUE ? NULL : h;
 }
 
-bool jw_birth_job(HANDLE *job, DWORD also, struct jw_err *err)
+bool jw_spawn_job(HANDLE *job, DWORD also, struct jw_err *err)
 {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { 0 };
 
@@ -93,7 +93,7 @@ bool jw_birth_job(HANDLE *job, DWORD also, struct jw_err *err)
            || jw_sys_fail(err, (long)GetLastError());
 }
 
-bool jw_birth_resume(const PROCESS_INFORMATION *made, HANDLE job, HANDLE *process, struct jw_err *err)
+bool jw_spawn_resume(const PROCESS_INFORMATION *made, HANDLE job, HANDLE *process, struct jw_err *err)
 {
     bool ok = AssignProcessToJobObject(job, made->hProcess) && ResumeThread(made->hThread) != (DWORD)-1;
 
@@ -106,7 +106,7 @@ bool jw_birth_resume(const PROCESS_INFORMATION *made, HANDLE job, HANDLE *proces
     return ok;
 }
 
-static bool create_inheriting(struct jw_birth *b, LPPROC_THREAD_ATTRIBUTE_LIST list, HANDLE job,
+static bool create_inheriting(struct jw_spawn *b, LPPROC_THREAD_ATTRIBUTE_LIST list, HANDLE job,
                               HANDLE *process, struct jw_err *err)
 {
     STARTUPINFOEXW start = { .StartupInfo = { .cb = sizeof start,
@@ -123,10 +123,10 @@ static bool create_inheriting(struct jw_birth *b, LPPROC_THREAD_ATTRIBUTE_LIST l
                             | CREATE_UNICODE_ENVIRONMENT,
                         b->environment, NULL, &start.StartupInfo, &made))
         return jw_sys_fail(err, (long)GetLastError());
-    return jw_birth_resume(&made, job, process, err);
+    return jw_spawn_resume(&made, job, process, err);
 }
 
-bool jw_birth_create(struct jw_birth *b, HANDLE job, HANDLE *process, struct jw_err *err)
+bool jw_spawn_create(struct jw_spawn *b, HANDLE job, HANDLE *process, struct jw_err *err)
 {
     SIZE_T size = 0;
 

@@ -1,6 +1,6 @@
 /* The store's lock, the names of its own files, and how a small file gets into it. */
-#ifndef PACK_STORE_STORE_HOLD_H
-#define PACK_STORE_STORE_HOLD_H
+#ifndef PACK_STORE_STORE_LOCK_H
+#define PACK_STORE_STORE_LOCK_H
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -18,14 +18,14 @@
     ".own" /* the digests of the packs that this user's jitwarm made, a line each, the newest last */
 
 /* The lock on the folder. JW_E_IO: another process still has it after `patience_ms`. */
-struct store_hold {
+struct store_lock {
     struct jw_tree tree;
     struct jw_file lock;
 };
-#define STORE_HOLD_NONE ((struct store_hold){ JW_TREE_CLOSED, JW_FILE_CLOSED })
+#define STORE_LOCK_NONE ((struct store_lock){ JW_TREE_CLOSED, JW_FILE_CLOSED })
 
-bool store_hold(struct store_hold *h, const char *dir, unsigned patience_ms, struct jw_err *err) JW_MUST;
-void store_release(struct store_hold *h);
+bool store_lock(struct store_lock *h, const char *dir, unsigned patience_ms, struct jw_err *err) JW_MUST;
+void store_unlock(struct store_lock *h);
 
 /* Replaces a small file atomically. Needs the lock. */
 bool store_put(const struct jw_tree *t, const char *name, struct jw_bytes text, struct jw_err *err) JW_MUST;

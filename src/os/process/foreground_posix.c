@@ -1,10 +1,10 @@
 #include "base/arena.h"
 #include "base/num.h"
 #include "os/machine/time.h"
-#include "os/process/attend.h"
-#include "os/process/birth_posix.h"
 #include "os/process/exec.h"
+#include "os/process/foreground.h"
 #include "os/process/name_watch_posix.h"
+#include "os/process/spawn_posix.h"
 #include "os/sys.h"
 
 #include <errno.h>
@@ -106,7 +106,7 @@ static void restore_signals(const struct handlers *h)
 /* ---- in the child: only async-signal-safe calls, because another thread may have held a lock. execvpe is not listed as
  * safe, but beyond execve it uses only the stack. ---- */
 
-struct birth {
+struct spawn {
     const char *const *argv;
     const char **envp;
     struct handlers handlers;
@@ -117,7 +117,7 @@ struct birth {
 };
 
 /* As this process found them: what was ignored stays so (nohup). */
-static void inherit_signals(const struct birth *b)
+static void inherit_signals(const struct spawn *b)
 {
     for (size_t i = 0; i < b->handlers.n; i++) {
         struct sigaction one = b->handlers.before[i];
@@ -131,15 +131,15 @@ static void inherit_signals(const struct birth *b)
 
 static void become_command(const void *how)
 {
-    const struct birth *b = how;
+    const struct spawn *b = how;
 
-    jw_birth_die_with(b->parent);
+    jw_spawn_die_with(b->parent);
     if (b->stands_for_it)
         inherit_signals(b);
     else
-        jw_birth_forget_signals();
+        jw_spawn_forget_signals();
     (void)execvpe(b->argv[0], (char *const *)b->argv, (char *const *)b->envp);
-    jw_birth_failed(b->report);
+    jw_spawn_failed(b->report);
 }
 
 /* ---- while it runs ---- */
@@ -149,7 +149,7 @@ static bool has_terminal(void)
     int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
     bool has = fd >= 0;
 
-    jw_birth_close_fd(&fd);
+    jw_spawn_close_fd(&fd);
     return has;
 }
 
@@ -177,7 +177,7 @@ static bool reap(pid_t pid, bool stands_for_it, int *status, int *why)
     return *why != 0;
 }
 
-static bool await_command(const struct jw_attend *o, pid_t pid, int *status, struct jw_err *err)
+static bool await_command(const struct jw_foreground *o, pid_t pid, int *status, struct jw_err *err)
 {
     uint64_t soon = jw_time_after_ms(SOON_S * 1000), woken;
     int why = 0;
@@ -198,19 +198,19 @@ static bool await_command(const struct jw_attend *o, pid_t pid, int *status, str
     return !why || jw_sys_fail(err, why);
 }
 
-static bool run_command(const struct jw_attend *o, const struct birth *b, int read_end,
-                        struct jw_attended *out, struct jw_err *err)
+static bool run_command(const struct jw_foreground *o, const struct spawn *b, int read_end,
+                        struct jw_foreground_end *out, struct jw_err *err)
 {
-    const struct jw_attend in_silence = { .stands_for_it = o->stands_for_it };
+    const struct jw_foreground in_silence = { .stands_for_it = o->stands_for_it };
     struct jw_err why = { 0 };
     int status = 0;
     pid_t pid;
-    bool forked = jw_birth_fork(&pid, become_command, b, err);
+    bool forked = jw_spawn_fork(&pid, become_command, b, err);
 
     (void)close(b->report);
     if (!forked)
         return false;
-    bool became = jw_birth_exec_ended(read_end, &why);
+    bool became = jw_spawn_exec_ended(read_end, &why);
 
     begin_passing_on(pid);
     if (became && o->look)
@@ -227,11 +227,12 @@ static bool run_command(const struct jw_attend *o, const struct birth *b, int re
     return became || (jw_sys_is_not_found(why.os) && jw_fail(err, JW_E_IO, "not found"));
 }
 
-static bool attend(const struct jw_attend *o, struct birth *b, struct jw_attended *out, struct jw_err *err)
+static bool run_in_foreground(const struct jw_foreground *o, struct spawn *b, struct jw_foreground_end *out,
+                              struct jw_err *err)
 {
     int ends[2];
 
-    if (!jw_birth_pipe(ends, err))
+    if (!jw_spawn_pipe(ends, err))
         return false;
     b->report = ends[1];
     (void)sigprocmask(SIG_SETMASK, NULL, &b->mask);
@@ -251,12 +252,12 @@ static bool attend(const struct jw_attend *o, struct birth *b, struct jw_attende
     return ok;
 }
 
-bool jw_attend_command(const struct jw_attend *o, struct jw_attended *out, struct jw_err *err)
+bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *out, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct birth b = { .argv = o->argv, .parent = getpid(), .stands_for_it = o->stands_for_it };
+    struct spawn b = { .argv = o->argv, .parent = getpid(), .stands_for_it = o->stands_for_it };
 
-    *out = (struct jw_attended){ 0 };
+    *out = (struct jw_foreground_end){ 0 };
     if (jw_sys_fault(err))
         return false;
     (void)fflush(NULL);
@@ -264,7 +265,7 @@ bool jw_attend_command(const struct jw_attend *o, struct jw_attended *out, struc
     wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     bool ok = (wake >= 0 || jw_sys_fail(err, errno))
               && jw_child_environment(o->edits, o->n_edits, false, &a, &b.envp, err)
-              && attend(o, &b, out, err);
+              && run_in_foreground(o, &b, out, err);
 
     if (wake >= 0)
         (void)close(wake);
@@ -272,7 +273,7 @@ bool jw_attend_command(const struct jw_attend *o, struct jw_attended *out, struc
     return ok || jw_wrap(err, "%s", o->argv[0]);
 }
 
-void jw_die_by(int sig)
+void jw_die_by_signal(int sig)
 {
     const struct rlimit no_core = { 0, 0 };
     struct sigaction usual = { .sa_handler = SIG_DFL };

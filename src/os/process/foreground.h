@@ -1,6 +1,6 @@
 /* Runs the user's command, and waits for it. */
-#ifndef OS_PROCESS_ATTEND_H
-#define OS_PROCESS_ATTEND_H
+#ifndef OS_PROCESS_FOREGROUND_H
+#define OS_PROCESS_FOREGROUND_H
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct jw_attend {
+struct jw_foreground {
     const char *const *argv;           /* NULL at the end; argv[0] is searched in PATH as jw_exec does */
     const struct jw_child_edit *edits; /* to this environment */
     size_t n_edits;
@@ -29,7 +29,7 @@ struct jw_attend {
     void *ctx;
 };
 
-struct jw_attended {
+struct jw_foreground_end {
     int code;   /* its exit code, or 128 plus the signal that killed it */
     int signal; /* that killed it; 0: none */
     bool
@@ -41,14 +41,15 @@ struct jw_attended {
  * with this process. On Linux processes whose parent ends become children of this one, for good; it must have no other
  * children meanwhile. False: it could not be started.
  */
-bool jw_attend_command(const struct jw_attend *o, struct jw_attended *out, struct jw_err *err) JW_MUST;
+bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *out,
+                       struct jw_err *err) JW_MUST;
 
-static inline bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size_t n_edits,
-                             int *exit_code, struct jw_err *err)
+static inline bool jw_foreground(const char *const argv[], const struct jw_child_edit *edits, size_t n_edits,
+                                 int *exit_code, struct jw_err *err)
 {
-    const struct jw_attend o = { .argv = argv, .edits = edits, .n_edits = n_edits };
-    struct jw_attended ended;
-    bool ok = jw_attend_command(&o, &ended, err);
+    const struct jw_foreground o = { .argv = argv, .edits = edits, .n_edits = n_edits };
+    struct jw_foreground_end ended;
+    bool ok = jw_foreground_run(&o, &ended, err);
 
     *exit_code = ended.code;
     return ok;
@@ -56,6 +57,6 @@ static inline bool jw_attend(const char *const argv[], const struct jw_child_edi
 
 /* Ends this process by that signal, as the command ended. Returns where that does not: the first process of a container
  * gets no signal of its own, and Windows has none. */
-void jw_die_by(int sig);
+void jw_die_by_signal(int sig);
 
 #endif
