@@ -569,39 +569,6 @@ $ echo same
   Nothing was written (--dry-run).
   same
 
-=== undo-json
-skip on windows: the files of Linux
-$ export SHELL=/bin/bash
-$ echo x > "$HOME/.profile"
-$ "$JITWARM" env apply --max-size 2GiB > /dev/null
-$ "$JITWARM" env undo --json | sed "s|\"/[^ ]*/home|\"HOME|" | python3 -c "import json,sys; a=json.load(sys.stdin); a['notes']=[]; print(json.dumps(a,indent=2))"
-  {
-    "schema": "jitwarm.env/1",
-    "action": "undo",
-    "system": false,
-    "dry_run": false,
-    "nothing": false,
-    "settings": [],
-    "steps": [
-      {
-        "kind": "file",
-        "path": "HOME/.profile",
-        "change": "restored",
-        "text": "export CUDA_CACHE_MAXSIZE=2147483648\n",
-        "why": null
-      },
-      {
-        "kind": "file",
-        "path": "HOME/.config/environment.d/50-jitwarm.conf",
-        "change": "removed",
-        "text": "CUDA_CACHE_MAXSIZE=\"2147483648\"\n",
-        "why": null
-      }
-    ],
-    "checked_in_fresh_login": false,
-    "notes": []
-  }
-
 === undo-nothing
 skip on windows: the files of Linux
 $ "$JITWARM" env undo

@@ -230,57 +230,6 @@ $ find h
   Removed     ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   h
 
-=== remove-json
-skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
-$ "$JITWARM" startup install --as-root >/dev/null
-$ "$JITWARM" startup remove --json | sed "s,\"[^\"]*/jitwarm\",\"JITWARM\","
-  {
-    "schema": "jitwarm.startup/1",
-    "action": "remove",
-    "dry_run": false,
-    "end": "done",
-    "why": null,
-    "system": false,
-    "installed": false,
-    "command": null,
-    "program": "JITWARM",
-    "log": null,
-    "last": null,
-    "steps": [
-      {
-        "kind": "file",
-        "path": "{SCRATCH}/h/.config/systemd/user/jitwarm-startup.service",
-        "found": true,
-        "same": false,
-        "done": true,
-        "why": null,
-        "content": null
-      },
-      {
-        "kind": "file",
-        "path": "{SCRATCH}/h/.config/systemd/user/jitwarm-startup.timer",
-        "found": true,
-        "same": false,
-        "done": true,
-        "why": null,
-        "content": null
-      },
-      {
-        "kind": "link",
-        "path": "{SCRATCH}/h/.config/systemd/user/timers.target.wants/jitwarm-startup.timer",
-        "found": true,
-        "same": true,
-        "done": true,
-        "why": null,
-        "content": null
-      }
-    ],
-    "notes": []
-  }
-
 === remove-nothing
 skip on windows: systemd's units are Linux'
 $ no_xdg_folders
