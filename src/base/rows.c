@@ -157,15 +157,15 @@ static void read_text(const struct jw_row *r, const struct jw_jval *v, struct jw
 
 static void read_number(const struct jw_row *r, const struct jw_jval *v, uint8_t *to)
 {
-    uint64_t n, most = (UINT64_MAX >> (64 - 8 * r->size)) - 1;
+    uint64_t n, max = (UINT64_MAX >> (64 - 8 * r->size)) - 1;
     double real;
 
     if (r->kind == JW_ROW_SIGNED && r->may && jw_jnull(v))
         memset(to, 0xff, r->size);
     if (!jw_jnumber(v, &real) || !(real >= 0))
         return;
-    n = real <= JW_ROWS_MAX ? (uint64_t)real : most;
-    jw_number_set(to, r->size, n < most ? n : most);
+    n = real <= JW_ROWS_MAX ? (uint64_t)real : max;
+    jw_number_set(to, r->size, n < max ? n : max);
 }
 
 static void read_list(const struct jw_row *r, const struct jw_jval *v, struct jw_arena *a, uint8_t *of)

@@ -160,9 +160,9 @@ static void pick_names(struct opt_part *p, const struct opt *rows, const char *n
                 pick(p, o);
 }
 
-static void pick_first(struct opt_part *p, const struct opt *rows, size_t most)
+static void pick_first(struct opt_part *p, const struct opt *rows, size_t max)
 {
-    for (const struct opt *o = rows; o && o->name && p->n < most; o++)
+    for (const struct opt *o = rows; o && o->name && p->n < max; o++)
         pick(p, o);
 }
 

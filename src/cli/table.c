@@ -94,20 +94,20 @@ struct layout {
 
 static size_t widest(const struct jw_table *t, size_t i)
 {
-    size_t most = jw_text_width(t->columns[i].title);
+    size_t max = jw_text_width(t->columns[i].title);
 
     for (const struct jw_table_row *row = t->first; row; row = row->next) {
         size_t w = jw_text_width(row->cells[i].text);
 
-        most = w > most ? w : most;
+        max = w > max ? w : max;
     }
-    return most;
+    return max;
 }
 
 /* Several lines for each row: as many columns in each line as fit. The flexible one takes the rest of its line. */
 static void fold(const struct jw_table *t, size_t width, struct layout *v)
 {
-    size_t most = width > FOLDED + GAP ? FOLDED : width > NARROWEST + GAP ? width - GAP : NARROWEST;
+    size_t max = width > FOLDED + GAP ? FOLDED : width > NARROWEST + GAP ? width - GAP : NARROWEST;
 
     for (size_t i = 0, n; i < t->n; i += n) {
         size_t used = i ? GAP : 0, wish = 0, *cut = NULL;
@@ -115,16 +115,16 @@ static void fold(const struct jw_table *t, size_t width, struct layout *v)
         v[i].starts = i > 0;
         for (n = 0; i + n < t->n; n++) {
             size_t *wide = &v[i + n].width;
-            bool gives = flexible(&t->columns[i + n]) && *wide > most;
-            size_t least = gives ? most : *wide;
+            bool gives = flexible(&t->columns[i + n]) && *wide > max;
+            size_t least = gives ? max : *wide;
 
             if (n && used + GAP + least > width)
                 break;
             used += (n ? GAP : 0) + least;
             if (gives) {
-                wish = *wide - most;
+                wish = *wide - max;
                 cut = wide;
-                *wide = most;
+                *wide = max;
             }
         }
         if (cut && used < width)

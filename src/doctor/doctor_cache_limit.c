@@ -82,7 +82,7 @@ static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings
 {
     const struct jw_status_report *r = m->cache;
     const char *value = r->dir.limit_from.value;
-    uint64_t most = r->documented.max, n = 0;
+    uint64_t max = r->documented.max, n = 0;
     bool digits = *value && strspn(value, "0123456789") == strlen(value);
 
     if (!digits)
@@ -94,8 +94,8 @@ static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings
                           r->dir.limit < SMALLEST_USEFUL
                               ? ". Nothing is cached, and every program compiles at each start"
                               : ""));
-    else if (!jw_text_u64(value, &n) || n > most)
-        LIMIT_FINDING(m, f, most, .id = "cache-limit-above",
+    else if (!jw_text_u64(value, &n) || n > max)
+        LIMIT_FINDING(m, f, max, .id = "cache-limit-above",
                       .text =
                           "the cache's limit is above the documented maximum of 4,294,967,296 bytes (4 GiB)",
                       .consequence = "the driver takes it as 4 GiB");

@@ -62,15 +62,15 @@ uint64_t jw_cache_default(const char *driver)
 uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual)
 {
     struct jw_cache_limits known = jw_cache_limits();
-    uint64_t most = known.max, limit = known.before;
+    uint64_t max = known.max, limit = known.before;
 
-    if (bytes > most)
+    if (bytes > max)
         return 0;
     if (!usual)
         usual = known.since;
-    while (limit < most && (limit < bytes + bytes / 4 || limit < usual))
+    while (limit < max && (limit < bytes + bytes / 4 || limit < usual))
         limit <<= 1;
-    return limit < most ? limit : most;
+    return limit < max ? limit : max;
 }
 
 bool jw_cache_is_off(const char *value)

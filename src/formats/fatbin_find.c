@@ -368,8 +368,8 @@ bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struc
                      const struct jw_sections *sections, struct jw_err *err)
 {
     enum { BATCH = 128 };
-    uint64_t most = jw_min(JW_MAX_WRAPPERS, JW_MAX_WRAPPER_STEPS / (sections->n + 1));
-    uint64_t n = jw_min(segment->size / JW_FAT_WRAPPER, most);
+    uint64_t max = jw_min(JW_MAX_WRAPPERS, JW_MAX_WRAPPER_STEPS / (sections->n + 1));
+    uint64_t n = jw_min(segment->size / JW_FAT_WRAPPER, max);
     uint8_t raw[BATCH * JW_FAT_WRAPPER];
 
     for (uint64_t i = 0; i < n; i++) {

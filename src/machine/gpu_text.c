@@ -22,10 +22,10 @@ static bool digit_of(char c, unsigned base, unsigned *digit)
 /* Reads 1 to 8 digits (hexadecimal) or 9 (decimal) and advances `*at`. */
 static bool read_digits(const char **at, unsigned base, uint32_t *out)
 {
-    unsigned digit, n = 0, most = base == 16 ? 8 : 9;
+    unsigned digit, n = 0, max = base == 16 ? 8 : 9;
     uint32_t value = 0;
 
-    while (n < most && digit_of(**at, base, &digit)) {
+    while (n < max && digit_of(**at, base, &digit)) {
         value = value * base + digit;
         (*at)++;
         n++;

@@ -8,14 +8,14 @@
 
 enum { SMALL = 65536 };
 
-bool jw_proc_read(const char *proc, unsigned long pid, const char *file, size_t most, struct jw_buf *out,
+bool jw_proc_read(const char *proc, unsigned long pid, const char *file, size_t max, struct jw_buf *out,
                   bool *refused)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_err why = { 0 };
     bool found = false, ok;
 
-    *out = JW_BUF(most);
+    *out = JW_BUF(max);
     jw_buf_printf(&path, "%s/%lu/%s", proc, pid, file);
     ok = !path.bad && jw_file_slurp(jw_buf_cstr(&path), out, &found, &why);
     jw_buf_free(&path);

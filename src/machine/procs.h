@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads a file of the process, or its first `most` bytes, into `out`, which the caller frees. False: the process has
+/* Reads a file of the process, or its first `max` bytes, into `out`, which the caller frees. False: the process has
  * ended, or (`*refused`) only its user and root can read the file. */
-bool jw_proc_read(const char *proc, unsigned long pid, const char *file, size_t most, struct jw_buf *out,
+bool jw_proc_read(const char *proc, unsigned long pid, const char *file, size_t max, struct jw_buf *out,
                   bool *refused);
 
 /* "python3"; NULL: it has ended. */

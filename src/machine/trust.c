@@ -33,10 +33,10 @@ bool jw_trust_check_own(const char *path, const char *noun, struct jw_arena *a, 
                       noun);
 }
 
-bool jw_trust_slurp(const char *path, size_t most, struct jw_arena *a, struct jw_bytes *out, bool *found,
+bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_bytes *out, bool *found,
                     struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(most);
+    struct jw_buf text = JW_BUF(max);
     bool ok = jw_trust_check_own(path, "file", a, err) && jw_file_slurp(path, &text, found, err);
 
     *found = ok && *found;

@@ -24,8 +24,8 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
 /* Checks a `noun` ("folder", "file") with jitwarm's own records. False, with an error: another user could have written
  * it. True if it does not exist. */
 bool jw_trust_check_own(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err) JW_MUST;
-/* Reads such a file of at most `most` bytes into `a`. `*found` false: there is none, or it is not believed. */
-bool jw_trust_slurp(const char *path, size_t most, struct jw_arena *a, struct jw_bytes *out, bool *found,
+/* Reads such a file of at most `max` bytes into `a`. `*found` false: there is none, or it is not believed. */
+bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_bytes *out, bool *found,
                     struct jw_err *err) JW_MUST;
 /* Writes such a file as a whole: for this user alone, whatever the umask is. */
 bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err) JW_MUST;

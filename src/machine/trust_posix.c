@@ -65,15 +65,15 @@ static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct 
 }
 
 /* Reads the attribute by `fd`, or by its /proc path if the descriptor is O_PATH. */
-static ssize_t get_list(int fd, uint8_t *list, size_t most)
+static ssize_t get_list(int fd, uint8_t *list, size_t max)
 {
     static const char name[] = "system.posix_acl_access";
     struct jw_buf path = JW_BUF(64);
-    ssize_t n = fgetxattr(fd, name, list, most);
+    ssize_t n = fgetxattr(fd, name, list, max);
 
     if (n < 0 && errno == EBADF) {
         jw_buf_printf(&path, "/proc/self/fd/%d", fd);
-        n = getxattr(jw_buf_cstr(&path), name, list, most);
+        n = getxattr(jw_buf_cstr(&path), name, list, max);
         jw_buf_free(&path);
     }
     return n;

@@ -203,10 +203,10 @@ static uint32_t class_at(const struct ph_gpu *gpu, size_t i)
 
 static uint32_t class_list(const struct ph_call *c)
 {
-    size_t n = n_classes(c->gpu), most = get32(c, 0);
+    size_t n = n_classes(c->gpu), max = get32(c, 0);
     uint32_t *list = pointer(get64(c, 8));
 
-    for (size_t i = 0; list && i < n && i < most; i++)
+    for (size_t i = 0; list && i < n && i < max; i++)
         list[i] = class_at(c->gpu, i);
     put32(c, 0, (uint32_t)n);
     return RM_OK;
@@ -394,12 +394,12 @@ static uint32_t partners(const struct ph_call *c)
 /* Classes ending in b5 belong to copy engines. */
 static uint32_t engine_classes(const struct ph_call *c)
 {
-    uint32_t *list = pointer(get64(c, 8)), most = get32(c, 4), n = 0;
+    uint32_t *list = pointer(get64(c, 8)), max = get32(c, 4), n = 0;
     bool copies = get32(c, 0) != engines[0];
 
     for (const uint32_t *cls = c->gpu->chip->classes; *cls; cls++)
         if (copies == ((*cls & 0xff) == 0xb5)) {
-            if (list && n < most)
+            if (list && n < max)
                 list[n] = *cls;
             n++;
         }
@@ -443,10 +443,10 @@ static uint32_t tpc_mask(const struct ph_call *c)
 static uint32_t *clock_rows(const struct ph_call *c, size_t head, uint32_t *n)
 {
     bool outside = c->n == (head + 8 + 7) / 8 * 8;
-    uint32_t most = outside ? OLD_LIST : (uint32_t)((c->n - head) / 16);
+    uint32_t max = outside ? OLD_LIST : (uint32_t)((c->n - head) / 16);
 
     *n = get32(c, head - 4);
-    *n = *n < most ? *n : most;
+    *n = *n < max ? *n : max;
     return outside ? pointer(get64(c, c->n - 8)) : (void *)(c->params + head);
 }
 

@@ -401,7 +401,7 @@ static bool run_channel(struct channel *c)
     uint32_t put = c->userd[USERD_PUT];
     bool any = false;
 
-    for (unsigned most = 4096; c->get != put && most > 0; most--) {
+    for (unsigned max = 4096; c->get != put && max > 0; max--) {
         const uint64_t *entry = ph_space_at(c->ring + 8u * (uint64_t)c->get, 8);
 
         if (!entry) {

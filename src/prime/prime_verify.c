@@ -202,11 +202,11 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
 
 /* The differences of a fresh login, as edits. Skips variables in which an interactive shell agrees with this
  * process. */
-static size_t login_edits(const struct prime_proof *w, struct jw_child_edit *edits, size_t most)
+static size_t login_edits(const struct prime_proof *w, struct jw_child_edit *edits, size_t max)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < w->ctx->login.n && n < most; i++) {
+    for (size_t i = 0; i < w->ctx->login.n && n < max; i++) {
         const struct jw_env_difference *d = &w->ctx->login.v[i];
 
         if (!d->terminal_agrees && !(w->ctx->cache.tuned && strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0))

@@ -389,14 +389,14 @@ const char *prime_other_cache(const struct prime *p)
 {
     const struct jw_command_seen *s = &p->out->seen;
     const char *other = NULL;
-    uint64_t most = 0;
+    uint64_t max = 0;
 
     if (!s->n_caches || s->caches[0].entries || s->caches[0].used)
         return NULL;
     for (size_t i = 1; i < s->n_caches; i++)
-        if (!other || s->caches[i].entries > most) {
+        if (!other || s->caches[i].entries > max) {
             other = s->caches[i].root;
-            most = s->caches[i].entries;
+            max = s->caches[i].entries;
         }
     return other;
 }

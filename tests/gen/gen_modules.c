@@ -22,11 +22,11 @@ static uint64_t next(uint64_t *state)
 }
 
 /* Even in the logarithm: as many between 1 and 10 KB as between 10 and 100. */
-static size_t size_of(uint64_t *state, double least, double most)
+static size_t size_of(uint64_t *state, double least, double max)
 {
     double part = (double)(next(state) % 1000000) / 1e6;
 
-    return (size_t)(least * pow(most / least, part));
+    return (size_t)(least * pow(max / least, part));
 }
 
 static void write_ptx(struct jw_buf *ptx, struct jw_arch target, unsigned number, size_t size)

@@ -7,7 +7,7 @@
 _Static_assert(JW_WARMLOG_HEAD == JW_RECORD_FRAME + 4 + JW_MAX_PATH + 1, "the longest first record");
 
 /* What is kept of a kind, the newest of it; nothing limits those that are not known here but the file's size. */
-static const size_t most[JW_WARM_KINDS] = {
+static const size_t max[JW_WARM_KINDS] = {
     [JW_WARM_ROOT] = 1,
     [JW_WARM_JOB] = JW_MAX_WARM_JOBS,
     [JW_WARM_BAN] = JW_MAX_WARM_BANS,
@@ -111,7 +111,7 @@ static void forget_oldest(struct jw_warmlog *log)
     for (size_t i = log->n; i-- > 0;) {
         struct jw_warmlog_record *record = &log->list[i];
 
-        if (record->alive && jw_warmlog_known(record) && counts[record->is.kind]++ >= most[record->is.kind])
+        if (record->alive && jw_warmlog_known(record) && counts[record->is.kind]++ >= max[record->is.kind])
             record->alive = false;
         log->alive += record->alive;
         log->alive_bytes += record->alive ? record->is.all.n : 0;

@@ -108,11 +108,11 @@ const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name)
 /* Of several that name an entry the newest counts; when there are too many, the oldest are forgotten. */
 static void list_owned(struct jw_warm_state *s, struct jw_arena *a)
 {
-    size_t first = s->n_origins, most = 0, n = 0, kept = 0;
+    size_t first = s->n_origins, max = 0, n = 0, kept = 0;
 
-    while (first && most + s->origins[first - 1].n <= JW_MAX_WARM_OWNED)
-        most += s->origins[--first].n;
-    s->owned = jw_arena_alloc(a, most * sizeof *s->owned);
+    while (first && max + s->origins[first - 1].n <= JW_MAX_WARM_OWNED)
+        max += s->origins[--first].n;
+    s->owned = jw_arena_alloc(a, max * sizeof *s->owned);
     for (size_t i = first; i < s->n_origins; i++)
         for (size_t k = 0; k < s->origins[i].n; k++)
             s->owned[n++] = (struct jw_warm_owned){ s->origins[i].names[k], &s->origins[i] };

@@ -163,9 +163,9 @@ static void find_root(struct finder *f, const char *cache)
                 "to be sure");
 }
 
-/* Reads a limit like the driver: strtoull in base ten, at most `most`.
+/* Reads a limit like the driver: strtoull in base ten, at most `max`.
  * driver-fact: F52-most, F53-plain-bytes */
-static uint64_t taken(const char *value, uint64_t most)
+static uint64_t taken(const char *value, uint64_t max)
 {
     uint64_t n = 0;
     bool minus;
@@ -175,11 +175,11 @@ static uint64_t taken(const char *value, uint64_t most)
     minus = *value == '-';
     value += minus || *value == '+';
     for (; *value >= '0' && *value <= '9'; value++) {
-        if (n > most)
-            return most;
+        if (n > max)
+            return max;
         n = n * 10 + (uint64_t)(*value - '0');
     }
-    return (minus && n) || n > most ? most : n;
+    return (minus && n) || n > max ? max : n;
 }
 
 static void note_limit(struct finder *f, const char *value)
@@ -210,12 +210,12 @@ static void note_limit(struct finder *f, const char *value)
 
 static void find_limit(struct finder *f)
 {
-    uint64_t most = jw_cache_limits().max;
+    uint64_t max = jw_cache_limits().max;
     const char *value = f->v->max_size;
     f->out->limit_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_MAXSIZE" : DRIVER_DEFAULT };
     if (!value)
         return;
-    f->out->limit = taken(value, most);
+    f->out->limit = taken(value, max);
     f->out->limit_known = true;
     note_limit(f, value);
 }

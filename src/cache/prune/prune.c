@@ -593,14 +593,14 @@ static void list_victims(struct pruning *p)
 {
     const struct jw_cache_listing *l = &p->list;
     struct prune_victim *v = jw_arena_alloc(p->run->a, (l->n + l->missing + 1) * sizeof *v);
-    size_t n = 0, most = l->n + l->missing;
+    size_t n = 0, max = l->n + l->missing;
 
     for (size_t i = 0; i < l->n; i++)
         if (p->plan.why[i] != JW_PRUNE_KEEP)
             v[n++] = (struct prune_victim){ .name = l->files[i].name,
                                             .size = l->files[i].size,
                                             .mtime = l->files[i].mtime };
-    for (size_t i = 0; l->missing && i < l->index.n && n < most; i++)
+    for (size_t i = 0; l->missing && i < l->index.n && n < max; i++)
         if (!jw_cache_file_find(l, l->index.list[i].hash))
             v[n++] = (struct prune_victim){ .name = l->index.list[i].hash, .absent = true };
     jw_sort_u64(v, n, sizeof *v);

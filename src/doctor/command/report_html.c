@@ -255,7 +255,7 @@ static void slowest(struct jw_buf *out, const struct report_machine *m)
                      "class=\"n\">PTX<th class=\"n\">Time<th></tr>\n");
     for (size_t i = 0; i < m->n_slowest; i++) {
         const struct report_module *s = &m->slowest[i];
-        uint64_t most = jw_max(m->slowest[0].milliseconds, 1);
+        uint64_t max = jw_max(m->slowest[0].milliseconds, 1);
 
         jw_buf_text(out, "<tr>");
         cell(out, "name", report_module_name(s));
@@ -269,7 +269,7 @@ static void slowest(struct jw_buf *out, const struct report_machine *m)
             "preserveAspectRatio=\"none\" "
             "style=\"height:.8rem\" aria-hidden=\"true\"><rect class=\"bar\" width=\"%.1f\" height=\"6\"/>"
             "</svg></td></tr>\n",
-            (double)jw_min(s->milliseconds, most) / (double)most * 100);
+            (double)jw_min(s->milliseconds, max) / (double)max * 100);
     }
     jw_buf_text(out, "</table></div>\n");
     if (m->compiled > m->n_slowest)

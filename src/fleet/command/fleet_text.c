@@ -59,11 +59,11 @@ static void push_table(struct shown *t, const struct jw_push_kind *k)
                                                 { "SIZE", COLUMN_RIGHT },
                                                 { "ENTRIES", COLUMN_RIGHT },
                                                 { "SOFTWARE", COLUMN_TEXT } };
-    size_t most = t->cli->common.verbose || k->n <= MAX_LAYERS ? k->n : MAX_LAYERS;
+    size_t max = t->cli->common.verbose || k->n <= MAX_LAYERS ? k->n : MAX_LAYERS;
     struct jw_table table;
 
     jw_table_begin(&table, t->cli->arena, columns, 4);
-    for (size_t i = 0; i < most; i++) {
+    for (size_t i = 0; i < max; i++) {
         jw_table_cell(&table, k->layers[i].moved ? TINT_GOOD : TINT_FAINT,
                       k->layers[i].kept    ? "kept"
                       : k->layers[i].moved ? "pushed"
@@ -72,7 +72,7 @@ static void push_table(struct shown *t, const struct jw_push_kind *k)
         jw_table_cell_count(&table, k->layers[i].entries);
         jw_table_cell(&table, TINT_NONE, k->layers[i].software);
     }
-    end_table(t, &table, most, k->n);
+    end_table(t, &table, max, k->n);
 }
 
 /* As export's last line: it works where it is pasted, also where jitwarm does not find the software by itself. Of packs
@@ -185,18 +185,18 @@ static void pull_table(struct shown *t, const struct jw_pull_kind *k)
     static const struct jw_column columns[] = { { "LAYER", COLUMN_LEFT },
                                                 { "SIZE", COLUMN_RIGHT },
                                                 { "SOFTWARE", COLUMN_TEXT } };
-    size_t most = t->cli->common.verbose || k->n <= MAX_LAYERS ? k->n : MAX_LAYERS;
+    size_t max = t->cli->common.verbose || k->n <= MAX_LAYERS ? k->n : MAX_LAYERS;
     struct jw_table table;
 
     if (!k->n)
         return;
     jw_table_begin(&table, t->cli->arena, columns, 3);
-    for (size_t i = 0; i < most; i++) {
+    for (size_t i = 0; i < max; i++) {
         jw_table_cell(&table, TINT_NONE, state_of(&k->layers[i]));
         jw_table_cell_bytes(&table, k->layers[i].size);
         jw_table_cell(&table, TINT_NONE, k->layers[i].software);
     }
-    end_table(t, &table, most, k->n);
+    end_table(t, &table, max, k->n);
 }
 
 static void pull_key(struct shown *t, const struct jw_pull_kind *k)

@@ -38,16 +38,16 @@ static bool read_notes(const struct jw_jval *object, struct jw_arena *a, const s
                        size_t *n, struct jw_err *err)
 {
     const struct jw_jval *all = jw_jget(object, "annotations");
-    size_t most = jw_jarray(all) ? 0 : list_length(all);
+    size_t max = jw_jarray(all) ? 0 : list_length(all);
     struct jw_oci_note *list;
 
     *out = NULL;
     *n = 0;
-    if (!most)
+    if (!max)
         return true;
-    if (most > JW_OCI_MAX_NOTES)
+    if (max > JW_OCI_MAX_NOTES)
         return jw_fail(err, JW_E_FORMAT, "more than %d annotations", JW_OCI_MAX_NOTES);
-    list = jw_arena_alloc(a, most * sizeof *list);
+    list = jw_arena_alloc(a, max * sizeof *list);
     for (const struct jw_jval *v = jw_jfirst(all); v; v = jw_jnext(v)) {
         struct jw_oci_note *note = &list[*n];
 
@@ -94,18 +94,18 @@ static bool read_doc(const struct jw_jval *root, struct jw_arena *a, struct jw_o
 {
     const struct jw_jval *index = jw_jget(root, "manifests"), *layers = jw_jget(root, "layers");
     const struct jw_jval *list = jw_jarray(index) ? index : layers;
-    size_t most;
+    size_t max;
     double version;
 
     if (!jw_jnumber(jw_jget(root, "schemaVersion"), &version) || version != 2.0)
         return jw_fail(err, JW_E_FORMAT, "not an OCI document of schema version 2");
     if (jw_jarray(index) == jw_jarray(layers))
         return jw_fail(err, JW_E_FORMAT, "neither an image index nor an image manifest");
-    most = list_length(list);
-    if (most > JW_OCI_MAX_ITEMS)
+    max = list_length(list);
+    if (max > JW_OCI_MAX_ITEMS)
         return jw_fail(err, JW_E_FORMAT, "more than %d items", JW_OCI_MAX_ITEMS);
     out->is_index = jw_jarray(index);
-    out->items = jw_arena_alloc(a, (most + 1) * sizeof *out->items);
+    out->items = jw_arena_alloc(a, (max + 1) * sizeof *out->items);
     for (const struct jw_jval *v = jw_jfirst(list); v; v = jw_jnext(v))
         if (!read_item(v, a, &out->items[out->n++], err))
             return false;

@@ -159,8 +159,8 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
     if (jw_sys_fault(err))
         return false;
     while (n && at < INT64_MAX) {
-        size_t most = (size_t)jw_min(n, (uint64_t)INT64_MAX - at);
-        ssize_t r = pread((int)f->handle, to, most, (off_t)at);
+        size_t max = (size_t)jw_min(n, (uint64_t)INT64_MAX - at);
+        ssize_t r = pread((int)f->handle, to, max, (off_t)at);
 
         if (r < 0 && errno == EINTR)
             continue;

@@ -142,9 +142,9 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
         return false;
     while (n && at < INT64_MAX) {
         OVERLAPPED where = { .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
-        DWORD most = (DWORD)jw_min(jw_min(n, MAX_AT_ONCE), (uint64_t)INT64_MAX - at), r = 0;
+        DWORD max = (DWORD)jw_min(jw_min(n, MAX_AT_ONCE), (uint64_t)INT64_MAX - at), r = 0;
 
-        if (!ReadFile(handle_of(f->handle), to, most, &r, &where)) {
+        if (!ReadFile(handle_of(f->handle), to, max, &r, &where)) {
             if (GetLastError() == ERROR_HANDLE_EOF)
                 break;
             return jw_sys_fail(err, (long)GetLastError());

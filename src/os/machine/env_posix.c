@@ -184,9 +184,9 @@ static unsigned quota(const char *listing, const char *root, bool version2)
 
 static unsigned affinity(void)
 {
-    for (size_t most = 1024; most <= MAX_CPUS; most *= 2) {
-        cpu_set_t *set = CPU_ALLOC(most);
-        size_t size = CPU_ALLOC_SIZE(most);
+    for (size_t max = 1024; max <= MAX_CPUS; max *= 2) {
+        cpu_set_t *set = CPU_ALLOC(max);
+        size_t size = CPU_ALLOC_SIZE(max);
         int why = !set ? ENOMEM : sched_getaffinity(0, size, set) == 0 ? 0 : errno;
         int n = why ? 0 : CPU_COUNT_S(size, set);
 

@@ -58,14 +58,14 @@ bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct j
 {
     wchar_t *block = GetEnvironmentStringsW();
     const char **list = NULL;
-    size_t most = 0;
+    size_t max = 0;
 
     *n = 0;
     if (!block)
         return jw_sys_fail(err, (long)GetLastError());
     for (const wchar_t *at = block; *at; at += wcslen(at) + 1)
-        most++;
-    list = jw_arena_alloc(a, (most + 1) * sizeof *list);
+        max++;
+    list = jw_arena_alloc(a, (max + 1) * sizeof *list);
     for (const wchar_t *at = block; *at; at += wcslen(at) + 1) {
         struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
 

@@ -100,10 +100,10 @@ void jw_spawn_forget_signals(void)
 
 void jw_spawn_close_others(void)
 {
-    long most = sysconf(_SC_OPEN_MAX);
+    long max = sysconf(_SC_OPEN_MAX);
 
     if (syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) != 0)
-        for (int fd = 3; fd < (most < 0 || most > 65536 ? 65536 : most); fd++)
+        for (int fd = 3; fd < (max < 0 || max > 65536 ? 65536 : max); fd++)
             (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 

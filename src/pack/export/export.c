@@ -293,11 +293,11 @@ static void fill_packs(struct export *x, uint16_t sm, struct export_choice *choi
 static bool choose_entries(struct export *x, struct jw_err *err)
 {
     struct jw_export_sum lost[JW_EXPORT_WHYS] = { 0 };
-    size_t most = x->n_sms * (x->o->by_origin ? x->candidates.n + 1 : 1), n = 0;
+    size_t max = x->n_sms * (x->o->by_origin ? x->candidates.n + 1 : 1), n = 0;
 
     (void)err;
-    x->out->packs = jw_arena_alloc(x->run->a, most * sizeof *x->out->packs);
-    x->jobs = jw_arena_alloc(x->run->a, most * sizeof *x->jobs);
+    x->out->packs = jw_arena_alloc(x->run->a, max * sizeof *x->out->packs);
+    x->jobs = jw_arena_alloc(x->run->a, max * sizeof *x->jobs);
     for (size_t i = 0; i < x->n_sms; i++) {
         struct export_choice choice;
 

@@ -76,14 +76,14 @@ static bool measure_frame(const struct jw_source *bytes, uint64_t at, uint64_t e
 static bool measure_index(struct jw_bytes index, struct jw_zstd_frame *out, struct jw_err *err)
 {
     struct jw_source bytes = jw_source_memory(&index);
-    uint64_t most = jw_tar_span(JW_MAX_MANIFEST) + JW_TAR_END, end = index.n - JW_PACK_POINTER;
+    uint64_t max = jw_tar_span(JW_MAX_MANIFEST) + JW_TAR_END, end = index.n - JW_PACK_POINTER;
 
     if (!measure_frame(&bytes, 0, end, out, err))
         return false;
-    if (out->content > most)
+    if (out->content > max)
         return jw_fail(err, JW_E_LIMIT,
                        "zstd: the last frame claims %llu bytes, but a manifest has at most %llu",
-                       (unsigned long long)out->content, (unsigned long long)most);
+                       (unsigned long long)out->content, (unsigned long long)max);
     return out->bytes == end || jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame");
 }
 

@@ -89,10 +89,10 @@ struct lines {
     unsigned line; /* the last one taken */
 };
 
-/* Up to the line's end, which may be CRLF. `most` bounds the search, not only the answer. */
-static bool take_line(struct lines *in, size_t most, struct jw_bytes *out, struct jw_err *err)
+/* Up to the line's end, which may be CRLF. `max` bounds the search, not only the answer. */
+static bool take_line(struct lines *in, size_t max, struct jw_bytes *out, struct jw_err *err)
 {
-    size_t room = most + 2, seen = in->left.n < room ? in->left.n : room;
+    size_t room = max + 2, seen = in->left.n < room ? in->left.n : room;
     const uint8_t *end = seen ? memchr(in->left.p, '\n', seen) : NULL;
     size_t n;
 
@@ -101,8 +101,8 @@ static bool take_line(struct lines *in, size_t most, struct jw_bytes *out, struc
         return jw_fail(err, JW_E_FORMAT, "line %u is cut off", in->line);
     n = end ? (size_t)(end - in->left.p) : 0;
     *out = (struct jw_bytes){ in->left.p, n && in->left.p[n - 1] == '\r' ? n - 1 : n };
-    if (!end || out->n > most)
-        return jw_fail(err, JW_E_FORMAT, "line %u is longer than %zu characters", in->line, most);
+    if (!end || out->n > max)
+        return jw_fail(err, JW_E_FORMAT, "line %u is longer than %zu characters", in->line, max);
     in->left.p = end + 1;
     in->left.n -= n + 1;
     return true;

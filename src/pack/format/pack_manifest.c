@@ -139,11 +139,11 @@ static bool check_origins(const struct jw_pack_manifest *m, struct jw_err *err)
     return true;
 }
 
-static bool size_fits(size_t i, const char *what, uint64_t n, uint64_t most, struct jw_err *err)
+static bool size_fits(size_t i, const char *what, uint64_t n, uint64_t max, struct jw_err *err)
 {
-    return (n && n <= most)
+    return (n && n <= max)
            || jw_fail(err, JW_E_LIMIT, "manifest: %s of entry %zu is %llu, expected 1 to %llu", what, i,
-                      (unsigned long long)n, (unsigned long long)most);
+                      (unsigned long long)n, (unsigned long long)max);
 }
 
 static bool check_entry(const struct jw_pack_manifest *m, size_t i, struct jw_err *err)

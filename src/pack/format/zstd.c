@@ -97,10 +97,10 @@ static bool take_head(struct walk *w, struct jw_zstd_frame *out)
 /* Every block but the last holds something, and one that is stored costs three bytes more. */
 static bool sane_length(struct walk *w, uint64_t began, uint64_t content)
 {
-    uint64_t most = content, extra;
+    uint64_t max = content, extra;
 
     extra = (content / 1024 + 2) * BLOCK_HEAD + MAX_HEAD + CHECKSUM;
-    return (jw_add(most, extra, &most) && w->at - began <= most)
+    return (jw_add(max, extra, &max) && w->at - began <= max)
            || refuse_frame(w, "a frame is longer than what it says it holds");
 }
 

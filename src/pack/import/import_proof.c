@@ -296,18 +296,18 @@ bool import_audit(struct import *im, struct jw_err *err)
 
 enum { VERIFY_SAMPLE = 16 };
 
-/* `most` of `all` entries, evenly spread. */
-static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct prime_proof *proof,
+/* `max` of `all` entries, evenly spread. */
+static bool make_verify_jobs(struct import *im, size_t all, size_t max, struct prime_proof *proof,
                              struct jw_err *err)
 {
-    struct jw_job *jobs = jw_arena_alloc(im->run->a, (most + 1) * sizeof *jobs);
-    uint64_t *names = jw_arena_alloc(im->run->a, (most + 1) * sizeof *names);
+    struct jw_job *jobs = jw_arena_alloc(im->run->a, (max + 1) * sizeof *jobs);
+    uint64_t *names = jw_arena_alloc(im->run->a, (max + 1) * sizeof *names);
     size_t n = 0, seen = 0, unmade = 0;
 
-    for (size_t i = 0; i < im->out->n_entries && n + unmade < most; i++) {
+    for (size_t i = 0; i < im->out->n_entries && n + unmade < max; i++) {
         bool can = false;
 
-        if (im->out->entries[i].state != JW_IMPORT_IMPORTED || (seen++ * most) / all < n + unmade)
+        if (im->out->entries[i].state != JW_IMPORT_IMPORTED || (seen++ * max) / all < n + unmade)
             continue;
         if (prime_interrupted(im->run))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");

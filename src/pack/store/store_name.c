@@ -99,13 +99,13 @@ static unsigned hex(char c)
     return jw_is_digit(c) ? (unsigned)(c - '0') : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
 }
 
-/* The reverse of put_plain; false: not its output, or longer than `most`. */
-static bool take_plain(const char *p, size_t n, char *out, size_t most)
+/* The reverse of put_plain; false: not its output, or longer than `max`. */
+static bool take_plain(const char *p, size_t n, char *out, size_t max)
 {
     size_t k = 0;
 
     for (size_t i = 0; i < n; i++, k++) {
-        if (k == most)
+        if (k == max)
             return false;
         out[k] = p[i];
         if (p[i] != '%')

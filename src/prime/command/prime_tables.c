@@ -20,13 +20,13 @@ static size_t columns_for(const struct prime_file *files, size_t n)
 }
 
 void prime_put_files(struct jw_page *p, struct jw_arena *a, const struct prime_file *files, size_t n,
-                     size_t most)
+                     size_t max)
 {
     static const struct jw_column columns[] = { { "MODULES", COLUMN_RIGHT },  { "PTX", COLUMN_RIGHT },
                                                 { "CPU TIME", COLUMN_RIGHT }, { "CACHE", COLUMN_RIGHT },
                                                 { "WARM", COLUMN_RIGHT },     { "FILE", COLUMN_PATH },
                                                 { "PACKAGE", COLUMN_LEFT } };
-    size_t n_columns = columns_for(files, n), shown = n < most ? n : most;
+    size_t n_columns = columns_for(files, n), shown = n < max ? n : max;
     struct jw_table t;
 
     if (!shown)

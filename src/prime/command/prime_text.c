@@ -132,9 +132,9 @@ static void show_misses(struct showing *t)
 }
 
 static void show_texts(struct showing *t, enum jw_tint tint, const char *label, const char *const *list,
-                       size_t n, size_t most)
+                       size_t n, size_t max)
 {
-    size_t shown = n < most ? n : most;
+    size_t shown = n < max ? n : max;
 
     jw_page_texts(&t->page, tint, label, list, shown);
     show_more(t, shown, n);

@@ -64,9 +64,9 @@ void prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const str
 
 /* ---- tables (prime_tables.c) ---- */
 
-/* Lists the first `most` files, or every job, with an empty line at the end if there is any. */
+/* Lists the first `max` files, or every job, with an empty line at the end if there is any. */
 void prime_put_files(struct jw_page *p, struct jw_arena *a, const struct prime_file *files, size_t n,
-                     size_t most);
+                     size_t max);
 void prime_put_jobs(struct jw_page *p, struct jw_arena *a, const struct jw_prime_report *r);
 
 /* ---- words (prime_words.c); what comes from a file or the engine is cleaned ---- */

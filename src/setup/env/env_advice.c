@@ -36,10 +36,10 @@ static const char *decimal_text(struct adviser *k, uint64_t n)
 /* Half of the free space, as a power of two; the maximum if the disk is unknown. */
 static uint64_t disk_allows(const struct jw_env_facts *f)
 {
-    uint64_t most = jw_cache_limits().max, size = most;
+    uint64_t max = jw_cache_limits().max, size = max;
 
     if (!f->disk_known)
-        return most;
+        return max;
     while (size > jw_cache_limits().before && size > f->dir->usual && size / 2 > (f->disk.free + f->need) / 4)
         size /= 2;
     return size;
@@ -76,8 +76,8 @@ static void advise_measured(struct adviser *k, struct jw_env_advice *out)
 static void advise_set_size(struct adviser *k, struct jw_env_advice *out)
 {
     const struct jw_env_facts *f = k->f;
-    uint64_t limit = f->dir->limit, most = jw_cache_limits().max;
-    bool fits = limit >= f->need + f->need / 4 || limit >= most;
+    uint64_t limit = f->dir->limit, max = jw_cache_limits().max;
+    bool fits = limit >= f->need + f->need / 4 || limit >= max;
     bool large = limit >= jw_cache_limits().since || limit >= disk_allows(f);
 
     if (f->need_known ? !fits || !jw_cache_limit_for(f->need, f->dir->usual) : !large) {

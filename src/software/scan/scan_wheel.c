@@ -26,14 +26,14 @@ static bool open_member(const struct scan_subject *wheel, const struct jw_zip_me
 static bool within_budget(const struct scan_subject *wheel, const struct jw_zip_member *m, uint64_t *unpacked,
                           struct jw_err *err)
 {
-    uint64_t most = JW_MAX_WHEEL_PLAIN;
+    uint64_t max = JW_MAX_WHEEL_PLAIN;
 
-    if (wheel->size > most / JW_MAX_WHEEL_RATIO)
-        most = wheel->size > UINT64_MAX / JW_MAX_WHEEL_RATIO ? UINT64_MAX : wheel->size * JW_MAX_WHEEL_RATIO;
-    if (m->method != JW_ZIP_STORED && m->plain > most - *unpacked)
+    if (wheel->size > max / JW_MAX_WHEEL_RATIO)
+        max = wheel->size > UINT64_MAX / JW_MAX_WHEEL_RATIO ? UINT64_MAX : wheel->size * JW_MAX_WHEEL_RATIO;
+    if (m->method != JW_ZIP_STORED && m->plain > max - *unpacked)
         return jw_fail(err, JW_E_LIMIT,
                        "zip: %llu bytes claim to unpack to more than %llu; looks like a decompression bomb",
-                       (unsigned long long)wheel->size, (unsigned long long)most);
+                       (unsigned long long)wheel->size, (unsigned long long)max);
     if (m->method != JW_ZIP_STORED)
         *unpacked += m->plain;
     return true;

@@ -43,13 +43,13 @@ static bool check_spelling(const struct opt *o)
 }
 
 /* How many rows nobody had before. */
-static size_t take_rows(const char *owner, const struct opt *o, size_t most)
+static size_t take_rows(const char *owner, const struct opt *o, size_t max)
 {
     size_t n = count(o), fresh = 0;
 
-    if (n > most)
+    if (n > max)
         (void)printf("%s has %zu options\n", owner, n);
-    CHECK(n <= most);
+    CHECK(n <= max);
     for (size_t i = 0; i < n && n_seen < MAX_SEEN; i++) {
         fresh += check_spelling(&o[i]);
         seen[n_seen++] = &o[i];

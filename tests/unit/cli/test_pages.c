@@ -33,13 +33,13 @@ static const char *verb_help(size_t width)
 
 static size_t widest(const char *text)
 {
-    size_t most = 0;
+    size_t max = 0;
 
     for (size_t n; *text; text += n + (text[n] != '\0')) {
         n = strcspn(text, "\n");
-        most = n > most ? n : most;
+        max = n > max ? n : max;
     }
-    return most;
+    return max;
 }
 
 TEST(text_wraps_between_words)

@@ -42,7 +42,7 @@ static const char *print(unsigned width, bool color)
 /* The widest line, in columns. */
 static size_t widest(const char *text)
 {
-    size_t most = 0;
+    size_t max = 0;
 
     while (*text) {
         size_t n = strcspn(text, "\n");
@@ -51,10 +51,10 @@ static size_t widest(const char *text)
         CHECK(n < sizeof line && (n == 0 || text[n - 1] != ' '));
         memcpy(line, text, n);
         line[n] = '\0';
-        most = jw_text_width(line) > most ? jw_text_width(line) : most;
+        max = jw_text_width(line) > max ? jw_text_width(line) : max;
         text += n + (text[n] != '\0');
     }
-    return most;
+    return max;
 }
 
 /* Column of the first `needle` in the line that holds `line`. */

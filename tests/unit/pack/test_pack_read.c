@@ -591,11 +591,10 @@ static int pipe_in(struct jw_bytes bytes, bool keep_open)
     return -1;
 }
 
-static bool read_it(uint64_t most, const atomic_bool *interrupted, struct pack_reader *got,
-                    struct jw_err *err)
+static bool read_it(uint64_t max, const atomic_bool *interrupted, struct pack_reader *got, struct jw_err *err)
 {
     struct jw_pack_open_options open = { .spool_dir = rig.spool,
-                                         .spool_max = most,
+                                         .spool_max = max,
                                          .interrupted = interrupted };
     struct jw_pack_check_options check = { 0 };
     struct jw_pack_read_options read = { 0 };
@@ -610,13 +609,13 @@ static bool read_it(uint64_t most, const atomic_bool *interrupted, struct pack_r
     return ok;
 }
 
-static void refused(struct jw_bytes bytes, uint64_t most, enum jw_code code, const char *sentence)
+static void refused(struct jw_bytes bytes, uint64_t max, enum jw_code code, const char *sentence)
 {
     struct pack_reader got = { .rig = NULL };
     struct jw_err err = { 0 };
 
     (void)pipe_in(bytes, false);
-    CHECK(!read_it(most, NULL, &got, &err));
+    CHECK(!read_it(max, NULL, &got, &err));
     CHECK_NUM(err.code, code);
     CHECK_HAS(err.msg, "standard input: ");
     CHECK_HAS(err.msg, sentence);

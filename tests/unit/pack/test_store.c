@@ -531,11 +531,11 @@ static void add_some(unsigned who, unsigned n)
     _exit(0);
 }
 
-static void whole(struct jw_arena *a, size_t most)
+static void whole(struct jw_arena *a, size_t max)
 {
     struct jw_store s = packs_load(a);
 
-    CHECK(s.n <= most);
+    CHECK(s.n <= max);
     for (size_t i = 0; i < s.n; i++)
         CHECK(s.packs[i].key.stamp && !s.packs[i].refused && s.packs[i].size == 3000);
 }

@@ -1,7 +1,7 @@
 #include "check.h"
 #include "setup/env/env_advice.h"
 
-static const uint64_t GB = 1000000000, most = 4294967296;
+static const uint64_t GB = 1000000000, max = 4294967296;
 
 struct trial {
     struct jw_cachedir dir;
@@ -58,9 +58,9 @@ TEST(need_and_a_quarter_in_plain_bytes)
     size_is(&t, "1073741824", false, "your programs need 668 MiB");
     t.f.need = 900000000;
     size_is(&t, "2147483648", false, "a quarter more");
-    t.f.need = most;
+    t.f.need = max;
     size_is(&t, "4294967296", false, "your programs need 4 GiB");
-    t.f.need = most + 1;
+    t.f.need = max + 1;
     size_is(&t, "4294967296", false, "more than one cache can hold");
 }
 

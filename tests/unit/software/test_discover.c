@@ -717,7 +717,7 @@ TEST(a_damaged_memory_is_none)
 {
     static const struct jw_field rest[] = { JW_FIELD_ALONE(JW_FIELD_REST, sizeof(struct jw_bytes)), { 0 } };
     struct walked_folder folders[] = { { .kind = WALK_FOLDER, .mtime = 1, .children = 1, .name = "x" },
-                                { .kind = WALK_FOLDER, .mtime = 1, .name = "below\nit" } };
+                                       { .kind = WALK_FOLDER, .mtime = 1, .name = "below\nit" } };
     struct walk_memory m = { .v = folders, .n = 2, .looked = 5 };
     struct jw_buf file = JW_BUF(4096), other = JW_BUF(4096);
     struct jw_arena a = { 0 };

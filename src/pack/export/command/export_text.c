@@ -92,7 +92,7 @@ static void put_origin(struct showing *t, struct jw_table *table, const struct j
     jw_buf_free(&kernels);
 }
 
-static void show_origins(struct showing *t, const struct jw_export_pack *p, size_t most)
+static void show_origins(struct showing *t, const struct jw_export_pack *p, size_t max)
 {
     static const struct jw_column columns[] = { { "software", COLUMN_LEFT },
                                                 { "version", COLUMN_LEFT },
@@ -102,11 +102,11 @@ static void show_origins(struct showing *t, const struct jw_export_pack *p, size
     struct jw_table table;
 
     jw_table_begin(&table, t->arena, columns, t->v->everything ? 5 : 4);
-    for (size_t i = 0; i < p->n_origins && i < most; i++)
+    for (size_t i = 0; i < p->n_origins && i < max; i++)
         put_origin(t, &table, &p->origins[i]);
     jw_page_table(&t->page, &table);
-    if (p->n_origins > most)
-        jw_page_say(&t->page, TINT_NONE, NULL, "and of %zu more (--verbose lists all)", p->n_origins - most);
+    if (p->n_origins > max)
+        jw_page_say(&t->page, TINT_NONE, NULL, "and of %zu more (--verbose lists all)", p->n_origins - max);
 }
 
 static void show_once(struct showing *t, const struct jw_export_pack *p)

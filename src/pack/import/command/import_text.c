@@ -205,8 +205,8 @@ static void show_entries(struct showing *t)
     static const struct jw_column columns[] = {
         { "STATE", COLUMN_LEFT }, { "SIZE", COLUMN_RIGHT }, { "ENTRY", COLUMN_LEFT }, { "OF", COLUMN_TEXT }
     };
-    size_t most = t->verbose ? SIZE_MAX : t->r->dry_run ? MAX_ENTRIES : 0;
-    size_t n = t->r->n_entries < most ? t->r->n_entries : most;
+    size_t max = t->verbose ? SIZE_MAX : t->r->dry_run ? MAX_ENTRIES : 0;
+    size_t n = t->r->n_entries < max ? t->r->n_entries : max;
     struct jw_table table;
 
     if (!n)
@@ -374,7 +374,7 @@ static void show_audit(struct showing *t)
 static void show_misses(struct showing *t)
 {
     const struct jw_verify_report *v = &t->r->verify;
-    size_t most = t->verbose ? SIZE_MAX : MAX_MISSES, n = v->n_misses < most ? v->n_misses : most;
+    size_t max = t->verbose ? SIZE_MAX : MAX_MISSES, n = v->n_misses < max ? v->n_misses : max;
 
     for (size_t i = 0; i < n; i++)
         jw_page_say(&t->page, TINT_BAD, i ? "" : "Missing", "entry %s: %s",

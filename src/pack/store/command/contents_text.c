@@ -51,7 +51,7 @@ static void show_origins(struct jw_page *p, struct cli *cli, const struct conten
                                                 { "VERSION", COLUMN_LEFT },
                                                 { "FROM", COLUMN_TEXT } };
     const struct jw_pack_manifest *m = &v->seen.manifest;
-    size_t most = cli->out.columns && !v->entries ? SCREEN_ORIGINS : SIZE_MAX, shown = 0;
+    size_t max = cli->out.columns && !v->entries ? SCREEN_ORIGINS : SIZE_MAX, shown = 0;
     struct jw_table t;
 
     jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
@@ -59,7 +59,7 @@ static void show_origins(struct jw_page *p, struct cli *cli, const struct conten
         const struct contents_origin *o = i < m->n_origins ? &v->origins[i] : NULL;
         const struct contents_sum *sum = o ? &o->sum : &v->unnamed;
 
-        if (!sum->entries || shown++ >= most)
+        if (!sum->entries || shown++ >= max)
             continue;
         jw_table_cell_count(&t, sum->entries);
         jw_table_cell_bytes(&t, sum->bytes);
@@ -68,8 +68,8 @@ static void show_origins(struct jw_page *p, struct cli *cli, const struct conten
     }
     jw_page_put(p, "\n");
     jw_page_table(p, &t);
-    if (shown > most)
-        jw_page_say(p, TINT_FAINT, NULL, "and %zu more; --verbose lists all", shown - most);
+    if (shown > max)
+        jw_page_say(p, TINT_FAINT, NULL, "and %zu more; --verbose lists all", shown - max);
 }
 
 static void show_entries(struct jw_page *p, struct cli *cli, const struct contents_view *v)

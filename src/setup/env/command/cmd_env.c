@@ -461,15 +461,15 @@ static bool check_action(const struct env_args *a, enum action action, struct jw
 
 static bool check_env_args(const struct env_args *a, enum action *action, struct jw_err *err)
 {
-    uint64_t most = jw_cache_limits().max;
+    uint64_t max = jw_cache_limits().max;
     unsigned word = 0;
 
     if (a->words.n && !jw_opt_choice(ACTIONS, a->words.items[0], &word))
         return jw_fail(err, JW_E_USAGE, "\"%.60s\" is not an action: use apply or undo", a->words.items[0]);
     *action = !a->words.n ? SHOW : word ? UNDO : APPLY;
-    if (a->size > most)
+    if (a->size > max)
         return jw_fail(err, JW_E_USAGE, "--max-size: %llu is too large; drivers accept at most %llu",
-                       (unsigned long long)a->size, (unsigned long long)most);
+                       (unsigned long long)a->size, (unsigned long long)max);
     if (a->place && !jw_path_absolute(a->place))
         return jw_fail(err, JW_E_USAGE, "--path: %.200s is not an absolute path", a->place);
     return check_action(a, *action, err);

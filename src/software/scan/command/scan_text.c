@@ -163,9 +163,9 @@ static void complained(const struct complaints *c)
 }
 
 /* Named files are errors on stderr; the others are listed here. */
-static void show_skipped(struct jw_page *p, size_t most, const struct scan_view *v)
+static void show_skipped(struct jw_page *p, size_t max, const struct scan_view *v)
 {
-    struct complaints c = { p, most, 0, "not read" };
+    struct complaints c = { p, max, 0, "not read" };
 
     for (size_t i = 0; i < v->report.n_skipped; i++)
         if (!v->report.skipped[i].named)
@@ -173,9 +173,9 @@ static void show_skipped(struct jw_page *p, size_t most, const struct scan_view 
     complained(&c);
 }
 
-static void show_damaged(struct jw_page *p, size_t most, const struct scan_view *v)
+static void show_damaged(struct jw_page *p, size_t max, const struct scan_view *v)
 {
-    struct complaints c = { p, most, 0, "damaged" };
+    struct complaints c = { p, max, 0, "damaged" };
 
     for (size_t i = 0; i < v->report.n_files; i++)
         for (size_t k = 0; k < v->report.files[i].n_problems; k++)
@@ -237,7 +237,7 @@ static void show_sampled(struct jw_page *p, const struct jw_scan_report *r)
 bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err)
 {
     bool full = !v->discovered && (v->report.n_files <= DETAIL_FILES || v->entries);
-    size_t most = cli->common.verbose ? SIZE_MAX : SCREEN_SKIPPED;
+    size_t max = cli->common.verbose ? SIZE_MAX : SCREEN_SKIPPED;
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
@@ -250,9 +250,9 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
             show_file(cli, &p, v, &v->report.files[i]);
     else {
         p.bad |= !scan_write_table(cli, v, err);
-        show_damaged(&p, most, v);
+        show_damaged(&p, max, v);
     }
-    show_skipped(&p, most, v);
+    show_skipped(&p, max, v);
     if (v->builds && !v->listed)
         scan_show_source(&p, v);
     if (cli->common.verbose)
