@@ -89,7 +89,7 @@ $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="crash@*" "$JITWARM" prime -q --as-root --cache "$PWD/cache" -j 1 lib >/dev/null
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  2 modules: left alone, because this driver crashed or hung on them before: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
+  Not warm  2 modules: left alone, because this driver crashed or hung on them before: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernel k0)
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
@@ -118,7 +118,7 @@ $ two_libraries
 $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernels k0, k1, k2 and 37 more)
+  Not warm  2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernel k0)
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
@@ -240,7 +240,7 @@ $ touch -d "2 days ago" cache/[0-4]/*/*
 $ "$JITWARM" prune --damaged --yes -q --cache "$PWD/cache"
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib/registered.so | sed -n "1s/ for.*//p"
   Not all: 0 of 1 module is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so
+  Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so (kernel k0)
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 1 GiB; * free on the disk
   not verified: in this environment 1 module could not be loaded
@@ -499,8 +499,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "code_name": null,
         "why": null,
         "log": null,
-        "kernels": [],
-        "more_kernels": 0,
+        "kernel": "k0",
         "entry": {
           "name": "5/1/4bcab44ff498be",
           "predicted": true,
@@ -537,8 +536,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "code_name": null,
         "why": null,
         "log": null,
-        "kernels": [],
-        "more_kernels": 0,
+        "kernel": "k0",
         "entry": {
           "name": "3/6/58c91473d38423",
           "predicted": true,
@@ -911,7 +909,7 @@ $ two_libraries
 $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  2 modules: the driver refused them: CUDA_ERROR_INVALID_PTX (218); the first is in {SCRATCH}/lib/only-ptx.so (kernels k0, k1, k2 and 37 more): simulated ptxas: a PTX JIT compilation failed
+  Not warm  2 modules: the driver refused them: CUDA_ERROR_INVALID_PTX (218); the first is in {SCRATCH}/lib/only-ptx.so (kernel k0): simulated ptxas: a PTX JIT compilation failed
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded

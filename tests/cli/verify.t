@@ -6,7 +6,7 @@ $ prime_quietly lib
 $ no_code cache/[0-4]/*/*
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
 * Loaded 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-  Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so
+  Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so (kernel k0)
   Cache     {SCRATCH}/cache
   not verified: in this environment 1 module could not be loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

@@ -36,7 +36,7 @@ def faults(m):
         fault = truth.get(job["id"])
         same(job["state"], expected[fault] if fault else "warmed", f"job {job['id'][:8]} ({fault})")
         if fault in ("crash", "kill", "exit", "hang", "spin", "badptx"):
-            check(job["kernels"] and job["kernels"][0].startswith("m"), f"kernels of {fault}")
+            check((job["kernel"] or "").startswith("m"), f"kernel of {fault}")
     cache = m.cache()
     same(cache.whole(), [], "the cache")
     same(len(cache.entries), 200 - len(script), "entries")

@@ -10,7 +10,7 @@ def states(answer):
 
 def by_state(answer, state):
     """The kernels of the jobs in this state: gen_modules gives each module one of its own."""
-    return sorted(j["kernels"][0] for j in answer["jobs"] if j["state"] == state)
+    return sorted(j["kernel"] for j in answer["jobs"] if j["state"] == state)
 
 
 def sound(m, n):

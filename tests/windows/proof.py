@@ -125,7 +125,7 @@ def worker_crash(m):
     answer, code = m.answer("prime", lib.parent, SIMCUDA_FAULTS=script)
     same((code, states(answer)), (1, {"crashed": 1, "warmed": 15}), "prime")
     job = next(j for j in answer["jobs"] if j["state"] == "crashed")
-    check(job["id"] in culprits and job["kernels"], "the module that crashed is named")
+    check(job["id"] in culprits and job["kernel"], "the module that crashed is named")
     sound(m, 15)
     done = m.run("prime", lib.parent)
     check("0xC0000005" in done.stderr + done.stdout or "access violation" in done.stderr + done.stdout or "crash" in done.stderr + done.stdout,

@@ -38,12 +38,13 @@ static void show_more(struct showing *t, size_t shown, size_t all)
 
 /* ---- what went wrong ---- */
 
-/* "libfoo.so (kernels a and b)" */
+/* "libfoo.so (kernel a)" */
 static void say_where(struct jw_buf *out, const struct jw_job *job, bool mangled)
 {
     struct jw_buf kernels = JW_BUF(JW_MAX_LINE);
 
-    prime_say_kernels(&kernels, job, mangled);
+    if (job->state != JW_JOB_NO_ROOM)
+        prime_say_kernel(&kernels, job, mangled);
     jw_say(out, kernels.n ? "%s (%s)" : "%s%s", prime_job_path(job), jw_buf_cstr(&kernels));
     jw_buf_free(&kernels);
 }

@@ -86,8 +86,8 @@ void prime_say_head(struct jw_buf *out, const struct prime_view *v);
 
 /* "the driver refused it: CUDA_ERROR_INVALID_PTX (218): ..."; `jobs` selects "it" or "them". */
 void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jobs);
-/* "kernels a, b and 3 more", or nothing; plain or mangled names. */
-void prime_say_kernels(struct jw_buf *out, const struct jw_job *job, bool mangled);
+/* "kernel a", or nothing; its plain or mangled name. */
+void prime_say_kernel(struct jw_buf *out, const struct jw_job *job, bool mangled);
 
 void prime_say_left_out(struct jw_buf *out, const struct jw_prime_report *r); /* nothing: nothing was */
 void prime_say_cache(struct jw_buf *out, const struct prime_view *v);

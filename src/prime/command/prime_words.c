@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { MAX_KERNELS = 3 }; /* named in a sentence */
-
 bool prime_job_is_warm(const struct jw_job *job)
 {
     return job->state == JW_JOB_WARM || job->state == JW_JOB_WARMED;
@@ -83,23 +81,12 @@ void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jo
         jw_say(out, ": %s", job->why);
 }
 
-void prime_say_kernels(struct jw_buf *out, const struct jw_job *job, bool mangled)
+void prime_say_kernel(struct jw_buf *out, const struct jw_job *job, bool mangled)
 {
-    size_t shown = job->n_kernels < MAX_KERNELS ? job->n_kernels : MAX_KERNELS;
-    uint64_t more = job->n_kernels - shown + job->more_kernels;
-
-    if (!shown)
+    if (!job->module.kernel || !*job->module.kernel)
         return;
-    jw_say(out, shown + more == 1 ? "kernel " : "kernels ");
-    for (size_t i = 0; i < shown; i++) {
-        jw_say(out, "%s", jw_text_between(i, shown + (more > 0)));
-        if (mangled)
-            jw_text_clean(out, job->kernels[i]);
-        else
-            jw_kernel_plain(out, job->kernels[i]);
-    }
-    if (more)
-        jw_say(out, " and %s more", JW_NUM(more));
+    jw_buf_text(out, "kernel ");
+    (mangled ? jw_text_clean : jw_kernel_plain)(out, job->module.kernel);
 }
 
 /* ---- what is no job ---- */

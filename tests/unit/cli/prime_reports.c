@@ -181,7 +181,6 @@ static void receipt(struct jw_prime_report *r)
 
 static void partly(struct jw_prime_report *r)
 {
-    static const char *const kernels[] = { "flash_attn_ext_f16", "flash_attn_combine", "mul_mat_q", "x" };
     static const char *const notes[] = {
         "CUDA_DISABLE_PTX_JIT is set for the user's programs, too",
         "5 files belong to another user",
@@ -195,9 +194,7 @@ static void partly(struct jw_prime_report *r)
     became(r, 80, 83, JW_JOB_WARM);
     became(r, 83, 133, JW_JOB_FAILED);
     because(r, 83, 133, 218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed");
-    r->jobs[83].kernels = kernels;
-    r->jobs[83].n_kernels = 4;
-    r->jobs[83].more_kernels = 9;
+    r->jobs[83].module.kernel = "flash_attn_ext_f16";
     r->jobs[83].log =
         "\nptxas application ptx input, line 9; fatal   : Unresolved extern function 'foo'\nbye";
     became(r, 133, 136, JW_JOB_CRASHED);
@@ -353,7 +350,6 @@ static void read_only(struct jw_prime_report *r)
 /* Names that would move the cursor, and wide ones. */
 static void odd_names(struct jw_prime_report *r)
 {
-    static const char *const kernels[] = { "k\033[2J", "커널" };
     static struct jw_place odd[] = { { .path = "/opt/\xed\x95\x9c\xea\xb5\xad\xec\x96\xb4/lib\nx\033[31m.so",
                                        .disk = "/x",
                                        .package = "한국어 1.0" },
@@ -369,8 +365,7 @@ static void odd_names(struct jw_prime_report *r)
         r->jobs[i].module.places = odd;
         r->jobs[i].module.n_places = 2;
     }
-    r->jobs[1].kernels = kernels;
-    r->jobs[1].n_kernels = 2;
+    r->jobs[1].module.kernel = "k\033[2J커널";
     r->jobs[1].log = "\r\n  log\r\n\033]0;title\a\n";
     r->cache.root = "/home/\xea\xb9\x80/.nv/ComputeCache";
     run.notes = noted(notes, 1);

@@ -81,8 +81,7 @@ TEST(a_job_has_all_that_is_known_of_it)
                     "      \"code_name\": null,\n"
                     "      \"why\": null,\n"
                     "      \"log\": null,\n"
-                    "      \"kernels\": [],\n"
-                    "      \"more_kernels\": 0,\n"
+                    "      \"kernel\": null,\n"
                     "      \"entry\": {\n"
                     "        \"name\": \"4/2/3e06b9e6ec62aa\",\n"
                     "        \"predicted\": true,\n"
@@ -115,7 +114,7 @@ TEST(a_failure_has_its_reason)
                     "      \"code_name\": \"CUDA_ERROR_INVALID_PTX\",\n"
                     "      \"why\": \"a PTX JIT compilation failed\",\n"
                     "      \"log\": \"\\nptxas application");
-    CHECK_HAS(text, "\"more_kernels\": 9,");
+    CHECK_HAS(text, "\"kernel\": \"flash_attn_ext_f16\",");
     CHECK_HAS(text,
               "\"counts\": {\n    \"todo\": 0,\n    \"warm\": 3,\n    \"warmed\": 80,\n    \"failed\": 50,");
     CHECK_HAS(json_of("verify-missing"), "\"job\": 7,\n        \"cause\": \"the program's options differ\"");
