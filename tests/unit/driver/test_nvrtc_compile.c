@@ -126,6 +126,35 @@ TEST(an_older_architecture_is_told)
     made_free(&m);
 }
 
+TEST(one_that_does_not_tell_its_architectures_is_taken)
+{
+    struct jw_nvrtc_options o = with(FAKE_NVRTC_OLD, tree_file(&files, "old.cu", kernel), "sm_86");
+
+    nvrtc_rig_env("FAKE_NVRTC", "version=11.1");
+
+    struct made m = make(&o);
+
+    CHECK(m.ok && m.r.major == 11);
+    CHECK_TEXT(m.r.arch, "compute_86");
+    made_free(&m);
+}
+
+TEST(a_library_that_hangs_or_prints_when_it_is_loaded_or_compiles)
+{
+    struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_file(&files, "x.cu", kernel), "sm_80");
+
+    o.timeout_ms = 2000;
+    nvrtc_rig_env("FAKE_NVRTC", "load-hang");
+
+    struct made m = make(&o);
+
+    CHECK_HAS(m.err.msg, " could not be loaded within 2 s and was ended");
+    made_free(&m);
+    m = faked("noise", "x.cu", kernel);
+    CHECK(m.ok);
+    made_free(&m);
+}
+
 TEST(ptx_that_the_driver_here_does_not_compile_is_not_made)
 {
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), "sm_86");
@@ -477,8 +506,10 @@ int main(int argc, char **argv)
     set_variable("SIMNVRTC_VERSION", NULL);
     code =
         RUN(argc, argv, T(a_source_becomes_ptx), T(what_nvrtc_is_told), T(a_mark_of_utf8_is_dropped),
-            T(an_older_architecture_is_told), T(ptx_that_the_driver_here_does_not_compile_is_not_made),
-            T(no_architecture_for_it), T(the_architecture_is_checked_before), T(sources_that_are_none),
+            T(an_older_architecture_is_told), T(one_that_does_not_tell_its_architectures_is_taken),
+            T(a_library_that_hangs_or_prints_when_it_is_loaded_or_compiles),
+            T(ptx_that_the_driver_here_does_not_compile_is_not_made), T(no_architecture_for_it),
+            T(the_architecture_is_checked_before), T(sources_that_are_none),
             T(a_source_that_does_not_compile), T(a_log_is_shown_as_it_can_be), T(what_is_no_ptx_is_refused),
             T(an_nvrtc_that_dies_costs_nothing_but_the_ptx), T(an_nvrtc_that_hangs_is_ended),
             T(a_compilation_can_be_interrupted), T(none_is_found), T(the_one_that_is_there_is_found),
