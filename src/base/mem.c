@@ -52,15 +52,6 @@ void jw_free(void *p)
     free(p);
 }
 
-void jw_room(uint8_t **p, size_t *room, size_t n)
-{
-    if (n <= *room)
-        return;
-    jw_free(*p);
-    *p = jw_alloc(n);
-    *room = n;
-}
-
 bool jw_grow(void *items, size_t each, size_t n, size_t *cap, size_t max, struct jw_err *err)
 {
     void *old;

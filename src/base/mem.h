@@ -18,9 +18,6 @@ void jw_free(void *p);
 /* The end, for those who allocate by another door: zstd, curl. */
 _Noreturn void jw_out_of_memory(size_t wanted);
 
-/* At least `n` bytes at `*p`; what was there is lost. */
-void jw_room(uint8_t **p, size_t *room, size_t n);
-
 /* Grows `*items` (element size `each`) so that item number `n` has room. False: that is more than `max`
  * (JW_E_LIMIT). */
 bool jw_grow(void *items, size_t each, size_t n, size_t *cap, size_t max, struct jw_err *err) JW_MUST;

@@ -99,25 +99,6 @@ static void read_record(struct builder *b, const char *folder, uint32_t package)
     jw_buf_free(&text);
 }
 
-/* Old setuptools wrote paths relative to the egg-info folder. */
-static void read_installed(struct builder *b, const char *folder, uint32_t package)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
-    struct jw_bytes line;
-    struct jw_err why;
-    bool ok = true;
-
-    read_small(b, folder, "installed-files.txt", &text);
-    struct jw_reader r = jw_reader(jw_buf_bytes(&text));
-
-    while (ok && jw_pyinfo_line(&r, &line))
-        ok = !jw_starts(line, "../")
-             || add_listed_file(b, (struct jw_bytes){ line.p + 3, line.n - 3 }, package, &why);
-    if (!ok)
-        jw_note_failure(&b->d->notes, b->d->arena, &why, folder);
-    jw_buf_free(&text);
-}
-
 static void read_modules(struct builder *b, const char *folder, uint32_t package)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -184,8 +165,6 @@ static void read_info(struct builder *b, const char *base)
         return;
     if (dist)
         read_record(b, path, number);
-    else
-        read_installed(b, path, number);
     read_modules(b, path, number);
 }
 

@@ -130,7 +130,7 @@ TEST(one_that_does_not_tell_its_architectures_is_taken)
 {
     struct jw_nvrtc_options o = with(FAKE_NVRTC_OLD, tree_file(&files, "old.cu", kernel), "sm_86");
 
-    nvrtc_rig_env("FAKE_NVRTC", "version=11.1");
+    set_variable("FAKE_NVRTC", "version=11.1");
 
     struct made m = make(&o);
 
@@ -144,7 +144,7 @@ TEST(a_library_that_hangs_or_prints_when_it_is_loaded_or_compiles)
     struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_file(&files, "x.cu", kernel), "sm_80");
 
     o.timeout_ms = 2000;
-    nvrtc_rig_env("FAKE_NVRTC", "load-hang");
+    set_variable("FAKE_NVRTC", "load-hang");
 
     struct made m = make(&o);
 
