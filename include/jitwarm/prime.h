@@ -120,8 +120,8 @@ struct jw_prime_report {
     struct jw_cache_here cache;
     const char *const *unread; /* files that may hold CUDA code but could not be read, each with the reason */
     size_t n_unread;
-    const uint16_t *siblings; /* architectures compiled for that no GPU here has */
-    size_t n_siblings;
+    const uint16_t *absent_gpus; /* architectures compiled for that no GPU here has */
+    size_t n_absent_gpus;
     uint64_t outdated; /* of `cache.used`: entries of other driver builds */
     uint64_t need;     /* predicted cache bytes of the jobs to do */
     double seconds;    /* predicted wall time */
@@ -203,7 +203,7 @@ struct jw_prime_options {
     size_t n_paths;
     const char *const *gpus; /* as for --gpu; none: all GPUs here */
     size_t n_gpus;
-    bool siblings;              /* `gpus` names architectures that no GPU here has; needs `cache` */
+    bool absent_gpus;           /* `gpus` names architectures that no GPU here has; needs `cache` */
     bool one_arch;              /* refuse GPUs of several architectures: the result becomes one pack */
     const char *const *exclude; /* patterns of file names */
     size_t n_exclude;

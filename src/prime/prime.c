@@ -211,7 +211,7 @@ static struct next_step next_step(const struct prime *p)
         return (struct next_step){ NULL, NULL };
     bool unfinished = p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
 
-    if ((p->run->advice.n && !unfinished) || p->o->siblings || prime_by_itself(p))
+    if ((p->run->advice.n && !unfinished) || p->o->absent_gpus || prime_by_itself(p))
         return (struct next_step){ NULL, NULL };
     return step_after_prime(p);
 }
@@ -222,7 +222,7 @@ const char *prime_cache_option(const struct prime *p)
     struct jw_buf words = JW_BUF(JW_MAX_LINE);
     const char *text = "";
 
-    if (cache && !p->o->siblings) {
+    if (cache && !p->o->absent_gpus) {
         jw_buf_text(&words, " --cache ");
         jw_text_shell_word(&words, cache, jw_os_is_windows());
         text = jw_arena_str(p->run->a, jw_buf_cstr(&words));
@@ -245,9 +245,9 @@ static void advise_next(struct prime *p)
         jw_buf_printf(&line, "%s%s", prime_command(p->run, o), step.verb + strlen("prime"));
     else
         jw_buf_printf(&line, "jitwarm %s", step.verb);
-    for (size_t i = 0; o->siblings && i < o->n_gpus; i++)
+    for (size_t i = 0; o->absent_gpus && i < o->n_gpus; i++)
         jw_buf_printf(&line, " --gpu %s", o->gpus[i]);
-    if (o->siblings && fill)
+    if (o->absent_gpus && fill)
         jw_buf_text(&line, " --pack DIR");
     jw_buf_text(&line, prime_cache_option(p));
     for (size_t i = 0; (fill || strcmp(step.verb, "verify") == 0) && i < o->n_paths; i++) {
@@ -278,9 +278,9 @@ static void finish_report(struct prime *p)
     prime_look_disk(&p->ctx.cache);
     prime_advise_writable(p);
     advise_next(p);
-    if (p->o->siblings) {
-        r->n_siblings = p->ctx.driver.n_sms;
-        r->siblings = jw_arena_copy(p->run->a, p->ctx.driver.sms, sizeof p->ctx.driver.sms);
+    if (p->o->absent_gpus) {
+        r->n_absent_gpus = p->ctx.driver.n_sms;
+        r->absent_gpus = jw_arena_copy(p->run->a, p->ctx.driver.sms, sizeof p->ctx.driver.sms);
     }
     r->unread = p->ctx.software.unread.v;
     r->n_unread = p->ctx.software.unread.n;
@@ -304,7 +304,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
                        .out = out,
                        .run = run,
                        .ctx = { .verb = "prime",
-                                .as_root = o->as_root || o->siblings,
+                                .as_root = o->as_root || o->absent_gpus,
                                 .reads_only = o->dry_run || o->verify_only,
                                 .same_login = o->same_login,
                                 .wait_s = o->wait_s,
@@ -314,7 +314,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
                                             .broken = o->broken,
                                             .names = o->gpus,
                                             .n_names = o->n_gpus,
-                                            .siblings = o->siblings,
+                                            .absent_gpus = o->absent_gpus,
                                             .one_arch = o->one_arch,
                                             .out = &out->driver },
                                 .software = { .paths = o->paths,
@@ -363,8 +363,9 @@ static const struct jw_row left_out[] = {
     { 0 },
 };
 
-const struct jw_row prime_sibling_rows[] = {
-    { JW_LIST("siblings", R, siblings, n_siblings, NULL), JW_IF(R, n_siblings), .spelling = &jw_spell_sm,
+const struct jw_row prime_absent_rows[] = {
+    { JW_LIST("absent_gpus", R, absent_gpus, n_absent_gpus, NULL), JW_IF(R, n_absent_gpus),
+      .spelling = &jw_spell_sm,
       JW_ABOUT("what was compiled for is not here: these architectures; absent: it is") },
     { 0 },
 };

@@ -265,7 +265,7 @@ static bool run_pool(struct prime_compiling *r, struct jw_err *err)
                                  .n_run = r->n_run,
                                  .devices = p->ctx.driver.gpus,
                                  .n_devices = p->out->driver.n_gpus,
-                                 .siblings = p->o->siblings,
+                                 .absent_gpus = p->o->absent_gpus,
                                  .timeout_ms = prime_timeout_ms(p),
                                  .max_workers = p->plan_workers,
                                  .memory = memory_budget(),

@@ -127,7 +127,7 @@ static void add_sm(struct prime_driver *d, uint16_t sm)
 
 static bool take_gpu(struct jw_run *run, struct prime_driver *d, struct jw_device *g, struct jw_err *err)
 {
-    g->chosen = d->siblings;
+    g->chosen = d->absent_gpus;
     if (!g->chosen && !choose_gpu(d, g, err))
         return false;
     if (g->chosen && (!g->sm || g->compute_mode == JW_COMPUTE_PROHIBITED)) {
@@ -137,7 +137,7 @@ static bool take_gpu(struct jw_run *run, struct prime_driver *d, struct jw_devic
                       : "the driver gives no information about it");
         return true;
     }
-    if (g->chosen && !d->siblings)
+    if (g->chosen && !d->absent_gpus)
         add_sm(d, g->sm);
     return true;
 }
@@ -168,11 +168,11 @@ static bool take_gpus(struct jw_run *run, struct prime_driver *d, struct jw_err 
 
 /* ---- GPUs that are not here ---- */
 
-bool prime_name_siblings(struct prime_driver *d, struct jw_err *err)
+bool prime_name_absent_gpus(struct prime_driver *d, struct jw_err *err)
 {
     struct jw_gpu one;
 
-    for (size_t i = 0; d->siblings && i < d->n_names; i++) {
+    for (size_t i = 0; d->absent_gpus && i < d->n_names; i++) {
         if (!jw_gpu_parse(d->names[i], &one, err))
             return jw_wrap(err, "--gpu");
         add_sm(d, one.sm);
@@ -198,7 +198,7 @@ static bool shares_driver(const struct prime_driver *d, unsigned sm)
 }
 
 /* A driver compiles only for GPUs that it supports. */
-static bool drives_siblings(struct jw_run *run, const struct prime_driver *d)
+static bool compiles_for_absent(struct jw_run *run, const struct prime_driver *d)
 {
     const char *version = d->probe.driver.version;
     struct jw_driver_version v;
@@ -228,13 +228,13 @@ static bool drives_siblings(struct jw_run *run, const struct prime_driver *d)
 }
 
 /* Any GPU here compiles for all absent ones, if the driver is proven to do so. */
-static void check_siblings(struct jw_run *run, const struct prime_driver *d)
+static void check_absent_gpus(struct jw_run *run, const struct prime_driver *d)
 {
-    const char *why = d->probe.no_sibling;
+    const char *why = d->probe.why_no_absent;
 
-    if (!drives_siblings(run, d))
+    if (!compiles_for_absent(run, d))
         return;
-    if (!d->probe.state.siblings) {
+    if (!d->probe.state.compiles_absent) {
         JW_ADVISE(run, "jitwarm doctor --probe");
         jw_run_end(run, JW_END_NO_GPU, "this driver is not proven to compile for GPUs that are not here: %s",
                    why ? why : "its cache is not understood well enough");
@@ -257,15 +257,15 @@ bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
                                   .ctx = run };
 
     still_asking(run);
-    o.sibling = d->siblings ? d->sms[0] : 0;
+    o.absent_sm = d->absent_gpus ? d->sms[0] : 0;
     if (d->asked)
         d->probe = *d->asked;
     else if (!jw_probe(&o, run->a, &d->probe, err))
         return false;
     report_driver(run, d);
     (void)check_driver(run, d);
-    if (!run->ended && d->siblings)
-        check_siblings(run, d);
+    if (!run->ended && d->absent_gpus)
+        check_absent_gpus(run, d);
     if (!run->ended)
         prime_find_limit(h);
     return run->ended || take_gpus(run, d, err);

@@ -351,7 +351,7 @@ static bool ask_consent(struct prime *p, const char *why, bool limit)
 /* Programs with lazy loading use some of the modules. Only a run of the program shows which. */
 static void advise_run(struct prime *p)
 {
-    if (p->plan.seconds < LONG_S || p->o->run || p->o->profile || p->o->siblings)
+    if (p->plan.seconds < LONG_S || p->o->run || p->o->profile || p->o->absent_gpus)
         return;
     prime_advise(p,
                  "%s --run COMMAND   (compiles only what that program loads: most programs use a part of it)",

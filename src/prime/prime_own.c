@@ -9,7 +9,7 @@
 /* Is this run about all that is known of this user's programs? */
 static bool is_about_all(const struct jw_prime_options *o)
 {
-    return !o->n_paths && !o->run && !o->profile && !o->cache && !o->siblings && !o->n_exclude;
+    return !o->n_paths && !o->run && !o->profile && !o->cache && !o->absent_gpus && !o->n_exclude;
 }
 
 static bool goes_on(const struct jw_run *run)

@@ -56,7 +56,7 @@ static const char *make_key(struct prime *p, bool own, struct jw_err *err)
                   : o->profile ? o->profile
                                : "");
     jw_free(command);
-    add_list(&b, o->siblings ? "sibling" : "gpu", o->gpus, o->n_gpus);
+    add_list(&b, o->absent_gpus ? "absent" : "gpu", o->gpus, o->n_gpus);
     add_list(&b, "exclude", o->exclude, o->n_exclude);
     if (own)
         add_list(&b, "vouched", p->ctx.software.vouched, p->ctx.software.n_vouched);

@@ -43,7 +43,7 @@ const char *prime_command(struct jw_run *run, const struct jw_prime_options *o)
 {
     const char *user = jw_env(run->a, "SUDO_USER");
 
-    if (o->siblings || !jw_is_root_of_machine(run->a))
+    if (o->absent_gpus || !jw_is_root_of_machine(run->a))
         return "jitwarm prime";
     if (o->as_root || !user || !*user || strcmp(user, "root") == 0)
         return "jitwarm prime --as-root";
@@ -120,7 +120,7 @@ void prime_find_limit(struct run_ctx *h)
 
     (void)snprintf(text, sizeof text, "%u.%u", cuda / 1000, cuda % 1000 / 10);
     jw_cachedir_default_limit(&c->dir, driver ? driver : cuda ? text : NULL);
-    if (d->siblings) { /* no program uses this cache, so the variables do not apply */
+    if (d->absent_gpus) { /* no program uses this cache, so the variables do not apply */
         c->dir.limit = jw_cache_limits().max;
         c->dir.limit_known = true;
     }
@@ -163,7 +163,7 @@ bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     c->out->root = c->dir.root;
     prime_look_disk(c);
     prime_find_limit(h);
-    return find_used(c, err) && prime_name_siblings(&h->driver, err);
+    return find_used(c, err) && prime_name_absent_gpus(&h->driver, err);
 }
 
 bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *err)

@@ -9,7 +9,7 @@ extern const struct jw_row prime_driver_rows[], prime_driver_named_rows[], prime
     prime_cache_rows[];
 
 /* of a struct jw_prime_report */
-extern const struct jw_row prime_sibling_rows[], prime_receipt_rows[], prime_target_rows[], prime_room_rows[],
+extern const struct jw_row prime_absent_rows[], prime_receipt_rows[], prime_target_rows[], prime_room_rows[],
     prime_predicted_rows[], prime_count_rows[], prime_added_rows[], prime_compile_rows[],
     prime_command_rows[], prime_own_rows[], prime_kit_rows[], prime_unread_rows[];
 

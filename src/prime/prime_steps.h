@@ -38,8 +38,8 @@ struct prime_driver {
     const char *exe, *library, *broken; /* as in jw_prime_options: exe, driver, broken */
     const char *const *names;           /* of the GPUs that are asked for, as for --gpu; none: all here */
     size_t n_names;
-    bool siblings, one_arch; /* as in jw_prime_options */
-    bool by_itself;          /* a background run waits for a reboot */
+    bool absent_gpus, one_arch; /* as in jw_prime_options */
+    bool by_itself;             /* a background run waits for a reboot */
     struct jw_driver_here *out;
     const struct jw_probe_report *asked; /* what the driver answered a moment ago; NULL: ask it */
     struct jw_probe_report probe;
@@ -141,7 +141,7 @@ bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Can a driver look into it at all? */
 bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* The architectures of absent GPUs that were asked for. */
-bool prime_name_siblings(struct prime_driver *d, struct jw_err *err);
+bool prime_name_absent_gpus(struct prime_driver *d, struct jw_err *err);
 bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Will other programs have these settings? Ends a run that changes the cache if they would use another one. */
 bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err);

@@ -76,7 +76,7 @@ static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n
                                  .run = v->of,
                                  .n_run = v->n_jobs,
                                  .devices = devices,
-                                 .siblings = d->siblings,
+                                 .absent_gpus = d->absent_gpus,
                                  .as_listed = true,
                                  .timeout_ms = v->proof->timeout_ms ? v->proof->timeout_ms : LOAD_MS,
                                  .max_workers = 1,
@@ -94,9 +94,9 @@ static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n
                                  .tick = on_load_tick,
                                  .ctx = v };
 
-    for (size_t k = 0; k < (d->siblings ? 1 : d->n_sms); k++)
+    for (size_t k = 0; k < (d->absent_gpus ? 1 : d->n_sms); k++)
         for (size_t i = 0; i < d->out->n_gpus; i++)
-            if (d->gpus[i].chosen && (d->siblings || d->gpus[i].sm == d->sms[k])) {
+            if (d->gpus[i].chosen && (d->absent_gpus || d->gpus[i].sm == d->sms[k])) {
                 devices[o.n_devices++] = d->gpus[i];
                 break;
             }

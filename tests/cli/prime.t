@@ -964,7 +964,7 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
-=== siblings
+=== absent-gpus
 $ simulated_driver
 $ store_of_its_own
 $ two_libraries
@@ -1008,14 +1008,14 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   jitwarm-driver-sm_90.tar.zst
 * Loaded 3 modules for sm_89, which is not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 
-=== siblings-nowhere
+=== absent-gpus-nowhere
 $ simulated_driver
 $ two_libraries
 $ "$JITWARM" prime --as-root --gpu sm_89 lib | head -n 2
   Nothing was compiled: none of the GPUs that --gpu names is here (with --pack
   DIR, this driver compiles for other architectures, too)
 
-=== siblings-fleet
+=== absent-gpus-fleet
 $ simulated_driver
 $ two_libraries
 $ "$JITWARM" prime --dry-run --gpu fleet lib
@@ -1030,7 +1030,7 @@ $ mkdir packs && "$JITWARM" export --gpu fleet -o packs | cut -c1-20 | grep writ
   No pack was written:
 !  jitwarm prime: --gpu fleet: no jitwarm.conf has a line such as "fleet = sm_89" (jitwarm help prime)
 
-=== siblings-not-driven
+=== absent-gpus-not-driven
 skip on windows: with-simcuda is for Linux
 $ two_libraries
 $ "$WITH_SIMCUDA" --driver 550.163.01 -- "$JITWARM" prime --dry-run --gpu sm_120 lib | head -n 2
@@ -1046,7 +1046,7 @@ $ "$WITH_SIMCUDA" --gpu sm_87:Orin:16G -- "$JITWARM" prime --dry-run --gpu sm_89
   There is no plan: sm_89 is not in a Jetson, and its driver is another build:
   make its packs there
 
-=== siblings-not-proven
+=== absent-gpus-not-proven
 $ simulated_driver
 $ two_libraries
 $ export SIMCUDA_TARGET_STORES=0

@@ -135,7 +135,7 @@ def a_bare_number(m):
     gpu = dict(SIMCUDA_GPUS="sm_86:NVIDIA GeForce RTX 3090:24G")
     for given, absent in (("90", ["sm_90"]), ("3090", []), ("rtx 3090", []), ("86", []), ("8.6", [])):
         answer, code = m.answer("prime", "--dry-run", lib, "--gpu", given, **gpu)
-        same((code, answer.get("siblings", [])), (0, absent), f"--gpu {given}")
+        same((code, answer.get("absent_gpus", [])), (0, absent), f"--gpu {given}")
     done = m.run("prime", lib, "--gpu", "90", **gpu)
     same(done.returncode, 3, done.stdout + done.stderr)
     check("none of the GPUs that --gpu names is here" in " ".join(done.stdout.split()), done.stdout)
@@ -1218,7 +1218,7 @@ def nothing_is_left_behind(m):
     for words in (["import", pack, "--allow-unsigned", "--everything"], ["pull", packs, "--allow-unsigned", "--everything"]):
         done = m.run(*words, **elsewhere)
         same(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")
-    m.run("prime", lib, "--gpu", "sm_90", "--pack", str(m.folder / "sibling"))
+    m.run("prime", lib, "--gpu", "sm_90", "--pack", str(m.folder / "absent"))
     kept = {p.relative_to(state).parts[0] for p in state.rglob("*")}
     check({"roots", "drivers", "layers", "sources", "walks", "kits"} <= kept, kept)
     for half in (".packs-seen.jw-{}.tmp", "layers/.x.jw-{}.tmp", "drivers/.x.jw-{}.tmp", "kits/.x.jw-{}.tmp"):
@@ -1228,8 +1228,8 @@ def nothing_is_left_behind(m):
     os.utime(state / "jitwarm-work-0000000a-4194301-0", (0, 0))
     (kernels / "jitwarm-kit-0000000a-4194301-0").mkdir()
     os.utime(kernels / "jitwarm-kit-0000000a-4194301-0", (0, 0))
-    (state / "siblings" / "0").mkdir(parents=True, exist_ok=True)
-    (state / "siblings" / "0" / "entry").write_text("code for a GPU that is not here")
+    (state / "absent-gpus" / "0").mkdir(parents=True, exist_ok=True)
+    (state / "absent-gpus" / "0" / "entry").write_text("code for a GPU that is not here")
     lock = next(state.glob("roots/*/lock"))
     lock.unlink()
     lock.mkdir()  # whether a prime is at work cannot be seen

@@ -251,7 +251,7 @@ class Machine:
         return {str(p.relative_to(self.cache)): p.read_bytes() for p in self.cache.glob("?/?/*")}
 
 
-def sibling_once(o):
+def absent_gpu_once(o):
     """Whether a driver build compiles for other GPUs is asked once, of one GPU, and remembered of this build alone: one more process
     that starts the driver."""
     why_not(o)
@@ -570,11 +570,11 @@ def libraries(o):
     check(first, "some are compared")
 
 
-def siblings(o):
+def absent_gpus(o):
     """Packs for GPUs that are not here: the very bytes that these GPUs' own machines make, and nothing of it in this
     machine's own cache."""
     why_not(o)
-    here, others = Machine(o), o.siblings.split(",")
+    here, others = Machine(o), o.absent.split(",")
 
     def fill(machine):
         (machine.home / "app").mkdir()
@@ -587,7 +587,7 @@ def siblings(o):
     app, packs = fill(here), here.home / "packs"
     words = [word for gpu in others for word in ("--gpu", gpu)]
     plan = json.loads(here.jitwarm("prime", "--dry-run", "--json", *words, app))
-    check(plan["siblings"] == others and len(plan["jobs"]) == 3 * len(others), "the plan", json.dumps(plan, indent=1))
+    check(plan["absent_gpus"] == others and len(plan["jobs"]) == 3 * len(others), "the plan", json.dumps(plan, indent=1))
     answer = json.loads(here.jitwarm("prime", "--json", *words, "--pack", packs, app))
     check(answer["end"] == "done" and answer["verify"]["verified"], "primed", json.dumps(answer, indent=1))
     check(not here.entries(), "this machine's own cache", here.entries())
@@ -624,7 +624,7 @@ def compile(o):
     why_not(o)
     driver = subprocess.run([o.with_driver, "--driver", o.driver, "--fetch-only"], capture_output=True, text=True,
                             check=True, env=os.environ | {"JITWARM_DRIVERS": drivers_folder()}).stdout.strip()
-    build, others = Machine(o), o.siblings.split(",")
+    build, others = Machine(o), o.absent.split(",")
     made = build.home / "made"
     made.mkdir()
 
@@ -1631,8 +1631,8 @@ def readme(o):
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, siblings, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, runtime, tenants, sibling_once, version, readme, witness, jit_options, cannot_look, shared_kernel, ctranslate2, update, alone)}
+         for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, absent_gpus, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
+                   several_gpus, mig, runtime, tenants, absent_gpu_once, version, readme, witness, jit_options, cannot_look, shared_kernel, ctranslate2, update, alone)}
 
 
 def main():
@@ -1642,7 +1642,7 @@ def main():
         p.add_argument(option, required=True)
     p.add_argument("--driver", default="")
     p.add_argument("--gpu", default="sm_86")
-    p.add_argument("--siblings", default="")
+    p.add_argument("--absent", default="")
     p.add_argument("--lab")
     p.add_argument("--experiments", help="of the lab")
     p.add_argument("--modules", type=int, default=0, help="so many more than two")

@@ -100,7 +100,7 @@ static const struct jw_field fields[] = {
     JW_FIELD(D, version),
     JW_FIELD(D, library),
     JW_FIELD(D, level),
-    JW_FIELD(D, siblings),
+    JW_FIELD(D, compiles_absent),
     JW_FIELD_UP_TO(D, proven_at, 8, LATEST),
     JW_FIELD_UP_TO(D, met_at, 8, LATEST),
     JW_FIELD_LIST_UP_TO(D, evidence, n_evidence, a_text, JW_MAX_NOTES),

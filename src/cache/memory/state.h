@@ -35,7 +35,7 @@ struct jw_driver_state {
     const char *version; /* "580.126.09" or NULL */
     const char *library; /* its file; NULL: recorded by an older jitwarm */
     enum jw_level level;
-    bool siblings;               /* it compiled the same code for a GPU that is not here */
+    bool compiles_absent;        /* it compiled the same code for a GPU that is not here */
     int64_t proven_at;           /* seconds since 1970 */
     int64_t met_at;              /* when this build was last found here; 0: not since the probe */
     const char *const *evidence; /* how each level was proven, or why the next one was not */

@@ -118,19 +118,18 @@ static bool read_made_entry(struct probing *p, const char *root, const char *sta
 
 enum { CANARY = 84, ADDS = 11 };
 
-static const char sibling_file[] = "sibling.ptx";
+static const char absent_file[] = "absent.ptx";
 
-static bool refuse_sibling(struct probing *p, const char *why)
+static bool refuse_absent(struct probing *p, const char *why)
 {
-    p->out->no_sibling = jw_arena_str(p->a, why);
+    p->out->why_no_absent = jw_arena_str(p->a, why);
     return true;
 }
 
 /* `*why` NULL: the module was loaded. */
-static bool load_for_sibling(struct probing *p, const struct jw_buf *ptx, const char **why,
-                             struct jw_err *err)
+static bool load_for_absent(struct probing *p, const struct jw_buf *ptx, const char **why, struct jw_err *err)
 {
-    struct jw_place place = probe_place_of(p, sibling_file, ptx, true);
+    struct jw_place place = probe_place_of(p, absent_file, ptx, true);
     struct jw_worker *w = NULL;
     struct jw_worker_result r;
     unsigned device = 0;
@@ -138,9 +137,10 @@ static bool load_for_sibling(struct probing *p, const struct jw_buf *ptx, const 
     bool ok = probe_start_worker(p, p->root, &w, &device, err);
 
     *why = NULL;
-    ok = ok && jw_worker_load(w, &place, &(struct jw_load){ .device = device, .sm = p->o->sibling }, &r, err);
+    ok = ok
+         && jw_worker_load(w, &place, &(struct jw_load){ .device = device, .sm = p->o->absent_sm }, &r, err);
     if (ok && r.outcome != JW_JOB_LOADED) {
-        (void)snprintf(text, sizeof text, "asked for sm_%u, it ends with %.100s (error %d)", p->o->sibling,
+        (void)snprintf(text, sizeof text, "asked for sm_%u, it ends with %.100s (error %d)", p->o->absent_sm,
                        r.name, r.code);
         *why = jw_arena_str(p->a, text);
         ok = true;
@@ -161,7 +161,7 @@ static bool is_code_for(struct jw_bytes code, uint16_t sm, struct jw_arena *a)
 }
 
 /* It must be the only one, and hold code of that architecture. */
-static bool check_sibling(struct probing *p, const struct jw_buf *ptx, struct jw_err *err)
+static bool check_absent(struct probing *p, const struct jw_buf *ptx, struct jw_err *err)
 {
     struct jw_cache_listing l = { 0 };
     struct jw_buf file = JW_BUF(MAX_ENTRY);
@@ -169,11 +169,11 @@ static bool check_sibling(struct probing *p, const struct jw_buf *ptx, struct jw
     bool ok = probe_list(p->root, true, p->a, &l, err);
 
     if (ok && l.n == 1 && !l.files[0].damage)
-        ok = read_made_entry(p, p->root, p->out->state.stamp, p->o->sibling, ptx, &file, &code, err);
-    p->out->state.siblings = ok && is_code_for(code, p->o->sibling, p->a);
-    if (ok && !p->out->state.siblings)
-        refuse_sibling(p, l.n ? "what it caches is not what was predicted"
-                              : "it caches nothing of what it compiles for them");
+        ok = read_made_entry(p, p->root, p->out->state.stamp, p->o->absent_sm, ptx, &file, &code, err);
+    p->out->state.compiles_absent = ok && is_code_for(code, p->o->absent_sm, p->a);
+    if (ok && !p->out->state.compiles_absent)
+        refuse_absent(p, l.n ? "what it caches is not what was predicted"
+                             : "it caches nothing of what it compiles for them");
     jw_buf_free(&file);
     jw_cache_listing_free(&l);
     return ok;
@@ -181,14 +181,14 @@ static bool check_sibling(struct probing *p, const struct jw_buf *ptx, struct jw
 
 /* Compiles a canary for another architecture than the device's. The driver must leave one entry with the predicted name
  * and key. Otherwise the report says why not. */
-static bool probe_sibling(struct probing *p, struct jw_err *err)
+static bool probe_absent(struct probing *p, struct jw_err *err)
 {
     struct jw_buf ptx = JW_BUF(MAX_ENTRY);
     const char *why;
     bool ok = jw_probe_canary(&ptx, p->out->driver.cuda_version, CANARY, ADDS, err)
-              && probe_write(p, jw_path_join(p->a, p->folder, sibling_file), jw_buf_bytes(&ptx), err)
-              && load_for_sibling(p, &ptx, &why, err)
-              && (why ? refuse_sibling(p, why) : check_sibling(p, &ptx, err));
+              && probe_write(p, jw_path_join(p->a, p->folder, absent_file), jw_buf_bytes(&ptx), err)
+              && load_for_absent(p, &ptx, &why, err)
+              && (why ? refuse_absent(p, why) : check_absent(p, &ptx, err));
 
     jw_buf_free(&ptx);
     return ok;
@@ -463,7 +463,7 @@ static bool has_build(const struct probing *p)
     return p->out->driver.build && *p->out->driver.build;
 }
 
-/* Keeps what was measured and proven of this build before: its speed always, siblings from level 3 on. */
+/* Keeps what was measured and proven of this build before: its speed always, and from level 3 on whether it compiles for absent GPUs. */
 static bool keep_known(struct probing *p, struct jw_err *err)
 {
     struct jw_driver_state before;
@@ -479,7 +479,7 @@ static bool keep_known(struct probing *p, struct jw_err *err)
         p->out->state.n_rates = before.n_rates;
     }
     if (found && p->f.level >= JW_LEVEL_PLACEABLE)
-        p->out->state.siblings = before.siblings;
+        p->out->state.compiles_absent = before.compiles_absent;
     return true;
 }
 
@@ -545,19 +545,19 @@ static bool probe_choose_device(struct probing *p, uint16_t sm)
 }
 
 /* Tests one architecture and assumes the others: prime checks each entry. */
-static bool learn_siblings(struct probing *p, struct jw_err *err)
+static bool learn_absent(struct probing *p, struct jw_err *err)
 {
     struct jw_driver_state *s = &p->out->state;
     struct jw_err ignored;
 
-    if (!p->o->sibling || s->siblings || s->level < JW_LEVEL_PLACEABLE || p->out->unproven
+    if (!p->o->absent_sm || s->compiles_absent || s->level < JW_LEVEL_PLACEABLE || p->out->unproven
         || (!p->on && !probe_choose_device(p, 0)))
         return true;
 
-    bool ok = probe_make_folder(p, err) && probe_sibling(p, err);
+    bool ok = probe_make_folder(p, err) && probe_absent(p, err);
 
     jw_scratch_remove(p->folder);
-    if (ok && s->siblings && has_build(p))
+    if (ok && s->compiles_absent && has_build(p))
         (void)jw_state_save_driver(s, &ignored); /* else it is tested again */
     return ok;
 }
@@ -602,7 +602,7 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
     if (!out->broken && !ask_driver(&p, err))
         return false;
     if (out->broken || out->driver.init_result != 0 || out->n_devices == 0
-        || (learn(&p, &why) && learn_siblings(&p, &why)))
+        || (learn(&p, &why) && learn_absent(&p, &why)))
         return true;
     if (why.code == JW_E_INTERRUPTED) {
         *err = why;

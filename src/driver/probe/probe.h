@@ -16,7 +16,7 @@
 
 struct jw_probe_options {
     bool again;          /* probe even when a level is saved */
-    uint16_t sibling;    /* test whether it compiles for this architecture, too; 0: no */
+    uint16_t absent_sm;  /* test whether it compiles for this architecture, too; 0: no */
     const char *driver;  /* library to load; NULL: the system's */
     const char *exe;     /* for workers; NULL: this program */
     unsigned timeout_ms; /* of the driver's start and of each module; 0: a minute */
@@ -37,7 +37,7 @@ struct jw_probe_report {
     const char *unproven;          /* NULL, or why the probe did not finish; then nothing is saved */
     bool no_folder;                /* because the state folder cannot be written or read */
     int refused;                   /* the driver's error for the module that stopped the probe; 0: none */
-    const char *no_sibling;        /* NULL, or why compiling for other GPUs is not proven */
+    const char *why_no_absent;     /* NULL, or why compiling for other GPUs is not proven */
     const char *remembered_damage; /* NULL, or why the saved state could not be read */
 };
 

@@ -118,7 +118,7 @@ static void attempt(struct slot *s, const struct jw_sv_action *a, struct jw_work
 {
     const struct jw_pool_options *o = s->p->o;
     const struct jw_job *j = &o->jobs[a->job];
-    struct jw_load how = { .sm = o->siblings ? j->sm : 0,
+    struct jw_load how = { .sm = o->absent_gpus ? j->sm : 0,
                            .timeout_ms = o->timeout_ms ? o->timeout_ms : jw_sv_timeout_ms(j->seconds) };
 
     *r = (struct jw_worker_result){ .name = "" };
@@ -332,7 +332,7 @@ static void plan(struct pool *p)
                              .devices = o->devices,
                              .n_devices = o->n_devices,
                              .n_slots = p->n_slots,
-                             .siblings = o->siblings,
+                             .absent_gpus = o->absent_gpus,
                              .as_listed = o->as_listed,
                              .memory = o->memory,
                              .recycle_jobs = o->recycle_jobs ? o->recycle_jobs : RECYCLE_JOBS,

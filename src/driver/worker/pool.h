@@ -29,8 +29,8 @@ struct jw_pool_options {
     size_t n_run;
     const struct jw_device *devices; /* those that are chosen run the jobs of their architecture */
     size_t n_devices;
-    bool siblings;  /* no GPU here has the jobs' architectures: each device compiles for all */
-    bool as_listed; /* in the order of `jobs`; they are warm, and take no time to speak of */
+    bool absent_gpus; /* no GPU here has the jobs' architectures: each device compiles for all */
+    bool as_listed;   /* in the order of `jobs`; they are warm, and take no time to speak of */
     unsigned
         timeout_ms; /* of each job, from when the driver has it; 0: jw_sv_timeout_ms of what is predicted */
     unsigned max_workers;

@@ -109,7 +109,7 @@ static int by_turn(const void *a, const void *b)
 /* Any device compiles for the architectures of others. */
 static unsigned group_number(const struct jw_sv_plan *p, uint16_t sm)
 {
-    return p->siblings ? 0 : sm;
+    return p->absent_gpus ? 0 : sm;
 }
 
 static void add_tasks(struct jw_supervisor *sv, const struct jw_sv_plan *p)

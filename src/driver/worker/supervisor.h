@@ -29,7 +29,7 @@ struct jw_sv_plan {
     size_t n_run;
     const struct jw_device *devices; /* those that are chosen run the jobs of their architecture */
     size_t n_devices, n_slots;
-    bool siblings;          /* no GPU here has the jobs' architectures: each device compiles for all */
+    bool absent_gpus;       /* no GPU here has the jobs' architectures: each device compiles for all */
     bool as_listed;         /* in the order of `jobs`; they are warm, and take no time to speak of */
     uint64_t memory;        /* budget of all running jobs; 0: no limit */
     unsigned recycle_jobs;  /* replace a worker after this many jobs; 0: never */

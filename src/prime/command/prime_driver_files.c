@@ -17,8 +17,8 @@
 #include "os/machine/env.h"
 #include "os/process/foreground.h"
 #include "os/process/process.h"
+#include "prime/command/absent_gpus.h"
 #include "prime/command/prime_args.h"
-#include "prime/command/siblings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static bool check_gpus(struct without_gpu *w, struct jw_err *err)
 {
     struct texts gpus = w->a->gpus;
 
-    if (!siblings_expand(w->cli, &w->a->gpus, &gpus, err))
+    if (!absent_gpus_expand(w->cli, &w->a->gpus, &gpus, err))
         return false;
     for (size_t i = 0; i < gpus.n; i++)
         if (!add_gpu(w, gpus.items[i], err))
@@ -278,7 +278,7 @@ int prime_with_driver_files(struct cli *cli, const struct prime_args *a, enum pr
         w.files.version, w.files.from, w.files.licence ? ": " : "", w.files.licence ? w.files.licence : "");
 
     int code = a->run.n ? run_for_each(&w)
-                        : run_child(&w, emulated_gpu(&w), NULL, siblings_cache(cli->arena, &w.err));
+                        : run_child(&w, emulated_gpu(&w), NULL, absent_gpus_cache(cli->arena, &w.err));
 
     jw_scratch_remove(w.files.links);
     return code;

@@ -41,12 +41,12 @@ static size_t likes(const struct jw_prime_report *r, size_t gpu)
 /* " for NVIDIA GeForce RTX 3070 (sm_86), driver 580.126.09", " for sm_89 and sm_120, which are not here, by ..." */
 static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    const char *before = r->n_siblings ? " " : " for ";
+    const char *before = r->n_absent_gpus ? " " : " for ";
 
-    for (size_t i = 0; i < r->n_siblings; i++)
-        jw_say(out, "%s%ssm_%u", i ? "" : " for ", jw_text_between(i, r->n_siblings), r->siblings[i]);
-    if (r->n_siblings)
-        jw_say(out, ", which %s not here, by", r->n_siblings == 1 ? "is" : "are");
+    for (size_t i = 0; i < r->n_absent_gpus; i++)
+        jw_say(out, "%s%ssm_%u", i ? "" : " for ", jw_text_between(i, r->n_absent_gpus), r->absent_gpus[i]);
+    if (r->n_absent_gpus)
+        jw_say(out, ", which %s not here, by", r->n_absent_gpus == 1 ? "is" : "are");
     for (size_t i = 0; i < r->driver.n_gpus; i++) {
         const struct jw_device *gpu = &r->driver.gpus[i];
         size_t n = gpu->chosen ? likes(r, i) : 0;

@@ -73,7 +73,7 @@ static const struct jw_row head[] = {
     { JW_PART(T, r, prime_receipt_rows) },
     { JW_SUB("driver", T, r.driver, prime_driver_named_rows) },
     { JW_LIST("gpus", T, r.driver.gpus, r.driver.n_gpus, prime_gpu_rows) },
-    { JW_PART(T, r, prime_sibling_rows) },
+    { JW_PART(T, r, prime_absent_rows) },
     { JW_SUB("targets", T, r, prime_target_rows) },
     { JW_SUB("cache", T, r, prime_room_rows) },
     { JW_SUB("predicted", T, r, prime_predicted_rows) },

@@ -8,9 +8,9 @@
 #include "os/machine/env.h"
 #include "os/machine/priority.h"
 #include "pack/export/command/export_view.h"
+#include "prime/command/absent_gpus.h"
 #include "prime/command/prime_args.h"
 #include "prime/command/prime_progress.h"
-#include "prime/command/siblings.h"
 #include "setup/startup/startup.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ struct run {
     enum prime_verb verb;
     struct prime_progress progress;
     struct jw_prime_report report;
-    bool siblings;      /* `gpus` are not here */
+    bool absent_gpus;   /* `gpus` are not here */
     const char *broken; /* how the driver failed in its start, or NULL */
 };
 
@@ -75,7 +75,7 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
                                     .n_paths = a->paths.n,
                                     .gpus = a->gpus.items,
                                     .n_gpus = a->gpus.n,
-                                    .siblings = r->siblings,
+                                    .absent_gpus = r->absent_gpus,
                                     .broken = r->broken,
                                     .one_arch = a->pack && !may_be_folder(a->pack),
                                     .warnings = config.warnings.v,
@@ -296,7 +296,7 @@ static int prime_here(struct run *r, const struct prime_args *args)
     run.ctx = r;
     *report = (struct jw_prime_report){ .run = &run };
     set_options(r, args, &o);
-    bool packs = r->verb == PRIME_PRIME && !r->siblings && !args->for_packs;
+    bool packs = r->verb == PRIME_PRIME && !r->absent_gpus && !args->for_packs;
     bool ok = (!packs || prime_packs(r->cli, args, &err)) && jw_prime(&run, &o, report, &memory, &err);
 
     jw_messages_progress_end(&r->cli->messages);
@@ -316,14 +316,14 @@ static int prime_here(struct run *r, const struct prime_args *args)
 }
 
 /* Primes absent GPUs in a cache of their own, or in --cache. */
-static int prime_siblings(struct run *r, const struct prime_args *given, const struct texts *siblings)
+static int prime_absent_gpus(struct run *r, const struct prime_args *given, const struct texts *absent)
 {
     struct prime_args args = *given;
     struct jw_err err = { 0 };
 
-    args.gpus = *siblings;
-    args.cache = given->cache ? given->cache : siblings_cache(r->cli->arena, &err);
-    r->siblings = true;
+    args.gpus = *absent;
+    args.cache = given->cache ? given->cache : absent_gpus_cache(r->cli->arena, &err);
+    r->absent_gpus = true;
     return args.cache ? prime_here(r, &args) : jw_cli_fail(r->cli, &err);
 }
 
@@ -339,23 +339,23 @@ static int usage(struct cli *cli, const char *why)
 static int prime(struct run *r, const struct prime_args *given)
 {
     struct prime_args args = *given;
-    struct texts siblings = { NULL, 0 };
+    struct texts absent = { NULL, 0 };
     struct jw_err err = { 0 };
     bool may = r->verb != PRIME_PRIME || args.pack || args.cache;
 
-    if (may && !siblings_split(r->cli, &args.gpus, &siblings, &r->broken, &err))
+    if (may && !absent_gpus_split(r->cli, &args.gpus, &absent, &r->broken, &err))
         return jw_cli_fail(r->cli, &err);
-    if (siblings.n && args.run.n)
+    if (absent.n && args.run.n)
         return usage(r->cli, "--run: only a GPU that is here can run it");
-    if (siblings.n && args.gpus.n && r->cli->common.json)
+    if (absent.n && args.gpus.n && r->cli->common.json)
         return usage(r->cli, "--json reports on GPUs that are here, or on those that are not: name one kind");
-    if (!siblings.n)
+    if (!absent.n)
         return prime_here(r, &args);
     if (args.pack && !pack_folder(args.pack, &err))
         return jw_cli_fail(r->cli, &err);
 
     int here = args.gpus.n ? prime_here(r, &args) : EXIT_DONE;
-    int there = here == EXIT_DONE || here == EXIT_PARTLY ? prime_siblings(r, &args, &siblings) : here;
+    int there = here == EXIT_DONE || here == EXIT_PARTLY ? prime_absent_gpus(r, &args, &absent) : here;
 
     return here == EXIT_DONE ? there : here;
 }

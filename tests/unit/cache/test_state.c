@@ -165,7 +165,7 @@ struct file {
     const char *build, *stamp;
     int level;
     uint64_t proven_at;
-    uint8_t siblings;
+    uint8_t compiles_absent;
     uint16_t kind; /* 0: that of a driver */
     uint32_t rates, more;
 };
@@ -180,7 +180,7 @@ static struct jw_buf file_of(const struct file *f)
     jw_field_text(&body, "");
     jw_field_text(&body, "");
     jw_field_number(&body, (uint32_t)f->level, 4);
-    jw_buf_add(&body, &f->siblings, 1);
+    jw_buf_add(&body, &f->compiles_absent, 1);
     jw_field_number(&body, f->proven_at, 8);
     jw_field_number(&body, 0, 8);
     jw_field_number(&body, 0, 4);
@@ -213,7 +213,7 @@ TEST(damage_is_told)
         { { .build = "gnu:1", .kind = 31 }, "another version" },
         { { .build = "gnu:1", .more = 1 }, "another version" },
         { { .build = "gnu:1", .rates = UINT32_MAX }, "another version" },
-        { { .build = "gnu:1", .siblings = 2 }, "another version" },
+        { { .build = "gnu:1", .compiles_absent = 2 }, "another version" },
         { { .build = "gnu:1", .proven_at = (uint64_t)1 << 63 }, "another version" },
         { { .build = "gnu:2" }, "another library (gnu:2)" },
         { { .build = "" }, "another library (none)" },

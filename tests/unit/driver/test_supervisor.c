@@ -660,7 +660,7 @@ TEST(any_device_compiles_for_absent_architectures)
     add(&j, 90, true, 1000, 1);
     add(&j, 120, true, 1000, 1);
     struct jw_supervisor *sv =
-        start(&j, &(struct jw_sv_plan){ .n_slots = 1, .devices = &gpu, .n_devices = 1, .siblings = true });
+        start(&j, &(struct jw_sv_plan){ .n_slots = 1, .devices = &gpu, .n_devices = 1, .absent_gpus = true });
 
     for (size_t i = 0; i < 2; i++) {
         CHECK_NUM(begins(sv, 0), i);

@@ -12,7 +12,7 @@
 #include "os/machine/time.h"
 #include "pack/export/command/export_view.h"
 #include "pack/keys/command/secret_key.h"
-#include "prime/command/siblings.h"
+#include "prime/command/absent_gpus.h"
 
 #include <errno.h>
 #include <string.h>
@@ -219,11 +219,11 @@ int export_run(struct cli *cli, const struct export_args *args, bool to_stderr)
 
     if (args->cache || !args->gpus.n)
         return export_one(cli, args, NULL, to_stderr);
-    if (!siblings_split(cli, &here.gpus, &there.gpus, &broken, &err))
+    if (!absent_gpus_split(cli, &here.gpus, &there.gpus, &broken, &err))
         return jw_cli_fail(cli, &err);
     if (!there.gpus.n)
         return export_one(cli, &here, broken, to_stderr);
-    there.cache = siblings_kept(cli->arena);
+    there.cache = absent_gpus_kept(cli->arena);
     if (here.gpus.n && args->output && (piped(args) || !jw_is_folder(args->output))) {
         (void)jw_fail(&err, JW_E_USAGE, JW_EXPORT_SEVERAL);
         return jw_cli_usage(cli, &err);

@@ -7,9 +7,9 @@
 #include "facts/gpus.h"
 #include "machine/config.h"
 #include "os/files/file.h"
-#include "prime/command/siblings.h"
+#include "prime/command/absent_gpus.h"
 
-bool siblings_expand(struct cli *cli, const struct texts *given, struct texts *out, struct jw_err *err)
+bool absent_gpus_expand(struct cli *cli, const struct texts *given, struct texts *out, struct jw_err *err)
 {
     struct jw_config config;
 
@@ -51,28 +51,28 @@ static bool is_here(const char *text, const struct jw_probe_report *here)
     return false;
 }
 
-bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings, const char **broken,
-                    struct jw_err *err)
+bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent, const char **broken,
+                       struct jw_err *err)
 {
     const struct jw_probe_options o = { .interrupted = cli->interrupted };
     struct jw_probe_report here;
     struct texts all, own;
 
-    *siblings = (struct texts){ NULL, 0 };
+    *absent = (struct texts){ NULL, 0 };
     *broken = NULL;
     if (!gpus->n)
         return true;
-    if (!siblings_expand(cli, gpus, &all, err) || !jw_probe(&o, cli->arena, &here, err))
+    if (!absent_gpus_expand(cli, gpus, &all, err) || !jw_probe(&o, cli->arena, &here, err))
         return false;
     *gpus = all;
     *broken = here.broken;
     if (here.broken || !here.n_devices)
         return true;
     own.items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
-    siblings->items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
+    absent->items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
     own.n = 0;
     for (size_t i = 0; i < all.n; i++) {
-        struct texts *to = is_here(all.items[i], &here) ? &own : siblings;
+        struct texts *to = is_here(all.items[i], &here) ? &own : absent;
 
         to->items[to->n++] = all.items[i];
     }
@@ -80,16 +80,16 @@ bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings,
     return true;
 }
 
-const char *siblings_cache(struct jw_arena *a, struct jw_err *err)
+const char *absent_gpus_cache(struct jw_arena *a, struct jw_err *err)
 {
-    return jw_state_path(JW_STATE_SIBLINGS, a, err);
+    return jw_state_path(JW_STATE_ABSENT_GPUS, a, err);
 }
 
-const char *siblings_kept(struct jw_arena *a)
+const char *absent_gpus_kept(struct jw_arena *a)
 {
     struct jw_file_info info;
     struct jw_err ignored;
-    const char *path = siblings_cache(a, &ignored);
+    const char *path = absent_gpus_cache(a, &ignored);
 
     return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_DIR ? path : NULL;
 }

@@ -1,0 +1,21 @@
+/* Absent GPUs that --gpu names: this machine's driver compiles for them, into a separate cache. */
+#ifndef PRIME_COMMAND_ABSENT_GPUS_H
+#define PRIME_COMMAND_ABSENT_GPUS_H
+
+#include "cli/cli.h"
+#include "cli/opt.h"
+
+/* "fleet" stands for the GPUs of jitwarm.conf. */
+bool absent_gpus_expand(struct cli *cli, const struct texts *given, struct texts *out,
+                        struct jw_err *err) JW_MUST;
+
+/* Moves them from `gpus`, with "fleet" expanded. Without a driver all stay. `*broken`: how the driver failed in its start,
+ * or NULL. */
+bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent, const char **broken,
+                       struct jw_err *err) JW_MUST;
+
+const char *absent_gpus_cache(struct jw_arena *a,
+                              struct jw_err *err); /* NULL: the system names no folder for it */
+const char *absent_gpus_kept(struct jw_arena *a);  /* the same; NULL: nothing is there */
+
+#endif
