@@ -35,8 +35,6 @@ const struct jw_config_key jw_config_keys[] = {
       "A minisign public key. import accepts packs that are signed with it. It is the second line of a .pub "
       "file.",
       true, KEY_TEXTS, AT(trust) },
-    { "fleet", NULL, "sm_80", "A GPU architecture that `--gpu fleet` stands for.", true, KEY_TEXTS,
-      AT(fleet) },
     { "cacert", "the system's", "/etc/ssl/team-ca.pem",
       "The certificate authority of your registry, for push, pull and `run --pull`. An "
       "absolute path; the last line counts.",
@@ -82,7 +80,7 @@ static void warn_unknown(struct line *l, const char *name)
     else
         jw_note(&l->out->warnings, l->a,
                 "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, timeout, store_cap, trust, "
-                "fleet, cacert, "
+                "cacert, "
                 "plain_http",
                 l->origin, name);
 }

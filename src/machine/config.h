@@ -28,7 +28,6 @@ struct jw_conf_list {
 struct jw_config {
     struct jw_conf_list roots;     /* more absolute folders to search */
     struct jw_conf_list exclude;   /* patterns for jw_path_match */
-    struct jw_conf_list fleet;     /* architectures that "--gpu fleet" stands for */
     struct jw_conf_list trust;     /* trusted keys: pack/keys/keys.h */
     struct jw_conf_list cacert;    /* files; the last one counts */
     struct jw_conf_list plain;     /* registries without TLS: HOST[:PORT] */

@@ -281,7 +281,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -l version -d 'show the version'
 
   complete -c jitwarm -n __jitwarm_verb -a prime -d 'compile CUDA code now, so that the next start is fast'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime: with --pack or --cache); fleet: the GPUs of jitwarm.conf'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime: with --pack or --cache)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
   complete -c jitwarm -n '__jitwarm_verb prime' -l run -rF -d 'run this command once, warm everything it loads, and remember that as its profile (jitwarm run)'
@@ -308,7 +308,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -F
 
   complete -c jitwarm -n __jitwarm_verb -a verify -d 'check that the next start compiles nothing'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime: with --pack or --cache); fleet: the GPUs of jitwarm.conf'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime: with --pack or --cache)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
   complete -c jitwarm -n '__jitwarm_verb verify' -l sample -x -d 'load this many modules, spread over all of them (default: all)'
@@ -597,7 +597,7 @@ $ "$JITWARM" completions zsh
           case $words[1] in
           prime)
               _arguments -s \
-                  '*--gpu=[only for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime\: with --pack or --cache); fleet\: the GPUs of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--gpu=[only for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime\: with --pack or --cache)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
                   '--run=[run this command once, warm everything it loads, and remember that as its profile (jitwarm run)]:CMD...:_files' \
@@ -624,7 +624,7 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           verify)
               _arguments -s \
-                  '*--gpu=[only for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime\: with --pack or --cache); fleet\: the GPUs of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--gpu=[only for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime\: with --pack or --cache)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
                   '--sample=[load this many modules, spread over all of them (default\: all)]:N: ' \

@@ -29,9 +29,6 @@ $ "$JITWARM" man jitwarm.conf
   \fBtrust\fR (list)
   A minisign public key. import accepts packs that are signed with it. It is the second line of a .pub file.
   .TP
-  \fBfleet\fR (list)
-  A GPU architecture that \(ga\-\-gpu fleet\(ga stands for.
-  .TP
   \fBcacert\fR
   The certificate authority of your registry, for push, pull and \(garun \-\-pull\(ga. An absolute path; the last line counts. Default: the system\(aqs.
   .TP
@@ -61,7 +58,6 @@ $ "$JITWARM" man jitwarm.conf
   timeout = 3600
   store_cap = 8GiB
   trust = RWQ...
-  fleet = sm_80
   cacert = /etc/ssl/team\-ca.pem
   plain_http = reg.example:5000
   .fi

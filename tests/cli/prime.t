@@ -1015,20 +1015,17 @@ $ "$JITWARM" prime --as-root --gpu sm_89 lib | head -n 2
   Nothing was compiled: none of the GPUs that --gpu names is here (with --pack
   DIR, this driver compiles for other architectures, too)
 
-=== absent-gpus-fleet
+=== absent-gpus-and-here
 $ simulated_driver
 $ two_libraries
-$ "$JITWARM" prime --dry-run --gpu fleet lib
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && printf 'fleet = sm_86\nfleet = sm_120\n' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
-$ "$JITWARM" prime --dry-run --gpu fleet lib | grep compiled
-$ "$JITWARM" export --gpu fleet -o packs 2>&1 | head -n 1
-$ mkdir packs && "$JITWARM" export --gpu fleet -o packs | cut -c1-20 | grep written
+$ "$JITWARM" prime --dry-run --gpu sm_86 --gpu sm_120 lib | grep compiled
+$ "$JITWARM" export --gpu sm_86 --gpu sm_120 -o packs 2>&1 | head -n 1
+$ mkdir packs && "$JITWARM" export --gpu sm_86 --gpu sm_120 -o packs | cut -c1-20 | grep written
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated)
   3 modules would be compiled for sm_120, which is not here, by NVIDIA GeForce RTX
   jitwarm export: several GPUs make several packs: make a folder for them (mkdir packs) and use -o packs, or choose one GPU (--gpu sm_86) (jitwarm help export)
   No pack was written:
   No pack was written:
-!  jitwarm prime: --gpu fleet: no jitwarm.conf has a line such as "fleet = sm_89" (jitwarm help prime)
 
 === absent-gpus-not-driven
 skip on windows: with-simcuda is for Linux

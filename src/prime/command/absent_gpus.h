@@ -5,11 +5,7 @@
 #include "cli/cli.h"
 #include "cli/opt.h"
 
-/* "fleet" stands for the GPUs of jitwarm.conf. */
-bool absent_gpus_expand(struct cli *cli, const struct texts *given, struct texts *out,
-                        struct jw_err *err) JW_MUST;
-
-/* Moves them from `gpus`, with "fleet" expanded. Without a driver all stay. `*broken`: how the driver failed in its start,
+/* Moves them from `gpus`. Without a driver all stay. `*broken`: how the driver failed in its start,
  * or NULL. */
 bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent, const char **broken,
                        struct jw_err *err) JW_MUST;

@@ -5,31 +5,8 @@
 #include "cache/memory/state_folder.h"
 #include "driver/probe/probe.h"
 #include "facts/gpus.h"
-#include "machine/config.h"
 #include "os/files/file.h"
 #include "prime/command/absent_gpus.h"
-
-bool absent_gpus_expand(struct cli *cli, const struct texts *given, struct texts *out, struct jw_err *err)
-{
-    struct jw_config config;
-
-    jw_config_load(cli->arena, &config);
-    *out = (struct texts){
-        jw_arena_alloc(cli->arena, (given->n + 1) * (config.fleet.n + 1) * sizeof *out->items), 0
-    };
-    for (size_t i = 0; i < given->n; i++) {
-        if (!jw_text_equal_nocase(given->items[i], "fleet")) {
-            out->items[out->n++] = given->items[i];
-            continue;
-        }
-        if (!config.fleet.n)
-            return jw_fail(err, JW_E_USAGE,
-                           "--gpu fleet: no jitwarm.conf has a line such as \"fleet = sm_89\"");
-        for (size_t k = 0; k < config.fleet.n; k++)
-            out->items[out->n++] = config.fleet.v[k].value;
-    }
-    return true;
-}
 
 /* By number, UUID, name or architecture. prime refuses invalid names. */
 static bool is_here(const char *text, const struct jw_probe_report *here)
@@ -56,15 +33,14 @@ bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent
 {
     const struct jw_probe_options o = { .interrupted = cli->interrupted };
     struct jw_probe_report here;
-    struct texts all, own;
+    struct texts all = *gpus, own;
 
     *absent = (struct texts){ NULL, 0 };
     *broken = NULL;
     if (!gpus->n)
         return true;
-    if (!absent_gpus_expand(cli, gpus, &all, err) || !jw_probe(&o, cli->arena, &here, err))
+    if (!jw_probe(&o, cli->arena, &here, err))
         return false;
-    *gpus = all;
     *broken = here.broken;
     if (here.broken || !here.n_devices)
         return true;

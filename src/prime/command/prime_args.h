@@ -27,7 +27,7 @@ enum { PRIME_YES = 1, PRIME_YES_LIMIT };
       "GPU",                                                                                                 \
       "only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; may be repeated "         \
       "(default: all GPUs of this machine). The driver also compiles for a GPU that is not here "            \
-      "(prime: with --pack or --cache); fleet: the GPUs of jitwarm.conf",                                    \
+      "(prime: with --pack or --cache)",                                                                     \
       NULL,                                                                                                  \
       HINT_GPUS },                                                                                           \
         { "exclude", 0,                                                                                      \

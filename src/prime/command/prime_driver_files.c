@@ -56,12 +56,8 @@ static bool add_gpu(struct without_gpu *w, const char *text, struct jw_err *err)
 
 static bool check_gpus(struct without_gpu *w, struct jw_err *err)
 {
-    struct texts gpus = w->a->gpus;
-
-    if (!absent_gpus_expand(w->cli, &w->a->gpus, &gpus, err))
-        return false;
-    for (size_t i = 0; i < gpus.n; i++)
-        if (!add_gpu(w, gpus.items[i], err))
+    for (size_t i = 0; i < w->a->gpus.n; i++)
+        if (!add_gpu(w, w->a->gpus.items[i], err))
             return false;
     return w->n_sms
            || jw_fail(err, JW_E_USAGE, "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
