@@ -96,11 +96,10 @@ FUZZ(minisign_key)
 /* Of a key and a signed_text: no text verifies but what minisign wrote, in whatever untrusted words and line ends. */
 
 static const char signed_text[] = "hello\n";
-static const char *const trusted_texts[] = { "hi there", "timestamp:1795181673\tfile:f\thashed" };
 
 static void check_verified(const struct jw_minisign_sig *sig)
 {
-    const char *want = trusted_texts[sig->prehashed];
+    static const char want[] = "timestamp:1795181673\tfile:f\thashed";
 
     FUZZ_CHECK(sig->trusted.n == strlen(want) && memcmp(sig->trusted.p, want, sig->trusted.n) == 0);
 }
@@ -110,6 +109,7 @@ FUZZ(minisign_sig)
     struct jw_bytes line = JW_BYTES("RWS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8");
     struct jw_minisign_public key;
     struct jw_minisign_sig sig;
+    uint8_t digest[JW_DIGEST512];
     struct jw_err err = { 0 };
     bool ok;
 
@@ -118,7 +118,8 @@ FUZZ(minisign_sig)
     fuzz_error(ok, &err);
     if (!ok)
         return;
-    ok = jw_minisign_verify(&sig, &key, JW_BYTES(signed_text), &err);
+    jw_digest512(digest, signed_text, strlen(signed_text));
+    ok = jw_minisign_verify(&sig, &key, digest, &err);
     fuzz_error(ok, &err);
     if (ok)
         check_verified(&sig);

@@ -247,7 +247,6 @@ void jw_pack_close(struct jw_pack_in *in)
 }
 
 enum { HASH_PART = 256 << 10 /* stays in the processor's own cache */ };
-#define MAX_OLD_KIND ((uint64_t)1 << 28) /* bytes; a signature of the old kind needs all in memory */
 
 struct signature {
     const char *where;
@@ -360,33 +359,6 @@ static bool hash_all(struct checking *c, struct jw_err *err)
 
 /* ---- the signatures ---- */
 
-/* A signature of the old kind signs the message, not its digest. */
-static bool verify_old_kind(struct checking *c, const struct signature *s, const struct jw_minisign_sig *sig,
-                            const struct jw_minisign_public *key, struct jw_err *err)
-{
-    uint64_t n = s->whole ? c->in->bytes.size : c->in->body;
-    uint8_t *all;
-    bool ok;
-
-    if (n > MAX_OLD_KIND)
-        return jw_fail(err, JW_E_FORMAT,
-                       "it has the old format (Ed), which works up to 256 MiB only; sign with a newer "
-                       "minisign, or with -H");
-    all = jw_alloc((size_t)n);
-    ok = jw_source_read(&c->in->bytes, 0, all, (size_t)n, err)
-         && jw_minisign_verify(sig, key, (struct jw_bytes){ all, (size_t)n }, err);
-    jw_free(all);
-    return ok;
-}
-
-static bool verify(struct checking *c, const struct signature *s, const struct jw_minisign_sig *sig,
-                   const struct jw_minisign_public *key, struct jw_err *err)
-{
-    if (!sig->prehashed)
-        return verify_old_kind(c, s, sig, key, err);
-    return jw_minisign_verify_digest(sig, key, s->whole ? c->whole512 : c->body512, err);
-}
-
 static bool set_wrong(struct checking *c, struct jw_pack_verdict *v, const struct jw_err *why,
                       struct jw_err *err)
 {
@@ -415,8 +387,8 @@ static bool check_signature(struct checking *c, const struct signature *s, struc
     for (key = NULL; !holds && (key = jw_keys_find(c->keys, sig.id, key)) != NULL;) {
         struct jw_err no = { 0 };
 
-        holds = verify(c, s, &sig, &key->key, &no);
-        if (!holds && (why.code == JW_OK || no.code == JW_E_IO))
+        holds = jw_minisign_verify(&sig, &key->key, s->whole ? c->whole512 : c->body512, &no);
+        if (!holds && why.code == JW_OK)
             why = no;
     }
     if (!holds)

@@ -25,7 +25,8 @@ void jw_ed25519_from_seed(uint8_t secret[JW_ED25519_SECRET], const uint8_t seed[
     (void)crypto_sign_seed_keypair(key, secret, seed);
 }
 
-bool jw_ed25519_whole(const uint8_t secret[JW_ED25519_SECRET])
+/* Whether the public half matches the seed. Signing with a mismatched key would reveal the seed. */
+static bool is_whole_key(const uint8_t secret[JW_ED25519_SECRET])
 {
     uint8_t again[JW_ED25519_SECRET];
     bool whole;
@@ -36,14 +37,14 @@ bool jw_ed25519_whole(const uint8_t secret[JW_ED25519_SECRET])
     return whole;
 }
 
-void jw_ed25519_sign(uint8_t signature[JW_ED25519_SIGNATURE], struct jw_bytes message,
-                     const uint8_t secret[JW_ED25519_SECRET])
+static void sign(uint8_t signature[JW_ED25519_SIGNATURE], struct jw_bytes message,
+                 const uint8_t secret[JW_ED25519_SECRET])
 {
     (void)crypto_sign_detached(signature, NULL, message.p, message.n, secret);
 }
 
-bool jw_ed25519_verify(const uint8_t signature[JW_ED25519_SIGNATURE], struct jw_bytes message,
-                       const uint8_t key[JW_ED25519_PUBLIC])
+static bool is_signature(const uint8_t signature[JW_ED25519_SIGNATURE], struct jw_bytes message,
+                         const uint8_t key[JW_ED25519_PUBLIC])
 {
     return crypto_sign_verify_detached(signature, message.p, message.n, key) == 0;
 }
@@ -62,8 +63,9 @@ bool jw_scrypt_new(struct jw_scrypt *out, struct jw_err *err)
     return jw_secret_random(out->salt, sizeof out->salt, err);
 }
 
-bool jw_scrypt_derive(uint8_t *out, size_t n, const struct jw_scrypt *how, struct jw_bytes passphrase,
-                      struct jw_err *err)
+/* False: it costs more than JW_MAX_SCRYPT_WORK and JW_MAX_SCRYPT_MEMORY allow, or there is not so much memory. */
+static bool derive(uint8_t *out, size_t n, const struct jw_scrypt *how, struct jw_bytes passphrase,
+                   struct jw_err *err)
 {
     const char *text = passphrase.n ? (const char *)passphrase.p : "";
     /* It only chooses the fastest code: a failure costs time. */
@@ -301,7 +303,7 @@ static bool apply_stream(uint8_t inner[JW_MINISIGN_INNER], const struct jw_scryp
                          struct jw_bytes passphrase, struct jw_err *err)
 {
     uint8_t stream[JW_MINISIGN_INNER];
-    bool ok = jw_scrypt_derive(stream, sizeof stream, how, passphrase, err);
+    bool ok = derive(stream, sizeof stream, how, passphrase, err);
 
     for (size_t i = 0; ok && i < sizeof stream; i++)
         inner[i] ^= stream[i];
@@ -323,7 +325,7 @@ static bool check_inner(const uint8_t inner[JW_MINISIGN_INNER], bool locked, str
     /* What minisign -G -W writes. A key whose passphrase was taken away has its checksum. */
     if (!same && !jw_secret_same(none, inner + CHECKSUM_AT, sizeof none))
         return jw_fail(err, JW_E_FORMAT, "its checksum does not fit");
-    return jw_ed25519_whole(inner + JW_MINISIGN_ID)
+    return is_whole_key(inner + JW_MINISIGN_ID)
            || jw_fail(err, JW_E_FORMAT, "its public half is not that of its secret half");
 }
 
@@ -392,8 +394,9 @@ enum { SIGNATURE_BYTES = 2 + JW_MINISIGN_ID + JW_ED25519_SIGNATURE };
 
 static bool sig_from(const uint8_t bytes[SIGNATURE_BYTES], struct jw_minisign_sig *out, struct jw_err *err)
 {
-    out->prehashed = memcmp(bytes, "ED", 2) == 0;
-    if (!out->prehashed && memcmp(bytes, "Ed", 2) != 0)
+    if (memcmp(bytes, "Ed", 2) == 0)
+        return jw_fail(err, JW_E_FORMAT, "it is of the older kind (Ed): sign with minisign -H");
+    if (memcmp(bytes, "ED", 2) != 0)
         return jw_fail(err, JW_E_FORMAT, "it is of another kind than Ed25519");
     memcpy(out->id, bytes + 2, sizeof out->id);
     memcpy(out->signature, bytes + 2 + JW_MINISIGN_ID, sizeof out->signature);
@@ -443,40 +446,24 @@ static bool check_id(const struct jw_minisign_sig *sig, const struct jw_minisign
     return jw_fail(err, JW_E_FORMAT, "it was made with key %s, this is key %s", signer, ours);
 }
 
-/* `signed_bytes`: the digest or the message, whichever this kind of signature is over. */
-static bool verify(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
-                   struct jw_bytes signed_bytes, struct jw_err *err)
+static bool check_signed(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
+                         const uint8_t digest[JW_DIGEST512], struct jw_err *err)
 {
     struct sealed s;
 
     if (!check_id(sig, key, err))
         return false;
-    if (!jw_ed25519_verify(sig->signature, signed_bytes, key->key))
+    if (!is_signature(sig->signature, (struct jw_bytes){ digest, JW_DIGEST512 }, key->key))
         return jw_fail(err, JW_E_FORMAT, "it is not a signature of this content by this key");
     return (sig->trusted.n <= JW_MAX_MINISIGN_TRUSTED
-            && jw_ed25519_verify(sig->global, seal(&s, sig->signature, sig->trusted), key->key))
+            && is_signature(sig->global, seal(&s, sig->signature, sig->trusted), key->key))
            || jw_fail(err, JW_E_FORMAT, "its trusted comment is not the one that was signed");
 }
 
-bool jw_minisign_verify_digest(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
-                               const uint8_t digest[JW_DIGEST512], struct jw_err *err)
-{
-    if (!sig->prehashed)
-        return jw_fail(err, JW_E_FORMAT,
-                       "minisign signature: it is of the older kind (Ed), which needs all of the content");
-    return verify(sig, key, (struct jw_bytes){ digest, JW_DIGEST512 }, err)
-           || jw_wrap(err, "minisign signature");
-}
-
 bool jw_minisign_verify(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
-                        struct jw_bytes message, struct jw_err *err)
+                        const uint8_t digest[JW_DIGEST512], struct jw_err *err)
 {
-    uint8_t digest[JW_DIGEST512];
-
-    if (!sig->prehashed)
-        return verify(sig, key, message, err) || jw_wrap(err, "minisign signature");
-    jw_digest512(digest, message.p, message.n);
-    return jw_minisign_verify_digest(sig, key, digest, err);
+    return check_signed(sig, key, digest, err) || jw_wrap(err, "minisign signature");
 }
 
 static void put_sig(struct jw_buf *out, const struct jw_minisign_sig *sig, const char *untrusted)
@@ -508,8 +495,8 @@ bool jw_minisign_sign(struct jw_buf *out, const struct jw_minisign_secret *key,
         return jw_wrap(err, "minisign signature");
     memcpy(sig.id, key->id, sizeof sig.id);
     sig.trusted = (struct jw_bytes){ (const uint8_t *)trusted, strlen(trusted) };
-    jw_ed25519_sign(sig.signature, (struct jw_bytes){ digest, JW_DIGEST512 }, key->key);
-    jw_ed25519_sign(sig.global, seal(&s, sig.signature, sig.trusted), key->key);
+    sign(sig.signature, (struct jw_bytes){ digest, JW_DIGEST512 }, key->key);
+    sign(sig.global, seal(&s, sig.signature, sig.trusted), key->key);
     put_sig(out, &sig, text);
     return jw_buf_ok(out, err) || jw_wrap(err, "minisign signature");
 }

@@ -9,11 +9,10 @@
  *                   kdf "Sc": the stream is scrypt's of the passphrase; two zeros: there is none, and the checksum may
  *                   be zeros. The checksum is BLAKE2b-256 of "Ed", id and key.
  *   signature       untrusted comment: TEXT
- *                   base64 of  "ED" or "Ed"  8 id  64 signature
+ *                   base64 of  "ED"  8 id  64 signature of the message's BLAKE2b-512
  *                   trusted comment: TEXT
  *                   base64 of  64 signature of the first signature's 64 bytes and the trusted comment
- *                   "ED" is over the message's BLAKE2b-512, "Ed" (older) over the message itself. Which of them it is
- *                   is not signed: one of 64 bytes that are a digest is also one of what has that digest.
+ *                   "Ed", of the message itself (minisign before 0.10, -l), is refused.
  *
  * Learned from the files that minisign 0.11 makes. A comment is any bytes but NUL, CR, LF: clean it before showing it.
  */
@@ -32,17 +31,6 @@
 enum { JW_ED25519_SEED = 32, JW_ED25519_PUBLIC = 32, JW_ED25519_SECRET = 64, JW_ED25519_SIGNATURE = 64 };
 
 void jw_ed25519_from_seed(uint8_t secret[JW_ED25519_SECRET], const uint8_t seed[JW_ED25519_SEED]);
-
-/* Whether the public half matches the seed. Signing with a mismatched key would reveal the seed. */
-bool jw_ed25519_whole(const uint8_t secret[JW_ED25519_SECRET]) JW_MUST;
-
-/* Deterministic: the same key and message give the same signature. */
-void jw_ed25519_sign(uint8_t signature[JW_ED25519_SIGNATURE], struct jw_bytes message,
-                     const uint8_t secret[JW_ED25519_SECRET]);
-
-/* Also refuses keys of small order and signatures that are not in canonical form. */
-bool jw_ed25519_verify(const uint8_t signature[JW_ED25519_SIGNATURE], struct jw_bytes message,
-                       const uint8_t key[JW_ED25519_PUBLIC]) JW_MUST;
 
 enum { JW_MINISIGN_ID = 8, JW_MINISIGN_INNER = JW_MINISIGN_ID + JW_ED25519_SECRET + JW_DIGEST };
 
@@ -81,10 +69,6 @@ struct jw_scrypt {
 
 /* A fresh salt, and the cost that libsodium calls sensitive: 1 GiB and a few seconds. */
 bool jw_scrypt_new(struct jw_scrypt *out, struct jw_err *err) JW_MUST;
-
-/* False: it costs more than JW_MAX_SCRYPT_WORK and JW_MAX_SCRYPT_MEMORY allow, or there is not so much memory. */
-bool jw_scrypt_derive(uint8_t *out, size_t n, const struct jw_scrypt *how, struct jw_bytes passphrase,
-                      struct jw_err *err) JW_MUST;
 
 /* ---- secret keys: the owner of one of these structs wipes it (base/secret.h) ---- */
 
@@ -130,7 +114,6 @@ bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct 
 /* ---- signatures ---- */
 
 struct jw_minisign_sig {
-    bool prehashed; /* "ED" */
     uint8_t id[JW_MINISIGN_ID];
     uint8_t signature[JW_ED25519_SIGNATURE], global[JW_ED25519_SIGNATURE];
     struct jw_bytes trusted; /* the trusted comment, borrowed; to be trusted once it is verified */
@@ -138,15 +121,11 @@ struct jw_minisign_sig {
 
 bool jw_minisign_sig_read(struct jw_bytes text, struct jw_minisign_sig *out, struct jw_err *err) JW_MUST;
 
-/* Of a message that went by in parts (jw_digest512_*). A signature that is not prehashed is refused. */
-bool jw_minisign_verify_digest(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
-                               const uint8_t digest[JW_DIGEST512], struct jw_err *err) JW_MUST;
-
-/* Of a message in memory; both kinds. */
+/* Of a message by its digest (jw_digest512_*). */
 bool jw_minisign_verify(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
-                        struct jw_bytes message, struct jw_err *err) JW_MUST;
+                        const uint8_t digest[JW_DIGEST512], struct jw_err *err) JW_MUST;
 
-/* Appends a prehashed signature's text. `untrusted` NULL: minisign's. */
+/* Appends a signature's text. `untrusted` NULL: minisign's. */
 bool jw_minisign_sign(struct jw_buf *out, const struct jw_minisign_secret *key,
                       const uint8_t digest[JW_DIGEST512], const char *untrusted, const char *trusted,
                       struct jw_err *err) JW_MUST;

@@ -77,11 +77,6 @@ def signatures(p, who):
     assert p.ours("verify", public, p.message, p.file("their.sig")) == trusted + "\n"
 
 
-def legacy(p):
-    p.theirs("-S", "-l", "-s", p.file("our.key"), "-m", p.message, "-x", p.file("old.sig"), "-t", "old")
-    assert p.ours("verify", p.file("our.pub"), p.message, p.file("old.sig")) == "old\n"
-
-
 def refusals(p):
     """Both tools refuse the same: another message, another key, another comment."""
     changed = p.file("changed.sig")
@@ -120,7 +115,6 @@ def bare(play, where):
     keys_of_ours(p)
     signatures(p, "their")
     signatures(p, "our")
-    legacy(p)
     refusals(p)
     zeros_in_an_id(p)
 

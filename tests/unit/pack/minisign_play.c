@@ -123,12 +123,15 @@ static bool verify(char **arg, const char *passphrase, struct jw_err *err)
     struct jw_buf file = JW_BUF(1 << 16), message = JW_BUF(1 << 26), signature = JW_BUF(1 << 16);
     struct jw_minisign_public key;
     struct jw_minisign_sig sig;
+    uint8_t digest[JW_DIGEST512];
     bool ok = read_all(arg[0], &file, err) && read_all(arg[1], &message, err)
               && read_all(arg[2], &signature, err) && jw_minisign_public_read(jw_buf_bytes(&file), &key, err)
-              && jw_minisign_sig_read(jw_buf_bytes(&signature), &sig, err)
-              && jw_minisign_verify(&sig, &key, jw_buf_bytes(&message), err);
+              && jw_minisign_sig_read(jw_buf_bytes(&signature), &sig, err);
 
     (void)passphrase;
+    if (ok)
+        jw_digest512(digest, message.p, message.n);
+    ok = ok && jw_minisign_verify(&sig, &key, digest, err);
     if (ok)
         printf("%.*s\n", (int)sig.trusted.n, sig.trusted.n ? (const char *)sig.trusted.p : "");
     jw_buf_free(&file);

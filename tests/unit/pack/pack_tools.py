@@ -128,7 +128,7 @@ def check_minisign(play, jitwarm, folder):
     theirs = folder / "theirs.key", folder / "theirs.pub"
     run("minisign", "-G", "-W", "-f", "-s", theirs[0], "-p", theirs[1])
     for secret, public in (ours, theirs):
-        for options in ([], ["-H"], ["-l"]):
+        for options in ([], ["-H"]):
             pack = folder / f"{secret.stem}{''.join(options)}.tar.zst"
             run(play, "make", pack)
             theirs_here(play, folder, secret, public, pack, *options)
