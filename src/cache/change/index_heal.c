@@ -262,7 +262,7 @@ bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool be
     bool needed = true, ok = true;
 
     *out = (struct index_heal){ 0 };
-    for (unsigned i = 0; ok && i < ROUNDS; i++) {
+    for (unsigned i = 0; ok && needed && i < ROUNDS; i++) {
         ok = look_at_index(&h, begin, &needed, err);
         if (!ok || !needed)
             break;
@@ -272,8 +272,9 @@ bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool be
             return jw_wrap(err, "%s", root->path);
         }
         ok = attempt(&h, i < REREADS, interrupted, err);
+        needed = !h.done || h.before.n || h.list.n; /* in a new cache no driver's writes are on their way */
         free_round(&h);
-        if (ok && h.done)
+        if (ok && h.done && needed)
             jw_time_sleep_ms(SETTLE_MS);
     }
     free_round(&h);
