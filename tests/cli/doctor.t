@@ -935,7 +935,7 @@ on windows:
               reads all)
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
-  not checked the settings of running programs: Windows does not show them
+  Not checked the settings of running programs: Windows does not show them
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -1242,7 +1242,7 @@ on windows:
               reads all)
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
-  not checked the settings of running programs: Windows does not show them
+  Not checked the settings of running programs: Windows does not show them
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -1790,7 +1790,7 @@ on windows:
               reads all)
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
-  not checked the settings of running programs: Windows does not show them
+  Not checked the settings of running programs: Windows does not show them
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -1841,7 +1841,7 @@ on windows:
               reads all)
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
-  not checked the settings of running programs: Windows does not show them
+  Not checked the settings of running programs: Windows does not show them
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -1985,7 +1985,7 @@ on windows:
               reads all)
               the settings of a fresh login
               the CUDA software that is installed: 0 packages
-  not checked the settings of running programs: Windows does not show them
+  Not checked the settings of running programs: Windows does not show them
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
