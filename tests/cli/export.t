@@ -21,7 +21,7 @@ $ exit $code
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software     version  entries    size
+  SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
 * Contents  *
@@ -45,7 +45,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Contents  *
@@ -78,7 +78,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
@@ -113,7 +113,7 @@ $ exit $code
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -163,7 +163,7 @@ $ unwrapped "$JITWARM" export --cache "$PWD/cache" --everything -n
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/jitwarm-driver-sm_86.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size  kernels
+  SOFTWARE       VERSION  ENTRIES    SIZE  KERNELS
   only-ptx.so                   1  13 KiB  k0
   registered.so                 1  13 KiB  k0
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -184,7 +184,7 @@ $ exit $code
   To do     the same command with --yes does not ask
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 !  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-!  software       version  entries    size  kernels
+!  SOFTWARE       VERSION  ENTRIES    SIZE  KERNELS
 !  only-ptx.so                   1  13 KiB  k0
 !  registered.so                 1  13 KiB  k0
 exit 7
@@ -204,7 +204,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software   version  entries    size  kernels
+  SOFTWARE   VERSION  ENTRIES    SIZE  KERNELS
   (unknown)                 2  25 KiB  k0, k0
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
@@ -226,7 +226,7 @@ $ exit $code
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software     version  entries    size
+  SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
 * Contents  *
@@ -249,7 +249,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
@@ -306,7 +306,7 @@ $ exit $code
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software     version  entries    size
+  SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
 * Contents  *
@@ -471,7 +471,7 @@ $ exit $code
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software     version  entries    size
+  SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
@@ -492,7 +492,7 @@ $ exit $code
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software     version  entries    size
+  SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
 * Contents  *
@@ -546,7 +546,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
@@ -585,7 +585,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/notes.txt
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
@@ -608,7 +608,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      standard output
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Contents  *
@@ -663,7 +663,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   Signed    with key KEY: app.tar.zst.minisig beside the pack, and in
@@ -700,7 +700,7 @@ $ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key -n -o app.
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -764,7 +764,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
@@ -773,7 +773,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
   For       sm_89 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Kept      {SCRATCH}/store/driver-sm_89-20260107-625146.*.tar.zst
@@ -819,7 +819,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst

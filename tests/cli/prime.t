@@ -728,7 +728,7 @@ $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Contents  *
@@ -749,7 +749,7 @@ $ ls -A app.tar.zst
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
@@ -990,7 +990,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   Packed 3 entries (26 KiB) into 7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
   For       sm_89 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   k.ptx                         1   514 B
@@ -998,7 +998,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   Packed 5 entries (51 KiB) into 12 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_90.tar.zst
   For       sm_90 and the driver, build of Jan 7 2026 62:51:46 only
-  software       version  entries    size
+  SOFTWARE       VERSION  ENTRIES    SIZE
   registered.so                 3  38 KiB
   only-ptx.so                   1  13 KiB
   k.ptx                         1   514 B

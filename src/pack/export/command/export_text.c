@@ -94,11 +94,11 @@ static void put_origin(struct showing *t, struct jw_table *table, const struct j
 
 static void show_origins(struct showing *t, const struct jw_export_pack *p, size_t max)
 {
-    static const struct jw_column columns[] = { { "software", COLUMN_LEFT },
-                                                { "version", COLUMN_LEFT },
-                                                { "entries", COLUMN_RIGHT },
-                                                { "size", COLUMN_RIGHT },
-                                                { "kernels", COLUMN_TEXT } };
+    static const struct jw_column columns[] = { { "SOFTWARE", COLUMN_LEFT },
+                                                { "VERSION", COLUMN_LEFT },
+                                                { "ENTRIES", COLUMN_RIGHT },
+                                                { "SIZE", COLUMN_RIGHT },
+                                                { "KERNELS", COLUMN_TEXT } };
     struct jw_table table;
 
     jw_table_begin(&table, t->arena, columns, t->v->everything ? 5 : 4);
