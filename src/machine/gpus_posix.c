@@ -21,15 +21,12 @@ struct found {
 /* Reads the start of a small file; sysfs and procfs report no true size. `*got` 0: no such file. */
 static bool read_start(const char *path, void *dst, size_t room, size_t *got, struct jw_err *err)
 {
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info;
+    struct jw_file f;
+    bool found;
 
     *got = 0;
-    if (!jw_file_stat(path, &info, err))
-        return false;
-    if (info.kind == JW_FILE_NONE)
-        return true;
-    bool ok = jw_file_open(&f, path, err) && jw_file_read(&f, 0, dst, room, got, err);
+    bool ok =
+        jw_file_open_existing(&f, path, &found, err) && (!found || jw_file_read(&f, 0, dst, room, got, err));
 
     jw_file_close(&f);
     return ok;

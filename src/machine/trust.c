@@ -111,18 +111,15 @@ bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struc
                    const char **doubt, struct jw_err *err)
 {
     struct opening o = { a, doubt, err };
-    struct jw_file_info info;
     struct jw_trust t;
     const char *real = NULL;
 
-    *f = JW_FILE_CLOSED;
     *doubt = NULL;
-    if (!jw_file_stat(path, &info, err))
+    if (!jw_file_open_existing(f, path, found, err))
         return false;
-    *found = info.kind != JW_FILE_NONE;
     if (!*found)
         return true;
-    if (!jw_file_open(f, path, err) || !jw_real_path(path, a, &real, err) || !check_way(&o, path)
+    if (!jw_real_path(path, a, &real, err) || !check_way(&o, path)
         || (strcmp(real, path) != 0 && !check_way(&o, real)) || !jw_trust_file(f, path, a, &t, err))
         return false;
     settle_doubt(&o, &t, path, noun);

@@ -43,15 +43,21 @@ static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err
                home);
 }
 
+bool jw_state_named(struct jw_arena *a, const char *variable, const char **folder, struct jw_err *err)
+{
+    const char *value = jw_env(a, variable);
+    bool ok = !value || !*value || jw_path_absolute(value);
+
+    *folder = ok && value && *value ? value : NULL;
+    return ok || jw_fail(err, JW_E_USAGE, "%s=%.200s is not an absolute path", variable, value);
+}
+
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
 {
-    const char *own = jw_env(a, "JITWARM_STATE"), *base;
+    const char *own, *base;
 
-    if (own && *own) {
-        if (!jw_path_absolute(own))
-            (void)jw_fail(err, JW_E_USAGE, "JITWARM_STATE=%.200s is not an absolute path", own);
-        return jw_path_absolute(own) ? own : NULL;
-    }
+    if (!jw_state_named(a, "JITWARM_STATE", &own, err) || own)
+        return own;
     base = jw_env_state_user(a);
     if (!base) {
         (void)jw_fail(err, JW_E_IO, "this system names no folder for the user's state (HOME is unset?)");

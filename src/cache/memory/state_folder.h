@@ -55,6 +55,10 @@ extern const struct jw_state_row jw_state_rows[JW_STATE_PLACES];
 extern const char *const jw_state_cache_files[];
 extern const unsigned jw_state_n_cache_files;
 
+/* A folder of jitwarm's that a variable names; NULL: it names none. False: not by an absolute path. */
+bool jw_state_named(struct jw_arena *a, const char *variable, const char **folder,
+                    struct jw_err *err) JW_MUST;
+
 /* The state folder, or NULL with an error. Does not create it. */
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);
 

@@ -78,16 +78,11 @@ static bool read_open(struct jw_file *f, struct jw_arena *a, struct jw_bytes *ou
 
 static bool read_whole(const char *path, struct jw_arena *a, struct jw_bytes *out, struct jw_err *err)
 {
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info;
+    struct jw_file f;
+    bool found;
 
     *out = (struct jw_bytes){ NULL, 0 };
-    if (!jw_file_stat(path, &info, err))
-        return false;
-    if (info.kind == JW_FILE_NONE)
-        return true;
-
-    bool ok = jw_file_open(&f, path, err) && read_open(&f, a, out, err);
+    bool ok = jw_file_open_existing(&f, path, &found, err) && (!found || read_open(&f, a, out, err));
 
     jw_file_close(&f);
     return ok;
@@ -155,17 +150,13 @@ static bool ask_holder(struct jw_file *f, bool *held, struct jw_warm_holder *hol
 bool jw_warm_holder_ask(const struct jw_warm_place *p, bool *held, struct jw_warm_holder *holder,
                         struct jw_err *err)
 {
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info;
+    struct jw_file f;
+    bool found;
 
     *held = false;
     *holder = (struct jw_warm_holder){ 0 };
-    if (!jw_file_stat(p->lock, &info, err))
-        return jw_wrap(err, "%s", p->lock);
-    if (info.kind == JW_FILE_NONE)
-        return true;
-
-    bool ok = jw_file_open(&f, p->lock, err) && ask_holder(&f, held, holder, err);
+    bool ok =
+        jw_file_open_existing(&f, p->lock, &found, err) && (!found || ask_holder(&f, held, holder, err));
 
     jw_file_close(&f);
     return ok || jw_wrap(err, "%s", p->lock);

@@ -9,6 +9,7 @@
 #define L struct jw_pull_layer
 #define N struct jw_pull_kind
 #define R struct pulled
+#define ALL struct jw_pull_report
 
 static const struct jw_row pushed_layers[] = {
     { JW_ROW("software", M, software) },
@@ -93,11 +94,11 @@ static const struct jw_row pulled_layers[] = {
     { 0 },
 };
 
-static const struct jw_row pulled_kinds[] = {
+const struct jw_row fleet_pull_kind_rows[] = {
     { JW_SPELT("gpu", N, sm, &jw_spell_sm) },
     { JW_ROW("tag", N, tag), JW_NULLABLE },
     { JW_ROW("digest", N, digest), JW_NULLABLE, JW_PATTERN(SHA) },
-    { JW_ROW("missing", N, missing), JW_NULLABLE, JW_ABOUT("why no manifest fits") },
+    { JW_ROW("missing", N, missing), JW_NULLABLE, JW_SENTENCE("Missing"), JW_ABOUT("why no manifest fits") },
     { JW_LIST("layers", N, layers, n, pulled_layers) },
     { 0 },
 };
@@ -108,6 +109,18 @@ struct pulled {
     bool dry_run, changed;
 };
 
+const struct jw_row fleet_pull_rows[] = {
+    { JW_ROW("cache", ALL, cache), JW_LABEL("Cache") },
+    { JW_ROW("layers", ALL, layers) },
+    { JW_ROW("layers_fetched", ALL, fetched) },
+    { JW_ROW("bytes_fetched", ALL, bytes_fetched) },
+    { JW_ENUM_MAP("entries", ALL, counts, jw_import_state_name, JW_IMPORT_STATES, NULL) },
+    { JW_LIST("kinds", ALL, kinds, n, fleet_pull_kind_rows) },
+    { JW_TEXTS("notes", ALL, notes.v, notes.n), JW_SENTENCE("Note") },
+    { JW_ROW("milliseconds", ALL, milliseconds) },
+    { 0 },
+};
+
 static const struct jw_row pull[] = {
     { JW_ROW("from", R, from) },
     { JW_ROW("dry_run", R, dry_run) },
@@ -116,14 +129,7 @@ static const struct jw_row pull[] = {
     { JW_ROW("why", R, r.why), JW_NULLABLE },
     { JW_ROW("driver", R, r.machine.driver), JW_NULLABLE },
     JW_STAMP(R, r.machine.stamp),
-    { JW_ROW("cache", R, r.cache) },
-    { JW_ROW("layers", R, r.layers) },
-    { JW_ROW("layers_fetched", R, r.fetched) },
-    { JW_ROW("bytes_fetched", R, r.bytes_fetched) },
-    { JW_ENUM_MAP("entries", R, r.counts, jw_import_state_name, JW_IMPORT_STATES, NULL) },
-    { JW_LIST("kinds", R, r.kinds, r.n, pulled_kinds) },
-    { JW_TEXTS("notes", R, r.notes.v, r.notes.n) },
-    { JW_ROW("milliseconds", R, r.milliseconds) },
+    { JW_PART(R, r, fleet_pull_rows) },
     { 0 },
 };
 

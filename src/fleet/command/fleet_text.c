@@ -242,13 +242,12 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_st
 
         pull_table(&t, k);
         put_for(&t, r->machine.driver, r->machine.stamp, k->sm);
-        if (k->missing && r->missing < r->n)
-            jw_page_say(&t.page, TINT_WARN, "Missing", "%s", k->missing);
+        if (r->missing < r->n)
+            jw_page_rows(&t.page, TINT_WARN, fleet_pull_kind_rows, k);
         pull_key(&t, k);
     }
     pull_skipped(&t, r);
-    jw_page_whole(&t.page, TINT_NONE, "Cache", "%s", r->cache);
-    jw_page_texts(&t.page, TINT_FAINT, "Note", r->notes.v, r->notes.n);
+    jw_page_rows(&t.page, TINT_FAINT, fleet_pull_rows, r);
     if (r->missing == r->n)
         jw_page_whole(&t.page, TINT_STRONG, "To do",
                       "jitwarm prime, then jitwarm push, on a machine of this kind");

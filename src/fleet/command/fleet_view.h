@@ -47,7 +47,9 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_st
 bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref, bool dry_run,
                      struct jw_err *err) JW_MUST;
 
-extern const struct jw_row fleet_push_rows[]; /* of a struct jw_push_kind */
+extern const struct jw_row fleet_push_rows[];      /* of a struct jw_push_kind */
+extern const struct jw_row fleet_pull_rows[];      /* of a struct jw_pull_report */
+extern const struct jw_row fleet_pull_kind_rows[]; /* of a struct jw_pull_kind */
 extern const struct jw_form push_form, pull_form;
 
 #endif

@@ -55,20 +55,22 @@ bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
     return jw_buf_ok(out, err);
 }
 
+bool jw_file_open_existing(struct jw_file *f, const char *path, bool *found, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    *found = jw_file_open(f, path, &why);
+    if (*found || jw_sys_is_not_found(why.os))
+        return true;
+    *err = why;
+    return false;
+}
+
 bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err)
 {
     struct jw_file f;
-    struct jw_err why = { 0 };
+    bool ok = jw_file_open_existing(&f, path, found, err) && (!*found || jw_file_read_all(&f, out, err));
 
-    *found = false;
-    if (!jw_file_open(&f, path, &why)) {
-        if (jw_sys_is_not_found(why.os))
-            return true;
-        *err = why;
-        return false;
-    }
-    *found = true;
-    bool ok = jw_file_read_all(&f, out, err);
     jw_file_close(&f);
     return ok;
 }

@@ -47,6 +47,8 @@ struct jw_file {
 #define JW_FILE_CLOSED ((struct jw_file){ -1, 0 })
 
 bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err) JW_MUST;
+/* A missing file: true, and `*found` is false. */
+bool jw_file_open_existing(struct jw_file *f, const char *path, bool *found, struct jw_err *err) JW_MUST;
 bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_err *err) JW_MUST;
 /* Follows links. A missing file is no error: kind JW_FILE_NONE, and true. */
 bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *err) JW_MUST;

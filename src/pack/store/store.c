@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/sorted.h"
+#include "cache/memory/state_folder.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/append.h"
@@ -24,13 +25,10 @@ enum { NS = 1000000000 };
 
 const char *jw_store_dir(struct jw_arena *a, struct jw_err *err)
 {
-    const char *own = jw_env(a, "JITWARM_STORE"), *base;
+    const char *own, *base;
 
-    if (own && *own) {
-        if (!jw_path_absolute(own))
-            (void)jw_fail(err, JW_E_USAGE, "JITWARM_STORE=%.200s is not an absolute path", own);
-        return jw_path_absolute(own) ? own : NULL;
-    }
+    if (!jw_state_named(a, "JITWARM_STORE", &own, err) || own)
+        return own;
     base = jw_env_data_user(a);
     if (!base) {
         (void)jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)");
