@@ -26,7 +26,7 @@ def pages():
 
 
 def in_blocks(answers):
-    """The commands of a Dockerfile and of a compose file."""
+    """The commands of a Dockerfile."""
     for words in re.findall(r'(?:ENTRYPOINT|entrypoint:) (\["jitwarm".*\])$', answers, re.M):
         yield " ".join(json.loads(words)[1:])
     yield from re.findall(r"--entrypoint jitwarm \w+ (.*)$", answers, re.M)

@@ -329,39 +329,6 @@ $ "$JITWARM" env --path cache
 !  jitwarm env: --path: cache is not an absolute path (jitwarm help env)
 exit 2
 
-=== shell-compose
-skip on windows: a container's user has numbers
-$ "$JITWARM" env --shell compose --max-size 2GiB --path "/data/it's \$x" | sed "s/[0-9][0-9]*:[0-9][0-9]*/UID:GID/g"
-  # Compiled GPU code stays in a volume. "app" is your service; its image has jitwarm.
-  services:
-    app:
-      user: "UID:GID"
-      environment:
-        CUDA_CACHE_PATH: "/data/it's $$x/cuda"
-        CUDA_CACHE_MAXSIZE: "2147483648"
-        JITWARM_STATE: "/data/it's $$x/jitwarm"
-      volumes:
-        - "jit-cache:/data/it's $$x"
-      entrypoint: ["jitwarm", "run", "--"]
-      command: ["your", "program"]  # an entrypoint here hides the image's CMD
-      depends_on:
-        jit-cache-owner:
-          condition: service_completed_successfully
-    # A fresh named volume belongs to root: without this nothing that is compiled can be kept.
-    jit-cache-owner:
-      image: busybox
-      user: root
-      entrypoint: ["sh", "-c", "mkdir -p '/data/it'\\''s $$x'/cuda && chown -R UID:GID '/data/it'\\''s $$x' && chmod 700 '/data/it'\\''s $$x'"]
-      volumes:
-        - "jit-cache:/data/it's $$x"
-  volumes:
-    jit-cache:
-  # First start: the driver compiles while the program starts, and the volume keeps it.
-  # To compile before, once, on all processors:
-  #   docker compose run --entrypoint jitwarm app prime /app
-  # Second start: nothing is compiled. After a driver update, jitwarm run first compiles again
-  # what was primed, and then starts the program.
-
 === shell-docker
 skip on windows: a container's user has numbers
 $ "$JITWARM" env --shell docker --max-size 2GiB | sed "s/[0-9][0-9]*:[0-9][0-9]*/UID:GID/g"
@@ -581,7 +548,7 @@ exit 2
 
 === unknown-shell
 $ "$JITWARM" env --shell csh
-!  jitwarm env: --shell takes sh, fish, powershell, docker, compose or slurm, not 'csh' (jitwarm help env)
+!  jitwarm env: --shell takes sh, fish, powershell, docker or slurm, not 'csh' (jitwarm help env)
 exit 2
 
 === usage

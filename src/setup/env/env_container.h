@@ -1,5 +1,5 @@
 /*
- * A whole block for an image or a service whose cache is kept in a volume: variables, volume, the owner that a fresh
+ * A whole block for an image whose cache is kept in a volume: variables, volume, the owner that a fresh
  * named volume needs, the entrypoint, and what the first and the second start do. Pure.
  */
 #ifndef SETUP_ENV_ENV_CONTAINER_H
@@ -15,8 +15,7 @@ struct env_container {
 
 #define ENV_CONTAINER_VOLUME "/var/cache/jitwarm"
 
-/* `form`: JW_ENV_DOCKER or JW_ENV_COMPOSE. JW_E_USAGE: the form cannot hold the name of the volume. */
-bool env_container_put(enum jw_env_form form, const struct env_container *c, struct jw_buf *out,
-                       struct jw_err *err) JW_MUST;
+/* JW_E_USAGE: a Dockerfile cannot hold the name of the volume. */
+bool env_container_put(const struct env_container *c, struct jw_buf *out, struct jw_err *err) JW_MUST;
 
 #endif

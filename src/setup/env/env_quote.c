@@ -32,8 +32,6 @@ static void put_powershell(struct jw_buf *out, const char *value)
 static const char *const sh[] = { "''\\''", NULL };
 static const char *const fish[] = { "\\\\\\", "'\\'", NULL };
 static const char *const docker[] = { "\\\\\\", "\"\\\"", "$\\$", NULL };
-/* A YAML text in double quotes; compose itself reads $$ as one $. */
-static const char *const compose[] = { "\\\\\\", "\"\\\"", "$$$", NULL };
 /* Here $ is always expanded, even after a backslash; only $$ means one. */
 static const char *const environment_d[] = { "$$$", "\\\\\\", "\"\\\"", "`\\`", NULL };
 
@@ -42,7 +40,6 @@ static const struct rule rules[] = {
     [JW_ENV_FISH] = { "set -gx ", " ", "'", fish, "", "fish", .bare = true },
     [JW_ENV_POWERSHELL] = { "$env:", " = ", NULL, NULL, "", "PowerShell", .put = put_powershell },
     [JW_ENV_DOCKER] = { "ENV ", "=", "\"", docker, "\n\r", "a Dockerfile" },
-    [JW_ENV_COMPOSE] = { "", ": ", "\"", compose, "\n\r\t", "a compose file" },
     /* slurmd takes all up to the end of the line as it is. */
     [JW_ENV_SLURM] = { "export ", "=", "", NULL, "\n\r", "a TaskProlog" },
     /* systemd hands such characters on as \\n and \\t. */

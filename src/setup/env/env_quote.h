@@ -1,5 +1,5 @@
 /*
- * Writes a setting as a line for a shell, a Dockerfile, compose, Slurm or environment.d. Pure. The reader gets each
+ * Writes a setting as a line for a shell, a Dockerfile, Slurm or environment.d. Pure. The reader gets each
  * value byte for byte; a value that a form cannot hold is refused.
  */
 #ifndef SETUP_ENV_ENV_QUOTE_H
@@ -19,14 +19,13 @@ enum jw_env_form {
     JW_ENV_FISH,       /* set -gx NAME 'value' */
     JW_ENV_POWERSHELL, /* $env:NAME = 'value' */
     JW_ENV_DOCKER,     /* ENV NAME="value" of a Dockerfile */
-    JW_ENV_COMPOSE,    /* NAME: "value" of a compose file's environment */
     JW_ENV_SLURM,      /* export NAME=value, as slurmd reads what a TaskProlog prints */
     JW_ENV_FORMS,
     JW_ENV_ENVIRONMENT_D = JW_ENV_FORMS /* NAME="value" of environment.d */
 };
 
 /* The words of --shell, in order. */
-#define JW_ENV_FORM_WORDS "sh fish powershell docker compose slurm"
+#define JW_ENV_FORM_WORDS "sh fish powershell docker slurm"
 
 /* One line with its end. JW_E_USAGE: this form cannot hold that value. */
 bool jw_env_put(enum jw_env_form form, const char *name, const char *value, struct jw_buf *out,

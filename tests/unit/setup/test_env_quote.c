@@ -25,7 +25,6 @@ TEST(what_is_plain_stays_plain)
     CHECK_TEXT(line(&b, JW_ENV_FISH, "/a/b-c_d.e"), "set -gx A /a/b-c_d.e\n");
     CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "1"), "$env:A = '1'\n");
     CHECK_TEXT(line(&b, JW_ENV_DOCKER, "1"), "ENV A=\"1\"\n");
-    CHECK_TEXT(line(&b, JW_ENV_COMPOSE, "1"), "A: \"1\"\n");
     CHECK_TEXT(line(&b, JW_ENV_SLURM, "1"), "export A=1\n");
     CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, "1"), "A=\"1\"\n");
     jw_buf_free(&b);
@@ -41,7 +40,6 @@ TEST(what_is_special_is_quoted)
     CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, hard), "$env:A = 'a b''c\"d$e%f;g\\h`i!j*~'\n");
     CHECK_TEXT(line(&b, JW_ENV_DOCKER, hard), "ENV A=\"a b'c\\\"d\\$e%f;g\\\\h`i!j*~\"\n");
     CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, hard), "A=\"a b'c\\\"d$$e%f;g\\\\h\\`i!j*~\"\n");
-    CHECK_TEXT(line(&b, JW_ENV_COMPOSE, hard), "A: \"a b'c\\\"d$$e%f;g\\\\h`i!j*~\"\n");
     CHECK_TEXT(line(&b, JW_ENV_SLURM, hard), "export A=a b'c\"d$e%f;g\\h`i!j*~\n");
     CHECK_TEXT(line(&b, JW_ENV_SH, ""), "export A=''\n");
     CHECK_TEXT(line(&b, JW_ENV_FISH, "~"), "set -gx A '~'\n");
@@ -67,7 +65,6 @@ TEST(line_breaks_are_kept_or_refused)
     CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "a\nb"), "$env:A = 'a\nb'\n");
     CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, "a\nb"), "refused");
     CHECK_TEXT(line(&b, JW_ENV_DOCKER, "a\nb"), "refused");
-    CHECK_TEXT(line(&b, JW_ENV_COMPOSE, "a\tb"), "refused");
     CHECK_TEXT(line(&b, JW_ENV_SLURM, "a\nb"), "refused");
     jw_buf_free(&b);
 }

@@ -135,8 +135,8 @@ static bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, s
 }
 
 /* A container has other programs than this machine: what is in force here only counts where it is larger. */
-static bool put_container(struct cli *cli, const struct jw_env_state *s, enum jw_env_form form,
-                          struct jw_buf *out, struct jw_err *err)
+static bool put_container(struct cli *cli, const struct jw_env_state *s, struct jw_buf *out,
+                          struct jw_err *err)
 {
     enum { FIRST_USER = 1000 };
     uint64_t limit = jw_cache_limit_for(s->facts.need, 0);
@@ -152,7 +152,7 @@ static bool put_container(struct cli *cli, const struct jw_env_state *s, enum jw
         limit = s->facts.dir->limit;
     c.limit =
         jw_arena_printf(cli->arena, "%llu", (unsigned long long)(limit ? limit : jw_cache_limits().max));
-    return env_container_put(form, &c, out, err);
+    return env_container_put(&c, out, err);
 }
 
 /* The settings as lines of `form`, and nothing else. */
@@ -165,8 +165,8 @@ static bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum 
     bool ok = true;
 
     cli->out.muted = false; /* --quiet does not apply to data */
-    if (form == JW_ENV_DOCKER || form == JW_ENV_COMPOSE)
-        ok = put_container(cli, s, form, &text, err);
+    if (form == JW_ENV_DOCKER)
+        ok = put_container(cli, s, &text, err);
     else
         for (size_t i = 0; ok && i < n; i++)
             ok = jw_env_put(form, settings[i].name, settings[i].value, &text, err);
@@ -429,9 +429,8 @@ struct env_args {
 
 static const struct opt env_opts[] = {
     { "shell", 0, OPT_CHOICE, offsetof(struct env_args, shell), "NAME",
-      "only the settings for a shell or docker or compose (sh, fish, powershell, or slurm's TaskProlog); "
-      "docker "
-      "and compose get a block that keeps the cache in a volume (--path: where it is mounted)",
+      "only the settings for a shell (sh, fish, powershell, or slurm's TaskProlog); docker gets a block that "
+      "keeps the cache in a volume (--path: where it is mounted)",
       SHELLS, HINT_WORDS },
     { "max-size", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
       "limit for the cache, at most 4GiB (default: what programs need and a quarter more)", NULL, HINT_NONE },
