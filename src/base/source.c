@@ -21,10 +21,10 @@ bool jw_source_find(const struct jw_source *s, uint64_t at, uint64_t end, uint64
     return true;
 }
 
-void jw_source_soon(const struct jw_source *s, uint64_t at, uint64_t n)
+void jw_source_prefetch(const struct jw_source *s, uint64_t at, uint64_t n)
 {
-    if (s->soon && at < s->size)
-        s->soon(s->ctx, s->base + at, jw_min(n, s->size - at));
+    if (s->prefetch && at < s->size)
+        s->prefetch(s->ctx, s->base + at, jw_min(n, s->size - at));
 }
 
 bool jw_source_check(const struct jw_source *s, struct jw_err *err)

@@ -19,7 +19,7 @@ struct jw_source {
      * False: it does not know. NULL for other sources. Short reads of such a source are cheap. */
     bool (*find)(void *ctx, uint64_t at, uint64_t end, uint64_t *found);
     /* These bytes will be read soon: a file begins to fetch them from the disk. NULL: nothing to do. */
-    void (*soon)(void *ctx, uint64_t at, uint64_t n);
+    void (*prefetch)(void *ctx, uint64_t at, uint64_t n);
     /* Whether all bytes are what a checksum says, those that nobody read included. NULL: there is no checksum. */
     bool (*check)(void *ctx, struct jw_err *err);
 };
@@ -29,8 +29,8 @@ bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n,
 /* As `find` above; false for a source without it. */
 bool jw_source_find(const struct jw_source *s, uint64_t at, uint64_t end, uint64_t *found);
 
-/* As `soon` above, for as much of it as there is. */
-void jw_source_soon(const struct jw_source *s, uint64_t at, uint64_t n);
+/* As `prefetch` above, for as much of it as there is. */
+void jw_source_prefetch(const struct jw_source *s, uint64_t at, uint64_t n);
 
 /* As `check` above; true for a source without it. To be asked before anything is concluded from the bytes. */
 bool jw_source_check(const struct jw_source *s, struct jw_err *err) JW_MUST;

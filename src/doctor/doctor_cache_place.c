@@ -225,7 +225,7 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                           "the owner of this folder controls the GPU code that your programs run, and "
                           "you may be unable to read files that the owner creates",
                       .fix = "make it yours, if no other user needs it:",
-                      .command = t->mend && !t->writers ? t->mend
+                      .command = t->fix_command && !t->writers ? t->fix_command
                                  : m->windows ? jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
                                               : jw_fmt(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", folder));
     if (t->writers)
@@ -235,9 +235,9 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
             .consequence = "anyone who can put a file there controls the GPU code that your programs run",
             .fix = "close it:",
             /* Everyone, Authenticated Users, Users: by SID, because their names are localized. */
-            .command = t->mend      ? t->mend
-                       : m->windows ? jw_fmt(
-                             f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
+            .command = t->fix_command ? t->fix_command
+                       : m->windows   ? jw_fmt(
+                               f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
                                     : jw_fmt(f, "chmod 700 %s", folder));
 }
 

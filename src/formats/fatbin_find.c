@@ -41,7 +41,7 @@ static void fetch_ahead(struct searcher *s, uint64_t at, uint64_t end)
     if (from >= at + AHEAD / 2 || from >= end)
         return;
     s->fetched = from + AHEAD;
-    jw_source_soon(s->src, from, jw_min(AHEAD, end - from));
+    jw_source_prefetch(s->src, from, jw_min(AHEAD, end - from));
 }
 
 static bool fill_chunk(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *err)

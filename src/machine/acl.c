@@ -248,7 +248,7 @@ bool jw_acl_check(struct jw_bytes d, enum jw_acl_ask ask, struct jw_bytes user, 
 }
 
 /* SIDs, because names depend on the language. /inheritance:d copies inherited entries, so that they can be removed. */
-const char *jw_acl_mend(const struct jw_acl *acl, const char *path, struct jw_arena *a)
+const char *jw_acl_fix_command(const struct jw_acl *acl, const char *path, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const char *out;

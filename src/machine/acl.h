@@ -49,6 +49,6 @@ bool jw_sid_text(struct jw_bytes sid, char out[JW_SID_TEXT]) JW_MUST;
 const char *jw_sid_everyone_name(struct jw_bytes sid);
 
 /* The command that makes `path` and its content private to this user. */
-const char *jw_acl_mend(const struct jw_acl *acl, const char *path, struct jw_arena *a);
+const char *jw_acl_fix_command(const struct jw_acl *acl, const char *path, struct jw_arena *a);
 
 #endif

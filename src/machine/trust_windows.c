@@ -56,7 +56,7 @@ static void check_list(struct asking *q, const struct jw_acl *acl)
     if (acl->open || acl->n)
         t->writers = acl->open ? jw_arena_str(q->a, "everybody") : account(acl->writers[0], q->a);
     if (t->owner || t->writers)
-        t->mend = jw_acl_mend(acl, q->path, q->a);
+        t->fix_command = jw_acl_fix_command(acl, q->path, q->a);
 }
 
 /* A file system without permissions (a USB stick, some shares) cannot be made private. */

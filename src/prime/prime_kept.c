@@ -24,7 +24,7 @@ static const char *folder_of(struct jw_run *run, const char *root)
     struct jw_err ignored;
 
     return root && jw_warm_place_find(root, run->a, &place, &ignored)
-                   && jw_warm_place_believe(&place, run->a, &ignored)
+                   && jw_warm_place_check(&place, run->a, &ignored)
                ? place.dir
                : NULL;
 }

@@ -22,20 +22,20 @@ static bool say_busy(struct jw_run *run, const struct prime_cache *c, const stru
         h->pid, JW_TOOK(ago > 0 ? (double)ago : 0), c->dir.root);
 }
 
-static bool heal(struct jw_run *run, const struct prime_cache *c, struct jw_err *err)
+static bool repair_index(struct jw_run *run, const struct prime_cache *c, struct jw_err *err)
 {
-    struct index_heal healed;
+    struct index_repair repaired;
     struct jw_err why = { 0 };
 
-    if (!prune_heal(c->dir.root, c->log, run->interrupted, &healed, &why)) {
+    if (!prune_repair(c->dir.root, c->log, run->interrupted, &repaired, &why)) {
         if (why.code == JW_E_INTERRUPTED)
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         JW_NOTE(run, "the cache's index could not be rebuilt: %s", why.msg);
         return true;
     }
-    if (healed.done)
+    if (repaired.done)
         JW_NOTE(run, "the cache's index was damaged (%s): it was rebuilt from %llu whole entries",
-                healed.damage, (unsigned long long)healed.records);
+                repaired.damage, (unsigned long long)repaired.records);
     return true;
 }
 
@@ -58,7 +58,7 @@ bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
             return say_busy(run, c, &holder);
         jw_time_sleep_ms(LOOK_MS);
     }
-    if (!heal(run, c, err))
+    if (!repair_index(run, c, err))
         return false;
     if (h->wait_s)
         jw_warm_load(c->dir.root, run->a, &c->memory); /* what the other prime recorded meanwhile */

@@ -183,9 +183,9 @@ void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *p
 void prime_find_limit(struct run_ctx *h);
 void prime_look_disk(struct prime_cache *c);             /* how much is free now */
 uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays free; UINT64_MAX: unknown */
-/* Advises how much to free on a disk, and how to make room in the cache. */
-/* The driver's default place is below a home that does not exist. */
+/* Is the driver's default place below a home that does not exist? */
 bool prime_is_homeless(struct jw_arena *a, const struct jw_cachedir *d);
+/* Advises how much to free on a disk, and how to make room in the cache. */
 void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free);
 void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t need, bool disk);
 /* Offers to raise a limit that is too low for `need` bytes. `raise`: without a question; `otherwise`: what happens with

@@ -24,15 +24,15 @@ static bool pull(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err
     return true;
 }
 
-static void note_soon(void *ctx, uint64_t at, uint64_t n)
+static void note_prefetch(void *ctx, uint64_t at, uint64_t n)
 {
     struct gen_sparse *s = ctx;
 
     (void)at;
-    s->soon += n;
+    s->prefetched += n;
 }
 
 struct jw_source gen_source(struct gen_sparse *s)
 {
-    return (struct jw_source){ .size = s->size, .pull = pull, .ctx = s, .soon = note_soon };
+    return (struct jw_source){ .size = s->size, .pull = pull, .ctx = s, .prefetch = note_prefetch };
 }

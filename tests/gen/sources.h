@@ -16,7 +16,7 @@ struct gen_sparse {
     uint64_t shrunk;       /* not 0: the file ends here, although its size was told to be more */
     unsigned long reads;   /* counted */
     uint64_t bytes;
-    uint64_t soon; /* bytes that were announced */
+    uint64_t prefetched; /* bytes that were announced */
 };
 
 /* Borrows `s`. */

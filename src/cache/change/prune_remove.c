@@ -364,18 +364,18 @@ static bool append_backup(const struct publish_root *root, struct jw_bytes backu
     return ok;
 }
 
-bool prune_heal(const char *path, struct jw_warm_log *log, const atomic_bool *interrupted,
-                struct index_heal *healed, struct jw_err *err)
+bool prune_repair(const char *path, struct jw_warm_log *log, const atomic_bool *interrupted,
+                  struct index_repair *repaired, struct jw_err *err)
 {
     struct publish_root root = { .path = path, .tree = JW_TREE_CLOSED };
     struct jw_buf backup = JW_BUF(JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     bool ok = jw_warm_read_backup(log, &backup, err) && jw_file_stat(path, &info, err);
 
-    *healed = (struct index_heal){ 0 };
+    *repaired = (struct index_repair){ 0 };
     if (ok && info.kind == JW_FILE_DIR)
         ok = jw_tree_open(&root.tree, path, err)
-             && index_heal(&root, jw_buf_bytes(&backup), false, interrupted, healed, err)
+             && index_repair(&root, jw_buf_bytes(&backup), false, interrupted, repaired, err)
              && (!backup.n
                  || (publish_check_owner(&root.tree, err)
                      && append_backup(&root, jw_buf_bytes(&backup), err)));

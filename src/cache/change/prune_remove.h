@@ -6,12 +6,12 @@
  * Records behind the first removed one move forward. The header is written first and counts only the records before it;
  * then the others are written, then the header again, then the file is cut. A process that dies in between leaves an
  * index that is valid, but too short. All records are backed up before (cache/memory/warmstate.h). The next prune,
- * prime or status --repair appends those that are missing and have a file (prune_heal).
+ * prime or status --repair appends those that are missing and have a file (prune_repair).
  */
 #ifndef CACHE_CHANGE_PRUNE_REMOVE_H
 #define CACHE_CHANGE_PRUNE_REMOVE_H
 
-#include "cache/change/index_heal.h"
+#include "cache/change/index_repair.h"
 #include "cache/change/publish_place.h"
 #include "cache/memory/warmstate.h"
 
@@ -38,9 +38,9 @@ struct prune_removed {
 bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, struct prune_victim *v, size_t n,
                   const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err) JW_MUST;
 
-/* Finishes what an earlier process could not, and rebuilds a damaged index (index_heal.h). A cache that another user
+/* Finishes what an earlier process could not, and rebuilds a damaged index (index_repair.h). A cache that another user
  * owns or may write to is never changed. True when there is nothing to do. */
-bool prune_heal(const char *path, struct jw_warm_log *log, const atomic_bool *interrupted,
-                struct index_heal *healed, struct jw_err *err) JW_MUST;
+bool prune_repair(const char *path, struct jw_warm_log *log, const atomic_bool *interrupted,
+                  struct index_repair *repaired, struct jw_err *err) JW_MUST;
 
 #endif

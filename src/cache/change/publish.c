@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "cache/change/index_heal.h"
+#include "cache/change/index_repair.h"
 #include "cache/change/publish_index.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
@@ -100,12 +100,12 @@ static void refuse_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t
 /* Repairs the index first: with a damaged one the next program that stores an entry deletes all others. */
 static bool make_ready(struct jw_publisher *p, struct jw_err *err)
 {
-    struct index_heal healed;
+    struct index_repair repaired;
     bool yes = false;
 
     if (!publish_index_plausible(&p->root, &yes, err))
         return jw_wrap(err, "%s/index", p->root.path);
-    return yes || index_heal(&p->root, (struct jw_bytes){ 0 }, true, NULL, &healed, err);
+    return yes || index_repair(&p->root, (struct jw_bytes){ 0 }, true, NULL, &repaired, err);
 }
 
 /* Reserves room in the queue first, so that each file that is moved gets its record. */
@@ -137,12 +137,13 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
 /* Appends the pending records. */
 static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *err)
 {
-    struct index_heal healed;
+    struct index_repair repaired;
     struct jw_err ignored = { 0 };
     bool ok = publish_sync(&p->root, err)
               && publish_index(&p->root, &p->queue, patience_ms, &p->stats, &p->waits, err);
 
-    if (ok && p->waits.damaged && index_heal(&p->root, (struct jw_bytes){ 0 }, true, NULL, &healed, &ignored))
+    if (ok && p->waits.damaged
+        && index_repair(&p->root, (struct jw_bytes){ 0 }, true, NULL, &repaired, &ignored))
         ok = publish_index(&p->root, &p->queue, patience_ms, &p->stats, &p->waits, err);
 
     if (!ok)
@@ -156,10 +157,11 @@ static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *
 static bool settle_all(struct jw_publisher *p, struct jw_err *err)
 {
     struct jw_err ignored = { 0 };
-    struct index_heal healed;
+    struct index_repair repaired;
     bool ok = publish_settle(&p->root, &p->added, SLICE_MS, &p->stats, &p->waits, err);
 
-    if (ok && p->waits.damaged && index_heal(&p->root, (struct jw_bytes){ 0 }, true, NULL, &healed, &ignored))
+    if (ok && p->waits.damaged
+        && index_repair(&p->root, (struct jw_bytes){ 0 }, true, NULL, &repaired, &ignored))
         ok = publish_settle(&p->root, &p->added, SLICE_MS, &p->stats, &p->waits, err);
     return ok;
 }

@@ -399,7 +399,7 @@ bool publish_index(const struct publish_root *root, struct publish_queue *q, uns
 
 /* The state of the index. */
 struct settle_look {
-    bool believed;
+    bool plausible;
     uint64_t n, total;            /* of its header */
     struct publish_queue lacking; /* added records that are missing though they have a file */
 };
@@ -411,13 +411,13 @@ static bool look_for(const struct publish_root *root, const struct publish_queue
     bool there, ok = jw_index_load(root->path, 3, &file, err);
     const struct jw_cache_index *index = &file.records;
 
-    out->believed = ok && file.believed;
+    out->plausible = ok && file.plausible;
     out->n = index->n;
     out->total = index->total;
     out->lacking.n = 0;
     jw_sort_u64(index->list, index->n, sizeof *index->list);
     ok = ok && publish_queue_room(&out->lacking, added->n, err);
-    for (size_t i = 0; out->believed && ok && i < added->n; i++) {
+    for (size_t i = 0; out->plausible && ok && i < added->n; i++) {
         if (jw_find_u64(index->list, index->n, sizeof *index->list, added->list[i].hash))
             continue;
         ok = publish_there(root, &added->list[i], &there, err);
@@ -451,20 +451,20 @@ static bool settle_added(const struct publish_root *root, struct publish_queue *
 
     if (!look_for(root, added, now, err))
         return false;
-    for (unsigned i = 0; now->believed && i < SETTLES; i++) {
+    for (unsigned i = 0; now->plausible && i < SETTLES; i++) {
         before = *now;
         jw_time_sleep_ms(SETTLE_MS);
         if (!look_for(root, added, now, err))
             return false;
         lacked = now->lacking.n;
-        if (now->believed && !unsettled(now, &before, &quiet))
+        if (now->plausible && !unsettled(now, &before, &quiet))
             break;
         if (lacked && !publish_index(root, &now->lacking, patience_ms, stats, waits, err))
             return false;
         if (waits->why.msg[0])
             return true;
     }
-    if (!now->believed)
+    if (!now->plausible)
         wait_for(waits, true, root, "the records that were added are gone");
     else if (lacked)
         wait_for(waits, false, root, "another program keeps removing what was added");

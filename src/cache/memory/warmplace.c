@@ -50,7 +50,7 @@ bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_pla
     return true;
 }
 
-bool jw_warm_place_believe(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err)
+bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err)
 {
     const char *const folders[] = { p->state, p->roots, p->dir };
 

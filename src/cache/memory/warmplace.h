@@ -29,7 +29,7 @@ bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_pla
                         struct jw_err *err) JW_MUST;
 
 /* False if other users may write there. */
-bool jw_warm_place_believe(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err) JW_MUST;
+bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 struct jw_warm_image {
     struct jw_bytes bytes; /* lives in the arena */

@@ -292,7 +292,7 @@ void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *ou
     bool ok = jw_warm_place_find(root, a, &p, &why);
 
     *out = (struct jw_warm_state){ .dir = ok ? p.dir : NULL };
-    if (ok && jw_warm_place_believe(&p, a, &why) && read_settled(&p, a, &image, &why))
+    if (ok && jw_warm_place_check(&p, a, &why) && read_settled(&p, a, &image, &why))
         read_image(&p, &image, a, out);
     else
         jw_note(&out->notes, a, "%s", why.msg);
@@ -308,7 +308,7 @@ bool jw_warm_busy(const char *root, struct jw_arena *a, bool *busy, struct jw_wa
 
     *busy = false;
     *holder = (struct jw_warm_holder){ 0 };
-    return jw_warm_place_find(root, a, &p, err) && jw_warm_place_believe(&p, a, err)
+    return jw_warm_place_find(root, a, &p, err) && jw_warm_place_check(&p, a, err)
            && jw_warm_holder_ask(&p, busy, holder, err);
 }
 
@@ -529,7 +529,7 @@ bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_hol
     l->lock = l->log = JW_APPEND_CLOSED;
     l->record = JW_BUF(JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
     ok = jw_warm_place_find(root, &l->a, &l->p, err) && make_state_folders(&l->p, err)
-         && jw_warm_place_believe(&l->p, &l->a, err) && take_or_ask(l, holder, err)
+         && jw_warm_place_check(&l->p, &l->a, err) && take_or_ask(l, holder, err)
          && (!l->held || begin_holding(l, err));
     if (ok && l->held)
         *out = l;

@@ -28,14 +28,14 @@ static bool read_index_once(const char *path, struct jw_index_file *out, struct 
     jw_cache_index_free(&out->records);
     out->records = (struct jw_cache_index){ 0 };
     out->found = true;
-    out->believed = false;
+    out->plausible = false;
     ok = jw_file_slurp(path, &bytes, &out->found, err);
     out->found = !ok || (out->found && bytes.n); /* an unreadable index exists */
     if (ok && out->found) {
         struct jw_bytes all = jw_buf_bytes(&bytes);
 
-        out->believed = jw_cache_index_plausible(all, all.n);
-        if (out->believed)
+        out->plausible = jw_cache_index_plausible(all, all.n);
+        if (out->plausible)
             all.n = jw_cache_index_end(all); /* the driver leaves stale records at the end */
         ok = jw_cache_index_read(all, &out->records, err);
     }
@@ -720,7 +720,7 @@ static bool read_listing(struct walk *w, struct jw_dir *root, struct jw_err *err
         after.records = (struct jw_cache_index){ 0 };
         out->index_found = after.found;
         out->index_unread = after.unread;
-        out->index_lost = out->n && !before.believed && !after.believed && !after.unread;
+        out->index_lost = out->n && !before.plausible && !after.plausible && !after.unread;
         if (after.damage[0])
             out->index_damage = jw_arena_str(w->a, after.damage);
         jw_index_match(out, &before.records);

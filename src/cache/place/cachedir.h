@@ -108,9 +108,9 @@ void jw_cache_listing_free(struct jw_cache_listing *l); /* accepts a zeroed one 
 
 struct jw_index_file {
     struct jw_cache_index records;
-    bool found;    /* false for an empty one, too, which a driver has just created */
-    bool believed; /* by the driver: jw_cache_index_plausible */
-    bool unread;   /* could not be read; `damage` says why */
+    bool found;     /* false for an empty one, too, which a driver has just created */
+    bool plausible; /* by the driver: jw_cache_index_plausible */
+    bool unread;    /* could not be read; `damage` says why */
     char damage[sizeof((struct jw_err *)0)->msg]; /* "": valid */
 };
 

@@ -358,17 +358,17 @@ static bool check_owner(struct pruning *p, struct jw_err *err)
     return ok || jw_wrap(err, "%s", p->dir.root);
 }
 
-static bool heal(struct pruning *p, struct jw_err *err)
+static bool repair_index(struct pruning *p, struct jw_err *err)
 {
-    struct index_heal healed;
+    struct index_repair repaired;
 
     progress(p, "checking the index");
-    if (!prune_heal(p->dir.root, p->log, p->run->interrupted, &healed, err))
+    if (!prune_repair(p->dir.root, p->log, p->run->interrupted, &repaired, err))
         return false;
-    if (healed.done)
+    if (repaired.done)
         jw_note(&p->run->notes, p->run->a,
-                "the index was damaged (%s): it was rebuilt from %llu whole entries", healed.damage,
-                (unsigned long long)healed.records);
+                "the index was damaged (%s): it was rebuilt from %llu whole entries", repaired.damage,
+                (unsigned long long)repaired.records);
     return true;
 }
 
@@ -386,7 +386,7 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
                           holder.pid, p->dir.root);
     if (!p->log)
         return jw_run_end(p->run, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
-    return heal(p, err);
+    return repair_index(p, err);
 }
 
 /* ---- what is there ---- */
@@ -637,14 +637,14 @@ static bool remove_victims(struct pruning *p, struct jw_err *err)
 {
     struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
-    struct index_heal healed;
+    struct index_repair repaired;
     struct jw_err later = { 0 };
     bool ok = jw_tree_open(&root.tree, p->dir.root, err);
 
     progress(p, "removing");
     ok = ok && prune_remove(&root, p->log, p->victims, p->n_victims, p->run->interrupted, &r, err);
     if (!ok)
-        (void)!prune_heal(p->dir.root, p->log, NULL, &healed, &later);
+        (void)!prune_repair(p->dir.root, p->log, NULL, &repaired, &later);
     p->out->removed = (struct jw_status_sum){ r.files, r.bytes };
     p->out->records_removed = r.records;
     p->out->changed = r.changed;
@@ -722,10 +722,10 @@ static bool repair(const char *root, const atomic_bool *interrupted, struct jw_r
         out->end = JW_END_BUSY;
         out->why = "another jitwarm is at work on this cache; try again when it is done";
     } else if (ok) {
-        ok = prune_heal(root, log, interrupted, &out->healed, err)
-             && (out->healed.needed || !out->healed.damage[0]
-                 || jw_fail(err, JW_E_IO, "%s/index: %.250s", root, out->healed.damage));
-        out->end = out->healed.done ? JW_END_DONE : JW_END_NOTHING;
+        ok = prune_repair(root, log, interrupted, &out->repaired, err)
+             && (out->repaired.needed || !out->repaired.damage[0]
+                 || jw_fail(err, JW_E_IO, "%s/index: %.250s", root, out->repaired.damage));
+        out->end = out->repaired.done ? JW_END_DONE : JW_END_NOTHING;
     }
     jw_warm_close(log);
     return ok;

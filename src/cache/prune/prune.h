@@ -4,7 +4,7 @@
 #define CACHE_PRUNE_PRUNE_H
 
 #include "base/arena.h"
-#include "cache/change/index_heal.h"
+#include "cache/change/index_repair.h"
 #include "cache/prune/prune_plan.h"
 #include "cache/status/status.h"
 #include "jitwarm/run.h"
@@ -86,7 +86,7 @@ bool prune_save(const struct prune_saving *s, struct jw_arena *a, const char **p
 /* status --repair: rebuilds a missing or damaged index. Removes no entry. */
 struct jw_repair {
     enum jw_end end; /* NOTHING: the index is valid */
-    struct index_heal healed;
+    struct index_repair repaired;
     const char *why; /* one sentence, or NULL */
 };
 

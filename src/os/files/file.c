@@ -37,7 +37,7 @@ static void fetch_file(void *ctx, uint64_t at, uint64_t n)
 
 struct jw_source jw_file_source(struct jw_file *f, uint64_t size)
 {
-    return (struct jw_source){ .size = size, .pull = pull_file, .ctx = f, .soon = fetch_file };
+    return (struct jw_source){ .size = size, .pull = pull_file, .ctx = f, .prefetch = fetch_file };
 }
 
 bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)

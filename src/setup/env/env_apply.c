@@ -108,7 +108,8 @@ static bool check_place(const char *place, bool *exists, struct jw_arena *a, str
                        trust.owner);
     return !trust.writers
            || jw_fail(err, JW_E_IO, "%s may write to it, and so have other code run in your programs: %s%s",
-                      trust.writers, trust.mend ? trust.mend : "chmod 700 ", trust.mend ? "" : place);
+                      trust.writers, trust.fix_command ? trust.fix_command : "chmod 700 ",
+                      trust.fix_command ? "" : place);
 }
 
 static bool plan_place(struct applier *k)

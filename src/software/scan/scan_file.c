@@ -224,7 +224,7 @@ static void fetch_watched(void *ctx, uint64_t at, uint64_t n)
 {
     const struct watched *f = ctx;
 
-    jw_source_soon(&f->file, at, n);
+    jw_source_prefetch(&f->file, at, n);
 }
 
 /* `f` NULL: a folder. False, with a reason: skipped unless the user names it. */
@@ -260,7 +260,7 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
     struct scan_subject subject = {
         .path = path,
         .name = jw_path_base(path),
-        .src = { .size = info.size, .pull = pull_watched, .ctx = &watched, .soon = fetch_watched },
+        .src = { .size = info.size, .pull = pull_watched, .ctx = &watched, .prefetch = fetch_watched },
         .size = info.size,
         .named = task->named,
         .listed = task->named,

@@ -267,7 +267,7 @@ TEST(beside_a_damaged_index_nothing_counts_as_changed)
 /* A process died between the two headers: the index counts too few, what it does not count is backed up. */
 TEST(what_was_not_finished_is_healed)
 {
-    struct index_heal healed;
+    struct index_repair healed;
     struct rig r;
     struct jw_buf bytes = JW_BUF(JW_MAX_STATE);
     struct jw_err err = { 0 };
@@ -288,7 +288,7 @@ TEST(what_was_not_finished_is_healed)
     cache_remove(&(struct cache){ .a = &r.a, .root = r.root }, r.names[10]); /* evicted since */
     jw_warm_close(r.log);
     r.log = warm_open(r.root);
-    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
+    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
     CHECK_TEXT(err.msg, "");
 
     struct jw_cache_listing l = list(&r);
@@ -298,7 +298,7 @@ TEST(what_was_not_finished_is_healed)
         CHECK(l.index.list[i].hash == r.names[i < 10 ? i : i + 1]);
     jw_buf_clear(&bytes);
     CHECK(jw_warm_read_backup(r.log, &bytes, &err) && bytes.n == 0);
-    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
+    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
     jw_cache_listing_free(&l);
     jw_cache_index_free(&index);
     jw_buf_free(&bytes);
@@ -307,13 +307,13 @@ TEST(what_was_not_finished_is_healed)
 
 TEST(a_cache_that_was_removed_needs_no_healing)
 {
-    struct index_heal healed;
+    struct index_repair healed;
     struct rig r;
     struct jw_err err = { 0 };
 
     begin(&r, "gone", 1);
     CHECK(jw_warm_backup_index(r.log, "0123456789abcdef", 16, &err));
-    CHECK(prune_heal(tree_path(&r.a, "nowhere"), r.log, NULL, &healed, &err));
+    CHECK(prune_repair(tree_path(&r.a, "nowhere"), r.log, NULL, &healed, &err));
     CHECK_TEXT(err.msg, "");
     end(&r);
 }
@@ -343,7 +343,7 @@ TEST(every_call_fails_once)
         for (unsigned long nth = 1;; nth += check_fault_step(1)) {
             struct prune_victim v[6];
             struct prune_removed out;
-            struct index_heal healed;
+            struct index_repair healed;
             struct jw_err err = { 0 };
             struct rig r;
 
@@ -359,7 +359,7 @@ TEST(every_call_fails_once)
             CHECK(ok || (fired && err.code && err.msg[0]));
             CHECK(fired || (out.refused == 0 && out.files == n));
             err = (struct jw_err){ 0 };
-            CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
+            CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
             CHECK_TEXT(err.msg, "");
             sound(&r, everies[k], ok && out.refused == 0);
             (void)take(&r, v, choose(&r, everies[k], v));

@@ -5,7 +5,7 @@
 #include "../fakes/rig.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "cache/change/index_heal.h"
+#include "cache/change/index_repair.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
@@ -170,14 +170,14 @@ static void heal(void)
 {
     enum { TRIES = 10 };
     struct publish_root root = { .path = rig_root(), .tree = JW_TREE_CLOSED };
-    struct index_heal healed = { 0 };
+    struct index_repair healed = { 0 };
     struct jw_err err = { 0 };
 
     CHECK(jw_tree_open(&root.tree, root.path, &err));
     spoil_index(&root);
     for (int i = 0; i < TRIES && !healed.done; i++) {
         err = (struct jw_err){ 0 };
-        (void)!index_heal(&root, (struct jw_bytes){ 0 }, false, NULL, &healed, &err);
+        (void)!index_repair(&root, (struct jw_bytes){ 0 }, false, NULL, &healed, &err);
     }
     CHECK(healed.done);
     CHECK_TEXT(err.msg, "");

@@ -156,18 +156,18 @@ TEST(what_is_read_from_front_to_back_is_announced)
     struct gen_sparse sparse = { .size = size, .n = 1 };
     struct jw_source src = gen_source(&sparse);
     walk(&f, &src, (struct jw_range){ 0, size, ".data", JW_ROLE_LAZY, JW_SECTION_DATA });
-    CHECK(f.ok && sparse.soon > size - (256 << 10) && sparse.soon <= size);
+    CHECK(f.ok && sparse.prefetched > size - (256 << 10) && sparse.prefetched <= size);
     found_free(&f);
 
-    sparse.soon = 0; /* a header here and there */
+    sparse.prefetched = 0; /* a header here and there */
     sparse.piece[0].data = jw_buf_bytes(&fat);
     walk(&f, &src, (struct jw_range){ 0, fat.n, ".nv_fatbin", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
-    CHECK(f.ok && f.fats.n == 1 && sparse.soon == 0);
+    CHECK(f.ok && f.fats.n == 1 && sparse.prefetched == 0);
     found_free(&f);
 
     walk(&f, &src, (struct jw_range){ 0, fat.n + 5000, ".data", JW_ROLE_LAZY, JW_SECTION_DATA });
     CHECK(f.ok && f.fats.n == 1);
-    CHECK_NUM(sparse.soon, 5000); /* behind a small container in data, there may be more */
+    CHECK_NUM(sparse.prefetched, 5000); /* behind a small container in data, there may be more */
     found_free(&f);
     jw_buf_free(&fat);
 }

@@ -378,8 +378,8 @@ static bool repair(struct cli *cli, const char *cache, int *code, struct jw_err 
         jw_messages_say(&cli->messages, "The index is valid: nothing was repaired.");
     else if (r.end == JW_END_DONE)
         jw_messages_say(&cli->messages, "The index was damaged (%s). It was rebuilt from %s; %s no record.",
-                        r.healed.damage, JW_N(r.healed.records, "valid entry", "valid entries"),
-                        JW_N(r.healed.not_whole, "damaged file got", "damaged files got"));
+                        r.repaired.damage, JW_N(r.repaired.records, "valid entry", "valid entries"),
+                        JW_N(r.repaired.not_whole, "damaged file got", "damaged files got"));
     else
         jw_messages_error(&cli->messages, "%s", r.why);
     *code = jw_cli_exit(r.end);

@@ -121,7 +121,7 @@ TEST(each_damage_is_told_and_healed)
 {
     for (size_t i = 0; i < JW_COUNT(spoils); i++) {
         struct rig r;
-        struct index_heal healed;
+        struct index_repair healed;
         struct jw_err err = { 0 };
         bool lost = i < 7, kept = i >= 3 && i < 8; /* the order, by the records that are there */
 
@@ -132,13 +132,13 @@ TEST(each_damage_is_told_and_healed)
 
         CHECK(l.index_lost == lost);
         jw_cache_listing_free(&l);
-        CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
+        CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
         CHECK_TEXT(err.msg, "");
         CHECK(healed.needed && healed.done && healed.lost == lost && healed.records == N
               && !healed.not_whole);
         CHECK(healed.damage[0]);
         in_order(&r, kept);
-        CHECK(prune_heal(r.root, r.log, NULL, &healed, &err) && !healed.needed && !healed.done);
+        CHECK(prune_repair(r.root, r.log, NULL, &healed, &err) && !healed.needed && !healed.done);
         end(&r);
     }
 }
@@ -148,7 +148,7 @@ TEST(records_that_were_kept_aside_come_first)
 {
     struct rig r;
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
-    struct index_heal healed;
+    struct index_repair healed;
     struct jw_err err = { 0 };
     bool found;
 
@@ -156,7 +156,7 @@ TEST(records_that_were_kept_aside_come_first)
     CHECK(jw_file_slurp(r.index, &b, &found, &err));
     CHECK(jw_warm_backup_index(r.log, b.p + 16, b.n - 16, &err));
     spoil(&r, "empty");
-    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err) && healed.done);
+    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err) && healed.done);
     in_order(&r, true);
     jw_buf_clear(&b);
     CHECK(jw_warm_read_backup(r.log, &b, &err) && !b.n);
@@ -168,14 +168,14 @@ TEST(what_is_not_whole_gets_no_record)
 {
     struct rig r;
     struct jw_err err = { 0 };
-    struct index_heal healed;
+    struct index_repair healed;
     char name[64];
 
     begin(&r);
     (void)snprintf(name, sizeof name, "heal/cache/%s", jw_cache_name(r.names[3]).text);
     (void)tree_bytes(&r.a, name, "torn", 4);
     spoil(&r, "header");
-    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
+    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
     CHECK(healed.records == N - 1 && healed.not_whole == 1);
     end(&r);
 }
@@ -202,11 +202,11 @@ TEST(an_empty_cache_is_left_alone)
 {
     struct rig r;
     struct jw_err err = { 0 };
-    struct index_heal healed;
+    struct index_repair healed;
 
     begin(&r);
     scratch_empty(tree_path(&r.a, "heal/cache"));
-    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err) && !healed.needed);
+    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err) && !healed.needed);
     CHECK(!scratch_there(r.index));
     end(&r);
 }
@@ -218,19 +218,19 @@ TEST(a_cache_that_others_may_write_to_is_not_healed)
     struct rig r;
     struct jw_buf before = JW_BUF(JW_MAX_STATE), after = JW_BUF(JW_MAX_STATE);
     struct jw_err err = { 0 };
-    struct index_heal healed;
+    struct index_repair healed;
     bool found;
 
     begin(&r);
     CHECK(chmod(r.root, 0777) == 0);
-    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err) && !healed.needed);
+    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err) && !healed.needed);
     spoil(&r, "header");
     CHECK(jw_file_slurp(r.index, &before, &found, &err));
-    CHECK(!prune_heal(r.root, r.log, NULL, &healed, &err) && !healed.done);
+    CHECK(!prune_repair(r.root, r.log, NULL, &healed, &err) && !healed.done);
     CHECK_HAS(err.msg, "everybody may write to it");
     if (geteuid() == 0) {
         CHECK(chmod(r.root, 0700) == 0 && chown(r.root, 1000, 1000) == 0);
-        CHECK(!prune_heal(r.root, r.log, NULL, &healed, &err) && !healed.done);
+        CHECK(!prune_repair(r.root, r.log, NULL, &healed, &err) && !healed.done);
         CHECK_HAS(err.msg, "not by you");
     }
     CHECK(jw_file_slurp(r.index, &after, &found, &err));
@@ -338,14 +338,14 @@ static void begin_storing(struct rig *r)
     jw_cache_index_free(&c.index);
 }
 
-static void heal_while(struct rig *r, void (*walked)(struct rig *), struct index_heal *healed)
+static void heal_while(struct rig *r, void (*walked)(struct rig *), struct index_repair *healed)
 {
     struct jw_err err = { 0 };
 
     beside.walked = walked;
     beside.rig = r;
     beside.asked = 0;
-    CHECK(prune_heal(r->root, r->log, NULL, healed, &err));
+    CHECK(prune_repair(r->root, r->log, NULL, healed, &err));
     CHECK_TEXT(err.msg, "");
 }
 
@@ -364,7 +364,7 @@ TEST(what_is_stored_meanwhile_keeps_its_record)
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct rig r;
-        struct index_heal healed;
+        struct index_repair healed;
 
         begin(&r);
         spoil(&r, cases[i].spoil);
@@ -388,7 +388,7 @@ TEST(false_names_cost_no_search)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct rig r;
-        struct index_heal healed;
+        struct index_repair healed;
         struct cache c;
 
         begin(&r);
@@ -413,19 +413,19 @@ TEST(every_call_fails_once)
 {
     for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct rig r;
-        struct index_heal healed;
+        struct index_repair healed;
         struct jw_err err = { 0 };
 
         begin(&r);
         spoil(&r, "header");
         jw_fault_arm(nth);
 
-        bool ok = prune_heal(r.root, r.log, NULL, &healed, &err), fired = jw_fault_fired();
+        bool ok = prune_repair(r.root, r.log, NULL, &healed, &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         CHECK(ok || (fired && err.code && err.msg[0]));
         err = (struct jw_err){ 0 };
-        CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
+        CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
         in_order(&r, false);
         end(&r);
         if (!fired) {

@@ -1,4 +1,4 @@
-#include "cache/change/index_heal.h"
+#include "cache/change/index_repair.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
@@ -21,7 +21,7 @@ enum {
 
 static const char missing[] = "cache index: missing or empty";
 
-struct healing {
+struct repairing {
     const struct publish_root *root;
     struct jw_bytes backup;
     struct jw_arena a;
@@ -31,10 +31,10 @@ struct healing {
     struct jw_cache_index index;
     struct jw_file index_file;
     bool done; /* the index was written */
-    struct index_heal *out;
+    struct index_repair *out;
 };
 
-static void free_round(struct healing *h)
+static void free_round(struct repairing *h)
 {
     jw_cache_listing_free(&h->list);
     jw_free(h->taken);
@@ -48,7 +48,7 @@ static void free_round(struct healing *h)
 
 /* ---- new records ---- */
 
-static bool add_sound(struct healing *h, const struct jw_cache_file *f, struct jw_err *err)
+static bool add_sound(struct repairing *h, const struct jw_cache_file *f, struct jw_err *err)
 {
     struct jw_cache_index *index = &h->index;
     bool *taken = &h->taken[f - h->list.files];
@@ -65,7 +65,7 @@ static bool add_sound(struct healing *h, const struct jw_cache_file *f, struct j
 
 /* A program may store an entry after its folder was walked, or complete one that was read half-written. Its record is
  * kept if the file has its size. */
-static bool add_stored(struct healing *h, struct jw_cache_record record, struct jw_err *err)
+static bool add_stored(struct repairing *h, struct jw_cache_record record, struct jw_err *err)
 {
     bool there;
 
@@ -75,7 +75,7 @@ static bool add_stored(struct healing *h, struct jw_cache_record record, struct 
 
 /* Asks the disk only for what a program stored since the walk: a record that is where it was `before`, and whose file
  * the walk did not find, has no file. */
-static bool add_records(struct healing *h, struct jw_bytes records, struct jw_bytes before,
+static bool add_records(struct repairing *h, struct jw_bytes records, struct jw_bytes before,
                         struct jw_err *err)
 {
     struct jw_reader in = jw_reader(records);
@@ -104,7 +104,7 @@ static int by_age(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static bool add_by_age(struct healing *h, struct jw_err *err)
+static bool add_by_age(struct repairing *h, struct jw_err *err)
 {
     const struct jw_cache_file **files = jw_alloc((h->list.n + 1) * sizeof *files);
     bool ok = true;
@@ -126,7 +126,7 @@ static struct jw_bytes behind_header(const struct jw_buf *index)
     return (struct jw_bytes){ index->p + at, index->n - at };
 }
 
-static bool compose(struct healing *h, struct jw_err *err)
+static bool compose(struct repairing *h, struct jw_err *err)
 {
     h->taken = jw_alloc(h->list.n * sizeof *h->taken + 1);
     return add_records(h, h->backup, h->backup, err)
@@ -159,7 +159,7 @@ static bool read_index_file(const struct publish_root *root, struct jw_buf *out,
     return ok;
 }
 
-static bool write_again(struct healing *h, struct jw_file *f, struct jw_err *err)
+static bool write_again(struct repairing *h, struct jw_file *f, struct jw_err *err)
 {
     struct jw_buf bytes;
     size_t at = JW_CACHE_INDEX_HEADER;
@@ -174,7 +174,7 @@ static bool write_again(struct healing *h, struct jw_file *f, struct jw_err *err
 /* With the lock held. `done` false: a program changed the index since it was read. */
 static bool write_unchanged(void *ctx, struct jw_err *err)
 {
-    struct healing *h = ctx;
+    struct repairing *h = ctx;
     struct jw_buf now = JW_BUF(h->old.max);
     bool ok = read_bytes(&h->index_file, &now, err);
 
@@ -183,7 +183,7 @@ static bool write_unchanged(void *ctx, struct jw_err *err)
     return ok && (!h->done || write_again(h, &h->index_file, err));
 }
 
-static bool replace(struct healing *h, struct jw_err *err)
+static bool replace(struct repairing *h, struct jw_err *err)
 {
     struct publish_lock lock = { .root = h->root, .index = &h->index_file };
     bool found;
@@ -199,14 +199,14 @@ static bool replace(struct healing *h, struct jw_err *err)
 /* ---- rounds ---- */
 
 /* `*needed` false: the index is valid, or unreadable. */
-static bool look_at_index(struct healing *h, bool begin, bool *needed, struct jw_err *err)
+static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
     bool ok = jw_index_load(h->root->path, LOOKS, &file, err);
 
     if (ok && file.unread) /* reported, but not repaired */
         memcpy(h->out->damage, file.damage, sizeof h->out->damage);
-    *needed = ok && !file.unread && (file.found ? !file.believed || file.damage[0] : begin);
+    *needed = ok && !file.unread && (file.found ? !file.plausible || file.damage[0] : begin);
     if (ok && !file.found && !begin) { /* without entries, no index is needed */
         struct jw_cache_listing l;
 
@@ -215,7 +215,7 @@ static bool look_at_index(struct healing *h, bool begin, bool *needed, struct jw
         jw_cache_listing_free(&l);
     }
     if (*needed && !h->out->needed) {
-        h->out->lost = !file.believed;
+        h->out->lost = !file.plausible;
         memcpy(h->out->damage, file.damage, sizeof h->out->damage);
         if (!file.found)
             memcpy(h->out->damage, missing, sizeof missing);
@@ -235,7 +235,7 @@ static bool whole(const struct jw_cache_listing *l)
 }
 
 /* Reads unreadable files again; in the end they get no record. */
-static bool attempt(struct healing *h, bool again, const atomic_bool *interrupted, struct jw_err *err)
+static bool attempt(struct repairing *h, bool again, const atomic_bool *interrupted, struct jw_err *err)
 {
     h->before = h->old = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
 
@@ -255,13 +255,13 @@ static bool attempt(struct healing *h, bool again, const atomic_bool *interrupte
     return ok;
 }
 
-bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool begin,
-                const atomic_bool *interrupted, struct index_heal *out, struct jw_err *err)
+bool index_repair(const struct publish_root *root, struct jw_bytes backup, bool begin,
+                  const atomic_bool *interrupted, struct index_repair *out, struct jw_err *err)
 {
-    struct healing h = { .root = root, .backup = backup, .index_file = JW_FILE_CLOSED, .out = out };
+    struct repairing h = { .root = root, .backup = backup, .index_file = JW_FILE_CLOSED, .out = out };
     bool needed = true, ok = true;
 
-    *out = (struct index_heal){ 0 };
+    *out = (struct index_repair){ 0 };
     for (unsigned i = 0; ok && needed && i < ROUNDS; i++) {
         ok = look_at_index(&h, begin, &needed, err);
         if (!ok || !needed)

@@ -6,14 +6,14 @@
  * a program stored meanwhile only the size. The header is written last, so that a process that dies in between does no
  * further harm. driver-fact: F83-damaged-index
  */
-#ifndef CACHE_CHANGE_INDEX_HEAL_H
-#define CACHE_CHANGE_INDEX_HEAL_H
+#ifndef CACHE_CHANGE_INDEX_REPAIR_H
+#define CACHE_CHANGE_INDEX_REPAIR_H
 
 #include "cache/change/publish_place.h"
 
 #include <stdatomic.h>
 
-struct index_heal {
+struct index_repair {
     bool needed, done;
     bool lost; /* the next program that stored an entry would have deleted all others */
     char damage[sizeof((struct jw_err *)0)->msg]; /* what was wrong, or why it cannot be read */
@@ -27,7 +27,7 @@ struct index_heal {
  * releases it before its writes arrive. False, with a sentence: it could not be done (locked for 2 s, no rights, or
  * another user owns the cache or may write to it).
  */
-bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool begin,
-                const atomic_bool *interrupted, struct index_heal *out, struct jw_err *err) JW_MUST;
+bool index_repair(const struct publish_root *root, struct jw_bytes backup, bool begin,
+                  const atomic_bool *interrupted, struct index_repair *out, struct jw_err *err) JW_MUST;
 
 #endif
