@@ -158,17 +158,6 @@ $ "$JITWARM" status --cache cache --check --json
         "more_origins": 0
       }
     ],
-    "largest": [
-      {
-        "name": "6/f/bec0da9f7e48ee",
-        "key_bytes": 89,
-        "payload_bytes": 64,
-        "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
-        "arch": "sm_86",
-        "origin": null
-      }
-    ],
     "damage": [
       {
         "name": "0/9/875688ddeacf20",
@@ -397,89 +386,6 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "origin": null,
         "origins": [],
         "more_origins": 0
-      }
-    ],
-    "largest": [
-      {
-        "name": "0/9/875688ddeacf20",
-        "key_bytes": 89,
-        "payload_bytes": 2064,
-        "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
-        "arch": "sm_86",
-        "origin": null
-      },
-      {
-        "name": "f/c/8333e3c3f72dcd",
-        "key_bytes": 89,
-        "payload_bytes": 1064,
-        "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
-        "arch": "sm_86",
-        "origin": null
-      },
-      {
-        "name": "2/c/5148b0d48b048e",
-        "key_bytes": 126,
-        "payload_bytes": 64,
-        "kind": "nvrtc",
-        "stamp": "Jan  7 2026 22:51:46",
-        "arch": "sm_86",
-        "origin": null
-      },
-      {
-        "name": "7/a/99f70ac6549e12",
-        "key_bytes": 110,
-        "payload_bytes": 57,
-        "kind": "opencl",
-        "stamp": null,
-        "arch": null,
-        "origin": null
-      },
-      {
-        "name": "e/b/d4c58632005d9b",
-        "key_bytes": 90,
-        "payload_bytes": 64,
-        "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
-        "arch": "sm_86",
-        "origin": null
-      },
-      {
-        "name": "5/c/be08f2fa5e5c23",
-        "key_bytes": 89,
-        "payload_bytes": 64,
-        "kind": "cuda",
-        "stamp": "Jun 14 2025 15:40:11",
-        "arch": "sm_86",
-        "origin": null
-      },
-      {
-        "name": "6/f/bec0da9f7e48ee",
-        "key_bytes": 89,
-        "payload_bytes": 64,
-        "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
-        "arch": "sm_86",
-        "origin": null
-      },
-      {
-        "name": "8/c/c1354e5d52bb6d",
-        "key_bytes": 89,
-        "payload_bytes": 64,
-        "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
-        "arch": "sm_89",
-        "origin": null
-      },
-      {
-        "name": "e/8/c27de653bec296",
-        "key_bytes": 89,
-        "payload_bytes": 64,
-        "kind": "cuda",
-        "stamp": "Feb  9 2019 19:17:30",
-        "arch": "sm_61",
-        "origin": null
       }
     ],
     "damage": [],
@@ -929,26 +835,6 @@ $ "$JITWARM" status --cache cache --json
         "more_origins": 0
       }
     ],
-    "largest": [
-      {
-        "name": "5/1/4bcab44ff498be",
-        "key_bytes": 4615,
-        "payload_bytes": 8280,
-        "kind": "cuda",
-        "stamp": "Jan  7 2026 62:51:46",
-        "arch": "sm_86",
-        "origin": "libggml-cuda.so"
-      },
-      {
-        "name": "2/6/4d56183a90ce5c",
-        "key_bytes": 343,
-        "payload_bytes": 608,
-        "kind": "cuda",
-        "stamp": "Jan  7 2026 62:51:46",
-        "arch": "sm_86",
-        "origin": "libwhisper.so"
-      }
-    ],
     "damage": [],
     "drivers": [
       {
@@ -1061,17 +947,6 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache -v
   NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  its own
   OpenCL  -                     -            1    167 B  its own
 
-  LARGEST                SIZE  GPU    KIND    DRIVER BUILD
-  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA    Jan  7 2026 22:51:46
-  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA    Jan  7 2026 22:51:46
-  2/c/5148b0d48b048e    190 B  sm_86  NVRTC   Jan  7 2026 22:51:46
-  7/a/99f70ac6549e12    167 B  -      OpenCL  -
-  e/b/d4c58632005d9b    154 B  sm_86  CUDA    Jan  7 2026 22:51:46
-  5/c/be08f2fa5e5c23    153 B  sm_86  CUDA    Jun 14 2025 15:40:11
-  6/f/bec0da9f7e48ee    153 B  sm_86  CUDA    Jan  7 2026 22:51:46
-  8/c/c1354e5d52bb6d    153 B  sm_89  CUDA    Jan  7 2026 22:51:46
-  e/8/c27de653bec296    153 B  sm_61  CUDA    Feb  9 2019 19:17:30
-
   * 2 entries (306 B) are outdated: another driver build made them. This machine's
     driver cannot use them, but they count against the limit
   * 1 file (182 B) has no record in the index: the driver does not count it
@@ -1160,17 +1035,6 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
   CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
   NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  its own
   OpenCL  -                     -            1    167 B  its own
-
-  LARGEST                SIZE  GPU    KIND    DRIVER BUILD
-  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA    Jan  7 2026 22:51:46
-  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA    Jan  7 2026 22:51:46
-  2/c/5148b0d48b048e    190 B  sm_86  NVRTC   Jan  7 2026 22:51:46
-  7/a/99f70ac6549e12    167 B  -      OpenCL  -
-  e/b/d4c58632005d9b    154 B  sm_86  CUDA    Jan  7 2026 22:51:46
-  5/c/be08f2fa5e5c23    153 B  sm_86  CUDA    Jun 14 2025 15:40:11
-  6/f/bec0da9f7e48ee    153 B  sm_86  CUDA    Jan  7 2026 22:51:46
-  8/c/c1354e5d52bb6d    153 B  sm_89  CUDA    Jan  7 2026 22:51:46
-  e/8/c27de653bec296    153 B  sm_61  CUDA    Feb  9 2019 19:17:30
 
   * 1 file (182 B) has no record in the index: the driver does not count it
     against the limit, and may not use it

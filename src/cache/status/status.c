@@ -392,22 +392,6 @@ static size_t count_groups(struct member *sound, size_t n)
 
 /* ---- sums ---- */
 
-/* Inserts into a short list, largest first, then by name. */
-static void offer_largest(struct jw_status_report *out, const struct jw_cache_file *f)
-{
-    size_t at = out->n_largest;
-
-    while (at && jw_cache_weight(&out->largest[at - 1].file->entry) < jw_cache_weight(&f->entry))
-        at--;
-    if (at == JW_STATUS_LARGEST)
-        return;
-    if (out->n_largest < JW_STATUS_LARGEST)
-        out->n_largest++;
-    for (size_t i = out->n_largest - 1; i > at; i--)
-        out->largest[i] = out->largest[i - 1];
-    out->largest[at].file = f;
-}
-
 static void count_file(struct jw_status_report *out, const struct jw_cache_file *f)
 {
     bool has_index = out->list.index_found && !out->list.index_damage;
@@ -422,7 +406,6 @@ static void count_file(struct jw_status_report *out, const struct jw_cache_file 
     jw_status_add(&out->sound, jw_cache_weight(&f->entry));
     jw_status_add(&out->kinds[f->kind], jw_cache_weight(&f->entry));
     out->mismatched += has_index && f->indexed && f->recorded != jw_cache_weight(&f->entry);
-    offer_largest(out, f);
 }
 
 /* A program creates the file, writes it, and records it last. A file that stays empty was left by one that died. */
@@ -450,8 +433,6 @@ static void sum_up_entries(struct jw_status_report *out, struct jw_arena *a)
         if (!l->files[i].damage)
             sound[n++] = (struct member){ &l->files[i], entry_origin(&origins, l->files[i].name) };
     }
-    for (size_t i = 0; i < out->n_largest; i++)
-        out->largest[i].origin = jw_warm_origin(&out->memory, out->largest[i].file->name);
     out->recorded = (struct jw_status_sum){ l->index.n, l->index.total };
     out->used = l->index_found && !l->index_damage ? l->index.total : out->sound.bytes;
     groups = count_groups(sound, n);

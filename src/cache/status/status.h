@@ -44,7 +44,7 @@ struct jw_status_sum {
 
 void jw_status_add(struct jw_status_sum *sum, uint64_t bytes); /* one more */
 
-enum { JW_STATUS_LARGEST = 10, JW_STATUS_ORIGINS = 4 };
+enum { JW_STATUS_ORIGINS = 4 };
 
 struct jw_status_origin {
     const char *origin; /* a package, or the base name of a file */
@@ -61,11 +61,6 @@ struct jw_status_command {
     const char *root; /* the cache that it chose itself; NULL: it uses the one that it is given */
     uint64_t primed,
         found; /* what the last complete prime left in that cache, and what of it is there; 0: not primed */
-};
-
-struct jw_status_large {
-    const struct jw_cache_file *file;
-    const char *origin; /* or NULL */
 };
 
 /* Sound entries of one kind, build and architecture. */
@@ -123,8 +118,6 @@ struct jw_status_report {
     struct jw_status_sum sound, outdated, unindexed, damaged, unread;
     struct jw_status_sum kinds[JW_CACHE_OTHER + 1]; /* of `sound` */
     uint64_t mismatched;                            /* `sound`, but with a different size in the index */
-    struct jw_status_large largest[JW_STATUS_LARGEST];
-    size_t n_largest;
     uint64_t milliseconds;
 };
 

@@ -178,22 +178,6 @@ static const struct jw_row builds[] = {
     { 0 },
 };
 
-static const struct jw_row file[] = {
-    { JW_SPELT("name", F, name, &jw_spell_entry) },
-    { JW_ROW("key_bytes", F, entry.key_size) },
-    { JW_ROW("payload_bytes", F, entry.payload_size) },
-    { JW_NAMED("kind", F, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
-    { JW_SPELT("stamp", F, stamp, &stamp), JW_NULLABLE },
-    { JW_ROW("arch", F, arch), JW_NULLABLE },
-    { 0 },
-};
-
-static const struct jw_row largest[] = {
-    { JW_PART_AT(struct jw_status_large, file, file) },
-    { JW_ROW("origin", struct jw_status_large, origin), JW_NULLABLE },
-    { 0 },
-};
-
 static const struct jw_row damage[] = {
     { JW_SPELT("name", F, name, &jw_spell_entry) },
     { JW_ROW("reason", F, damage) },
@@ -300,7 +284,6 @@ static const struct jw_row contents[] = {
     { JW_SUB_OF("store", store), JW_ABOUT("the packs in the store") },
     { JW_SUB_OF("index", records) },
     { JW_LIST("builds", R, groups, n_groups, builds) },
-    { JW_ARRAY("largest", R, largest, n_largest, largest) },
     { JW_CUSTOM("damage", JW_ROW_LIST, write_damage), .rows = damage },
     { 0 },
 };
@@ -431,7 +414,7 @@ const struct cmd jw_cmd_status = {
     .details =
         "Shows where the NVIDIA driver caches the code that it compiled for this user (its JIT cache, "
         "\"ComputeCache\"), how large the cache may grow, and what is in it: entries by driver build, GPU "
-        "architecture and kind (CUDA, OpenCL, NVRTC), the largest ones, and damaged or unindexed ones. Only "
+        "architecture and kind (CUDA, OpenCL, NVRTC), and damaged or unindexed ones. Only "
         "the driver build that made an entry can use it. jitwarm knows this machine's build once it was "
         "probed.\n\n"
         "status compares the cache with what prime recorded. It shows which entries are gone, whether "

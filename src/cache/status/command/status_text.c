@@ -278,35 +278,6 @@ static bool show_groups(struct cli *cli, const struct jw_status_report *r, struc
     return jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err);
 }
 
-static bool show_largest(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
-{
-    static const struct jw_column columns[] = { { "LARGEST", COLUMN_LEFT },      { "SIZE", COLUMN_RIGHT },
-                                                { "GPU", COLUMN_LEFT },          { "KIND", COLUMN_LEFT },
-                                                { "DRIVER BUILD", COLUMN_LEFT }, { "FROM", COLUMN_TEXT } };
-    size_t shown = r->n_largest;
-    struct jw_table t;
-    bool origins = false;
-
-    if (r->sound.entries < 2)
-        return true;
-    for (size_t i = 0; i < shown; i++)
-        origins |= r->largest[i].origin != NULL;
-    jw_table_begin(&t, cli->arena, columns, origins ? JW_COUNT(columns) : JW_COUNT(columns) - 1);
-    for (size_t i = 0; i < shown; i++) {
-        const struct jw_cache_file *f = r->largest[i].file;
-
-        jw_table_cell(&t, TINT_NONE, jw_cache_name(f->name).text);
-        jw_table_cell_bytes(&t, jw_cache_weight(&f->entry));
-        jw_table_cell(&t, TINT_NONE, *f->arch ? f->arch : "-");
-        jw_table_cell(&t, TINT_NONE, status_kind_words(f->kind));
-        jw_table_cell(&t, TINT_NONE, *f->stamp ? jw_stamp_text(f->stamp).text : "-");
-        if (origins)
-            jw_table_cell(&t, TINT_NONE, r->largest[i].origin ? r->largest[i].origin : "-");
-    }
-    jw_output_text(&cli->out, "\n");
-    return jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err);
-}
-
 /* The limit, or the largest default of any driver. 0: unknown. */
 static uint64_t limit_of(const struct jw_status_report *r)
 {
@@ -452,8 +423,7 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
 
     jw_page_open(&page, cli, STATUS_LABEL, err);
     status_show_screen(cli, &page, v);
-    if (page.bad || (cli->common.verbose && (!show_groups(cli, r, err) || !show_largest(cli, r, err)))
-        || !show_problems(cli, r, err))
+    if (page.bad || (cli->common.verbose && !show_groups(cli, r, err)) || !show_problems(cli, r, err))
         return false;
     if (v->stats)
         show_status_stats(cli, r);
