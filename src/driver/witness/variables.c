@@ -55,12 +55,6 @@ static bool find_dynamic(struct image *m, uint64_t *at, uint64_t *size)
     return false;
 }
 
-/* The loader of glibc writes addresses there, that of musl leaves offsets. */
-static uint64_t placed(const struct image *m, uint64_t value)
-{
-    return value < m->at ? m->bias + value : value;
-}
-
 static bool find_tables(struct image *m)
 {
     uint64_t at, size;
@@ -71,11 +65,11 @@ static bool find_tables(struct image *m)
     for (unsigned i = 0; i < MAX_DYNAMIC && i * sizeof row < size; i++) {
         if (!jw_running_memory(m->pid, at + i * sizeof row, row, sizeof row) || jw_le64(row) == 0)
             break;
-        uint64_t value = jw_le64(row + 8);
+        uint64_t value = jw_le64(row + 8); /* glibc's loader has written addresses there */
 
         switch (jw_le64(row)) {
-        case DT_SYMTAB_: m->symbols = placed(m, value); break;
-        case DT_STRTAB_: m->names = placed(m, value); break;
+        case DT_SYMTAB_: m->symbols = value; break;
+        case DT_STRTAB_: m->names = value; break;
         case DT_STRSZ_: m->names_size = value; break;
         default: break;
         }
@@ -136,7 +130,7 @@ static bool first_mapping(const char *maps, const char *path, bool base_only, ui
 /* A program that names `environ` itself may hold it; else the C library does. */
 static uint64_t find_environ(unsigned long pid, const char *maps)
 {
-    static const char *const libraries[] = { "libc.so.6", "libc-2", "ld-musl-", "libc.so" };
+    static const char *const libraries[] = { "libc.so.6", "libc-2" };
     struct jw_buf exe = JW_BUF(VALUE_ROOM);
     uint64_t at, found = 0;
 
