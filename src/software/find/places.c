@@ -328,9 +328,9 @@ static void add_rows(struct jw_finder *f, const struct place *rows, size_t n_row
     }
 }
 
-void jw_finder_folders(struct jw_finder *f, const char *folder, const char *pattern, const char *how)
+void jw_finder_folders(struct jw_finder *f, const char *folder, const char *pattern)
 {
-    add_below(f, folder, pattern, PLACE_FOLDER, how);
+    add_below(f, folder, pattern, PLACE_FOLDER, NULL);
 }
 
 void jw_finder_active(struct jw_finder *f)

@@ -51,7 +51,7 @@ bool jw_finder_in_profile(struct jw_finder *f, const char *path);
 const char *jw_finder_env(struct jw_finder *f, const char *name);
 
 /* Adds every folder that matches `pattern` below `folder`, without its subfolders. A component may contain *. */
-void jw_finder_folders(struct jw_finder *f, const char *folder, const char *pattern, const char *how);
+void jw_finder_folders(struct jw_finder *f, const char *folder, const char *pattern);
 
 /* Adds the folders in which the loader looks: LD_LIBRARY_PATH, on Windows PATH. There, unless `all`, those alone that
  * hold the CUDA runtime. */

@@ -10,13 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char loader[] = "the loader";
-static const char *const variables[] = { "$CUDA_HOME", "$CUDA_PATH" }; /* that name a toolkit */
+static const char *const variables[] = { "CUDA_HOME", "CUDA_PATH" }; /* that name a toolkit */
 
 static const struct jw_toolkit_place by_loader[] = {
-    { "libnvrtc.so.13", loader, 13, true },   { "libnvrtc.so.12", loader, 12, true },
-    { "libnvrtc.so.11.2", loader, 11, true }, { "libnvrtc.so.11.1", loader, 11, true },
-    { "libnvrtc.so.11.0", loader, 11, true },
+    { "libnvrtc.so.13", 13, true },   { "libnvrtc.so.12", 12, true },   { "libnvrtc.so.11.2", 11, true },
+    { "libnvrtc.so.11.1", 11, true }, { "libnvrtc.so.11.0", 11, true },
 };
 
 struct found {
@@ -86,10 +84,10 @@ static const char *const windows_below[] = {
     "", "x64", "nvidia/cu*/bin", "nvidia/cu*/bin/x86_64", "torch/lib", NULL,
 };
 
-static void add_folders(struct jw_finder *f, const char *folder, const char *const *patterns, const char *how)
+static void add_folders(struct jw_finder *f, const char *folder, const char *const *patterns)
 {
     for (; *patterns; patterns++)
-        jw_finder_folders(f, folder, *patterns, how);
+        jw_finder_folders(f, folder, *patterns);
 }
 
 static void list_folders(struct jw_finder *f)
@@ -97,15 +95,15 @@ static void list_folders(struct jw_finder *f)
     bool windows = f->out->windows;
 
     for (size_t i = 0; i < JW_COUNT(variables); i++) {
-        const char *toolkit = jw_finder_env(f, variables[i] + 1);
+        const char *toolkit = jw_finder_env(f, variables[i]);
 
         if (toolkit && jw_path_absolute(toolkit))
-            add_folders(f, toolkit, windows ? windows_named : linux_named, variables[i]);
+            add_folders(f, toolkit, windows ? windows_named : linux_named);
     }
     if (!windows)
-        add_folders(f, *f->sysroot ? f->sysroot : "/", linux_usual, "CUDA toolkit");
+        add_folders(f, *f->sysroot ? f->sysroot : "/", linux_usual);
     for (size_t i = 0; i < f->out->n_roots; i++)
-        add_folders(f, f->out->roots[i].path, windows ? windows_below : linux_below, f->out->roots[i].how);
+        add_folders(f, f->out->roots[i].path, windows ? windows_below : linux_below);
     if (windows)
         jw_finder_loader(f, true);
 }
@@ -142,7 +140,7 @@ static void look_into_folder(struct search *s, const struct jw_root *root)
 {
     struct jw_finder *f = &s->finder;
     bool windows = f->out->windows;
-    struct jw_toolkit_place place = { .how = root->how };
+    struct jw_toolkit_place place = { 0 };
     struct jw_listing names =
         jw_listing_read(root->path, windows ? "nvrtc*.dll" : "libnvrtc*", f->a, &f->out->notes);
 

@@ -14,7 +14,6 @@
 
 struct jw_toolkit_place {
     const char *path; /* absolute; or a file name for the loader */
-    const char *how;  /* "$CUDA_HOME", "active virtual environment", "the loader" */
     unsigned major;   /* from its name; 0: it has none */
     /* libnvrtc-builtins is beside it, which NVRTC needs; assumed for the loader's */
     bool builtins;
