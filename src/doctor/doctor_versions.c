@@ -259,11 +259,6 @@ static void surroundings(const struct jw_doctor_machine *m, struct jw_findings *
                    .evidence = m->probe.driver.library,
                    .consequence = "after each driver update in Windows, programs here compile again",
                    .fix = "update the driver in Windows, and do not install one here");
-    if (m->probe.driver.mps)
-        JW_FINDING(
-            f, .id = "driver-mps", .severity = JW_NOTE,
-            .text = "NVIDIA's MPS is active: programs share a GPU", .evidence = "its control pipe is there",
-            .consequence = "a program that crashes can crash the others; jitwarm's workers do not use MPS");
 }
 
 void jw_doctor_versions(const struct jw_doctor_machine *m, struct jw_findings *f)

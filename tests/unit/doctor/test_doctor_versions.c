@@ -185,7 +185,7 @@ TEST(driver_too_old_for_cuda)
     doctor_rig_free(&r);
 }
 
-TEST(driver_wsl_and_mps)
+TEST(driver_wsl)
 {
     struct doctor_rig r;
 
@@ -193,9 +193,6 @@ TEST(driver_wsl_and_mps)
     r.m.probe.driver.wsl = true;
     doctor_rig_one(
         &r, (struct wanted){ .id = "driver-wsl", .severity = JW_NOTE, .fix = "do not install one here" });
-    r.m.probe.driver.wsl = false;
-    r.m.probe.driver.mps = true;
-    doctor_rig_one(&r, (struct wanted){ .id = "driver-mps", .severity = JW_NOTE });
     doctor_rig_free(&r);
 }
 
@@ -203,5 +200,5 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(driver_too_old_for_gpu), T(driver_dropped_gpu), T(driver_last_branch),
                T(gpus_differ), T(gpu_exclusive), T(gpu_closed), T(driver_compat_used), T(driver_mismatch),
-               T(driver_stub_path), T(driver_too_old_for_cuda), T(driver_wsl_and_mps));
+               T(driver_stub_path), T(driver_too_old_for_cuda), T(driver_wsl));
 }
