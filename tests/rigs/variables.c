@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "os/machine/env.h"
+#include "os/process/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,20 @@ void set_variable(const char *name, const char *value)
 
     (void)snprintf(slot, ROOM, "%s%s%s", name, value || jw_os_is_windows() ? "=" : "", value ? value : "");
     CHECK(putenv(slot) == 0);
+}
+
+char *own_program(void)
+{
+    static char path[ROOM];
+    struct jw_buf found = JW_BUF(sizeof path - 1);
+    struct jw_err err;
+
+    if (!*path) {
+        CHECK(jw_process_self(&found, &err));
+        (void)snprintf(path, sizeof path, "%s", jw_buf_cstr(&found));
+        jw_buf_free(&found);
+    }
+    return path;
 }
 
 const char *built_path(const char *built)

@@ -1,8 +1,10 @@
-/* Variables of the test's own process, and what CMake names. */
+/* Variables of the test's own process, its program, and what CMake names. */
 #ifndef TESTS_RIGS_VARIABLES_H
 #define TESTS_RIGS_VARIABLES_H
 
 void set_variable(const char *name, const char *value); /* NULL unsets it */
+
+char *own_program(void); /* its path: it can be its own child */
 
 const char *built_path(const char *built); /* of a file that CMake names, as this system spells it */
 

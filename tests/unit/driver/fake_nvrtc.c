@@ -124,13 +124,8 @@ unsigned nvrtcCompileProgram(struct _nvrtcProgram *program, int n, const char *c
 {
     const char *result = script("result=");
 
-    if (says("noise")) {
-        static char rubbish[1 << 20]; /* more than any pipe holds */
-
-        (void)fwrite(memset(rubbish, 'x', sizeof rubbish), sizeof rubbish, 1, stdout);
-        (void)fprintf(stderr, "and on standard error\n");
-        (void)fflush(stdout);
-    }
+    if (says("noise"))
+        make_noise();
     if (says("crash"))
         crash();
     if (says("hang"))

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,15 @@ static bool says(const char *word)
     const char *rest = script(word);
 
     return rest && (*rest == '\0' || *rest == ' ');
+}
+
+static void make_noise(void)
+{
+    static char rubbish[1 << 20]; /* more than any pipe holds */
+
+    (void)fwrite(memset(rubbish, 'x', sizeof rubbish), sizeof rubbish, 1, stdout);
+    (void)fprintf(stderr, "and on standard error\n");
+    (void)fflush(stdout);
 }
 
 static void crash(void)

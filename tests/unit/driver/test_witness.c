@@ -10,13 +10,15 @@
 #include "os/process/open_watch.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char program[4096], folder[4096];
+static const char *program;
+static char folder[4096];
 
 /* ---- the command, played by this program: its words, one after the other ---- */
 
@@ -315,15 +317,12 @@ static void copy(const char *from, const char *to)
 
 int main(int argc, char **argv)
 {
-    struct jw_buf self = JW_BUF(sizeof program - 1);
     struct jw_err err = { 0 };
 
     if (argc > 1 && strcmp(argv[1], "--played") == 0)
         return play(argv + 2);
     scratch_begin();
-    CHECK(jw_process_self(&self, &err));
-    (void)snprintf(program, sizeof program, "%s", jw_buf_cstr(&self));
-    jw_buf_free(&self);
+    program = own_program();
     (void)snprintf(folder, sizeof folder, "%s", scratch("driver"));
     CHECK(jw_make_dirs(scratch("driver/other"), &err));
     copy(COMPILER_LIBRARY, scratch("driver/libnvidia-ptxjitcompiler.so.1"));

@@ -6,11 +6,12 @@
 #include "os/machine/time.h"
 #include "os/process/child.h"
 #include "os/process/process.h"
+#include "rigs/variables.h"
 
 #include <signal.h>
 #include <stdlib.h>
 
-static char self[4096];
+static char *self; /* this program */
 
 static struct jw_child *start(const char *what, const struct jw_child_edit *edits, size_t n_edits)
 {
@@ -315,15 +316,9 @@ static int child(const char *what, const char *in, const char *out)
 
 int main(int argc, char **argv)
 {
-    struct jw_err err = { 0 };
-    struct jw_buf path = JW_BUF(sizeof self - 1);
-
     if (argc == 5 && strcmp(argv[1], "child") == 0)
         return child(argv[2], argv[3], argv[4]);
-    if (!jw_process_self(&path, &err))
-        return 2;
-    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
-    jw_buf_free(&path);
+    self = own_program();
     return RUN(argc, argv, T(it_answers_as_often_as_it_is_asked), T(silence_is_an_answer),
                T(how_it_ended_is_told), T(one_that_does_not_end_is_killed), T(what_it_prints_goes_nowhere),
                T(its_environment_is_edited), T(its_memory_and_its_processor_time_are_known),

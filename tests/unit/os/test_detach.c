@@ -4,23 +4,22 @@
 #include "os/process/child.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 /* This program, played by itself, leaves a file. */
 TEST(it_goes_on_by_itself)
 {
-    struct jw_buf self = JW_BUF(4096), path = JW_BUF(4096);
+    struct jw_buf path = JW_BUF(4096);
     struct jw_err err = { 0 };
 
-    CHECK(jw_process_self(&self, &err));
     jw_buf_text(&path, scratch("left"));
-    const char *const argv[] = { jw_buf_cstr(&self), "--played", jw_buf_cstr(&path), NULL };
+    const char *const argv[] = { own_program(), "--played", jw_buf_cstr(&path), NULL };
 
-    CHECK(jw_detach(jw_buf_cstr(&self), argv, NULL, &err));
+    CHECK(jw_detach(own_program(), argv, NULL, &err));
     CHECK_TEXT(err.msg, "");
     for (unsigned i = 0; i < 200 && !scratch_there(jw_buf_cstr(&path)); i++)
         jw_time_sleep_ms(20);
     CHECK(scratch_there(jw_buf_cstr(&path)));
-    jw_buf_free(&self);
     jw_buf_free(&path);
 }
 

@@ -9,13 +9,14 @@
 #include "os/process/exec.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <signal.h>
 #include <stdlib.h>
 
 enum { PLENTY_MS = 60000, MAX_ARGS = 32 };
 
-static char self[4096];
+static char *self; /* this program */
 
 /* What it says, and its exit code. */
 static int become(struct jw_buf *out, const char *const command[])
@@ -149,13 +150,11 @@ int main(int argc, char **argv)
 {
     struct jw_arena arena = { 0 };
     struct jw_err err = { 0 };
-    struct jw_buf path = JW_BUF(sizeof self - 1);
     int rc = 2;
 
-    if (!jw_env_args(&argc, &argv, &arena, &err) || !jw_process_self(&path, &err))
+    if (!jw_env_args(&argc, &argv, &arena, &err))
         return rc;
-    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
-    jw_buf_free(&path);
+    self = own_program();
     if (argc > 4 && strcmp(argv[1], "child-become") == 0)
         rc = child_become(argv);
     else if (argc > 2 && strcmp(argv[1], "child-echo") == 0)

@@ -8,6 +8,7 @@
 #include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -16,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char self[4096];
+static char *self; /* this program */
 
 static const char *shell(const char *script)
 {
@@ -211,13 +212,7 @@ TEST(a_signal_that_comes_before_the_command_reaches_it)
 
 int main(int argc, char **argv)
 {
-    struct jw_err err = { 0 };
-    struct jw_buf path = JW_BUF(sizeof self - 1);
-
-    if (!jw_process_self(&path, &err))
-        return 2;
-    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
-    jw_buf_free(&path);
+    self = own_program();
     if (argc > 2 && strcmp(argv[1], "become") == 0)
         return become(argv + 2);
     if (argc > 2 && strcmp(argv[1], "attend") == 0)

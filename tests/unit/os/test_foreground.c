@@ -7,22 +7,11 @@
 #include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <stdlib.h>
 
-/* This program, played by itself: it ends with the code that its environment says. */
-static const char *self(void)
-{
-    static char path[4096];
-    struct jw_buf found = JW_BUF(sizeof path - 1);
-    struct jw_err err;
-
-    CHECK(jw_process_self(&found, &err));
-    (void)snprintf(path, sizeof path, "%s", jw_buf_cstr(&found));
-    jw_buf_free(&found);
-    return path;
-}
-
+/* Of this program, played by itself: it ends with the code that its environment says. */
 static bool attend(const char *const argv[], const struct jw_child_edit *edits, size_t n, int *code,
                    struct jw_err *err)
 {
@@ -33,7 +22,7 @@ static bool attend(const char *const argv[], const struct jw_child_edit *edits, 
 
 TEST(exit_code_arguments_and_environment_are_the_commands)
 {
-    const char *const argv[] = { self(), "--played", "with a blank", NULL };
+    const char *const argv[] = { own_program(), "--played", "with a blank", NULL };
     const struct jw_child_edit edits[] = { { "ATTEND_TEST", "17" }, { "ATTEND_GONE", NULL } };
     struct jw_err err;
     int code;
@@ -58,7 +47,7 @@ TEST(what_cannot_be_started_is_named)
 
 TEST(every_failure_is_told)
 {
-    const char *const argv[] = { self(), "--played", "with a blank", NULL };
+    const char *const argv[] = { own_program(), "--played", "with a blank", NULL };
     const struct jw_child_edit edits[] = { { "ATTEND_TEST", "0" } };
 
     for (unsigned long nth = 1; nth < 200; nth++) {

@@ -4,13 +4,14 @@
 #include "os/machine/priority.h"
 #include "os/process/process.h"
 #include "rigs/as_nobody.h"
+#include "rigs/variables.h"
 
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static char self[4096];
+static char *self; /* this program */
 
 static void capture(const char *what, struct jw_buf *out)
 {
@@ -97,13 +98,7 @@ static int polite(bool idle)
 
 int main(int argc, char **argv)
 {
-    struct jw_err err = { 0 };
-    struct jw_buf path = JW_BUF(sizeof self - 1);
-
-    if (!jw_process_self(&path, &err))
-        return 2;
-    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
-    jw_buf_free(&path);
+    self = own_program();
     (void)setvbuf(stdout, NULL, _IONBF, 0); /* tests fork */
     if (argc > 1 && strcmp(argv[1], "report") == 0)
         return report();

@@ -3,10 +3,11 @@
 #include "check.h"
 #include "os/machine/priority.h"
 #include "os/process/process.h"
+#include "rigs/variables.h"
 
 #include <windows.h>
 
-static char self[4096];
+static char *self; /* this program */
 
 static void capture(const char *what, struct jw_buf *out)
 {
@@ -66,13 +67,7 @@ static int polite(void)
 
 int main(int argc, char **argv)
 {
-    struct jw_err err = { 0 };
-    struct jw_buf path = JW_BUF(sizeof self - 1);
-
-    if (!jw_process_self(&path, &err))
-        return 2;
-    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
-    jw_buf_free(&path);
+    self = own_program();
     if (argc > 1 && strcmp(argv[1], "report") == 0)
         return report();
     if (argc > 1 && strcmp(argv[1], "polite") == 0)

@@ -7,12 +7,13 @@
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-static char self[4096];
+static char *self; /* this program */
 
 static bool capture(struct jw_buf *out, unsigned ms, int *code, struct jw_err *err, const char *const argv[])
 {
@@ -385,12 +386,10 @@ int main(int argc, char **argv)
 {
     struct jw_arena arena = { 0 };
     struct jw_err err = { 0 };
-    struct jw_buf path = JW_BUF(sizeof self - 1);
 
-    if (!jw_env_args(&argc, &argv, &arena, &err) || !jw_process_self(&path, &err))
+    if (!jw_env_args(&argc, &argv, &arena, &err))
         return 2;
-    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
-    jw_buf_free(&path);
+    self = own_program();
 
     int rc;
 

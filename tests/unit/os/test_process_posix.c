@@ -2,6 +2,7 @@
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char self[4096];
+static char *self; /* this program */
 
 #define ARGV(...) ((const char *const[]){ self, __VA_ARGS__, NULL })
 
@@ -320,13 +321,7 @@ static int child(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct jw_err err = { 0 };
-    struct jw_buf path = JW_BUF(sizeof self - 1);
-
-    if (!jw_process_self(&path, &err))
-        return 2;
-    (void)snprintf(self, sizeof self, "%s", jw_buf_cstr(&path));
-    jw_buf_free(&path);
+    self = own_program();
     if (argc > 1 && strncmp(argv[1], "child-", 6) == 0)
         return child(argc, argv);
     scratch_begin();
