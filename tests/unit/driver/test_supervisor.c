@@ -718,8 +718,5 @@ int main(int argc, char **argv)
         T(a_box_of_the_length_that_is_named_begins_the_module), T(as_listed_they_begin_in_their_order),
         T(any_device_compiles_for_absent_architectures), T(a_device_that_is_not_chosen_runs_nothing),
         T(ten_times_the_prediction_is_a_hang_and_half_an_hour_is_none),
-        T(as_listed_they_begin_in_their_order), T(any_device_compiles_for_absent_architectures),
-        T(a_device_that_is_not_chosen_runs_nothing),
-        T(ten_times_the_prediction_is_a_hang_and_half_an_hour_is_none),
         T(every_job_ends_once_whatever_happens));
 }

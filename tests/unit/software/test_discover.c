@@ -289,7 +289,6 @@ TEST(windows_places)
     jw_arena_free(&a);
 }
 
-/* What the py launcher lists, the Store's, those of an archive that is unpacked somewhere in the profile. */
 /* What is made, and what of it is found: folders of an environment end in Lib/site-packages. */
 TEST(windows_kinds_of_environments)
 {
