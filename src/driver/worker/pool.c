@@ -336,7 +336,7 @@ static void plan(struct pool *p)
                              .as_listed = o->as_listed,
                              .memory = o->memory,
                              .recycle_jobs = o->recycle_jobs ? o->recycle_jobs : RECYCLE_JOBS,
-                             .recycle_bytes = o->recycle_bytes ? o->recycle_bytes : RECYCLE_BYTES,
+                             .recycle_bytes = RECYCLE_BYTES,
                              .deadline_ns = o->deadline_ns };
 
     p->sv = jw_sv_new(&sp);

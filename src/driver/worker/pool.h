@@ -38,9 +38,8 @@ struct jw_pool_options {
     const char *const *roots;        /* a private cache root for each slot; NULL: `root` for all */
     const char *root;                /* NULL: as inherited */
     struct jw_worker_options worker; /* exe, driver, timeout of the start, eager, inherit, edits */
-    unsigned recycle_jobs;           /* replace a worker after this many jobs; 0: 200 */
-    uint64_t recycle_bytes;          /* or when it has grown by this much; 0: 2 GiB */
-    const atomic_bool *stop;         /* end at once; NULL: never */
+    unsigned recycle_jobs; /* replace a worker after this many jobs, or when it has grown by 2 GiB; 0: 200 */
+    const atomic_bool *stop; /* end at once; NULL: never */
     uint64_t
         deadline_ns; /* monotonic; what would end after it does not start, what runs is cut off; 0: none */
     bool (*pressed)(void *ctx); /* is memory short? Then no job starts; NULL: never */

@@ -157,19 +157,6 @@ TEST(the_deadline_ends_what_runs)
     CHECK_NUM(p->report.started, 0);
 }
 
-TEST(an_exclusive_device_gets_one_worker)
-{
-    struct pool_play *p = pool_play(30);
-
-    set_variable("SIMCUDA_GPUS", "sm_86:Mine:8G:mode=exclusive");
-    p->device.exclusive = true;
-    p->o.recycle_jobs = 10;
-    pool_run(p);
-    pool_all(p, JW_JOB_LOADED);
-    CHECK_NUM(p->report.peak_workers, 1);
-    CHECK_NUM(p->report.started, 3);
-}
-
 TEST(a_small_gpu_is_not_overrun)
 {
     struct pool_play *p = pool_play(60);
@@ -281,13 +268,6 @@ TEST(workers_are_replaced_when_they_are_worn)
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
     CHECK_NUM(p->report.started, 5);
-
-    p = pool_play(6);
-    p->o.max_workers = 1;
-    p->o.recycle_bytes = 1; /* each makes a context, and so has grown */
-    pool_run(p);
-    pool_all(p, JW_JOB_LOADED);
-    CHECK(p->report.started > 1);
 }
 
 static bool always(void *ctx)
@@ -305,20 +285,6 @@ TEST(under_pressure_one_goes_on)
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
     CHECK_NUM(p->report.peak_workers, 1);
-}
-
-TEST(jobs_without_a_device_are_left)
-{
-    struct pool_play *p = pool_play(10);
-
-    p->jobs[3].sm = 50;
-    pool_run(p);
-    CHECK(pool_count(p, JW_JOB_LOADED) == 9 && p->told[3].outcome == JW_JOB_TODO);
-    CHECK(p->report.why == NULL);
-    p = pool_play(3);
-    p->o.n_devices = 0;
-    pool_run(p);
-    pool_all(p, JW_JOB_TODO);
 }
 
 TEST(the_simulated_driver_explains_what_it_refuses)
@@ -538,10 +504,9 @@ int main(int argc, char **argv)
                T(only_the_guilty_are_reported),
                T(a_driver_that_dies_in_its_start_ends_it_all_with_one_sentence),
                T(a_driver_without_a_gpu_ends_it_with_its_word), T(a_stop_ends_what_hangs_at_once),
-               T(the_deadline_ends_what_runs), T(an_exclusive_device_gets_one_worker),
-               T(a_small_gpu_is_not_overrun), T(who_ran_out_of_gpu_memory_may_try_again_alone),
-               T(two_groups_are_worked_off_side_by_side), T(sixty_four_workers_get_along),
-               T(a_file_that_changed_is_nobodys_crash), T(workers_are_replaced_when_they_are_worn),
-               T(under_pressure_one_goes_on), T(jobs_without_a_device_are_left),
+               T(the_deadline_ends_what_runs), T(a_small_gpu_is_not_overrun),
+               T(who_ran_out_of_gpu_memory_may_try_again_alone), T(two_groups_are_worked_off_side_by_side),
+               T(sixty_four_workers_get_along), T(a_file_that_changed_is_nobodys_crash),
+               T(workers_are_replaced_when_they_are_worn), T(under_pressure_one_goes_on),
                T(the_simulated_driver_explains_what_it_refuses), T(any_failure_leaves_a_whole_answer));
 }
