@@ -77,19 +77,12 @@ static bool read_manifest(struct pull *p, const struct jw_oci_item *item, struct
 static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_doc *doc, bool *found,
                           struct jw_err *err)
 {
-    const char *name = k->tag ? k->tag : p->o->ref->digest;
     struct jw_oci_doc top = { 0 };
 
-    if (!jw_remote_oci(p->from, name, p->a, &top, NULL, found, err))
+    if (!jw_remote_oci(p->from, k->tag, p->a, &top, NULL, found, err))
         return false;
     if (!*found) {
-        k->missing =
-            jw_arena_printf(p->a, k->tag ? "tag %.128s does not exist" : "%.128s does not exist", name);
-        return true;
-    }
-    if (!top.is_index && fits_machine(p, k->sm, top.notes, top.n_notes)) {
-        *doc = top;
-        k->digest = name;
+        k->missing = jw_arena_printf(p->a, "tag %.128s does not exist", k->tag);
         return true;
     }
     for (size_t i = 0; top.is_index && i < top.n; i++)
@@ -99,7 +92,7 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
             return read_manifest(p, &top.items[i], doc, err);
         }
     *found = false;
-    k->missing = jw_arena_printf(p->a, "%.128s has packs only for other drivers or GPUs", name);
+    k->missing = jw_arena_printf(p->a, "%.128s has packs only for other drivers or GPUs", k->tag);
     return true;
 }
 
@@ -299,12 +292,8 @@ static bool pull_kind(struct pull *p, uint16_t sm, struct jw_err *err)
     bool found;
 
     k->sm = sm;
-    if (!p->o->ref->digest) {
-        k->tag = p->o->ref->tag ? p->o->ref->tag : jw_fleet_tag(&p->out->machine, sm, p->a, err);
-        if (!k->tag)
-            return false;
-    }
-    if (!find_manifest(p, k, &doc, &found, err))
+    k->tag = p->o->ref->tag ? p->o->ref->tag : jw_fleet_tag(&p->out->machine, sm, p->a, err);
+    if (!k->tag || !find_manifest(p, k, &doc, &found, err))
         return false;
     p->out->missing += !found;
     return !found || take_layers(p, k, &doc, err);

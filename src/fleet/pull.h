@@ -28,7 +28,7 @@ struct jw_pull_layer {
 
 struct jw_pull_kind { /* one architecture of this machine */
     uint16_t sm;
-    const char *tag;     /* NULL: the reference has a digest */
+    const char *tag;
     const char *digest;  /* of the manifest that fits; or NULL */
     const char *missing; /* why no manifest fits */
     struct jw_pull_layer *layers;

@@ -190,9 +190,7 @@ static bool check_push(struct run *r, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     if (a->packs.n && (a->words.n > 1 || a->sign || a->gpus.n || a->cache))
         return jw_fail(err, JW_E_USAGE, "--pack cannot be combined with PATH, --sign, --gpu or --cache");
-    if (!jw_ref_parse(a->words.items[0], r->cli->arena, &r->ref, err))
-        return false;
-    return !r->ref.digest || jw_fail(err, JW_E_USAGE, "%.200s: push to a tag, not to a digest", r->ref.text);
+    return jw_ref_parse(a->words.items[0], r->cli->arena, &r->ref, err);
 }
 
 /* The key is asked for before long work. */

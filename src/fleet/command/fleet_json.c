@@ -96,7 +96,7 @@ static const struct jw_row pulled_layers[] = {
 
 const struct jw_row fleet_pull_kind_rows[] = {
     { JW_SPELT("gpu", N, sm, &jw_spell_sm) },
-    { JW_ROW("tag", N, tag), JW_NULLABLE },
+    { JW_ROW("tag", N, tag) },
     { JW_ROW("digest", N, digest), JW_NULLABLE, JW_PATTERN(SHA) },
     { JW_ROW("missing", N, missing), JW_NULLABLE, JW_SENTENCE("Missing"), JW_ABOUT("why no manifest fits") },
     { JW_LIST("layers", N, layers, n, pulled_layers) },

@@ -160,7 +160,6 @@ static bool take_host(struct parsing *p, const char *text, const char **rest, st
 
 static bool parse_registry(struct parsing *p, const char *text, struct jw_err *err)
 {
-    const char *at, *colon;
     size_t n;
 
     p->out->kind = JW_REF_REGISTRY;
@@ -168,25 +167,15 @@ static bool parse_registry(struct parsing *p, const char *text, struct jw_err *e
         return false;
     if (!*text++)
         return bad(p, err, "the repository is missing, as in oci://host/team/jit");
-    n = strcspn(text, ":@");
-    at = strchr(text, '@');
-    colon = text[n] == ':' ? text + n : NULL;
+    n = strcspn(text, ":");
     p->out->name = jw_arena_text(p->a, text, n);
     if (!jw_ref_is_name(p->out->name))
         return bad(p, err, "a repository has lower-case letters and digits, separated by . _ - or /");
-    if (at) {
-        p->out->digest = jw_arena_str(p->a, at + 1);
-        if (!jw_ref_is_digest(p->out->digest))
-            return bad(p, err, "a digest is sha256: and 64 hex digits");
-    }
-    if (!colon || (at && at < colon))
+    if (!text[n])
         return true;
-    p->out->tag = jw_arena_text(p->a, colon + 1, at ? (size_t)(at - colon - 1) : strlen(colon + 1));
-    if (!jw_ref_is_tag(p->out->tag))
-        return bad(p, err, "a tag has letters, digits and . _ -, at most 128 characters");
-    if (at)
-        p->out->tag = NULL; /* the digest decides */
-    return true;
+    p->out->tag = jw_arena_str(p->a, text + n + 1);
+    return jw_ref_is_tag(p->out->tag)
+           || bad(p, err, "a tag has letters, digits and . _ -, at most 128 characters");
 }
 
 /* What can only be a path: "/srv/packs", "./packs", "../packs", "C:\\packs", "\\\\server\\packs". A bare word could be a host. */

@@ -1,9 +1,9 @@
 /*
  * Parses references: where shared packs are stored. Pure.
  *
- *   oci://host[:port]/name[:tag|@digest]   a registry
- *   /PATH, ./PATH, ../PATH                 a folder in OCI's image layout; on Windows also C:\PATH, \\SERVER\PATH. A bare
- *                                          word could be a host, and is none
+ *   oci://host[:port]/name[:tag]   a registry
+ *   /PATH, ./PATH, ../PATH         a folder in OCI's image layout; on Windows also C:\PATH, \\SERVER\PATH. A bare
+ *                                  word could be a host, and is none
  */
 #ifndef FLEET_FORMAT_REF_H
 #define FLEET_FORMAT_REF_H
@@ -17,12 +17,11 @@ enum jw_ref_kind { JW_REF_REGISTRY, JW_REF_FOLDER };
 
 struct jw_ref {
     enum jw_ref_kind kind;
-    const char *text;   /* as the user wrote it */
-    const char *path;   /* of a FOLDER; the others are of a REGISTRY */
-    const char *host;   /* "reg.example:5000" */
-    const char *name;   /* "team/jit" */
-    const char *tag;    /* NULL: none */
-    const char *digest; /* "sha256:..." instead of a tag; NULL: none */
+    const char *text; /* as the user wrote it */
+    const char *path; /* of a FOLDER; the others are of a REGISTRY */
+    const char *host; /* "reg.example:5000" */
+    const char *name; /* "team/jit" */
+    const char *tag;  /* NULL: none */
 };
 
 enum { JW_REF_TAG = 128, JW_REF_NAME = 255, JW_REF_DIGEST = 7 + 64 };
