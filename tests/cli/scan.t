@@ -1617,7 +1617,7 @@ $ "$JITWARM" scan tensorflow==2.3.1 --gpu "RTX 3070"
     jit      NVIDIA GeForce RTX 3070 (sm_86): all 241 modules must be compiled
              from compute_70: 145 MiB of PTX, about 4 minutes on one core, needs a
              driver >= 418
-    advice   set CUDA_CACHE_MAXSIZE=1073741824 before the first start. tensorflow
+    Advice   set CUDA_CACHE_MAXSIZE=1073741824 before the first start. tensorflow
              2.4.0 compiles nothing
 
   From jitwarm's table: this package was scanned on 2026-11-20, nothing here was
@@ -1630,7 +1630,7 @@ on windows:
     jit      NVIDIA GeForce RTX 3070 (sm_86): all 240 modules must be compiled
              from compute_70: 149 MiB of PTX, about 4 minutes on one core, needs a
              driver >= 418
-    advice   set CUDA_CACHE_MAXSIZE=1073741824 before the first start. tensorflow
+    Advice   set CUDA_CACHE_MAXSIZE=1073741824 before the first start. tensorflow
              2.4.0 compiles nothing
 
   From jitwarm's table: this package was scanned on 2026-11-20, nothing here was
@@ -1653,9 +1653,9 @@ $ "$JITWARM" scan Torch==2.11 --gpu "RTX PRO 6000" --gpu "GTX 1080" --driver 570
     none     GeForce GTX 1080 (sm_61): nothing in it runs on this GPU, and nothing
              can be compiled for it: the oldest code is for sm_75; programs fail
              with "no kernel image is available" (error 209)
-    advice   NVIDIA RTX PRO 6000 Blackwell Workstation Edition (sm_120): torch
+    Advice   NVIDIA RTX PRO 6000 Blackwell Workstation Edition (sm_120): torch
              2.10.0 compiles nothing (older)
-    advice   GeForce GTX 1080 (sm_61): torch 2.7.1 compiles nothing (older)
+    Advice   GeForce GTX 1080 (sm_61): torch 2.7.1 compiles nothing (older)
 
   From jitwarm's table: this package was scanned on 2026-11-20, nothing here was
   read. To be certain, scan the wheel that you would install:

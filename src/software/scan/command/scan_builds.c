@@ -189,7 +189,7 @@ static void show_advice(const char *gpus, const char *sentence, size_t first, vo
 
     (void)first;
     if (*sentence)
-        jw_page_say(w->page, TINT_NONE, "  advice", "%s%s%s", w->v->n_gpus > 1 ? gpus : "",
+        jw_page_say(w->page, TINT_NONE, "  Advice", "%s%s%s", w->v->n_gpus > 1 ? gpus : "",
                     w->v->n_gpus > 1 ? ": " : "", sentence);
 }
 
@@ -209,7 +209,7 @@ static void show_own_compiler(const struct build_words *w)
         if (w->f->verdicts[i].verdict != JW_VERDICT_NATIVE || sm <= newest
             || !jw_cuda_release_for(sm, &first))
             continue;
-        jw_page_say(w->page, TINT_WARN, "  note", "%s of CUDA %s does not know sm_%u; CUDA %u.%u does",
+        jw_page_say(w->page, TINT_WARN, "  Note", "%s of CUDA %s does not know sm_%u; CUDA %u.%u does",
                     p.compiler, w->b->cuda_text, sm, first.cuda / 100, first.cuda % 100);
     }
 }
