@@ -4,12 +4,13 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/memory/state_folder.h"
 #include "cache/place/cachedir.h"
 #include "fleet/receipt.h"
+#include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
+#include "os/files/tree.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
@@ -22,8 +23,10 @@ struct pull {
     struct jw_arena *a;
     struct jw_pull_report *out;
     struct jw_remote *from;
-    const char *folder; /* of receipts */
-    char *staging;      /* temporary folder for downloads */
+    const char *folder;  /* of receipts */
+    const char *staging; /* for downloads: `folder`, or `own` while another pull uses that */
+    char *own;           /* temporary folder; or NULL */
+    struct jw_file lock;
     struct ahead *ahead;
     struct jw_cache_lookup cache; /* as it was before the first import */
 };
@@ -132,6 +135,65 @@ static void add_import(struct pull *p, struct jw_pull_layer *l, const char *file
                 r->factors[i].what, r->factors[i].pack, r->factors[i].machine);
 }
 
+enum { ABANDONED_DAYS = 7 };
+
+static bool is_layer_file(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot && (strcmp(dot, ".part") == 0 || strcmp(dot, ".pack") == 0);
+}
+
+/* Removes downloads that no pull continued for a week. */
+static void remove_abandoned(struct pull *p, struct jw_tree *t)
+{
+    int64_t before = (jw_time_unix() - (int64_t)ABANDONED_DAYS * 24 * 3600) * 1000000000;
+    struct jw_file_info info;
+    struct jw_dir *dir = NULL;
+    struct jw_entry entry;
+    struct jw_err ignored;
+    bool more;
+
+    if (jw_dir_open(&dir, p->folder, &ignored))
+        while (jw_dir_next(dir, &entry, &more, &ignored) && more)
+            if (entry.type == JW_ENTRY_FILE && is_layer_file(entry.name)
+                && jw_tree_stat(t, entry.name, &info, &ignored) && info.kind == JW_FILE_REGULAR
+                && info.mtime < before)
+                (void)!jw_tree_remove(t, entry.name, &ignored);
+    jw_dir_close(dir);
+}
+
+/* Of two pulls at once, also on two machines with a shared home, the second uses a temporary folder. */
+static bool find_staging(struct pull *p, struct jw_err *err)
+{
+    struct jw_tree t = JW_TREE_CLOSED;
+    struct jw_err ignored;
+    bool found, taken = false;
+
+    p->staging = p->folder;
+    if (jw_tree_open(&t, p->folder, &ignored)
+        && jw_tree_open_file(&t, "lock", JW_TREE_MAKE, &p->lock, &found, &ignored)
+        && jw_filelock_take_mark(p->lock.handle, true, 0, &taken, &ignored) && taken)
+        remove_abandoned(p, &t);
+    jw_tree_close(&t);
+    if (taken)
+        return true;
+    if (!jw_scratch_make(p->folder, "pull", p->a, &p->own, err))
+        return false;
+    p->staging = p->own;
+    return true;
+}
+
+static void remove_layer(struct pull *p, const char *name)
+{
+    struct jw_tree t = JW_TREE_CLOSED;
+    struct jw_err ignored;
+
+    if (jw_tree_open(&t, p->staging, &ignored))
+        (void)!jw_tree_remove(&t, name, &ignored);
+    jw_tree_close(&t);
+}
+
 static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *file, struct jw_err *err)
 {
     struct jw_import_options o = *p->o->import;
@@ -152,7 +214,10 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
     if (ok && p->folder && !o.dry_run && (run.end == JW_END_DONE || run.end == JW_END_NOTHING))
         fleet_receipt_write(p->folder, l->digest, p->out->cache, &r, p->a);
     jw_arena_free(&a);
-    return (p->o->ref->kind == JW_REF_FOLDER || jw_file_remove(file, ok ? err : &(struct jw_err){ 0 })) && ok;
+    /* After a partial import the next pull may need the rest of it. */
+    if (p->o->ref->kind != JW_REF_FOLDER && (!ok || run.end != JW_END_PARTLY))
+        remove_layer(p, jw_path_base(file));
+    return ok;
 }
 
 static void on_bytes(void *ctx, uint64_t done, uint64_t total)
@@ -309,7 +374,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
     struct jw_remote_options remote = o->net;
     struct jw_arena net = { 0 }; /* of the remote, which the download thread uses */
     struct ahead ahead = { .lock = jw_lock_new() };
-    struct pull p = { .o = o, .a = a, .out = out, .ahead = &ahead };
+    struct pull p = { .o = o, .a = a, .out = out, .lock = JW_FILE_CLOSED, .ahead = &ahead };
     uint64_t began = jw_time_monotonic_ns();
 
     remote.ref = o->ref;
@@ -320,7 +385,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
 
     *out = (struct jw_pull_report){ .end = JW_END_NOTHING };
     p.folder = fleet_folder(a, err);
-    bool ok = p.folder && jw_state_scratch(JW_STATE_PULL, a, &p.staging, err);
+    bool ok = p.folder && find_staging(&p, err);
 
     if (ok) {
         find_pull_cache(&p);
@@ -340,7 +405,8 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
         p.from->ops->close(p.from);
     jw_arena_free(&net);
     jw_cache_lookup_close(&p.cache);
-    jw_scratch_remove(p.staging);
+    jw_scratch_remove(p.own);
+    jw_file_close(&p.lock);
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     return ok;
 }

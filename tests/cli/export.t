@@ -81,7 +81,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-* Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   Note      cannot ask the driver (CUDA_ERROR_NO_DEVICE): using the last driver seen here
@@ -252,7 +252,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-* Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -342,7 +342,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
         "path": "{SCRATCH}/app.tar.zst",
         "written": true,
         "signature": null,
-*       "kept": "{SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst",
+        "kept": "{SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst",
         "entries": 2,
         "bytes": 25790,
         "not_compiled_again": 0,
@@ -549,7 +549,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-* Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -588,7 +588,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-* Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import notes.txt --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -668,7 +668,7 @@ $ exit $code
   registered.so                 1  13 KiB
   Signed    with key KEY: app.tar.zst.minisig beside the pack, and in
             it
-* Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --trust KEY --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -767,7 +767,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-* Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned --everything
   Packed 2 entries (25 KiB) into 6.7 KiB
@@ -776,7 +776,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-* Kept      {SCRATCH}/store/driver-sm_89-20260107-625146.*.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_89-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -822,7 +822,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-* Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.*.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

@@ -271,7 +271,7 @@ on windows:
   Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Audit     1 entry compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 13 of 14 KiB
-* Store     the pack is kept: 580.126.09-sm_86-20260107-625146.*.tar.zst
+  Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   To do     jitwarm env apply --max-size 1073741824   (for new consoles; jitwarm env undo takes it back)
   verified: a fresh process loaded the one module and compiled nothing
@@ -296,7 +296,7 @@ on windows:
   library, or one that it needs is missing
 * Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-* Store     the pack is kept: 580.126.09-sm_86-20260107-625146.*.tar.zst; import it again once the driver and a GPU are here
+  Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst; import it again once the driver and a GPU are here
 
 === no-file
 $ "$JITWARM" import
@@ -490,15 +490,15 @@ $ import --trust a.pub y.tar.zst lib && import --trust a.pub y.tar.zst lib && ls
 * Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 62:51:46), sm_86
 * Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 62:51:46, 2 entries
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-* Store     keeps the pack: driver-sm_86-20260107-625146.*.tar.zst
+  Store     keeps the pack: driver-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Nothing to do: all 2 entries for this machine are already in the cache
 * Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 62:51:46), sm_86
 * Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 62:51:46, 2 entries
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-* Store     has the pack already: driver-sm_86-20260107-625146.*.tar.zst
+  Store     has the pack already: driver-sm_86-20260107-625146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-* driver-sm_86-20260107-625146.*.tar.zst
-* driver-sm_86-20260107-625146.*.tar.zst.minisig
+  driver-sm_86-20260107-625146.tar.zst
+  driver-sm_86-20260107-625146.tar.zst.minisig
   lock

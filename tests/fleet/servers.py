@@ -23,7 +23,7 @@ import time
 import urllib.parse
 
 from proof import Machine, Rig, check, other_tool
-from registry import Fronted, Proxy, Registry, Server, free_port, is_layer, is_upload
+from registry import Fronted, Proxy, Registry, Server, free_port, is_layer
 
 PASSWORD = "s3cret-word"
 
@@ -149,15 +149,15 @@ def renewed(rig):
         f, ended, first = Fronted(rig, r, pushed=False), [], threading.Semaphore(1)
 
         def fault(h, _):
-            if is_upload(h) and first.acquire(blocking=False):
+            if h.command == "PATCH" and first.acquire(blocking=False):
                 ended.append(h.headers["Authorization"])
                 del h.headers["Authorization"]
             return False
 
         f.server.fault = fault
         check(rig.builder.push(f.ref, *rig.sign)["layers_moved"] == 2 and ended, "pushed all the same")
-        sent = [path for m, path, h in f.server.seen if m == "PUT" and "/blobs/uploads/" in path and len(h["Content-Length"]) > 1]
-        check(len(sent) == 3, "with a new token, the layer is sent again")
+        sent = [h.get("Authorization") for m, _, h in f.server.seen if m == "PATCH"]
+        check(len(sent) == 3, "with a new token, the part is sent again")
 
 
 def helper(rig):
@@ -265,7 +265,7 @@ class Forward(Proxy):
         self.path = urllib.parse.urlunsplit(("", "", url.path, url.query, ""))
         super().serve()
 
-    do_GET = do_HEAD = do_POST = do_PUT = serve
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = serve
 
 
 def proxies(rig):
@@ -383,11 +383,21 @@ def dies(rig):
         f.server.fault = fault
         done = c.pull(f.ref, "lib", "--deadline", "20s", *rig.trust, code=8)
         check(done.stderr.count("\n") == 1 and not c.entries(), "one sentence, exit 8")
+        part = list((c.home / "state/layers").glob("*.part"))
+        check(len(part) == 1 and part[0].stat().st_size, "half a layer is there")
     r.process = subprocess.Popen(["docker-registry", "serve", rig.dir / "registry/conf.yml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with r:
         wait_for_port(r.port)
         f.server.fault = None
-        check(c.pull(f.ref, "lib", *rig.trust)["changed"] and c.entries() == rig.builder.entries(), "when it is back, all is fetched")
+        f.server.seen.clear()
+        check(c.pull(f.ref, "lib", *rig.trust)["changed"] and c.entries() == rig.builder.entries(), "when it is back, the rest is fetched")
+        check(any(h.get("Range") for *_, h in f.server.seen), "from where it broke off")
+        old, new = (c.home / "state/layers" / f"{x * 64}.part" for x in "ab")
+        for path in (old, new):
+            path.write_bytes(b"x")
+        os.utime(old, (1, 1))
+        c.pull(f.ref, "lib", *rig.trust)
+        check(not old.exists() and new.exists(), "what was abandoned for a week is removed")
 
 
 def crowd(rig):
@@ -411,7 +421,7 @@ def crowd(rig):
         for p in running:
             check(p.wait(200) == 0, f"six of one user: {p.stderr.read()}")
         check(all(len([p for p in (one.home / f"cache{i}").glob("?/?/*")]) == len(rig.builder.entries()) for i in range(6)), "all have all")
-        check(not list(one.home.glob("state/pull-*")), "and nothing is left behind")
+        check(not [p for p in (one.home / "state/layers").iterdir() if p.suffix in (".part", ".pack") or p.is_dir()], "and nothing is left behind")
 
 
 def main():

@@ -336,7 +336,8 @@ def sample(m):
 
 @case
 def smaller_pack(m):
-    """A pack takes the place of those in the store alone that have nothing which it has not."""
+    """A pack takes the place of a larger one in the store only with a word, and the larger one stays: also when a third comes that
+    has all of the second."""
     pair = packs.key_pair(m.folder)
     if not pair:
         raise Skip("there is no minisign")
@@ -344,17 +345,23 @@ def smaller_pack(m):
     trust_for_good(m, pair[0])
     lib, pack = primed(m, count=5)
 
-    def sizes(name, entries):
-        part = packs.Pack(dict(entries), pack.manifest["stamp"], 86, origin="lib.so")
+    def told(name, entries):
+        part = packs.Pack(dict(list(pack.files.items())[:entries]), pack.manifest["stamp"], 86, origin="lib.so")
         file = part.write(m.folder / f"{name}.tar.zst")
         packs.sign(file, pair[1])
         answer, code = m.answer("import", "--trust", pair[0], "--no-verify", file, lib)
         check(code in (0, 1), answer["why"])
-        return sorted(p["manifest"]["entries"] for p in m.answer("list")[0]["packs"])
+        return [n for n in answer["notes"] if "earlier pack" in n]
 
-    files = list(pack.files.items())
-    same(sizes("three", files[:3]), [3], "the first")
-    same(sizes("others", files[2:]), [3, 3], "one with other entries")
-    same(sizes("two", files[:2]), [2, 3, 3], "nothing goes for a smaller one")
-    same(sizes("four", files[:4]), [3, 4], "those go of which it has all")
-    same(sizes("whole", files), [5], "and all others")
+    def sizes():
+        listed, _ = m.answer("list")
+        return sorted(p["manifest"]["entries"] for p in listed["packs"])
+
+    same((told("five", 5), sizes()), ([], [5]), "the first")
+    notes = told("three", 3)
+    check(len(notes) == 1 and "has 2 entries that this one has not" in notes[0] and ".old.tar.zst" in notes[0], notes)
+    same(sizes(), [3, 5], "both are kept")
+    same((told("four", 4), sizes()), ([], [4, 5]), "a third one that has all of the second takes its place alone")
+    notes = told("two", 2)
+    check(len(notes) == 1 and "has 2 entries that this one has not" in notes[0] and "1 of its entries is in neither" in notes[0], notes)
+    same((told("whole", 5), sizes()), ([], [4, 5]), "a larger one takes its place without a word")

@@ -18,13 +18,7 @@ struct jw_store_add packs_add(struct jw_arena *a, struct jw_store_key key, const
 
 struct jw_store packs_load(struct jw_arena *a);
 
-/* What packs of the store for this key begin with, sorted: "12"; '?' stands for one that cannot be used. */
-const char *packs_of(struct jw_arena *a, struct jw_store_key key);
-
-/* The path of the pack whose text begins with `first`; NULL: there is none. */
-const struct jw_store_pack *packs_find(struct jw_arena *a, char first);
-
-/* The name that the store gives to such a pack. */
-const char *packs_name(struct jw_arena *a, struct jw_store_key key, const char *text, size_t size);
+/* What of this name is there begins with: 'X', '-' for nothing. */
+char packs_first(const char *dir, const char *name);
 
 #endif

@@ -107,7 +107,7 @@ def proxy(m):
         def serve(self):
             self.reply(407, [("Proxy-Authenticate", 'Basic realm="proxy"')], b"no")
 
-        do_GET = do_HEAD = do_POST = do_PUT = serve
+        do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = serve
 
     with n.registry("registry", ("ada", "s3cret-word")) as r:
         p, ref, authority = n.front(r, Forward), "oci://registry.test/team/jit", m.folder / "registry" / "cert.pem"
@@ -175,8 +175,7 @@ def faults(m):
         f.fault = breaks
         f.seen.clear()
         n.pull(ref)
-        asked = [path for command, path, _ in f.seen if command == "GET" and "/blobs/" in path]
-        check(len(asked) == len(set(asked)) + 1, f"a download that broke off is begun again: {asked}")
+        check(any(h.get("Range", "").startswith("bytes=") for *_, h in f.seen), "a download that broke off goes on")
 
 
 CASES = (registry, proxy, faults)

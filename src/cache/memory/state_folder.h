@@ -16,7 +16,7 @@ enum jw_state_place {
     JW_STATE_DRIVERS,     /* of each driver build its level (cache/memory/state) */
     JW_STATE_WALKS,       /* what the search for software found in a folder (software/find/discover) */
     JW_STATE_SOURCES,     /* PTX of .cu files (driver/nvrtc/nvrtc_keep) */
-    JW_STATE_LAYERS,      /* what a pull brought (fleet/receipt) */
+    JW_STATE_LAYERS,      /* what a pull brought, and its downloads (fleet/receipt) */
     JW_STATE_KITS,        /* what commands use of other caches (kit/kit_record) */
     JW_STATE_ABSENT_GPUS, /* the cache of GPUs that are not here (prime/command/prime_absent_gpus) */
     JW_STATE_PACKS_SEEN,  /* packs that a prime tried (pack/import/import_folder) */
@@ -27,7 +27,6 @@ enum jw_state_place {
     JW_STATE_IMPORT,
     JW_STATE_EXPORT,
     JW_STATE_PUSH,
-    JW_STATE_PULL,
     JW_STATE_LIST,
     JW_STATE_DRIVER_FILES,
     JW_STATE_DRIVER_RUN,

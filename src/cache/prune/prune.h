@@ -75,7 +75,7 @@ struct prune_saving {
     size_t n;
     const struct jw_prune_build *build;
     const char *arch;
-    struct jw_notes *notes; /* gets what the store removed */
+    struct jw_notes *notes; /* gets what the store replaced or removed */
     const atomic_bool *interrupted;
 };
 

@@ -64,7 +64,9 @@ void jw_http_header(struct jw_http_answer *out, const char *line, size_t n)
     } else if (is_header(line, n, "location", &value, &value_n)) {
         out->location[0] = '\0';
         append_value(out->location, sizeof out->location, value, value_n, "");
-    } else if (is_header(line, n, "www-authenticate", &value, &value_n))
+    } else if (is_header(line, n, "range", &value, &value_n))
+        append_value(out->range, sizeof out->range, value, value_n, " ");
+    else if (is_header(line, n, "www-authenticate", &value, &value_n))
         append_value(out->challenge, sizeof out->challenge, value, value_n, ", ");
     else if (is_header(line, n, "retry-after", &value, &value_n))
         out->retry_after = status_number(value, value_n);

@@ -10,7 +10,7 @@ enum { JW_MAX_URL = 8192, JW_MAX_HEADER = 8192 };
 
 struct jw_http_answer {
     long status;
-    char location[JW_MAX_URL], challenge[JW_MAX_HEADER];
+    char location[JW_MAX_URL], range[64], challenge[JW_MAX_HEADER];
     unsigned retry_after; /* seconds; 0: none, or a date */
     uint64_t got;         /* bytes of the body written to the sink */
 };

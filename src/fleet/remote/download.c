@@ -1,32 +1,38 @@
-/* Downloads a blob to HEX.pack, and checks its digest. */
+/* Downloads a blob to HEX.part, and renames it to HEX.pack when it is complete and has its digest. */
 #include "fleet/remote/http.h"
 
 #include "base/digest.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "os/files/disk.h"
+#include "os/files/tree.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_DOWNLOADS = 3 };
+enum { MAX_ROUNDS = 8, CHUNK = 1 << 20 };
 
 struct download {
     struct http *h;
     const struct jw_oci_item *item;
-    const char *path;
-    struct jw_out to;
+    struct jw_tree folder;
+    struct jw_file file;
     struct jw_sha256_state hash;
     uint64_t at;
+    const char *staging;
+    char part[80], whole[80];
 };
 
 static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct download *d = ctx;
 
-    if (!jw_out_write(&d->to, p, n, err))
-        return jw_wrap(err, "%.250s", d->path);
+    if (d->item->size - d->at < n)
+        return jw_fail(err, JW_E_NET, "%.200s sent more bytes than the layer has", d->h->host);
+    if (!jw_file_write(&d->file, d->at, p, n, err))
+        return jw_wrap(err, "%.250s", d->staging);
     jw_sha256_update(&d->hash, p, n);
     d->at += n;
     if (d->h->o->progress)
@@ -34,50 +40,166 @@ static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
     return true;
 }
 
-static bool check_whole(struct download *d, struct jw_err *err)
+/* Hashes the bytes of an earlier run. */
+static bool hash_present(struct download *d, uint64_t size, struct jw_err *err)
 {
+    uint8_t *chunk = jw_alloc(CHUNK);
+    bool ok = true;
+    size_t got = 1;
+
+    jw_sha256_init(&d->hash);
+    d->at = 0;
+    while (ok && got && d->at < size) {
+        ok = jw_file_read(&d->file, d->at, chunk, size - d->at < CHUNK ? (size_t)(size - d->at) : CHUNK, &got,
+                          err);
+        if (ok)
+            jw_sha256_update(&d->hash, chunk, got);
+        d->at += ok ? got : 0;
+    }
+    jw_free(chunk);
+    return ok;
+}
+
+static bool start_over(struct download *d, struct jw_err *err)
+{
+    jw_sha256_init(&d->hash);
+    d->at = 0;
+    return jw_file_truncate(&d->file, 0, err);
+}
+
+static bool is_whole(const struct download *d)
+{
+    struct jw_sha256_state copy = d->hash;
     char got[72];
 
-    if (d->at < d->item->size)
-        return jw_fail(err, JW_E_NET, "%.200s sends less than the whole layer", d->h->host);
-    jw_oci_digest_final(got, &d->hash);
-    return strcmp(got, d->item->digest) == 0
-           || jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", d->h->host,
+    jw_oci_digest_final(got, &copy);
+    return strcmp(got, d->item->digest) == 0;
+}
+
+/* A server without ranges sends everything again (200). */
+static bool put_all(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct download *d = ctx;
+
+    return (d->at == 0 || start_over(d, err)) && store_bytes(ctx, p, n, err);
+}
+
+struct receiver {
+    struct download *d;
+    const struct jw_http_answer *answer;
+    bool begun;
+};
+
+static bool receive_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct receiver *c = ctx;
+    bool first = !c->begun;
+
+    c->begun = true;
+    return first && c->answer->status != 206 ? put_all(c->d, p, n, err) : store_bytes(c->d, p, n, err);
+}
+
+/* Requests the missing bytes. `*progress`: it received some, so a retry may help. */
+static bool ask_rest(struct download *d, const char *url, bool *progress, struct jw_err *err)
+{
+    char range[64];
+    struct jw_http_answer a = { 0 };
+    struct receiver to = { .d = d, .answer = &a };
+    struct wire_request r = {
+        .method = "GET", .url = url, .sink = { receive_bytes, &to }, .max = d->item->size
+    };
+    uint64_t before = d->at;
+    struct jw_err why = { 0 };
+
+    (void)snprintf(range, sizeof range, "Range: bytes=%llu-", (unsigned long long)d->at);
+    if (d->at)
+        r.headers[0] = range;
+    bool ok = http_do(d->h, &r, &a, &why);
+
+    *progress = d->at > before;
+    if (!ok && why.code == JW_E_NET && *progress && a.status / 100 == 2)
+        return true;
+    if (!ok)
+        *err = why;
+    else if (a.status == 416) {
+        *progress = true;
+        return start_over(d, err);
+    } else if (a.status != 200 && a.status != 206)
+        return http_unexpected(d->h, "downloading a layer", a.status, err);
+    return ok;
+}
+
+static bool fetch_blob(struct download *d, const char *url, struct jw_err *err)
+{
+    unsigned idle = 0;
+    bool progress;
+
+    while (d->at < d->item->size) {
+        if (!ask_rest(d, url, &progress, err))
+            return false;
+        idle = progress ? 0 : idle + 1;
+        if (idle > MAX_ROUNDS)
+            return jw_fail(err, JW_E_NET, "%.200s sends less than the whole layer", d->h->host);
+    }
+    if (is_whole(d))
+        return true;
+    return start_over(d, err)
+           && jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", d->h->host,
                       d->item->digest);
 }
 
-/* Not synced: the digest is checked before each use. `*broken`: the connection ended in the middle. */
-static bool fetch_blob(struct download *d, const char *url, bool *broken, struct jw_err *err)
+static bool keep_whole(struct download *d, struct jw_err *err)
 {
-    const struct wire_request r = {
-        .method = "GET", .url = url, .sink = { store_bytes, d }, .max = d->item->size
-    };
-    struct jw_http_answer a;
+    enum jw_move_result moved;
 
-    d->at = 0;
-    jw_sha256_init(&d->hash);
-    if (!jw_out_open(&d->to, d->path, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST, err))
-        return jw_wrap(err, "%.250s", d->path);
-    bool came = http_do(d->h, &r, &a, err);
-    bool ok = came && (a.status == 200 || http_unexpected(d->h, "downloading a layer", a.status, err))
-              && check_whole(d, err);
+    jw_file_close(&d->file); /* not synced: the digest is checked before each use */
+    return jw_tree_remove(&d->folder, d->whole, err)
+           && jw_tree_move(&d->folder, d->part, &d->folder, d->whole, &moved, err)
+           && (moved == JW_MOVED || jw_fail(err, JW_E_IO, "another jitwarm is downloading the same layer"));
+}
 
-    *broken = !came && d->at && err->code == JW_E_NET;
-    return jw_out_close(&d->to, ok, err) || (ok && jw_wrap(err, "%.250s", d->path));
+/* Did an earlier run download it? */
+static bool is_present(struct download *d, bool *here, struct jw_err *err)
+{
+    struct jw_file_info info;
+    bool found = false;
+
+    *here = false;
+    if (!jw_tree_open_file(&d->folder, d->whole, JW_TREE_READ, &d->file, &found, err))
+        return false;
+    if (!found)
+        return true;
+    bool ok = jw_file_info(&d->file, &info, err);
+
+    if (ok && info.size == d->item->size) {
+        ok = hash_present(d, info.size, err);
+        *here = ok && is_whole(d);
+    }
+    jw_file_close(&d->file);
+    return ok;
+}
+
+static bool open_part(struct download *d, struct jw_err *err)
+{
+    struct jw_file_info info;
+    bool found;
+
+    return jw_tree_open_file(&d->folder, d->part, JW_TREE_MAKE, &d->file, &found, err)
+           && jw_file_info(&d->file, &info, err)
+           && (info.size <= d->item->size ? hash_present(d, info.size, err) : start_over(d, err));
 }
 
 /* The size is the server's claim: do not fill the disk for it. */
-static bool has_disk_room(const struct http *h, const struct jw_oci_item *item, const char *staging,
-                          struct jw_err *err)
+static bool has_disk_room(const struct download *d, const char *staging, struct jw_err *err)
 {
     struct jw_buf need = JW_BUF(64), free = JW_BUF(64);
     struct jw_disk disk;
     bool ok = jw_disk_look(staging, &disk, err);
 
-    if (ok && item->size + JW_SPARE_DISK > disk.free) {
-        jw_text_bytes(&need, item->size);
+    if (ok && d->item->size - d->at + JW_SPARE_DISK > disk.free) {
+        jw_text_bytes(&need, d->item->size - d->at);
         jw_text_bytes(&free, disk.free);
-        ok = jw_fail(err, JW_E_NET, "%.200s has a layer of %s, and %.250s has %s free", h->host,
+        ok = jw_fail(err, JW_E_NET, "%.200s has a layer of %s, and %.250s has %s free", d->h->host,
                      jw_buf_cstr(&need), staging, jw_buf_cstr(&free));
     }
     jw_buf_free(&need);
@@ -88,20 +210,22 @@ static bool has_disk_room(const struct http *h, const struct jw_oci_item *item, 
 bool http_download(struct http *h, const char *url, const struct jw_oci_item *item, const char *staging,
                    const char **path, struct jw_err *err)
 {
-    struct download d = { .h = h, .item = item };
+    struct download d = {
+        .h = h, .item = item, .staging = staging, .folder = JW_TREE_CLOSED, .file = JW_FILE_CLOSED
+    };
+    bool here = false;
 
-    if (!url || !has_disk_room(h, item, staging, err))
+    if (!url)
         return false;
-    d.path = *path = jw_path_join(h->a, staging, jw_arena_printf(h->a, "%.64s.pack", item->digest + 7));
-    for (unsigned tries = 1;; tries++) {
-        struct jw_err why = { 0 };
-        bool broken = false;
+    (void)snprintf(d.part, sizeof d.part, "%.64s.part", item->digest + 7);
+    (void)snprintf(d.whole, sizeof d.whole, "%.64s.pack", item->digest + 7);
+    *path = jw_path_join(h->a, staging, d.whole);
+    bool ok =
+        (jw_tree_open(&d.folder, staging, err) && is_present(&d, &here, err) && (here || open_part(&d, err)))
+        || jw_wrap(err, "%.250s", staging);
 
-        if (fetch_blob(&d, url, &broken, &why))
-            return true;
-        if (!broken || tries == MAX_DOWNLOADS) {
-            *err = why;
-            return false;
-        }
-    }
+    ok = ok && (here || (has_disk_room(&d, staging, err) && fetch_blob(&d, url, err) && keep_whole(&d, err)));
+    jw_file_close(&d.file);
+    jw_tree_close(&d.folder);
+    return ok;
 }

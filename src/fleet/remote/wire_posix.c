@@ -106,17 +106,14 @@ static size_t on_body(char *p, size_t one, size_t n, void *ctx)
 static size_t on_read(char *p, size_t one, size_t n, void *ctx)
 {
     struct request *g = ctx;
-    const struct jw_remote_options *o = g->w->o;
     size_t got = 0;
 
     n *= one;
     if (n > g->r->file_n - g->sent)
         n = (size_t)(g->r->file_n - g->sent);
-    if (n && !jw_file_read(g->r->file, g->sent, p, n, &got, &g->err))
+    if (n && !jw_file_read(g->r->file, g->r->file_at + g->sent, p, n, &got, &g->err))
         return CURL_READFUNC_ABORT;
     g->sent += got;
-    if (o->progress)
-        o->progress(o->ctx, g->sent, g->r->file_n);
     return got;
 }
 

@@ -4,7 +4,8 @@
 #include "base/text.h"
 #include "pack/store/store.h"
 
-/* For when this cache is cleared or a driver update is undone: not of some files, or of one command. One without a signature would be this user's own there, so what came from others
+/* For when this cache is cleared or a driver update is undone. A pack of some files, or of one command, would
+ * replace a more complete one. One without a signature would be this user's own there, so what came from others
  * is not kept in it. */
 bool export_store(struct export *x, size_t pack, struct jw_err *err)
 {
@@ -28,6 +29,8 @@ bool export_store(struct export *x, size_t pack, struct jw_err *err)
     export_notify(x, "copying to the store");
     if (jw_store_add(&add, x->run->a, &why)) {
         x->out->packs[pack].kept = add.path;
+        if (add.replaced)
+            export_note(x, "%s", add.replaced);
         for (size_t i = 0; i < add.n_evicted; i++)
             export_note(x, "removed %s from the store to make room", add.evicted[i]);
         return true;

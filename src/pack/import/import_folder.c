@@ -119,16 +119,12 @@ static void list_folder(struct packs *p, const char *folder, bool own)
         say_first(p, folder, why.msg);
 }
 
-/* Packs of the machine's folder first; of those in the store, the newer ones. */
+/* Packs of the machine's folder first; of two in the store, the newer one: "x.tar.zst" before "x.old.tar.zst". */
 static int packs_in_order(const void *a, const void *b)
 {
     const struct pack *x = a, *y = b;
 
-    if (x->own != y->own)
-        return x->own - y->own;
-    if (x->own && x->info.mtime != y->info.mtime)
-        return x->info.mtime > y->info.mtime ? -1 : 1;
-    return strcmp(x->path, y->path);
+    return x->own != y->own ? x->own - y->own : x->own ? strcmp(y->path, x->path) : strcmp(x->path, y->path);
 }
 
 static void list(struct packs *p)

@@ -66,12 +66,13 @@ static bool is_other_file(const struct reading *r, const char *name)
 static bool is_lone_signature(struct reading *r, const char *name)
 {
     struct jw_store_key key;
+    bool older;
     char *pack = jw_arena_str(r->a, name);
 
     if (!jw_text_ends(name, STORE_SIGNATURE))
         return false;
     pack[strlen(name) - (sizeof STORE_SIGNATURE - 1)] = '\0';
-    return jw_store_parse(pack, r->a, &key);
+    return jw_store_parse(pack, r->a, &key, &older);
 }
 
 /* False: the file cannot be used, for the reason `why`. */
@@ -110,7 +111,7 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
         return false;
     p->name = name;
     p->path = jw_path_join(r->a, r->out->dir, name);
-    bool ours = jw_store_parse(name, r->a, &p->key);
+    bool ours = jw_store_parse(name, r->a, &p->key, &p->older);
 
     if (!check_store_file(r, name, p->path, &info, &why)) {
         p->refused = jw_arena_str(r->a, why.msg);
@@ -171,11 +172,85 @@ bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err)
                || jw_wrap(err, "the store of packs, %s", dir));
 }
 
+/* ---- eviction ---- */
+
+static bool can_evict(const struct jw_store_pack *p, const struct jw_store_key *key, const char *current)
+{
+    return p->key.stamp && !p->refused && !store_same(&p->key, key)
+           && !(current && strcmp(p->key.stamp, current) == 0);
+}
+
+static bool is_evicted_before(const struct jw_store_pack *x, const struct jw_store_pack *y)
+{
+    return x->older != y->older ? x->older : x->added_at < y->added_at;
+}
+
+/* The next pack to evict, or NULL. */
+static const struct jw_store_pack *next_victim(const struct jw_store *s, const struct jw_store_key *key,
+                                               const char *current, const bool *goes)
+{
+    const struct jw_store_pack *best = NULL;
+
+    for (size_t i = 0; i < s->n; i++) {
+        const struct jw_store_pack *p = &s->packs[i];
+
+        if (!goes[i] && can_evict(p, key, current) && (!best || is_evicted_before(p, best)))
+            best = p;
+    }
+    return best;
+}
+
+static uint64_t bytes_of_key(const struct jw_store *s, const struct jw_store_key *key)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->packs[i].refused && store_same(&s->packs[i].key, key))
+            sum += s->packs[i].weight;
+    return sum;
+}
+
+/* Bytes of packs that cannot be evicted. */
+static uint64_t fixed(const struct jw_store *s, const struct jw_store_key *key, const char *current)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        const struct jw_store_pack *p = &s->packs[i];
+
+        if (p->key.stamp && !p->refused && !store_same(&p->key, key) && !can_evict(p, key, current))
+            sum += p->weight;
+    }
+    return sum;
+}
+
+/* `stays`: the bytes of this key's pack that would become or remain the older one. */
+static bool store_choose(const struct jw_store *s, const struct jw_store_key *key, const char *current,
+                         uint64_t size, uint64_t stays, uint64_t cap, bool *goes, bool *keep, uint64_t *least)
+{
+    uint64_t now;
+
+    memset(goes, 0, s->n * sizeof *goes);
+    if (!jw_add(fixed(s, key, current), size, least) || *least > cap)
+        return false;
+    *keep = stays <= cap - *least;
+    now = s->bytes - bytes_of_key(s, key) + (*keep ? stays : 0) + size;
+    while (now > cap) {
+        const struct jw_store_pack *p = next_victim(s, key, current, goes);
+
+        if (!p)
+            return false;
+        goes[p - s->packs] = true;
+        now -= p->weight;
+    }
+    return true;
+}
+
 /*
  * ---- adding a pack ----
  *
- * The copy is made in a temporary folder. Then, under the lock, the new pack gets its name, and afterwards those go that it
- * replaces, and those that have no room.
+ * The copy is made in a temporary folder. Then, under the lock, files are renamed in an order that always leaves a pack
+ * in place: delete the older pack, rename the newest to older, move the new pack in, evict.
  */
 
 enum { ADD_PATIENCE_MS = 30000, CHUNK = 1 << 16 };
@@ -183,18 +258,19 @@ enum { ADD_PATIENCE_MS = 30000, CHUNK = 1 << 16 };
 struct adding {
     struct jw_store_add *x;
     struct jw_arena *a;
-    const char *dir, *name;
-    struct jw_file file;       /* of `bytes`, unless the caller has it open */
-    struct jw_source bytes;    /* the new pack */
-    uint64_t body;             /* bytes before its trailer */
-    uint8_t digest[JW_DIGEST]; /* of the body, by the trailer */
+    const char *dir, *name, *older; /* `name`, `older`: of the new pack and of the one that it replaces */
+    struct jw_file file;            /* of `bytes`, unless the caller has it open */
+    struct jw_source bytes;         /* the new pack */
+    uint64_t body;                  /* bytes before its trailer */
+    uint8_t digest[JW_DIGEST];      /* of the body, by the trailer */
     struct jw_buf signature;
     char *work;       /* temporary folder of the copy; NULL: none was made */
     const char *from; /* the file to move in; NULL: not copied yet */
     struct jw_store store;
     struct store_lock hold;
-    const struct jw_store_pack *there; /* of this name, or NULL */
-    bool *goes, *evicted;              /* of each pack of the store */
+    const struct jw_store_pack *now, *before; /* this key's newest and older pack, or NULL */
+    const struct jw_store_pack *stays; /* of these: the older one afterwards, if there is room (`keep`) */
+    bool *goes, keep;
 };
 
 /* The trailer, which only a complete pack has. */
@@ -290,7 +366,7 @@ static bool check_free(const struct adding *d, struct jw_err *err)
     for (size_t i = 0; i < d->store.n; i++) {
         const struct jw_store_pack *p = &d->store.packs[i];
 
-        if (p->refused && strcmp(p->name, d->name) == 0)
+        if (p->refused && (strcmp(p->name, d->name) == 0 || strcmp(p->name, d->older) == 0))
             return jw_fail(err, JW_E_IO, "%s: %s; move it away first", p->path, p->refused);
     }
     return true;
@@ -306,132 +382,56 @@ static bool read_store(struct adding *d, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "%s: %s", d->dir, s->refused);
     if (!check_free(d, err))
         return false;
-    d->there = NULL;
-    for (size_t i = 0; i < s->n; i++)
-        if (strcmp(s->packs[i].name, d->name) == 0)
-            d->there = &s->packs[i];
-    d->goes = jw_arena_alloc(d->a, (s->n + 1) * sizeof *d->goes);
-    d->evicted = jw_arena_alloc(d->a, (s->n + 1) * sizeof *d->evicted);
+    d->now = d->before = NULL;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct jw_store_pack *p = &s->packs[i], **slot = p->older ? &d->before : &d->now;
+
+        if (!p->refused && store_same(&p->key, &d->x->key) && (!*slot || (*slot)->added_at < p->added_at))
+            *slot = p;
+    }
+    if (!d->now) { /* after a crash */
+        d->now = d->before;
+        d->before = NULL;
+    }
+    d->goes = jw_arena_alloc(d->a, s->n * sizeof *d->goes);
     return true;
 }
 
-/* One that was signed inside since has the same name and another size. */
 static bool is_same(const struct adding *d)
 {
     struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
     struct jw_err ignored = { 0 };
     uint8_t digest[JW_DIGEST];
     uint64_t body;
-    bool ok = d->there && d->there->size == d->bytes.size && jw_file_open(&f, d->there->path, &ignored);
-    struct jw_source bytes = jw_file_source(&f, d->bytes.size);
+    bool ok = d->now && !d->now->older && jw_file_open(&f, d->now->path, &ignored)
+              && jw_file_info(&f, &info, &ignored) && info.size == d->bytes.size;
+    struct jw_source bytes = jw_file_source(&f, info.size);
 
     ok = ok && read_end(&bytes, digest, &body, &ignored) && memcmp(digest, d->digest, JW_DIGEST) == 0;
     jw_file_close(&f);
     return ok;
 }
 
-/* ---- which packs go ---- */
-
-static bool has_entries(const struct jw_pack_manifest *m, const struct jw_pack_manifest *of)
-{
-    for (size_t i = 0; i < of->n_entries; i++)
-        if (!jw_find_u64(m->entries, m->n_entries, sizeof *m->entries, of->entries[i].name))
-            return false;
-    return true;
-}
-
-static bool peek_store(const struct adding *d, const char *path, struct jw_pack_peeked *out)
-{
-    const struct jw_pack_open_options o = { 0 };
-    struct jw_err ignored = { 0 };
-
-    *out = (struct jw_pack_peeked){ 0 };
-    return jw_pack_peek(path, &o, d->a, out, &ignored);
-}
-
-/* Those that can be read, and have nothing that the new one has not. */
-static void choose_replaced(struct adding *d)
-{
-    struct jw_pack_peeked new, old;
-
-    if (!peek_store(d, d->from, &new))
-        return;
-    for (size_t i = 0; i < d->store.n; i++) {
-        const struct jw_store_pack *p = &d->store.packs[i];
-
-        d->goes[i] = p != d->there && !p->refused && store_same(&p->key, &d->x->key)
-                     && peek_store(d, p->path, &old) && has_entries(&new.manifest, &old.manifest);
-    }
-}
-
-/* By name where both came in the same second. */
-static bool is_before(const struct jw_store_pack *x, const struct jw_store_pack *y)
-{
-    return x->added_at != y->added_at ? x->added_at < y->added_at : strcmp(x->name, y->name) < 0;
-}
-
-/* Of its driver build and architecture; the new pack counts. */
-static bool is_newest(const struct adding *d, const struct jw_store_pack *p)
-{
-    bool newest = !store_same(&p->key, &d->x->key);
-
-    for (size_t i = 0; newest && i < d->store.n; i++) {
-        const struct jw_store_pack *other = &d->store.packs[i];
-
-        newest = other->refused || !store_same(&p->key, &other->key) || !is_before(p, other);
-    }
-    return newest;
-}
-
-static bool can_evict(const struct adding *d, size_t i)
-{
-    const struct jw_store_pack *p = &d->store.packs[i];
-    const char *current = d->x->current;
-
-    return !d->goes[i] && p != d->there && p->key.stamp && !p->refused
-           && !(current && strcmp(p->key.stamp, current) == 0 && is_newest(d, p));
-}
-
-/* False: no pack can be evicted any more. */
-static bool evict_oldest(struct adding *d, uint64_t *now)
-{
-    const struct jw_store_pack *packs = d->store.packs;
-    size_t n = d->store.n, at = n;
-
-    for (size_t i = 0; i < n; i++)
-        if (can_evict(d, i) && (at == n || is_before(&packs[i], &packs[at])))
-            at = i;
-    if (at == n)
-        return false;
-    d->goes[at] = d->evicted[at] = true;
-    *now -= packs[at].weight;
-    return true;
-}
-
 static bool choose_victims(struct adding *d, struct jw_err *err)
 {
     const struct jw_store_add *x = d->x;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    uint64_t now = d->store.bytes - (d->there ? d->there->weight : 0);
+    uint64_t least;
 
-    for (size_t i = 0; i < d->store.n; i++)
-        now -= d->goes[i] ? d->store.packs[i].weight : 0;
-    if (!jw_add(now, d->bytes.size + d->signature.n, &now))
-        return jw_fail(err, JW_E_LIMIT, "%s: is too large", d->name);
-    while (now > x->cap)
-        if (!evict_oldest(d, &now)) {
-            jw_text_bytes(&text, now);
-            jw_buf_text(&text, " for it and this driver's other packs, but its limit is ");
-            jw_text_bytes(&text, x->cap);
-            (void)jw_fail(err, JW_E_LIMIT, "%s: the store needs %s (store_cap in jitwarm.conf)", d->name,
-                          jw_buf_cstr(&text));
-            jw_buf_free(&text);
-            return false;
-        }
-    return true;
+    if (store_choose(&d->store, &x->key, x->current, d->bytes.size + d->signature.n,
+                     d->stays ? d->stays->weight : 0, x->cap, d->goes, &d->keep, &least))
+        return true;
+    jw_text_bytes(&text, least);
+    jw_buf_text(&text, " for it and this driver's other packs, but its limit is ");
+    jw_text_bytes(&text, x->cap);
+    (void)jw_fail(err, JW_E_LIMIT, "%s: the store needs %s (store_cap in jitwarm.conf)", d->name,
+                  jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return false;
 }
 
-/* ---- moving ---- */
+/* ---- renaming ---- */
 
 /* The signature first, so that it is never left alone. */
 static bool remove_pack(const struct jw_tree *t, const struct jw_store_pack *p, struct jw_err *err)
@@ -440,32 +440,59 @@ static bool remove_pack(const struct jw_tree *t, const struct jw_store_pack *p, 
            && jw_tree_remove(t, p->name, err);
 }
 
-static const char *signature_name(const struct adding *d)
+static const char *signed_name(const struct adding *d, const char *name)
 {
-    return jw_arena_printf(d->a, "%s" STORE_SIGNATURE, d->name);
+    return jw_arena_printf(d->a, "%s" STORE_SIGNATURE, name);
 }
 
+static bool rename_in(const struct adding *d, const char *from, const char *to, struct jw_err *err)
+{
+    enum jw_move_result how;
+
+    return jw_tree_move(&d->hold.tree, from, &d->hold.tree, to, &how, err)
+           && (how == JW_MOVED || jw_fail(err, JW_E_IO, "%s already exists", to));
+}
+
+/* Renames the newest pack to older. Moves its signature first, so that it is never beside another pack. */
+static bool make_older(const struct adding *d, struct jw_err *err)
+{
+    const char *to = signed_name(d, d->older);
+
+    if ((d->now && d->now->older) || d->stays != d->now)
+        return true;
+    if ((d->before && !remove_pack(&d->hold.tree, d->before, err)) || !jw_tree_remove(&d->hold.tree, to, err))
+        return false;
+    if (!d->now || !d->keep)
+        return true;
+    return (!d->now->signature || rename_in(d, jw_path_base(d->now->signature), to, err))
+           && rename_in(d, d->now->name, d->older, err);
+}
+
+/* The new pack replaces the newest in one step if that does not become the older one. */
 static bool take_place(const struct adding *d, const struct jw_tree *from, struct jw_err *err)
 {
     const char *name = jw_path_base(d->from);
     enum jw_swap_result swapped = JW_SWAP_NOTHING;
     enum jw_move_result how = JW_MOVED;
 
-    if (!jw_tree_make_private(from, name, err)
-        || (d->there && !jw_tree_swap(from, name, &d->hold.tree, d->name, &swapped, err)))
+    if (!jw_tree_make_private(from, name, err))
         return false;
-    return swapped != JW_SWAP_NOTHING
-           || (jw_tree_move(from, name, &d->hold.tree, d->name, &how, err)
-               && (how == JW_MOVED
-                   || jw_fail(err, JW_E_IO,
-                              how == JW_MOVE_TAKEN ? "already exists" : "is on another file system")));
+    if (d->now && !(d->keep && d->stays == d->now)
+        && !jw_tree_swap(from, name, &d->hold.tree, d->name, &swapped, err))
+        return false;
+    if (swapped != JW_SWAP_NOTHING)
+        return true;
+    return jw_tree_move(from, name, &d->hold.tree, d->name, &how, err)
+           && (how == JW_MOVED
+               || jw_fail(err, JW_E_IO,
+                          how == JW_MOVE_TAKEN ? "already exists" : "is on another file system"));
 }
 
-/* Removes a signature that an earlier one left. */
+/* Removes a signature of an earlier pack. */
 static bool move_in(const struct adding *d, struct jw_err *err)
 {
     struct jw_tree from = JW_TREE_CLOSED;
-    const char *folder = jw_path_dir(d->a, d->from), *stale = signature_name(d);
+    const char *folder = jw_path_dir(d->a, d->from), *stale = signed_name(d, d->name);
     bool ok = jw_tree_remove(&d->hold.tree, stale, err) && jw_tree_open(&from, folder, err)
               && take_place(d, &from, err);
 
@@ -473,61 +500,158 @@ static bool move_in(const struct adding *d, struct jw_err *err)
     return ok;
 }
 
-static bool put_signature(const struct adding *d, struct jw_err *err)
+static bool put_signature(const struct adding *d, const char *name, struct jw_err *err)
 {
-    return !d->signature.n || store_put(&d->hold.tree, signature_name(d), jw_buf_bytes(&d->signature), err)
+    return !d->signature.n || store_put(&d->hold.tree, signed_name(d, name), jw_buf_bytes(&d->signature), err)
            || jw_wrap(err, "%s", d->dir);
+}
+
+/* Undoes make_older after a failure. */
+static void undo_older(const struct adding *d)
+{
+    struct jw_err ignored = { 0 };
+    const char *old = signed_name(d, d->older);
+
+    if (!d->now || !d->keep || d->now->older || d->stays != d->now)
+        return;
+    (void)!rename_in(d, d->older, d->now->name, &ignored);
+    if (d->now->signature)
+        (void)!rename_in(d, old, jw_path_base(d->now->signature), &ignored);
+}
+
+/* Another pack of the same key, left by a crash or not kept. */
+static bool is_surplus(const struct adding *d, const struct jw_store_pack *p)
+{
+    if (p->refused || !store_same(&p->key, &d->x->key) || (p == d->stays && d->keep))
+        return false;
+    return p->older ? p == d->stays || p == d->now : strcmp(p->name, d->name) != 0;
 }
 
 static bool remove_victims(const struct adding *d, struct jw_err *err)
 {
-    const char **names = jw_arena_alloc(d->a, (d->store.n + 1) * sizeof *names);
+    const char **names = jw_arena_alloc(d->a, d->store.n * sizeof *names);
 
     for (size_t i = 0; i < d->store.n; i++) {
         const struct jw_store_pack *p = &d->store.packs[i];
 
-        if (d->goes[i] && !remove_pack(&d->hold.tree, p, err))
+        if ((d->goes[i] || is_surplus(d, p)) && !remove_pack(&d->hold.tree, p, err))
             return jw_wrap(err, "%s", p->path);
-        if (d->evicted[i])
+        if (d->goes[i])
             names[d->x->n_evicted++] = p->name;
     }
     d->x->evicted = names;
     return true;
 }
 
+static bool has_entry(const struct jw_pack_manifest *m, uint64_t name)
+{
+    return jw_find_u64(m->entries, m->n_entries, sizeof *m->entries, name) != NULL;
+}
+
+/* Entries of a pack that is replaced which neither of the two others has. */
+static size_t count_lost(const struct jw_pack_manifest *of, const struct jw_pack_manifest *x,
+                         const struct jw_pack_manifest *y)
+{
+    size_t lost = 0;
+
+    for (size_t i = 0; i < of->n_entries; i++)
+        lost += !has_entry(x, of->entries[i].name) && !has_entry(y, of->entries[i].name);
+    return lost;
+}
+
+/* The manifests of the new pack and of those that it replaces; empty: there is none, or it cannot be read. */
+struct compared {
+    struct jw_pack_peeked new, now, before;
+};
+
+static void peek_store(const struct adding *d, const char *path, struct jw_pack_peeked *out)
+{
+    const struct jw_pack_open_options o = { 0 };
+    struct jw_err ignored = { 0 };
+
+    if (!path || !jw_pack_peek(path, &o, d->a, out, &ignored))
+        *out = (struct jw_pack_peeked){ 0 };
+}
+
+/* If the new pack has all that the newest has, the older one stays instead. */
+static void choose_older(struct adding *d, struct compared *c)
+{
+    *c = (struct compared){ 0 };
+    d->stays = d->now;
+    if (!d->now)
+        return;
+    peek_store(d, d->from, &c->new);
+    peek_store(d, d->now->path, &c->now);
+    if (d->before)
+        peek_store(d, d->before->path, &c->before);
+    if (!d->now->older && c->now.bytes && c->new.bytes
+        && !count_lost(&c->now.manifest, &c->new.manifest, &c->new.manifest))
+        d->stays = d->before;
+}
+
+/* A pack that is older or smaller never replaces another one without a word. */
+static void note_replaced(struct adding *d, const struct compared *c)
+{
+    size_t now = count_lost(&c->now.manifest, &c->new.manifest, &c->new.manifest),
+           before = count_lost(&c->before.manifest, &c->new.manifest, &c->now.manifest);
+    const char *sep = "";
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (now && c->new.bytes) {
+        jw_buf_printf(
+            &text,
+            "the store's earlier pack for this driver and GPU has %zu %s that this one has not; it %s %s",
+            now, now == 1 ? "entry" : "entries",
+            d->keep ? "stays as" : "was removed for room:", d->keep ? d->older : d->now->name);
+        sep = "; ";
+    }
+    if (before && !(d->stays == d->before && d->keep))
+        jw_buf_printf(&text, "%sthe pack before it, %s, was removed: %zu of its %s in neither", sep,
+                      d->before->name, before, before == 1 ? "entries is" : "entries are");
+    d->x->replaced = text.n ? jw_arena_str(d->a, jw_buf_cstr(&text)) : NULL;
+    jw_buf_free(&text);
+}
+
 static bool put_pack(struct adding *d, struct jw_err *err)
 {
-    choose_replaced(d);
+    struct compared c;
+
+    choose_older(d, &c);
     if (!choose_victims(d, err))
         return false;
-    if ((!d->signature.n && !store_add_own(&d->hold.tree, d->dir, d->digest, d->a, err)) || !move_in(d, err))
+    note_replaced(d, &c);
+    if (!d->signature.n && !store_add_own(&d->hold.tree, d->dir, d->digest, d->a, err))
         return jw_wrap(err, "%s", d->dir);
+    if (!make_older(d, err) || !move_in(d, err)) {
+        undo_older(d);
+        return jw_wrap(err, "%s", d->dir);
+    }
     d->x->path = jw_path_join(d->a, d->dir, d->name);
-    return put_signature(d, err) && remove_victims(d, err)
+    return put_signature(d, d->name, err) && remove_victims(d, err)
            && (jw_tree_sync(&d->hold.tree, err) || jw_wrap(err, "%s", d->dir));
 }
 
 /* The store has these bytes: adds at most the signature. */
 static bool keep_same(struct adding *d, struct jw_err *err)
 {
-    d->x->path = d->there->path;
+    d->x->path = d->now->path;
     d->x->same = true;
-    if (!d->signature.n && !d->there->signature)
+    d->keep = true;
+    if (!d->signature.n && !d->now->signature)
         return store_add_own(&d->hold.tree, d->dir, d->digest, d->a, err);
-    return d->there->signature || put_signature(d, err);
+    return d->now->signature || put_signature(d, d->now->name, err);
 }
 
 static bool prepare_adding(struct adding *d, struct jw_err *err)
 {
     d->dir = jw_store_dir(d->a, err);
-    if (!d->dir)
+    d->name = d->dir ? jw_store_name(&d->x->key, false, d->a, err) : NULL;
+    d->older = d->name ? jw_store_name(&d->x->key, true, d->a, err) : NULL;
+    if (!d->older)
         return false;
-    if (!(jw_trust_make(d->dir, err) && jw_trust_check_own(d->dir, "folder", d->a, err)))
-        return jw_wrap(err, "the store of packs, %s", d->dir);
-    if (!open_pack(d, err) || !read_signature(d, err))
-        return false;
-    d->name = jw_store_name(&d->x->key, d->digest, d->a, err);
-    return d->name != NULL;
+    return ((jw_trust_make(d->dir, err) && jw_trust_check_own(d->dir, "folder", d->a, err))
+            || jw_wrap(err, "the store of packs, %s", d->dir))
+           && open_pack(d, err) && read_signature(d, err);
 }
 
 /* Without the lock, which a large copy would hold for long. */
@@ -553,6 +677,7 @@ bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err
 
     x->path = NULL;
     x->same = false;
+    x->replaced = NULL;
     x->evicted = NULL;
     x->n_evicted = 0;
 

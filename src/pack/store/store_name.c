@@ -1,9 +1,8 @@
 /*
- * DRIVER-sm_NN-STAMP.DIGEST.tar.zst
+ * DRIVER-sm_NN-STAMP[.old].tar.zst
  *
  * DRIVER is the version, cut to 40 bytes, or "driver". STAMP is 20260107-225146 for "Jan  7 202622:51:46". In a stamp of another
- * form all but lower-case letters and digits become %XX. So only a stamp has a '-', and none a '.'. DIGEST is the start of the
- * body's.
+ * form all but lower-case letters and digits become %XX. So only a stamp has a '-'.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -16,12 +15,12 @@
 
 #define UNNAMED "driver"
 #define ENDING ".tar.zst"
+#define OLDER ".old"
 
 enum {
     MAX_NAME = 250,  /* bytes of a name, below what file systems allow */
     MAX_DRIVER = 40, /* of the version's text */
-    DATED = 15,      /* "20260107-225146" */
-    DIGITS = 16      /* of the digest */
+    DATED = 15       /* "20260107-225146" */
 };
 
 static bool is_plain(char c)
@@ -41,7 +40,7 @@ static void put_plain(struct jw_buf *out, const char *text, const char *also)
     }
 }
 
-void jw_store_stamp(struct jw_buf *out, const char *stamp)
+static void put_stamp(struct jw_buf *out, const char *stamp)
 {
     uint64_t dated = jw_cache_stamp_time(stamp); /* 20260107225146 */
 
@@ -67,29 +66,35 @@ static void put_driver(struct jw_buf *out, const char *driver)
     put_plain(out, word, ".");
 }
 
+static void put_name(struct jw_buf *out, const struct jw_store_key *key, bool older)
+{
+    put_driver(out, key->driver);
+    jw_buf_printf(out, "-sm_%u-", (unsigned)key->sm);
+    put_stamp(out, key->stamp);
+    jw_buf_text(out, older ? OLDER ENDING : ENDING);
+}
+
 /* A buffer that needs no memory of its own; its text is `name`. */
-static bool write_pack_name(const struct jw_store_key *key, const char *digest, char name[MAX_NAME + 1])
+static bool write_pack_name(const struct jw_store_key *key, bool older, char name[MAX_NAME + 1])
 {
     struct jw_buf out = { .p = (uint8_t *)name, .cap = MAX_NAME + 1, .max = MAX_NAME };
 
-    put_driver(&out, key->driver);
-    jw_buf_printf(&out, "-sm_%u-", (unsigned)key->sm);
-    jw_store_stamp(&out, key->stamp);
-    jw_buf_printf(&out, ".%.*s" ENDING, (int)DIGITS, digest);
+    put_name(&out, key, older);
     (void)jw_buf_cstr(&out);
     return !out.bad;
 }
 
-char *jw_store_name(const struct jw_store_key *key, const uint8_t digest[JW_DIGEST], struct jw_arena *a,
-                    struct jw_err *err)
+char *jw_store_name(const struct jw_store_key *key, bool older, struct jw_arena *a, struct jw_err *err)
 {
-    char text[MAX_NAME + 1], hex[2 * JW_DIGEST + 1];
+    char text[MAX_NAME + 1], *name;
 
-    jw_digest_hex(hex, digest);
-    if (key->stamp && strlen(key->stamp) == JW_CACHE_STAMP && key->sm && write_pack_name(key, hex, text))
-        return jw_arena_str(a, text);
-    (void)jw_fail(err, JW_E_USAGE, "the store needs a pack's driver build and architecture");
-    return NULL;
+    if (!key->stamp || strlen(key->stamp) != JW_CACHE_STAMP || !key->sm
+        || !write_pack_name(key, older, text)) {
+        (void)jw_fail(err, JW_E_USAGE, "the store needs a pack's driver build and architecture");
+        return NULL;
+    }
+    name = jw_arena_str(a, text);
+    return name;
 }
 
 /* ---- to a key ---- */
@@ -138,8 +143,8 @@ static bool take_dated(const char *p, char *out)
 
 struct parts {
     char driver[MAX_DRIVER + 1], stamp[JW_CACHE_STAMP + 1];
-    const char *digest;
     uint64_t sm;
+    bool older;
 };
 
 static bool take_sm(const char *p, size_t n, uint64_t *sm)
@@ -159,10 +164,8 @@ static bool take_parts(const char *name, struct parts *out)
     if (!jw_text_ends(name, ENDING) || n > MAX_NAME)
         return false;
     n -= sizeof ENDING - 1;
-    if (n <= DIGITS || strspn(name + n - DIGITS, "0123456789abcdef") != DIGITS || name[n - DIGITS - 1] != '.')
-        return false;
-    out->digest = name + n - DIGITS;
-    n -= DIGITS + 1;
+    out->older = n > sizeof OLDER && memcmp(name + n - (sizeof OLDER - 1), OLDER, sizeof OLDER - 1) == 0;
+    n -= out->older ? sizeof OLDER - 1 : 0;
 
     const char *end = name + n, *driver = name, *arch = strchr(driver, '-'),
                *stamp = arch ? strchr(arch + 1, '-') : NULL;
@@ -178,11 +181,12 @@ static bool take_parts(const char *name, struct parts *out)
 }
 
 /* A valid name is what jw_store_name makes of its parts. */
-bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key)
+bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older)
 {
     struct parts parts = { .sm = 0 };
     char again[MAX_NAME + 1];
 
+    *older = false;
     *key = (struct jw_store_key){ 0 };
     if (!take_parts(name, &parts) || strlen(parts.stamp) != JW_CACHE_STAMP)
         return false;
@@ -190,10 +194,11 @@ bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *k
     bool named = strcmp(parts.driver, UNNAMED) != 0;
     struct jw_store_key read = { parts.stamp, (uint16_t)parts.sm, parts.driver };
 
-    if (!write_pack_name(&read, parts.digest, again) || strcmp(again, name) != 0)
+    if (!write_pack_name(&read, parts.older, again) || strcmp(again, name) != 0)
         return false;
     read.stamp = jw_arena_str(a, parts.stamp);
     read.driver = named ? jw_arena_str(a, parts.driver) : NULL;
     *key = read;
+    *older = parts.older;
     return true;
 }

@@ -169,10 +169,19 @@ static uint64_t bytes_below(const char *folder, unsigned depth, struct jw_arena 
     return sum;
 }
 
-/* A folder of jitwarm's own with all that is in it; one who works there holds a cache. */
-static void forget_tree(struct forgetting *c, const char *dir)
+/* A folder of jitwarm's own with all that is in it, unless someone works there. */
+static void forget_tree(struct forgetting *c, const struct jw_tree *t, const char *dir)
 {
-    if (c->busy)
+    struct jw_file lock = JW_FILE_CLOSED;
+    struct jw_err why = { 0 };
+    bool mine = false;
+
+    bool known = hold_lock(c, t, &lock, &mine, &why);
+
+    if (!known)
+        note_left(c, &why, jw_path_join(c->run->a, dir, "lock"));
+    jw_file_close(&lock);
+    if (!known || !mine || c->busy)
         return;
     c->out->state_bytes += bytes_below(dir, MAX_DEPTH, c->run->a);
     c->out->others++;
@@ -202,7 +211,7 @@ static void forget_folder(struct forgetting *c, const struct jw_tree *state, con
     else if (found && row->form == JW_STATE_OF_CACHES)
         forget_roots(c, &t, dir);
     else if (found && row->form == JW_STATE_TREE)
-        forget_tree(c, dir);
+        forget_tree(c, &t, dir);
     else if (found)
         forget_files(c, &t, dir, row);
     jw_tree_close(&t);

@@ -217,6 +217,8 @@ TEST(answers)
     line("Location: /a\r\n");
     line("Location: /b\r\n");
     CHECK_TEXT(answer.location, "/b");
+    line("Range: 0-8388607\r\n");
+    CHECK_TEXT(answer.range, "0-8388607");
     line("X-Location: /c\r\n");
     CHECK_TEXT(answer.location, "/b");
 }

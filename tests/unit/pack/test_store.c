@@ -9,36 +9,35 @@
 #include "rigs/tree.h"
 #include "rigs/variables.h"
 
-/* ---- names ---- */
+#define NEWEST "580.126.09-sm_86-20260107-225146.tar.zst"
+#define OLDER "580.126.09-sm_86-20260107-225146.old.tar.zst"
 
-static const uint8_t digest[JW_DIGEST] = { 0x1c, 0x0f, 0x8e, 0x0a, 0x7b, 0x6d, 0x5e, 0x4f, 0xff };
+/* ---- names ---- */
 
 static void round_trip(const struct jw_store_key *key, const char *name)
 {
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     struct jw_store_key back;
-    const char *made = jw_store_name(key, digest, &a, &err);
+    bool older;
+    const char *made = jw_store_name(key, false, &a, &err), *before = jw_store_name(key, true, &a, &err);
 
     CHECK_TEXT(made, name);
-    CHECK(made && jw_store_parse(made, &a, &back));
-    CHECK(back.sm == key->sm);
+    CHECK(made && jw_store_parse(made, &a, &back, &older));
+    CHECK(!older && back.sm == key->sm);
     CHECK_TEXT(back.stamp, key->stamp);
+    CHECK(before && jw_store_parse(before, &a, &back, &older) && older);
     jw_arena_free(&a);
 }
 
 TEST(names_tell_what_packs_are_for)
 {
-    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, "580.126.09" },
-               "580.126.09-sm_86-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst");
+    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, "580.126.09" }, NEWEST);
     round_trip(&(struct jw_store_key){ "Jan  7 202662:51:46", 86, "580.126.09" },
-               "580.126.09-sm_86-20260107-625146.1c0f8e0a7b6d5e4f.tar.zst");
-    round_trip(&(struct jw_store_key){ CACHE_BEFORE, 120, NULL },
-               "driver-sm_120-20250614-154011.1c0f8e0a7b6d5e4f.tar.zst");
-    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, "" },
-               "driver-sm_86-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst");
-    round_trip(&(struct jw_store_key){ CACHE_NOW, 5, "a/B-c" },
-               "a%2F%42%2Dc-sm_5-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst");
+               "580.126.09-sm_86-20260107-625146.tar.zst");
+    round_trip(&(struct jw_store_key){ CACHE_BEFORE, 120, NULL }, "driver-sm_120-20250614-154011.tar.zst");
+    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, "" }, "driver-sm_86-20260107-225146.tar.zst");
+    round_trip(&(struct jw_store_key){ CACHE_NOW, 5, "a/B-c" }, "a%2F%42%2Dc-sm_5-20260107-225146.tar.zst");
 }
 
 /* A stamp in no form that we know is kept to the byte. */
@@ -51,10 +50,11 @@ TEST(stamps_of_another_form)
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
         struct jw_store_key key = { stamps[i], 90, "595.1" }, back;
-        const char *name = jw_store_name(&key, digest, &a, &err);
+        const char *name = jw_store_name(&key, false, &a, &err);
+        bool older;
 
         CHECK(name && !strchr(name, '/') && !strchr(name, '\\') && !strchr(name, ':'));
-        CHECK(name && jw_store_parse(name, &a, &back));
+        CHECK(name && jw_store_parse(name, &a, &back, &older));
         CHECK_TEXT(back.stamp, stamps[i]);
         jw_arena_free(&a);
     }
@@ -65,32 +65,29 @@ TEST(what_is_none_of_our_names)
     static const char *const names[] = { "",
                                          "x.tar.zst",
                                          ".tar.zst",
-                                         "580-sm_86-.1c0f8e0a7b6d5e4f.tar.zst",
-                                         "580-sm_86.1c0f8e0a7b6d5e4f.tar.zst",
-                                         "580.126.09-sm_086-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst",
-                                         "580.126.09-sm_0-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst",
-                                         "580.126.09-sm_99999-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst",
-                                         "580.126.09-sm_86-20261307-225146.1c0f8e0a7b6d5e4f.tar.zst",
-                                         "580.126.09-sm_86-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst.minisig",
-                                         "580.126.09-sm_86-20260107-225146.1c0f8e0a7b6d5e4f.tar",
-                                         "580.126.09-sm_86-20260107-225146.tar.zst",
-                                         "580.126.09-sm_86-20260107-225146.old.tar.zst",
-                                         "580.126.09-sm_86-20260107-225146.1c0f8e0a7b6d5e4.tar.zst",
-                                         "580.126.09-sm_86-20260107-225146.1C0F8E0A7B6D5E4F.tar.zst",
-                                         "580.126.09-sm_86-20260107-2251461c0f8e0a7b6d5e4f.tar.zst",
-                                         "-sm_86-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst",
-                                         "Simulated-580-sm_86-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst",
-                                         "580-sm_86-2026010a-225146.1c0f8e0a7b6d5e4f.tar.zst",
-                                         "580%2-sm_86-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst",
-                                         "580%2d-sm_86-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst",
-                                         "580-sm_86-20260107-225146 .1c0f8e0a7b6d5e4f.tar.zst",
-                                         "580 (copy)-sm_86-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst" };
+                                         "580-sm_86-.tar.zst",
+                                         "580-sm_86.tar.zst",
+                                         "580.126.09-sm_086-20260107-225146.tar.zst",
+                                         "580.126.09-sm_0-20260107-225146.tar.zst",
+                                         "580.126.09-sm_99999-20260107-225146.tar.zst",
+                                         "580.126.09-sm_86-20261307-225146.tar.zst",
+                                         "580.126.09-sm_86-20260107-225146.tar.zst.minisig",
+                                         "580.126.09-sm_86-20260107-225146.tar",
+                                         "580.126.09-sm_86-20260107-225146.old.old.tar.zst",
+                                         "-sm_86-20260107-225146.tar.zst",
+                                         "Simulated-580-sm_86-20260107-225146.tar.zst",
+                                         "580-sm_86-2026010a-225146.tar.zst",
+                                         "580%2-sm_86-20260107-225146.tar.zst",
+                                         "580%2d-sm_86-20260107-225146.tar.zst",
+                                         "580-sm_86-20260107-225146 .tar.zst",
+                                         "580 (copy)-sm_86-20260107-225146.tar.zst" };
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         struct jw_arena a = { 0 };
         struct jw_store_key key;
+        bool older;
 
-        if (jw_store_parse(names[i], &a, &key))
+        if (jw_store_parse(names[i], &a, &key, &older))
             CHECK_TEXT(names[i], "none of ours");
         jw_arena_free(&a);
     }
@@ -106,7 +103,7 @@ TEST(a_key_that_has_no_name)
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
 
-        CHECK(!jw_store_name(&keys[i], digest, &a, &err) && err.code == JW_E_USAGE);
+        CHECK(!jw_store_name(&keys[i], false, &a, &err) && err.code == JW_E_USAGE);
         jw_arena_free(&a);
     }
 }
@@ -143,20 +140,19 @@ TEST(the_folder)
 TEST(strangers_are_told_and_left_alone)
 {
     struct jw_arena a = { 0 };
-    const char *ours;
 
     (void)packs_begin(&a, "strangers");
-    ours = jw_path_base(packs_add(&a, packs_key(CACHE_NOW, 86), "one", 500).path);
+    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "one", 500);
     (void)tree_file(&a, "strangers/notes.txt", "hello");
     (void)tree_file(&a, "strangers/notes.txt.minisig", "belongs to it");
-    (void)tree_dir(&a, "strangers/driver-sm_90-20260107-225146.1c0f8e0a7b6d5e4f.tar.zst");
+    (void)tree_dir(&a, "strangers/driver-sm_90-20260107-225146.tar.zst");
 
     struct jw_store s = packs_load(&a);
 
     CHECK_NUM(s.n, 3);
     CHECK_NUM(s.bytes, 500);
     for (size_t i = 0; i < s.n; i++)
-        CHECK(strcmp(s.packs[i].name, ours) == 0          ? s.packs[i].key.stamp && !s.packs[i].refused
+        CHECK(strcmp(s.packs[i].name, NEWEST) == 0        ? s.packs[i].key.stamp && !s.packs[i].refused
               : strcmp(s.packs[i].name, "notes.txt") == 0 ? !s.packs[i].key.stamp
                                                           : s.packs[i].refused != NULL);
     jw_arena_free(&a);
@@ -170,22 +166,50 @@ static bool add(struct jw_arena *a, struct jw_store_add *x, struct jw_err *err)
     return jw_store_add(x, a, err);
 }
 
-/* What cannot be compared replaces nothing. Packs with entries: tests/pack/proof.py. */
-TEST(packs_of_one_kind_are_all_kept)
+TEST(one_generation_is_kept)
 {
     struct jw_arena a = { 0 };
     struct jw_store_key key = packs_key(CACHE_NOW, 86);
-
-    (void)packs_begin(&a, "kinds");
+    const char *dir = packs_begin(&a, "generations");
     struct jw_store_add x = packs_add(&a, key, "1", 300);
 
-    CHECK_TEXT(jw_path_base(x.path), packs_name(&a, key, "1", 300));
+    CHECK_TEXT(jw_path_base(x.path), NEWEST);
     CHECK(!x.same && x.n_evicted == 0);
+    CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
     (void)packs_add(&a, key, "2", 300);
-    (void)packs_add(&a, packs_key(CACHE_NOW, 90), "3", 300);
+    CHECK(packs_first(dir, NEWEST) == '2' && packs_first(dir, OLDER) == '1');
+    (void)packs_add(&a, key, "3", 300);
+    CHECK(packs_first(dir, NEWEST) == '3' && packs_first(dir, OLDER) == '2');
+    CHECK_NUM(packs_load(&a).n, 2);
+    CHECK_NUM(packs_load(&a).bytes, 600);
+    jw_arena_free(&a);
+}
+
+/* Also when the words for people differ, such as the version that an older jitwarm did not know. */
+TEST(the_version_does_not_tell_packs_apart)
+{
+    struct jw_arena a = { 0 };
+    struct jw_store_key key = packs_key(CACHE_NOW, 86);
+    const char *dir = packs_begin(&a, "versions");
+
+    key.driver = NULL;
+    (void)packs_add(&a, key, "1", 300);
+    CHECK(packs_first(dir, "driver-sm_86-20260107-225146.tar.zst") == '1');
+    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "2", 300);
+    CHECK(packs_first(dir, "driver-sm_86-20260107-225146.tar.zst") == '-');
+    CHECK(packs_first(dir, NEWEST) == '2' && packs_first(dir, OLDER) == '1');
+    jw_arena_free(&a);
+}
+
+TEST(the_same_bytes_are_no_generation)
+{
+    struct jw_arena a = { 0 };
+    struct jw_store_key key = packs_key(CACHE_NOW, 86);
+    const char *dir = packs_begin(&a, "same");
+
+    (void)packs_add(&a, key, "1", 300);
     CHECK(packs_add(&a, key, "1", 300).same);
-    CHECK_TEXT(packs_of(&a, key), "12");
-    CHECK_NUM(packs_load(&a).bytes, 900);
+    CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
     jw_arena_free(&a);
 }
 
@@ -193,9 +217,9 @@ TEST(signatures_stay_with_their_packs)
 {
     struct jw_arena a = { 0 };
     struct jw_err err;
+    const char *dir = packs_begin(&a, "signed");
     struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .cap = 1 << 20 };
 
-    (void)packs_begin(&a, "signed");
     for (unsigned i = 0; i < 3; i++) {
         static const char *const texts[] = { "1", "2", "3" };
 
@@ -203,20 +227,24 @@ TEST(signatures_stay_with_their_packs)
         x.signature = i == 1 ? NULL : tree_file(&a, "packs-in/s.tar.zst.minisig", texts[i]);
         CHECK(add(&a, &x, &err));
         CHECK_TEXT(err.msg, "");
+        CHECK(packs_first(dir, NEWEST ".minisig") == (i == 1 ? '-' : texts[i][0]));
+        CHECK(packs_first(dir, OLDER ".minisig") == (i == 1 ? '1' : '-'));
     }
-    for (char c = '1'; c < '4'; c++) {
-        const struct jw_store_pack *p = packs_find(&a, c);
-        char text[] = { c, '\0' };
 
-        CHECK(p && !p->signature == (c == '2') && p->weight == p->size + (c != '2'));
-        if (p && p->signature)
-            scratch_holds(p->signature, text);
-    }
+    struct jw_store s = packs_load(&a);
+
+    for (size_t i = 0; i < s.n; i++)
+        CHECK(!s.packs[i].signature == s.packs[i].older
+              && s.packs[i].weight == s.packs[i].size + !s.packs[i].older);
+
     /* The same bytes, and now somebody signed them. */
-    x.file = packs_file(&a, "packs-in/s.tar.zst", "2", 300);
-    x.signature = tree_file(&a, "packs-in/s.tar.zst.minisig", "2");
+    x.file = packs_file(&a, "packs-in/s.tar.zst", "4", 300);
+    x.signature = NULL;
+    CHECK(add(&a, &x, &err));
+    CHECK(packs_first(dir, OLDER ".minisig") == '3');
+    x.signature = tree_file(&a, "packs-in/s.tar.zst.minisig", "4");
     CHECK(add(&a, &x, &err) && x.same);
-    CHECK(packs_find(&a, '2')->signature);
+    CHECK(packs_first(dir, NEWEST ".minisig") == '4');
     jw_arena_free(&a);
 }
 
@@ -245,36 +273,45 @@ TEST(own_is_what_was_made_here)
     struct jw_arena a = { 0 };
     struct jw_err err;
     const char *dir = packs_begin(&a, "own");
+    const char *newest = tree_path(&a, "own/" NEWEST), *older = tree_path(&a, "own/" OLDER);
     struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .cap = 1 << 20 };
-    const char *ours = packs_add(&a, packs_key(CACHE_NOW, 86), "1", 300).path;
 
-    CHECK(is_own(dir, ours, &a));
+    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "1", 300);
+    CHECK(is_own(dir, newest, &a));
     x.file = packs_file(&a, "packs-in/o.tar.zst", "2", 300);
     x.signature = tree_file(&a, "packs-in/o.tar.zst.minisig", "2");
     CHECK(add(&a, &x, &err));
-    CHECK(is_own(dir, ours, &a) && !is_own(dir, x.path, &a));
-    CHECK(remove(packs_find(&a, '2')->signature) == 0);
-    CHECK(!is_own(dir, x.path, &a));
+    CHECK(is_own(dir, older, &a) && !is_own(dir, newest, &a));
+    CHECK(remove(tree_path(&a, "own/" NEWEST ".minisig")) == 0);
+    CHECK(!is_own(dir, newest, &a));
+    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "3", 300);
+    CHECK(is_own(dir, newest, &a) && !is_own(dir, older, &a));
     for (unsigned i = 0; i < 3; i++) { /* the same again is no second line */
-        (void)packs_add(&a, packs_key(CACHE_NOW, 86), "1", 300);
-        CHECK(is_own(dir, ours, &a));
+        (void)packs_add(&a, packs_key(CACHE_NOW, 86), "3", 300);
+        CHECK(is_own(dir, newest, &a));
     }
     (void)tree_file(&a, "own/.own", "no such list");
-    CHECK(!is_own(dir, ours, &a));
+    CHECK(!is_own(dir, newest, &a));
     jw_arena_free(&a);
 }
 
-/* A crash between two names: the pack of a signature is gone, or was never there. */
+/* A crash between two names: the signature went ahead of its pack, or stayed behind. */
 TEST(a_signature_that_was_left_behind)
 {
     struct jw_arena a = { 0 };
-    struct jw_store_key key = packs_key(CACHE_NOW, 86);
+    const char *dir = packs_begin(&a, "behind");
 
-    (void)packs_begin(&a, "behind");
-    (void)tree_file(&a, jw_arena_printf(&a, "behind/%s.minisig", packs_name(&a, key, "1", 300)), "stale");
-    CHECK_NUM(packs_load(&a).n, 0);
-    (void)packs_add(&a, key, "1", 300);
-    CHECK(!packs_find(&a, '1')->signature);
+    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "1", 300);
+    (void)tree_file(&a, "behind/" OLDER ".minisig", "stale");
+    (void)tree_file(&a, "behind/" NEWEST ".minisig", "stale");
+    CHECK_NUM(packs_load(&a).n, 1);
+    (void)tree_file(&a, "behind/580.126.09-sm_90-20260107-225146.tar.zst.minisig", "stale");
+    CHECK_NUM(packs_load(&a).n, 1);
+    (void)packs_add(&a, packs_key(CACHE_NOW, 90), "9", 300);
+    CHECK(packs_first(dir, "580.126.09-sm_90-20260107-225146.tar.zst.minisig") == '-');
+    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "2", 300);
+    CHECK(packs_first(dir, NEWEST) == '2' && packs_first(dir, NEWEST ".minisig") == '-');
+    CHECK(packs_first(dir, OLDER) == '1' && packs_first(dir, OLDER ".minisig") == 's');
     jw_arena_free(&a);
 }
 
@@ -282,9 +319,9 @@ TEST(a_file_of_ours_is_moved)
 {
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
+    const char *dir = packs_begin(&a, "taken");
     char *folder;
 
-    (void)packs_begin(&a, "taken");
     CHECK(jw_store_work(&a, &folder, &err));
 
     const char *file = packs_file(&a, "packs-in/t.tar.zst", "1", 300);
@@ -292,34 +329,53 @@ TEST(a_file_of_ours_is_moved)
 
     CHECK(add(&a, &x, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK(!scratch_there(file));
-    CHECK_TEXT(packs_of(&a, x.key), "1");
+    CHECK(!scratch_there(file) && packs_first(dir, NEWEST) == '1');
     CHECK_NUM(packs_load(&a).n, 1); /* what is in the making is no pack */
     jw_arena_free(&a);
 }
 
 /* ---- room ---- */
 
-/* Of the driver that is here the newest pack of each architecture is never one of those that make room. */
+/* What it replaces stays only where there is room; the change is one step then, and its signature never is another's. */
+TEST(the_older_one_goes_first)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err;
+    const char *dir = packs_begin(&a, "older");
+    struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .cap = 700, .current = CACHE_NOW };
+
+    x.file = packs_file(&a, "packs-in/o.tar.zst", "1", 400);
+    x.signature = tree_file(&a, "packs-in/o.tar.zst.minisig", "1");
+    CHECK(add(&a, &x, &err));
+    x.file = packs_file(&a, "packs-in/o.tar.zst", "2", 400);
+    x.signature = NULL;
+    CHECK(add(&a, &x, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(packs_first(dir, NEWEST) == '2' && packs_first(dir, OLDER) == '-');
+    CHECK(packs_first(dir, NEWEST ".minisig") == '-' && packs_first(dir, OLDER ".minisig") == '-');
+    x.key.driver = "580.126.20";
+    x.file = packs_file(&a, "packs-in/o.tar.zst", "3", 400);
+    CHECK(add(&a, &x, &err));
+    CHECK(packs_first(dir, "580.126.20-sm_86-20260107-225146.tar.zst") == '3'
+          && packs_first(dir, NEWEST) == '-');
+    CHECK_NUM(packs_load(&a).n, 1);
+    jw_arena_free(&a);
+}
+
 TEST(what_does_not_fit_changes_nothing)
 {
     struct jw_arena a = { 0 };
     struct jw_err err;
+    const char *dir = packs_begin(&a, "full");
     struct jw_store_add x = { .key = packs_key(CACHE_BEFORE, 86), .cap = 600, .current = CACHE_NOW };
 
-    (void)packs_begin(&a, "full");
     (void)packs_add(&a, packs_key(CACHE_NOW, 86), "1", 300);
     x.file = packs_file(&a, "packs-in/f.tar.zst", "2", 400);
     CHECK(!add(&a, &x, &err));
     CHECK(err.code == JW_E_LIMIT);
     CHECK_HAS(err.msg, "store_cap");
-    CHECK_TEXT(packs_of(&a, packs_key(CACHE_NOW, 86)), "1");
-    CHECK(scratch_there(x.file));
+    CHECK(packs_first(dir, NEWEST) == '1' && scratch_there(x.file));
     CHECK_NUM(packs_load(&a).n, 1);
-    x.key = packs_key(CACHE_NOW, 86); /* a newer one is, and the other one goes */
-    CHECK(add(&a, &x, &err));
-    CHECK_TEXT(packs_of(&a, x.key), "2");
-    CHECK_NUM(x.n_evicted, 1);
     jw_arena_free(&a);
 }
 
@@ -347,7 +403,7 @@ TEST(half_a_pack_is_refused)
     CHECK_HAS(err.msg, "packs-in/none: no such file");
     x.signature = tree_file(&a, "packs-in/empty", "");
     CHECK(!add(&a, &x, &err) && err.code == JW_E_FORMAT);
-    CHECK_TEXT(packs_of(&a, x.key), "1");
+    CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
     CHECK_NUM(scratch_count(dir), 3); /* the pack, the list of own ones, lock: nothing of what was copied */
     jw_arena_free(&a);
 }
@@ -359,7 +415,7 @@ TEST(a_folder_in_its_place)
     struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .cap = 1 << 20 };
 
     (void)packs_begin(&a, "way");
-    (void)tree_file(&a, jw_arena_printf(&a, "way/%s/x", packs_name(&a, x.key, "2", 300)), "y");
+    (void)tree_file(&a, "way/" NEWEST "/x", "y");
     x.file = packs_file(&a, "packs-in/w.tar.zst", "2", 300);
     CHECK(!add(&a, &x, &err));
     CHECK_HAS(err.msg, "is a folder");
@@ -418,7 +474,7 @@ TEST(it_is_this_users_alone_whatever_the_umask)
     CHECK_TEXT(err.msg, "");
     mode_is(dir, 0700);
     mode_is(x.path, 0600);
-    mode_is(packs_find(&a, '1')->signature, 0600);
+    mode_is(jw_path_join(&a, dir, NEWEST ".minisig"), 0600);
     (void)umask(before);
     jw_arena_free(&a);
 }
@@ -463,18 +519,18 @@ TEST(links_are_not_followed)
     struct jw_err err = { 0 };
     const char *dir = packs_begin(&a, "links"), *victim = tree_file(&a, "links-victim/file", "mine");
     struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .cap = 1 << 20 };
-    const char *name = packs_name(&a, x.key, "1", 300);
 
     (void)packs_add(&a, packs_key(CACHE_NOW, 90), "9", 300);
-    CHECK(symlink(victim, jw_path_join(&a, dir, name)) == 0);
+    CHECK(symlink(victim, jw_path_join(&a, dir, NEWEST)) == 0);
     x.file = packs_file(&a, "packs-in/l.tar.zst", "1", 300);
     CHECK(!jw_store_add(&x, &a, &err));
     CHECK_HAS(err.msg, "is a link");
     CHECK(packs_load(&a).n == 2);
-    CHECK(unlink(jw_path_join(&a, dir, name)) == 0);
-    CHECK(symlink(victim, jw_arena_printf(&a, "%s/%s.minisig", dir, name)) == 0);
+    CHECK(unlink(jw_path_join(&a, dir, NEWEST)) == 0);
+    CHECK(symlink(victim, jw_path_join(&a, dir, NEWEST ".minisig")) == 0);
+    CHECK(symlink(victim, jw_path_join(&a, dir, OLDER ".minisig")) == 0);
     CHECK(jw_store_add(&x, &a, &err));
-    CHECK(!packs_find(&a, '1')->signature);
+    CHECK(packs_first(dir, NEWEST ".minisig") == '-');
     CHECK(unlink(jw_path_join(&a, dir, "lock")) == 0);
     CHECK(symlink(victim, jw_path_join(&a, dir, "lock")) == 0);
     x.file = packs_file(&a, "packs-in/l.tar.zst", "2", 300);
@@ -490,20 +546,21 @@ TEST(the_oldest_make_room)
     static const struct timespec long_ago[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
     struct jw_arena a = { 0 };
     struct jw_err err;
+    const char *dir = packs_begin(&a, "room");
     struct jw_store_add x = { .key = packs_key(CACHE_NOW, 120), .cap = 1100, .current = CACHE_NOW };
-    const char *oldest;
 
-    (void)packs_begin(&a, "room");
     (void)packs_add(&a, packs_key(CACHE_BEFORE, 86), "1", 300);
-    oldest = packs_add(&a, packs_key(old_stamp, 86), "2", 300).path;
+    (void)packs_add(&a, packs_key(old_stamp, 86), "2", 300);
     (void)packs_add(&a, packs_key(CACHE_NOW, 86), "3", 300);
-    CHECK(utimensat(AT_FDCWD, oldest, long_ago, 0) == 0);
+    CHECK(utimensat(AT_FDCWD, jw_path_join(&a, dir, "580.126.09-sm_86-20190209-191730.tar.zst"), long_ago, 0)
+          == 0);
     x.file = packs_file(&a, "packs-in/r.tar.zst", "4", 400);
     CHECK(add(&a, &x, &err));
     CHECK_TEXT(err.msg, "");
     CHECK_NUM(x.n_evicted, 1);
-    CHECK(x.n_evicted && strcmp(x.evicted[0], jw_path_base(oldest)) == 0);
-    CHECK(packs_find(&a, '1') && packs_find(&a, '3') && !packs_find(&a, '2'));
+    CHECK(x.n_evicted && strcmp(x.evicted[0], "580.126.09-sm_86-20190209-191730.tar.zst") == 0);
+    CHECK(packs_first(dir, "580.126.09-sm_86-20250614-154011.tar.zst") == '1');
+    CHECK(packs_first(dir, NEWEST) == '3');
     CHECK_NUM(packs_load(&a).bytes, 1000);
     jw_arena_free(&a);
 }
@@ -517,9 +574,7 @@ static void add_some(unsigned who, unsigned n)
 
     for (unsigned i = 0; i < n; i++) {
         char name[64], text[] = { (char)('a' + (who + i) % 26), '\0' };
-        struct jw_store_add x = { .key = packs_key(CACHE_NOW, i % 2 ? 86 : 90),
-                                  .cap = 4 * 3000,
-                                  .current = CACHE_NOW };
+        struct jw_store_add x = { .key = packs_key(CACHE_NOW, i % 2 ? 86 : 90), .cap = 1 << 20 };
 
         (void)snprintf(name, sizeof name, "packs-in/%u.tar.zst", who);
         x.file = packs_file(&a, name, text, 3000);
@@ -579,11 +634,11 @@ TEST(killed_at_any_instant)
             add_some(i, 1000);
         (void)nanosleep(&t, NULL);
         CHECK(pid > 0 && kill(pid, SIGKILL) == 0 && waitpid(pid, &status, 0) == pid);
-        CHECK(*packs_of(&a, key));
-        whole(&a, 4 + 1); /* the one that came before another one went */
+        CHECK(packs_first(dir, NEWEST) != '-' || packs_first(dir, OLDER) != '-');
+        whole(&a, 4);
     }
     (void)packs_add(&a, key, "1", 3000);
-    CHECK(scratch_count(dir) <= 5 + 4); /* packs, lock, .new; what else the dead had in the making is gone */
+    CHECK(scratch_count(dir) <= 4 + 3); /* packs, lock, .new; what else the dead had in the making is gone */
     jw_arena_free(&a);
 }
 
@@ -592,7 +647,8 @@ TEST(what_is_kept_is_what_was_verified)
 {
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    const char *file = (packs_begin(&a, "verified"), packs_file(&a, "packs-in/v.tar.zst", "1", 300)),
+    const char *dir = packs_begin(&a, "verified");
+    const char *file = packs_file(&a, "packs-in/v.tar.zst", "1", 300),
                *aside = tree_path(&a, "packs-in/aside");
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_buf frame = JW_BUF(JW_MAX_TRAILER);
@@ -615,18 +671,22 @@ TEST(what_is_kept_is_what_was_verified)
     (void)packs_file(&a, "packs-in/v.tar.zst", "2", 300);
     CHECK(jw_store_add(&x, &a, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK_TEXT(packs_of(&a, x.key), "1");
+    CHECK(packs_first(dir, NEWEST) == '1');
+
+    struct jw_store s = packs_load(&a);
+
+    CHECK_NUM(s.n, 1);
 
     int fd = open(aside, O_WRONLY); /* the very file that is open */
 
     CHECK(fd >= 0 && pwrite(fd, "3", 1, 0) == 1 && close(fd) == 0);
     CHECK(jw_store_add(&x, &a, &err) && x.same); /* the store has it already, so nothing is copied */
-    CHECK_TEXT(packs_of(&a, x.key), "1");
+    CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
     x.key = packs_key(CACHE_NOW, 90);
     CHECK(!jw_store_add(&x, &a, &err));
     CHECK_NUM(err.code, JW_E_FORMAT);
     CHECK_HAS(err.msg, "was changed after it was verified");
-    CHECK_TEXT(packs_of(&a, packs_key(CACHE_NOW, 86)), "1");
+    CHECK(packs_first(dir, NEWEST) == '1');
     jw_buf_free(&frame);
     jw_file_close(&f);
     jw_arena_free(&a);
@@ -645,9 +705,9 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, POSIX T(names_tell_what_packs_are_for), T(stamps_of_another_form),
                T(what_is_none_of_our_names), T(a_key_that_has_no_name), T(no_store_is_empty), T(the_folder),
-               T(strangers_are_told_and_left_alone), T(packs_of_one_kind_are_all_kept),
-
+               T(strangers_are_told_and_left_alone), T(one_generation_is_kept),
+               T(the_version_does_not_tell_packs_apart), T(the_same_bytes_are_no_generation),
                T(signatures_stay_with_their_packs), T(own_is_what_was_made_here),
-               T(a_signature_that_was_left_behind), T(a_file_of_ours_is_moved),
+               T(a_signature_that_was_left_behind), T(a_file_of_ours_is_moved), T(the_older_one_goes_first),
                T(what_does_not_fit_changes_nothing), T(half_a_pack_is_refused), T(a_folder_in_its_place));
 }

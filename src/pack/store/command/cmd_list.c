@@ -103,7 +103,7 @@ static int list_run(struct cli *cli, const void *args)
 
 static const struct example list_examples[] = {
     { "jitwarm list", "the packs here, with their drivers and GPUs" },
-    { "jitwarm list -v", "also their names, and the build date of each driver" },
+    { "jitwarm list -v", "also replaced packs, and the build date of each driver" },
     { "jitwarm list laptop.tar.zst", "the driver, GPU and software of one pack" },
     { NULL, NULL },
 };
@@ -113,11 +113,11 @@ const struct cmd jw_cmd_list = {
     .summary = "list the packs on this machine, or what is in one",
     .synopsis_args = "[FILE|-]",
     .details =
-        "The store has signed packs that were imported, copies of exported packs, and packs that prune "
-        "saved from an old driver. prime imports those that fit, before it compiles. A new pack replaces "
-        "those of which it has all entries. Above 2 GiB (store_cap in jitwarm.conf) jitwarm deletes the "
-        "oldest packs, but not the newest one for each GPU architecture of this machine's driver. RAW is the "
-        "unpacked size. SIGNED is the signing key: a trusted "
+        "The store has one pack for each driver build and GPU architecture, and the pack that it "
+        "replaced: signed packs that were imported, copies of exported packs, and packs that prune saved "
+        "from an old driver. prime imports those that fit, before it compiles. Above 2 GiB (store_cap in "
+        "jitwarm.conf) jitwarm deletes the oldest packs, but never "
+        "those of this machine's driver. RAW is the unpacked size. SIGNED is the signing key: a trusted "
         "key by its file's name, another one by its id.\n\n"
         "With FILE list shows what is in that pack; -v and --json show every entry.\n\n"
         "list reads manifests only. It does not verify digests or signatures; import does, and import "

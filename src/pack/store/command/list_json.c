@@ -42,6 +42,7 @@ static const struct jw_row kind[] = {
 };
 
 static const struct jw_row times[] = {
+    { JW_ROW("replaced", P, older), JW_ABOUT("the store has a newer pack for the same driver and GPU") },
     { JW_ROW("packed_bytes", P, size) },
     { JW_ROW("added_at", P, added_at) },
     { 0 },

@@ -13,9 +13,23 @@ enum { LABEL = 9, DAY_S = 24 * 60 * 60, HOUR_S = 60 * 60, DRIVER = 12, KEY = 8, 
 
 /* ---- the head ---- */
 
+static size_t older(const struct jw_store_report *r, uint64_t *bytes)
+{
+    size_t n = 0;
+
+    *bytes = 0;
+    for (size_t i = 0; i < r->n_shown; i++) {
+        n += r->shown[i].pack->older;
+        *bytes += r->shown[i].pack->older ? r->shown[i].pack->weight : 0;
+    }
+    return n;
+}
+
 static void show_store_head(struct jw_page *p, const struct jw_store_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    uint64_t bytes;
+    size_t before = older(r, &bytes);
 
     jw_page_rows(p, TINT_STRONG, list_store_rows, r);
     if (r->store.refused)
@@ -23,7 +37,10 @@ static void show_store_head(struct jw_page *p, const struct jw_store_report *r)
     if (!r->n_shown)
         jw_say(&text, "no packs yet; import, prune and export without PATH add them");
     else {
-        jw_say(&text, "%s: %s of ", JW_N(r->n_shown, "pack", "packs"), JW_SIZE(r->store.bytes));
+        jw_say(&text, "%s", JW_N(r->n_shown - before, "pack", "packs"));
+        if (before)
+            jw_say(&text, " and %s (%s)", JW_N(before, "replaced one", "replaced ones"), JW_SIZE(bytes));
+        jw_say(&text, ": %s of ", JW_SIZE(r->store.bytes));
         status_say_limit(&text, r->cap);
         if (strcmp(r->cap_origin, "default") != 0)
             jw_say(&text, ", from %s", r->cap_origin);
@@ -134,7 +151,8 @@ static void show_packs(struct jw_page *p, struct cli *cli, const struct jw_store
 
     jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
     for (size_t i = 0; i < r->n_shown; i++)
-        add_pack_row(&t, &r->shown[i]);
+        if (!r->shown[i].pack->older || cli->common.verbose)
+            add_pack_row(&t, &r->shown[i]);
     if (!r->n_shown)
         return;
     jw_page_put(p, "\n");
