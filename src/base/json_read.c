@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <cjson/cJSON.h>
+#include <string.h>
 
 struct jw_jdoc {
     cJSON *root;
@@ -29,7 +30,8 @@ static bool only_blanks(const char *p, const char *end)
 
 bool jw_jdoc_parse(struct jw_jdoc **doc, struct jw_bytes text, struct jw_err *err)
 {
-    const char *first = text.n ? (const char *)text.p : "", *behind = first;
+    const char *behind = NULL;
+    char *first;
     cJSON *root;
 
     *doc = NULL;
@@ -39,10 +41,18 @@ bool jw_jdoc_parse(struct jw_jdoc **doc, struct jw_bytes text, struct jw_err *er
         return jw_fail(err, JW_E_FORMAT, "json: not UTF-8");
     if (count_values(text) > JW_MAX_JSON_VALUES)
         return jw_fail(err, JW_E_LIMIT, "json: more than %zu values", JW_MAX_JSON_VALUES);
+    /* cJSON before 1.7.18 may look at the byte behind a text that is cut off. */
+    first = jw_alloc(text.n + 1);
+    if (text.n)
+        memcpy(first, text.p, text.n);
     root = cJSON_ParseWithLengthOpts(first, text.n, &behind, 0);
-    if (!root || !only_blanks(behind, first + text.n)) {
+    size_t at = behind ? (size_t)(behind - first) : 0;
+    bool whole = root && only_blanks(behind, first + text.n);
+
+    jw_free(first);
+    if (!whole) {
         cJSON_Delete(root);
-        return jw_fail(err, JW_E_FORMAT, "json: damaged at byte %zu", (size_t)(behind - first));
+        return jw_fail(err, JW_E_FORMAT, "json: damaged at byte %zu", at);
     }
     *doc = jw_alloc(sizeof **doc);
     (*doc)->root = root;

@@ -345,8 +345,10 @@ def smaller_pack(m):
     trust_for_good(m, pair[0])
     lib, pack = primed(m, count=5)
 
-    def told(name, entries):
+    def told(name, entries, kit=False):
         part = packs.Pack(dict(list(pack.files.items())[:entries]), pack.manifest["stamp"], 86, origin="lib.so")
+        if kit:
+            part.add_kit([("kernel.cubin", b"code")])
         file = part.write(m.folder / f"{name}.tar.zst")
         packs.sign(file, pair[1])
         answer, code = m.answer("import", "--trust", pair[0], "--no-verify", file, lib)
@@ -365,3 +367,7 @@ def smaller_pack(m):
     notes = told("two", 2)
     check(len(notes) == 1 and "has 2 entries that this one has not" in notes[0] and "1 of its entries is in neither" in notes[0], notes)
     same((told("whole", 5), sizes()), ([], [4, 5]), "a larger one takes its place without a word")
+    told("kit", 5, kit=True)
+    notes = told("plain", 5)
+    check(len(notes) == 1 and "has 1 entry that this one has not" in notes[0], f"files of other caches count as entries: {notes}")
+    same(sizes(), [5, 5], "and the pack that has them stays")

@@ -185,7 +185,7 @@ static void settle_packed(struct packer *k, bool ok, const struct jw_err *err)
 static void pack_frames(void *ctx, unsigned number)
 {
     struct run *r = ctx;
-    /* Written before they are read. What is not written of `packed` costs no memory. */
+    /* Written before they are read. */
     struct packer k = { .run = r,
                         .z = jw_zstd_pack_new(),
                         .tar = jw_realloc(NULL, r->largest),
@@ -203,11 +203,11 @@ static void pack_frames(void *ctx, unsigned number)
     jw_free(k.packed);
 }
 
-/* Limited by memory: each thread holds a frame, and what it is compressed to, less than half of it. */
+/* Limited by memory: each thread has room for a frame, plain and compressed. */
 static unsigned choose_threads(const struct run *r)
 {
     unsigned asked = r->o->threads ? r->o->threads : jw_cpu_count();
-    uint64_t each = r->largest + r->largest / 2 + JW_ZSTD_PACK_MEMORY;
+    uint64_t each = r->largest + jw_zstd_room(r->largest) + JW_ZSTD_PACK_MEMORY;
 
     return (unsigned)jw_max(1, jw_min(jw_min(jw_min(asked, JW_PACK_THREADS), r->n), MEMORY / each));
 }

@@ -548,7 +548,7 @@ static bool has_entry(const struct jw_pack_manifest *m, uint64_t name)
     return jw_find_u64(m->entries, m->n_entries, sizeof *m->entries, name) != NULL;
 }
 
-/* Entries of a pack that is replaced which neither of the two others has. */
+/* Entries of a pack that is replaced which neither of the two others has; files of other caches count, too. */
 static size_t count_lost(const struct jw_pack_manifest *of, const struct jw_pack_manifest *x,
                          const struct jw_pack_manifest *y)
 {
@@ -556,7 +556,7 @@ static size_t count_lost(const struct jw_pack_manifest *of, const struct jw_pack
 
     for (size_t i = 0; i < of->n_entries; i++)
         lost += !has_entry(x, of->entries[i].name) && !has_entry(y, of->entries[i].name);
-    return lost;
+    return x->kit.n_files || y->kit.n_files ? lost : lost + of->kit.n_files;
 }
 
 /* The manifests of the new pack and of those that it replaces; empty: there is none, or it cannot be read. */
