@@ -6,6 +6,7 @@
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "software/find/places.h"
+#include "software/find/toolkit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,9 @@
 static const char *const variables[] = { "CUDA_HOME", "CUDA_PATH" }; /* that name a toolkit */
 
 static const struct jw_toolkit_place by_loader[] = {
-    { "libnvrtc.so.13", 13, true },   { "libnvrtc.so.12", 12, true },   { "libnvrtc.so.11.2", 11, true },
-    { "libnvrtc.so.11.1", 11, true }, { "libnvrtc.so.11.0", 11, true },
+    { "libnvrtc.so.13", 13, -1, true },   { "libnvrtc.so.12", 12, -1, true },
+    { "libnvrtc.so.11.2", 11, -1, true }, { "libnvrtc.so.11.1", 11, -1, true },
+    { "libnvrtc.so.11.0", 11, -1, true },
 };
 
 struct found {
@@ -58,6 +60,21 @@ static bool is_builtins(const char *name)
 {
     return (jw_text_starts(name, "libnvrtc-builtins") || jw_text_starts(name, "nvrtc-builtins64_"))
            && !strstr(name, ".alt.");
+}
+
+/* Its version, as in "libnvrtc-builtins.so.12.8.93" or "nvrtc-builtins64_128.dll". False: it has none. */
+static bool builtins_version(const char *name, unsigned *major, unsigned *minor)
+{
+    static const char dll[] = "nvrtc-builtins64_";
+    const char *so = strstr(name, ".so.");
+    unsigned long both;
+
+    if (!jw_text_starts(name, dll))
+        return so && jw_toolkit_number(so + 4, major, minor);
+    both = strtoul(name + sizeof dll - 1, NULL, 10);
+    *major = (unsigned)(both / 10);
+    *minor = (unsigned)(both % 10);
+    return true;
 }
 
 /* ---- the folders ---- */
@@ -122,8 +139,10 @@ static void add_library(struct search *s, const char *folder, const char *name,
         return;
     for (size_t i = 0; i < s->n; i++)
         if (jw_file_same(s->v[i].id, info.id)) {
-            if (!s->v[i].place.major) /* "libnvrtc.so" leads to "libnvrtc.so.12" */
+            if (!s->v[i].place.major) { /* "libnvrtc.so" leads to "libnvrtc.so.12" */
                 s->v[i].place.major = place->major;
+                s->v[i].place.minor = place->minor;
+            }
             return;
         }
     struct found *slot = jw_list_add(f->a, &s->v, &s->n, sizeof *s->v, JW_MAX_RTC_LIBRARIES, &ignored);
@@ -134,6 +153,19 @@ static void add_library(struct search *s, const char *folder, const char *name,
     }
     *slot = (struct found){ .place = *place, .id = info.id, .order = s->n };
     slot->place.path = path;
+}
+
+/* One folder may have libraries of several major versions. */
+static int find_minor(const struct jw_listing *names, unsigned of)
+{
+    unsigned major, minor;
+    int newest = -1;
+
+    for (size_t i = 0; i < names->n; i++)
+        if (is_builtins(names->names[i]) && builtins_version(names->names[i], &major, &minor) && major == of
+            && (int)minor > newest)
+            newest = (int)minor;
+    return newest;
 }
 
 static void look_into_folder(struct search *s, const struct jw_root *root)
@@ -147,8 +179,11 @@ static void look_into_folder(struct search *s, const struct jw_root *root)
     for (size_t i = 0; i < names.n; i++)
         place.builtins |= is_builtins(names.names[i]);
     for (size_t i = 0; i < names.n; i++)
-        if (!is_builtins(names.names[i]) && (windows ? is_nvrtc_dll : is_nvrtc)(names.names[i], &place.major))
+        if (!is_builtins(names.names[i])
+            && (windows ? is_nvrtc_dll : is_nvrtc)(names.names[i], &place.major)) {
+            place.minor = find_minor(&names, place.major);
             add_library(s, root->path, names.names[i], &place);
+        }
 }
 
 /* ---- which one first ---- */
@@ -161,6 +196,8 @@ static int by_library_worth(const void *a, const void *b)
         return x->place.builtins ? -1 : 1;
     if (x->place.major != y->place.major)
         return x->place.major > y->place.major ? -1 : 1;
+    if (x->place.minor != y->place.minor)
+        return x->place.minor > y->place.minor ? -1 : 1;
     return x->order < y->order ? -1 : x->order > y->order;
 }
 

@@ -15,6 +15,7 @@
 struct jw_toolkit_place {
     const char *path; /* absolute; or a file name for the loader */
     unsigned major;   /* from its name; 0: it has none */
+    int minor;        /* from that of the builtins beside it; -1: not known */
     /* libnvrtc-builtins is beside it, which NVRTC needs; assumed for the loader's */
     bool builtins;
 };
@@ -26,8 +27,9 @@ struct jw_toolkit_places {
 };
 
 /*
- * Lists each file once; `o` as for jw_discover. The order: those with builtins, newest major version, place; then names
- * for the loader. Place: $CUDA_HOME and $CUDA_PATH, /usr/local/cuda*, then the order of discovery.
+ * Lists each file once; `o` as for jw_discover. The order: those with builtins, newest version, place. A minor version that
+ * is not known is the oldest of its major one. Place: $CUDA_HOME and $CUDA_PATH, /usr/local/cuda*, then the order of
+ * discovery, then names for the loader.
  */
 struct jw_toolkit_places jw_nvrtc_find(const struct jw_discover_options *o, struct jw_arena *a);
 

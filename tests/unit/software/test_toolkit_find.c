@@ -15,6 +15,9 @@
 #include "software/find/toolkit_find.h"
 
 #include <stdlib.h>
+#if !defined(_WIN32)
+#include <unistd.h>
+#endif
 
 /* As seen from its home. */
 static struct jw_discover_options at_home(struct jw_arena *a, struct fake *fake, bool windows,
@@ -26,8 +29,8 @@ static struct jw_discover_options at_home(struct jw_arena *a, struct fake *fake,
     return o;
 }
 
-/* "tail of the path, version" of each, one per line, in their order; ! where the builtins are
- * missing. */
+/* "tail of the path, version" of each, one per line, in their order; a minor version where it is known; ! where the
+ * builtins are missing. */
 static const char *told(struct jw_arena *a, const struct jw_toolkit_places *p, const char *tree)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -40,7 +43,10 @@ static const char *told(struct jw_arena *a, const struct jw_toolkit_places *p, c
             *c = *c == '\\' ? '/' : *c;
         if (jw_path_absolute(path))
             path += n;
-        jw_buf_printf(&text, "%s %u%s\n", path, p->v[i].major, p->v[i].builtins ? "" : "!");
+        jw_buf_printf(&text, "%s %u", path, p->v[i].major);
+        if (p->v[i].minor >= 0)
+            jw_buf_printf(&text, ".%d", p->v[i].minor);
+        jw_buf_text(&text, p->v[i].builtins ? "\n" : "!\n");
     }
 
     const char *kept = jw_arena_str(a, jw_buf_cstr(&text));
@@ -83,13 +89,13 @@ TEST(linux_has_them_in_many_places)
     struct jw_toolkit_places p = jw_nvrtc_find(&o, &a);
 
     CHECK_TEXT(told(&a, &p, "lin"),
-               "usr/local/cuda-13.0/lib64/libnvrtc.so.13 13\n"
-               "venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13 13\n"
+               "usr/local/cuda-13.0/lib64/libnvrtc.so.13 13.0\n"
+               "venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13 13.0\n"
                "libnvrtc.so.13 13\n"
-               "own/targets/x86_64-linux/lib/libnvrtc.so.12.4.127 12\n"
-               "venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12 12\n"
+               "venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12 12.9\n"
+               "own/targets/x86_64-linux/lib/libnvrtc.so.12.4.127 12.4\n"
                "libnvrtc.so.12 12\n"
-               "usr/lib/x86_64-linux-gnu/libnvrtc.so.11.8.89 11\n"
+               "usr/lib/x86_64-linux-gnu/libnvrtc.so.11.8.89 11.8\n"
                "libnvrtc.so.11.2 11\n"
                "libnvrtc.so.11.1 11\n"
                "libnvrtc.so.11.0 11\n"
@@ -127,13 +133,53 @@ TEST(windows_has_dlls)
     struct jw_toolkit_places p = jw_nvrtc_find(&o, &a);
 
     CHECK_TEXT(told(&a, &p, "win"),
-               "v13.0/bin/x64/nvrtc64_130_0.dll 13\n"
-               "venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvrtc64_130_0.dll 13\n"
-               "venv/Lib/site-packages/torch/lib/nvrtc64_120_0.dll 12\n"
-               "Program Files/NVIDIA GPU Computing Toolkit/CUDA/v9.2/bin/nvrtc64_92.dll 9\n"
+               "venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvrtc64_130_0.dll 13.5\n"
+               "v13.0/bin/x64/nvrtc64_130_0.dll 13.0\n"
+               "venv/Lib/site-packages/torch/lib/nvrtc64_120_0.dll 12.8\n"
+               "Program Files/NVIDIA GPU Computing Toolkit/CUDA/v9.2/bin/nvrtc64_92.dll 9.2\n"
                "app/nvrtc64_112_0.dll 11!\n");
     jw_buf_free(&path);
     jw_arena_free(&a);
+}
+
+/* The library's own name is that of its major version; builtins of another one, or without a version, say nothing of it. */
+TEST(of_one_major_version_the_newest_is_first)
+{
+#if defined(_WIN32)
+    SKIP("links and loaders of Linux");
+#else
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = at_home(&a, &fake, false, "minor");
+
+    fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = tree_path(&a, "minor/own");
+    fake.vars[1][0] = "CUDA_PATH", fake.vars[1][1] = tree_path(&a, "minor/odd");
+    fake.vars[2][0] = "VIRTUAL_ENV", fake.vars[2][1] = tree_path(&a, "minor/venv");
+    (void)tree_file(&a, "minor/own/lib64/libnvrtc.so", "own");
+    CHECK(link(tree_path(&a, "minor/own/lib64/libnvrtc.so"), tree_path(&a, "minor/own/lib64/libnvrtc.so.12"))
+          == 0);
+    (void)tree_file(&a, "minor/own/lib64/libnvrtc-builtins.so", "b");
+    (void)tree_file(&a, "minor/own/lib64/libnvrtc-builtins.so.12.2.140", "b");
+    (void)tree_file(&a, "minor/odd/lib64/libnvrtc.so.12", "odd");
+    (void)tree_file(&a, "minor/odd/lib64/libnvrtc-builtins.so", "b");
+    (void)tree_file(&a, "minor/odd/lib64/libnvrtc-builtins.so.11.8", "b");
+    (void)tree_file(&a, "minor/venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "12");
+    (void)tree_file(
+        &a, "minor/venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.10", "b");
+
+    struct jw_toolkit_places p = jw_nvrtc_find(&o, &a);
+
+    CHECK_TEXT(told(&a, &p, "minor"),
+               "libnvrtc.so.13 13\n"
+               "venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12 12.10\n"
+               "own/lib64/libnvrtc.so 12.2\n"
+               "odd/lib64/libnvrtc.so.12 12\n"
+               "libnvrtc.so.12 12\n"
+               "libnvrtc.so.11.2 11\n"
+               "libnvrtc.so.11.1 11\n"
+               "libnvrtc.so.11.0 11\n");
+    jw_arena_free(&a);
+#endif
 }
 
 TEST(a_file_is_there_once)
@@ -327,7 +373,9 @@ TEST(what_is_installed)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(linux_has_them_in_many_places), T(windows_has_dlls), T(a_file_is_there_once),
+    return RUN(argc, argv, T(linux_has_them_in_many_places), T(windows_has_dlls),
+
+               T(of_one_major_version_the_newest_is_first), T(a_file_is_there_once),
                T(what_is_no_folder_or_no_file_is_passed_over), T(there_are_not_endlessly_many),
                T(every_step_may_fail), T(relative_folders_are_none), T(versions), T(numbers),
                T(what_is_installed));
