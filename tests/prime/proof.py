@@ -250,6 +250,13 @@ def sources(m):
         done = m.run("prime", source, **cuda)
         same((done.returncode, "Compiled" in done.stderr), (0, True), words)
     same(len(list((m.folder / "state" / "sources").glob("*-k.ptx"))), 3, "one PTX for each source and architecture")
+    twins = [m.folder / part / "twin.cu" for part in ("a", "b")]
+    for at, twin in enumerate(twins):
+        twin.parent.mkdir()
+        (twin.parent / "size.h").write_text(f"#define SIZE {at}\n")
+        twin.write_text(source.read_text())
+    same(m.run("prime", *twins, **cuda).returncode, 0, "equal sources in two folders")
+    same(len(list((m.folder / "state" / "sources").glob("*-twin.ptx"))), 2, "one PTX for each, as their headers differ")
     source.write_text("#error it does not compile\n")
     done = m.run("prime", source, "-o", ptx, **cuda)
     same(done.returncode, 6, "one that does not compile")

@@ -18,11 +18,13 @@ struct run {
     struct jw_nvrtc_report *out;
     struct jw_arena *a;
     struct jw_err *err;
+    const char *folder; /* of the source, absolute */
     struct jw_arch target;
     struct jw_buf source, log, *ptx;
     size_t start; /* of the PTX */
     uint8_t digest[JW_DIGEST];
     struct jw_toolkit_places places;
+    const char *library; /* the one that was asked last */
     struct jw_nvrtc_answer answer;
     const char *unfit, *broken; /* why the first such library is not used; NULL: there is none */
 };
@@ -57,6 +59,12 @@ static bool read_source(struct run *r)
            || jw_fail(r->err, JW_E_FORMAT, "it is no text: byte %zu is a NUL", (size_t)(nul - r->source.p));
 }
 
+/* That of a link, not of its target: the headers are searched there. */
+static bool find_folder(struct run *r)
+{
+    return jw_real_path(jw_path_dir(r->a, r->o->source), r->a, &r->folder, r->err);
+}
+
 static bool check_request(struct run *r)
 {
     return jw_arch_parse(r->o->arch, &r->target)
@@ -67,7 +75,7 @@ static bool check_request(struct run *r)
 
 static void list_libraries(struct run *r)
 {
-    struct jw_toolkit_place given = { .builtins = true };
+    struct jw_toolkit_place given = { .minor = -1, .builtins = true };
 
     if (!r->o->library) {
         r->places = jw_nvrtc_find(r->o->where, r->a);
@@ -113,6 +121,7 @@ static bool try_library(struct run *r, const char *library, bool older, bool *br
 {
     char hex[2 * JW_DIGEST + 1];
     struct jw_nvrtc_job job = { .library = library,
+                                .source = jw_path_join(r->a, r->folder, jw_path_base(r->o->source)),
                                 .digest = hex,
                                 .target = r->target,
                                 .older = older,
@@ -123,8 +132,8 @@ static bool try_library(struct run *r, const char *library, bool older, bool *br
     jw_digest_hex(hex, r->digest);
     jw_buf_clear(&r->log);
     r->ptx->n = r->start;
-    if (!jw_real_path(r->o->source, r->a, &job.source, r->err)
-        || !jw_nvrtc_run(&job, r->ptx, &r->log, &r->answer, r->err))
+    r->library = library;
+    if (!jw_nvrtc_run(&job, r->ptx, &r->log, &r->answer, r->err))
         return false;
     *broken = r->answer.end == JW_NVRTC_BROKEN;
     if (*broken || r->answer.end == JW_NVRTC_UNFIT)
@@ -202,6 +211,28 @@ static void report_library(struct run *r)
                                             r->answer.major, r->answer.minor, wanted.text, r->answer.arch);
 }
 
+static const char *kept_path(const struct run *r, bool by_loader)
+{
+    struct jw_nvrtc_asked asked = { .folder = r->folder,
+                                    .name = jw_path_base(r->o->source),
+                                    .arch = r->o->arch,
+                                    .driver_cuda = r->o->driver_cuda,
+                                    .libraries = &r->places,
+                                    .by_loader = by_loader };
+
+    memcpy(asked.source, r->digest, sizeof asked.source);
+    return jw_nvrtc_kept_path(r->a, r->o->keep, &asked);
+}
+
+/* What a library of the loader made is a file that is never recalled. */
+static bool keep(struct run *r)
+{
+    if (!r->o->keep)
+        return true;
+    r->out->kept = kept_path(r, !jw_path_absolute(r->library));
+    return jw_nvrtc_keep(r->out->kept, made(r), r->a, r->err);
+}
+
 static bool compile(struct run *r)
 {
     if (!find_library(r))
@@ -210,20 +241,14 @@ static bool compile(struct run *r)
     keep_log(r);
     if (r->answer.end == JW_NVRTC_REFUSED)
         return jw_fail(r->err, r->answer.code, "%s", r->answer.why);
-    return check_ptx(r) && (!r->out->kept || jw_nvrtc_keep(r->out->kept, made(r), r->a, r->err));
+    return check_ptx(r) && keep(r);
 }
 
 static bool recall(struct run *r)
 {
-    struct jw_nvrtc_asked asked = { .name = jw_path_base(r->o->source),
-                                    .arch = r->o->arch,
-                                    .driver_cuda = r->o->driver_cuda,
-                                    .libraries = &r->places };
-
     if (!r->o->keep)
         return false;
-    memcpy(asked.source, r->digest, sizeof asked.source);
-    r->out->kept = jw_nvrtc_kept_path(r->a, r->o->keep, &asked);
+    r->out->kept = kept_path(r, false);
     r->out->reused = jw_nvrtc_stands_alone(jw_buf_bytes(&r->source)) && jw_nvrtc_kept(r->out->kept, r->ptx);
     r->out->arch = r->o->arch;
     return r->out->reused;
@@ -242,7 +267,7 @@ bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a, stru
                      .start = ptx->n };
 
     *out = (struct jw_nvrtc_report){ .arch = "", .log = "" };
-    bool ok = check_request(&r) && read_source(&r);
+    bool ok = check_request(&r) && read_source(&r) && find_folder(&r);
 
     if (ok) {
         list_libraries(&r);

@@ -4,7 +4,8 @@
  *
  * Each library works in a process of its own. The first one is taken that compiles for the architecture and for this
  * driver, newest first; if none does, the first that compiles for an older architecture. One that crashes or hangs is
- * passed over. With `keep`, a source without headers is not compiled again, and equal PTX stays the same file.
+ * passed over. With `keep`, a source without headers is not compiled again while the files of the libraries are the
+ * same (what a library of the loader made always is: its file is not known), and equal PTX stays the same file.
  */
 #ifndef DRIVER_NVRTC_NVRTC_COMPILE_H
 #define DRIVER_NVRTC_NVRTC_COMPILE_H
@@ -19,7 +20,7 @@
 #include <stdbool.h>
 
 struct jw_nvrtc_options {
-    const char *source;   /* path of the .cu file; its folder is searched for headers */
+    const char *source;   /* path of the .cu file; its folder, also that of a link, is searched for headers */
     const char *arch;     /* of the GPU: "compute_86", "sm_90a" */
     unsigned driver_cuda; /* 13010: the driver's CUDA version, which limits the PTX; 0: unknown */
     const char *library;  /* path of the NVRTC, or a file name for the loader; NULL: search */

@@ -46,12 +46,14 @@ const char *jw_nvrtc_kept_path(struct jw_arena *a, const char *folder, const str
 
     (void)snprintf(cuda, sizeof cuda, "%u", asked->driver_cuda);
     jw_digest_init(&s);
+    add(&s, asked->folder, strlen(asked->folder));
     add(&s, asked->name, n);
     add(&s, asked->arch, strlen(asked->arch));
     add(&s, cuda, strlen(cuda));
     add(&s, asked->source, sizeof asked->source);
     for (size_t i = 0; i < asked->libraries->n; i++)
         add_library(&s, asked->libraries->v[i].path);
+    add(&s, &asked->by_loader, sizeof asked->by_loader);
     jw_digest_final(&s, digest);
     jw_digest_hex(hex, digest);
     hex[KEY_DIGITS] = '\0';

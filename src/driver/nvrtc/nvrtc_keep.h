@@ -13,11 +13,13 @@
 
 /* What decides the PTX of a source. */
 struct jw_nvrtc_asked {
-    const char *name; /* "k.cu" */
-    const char *arch; /* as asked for */
+    const char *folder; /* absolute: another has other headers */
+    const char *name;   /* "k.cu" */
+    const char *arch;   /* as asked for */
     unsigned driver_cuda;
     uint8_t source[JW_DIGEST];
     const struct jw_toolkit_places *libraries; /* one of them makes it */
+    bool by_loader; /* one that the loader finds, which may be another one tomorrow */
 };
 
 /* Its file in `folder`: HEX-NAME.ptx; in `a`. */

@@ -12,6 +12,9 @@
 #include "rigs/tree.h"
 
 #include <stdlib.h>
+#if !defined(_WIN32)
+#include <unistd.h>
+#endif
 
 static const char kernel[] = "extern \"C\" __global__ void first(int *p) {}\n";
 static struct jw_arena files;
@@ -98,6 +101,29 @@ TEST(what_nvrtc_is_told)
     CHECK_TEXT(m.r.log, jw_buf_cstr(&want));
     made_free(&m);
     jw_buf_free(&want);
+}
+
+/* Its folder is searched for headers, not that of its target. */
+TEST(a_source_that_is_a_link_is_told_as_the_link)
+{
+#if defined(_WIN32)
+    SKIP("links and loaders of Linux");
+#else
+    const char *target = tree_file(&files, "store/1f2e.cu", "int x;"), *folder = tree_dir(&files, "linked");
+    struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_path(&files, "linked/told.cu"), "80");
+    struct jw_buf want = JW_BUF(1 << 16);
+
+    CHECK(symlink(target, o.source) == 0);
+    jw_buf_printf(&want, "told.cu\n6 bytes\n--gpu-architecture=compute_80\n--include-path=%s\n", folder);
+    set_variable("FAKE_NVRTC", "version=12.8");
+
+    struct made m = make(&o);
+
+    CHECK(m.ok);
+    CHECK_TEXT(m.r.log, jw_buf_cstr(&want));
+    made_free(&m);
+    jw_buf_free(&want);
+#endif
 }
 
 TEST(a_mark_of_utf8_is_dropped)
@@ -431,6 +457,54 @@ TEST(the_newest_that_compiles_for_it_is_used)
     }
 }
 
+/* ---- kept ---- */
+
+static bool made_anew(struct jw_nvrtc_options *o, const char **kept)
+{
+    struct made m = make(o);
+    bool anew = !m.r.reused;
+
+    CHECK_TEXT(m.err.msg, "");
+    CHECK(m.ok && m.r.kept && scratch_there(m.r.kept));
+    *kept = m.r.kept;
+    made_free(&m);
+    return anew;
+}
+
+TEST(a_source_in_another_folder_is_another_file)
+{
+    struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "one/k.cu", kernel), "sm_86");
+    const char *one, *again, *two;
+
+    o.keep = tree_path(&files, "folders/sources");
+    CHECK(made_anew(&o, &one));
+    CHECK(!made_anew(&o, &again));
+    CHECK_TEXT(again, one);
+    o.source = tree_file(&files, "two/k.cu", kernel);
+    CHECK(made_anew(&o, &two));
+    CHECK(strcmp(one, two) != 0);
+}
+
+/* The loader may find another one tomorrow, behind the same name. */
+TEST(what_a_library_of_the_loader_made_is_made_again)
+{
+#if defined(_WIN32)
+    SKIP("links and loaders of Linux");
+#else
+    struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), "sm_86");
+    const char *first, *again;
+
+    o.keep = tree_path(&files, "loaders/sources");
+    put_library("loaders/lib/libnvrtc.so.13", SIMNVRTC);
+    o.library = "libnvrtc.so.13";
+    set_variable("LD_LIBRARY_PATH", tree_path(&files, "loaders/lib"));
+    CHECK(made_anew(&o, &first));
+    CHECK(made_anew(&o, &again));
+    CHECK_TEXT(again, first);
+    set_variable("LD_LIBRARY_PATH", NULL);
+#endif
+}
+
 /* Each allocation and each verb of the system on our side fails in turn. */
 TEST(every_step_may_fail)
 {
@@ -504,16 +578,18 @@ int main(int argc, char **argv)
         return code;
     scratch_begin();
     set_variable("SIMNVRTC_VERSION", NULL);
-    code =
-        RUN(argc, argv, T(a_source_becomes_ptx), T(what_nvrtc_is_told), T(a_mark_of_utf8_is_dropped),
-            T(an_older_architecture_is_told), T(one_that_does_not_tell_its_architectures_is_taken),
-            T(a_library_that_hangs_or_prints_when_it_is_loaded_or_compiles),
-            T(ptx_that_the_driver_here_does_not_compile_is_not_made), T(no_architecture_for_it),
-            T(the_architecture_is_checked_before), T(sources_that_are_none),
-            T(a_source_that_does_not_compile), T(a_log_is_shown_as_it_can_be), T(what_is_no_ptx_is_refused),
-            T(an_nvrtc_that_dies_costs_nothing_but_the_ptx), T(an_nvrtc_that_hangs_is_ended),
-            T(a_compilation_can_be_interrupted), T(none_is_found), T(the_one_that_is_there_is_found),
-            T(the_newest_that_compiles_for_it_is_used), T(every_step_may_fail), T(a_real_nvrtc));
+    code = RUN(argc, argv, T(a_source_becomes_ptx), T(what_nvrtc_is_told),
+               T(a_source_that_is_a_link_is_told_as_the_link),
+               T(what_a_library_of_the_loader_made_is_made_again), T(a_mark_of_utf8_is_dropped),
+               T(an_older_architecture_is_told), T(one_that_does_not_tell_its_architectures_is_taken),
+               T(a_library_that_hangs_or_prints_when_it_is_loaded_or_compiles),
+               T(ptx_that_the_driver_here_does_not_compile_is_not_made), T(no_architecture_for_it),
+               T(the_architecture_is_checked_before), T(sources_that_are_none),
+               T(a_source_that_does_not_compile), T(a_log_is_shown_as_it_can_be),
+               T(what_is_no_ptx_is_refused), T(an_nvrtc_that_dies_costs_nothing_but_the_ptx),
+               T(an_nvrtc_that_hangs_is_ended), T(a_compilation_can_be_interrupted), T(none_is_found),
+               T(the_one_that_is_there_is_found), T(the_newest_that_compiles_for_it_is_used),
+               T(a_source_in_another_folder_is_another_file), T(every_step_may_fail), T(a_real_nvrtc));
     jw_arena_free(&files);
     return code;
 }

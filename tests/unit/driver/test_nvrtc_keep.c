@@ -27,14 +27,26 @@ TEST(only_a_source_without_headers_stands_alone)
     CHECK(!alone("#inc\\ \r\nlu\\\n\\\nde \"a.h\"\n"));
 }
 
-static const char *path_of(const char *source, const char *arch, const char *library)
+static const char *path_in(const char *folder, const char *source, const char *arch, const char *library)
 {
     struct jw_toolkit_place place = { .path = library };
     const struct jw_toolkit_places places = { .v = &place, .n = 1 };
-    struct jw_nvrtc_asked asked = { .name = "k.cu", .arch = arch, .libraries = &places };
+    struct jw_nvrtc_asked asked = { .folder = folder, .name = "k.cu", .arch = arch, .libraries = &places };
 
     jw_digest(asked.source, source, strlen(source));
     return jw_nvrtc_kept_path(&arena, scratch("state/sources"), &asked);
+}
+
+static const char *path_of(const char *source, const char *arch, const char *library)
+{
+    return path_in("/a", source, arch, library);
+}
+
+/* It may have other headers. */
+TEST(another_folder_is_another_file)
+{
+    CHECK_TEXT(path_in("/a", "a", "sm_80", ""), path_of("a", "sm_80", ""));
+    CHECK(strcmp(path_in("/b", "a", "sm_80", ""), path_of("a", "sm_80", "")) != 0);
 }
 
 TEST(another_source_architecture_or_library_is_another_file)
@@ -86,7 +98,7 @@ TEST(equal_ptx_stays_the_same_file_and_old_ptx_goes)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(only_a_source_without_headers_stands_alone),
+    return RUN(argc, argv, T(only_a_source_without_headers_stands_alone), T(another_folder_is_another_file),
                T(another_source_architecture_or_library_is_another_file),
                T(equal_ptx_stays_the_same_file_and_old_ptx_goes));
 }
