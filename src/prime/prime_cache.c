@@ -140,8 +140,8 @@ static bool spool_module(struct jw_arena *a, const char *work, uint64_t entry, s
     return !path || write_module(path, image, err);
 }
 
-static void name_it(const struct prime_driver *d, const struct prime_entry *e, const struct route *route,
-                    struct jw_job *j)
+static void name_it(struct jw_arena *a, const struct prime_driver *d, const struct prime_entry *e,
+                    const struct route *route, struct jw_job *j)
 {
     static const uint8_t zeros[16];
     struct module_rules rules = prime_rules(d);
@@ -155,6 +155,7 @@ static void name_it(const struct prime_driver *d, const struct prime_entry *e, c
     (void)sink.put(sink.ctx, e->key.input.p, e->key.input.n, &ignored);
     for (unsigned i = 0; i < route->stored && !route->text; i++)
         (void)sink.put(sink.ctx, zeros, 1, &ignored);
+    j->module.kernel = jw_arena_str(a, name.kernel);
     module_name_text(&name, j->module.text);
     module_name_end(&name, j->module.text, form, j->module.options, j->sm, 0, &key);
     memcpy(j->id, key.id, sizeof j->id);
@@ -171,7 +172,7 @@ bool prime_entry_job(struct jw_arena *a, const struct prime_driver *d, const str
                             .sm = sm };
     *why = route.why;
     if (route.known)
-        name_it(d, e, &route, out);
+        name_it(a, d, e, &route, out);
     return route.known;
 }
 

@@ -271,6 +271,12 @@ def after_a_driver_update(m):
     m.answer("prime", lib, SIMCUDA_STAMP="Jun 14 2025 15:40:11")
     update = dict(SIMCUDA_STAMP="Jan  7 2026 22:51:46", JITWARM_STATE=str(m.folder / "other-state"))
     lib.unlink()
+    crashing = dict(SIMCUDA_STAMP="Mar  3 2026 03:03:03", JITWARM_STATE=str(m.folder / "crashed"))
+    m.answer("doctor", "--probe", **crashing)
+    crashed, _ = m.answer("prime", SIMCUDA_FAULTS="crash@*", **crashing)
+    same(states(crashed), {"crashed": 8}, "a driver that crashes")
+    for job in crashed["jobs"]:
+        check((job["kernel"] or "").startswith("m"), f"its kernel: {job}")
     answer, code = m.answer("prime", **update)
     same((code, states(answer)), (0, {"warmed": 8}), "without a path")
     check(all(j["used"] for j in answer["jobs"]), "these are known to be used")
