@@ -6,6 +6,9 @@
 #include "base/text.h"
 #include "driver/api/driver.h"
 #include "driver/worker/proto.h"
+#include "formats/fatbin.h"
+#include "formats/fatbin_unpack.h"
+#include "formats/ptx.h"
 #include "os/files/file.h"
 #include "os/machine/priority.h"
 #include "os/machine/time.h"
@@ -104,7 +107,7 @@ static bool send_facts(struct child *c, const struct jw_worker_child *o, struct 
     return send_library(c, err) && report_devices(c, only, err) && send_record(c, &ready, err);
 }
 
-/* ---- a job: the driver gets the very bytes that were scanned and found sound ---- */
+/* ---- a job: the module is read and validated before the driver gets it ---- */
 
 static void close_file(struct child *c)
 {
@@ -151,6 +154,42 @@ static bool check_digest(const struct jw_place *module, const struct jw_image_ro
            || jw_fail(err, JW_E_FORMAT, "the file has changed since it was scanned");
 }
 
+/* Only NULs may follow the text. */
+static bool check_text(const struct jw_image_room *room, struct jw_err *err)
+{
+    const uint8_t *nul = memchr(room->p, 0, room->n);
+    struct jw_bytes text = { room->p, nul ? (size_t)(nul - (const uint8_t *)room->p) : room->n };
+    struct jw_ptx head;
+
+    for (size_t i = text.n; i < room->n; i++)
+        if (((const uint8_t *)room->p)[i])
+            return jw_fail(err, JW_E_FORMAT, "ptx: a NUL ends it before its last byte");
+    return jw_ptx_read(text, &head, err);
+}
+
+static bool check_container(const struct jw_image_room *room, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct jw_bytes bytes = { room->p, room->n };
+    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_fats fats = { .arena = &a };
+    struct jw_window w = { .src = &src };
+    bool ok = jw_fat_read(&fats, &w, 0, room->n, err);
+    const char *doubt = NULL;
+
+    if (ok && (fats.n != 1 || fats.list[0].size != room->n))
+        ok = jw_fail(err, JW_E_FORMAT, "fatbin: not exactly one container");
+    for (size_t i = 0; ok && !doubt && i < fats.n_entries; i++)
+        doubt = jw_fat_why_unsafe(&fats.entries[i]);
+    if (ok && doubt)
+        ok = jw_fail(err, JW_E_FORMAT, "fatbin: %s", doubt);
+    if (ok && fats.list[0].doubtful)
+        ok = jw_fail(err, JW_E_FORMAT, "fatbin: it is damaged");
+    jw_fats_free(&fats);
+    jw_arena_free(&a);
+    return ok;
+}
+
 static unsigned use_device(struct child *c, unsigned index)
 {
     if (c->context.ctx && c->gpu_index == index)
@@ -160,12 +199,14 @@ static unsigned use_device(struct child *c, unsigned index)
     return jw_context_open(&c->context, &c->driver.api, index);
 }
 
-/* False: it is rejected. */
+/* Reads and validates the module. False: it is rejected. */
 static bool read_module(struct child *c, const struct jw_place *module, struct jw_image_room *room,
                         struct jw_err *err)
 {
-    return (read_range(c, module, room, err) && check_digest(module, room, err))
-           || jw_wrap(err, "%s", module->disk);
+    bool ok = read_range(c, module, room, err) && check_digest(module, room, err)
+              && (module->text ? check_text(room, err) : check_container(room, err));
+
+    return ok || jw_wrap(err, "%s", module->disk);
 }
 
 static bool send_fail(struct child *c, uint32_t id, unsigned result, uint32_t ms, const struct jw_err *why,

@@ -169,6 +169,22 @@ TEST(what_is_not_what_it_was_never_reaches_the_driver)
     jw_worker_stop(w);
 }
 
+TEST(what_is_unsound_never_reaches_the_driver)
+{
+    struct jw_worker *w = rig_start("crash@1");
+    struct jw_place job = rig_text("f.txt", "this is no PTX");
+
+    refused(w, &job, JW_E_FORMAT, "");
+    job = rig_text("f.fatbin", "neither is this a container of code for any GPU");
+    job.text = false;
+    refused(w, &job, JW_E_FORMAT, "fatbin");
+    /* A NUL inside: the driver would see another text than we. */
+    job = rig_fatbin("g.fatbin", "P50", 0);
+    job.text = true;
+    refused(w, &job, JW_E_FORMAT, "ptx: a NUL ends it");
+    jw_worker_stop(w);
+}
+
 TEST(a_device_that_is_not_there_is_a_result)
 {
     struct jw_worker *w = rig_start("devices=1");
@@ -193,5 +209,5 @@ int main(int argc, char **argv)
                T(a_module_that_kills_is_a_result), T(a_module_that_takes_too_long_is_a_result),
                T(a_job_has_its_own_time_and_tells_of_memory), T(a_driver_can_be_asked_for_its_words),
                T(what_is_not_what_it_was_never_reaches_the_driver),
-               T(a_device_that_is_not_there_is_a_result));
+               T(what_is_unsound_never_reaches_the_driver), T(a_device_that_is_not_there_is_a_result));
 }
