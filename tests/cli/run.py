@@ -26,7 +26,7 @@ from begin import begin
 HERE = pathlib.Path(__file__).resolve().parent
 SETUPS = HERE / "setups.sh"
 WITH_SIMCUDA = HERE.parent.parent / "scripts" / "with-simcuda"
-SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|LC_|LANG|CONDA|VIRTUAL_ENV|PYTHON|LD_LIBRARY_PATH$|COLUMNS$|NO_COLOR$)")
+SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|LC_|LANG|CONDA|VIRTUAL_ENV|PYENV_ROOT$|ASDF_DATA_DIR$|MISE_DATA_DIR$|PYTHON|LD_LIBRARY_PATH$|COLUMNS$|NO_COLOR$)")
 
 # Where the scratch folder lies, who runs the tests, and what else runs there.
 ANYWHERE = ("cache-container", "cache-path-memory", "cache-path-network", "cache-disk-full", "cache-home-differs",

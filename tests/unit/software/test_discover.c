@@ -199,6 +199,29 @@ TEST(linux_environments)
     jw_arena_free(&a);
 }
 
+/* Their programs on PATH are scripts, so that PATH does not lead to them. */
+TEST(version_managers_outside_the_home)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, false, "managed");
+
+    (void)tree_dir(&a, "managed/data/pyenv/versions/3.12.1/lib/python3.12/site-packages");
+    (void)tree_dir(&a, "managed/data/asdf/installs/python/3.11.2/lib/python3.11/site-packages");
+    (void)tree_dir(&a, "managed/data/mise/installs/python/3.10/lib/python3.10/site-packages");
+    fake.vars[0][0] = "PYENV_ROOT", fake.vars[0][1] = tree_path(&a, "managed/data/pyenv");
+    fake.vars[1][0] = "ASDF_DATA_DIR", fake.vars[1][1] = tree_path(&a, "managed/data/asdf");
+    fake.vars[2][0] = "MISE_DATA_DIR", fake.vars[2][1] = tree_path(&a, "managed/data/mise");
+
+    struct jw_discovery d = discover(&a, &o);
+
+    HAS_ROOT("pyenv/versions/3.12.1/lib/python3.12/site-packages", "pyenv");
+    HAS_ROOT("asdf/installs/python/3.11.2/lib/python3.11/site-packages", "asdf");
+    HAS_ROOT("mise/installs/python/3.10/lib/python3.10/site-packages", "mise");
+    CHECK_NUM(d.n_roots, 3);
+    jw_arena_free(&a);
+}
+
 TEST(linux_places)
 {
     struct jw_arena a = { 0 };
@@ -873,7 +896,8 @@ TEST(library_path)
         .sysroot = tree_path(&a, "sysroot"),
         .pythons = (const char *const[]){ NULL },
     };
-    CHECK(unsetenv("VIRTUAL_ENV") == 0 && unsetenv("CONDA_PREFIX") == 0);
+    CHECK(unsetenv("VIRTUAL_ENV") == 0 && unsetenv("CONDA_PREFIX") == 0 && unsetenv("PYENV_ROOT") == 0
+          && unsetenv("ASDF_DATA_DIR") == 0 && unsetenv("MISE_DATA_DIR") == 0);
     jw_discover(&o, &a, &d);
     CHECK_NUM(d.n_roots, 1);
     if (d.n_roots == 1) {
@@ -899,7 +923,8 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     CHECK(chdir(scratch("")) == 0); /* where it is started is searched, too: a build folder may be large */
-    return RUN(argc, argv, POSIX T(linux_environments), T(kinds_of_environments_in_a_home), T(linux_places),
-               T(windows_places), T(windows_kinds_of_environments), T(windows_pythons), T(configured_roots),
+    return RUN(argc, argv, POSIX T(linux_environments), T(kinds_of_environments_in_a_home),
+               T(version_managers_outside_the_home), T(linux_places), T(windows_places),
+               T(windows_kinds_of_environments), T(windows_pythons), T(configured_roots),
                T(strange_environment), T(this_machine), T(every_failure_is_survived));
 }
