@@ -634,11 +634,6 @@ $ "$JITWARM" prune --all
 
   There is nothing to remove.
 
-=== all-and-a-tenant
-$ "$JITWARM" prune --all --tenant nvrtc
-!  jitwarm prune: --tenant is not an option (jitwarm help prune)
-exit 2
-
 === all-of-one-cache
 $ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state" CUDA_CACHE_PATH="$PWD/cache"
 $ simulated_driver
@@ -652,8 +647,3 @@ $ exit $code
     "end": "done",
     "stored": null
   4
-
-=== tenant
-$ "$JITWARM" prune --tenant cuda
-!  jitwarm prune: --tenant is not an option (jitwarm help prune)
-exit 2
