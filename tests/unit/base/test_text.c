@@ -93,8 +93,12 @@ TEST(width)
     CHECK_NUM(jw_text_width("\xe3\x81\x82\xef\xbc\xa1"), 4);             /* hiragana, fullwidth A */
     CHECK_NUM(jw_text_width("\xef\xbd\xb1"), 1);                         /* halfwidth katakana */
     CHECK_NUM(jw_text_width("\xf0\x9f\x98\x80"), 2);                     /* emoji */
-    CHECK_NUM(jw_text_width("\xf0\x9f\x87\xb0\xf0\x9f\x87\xb7"), 2);     /* a flag of two letters */
-    CHECK_NUM(jw_text_width("e\xcc\x81"), 1);                            /* combining acute */
+    CHECK_NUM(jw_text_width("\xe2\x9c\x85\xe2\xad\x90\xe2\x9a\xa1\xe2\x8c\x9a"),
+              8); /* older ones among symbols */
+    CHECK_NUM(jw_text_width("\xe2\x9c\x93\xe2\x98\x85\xe2\x9a\xa0\xe2\x8c\x98"),
+              4);                                                    /* symbols beside these */
+    CHECK_NUM(jw_text_width("\xf0\x9f\x87\xb0\xf0\x9f\x87\xb7"), 2); /* a flag of two letters */
+    CHECK_NUM(jw_text_width("e\xcc\x81"), 1);                        /* combining acute */
     CHECK_NUM(jw_text_width("\xc3\xa9"), 1);
     CHECK_NUM(jw_text_width("a\xe2\x80\x8b"
                             "b"),
