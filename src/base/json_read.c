@@ -30,7 +30,7 @@ static bool only_blanks(const char *p, const char *end)
 
 bool jw_jdoc_parse(struct jw_jdoc **doc, struct jw_bytes text, struct jw_err *err)
 {
-    const char *behind = NULL;
+    const char *behind;
     char *first;
     cJSON *root;
 
@@ -45,8 +45,9 @@ bool jw_jdoc_parse(struct jw_jdoc **doc, struct jw_bytes text, struct jw_err *er
     first = jw_alloc(text.n + 1);
     if (text.n)
         memcpy(first, text.p, text.n);
+    behind = first;
     root = cJSON_ParseWithLengthOpts(first, text.n, &behind, 0);
-    size_t at = behind ? (size_t)(behind - first) : 0;
+    size_t at = (size_t)(behind - first);
     bool whole = root && only_blanks(behind, first + text.n);
 
     jw_free(first);
