@@ -40,13 +40,13 @@ def life_of_a_task(tool, name):
     check(f"{name}: a dry run shows the task", done.returncode == 0 and "<Delay>PT45S</Delay>" in done.stdout, done)
     check(f"{name}: a dry run registers nothing", tool().returncode == 1)
     done = tool("install")
-    check(f"{name}: install", done.returncode == 0 and "registered" in done.stdout, done)
+    check(f"{name}: install", done.returncode == 0 and "Registered" in done.stdout, done)
     check(f"{name}: install again", tool("install").returncode == 0)
     done = tool("--json")
     answer = json.loads(done.stdout)
     check(f"{name}: status", done.returncode == 0 and answer["installed"] and answer["steps"][0]["kind"] == "task", done)
     done = tool("remove")
-    check(f"{name}: remove", done.returncode == 0 and "removed" in done.stdout, done)
+    check(f"{name}: remove", done.returncode == 0 and "Removed" in done.stdout, done)
     check(f"{name}: gone", tool().returncode == 1)
 
 

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "driver/nvrtc/nvrtc_compile.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "rigs/nvrtc_rig.h"
 #include "rigs/scratch.h"
@@ -78,12 +79,14 @@ TEST(a_source_becomes_ptx)
 
 TEST(what_nvrtc_is_told)
 {
-    const char *source = tree_file(&files, "a b/told.cu", "int x;"), *folder = jw_path_dir(&files, source);
+    const char *source = tree_file(&files, "a b/told.cu", "int x;"), *folder = "";
     struct jw_nvrtc_options o = with(FAKE_NVRTC, source, "80");
     struct jw_buf want = JW_BUF(1 << 16);
     char hex[2 * JW_DIGEST + 1];
     uint8_t digest[JW_DIGEST];
+    struct jw_err err = { 0 };
 
+    CHECK(jw_real_path(jw_path_dir(&files, source), &files, &folder, &err));
     jw_digest(digest, "int x;", 6);
     jw_digest_hex(hex, digest);
     jw_buf_printf(&want, "told.cu\n6 bytes\n--gpu-architecture=compute_80\n--include-path=%s\n", folder);
