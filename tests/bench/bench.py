@@ -300,7 +300,8 @@ def simulated(b):
     for path in (driver, modules):
         if not path.exists():
             raise Absent(f"{path} is not built")
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("SIMCUDA_", "CUDA_", "JITWARM_"))}
+    ours = ("SIMCUDA_", "CUDA_", "JITWARM_", "PYENV_", "ASDF_", "MISE_")  # the last three name places where software lies here
+    env = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     return driver.resolve(), modules, env
 
 
@@ -439,7 +440,7 @@ def find_in_home(b, sim, leaves, name):
         again = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env, cwd=top).stdout)
         if not again["receipt"]:
             sys.exit("prime did not answer from its receipt")
-        there = ["env", "-C", str(top), *(f"{k}={v}" for k, v in env.items())]
+        there = ["env", "-i", "-C", str(top), *(f"{k}={v}" for k, v in env.items())]
         runs = max(10, b.runs)
         b.compare(f"find: prime again in a home of {name}, nothing changed", [*there, *prime], [*there, b.yardstick("folders"), str(top / "list")],
                   1.2 if leaves > 1000 else 2.5, runs)
