@@ -115,6 +115,7 @@ static void add_import(struct pull *p, struct jw_pull_layer *l, const char *file
     l->key = r->signature.key && r->signature.state && strcmp(r->signature.state, "trusted") == 0
                  ? jw_arena_str(p->a, r->signature.key)
                  : NULL;
+    l->is_unsigned = r->signature.state && strcmp(r->signature.state, "unsigned") == 0;
     for (size_t i = 0; i < JW_IMPORT_STATES; i++) {
         l->counts[i] = r->counts[i];
         p->out->counts[i] += r->counts[i];

@@ -24,6 +24,7 @@ struct jw_pull_layer {
     const char *why;                   /* import's reason; or NULL */
     uint64_t counts[JW_IMPORT_STATES]; /* entries */
     const char *key;                   /* id of the trusted key that signed it; or NULL */
+    bool is_unsigned;                  /* its pack has no signature */
 };
 
 struct jw_pull_kind { /* one architecture of this machine */

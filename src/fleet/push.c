@@ -122,7 +122,8 @@ static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
         x->layer.bytes += m->entries[i].key_bytes + m->entries[i].payload_bytes;
     x->layer.entries = m->n_entries;
     x->layer.size = x->is.bytes;
-    x->layer.is_signed = x->is.signature == JW_PACK_SEEN_INSIDE;
+    x->layer.key = x->file ? x->is.signature == JW_PACK_SEEN_INSIDE ? x->is.key : NULL
+                           : jw_oci_note(x->item.notes, x->item.n_notes, JW_OCI_KEY);
     x->layer.software = origins_of(p, m);
     x->layer.digest = x->item.digest;
     if (!x->file)
@@ -136,6 +137,8 @@ static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
     notes[n++] = (struct jw_oci_note){ JW_OCI_ENTRIES, jw_arena_printf(p->a, "%zu", m->n_entries) };
     notes[n++] = (struct jw_oci_note){ JW_OCI_BYTES,
                                        jw_arena_printf(p->a, "%llu", (unsigned long long)x->layer.bytes) };
+    if (x->layer.key)
+        notes[n++] = (struct jw_oci_note){ JW_OCI_KEY, x->layer.key };
     if (x->content)
         notes[n++] = (struct jw_oci_note){ JW_OCI_CONTENT, x->content };
     x->layer.digest = jw_arena_str(p->a, digest);
@@ -447,41 +450,71 @@ static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pa
     return ok && put_index(p, k->tag, &item, err);
 }
 
-/* The layers of earlier pushes that no pack of this push replaces. A pack replaces a layer of the same software. */
-static struct pack *add_present(struct push *p, struct pack *first, size_t *n, uint64_t *replaced)
+/* Machines that trust this key would refuse the layer that an unsigned push puts in its place. */
+static bool may_replace(struct push *p, struct jw_push_kind *k, const struct jw_oci_item *old,
+                        const struct pack *by, struct jw_err *err)
+{
+    const char *key = jw_oci_note(old->notes, old->n_notes, JW_OCI_KEY);
+
+    k->replaced++;
+    if (!key || (by && by->layer.key))
+        return true;
+    k->replaced_key = key;
+    return p->o->replace
+           || jw_fail(err, JW_E_TRUST,
+                      "%.150s: the layer of %.80s there is signed by key %.32s, and this push is not signed: "
+                      "sign it (--sign KEY), or replace all layers there (--replace)",
+                      p->o->ref->text, by->layer.software, key);
+}
+
+/* The pack of this push that takes the layer's place: of the same software. */
+static const struct pack *update_of(const struct jw_oci_item *old, const struct pack *packs, size_t n)
+{
+    const char *software = layer_note(old, JW_OCI_ORIGIN);
+
+    for (size_t i = 0; strcmp(software, UNKNOWN) != 0 && i < n; i++)
+        if (strcmp(packs[i].layer.software, software) == 0)
+            return &packs[i];
+    return NULL;
+}
+
+/* Adds the layers of earlier pushes that no pack of this push replaces. */
+static bool add_present(struct push *p, struct jw_push_kind *k, struct pack **first, size_t *n,
+                        struct jw_err *err)
 {
     const struct jw_oci_doc *old = &p->now.manifest;
-    struct pack *all = jw_arena_alloc(p->a, (*n + old->n) * sizeof *all);
+    struct pack *all = jw_arena_alloc(p->a, (*n + old->n) * sizeof *all), *given = *first;
     size_t packs = *n;
 
-    memcpy(all, first, packs * sizeof *all);
+    memcpy(all, given, packs * sizeof *all);
     for (size_t i = 0; i < old->n; i++) {
         const struct jw_oci_item *item = &old->items[i];
-        const char *software = layer_note(item, JW_OCI_ORIGIN);
-        bool pushed = false, update = p->o->replace;
+        const struct pack *by = update_of(item, given, packs);
+        bool pushed = false;
 
-        for (size_t k = 0; k < packs; k++) {
-            pushed = pushed || strcmp(first[k].layer.digest, item->digest) == 0;
-            update =
-                update || (strcmp(software, UNKNOWN) != 0 && strcmp(first[k].layer.software, software) == 0);
-        }
+        for (size_t x = 0; x < packs; x++)
+            pushed = pushed || strcmp(given[x].layer.digest, item->digest) == 0;
         if (pushed || strcmp(item->media, JW_OCI_PACK) != 0 || !p->now.stored[i])
             continue;
-        if (update) {
-            ++*replaced;
+        if (by || p->o->replace) {
+            if (!may_replace(p, k, item, by, err))
+                return false;
             continue;
         }
-        all[*n] = (struct pack){ .item = *item, .is.manifest = first->is.manifest };
+        all[*n] = (struct pack){ .item = *item, .is.manifest = given->is.manifest };
         struct jw_push_layer *l = &all[(*n)++].layer;
 
-        *l = (struct jw_push_layer){
-            .software = software, .digest = item->digest, .size = item->size, .kept = true
-        };
+        *l = (struct jw_push_layer){ .software = layer_note(item, JW_OCI_ORIGIN),
+                                     .digest = item->digest,
+                                     .size = item->size,
+                                     .key = jw_oci_note(item->notes, item->n_notes, JW_OCI_KEY),
+                                     .kept = true };
         (void)!jw_text_u64(layer_note(item, JW_OCI_ENTRIES), &l->entries);
         (void)!jw_text_u64(layer_note(item, JW_OCI_BYTES), &l->bytes);
     }
     qsort(all, *n, sizeof *all, by_pack_place);
-    return all;
+    *first = all;
+    return true;
 }
 
 static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_err *err)
@@ -496,8 +529,7 @@ static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_er
                                 .sm = m->sm };
     if (!k->tag || !read_present(p, m, k->tag, err))
         return false;
-    first = add_present(p, first, &n, &k->replaced);
-    if (!move_layers(p, first, n, err))
+    if (!add_present(p, k, &first, &n, err) || !move_layers(p, first, n, err))
         return false;
     k->layers = jw_arena_alloc(p->a, n * sizeof *k->layers);
     for (k->n = 0; k->n < n; k->n++)
@@ -556,9 +588,7 @@ static bool make_packs(struct push *p, struct jw_err *err)
 
         *x = (struct pack){ .content = *made->content ? made->content : NULL, .item = p->reuse[i] };
         if (x->item.digest)
-            x->is = (struct jw_pack_peeked){ .manifest = *made->manifest,
-                                             .bytes = x->item.size,
-                                             .signature = o.key ? JW_PACK_SEEN_INSIDE : JW_PACK_SEEN_NONE };
+            x->is = (struct jw_pack_peeked){ .manifest = *made->manifest, .bytes = x->item.size };
         else
             x->file = made->path;
         if (!made->written && !x->item.digest)

@@ -12,7 +12,7 @@ struct jw_push_layer {
     const char *software; /* names of its origins, separated by blanks; or "unknown" */
     const char *digest;
     uint64_t size, entries, bytes; /* bytes: of the entries */
-    bool is_signed;
+    const char *key;               /* id of the key that signed it, as its pusher says; NULL: unsigned */
     bool moved;
     bool kept; /* from an earlier push of other software */
 };
@@ -21,7 +21,8 @@ struct jw_push_kind {         /* one driver build and architecture */
     const char *tag, *digest; /* digest of its manifest */
     const char *driver, *stamp, *system;
     uint16_t sm;
-    uint64_t replaced; /* layers of earlier pushes that the manifest no longer names */
+    uint64_t replaced;        /* layers of earlier pushes that the manifest no longer names */
+    const char *replaced_key; /* that signed one of them, and none of this push; or NULL */
     struct jw_push_layer *layers;
     size_t n;
 };

@@ -3,6 +3,7 @@
 #include "prime/prime_work.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "cache/place/cachedir.h"
 #include "facts/cache_choosers.h"
 #include "machine/trust.h"
@@ -51,15 +52,27 @@ static bool is_known(const struct prime *p, const struct jw_warm_command *c,
     return !c->cold && !c->warm && jw_time_unix() - c->when <= DAY_S;
 }
 
+/* Who can rename a folder on the way chooses which cache is filled: of a missing one, the first folder that exists counts. */
 bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err)
 {
-    struct jw_err why;
+    const char *at = NULL, *folder = root;
+    struct jw_err why = { 0 };
+    struct jw_tree held;
     struct jw_trust t;
 
-    if (!jw_trust_read(root, p->run->a, &t, err))
-        return jw_wrap(err, "%s", root);
-    return jw_trust_own(&t, &why)
-           || prime_end(p, JW_END_PARTLY, "it uses a cache of its own, %s, which %s", root, why.msg);
+    for (;; folder = jw_path_dir(p->run->a, folder)) {
+        if (!jw_trust_check_path(folder, p->run->a, &held, &at, &t, err))
+            return jw_wrap(err, "%s", folder);
+        if (t.exists || strcmp(jw_path_dir(p->run->a, folder), folder) == 0)
+            break;
+    }
+    jw_tree_close(&held);
+    if (!at || jw_trust_own(&t, &why))
+        return true;
+    if (strcmp(at, root) == 0)
+        return prime_end(p, JW_END_PARTLY, "it uses a cache of its own, %s, which %s", root, why.msg);
+    return prime_end(p, JW_END_PARTLY, "it uses a cache of its own, %s, and the folder above it, %s, %s",
+                     root, at, why.msg);
 }
 
 bool prime_recall_command(struct prime *p, struct jw_err *err)

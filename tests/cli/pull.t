@@ -33,7 +33,7 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" ./d lib; "$JITWA
   imported  4 KiB  registered.so
 
   For       driver built Jan 7 2026 62:51:46, sm_86
-  Signed    not by a trusted key
+  Signed    no: nothing shows who made the packs
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Nothing to do: all 2 layers for this machine are in the cache already
@@ -128,7 +128,7 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" ./d none
   skipped  4 KiB  registered.so
 
   For       driver built Jan 7 2026 62:51:46, sm_86
-  Signed    not by a trusted key
+  Signed    no: nothing shows who made the packs
   Skipped   2 entries (25 KiB) of software that was not found here; name its
             folder or use --everything
   Cache     {SCRATCH}/two
@@ -145,7 +145,7 @@ $ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" ./d lib
   refused  4 KiB  only-ptx.so
 
   For       driver built Jan 7 2026 62:51:46, sm_86
-  Signed    not by a trusted key
+  Signed    no: nothing shows who made the packs
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 6

@@ -64,7 +64,7 @@ $ "$JITWARM" push --json --cache "$PWD/one" ./d
 *           "digest": "sha256:*",
             "bytes": 4100,
             "entries": 1,
-            "signed": false,
+            "key": null,
             "moved": true,
             "kept": false
           },
@@ -73,7 +73,7 @@ $ "$JITWARM" push --json --cache "$PWD/one" ./d
 *           "digest": "sha256:*",
             "bytes": 4096,
             "entries": 1,
-            "signed": false,
+            "key": null,
             "moved": true,
             "kept": false
           }

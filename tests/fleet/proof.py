@@ -137,7 +137,7 @@ def one_layer_moves(rig):
     b.prime("lib")
     out = b.push("./layout", *rig.sign)
     check(out["layers_moved"] == 1 and layer in rig.blobs(), "a layer that is lost there is made and moved again")
-    check(b.push("./layout")["layers_moved"] == 2, "one that is signed by another key, or by none, is another one")
+    check(b.push("./layout", "--replace")["layers_moved"] == 2, "one that is signed by another key, or by none, is another one")
 
 
 def added(rig):
@@ -149,7 +149,8 @@ def added(rig):
     kept = [x["software"] for x in out["kinds"][0]["layers"] if x["kept"]]
     check((out["layers"], out["layers_moved"], kept) == (2, 1, ["registered.so"]), f"the first push's layer is kept: {out}")
     check(c.pull(ref, "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "and both are pulled")
-    out = b.push(ref, rig.libs[1])
+    b.run("key", "--no-passphrase", "--new", rig.dir / "other.key")
+    out = b.push(ref, "--sign", rig.dir / "other.key", rig.libs[1])
     check((out["layers"], out["kinds"][0]["replaced"]) == (2, 1), "a layer of the same software is replaced")
     done = b.run("push", "--cache", b.cache, ref, *rig.sign)
     check("Replaced" in done.stdout and "Kept" not in done.stdout, f"without PATH both are pushed: {done.stdout}")
@@ -160,6 +161,26 @@ def added(rig):
     (rig.layout() / "blobs/sha256" / layer.split(":")[1]).unlink()
     out = b.push(ref, *rig.sign, rig.libs[0])
     check([x["software"] for x in out["kinds"][0]["layers"]] == ["registered.so"], "a layer that is lost there is not named any more")
+
+
+def signed_stays(rig):
+    """A push without a key does not take the place of what is signed, unless it is told to."""
+    b, c, ref = rig.builder, Machine(rig, "client"), "./layout"
+    b.prime("lib")
+    layers = b.push(ref, *rig.sign)["kinds"][0]["layers"]
+    key, = {x["key"] for x in layers}
+    before = rig.blobs()
+    done = b.push(ref, code=6)
+    check(f"is signed by key {key}, and this push is not signed" in done.stderr and "--sign KEY" in done.stderr, done.stderr)
+    check(rig.blobs() == before and c.pull(ref, "lib", *rig.trust)["changed"], "what was there is there, and is pulled")
+    done = b.run("push", "--cache", b.cache, "--replace", ref)
+    check(f"signed by key {key}" in done.stdout, f"--replace says what it replaced: {done.stdout}")
+    done = Machine(rig, "other").run("pull", "--as-root", "--allow-unsigned", "--cache", rig.dir / "other/cache", ref, "lib").stdout
+    check("Signed    no: nothing shows who made the packs" in done and "trusted key" not in done, done)
+    check(b.push(ref, *rig.sign)["kinds"][0]["replaced"] == 2, "a signed push replaces what is not signed")
+    b.run("key", "--no-passphrase", "--new", rig.dir / "other.key")
+    out = b.push(ref, "--sign", rig.dir / "other.key")["kinds"][0]
+    check(out["replaced"] == 2 and key not in str(out), "another key may follow one")
 
 
 def damaged(rig):
@@ -286,7 +307,7 @@ def main():
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     cases = {f.__name__.replace("_", "-"): f
-             for f in (folder, reproducible, one_layer_moves, added, damaged, asked_as_a_driver_asks, read_only, skopeo, umoci, or_prime, run_pull)}
+             for f in (folder, reproducible, one_layer_moves, added, signed_stays, damaged, asked_as_a_driver_asks, read_only, skopeo, umoci, or_prime, run_pull)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:

@@ -897,6 +897,24 @@ def a_planted_cache(m):
 
 
 @case
+def a_cache_that_can_be_renamed(m):
+    """A cache of this user below a folder in which another user can rename is followed by nobody: another one may stand in its place."""
+    above = m.folder / "theirs"
+    own = above / "deep" / "own"
+    command = command_of(m, 2, settings=[f"CUDA_CACHE_PATH={own}"])
+    m.run("verify", "--run", *command)
+    same(len(Cache(own).entries), 2, "it is there")
+    for change in (lambda: os.chown(above, 65534, 65534), lambda: (os.chown(above, 0, 0), above.chmod(0o777))):
+        change()
+        answer, code = learn(m, *command)
+        same((code, states(answer), answer["run"]["own_cache"]), (1, {}, False), "prime --run")
+        check(f"the folder above it, {above}, " in answer["why"], answer["why"])
+    above.chmod(0o755)
+    answer, code = learn(m, *command)
+    same((code, answer["run"]["own_cache"]), (0, True), "what no other user can rename is followed")
+
+
+@case
 def a_command_that_changes_its_user(m):
     """Its processes cannot write to this user's cache: what the driver compiles for them is kept nowhere, and never "nothing"."""
     if not shutil.which("setpriv"):

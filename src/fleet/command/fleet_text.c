@@ -101,7 +101,7 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
     uint64_t kept = 0;
 
     for (size_t i = 0; i < k->n; i++) {
-        is_signed = is_signed && (k->layers[i].is_signed || k->layers[i].kept);
+        is_signed = is_signed && (k->layers[i].key || k->layers[i].kept);
         kept += k->layers[i].kept;
     }
     push_table(t, k);
@@ -109,8 +109,9 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
         jw_page_say(&t->page, TINT_NONE, "Kept", "%s of earlier pushes (to remove: --replace)",
                     JW_N(kept, "layer", "layers"));
     if (k->replaced)
-        jw_page_say(&t->page, TINT_NONE, "Replaced", "%s of earlier pushes",
-                    JW_N(k->replaced, "layer", "layers"));
+        jw_page_say(&t->page, k->replaced_key ? TINT_WARN : TINT_NONE, "Replaced", "%s of earlier pushes%s%s",
+                    JW_N(k->replaced, "layer", "layers"), k->replaced_key ? ", signed by key " : "",
+                    k->replaced_key ? k->replaced_key : "");
     put_for(t, k->driver, k->stamp, k->sm);
     jw_page_whole(&t->page, TINT_NONE, "To", "%s", to);
     jw_page_rows(&t->page, TINT_FAINT, fleet_push_rows, k);
@@ -202,17 +203,21 @@ static void pull_table(struct shown *t, const struct jw_pull_kind *k)
 static void pull_key(struct shown *t, const struct jw_pull_kind *k)
 {
     const char *key = NULL;
-    size_t keyed = 0, looked = 0;
+    size_t keyed = 0, looked = 0, bare = 0;
 
     for (size_t i = 0; i < k->n; i++) {
         looked += k->layers[i].state == JW_PULL_IMPORTED && k->layers[i].end != JW_END_INTERRUPTED;
         keyed += k->layers[i].key != NULL;
+        bare += k->layers[i].is_unsigned;
         key = k->layers[i].key ? k->layers[i].key : key;
     }
     if (!looked || (keyed && keyed < looked))
         return;
     jw_page_say(&t->page, key ? TINT_NONE : TINT_WARN, "Signed", "%s%s",
-                key ? "by key " : "not by a trusted key", key ? key : "");
+                key              ? "by key "
+                : bare == looked ? "no: nothing shows who made the packs"
+                                 : "not by a trusted key",
+                key ? key : "");
 }
 
 static void pull_skipped(struct shown *t, const struct jw_pull_report *r)

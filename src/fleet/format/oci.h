@@ -33,6 +33,7 @@
 #define JW_OCI_ENTRIES "io.jitwarm.entries"   /* number of entries */
 #define JW_OCI_BYTES "io.jitwarm.bytes"       /* size of the entries */
 #define JW_OCI_ORIGIN "io.jitwarm.origin"     /* of a layer: like software */
+#define JW_OCI_KEY "io.jitwarm.key"           /* of a layer: id of the key that signed it; none: unsigned */
 #define JW_OCI_CONTENT "io.jitwarm.content"   /* of a layer: digest of its input (jw_export_pack) */
 
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
