@@ -6,7 +6,6 @@ Without OUT.c it only checks."""
 import csv
 import pathlib
 import re
-import struct
 import sys
 import zlib
 
@@ -47,10 +46,10 @@ COLUMNS = {
         "cache": r"[a-z][a-z0-9-]*", "title": "[ -~]+", "variables": r"[\w/.-]+( [\w/.-]+)*", "linux": r"~(/[\w.-]+)+",
         "windows": r"(~|%LOCALAPPDATA%)(/[\w.-]+)+", "packages": r"[\w*]+( [\w*]+)*", "path": "(environment|folder|root)?",
         "confidence": CONFIDENCE, "source": ".+"},
-    "atlas.csv": {
-        "framework": r"[a-z][\w.-]*", "package": r"[\w@/.+-]+", "version": r"\d[\w.]*", "system": r"linux|windows|linux-aarch64",
-        "cuda": r"(\d+\.[\dx]+)?", "cudnn": r"\d*",
-        "measured": r"\d{4}-\d\d-\d\d", "code": r"0|\d+[a-z]*/[\daf,]*/[\daf@.=,]*(;\d+[a-z]*/[\daf,]*/[\daf@.=,]*)*"},
+    "frameworks.csv": {
+        "framework": r"[a-z][\w.-]*", "versions": r"\d+(\.\d+)*(-(\d+(\.\d+)*)?)?", "os": "linux|windows|any", "package": r"[a-z][\w.-]*(\[\w+\])?",
+        "cuda": r"(\d+\.\d)?", "cudnn": r"(\d+(\.\d+)?)?", "modules": r"\d+", "machine_code": r"(\d{2,3}[af]?( \d{2,3}[af]?)*)?",
+        "ptx": r"(\d{2,3})?", "isa": r"(\d\.\d)?", "ptx_mb": r"\d*", "confidence": CONFIDENCE, "source": ".+"},
     "framework_names.csv": {
         "framework": r"[a-z][\w.-]*", "title": "[ -~]+", "aliases": NAMES, "cpu_names": NAMES,
         "libs": "inside|outside|either", "compiler": "(ptxas|nvrtc)?", "without_libs": "cpu|error", "confidence": CONFIDENCE, "source": ".+"},
@@ -65,7 +64,7 @@ KEYS = {
     "driver_branches.csv": ("driver_branch",), "cuda_releases.csv": ("cuda_version",),
     "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
     "framework_names.csv": ("framework",), "cache_choosers.csv": ("folder",), "jitcaches.csv": ("cache",),
-    "atlas.csv": ("package", "version", "system"),
+    "frameworks.csv": ("framework", "versions", "os"),
     "framework_reports.csv": ("framework", "version", "os", "sm_min", "effect"),
 }
 
@@ -188,37 +187,50 @@ def check_errors(rows):
 
 
 NO_END = (0xffff,)
+MAX_FRAMEWORKS = 40
 EXACT = r"\d+(?:\.\d+)*"
 
 
 def version_range(text):
-    """(low, high) of the versions that a row stands for; 2.3 as an end stands for all of 2.3. None: not understood."""
+    """(low, high) of the versions that a row stands for; 2.3 as an end stands for all of 2.3, and 2.3- has none. None: not understood."""
     if text == "all":
         return (0,), NO_END
-    match = re.fullmatch(rf"({EXACT})(?:-({EXACT}))?", text)
-    return (version(match[1]), version(match[2] or match[1])) if match else None
+    match = re.fullmatch(rf"({EXACT})(-({EXACT})?)?", text)
+    if not match:
+        return None
+    return version(match[1]), version(match[3]) if match[3] else NO_END if match[2] else version(match[1])
+
+
+def span_cells(span):
+    """The low end, the high end, and how many numbers of the high end count."""
+    low, high = span
+    return [*(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high)]
 
 
 def cuda_number(text):
-    """"11.2" as 1102, "12.x" as 1200: the oldest that it may be."""
-    major, minor = text.split(".")
-    return int(major) * 100 + (0 if minor == "x" else int(minor))
+    """"11.2" as 1102, "" as 0."""
+    major, minor = text.split(".") if text else (0, 0)
+    return int(major) * 100 + int(minor)
 
 
-BUILD_SYSTEMS = ("linux", "linux-aarch64", "windows")
+SYSTEMS = {"any": 7, "linux": 3, "windows": 4}
 
 
-def build_row(row, names, pool, codes):
+def framework_row(row, names, pool):
     if row["framework"] not in names:
         row.wrong("framework", "not in framework_names.csv")
-        return b""
-    numbers = ([int(n) for n in re.findall(r"\d+", row["version"])[:3]] + [0, 0])[:3]
-    cells = [names.index(row["framework"]), *(pool.add(row[c]) for c in ("package", "version", "measured", "cuda", "cudnn")),
-             codes.add(row["code"]), cuda_number(row["cuda"]) if row["cuda"] else 0, BUILD_SYSTEMS.index(row["system"]), *numbers]
-    if max(cells) > 0xffff:
-        problems.append("all tables: the texts of software are longer than a 16-bit offset can say")
-        return b""
-    return struct.pack(f"<{len(cells)}H", *cells)
+    for column in ("cuda", "machine_code"):
+        if bool(row[column]) != bool(int(row["modules"])):
+            row.wrong(column, "there where modules are, and nowhere else")
+    if len({bool(row[c]) for c in ("ptx", "isa", "ptx_mb")}) != 1:
+        row.wrong("ptx", "with its version and its size, or without both")
+    if problems:
+        return ""
+    # The systems of frameworks are those of x86: what is for other processors was not read.
+    return ", ".join(map(str, [
+        *(pool.add(row[c]) for c in ("versions", "package", "cuda", "cudnn", "machine_code", "ptx")), *span_cells(version_range(row["versions"])),
+        cuda_number(row["cuda"]), row["modules"], row["ptx_mb"] or 0, *(row["isa"] or "0.0").split("."), names.index(row["framework"]),
+        SYSTEMS[row["os"]] & ~2]))
 
 
 EFFECTS = ("fails", "wrong", "cost", "driver", "ended")
@@ -234,14 +246,13 @@ def report_row(row, names, pool):
         row.wrong("sm_min", "above the maximum")
     if problems:
         return ""
-    low, high = span
     if bool(row["about"]) != (row["effect"] == "driver"):
         row.wrong("about", "a report of a driver names it, and no other does")
     cells = [pool.add(row["text"]), pool.add(row["fix"]), pool.add(row["command"]), pool.add(row["source"]),
              pool.add(row["about"]),
-             *(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high), cuda_number(row["cuda_max"]) if row["cuda_max"] else 0,
+             *span_cells(span), cuda_number(row["cuda_max"]),
              row["sm_min"], row["sm_max"], 255 if row["framework"] == "any" else names.index(row["framework"]),
-             {"any": 7, "linux": 3, "windows": 4}[row["os"]], EFFECTS.index(row["effect"])]
+             SYSTEMS[row["os"]], EFFECTS.index(row["effect"])]
     return ", ".join(map(str, cells))
 
 
@@ -253,11 +264,13 @@ def check_names(rows):
                 row.wrong("aliases", f"{name} is also that of line {taken[name]}")
 
 
-def check_builds(rows, names):
-    built = {row["framework"] for row in rows}
+def check_frameworks(rows, names):
+    told = {row["framework"] for row in rows}
     for row in names:
-        if row["framework"] not in built:
-            row.wrong("framework", "no build of it was scanned")
+        if row["framework"] not in told:
+            row.wrong("framework", "no row of it in frameworks.csv")
+    if len(rows) > MAX_FRAMEWORKS:
+        rows[-1].wrong("framework", f"more than {MAX_FRAMEWORKS} rows: what a package holds is asked of the package (jitwarm scan NAME==VERSION)")
 
 
 class Pool:
@@ -277,14 +290,14 @@ def lines(data):
     return ["    " + ", ".join(map(str, data[i:i + 30])) + "," for i in range(0, len(data), 30)]
 
 
-def packed(rows, *pools):
-    """What is large, and not asked for by most runs: one deflated stream of rows, and then the texts."""
-    parts = [b"".join(rows), *(bytes(pool.bytes) for pool in pools)]
+def packed(*pools):
+    """Long texts that most runs do not ask for: one deflated stream."""
+    parts = [bytes(pool.bytes) for pool in pools]
     ends = [sum(map(len, parts[:i + 1])) for i in range(len(parts))]
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
     stream = deflate.compress(b"".join(parts)) + deflate.flush()
-    return [f"const size_t jw_facts_builds_n = {len(rows)}, jw_facts_plain[] = {{ {', '.join(map(str, ends))} }},",
-            f"    jw_facts_packed_n = {len(stream)};", "const unsigned char jw_facts_packed[] = {", *lines(stream), "};", ""]
+    return [f"const size_t jw_facts_plain[] = {{ {', '.join(map(str, ends))} }}, jw_facts_packed_n = {len(stream)};",
+            "const unsigned char jw_facts_packed[] = {", *lines(stream), "};", ""]
 
 
 def array(kind, name, rows):
@@ -335,8 +348,8 @@ def c_source(t):
         ", ".join(str(software.add(r[c])) for c in ("framework", "title", "aliases", "cpu_names", "compiler"))
         + f", {int(r['libs'] == 'outside')}, {int(r['without_libs'] == 'cpu')}" for r in t["framework_names.csv"]])
     names = [r["framework"] for r in t["framework_names.csv"]]
-    codes, errors = Pool(), Pool()
-    rows = [build_row(r, names, software, codes) for r in t["atlas.csv"]]
+    errors = Pool()
+    out += array("jw_framework_row", "jw_facts_frameworks", [framework_row(r, names, software) for r in t["frameworks.csv"]])
     out += array("jw_report_row", "jw_facts_reports", [report_row(r, names, software) for r in t["framework_reports.csv"]])
     out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
     out += array("jw_env_row", "jw_facts_env", [
@@ -350,7 +363,7 @@ def c_source(t):
         + f", {['', 'environment', 'folder', 'root'].index(r['path'])}" for r in t["jitcaches.csv"]])
     if max(len(pool.bytes), len(software.bytes)) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
-    return "\n".join(out + packed(rows, software, codes, errors) + ["const char jw_facts_pool[] = {", *lines(pool.bytes), "};", ""])
+    return "\n".join(out + packed(software, errors) + ["const char jw_facts_pool[] = {", *lines(pool.bytes), "};", ""])
 
 
 def main():
@@ -366,7 +379,7 @@ def main():
         check_releases(t["cuda_releases.csv"], t["driver_branches.csv"])
         check_errors(t["errors.csv"])
         check_names(t["framework_names.csv"])
-        check_builds(t["atlas.csv"], t["framework_names.csv"])
+        check_frameworks(t["frameworks.csv"], t["framework_names.csv"])
     text = "" if problems else c_source(t)
     if problems:
         sys.exit("\n".join(problems))

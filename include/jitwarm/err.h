@@ -28,10 +28,9 @@ enum jw_code {
     JW_E_DRIVER,
     JW_E_NET,
     JW_E_INTERRUPTED,
-    JW_E_UNFIT,  /* a pack for another machine */
-    JW_E_TRUST,  /* a bad signature or an untrusted key */
-    JW_E_BUSY,   /* another process holds it */
-    JW_E_UNKNOWN /* software that is not in the table */
+    JW_E_UNFIT, /* a pack for another machine */
+    JW_E_TRUST, /* a bad signature or an untrusted key */
+    JW_E_BUSY   /* another process holds it */
 };
 
 struct jw_err {

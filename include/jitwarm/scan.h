@@ -121,10 +121,9 @@ struct jw_scan_verdict {
     uint64_t largest_ptx;
     const char *const *from; /* the PTX targets that are compiled, newest first */
     size_t n_from;
-    const char *needs_driver; /* branch, "590"; NULL: any; "": newer than any known */
-    unsigned needs_toolkit;   /* blocked: the driver is too old for this CUDA toolkit: 1300; 0: not that */
-    bool undriven;            /* blocked: the driver does not support the GPU yet, or no longer */
-    bool needs_zstd;          /* zstd payloads are the reason for blocked or needs_driver */
+    const char *needs_driver;      /* branch, "590"; NULL: any; "": newer than any known */
+    bool undriven;                 /* blocked: the driver does not support the GPU yet, or no longer */
+    bool needs_zstd;               /* zstd payloads are the reason for blocked or needs_driver */
     uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */
 };
 

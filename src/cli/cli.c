@@ -116,7 +116,6 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
     case JW_E_TRUST: return EXIT_INTEGRITY;
     case JW_E_UNFIT: return EXIT_UNFIT_PACK;
     case JW_E_BUSY: return EXIT_BUSY;
-    case JW_E_UNKNOWN: return EXIT_UNKNOWN;
     default: return EXIT_CANNOT_WRITE; /* rights, space, memory, a limit */
     }
 }

@@ -23,7 +23,6 @@ enum jw_exit {
     EXIT_INTEGRITY = 6,    /* or signature */
     EXIT_BUSY = 7,         /* or --yes or time is missing */
     EXIT_REMOTE = 8,
-    EXIT_UNKNOWN = 9, /* software that the table does not know */
     EXIT_BUG = 70,
     EXIT_INTERRUPTED = 130
 };

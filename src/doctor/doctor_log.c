@@ -644,40 +644,50 @@ enum jw_build_system jw_log_system(const struct jw_log *log, enum jw_build_syste
     return log->dll ? JW_BUILD_WINDOWS : log->so && here == JW_BUILD_WINDOWS ? JW_BUILD_LINUX : here;
 }
 
+/* The newest version of a row that was out then; versions before 2.0 always were. */
+static bool newest_out(const struct jw_log *log, const struct jw_framework *f, uint16_t out[2])
+{
+    unsigned first = f->low[0] == 2 ? f->low[1] : 0;
+
+    for (unsigned minor = f->high[1] + 1U; f->high[0] == 2 && minor-- > first;)
+        if (was_out(log, minor)) {
+            out[0] = 2;
+            out[1] = (uint16_t)minor;
+            return true;
+        }
+    out[0] = f->low[0];
+    out[1] = f->high[0] == f->low[0] ? f->high[1] : f->low[1];
+    return f->low[0] < 2;
+}
+
 /* The newest TensorFlow for the CUDA runtime in the log, released by then. */
-static bool by_libraries(const struct jw_log *log, struct jw_build_request *out)
+static bool by_libraries(const struct jw_log *log, struct jw_release *out)
 {
     enum jw_build_system system = jw_log_system(log, JW_BUILD_LINUX);
-    struct jw_build b, best = { 0 };
+    struct jw_framework f;
+    uint16_t version[2];
     bool found = false, cpu;
+    char text[16];
     size_t tensorflow = jw_product_find("tensorflow", &cpu);
 
     if (!log->tensorflow || log->cudart == 0)
         return false;
-    for (size_t i = 0; jw_build_at(i, &b); i++) {
-        bool fits = log->cudart >= 1100 ? b.cuda / 100 == log->cudart / 100 : b.cuda == log->cudart;
+    for (size_t i = 0; jw_framework_at(i, system, &f); i++) {
+        bool fits = log->cudart >= 1100 ? f.cuda / 100 == log->cudart / 100 : f.cuda == log->cudart;
 
-        if (b.product != tensorflow || b.system != system || !fits
-            || (b.number[0] == 2 && !was_out(log, b.number[1])))
+        if (f.product != tensorflow || !fits || !newest_out(log, &f, version))
             continue;
-        if (!found || jw_build_compare(b.number, best.number) > 0)
-            best = b;
+        (void)snprintf(text, sizeof text, "%u.%u", version[0], version[1]);
+        *out = jw_release_of(f.package, text);
         found = true;
     }
-    if (!found)
-        return false;
-    *out = (struct jw_build_request){ .product = tensorflow };
-    (void)snprintf(out->name, sizeof out->name, "%.47s", best.package);
-    (void)snprintf(out->version, sizeof out->version, "%u.%u", best.number[0], best.number[1]);
-    return true;
+    return found;
 }
 
-bool jw_log_software(const struct jw_log *log, struct jw_build_request *out, bool *guessed)
+bool jw_log_software(const struct jw_log *log, struct jw_release *out, bool *guessed)
 {
-    struct jw_err ignored;
-
     *guessed = false;
-    if (log->release[0] && jw_build_parse(log->release, out, &ignored))
+    if (log->release[0] && jw_release_parse(log->release, out))
         return true;
     *guessed = by_libraries(log, out);
     return *guessed;

@@ -71,7 +71,7 @@ bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log
                  struct jw_err *err) JW_MUST;
 
 /* The software: by its printed version, else (`*guessed`) the newest of its libraries' time. False: none. */
-bool jw_log_software(const struct jw_log *log, struct jw_build_request *out, bool *guessed);
+bool jw_log_software(const struct jw_log *log, struct jw_release *out, bool *guessed);
 
 /* The system of the program: that of the files that it names, or this one. */
 enum jw_build_system jw_log_system(const struct jw_log *log, enum jw_build_system here);

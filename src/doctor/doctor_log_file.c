@@ -166,7 +166,7 @@ static const char *missing_versions(const struct jw_log *log, struct jw_findings
 static void show_missing(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     const char *names = log->missing[0];
-    struct jw_build_request r;
+    struct jw_release r;
     bool guessed, known = jw_log_software(log, &r, &guessed);
 
     for (size_t i = 1; i < log->n_missing; i++)
@@ -187,7 +187,7 @@ static const char *command_of(const struct jw_log *log, const struct jw_log_comp
 {
     struct jw_buf word = JW_BUF(JW_MAX_LINE);
     const char *command = c->known.command, *gpu = "";
-    struct jw_build_request r;
+    struct jw_release r;
     bool guessed;
 
     if (!*command || strcmp(command, "jitwarm scan") != 0)

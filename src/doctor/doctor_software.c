@@ -97,7 +97,6 @@ void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
         return;
     code->undriven |= v->undriven;
     code->packed |= v->needs_zstd;
-    code->needs_toolkit = v->needs_toolkit ? v->needs_toolkit : code->needs_toolkit;
     code->needs_driver = v->needs_driver ? v->needs_driver : code->needs_driver;
 }
 
@@ -110,10 +109,10 @@ static bool lacks(const struct jw_library *l, unsigned major)
 
 static bool libraries_missing(const struct jw_software_case *c, const struct jw_software *s)
 {
-    if (!s->has_build || !s->about.libs_outside)
+    if (!s->framework || !s->about.libs_outside)
         return false;
-    return lacks(&c->cuda, s->build.cuda / 100)
-           || lacks(&c->cudnn, (unsigned)strtoul(s->build.cudnn, NULL, 10));
+    return lacks(&c->cuda, s->framework->cuda / 100)
+           || lacks(&c->cudnn, (unsigned)strtoul(s->framework->cudnn, NULL, 10));
 }
 
 /* ---- is it kept? ---- */

@@ -5,7 +5,7 @@
 
 #include "cache/memory/state.h"
 #include "doctor/finding.h"
-#include "facts/builds.h"
+#include "facts/frameworks.h"
 #include "jitwarm/gpu.h"
 #include "jitwarm/scan.h"
 
@@ -68,7 +68,7 @@ struct jw_gpu_code {
     const char *needs_driver; /* for blocked; NULL or "": not known */
 };
 
-/* Adds the verdict of one scanned file, or build. */
+/* Adds the verdict of one scanned file. */
 void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v);
 
 enum jw_software_source {
@@ -83,16 +83,16 @@ const char *jw_software_source_name(enum jw_software_source s); /* "files" */
 struct jw_software {
     const char *title, *version; /* "TensorFlow", "2.3.1"; version "": not known */
     enum jw_software_source from;
-    const char *path;        /* of its largest file; NULL: none */
-    uint64_t modules;        /* in the files */
-    const char *package;     /* the name that pip knows; NULL: not asked by one */
-    size_t product;          /* in the table; JW_NO_PRODUCT */
-    struct jw_product about; /* when it is there */
-    bool has_build;          /* this very version was scanned: what it needs, and what was reported of it */
-    struct jw_build build;
-    bool guessed;             /* the version is that of the libraries in a log */
-    bool cpu;                 /* a package without CUDA */
-    struct jw_gpu_code *code; /* one for each GPU of the case */
+    const char *path;               /* of its largest file; NULL: none */
+    uint64_t modules;               /* in the files */
+    const char *package;            /* the name that pip knows; NULL: not asked by one */
+    size_t product;                 /* in the table; JW_NO_PRODUCT */
+    struct jw_product about;        /* when it is there */
+    uint16_t number[3];             /* of its version */
+    struct jw_framework *framework; /* what the table says of this version; NULL: it is not in it */
+    bool guessed;                   /* the version is that of the libraries in a log */
+    bool cpu;                       /* a package without CUDA */
+    struct jw_gpu_code *code;       /* one for each GPU of the case */
 };
 
 /* Why compiled code is not cached. */
@@ -114,10 +114,21 @@ struct jw_software_check jw_check_software(const struct jw_software_case *c, con
 
 /* ---- the table ---- */
 
-/* Software of a request, from the table: what its build holds on the GPUs of the case. Nothing is known of it where this
- * version was not scanned. */
-bool jw_software_of_build(const struct jw_software_case *c, const struct jw_build_request *r,
-                          struct jw_arena *a, struct jw_software *out, struct jw_err *err) JW_MUST;
+/* Title and row of a release that the table has; changes nothing else. */
+void jw_software_look_up(const struct jw_release *r, enum jw_build_system system, struct jw_arena *a,
+                         struct jw_software *s);
+
+/* Software of a log: what the table says of it on the GPUs of the case. */
+bool jw_software_of_release(const struct jw_software_case *c, const struct jw_release *r, struct jw_arena *a,
+                            struct jw_software *out, struct jw_err *err) JW_MUST;
+
+/* The nearest versions that compile nothing on this GPU, newer ones first. Those whose own compiler does not know the GPU
+ * come last. False: none is known. */
+bool jw_software_ready(const struct jw_software_case *c, const struct jw_software *s,
+                       const struct jw_gpu *gpu, struct jw_framework *out, bool *older);
+
+/* The toolkit whose ptxas or NVRTC knows the GPU, where that of this toolkit does not: 1101; 0: it does, or none is called. */
+unsigned jw_own_compiler_needs(const struct jw_product *about, unsigned cuda, unsigned sm);
 
 /* Software of which a message lists the architectures: "50 60 70", PTX "80". */
 bool jw_software_of_message(const struct jw_software_case *c, const char *title, const char *sass,

@@ -37,28 +37,6 @@ static const char *base_name(const char *path)
 
 /* ---- one package ---- */
 
-/* What the table says of this very version besides: what it needs, and what others reported. The code is read from the
- * files. */
-static void look_up(struct jw_software *s, const char *package, enum jw_build_system system)
-{
-    struct jw_build_request r = { .product = JW_NO_PRODUCT };
-    struct jw_build b;
-    bool cpu;
-
-    s->product = jw_product_find(package, &cpu);
-    if (!jw_product_at(s->product, &s->about))
-        return;
-    s->title = s->about.title;
-    r.product = s->product;
-    (void)snprintf(r.name, sizeof r.name, "%.47s", package);
-    (void)snprintf(r.version, sizeof r.version, "%.31s", s->version);
-    for (size_t i = 0; *s->version && !s->has_build && jw_build_at(i, &b); i++)
-        if (b.system == system && jw_build_fits(&b, &r)) {
-            s->build = b;
-            s->has_build = true;
-        }
-}
-
 static struct jw_software *package(struct found *f, const char *name, const char *version, struct jw_err *err)
 {
     for (size_t i = 0; i < f->n; i++)
@@ -76,7 +54,11 @@ static struct jw_software *package(struct found *f, const char *name, const char
                                .title = *kept,
                                .version = jw_arena_str(f->a, version),
                                .code = jw_arena_alloc(f->a, (f->o->c->n_gpus + 1) * sizeof *s->code) };
-    look_up(s, name, f->o->c->system);
+    const struct jw_release release = jw_release_of(name, version);
+
+    /* What it needs, and what was reported of it; its code is read from the files. */
+    jw_software_look_up(&release, f->o->c->system, f->a, s);
+    s->cpu = false;
     return s;
 }
 

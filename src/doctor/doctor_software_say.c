@@ -7,7 +7,6 @@
 #include "facts/cuda_releases.h"
 #include "facts/drivers.h"
 #include "facts/env_defaults.h"
-#include "software/scan/scan_build.h"
 
 #include <string.h>
 
@@ -35,6 +34,18 @@ static const char *jw_gpu_phrase(const struct jw_gpu *gpu, struct jw_findings *f
     return jw_fmt(f, "a GPU of compute capability %u.%u", gpu->sm / 10, gpu->sm % 10);
 }
 
+/* "2.5 to 2.6", "2.4", "2.11 and newer" */
+static const char *versions_text(const struct jw_framework *r, struct jw_findings *f)
+{
+    size_t n = strcspn(r->versions, "-");
+    const char *last = r->versions + n;
+
+    if (!*last)
+        return r->versions;
+    return last[1] ? jw_fmt(f, "%.*s to %s", (int)n, r->versions, last + 1)
+                   : jw_fmt(f, "%.*s and newer", (int)n, r->versions);
+}
+
 const char *jw_software_known(const struct jw_software *s, struct jw_findings *f)
 {
     switch (s->from) {
@@ -42,12 +53,13 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
         return s->cpu ? jw_fmt(f, "no GPU code in any of its files (%s)", s->path)
                       : jw_fmt(f, "read from its files (%s): certain", JW_N(s->modules, "module", "modules"));
     case JW_FROM_TABLE:
-        return s->guessed ? jw_fmt(f, "the log names CUDA %s and no version; %s %s was scanned on %s",
-                                   s->build.cuda_text, s->build.package, s->build.version, s->build.measured)
-                          : jw_fmt(f, "%s %s for %s was scanned on %s", s->build.package, s->build.version,
-                                   jw_build_system_title(s->build.system), s->build.measured);
+        return s->guessed ? jw_fmt(f, "the log names CUDA %s and no version; %s was built with it",
+                                   s->framework->cuda_text, jw_software_name(s, f))
+                          : jw_fmt(f, "jitwarm's table of frameworks: %s %s, %s%s", s->title,
+                                   versions_text(s->framework, f), s->cpu ? "no CUDA code" : "CUDA ",
+                                   s->framework->cuda_text);
     case JW_FROM_MESSAGE: return "from the list in its own message: certain";
-    default: return "this version was not scanned";
+    default: return "this version is not in jitwarm's table of frameworks";
     }
 }
 
@@ -62,9 +74,11 @@ static void add(const struct verdict_ctx *v, struct jw_finding one)
 
 static bool reported(const struct verdict_ctx *v, enum jw_report_effect effect, struct jw_report *out)
 {
-    return v->s->has_build
-           && jw_build_report(v->s->product, v->s->build.number, v->s->build.system, v->s->build.cuda,
-                              v->gpu->sm, effect, out);
+    const struct jw_software *s = v->s;
+
+    return s->product != JW_NO_PRODUCT
+           && jw_framework_report(s->product, s->number, v->c->system, s->framework ? s->framework->cuda : 0,
+                                  v->gpu->sm, effect, out);
 }
 
 /* ---- pieces of sentences ---- */
@@ -74,32 +88,38 @@ static bool on_windows(const struct verdict_ctx *v)
     return v->c->system == JW_BUILD_WINDOWS;
 }
 
-/* The scanned build that compiles nothing here. */
-static bool find_ready(const struct verdict_ctx *v, struct jw_build *out, bool *older)
+static const char *compiler_title(const struct verdict_ctx *v)
 {
-    return v->s->has_build && jw_build_ready(&v->s->build, v->gpu, v->c->driver, older, out);
+    return strcmp(v->s->about.compiler, "nvrtc") == 0 ? "NVRTC" : "ptxas";
 }
 
-/* "TensorFlow 2.4.0 compiles nothing"; NULL: no such build is known. */
-static const char *ready_build(const struct verdict_ctx *v)
+/* "TensorFlow 2.5 to 2.6 (CUDA 11.2) has machine code for it"; NULL: no such version is known. */
+static const char *ready_version(const struct verdict_ctx *v)
 {
-    struct jw_build b;
+    struct jw_framework r;
     bool older;
 
-    if (!find_ready(v, &b, &older))
+    if (!jw_software_ready(v->c, v->s, v->gpu, &r, &older))
         return NULL;
-    return jw_fmt(v->f, older ? "the older %s %s has machine code for it" : "%s %s has machine code for it",
-                  v->s->title, b.version);
+    unsigned needs = jw_own_compiler_needs(&v->s->about, r.cuda, v->gpu->sm);
+
+    return jw_fmt(v->f, "%s%s %s (CUDA %s) has machine code for it%s", older ? "the older " : "", v->s->title,
+                  versions_text(&r, v->f), r.cuda_text,
+                  needs ? jw_fmt(v->f, ", and needs %s of CUDA %u.%u or newer besides", compiler_title(v),
+                                 needs / 100, needs % 100)
+                        : "");
 }
 
 static const char *install_ready(const struct verdict_ctx *v)
 {
-    struct jw_build b;
+    struct jw_framework r;
     bool older;
 
-    if (!find_ready(v, &b, &older) || strpbrk(b.package, "@/+"))
+    if (!jw_software_ready(v->c, v->s, v->gpu, &r, &older))
         return NULL;
-    return jw_fmt(v->f, "pip install %s==%s", b.package, b.version);
+    const uint16_t *n = older ? r.high : r.low;
+
+    return jw_fmt(v->f, "pip install \"%s==%u.%u.*\"", r.package, n[0], n[1]);
 }
 
 static const char *set_variable(const struct verdict_ctx *v, const char *name, const char *value)
@@ -208,7 +228,7 @@ static void say_jit_little(const struct verdict_ctx *v)
 
 static void say_jit_first(const struct verdict_ctx *v)
 {
-    const char *instead = ready_build(v), *size = jw_case_env(v->c, "CUDA_CACHE_MAXSIZE");
+    const char *instead = ready_version(v), *size = jw_case_env(v->c, "CUDA_CACHE_MAXSIZE");
     uint64_t limit = 0;
     bool usual = v->c->driver && size && jw_text_u64(size, &limit) && limit == jw_cache_default(v->c->driver);
     bool sized = (size && *size && !usual) || default_is_enough(v);
@@ -285,7 +305,7 @@ static const char *keep_command(const struct verdict_ctx *v)
 static void say_jit_every(const struct verdict_ctx *v)
 {
     static const char *const sure[] = { "compiles", "probably compiles", "may have to compile" };
-    const char *instead = ready_build(v);
+    const char *instead = ready_version(v);
 
     ADD(v, .id = "framework-jit-every", .severity = JW_WARNING,
         .text = jw_fmt(v->f, "%s has no machine code for %s; the driver %s its PTX%s at every start: %s%s",
@@ -369,7 +389,7 @@ static void say_no_kernel(const struct verdict_ctx *v)
         .consequence =
             "the program stops at its first work on the GPU with \"no kernel image is available for "
             "execution on the device\" (error 209); there is nothing to compile",
-        .fix = left && *ended.fix ? ended.fix : ready_build(v),
+        .fix = left && *ended.fix ? ended.fix : ready_version(v),
         .command = left && *ended.command ? ended.command : install_ready(v));
 }
 
@@ -378,7 +398,7 @@ static void say_no_kernel(const struct verdict_ctx *v)
 /* In a container only the host can change the driver. */
 static const char *driver_fix(const struct verdict_ctx *v, const char *needed)
 {
-    const char *instead = ready_build(v);
+    const char *instead = ready_version(v);
     const char *update =
         v->c->container ? jw_fmt(
             v->f, "update the host's driver to %s or newer: inside a container it cannot be changed", needed)
@@ -468,14 +488,14 @@ static void say_cpu_build(const struct verdict_ctx *v)
 /* "CUDA 11.2 and cuDNN 8" */
 static const char *needed_libs(const struct verdict_ctx *v)
 {
-    const char *cudnn = v->s->build.cudnn;
+    const char *cudnn = v->s->framework->cudnn;
 
-    return jw_fmt(v->f, "CUDA %s%s%s", v->s->build.cuda_text, *cudnn ? " and cuDNN " : "", cudnn);
+    return jw_fmt(v->f, "CUDA %s%s%s", v->s->framework->cuda_text, *cudnn ? " and cuDNN " : "", cudnn);
 }
 
 static void say_libs_missing(const struct verdict_ctx *v)
 {
-    const struct jw_build *b = &v->s->build;
+    const struct jw_framework *b = v->s->framework;
     const char *cudnn = b->cudnn;
 
     ADD(v, .id = "framework-libs-missing", .severity = JW_PROBLEM,
@@ -484,21 +504,19 @@ static void say_libs_missing(const struct verdict_ctx *v)
         .consequence = v->s->about.cpu_else ? "it runs on the CPU, and only its log says so"
                                             : "it stops when it needs them, and names the missing library",
         .fix = "install them where it finds them",
-        .command = b->cuda >= 1200 || strchr(b->cuda_text, 'x')
-                       ? NULL
-                       : jw_fmt(v->f, "conda install -c conda-forge cudatoolkit=%s%s%s", b->cuda_text,
-                                *cudnn ? " cudnn=" : "", cudnn));
+        .command = b->cuda >= 1200 ? NULL
+                                   : jw_fmt(v->f, "conda install -c conda-forge cudatoolkit=%s%s%s",
+                                            b->cuda_text, *cudnn ? " cudnn=" : "", cudnn));
 }
 
 static void say_unknown(const struct verdict_ctx *v)
 {
     ADD(v, .id = "framework-unknown", .severity = JW_NOTE,
         .text = jw_fmt(v->f, "which code %s holds for %s is not known", v->name, v->gpu_name),
-        .fix = "scan its files: where it is installed, or its wheel, without installing it",
-        .command = v->s->package && *v->s->version
-                       ? jw_fmt(v->f, "pip download --no-deps %s==%s && jitwarm scan *.whl", v->s->package,
-                                v->s->version)
-                       : NULL);
+        .fix = "scan it: its files where it is installed, or else its package, which this fetches:",
+        .command = v->s->package && *v->s->version ? jw_fmt(v->f, "jitwarm scan %s==%s --gpu sm_%u",
+                                                            v->s->package, v->s->version, v->gpu->sm)
+                                                   : NULL);
 }
 
 /* ---- besides the verdict ---- */
@@ -516,23 +534,21 @@ static void say_wrong_results(const struct verdict_ctx *v)
 /* It runs, but the compiler of the toolkit that it calls at run time does not know the GPU. */
 static void say_own_compiler(const struct verdict_ctx *v)
 {
-    const struct jw_software *s = v->s;
-    bool nvrtc = s->has_build && strcmp(s->about.compiler, "nvrtc") == 0;
-    struct jw_cuda_release t, first;
+    const struct jw_framework *r = v->s->framework;
+    unsigned needs = r ? jw_own_compiler_needs(&v->s->about, r->cuda, v->gpu->sm) : 0;
+    bool nvrtc = needs && strcmp(v->s->about.compiler, "nvrtc") == 0;
 
-    if (!s->has_build || !*s->about.compiler || v->k->verdict != JW_SOFTWARE_NATIVE
-        || !jw_cuda_release_find(s->build.cuda, &t) || v->gpu->sm <= (nvrtc ? t.nvrtc_newest : t.newest)
-        || !jw_cuda_release_for(v->gpu->sm, &first))
+    if (!needs || v->k->verdict != JW_SOFTWARE_NATIVE)
         return;
     ADD(v, .id = nvrtc ? "nvrtc-old" : "ptxas-old", .severity = JW_WARNING,
-        .text = jw_fmt(v->f, "%s of CUDA %s does not know sm_%u", nvrtc ? "NVRTC" : "ptxas",
-                       s->build.cuda_text, v->gpu->sm),
+        .text =
+            jw_fmt(v->f, "%s of CUDA %s does not know sm_%u", compiler_title(v), r->cuda_text, v->gpu->sm),
         .consequence =
             nvrtc ? "what it compiles at run time may stop with \"invalid value for --gpu-architecture\""
                   : "its own kernels run; the driver compiles what ptxas should (XLA, autotuning)",
         .fix = jw_fmt(
             v->f, nvrtc ? "use a build for CUDA >= %u.%u" : "put ptxas of CUDA >= %u.%u first on the PATH",
-            first.cuda / 100, first.cuda % 100));
+            needs / 100, needs % 100));
 }
 
 static void say_verdict(const struct verdict_ctx *v)
@@ -580,7 +596,7 @@ void jw_doctor_toolkit(const struct jw_software_case *c, unsigned cuda, struct j
 
     for (size_t i = 0; i < c->n_gpus; i++)
         if (!noted_before(c, i)
-            && jw_build_report(JW_NO_PRODUCT, any, c->system, cuda, c->gpus[i].sm, JW_REPORT_WRONG, &r))
+            && jw_framework_report(JW_NO_PRODUCT, any, c->system, cuda, c->gpus[i].sm, JW_REPORT_WRONG, &r))
             JW_FINDING(f, .id = "framework-wrong-results", .severity = JW_PROBLEM,
                        .subject = jw_fmt(f, "CUDA %u.%u", cuda / 100, cuda % 100),
                        .text = jw_fmt(f, "programs of CUDA %u.%u may compute wrong results on %s", cuda / 100,

@@ -63,14 +63,16 @@ struct jw_product_row {
     uint8_t libs_outside, cpu_else;
 };
 
-/* One scanned build. Each field is of two bytes, for scripts/gen_facts.py writes them. */
-struct jw_build_row {
-    uint16_t product; /* in jw_facts_products */
-    uint16_t package, version, measured, cuda_text, cudnn;
-    uint16_t code;   /* in the codes */
-    uint16_t cuda;   /* 1102 for 11.2; 0: not known, or none */
-    uint16_t system; /* enum jw_build_system */
-    uint16_t number[3];
+/* Of frameworks.csv; the texts in those of software. */
+struct jw_framework_row {
+    uint16_t versions, package, cuda_text, cudnn, machine_code, ptx;
+    uint16_t low[3], high[3];
+    uint8_t parts; /* so many numbers of `high` count: 2.3 stands for all of 2.3 */
+    uint16_t cuda; /* 1102 for 11.2; 0: it holds no CUDA code */
+    uint16_t modules, ptx_mb;
+    uint8_t isa_major, isa_minor;
+    uint8_t product; /* in jw_facts_products */
+    uint8_t os;      /* bits by enum jw_build_system */
 };
 
 /* What was reported of some versions on some GPUs. */
@@ -96,9 +98,10 @@ extern const struct jw_env_row jw_facts_env[];
 extern const struct jw_chooser_row jw_facts_choosers[];
 extern const struct jw_jitcache_row jw_facts_jitcaches[];
 extern const struct jw_product_row jw_facts_products[];
+extern const struct jw_framework_row jw_facts_frameworks[];
 extern const struct jw_report_row jw_facts_reports[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
-    jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n, jw_facts_products_n, jw_facts_builds_n,
+    jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n, jw_facts_products_n, jw_facts_frameworks_n,
     jw_facts_reports_n, jw_facts_choosers_n, jw_facts_jitcaches_n;
 extern const char jw_facts_pool[];
 extern const unsigned char jw_facts_packed[];
@@ -106,12 +109,10 @@ extern const size_t jw_facts_packed_n;
 extern const size_t
     jw_facts_plain[]; /* where each part of what is packed ends, as the next function has them */
 
-/* Large tables are compressed, and unpacked at the first call. Thread-safe. */
-struct jw_facts_large {
-    const struct jw_build_row *builds;
-    const char *software, *codes,
-        *errors; /* the texts of names, builds and reports; what was scanned; of errors */
+/* The long texts are compressed, and unpacked at the first call. Thread-safe. */
+struct jw_facts_texts {
+    const char *software, *errors; /* of names, frameworks and reports; of errors */
 };
-struct jw_facts_large jw_facts_large(void);
+struct jw_facts_texts jw_facts_texts(void);
 
 #endif

@@ -1075,16 +1075,16 @@ $ "$JITWARM" doctor --log tf.log
   Warning     TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute
               capability 8.6); the driver compiles its PTX (compute_70) at the
               first start [framework-jit-first]
-    Seen      the log names CUDA 10.1 and no version; tensorflow 2.3.4 was scanned
-              on 2026-11-21
+    Seen      the log names CUDA 10.1 and no version; TensorFlow 2.3 was built
+              with it
     So        the first start seems to hang: one CPU core is busy and nothing is
               printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under
               Windows). This happens once per driver version, if the cache is
               large enough
     Do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles all of it ahead of
-              time, on all cores. To avoid compiling: TensorFlow 2.4.0 has machine
-              code for it
+              time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA
+              11.2) has machine code for it
               setx CUDA_CACHE_MAXSIZE 1073741824
 
   Verdict     2 warnings
@@ -1133,7 +1133,7 @@ $ "$JITWARM" doctor --json --log tf.log
         "name": "TensorFlow",
         "version": "2.3",
         "known_from": "table",
-        "known_by": "the log names CUDA 10.1 and no version; tensorflow 2.3.4 was scanned on 2026-11-21",
+        "known_by": "the log names CUDA 10.1 and no version; TensorFlow 2.3 was built with it",
         "path": null,
         "verdicts": [
           {
@@ -1142,9 +1142,9 @@ $ "$JITWARM" doctor --json --log tf.log
             "verdict": "JIT_FIRST",
             "certainty": null,
             "from": "compute_70",
-            "jit": 237,
+            "jit": 240,
             "warm": 0,
-            "jit_ptx_bytes": 156114981
+            "jit_ptx_bytes": 156000000
           }
         ]
       }
@@ -1164,10 +1164,10 @@ $ "$JITWARM" doctor --json --log tf.log
         "id": "framework-jit-first",
         "severity": "warning",
         "subject": "TensorFlow 2.3",
-        "evidence": "the log names CUDA 10.1 and no version; tensorflow 2.3.4 was scanned on 2026-11-21",
+        "evidence": "the log names CUDA 10.1 and no version; TensorFlow 2.3 was built with it",
         "text": "TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute capability 8.6); the driver compiles its PTX (compute_70) at the first start",
         "consequence": "the first start seems to hang: one CPU core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). This happens once per driver version, if the cache is large enough",
-        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: TensorFlow 2.4.0 has machine code for it",
+        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA 11.2) has machine code for it",
         "command": "setx CUDA_CACHE_MAXSIZE 1073741824"
       }
     ],
@@ -2127,7 +2127,7 @@ $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dyna
               python3 -c "import tensorflow; print(tensorflow.sysconfig.get_build_info())"
 
   Warning     ptxas of CUDA 11.0 does not know sm_86 [ptxas-old]
-    Seen      tensorflow 2.4.1 for Windows was scanned on 2026-11-20
+    Seen      jitwarm's table of frameworks: TensorFlow 2.4, CUDA 11.0
     So        its own kernels run; the driver compiles what ptxas should (XLA,
               autotuning)
     Do        put ptxas of CUDA >= 11.1 first on the PATH
@@ -2135,7 +2135,7 @@ $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dyna
   Note        TensorFlow 2.4.1 has machine code for GeForce RTX 3070 (compute
               capability 8.6): the driver compiles nothing at its start
               [not-compat]
-    Seen      tensorflow 2.4.1 for Windows was scanned on 2026-11-20
+    Seen      jitwarm's table of frameworks: TensorFlow 2.4, CUDA 11.0
     So        if it is slow, check CPU load, batch size and data loading
 
   Verdict     1 problem, 1 warning, 1 note
@@ -2152,8 +2152,8 @@ $ printf "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.3.1\n" >"$site/ten
 $ echo "tensorflow/python/_pywrap.so,," >"$site/tensorflow-2.3.1.dist-info/RECORD"
 $ export VIRTUAL_ENV="$PWD/venv"
 $ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -E '/could not be read/,/Do  /p;/needs the libraries/,/Seen/p'
-  Problem     TensorFlow 2.3.1 needs the libraries of CUDA 10.1, and jitwarm did
-              not find them [framework-libs-missing]
+  Problem     TensorFlow 2.3.1 needs the libraries of CUDA 10.1 and cuDNN 7.6, and
+              jitwarm did not find them [framework-libs-missing]
     Seen      read from its files (1 module): certain
   Warning     1 file that may hold CUDA code could not be read [files-unread]
     Seen      {SCRATCH}/venv/lib/python3.11/site-packages/tensorflow/python/_cut.so:
@@ -2280,14 +2280,14 @@ $ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/de
   Warning     TensorFlow 2.0.0 has no machine code for GeForce RTX 3070 (compute
               capability 8.6); the driver compiles its PTX (compute_70) at the
               first start [framework-jit-first]
-    Seen      tensorflow-gpu 2.0.0 for Linux was scanned on 2026-11-20
+    Seen      jitwarm's table of frameworks: TensorFlow 1.13 to 2.0, CUDA 10.0
     So        the first start seems to hang: one CPU core is busy and nothing is
               printed; others waited 2 to 5 minutes (RTX 3070 and RTX 3060 Ti).
               This happens once per driver version, if the cache is large enough
     Do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles all of it ahead of
-              time, on all cores. To avoid compiling: TensorFlow 2.4.0 has machine
-              code for it
+              time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA
+              11.2) has machine code for it
               export CUDA_CACHE_MAXSIZE=1073741824
 
   Note        no known error in the log (5 lines read, without timestamps)
@@ -2298,7 +2298,7 @@ $ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/de
   Note        TensorFlow 2.0.0 has machine code for GeForce GTX 1080 (compute
               capability 6.1): the driver compiles nothing at its start
               [not-compat]
-    Seen      tensorflow-gpu 2.0.0 for Linux was scanned on 2026-11-20
+    Seen      jitwarm's table of frameworks: TensorFlow 1.13 to 2.0, CUDA 10.0
     So        if it is slow, check CPU load, batch size and data loading
 
   Verdict     1 warning, 2 notes

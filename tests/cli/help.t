@@ -62,7 +62,7 @@ $ "$JITWARM" help
 === scan
 $ "$JITWARM" help scan
   jitwarm scan: show which GPUs a file's CUDA code runs on
-  Usage: jitwarm scan [OPTION...] [PATH|NAME==VERSION...]
+  Usage: jitwarm scan [OPTION...] [PATH...]
 
   Reads the headers of the CUDA code in each file and shows for each GPU whether
   it runs natively, must be compiled by the driver at the first start (jit), is in
@@ -78,13 +78,9 @@ $ "$JITWARM" help scan
   applications, and the roots of jitwarm.conf without its exclude. --verbose lists
   each place, how it was found, and what was not searched.
 
-  NAME==VERSION is software that is not here, by the name that pip knows. jitwarm
-  has a table of packages that were scanned, and knows only those; NAME alone
-  lists them. A wheel as PATH is certain.
-
   With --check the exit code is 1 when something would be compiled, or when there
-  was nothing to check. It is 9 when the table does not know the software, 2 when
-  a named PATH cannot be read, and 6 when one is damaged.
+  was nothing to check. It is 2 when a named PATH cannot be read, and 6 when one
+  is damaged.
 
   Options:
         --gpu GPU          say what this GPU would do: sm_86, 8.6, 10de:2484, "RTX
@@ -113,8 +109,6 @@ $ "$JITWARM" help scan
         one library, for a GPU that is not here
     jitwarm scan --gpu h100 --driver 580 torch-2.9.0-cp312-linux_x86_64.whl
         a wheel that is not installed yet
-    jitwarm scan tensorflow==2.3.1 --gpu "RTX 3070"
-        software that is not here at all
     jitwarm scan --check --exclude '*.a' /opt/app
         in a script: exit 1 if anything would be compiled at first start
 

@@ -1,36 +1,30 @@
 #include "doctor/doctor_log.h"
-#include "facts/builds.h"
+#include "facts/frameworks.h"
 #include "fuzz.h"
 
 #include <string.h>
 
 /* ---- framework ---- */
 
-/* What may stand for software after scan. */
+/* A release as a log names it. */
 FUZZ(framework)
 {
-    struct jw_build_request r;
+    struct jw_release r;
     struct jw_product about;
-    struct jw_build b;
-    struct jw_err err = { 0 };
+    struct jw_framework f;
     char text[256];
-    bool ok;
 
     if (size >= sizeof text || memchr(data, 0, size))
         return;
     if (size)
         memcpy(text, data, size);
     text[size] = '\0';
-    ok = jw_build_parse(text, &r, &err);
-    fuzz_error(ok, &err);
-    for (const char *p = err.msg; *p; p++)
-        FUZZ_CHECK((unsigned char)*p >= 0x20);
-    if (!ok)
+    if (!jw_release_parse(text, &r))
         return;
-    FUZZ_CHECK(jw_build_is_request(text) && jw_product_at(r.product, &about));
     FUZZ_CHECK(memchr(r.version, 0, sizeof r.version) && memchr(r.name, 0, sizeof r.name));
-    for (size_t i = 0; i < 50 && jw_build_at(i, &b); i++)
-        FUZZ_CHECK(!jw_build_fits(&b, &r) || b.product == r.product);
+    FUZZ_CHECK(r.product == JW_NO_PRODUCT || jw_product_at(r.product, &about));
+    if (jw_framework_find(&r, JW_BUILD_LINUX, &f))
+        FUZZ_CHECK(f.product == r.product && jw_framework_compare(&f, r.number) == 0);
 }
 
 /* ---- log ---- */
@@ -46,7 +40,7 @@ FUZZ(log)
     static struct jw_log whole, cut;
     struct jw_arena arena = { 0 };
     struct jw_findings f = JW_FINDINGS(&arena);
-    struct jw_build_request spec;
+    struct jw_release spec;
     bool guessed;
     size_t at = size ? data[0] % (size + 1) : 0;
 

@@ -193,7 +193,7 @@ bool doctor_answer_machine(struct cli *cli, const struct jw_doctor_machine *mach
 static bool software_of_log(struct doctor_answer *out, struct jw_arena *a, struct jw_err *err)
 {
     const struct jw_log *log = out->log;
-    struct jw_build_request r;
+    struct jw_release r;
     bool guessed;
 
     out->software = jw_arena_alloc(a, sizeof *out->software);
@@ -204,7 +204,7 @@ static bool software_of_log(struct doctor_answer *out, struct jw_arena *a, struc
     if (!jw_log_software(log, &r, &guessed))
         return true;
     out->n = 1;
-    if (!jw_software_of_build(&out->c, &r, a, out->software, err))
+    if (!jw_software_of_release(&out->c, &r, a, out->software, err))
         return false;
     out->software->guessed = guessed;
     return true;

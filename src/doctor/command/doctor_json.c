@@ -241,7 +241,7 @@ static const struct jw_row software[] = {
     { JW_ROW("name", SOFT, name) },
     { JW_ROW("version", SOFT, version), JW_NULLABLE },
     { JW_ROW("known_from", SOFT, known_from), JW_PATTERN("^(files|table|message|nothing)$"),
-      JW_ABOUT("files: read from the software itself; table: from the table of scanned builds; message: from "
+      JW_ABOUT("files: read from the software itself; table: from the table of frameworks; message: from "
                "what the log says of it") },
     { JW_ROW("known_by", SOFT, known_by) },
     { JW_ROW("path", SOFT, path), JW_NULLABLE },

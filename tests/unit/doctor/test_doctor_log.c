@@ -97,7 +97,7 @@ TEST(gpus)
 TEST(libraries)
 {
     static struct jw_log log;
-    struct jw_build_request s;
+    struct jw_release s;
     bool guessed;
 
     feed(&log, "2020-11-22 22:35:24.1: I tensorflow/stream_executor/platform/default/dso_loader.cc:48] "
@@ -172,7 +172,7 @@ TEST(what_to_scan)
 TEST(a_guessed_version)
 {
     static struct jw_log log;
-    struct jw_build_request s;
+    struct jw_release s;
     bool guessed;
 
     feed(&log, "2020-11-22 22:35:25: I tensorflow/x] opened dynamic library cudart64_101.dll\n");
@@ -206,7 +206,7 @@ static void says(const char *text, const char *software)
 TEST(its_own_words)
 {
     static struct jw_log log;
-    struct jw_build_request s;
+    struct jw_release s;
     bool guessed;
 
     says("TensorFlow version 2.4.1\n", "tensorflow==2.4.1");

@@ -63,7 +63,6 @@ struct run {
     struct jw_scan_root *roots;
     size_t n_roots;
     struct scan_view view;
-    bool quiet; /* the GPUs do not matter */
 };
 
 static void show_search_notes(struct cli *cli, const struct jw_notes *notes)
@@ -136,13 +135,12 @@ static bool default_gpus(struct run *r, struct jw_err *err)
         return true;
     }
     met = jw_driver_known(r->cli->arena, &known, &notes);
-    if (!r->quiet)
-        jw_messages_say(
-            &r->cli->messages,
-            met && !jw_stamp_simulated(known.stamp)
-                ? "no NVIDIA GPU is visible to the system here; this is for the usual ones (--gpu names "
-                  "others; jitwarm doctor asks the driver)"
-                : "no NVIDIA GPU was found here; this is for the usual ones (--gpu names others)");
+    jw_messages_say(
+        &r->cli->messages,
+        met && !jw_stamp_simulated(known.stamp)
+            ? "no NVIDIA GPU is visible to the system here; this is for the usual ones (--gpu names "
+              "others; jitwarm doctor asks the driver)"
+            : "no NVIDIA GPU was found here; this is for the usual ones (--gpu names others)");
     size_t n = jw_gpu_list("all", list);
 
     for (size_t i = 0; i < n; i++) {
@@ -323,8 +321,7 @@ static enum scan_check check_of(const struct jw_scan_report *report)
 
 static bool write_report(struct run *r, struct jw_err *err)
 {
-    if (!r->view.builds)
-        find_owners(r);
+    find_owners(r);
     r->view.check = check_of(&r->view.report);
     return r->cli->common.json ? scan_write_json(r->cli, &r->view, err)
                                : scan_write_text(r->cli, &r->view, err);
@@ -346,8 +343,7 @@ static int exit_code(const struct run *r)
     if (r->args->driver)
         for (size_t i = 0; i < r->view.report.n_files; i++)
             for (size_t k = 0; k < r->view.report.files[i].n_verdicts; k++)
-                if (r->view.report.files[i].verdicts[k].undriven
-                    || r->view.report.files[i].verdicts[k].needs_toolkit)
+                if (r->view.report.files[i].verdicts[k].undriven)
                     code = EXIT_PARTLY;
     for (size_t i = 0; i < r->view.report.n_files; i++)
         if (r->view.report.files[i].named && r->view.report.files[i].n_problems)
@@ -368,8 +364,7 @@ static int scan_run(struct cli *cli, const void *args)
 {
     struct run r = { .cli = cli, .args = args };
     struct jw_err err = { 0 };
-
-    bool software = false, ok;
+    bool ok;
 
     r.view.discovered = r.args->paths.n == 0;
     r.view.everyone = r.args->system;
@@ -380,15 +375,8 @@ static int scan_run(struct cli *cli, const void *args)
         jw_messages_warn(&cli->messages, "%s", r.config.warnings.v[i]);
     jw_config_excludes(&r.config, r.args->exclude.items, r.args->exclude.n, cli->arena, &r.exclude,
                        &r.n_exclude);
-    ok = scan_asks_builds(&r.args->paths, &software, &err)
-         && (!software || scan_find_builds(&r.args->paths, &r.view, cli->arena, &err));
-    r.quiet = r.view.listed && !cli->common.json;
-    ok = ok && choose_gpus(&r, &err);
-    if (ok && software)
-        ok = scan_check_builds(&r.view, cli->arena, &err);
-    else if (ok)
-        ok = choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err);
-    ok = ok && write_report(&r, &err);
+    ok = choose_gpus(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err)
+         && write_report(&r, &err);
     int code = ok ? exit_code(&r) : jw_cli_fail(cli, &err);
 
     jw_cache_listing_free(&r.listing);
@@ -401,7 +389,6 @@ static const struct example scan_examples[] = {
     { "jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so", "one library, for a GPU that is not here" },
     { "jitwarm scan --gpu h100 --driver 580 torch-2.9.0-cp312-linux_x86_64.whl",
       "a wheel that is not installed yet" },
-    { "jitwarm scan tensorflow==2.3.1 --gpu \"RTX 3070\"", "software that is not here at all" },
     { "jitwarm scan --check --exclude '*.a' /opt/app",
       "in a script: exit 1 if anything would be compiled at first start" },
     { 0 },
@@ -410,7 +397,7 @@ static const struct example scan_examples[] = {
 const struct cmd jw_cmd_scan = {
     .name = "scan",
     .summary = "show which GPUs a file's CUDA code runs on",
-    .synopsis_args = "[PATH|NAME==VERSION...]",
+    .synopsis_args = "[PATH...]",
     .details =
         "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs "
         "natively, must be compiled by the "
@@ -426,13 +413,9 @@ const struct cmd jw_cmd_scan = {
         "running programs have loaded, LD_LIBRARY_PATH, CUDA toolkits, known applications, and the roots of "
         "jitwarm.conf without its exclude. --verbose lists each place, how it was found, and what was not "
         "searched.\n\n"
-        "NAME==VERSION is software that is not here, by the name that pip knows. jitwarm has a table of "
-        "packages that were scanned, and knows only those; NAME alone lists them. A wheel as PATH is "
-        "certain.\n\n"
         "With --check the exit code is 1 when something would be compiled, or when there was nothing to "
         "check. "
-        "It is 9 when the table does not know the software, 2 when a named PATH cannot be read, "
-        "and 6 when one is damaged.",
+        "It is 2 when a named PATH cannot be read, and 6 when one is damaged.",
     .examples = scan_examples,
     .opts = scan_opts,
     .args_size = sizeof(struct scan_args),

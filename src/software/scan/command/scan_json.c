@@ -27,7 +27,6 @@ struct gpu_verdict {
 
 struct file_row {
     struct jw_scan_file f;
-    const struct jw_build *build; /* NULL: a file */
     struct jw_package owner;
     bool vendor, entries;
     C *verdicts;
@@ -139,26 +138,12 @@ static const struct jw_row package[] = {
     { 0 },
 };
 
-static const char *system_name(unsigned system)
-{
-    return jw_build_system_name(system);
-}
-
-static const struct jw_row build[] = {
-    { JW_NAMED("system", struct jw_build, system, system_name, JW_BUILD_SYSTEMS) },
-    { JW_ROW("cuda", struct jw_build, cuda_text), JW_NULLABLE },
-    { JW_ROW("scanned", struct jw_build, measured) },
-    { 0 },
-};
-
 static const struct jw_row files[] = {
     { JW_ROW("path", F, f.path) },
     { JW_ROW("size", F, f.size) },
-    { JW_ROW("format", F, f.format), JW_PATTERN("^(none|elf|pe|ar|coff|fatbin|cubin|ptx|wheel|build)$"),
-      JW_ABOUT("build: not a file here, but a row of the table of scanned builds") },
+    { JW_ROW("format", F, f.format), JW_PATTERN("^(none|elf|pe|ar|coff|fatbin|cubin|ptx|wheel)$") },
     { JW_ROW("vendor", F, vendor) },
     { JW_SUB_OF("package", package) },
-    { JW_SUB_AT("build", F, build, build), JW_IF(F, build) },
     { JW_ROW("containers", F, f.containers) },
     { JW_ROW("lazy_containers", F, f.lazy_containers) },
     { JW_ROW("rdc_containers", F, f.rdc_containers) },
@@ -249,9 +234,8 @@ bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *
 
         for (size_t k = 0; k < f->n_verdicts; k++)
             each[k] = (C){ v->gpus[k].sm, f->verdicts[k] };
-        all.files[i] = (F){ *f,           v->builds ? &v->builds[i] : NULL,
-                            v->owners[i], v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)),
-                            v->entries,   each };
+        all.files[i] = (F){ *f, v->owners[i], v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)),
+                            v->entries, each };
     }
     return jw_output_report(&cli->out, &scan_form, &all, err);
 }

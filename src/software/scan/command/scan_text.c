@@ -122,10 +122,7 @@ static void show_modules(struct cli *cli, const struct jw_scan_file *f)
 static void show_file(struct cli *cli, struct jw_page *p, const struct scan_view *v,
                       const struct jw_scan_file *f)
 {
-    size_t i = (size_t)(f - v->report.files);
-
-    jw_page_whole(p, TINT_STRONG, NULL, "%s",
-                  v->builds ? scan_build_title(&v->builds[i], cli->arena) : f->path);
+    jw_page_whole(p, TINT_STRONG, NULL, "%s", f->path);
     if (strcmp(f->format, "none") == 0)
         jw_page_put(p, f->size ? "  no format that can hold CUDA code\n" : "  empty\n");
     else
@@ -134,8 +131,6 @@ static void show_file(struct cli *cli, struct jw_page *p, const struct scan_view
     if (f->containers || f->lazy_containers || f->rdc_containers)
         scan_share_sentences(v,
                              &(struct scan_sentences){ say_one, show_one, &(struct verdicts){ cli, v, f } });
-    if (v->builds)
-        scan_show_build(p, v, i);
     if (v->entries)
         show_modules(cli, f);
     jw_page_put(p, "\n");
@@ -241,9 +236,7 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
-    if (v->listed)
-        scan_show_versions(&p, v);
-    else if (v->report.n_files == 0)
+    if (v->report.n_files == 0)
         show_nothing(&p, v);
     else if (full)
         for (size_t i = 0; i < v->report.n_files; i++)
@@ -253,8 +246,6 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
         show_damaged(&p, max, v);
     }
     show_skipped(&p, max, v);
-    if (v->builds && !v->listed)
-        scan_show_source(&p, v);
     if (cli->common.verbose)
         show_sampled(&p, &v->report);
     if (v->discovered && cli->common.verbose)

@@ -8,7 +8,6 @@
 #include "cli/page.h"
 #include "jitwarm/scan.h"
 #include "software/find/discover.h"
-#include "software/scan/scan_build.h"
 
 /* Does the next start compile nothing, and does all code run? Code that is loaded on demand or linked does not count. */
 enum scan_check { SCAN_PASSED, SCAN_FAILED, SCAN_NO_CODE, SCAN_SAMPLED };
@@ -22,28 +21,9 @@ struct scan_view {
     struct jw_driver_state known;    /* the driver here, whose cache was read; build NULL: none was */
     struct jw_discovery discovery;   /* without PATH: the roots, and what was skipped */
     const struct jw_package *owners; /* one per file of the report */
-    struct jw_build *builds;         /* one per file where software was named; NULL: files were read */
-    size_t n_builds;
-    bool listed;                     /* a name without a version: which ones there are */
     bool discovered, entries, stats; /* discovered: without PATH */
     bool everyone;                   /* the homes of all users were searched */
 };
-
-/* True in `asks` if each argument names software, and not a file; fails for a mixture. */
-bool scan_asks_builds(const struct texts *paths, bool *asks, struct jw_err *err) JW_MUST;
-
-/* The builds of NAME==VERSION; fails for what the table does not have. */
-bool scan_find_builds(const struct texts *requests, struct scan_view *v, struct jw_arena *a,
-                      struct jw_err *err) JW_MUST;
-
-/* Makes them the files of the report, checked for its GPUs. */
-bool scan_check_builds(struct scan_view *v, struct jw_arena *a, struct jw_err *err) JW_MUST;
-
-/* Of one build its title and what to do about it; of all where that is from, and which versions there are. */
-const char *scan_build_title(const struct jw_build *b, struct jw_arena *a);
-void scan_show_build(struct jw_page *page, const struct scan_view *v, size_t i);
-void scan_show_source(struct jw_page *page, const struct scan_view *v);
-void scan_show_versions(struct jw_page *page, const struct scan_view *v);
 
 extern const struct jw_row scan_problem_rows[]; /* of a struct jw_scan_file */
 extern const struct jw_form scan_form;

@@ -88,11 +88,6 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
             jw_say(out, "; it needs a driver >= %s", v->needs_driver);
         return;
     }
-    if (v->needs_toolkit) {
-        jw_say(out, "built with CUDA %u.%u, which needs a driver >= %s; driver %s finds no GPU for it",
-               v->needs_toolkit / 100, v->needs_toolkit % 100, v->needs_driver, driver);
-        return;
-    }
     jw_say(out, "%s cannot be loaded by driver %s: ", modules(v->blocked, counted(v)).text, driver);
     if (v->needs_zstd)
         jw_say(out, "%s compressed with zstd%s", one ? "it is" : "they are", end_of_zstd(view->driver));

@@ -13,8 +13,8 @@ static void end(int status)
 
 /* With an end that the test survives. */
 #define _Exit end /* NOLINT(bugprone-reserved-identifier) */
-#define jw_facts_large own_large
-#include "facts/large.c"
+#define jw_facts_texts own_texts
+#include "facts/texts.c"
 
 /* One stored block of deflate: "abc". */
 static const uint8_t sound[] = { 0x01, 0x03, 0x00, 0xfc, 0xff, 'a', 'b', 'c' };
@@ -61,8 +61,8 @@ TEST(the_program_ends)
 
 TEST(the_tables_of_this_program)
 {
-    CHECK_TEXT(own_large().software, "");
-    CHECK(own_large().builds == own_large().builds); /* unpacked once */
+    CHECK_TEXT(own_texts().software, "");
+    CHECK(own_texts().errors == own_texts().errors); /* unpacked once */
     jw_free(atomic_exchange(&unpacked, NULL));
 }
 

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct jw_build_row) == 12 * sizeof(uint16_t), "as scripts/gen_facts.py writes it");
-
-enum { ROWS, SOFTWARE, CODES, ERRORS };
+enum { SOFTWARE, ERRORS };
 
 static _Atomic(unsigned char *) unpacked;
 
@@ -58,12 +56,9 @@ static unsigned char *tables(void)
     return other;
 }
 
-struct jw_facts_large jw_facts_large(void)
+struct jw_facts_texts jw_facts_texts(void)
 {
-    unsigned char *at = tables();
+    const char *at = (const char *)tables();
 
-    return (struct jw_facts_large){ .builds = (const struct jw_build_row *)(const void *)at,
-                                    .software = (const char *)at + jw_facts_plain[ROWS],
-                                    .codes = (const char *)at + jw_facts_plain[SOFTWARE],
-                                    .errors = (const char *)at + jw_facts_plain[CODES] };
+    return (struct jw_facts_texts){ .software = at, .errors = at + jw_facts_plain[SOFTWARE] };
 }
