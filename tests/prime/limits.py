@@ -21,6 +21,8 @@ from cases import check, same, Skip
 
 # ---- limits ----
 
+HALF_OF_THE_SPARE = 32 << 20  # of JW_SPARE_DISK, which a plan leaves free: below it prime stops
+
 @case
 def small_limit(m):
     lib, sizes = m.library(count=40, least=20000, most=200000)
@@ -234,7 +236,8 @@ def a_disk_that_fills(m):
                 told = re.search(rf"the disk of {m.root} filled up: ([\d.]+) (B|KiB|MiB) free", answer["why"])
                 check(told, answer["why"])
                 said = float(told[1]) * {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}[told[2]]
-                check(abs(said - free) < 2 << 20, f"the true free space: {answer['why']}, and {free} are")
+                # It may have looked while the other program was still writing.
+                check(free - (2 << 20) < said < HALF_OF_THE_SPARE, f"the true free space: {answer['why']}, and {free} are")
                 check(done.get("warmed", 0) >= 4 and done.get("todo", 0) >= 20, f"what was done: {done}")
                 check(abs(answer["cache"]["free_disk_bytes"] - free) < 2 << 20, f"{answer['cache']}, and {free} are")
             check("free " in " ".join(answer["advice"]), f"advice: {answer['advice']}")
