@@ -146,6 +146,7 @@ struct jw_prime_report {
     uint64_t compile_milliseconds; /* wall time of the workers */
     double next_seconds;           /* predicted, of the shortest module that was left; only with `next_box` */
     unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */
+    bool would_compile;            /* `ask_first`: it ended for that; the same run without it goes on */
     bool receipt;                  /* an earlier run's receipt answered; nothing else was read */
     bool profile_known;            /* the requested profile exists, or was learned now */
     uint64_t profile_modules;      /* in the profile */
@@ -227,8 +228,9 @@ struct jw_prime_options {
     bool yes;                   /* do not ask */
     bool raise_limit;           /* with `yes`: raise a cache limit that is too small, for new logins */
     bool background;
-    bool if_stale; /* do nothing unless something was primed before */
-    bool own;      /* skip files that other users can change, except below roots of jitwarm.conf */
+    bool ask_first; /* end before anything is compiled, where something would be: `would_compile` */
+    bool if_stale;  /* do nothing unless something was primed before */
+    bool own;       /* skip files that other users can change, except below roots of jitwarm.conf */
     bool as_root;
     bool same_login;    /* programs start with this environment: skip the check of a fresh login */
     const char *exe;    /* the jitwarm program for workers; NULL: this one */

@@ -402,6 +402,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
          ok && i < out->machine.n_sms && jw_import_rank(out->end) <= jw_import_rank(JW_END_PARTLY); i++)
         ok = pull_kind(&p, out->machine.sms[i], err);
     cancel_fetch(&ahead);
+    out->answered = p.from && p.from->answered;
     if (p.from)
         p.from->ops->close(p.from);
     jw_arena_free(&net);

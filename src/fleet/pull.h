@@ -40,6 +40,7 @@ struct jw_pull_report {
     struct jw_fleet_machine machine;
     struct jw_pull_kind *kinds;
     size_t n, missing; /* missing: kinds without a manifest */
+    bool answered;     /* the remote did, whatever became of the rest */
     enum jw_end end;   /* the worst result of all layers */
     const char *why;
     uint64_t layers, fetched, bytes_fetched; /* of layers */
@@ -50,7 +51,7 @@ struct jw_pull_report {
 };
 
 struct jw_pull_options {
-    struct jw_remote_options net; /* only cacert to deadline_s */
+    struct jw_remote_options net; /* only cacert to answer_ms */
     const struct jw_ref *ref;
     const struct jw_import_options *import;                     /* without the file */
     const struct jw_run *run;                                   /* of the imports */

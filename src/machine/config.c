@@ -35,8 +35,12 @@ const struct jw_config_key jw_config_keys[] = {
       "A minisign public key. import accepts packs that are signed with it. It is the second line of a .pub "
       "file.",
       true, KEY_TEXTS, AT(trust) },
+    { "source", NULL, "oci://reg.example/team/jit",
+      "Where others put packs: a registry (oci://HOST/NAME), a web server (https://HOST/PATH) or a folder. "
+      "Before it compiles, prime takes from there what fits this machine and is signed with a trusted key.",
+      true, KEY_TEXTS, AT(source) },
     { "cacert", "the system's", "/etc/ssl/team-ca.pem",
-      "The certificate authority of your registry, for push, pull and `run --pull`. An "
+      "The certificate authority of your registry, for push, pull, `run --pull` and sources. An "
       "absolute path; the last line counts.",
       false, KEY_FOLDERS, AT(cacert) },
     { "plain_http", NULL, "reg.example:5000", "A registry, HOST[:PORT], that is asked without TLS.", true,
@@ -80,8 +84,7 @@ static void warn_unknown(struct line *l, const char *name)
     else
         jw_note(&l->out->warnings, l->a,
                 "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, timeout, store_cap, trust, "
-                "cacert, "
-                "plain_http",
+                "source, cacert, plain_http",
                 l->origin, name);
 }
 
@@ -243,7 +246,7 @@ void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     struct jw_file f = JW_FILE_CLOSED;
     const char *doubt = NULL;
-    struct jw_conf_list *deciding[] = { &out->trust, &out->roots, &out->cacert, &out->plain };
+    struct jw_conf_list *deciding[] = { &out->trust, &out->source, &out->roots, &out->cacert, &out->plain };
     size_t before[JW_COUNT(deciding)];
     struct jw_err why = { 0 };
     bool found = false;

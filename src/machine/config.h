@@ -17,7 +17,8 @@
 
 struct jw_conf_item {
     const char *value, *origin; /* origin: "/etc/jitwarm/jitwarm.conf:3" */
-    const char *doubt; /* for trust, roots, cacert, plain: why this file is not trusted; NULL: it is */
+    const char
+        *doubt; /* for trust, source, roots, cacert, plain: why this file is not trusted; NULL: it is */
 };
 
 struct jw_conf_list {
@@ -29,6 +30,7 @@ struct jw_config {
     struct jw_conf_list roots;     /* more absolute folders to search */
     struct jw_conf_list exclude;   /* patterns for jw_path_match */
     struct jw_conf_list trust;     /* trusted keys: pack/keys/keys.h */
+    struct jw_conf_list source;    /* where others put packs: fleet/sources.h */
     struct jw_conf_list cacert;    /* files; the last one counts */
     struct jw_conf_list plain;     /* registries without TLS: HOST[:PORT] */
     struct jw_conf_item jobs;      /* value NULL: not set */

@@ -98,6 +98,7 @@ static const struct step {
     { LOOK, .shared = prime_make_work },
     { PRIME | RECORD, .own = prime_record_command },
     { LOOK, .own = prime_look },
+    { PRIME, .own = prime_ask_first },
     { PRIME | PLAN, .own = prime_consent },
     { PRIME, .own = prime_keep_origins },
     { PRIME, .own = prime_compile },

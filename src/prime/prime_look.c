@@ -358,6 +358,13 @@ static void advise_run(struct prime *p)
                  prime_command(p->run, p->o));
 }
 
+bool prime_ask_first(struct prime *p, struct jw_err *err)
+{
+    (void)err;
+    p->out->would_compile = p->o->ask_first && p->plan.n_todo;
+    return !p->out->would_compile || prime_end(p, JW_END_NOTHING, "%s", "");
+}
+
 /* Asks before more than 15 minutes of computing, and when modules do not fit. Background runs do not ask. */
 bool prime_consent(struct prime *p, struct jw_err *err)
 {

@@ -113,6 +113,8 @@ bool prime_close_profile(struct prime *p, struct jw_err *err);  /* adds what it 
 bool prime_keep_shared(struct prime *p, struct jw_err *err);    /* for export --run */
 bool prime_take_hint(struct prime *p, struct jw_err *err);      /* makes it the command's profile */
 bool prime_look(struct prime *p, struct jw_err *err); /* reads files and cache, and makes the plan */
+bool prime_ask_first(struct prime *p,
+                     struct jw_err *err); /* ends a run that the caller wants to hear of first */
 bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of entries */
 bool prime_compile(struct prime *p, struct jw_err *err);

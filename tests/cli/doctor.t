@@ -711,6 +711,11 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "from": "default"
       },
       {
+        "name": "source",
+        "value": null,
+        "from": "default"
+      },
+      {
         "name": "cacert",
         "value": null,
         "from": "default"
@@ -1477,6 +1482,11 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
       },
       {
         "name": "trust",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "source",
         "value": null,
         "from": "default"
       },
@@ -2359,6 +2369,7 @@ $ CUDA_CACHE_PATH=/fast/cache CUDA_CACHE_MAXSIZE=2147483648 JITWARM_STATE="$PWD/
   jobs                4                                     CONF:3
   store_cap           2GiB                                  default
   trust               -                                     default
+  source              -                                     default
   cacert              -                                     default
   plain_http          -                                     default
   JITWARM_STATE       HERE/state  environment

@@ -29,8 +29,11 @@ $ "$JITWARM" man jitwarm.conf
   \fBtrust\fR (list)
   A minisign public key. import accepts packs that are signed with it. It is the second line of a .pub file.
   .TP
+  \fBsource\fR (list)
+  Where others put packs: a registry (oci://HOST/NAME), a web server (https://HOST/PATH) or a folder. Before it compiles, prime takes from there what fits this machine and is signed with a trusted key.
+  .TP
   \fBcacert\fR
-  The certificate authority of your registry, for push, pull and \(garun \-\-pull\(ga. An absolute path; the last line counts. Default: the system\(aqs.
+  The certificate authority of your registry, for push, pull, \(garun \-\-pull\(ga and sources. An absolute path; the last line counts. Default: the system\(aqs.
   .TP
   \fBplain_http\fR (list)
   A registry, HOST[:PORT], that is asked without TLS.
@@ -58,6 +61,7 @@ $ "$JITWARM" man jitwarm.conf
   timeout = 3600
   store_cap = 8GiB
   trust = RWQ...
+  source = oci://reg.example/team/jit
   cacert = /etc/ssl/team\-ca.pem
   plain_http = reg.example:5000
   .fi

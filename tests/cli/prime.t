@@ -582,6 +582,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     },
     "run": null,
     "own_caches": [],
+    "sources": [],
     "unread": [],
     "advice": [
       "jitwarm status --cache {SCRATCH}/cache   (what the cache holds)"

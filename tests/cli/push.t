@@ -85,7 +85,7 @@ $ "$JITWARM" push --json --cache "$PWD/one" ./d
 
 === no-reference
 $ "$JITWARM" push packs
-!  jitwarm push: packs: not a reference; write ./DIR or /DIR for a folder, or oci://HOST/NAME (jitwarm help push)
+!  jitwarm push: packs: not a reference; write ./DIR or /DIR for a folder, oci://HOST/NAME, or to read https://HOST/PATH (jitwarm help push)
 exit 2
 
 === not-a-pack

@@ -175,6 +175,7 @@ $ "$JITWARM" status --cache cache --check --json
         "unread": false
       }
     ],
+    "sources": [],
     "drivers": [],
     "notes": [],
     "next": "jitwarm status --repair --cache cache"
@@ -389,6 +390,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       }
     ],
     "damage": [],
+    "sources": [],
     "drivers": [
       {
         "build": "gnu:5d1c0ffee",
@@ -836,6 +838,7 @@ $ "$JITWARM" status --cache cache --json
       }
     ],
     "damage": [],
+    "sources": [],
     "drivers": [
       {
 *       "build": "*",

@@ -94,6 +94,7 @@ void doctor_gather_settings(struct cli *cli, const struct jw_status_report *r, s
     add_item(s, "jobs", &config.jobs, "half the CPUs");
     add_item(s, "store_cap", &config.store_cap, "2GiB");
     add_keys(s, cli, &config);
+    add_list(s, "source", &config.source);
     add_list(s, "cacert", &config.cacert);
     add_list(s, "plain_http", &config.plain);
     add_own(s, "JITWARM_STATE", r->state_dir);

@@ -190,7 +190,12 @@ static bool check_push(struct run *r, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     if (a->packs.n && (a->words.n > 1 || a->sign || a->gpus.n || a->cache))
         return jw_fail(err, JW_E_USAGE, "--pack cannot be combined with PATH, --sign, --gpu or --cache");
-    return jw_ref_parse(a->words.items[0], r->cli->arena, &r->ref, err);
+    return jw_ref_parse(a->words.items[0], r->cli->arena, &r->ref, err)
+           && (r->ref.kind != JW_REF_WEB
+               || jw_fail(err, JW_E_USAGE,
+                          "%.200s can only be read: push into a folder that this web server shows, or to a "
+                          "registry (oci://HOST/NAME)",
+                          r->ref.text));
 }
 
 /* The key is asked for before long work. */

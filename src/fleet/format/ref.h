@@ -2,6 +2,7 @@
  * Parses references: where shared packs are stored. Pure.
  *
  *   oci://host[:port]/name[:tag]   a registry
+ *   https://host[:port]/path       a web server that has such a folder, to read only; http:// for this machine alone
  *   /PATH, ./PATH, ../PATH         a folder in OCI's image layout; on Windows also C:\PATH, \\SERVER\PATH. A bare
  *                                  word could be a host, and is none
  */
@@ -13,15 +14,16 @@
 
 #include <stdbool.h>
 
-enum jw_ref_kind { JW_REF_REGISTRY, JW_REF_FOLDER };
+enum jw_ref_kind { JW_REF_REGISTRY, JW_REF_FOLDER, JW_REF_WEB };
 
 struct jw_ref {
     enum jw_ref_kind kind;
     const char *text; /* as the user wrote it */
-    const char *path; /* of a FOLDER; the others are of a REGISTRY */
-    const char *host; /* "reg.example:5000" */
-    const char *name; /* "team/jit" */
-    const char *tag;  /* NULL: none */
+    const char *path; /* of a FOLDER; of a WEB server: "/team/jit", without a / at its end */
+    const char *host; /* "reg.example:5000"; of a FOLDER NULL */
+    bool plain;       /* of a WEB server: http:// */
+    const char *name; /* of a REGISTRY: "team/jit" */
+    const char *tag;  /* of a REGISTRY; NULL: none */
 };
 
 enum { JW_REF_TAG = 128, JW_REF_NAME = 255, JW_REF_DIGEST = 7 + 64 };

@@ -123,12 +123,19 @@ bool http_unexpected(struct http *h, const char *what, long status, struct jw_er
 
 /* ---- one transfer ---- */
 
+static bool is_patient(const struct http *h)
+{
+    return h->answered || !h->o->answer_ms;
+}
+
 static bool time_left(const struct http *h, long *ms, struct jw_err *err)
 {
     uint64_t now = jw_time_monotonic_ns();
 
     *ms = now < h->deadline ? (long)((h->deadline - now) / 1000000) : 0;
-    return *ms > 0 || jw_fail(err, JW_E_NET, "%.200s: --deadline is over", h->host);
+    return *ms > 0
+           || (is_patient(h) ? jw_fail(err, JW_E_NET, "%.200s: --deadline is over", h->host)
+                             : jw_fail(err, JW_E_NET, "%.200s does not reply in time", h->host));
 }
 
 /* `*again`: the connection failed and a retry may help. */
@@ -158,7 +165,7 @@ static bool transfer(struct http *h, const struct wire_request *r, const char *u
         *err = t.err;
         return false;
     }
-    *again = err->code == JW_E_NET && !r->once;
+    *again = err->code == JW_E_NET && !r->once && is_patient(h);
     return err->code == JW_E_NET ? jw_wrap(err, "%.150s", h->host) : false;
 }
 
@@ -371,7 +378,7 @@ static bool handle_answer(struct http *h, const struct wire_request *r, struct r
         (void)jw_fail(&why, JW_E_NET, "%.200s is %s (%ld)", h->host,
                       a->status == 429 || a->status == 503 ? "busy" : "failing", a->status);
         g->url = r->url;
-        if (g->tries++ < MAX_TRIES && !r->once && wait <= MAX_WAIT_S)
+        if (g->tries++ < MAX_TRIES && !r->once && is_patient(h) && wait <= MAX_WAIT_S)
             return wait_for(h, wait, &why, err);
         *err = why;
         return false;
@@ -408,15 +415,29 @@ void http_begin(struct http *h)
     h->deadline = jw_time_monotonic_ns() + (h->o->deadline_s ? h->o->deadline_s : USUAL_DEADLINE_S) * SECOND;
 }
 
+/* A web server's reference says how it is asked; a registry's is asked by TLS, but on this machine. */
+static bool choose_scheme(struct http *h, struct jw_err *err)
+{
+    bool near = jw_ref_is_loopback(h->host), web = h->o->ref->kind == JW_REF_WEB;
+
+    h->scheme = (web ? h->o->ref->plain : h->o->plain_http || (near && !h->o->cacert)) ? "http" : "https";
+    return !web || !h->o->ref->plain || near || h->o->plain_http
+           || jw_fail(err, JW_E_USAGE,
+                      "%.200s: http:// is for this machine; write https://, or plain_http = %.200s in "
+                      "jitwarm.conf",
+                      h->o->ref->text, h->host);
+}
+
 bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
 {
-    bool near = jw_ref_is_loopback(o->ref->host);
-
     *h = (struct http){ .a = a, .o = o, .host = o->ref->host };
-    if (strcmp(h->host, "docker.io") == 0)
+    if (!choose_scheme(h, err))
+        return false;
+    if (o->ref->kind == JW_REF_REGISTRY && strcmp(h->host, "docker.io") == 0)
         h->host = "registry-1.docker.io";
-    h->scheme = o->plain_http || (near && !o->cacert) ? "http" : "https";
     http_begin(h);
+    if (o->answer_ms)
+        h->deadline = jw_time_monotonic_ns() + o->answer_ms * (SECOND / 1000);
     h->wire = wire_open(o, a, err);
     return h->wire != NULL;
 }
@@ -443,5 +464,9 @@ bool http_text(struct http *h, const char *url, const char *accept, struct jw_bu
     if (!url || !http_do(h, &r, &a, err))
         return false;
     *found = a.status == 200;
+    if (!is_patient(h)) {
+        h->answered = true;
+        http_begin(h);
+    }
     return a.status == 404 || a.status == 200 || http_unexpected(h, "reading a document", a.status, err);
 }

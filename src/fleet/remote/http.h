@@ -17,6 +17,7 @@ struct http {
     const struct jw_remote_options *o;
     const char *host, *scheme; /* "reg.example:5000" "https" */
     uint64_t deadline;         /* monotonic clock, ns */
+    bool answered;             /* it sent a whole document: with answer_ms its time begins then */
     struct jw_login login;
     bool looked;         /* login_find was called */
     char *authorization; /* header line; NULL: not logged in */

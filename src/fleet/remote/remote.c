@@ -14,6 +14,8 @@ bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struc
     *out = NULL;
     if (o->ref->kind == JW_REF_REGISTRY)
         return remote_open_registry(o, a, out, err);
+    if (o->ref->kind == JW_REF_WEB)
+        return remote_open_web(o, a, out, err);
     remote_open_folder(o, a, out);
     return true;
 }
@@ -28,6 +30,7 @@ bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, st
     *found = false;
     bool ok = r->ops->document(r, name, &text, found, err);
 
+    r->answered |= ok;
     if (ok && *found) {
         jw_oci_digest(got, jw_buf_bytes(&text));
         if (jw_ref_is_digest(name) && strcmp(got, name) != 0)

@@ -1,5 +1,5 @@
 /*
- * A remote holds packs: a registry or a folder. It stores documents by tag or digest, and blobs by digest. Everything
+ * A remote holds packs: a registry, a folder, or a web server with such a folder (to read only). It stores documents by tag or digest, and blobs by digest. Everything
  * read from it is checked against its digest and size. JW_E_NET: the remote is unreachable or returned bad data.
  */
 #ifndef FLEET_REMOTE_REMOTE_H
@@ -20,6 +20,7 @@ struct jw_remote_options {
     char *login;         /* "user:password", wiped after use; NULL: look for one */
     bool plain_http;     /* allow http to other machines */
     unsigned deadline_s; /* for the whole operation; 0: an hour */
+    unsigned answer_ms;  /* for its first document, without another try; 0: as for the whole operation */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of one blob; or NULL */
     void *ctx;
@@ -48,6 +49,7 @@ struct jw_remote { /* first member of each implementation's struct */
     const struct jw_remote_ops *ops;
     struct jw_remote_options o;
     struct jw_arena *a;
+    bool answered; /* it sent a whole document, or said that there is none */
 };
 
 bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
@@ -69,4 +71,7 @@ void remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, s
 
 bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                           struct jw_err *err);
+
+bool remote_open_web(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
+                     struct jw_err *err);
 #endif

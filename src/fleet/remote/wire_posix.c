@@ -164,6 +164,9 @@ static void set_up_request(struct wire *w, struct request *g, char *why)
     w->easy_setopt(e, CURLOPT_TIMEOUT_MS, r->left_ms);
     w->easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, (long)SLOW_BYTES);
     w->easy_setopt(e, CURLOPT_LOW_SPEED_TIME, (long)WIRE_IDLE_S);
+#if LIBCURL_VERSION_NUM >= 0x075700
+    w->easy_setopt(e, CURLOPT_QUICK_EXIT, 1L); /* does not wait for a name server after the time is over */
+#endif
     w->easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     w->easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
     w->easy_setopt(e, CURLOPT_HEADERDATA, g);

@@ -58,6 +58,23 @@ static void show_cold(struct cli *cli, const struct jw_prime_report *r)
     jw_buf_free(&text);
 }
 
+/* Only what was given, and what a person should look at. */
+static void say_sources(struct cli *cli, const struct jw_pack_sources *sources)
+{
+    for (size_t i = 0; i < sources->n; i++) {
+        const struct jw_pack_source *s = &sources->v[i];
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_say(&text, "%s: ", s->from);
+        jw_pack_source_say(&text, s);
+        if (s->state == JW_SOURCE_NOTHING)
+            jw_messages_detail(&cli->messages, "%s", jw_buf_cstr(&text));
+        else
+            jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
+        jw_buf_free(&text);
+    }
+}
+
 /* What is known of the command after it was warmed. */
 struct known {
     bool settled; /* there is nothing else to try */
@@ -82,9 +99,11 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
                           .ctx = &progress };
     struct jw_prime_report report;
     struct jw_prime_memory *memory = NULL;
-    bool ok = jw_prime(&run, &o, &report, &memory, err);
+    struct jw_pack_sources sources = { NULL, 0 };
+    bool ok = prime_with_sources(cli, &run, &o, true, &report, &memory, &sources, err);
 
     jw_messages_progress_end(&cli->messages);
+    say_sources(cli, &sources);
     bool well = run.end == JW_END_DONE || run.end == JW_END_NOTHING;
 
     if (report.own_cache)

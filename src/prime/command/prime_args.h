@@ -2,6 +2,7 @@
 #ifndef PRIME_COMMAND_PRIME_ARGS_H
 #define PRIME_COMMAND_PRIME_ARGS_H
 
+#include "cache/memory/source_memory.h"
 #include "cli/opt.h"
 #include "prime/command/prime_view.h"
 
@@ -54,5 +55,11 @@ int prime_in_background(struct cli *cli, bool as_root);
 /* Imports what fits from the machine's folder for packs (prime_packs.c). Reports a failure, and goes on: the prime only
  * takes longer. */
 bool prime_packs(struct cli *cli, const struct prime_args *a, struct jw_err *err) JW_MUST;
+
+/* jw_prime; where it would compile, it first takes from the sources of jitwarm.conf what they have (prime_take.c).
+ * `hurried`: one that was silent a moment ago is not asked again. `sources`: what they gave; none were asked: empty. It lives in the arena of `cli`. */
+bool prime_with_sources(struct cli *cli, struct jw_run *run, struct jw_prime_options *o, bool hurried,
+                        struct jw_prime_report *report, struct jw_prime_memory **memory,
+                        struct jw_pack_sources *sources, struct jw_err *err) JW_MUST;
 
 #endif

@@ -14,6 +14,7 @@ struct page {
     size_t n_files;
     bool verified, profiled;
     const char *command;
+    struct jw_pack_sources sources;
 };
 
 static const struct jw_row totals[] = {
@@ -95,6 +96,8 @@ static const struct jw_row prime[] = {
     { JW_SUB_OF("verify", verify) },
     { JW_SUB_OF("run", run), JW_IF(T, command), JW_NULLABLE, JW_ABOUT("the command of --run") },
     { JW_PART(T, r, prime_own_rows) },
+    { JW_LIST("sources", T, sources.v, sources.n, jw_pack_source_rows),
+      JW_ABOUT("that were asked because something was to be compiled, and what came of it") },
     { JW_ROWS(tail) },
     { 0 },
 };
@@ -111,7 +114,8 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
                .warm = prime_warm(r),
                .verified = prime_is_verified(&r->verify),
                .profiled = v->verb == PRIME_PRIME,
-               .command = v->command };
+               .command = v->command,
+               .sources = v->sources };
 
     for (size_t i = 0; i < r->n_jobs; i++)
         page.ptx_bytes += r->jobs[i].module.ptx_bytes;

@@ -20,8 +20,9 @@ struct run {
     enum prime_verb verb;
     struct prime_progress progress;
     struct jw_prime_report report;
-    bool absent_gpus;   /* `gpus` are not here */
-    const char *broken; /* how the driver failed in its start, or NULL */
+    struct jw_pack_sources sources; /* that were asked */
+    bool absent_gpus;               /* `gpus` are not here */
+    const char *broken;             /* how the driver failed in its start, or NULL */
 };
 
 static void show_prime_progress(void *ctx, const struct jw_progress *p)
@@ -165,9 +166,11 @@ static bool write_prime_report(struct run *r, const struct prime_args *a,
                                const struct jw_prime_report *report, struct jw_err *err)
 {
     struct cli *cli = r->cli;
-    struct prime_view v = {
-        .verb = r->verb, .report = report, .stats = cli->common.stats, .passing = a->for_packs
-    };
+    struct prime_view v = { .verb = r->verb,
+                            .report = report,
+                            .sources = r->sources,
+                            .stats = cli->common.stats,
+                            .passing = a->for_packs };
     char *command = NULL;
 
     if (a->background && cli->messages.level == MESSAGES_QUIET && !cli->common.json)
@@ -297,7 +300,10 @@ static int prime_here(struct run *r, const struct prime_args *args)
     *report = (struct jw_prime_report){ .run = &run };
     set_options(r, args, &o);
     bool packs = r->verb == PRIME_PRIME && !r->absent_gpus && !args->for_packs;
-    bool ok = (!packs || prime_packs(r->cli, args, &err)) && jw_prime(&run, &o, report, &memory, &err);
+    bool ok =
+        (!packs || prime_packs(r->cli, args, &err))
+        && (packs ? prime_with_sources(r->cli, &run, &o, args->background, report, &memory, &r->sources, &err)
+                  : jw_prime(&run, &o, report, &memory, &err));
 
     jw_messages_progress_end(&r->cli->messages);
     ok = ok && write_prime_report(r, args, report, &err);

@@ -239,6 +239,23 @@ static void show_own(struct showing *t)
     }
 }
 
+static void show_sources(struct showing *t)
+{
+    for (size_t i = 0; i < t->v->sources.n; i++) {
+        const struct jw_pack_source *s = &t->v->sources.v[i];
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_say(&text, "%s: ", s->from);
+        jw_pack_source_say(&text, s);
+        jw_page_line(&t->page,
+                     s->state == JW_SOURCE_GAVE      ? TINT_GOOD
+                     : s->state == JW_SOURCE_NOTHING ? TINT_NONE
+                                                     : TINT_WARN,
+                     i ? "" : "Sources", &text);
+        jw_buf_free(&text);
+    }
+}
+
 static void show_stats(struct showing *t)
 {
     if (t->v->stats)
@@ -285,6 +302,7 @@ static void show_page(struct showing *t)
     show_misses(t);
     show_texts(t, TINT_BAD, "Not read", t->r->unread, t->r->n_unread, t->max.failures);
     show_obstacle(t);
+    show_sources(t);
     show_covered(t);
     show_left_out(t);
     if (!t->v->passing)

@@ -3,6 +3,7 @@
 #define PRIME_COMMAND_PRIME_VIEW_H
 
 #include "base/buf.h"
+#include "cache/memory/source_memory.h"
 #include "cli/cli.h"
 #include "cli/page.h"
 #include "jitwarm/prime.h"
@@ -12,7 +13,8 @@ enum prime_verb { PRIME_PLAN, PRIME_PRIME, PRIME_VERIFY };
 struct prime_view {
     enum prime_verb verb;
     const struct jw_prime_report *report;
-    const char *command; /* of --run; NULL: none */
+    const char *command;            /* of --run; NULL: none */
+    struct jw_pack_sources sources; /* that were asked before it compiled */
     bool stats;
     bool passing; /* only packs stay: do not print the cache, nor advice about it */
 };

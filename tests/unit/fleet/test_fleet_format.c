@@ -81,12 +81,31 @@ TEST(what_is_refused)
         "oci://ho st/n",
         "oci://host\n/n",
         "oci://[zz]/n",
-        "https://h/p",
+        "ftp://h/p",
+        "https://",
+        "https://h/a b",
+        "https://h/p?q",
+        "https://h/p#q",
+        "https://user:password@h/p",
+        "https://-h/p",
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!refused(texts[i]))
             check_failed(__FILE__, __LINE__, texts[i]);
+    jw_arena_free(&arena);
+}
+
+TEST(web_servers)
+{
+    struct jw_ref r;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_ref_parse("https://h.example:8443/team/jit/", &arena, &r, &err));
+    CHECK(r.kind == JW_REF_WEB && !r.plain && strcmp(r.host, "h.example:8443") == 0);
+    CHECK(strcmp(r.path, "/team/jit") == 0);
+    CHECK(jw_ref_parse("http://127.0.0.1", &arena, &r, &err));
+    CHECK(r.kind == JW_REF_WEB && r.plain && strcmp(r.path, "") == 0);
     jw_arena_free(&arena);
 }
 
@@ -377,8 +396,8 @@ TEST(tokens)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(a_registry), T(a_folder_is_what_can_only_be_a_path), T(what_is_refused),
-               T(loopback), T(what_is_written_is_read), T(a_manifest_has_the_empty_config),
-               T(what_is_refused_oci), T(what_is_read_over), T(answers), T(odd), T(challenges), T(logins),
-               T(helpers), T(tokens));
+    return RUN(argc, argv, T(a_registry), T(a_folder_is_what_can_only_be_a_path), T(web_servers),
+               T(what_is_refused), T(loopback), T(what_is_written_is_read),
+               T(a_manifest_has_the_empty_config), T(what_is_refused_oci), T(what_is_read_over), T(answers),
+               T(odd), T(challenges), T(logins), T(helpers), T(tokens));
 }

@@ -4,6 +4,7 @@
 #include "cache/memory/progress_json.h"
 #include "cache/status/command/status_view.h"
 #include "driver/worker/identity.h"
+#include "fleet/sources.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
@@ -40,6 +41,7 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
                         struct status_view *v, struct jw_err *err)
 {
     const char *made = jw_os_is_windows() ? NULL : jw_env(cli->arena, "JITWARM_SYSROOT");
+    struct jw_config config = { 0 };
 
     *v =
         (struct status_view){ .report = r, .check = o->check, .brief = o->brief, .stats = cli->common.stats };
@@ -50,6 +52,8 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
     v->driver_here = v->host.driver || v->last.driver;
     v->driver = v->host.driver ? v->host.driver : v->last.driver && r->current ? r->current->version : NULL;
     v->next = next_command(cli, v);
+    jw_config_load(cli->arena, &config);
+    jw_sources_known(&config, cli->arena, &v->sources);
     return true;
 }
 
@@ -394,6 +398,21 @@ static void show_others(struct cli *cli, struct jw_page *p)
         jw_page_say(p, TINT_STRONG, "Others", "%s", words);
 }
 
+static void show_sources(struct jw_page *p, const struct jw_pack_sources *sources)
+{
+    for (size_t i = 0; i < sources->n; i++) {
+        const struct jw_pack_source *s = &sources->v[i];
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_say(&text, "%s: ", s->from);
+        jw_pack_source_say(&text, s);
+        if (s->asked && jw_time_unix() >= s->asked)
+            jw_say(&text, "; asked %s ago", JW_CLOCK((double)(jw_time_unix() - s->asked)));
+        jw_page_line(p, s->state > JW_SOURCE_NOTHING ? TINT_WARN : TINT_NONE, i ? "" : "Sources", &text);
+        jw_buf_free(&text);
+    }
+}
+
 /* ---- the next command ---- */
 
 static const char *prime_command(struct cli *cli, const struct status_view *v)
@@ -462,5 +481,6 @@ void status_show_screen(struct cli *cli, struct jw_page *p, const struct status_
     if (r->running)
         (r->running_silent ? show_silent : show_running)(p, r->running);
     show_packs_of_store(p, r);
+    show_sources(p, &v->sources);
     show_others(cli, p);
 }

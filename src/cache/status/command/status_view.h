@@ -2,6 +2,7 @@
 #ifndef CACHE_STATUS_COMMAND_STATUS_VIEW_H
 #define CACHE_STATUS_COMMAND_STATUS_VIEW_H
 
+#include "cache/memory/source_memory.h"
 #include "cache/status/status.h"
 #include "cli/cli.h"
 #include "cli/page.h"
@@ -11,10 +12,11 @@
 struct status_view {
     const struct jw_status_report *report;
     struct jw_host_gpus host;
-    struct jw_prime_last last; /* of the cache of `report` */
-    bool driver_here;          /* the driver is installed, or its library is */
-    const char *driver;        /* its version; NULL: unknown */
-    const char *next;          /* the next command; NULL: none */
+    struct jw_prime_last last;      /* of the cache of `report` */
+    bool driver_here;               /* the driver is installed, or its library is */
+    const char *driver;             /* its version; NULL: unknown */
+    const char *next;               /* the next command; NULL: none */
+    struct jw_pack_sources sources; /* of jitwarm.conf, with what they answered last */
     bool check, brief, stats;
 };
 

@@ -1,0 +1,261 @@
+#include "fleet/sources.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+#include "pack/keys/keys.h"
+
+#include <string.h>
+
+#define MS ((uint64_t)1000000)
+
+struct asking {
+    const struct jw_sources_options *o;
+    struct jw_arena *a;
+    const struct jw_conf_item *line;
+    struct jw_ref ref;
+    struct jw_pack_source *out;
+    unsigned answer_ms;
+};
+
+/* ---- what came of it ---- */
+
+static void end_source(struct asking *s, enum jw_pack_source_state state, const char *why)
+{
+    s->out->state = state;
+    s->out->why = why ? jw_arena_str(s->a, why) : "";
+}
+
+static enum jw_pack_source_state state_of_end(enum jw_end end)
+{
+    switch (end) {
+    case JW_END_DONE:
+    case JW_END_NOTHING:
+    case JW_END_PARTLY:
+    case JW_END_UNFIT: return JW_SOURCE_NOTHING;
+    case JW_END_REFUSED: return JW_SOURCE_REFUSED;
+    default: return JW_SOURCE_FAILED;
+    }
+}
+
+/* Entries that came are said even where the rest was refused. */
+static void end_by_import(struct asking *s, enum jw_end end, const char *why, const char *key,
+                          uint64_t entries, uint64_t bytes)
+{
+    enum jw_pack_source_state state = state_of_end(end);
+    bool bad = state != JW_SOURCE_NOTHING;
+
+    s->out->entries = entries;
+    s->out->bytes = bytes;
+    s->out->key = entries && key ? key : "";
+    s->out->gave = entries ? s->out->asked : 0;
+    end_source(s, entries && !bad ? JW_SOURCE_GAVE : state, bad || !entries ? why : NULL);
+}
+
+static bool end_by_error(struct asking *s, bool answered, const struct jw_err *why, struct jw_err *err)
+{
+    if (why->code == JW_E_INTERRUPTED) {
+        *err = *why;
+        return false;
+    }
+    end_source(s, why->code == JW_E_NET && !answered ? JW_SOURCE_SILENT : JW_SOURCE_FAILED, why->msg);
+    return true;
+}
+
+static struct jw_import_options import_options(const struct asking *s)
+{
+    enum { WAIT_S = 60 };
+
+    return (struct jw_import_options){ .paths = s->o->paths,
+                                       .n_paths = s->o->n_paths,
+                                       .cache = s->o->cache,
+                                       .exe = s->o->exe,
+                                       .driver = s->o->driver,
+                                       .as_root = s->o->as_root,
+                                       .wait_s = WAIT_S,
+                                       .yes = true,
+                                       .no_store = true,
+                                       .no_verify = true, /* the prime proves all of it */
+                                       .entries_only = true };
+}
+
+/* ---- a folder with pack files ---- */
+
+static bool is_of_packs(struct asking *s)
+{
+    return s->ref.kind == JW_REF_FOLDER && jw_is_folder(s->ref.path)
+           && !jw_is_file(jw_path_join(s->a, s->ref.path, "index.json"));
+}
+
+static bool take_packs(struct asking *s, struct jw_err *err)
+{
+    const struct jw_import_options o = import_options(s);
+    struct jw_run run = { .a = s->a, .interrupted = s->o->interrupted };
+    struct jw_import_files files = { NULL, 0 };
+    struct jw_import_set set = { .end = JW_END_NOTHING };
+    struct jw_err why = { 0 };
+    const char *reason = NULL, *key = NULL;
+    uint64_t entries = 0, bytes = 0;
+
+    if (!jw_import_list(s->ref.path, s->a, &files, &why)) {
+        end_source(s, why.code == JW_E_USAGE ? JW_SOURCE_NOTHING : JW_SOURCE_SILENT, why.msg);
+        return true;
+    }
+    if (!jw_import_all(&run, &o, &files, &set, &why))
+        return end_by_error(s, true, &why, err);
+    for (size_t i = 0; i < set.n; i++) {
+        const struct jw_import_report *r = &set.packs[i];
+
+        if (r->run->end == JW_END_INTERRUPTED)
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        entries += r->counts[JW_IMPORT_IMPORTED];
+        bytes += r->bytes[JW_IMPORT_IMPORTED];
+        key = r->counts[JW_IMPORT_IMPORTED] ? r->signature.key : key;
+        reason = r->run->end == set.end && r->run->why ? r->run->why : reason;
+    }
+    end_by_import(s, set.end, set.n ? reason : "no pack fits this machine", key, entries, bytes);
+    return true;
+}
+
+/* ---- a registry, a web server, or a folder that push filled ---- */
+
+/* Lines that others could have written do not decide how a server is asked. */
+static struct jw_remote_options net_of(const struct asking *s)
+{
+    const struct jw_config *c = s->o->config;
+    struct jw_remote_options net = { .deadline_s = s->o->deadline_s, .answer_ms = s->answer_ms };
+
+    for (size_t i = 0; s->ref.host && i < c->plain.n; i++)
+        net.plain_http |= !c->plain.v[i].doubt && strcmp(c->plain.v[i].value, s->ref.host) == 0;
+    for (size_t i = 0; !net.plain_http && i < c->cacert.n; i++)
+        net.cacert = c->cacert.v[i].doubt ? net.cacert : c->cacert.v[i].value;
+    return net;
+}
+
+static const char *key_of(const struct jw_pull_report *r)
+{
+    for (size_t k = 0; k < r->n; k++)
+        for (size_t i = 0; i < r->kinds[k].n; i++)
+            if (r->kinds[k].layers[i].counts[JW_IMPORT_IMPORTED] && r->kinds[k].layers[i].key)
+                return r->kinds[k].layers[i].key;
+    return NULL;
+}
+
+static bool take_remote(struct asking *s, struct jw_err *err)
+{
+    const struct jw_import_options import = import_options(s);
+    const struct jw_run run = { .interrupted = s->o->interrupted };
+    const struct jw_pull_options o = { .net = net_of(s),
+                                       .ref = &s->ref,
+                                       .import = &import,
+                                       .run = &run,
+                                       .progress = s->o->progress,
+                                       .ctx = s->o->ctx };
+    struct jw_pull_report r = { 0 };
+    struct jw_err why = { 0 };
+
+    if (!jw_pull(&o, s->a, &r, &why)) {
+        end_by_import(s, JW_END_NOTHING, NULL, key_of(&r), r.counts[JW_IMPORT_IMPORTED],
+                      r.bytes[JW_IMPORT_IMPORTED]);
+        return end_by_error(s, r.answered, &why, err);
+    }
+    if (r.end == JW_END_INTERRUPTED)
+        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    end_by_import(s, r.end, r.missing == r.n ? "no pack fits this machine" : r.why, key_of(&r),
+                  r.counts[JW_IMPORT_IMPORTED], r.bytes[JW_IMPORT_IMPORTED]);
+    return true;
+}
+
+/* ---- one source ---- */
+
+/* Without one all that it has would be refused; then it need not be asked. */
+static bool has_key(struct asking *s, struct jw_err *why)
+{
+    const struct jw_keys_options o = { .conf = s->o->config };
+    struct jw_trusted_keys keys = { 0 };
+
+    return jw_keys_load(&o, s->a, &keys, why)
+           && (keys.n || jw_fail(why, JW_E_TRUST, "no key is trusted here (trust = KEY in jitwarm.conf)"));
+}
+
+static bool was_silent(const struct asking *s, const struct jw_pack_sources *known)
+{
+    const struct jw_pack_source *before = jw_pack_source_find(known, s->out->from);
+
+    return s->o->hurried && before && before->state == JW_SOURCE_SILENT && before->asked <= s->out->asked
+           && s->out->asked - before->asked < JW_SOURCES_SILENT_S;
+}
+
+/* False: as for jw_sources_take. */
+static bool take_source(struct asking *s, const struct jw_pack_sources *known, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+    int64_t now = s->out->asked;
+
+    if (s->line->doubt)
+        end_source(s, JW_SOURCE_REFUSED,
+                   jw_arena_printf(s->a, "%s: line ignored: %s", s->line->origin, s->line->doubt));
+    else if (!jw_ref_parse(s->line->value, s->a, &s->ref, &why) || !has_key(s, &why))
+        end_source(s, JW_SOURCE_REFUSED, why.msg);
+    else if (was_silent(s, known)) {
+        s->out->asked = jw_pack_source_find(known, s->out->from)->asked;
+        end_source(s, JW_SOURCE_SILENT,
+                   jw_arena_printf(s->a, "it did not reply %llu seconds ago, and is not asked again yet",
+                                   (unsigned long long)(now - s->out->asked)));
+    } else
+        return is_of_packs(s) ? take_packs(s, err) : take_remote(s, err);
+    return true;
+}
+
+/* The time that is left is divided, so that one that is silent leaves something for the next. */
+bool jw_sources_take(const struct jw_sources_options *o, struct jw_arena *a, struct jw_pack_sources *out,
+                     struct jw_err *err)
+{
+    const struct jw_conf_list *lines = &o->config->source;
+    uint64_t left = o->answer_ms ? o->answer_ms : JW_SOURCES_ANSWER_MS;
+    struct jw_pack_sources known;
+    bool ok = true;
+
+    out->v = jw_arena_alloc(a, (lines->n + 1) * sizeof *out->v);
+    out->n = 0;
+    jw_pack_source_memory_load(a, &known);
+    for (size_t i = 0; ok && i < lines->n; i++) {
+        struct jw_pack_source *s = &out->v[out->n];
+        struct asking asking = {
+            .o = o, .a = a, .line = &lines->v[i], .out = s, .answer_ms = (unsigned)(left / (lines->n - i)) + 1
+        };
+        uint64_t began = jw_time_monotonic_ns(), took;
+
+        *s = (struct jw_pack_source){
+            .from = lines->v[i].value, .asked = jw_time_unix(), .key = "", .why = ""
+        };
+        if (jw_pack_source_find(out, s->from))
+            continue;
+        out->n++;
+        ok = take_source(&asking, &known, err);
+        took = (jw_time_monotonic_ns() - began) / MS;
+        if (s->state == JW_SOURCE_SILENT)
+            left = took < left ? left - took : 0;
+    }
+    jw_pack_source_memory_keep(out, a);
+    return ok;
+}
+
+void jw_sources_known(const struct jw_config *config, struct jw_arena *a, struct jw_pack_sources *out)
+{
+    struct jw_pack_sources known;
+
+    out->v = jw_arena_alloc(a, (config->source.n + 1) * sizeof *out->v);
+    out->n = 0;
+    jw_pack_source_memory_load(a, &known);
+    for (size_t i = 0; i < config->source.n; i++) {
+        const char *from = config->source.v[i].value;
+        const struct jw_pack_source *s = jw_pack_source_find(&known, from);
+
+        if (!jw_pack_source_find(out, from))
+            out->v[out->n++] = s ? *s : (struct jw_pack_source){ .from = from, .key = "", .why = "" };
+    }
+}

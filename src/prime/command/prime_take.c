@@ -1,0 +1,83 @@
+/* A prime that would compile asks the sources of jitwarm.conf first. What nobody has, it compiles. */
+#include "fleet/sources.h"
+#include "machine/config.h"
+#include "prime/command/prime_args.h"
+
+#include <string.h>
+
+enum { LEAST_S = 60, MOST_S = 3600 };
+
+static void show_bytes(void *ctx, uint64_t done, uint64_t total)
+{
+    struct cli *cli = ctx;
+
+    if (total)
+        jw_messages_progress(&cli->messages, "taking what others compiled: %u %% of a layer",
+                             (unsigned)(done >= total ? 100 : done * 100 / total));
+}
+
+/* A source that answers gets as long as compiling would take, within limits; and not more than is left. */
+static unsigned deadline(const struct jw_prime_report *report, unsigned left_s)
+{
+    double s = report->seconds < LEAST_S ? LEAST_S : report->seconds > MOST_S ? MOST_S : report->seconds;
+
+    return left_s && left_s < (unsigned)s ? left_s : (unsigned)s;
+}
+
+/* Seconds left of a time box after this run; at least one. */
+static unsigned left_of_box(const struct jw_prime_options *o, const struct jw_run *run)
+{
+    uint64_t took = run->milliseconds / 1000;
+
+    return !o->time_box_s ? 0 : took < o->time_box_s ? o->time_box_s - (unsigned)took : 1;
+}
+
+static bool take(struct cli *cli, const struct jw_prime_options *o, bool hurried,
+                 const struct jw_config *config, const struct jw_prime_report *report,
+                 struct jw_pack_sources *sources, struct jw_err *err)
+{
+    const struct jw_sources_options take = {
+        .config = config,
+        .paths = o->paths,
+        .n_paths = o->n_paths,
+        .cache = report->own_cache ? jw_arena_str(cli->arena, report->cache.root) : o->cache,
+        .exe = o->exe,
+        .driver = o->driver,
+        .as_root = o->as_root,
+        .deadline_s = deadline(report, left_of_box(o, report->run)),
+        .hurried = hurried,
+        .interrupted = cli->interrupted,
+        .progress = show_bytes,
+        .ctx = cli,
+    };
+    bool ok = jw_sources_take(&take, cli->arena, sources, err);
+
+    jw_messages_progress_end(&cli->messages);
+    return ok || err->code == JW_E_INTERRUPTED; /* the prime ends by that, with its report */
+}
+
+bool prime_with_sources(struct cli *cli, struct jw_run *run, struct jw_prime_options *o, bool hurried,
+                        struct jw_prime_report *report, struct jw_prime_memory **memory,
+                        struct jw_pack_sources *sources, struct jw_err *err)
+{
+    struct jw_config config = { 0 };
+
+    *sources = (struct jw_pack_sources){ NULL, 0 };
+    jw_config_load(cli->arena, &config);
+    /* What a command loads is compiled by running it. */
+    o->ask_first = config.source.n && !o->run && !o->dry_run && !o->verify_only;
+    if (!jw_prime(run, o, report, memory, err))
+        return false;
+    if (!report->would_compile)
+        return true;
+    if (!take(cli, o, hurried, &config, report, sources, err))
+        return false;
+
+    unsigned left = left_of_box(o, run);
+
+    jw_prime_free(*memory);
+    *memory = NULL;
+    o->ask_first = false;
+    o->time_box_s = left;
+    return jw_prime(run, o, report, memory, err);
+}

@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""sources.py --tool JITWARM --sim LIBCUDA --gen GEN_SAMPLES CASE
+
+The sources of jitwarm.conf: what a publisher compiled once, a prime finds, checks and does not compile again; and sources that
+are silent, lie or are hostile. On the simulated driver. Exit 77: a program that the case needs is not here.
+"""
+import argparse
+import functools
+import http.server
+import json
+import os
+import pathlib
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+import time
+
+from proof import Machine, Rig, check
+from registry import Fronted, Registry, Server, free_port, is_layer
+
+
+class Laptop(Machine):
+    """A machine with sources in its jitwarm.conf; the key is trusted there, too."""
+
+    def __init__(self, rig, name, *sources, key=True, more=(), **env):
+        super().__init__(rig, name, **env)
+        public = (rig.dir / "k.pub").read_text().splitlines()[1]
+        self.env["CUDA_CACHE_PATH"] = str(self.cache)
+        self.settings(*(f"source = {s}" for s in sources), *([f"trust = {public}"] if key else []), *more)
+
+    def primes(self, *args, code=0):
+        done = self.run("prime", "--json", "--yes", "--as-root", "-j", "1", *(args or ("lib",)), code=code)
+        return json.loads(done.stdout)
+
+    def compiles(self, *args):
+        """How many modules a prime compiled, and its sources."""
+        answer = self.primes(*args)
+        check(answer["verify"]["verified"] or not answer["jobs"], f"all is warm then: {answer['verify']}")
+        return answer["counts"]["warmed"], answer["sources"]
+
+    def status(self):
+        return json.loads(self.run("status", "--json").stdout)["sources"]
+
+
+def pushed(rig, place="./layout"):
+    rig.builder.prime("lib")
+    rig.builder.push(place, *rig.sign)
+    return rig.layout(place.removeprefix("./"))
+
+
+def folder(rig):
+    """From a folder that push filled: nothing is compiled, the report and status name it, and no key opens it for others."""
+    place = pushed(rig)
+    c = Laptop(rig, "client", place)
+    compiled, sources = c.compiles()
+    check(compiled == 0 and c.entries() == rig.builder.entries(), "a prime compiles nothing")
+    (one,) = sources
+    check((one["from"], one["state"], one["entries"], one["why"]) == (str(place), "gave", 2, None) and one["bytes"] and one["key"], f"the report: {one}")
+    check([s["entries"] for s in c.status()] == [2], "status says what came")
+    text = c.run("status").stdout
+    check(f"{place}: 2 entries" in text and "signed by" in text, f"also as text: {text}")
+    again = c.primes()
+    check(again["receipt"] and again["sources"] == [], "while the receipt holds no source is asked")
+    stranger = Laptop(rig, "stranger", place, key=False)
+    compiled, (one,) = stranger.compiles()
+    check(compiled == 2 and one["state"] == "refused" and "no key is trusted" in one["why"], f"without a key it compiles: {one}")
+    other = Laptop(rig, "other", place, SIMCUDA_GPUS="sm_90:other:8G")
+    compiled, (one,) = other.compiles()
+    check(compiled and one["state"] == "nothing" and one["why"], f"for another GPU there is nothing: {one}")
+    text = Laptop(rig, "reader", place).run("prime", "--yes", "--as-root", "-j", "1", "lib").stdout
+    check(f"{place}: 2 entries" in " ".join(text.split()), f"the text of prime: {text}")
+
+
+def packs(rig):
+    """From a folder of pack files; what another key signed, or nobody, is not taken."""
+    place = rig.dir / "share"
+    place.mkdir()
+    rig.builder.prime("lib")
+    rig.builder.run("export", "--cache", rig.builder.cache, *rig.sign, "-o", place / "a.tar.zst", "lib")
+    c = Laptop(rig, "client", place)
+    compiled, (one,) = c.compiles()
+    check(compiled == 0 and one["state"] == "gave" and one["entries"] == 2, f"a pack of the folder: {one}")
+    rig.builder.run("export", "--cache", rig.builder.cache, "-o", place / "a.tar.zst", "lib")
+    for pack in place.glob("*.minisig"):
+        pack.unlink()
+    compiled, (one,) = Laptop(rig, "second", place).compiles()
+    check(compiled == 2 and one["state"] == "refused" and "is not signed" in one["why"], f"unsigned: {one}")
+    shutil.rmtree(place)
+    compiled, (one,) = Laptop(rig, "third", place).compiles()
+    check(compiled == 2 and one["state"] == "silent" and str(place) in one["why"], f"no such folder: {one}")
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        self.server.seen.append(self.path)
+
+
+def shown(folder_of):
+    server = Server(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder_of)))
+    server.seen = []
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def web(rig):
+    """A web server that shows the folder: also for pull, and never for push."""
+    place = pushed(rig)
+    server = shown(place.parent)
+    url = f"http://127.0.0.1:{server.server_port}/{place.name}/"
+    c = Laptop(rig, "client", url)
+    compiled, (one,) = c.compiles()
+    check(compiled == 0 and one["state"] == "gave" and c.entries() == rig.builder.entries(), f"from the web: {one}")
+    asked = len(server.seen)
+    check(c.primes()["receipt"] and len(server.seen) == asked, "no request while the receipt holds")
+    check(Machine(rig, "puller").pull(url, "lib", *rig.trust)["changed"], "pull reads it, too")
+    done = rig.builder.push(url, *rig.sign, code=2)
+    check("can only be read" in done.stderr, f"push: {done.stderr}")
+    for bad, why in (("http://example.test/x", "http:// is for this machine"), ("https://a b/c", "not a valid"), ("https://h/a?b", "the path of a URL")):
+        done = Machine(rig, f"m{len(why)}").pull(bad, "lib", *rig.trust, code=None)
+        check(done.returncode == 2 and why in done.stderr, f"{bad}: {done.stderr}")
+    (place / "index.json").write_text("{}")
+    compiled, (one,) = Laptop(rig, "second", url).compiles()
+    check(compiled == 2 and one["state"] in ("silent", "failed") and "index.json" in one["why"], f"nonsense: {one}")
+
+
+def registry(rig):
+    """From a registry; run takes from it, too, before the command starts."""
+    with Registry(rig, "registry") as r:
+        f = Fronted(rig, r)
+        c = Laptop(rig, "client", f.ref)
+        compiled, (one,) = c.compiles()
+        check(compiled == 0 and one["state"] == "gave", f"from the registry: {one}")
+        f.server.seen.clear()
+        check(c.primes()["receipt"] and not f.server.seen, "no request while the receipt holds")
+        shutil.rmtree(c.cache)
+        done = c.run("run", "--", "sh", "-c", "echo started")
+        check("2 entries" in done.stderr and c.entries() == rig.builder.entries(), f"the cache was lost: run takes it again: {done.stderr}")
+        shutil.rmtree(c.cache)
+        check(c.primes("--if-stale")["sources"][0]["state"] == "gave", "and so does a prime after login")
+
+
+def silent(rig):
+    """Sources that do not answer: named, once, five seconds in all, and no error."""
+    with socket.socket() as hanging, socket.socket() as second:
+        for s in (hanging, second):
+            s.bind(("127.0.0.1", 0))
+            s.listen(50)
+        first, other = (f"oci://127.0.0.1:{s.getsockname()[1]}/team/jit" for s in (hanging, second))
+        gone = f"oci://127.0.0.1:{free_port()}/team/jit"
+        place = pushed(rig)
+        c = Laptop(rig, "client", first, other, gone, place)
+        began = time.monotonic()
+        compiled, sources = c.compiles()
+        check([s["state"] for s in sources] == ["silent", "silent", "silent", "gave"] and compiled == 0, f"the last one gives: {sources}")
+        check(time.monotonic() - began < 60, "they do not hang it")
+        check("reply" in sources[0]["why"] or "timed out" in sources[0]["why"].lower(), f"why: {sources[0]}")
+        d = Laptop(rig, "offline", gone)
+        done = d.run("prime", "--yes", "--as-root", "-j", "1", "lib")
+        check(gone in done.stdout and len(d.entries()) == 2, f"offline is no error: {done.stdout}")
+        shutil.rmtree(d.cache)
+        done = d.run("run", "--", "sh", "-c", "true")
+        check("not asked again yet" in done.stderr and len(d.entries()) == 2, f"a start does not wait for it a second time: {done.stderr}")
+
+
+def hostile(rig):
+    """What a registry can do: nothing of it is believed, what is there stays, and the prime compiles."""
+    with Registry(rig, "registry") as r:
+        f = Fronted(rig, r)
+
+        def forged(h, body):
+            if not is_layer(h):
+                return False
+            status, headers, answer = h.forward(body)
+            h.reply(status, headers, b"x" * len(answer))
+            return True
+
+        def longer(h, body):
+            if not is_layer(h):
+                return False
+            status, headers, answer = h.forward(body)
+            h.reply(status, headers, answer + b"more")
+            return True
+
+        def away(h, _):
+            h.reply(307, [("Location", "http://127.0.0.1:1/elsewhere")], b"")
+            return True
+
+        def around(h, _):
+            h.reply(307, [("Location", h.path)], b"")
+            return True
+
+        def manifest(h, body):
+            if "/manifests/" not in h.path:
+                return False
+            status, headers, answer = h.forward(body)
+            h.reply(status, headers, answer.replace(b"sha256:", b"sha256:0", 1))
+            return True
+
+        for n, fault in enumerate((forged, longer, away, around, manifest)):
+            f.server.fault = fault
+            c = Laptop(rig, f"client{n}", f.ref)
+            compiled, (one,) = c.compiles()
+            check(compiled == 2 and one["state"] in ("failed", "silent") and one["why"] and not one["entries"], f"{fault.__name__}: {one}")
+            f.server.fault = None
+            shutil.rmtree(c.cache)
+            compiled, (one,) = c.compiles()
+            check(compiled == 0 and one["state"] == "gave", f"{fault.__name__}: when it is honest again it gives: {one}")
+
+
+def older(rig):
+    """A registry that goes back to an older signed pack: it gives less, takes nothing away, and the rest is compiled."""
+    b = rig.builder
+    b.prime(rig.libs[0])
+    b.push("./layout", *rig.sign, "--replace", rig.libs[0])
+    old = shutil.copytree(rig.layout(), rig.dir / "old")
+    b.prime("lib")
+    b.push("./layout", *rig.sign, "--replace")
+    c = Laptop(rig, "client", rig.dir / "place")
+    shutil.copytree(rig.layout(), rig.dir / "place")
+    check(c.compiles()[0] == 0, "the new one")
+    before = c.entries()
+    shutil.rmtree(rig.dir / "place")
+    shutil.copytree(old, rig.dir / "place")
+    (c.home / "state/roots").rename(c.home / "forgotten")
+    check(c.compiles()[0] == 0 and c.entries() == before, "what is there stays")
+    d = Laptop(rig, "late", rig.dir / "place")
+    compiled, (one,) = d.compiles()
+    check(compiled == 1 and one["entries"] == 1 and d.entries() == before, f"who comes later gets what the old one has: {one}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("tool", "sim", "gen"):
+        parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
+    cases = {f.__name__: f for f in (folder, packs, web, registry, silent, hostile, older)}
+    parser.add_argument("case", choices=cases)
+    opt = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
+        cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
