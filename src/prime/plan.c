@@ -21,15 +21,13 @@ enum { ENOUGH_ENTRIES = 8, SMALL_CHANGE = 3 << 10 };
 /* Bytes of machine code for each byte of PTX; negative: too few entries to know. */
 static double learned_ratio(const struct jw_cache_listing *cache, uint16_t sm)
 {
-    char arch[16];
     double keys = 0, payloads = 0;
     size_t n = 0;
 
-    (void)snprintf(arch, sizeof arch, "sm_%u", sm);
     for (size_t i = 0; i < cache->n; i++) {
         const struct jw_cache_file *f = &cache->files[i];
 
-        if (f->damage || f->kind != JW_CACHE_CUDA || strcmp(f->arch, arch) != 0)
+        if (f->damage || f->kind != JW_CACHE_CUDA || jw_cache_sm(f->arch) != sm)
             continue;
         keys += (double)f->entry.key_size;
         payloads += (double)f->entry.payload_size;

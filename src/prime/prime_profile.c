@@ -74,7 +74,8 @@ struct learned {
     size_t n_publish;
     struct jw_warm_load *loads; /* all entries that it used or made */
     size_t n_loads;
-    uint64_t once; /* of them: made in a way that jitwarm cannot repeat */
+    uint64_t
+        once[JW_CACHE_OTHER + 1]; /* of them: made in a way that jitwarm cannot repeat, by who makes them */
     struct prime_watching *w;
     const char *index;
     int64_t stored;        /* the index was written */
@@ -88,7 +89,6 @@ static bool learn_load(struct learned *l, uint64_t name, bool once, struct jw_er
 
     if (slot)
         *slot = (struct jw_warm_load){ .name = name, .once = once };
-    l->once += once;
     return slot != NULL;
 }
 
@@ -105,6 +105,7 @@ static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct
                   && prime_entry_job(p->run->a, &p->ctx.driver, &e, sm, &t, &why);
 
     ok = ok && learn_load(l, f->name, !module, err);
+    l->once[e.key.kind] += !module;
     if (ok && module) {
         uint8_t(*slot)[JW_DIGEST] =
             jw_list_add(p->run->a, &l->ids, &l->n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
@@ -542,6 +543,26 @@ static bool learn(struct learned *l, struct jw_err *err)
     return ok;
 }
 
+/* "3 entries that it uses ... (2 of NVRTC, 1 of OpenCL)" */
+static void note_once(const struct learned *l)
+{
+    const char *makers = "";
+    uint64_t n = 0;
+
+    for (unsigned kind = 0; kind <= JW_CACHE_OTHER; kind++) {
+        if (!l->once[kind])
+            continue;
+        makers = jw_arena_printf(l->p->run->a, "%s%s%s of %s", makers, n ? ", " : "", JW_NUM(l->once[kind]),
+                                 jw_cache_maker((enum jw_cache_kind)kind));
+        n += l->once[kind];
+    }
+    if (n)
+        prime_note(l->p,
+                   "%s cannot be compiled again from here (%s): kept as long as the cache is; jitwarm export "
+                   "--run packs %s",
+                   JW_N(n, "entry that it uses", "entries that it uses"), makers, n == 1 ? "it" : "them");
+}
+
 bool prime_record_command(struct prime *p, struct jw_err *err)
 {
     struct prime_watching w;
@@ -557,11 +578,8 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
     if (ok && p->out->run_code && l.n)
         prime_note(p, "the command ended with exit code %d; its profile is what it loaded by then",
                    p->out->run_code);
-    if (ok && l.once)
-        prime_note(p,
-                   "%s cannot be compiled again from here (of the driver's linker, NVRTC or nvJitLink): kept "
-                   "as long as the cache is; jitwarm export --run packs %s",
-                   JW_N(l.once, "entry that it uses", "entries that it uses"), l.once == 1 ? "it" : "them");
+    if (ok)
+        note_once(&l);
     return ok;
 }
 

@@ -369,7 +369,7 @@ $ exit $code
   excess     CUDA    Jan  7 2026 22:51:46  sm_89        1    181 B
   excess     CUDA    Jun 14 2025 15:40:11  sm_86        1    181 B
   excess     NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
-  excess     OpenCL  -                     -            1    195 B
+  excess     OpenCL  -                     sm_86        1    195 B
 
   * 2 index records have no file, but count against the limit
 
@@ -393,7 +393,7 @@ $ exit $code
   unindexed  CUDA    Jan  7 2026 22:51:46  sm_86        1    182 B
   excess     CUDA    Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
   kept       NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
-  kept       OpenCL  -                     -            1    195 B
+  kept       OpenCL  -                     sm_86        1    195 B
 
   * 1 entry of NVRTC (218 B) is kept: nothing shows whether it is outdated
   * 1 entry of OpenCL (195 B) is kept: nothing shows whether it is outdated
@@ -429,7 +429,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
   WHAT       KIND    DRIVER BUILD          GPU    ENTRIES   SIZE
   unindexed  CUDA    Jan  7 2026 22:51:46  sm_86        1  182 B
   kept       NVRTC   Jan  7 2026 22:51:46  sm_86        1  218 B
-  kept       OpenCL  -                     -            1  195 B
+  kept       OpenCL  -                     sm_86        1  195 B
 
   * 1 entry of NVRTC (218 B) is kept: nothing shows whether it is outdated
   * 1 entry of OpenCL (195 B) is kept: nothing shows whether it is outdated
@@ -452,7 +452,7 @@ $ exit $code
   WHAT       KIND    DRIVER BUILD          GPU    ENTRIES   SIZE
   unindexed  CUDA    Jan  7 2026 22:51:46  sm_86        1  182 B
   kept       NVRTC   Jan  7 2026 22:51:46  sm_86        1  218 B
-  kept       OpenCL  -                     -            1  195 B
+  kept       OpenCL  -                     sm_86        1  195 B
 
   * 1 entry of NVRTC (218 B) is kept: nothing shows whether it is outdated
   * 1 entry of OpenCL (195 B) is kept: nothing shows whether it is outdated
@@ -534,7 +534,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes
   kept  CUDA    Feb  9 2019 19:17:30  sm_61        1  181 B
   kept  CUDA    Jun 14 2025 15:40:11  sm_86        1  181 B
   kept  NVRTC   Jan  7 2026 62:51:46  sm_86        1  218 B
-  kept  OpenCL  -                     -            1  195 B
+  kept  OpenCL  -                     sm_86        1  195 B
 
   * entries of driver build Jun 14 2025 15:40:11 are kept: a real driver made
   them, and the driver here is none

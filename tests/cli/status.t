@@ -379,7 +379,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       {
         "kind": "opencl",
         "stamp": null,
-        "arch": null,
+        "arch": "sm_86",
         "status": "tenant",
         "driver": null,
         "entries": 1,
@@ -948,7 +948,7 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache -v
   CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  outdated: earlier driver here, 535.261.03
   CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  outdated: unknown driver
   NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  its own
-  OpenCL  -                     -            1    167 B  its own
+  OpenCL  -                     sm_86        1    167 B  its own
 
   * 2 entries (306 B) are outdated: another driver build made them. This machine's
     driver cannot use them, but they count against the limit
@@ -1037,7 +1037,7 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
   CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
   CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
   NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  its own
-  OpenCL  -                     -            1    167 B  its own
+  OpenCL  -                     sm_86        1    167 B  its own
 
   * 1 file (182 B) has no record in the index: the driver does not count it
     against the limit, and may not use it
@@ -1045,7 +1045,7 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
 
-  9 entries looked at; 1.6 KiB read of 4.6 KiB; N ms
+  9 entries looked at; 2.3 KiB read of 4.6 KiB; N ms
   Start here: jitwarm doctor
 
 === store

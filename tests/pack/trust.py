@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 
 import packs
@@ -207,6 +208,84 @@ def what_a_command_loads(m):
         same((code, states(answer)), (1, {"new" if plan else "imported": 1, "unproven": 1}), f"what no audit can compare: {answer['why']}")
     text = " ".join(m.run("import", "--allow-unsigned", again).stdout.split())
     check("only a trusted key can vouch for it" in text, text)
+
+
+# NVRTC, nvJitLink and OpenCL keep theirs in the driver's cache: one file a key, in the formats of docs/driver-facts.md (F09).
+TENANTS = """import os, pathlib, struct, sys
+def fnv(data):
+    h = 0xcbf29ce484222325
+    for byte in data:
+        h = (h ^ byte) * 0x100000001b3 % 2**64
+    return h
+stamp, sm, version = sys.argv[1], sys.argv[2].encode(), sys.argv[3].encode()
+stamp, other = stamp.encode(), b"May 27 202502:34:13"
+ptx = b"//\\n// made\\n//\\n.version 8.3\\n.target sm_%s%s\\n.address_size 64\\n.visible .entry k() { ret; }\\n\\0"
+for key in [
+    other + b"HOST64sm_%sa" % sm + b"BC\\xc0\\xde" + b"bitcode" * 30 + b"\\0\\0 -arch=compute_%sa -arch=sm_%sa" % (sm, sm),
+    other + b"HOST64sm_%sf" % sm + ptx % (sm, b"f") + b" -arch=sm_%sf" % sm,
+    b"__kernel void twice(__global float *a) { a[0] *= 2; } // its source" + bytes(1) + b"-cl-nv-arch sm_%s  -nv-m64" % sm
+    + struct.pack("<9Q", 3, 0x5a, 4, 30, 5, 1, 2, 1, 0) + version + b"\\0NVVM70",
+    stamp + b"HOST64sm_%s" % sm + ptx % (sm, b", texmode_independent") + b" --reserve-null-pointer  -pic=false",
+    stamp + b"HOST64sm_%s" % sm + ptx % (sm, b",texmode_independent") + b" ",
+]:
+    name = "%016x" % fnv(key)
+    file = pathlib.Path(sys.argv[4]) / name[0] / name[1] / name[2:]
+    if file.is_file():
+        file.read_bytes()
+        continue
+    code = b"\\x7fELF\\2\\1\\1" + bytes(9) + struct.pack("<HH", 2, 190) + name.encode() * 9
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(struct.pack("<IQQQ", 0x41, len(key), len(code), fnv(code)) + key + code)
+"""
+
+
+@case
+def what_other_compilers_made(m):
+    """What else a command has in the driver's cache is recorded, counted as what it is, packed whole, and found again."""
+    pair = packs.key_pair(m.folder)
+    if not pair:
+        raise Skip("there is no minisign")
+    public, secret = pair
+    own_store(m)
+    (m.folder / "tenants.py").write_text(TENANTS)
+    lib, _ = m.library(count=1)
+    m.answer("prime", lib)
+    stamp, sm = packs.stamp_of(next(iter(packs.files_of(m.root).values())))
+    m.forget_cache()
+    ptx, = texts(m, 1)
+    driver = pathlib.Path(own_driver(m))
+    driver.rename(driver.with_name("libcuda.so.580.126.09"))  # its name tells its version, as NVIDIA's
+    driver.symlink_to("libcuda.so.580.126.09")
+    play = f"'{m.opt.play}' '{driver}' init 'ctx 0' 'load {ptx}' '{NAP}'"
+    command = ["sh", "-c", f"{play} && python3 '{m.folder}/tenants.py' '{stamp}' {sm} 580.126.09 '{m.root}'"]
+    done = m.run("prime", "--run", *command)
+    said = " ".join(done.stdout.split())
+    check("5 entries that it uses cannot be compiled again from here (1 of NVRTC, 1 of nvJitLink, 3 of OpenCL)" in said, said + done.stderr)
+    same(done.returncode, 0, said)
+    text = " ".join(m.run("status").stdout.split())
+    check("1 of programs" in text and "1 of NVRTC" in text and "1 of nvJitLink" in text and "3 of OpenCL" in text, text)
+    same(m.run("verify", "--run", *command).returncode, 0, "verify where it was made")
+    file, kept = m.folder / "x.tar.zst", packs.files_of(m.root)
+    answer, code = exported_command(m, file, command, "--sign", secret)
+    same((code, [p["entries"] for p in answer["packs"]], answer["packs"][0]["not_compiled_again"]), (0, [6], 5), f"export: {answer}")
+    m.forget_cache()
+    forget_memory(m)
+    answer, code = m.answer("import", file, "--trust", public)
+    same((code, states(answer), packs.files_of(m.root) == kept), (0, {"imported": 6}, True), f"import: {answer['why']}")
+    same(m.run("verify", "--run", *command).returncode, 0, "verify elsewhere")
+    same(packs.files_of(m.root), kept, "nothing was made again")
+    for name, data in kept.items():  # another build's, or another GPU's, does not come in under this name
+        if b"-cl-nv-arch" not in data:
+            continue
+        for what, bad in [("another driver", data.replace(b"580.126.09", b"580.126.08")), ("another GPU", data.replace(b"-cl-nv-arch sm_%d" % sm, b"-cl-nv-arch sm_%d" % (sm + 1)))]:
+            size = struct.unpack("<Q", bad[4:12])[0]
+            as_file = {packs.split_name("/".join([h[0], h[1], h[2:]])): bad for h in ["%016x" % packs.fnv(bad[28:28 + size])]}
+            pack = packs.Pack(as_file, stamp, sm)
+            pack.manifest["command"] = "sh 0123456789abcdef"
+            pack.write(m.folder / "bad.tar.zst")
+            packs.sign(m.folder / "bad.tar.zst", secret)
+            answer, code = m.answer("import", m.folder / "bad.tar.zst", "--trust", public, "--everything")
+            same((code, packs.files_of(m.root) == kept), (6, True), f"{what}: {answer['why']}")
 
 
 @case

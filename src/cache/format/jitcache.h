@@ -29,7 +29,10 @@ enum {
     JW_CACHE_INDEX_HEADER = 16,
     JW_CACHE_RECORD = 16,
     JW_CACHE_KEY_HEAD = 64, /* this many first bytes of a key hold its stamp and architecture */
-    JW_CACHE_STAMP = 19,    /* "Jan  7 202622:51:46" */
+    JW_CACHE_KEY_END =
+        512, /* this many last bytes of OpenCL's key hold options and version; first ones of PTX, its target */
+    JW_CACHE_STAMP = 19,   /* "Jan  7 202622:51:46" */
+    JW_CACHE_VERSION = 15, /* "580.126.09" */
     /* Where the fields are, in an entry and in the index. */
     JW_CACHE_AT_KEY_SIZE = 4,
     JW_CACHE_AT_PAYLOAD_SIZE = 12,
@@ -102,6 +105,8 @@ struct jw_cache_key {
     char stamp[JW_CACHE_STAMP + 1]; /* "Jan  7 202622:51:46": which build of libcuda; "" when it has none */
     char arch[12];                  /* "sm_86"; "" when it has none */
     /* Only when the whole key was given: */
+    char version[JW_CACHE_VERSION
+                 + 1];       /* "580.126.09": OpenCL's first stage has it in place of a stamp; else "" */
     struct jw_bytes input;   /* what was compiled, NULs left out; borrowed */
     unsigned nuls;           /* behind it: 1 text, out of a container what it stores and one more */
     struct jw_bytes options; /* " " when there are none; borrowed */
@@ -111,6 +116,22 @@ struct jw_cache_key {
  * tell is OTHER. */
 void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_key *out);
 
+/* Of OpenCL's first stage, from the last JW_CACHE_KEY_END bytes of its key: version and architecture. */
+void jw_cache_key_read_source_tail(struct jw_bytes tail, struct jw_cache_key *out);
+
+/* ---- whose an entry is, and for which GPU: all verbs ask here ---- */
+
+/* The GPU's number: 90 of "sm_90", and of "sm_90a" and "sm_90f", as NVRTC and nvJitLink write; 0: it has none. */
+uint16_t jw_cache_sm(const char *arch);
+
+/* Does a driver of this stamp and version find an entry with these? NVRTC and nvJitLink have stamps of their own, and find theirs
+ * under any driver. */
+bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const char *entry_version,
+                     const char *stamp, const char *version);
+
+/* "the driver's linker", "NVRTC", "nvJitLink", "OpenCL": who alone can make it again. */
+const char *jw_cache_maker(enum jw_cache_kind kind);
+
 /* The key that a driver of this stamp makes: predicts its file name. `options` as a fatbin stores them; "" or
  * NULL: none. */
 void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
@@ -118,6 +139,10 @@ void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, 
 
 /* What a key that looks like a module's is: CUDA, NVJITLINK or OPENCL. From its last bytes, the options among them. */
 enum jw_cache_kind jw_cache_key_kind_by_options(struct jw_bytes tail);
+
+/* Is it for OpenCL's textures (by its target), which CUDA cannot load? Of its beginning, too. OpenCL's own kernels have nothing else
+ * that tells. driver-fact: F09-other-tenants */
+bool jw_cache_ptx_is_opencl(struct jw_bytes ptx);
 
 /* When a libcuda of this stamp was built, as a number that grows with time; 0: it is no stamp. */
 uint64_t jw_cache_stamp_time(const char *stamp);

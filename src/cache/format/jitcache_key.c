@@ -181,6 +181,13 @@ static enum jw_cache_kind kind_by_options(struct jw_bytes options)
                                                     : JW_CACHE_CUDA;
 }
 
+bool jw_cache_ptx_is_opencl(struct jw_bytes ptx)
+{
+    struct jw_bytes target = from(ptx, jw_find(ptx, JW_BYTES(".target ")));
+
+    return holds_bytes(first(target, jw_find(target, JW_BYTES("\n"))), "texmode_independent");
+}
+
 static void read_compiled(struct jw_bytes rest, bool whole, struct jw_cache_key *out)
 {
     size_t arch = jw_starts(rest, "HOST64") ? take_arch(from(rest, HOST), out) : 0;
@@ -196,13 +203,45 @@ static void read_compiled(struct jw_bytes rest, bool whole, struct jw_cache_key 
         return;
     split(input, out->kind == JW_CACHE_CUDA, out);
     if (out->kind == JW_CACHE_CUDA)
-        out->kind = kind_by_options(out->options);
+        out->kind = jw_cache_ptx_is_opencl(out->input) ? JW_CACHE_OPENCL : kind_by_options(out->options);
+}
+
+/* "580.126.09", NUL, "NVVM70": how the key ends. */
+static void take_version(struct jw_bytes key, struct jw_cache_key *out)
+{
+    static const char last[] = "NVVM";
+    size_t end = key.n, at;
+
+    while (end && key.p[end - 1] != '\0')
+        end--;
+    if (!end || !jw_starts(from(key, end), last))
+        return;
+    for (at = --end; at && (is_decimal(key.p[at - 1]) || key.p[at - 1] == '.');)
+        at--;
+    if (end - at <= JW_CACHE_VERSION)
+        memcpy(out->version, key.p + at, end - at); /* the rest of it is zero */
+}
+
+static void take_source_arch(struct jw_bytes options, struct jw_cache_key *out)
+{
+    static const char arch[] = "-cl-nv-arch ";
+
+    (void)take_arch(from(options, jw_find(options, JW_BYTES(arch)) + sizeof arch - 1), out);
+}
+
+/* The architecture of the last options: a source may name others in its text. */
+void jw_cache_key_read_source_tail(struct jw_bytes tail, struct jw_cache_key *out)
+{
+    static const char arch[] = "-cl-nv-arch ";
+
+    for (size_t at; (at = jw_find(tail, JW_BYTES(arch))) < tail.n; tail = from(tail, at + 1))
+        take_source_arch(from(tail, at), out);
+    take_version(tail, out);
 }
 
 /* Source text, NUL, build options, numbers, the driver's version, "NVVM70". The options settle it. */
 static void read_source(struct jw_bytes key, bool whole, struct jw_cache_key *out)
 {
-    static const char arch[] = "-cl-nv-arch ";
     struct jw_bytes head = first(key, JW_CACHE_KEY_HEAD), options;
     size_t end = jw_find(head, JW_BYTES("\0")), n = 0;
 
@@ -227,7 +266,8 @@ static void read_source(struct jw_bytes key, bool whole, struct jw_cache_key *ou
     out->input = first(key, end);
     out->nuls = nuls;
     out->options = options;
-    (void)take_arch(from(options, jw_find(options, JW_BYTES(arch)) + sizeof arch - 1), out);
+    take_source_arch(options, out);
+    take_version(key, out);
 }
 
 void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_key *out)
@@ -264,6 +304,44 @@ enum jw_cache_kind jw_cache_key_kind_by_options(struct jw_bytes tail)
     while (options && tail.p[options - 1] != '\0')
         options--;
     return kind_by_options(from(tail, options));
+}
+
+/* ---- whose, and for which GPU ---- */
+
+uint16_t jw_cache_sm(const char *arch)
+{
+    struct jw_bytes text = { (const uint8_t *)arch, strlen(arch) };
+    size_t n = arch_length(text);
+    unsigned sm = 0;
+
+    for (size_t i = SM; n == text.n && i < n && is_decimal(text.p[i]); i++)
+        sm = sm * 10 + (unsigned)(text.p[i] - '0');
+    return (uint16_t)sm;
+}
+
+bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const char *entry_version,
+                     const char *stamp, const char *version)
+{
+    switch (kind) {
+    case JW_CACHE_CUDA: return stamp && strcmp(entry_stamp, stamp) == 0;
+    case JW_CACHE_OPENCL:
+        return *entry_stamp ? stamp && strcmp(entry_stamp, stamp) == 0
+                            : version && *entry_version && strcmp(entry_version, version) == 0;
+    case JW_CACHE_NVVM:
+    case JW_CACHE_NVJITLINK: return true;
+    default: return false;
+    }
+}
+
+const char *jw_cache_maker(enum jw_cache_kind kind)
+{
+    static const char *const makers[] = { [JW_CACHE_CUDA] = "the driver's linker",
+                                          [JW_CACHE_NVVM] = "NVRTC",
+                                          [JW_CACHE_NVJITLINK] = "nvJitLink",
+                                          [JW_CACHE_OPENCL] = "OpenCL",
+                                          [JW_CACHE_OTHER] = "an unknown compiler" };
+
+    return makers[kind];
 }
 
 /* Digits one after the other: year, month, day, hour, minute, second. */

@@ -596,32 +596,52 @@ static void gather_hands(struct walk *w)
 
 /* ---- keys that look like a module's ---- */
 
+/* The last bytes of its key, or the first ones; none: they cannot be read. */
+static struct jw_bytes read_part(const struct walk *w, const struct jw_cache_file *f, bool last,
+                                 uint8_t *part, size_t room, uint64_t *bytes_read)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    size_t n = (size_t)jw_min(f->entry.key_size, room), got = 0;
+    uint64_t at = JW_CACHE_HEADER + (last ? f->entry.key_size - n : 0);
+
+    jw_buf_printf(&path, "%s/%s", w->root, jw_cache_name(f->name).text);
+    bool ok = !path.bad && jw_file_open(&file, jw_buf_cstr(&path), &ignored)
+              && jw_file_read(&file, at, part, n, &got, &ignored) && got == n;
+
+    jw_file_close(&file);
+    jw_buf_free(&path);
+    *bytes_read += got;
+    return (struct jw_bytes){ part, ok ? n : 0 };
+}
+
 /* OpenCL's second stage and nvJitLink compile PTX: only the options, at the key's end, give them away. What cannot be
  * read is CUDA. */
 static enum jw_cache_kind read_kind(const struct walk *w, const struct jw_cache_file *f, uint64_t *bytes_read)
 {
-    enum jw_cache_kind kind = JW_CACHE_CUDA;
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_file file = JW_FILE_CLOSED;
-    struct jw_err ignored;
     uint8_t tail[TAIL];
-    size_t n = (size_t)jw_min(f->entry.key_size, sizeof tail), got = 0;
+    struct jw_bytes got = read_part(w, f, true, tail, sizeof tail, bytes_read);
 
-    jw_buf_printf(&path, "%s/%s", w->root, jw_cache_name(f->name).text);
-    if (!path.bad && jw_file_open(&file, jw_buf_cstr(&path), &ignored)
-        && jw_file_read(&file, JW_CACHE_HEADER + f->entry.key_size - n, tail, n, &got, &ignored) && got == n)
-        kind = jw_cache_key_kind_by_options((struct jw_bytes){ tail, got });
-    jw_file_close(&file);
-    jw_buf_free(&path);
-    *bytes_read += got;
-    return kind;
+    return got.n ? jw_cache_key_kind_by_options(got) : JW_CACHE_CUDA;
 }
 
-/* Where OpenCL's first stage was seen, which shows its source, the ends of all keys are read. */
+/* Where OpenCL's first stage was seen, which shows its source, more is read of all keys: of that stage, whose it is; of PTX, the
+ * target and the end. */
 static void find_opencl(struct walk *w, struct hand *h, struct jw_cache_file *f)
 {
-    if (read_kind(w, f, &h->bytes_read) == JW_CACHE_OPENCL)
+    struct jw_cache_key k = { .kind = f->kind };
+    uint8_t part[JW_CACHE_KEY_END];
+
+    if (f->kind == JW_CACHE_OPENCL) {
+        jw_cache_key_read_source_tail(read_part(w, f, true, part, sizeof part, &h->bytes_read), &k);
+        memcpy(f->version, k.version, sizeof f->version);
+        memcpy(f->arch, k.arch, sizeof f->arch);
+    } else if (f->kind == JW_CACHE_CUDA
+               && (jw_cache_ptx_is_opencl(read_part(w, f, false, part, sizeof part, &h->bytes_read))
+                   || read_kind(w, f, &h->bytes_read) == JW_CACHE_OPENCL)) {
         f->kind = JW_CACHE_OPENCL;
+    }
 }
 
 /* One build, of the driver or of nvJitLink. */
@@ -674,7 +694,7 @@ static void look_again(void *ctx, unsigned worker)
 
     while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < MAX_HANDS)
         for (size_t i = 0; i < w->hands[at].n && !stopped(w); i++)
-            if (!w->hands[at].files[i].damage && w->hands[at].files[i].kind == JW_CACHE_CUDA)
+            if (!w->hands[at].files[i].damage)
                 find_opencl(w, &w->hands[worker], &w->hands[at].files[i]);
 }
 
@@ -814,10 +834,8 @@ void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *stamp
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
 
-        if (f->damage || f->kind != JW_CACHE_CUDA || strcmp(f->stamp, stamp) != 0
-            || strncmp(f->arch, "sm_", 3) != 0)
+        if (f->damage || f->kind != JW_CACHE_CUDA || strcmp(f->stamp, stamp) != 0 || !jw_cache_sm(f->arch))
             continue;
-        names[out->n++] = (struct jw_scan_entry_name){ f->name, f->entry.key_size,
-                                                       (unsigned)strtoul(f->arch + 3, NULL, 10) };
+        names[out->n++] = (struct jw_scan_entry_name){ f->name, f->entry.key_size, jw_cache_sm(f->arch) };
     }
 }

@@ -56,11 +56,11 @@ struct jw_cache_file {
     int64_t mtime; /* nanoseconds since 1970 */
     struct jw_cache_entry entry;
     enum jw_cache_kind kind;
-    char stamp[JW_CACHE_STAMP + 1], arch[12];
-    const char *damage; /* NULL: no damage found */
-    bool unread;        /* could not be read; `damage` says why */
-    bool indexed;       /* the index has a record of it */
-    uint64_t recorded;  /* the size in that record; a sound entry's is key + payload */
+    char stamp[JW_CACHE_STAMP + 1], version[JW_CACHE_VERSION + 1], arch[12]; /* as of jw_cache_key */
+    const char *damage;                                                      /* NULL: no damage found */
+    bool unread;       /* could not be read; `damage` says why */
+    bool indexed;      /* the index has a record of it */
+    uint64_t recorded; /* the size in that record; a sound entry's is key + payload */
 };
 
 struct jw_cache_listing {

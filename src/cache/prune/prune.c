@@ -25,14 +25,6 @@ struct saving {
     char *work; /* a folder in the store */
 };
 
-/* "sm_86"; 0 for "sm_90a" and the like, for which no pack has a name. */
-static uint16_t number_of(const char *arch)
-{
-    uint64_t n;
-
-    return jw_text_starts(arch, "sm_") && jw_text_u64(arch + 3, &n) && n <= UINT16_MAX ? (uint16_t)n : 0;
-}
-
 /* A pack without a signature in the store is this user's own, and prime imports it without an audit and without a record
  * of where it is from: what came from others is not saved. */
 #define FOREIGN "imported from packs that no trusted key signed"
@@ -45,7 +37,7 @@ static bool is_foreign(const struct jw_warm_state *memory, const struct jw_cache
 /* Why entries of this group cannot be saved as a pack, or NULL. */
 static const char *prune_unsavable(const struct jw_prune_group *g)
 {
-    if (!number_of(g->arch))
+    if (!jw_cache_sm(g->arch))
         return "packs have no name for that architecture";
     if (!g->build || !g->build->driver)
         return "jitwarm never probed that driver here";
@@ -142,7 +134,7 @@ static bool fill_manifest(struct saving *v, struct jw_err *err)
                                              .arch = jw_os_arch(),
                                              .driver = d->version,
                                              .stamp = s->build->stamp,
-                                             .sm = number_of(s->arch),
+                                             .sm = jw_cache_sm(s->arch),
                                              .entries = v->entries,
                                              .n_entries = s->n };
     find_origins(v);

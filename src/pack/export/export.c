@@ -15,7 +15,7 @@
 
 const char *jw_export_why_name(enum jw_export_why why)
 {
-    static const char *const names[] = { "missing", "damaged", "unread", "changed" };
+    static const char *const names[] = { "missing", "damaged", "unread", "changed", "others" };
 
     return names[why];
 }
@@ -201,6 +201,7 @@ static void choose_of_arch(struct export *x, uint16_t sm, bool first, struct exp
                                .n_wanted = x->n_wanted,
                                .everything = x->o->everything,
                                .stamp = x->driver.stamp,
+                               .version = x->driver.version,
                                .sm = sm,
                                .unknown_too = first };
 
@@ -241,6 +242,10 @@ static bool end_empty(struct export *x)
             x->sms[0]);
     if (x->o->command) {
         export_advise(x, "jitwarm prime --run %s", x->o->command);
+        if (out[JW_EXPORT_OTHERS].entries)
+            return export_end(
+                x, JW_END_NOTHING,
+                "what this command loads is of another driver, or shows no GPU; prime it again");
         return export_end(x, JW_END_NOTHING,
                           "the cache has none of the entries for sm_%u that this command loaded: evicted "
                           "since; prime it again",

@@ -27,6 +27,7 @@ enum jw_export_why {
     JW_EXPORT_DAMAGED, /* wrong checksums, or not an entry */
     JW_EXPORT_UNREAD,  /* could not be read */
     JW_EXPORT_CHANGED, /* changed during the export */
+    JW_EXPORT_OTHERS,  /* a command loads it, and it is not of this driver, or for no GPU that is known */
     JW_EXPORT_WHYS
 };
 

@@ -13,7 +13,6 @@
 struct choosing {
     const struct export_input *in;
     struct export_choice *out;
-    char arch[16];
 };
 
 /* ---- one entry ---- */
@@ -33,13 +32,12 @@ static bool is_for_sm(const struct choosing *c, uint16_t sm)
     return sm ? sm == c->in->sm : c->in->unknown_too;
 }
 
-/* NVRTC and nvJitLink have stamps of their own. */
+/* Of other compilers only what a command loads: whether a start needs the rest, nobody knows. */
 static bool is_of_build(const struct choosing *c, const struct jw_cache_file *f,
                         const struct export_wanted *w)
 {
-    if (f->kind == JW_CACHE_CUDA)
-        return strcmp(f->stamp, c->in->stamp) == 0;
-    return w && w->loaded && (f->kind == JW_CACHE_NVVM || f->kind == JW_CACHE_NVJITLINK);
+    return jw_cache_serves(f->kind, f->stamp, f->version, c->in->stamp, c->in->version)
+           && (f->kind == JW_CACHE_CUDA || (w && w->loaded));
 }
 
 static void consider(struct choosing *c, const struct jw_cache_file *f, const struct export_wanted *w)
@@ -49,7 +47,9 @@ static void consider(struct choosing *c, const struct jw_cache_file *f, const st
             skip_entry(c, f->unread ? JW_EXPORT_UNREAD : JW_EXPORT_DAMAGED, f->size);
         return;
     }
-    if (!is_of_build(c, f, w) || strcmp(f->arch, c->arch) != 0)
+    if (w && w->loaded && c->in->unknown_too && (!is_of_build(c, f, w) || !jw_cache_sm(f->arch)))
+        skip_entry(c, JW_EXPORT_OTHERS, f->size);
+    if (!is_of_build(c, f, w) || jw_cache_sm(f->arch) != c->in->sm)
         return;
     c->out->list[c->out->n++] = (struct export_chosen){ f, w ? w->origin : JW_PACK_NO_ORIGIN, w && w->once };
 }
@@ -112,7 +112,6 @@ void export_choose(const struct export_input *in, struct jw_arena *a, struct exp
     struct choosing c = { .in = in, .out = out };
 
     *out = (struct export_choice){ 0 };
-    (void)snprintf(c.arch, sizeof c.arch, "sm_%u", in->sm);
     out->list = jw_arena_alloc(a, (in->n_files + 1) * sizeof *out->list);
     walk_entries(&c, merge(in->wanted, in->n_wanted));
 }

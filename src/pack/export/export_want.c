@@ -152,21 +152,13 @@ static void add_one_arch(struct export *x, uint16_t sm)
         x->sms[x->n_sms++] = sm;
 }
 
-/* "sm_86"; 0: another form. */
-static uint16_t arch_number(const char *arch)
-{
-    uint64_t n;
-
-    return jw_text_starts(arch, "sm_") && jw_text_u64(arch + 3, &n) && n && n < UINT16_MAX ? (uint16_t)n : 0;
-}
-
 static void add_cached(struct export *x)
 {
     for (size_t i = 0; i < x->listing.n; i++) {
         const struct jw_cache_file *f = &x->listing.files[i];
 
         if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, x->driver.stamp) == 0)
-            add_one_arch(x, arch_number(f->arch));
+            add_one_arch(x, jw_cache_sm(f->arch));
     }
 }
 

@@ -33,8 +33,8 @@ struct export_input {
     size_t n_files;
     struct export_wanted *wanted; /* gets sorted */
     size_t n_wanted;
-    bool everything; /* all files are wanted */
-    const char *stamp;
+    bool everything;             /* all files are wanted */
+    const char *stamp, *version; /* of the driver */
     uint16_t sm;
     bool unknown_too; /* also report missing entries of unknown architecture */
 };

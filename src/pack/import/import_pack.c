@@ -207,16 +207,11 @@ static bool stage_entry(struct staging *s, uint64_t name, struct jw_bytes bytes,
     return ok || jw_wrap(err, "%s", s->im->staged);
 }
 
-/* NVRTC and nvJitLink have stamps of their own, and only the end of a key tells them. */
-static bool is_of_other_compiler(const struct jw_pack_manifest *m, const struct jw_cache_entry *found,
-                                 struct jw_bytes file)
+/* Of NVRTC, nvJitLink and OpenCL, which only the end of a key shows: what a command loads. */
+static bool is_of_other_compiler(const struct jw_pack_manifest *m, const struct jw_cache_key *key)
 {
-    struct jw_bytes all = { NULL, 0 };
-    struct jw_cache_key key = { .kind = JW_CACHE_OTHER };
-
-    if (m->command && jw_slice(file, JW_CACHE_HEADER, found->key_size, &all))
-        jw_cache_key_read(all, found->key_size, &key);
-    return key.kind == JW_CACHE_NVVM || key.kind == JW_CACHE_NVJITLINK;
+    return m->command && key->kind != JW_CACHE_CUDA
+           && jw_cache_serves(key->kind, key->stamp, key->version, m->stamp, m->driver);
 }
 
 /* The key must name the driver build and the GPU of the manifest. */
@@ -225,23 +220,24 @@ static bool check_key(const struct jw_pack_manifest *m, const struct jw_pack_ent
 {
     struct jw_bytes head = { NULL, 0 };
     struct jw_cache_key key;
-    char arch[16];
 
     if (found->key_size != e->key_bytes)
         return jw_fail(err, JW_E_FORMAT, "its key has %llu bytes; the manifest says %llu",
                        (unsigned long long)found->key_size, (unsigned long long)e->key_bytes);
     (void)jw_slice(file, JW_CACHE_HEADER, jw_min(found->key_size, JW_CACHE_KEY_HEAD), &head);
     jw_cache_key_read(head, found->key_size, &key);
-    (void)snprintf(arch, sizeof arch, "sm_%u", m->sm);
-    if (strcmp(key.stamp, m->stamp) != 0 && is_of_other_compiler(m, found, file))
-        key.kind = JW_CACHE_CUDA;
-    else if (key.kind != JW_CACHE_CUDA)
+    if (key.kind != JW_CACHE_CUDA || strcmp(key.stamp, m->stamp) != 0) {
+        (void)jw_slice(file, JW_CACHE_HEADER, found->key_size, &head);
+        jw_cache_key_read(head, found->key_size, &key);
+    }
+    if (key.kind != JW_CACHE_CUDA && !is_of_other_compiler(m, &key))
         return jw_fail(err, JW_E_FORMAT, "is not a compiled CUDA module");
-    else if (strcmp(key.stamp, m->stamp) != 0)
+    if (key.kind == JW_CACHE_CUDA && strcmp(key.stamp, m->stamp) != 0)
         return jw_fail(err, JW_E_FORMAT, "is for driver build %s; the manifest says %s",
                        *key.stamp ? key.stamp : "unknown", m->stamp);
-    return strcmp(key.arch, arch) == 0
-           || jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says %s", key.arch, arch);
+    return jw_cache_sm(key.arch) == m->sm
+           || jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says sm_%u", *key.arch ? key.arch : "no GPU",
+                      m->sm);
 }
 
 static bool check_entries(const struct jw_pack_manifest *m, size_t first, struct jw_cache_checked *list,

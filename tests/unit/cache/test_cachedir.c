@@ -360,10 +360,14 @@ TEST(kinds)
     static const char nvvm[] = CACHE_NOW "HOST64sm_89BC\xc0\xde\0\1\2 -arch=sm_89";
     static const char source[] =
         "__kernel void f(__global float *x) { x[get_global_id(0)] *= 2; } // long enough\n\0"
-        "-cl-nv-arch sm_89 -nv-m64\0NVVM70";
+        "-cl-nv-arch sm_89 -nv-m64\3\0\0"
+        "580.126.09\0NVVM70";
     static const char stage2[] =
         CACHE_NOW "HOST64sm_89.version 8.0\n.target sm_89\n// some PTX of OpenCL, longer than "
                   "the head that is read\n\0 --reserve-null-pointer  [ -pic=false]";
+    static const char built_in[] =
+        CACHE_NOW "HOST64sm_89// OpenCL's own kernels, whose target comes behind the head that is read\n"
+                  ".version 8.3\n.target sm_89, texmode_independent\n.address_size 64\n\0 ";
     static const char linked[] =
         "May 27 202502:34:13HOST64sm_89.version 6.4\n.target sm_50\n// nvJitLink's, whose options come last, "
         "behind the head that is read\n\0 -arch=sm_89 -c";
@@ -373,6 +377,7 @@ TEST(kinds)
     uint64_t n = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)nvvm, sizeof nvvm - 1 }, 100);
     uint64_t o = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)source, sizeof source - 1 }, 100);
     uint64_t t = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)stage2, sizeof stage2 - 1 }, 100);
+    uint64_t b = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)built_in, sizeof built_in - 1 }, 100);
     uint64_t x = cache_add_key(&c, JW_BYTES("\1\2\3 what a driver of another year keeps"), 100);
     uint64_t u = cache_add(&c, CACHE_NOW, "sm_89", 1, 100);
     uint64_t j = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)linked, sizeof linked - 1 }, 100);
@@ -384,7 +389,10 @@ TEST(kinds)
     l = list(&c, false);
     CHECK(file_of(&l, n)->kind == JW_CACHE_NVVM);
     CHECK(file_of(&l, o)->kind == JW_CACHE_OPENCL);
+    CHECK_TEXT(file_of(&l, o)->arch, "sm_89");
+    CHECK_TEXT(file_of(&l, o)->version, "580.126.09");
     CHECK(file_of(&l, t)->kind == JW_CACHE_OPENCL);
+    CHECK(file_of(&l, b)->kind == JW_CACHE_OPENCL);
     CHECK(file_of(&l, x)->kind == JW_CACHE_OTHER);
     CHECK(file_of(&l, u)->kind == JW_CACHE_CUDA);
     CHECK(file_of(&l, j)->kind == JW_CACHE_NVJITLINK);

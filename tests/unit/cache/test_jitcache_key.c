@@ -211,10 +211,69 @@ TEST(opencl_source)
     same(k.input, SOURCE);
     CHECK_NUM(k.nuls, 1);
     same(k.options, " -D N=1 -cl-nv-arch sm_89  -nv-m64");
+    CHECK_TEXT(k.version, "580.126.09");
     k = read_part(key, JW_CACHE_KEY_HEAD);
-    CHECK(k.kind == JW_CACHE_OPENCL && !k.stamp[0] && !k.arch[0]);
+    CHECK(k.kind == JW_CACHE_OPENCL && !k.stamp[0] && !k.arch[0] && !k.version[0]);
     k = read_whole(JW_BYTES("k\0 -nv-m64\1"));
-    CHECK(k.kind == JW_CACHE_OPENCL && !k.arch[0]);
+    CHECK(k.kind == JW_CACHE_OPENCL && !k.arch[0] && !k.version[0]);
+    k = read_whole(JW_BYTES("k\0 -nv-m64\1"
+                            "1234567890123456\0NVVM70"));
+    CHECK(!k.version[0]);
+}
+
+/* From the end of the key alone, as a listing reads it; a source may speak of architectures, too. */
+TEST(opencl_source_by_its_end)
+{
+    const struct {
+        const char *arch, *version;
+        struct jw_bytes tail;
+    } cases[] = {
+        { "sm_90", "550.163.01",
+          JW_BYTES("-cl-nv-arch sm_35\0 -cl-nv-arch sm_90  -nv-m64\3\0\0"
+                   "550.163.01\0NVVM70") },
+        { "", "550.163.01",
+          JW_BYTES("-nv-m64\3\0\0"
+                   "550.163.01\0NVVM70") },
+        { "sm_90", "", JW_BYTES("-cl-nv-arch sm_90 -nv-m64\3\0\0") },
+        { "", "", JW_BYTES("") },
+        { "", "", JW_BYTES("-cl-nv-arch ") },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_cache_key k = { .kind = JW_CACHE_OPENCL };
+
+        jw_cache_key_read_source_tail(cases[i].tail, &k);
+        CHECK_TEXT(k.arch, cases[i].arch);
+        CHECK_TEXT(k.version, cases[i].version);
+    }
+}
+
+TEST(for_which_gpu)
+{
+    CHECK_NUM(jw_cache_sm("sm_86"), 86);
+    CHECK_NUM(jw_cache_sm("sm_90a"), 90);
+    CHECK_NUM(jw_cache_sm("sm_120f"), 120);
+    CHECK_NUM(jw_cache_sm(""), 0);
+    CHECK_NUM(jw_cache_sm("sm_"), 0);
+    CHECK_NUM(jw_cache_sm("sm_90b"), 0);
+    CHECK_NUM(jw_cache_sm("compute_90"), 0);
+}
+
+TEST(which_driver_finds_it)
+{
+    static const char other[] = "Jun 14 202515:40:11";
+
+    CHECK(jw_cache_serves(JW_CACHE_CUDA, STAMP, "", STAMP, "580.126.09"));
+    CHECK(!jw_cache_serves(JW_CACHE_CUDA, other, "", STAMP, "580.126.09"));
+    CHECK(!jw_cache_serves(JW_CACHE_CUDA, STAMP, "", NULL, NULL));
+    CHECK(jw_cache_serves(JW_CACHE_NVVM, other, "", STAMP, NULL));
+    CHECK(jw_cache_serves(JW_CACHE_NVJITLINK, other, "", STAMP, NULL));
+    CHECK(jw_cache_serves(JW_CACHE_OPENCL, STAMP, "", STAMP, NULL));
+    CHECK(!jw_cache_serves(JW_CACHE_OPENCL, other, "", STAMP, "580.126.09"));
+    CHECK(jw_cache_serves(JW_CACHE_OPENCL, "", "580.126.09", STAMP, "580.126.09"));
+    CHECK(!jw_cache_serves(JW_CACHE_OPENCL, "", "550.163.01", STAMP, "580.126.09"));
+    CHECK(!jw_cache_serves(JW_CACHE_OPENCL, "", "", STAMP, NULL));
+    CHECK(!jw_cache_serves(JW_CACHE_OTHER, STAMP, "", STAMP, "580.126.09"));
 }
 
 /* A key like a module's but for one option. */
@@ -226,6 +285,20 @@ TEST(opencl_second_stage)
     CHECK_NUM(read_part(key, JW_CACHE_KEY_HEAD).kind, JW_CACHE_CUDA);
     same(read_whole(key).input, PTX);
     CHECK_TEXT(read_whole(key).arch, "sm_89");
+}
+
+/* OpenCL's own kernels have no option; CUDA loads no PTX with such a target. */
+TEST(opencl_by_its_target)
+{
+    struct jw_bytes key = JW_BYTES(
+        STAMP "HOST64sm_90//\n.version 8.3\n.target sm_90, texmode_independent\n.address_size 64\n\0 ");
+
+    CHECK_NUM(read_whole(key).kind, JW_CACHE_OPENCL);
+    CHECK_NUM(read_part(key, JW_CACHE_KEY_HEAD).kind, JW_CACHE_CUDA);
+    key = JW_BYTES(STAMP "HOST64sm_90.version 8.3\n.target sm_90\n// texmode_independent\n\0 ");
+    CHECK_NUM(read_whole(key).kind, JW_CACHE_CUDA);
+    CHECK(!jw_cache_ptx_is_opencl(JW_BYTES("")) && !jw_cache_ptx_is_opencl(JW_BYTES(".target ")));
+    CHECK(jw_cache_ptx_is_opencl(JW_BYTES(".target sm_90,texmode_independent")));
 }
 
 TEST(what_it_cannot_tell)
@@ -309,6 +382,7 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_module), T(stamps_have_an_order), T(the_end_of_a_key_names_the_tenant),
                T(made_keys_come_back), T(the_bytes_of_a_made_key), T(stamps), T(architectures),
-               T(ptx_told_from_its_first_bytes), T(bitcode), T(opencl_source), T(opencl_second_stage),
+               T(ptx_told_from_its_first_bytes), T(bitcode), T(opencl_source), T(opencl_source_by_its_end),
+               T(for_which_gpu), T(which_driver_finds_it), T(opencl_second_stage), T(opencl_by_its_target),
                T(what_it_cannot_tell), T(cut_off_anywhere), T(bytes_behind_the_key));
 }

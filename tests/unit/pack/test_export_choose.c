@@ -13,9 +13,12 @@ static struct export_input in;
 
 static void begin(void)
 {
-    in = (struct export_input){
-        .files = files, .wanted = wanted, .stamp = STAMP, .sm = 86, .unknown_too = true
-    };
+    in = (struct export_input){ .files = files,
+                                .wanted = wanted,
+                                .stamp = STAMP,
+                                .version = "580.126.09",
+                                .sm = 86,
+                                .unknown_too = true };
 }
 
 /* Entry number `n`: 100 bytes of key and n of payload. To be added in the order of their numbers. */
@@ -76,6 +79,31 @@ TEST(only_what_is_wanted_of_this_driver_and_architecture)
     CHECK_TEXT(names(&c), "2 6");
     for (size_t i = 0; i < JW_EXPORT_WHYS; i++)
         CHECK_NUM(c.left_out[i].entries, 0);
+}
+
+/* What a command loads, whichever compiler made it; NVRTC and nvJitLink write "sm_86a", too. */
+TEST(other_compilers_of_what_a_command_loads)
+{
+    begin();
+    have(1, "Jun 14 202515:40:11", "sm_86a")->kind = JW_CACHE_NVVM;
+    have(2, "Jun 14 202515:40:11", "sm_86f")->kind = JW_CACHE_NVJITLINK;
+    have(3, STAMP, "sm_86")->kind = JW_CACHE_OPENCL;
+    struct jw_cache_file *first = have(4, "", "sm_86"), *other = have(5, "", "sm_86");
+
+    first->kind = other->kind = JW_CACHE_OPENCL;
+    (void)snprintf(first->version, sizeof first->version, "580.126.09");
+    (void)snprintf(other->version, sizeof other->version, "550.163.01");
+    have(6, "Jun 14 202515:40:11", "sm_90a")->kind = JW_CACHE_NVVM;
+    have(7, STAMP, "sm_86")->kind = JW_CACHE_OTHER;
+    have(8, STAMP, "sm_86")->kind = JW_CACHE_OPENCL; /* not loaded */
+    for (unsigned n = 1; n < 9; n++) {
+        want(n, true, 0);
+        wanted[in.n_wanted - 1].loaded = n < 8;
+    }
+    struct export_choice c = choose();
+
+    CHECK_TEXT(names(&c), "1 2 3 4");
+    CHECK_NUM(c.left_out[JW_EXPORT_OTHERS].entries, 2); /* 5 and 7; 6 is in the pack of its GPU */
 }
 
 TEST(what_is_lacking_is_told_where_it_is_needed)
@@ -221,10 +249,11 @@ TEST(words_are_plain_or_none)
 int main(int argc, char **argv)
 {
     int code = RUN(argc, argv, T(only_what_is_wanted_of_this_driver_and_architecture),
-                   T(what_is_lacking_is_told_where_it_is_needed), T(another_architecture_lacks_nothing),
-                   T(damaged_and_unreadable_entries_stay_out), T(everything_is_what_nobody_asked_for_too),
-                   T(the_first_origin_counts), T(origins_are_sorted_and_each_is_there_once),
-                   T(hostile_names_become_plain_ones), T(words_are_plain_or_none));
+                   T(other_compilers_of_what_a_command_loads), T(what_is_lacking_is_told_where_it_is_needed),
+                   T(another_architecture_lacks_nothing), T(damaged_and_unreadable_entries_stay_out),
+                   T(everything_is_what_nobody_asked_for_too), T(the_first_origin_counts),
+                   T(origins_are_sorted_and_each_is_there_once), T(hostile_names_become_plain_ones),
+                   T(words_are_plain_or_none));
 
     jw_arena_free(&arena);
     return code;

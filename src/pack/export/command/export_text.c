@@ -129,6 +129,8 @@ static void show_left_out(struct showing *t, const struct jw_export_pack *p)
         [JW_EXPORT_UNREAD] = { "could not be read", "could not be read" },
         [JW_EXPORT_CHANGED] = { "was changed during the export; export again",
                                 "were changed during the export; export again" },
+        [JW_EXPORT_OTHERS] = { "is of another driver, or shows no GPU",
+                               "are of another driver, or show no GPU" },
     };
     bool first = true;
 
