@@ -12,9 +12,13 @@
 #include "software/find/cuda_programs.h"
 #include "software/find/toolkit.h"
 
+/* Of the person's shell, for commands that are pasted. */
+enum jw_shell { JW_SHELL_SH, JW_SHELL_FISH, JW_SHELL_CSH, JW_SHELL_POWERSHELL };
+
 /* The facts. A zero field was not gathered, and is not checked. */
 struct jw_doctor_machine {
-    bool windows;      /* choose the wording for Windows */
+    bool windows; /* choose the wording for Windows */
+    enum jw_shell shell;
     const char *asked; /* $JITWARM_DRIVER; NULL: unset, the system's library was used */
     struct jw_host_gpus host;
     struct jw_probe_report probe;
@@ -22,6 +26,7 @@ struct jw_doctor_machine {
     struct jw_env_set env;                /* of this process: CUDA_* */
     const struct jw_status_report *cache; /* NULL: not looked at */
     struct jw_cache_place place;          /* root NULL: there is none */
+    const char *volume;                   /* a folder of this container that outlives it; NULL: none */
     const char *const *store_pythons;     /* Pythons of the Microsoft Store with their own caches */
     size_t n_store_pythons;
     struct jw_login_env login;

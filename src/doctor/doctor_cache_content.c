@@ -67,7 +67,7 @@ static void shared(const struct jw_doctor_machine *m, const struct build *a, con
             "neither can use what the other compiled, and both share one limit: they evict each other's code",
         .fix = network ? "give each machine its own cache on a local disk; on this one:"
                        : "give each container or machine its own cache; here:",
-        .command = doctor_own_folder(m));
+        .command = doctor_own_folder(m, f));
 }
 
 static void outdated(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -154,8 +154,8 @@ static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .text = "not all of the cache could be read", .evidence = why,
                   .consequence = "your programs cannot read it either, and compile again",
                   .fix = m->windows ? "look at who owns it:" : "make it yours:",
-                  .command = jw_fmt(f, m->windows ? "icacls %s" : "sudo chown -R \"$(id -u):$(id -g)\" %s",
-                                    doctor_quoted(m, r->dir.root, f)));
+                  .command = m->windows ? jw_fmt(f, "icacls %s", doctor_quoted(m, r->dir.root, f))
+                                        : doctor_make_own(m, r->dir.root, f));
 }
 
 static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -185,7 +185,7 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                                          (unsigned long long)r->files.entries),
                       .consequence = "the driver does not find them, and no limit counts their disk space",
                       .fix = "add the entries that jitwarm warmed to the index:",
-                      .command = ours(m, "jitwarm prime", f));
+                      .command = ours(m, doctor_prime(m, f), f));
 }
 
 /* ---- evicted entries ---- */
@@ -208,7 +208,7 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
         .fix = p->emptied ? "warm it again:"
                           : "the driver evicted them, or someone deleted them. If the cache is too small, "
                             "fix that first, then:",
-        .command = ours(m, "jitwarm prime", f));
+        .command = ours(m, doctor_prime(m, f), f));
 }
 
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f)

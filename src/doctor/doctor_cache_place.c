@@ -43,8 +43,8 @@ static void no_home(const struct jw_doctor_machine *m, struct jw_findings *f)
         .fix = m->windows ? "log in as a user, or name a folder:"
                : service  ? "name a folder where the service is started (systemd: Environment= in its unit):"
                           : "set HOME where the program or service is started:",
-        .command = m->windows ? doctor_own_folder(m)
-                   : service  ? "export " PATH "=/var/cache/NAME"
+        .command = m->windows ? doctor_own_folder(m, f)
+                   : service  ? doctor_own_folder(m, f)
                               : doctor_set_command(m, "HOME", home, f));
 }
 
@@ -52,16 +52,18 @@ static void relative(const struct jw_doctor_machine *m, const char *path, struct
 {
     bool tilde = path[0] == '~';
 
-    JW_FINDING(f, .id = "cache-path-relative", .severity = JW_WARNING, .subject = PATH,
-               .text = tilde ? "the path of the cache begins with ~, which only shells understand"
-                             : "the path of the cache is relative",
-               .evidence = doctor_where_set(m, PATH, path, f),
-               .consequence =
-                   "programs started in different folders have different caches, and compile again",
-               .fix = doctor_how_to_set(m, PATH, path, f),
-               .command = m->windows ? doctor_own_folder(m)
-                          : tilde    ? jw_fmt(f, "export " PATH "=\"$HOME%s\"", path + 1)
-                                     : jw_fmt(f, "export " PATH "=\"$HOME/.nv/ComputeCache\""));
+    JW_FINDING(
+        f, .id = "cache-path-relative", .severity = JW_WARNING, .subject = PATH,
+        .text = tilde ? "the path of the cache begins with ~, which only shells understand"
+                      : "the path of the cache is relative",
+        .evidence = doctor_where_set(m, PATH, path, f),
+        .consequence = "programs started in different folders have different caches, and compile again",
+        .fix = doctor_how_to_set(m, PATH, path, f),
+        .command =
+            m->windows || !m->who.home
+                ? doctor_own_folder(m, f)
+                : doctor_set_in_shell(
+                    m, PATH, jw_fmt(f, "%s%s", m->who.home, tilde ? path + 1 : "/.nv/ComputeCache"), f));
 }
 
 static void value(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -128,16 +130,16 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
         one.id = "cache-path-readonly";
         one.text = jw_fmt(f, "the cache is on a read-only file system (%s)", folder);
         one.fix = here_only;
-        one.command = doctor_own_folder(m);
+        one.command = doctor_own_folder(m, f);
     } else if (p->exists && p->trust.owner && !m->windows) {
         one.fix = jw_fmt(f, "it belongs to %s; make it yours:", p->trust.owner);
-        one.command = jw_fmt(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", doctor_quoted(m, folder, f));
+        one.command = doctor_make_own(m, folder, f);
     } else if (p->exists && !m->windows) {
         one.fix = "open it for yourself:";
         one.command = jw_fmt(f, "chmod u+rwx %s", doctor_quoted(m, folder, f));
     } else {
         one.fix = here_only;
-        one.command = doctor_own_folder(m);
+        one.command = doctor_own_folder(m, f);
     }
     doctor_cache_finding(m, f, one);
 }
@@ -171,7 +173,7 @@ static void network(const struct jw_doctor_machine *m, struct jw_findings *f)
                        p->type ? p->type : "", p->type ? ")" : ""),
         .consequence =
             "starts wait for the network, and machines with other drivers or GPUs share the cache's limit",
-        .fix = here_only, .command = doctor_own_folder(m));
+        .fix = here_only, .command = doctor_own_folder(m, f));
 }
 
 static void memory(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -180,7 +182,7 @@ static void memory(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .text = jw_fmt(f, "the cache is in memory (%s)", m->place.type ? m->place.type : "tmpfs"),
                   .consequence =
                       "it is lost when the machine or container restarts, and it uses memory until then",
-                  .fix = here_only, .command = doctor_own_folder(m));
+                  .fix = here_only, .command = doctor_own_folder(m, f));
 }
 
 static void full_disk(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -227,7 +229,7 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                       .fix = "make it yours, if no other user needs it:",
                       .command = t->fix_command && !t->writers ? t->fix_command
                                  : m->windows ? jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
-                                              : jw_fmt(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", folder));
+                                              : doctor_make_own(m, root_of(m), f));
     if (t->writers)
         CACHE_FINDING(
             m, f, .id = "cache-writable-by-others", .severity = JW_WARNING,
@@ -273,7 +275,8 @@ static void root_user(const struct jw_doctor_machine *m, struct jw_findings *f)
                           : jw_fmt(f, "this is root's cache, and not that of %s", m->who.behind),
         .consequence = of_caller ? jw_fmt(f, "%s cannot read files that root creates there", m->who.behind)
                                  : jw_fmt(f, "programs of %s do not use what root compiles", m->who.behind),
-        .fix = "run it without sudo:", .command = "jitwarm doctor");
+        .fix = "run it as that user:",
+        .command = jw_fmt(f, "sudo -H -u %s jitwarm doctor", doctor_quoted(m, m->who.behind, f)));
 }
 
 static void service_user(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -300,9 +303,8 @@ static void container(const struct jw_doctor_machine *m, struct jw_findings *f)
     CACHE_FINDING(m, f, .id = "cache-container", .severity = JW_WARNING,
                   .evidence = jw_fmt(f, "%s is on the file system of the container itself", root_of(m)),
                   .text = "the cache is inside this container, not on a volume",
-                  .consequence = "each new container compiles everything again",
-                  .fix = "keep it on a volume; this prints what the image needs:",
-                  .command = "jitwarm env --shell docker");
+                  .consequence = "each new container compiles everything again", .fix = doctor_volume_fix(m),
+                  .command = doctor_volume_command(m, f));
 }
 
 static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -315,7 +317,7 @@ static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)
             .text = "the cache is in a roaming profile",
             .consequence = "login and logout copy the cache over the network, and other machines get code "
                            "for other GPUs",
-            .fix = "keep it on this machine, and restart programs:", .command = doctor_own_folder(m));
+            .fix = "keep it on this machine, and restart programs:", .command = doctor_own_folder(m, f));
     for (size_t i = 0; i < m->n_store_pythons && by_default; i++)
         JW_FINDING(f, .id = "cache-store-python", .severity = JW_WARNING, .subject = m->store_pythons[i],
                    .evidence = m->store_pythons[i],

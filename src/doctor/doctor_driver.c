@@ -33,10 +33,15 @@ const char *jw_doctor_version(const struct jw_doctor_machine *m)
 static const char no_gpu[] = "no CUDA program can use a GPU: they fail, or run on the CPU";
 
 static void add_driver_finding(struct jw_findings *f, const char *id, enum jw_severity severity,
-                               const char *text, const char *fix)
+                               const char *text, const char *fix, const char *command)
 {
     JW_FINDING(f, .id = id, .severity = severity, .text = text,
-               .consequence = severity == JW_PROBLEM ? no_gpu : NULL, .fix = fix);
+               .consequence = severity == JW_PROBLEM ? no_gpu : NULL, .fix = fix, .command = command);
+}
+
+static const char *reboot(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return m->windows ? "shutdown /r" : jw_fmt(f, "%sreboot", doctor_sudo(m));
 }
 
 /* With evidence and command. */
@@ -53,14 +58,6 @@ static const char *loaded(const struct jw_doctor_machine *m, struct jw_findings 
     const char *path = m->probe.driver.library;
 
     return path ? jw_fmt(f, "the library is %s", path) : NULL;
-}
-
-/* The command that removes such folders from LD_LIBRARY_PATH. */
-static const char *without(const char *word, struct jw_findings *f)
-{
-    return jw_fmt(
-        f, "export LD_LIBRARY_PATH=$(echo \"$LD_LIBRARY_PATH\" | tr : '\\n' | grep -v %s | paste -sd:)",
-        word);
 }
 
 /* "NVIDIA GeForce RTX 3070 is plugged in", by the bus or the chip, not by the driver. */
@@ -83,16 +80,17 @@ static void absent_in_container(const struct jw_doctor_machine *m, struct jw_fin
     const char *lacks =
         jw_fmt(f, "this container has no NVIDIA driver library (%s); it comes from the host", library(m));
 
-    JW_FINDING(f, .id = "driver-absent", .severity = m->host.n ? JW_PROBLEM : JW_WARNING,
-               .text = m->host.n ? jw_fmt(f, "%s, but %s", plugged_in(&m->host, f), lacks)
-                                 : jw_fmt(f, "no NVIDIA GPU was seen, and %s", lacks),
-               .consequence = no_gpu,
-               .fix = m->host.tegra
-                          ? "start the container with the driver of its host:"
-                          : "start the container with GPU access (--gpus all) and all of the driver:",
-               .command = m->host.tegra
-                              ? "docker run --runtime nvidia IMAGE"
-                              : "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE");
+    JW_FINDING(
+        f, .id = "driver-absent", .severity = m->host.n ? JW_PROBLEM : JW_WARNING,
+        .text = m->host.n ? jw_fmt(f, "%s, but %s", plugged_in(&m->host, f), lacks)
+                          : jw_fmt(f, "no NVIDIA GPU was seen, and %s", lacks),
+        .consequence = no_gpu,
+        .fix = m->host.tegra ? "start the container with the driver of its host:"
+                             : "start the container with GPU access (--gpus all) and all of the driver:",
+        .command = doctor_docker(m,
+                                 m->host.tegra ? "--runtime nvidia"
+                                               : "--gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+                                 f));
 }
 
 /* JetPack installs the library in a folder that the loader does not search by default. */
@@ -118,12 +116,13 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (m->asked)
         add_driver_finding(f, "driver-absent", JW_PROBLEM,
                            jw_fmt(f, "the driver that JITWARM_DRIVER names could not be loaded: %s", message),
-                           "unset JITWARM_DRIVER to use the system's driver");
+                           "unset JITWARM_DRIVER to use the system's driver",
+                           doctor_set_in_shell(m, "JITWARM_DRIVER", NULL, f));
     else if (*message && !strstr(message, library(m)))
         add_driver_finding(
             f, "driver-unloadable", JW_PROBLEM,
             jw_fmt(f, "the NVIDIA driver library %s could not be loaded: %s", library(m), message),
-            "reinstall the NVIDIA driver");
+            "reinstall the NVIDIA driver", doctor_install_driver(m));
     else if (m->host.library)
         out_of_sight(m, f);
     else if (d->container)
@@ -133,15 +132,32 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
             f, "driver-absent", JW_PROBLEM,
             jw_fmt(f, "%s, but there is no NVIDIA driver library (%s)", plugged_in(&m->host, f), library(m)),
             m->host.tegra ? "install JetPack's CUDA driver (the package nvidia-l4t-cuda), then reboot"
-                          : "install the NVIDIA driver, then reboot");
+                          : "install the NVIDIA driver, then reboot",
+            m->host.tegra ? jw_fmt(f, "%sapt-get install nvidia-l4t-cuda", doctor_sudo(m))
+                          : doctor_install_driver(m));
     else
         add_driver_finding(
             f, "driver-absent", JW_WARNING,
             jw_fmt(f, "no NVIDIA GPU was seen, and there is no NVIDIA driver library (%s)", library(m)),
-            "if there is a GPU, install the NVIDIA driver; without one there is nothing to do");
+            "if there is a GPU, install the NVIDIA driver; without one there is nothing to do",
+            doctor_install_driver(m));
 }
 
 /* ---- a driver that does not start ---- */
+
+/* The first of these causes that is seen. */
+static const char *no_device_command(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *runtime = m->host.tegra ? "--runtime nvidia" : "--gpus all";
+
+    if (doctor_variable(m, "CUDA_VISIBLE_DEVICES"))
+        return doctor_set_in_shell(m, "CUDA_VISIBLE_DEVICES", NULL, f);
+    if (m->probe.driver.container)
+        return doctor_docker(m, runtime, f);
+    if (m->windows || m->host.tegra)
+        return NULL;
+    return m->host.driver ? "nvidia-smi" : jw_fmt(f, "%smodprobe nvidia", doctor_sudo(m));
+}
 
 static void no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
@@ -166,7 +182,7 @@ static void no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
         m->host.n
             ? jw_fmt(f, "%s, but the driver shows no GPU to programs (error 100)", plugged_in(&m->host, f))
             : "the driver is installed, but it sees no GPU (error 100), and none was seen on the bus",
-        fix);
+        fix, no_device_command(m, f));
 }
 
 static void other_error(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -180,7 +196,8 @@ static void other_error(const struct jw_doctor_machine *m, struct jw_findings *f
                               meaning ? ": " : "", meaning ? meaning : ""),
                        m->windows
                            ? "reboot; if that does not help, reinstall the driver"
-                           : "read the kernel's messages (sudo dmesg | grep -i nvrm); a reboot often helps");
+                           : "read the kernel's messages (sudo dmesg | grep -i nvrm); a reboot often helps",
+                       reboot(m, f));
 }
 
 static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -191,14 +208,14 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
                        "programs load the CUDA toolkit's stub instead of the driver (error 34); the stub is "
                        "for linking only",
                        loaded(m, f), "remove the folder with the stub from LD_LIBRARY_PATH; for this shell:",
-                       without("stubs", f));
+                       doctor_without_folder(m, "stubs", f));
         break;
     case NO_DEVICE: no_device(m, f); break;
     case NOT_READY:
-        report_problem(f, "driver-not-ready",
-                       "the NVLink connections between the GPUs are not ready (error 802)", NULL,
-                       "start the service nvidia-fabricmanager, or wait until it is ready:",
-                       m->windows ? NULL : "sudo systemctl start nvidia-fabricmanager");
+        report_problem(
+            f, "driver-not-ready", "the NVLink connections between the GPUs are not ready (error 802)", NULL,
+            "start the service nvidia-fabricmanager, or wait until it is ready:",
+            m->windows ? NULL : jw_fmt(f, "%ssystemctl start nvidia-fabricmanager", doctor_sudo(m)));
         break;
     case MISMATCH:
         if (m->probe.driver.misnamed) {
@@ -213,8 +230,7 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
                                                m->probe.driver.library ? ", the library " : "",
                                                m->probe.driver.library ? m->probe.driver.library : "")
                                       : loaded(m, f),
-                       "reboot before you warm anything: the old driver goes away:",
-                       m->windows ? "shutdown /r" : "sudo reboot");
+                       "reboot before you warm anything: the old driver goes away:", reboot(m, f));
         break;
     case COMPAT:
         report_problem(
@@ -223,7 +239,7 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
             "support that (error 804)",
             loaded(m, f),
             "remove the folder with cuda-compat from LD_LIBRARY_PATH, or remove the package; for this shell:",
-            without("compat", f));
+            doctor_without_folder(m, "compat", f));
         break;
     default: other_error(m, f);
     }
@@ -252,12 +268,12 @@ static const char *refusal_fix(const struct jw_doctor_machine *m)
     }
 }
 
-static const char *compiler_command(const struct jw_doctor_machine *m)
+static const char *compiler_command(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (m->probe.driver.container)
-        return "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE";
+        return doctor_docker(m, "--gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility", f);
     if (!m->windows && m->who.distro && strcmp(m->who.distro, "debian") == 0)
-        return "sudo apt install libnvidia-ptxjitcompiler1";
+        return jw_fmt(f, "%sapt-get install libnvidia-ptxjitcompiler1", doctor_sudo(m));
     return NULL;
 }
 
@@ -274,7 +290,8 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
                               .text = "the probe of the driver's cache could not be finished",
                               .evidence = m->probe.unproven,
                               .consequence = "jitwarm cannot warm anything until this works",
-                              .fix = fix ? fix : "run jitwarm doctor again" };
+                              .fix = fix ? fix : "repeat it:",
+                              .command = fix ? NULL : "jitwarm doctor --probe" };
 
     if (m->probe.refused == SWITCHED_OFF && switched_off_here(m))
         return; /* reported by doctor_env.c */
@@ -282,15 +299,20 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
         one.id = "compiler-missing";
         one.text = "this driver cannot compile, because its compiler library is missing";
         one.consequence = "programs without machine code for this GPU fail (error 221)";
-        one.command = compiler_command(m);
+        one.command = compiler_command(m, f);
     } else if (m->probe.refused == SWITCHED_OFF) {
         one.id = "compiling-off";
         one.text = "a variable forbids the driver to compile";
         one.consequence = "programs without machine code for this GPU fail (error 223)";
-        one.command = m->windows ? NULL : "unset CUDA_DISABLE_PTX_JIT CUDA_DISABLE_JIT";
+        one.command = m->windows
+                          ? NULL
+                          : jw_fmt(f, "%s; %s", doctor_set_in_shell(m, "CUDA_DISABLE_PTX_JIT", NULL, f),
+                                   doctor_set_in_shell(m, "CUDA_DISABLE_JIT", NULL, f));
     } else if (m->probe.no_folder) {
         one.fix = "let jitwarm keep its state in a folder that you can write";
-        one.command = m->windows ? "set JITWARM_STATE=DIR" : "export JITWARM_STATE=DIR";
+        one.command = m->windows ? "set JITWARM_STATE=%TEMP%\\jitwarm"
+                                 : doctor_set_in_shell(m, "JITWARM_STATE",
+                                                       jw_fmt(f, "/var/tmp/jitwarm-%lu", m->who.uid), f);
     }
     jw_finding_add(f, one);
 }
@@ -314,10 +336,11 @@ static void level(const struct jw_doctor_machine *m, struct jw_findings *f)
             f, "probe-nothing", JW_PROBLEM,
             "the driver compiles, but stores nothing: programs compile again at every start",
             "run jitwarm doctor --probe; if that does not help, attach the output of jitwarm doctor -v to "
-            "a bug report");
+            "a bug report",
+            "jitwarm doctor --probe");
     else if (is < JW_LEVEL_PLACEABLE)
         add_driver_finding(f, "probe-level", JW_WARNING, lacks[is],
-                           "a newer jitwarm may know this driver better");
+                           "a newer jitwarm may know this driver better", NULL);
 }
 
 static void closed(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -329,8 +352,8 @@ static void closed(const struct jw_doctor_machine *m, struct jw_findings *f)
                        .text = jw_fmt(f, "%s does not accept compute programs", m->probe.devices[i].name),
                        .evidence = "its compute mode is prohibited", .consequence = "programs cannot use it",
                        .fix = "open it:",
-                       .command =
-                           m->windows ? "nvidia-smi --compute-mode=0" : "sudo nvidia-smi --compute-mode=0");
+                       .command = m->windows ? "nvidia-smi --compute-mode=0"
+                                             : jw_fmt(f, "%snvidia-smi --compute-mode=0", doctor_sudo(m)));
             return;
         }
 }
@@ -342,7 +365,7 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (p->broken)
         add_driver_finding(f, "driver-broken", JW_PROBLEM,
                            jw_fmt(f, "the driver does not start: %s", p->broken),
-                           "reboot; if that does not help, reinstall the driver");
+                           "reboot; if that does not help, reinstall the driver", reboot(m, f));
     else if (p->driver.init_result < 0)
         absent(m, f);
     else if (p->driver.init_result != 0)
@@ -361,7 +384,7 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
             f, "state-damaged", JW_NOTE,
             jw_fmt(f, "the saved probe result of this driver was damaged, and the probe was repeated: %s",
                    p->remembered_damage),
-            NULL);
+            NULL, NULL);
 }
 
 void jw_doctor_check(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -90,6 +90,8 @@ static uint64_t limit_of(const struct jw_doctor_machine *m, const char *value)
 
 static bool means_the_same(const struct jw_doctor_machine *m, const char *name, const char *a, const char *b)
 {
+    if (strcmp(name, "CUDA_CACHE_DISABLE") == 0 && (!a || strcmp(a, "0") == 0) && (!b || strcmp(b, "0") == 0))
+        return true;
     return jw_text_same(a, b)
            || (strcmp(name, "CUDA_CACHE_MAXSIZE") == 0 && limit_of(m, a) && limit_of(m, a) == limit_of(m, b));
 }
@@ -108,6 +110,40 @@ static const char *lasting(const struct jw_doctor_machine *m, const struct jw_en
                   doctor_quoted(m, d->current, f));
 }
 
+/* True if a login would have programs compile more, or fail, by this value. */
+static bool harms(const char *name, const char *value)
+{
+    return value && *value && strcmp(value, "0") != 0
+           && (jw_text_among(name, switches, JW_COUNT(switches)) || strcmp(name, "CUDA_CACHE_DISABLE") == 0);
+}
+
+/* The command that takes the value out of the file that sets it for logins; NULL: no such file is known. */
+static const char *take_out(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
+                            struct jw_findings *f)
+{
+    if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0)
+        return "jitwarm env apply";
+    if (m->windows)
+        return jw_fmt(f, "reg delete HKCU\\Environment /f /v %s", d->name);
+    if (!d->origin || d->origin[0] != '/')
+        return NULL;
+    return jw_fmt(f, "%ssed -i.bak '/^[^#]*%s=/d' %s",
+                  jw_text_starts(d->origin, "/etc/") ? doctor_sudo(m) : "", d->name,
+                  doctor_quoted(m, d->origin, f));
+}
+
+static void login_harms(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
+                        struct jw_findings *f)
+{
+    JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .subject = d->name,
+               .text = jw_fmt(f, "a fresh login has %s", shown(d->name, d->login, f)),
+               .evidence = jw_fmt(f, "here %s; in a login %s%s%s", shown(d->name, d->current, f),
+                                  shown(d->name, d->login, f), d->origin ? ", from " : "",
+                                  d->origin ? d->origin : ""),
+               .consequence = "programs that are started from there compile at every start, or fail",
+               .fix = "remove it from logins:", .command = take_out(m, d, f));
+}
+
 static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     for (size_t i = 0; i < m->n_differs; i++) {
@@ -115,6 +151,10 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
 
         if (!decides(d->name) || has_warning(f, d->name) || means_the_same(m, d->name, d->current, d->login))
             continue;
+        if (harms(d->name, d->login)) {
+            login_harms(m, d, f);
+            continue;
+        }
         JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .subject = d->name,
                    .text = jw_fmt(f, "%s differs from a fresh login", d->name),
                    .evidence = jw_fmt(f, "here %s; in a login %s%s%s%s", shown(d->name, d->current, f),
@@ -137,11 +177,12 @@ static const char *wanted(const struct jw_doctor_machine *m, const char *name)
     return v ? v->value : NULL;
 }
 
-static const char *again(const struct jw_cuda_program *p, struct jw_findings *f)
+static const char *again(const struct jw_doctor_machine *m, const struct jw_cuda_program *p,
+                         struct jw_findings *f)
 {
     if (!p->unit)
         return NULL;
-    return jw_fmt(f, "sudo systemctl restart %s", p->unit);
+    return jw_fmt(f, "%ssystemctl restart %s", doctor_sudo(m), doctor_quoted(m, p->unit, f));
 }
 
 static const char *const cache_names[] = { "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_DISABLE" };
@@ -153,9 +194,25 @@ static const char *value_of(const struct jw_cuda_program *p, const char *name)
     return v ? v->value : NULL;
 }
 
+/* True if it was started with a cache of its own, by its variable or its home. A service is not: what it was started with may
+ * be what logins had then. */
+static bool has_own_cache(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
+{
+    const char *path = value_of(p, "CUDA_CACHE_PATH"), *home = value_of(p, "HOME"),
+               *here = doctor_variable(m, "HOME");
+
+    if (p->unit)
+        return false;
+    if (path && *path)
+        return !jw_text_same(path, wanted(m, "CUDA_CACHE_PATH"));
+    return home && here && strcmp(home, here) != 0;
+}
+
 /* The first setting that differs; NULL: none. */
 static const char *differing(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
 {
+    if (has_own_cache(m, p))
+        return NULL;
     for (size_t i = 0; i < JW_COUNT(cache_names); i++)
         if (!means_the_same(m, cache_names[i], value_of(p, cache_names[i]), wanted(m, cache_names[i])))
             return cache_names[i];
@@ -194,7 +251,7 @@ static void old_value(const struct jw_doctor_machine *m, const struct jw_cuda_pr
                            : "it uses another cache than other programs",
         .fix = p->unit ? "restart the service (a user's own service: systemctl --user):"
                        : "restart it from a new login",
-        .command = again(p, f));
+        .command = again(m, p, f));
 }
 
 /* One finding for all processes of a program. */

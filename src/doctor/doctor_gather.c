@@ -1,8 +1,16 @@
 #include "doctor/doctor_gather.h"
 
+#include "base/limits.h"
+#include "base/path.h"
 #include "base/text.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
+#include "os/machine/procfs.h"
+#include "os/process/process.h"
+#include "os/process/running.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,20 +75,125 @@ static bool gather_cache(const struct jw_doctor_options *o, struct jw_arena *a, 
     return true;
 }
 
+/* ---- the shell into which commands are pasted ---- */
+
+static bool shell_of_name(const char *name, enum jw_shell *out)
+{
+    static const struct {
+        const char *name;
+        enum jw_shell shell;
+    } shells[] = { { "bash", JW_SHELL_SH },  { "zsh", JW_SHELL_SH },  { "dash", JW_SHELL_SH },
+                   { "ksh", JW_SHELL_SH },   { "sh", JW_SHELL_SH },   { "fish", JW_SHELL_FISH },
+                   { "tcsh", JW_SHELL_CSH }, { "csh", JW_SHELL_CSH }, { "pwsh", JW_SHELL_POWERSHELL } };
+
+    for (size_t i = 0; i < JW_COUNT(shells); i++)
+        if (strcmp(name, shells[i].name) == 0) {
+            *out = shells[i].shell;
+            return true;
+        }
+    return false;
+}
+
+/* 0: not known. */
+static unsigned long parent_of(unsigned long pid)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    unsigned long parent = 0;
+    bool refused;
+
+    if (!jw_running_text(pid, "stat", &text, &refused) || !jw_procfs_parent(jw_buf_cstr(&text), &parent))
+        parent = 0;
+    jw_buf_free(&text);
+    return parent;
+}
+
+static bool is_shell(unsigned long pid, enum jw_shell *out)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    bool refused, yes = jw_running_text(pid, "comm", &text, &refused);
+    char name[32] = "";
+
+    if (yes)
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(jw_buf_cstr(&text), "\n"), jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return shell_of_name(name, out);
+}
+
+/* The nearest shell above this process, else the one that $SHELL names. sudo may stand between. */
+static enum jw_shell shell_here(struct jw_arena *a)
+{
+    enum { ABOVE = 4 };
+    enum jw_shell shell = JW_SHELL_SH;
+    const char *usual = jw_env(a, "SHELL");
+    unsigned long pid = jw_os_is_windows() ? 0 : parent_of(jw_process_id());
+
+    for (size_t i = 0; pid > 1 && i < ABOVE; i++, pid = parent_of(pid))
+        if (is_shell(pid, &shell))
+            return shell;
+    if (usual)
+        (void)shell_of_name(jw_path_base(usual), &shell);
+    return shell;
+}
+
+/* ---- what outlives a container ---- */
+
+struct volumes {
+    const char *path; /* whether it is on one of them */
+    bool holds_path;
+    const char *first; /* that programs may use */
+    struct jw_arena *a;
+};
+
+static void see_volume(void *ctx, const char *point, const char *type, bool writable)
+{
+    struct volumes *v = ctx;
+    size_t n = strlen(point);
+
+    if (v->path && strncmp(v->path, point, n) == 0 && (v->path[n] == '/' || !v->path[n]))
+        v->holds_path = true;
+    if (!v->first && writable && strcmp(type, "tmpfs") != 0 && jw_is_folder(point))
+        v->first = jw_arena_str(v->a, point);
+}
+
+/* A made machine has a list of its own; its disk is as the list says. */
+static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_doctor_machine *out)
+{
+    struct jw_buf list = JW_BUF(JW_MAX_TEXT_FILE);
+    struct jw_err ignored;
+    struct volumes v = { .path = out->place.nearest, .a = a };
+    bool found = false;
+
+    if (jw_file_slurp(jw_arena_printf(a, "%s/proc/self/mountinfo", sysroot), &list, &found, &ignored)
+        && found)
+        jw_procfs_volumes(jw_buf_cstr(&list), see_volume, &v);
+    jw_buf_free(&list);
+    out->volume = v.first;
+    if (*sysroot && found && out->place.root) {
+        out->place.with_system = !v.holds_path;
+        out->place.disk.kind = JW_DISK_LOCAL;
+    }
+}
+
 bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, struct jw_doctor_machine *out,
                       struct jw_status_report *cache, struct jw_err *err)
 {
     const struct jw_probe_options probe = { .again = o->again, .interrupted = o->interrupted };
 
     *cache = (struct jw_status_report){ 0 };
-    *out = (struct jw_doctor_machine){ .windows = jw_os_is_windows(), .asked = asked_for(a) };
-    jw_whoami("", a, &out->who);
-    jw_host_gpus("", a, &out->host);
+    const char *made = jw_os_is_windows() ? NULL : jw_env(a, "JITWARM_SYSROOT"), *sysroot = made ? made : "";
+
+    *out = (struct jw_doctor_machine){ .windows = jw_os_is_windows(),
+                                       .shell = shell_here(a),
+                                       .asked = asked_for(a) };
+    jw_whoami(sysroot, a, &out->who);
+    jw_host_gpus(sysroot, a, &out->host);
     if (!(jw_probe(&probe, a, &out->probe, err) && gather_env(a, &out->env, err)
           && gather_cache(o, a, out, cache, err) && jw_login_env(a, &out->login, err)))
         return false;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);
-    jw_toolkits("", a, out->toolkits, &out->n_toolkits);
+    jw_toolkits(sysroot, a, out->toolkits, &out->n_toolkits);
+    if (out->probe.driver.container)
+        gather_volumes(sysroot, a, out);
     return jw_cuda_programs("/proc", a, &out->programs, err);
 }
 

@@ -109,6 +109,8 @@ static bool lacks(const struct jw_library *l, unsigned major)
 
 static bool libraries_missing(const struct jw_software_case *c, const struct jw_software *s)
 {
+    if (s->libraries.looked)
+        return *s->libraries.missing || *s->libraries.unseen;
     if (!s->framework || !s->about.libs_outside)
         return false;
     return lacks(&c->cuda, s->framework->cuda / 100)
@@ -188,12 +190,12 @@ struct jw_software_check jw_check_software(const struct jw_software_case *c, con
     struct jw_software_check k = { 0 };
 
     if (s->cpu) {
-        k.verdict = JW_SOFTWARE_CPU_BUILD;
+        k.code = k.verdict = JW_SOFTWARE_CPU_BUILD;
         return k;
     }
     if (s->from == JW_FROM_NOTHING)
         return k;
-    k.verdict = of_code(c, &s->code[gpu], &k);
+    k.code = k.verdict = of_code(c, &s->code[gpu], &k);
     if (k.verdict != JW_SOFTWARE_NO_KERNEL && k.verdict != JW_SOFTWARE_DRIVER_OLD && libraries_missing(c, s))
         k.verdict = JW_SOFTWARE_LIBS_MISSING;
     return k;

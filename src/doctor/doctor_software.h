@@ -36,8 +36,11 @@ struct jw_setting {
     const char *name, *value;
 };
 
+struct jw_doctor_machine;
+
 /* The circumstances. */
 struct jw_software_case {
+    const struct jw_doctor_machine *machine; /* NULL: those of a log */
     enum jw_build_system system;
     bool container;
     uint64_t cache_used;
@@ -71,6 +74,15 @@ struct jw_gpu_code {
 /* Adds the verdict of one scanned file. */
 void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v);
 
+/* CUDA libraries that its files name, and that it does not bring. */
+struct jw_needed_libraries {
+    bool looked;         /* false: its files were not asked */
+    const char *missing; /* "libcublas.so.12, libcudnn_ops_infer.so.8"; "": none */
+    const char *install; /* the command that installs them; "": none is known */
+    const char *unseen;  /* installed, in a folder that neither it nor the loader looks into; "": none */
+    const char *folders; /* those folders, as LD_LIBRARY_PATH takes them */
+};
+
 enum jw_software_source {
     JW_FROM_NOTHING,
     JW_FROM_FILES,
@@ -83,16 +95,18 @@ const char *jw_software_source_name(enum jw_software_source s); /* "files" */
 struct jw_software {
     const char *title, *version; /* "TensorFlow", "2.3.1"; version "": not known */
     enum jw_software_source from;
-    const char *path;               /* of its largest file; NULL: none */
-    uint64_t modules;               /* in the files */
-    const char *package;            /* the name that pip knows; NULL: not asked by one */
-    size_t product;                 /* in the table; JW_NO_PRODUCT */
-    struct jw_product about;        /* when it is there */
-    uint16_t number[3];             /* of its version */
+    const char *path;        /* of its largest file; NULL: none */
+    uint64_t modules;        /* in the files */
+    const char *pip;         /* "/venv/bin/python -m pip": of its environment; NULL or "": none is known */
+    const char *package;     /* the name that pip knows; NULL: not asked by one */
+    size_t product;          /* in the table; JW_NO_PRODUCT */
+    struct jw_product about; /* when it is there */
+    uint16_t number[3];      /* of its version */
     struct jw_framework *framework; /* what the table says of this version; NULL: it is not in it */
     bool guessed;                   /* the version is that of the libraries in a log */
     bool cpu;                       /* a package without CUDA */
-    struct jw_gpu_code *code;       /* one for each GPU of the case */
+    struct jw_needed_libraries libraries;
+    struct jw_gpu_code *code; /* one for each GPU of the case */
 };
 
 /* Why compiled code is not cached. */
@@ -103,6 +117,7 @@ const char *jw_certainty_name(enum jw_certainty c); /* "certain", "likely", "ris
 
 struct jw_software_check {
     enum jw_software_verdict verdict;
+    enum jw_software_verdict code; /* the same without regard to libraries that are missing */
     enum jw_uncached every;
     enum jw_certainty certainty;
     bool switched_off; /* NO_KERNEL because a variable forbids the driver to compile */

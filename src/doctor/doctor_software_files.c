@@ -5,7 +5,9 @@
 #include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
+#include "doctor/doctor_libraries.h"
 #include "machine/listing.h"
+#include "os/machine/env.h"
 #include "software/find/discover.h"
 #include "software/find/pyinfo.h"
 #include "software/find/vendor.h"
@@ -22,6 +24,11 @@ struct found {
     size_t n;
     const char **names; /* of the packages, one for each of v */
     size_t n_names;
+    struct package_file { /* in a folder, of a package */
+        size_t of;
+        const char *folder;
+    } * folders;
+    size_t n_folders;
     struct jw_software_seen *seen;
 };
 
@@ -96,13 +103,28 @@ static void see_library(struct jw_software_seen *seen, const char *base)
 
 /* ---- the files ---- */
 
+static bool note_folder(struct found *f, const struct jw_software *s, const char *path, struct jw_err *err)
+{
+    const char *folder = jw_path_dir(f->a, path);
+    size_t of = (size_t)(s - f->v);
+    struct package_file *slot;
+
+    for (size_t i = 0; i < f->n_folders; i++)
+        if (f->folders[i].of == of && strcmp(f->folders[i].folder, folder) == 0)
+            return true;
+    slot = jw_list_add(f->a, &f->folders, &f->n_folders, sizeof *slot, JW_MAX_LISTED, err);
+    if (slot)
+        *slot = (struct package_file){ of, folder };
+    return slot != NULL;
+}
+
 static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw_err *err)
 {
     const struct jw_package owner = jw_discovery_owner(&f->discovery, file->path);
     struct jw_software *s;
 
     see_library(f->seen, base_name(file->path));
-    if (owner.vendor || jw_vendor_file(base_name(file->path)))
+    if (owner.vendor || jw_vendor_file(base_name(file->path)) || jw_test_file(file->path))
         return true;
     for (size_t i = 0; i < file->n_verdicts; i++)
         if (file->verdicts[i].verdict == JW_VERDICT_NO_CODE)
@@ -115,7 +137,7 @@ static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw
     s->modules += file->containers;
     if (!s->path)
         s->path = jw_arena_str(f->a, file->path);
-    return true;
+    return !s->about.libs_outside || note_folder(f, s, file->path, err);
 }
 
 static bool see_files(struct found *f, const struct jw_scan_report *report, struct jw_err *err)
@@ -194,6 +216,35 @@ static bool see_dist_infos(struct found *f, struct jw_err *err)
     return true;
 }
 
+/* ---- CUDA libraries that it needs ---- */
+
+static void ask_libraries(struct found *f, size_t of, const char *sysroot)
+{
+    struct jw_software *s = &f->v[of];
+    const char **folders = jw_arena_alloc(f->a, (f->n_folders + 1) * sizeof *folders);
+    struct jw_library_ask ask = { .sysroot = sysroot,
+                                  .site = jw_site_of(s->path, f->a),
+                                  .module = f->names[of],
+                                  .folders = folders,
+                                  .cuda = s->framework ? s->framework->cuda : 0 };
+
+    s->pip = ask.pip = jw_environment_pip(ask.site, f->a);
+    for (size_t i = 0; i < f->n_folders; i++)
+        if (f->folders[i].of == of)
+            folders[ask.n_folders++] = f->folders[i].folder;
+    if (ask.n_folders)
+        jw_libraries_needed(&ask, f->a, &s->libraries);
+}
+
+static void ask_environments(struct found *f)
+{
+    const char *made = jw_env(f->a, "JITWARM_SYSROOT");
+
+    for (size_t i = 0; i < f->n && !jw_os_is_windows(); i++)
+        if (!f->v[i].cpu)
+            ask_libraries(f, i, made ? made : "");
+}
+
 /* ---- all of it ---- */
 
 static bool search(struct found *f, struct jw_scan_report *report, struct jw_err *err)
@@ -247,6 +298,8 @@ bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, st
     jw_discover(&d, a, &f.discovery);
     ok = search(&f, &report, err) && see_files(&f, &report, err) && see_dist_infos(&f, err);
     jw_scan_free(&report);
+    if (ok)
+        ask_environments(&f);
     if (f.n)
         qsort(f.v, f.n, sizeof *f.v, by_title);
     *out = f.v;

@@ -119,11 +119,14 @@ static const char *install_ready(const struct verdict_ctx *v)
         return NULL;
     const uint16_t *n = older ? r.high : r.low;
 
-    return jw_fmt(v->f, "pip install \"%s==%u.%u.*\"", r.package, n[0], n[1]);
+    return jw_fmt(v->f, "%s install \"%s==%u.%u.*\"", v->s->pip && *v->s->pip ? v->s->pip : "pip", r.package,
+                  n[0], n[1]);
 }
 
 static const char *set_variable(const struct verdict_ctx *v, const char *name, const char *value)
 {
+    if (v->c->machine)
+        return doctor_set_command(v->c->machine, name, value, v->f);
     return jw_fmt(v->f, on_windows(v) ? "setx %s %s" : "export %s=%s", name, value);
 }
 
@@ -149,6 +152,28 @@ static bool default_is_enough(const struct verdict_ctx *v)
 static const char *set_limit(const struct verdict_ctx *v)
 {
     return set_variable(v, "CUDA_CACHE_MAXSIZE", jw_fmt(v->f, "%llu", (unsigned long long)better_limit(v)));
+}
+
+static const char *prime(const struct verdict_ctx *v)
+{
+    return v->c->machine ? doctor_prime(v->c->machine, v->f) : "jitwarm prime";
+}
+
+/* With a cache that holds it, in one line. */
+static const char *prime_with_limit(const struct verdict_ctx *v)
+{
+    unsigned long long limit = better_limit(v);
+
+    if (v->c->machine)
+        return jw_fmt(v->f, "%s %s %s", set_limit(v), on_windows(v) ? "&" : "&&", prime(v));
+    return on_windows(v) ? jw_fmt(v->f,
+                                  "jitwarm env apply --max-size %llu & set \"CUDA_CACHE_MAXSIZE=%llu\" & "
+                                  "jitwarm prime",
+                                  limit, limit)
+                         : jw_fmt(v->f,
+                                  "jitwarm env apply --max-size %llu && export CUDA_CACHE_MAXSIZE=%llu && "
+                                  "jitwarm prime",
+                                  limit, limit);
 }
 
 /* By prime's measurements on this machine, or else by typical rates. */
@@ -217,7 +242,7 @@ static bool hardly_any(const struct verdict_ctx *v)
 
 static void say_jit_little(const struct verdict_ctx *v)
 {
-    bool again = v->k->verdict == JW_SOFTWARE_JIT_EVERY;
+    bool again = v->k->code == JW_SOFTWARE_JIT_EVERY;
 
     ADD(v, .id = "framework-jit-little", .severity = JW_NOTE,
         .text = jw_fmt(v->f, "the driver compiles a small part of %s for %s at %s start%s", v->name,
@@ -250,7 +275,7 @@ static void say_jit_first(const struct verdict_ctx *v)
                     "set CUDA_CACHE_MAXSIZE=%llu before the next start, because the default may be too small",
                     (unsigned long long)better_limit(v)),
             instead ? ". To avoid compiling: " : "", instead ? instead : ""),
-        .command = sized ? "jitwarm prime" : set_limit(v));
+        .command = sized ? prime(v) : prime_with_limit(v), .cost_s = seconds(v));
 }
 
 static const char *why_not_kept(const struct verdict_ctx *v)
@@ -279,7 +304,9 @@ static const char *why_not_kept(const struct verdict_ctx *v)
 static const char *keep_fix(const struct verdict_ctx *v)
 {
     switch (v->k->every) {
-    case JW_CACHE_GONE: return "keep the cache on a volume; this prints what the image needs:";
+    case JW_CACHE_GONE:
+        return v->c->machine ? doctor_volume_fix(v->c->machine)
+                             : "keep the cache on a volume; this prints what the image needs:";
     case JW_CACHE_BROKEN: return "mend that first";
     case JW_CACHE_OFF:
         return default_is_enough(v)
@@ -295,9 +322,13 @@ static const char *keep_fix(const struct verdict_ctx *v)
 static const char *keep_command(const struct verdict_ctx *v)
 {
     switch (v->k->every) {
-    case JW_CACHE_GONE: return "jitwarm env --shell docker";
+    case JW_CACHE_GONE:
+        return v->c->machine ? doctor_volume_command(v->c->machine, v->f) : "jitwarm env --shell docker";
     case JW_CACHE_BROKEN: return NULL;
-    case JW_CACHE_OFF: return on_windows(v) ? "setx CUDA_CACHE_DISABLE 0" : "unset CUDA_CACHE_DISABLE";
+    case JW_CACHE_OFF:
+        if (v->c->machine)
+            return doctor_set_command(v->c->machine, "CUDA_CACHE_DISABLE", NULL, v->f);
+        return on_windows(v) ? "setx CUDA_CACHE_DISABLE 0" : "unset CUDA_CACHE_DISABLE";
     default: return set_limit(v);
     }
 }
@@ -313,7 +344,7 @@ static void say_jit_every(const struct verdict_ctx *v)
         .consequence = jw_fmt(v->f, "each start seems to hang: one CPU core is busy and nothing is printed%s",
                               how_long(v)),
         .fix = instead ? jw_fmt(v->f, "%s. To avoid compiling: %s", keep_fix(v), instead) : keep_fix(v),
-        .command = keep_command(v));
+        .command = keep_command(v), .cost_s = seconds(v));
 }
 
 static bool say_known_to_fail(const struct verdict_ctx *v)
@@ -336,7 +367,7 @@ static void say_jit(const struct verdict_ctx *v)
         return;
     if (hardly_any(v))
         say_jit_little(v);
-    else if (v->k->verdict == JW_SOFTWARE_JIT_FIRST)
+    else if (v->k->code == JW_SOFTWARE_JIT_FIRST)
         say_jit_first(v);
     else
         say_jit_every(v);
@@ -369,8 +400,11 @@ static void say_stopped_by_setting(const struct verdict_ctx *v)
                              first, second, v->name, v->gpu_name),
         .consequence = "programs stop with error 223 or 209 as soon as they use the GPU",
         .fix = jw_fmt(v->f, "unset %s and %s", first, second),
-        .command = on_windows(v) ? jw_fmt(v->f, "set %s=& set %s=", first, second)
-                                 : jw_fmt(v->f, "unset %s %s", first, second));
+        .command = v->c->machine   ? jw_fmt(v->f, on_windows(v) ? "%s& %s" : "%s; %s",
+                                            doctor_set_in_shell(v->c->machine, first, NULL, v->f),
+                                            doctor_set_in_shell(v->c->machine, second, NULL, v->f))
+                   : on_windows(v) ? jw_fmt(v->f, "set %s=& set %s=", first, second)
+                                   : jw_fmt(v->f, "unset %s %s", first, second));
 }
 
 static void say_no_kernel(const struct verdict_ctx *v)
@@ -493,17 +527,52 @@ static const char *needed_libs(const struct verdict_ctx *v)
     return jw_fmt(v->f, "CUDA %s%s%s", v->s->framework->cuda_text, *cudnn ? " and cuDNN " : "", cudnn);
 }
 
+static const char *libs_consequence(const struct verdict_ctx *v)
+{
+    return v->s->about.cpu_else ? "it runs on the CPU, and only its log says so"
+                                : "it stops when it needs them, and names the missing library";
+}
+
+/* By the names that its own files hold. */
+static void say_libs_named(const struct verdict_ctx *v)
+{
+    const struct jw_needed_libraries *l = &v->s->libraries;
+
+    if (*l->missing)
+        ADD(v, .id = "framework-libs-missing", .severity = JW_PROBLEM,
+            .text = jw_fmt(v->f, "%s needs CUDA libraries that are not here: %s", v->name, l->missing),
+            .evidence = jw_fmt(v->f, "its files name them (%s)", v->s->path),
+            .consequence = libs_consequence(v),
+            .fix = *l->install ? "install the packages that hold them, beside it:"
+                               : "install them where it finds them",
+            .command = *l->install ? l->install : NULL);
+    else
+        ADD(v, .id = "framework-libs-missing", .severity = JW_PROBLEM,
+            .text =
+                jw_fmt(v->f, "%s does not find CUDA libraries that are installed: %s", v->name, l->unseen),
+            .evidence = jw_fmt(v->f, "they are in %s; neither %s nor the loader looks there", l->folders,
+                               v->s->title),
+            .consequence = libs_consequence(v),
+            .fix = "name their folders where it is started; for this shell:",
+            .command = v->c->machine
+                           ? doctor_set_in_shell(v->c->machine, "LD_LIBRARY_PATH",
+                                                 doctor_with_folders(v->c->machine, l->folders, v->f), v->f)
+                           : NULL);
+}
+
 static void say_libs_missing(const struct verdict_ctx *v)
 {
     const struct jw_framework *b = v->s->framework;
-    const char *cudnn = b->cudnn;
+    const char *cudnn = b ? b->cudnn : "";
 
+    if (v->s->libraries.looked) {
+        say_libs_named(v);
+        return;
+    }
     ADD(v, .id = "framework-libs-missing", .severity = JW_PROBLEM,
         .text = jw_fmt(v->f, "%s needs the libraries of %s, and jitwarm did not find them", v->name,
                        needed_libs(v)),
-        .consequence = v->s->about.cpu_else ? "it runs on the CPU, and only its log says so"
-                                            : "it stops when it needs them, and names the missing library",
-        .fix = "install them where it finds them",
+        .consequence = libs_consequence(v), .fix = "install them where it finds them",
         .command = b->cuda >= 1200 ? NULL
                                    : jw_fmt(v->f, "conda install -c conda-forge cudatoolkit=%s%s%s",
                                             b->cuda_text, *cudnn ? " cudnn=" : "", cudnn));
@@ -553,7 +622,10 @@ static void say_own_compiler(const struct verdict_ctx *v)
 
 static void say_verdict(const struct verdict_ctx *v)
 {
-    switch (v->k->verdict) {
+    /* Libraries that are missing hide nothing: the code is compiled once they are there. */
+    if (v->k->verdict == JW_SOFTWARE_LIBS_MISSING)
+        say_libs_missing(v);
+    switch (v->k->code) {
     case JW_SOFTWARE_NATIVE: say_native(v); break;
     case JW_SOFTWARE_WARM: say_warm(v); break;
     case JW_SOFTWARE_JIT_FIRST:
@@ -562,7 +634,6 @@ static void say_verdict(const struct verdict_ctx *v)
     case JW_SOFTWARE_DRIVER_OLD: say_driver_old(v); break;
     case JW_SOFTWARE_PTX_TOO_NEW: say_ptx_too_new(v); break;
     case JW_SOFTWARE_CPU_BUILD: say_cpu_build(v); break;
-    case JW_SOFTWARE_LIBS_MISSING: say_libs_missing(v); break;
     default: say_unknown(v);
     }
 }

@@ -45,15 +45,6 @@ static const char *update(const struct jw_doctor_machine *m)
     return "install a newer driver" DOCTOR_DRIVERS_LINUX ", then reboot";
 }
 
-/* NULL where the right command is not certain. */
-static const char *update_command(const struct jw_doctor_machine *m)
-{
-    bool own = !m->windows && !m->probe.driver.container && !m->probe.driver.wsl;
-
-    return own && m->who.distro && strcmp(m->who.distro, "ubuntu") == 0 ? "sudo ubuntu-drivers install"
-                                                                        : NULL;
-}
-
 static void too_old(const struct jw_doctor_machine *m, const struct kind *k, const struct jw_arch_fact *arch,
                     const char *version, struct jw_findings *f)
 {
@@ -62,14 +53,13 @@ static void too_old(const struct jw_doctor_machine *m, const struct kind *k, con
                .evidence = jw_fmt(f, "driver %s is installed; this GPU (%s, sm_%u) needs %u or newer",
                                   version, arch->family, k->sm, arch->first_branch),
                .consequence = "programs do not see this GPU, or fail as soon as they use it",
-               .fix = update(m), .command = update_command(m));
+               .fix = update(m), .command = doctor_install_driver(m));
 }
 
 static void too_new(const struct jw_doctor_machine *m, const struct kind *k, const struct jw_arch_fact *arch,
                     const char *version, struct jw_findings *f)
 {
-    bool apt = !m->windows && m->who.distro
-               && (strcmp(m->who.distro, "ubuntu") == 0 || strcmp(m->who.distro, "debian") == 0);
+    bool ubuntu = !m->windows && m->who.distro && strcmp(m->who.distro, "ubuntu") == 0;
 
     JW_FINDING(f, .id = "gpu-dropped", .severity = JW_PROBLEM, .subject = k->name,
                .text = jw_fmt(f, "this driver no longer supports %s", k->name),
@@ -77,11 +67,12 @@ static void too_new(const struct jw_doctor_machine *m, const struct kind *k, con
                                   version, arch->family, k->sm, arch->last_branch),
                .consequence = "programs do not see this GPU",
                .fix = jw_fmt(f, "install a driver of branch %u%s", arch->last_branch,
-                             apt          ? "; what there is:"
+                             ubuntu       ? ", then reboot:"
                              : m->windows ? DOCTOR_DRIVERS_WINDOWS
                                           : DOCTOR_DRIVERS_LINUX),
-               .command = apt ? jw_fmt(f, "apt-cache search --names-only nvidia-driver-%u", arch->last_branch)
-                              : NULL);
+               .command =
+                   ubuntu ? jw_fmt(f, "%sapt-get install nvidia-driver-%u", doctor_sudo(m), arch->last_branch)
+                          : NULL);
 }
 
 static void last_branch(const struct kind *k, const struct jw_arch_fact *arch, struct jw_findings *f)
@@ -137,14 +128,15 @@ static void exclusive(const struct jw_doctor_machine *m, struct jw_findings *f)
         if (m->probe.devices[i].compute_mode == JW_COMPUTE_EXCLUSIVE) {
             const struct jw_device *d = &m->probe.devices[i];
 
-            JW_FINDING(
-                f, .id = "gpu-exclusive", .severity = JW_NOTE, .subject = jw_fmt(f, "GPU %u", d->index),
-                .text = jw_fmt(f, "%s accepts one process at a time", d->name),
-                .evidence = "its compute mode is exclusive",
-                .consequence =
-                    "a second program fails while the first runs, and jitwarm warms with one worker",
-                .fix = "if that is not meant:",
-                .command = m->windows ? "nvidia-smi --compute-mode=0" : "sudo nvidia-smi --compute-mode=0");
+            JW_FINDING(f, .id = "gpu-exclusive", .severity = JW_NOTE,
+                       .subject = jw_fmt(f, "GPU %u", d->index),
+                       .text = jw_fmt(f, "%s accepts one process at a time", d->name),
+                       .evidence = "its compute mode is exclusive",
+                       .consequence =
+                           "a second program fails while the first runs, and jitwarm warms with one worker",
+                       .fix = "if that is not meant:",
+                       .command = m->windows ? "nvidia-smi --compute-mode=0"
+                                             : jw_fmt(f, "%snvidia-smi --compute-mode=0", doctor_sudo(m)));
             return;
         }
 }
@@ -185,7 +177,8 @@ static void mismatch(const struct jw_doctor_machine *m, struct jw_findings *f)
                .evidence = jw_fmt(f, "the library %s is %s, the kernel module %s",
                                   d->library ? d->library : "", d->version, m->host.driver),
                .consequence = "no program can use the GPU",
-               .fix = "reboot before you warm anything: the old driver goes away:", .command = "sudo reboot");
+               .fix = "reboot before you warm anything: the old driver goes away:",
+               .command = jw_fmt(f, "%sreboot", doctor_sudo(m)));
 }
 
 static void stub_path(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -205,8 +198,7 @@ static void stub_path(const struct jw_doctor_machine *m, struct jw_findings *f)
                 .consequence =
                     "programs may load the stub instead of the driver, and then find no GPU (error 34)",
                 .fix = "the stub is for linking only; remove it where it is set. For this shell:",
-                .command = "export LD_LIBRARY_PATH=$(echo \"$LD_LIBRARY_PATH\" | tr : '\\n' | grep -v "
-                           "'/stubs/*$' | paste -sd:)");
+                .command = doctor_without_folder(m, "stubs", f));
             return;
         }
         at += n + (at[n] == ':');
@@ -246,7 +238,7 @@ static void cuda(const struct jw_doctor_machine *m, const struct jw_toolkit *t, 
                                "the driver must compile fails (error 222, \"unsupported toolchain\")",
         .fix = needs ? jw_fmt(f, "update the driver to %s or newer, or use an older CUDA", needs)
                      : "update the driver, or use an older CUDA",
-        .command = update_command(m));
+        .command = doctor_install_driver(m));
 }
 
 /* ---- where we are ---- */

@@ -18,7 +18,8 @@ bool doctor_gpus_are_hidden(const struct jw_doctor_machine *m);
 const char *doctor_where_set(const struct jw_doctor_machine *m, const char *name, const char *value,
                              struct jw_findings *f);
 
-/* doctor_set_command: the command that sets a variable, or (value NULL) removes it; doctor_how_to_set: the sentence before it. */
+/* doctor_set_command: the command that sets a variable, or (value NULL) removes it, in this shell and, where jitwarm can, for
+ * new logins; doctor_how_to_set: the sentence before it. */
 const char *doctor_set_command(const struct jw_doctor_machine *m, const char *name, const char *value,
                                struct jw_findings *f);
 const char *doctor_how_to_set(const struct jw_doctor_machine *m, const char *name, const char *value,
@@ -35,7 +36,33 @@ const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, s
 void doctor_cache_finding(const struct jw_doctor_machine *m, struct jw_findings *f, struct jw_finding one);
 #define CACHE_FINDING(m, f, ...) doctor_cache_finding(m, f, (struct jw_finding){ __VA_ARGS__ })
 
-/* The command that gives the driver its own local folder, with an unpredictable name. */
-const char *doctor_own_folder(const struct jw_doctor_machine *m);
+/* The command that gives the driver its own local folder, with an unpredictable name, in this shell and for new logins. */
+const char *doctor_own_folder(const struct jw_doctor_machine *m, struct jw_findings *f);
+
+/* The same, in a container: a folder on a volume of it, or what its image needs where it has none. */
+const char *doctor_volume_command(const struct jw_doctor_machine *m, struct jw_findings *f);
+const char *doctor_volume_fix(const struct jw_doctor_machine *m);
+
+/* The command that takes such folders out of this shell's LD_LIBRARY_PATH. */
+const char *doctor_without_folder(const struct jw_doctor_machine *m, const char *word, struct jw_findings *f);
+
+/* LD_LIBRARY_PATH with these folders in front of what it holds. */
+const char *doctor_with_folders(const struct jw_doctor_machine *m, const char *folders,
+                                struct jw_findings *f);
+
+/* The command that makes a folder this user's. */
+const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folder, struct jw_findings *f);
+
+/* "sudo " where this user needs it. */
+const char *doctor_sudo(const struct jw_doctor_machine *m);
+
+/* "jitwarm prime", as this user has to run it. */
+const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f);
+
+/* The command of this system's package manager for a new driver; NULL: none is certain. */
+const char *doctor_install_driver(const struct jw_doctor_machine *m);
+
+/* The command, for the container's host, that starts one of this image with these options. */
+const char *doctor_docker(const struct jw_doctor_machine *m, const char *options, struct jw_findings *f);
 
 #endif

@@ -45,16 +45,44 @@ const char *jw_fmt(struct jw_findings *f, const char *fmt, ...)
     return kept;
 }
 
+static bool is_worse(const struct jw_finding *a, const struct jw_finding *b)
+{
+    return a->severity != b->severity ? a->severity > b->severity : a->cost_s > b->cost_s;
+}
+
 void jw_findings_sort(struct jw_findings *f)
 {
     for (size_t i = 1; i < f->n; i++) {
         struct jw_finding one = f->v[i];
         size_t at = i;
 
-        for (; at > 0 && f->v[at - 1].severity < one.severity; at--)
+        for (; at > 0 && is_worse(&one, &f->v[at - 1]); at--)
             f->v[at] = f->v[at - 1];
         f->v[at] = one;
     }
+}
+
+/* A word that stands for one of the user's. */
+static bool is_placeholder(const char *word, size_t n)
+{
+    static const char *const names[] = { "IMAGE", "PROGRAM", "NAME.service", "program.py" };
+
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        if (n == strlen(names[i]) && strncmp(word, names[i], n) == 0)
+            return true;
+    return false;
+}
+
+bool jw_finding_runs(const struct jw_finding *f)
+{
+    for (const char *at = f->command; at && *at;) {
+        size_t n = strcspn(at, " ");
+
+        if (is_placeholder(at, n))
+            return false;
+        at += n + (at[n] == ' ');
+    }
+    return f->command && *f->command;
 }
 
 const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id)

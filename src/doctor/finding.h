@@ -24,7 +24,8 @@ struct jw_finding {
     const char *text;        /* the title: one sentence, no full stop */
     const char *consequence; /* what the user will notice */
     const char *fix;         /* what to do: one sentence */
-    const char *command;     /* the command that does it */
+    const char *command;     /* the command that does it, as it is pasted */
+    double cost_s;           /* what each start of a program loses by it; 0: not known */
 };
 
 bool jw_finding_exists(const char *id); /* is it a row of finding_kinds.def? */
@@ -44,8 +45,11 @@ void jw_finding_add(struct jw_findings *f, struct jw_finding one);
 /* A formatted text that lives as long as the list. */
 const char *jw_fmt(struct jw_findings *f, const char *fmt, ...) JW_PRINTF(2, 3);
 
-/* The worst first; stable. */
+/* The worst first: by severity, then by what it costs; stable. */
 void jw_findings_sort(struct jw_findings *f);
+
+/* True if the command runs as it is pasted: it names no place for a word of the user's ("IMAGE"). */
+bool jw_finding_runs(const struct jw_finding *f);
 
 /* NULL: none of this name. */
 const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id);

@@ -28,7 +28,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
     Seen      its compute mode is prohibited
     So        programs cannot use it
     Do        open it:
-              sudo nvidia-smi --compute-mode=0
+*             *nvidia-smi --compute-mode=0
 
   Note        the GPUs here are of different kinds [gpus-differ]
     Seen      NVIDIA GeForce RTX 3070 (simulated) is sm_86, NVIDIA L4 (simulated)
@@ -44,13 +44,14 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
     So        a second program fails while the first runs, and jitwarm warms with
               one worker
     Do        if that is not meant:
-              sudo nvidia-smi --compute-mode=0
+*             *nvidia-smi --compute-mode=0
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning, 2 notes
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+* To do       *nvidia-smi --compute-mode=0
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -71,7 +72,7 @@ on windows:
     Seen      its compute mode is prohibited
     So        programs cannot use it
     Do        open it:
-              nvidia-smi --compute-mode=0
+*             *nvidia-smi --compute-mode=0
 
   Note        the GPUs here are of different kinds [gpus-differ]
     Seen      NVIDIA GeForce RTX 3070 (simulated) is sm_86, NVIDIA L4 (simulated)
@@ -87,13 +88,14 @@ on windows:
     So        a second program fails while the first runs, and jitwarm warms with
               one worker
     Do        if that is not meant:
-              nvidia-smi --compute-mode=0
+*             *nvidia-smi --compute-mode=0
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning, 2 notes
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+* To do       *nvidia-smi --compute-mode=0
 
 === compat
 skip on windows: cuda-compat is a package of Linux
@@ -111,12 +113,13 @@ $ SIMCUDA_INIT=804 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
     So        no CUDA program can use a GPU: they fail, or run on the CPU
     Do        remove the folder with cuda-compat from LD_LIBRARY_PATH, or remove
               the package; for this shell:
-              export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v compat | paste -sd:)
+*             export LD_LIBRARY_PATH=*
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+* To do       export LD_LIBRARY_PATH=*
 exit 1
 
 === compiling-off
@@ -142,6 +145,7 @@ $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 La
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  To do       unset CUDA_DISABLE_PTX_JIT
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -159,12 +163,13 @@ on windows:
     So        programs without machine code for this GPU fail with error 223 or
               209
     Do        it is set for this shell or program only; remove it there:
-              set CUDA_DISABLE_PTX_JIT=
+              set "CUDA_DISABLE_PTX_JIT="
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  To do       set "CUDA_DISABLE_PTX_JIT="
 
 === crash
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@3 -- "$JITWARM" doctor $ANYWHERE
@@ -182,12 +187,14 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
     Seen      the driver ended its process over the test module "container packed
               with LZ4": signal 11 (SIGSEGV)
     So        jitwarm cannot warm anything until this works
-    Do        run jitwarm doctor again
+    Do        repeat it:
+              jitwarm doctor --probe
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       jitwarm doctor --probe
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -214,7 +221,7 @@ on windows:
 === driver-crashes
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* Driver it did not survive its start Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do reboot; if that does not help, reinstall the driver Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem 
+* Driver it did not survive its start Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do reboot; if that does not help, reinstall the driver *reboot Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem To do *reboot 
 \
 
 === fabric
@@ -230,12 +237,13 @@ $ SIMCUDA_INIT=802 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               [driver-not-ready]
     So        no CUDA program can use a GPU: they fail, or run on the CPU
     Do        start the service nvidia-fabricmanager, or wait until it is ready:
-              sudo systemctl start nvidia-fabricmanager
+*             *systemctl start nvidia-fabricmanager
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+* To do       *systemctl start nvidia-fabricmanager
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -273,6 +281,7 @@ $ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | se
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       mv {SCRATCH}/taken {SCRATCH}/taken.old
 on windows:
   Cache       {SCRATCH}/taken
               0 B in 0 entries; the limit is the driver's default
@@ -289,6 +298,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  To do       move "{SCRATCH}/taken" "{SCRATCH}/taken".old
 
 === fault-damaged
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache /,\$p"
@@ -309,6 +319,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm prune --damaged --yes --cache cache
 on windows:
   Cache       cache
               13 KiB in 1 entry; the limit is the driver's default
@@ -326,6 +337,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  To do       jitwarm prune --damaged --yes --cache cache
 
 === fault-emptied
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
@@ -346,6 +358,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm prime --cache cache
 
 === fault-forced
 skip on windows: LD_LIBRARY_PATH is a variable of Linux
@@ -360,7 +373,7 @@ $ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUD
               GPU (error 34)
     Do        the stub is for linking only; remove it where it is set. For this
               shell:
-*             export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v '/stubs/*$' | paste -sd:)
+*             export LD_LIBRARY_PATH=*
 
   Warning     a variable makes the driver compile all GPU code, even where machine
               code exists [setting-forces-compiling]
@@ -375,6 +388,7 @@ $ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUD
               cache-service-user, setting-old-in-program
   Verdict     2 warnings
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+* To do       export LD_LIBRARY_PATH=*
 
 === fault-hidden
 $ CUDA_VISIBLE_DEVICES= "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n '/^Warning/,$p'
@@ -389,18 +403,20 @@ $ CUDA_VISIBLE_DEVICES= "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  To do       unset CUDA_VISIBLE_DEVICES
 on windows:
   Warning     all GPUs are hidden from programs [gpu-hidden]
     Seen      CUDA_VISIBLE_DEVICES=, set in this environment only: a fresh login
               does not have it
     So        programs run on the CPU, or say that there is no GPU
     Do        it is set for this shell or program only; remove it there:
-              set CUDA_VISIBLE_DEVICES=
+              set "CUDA_VISIBLE_DEVICES="
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  To do       set "CUDA_VISIBLE_DEVICES="
 
 === fault-index
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
@@ -421,6 +437,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
               cache-service-user, setting-old-in-program
   Verdict     1 problem
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm status --repair --cache cache
 on windows:
   Cache       cache
               13 KiB in 1 entry; the limit is the driver's default
@@ -436,6 +453,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  To do       move cache/index cache/index.damaged & jitwarm prime --cache cache
 
 === fault-missing
 $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p"
@@ -465,6 +483,7 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
               cache-service-user, setting-old-in-program
   Verdict     1 warning, 1 note
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       unset CUDA_CACHE_PATH
 on windows:
   Cache       {SCRATCH}/not/yet
               not there yet: no program has cached code in it
@@ -478,7 +497,7 @@ on windows:
     Do        make it permanent (jitwarm env apply --path
               "{SCRATCH}/not/yet"), or remove it here; for
               this shell:
-              set CUDA_CACHE_PATH=
+              set "CUDA_CACHE_PATH="
 
   Note        the cache's folder {SCRATCH}/not/yet does not
               exist yet [cache-path-missing]
@@ -493,6 +512,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning, 1 note
+  To do       set "CUDA_CACHE_PATH="
 
 === fault-no-home
 skip on windows: HOME is a variable of Linux
@@ -509,6 +529,7 @@ $ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+* To do       export HOME=/*
 
 === fault-off
 $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p"
@@ -529,6 +550,7 @@ $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       unset CUDA_CACHE_DISABLE
 on windows:
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -540,12 +562,13 @@ on windows:
     So        every program compiles its GPU code again at each start, which takes
               from seconds to many minutes
     Do        it is set for this shell or program only; remove it there:
-              set CUDA_CACHE_DISABLE=
+              set "CUDA_CACHE_DISABLE="
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  To do       set "CUDA_CACHE_DISABLE="
 
 === fault-open-to-all
 $ mkdir -m 777 open
@@ -567,6 +590,7 @@ $ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       chmod 700 {SCRATCH}/open
 on windows:
   Cache       {SCRATCH}/open
               0 B in 0 entries; the limit is the driver's default
@@ -583,6 +607,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  To do       icacls "{SCRATCH}/open" /inheritance:d /remove:g *S-1-1-0
 
 === fault-relative
 $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p" | sed "/^  Do /,/^\$/d"
@@ -599,6 +624,7 @@ $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed 
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+* To do       export CUDA_CACHE_PATH=/*/.nv/ComputeCache
 
 === fault-suffix
 $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p" | sed "/^  Do /,/^\$/d"
@@ -615,6 +641,7 @@ $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       export CUDA_CACHE_MAXSIZE=1073741824
 
 === ignore-unknown
 $ "$JITWARM" doctor --ignore cache-ful
@@ -776,6 +803,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
     },
     "software": [],
     "findings": [],
+    "todo": "jitwarm doctor --watch=60s",
     "ignored": [
       "cache-container",
       "cache-path-memory",
@@ -922,6 +950,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -946,6 +975,7 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm doctor -v
 
 === last-branch
 $ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor $ANYWHERE | sed -n '/^Note/,/^$/p;/^Verdict/p'
@@ -1071,12 +1101,6 @@ $ "$JITWARM" doctor --log tf.log
   SOFTWARE        GPU                     VERDICT    WHAT HAPPENS
   TensorFlow 2.3  GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
 
-  Warning     the log pauses for 235.7 s (3 min 56 s) after line 12 [log-gap]
-    Seen      line 12: 2020-11-22 22:35:25.212344: I
-              tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding
-              visible gpu devices: 0
-    So        here TensorFlow waits while the driver compiles its GPU code
-
   Warning     TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute
               capability 8.6); the driver compiles its PTX (compute_70) at the
               first start [framework-jit-first]
@@ -1090,9 +1114,16 @@ $ "$JITWARM" doctor --log tf.log
               default may be too small; jitwarm prime compiles all of it ahead of
               time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA
               11.2) has machine code for it
-              setx CUDA_CACHE_MAXSIZE 1073741824
+              jitwarm env apply --max-size 1073741824 & set "CUDA_CACHE_MAXSIZE=1073741824" & jitwarm prime
+
+  Warning     the log pauses for 235.7 s (3 min 56 s) after line 12 [log-gap]
+    Seen      line 12: 2020-11-22 22:35:25.212344: I
+              tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding
+              visible gpu devices: 0
+    So        here TensorFlow waits while the driver compiles its GPU code
 
   Verdict     2 warnings
+  To do       jitwarm env apply --max-size 1073741824 & set "CUDA_CACHE_MAXSIZE=1073741824" & jitwarm prime
 exit 1
 
 === log-binary
@@ -1121,6 +1152,7 @@ $ "$JITWARM" doctor --log a.log
 
   Checked     the log: 416667 lines, for pauses and known errors
   Verdict     nothing wrong was found (1 note above)
+  To do       jitwarm doctor
 
 === log-json
 in: tf-log
@@ -1156,6 +1188,16 @@ $ "$JITWARM" doctor --json --log tf.log
     ],
     "findings": [
       {
+        "id": "framework-jit-first",
+        "severity": "warning",
+        "subject": "TensorFlow 2.3",
+        "evidence": "the log names CUDA 10.1 and no version; TensorFlow 2.3 was built with it",
+        "text": "TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute capability 8.6); the driver compiles its PTX (compute_70) at the first start",
+        "consequence": "the first start seems to hang: one CPU core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). This happens once per driver version, if the cache is large enough",
+        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA 11.2) has machine code for it",
+        "command": "jitwarm env apply --max-size 1073741824 & set \"CUDA_CACHE_MAXSIZE=1073741824\" & jitwarm prime"
+      },
+      {
         "id": "log-gap",
         "severity": "warning",
         "subject": "tf.log",
@@ -1164,18 +1206,9 @@ $ "$JITWARM" doctor --json --log tf.log
         "consequence": "here TensorFlow waits while the driver compiles its GPU code",
         "fix": null,
         "command": null
-      },
-      {
-        "id": "framework-jit-first",
-        "severity": "warning",
-        "subject": "TensorFlow 2.3",
-        "evidence": "the log names CUDA 10.1 and no version; TensorFlow 2.3 was built with it",
-        "text": "TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute capability 8.6); the driver compiles its PTX (compute_70) at the first start",
-        "consequence": "the first start seems to hang: one CPU core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). This happens once per driver version, if the cache is large enough",
-        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA 11.2) has machine code for it",
-        "command": "setx CUDA_CACHE_MAXSIZE 1073741824"
       }
     ],
+    "todo": "jitwarm env apply --max-size 1073741824 & set \"CUDA_CACHE_MAXSIZE=1073741824\" & jitwarm prime",
     "ignored": [],
     "checked": [
       "the log: 16 lines, for pauses and known errors",
@@ -1200,6 +1233,7 @@ $ "$JITWARM" doctor --log a.log
               python3 program.py > start.log 2>&1
 
   Verdict     1 warning
+  To do       jitwarm doctor
 exit 1
 
 === mig
@@ -1228,6 +1262,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -1253,6 +1288,7 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm doctor -v
 
 === mismatch
 skip with a GPU: the answer tells the GPUs on the bus
@@ -1268,12 +1304,13 @@ $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 *   Seen      the library is */libcuda.so.580.126.09
     So        no CUDA program can use a GPU: they fail, or run on the CPU
     Do        reboot before you warm anything: the old driver goes away:
-              sudo reboot
+*             *reboot
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+* To do       *reboot
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1293,6 +1330,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       shutdown /r
 
 === no-compiler
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none -- "$JITWARM" doctor $ANYWHERE
@@ -1357,6 +1395,7 @@ $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
     So        no CUDA program can use a GPU: they fail, or run on the CPU
     Do        start the container with GPU access (docker run --gpus all), and
               look at CUDA_VISIBLE_DEVICES
+              docker run --gpus all IMAGE
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
@@ -1393,11 +1432,13 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE
               such file or directory [driver-absent]
     So        no CUDA program can use a GPU: they fail, or run on the CPU
     Do        unset JITWARM_DRIVER to use the system's driver
+              unset JITWARM_DRIVER
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       unset JITWARM_DRIVER
 exit 1
 on windows:
   Driver      none was found
@@ -1559,9 +1600,10 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
         "text": "the driver that JITWARM_DRIVER names could not be loaded: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
         "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
         "fix": "unset JITWARM_DRIVER to use the system's driver",
-        "command": null
+        "command": "unset JITWARM_DRIVER"
       }
     ],
+    "todo": "unset JITWARM_DRIVER",
     "ignored": [
       "cache-container",
       "cache-path-memory",
@@ -1727,7 +1769,7 @@ skip on aarch64: the file of the case is of x86-64, which another machine's load
 skip with a GPU: the answer tells the GPUs on the bus
 $ cp "$GEN/elf/linker-stub.so" libcuda.so.1
 $ JITWARM_DRIVER=$PWD/libcuda.so.1 "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* Driver none was found Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] So no CUDA program can use a GPU: they fail, or run on the CPU Do unset JITWARM_DRIVER to use the system's driver Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem 
+* Driver none was found Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] So no CUDA program can use a GPU: they fail, or run on the CPU Do unset JITWARM_DRIVER to use the system's driver unset JITWARM_DRIVER Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem To do unset JITWARM_DRIVER 
 \
 
 === other-caches
@@ -1775,6 +1817,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -1806,6 +1849,7 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm doctor -v
 
 === remembered
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
@@ -1833,6 +1877,7 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -1857,6 +1902,7 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm doctor -v
 
 === running-program
 skip on windows: Windows does not tell the settings of programs that run
@@ -1922,12 +1968,13 @@ $ SIMCUDA_INIT=34 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
     So        no CUDA program can use a GPU: they fail, or run on the CPU
     Do        remove the folder with the stub from LD_LIBRARY_PATH; for this
               shell:
-              export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v stubs | paste -sd:)
+*             export LD_LIBRARY_PATH=*
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+* To do       export LD_LIBRARY_PATH=*
 exit 1
 
 === two-cards
@@ -1966,6 +2013,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -2001,6 +2049,7 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm doctor -v
 
 === unknown-error
 skip with a GPU: the answer tells the GPUs on the bus
@@ -2016,11 +2065,13 @@ $ SIMCUDA_INIT=999 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
     So        no CUDA program can use a GPU: they fail, or run on the CPU
     Do        read the kernel's messages (sudo dmesg | grep -i nvrm); a reboot
               often helps
+*             *reboot
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+* To do       *reboot
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -2090,6 +2141,7 @@ $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_12
               nothing to compile
 
   Verdict     2 problems
+  To do       pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
 exit 1
 
 === log-of-llama.cpp
@@ -2122,6 +2174,7 @@ $ printf '%s\n' "  Device 0: Quadro P2000, compute capability 6.1, VMM: yes" "gg
               nothing to compile
 
   Verdict     3 problems
+  To do       cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build --config Release
 exit 1
 
 === log-that-names-its-version
@@ -2149,6 +2202,7 @@ $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dyna
     So        if it is slow, check CPU load, batch size and data loading
 
   Verdict     1 problem, 1 warning, 1 note
+  To do       python3 -c "import tensorflow; print(tensorflow.sysconfig.get_build_info())"
 exit 1
 
 === files-unread
@@ -2180,7 +2234,7 @@ $ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | g
     Seen      {SCRATCH}/file/x: is not a folder
     So        jitwarm cannot warm anything until this works
     Do        let jitwarm keep its state in a folder that you can write
-              export JITWARM_STATE=DIR
+*             export JITWARM_STATE=/var/tmp/jitwarm-*
 
 === damaged-memory
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(Probe |Note)"
@@ -2213,6 +2267,7 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm doctor --watch=60s
 
 === pro-6000-old-driver
 skip on windows: the version of a driver is in the registry there, beside a GPU
@@ -2262,6 +2317,7 @@ $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cuda
               pip install --upgrade 'numba-cuda[cu12]'
 
   Verdict     2 problems
+  To do       jitwarm doctor
 exit 1
 
 === log-of-tensorflow-0
@@ -2279,6 +2335,7 @@ $ printf '%s\n' "I tensorflow/stream_executor/dso_loader.cc:105] successfully op
               included
 
   Verdict     1 problem, 1 note
+  To do       jitwarm doctor
 exit 1
 
 === log-of-two-unlike-gpus
@@ -2298,7 +2355,7 @@ $ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/de
               default may be too small; jitwarm prime compiles all of it ahead of
               time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA
               11.2) has machine code for it
-              export CUDA_CACHE_MAXSIZE=1073741824
+              jitwarm env apply --max-size 1073741824 && export CUDA_CACHE_MAXSIZE=1073741824 && jitwarm prime
 
   Note        no known error in the log (5 lines read, without timestamps)
               [log-quiet]
@@ -2312,6 +2369,7 @@ $ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/de
     So        if it is slow, check CPU load, batch size and data loading
 
   Verdict     1 warning, 2 notes
+  To do       jitwarm env apply --max-size 1073741824 && export CUDA_CACHE_MAXSIZE=1073741824 && jitwarm prime
 exit 1
 
 === installed
@@ -2376,6 +2434,7 @@ $ CUDA_CACHE_PATH=/fast/cache CUDA_CACHE_MAXSIZE=2147483648 JITWARM_STATE="$PWD/
   JITWARM_STORE       /srv/packs                            environment
   JITWARM_DRIVER      /opt/libcuda.so.1                     environment
   JITWARM_LOGIN       (not shown)                           environment
+  To do       unset JITWARM_DRIVER
 
 === log-pipe-by-name
 skip on windows: a pipe is not a file there

@@ -1606,20 +1606,22 @@ def same_for_all(text, home="/home/ada"):
 
 
 def readme(o):
-    """The transcripts of README.md's first run, with CTranslate2's wheel and that of cuBLAS, which it needs, as pip brings them."""
+    """The transcripts of README.md's first run, with CTranslate2's wheel alone, as pip brings it."""
     text = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     part = text.split("## A first run", 1)[1].split("\n## ", 1)[0]
     wheels = pathlib.Path(o.work) / "wheels"
     fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--python-version", "3.11",
-                              "--platform", "manylinux2014_x86_64", "-d", wheels, "ctranslate2==4.4.0", "nvidia-cublas-cu12==12.4.5.8"],
+                              "--platform", "manylinux2014_x86_64", "-d", wheels, "ctranslate2==4.4.0"],
                              capture_output=True, text=True, check=False)
     if fetched.returncode:
         raise Skip(f"the wheels cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
     m = Machine(o)
     site = m.home / "venv/lib/python3.11/site-packages"
-    for wheel in wheels.glob("*.whl"):
-        shutil.unpack_archive(wheel, site, "zip")
+    shutil.unpack_archive(next(wheels.glob("ctranslate2*.whl")), site, "zip")
     (m.home / "venv/pyvenv.cfg").touch()
+    (m.home / "venv/bin").mkdir()
+    (m.home / "venv/bin/python").touch()
+    (site / "pip").mkdir()
     # Said aloud, so that doctor gives the same verdict in a container.
     variables = {"CUDA_CACHE_PATH": str(m.cache)}
     runs = re.findall(r"^    \$ jitwarm (.*)\n((?:    .*\n)+)", part, flags=re.M)

@@ -65,6 +65,7 @@ static void add_gpus(const struct jw_doctor_machine *m, struct jw_arena *a, stru
 
 static void read_machine(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_software_case *c)
 {
+    c->machine = m;
     c->system = jw_build_system_here(jw_os_is_windows(), jw_os_arch());
     c->rates = m->probe.state.rates;
     c->n_rates = m->probe.state.n_rates;
@@ -251,6 +252,39 @@ bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *
         jw_doctor_toolkit(&out->c, out->log->cudart, findings);
     check_all(out, a, findings);
     return true;
+}
+
+/* ---- what to do ---- */
+
+static const struct jw_finding *worst(const struct doctor_view *v)
+{
+    for (size_t i = 0; i < v->findings->n; i++)
+        if (v->findings->v[i].severity >= JW_WARNING && doctor_is_shown(v, &v->findings->v[i])
+            && jw_finding_runs(&v->findings->v[i]))
+            return &v->findings->v[i];
+    return NULL;
+}
+
+static bool is_wrong(const struct doctor_view *v)
+{
+    for (size_t i = 0; i < v->findings->n; i++)
+        if (v->findings->v[i].severity >= JW_WARNING && doctor_is_shown(v, &v->findings->v[i]))
+            return true;
+    return false;
+}
+
+const char *doctor_todo(const struct doctor_view *v)
+{
+    const struct jw_finding *f = worst(v);
+
+    if (f)
+        return f->command;
+    if (!v->machine) /* a log says nothing of this machine */
+        return "jitwarm doctor";
+    if (is_wrong(v))
+        return NULL;
+    /* A program that is slow all the same is started while this watches. */
+    return jw_os_is_windows() ? "jitwarm doctor -v" : "jitwarm doctor --watch=60s";
 }
 
 /* ---- what was looked at ---- */

@@ -55,6 +55,7 @@ struct page {
     size_t n_software;
 
     F *findings;
+    const char *todo;
     size_t n_findings;
     struct texts ignored;
     struct jw_doctor_checked checked;
@@ -289,6 +290,9 @@ static const struct jw_row rows[] = {
     { JW_LIST("software", T, software, n_software, software),
       JW_ABOUT("software, and what it does on each GPU") },
     { JW_LIST("findings", T, findings, n_findings, findings) },
+    { JW_ROW("todo", T, todo), JW_NULLABLE,
+      JW_ABOUT("the command to run next, in the shell that asked: of the worst finding that has one; null: "
+               "none is known") },
     { JW_TEXTS("ignored", T, ignored.items, ignored.n),
       JW_ABOUT("ids of --ignore, whether they were found or not") },
     { JW_PART(T, checked, doctor_checked_rows) },
@@ -393,6 +397,7 @@ static void fill_findings(T *p, const struct doctor_view *v, struct jw_arena *a)
         if (doctor_is_shown(v, &v->findings->v[i]))
             p->findings[p->n_findings++] = v->findings->v[i];
     p->checked = *v->checked;
+    p->todo = doctor_todo(v);
 }
 
 bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_err *err)

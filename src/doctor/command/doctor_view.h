@@ -57,6 +57,10 @@ struct doctor_view {
 /* Is this one shown? */
 bool doctor_is_shown(const struct doctor_view *v, const struct jw_finding *f);
 
+/* What to do next: the command of the worst finding that has one that runs as it is pasted; where nothing is wrong, how to
+ * find out more. NULL: none is known. */
+const char *doctor_todo(const struct doctor_view *v);
+
 /* Reads the environment, jitwarm.conf and the trusted keys; wrong lines of the file are warnings. */
 void doctor_gather_settings(struct cli *cli, const struct jw_status_report *r, struct doctor_settings *s);
 void doctor_show_settings(struct cli *cli, struct jw_page *page, const struct doctor_settings *s);

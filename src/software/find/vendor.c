@@ -68,6 +68,13 @@ bool jw_vendor_file(const char *base_name)
     return false;
 }
 
+bool jw_test_file(const char *path)
+{
+    const char *below = strstr(path, "/site-packages/");
+
+    return below && (strstr(below, "/tests/") || strstr(below, "/test/"));
+}
+
 bool jw_vendor_package(const char *name)
 {
     if (jw_pyname_starts(name, "tensorrt-llm"))

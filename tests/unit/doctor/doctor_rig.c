@@ -57,7 +57,9 @@ void doctor_rig(struct doctor_rig *r)
                                            .devices = r->devices,
                                            .n_devices = 1,
                                            .state = { .level = JW_LEVEL_PLACEABLE } };
-    r->m.who = (struct jw_whoami){ .user = "anna", .host = "box", .home = "/home/anna", .distro = "ubuntu" };
+    r->m.who = (struct jw_whoami){
+        .user = "anna", .host = "box", .home = "/home/anna", .uid = 1000, .gid = 1000, .distro = "ubuntu"
+    };
     r->m.login.known = true;
     r->m.programs.known = true;
     r->m.cache = &r->cache;
@@ -101,13 +103,13 @@ static void check_command(const char *command)
                                          "reg delete",
                                          "rmdir ",
                                          "move ",
+                                         "sed ",
                                          "del ",
                                          "icacls ",
                                          "docker run ",
                                          "jitwarm env --shell docker",
                                          "shutdown ",
-                                         "apt-cache ",
-                                         "nvidia-smi ",
+                                         "nvidia-smi",
                                          "CUDA_DEVICE_ORDER=" };
     bool known = false;
 

@@ -20,11 +20,13 @@ TEST(cache_no_home)
                                         .consequence = "nothing is cached: programs compile at every start",
                                         .command = "export HOME=/home/anna" });
     r.m.who.service = "the login shell is /usr/sbin/nologin";
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
-                                        .severity = JW_WARNING,
-                                        .subject = "HOME",
-                                        .fix = "name a folder where the service is started",
-                                        .command = "export CUDA_CACHE_PATH=/var/cache/NAME" });
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-no-home",
+                                    .severity = JW_WARNING,
+                                    .subject = "HOME",
+                                    .fix = "name a folder where the service is started",
+                                    .command = "export CUDA_CACHE_PATH=$(mktemp -d "
+                                               "/var/tmp/cuda-cache.XXXXXXXX) && jitwarm env apply --path" });
     r.m.who.service = NULL;
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
@@ -45,12 +47,12 @@ TEST(cache_path_relative)
                              .severity = JW_WARNING,
                              .evidence = "CUDA_CACHE_PATH=nv/cache; a fresh login has it, too, from /etc/env",
                              .consequence = "different caches",
-                             .command = "export CUDA_CACHE_PATH=\"$HOME/.nv/ComputeCache\"" });
+                             .command = "export CUDA_CACHE_PATH=/home/anna/.nv/ComputeCache" });
     doctor_rig_root(&r, "~/nv", "~/nv");
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-relative",
                                         .severity = JW_WARNING,
                                         .text = "begins with ~",
-                                        .command = "export CUDA_CACHE_PATH=\"$HOME/nv\"" });
+                                        .command = "export CUDA_CACHE_PATH=/home/anna/nv" });
     doctor_rig_free(&r);
 }
 
@@ -118,15 +120,15 @@ TEST(cache_path_unwritable)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
                                         .severity = JW_WARNING,
                                         .fix = "belongs to root",
-                                        .command = "sudo chown -R \"$(id -u):$(id -g)\" /home/anna" });
+                                        .command = "sudo chown -R 1000:1000 /home/anna" });
     r.m.place.trust.owner = NULL;
     r.m.place.exists = r.m.place.folder = false;
     r.m.place.nearest = "/home";
-    doctor_rig_one(
-        &r, (struct wanted){ .id = "cache-path-unwritable",
-                             .severity = JW_WARNING,
-                             .text = "you may not make it in /home",
-                             .command = "jitwarm env apply --path \"$(mktemp -d /var/tmp/cuda-cache." });
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-path-unwritable",
+                                    .severity = JW_WARNING,
+                                    .text = "you may not make it in /home",
+                                    .command = "export CUDA_CACHE_PATH=$(mktemp -d /var/tmp/cuda-cache." });
     doctor_rig_free(&r);
 }
 
@@ -156,7 +158,7 @@ TEST(cache_path_network)
                                         .severity = JW_WARNING,
                                         .text = "network file system (nfs4)",
                                         .fix = "your own folder on a local disk",
-                                        .command = "jitwarm env apply --path \"$(mktemp -d /var/tmp/" });
+                                        .command = "export CUDA_CACHE_PATH=$(mktemp -d /var/tmp/" });
     doctor_rig_free(&r);
 }
 
@@ -351,17 +353,15 @@ TEST(cache_disabled)
     r.cache.dir.disabled_from = (struct jw_setting_value){ "1", "CUDA_CACHE_DISABLE" };
     doctor_rig_set(&r, "CUDA_CACHE_DISABLE", "1", "/etc/environment");
     doctor_rig_one(
-        &r,
-        (struct wanted){
-            .id = "cache-disabled",
-            .severity = JW_WARNING,
-            .subject = "CUDA_CACHE_DISABLE",
-            .evidence = "CUDA_CACHE_DISABLE=1; a fresh login has it, too, from /etc/environment",
-            .text = "switched off",
-            .consequence = "at each start",
-            .fix =
-                "/etc/environment sets it; this makes it permanent for new logins (undo: jitwarm env undo)",
-            .command = "jitwarm env apply" });
+        &r, (struct wanted){
+                .id = "cache-disabled",
+                .severity = JW_WARNING,
+                .subject = "CUDA_CACHE_DISABLE",
+                .evidence = "CUDA_CACHE_DISABLE=1; a fresh login has it, too, from /etc/environment",
+                .text = "switched off",
+                .consequence = "at each start",
+                .fix = "/etc/environment sets it; this sets it for new logins (undo: jitwarm env undo)",
+                .command = "jitwarm env apply" });
     r.m.login.known = false; /* then it is this environment's alone */
     doctor_rig_one(&r, (struct wanted){ .id = "cache-disabled",
                                         .severity = JW_WARNING,
@@ -416,7 +416,7 @@ TEST(limits_that_the_driver_may_misread)
                                             .severity = JW_WARNING,
                                             .subject = "CUDA_CACHE_MAXSIZE",
                                             .evidence = "CUDA_CACHE_MAXSIZE=",
-                                            .fix = "for this shell: export CUDA_CACHE_MAXSIZE=",
+                                            .fix = "in this shell:",
                                             .command = cases[i].command });
         doctor_rig_free(&r);
     }
@@ -484,12 +484,12 @@ TEST(cache_limit_unset)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
                                         .severity = JW_WARNING,
                                         .evidence = "is not set",
-                                        .fix = "this makes it permanent",
+                                        .fix = "this sets it for new logins",
                                         .command = "jitwarm env apply --max-size 1073741824" });
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
                                         .severity = JW_WARNING,
-                                        .fix = "for this shell: set CUDA_CACHE_MAXSIZE=1073741824",
+                                        .fix = "in this shell:",
                                         .command = "jitwarm env apply --max-size 1073741824" });
     doctor_rig_free(&r);
 }
@@ -541,12 +541,12 @@ TEST(cache_builds_alive)
     file(&r, OLD, 30);
     file(&r, NEW, 40);
     r.cache.outdated = (struct jw_status_sum){ 2, 10000 };
-    doctor_rig_one(
-        &r, (struct wanted){ .id = "cache-builds-alive",
-                             .severity = JW_WARNING,
-                             .text = "write to this cache",
-                             .evidence = "Jan  7 2026 22:51:46",
-                             .command = "jitwarm env apply --path \"$(mktemp -d /var/tmp/cuda-cache." });
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-builds-alive",
+                                    .severity = JW_WARNING,
+                                    .text = "write to this cache",
+                                    .evidence = "Jan  7 2026 22:51:46",
+                                    .command = "export CUDA_CACHE_PATH=$(mktemp -d /var/tmp/cuda-cache." });
     doctor_rig_free(&r);
 }
 

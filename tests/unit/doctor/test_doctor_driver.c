@@ -201,7 +201,7 @@ TEST(probes_that_did_not_end)
         int refused;
         const char *id, *text, *fix;
     } cases[] = {
-        { 0, "probe-incomplete", "could not be finished: why", "run jitwarm doctor again" },
+        { 0, "probe-incomplete", "could not be finished: why", "repeat it: jitwarm doctor --probe" },
         { 2, "probe-incomplete", "could not be finished: why", "GPU's memory" },
         { 46, "probe-incomplete", "why", "one process at a time" },
         { 209, "probe-incomplete", "why", "unset CUDA_DISABLE_PTX_JIT" },
@@ -209,7 +209,7 @@ TEST(probes_that_did_not_end)
         { 221, "compiler-missing", "compiler library is missing: why", "libnvidia-ptxjitcompiler.so.1" },
         { 222, "probe-incomplete", "why", "update the driver" },
         { 223, "compiling-off", "forbids the driver to compile: why", "unset CUDA_DISABLE_PTX_JIT" },
-        { 700, "probe-incomplete", "why", "run jitwarm doctor again" },
+        { 700, "probe-incomplete", "why", "repeat it: jitwarm doctor --probe" },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {

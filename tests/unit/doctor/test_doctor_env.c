@@ -190,18 +190,72 @@ TEST(a_pool_of_workers_is_one_finding)
     r.m.programs.v = pool;
     r.m.programs.n = 4;
     f = doctor_rig_check(&r);
-    CHECK_NUM(f.n, 2);
-    if (f.n == 2) {
+    CHECK_NUM(f.n, 1); /* the one with a cache of its own is its own affair */
+    if (f.n == 1)
         CHECK_TEXT(f.v[0].text, "worker (process 100 and 2 more) run with another CUDA_CACHE_MAXSIZE");
+    pool[2].unit = "worker.service"; /* what a service was started with may be what logins had then */
+    f = doctor_rig_check(&r);
+    CHECK_NUM(f.n, 2);
+    if (f.n == 2)
         CHECK_TEXT(f.v[1].text, "worker (process 102) runs with another CUDA_CACHE_PATH");
-    }
     doctor_rig_free(&r);
+}
+
+/* What a login sets and this shell does not is not copied into the shell where it does harm: it goes from the login. */
+TEST(a_harmful_value_of_logins_is_taken_out_there)
+{
+    struct jw_env_difference d = { .name = "CUDA_FORCE_PTX_JIT", .login = "1", .origin = "/etc/environment" };
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.differs = &d;
+    r.m.n_differs = 1;
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
+                                        .severity = JW_WARNING,
+                                        .text = "a fresh login has CUDA_FORCE_PTX_JIT=1",
+                                        .command = "sudo sed -i.bak '/^[^#]*CUDA_FORCE_PTX_JIT=/d' "
+                                                   "/etc/environment" });
+    d.name = "CUDA_CACHE_DISABLE";
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
+                                        .severity = JW_WARNING,
+                                        .command = "jitwarm env apply" });
+    d.login = "0"; /* is what it is without it */
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
+    doctor_rig_free(&r);
+}
+
+/* Each shell gets a line of its own. */
+TEST(commands_are_for_the_shell_of_the_person)
+{
+    static const struct {
+        enum jw_shell shell;
+        const char *command;
+    } cases[] = { { JW_SHELL_SH, "unset CUDA_FORCE_JIT" },
+                  { JW_SHELL_FISH, "set -e CUDA_FORCE_JIT" },
+                  { JW_SHELL_CSH, "unsetenv CUDA_FORCE_JIT" },
+                  { JW_SHELL_POWERSHELL, "Remove-Item Env:CUDA_FORCE_JIT" } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct doctor_rig r;
+        struct jw_findings f;
+
+        doctor_rig(&r);
+        r.m.shell = cases[i].shell;
+        doctor_rig_set(&r, "CUDA_FORCE_JIT", "1", NULL);
+        f = JW_FINDINGS(&r.arena);
+        jw_doctor_check(&r.m, &f);
+        CHECK_NUM(f.n, 1);
+        if (f.n)
+            CHECK_TEXT(f.v[0].command, cases[i].command);
+        doctor_rig_free(&r);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(told_to_compile_or_not_to), T(gpus_hidden), T(setting_differs_at_login),
-               T(a_setting_is_told_once), T(a_path_is_told_once), T(hidden_gpus_are_told_once),
-               T(setting_old_in_program), T(a_limit_that_is_the_default_differs_in_nothing),
-               T(a_pool_of_workers_is_one_finding));
+    return RUN(argc, argv, T(a_harmful_value_of_logins_is_taken_out_there),
+               T(commands_are_for_the_shell_of_the_person), T(told_to_compile_or_not_to), T(gpus_hidden),
+               T(setting_differs_at_login), T(a_setting_is_told_once), T(a_path_is_told_once),
+               T(hidden_gpus_are_told_once), T(setting_old_in_program),
+               T(a_limit_that_is_the_default_differs_in_nothing), T(a_pool_of_workers_is_one_finding));
 }

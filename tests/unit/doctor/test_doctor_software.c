@@ -141,7 +141,7 @@ TEST(the_first_start_and_a_version_that_needs_none)
     /* 2.4 has it, too, but its ptxas of CUDA 11.0 does not know the GPU. */
     CHECK_HAS(one->fix, "To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA 11.2) has machine code for it");
     CHECK_HAS(one->evidence, "table of frameworks: TensorFlow 2.3, CUDA 10.1");
-    CHECK_HAS(one->command, "setx CUDA_CACHE_MAXSIZE ");
+    CHECK_HAS(one->command, "jitwarm env apply --max-size ");
     f = say(&c, "tensorflow==2.4.0");
     CHECK_HAS(found(&f, "not-compat")->text, "the driver compiles nothing");
     CHECK_HAS(found(&f, "ptxas-old")->text, "ptxas of CUDA 11.0 does not know sm_86");

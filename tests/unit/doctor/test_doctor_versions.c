@@ -46,7 +46,7 @@ TEST(driver_dropped_gpu)
     doctor_rig_has(&r, (struct wanted){ .id = "gpu-dropped",
                                         .severity = JW_PROBLEM,
                                         .evidence = "the last for this GPU (Pascal, sm_61) is branch 580",
-                                        .command = "apt-cache search --names-only nvidia-driver-580" });
+                                        .command = "sudo apt-get install nvidia-driver-580" });
     doctor_rig_free(&r);
 }
 
@@ -153,7 +153,7 @@ TEST(driver_stub_path)
     doctor_rig_one(&r, (struct wanted){ .id = "driver-stub-path",
                                         .severity = JW_WARNING,
                                         .evidence = "LD_LIBRARY_PATH holds /usr/local/cuda/lib64/stubs",
-                                        .command = "export LD_LIBRARY_PATH=$(" });
+                                        .command = "export LD_LIBRARY_PATH=/opt/x/lib:/y" });
     doctor_rig_set(&r, "LD_LIBRARY_PATH", "/opt/x/lib:/usr/local/stubs-of-mine", NULL);
     CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);

@@ -1,4 +1,5 @@
 /* The list of findings: order, limits, and what happens without memory. */
+#include "base/compiler.h"
 #include "base/limits.h"
 #include "check.h"
 #include "doctor/finding.h"
@@ -27,6 +28,42 @@ TEST(the_worst_come_first_and_equals_stay)
         CHECK_TEXT(f.v[i].id, order[i]);
 }
 
+/* Of one severity, what costs a minute at each start stands before what costs nothing that is known. */
+TEST(what_costs_most_comes_first)
+{
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    JW_FINDING(&f, .id = "container", .severity = JW_WARNING, .text = "a");
+    JW_FINDING(&f, .id = "minute", .severity = JW_WARNING, .text = "a", .cost_s = 60);
+    JW_FINDING(&f, .id = "hour", .severity = JW_NOTE, .text = "a", .cost_s = 3600);
+    JW_FINDING(&f, .id = "problem", .severity = JW_PROBLEM, .text = "a");
+    jw_findings_sort(&f);
+    CHECK_TEXT(f.v[0].id, "problem");
+    CHECK_TEXT(f.v[1].id, "minute");
+    CHECK_TEXT(f.v[2].id, "container");
+    CHECK_TEXT(f.v[3].id, "hour");
+}
+
+TEST(a_command_with_a_placeholder_does_not_run)
+{
+    static const struct {
+        const char *command;
+        bool runs;
+    } cases[] = { { NULL, false },
+                  { "", false },
+                  { "jitwarm prime", true },
+                  { "export A=$(mktemp -d /var/tmp/x.XXXXXXXX) && jitwarm env apply --path \"$A\"", true },
+                  { "docker run --gpus all IMAGE", false },
+                  { "sudo systemctl edit NAME.service", false },
+                  { "CUDA_VISIBLE_DEVICES=0 PROGRAM", false } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_finding f = { .command = cases[i].command };
+
+        CHECK(jw_finding_runs(&f) == cases[i].runs);
+    }
+}
+
 TEST(asked_by_name_and_by_severity)
 {
     struct jw_findings f = JW_FINDINGS(&arena);
@@ -51,7 +88,8 @@ TEST(past_its_ceiling_nothing_is_kept)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(the_worst_come_first_and_equals_stay), T(asked_by_name_and_by_severity),
+    int code = RUN(argc, argv, T(the_worst_come_first_and_equals_stay), T(what_costs_most_comes_first),
+                   T(a_command_with_a_placeholder_does_not_run), T(asked_by_name_and_by_severity),
                    T(past_its_ceiling_nothing_is_kept));
 
     jw_arena_free(&arena);

@@ -1,0 +1,395 @@
+#include "doctor/doctor_libraries.h"
+
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "formats/elf.h"
+#include "machine/list.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMES = 64, MOST_BYTES = 64 << 20, CHUNK = 1 << 20, LONGEST = 64, CODE_OF_PYTHON = 1 << 16 };
+
+/* The part of a package's name, and whether the number of the library is that of CUDA. */
+static const struct part {
+    const char *stem, *part;
+    bool whole, is_cuda;
+} parts[] = {
+    { "libcublas", "cublas", true, true },       { "libcublasLt", "cublas", true, true },
+    { "libcudart", "cuda-runtime", true, true }, { "libcudnn", "cudnn", false, false },
+    { "libcufft", "cufft", true, false },        { "libcurand", "curand", true, false },
+    { "libcusolver", "cusolver", true, false },  { "libcusparse", "cusparse", true, false },
+    { "libnvrtc", "cuda-nvrtc", true, true },    { "libnvJitLink", "nvjitlink", true, true },
+};
+
+static const struct part *part_of(const char *name)
+{
+    size_t n = strcspn(name, ".");
+
+    for (size_t i = 0; i < JW_COUNT(parts); i++) {
+        size_t k = strlen(parts[i].stem);
+
+        if (n >= k && strncmp(name, parts[i].stem, k) == 0 && (n == k || (!parts[i].whole && name[k] == '_')))
+            return &parts[i];
+    }
+    return NULL;
+}
+
+static unsigned major_in(const char *name)
+{
+    const char *at = strstr(name, ".so.");
+
+    return at ? (unsigned)strtoul(at + 4, NULL, 10) : 0;
+}
+
+/* ---- names in a file ---- */
+
+static bool is_stem(uint8_t c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* The length of "libX.so.12" at the beginning of the text, which a zero byte ends; 0: there is none. */
+static size_t name_length(struct jw_bytes text)
+{
+    size_t n = 0;
+
+    while (n < text.n && is_stem(text.p[n]))
+        n++;
+    if (n + 5 > text.n || memcmp(text.p + n, ".so.", 4) != 0)
+        return 0;
+    for (n += 4; n < text.n && ((text.p[n] >= '0' && text.p[n] <= '9') || text.p[n] == '.'); n++)
+        ;
+    return n < text.n && n < LONGEST && text.p[n] == 0 ? n : 0;
+}
+
+const char *jw_library_name_next(struct jw_bytes text, size_t *at, struct jw_arena *a)
+{
+    while (*at + 8 < text.n) {
+        const uint8_t *l = memchr(text.p + *at, 'l', text.n - *at);
+
+        if (!l)
+            break;
+        size_t from = (size_t)(l - text.p), n;
+
+        *at = from + 1;
+        if (text.n - from < 8 || memcmp(l, "lib", 3) != 0 || (from && is_stem(l[-1])))
+            continue;
+        n = name_length((struct jw_bytes){ l, text.n - from });
+
+        const char *name = n ? jw_arena_text(a, (const char *)l, n) : NULL;
+
+        if (name && part_of(name)) {
+            *at = from + n;
+            return name;
+        }
+    }
+    *at = text.n;
+    return NULL;
+}
+
+const char *jw_library_package(const char *name, unsigned cuda_major, struct jw_arena *a)
+{
+    const struct part *p = part_of(name);
+
+    if (!p || !cuda_major)
+        return NULL;
+    if (strcmp(p->part, "cudnn") == 0)
+        return jw_arena_printf(a, "nvidia-cudnn-cu%u==%u.*", cuda_major, major_in(name));
+    if (cuda_major >= 13)
+        return jw_arena_printf(a, "nvidia-%s==%u.*", p->part, cuda_major);
+    return jw_arena_printf(a, "nvidia-%s-cu%u", p->part, cuda_major);
+}
+
+/* ---- what it names ---- */
+
+struct names {
+    const char *v[MOST_NAMES];
+    size_t n;
+    bool looks_itself; /* a file names the folders of NVIDIA's packages */
+    struct jw_arena *a;
+};
+
+static void add_name(struct names *s, const char *name)
+{
+    if (!jw_text_among(name, s->v, s->n) && s->n < MOST_NAMES)
+        s->v[s->n++] = name;
+}
+
+static void see_text(struct names *s, struct jw_bytes text)
+{
+    const char *name;
+
+    for (size_t at = 0; (name = jw_library_name_next(text, &at, s->a));)
+        add_name(s, name);
+    for (const uint8_t *at = text.p; !s->looks_itself && at;) {
+        at = memchr(at, 'n', text.n - (size_t)(at - text.p));
+        if (at && text.n - (size_t)(at - text.p) > 7 && memcmp(at, "nvidia/", 7) == 0 && at > text.p
+            && at[-1] == '/')
+            s->looks_itself = true;
+        at = at ? at + 1 : NULL;
+    }
+}
+
+/* Names are constants or in the table of the loader. */
+static bool may_name(const struct jw_section *s)
+{
+    return strcmp(s->name, ".dynstr") == 0 || jw_text_starts(s->name, ".rodata")
+           || jw_text_starts(s->name, ".data");
+}
+
+static void see_section(struct names *s, const struct jw_source *src, const struct jw_section *section)
+{
+    uint8_t *bytes = jw_arena_alloc(s->a, CHUNK + LONGEST);
+    uint64_t size = section->size < MOST_BYTES ? section->size : MOST_BYTES;
+    struct jw_err ignored;
+
+    for (uint64_t at = 0; at < size; at += CHUNK) {
+        size_t n = (size_t)(size - at < CHUNK + LONGEST ? size - at : CHUNK + LONGEST);
+
+        if (!jw_source_read(src, section->at + at, bytes, n, &ignored))
+            return;
+        see_text(s, (struct jw_bytes){ bytes, n });
+    }
+}
+
+static void see_library(struct names *s, const char *path)
+{
+    struct jw_arena a = { 0 };
+    struct jw_sections sections = { 0 };
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    struct jw_err ignored;
+    uint8_t head[JW_ELF_HEADER];
+
+    if (jw_file_open(&f, path, &ignored) && jw_file_info(&f, &info, &ignored) && info.size > sizeof head) {
+        struct jw_source src = jw_file_source(&f, info.size);
+        struct jw_elf elf = { 0 };
+
+        if (jw_source_read(&src, 0, head, sizeof head, &ignored))
+            elf = jw_elf_header((struct jw_bytes){ head, sizeof head });
+        if (elf.ours && jw_elf_sections(&src, &elf, &a, &sections, &ignored))
+            for (size_t i = 0; i < sections.n; i++)
+                if (may_name(&sections.list[i]))
+                    see_section(s, &src, &sections.list[i]);
+    }
+    jw_sections_free(&sections);
+    jw_file_close(&f);
+    jw_arena_free(&a);
+}
+
+/* The Python code at its start may load them. */
+static void see_python(struct names *s, const struct jw_library_ask *o)
+{
+    struct jw_buf text = JW_BUF(CODE_OF_PYTHON);
+    struct jw_err ignored;
+    bool found;
+
+    if (o->site && o->module
+        && jw_file_slurp(jw_arena_printf(s->a, "%s/%s/__init__.py", o->site, o->module), &text, &found,
+                         &ignored)
+        && found && strstr(jw_buf_cstr(&text), "nvidia"))
+        s->looks_itself = true;
+    jw_buf_free(&text);
+}
+
+/* ---- what is here ---- */
+
+/* Every folder in which the loader looks. */
+struct folders {
+    const char **v;
+    size_t n;
+    struct jw_arena *a;
+};
+
+static void add_folder(struct folders *f, const char *path)
+{
+    struct jw_err full;
+    const char **slot = jw_list_add(f->a, &f->v, &f->n, sizeof *slot, JW_MAX_LISTED, &full);
+
+    if (slot)
+        *slot = path;
+}
+
+static void add_configured(struct folders *f, const char *sysroot)
+{
+    const char *folder = jw_arena_printf(f->a, "%s/etc/ld.so.conf.d", sysroot);
+    struct jw_notes ignored = { 0 };
+    struct jw_listing names = jw_listing_read(folder, "*.conf", f->a, &ignored);
+
+    for (size_t i = 0; i < names.n; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_CONF);
+        struct jw_err no_file;
+        bool found;
+
+        if (jw_file_slurp(jw_path_join(f->a, folder, names.names[i]), &text, &found, &no_file) && found)
+            for (const char *at = jw_buf_cstr(&text); *at;) {
+                size_t n = strcspn(at, " \t\r\n");
+
+                if (*at == '/')
+                    add_folder(f, jw_arena_printf(f->a, "%s%.*s", sysroot, (int)n, at));
+                at += n + (at[n] != '\0');
+            }
+        jw_buf_free(&text);
+    }
+}
+
+static void add_loader(struct folders *f, const struct jw_library_ask *o)
+{
+    static const char *const usual[] = { "/usr/lib/x86_64-linux-gnu",
+                                         "/lib/x86_64-linux-gnu",
+                                         "/usr/lib/aarch64-linux-gnu",
+                                         "/usr/lib64",
+                                         "/lib64",
+                                         "/usr/lib",
+                                         "/lib",
+                                         "/usr/local/lib" };
+    const char *path = jw_env(f->a, "LD_LIBRARY_PATH");
+
+    for (; path && *path; path += strcspn(path, ":"), path += *path == ':')
+        if (*path != ':')
+            add_folder(f, jw_arena_text(f->a, path, strcspn(path, ":")));
+    for (size_t i = 0; i < o->n_folders; i++)
+        add_folder(f, o->folders[i]);
+    if (o->site) /* <prefix>/lib/python3.11/site-packages: a conda environment's own libraries */
+        add_folder(f, jw_path_dir(f->a, jw_path_dir(f->a, o->site)));
+    for (size_t i = 0; i < JW_COUNT(usual); i++)
+        add_folder(f, jw_arena_printf(f->a, "%s%s", o->sysroot, usual[i]));
+    add_configured(f, o->sysroot);
+}
+
+/* "libcudnn-463fd6d5.so.8.9.7" is libcudnn.so.8 as a wheel brings it. */
+static bool brings(const char *folder, const char *name, struct jw_arena *a)
+{
+    size_t n = strcspn(name, ".");
+    struct jw_notes ignored = { 0 };
+
+    return jw_listing_read(folder, jw_arena_printf(a, "%.*s-*%s*", (int)n, name, name + n), a, &ignored).n
+           > 0;
+}
+
+static const char *folder_of(const struct folders *f, const char *name)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (jw_is_file(jw_path_join(f->a, f->v[i], name)) || brings(f->v[i], name, f->a))
+            return f->v[i];
+    return NULL;
+}
+
+/* Those of NVIDIA's packages in the same environment, and of the toolkit. */
+static void add_packages(struct folders *f, const struct jw_library_ask *o)
+{
+    const char *top = o->site ? jw_path_join(f->a, o->site, "nvidia") : NULL;
+    struct jw_notes ignored = { 0 };
+    struct jw_listing names = { 0 };
+
+    if (top)
+        names = jw_listing_read(top, "*", f->a, &ignored);
+    for (size_t i = 0; i < names.n; i++)
+        add_folder(f, jw_arena_printf(f->a, "%s/%s/lib", top, names.names[i]));
+    add_folder(f, jw_arena_printf(f->a, "%s/usr/local/cuda/lib64", o->sysroot));
+}
+
+/* ---- the answer ---- */
+
+static unsigned cuda_major(const struct names *s, unsigned of_table)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (part_of(s->v[i])->is_cuda)
+            return major_in(s->v[i]);
+    return of_table / 100;
+}
+
+static const char *append(struct jw_arena *a, const char *list, const char *between, const char *one)
+{
+    return *list ? jw_arena_printf(a, "%s%s%s", list, between, one) : one;
+}
+
+static void say_missing(const struct names *s, const char *name, unsigned major,
+                        const struct jw_library_ask *o, struct jw_needed_libraries *out,
+                        const char **packages)
+{
+    const char *package = jw_library_package(name, major, s->a);
+
+    out->missing = append(s->a, out->missing, ", ", name);
+    if (!package || !*o->pip)
+        return;
+    if (strchr(package, '*'))
+        package = jw_arena_printf(s->a, "\"%s\"", package);
+    if (!strstr(*packages, package))
+        *packages = jw_arena_printf(s->a, "%s %s", *packages, package);
+}
+
+void jw_libraries_needed(const struct jw_library_ask *o, struct jw_arena *a, struct jw_needed_libraries *out)
+{
+    struct names s = { .a = a };
+    struct folders loader = { .a = a }, packages = { .a = a };
+    const char *install = "";
+
+    *out = (struct jw_needed_libraries){ .missing = "", .install = "", .unseen = "", .folders = "" };
+    for (size_t i = 0; i < o->n_folders; i++) {
+        struct jw_notes ignored = { 0 };
+        struct jw_listing names = jw_listing_read(o->folders[i], "*.so*", a, &ignored);
+
+        for (size_t k = 0; k < names.n; k++)
+            see_library(&s, jw_path_join(a, o->folders[i], names.names[k]));
+    }
+    out->looked = s.n > 0;
+    if (!out->looked)
+        return;
+    see_python(&s, o);
+    add_loader(&loader, o);
+    add_packages(&packages, o);
+    for (size_t i = 0; i < s.n; i++) {
+        const char *there = folder_of(&loader, s.v[i]), *elsewhere = folder_of(&packages, s.v[i]);
+
+        if (there)
+            continue;
+        if (!elsewhere) {
+            say_missing(&s, s.v[i], cuda_major(&s, o->cuda), o, out, &install);
+        } else if (!s.looks_itself) {
+            out->unseen = append(a, out->unseen, ", ", s.v[i]);
+            if (!strstr(out->folders, elsewhere))
+                out->folders = append(a, out->folders, ":", elsewhere);
+        }
+    }
+    if (*install)
+        out->install = jw_arena_printf(a, "%s install%s", o->pip, install);
+}
+
+/* ---- its environment ---- */
+
+const char *jw_site_of(const char *path, struct jw_arena *a)
+{
+    static const char word[] = "/site-packages/";
+    const char *at = path ? strstr(path, word) : NULL;
+
+    return at ? jw_arena_text(a, path, (size_t)(at - path) + sizeof word - 2) : NULL;
+}
+
+const char *jw_environment_pip(const char *site, struct jw_arena *a)
+{
+    const char *prefix = site ? jw_path_dir(a, jw_path_dir(a, jw_path_dir(a, site))) : NULL;
+    const char *python = prefix ? jw_path_join(a, prefix, "bin/python") : NULL;
+    struct jw_buf word = JW_BUF(JW_MAX_LINE);
+    const char *pip = "";
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!python || !jw_file_stat(python, &info, &ignored) || info.kind != JW_FILE_REGULAR)
+        return "";
+    if (jw_is_folder(jw_path_join(a, site, "pip"))) {
+        jw_text_shell_word(&word, python, false);
+        pip = jw_arena_printf(a, "%s -m pip", jw_buf_cstr(&word));
+    } else {
+        jw_text_shell_word(&word, prefix, false);
+        pip = jw_arena_printf(a, "env VIRTUAL_ENV=%s uv pip", jw_buf_cstr(&word));
+    }
+    jw_buf_free(&word);
+    return pip;
+}
