@@ -17,6 +17,7 @@ struct jw_place {
     const char *package; /* the package that owns the file; NULL: unknown */
     uint8_t digest[32];  /* BLAKE2b-256 of these bytes */
     bool text;           /* PTX text; else a container */
+    bool link;           /* an input of the device linker: compiled by the driver's, and stored as such */
 };
 
 struct jw_module {

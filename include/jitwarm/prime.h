@@ -45,6 +45,7 @@ struct jw_verify_miss {
 struct jw_verify_pass {
     const char *where;                     /* "this environment", "a fresh login" */
     uint64_t loaded, hits, misses, failed; /* jobs; failed: could not be loaded at all */
+    uint64_t inputs;                       /* of the device linker, among them */
     uint64_t new_entries;                  /* files that appeared during the pass */
     enum jw_witness_answer compiled;       /* by the driver's compiler, whatever the files say */
     unsigned milliseconds;

@@ -15,6 +15,7 @@
 /* A file gets the first verdict that applies. */
 enum jw_verdict {
     JW_VERDICT_BLOCKED, /* the driver is too old for its code */
+    JW_VERDICT_LINKS,   /* the driver links it while it starts, of inputs that it compiles first */
     JW_VERDICT_JIT,     /* the driver compiles PTX at the first start */
     JW_VERDICT_WARM,    /* what it would compile is in the driver's cache */
     JW_VERDICT_NATIVE,
@@ -113,9 +114,14 @@ struct jw_scan_module {
 struct jw_scan_verdict {
     enum jw_verdict verdict;
     uint64_t native, jit, warm, blocked, none, rdc, lto; /* jit: without the warm ones */
-    uint64_t lazy_native, lazy_jit, lazy_none;           /* of what the library loads on demand */
-    uint64_t left_out;                                   /* link stubs, and PTX too small to count */
-    uint64_t jit_ptx_bytes;                              /* unpacked; of jit and blocked modules */
+    uint64_t links; /* results of the device linker without code for this GPU, */
+    uint64_t inputs, inputs_native,
+        inputs_missing;                        /* and all inputs that the driver links instead. Those that it
+                                                            compiles are in jit, warm and blocked. missing: with
+                                                            neither machine code nor PTX. */
+    uint64_t lazy_native, lazy_jit, lazy_none; /* of what the library loads on demand */
+    uint64_t left_out;                         /* link stubs, and PTX too small to count */
+    uint64_t jit_ptx_bytes;                    /* unpacked; of jit and blocked modules */
     uint64_t warm_ptx_bytes;
     uint64_t lazy_ptx_bytes;
     uint64_t largest_ptx;

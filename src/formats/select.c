@@ -45,35 +45,77 @@ bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *ent
     return plain < JW_STUB_BYTES && fat->wrapper != 1;
 }
 
-struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
-                           const struct jw_driver_limits *driver)
+/* The items that fit a device. */
+struct fitting {
+    const struct jw_fat_entry *elf, *ptx;
+    bool nvvm, bare, relocatable;
+};
+
+static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
+                                   bool force_jit)
 {
-    const struct jw_fat_entry *elf = NULL, *ptx = NULL;
-    bool relocatable = fat->role == JW_ROLE_RDC, nvvm = false, bare = false;
+    struct fitting f = { .relocatable = fat->role == JW_ROLE_RDC };
 
     for (size_t i = 0; i < fat->n; i++) {
         const struct jw_fat_entry *e = &entries[fat->first + i];
 
-        bare |= e->header == 0;
-        nvvm |= e->kind == JW_KIND_NVVM;
-        relocatable |= e->kind == JW_KIND_RELOC_PTX;
+        f.bare |= e->header == 0;
+        f.nvvm |= e->kind == JW_KIND_NVVM;
+        f.relocatable |= e->kind == JW_KIND_RELOC_PTX;
         if (!(e->flags & JW_FAT_64BIT) || e->target.sm == 0)
             continue;
-        if (e->kind == JW_KIND_ELF && !driver->force_jit && jw_sass_runs(e->target, sm) && better_elf(e, elf))
-            elf = e;
-        if (e->kind == JW_KIND_PTX && jw_ptx_compiles(e->target, sm) && better_ptx(e, ptx, sm))
-            ptx = e;
+        if (e->kind == JW_KIND_ELF && !force_jit && jw_sass_runs(e->target, sm) && better_elf(e, f.elf))
+            f.elf = e;
+        if (e->kind == JW_KIND_PTX && jw_ptx_compiles(e->target, sm) && better_ptx(e, f.ptx, sm))
+            f.ptx = e;
     }
-    if (relocatable || (ptx && jw_fat_relocatable_options(ptx->options)))
-        return (struct jw_choice){ JW_SELECTED_RDC, elf ? elf : ptx, false };
+    f.relocatable |= f.ptx && jw_fat_relocatable_options(f.ptx->options);
+    return f;
+}
 
-    /* driver-fact: F72-sass-beats-ptx, F75-no-fallback */
-    const struct jw_fat_entry *chosen = elf ? elf : ptx;
-    bool stub = jw_looks_like_stub(fat, entries) && !fat->kernels && !bare;
+/* driver-fact: F72-sass-beats-ptx, F75-no-fallback */
+static struct jw_choice choose(const struct fitting *f, const struct jw_driver_limits *driver)
+{
+    const struct jw_fat_entry *chosen = f->elf ? f->elf : f->ptx;
 
     if (!chosen)
-        return (struct jw_choice){ nvvm ? JW_SELECTED_LTO : JW_SELECTED_NONE, NULL, stub };
+        return (struct jw_choice){ f->nvvm ? JW_SELECTED_LTO : JW_SELECTED_NONE, NULL, false };
     if (!is_readable_entry(chosen, driver))
         return (struct jw_choice){ JW_SELECTED_BLOCKED, chosen, false };
-    return (struct jw_choice){ elf ? JW_SELECTED_NATIVE : JW_SELECTED_JIT, chosen, false };
+    return (struct jw_choice){ f->elf ? JW_SELECTED_NATIVE : JW_SELECTED_JIT, chosen, false };
+}
+
+struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
+                           const struct jw_driver_limits *driver)
+{
+    struct fitting f = find_fitting(fat, entries, sm, driver->force_jit);
+
+    if (f.relocatable)
+        return (struct jw_choice){ JW_SELECTED_RDC, f.elf ? f.elf : f.ptx, false };
+
+    struct jw_choice c = choose(&f, driver);
+
+    if (!f.elf && !f.ptx)
+        c.stub = jw_looks_like_stub(fat, entries) && !fat->kernels && !f.bare;
+    return c;
+}
+
+/* driver-fact: F89-link-inputs */
+struct jw_choice jw_select_input(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
+                                 const struct jw_driver_limits *driver)
+{
+    struct fitting f = find_fitting(fat, entries, sm, driver->force_jit);
+
+    return choose(&f, driver);
+}
+
+bool jw_links_result(const struct jw_fat *fat, const struct jw_choice *c)
+{
+    return fat->role == JW_ROLE_CODE && !fat->member && fat->wrapper != 1 && c->outcome == JW_SELECTED_NONE
+           && !c->stub;
+}
+
+bool jw_is_link_input(const struct jw_fat *fat)
+{
+    return fat->role == JW_ROLE_RDC && !fat->member && *fat->section && !fat->doubtful;
 }

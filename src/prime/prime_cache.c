@@ -53,32 +53,31 @@ void prime_entry_free(struct prime_entry *e)
 /* ---- by which route its key was made, or could have been ---- */
 
 struct route {
-    bool known, text;
+    bool known, text, link; /* link: through the driver's linker */
     unsigned stored; /* NULs in a container that is packed */
-    const char *options;
-    const char *why; /* what it is, is unknown */
+    const char *options; /* in the key */
+    const char *own;     /* of a container that has this key */
+    const char *why;     /* what it is, is unknown */
 };
 
-/* What a program gave as options of a load, a container may store: the key and the code are the same.
- * driver-fact: F16-options-in-key, F17-link-options */
-static bool linked(const char *options)
-{
-    return strncmp(options, "-c", 2) == 0 || strncmp(options, "-arch", 5) == 0;
-}
-
-/* One NUL and no options: a text makes the same key as a container that stores none. driver-fact: F13-nuls */
+/* What a program gave as options of a load, a container may store: the key and the code are the same. The driver's linker
+ * puts an option of its own before them. driver-fact: F16-options-in-key, F17-link-options, F90-link-alone
+ *
+ * One NUL and no options: a text makes the same key as a container that stores none. driver-fact: F13-nuls */
 static struct route find_route(const struct prime_entry *e, struct jw_arena *a)
 {
-    struct route r = { .options = "" };
+    struct route r = { .options = "", .own = "" };
 
     if (e->key.options.n && e->key.options.p[0] == ' ')
         r.options = jw_arena_text(a, (const char *)e->key.options.p + 1, e->key.options.n - 1);
-    if (!r.options || !e->key.options.n || e->key.options.p[0] != ' ')
+    if (!r.options || !e->key.options.n || e->key.options.p[0] != ' ') {
+        r.options = "";
         r.why = "in an unknown format";
-    else if (linked(r.options))
-        r.why = "made by the linker";
+    }
+    r.link = jw_text_starts(r.options, JW_LINK_OPTION);
+    r.own = r.options + (r.link ? strlen(JW_LINK_OPTION) : 0);
     r.known = !r.why && e->key.nuls > 0;
-    r.text = r.options && e->key.nuls == 1 && !*r.options;
+    r.text = r.known && e->key.nuls == 1 && !*r.options;
     r.stored = r.known ? e->key.nuls - 1 : 0;
     return r;
 }
@@ -95,7 +94,7 @@ static bool write_image(const struct prime_entry *e, const struct route *route, 
                                   .minor = ptx->minor,
                                   .packing = JW_FAT_LZ4,
                                   .bare = true,
-                                  .options = *route->options ? route->options : NULL };
+                                  .options = *route->own ? route->own : NULL };
     bool ok;
 
     jw_buf_add(&payload, e->key.input.p, e->key.input.n);
@@ -198,6 +197,7 @@ static bool make_module(struct jw_arena *a, const char *work, uint64_t name, con
     t->module.lazy = jw_isa_is_lazy(ptx.major, ptx.minor);
     t->module.places = jw_arena_alloc(a, sizeof *t->module.places);
     t->module.places->text = route.text;
+    t->module.places->link = route.link;
     t->module.n_places = 1;
     ok = write_image(e, &route, &ptx, &image, err)
          && spool_module(a, work, name, jw_buf_bytes(&image), t->module.places, err);

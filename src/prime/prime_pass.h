@@ -9,7 +9,9 @@ struct pass {
     struct jw_run *run;
     const struct prime_proof *proof;
     const char *where;  /* "this environment" */
-    size_t *of, n_jobs; /* their indexes in the proof's jobs */
+    size_t *of, n_jobs; /* their indexes in the proof's jobs: modules, */
+    size_t n_modules;   /* then inputs of the device linker */
+    size_t upto;        /* of the load that is going on */
     /* For each of those: */
     bool *failed; /* it could not be loaded at all */
     unsigned *load_ms;

@@ -60,7 +60,7 @@ class Machine:
         shutil.copy2(opt.tool, top / "bin/jitwarm")
         shutil.copytree(opt.sim, top / "simcuda")
         for folder in (top / "opt/app", top / "opt/llama", top / "work"):
-            for name in ("libggml-cuda.so", "x.so"):
+            for name in ("libggml-cuda.so", "libnccl.so.2", "x.so"):
                 shutil.copy2(opt.gen / "elf/only-ptx.so", folder / name)
         serve = top / "opt/app/serve"
         serve.write_text("#!/bin/sh\n", encoding="utf-8")

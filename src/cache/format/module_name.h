@@ -11,6 +11,9 @@
 
 enum { MODULE_MAX_ARCHS = 32 };
 
+/* Begins the options of what the driver's linker compiles; those of the input follow at once. driver-fact: F17-link-options */
+#define JW_LINK_OPTION "-c"
+
 struct module_rules {
     const char *stamp; /* NULL: names cannot be computed */
     bool cuts_ptx;     /* jw_driver_ends_ptx_at_nul */

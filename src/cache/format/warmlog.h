@@ -130,7 +130,7 @@ struct jw_warm_cut { /* a module that a run had to leave before it was compiled:
 
 struct jw_warm_load {
     uint64_t name; /* of its entry */
-    bool once;     /* it cannot be compiled again from its key: the linker's, NVRTC's, of unknown options */
+    bool once;     /* it cannot be compiled again from its key: NVRTC's, nvJitLink's, of unknown options */
 };
 
 struct jw_warm_loads { /* all entries that a command used or made, whichever compiler made them */

@@ -208,6 +208,27 @@ unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *i
     return result ? result : g->api->module_unload(module);
 }
 
+/* The name is for messages. */
+unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target)
+{
+    enum { FATBINARY = 2 }; /* CUjitInputType */
+    unsigned option = JIT_TARGET;
+    void *value = (void *)(uintptr_t)target;
+    struct CUlinkState_st *link = NULL;
+
+    if (!g->api->link_create || !g->api->link_add || !g->api->link_destroy)
+        return JW_CU_NOT_FOUND;
+
+    unsigned result = g->api->link_create(target ? 1 : 0, &option, &value, &link);
+
+    if (result)
+        return result;
+    result = g->api->link_add(link, FATBINARY, image->p, image->n, "input", 0, NULL, NULL);
+    unsigned end = g->api->link_destroy(link);
+
+    return result ? result : end;
+}
+
 unsigned jw_load_explained(const struct jw_context *g, const struct jw_image_room *image,
                            struct jw_load_log *log)
 {

@@ -14,6 +14,7 @@
 
 struct CUctx_st;
 struct CUmod_st;
+struct CUlinkState_st;
 struct CUuuid_st {
     char bytes[16];
 };
@@ -78,6 +79,12 @@ void jw_context_close(struct jw_context *g); /* accepts a zeroed one */
  * `target`: the architecture to compile for; 0: the device's. driver-fact: F15-doors-agree, F18-jit-options-in-key
  */
 unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image, uint16_t target);
+
+/*
+ * Has the driver's linker compile a validated container, as it does where a program's link result has no code for the
+ * device; the entry is stored as the input is added, and nothing is linked. driver-fact: F90-link-alone, F91-link-target
+ */
+unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target);
 
 /* The driver's log. Check it before printing. */
 struct jw_load_log {

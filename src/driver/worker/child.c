@@ -250,6 +250,10 @@ static bool load_module(struct child *c, const struct jw_msg *job, const struct 
 {
     struct jw_load_log log;
 
+    if (job->as.job.module.link) {
+        *result = jw_link_input(&c->context, room, job->as.job.sm);
+        return !job->as.job.explain || send_log(c, job->as.job.id, &(struct jw_load_log){ "", "" }, err);
+    }
     if (!job->as.job.explain) {
         *result = jw_load_image(&c->context, room, job->as.job.sm);
         return true;

@@ -27,6 +27,11 @@ static void say_verified(struct jw_buf *out, const struct jw_verify_report *v, u
         jw_say(out, "%sin %s", jw_text_between(i, v->n_passes), v->passes[i].where);
     jw_say(out, "%sloaded %s and compiled nothing", v->n_passes > 1 ? ", " : " ",
            loaded_words(v->passes[0].loaded, all).text);
+    if (v->passes[0].inputs)
+        jw_say(out, "; programs link %s at each start",
+               v->passes[0].inputs == v->passes[0].loaded
+                   ? v->passes[0].loaded == 1 ? "it" : "them"
+                   : JW_PHRASE("%s of them", JW_NUM(v->passes[0].inputs)));
 }
 
 /* "in this environment 3 of 143 modules were not found, 1 module could not be loaded, 3 new entries appeared" */

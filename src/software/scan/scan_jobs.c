@@ -32,6 +32,7 @@ struct seen {
     const struct scan_subject *subject;
     const struct jw_image *image;
     const struct jw_fat *fat;
+    const bool *links;      /* the driver links this image, for each architecture */
     struct jw_place *place; /* NULL: not created yet */
     bool optional;
 };
@@ -123,6 +124,7 @@ static bool find_place(struct seen *s, struct jw_err *err)
     s->place->at = s->fat->at;
     s->place->size = s->fat->size;
     s->place->text = s->image->fats.entries[s->fat->first].header == 0;
+    s->place->link = jw_is_link_input(s->fat);
     jw_digest_init(&digest);
     ok = !on_disk && s->f->o->spool
              ? spool_member(s, &digest, err)
@@ -157,7 +159,7 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
     struct module_key key;
 
     memcpy(j.module.target, jw_fat_arch_name(e).text, sizeof j.module.target);
-    j.module.options = *e->options ? jw_arena_str(s->w->results, e->options) : "";
+    j.module.options = scan_options(w, s->w->results);
     j.module.kernel = jw_arena_str(s->w->results, name->kernel);
     if (!find_place(s, err))
         return false;
@@ -259,6 +261,8 @@ static bool left_out(struct seen *s, enum jw_left_out *why)
                     && jw_fat_why_unsafe(&s->image->fats.entries[s->fat->first + i]) != NULL;
     if (doubtful)
         *why = JW_OUT_IS_DOUBTFUL;
+    else if (jw_is_link_input(s->fat)) /* a link needs all of them, those of NVIDIA's libraries, too */
+        return false;
     else if (s->fat->role == JW_ROLE_RDC)
         *why = JW_OUT_IS_RDC;
     else if (s->fat->role == JW_ROLE_LAZY || (!s->subject->named && jw_vendor_file(s->subject->name)))
@@ -278,14 +282,14 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
     size_t n = 0;
 
     for (size_t i = 0; i < o->n_sms; i++) {
-        struct jw_choice c = jw_select(s->fat, image->fats.entries, o->sms[i], &s->w->scan->driver);
+        struct jw_choice c = scan_choose(s->w->scan, image, s->fat, o->sms[i], s->links[i]);
         bool jit = c.outcome == JW_SELECTED_JIT && c.entry->kind == JW_KIND_PTX,
              blocked = c.outcome == JW_SELECTED_BLOCKED;
 
-        if (c.stub)
+        if (c.stub || (s->links[i] && jw_links_result(s->fat, &c))) /* its inputs count */
             continue;
         if (jit && !out)
-            scan_want(s->w->scan, list, &n, c.entry, i);
+            scan_want(s->w->scan, list, &n, c.entry, i, s->links[i] && jw_is_link_input(s->fat));
         else
             leave_out(s->f, out && (jit || blocked) ? why : reason(c.outcome),
                       c.entry ? jw_fat_plain(c.entry) : 0);
@@ -303,9 +307,14 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
                 struct jw_err *err)
 {
     struct finding *f = ctx;
+    bool links[MODULE_MAX_ARCHS];
 
+    for (size_t i = 0; i < f->o->n_sms; i++)
+        links[i] = scan_links(w->scan, image, f->o->sms[i]);
     for (size_t i = 0; i < image->fats.n; i++) {
-        struct seen s = { .f = f, .w = w, .subject = subject, .image = image, .fat = &image->fats.list[i] };
+        struct seen s = {
+            .f = f, .w = w, .subject = subject, .image = image, .fat = &image->fats.list[i], .links = links
+        };
 
         if (!see_module(&s, image, err))
             return false;

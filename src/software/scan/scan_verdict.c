@@ -13,15 +13,15 @@ enum { WORTH_COUNTING = 1024, MAX_FROM = 64 };
 
 const char *jw_verdict_name(enum jw_verdict v)
 {
-    static const char *const names[JW_VERDICTS] = { "blocked", "jit", "warm", "native",
-                                                    "lazy",    "rdc", "none", "no-code" };
+    static const char *const names[JW_VERDICTS] = { "blocked", "links", "jit",  "warm",   "native",
+                                                    "lazy",    "rdc",   "none", "no-code" };
 
     return names[v];
 }
 
 bool jw_scan_unusable(const struct jw_scan_verdict *v)
 {
-    if (v->native + v->jit + v->warm + v->blocked)
+    if (v->native + v->jit + v->warm + v->blocked + v->links)
         return false;
     return v->none > 0 || (v->lazy_none > 0 && v->lazy_native + v->lazy_jit == 0);
 }
@@ -188,16 +188,23 @@ bool scan_is_ignored(const struct jw_choice *c)
 }
 
 void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const struct jw_fat_entry *entry,
-               size_t gpu)
+               size_t gpu, bool input)
 {
     size_t i = 0;
 
-    while (i < *n && list[i].entry != entry)
+    while (i < *n && (list[i].entry != entry || list[i].input != input))
         i++;
     if (i == *n)
-        list[(*n)++] = (struct scan_wanted){ .entry = entry };
+        list[(*n)++] = (struct scan_wanted){ .entry = entry, .input = input };
     list[i].gpus[list[i].n] = gpu;
     list[i].sms[list[i].n++] = s->o->gpus[gpu].sm;
+}
+
+const char *scan_options(const struct scan_wanted *w, struct jw_arena *a)
+{
+    const char *own = w->entry->options;
+
+    return w->input ? jw_arena_printf(a, "%s%s", JW_LINK_OPTION, own) : *own ? jw_arena_str(a, own) : "";
 }
 
 enum module_form scan_module_form(const struct jw_fat_entry *e)
@@ -228,10 +235,69 @@ static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw
         compile_it(v, s, c.entry);
 }
 
+/* What there is to link in an image: results of the device linker, those without code for a GPU, and inputs. */
+struct to_link {
+    uint64_t results, lacking, inputs, missing;
+};
+
+static struct to_link look_at_links(const struct scan *s, const struct jw_image *image, unsigned sm)
+{
+    struct to_link l = { 0 };
+
+    for (size_t i = 0; i < image->fats.n; i++) {
+        const struct jw_fat *fat = &image->fats.list[i];
+        bool input = jw_is_link_input(fat);
+        struct jw_choice c = scan_choose(s, image, fat, sm, input);
+
+        l.inputs += input;
+        l.missing += input && (c.outcome == JW_SELECTED_NONE || c.outcome == JW_SELECTED_LTO);
+        l.results += fat->role == JW_ROLE_CODE && fat->wrapper != 1;
+        l.lacking += !input && jw_links_result(fat, &c);
+    }
+    return l;
+}
+
+/* One input without code fails the whole link. Where a file has several results it may belong to another one.
+ * driver-fact: F89-link-inputs */
+static bool can_link(const struct to_link *l)
+{
+    return l->lacking && l->missing < l->inputs && (!l->missing || l->results > 1);
+}
+
+bool scan_links(const struct scan *s, const struct jw_image *image, unsigned sm)
+{
+    struct to_link l = look_at_links(s, image, sm);
+
+    return can_link(&l);
+}
+
+struct jw_choice scan_choose(const struct scan *s, const struct jw_image *image, const struct jw_fat *fat,
+                             unsigned sm, bool links)
+{
+    return links && jw_is_link_input(fat) ? jw_select_input(fat, image->fats.entries, sm, &s->driver)
+                                          : jw_select(fat, image->fats.entries, sm, &s->driver);
+}
+
+/* The driver compiles each, however small. */
+static void count_input(struct jw_scan_verdict *v, struct sources *s, struct jw_choice c)
+{
+    switch (c.outcome) {
+    case JW_SELECTED_NATIVE: v->inputs_native++; break;
+    case JW_SELECTED_JIT: v->jit++; break;
+    case JW_SELECTED_BLOCKED: v->blocked++; break;
+    default: return;
+    }
+    s->zstd |= (c.entry->flags & JW_FAT_ZSTD) != 0;
+    if (c.entry->kind == JW_KIND_PTX)
+        compile_it(v, s, c.entry);
+}
+
 static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_t containers)
 {
     if (v->blocked)
         return JW_VERDICT_BLOCKED;
+    if (v->links)
+        return JW_VERDICT_LINKS;
     if (v->jit)
         return JW_VERDICT_JIT;
     if (v->native)
@@ -275,7 +341,7 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 
     v->blocked += v->native + v->jit + v->warm;
-    v->native = v->jit = v->warm = 0;
+    v->native = v->jit = v->warm = v->links = 0;
     v->undriven = true;
     v->verdict = JW_VERDICT_BLOCKED;
     v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? jw_driver_branch_text(arch->first_branch) : NULL;
@@ -287,14 +353,25 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
     struct sources s = { 0 };
 
     *v = (struct jw_scan_verdict){ 0 };
+    const struct to_link l = look_at_links(scan, image, sm);
+    bool links = can_link(&l);
+
     for (size_t i = 0; i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
-        struct jw_choice c = jw_select(fat, image->fats.entries, sm, &scan->driver);
+        struct jw_choice c = scan_choose(scan, image, fat, sm, links);
 
         if (fat->role == JW_ROLE_LAZY)
             count_lazy(v, c);
+        else if (links && jw_is_link_input(fat))
+            count_input(v, &s, c);
+        else if (links && jw_links_result(fat, &c))
+            v->links++;
         else
             count_module(v, &s, c);
+    }
+    if (l.lacking) {
+        v->inputs = l.inputs;
+        v->inputs_missing = l.missing;
     }
     v->verdict = first_that_applies(v, image->fats.n);
     needed_driver(&s, v);

@@ -13,6 +13,7 @@ struct warm {
     struct jw_image *image;
     struct jw_scan_verdict *verdicts;
     size_t gpus[MODULE_MAX_ARCHS];
+    bool links[MODULE_MAX_ARCHS]; /* this image, on each of them */
     size_t n_gpus;
 };
 
@@ -50,7 +51,7 @@ static void count_warm(struct warm *m, const struct scan_wanted *c, const struct
         struct jw_scan_verdict *v = &m->verdicts[c->gpus[i]];
         struct module_key key;
 
-        module_name_end(name, text, scan_module_form(e), e->options, c->sms[i], i, &key);
+        module_name_end(name, text, scan_module_form(e), scan_options(c, m->w->results), c->sms[i], i, &key);
         if (!is_cached(m->w->scan->o->cache, &key))
             continue;
         v->jit--;
@@ -90,11 +91,12 @@ static bool look_up_module(struct warm *m, const struct jw_fat *fat, struct jw_e
 
     for (size_t i = 0; i < m->n_gpus; i++) {
         unsigned sm = s->o->gpus[m->gpus[i]].sm;
-        struct jw_choice c = jw_select(fat, m->image->fats.entries, sm, &s->driver);
+        bool input = m->links[i] && jw_is_link_input(fat);
+        struct jw_choice c = scan_choose(s, m->image, fat, sm, m->links[i]);
 
-        if (c.outcome != JW_SELECTED_JIT || c.entry->kind != JW_KIND_PTX || scan_is_ignored(&c))
+        if (c.outcome != JW_SELECTED_JIT || c.entry->kind != JW_KIND_PTX || (!input && scan_is_ignored(&c)))
             continue;
-        scan_want(s, list, &n, c.entry, m->gpus[i]);
+        scan_want(s, list, &n, c.entry, m->gpus[i], input);
     }
     for (size_t i = 0; i < n; i++)
         if (!scan_interrupted(s, err) || !look_up(m, &list[i], err))
@@ -113,8 +115,10 @@ bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, 
     for (size_t i = 0; i < o->n_gpus && m.n_gpus < MODULE_MAX_ARCHS; i++)
         if (m.verdicts[i].jit && has_any(o->cache, o->gpus[i].sm))
             m.gpus[m.n_gpus++] = i;
+    for (size_t i = 0; i < m.n_gpus; i++)
+        m.links[i] = m.verdicts[m.gpus[i]].links != 0;
     for (size_t i = 0; m.n_gpus && i < image->fats.n; i++)
-        if (image->fats.list[i].role == JW_ROLE_CODE && !look_up_module(&m, &image->fats.list[i], err))
+        if (image->fats.list[i].role != JW_ROLE_LAZY && !look_up_module(&m, &image->fats.list[i], err))
             return false;
     for (size_t i = 0; i < m.n_gpus; i++) {
         struct jw_scan_verdict *v = &m.verdicts[m.gpus[i]];

@@ -128,12 +128,20 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
 /* Fills `driver` from the options; fails for a driver version that is none. */
 bool scan_driver_limits(struct scan *s, struct jw_err *err) JW_MUST;
 
+/* Whether the driver links a result of this image at load, on this GPU; then it compiles the inputs. */
+bool scan_links(const struct scan *s, const struct jw_image *image, unsigned sm);
+
+/* What the driver takes of this container: of an input, if it links (`links`). */
+struct jw_choice scan_choose(const struct scan *s, const struct jw_image *image, const struct jw_fat *fat,
+                             unsigned sm, bool links);
+
 /* Whether it does not count: a link stub, or PTX too small to matter. */
 bool scan_is_ignored(const struct jw_choice *c);
 
 /* The GPUs that selected one entry of a module, which is decoded once for all of them. */
 struct scan_wanted {
     const struct jw_fat_entry *entry;
+    bool input;                    /* the driver links it: another key */
     size_t gpus[MODULE_MAX_ARCHS]; /* in options.gpus */
     uint16_t sms[MODULE_MAX_ARCHS];
     size_t n;
@@ -141,7 +149,10 @@ struct scan_wanted {
 
 /* Adds a GPU to the entry that it selected. `list` has room for MODULE_MAX_ARCHS. */
 void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const struct jw_fat_entry *entry,
-               size_t gpu);
+               size_t gpu, bool input);
+
+/* The options in its key. driver-fact: F16-options-in-key, F17-link-options */
+const char *scan_options(const struct scan_wanted *w, struct jw_arena *a);
 enum module_form scan_module_form(const struct jw_fat_entry *e);
 
 /* Moves modules of `file` from jit to warm that are in options.cache. */

@@ -252,8 +252,9 @@ int cuKernelGetFunction(void **function, void *kernel)
     return r == CU_OK && !f ? CU_NOT_FOUND : r;
 }
 
-/* The device linker. Each PTX is compiled by itself, through the cache, with " -c" in its key; the last cubin
- * is the result. */
+/* The device linker. Each PTX is compiled by itself, through the cache, with " -c" before its own options in its key; the
+ * last cubin is the result. Another target is compiled for, and is no error. driver-fact: F90-link-alone,
+ * F91-link-target */
 
 struct sim_link {
     struct sim_object o;
@@ -288,8 +289,10 @@ int cuLinkCreate_v2(unsigned n, int *options, void **values, void **link)
 static int add_ptx(struct sim *s, struct sim_link *l, const void *data, size_t size)
 {
     struct sim_image image;
-    int r = sim_image_read(&s->c, data, size, l->sm, &image);
+    unsigned sm = l->options.target ? l->options.target : l->sm;
+    int r = sim_image_input(&s->c, data, size, sm, &image);
 
+    sys_load_compiler(); /* driver-fact: F92-link-opens-compiler */
     if (r != CU_OK)
         return r;
     jw_buf_clear(&l->cubin);
@@ -299,6 +302,7 @@ static int add_ptx(struct sim *s, struct sim_link *l, const void *data, size_t s
         };
 
         r = sim_jit(s, &request, &l->cubin);
+        r = r == CU_INVALID_SOURCE && sm != l->sm ? CU_OK : r;
     } else {
         jw_buf_add(&l->cubin, image.bytes.p, image.bytes.n);
     }

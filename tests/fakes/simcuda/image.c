@@ -98,7 +98,14 @@ void sim_image_free(struct sim_image *i)
 
 /* ---- cubins ---- */
 
-static int check_cubin(struct jw_bytes code, unsigned sm, int foreign)
+/* What is read, and for whom: a module, or an input of the device linker, whose machine code is relocatable. */
+struct reading {
+    const struct sim_config *c;
+    unsigned sm;
+    bool input;
+};
+
+static int check_cubin(const struct reading *x, struct jw_bytes code, int foreign)
 {
     struct jw_source src = jw_source_memory(&code);
     struct jw_elf elf = jw_elf_header(code);
@@ -108,7 +115,9 @@ static int check_cubin(struct jw_bytes code, unsigned sm, int foreign)
     int r = CU_INVALID_IMAGE;
 
     if (elf.ours && elf.machine == JW_EM_CUDA && jw_cubin_read(&src, &elf, &a, &cubin, &err))
-        r = !jw_sass_runs(cubin.target, sm) ? foreign : cubin.relocatable ? CU_INVALID_IMAGE : CU_OK;
+        r = !jw_sass_runs(cubin.target, x->sm) ? foreign
+            : cubin.relocatable && !x->input   ? CU_INVALID_IMAGE
+                                               : CU_OK;
     jw_arena_free(&a);
     return r;
 }
@@ -189,25 +198,25 @@ static size_t text_end(struct jw_bytes b)
 }
 
 /* The driver puts one NUL behind those of an unpacked payload; a raw one is taken as stored, padding and all. */
-static int take_entry(const struct sim_config *c, const struct jw_source *src, const struct jw_fat_entry *e,
-                      unsigned sm, struct sim_image *out)
+static int take_entry(const struct reading *x, const struct jw_source *src, const struct jw_fat_entry *e,
+                      struct sim_image *out)
 {
     struct jw_buf plain = JW_BUF(SIM_MAX_IMAGE);
     struct jw_err err = { 0 };
     int r = CU_INVALID_IMAGE;
 
-    if ((e->flags & JW_FAT_ZSTD) && c->driver.branch < JW_ZSTD_FIRST_BRANCH)
+    if ((e->flags & JW_FAT_ZSTD) && x->c->driver.branch < JW_ZSTD_FIRST_BRANCH)
         return CU_INVALID_PTX;
     if (jw_fat_unpack(src, e, jw_sink_buf(&plain), &err) && plain.n && !plain.bad) {
         if (e->kind == JW_KIND_ELF) {
-            r = check_cubin(jw_buf_bytes(&plain), sm, CU_INVALID_SOURCE);
+            r = check_cubin(x, jw_buf_bytes(&plain), CU_INVALID_SOURCE);
             if (r == CU_OK)
                 jw_buf_add(&out->bytes, plain.p, plain.n);
         } else {
             size_t n = text_end(jw_buf_bytes(&plain));
 
             out->nuls = (unsigned)(plain.n - n) + (e->packed ? 1 : 0);
-            r = take_ptx(c, (struct jw_bytes){ plain.p, n }, sm, out);
+            r = take_ptx(x->c, (struct jw_bytes){ plain.p, n }, x->sm, out);
         }
     }
     jw_buf_free(&plain);
@@ -226,19 +235,20 @@ static void drop_elf(struct jw_fats *fats)
     fat->n = kept - fat->first;
 }
 
-static int choose_entry(const struct sim_config *c, const struct jw_source *src, struct jw_fats *fats,
-                        unsigned sm, struct sim_image *out)
+static int choose_entry(const struct reading *x, const struct jw_source *src, struct jw_fats *fats,
+                        struct sim_image *out)
 {
     struct jw_driver_limits any = { 0 };
 
-    if (c->force_ptx)
+    if (x->c->force_ptx)
         drop_elf(fats);
-    struct jw_choice choice = jw_select(&fats->list[0], fats->entries, sm, &any);
+    struct jw_choice choice = x->input ? jw_select_input(&fats->list[0], fats->entries, x->sm, &any)
+                                       : jw_select(&fats->list[0], fats->entries, x->sm, &any);
 
     switch (choice.outcome) {
     case JW_SELECTED_NATIVE:
     case JW_SELECTED_JIT: {
-        int r = take_entry(c, src, choice.entry, sm, out);
+        int r = take_entry(x, src, choice.entry, out);
 
         if (r == CU_OK)
             out->options = jw_strdup(choice.entry->options);
@@ -249,7 +259,7 @@ static int choose_entry(const struct sim_config *c, const struct jw_source *src,
     }
 }
 
-static int take_fatbin(const struct sim_config *c, struct jw_bytes image, unsigned sm, struct sim_image *out)
+static int take_fatbin(const struct reading *x, struct jw_bytes image, struct sim_image *out)
 {
     struct jw_arena a = { 0 };
     struct jw_fats fats = { .arena = &a };
@@ -259,15 +269,15 @@ static int take_fatbin(const struct sim_config *c, struct jw_bytes image, unsign
     int r = CU_INVALID_IMAGE;
 
     if (jw_fat_read(&fats, &w, 0, image.n, &err))
-        r = choose_entry(c, &src, &fats, sm, out);
+        r = choose_entry(x, &src, &fats, out);
     jw_fats_free(&fats);
     jw_arena_free(&a);
     return r;
 }
 
-int sim_image_read(const struct sim_config *c, const void *image, size_t size, unsigned sm,
-                   struct sim_image *out)
+static int read_image(const struct reading *x, const void *image, size_t size, struct sim_image *out)
 {
+    const struct sim_config *c = x->c;
     const void *p = unwrap(image);
     size_t n = size;
     int r;
@@ -276,13 +286,13 @@ int sim_image_read(const struct sim_config *c, const void *image, size_t size, u
     if ((!n || p != image) && !sim_image_size(p, &n))
         return CU_INVALID_IMAGE;
     if (n >= JW_FAT_HEADER && is_fatbin(p)) {
-        r = take_fatbin(c, (struct jw_bytes){ p, n }, sm, out);
+        r = take_fatbin(x, (struct jw_bytes){ p, n }, out);
     } else if (n >= ELF_HEADER && is_elf(p)) {
         r = c->force_ptx ? CU_NO_BINARY_FOR_GPU
-                         : check_cubin((struct jw_bytes){ p, n }, sm, CU_NO_BINARY_FOR_GPU);
+                         : check_cubin(x, (struct jw_bytes){ p, n }, CU_NO_BINARY_FOR_GPU);
         jw_buf_add(&out->bytes, p, r == CU_OK ? n : 0);
     } else {
-        r = take_text(c, p, n, sm, out);
+        r = take_text(c, p, n, x->sm, out);
     }
     if (r == CU_OK && !out->options)
         out->options = jw_strdup("");
@@ -291,4 +301,16 @@ int sim_image_read(const struct sim_config *c, const void *image, size_t size, u
     if (r != CU_OK)
         sim_image_free(out);
     return r;
+}
+
+int sim_image_read(const struct sim_config *c, const void *image, size_t size, unsigned sm,
+                   struct sim_image *out)
+{
+    return read_image(&(struct reading){ c, sm, false }, image, size, out);
+}
+
+int sim_image_input(const struct sim_config *c, const void *image, size_t size, unsigned sm,
+                    struct sim_image *out)
+{
+    return read_image(&(struct reading){ c, sm, true }, image, size, out);
 }

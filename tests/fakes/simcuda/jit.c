@@ -13,7 +13,8 @@ enum { CUDA_OF_460 = 11020 }; /* older drivers end PTX at its first NUL. driver-
 
 static void key_options(const struct sim *s, const struct sim_request *r, struct jw_buf *out)
 {
-    jw_buf_text(out, r->relocatable ? "-c" : r->image->options);
+    jw_buf_text(out, r->relocatable ? "-c" : ""); /* driver-fact: F17-link-options */
+    jw_buf_text(out, r->image->options);
     /* The key begins the options with a blank of its own: the call's first one, when nothing came before. */
     jw_buf_text(out, r->options->text + (out->n == 0 && r->options->text[0] == ' '));
     if (s->c.sw.knowledge == KNOWS_NAMES)

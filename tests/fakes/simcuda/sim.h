@@ -179,6 +179,8 @@ struct sim_image {
 /* `size` 0: told by the image itself. What it gives is a copy. */
 int sim_image_read(const struct sim_config *c, const void *image, size_t size, unsigned sm,
                    struct sim_image *out);
+int sim_image_input(const struct sim_config *c, const void *image, size_t size, unsigned sm,
+                    struct sim_image *out); /* the same of an input of the device linker */
 bool sim_memory_holds(struct sim *s, unsigned long long address, size_t bytes);
 bool sim_image_size(const void *image, size_t *size); /* false: not a thing that can be loaded */
 void sim_image_copy(const void *image, size_t size,

@@ -162,7 +162,7 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
 
     gen_fat(&code, "E86");
     gen_fat(&lazy, "P75:s");
-    gen_fat(&rdc, "E86 P75");
+    gen_fat(&rdc, "E86");
     (void)gen_elf(&elf, (struct gen_elf){ 0 },
                   (struct gen_section[]){ { .name = ".nv_fatbin", .data = jw_buf_bytes(&code) },
                                           { .name = ".ldata", .data = jw_buf_bytes(&lazy) },
@@ -210,6 +210,104 @@ TEST(lazy_code_for_other_gpus_is_no_harmless_stub)
     jw_scan_free(&r);
 }
 
+/* A program that nvcc -rdc=true made: results of the device linker, and its inputs; each with a wrapper of this version. */
+static struct jw_scan_report check_linked(const char *const *results, size_t n_results, uint32_t version,
+                                          const char *const *inputs, size_t n_inputs, const char *driver)
+{
+    struct jw_buf code = GEN_BUF, rdc = GEN_BUF, wrappers = GEN_BUF, elf = GEN_BUF;
+    enum { ADDR = 0x100000 };
+    uint64_t at[8];
+
+    for (size_t i = 0; i < n_results; i++) {
+        at[i] = code.n;
+        gen_fat(&code, results[i]);
+    }
+    for (size_t i = 0; i < n_inputs; i++)
+        gen_fat(&rdc, inputs[i]);
+    gen_wrappers(&wrappers, version, ADDR, at, n_results);
+    (void)gen_elf(&elf, (struct gen_elf){ 0 },
+                  (struct gen_section[]){
+                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&code), .addr = ADDR },
+                      { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc), .addr = 2 * ADDR },
+                      { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 3 * ADDR } },
+                  3);
+    jw_buf_free(&code);
+    jw_buf_free(&rdc);
+    jw_buf_free(&wrappers);
+    return tree_scan(tree_buf("linked.so", &elf),
+                     &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = driver });
+}
+
+#define WORDS(...)                                                                                           \
+    (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
+
+TEST(a_result_without_code_is_linked_of_its_inputs)
+{
+    struct jw_scan_report r = check_linked(WORDS("E86"), 2, WORDS("E86 P75", "P80 E90", "P80"), NULL);
+    const struct jw_scan_verdict *v = r.files[0].verdicts;
+
+    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(v->links, 1);
+    CHECK_NUM(v->inputs, 3);
+    CHECK_NUM(v->jit, 2);
+    CHECK_NUM(v->inputs_native, 1);
+    CHECK_NUM(v->none + v->rdc + v->inputs_missing, 0);
+    CHECK(!jw_scan_unusable(v) && v->jit_ptx_bytes);
+    jw_scan_free(&r);
+}
+
+TEST(inputs_of_a_result_with_code_are_not_looked_at)
+{
+    struct jw_scan_report r = check_linked(WORDS("E86 E90"), 2, WORDS("E86 P75", "E86"), NULL);
+    const struct jw_scan_verdict *v = r.files[0].verdicts;
+
+    CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
+    CHECK_NUM(v->rdc, 2);
+    CHECK_NUM(v->links + v->jit + v->inputs, 0);
+    jw_scan_free(&r);
+}
+
+TEST(ordinary_code_is_not_linked)
+{
+    struct jw_scan_report r = check_linked(WORDS("E86"), 1, WORDS("P75"), NULL);
+
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NONE);
+    CHECK(jw_scan_unusable(&r.files[0].verdicts[0]));
+    jw_scan_free(&r);
+}
+
+TEST(an_input_with_nothing_fails_the_only_link)
+{
+    struct jw_scan_report r = check_linked(WORDS("E86"), 2, WORDS("P75", "E86"), NULL);
+    const struct jw_scan_verdict *v = r.files[0].verdicts;
+
+    CHECK_NUM(v->verdict, JW_VERDICT_NONE);
+    CHECK_NUM(v->inputs_missing, 1);
+    CHECK_NUM(v->jit + v->links, 0);
+    CHECK(jw_scan_unusable(v));
+    jw_scan_free(&r);
+    r = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("P75", "E86"),
+                     NULL); /* it may belong to the other result */
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(r.files[0].verdicts[0].inputs_missing, 1);
+    CHECK_NUM(r.files[0].verdicts[0].jit, 1);
+    jw_scan_free(&r);
+    r = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("E86", "P100"), NULL);
+    CHECK_NUM(r.files[0].verdicts[0].links, 0);
+    CHECK_NUM(r.files[0].verdicts[0].none, 1);
+    jw_scan_free(&r);
+}
+
+TEST(inputs_too_new_for_the_driver_block)
+{
+    struct jw_scan_report r = check_linked(WORDS("E86"), 2, WORDS("P75:s"), "535");
+
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
+    CHECK_NUM(r.files[0].verdicts[0].blocked, 1);
+    CHECK_TEXT(r.files[0].verdicts[0].needs_driver, "550");
+    jw_scan_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
@@ -219,5 +317,8 @@ int main(int argc, char **argv)
                T(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know),
                T(tiny_ptx_in_a_container_is_left_out_but_not_a_ptx_file),
                T(rows_sum_up_equal_entries_in_a_fixed_order), T(modules_and_entries_are_told_when_asked_for),
-               T(lazy_and_rdc_containers_are_kept_apart), T(lazy_code_for_other_gpus_is_no_harmless_stub));
+               T(lazy_and_rdc_containers_are_kept_apart), T(lazy_code_for_other_gpus_is_no_harmless_stub),
+               T(a_result_without_code_is_linked_of_its_inputs),
+               T(inputs_of_a_result_with_code_are_not_looked_at), T(ordinary_code_is_not_linked),
+               T(an_input_with_nothing_fails_the_only_link), T(inputs_too_new_for_the_driver_block));
 }

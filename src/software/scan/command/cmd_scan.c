@@ -293,7 +293,7 @@ static bool all_native(const struct jw_scan_report *report)
         for (size_t k = 0; k < report->files[i].n_verdicts; k++) {
             const struct jw_scan_verdict *v = &report->files[i].verdicts[k];
 
-            if (v->verdict == JW_VERDICT_BLOCKED || v->verdict == JW_VERDICT_JIT || jw_scan_unusable(v))
+            if (v->verdict == JW_VERDICT_BLOCKED || v->jit || jw_scan_unusable(v))
                 return false;
         }
     }

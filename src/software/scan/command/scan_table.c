@@ -118,6 +118,7 @@ static unsigned verdict_rank(const struct jw_scan_verdict *v)
         return 2;
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED: return 0;
+    case JW_VERDICT_LINKS:
     case JW_VERDICT_JIT: return 1;
     case JW_VERDICT_NONE: return 7;
     case JW_VERDICT_LAZY: return 3;
@@ -278,7 +279,7 @@ struct summary {
 
 /* Counts packages, and those with a problem on one GPU. */
 struct counts {
-    uint64_t total, jit, warm, blocked, none;
+    uint64_t total, jit, warm, blocked, none, links;
     struct scan_cost cost;
 };
 
@@ -293,8 +294,9 @@ static struct counts count_for(const struct summary *s, size_t gpu)
         if (g->vendor && s->v->discovered)
             continue;
         c.total++;
-        c.jit += one->verdict == JW_VERDICT_JIT;
-        c.warm += one->verdict == JW_VERDICT_WARM;
+        c.jit += one->verdict != JW_VERDICT_BLOCKED && one->jit;
+        c.warm += one->verdict == JW_VERDICT_WARM || (one->verdict == JW_VERDICT_LINKS && !one->jit);
+        c.links += one->verdict == JW_VERDICT_LINKS;
         c.blocked += one->verdict == JW_VERDICT_BLOCKED;
         c.none += jw_scan_unusable(one);
         c.cost.modules += one->jit;
@@ -317,9 +319,11 @@ static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
     if (c.jit)
         jw_say(out, "%s of %llu must be compiled at the first start: %s; ", JW_N(c.jit, one, many),
                (unsigned long long)c.total, scan_cost_words(s->v, s->v->gpus[gpu].sm, &c.cost).text);
+    if (c.links)
+        jw_say(out, "the driver links %s at each start; ", JW_N(c.links, one, many));
     if (c.none)
         jw_say(out, "%s %s no code for it; ", JW_N(c.none, one, many), c.none == 1 ? "has" : "have");
-    if (!out->n)
+    if (!c.blocked && !c.jit && !c.none)
         jw_say(out, "nothing has to be compiled; ");
     if (c.warm)
         jw_say(out, "%s %s warm; ", JW_N(c.warm, one, many), c.warm == 1 ? "is" : "are");

@@ -19,8 +19,11 @@ static double seconds(const struct scan_view *v, unsigned sm, const struct scan_
 
 enum jw_tint scan_tint(const struct jw_scan_verdict *v)
 {
-    static const enum jw_tint tints[JW_VERDICTS] = { TINT_BAD,   TINT_WARN,  TINT_GOOD, TINT_GOOD,
-                                                     TINT_FAINT, TINT_FAINT, TINT_BAD,  TINT_FAINT };
+    static const enum jw_tint tints[JW_VERDICTS] = {
+        [JW_VERDICT_BLOCKED] = TINT_BAD, [JW_VERDICT_LINKS] = TINT_WARN,  [JW_VERDICT_JIT] = TINT_WARN,
+        [JW_VERDICT_WARM] = TINT_GOOD,   [JW_VERDICT_NATIVE] = TINT_GOOD, [JW_VERDICT_LAZY] = TINT_FAINT,
+        [JW_VERDICT_RDC] = TINT_FAINT,   [JW_VERDICT_NONE] = TINT_BAD,    [JW_VERDICT_NO_CODE] = TINT_FAINT,
+    };
 
     return jw_scan_harmless(v) ? TINT_FAINT : jw_scan_unusable(v) ? TINT_BAD : tints[v->verdict];
 }
@@ -101,21 +104,58 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
         jw_say(out, "; then %s", own_cost(v, view, sm).text);
 }
 
-static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
-                    unsigned sm)
+static void say_needs(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    jw_say(out, "%s must be compiled from ", modules(v->jit, counted(v)).text);
-    for (size_t i = 0; i < v->n_from; i++)
-        jw_say(out, "%s%s", jw_text_between(i, v->n_from), v->from[i]);
-    jw_say(out, ": %s", own_cost(v, view, sm).text);
     if (v->needs_driver && *v->needs_driver)
         jw_say(out, ", needs a driver >= %s", v->needs_driver);
     else if (v->needs_driver)
         jw_say(out, ", needs a driver that knows PTX ISA %u.%u", v->isa_major, v->isa_minor);
+}
+
+static void say_from(struct jw_buf *out, const struct jw_scan_verdict *v)
+{
+    for (size_t i = 0; i < v->n_from; i++)
+        jw_say(out, "%s%s", jw_text_between(i, v->n_from), v->from[i]);
+}
+
+static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
+                    unsigned sm)
+{
+    jw_say(out, "%s must be compiled from ", modules(v->jit, counted(v)).text);
+    say_from(out, v);
+    jw_say(out, ": %s", own_cost(v, view, sm).text);
+    say_needs(out, v);
     if (v->warm)
         jw_say(out, "; %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
     if (v->none)
         jw_say(out, "; %s no code for this GPU", JW_N(v->none, "module has", "modules have"));
+}
+
+/* What the driver does while a program starts: compile once, link each time. */
+static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
+                      unsigned sm)
+{
+    jw_say(out, "the driver links %s at each start, for %s no machine code for this GPU",
+           JW_N(v->inputs - v->inputs_missing, "input", "inputs"),
+           v->links == 1 ? "1 result has" : JW_PHRASE("%s results have", JW_NUM(v->links)));
+    if (v->jit) {
+        jw_say(out, "; at the first start it compiles %s from ", JW_N(v->jit, "module", "modules"));
+        say_from(out, v);
+        jw_say(out, ": %s", own_cost(v, view, sm).text);
+        say_needs(out, v);
+        if (v->warm)
+            jw_say(out, "; %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
+    } else if (v->warm) {
+        jw_say(
+            out,
+            "; what it would compile is in the driver's cache: the next start links, and compiles nothing");
+    } else {
+        jw_say(out, "; it compiles nothing");
+    }
+    if (v->inputs_missing)
+        jw_say(out,
+               "; %s neither machine code nor PTX for it: a result that needs one of them fails (error 300)",
+               JW_N(v->inputs_missing, "other input has", "other inputs have"));
 }
 
 static void say_warm(struct jw_buf *out, const struct jw_scan_verdict *v)
@@ -194,9 +234,21 @@ void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_
 }
 
 /* Explains why nothing runs: the GPU is older than all code, or of another kind. */
-static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct jw_scan_row *rows, size_t n)
+static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
+                     const struct jw_scan_row *rows, size_t n)
 {
     unsigned oldest = 0;
+
+    if (v->inputs && v->inputs_missing < v->inputs) {
+        jw_say(
+            out,
+            "its result of the device linker has no code for this GPU, and the driver cannot link it again: "
+            "%s neither machine code nor PTX for it; programs fail with \"device kernel image is invalid\" "
+            "(error 300)",
+            JW_PHRASE("%s of %s inputs %s", JW_NUM(v->inputs_missing), JW_NUM(v->inputs),
+                      v->inputs_missing == 1 ? "has" : "have"));
+        return;
+    }
 
     for (size_t i = 0; i < n; i++) {
         unsigned sm = row_sm(&rows[i]);
@@ -217,6 +269,7 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
 {
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED: say_blocked(out, v, view, gpu->sm); break;
+    case JW_VERDICT_LINKS: say_links(out, v, view, gpu->sm); break;
     case JW_VERDICT_JIT: say_jit(out, v, view, gpu->sm); break;
     case JW_VERDICT_WARM: say_warm(out, v); break;
     case JW_VERDICT_NATIVE: say_native(out, v); break;
@@ -230,12 +283,12 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
                JW_N(v->rdc, "module", "modules"));
         if (jw_scan_unusable(v)) {
             jw_say(out, "; the others cannot run here: ");
-            say_none(out, gpu, rows, n_rows);
+            say_none(out, v, gpu, rows, n_rows);
         }
         break;
     case JW_VERDICT_NONE:
         if (!jw_scan_harmless(v))
-            say_none(out, gpu, rows, n_rows);
+            say_none(out, v, gpu, rows, n_rows);
         else if (v->lazy_native)
             jw_say(out,
                    "nothing is loaded at start, and nothing is compiled: there is machine code for %s "

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""linker.py FILE [--door library|link] [--nap SECONDS]
+What a program does whose device code was linked when it was built (nvcc -rdc=true), without jitwarm's code: the containers of .nv_fatbin
+are results of the device linker, those of __nv_relfatbin their inputs. The doors: the driver's linker as old CUDA runtimes use it (link), a
+wrapper of version 2 with the list of inputs (library, from 550 on). One line of JSON: what the driver answered, how many entries are new or
+changed, whether its compiler is in this process, how long it took."""
+import argparse
+import ctypes
+import json
+import os
+import pathlib
+import struct
+import time
+
+
+def containers(data, section):
+    at, = struct.unpack_from("<Q", data, 40)
+    size, n, names = struct.unpack_from("<HHH", data, 58)
+    rows = [struct.unpack_from("<IIQQQQ", data, at + size * i) for i in range(n)]
+    for row in rows:
+        if data[rows[names][4] + row[0]:].split(b"\0", 1)[0] != section:
+            continue
+        place, end = row[4], row[4] + row[5]
+        while place + 16 <= end:
+            magic, _, head, body = struct.unpack_from("<IHHQ", data, place)
+            if magic != 0xBA55ED50:
+                place += 8
+                continue
+            yield data[place:place + head + body]
+            place += head + body
+
+
+def entries():
+    root = pathlib.Path(os.environ.get("CUDA_CACHE_PATH") or os.environ["HOME"] + "/.nv/ComputeCache")
+    return {p: (p.stat().st_mtime_ns, p.stat().st_size) for p in root.glob("?/?/*")}
+
+
+class Wrapper(ctypes.Structure):
+    _fields_ = [("magic", ctypes.c_int), ("version", ctypes.c_int), ("data", ctypes.c_void_p), ("inputs", ctypes.c_void_p)]
+
+
+def by_library(cuda, result, inputs):
+    library, module = ctypes.c_void_p(), ctypes.c_void_p()
+    listed = (ctypes.c_void_p * (len(inputs) + 1))(*[ctypes.addressof(i) for i, _ in inputs], None)
+    wrapper = Wrapper(0x466243b1, 2, ctypes.addressof(result), ctypes.addressof(listed))
+    r = cuda.cuLibraryLoadData(ctypes.byref(library), ctypes.byref(wrapper), None, None, 0, None, None, 0)
+    return r or cuda.cuLibraryGetModule(ctypes.byref(module), library)
+
+
+def by_link(cuda, inputs):
+    state, out, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
+    assert cuda.cuLinkCreate_v2(0, None, None, ctypes.byref(state)) == 0
+    for data, n in inputs:
+        r = cuda.cuLinkAddData_v2(state, 2, data, ctypes.c_size_t(n), b"input", 0, None, None)
+        if r:
+            return r
+    return cuda.cuLinkComplete(state, ctypes.byref(out), ctypes.byref(size))
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("file", type=pathlib.Path)
+    p.add_argument("--door", default="link", choices=("library", "link"))
+    p.add_argument("--nap", type=float, default=0)
+    o = p.parse_args()
+    data = o.file.read_bytes()
+    made = lambda image: ctypes.create_string_buffer(image + bytes(64))
+    results = [made(i) for i in containers(data, b".nv_fatbin")]
+    inputs = [(made(i), len(i)) for i in containers(data, b"__nv_relfatbin")]
+    before, began = entries(), time.monotonic()
+    cuda, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+    assert cuda.cuInit(0) == 0 and cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
+    # The result with a list is the last one of a file here.
+    answer = by_library(cuda, results[-1], inputs) if o.door == "library" else by_link(cuda, inputs)
+    took, after = time.monotonic() - began, entries()
+    print(json.dumps({"answer": answer, "inputs": len(inputs), "new_entries": sum(before.get(f) != t for f, t in after.items()),
+                      "compiler": "ptxjitcompiler" in pathlib.Path("/proc/self/maps").read_text(), "seconds": round(took, 3)}), flush=True)
+    time.sleep(o.nap)
+
+
+if __name__ == "__main__":
+    main()
