@@ -54,10 +54,10 @@ void prime_entry_free(struct prime_entry *e)
 
 struct route {
     bool known, text, link; /* link: through the driver's linker */
-    unsigned stored; /* NULs in a container that is packed */
-    const char *options; /* in the key */
-    const char *own;     /* of a container that has this key */
-    const char *why;     /* what it is, is unknown */
+    unsigned stored;        /* NULs in a container that is packed */
+    const char *options;    /* in the key */
+    const char *own;        /* of a container that has this key */
+    const char *why;        /* what it is, is unknown */
 };
 
 /* What a program gave as options of a load, a container may store: the key and the code are the same. The driver's linker

@@ -171,8 +171,8 @@ static bool list(const struct proving *x, struct jw_cache_listing *out, struct j
 
 /* The driver's linker opens the compiler for an input that is in the cache, too, so a witness sees modules alone: of
  * inputs, entries and times decide. driver-fact: F92-link-opens-compiler */
-static bool load_all(const struct proving *x, struct pass *v, const struct jw_child_edit *edits, size_t n_edits,
-                     struct jw_witness_report *seen, struct jw_err *err)
+static bool load_all(const struct proving *x, struct pass *v, const struct jw_child_edit *edits,
+                     size_t n_edits, struct jw_witness_report *seen, struct jw_err *err)
 {
     struct jw_witness *w = jw_witness_begin(x->proof->ctx->driver.probe.driver.library, false);
     bool ok = load_some(v, 0, v->n_modules, edits, n_edits, err);

@@ -171,7 +171,7 @@ const struct cmd jw_cmd_import = {
         "compiles 8 random new entries again, for at most a minute, and compares every byte. One difference "
         "refuses the pack. The other entries are "
         "not compared: trust the pack as you trust a program from the same person. --audit 100% "
-        "compares all of them. What cannot be compiled again (of the driver's linker, NVRTC, nvJitLink, "
+        "compares all of them. What cannot be compiled again (of NVRTC, nvJitLink, "
         "OpenCL) "
         "needs a trusted key, and is skipped otherwise.\n\n"
         "CUDA programs can keep running. Afterwards fresh processes load a sample and must compile "
