@@ -357,38 +357,9 @@ void jw_fats_sort(struct jw_fats *f)
     f->n = kept;
 }
 
-static struct jw_fat *fat_at(struct jw_fats *f, uint64_t at)
+struct jw_fat *jw_fat_at(struct jw_fats *f, uint64_t at)
 {
     struct jw_fat key = { .at = at };
 
     return f->n ? bsearch(&key, f->list, f->n, sizeof key, by_position) : NULL;
-}
-
-bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struct jw_section *segment,
-                     const struct jw_sections *sections, struct jw_err *err)
-{
-    enum { BATCH = 128 };
-    uint64_t max = jw_min(JW_MAX_WRAPPERS, JW_MAX_WRAPPER_STEPS / (sections->n + 1));
-    uint64_t n = jw_min(segment->size / JW_FAT_WRAPPER, max);
-    uint8_t raw[BATCH * JW_FAT_WRAPPER];
-
-    for (uint64_t i = 0; i < n; i++) {
-        const uint8_t *p = raw + i % BATCH * JW_FAT_WRAPPER;
-        uint64_t at;
-
-        if (i % BATCH == 0
-            && !jw_source_read(src, segment->at + i * JW_FAT_WRAPPER, raw,
-                               (size_t)jw_min(BATCH, n - i) * JW_FAT_WRAPPER, err))
-            return false;
-        uint32_t version = jw_le32(p + 4);
-
-        if (jw_le32(p) != JW_FAT_WRAPPER_MAGIC || version < 1 || version > 2)
-            continue;
-        if (!jw_section_translate(sections, jw_le64(p + 8), &at))
-            continue; /* an object file, or lld: the pointer is relocated later */
-        struct jw_fat *fat = fat_at(f, at);
-        if (fat)
-            fat->wrapper = (uint8_t)version;
-    }
-    return true;
 }

@@ -570,6 +570,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         {
           "where": "this environment",
           "loaded": 2,
+          "inputs": 0,
           "hits": 2,
           "misses": 0,
           "failed": 0,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""linker.py FILE [--door library|link] [--nap SECONDS]
+"""linker.py FILE [--door library|link] [--driver LIBRARY] [--nap SECONDS]
 What a program does whose device code was linked when it was built (nvcc -rdc=true), without jitwarm's code: the containers of .nv_fatbin
 are results of the device linker, those of __nv_relfatbin their inputs. The doors: the driver's linker as old CUDA runtimes use it (link), a
 wrapper of version 2 with the list of inputs (library, from 550 on). One line of JSON: what the driver answered, how many entries are new or
@@ -61,6 +61,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("file", type=pathlib.Path)
     p.add_argument("--door", default="link", choices=("library", "link"))
+    p.add_argument("--driver", default="libcuda.so.1")
     p.add_argument("--nap", type=float, default=0)
     o = p.parse_args()
     data = o.file.read_bytes()
@@ -68,7 +69,7 @@ def main():
     results = [made(i) for i in containers(data, b".nv_fatbin")]
     inputs = [(made(i), len(i)) for i in containers(data, b"__nv_relfatbin")]
     before, began = entries(), time.monotonic()
-    cuda, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+    cuda, context = ctypes.CDLL(o.driver), ctypes.c_void_p()
     assert cuda.cuInit(0) == 0 and cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
     # The result with a list is the last one of a file here.
     answer = by_library(cuda, results[-1], inputs) if o.door == "library" else by_link(cuda, inputs)

@@ -269,6 +269,55 @@ TEST(wrappers_label_containers_in_any_order)
     jw_buf_free(&wrappers);
 }
 
+static void relocation(struct jw_buf *out, uint64_t place, uint64_t kind, uint64_t addr)
+{
+    gen_put64(out, place);
+    gen_put64(out, kind);
+    gen_put64(out, addr);
+}
+
+/* In a program that may be loaded anywhere the records' addresses are zero, and relocations have them. */
+TEST(relocations_label_containers)
+{
+    enum { CODE = 0x700000, SEGMENT = 0x800000, RELATIVE = 8, SYMBOL = 1 };
+    struct jw_buf fat = GEN_BUF, wrappers = GEN_BUF, rela = GEN_BUF;
+    struct scanned s = { .buf = GEN_BUF };
+    const uint64_t zero = 0;
+    uint64_t at[3];
+
+    for (size_t i = 0; i < 3; i++) {
+        at[i] = fat.n;
+        gen_fat(&fat, "P75");
+    }
+    gen_wrappers(&wrappers, 2, 0, &zero, 1);
+    gen_wrappers(&wrappers, 1, 0, &zero, 1);
+    gen_wrappers(&wrappers, 1, 0, &zero, 1);
+    for (uint64_t i = 0; i < 100; i++)
+        relocation(&rela, 0x1000 + 8 * i, RELATIVE, CODE);
+    relocation(&rela, SEGMENT + 8, RELATIVE, CODE + at[1]);
+    relocation(&rela, SEGMENT + 16, RELATIVE, CODE + at[0]); /* its list of inputs */
+    relocation(&rela, SEGMENT + 24 + 8, RELATIVE, CODE + at[2]);
+    relocation(&rela, SEGMENT + 48 + 8, SYMBOL, CODE + at[0]);
+    relocation(&rela, SEGMENT + 72 + 8, RELATIVE, CODE + at[0]); /* behind the segment */
+    const struct gen_section sections[] = {
+        { .name = ".rela.dyn", .data = jw_buf_bytes(&rela), .addr = 0x600000 },
+        { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = CODE },
+        { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = SEGMENT },
+    };
+    (void)gen_elf(&s.buf, (struct gen_elf){ 0 }, sections, 3);
+    scan_it(&s, "x.so", false);
+    CHECK(s.ok && s.image.fats.n == 3);
+    if (s.image.fats.n == 3) {
+        CHECK_NUM(s.image.fats.list[0].wrapper, 0);
+        CHECK_NUM(s.image.fats.list[1].wrapper, 2);
+        CHECK_NUM(s.image.fats.list[2].wrapper, 1);
+    }
+    scanned_free(&s);
+    jw_buf_free(&fat);
+    jw_buf_free(&wrappers);
+    jw_buf_free(&rela);
+}
+
 TEST(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same)
 {
     struct jw_buf fat = GEN_BUF;
@@ -332,7 +381,7 @@ int main(int argc, char **argv)
                T(tables_are_stepped_over), T(what_is_read_from_front_to_back_is_announced),
                T(a_magic_across_two_chunks_is_found), T(a_search_among_data_finds_all_and_nothing_else),
                T(sorting_drops_what_is_inside_and_what_was_found_twice),
-               T(wrappers_label_containers_in_any_order),
+               T(wrappers_label_containers_in_any_order), T(relocations_label_containers),
                T(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same),
                T(a_sparse_section_is_crossed_in_large_steps), T(a_search_without_a_landmark_ends));
 }

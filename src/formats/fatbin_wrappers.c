@@ -1,0 +1,130 @@
+/*
+ * Registration records, in .nvFatBinSegment: which containers a program registers, and as what.
+ *
+ *   wrapper   u32 magic 0x466243B1   u32 version (1 ordinary code, 2 a result of the device linker)   u64 address of the container
+ *             u64 address of a list of inputs, which the program fills while it starts (version 2)
+ *
+ * In a program that may be loaded anywhere the addresses may be zero in the file: relocations hold them, in .rela.dyn. Linkers
+ * sort those by the place that they change, so that the ones of this section are found by halves; where they are not
+ * sorted, some are not found, and those containers count as not registered.
+ *
+ *   relocation   u64 place   u64 kind and symbol   i64 address (kind 8 on x86-64, 0x403 on AArch64: relative)
+ */
+#include "formats/fatbin.h"
+
+#include "base/limits.h"
+#include "base/num.h"
+
+enum { RELOCATION = 24, X86_64_RELATIVE = 8, AARCH64_RELATIVE = 0x403, DATA = 8, PER_WRAPPER = 3 };
+
+struct labelling {
+    struct jw_fats *fats;
+    const struct jw_source *src;
+    const struct jw_section *segment;
+    const struct jw_sections *sections;
+    uint64_t n; /* wrappers */
+    struct jw_window wrappers, relocations;
+};
+
+/* Wrapper number `i`; version 0: it is none. */
+static bool read_wrapper(struct labelling *l, uint64_t i, uint32_t *version, uint64_t *addr,
+                         struct jw_err *err)
+{
+    struct jw_bytes raw;
+
+    if (!jw_window_get(&l->wrappers, l->segment->at + i * JW_FAT_WRAPPER, JW_FAT_WRAPPER, &raw, err))
+        return false;
+    *version = jw_le32(raw.p) == JW_FAT_WRAPPER_MAGIC ? jw_le32(raw.p + 4) : 0;
+    if (*version > 2)
+        *version = 0;
+    *addr = jw_le64(raw.p + DATA);
+    return true;
+}
+
+static bool mark(const struct labelling *l, uint32_t version, uint64_t addr)
+{
+    uint64_t at;
+    struct jw_fat *fat = jw_section_translate(l->sections, addr, &at) ? jw_fat_at(l->fats, at) : NULL;
+
+    if (fat)
+        fat->wrapper = (uint8_t)version;
+    return fat != NULL;
+}
+
+static bool place_of(struct labelling *l, const struct jw_section *rela, uint64_t i, uint64_t *place,
+                     uint64_t *addr, struct jw_err *err)
+{
+    struct jw_bytes raw;
+
+    if (!jw_window_get(&l->relocations, rela->at + i * RELOCATION, RELOCATION, &raw, err))
+        return false;
+    uint64_t kind = jw_le64(raw.p + 8);
+
+    *place = jw_le64(raw.p);
+    *addr = kind == X86_64_RELATIVE || kind == AARCH64_RELATIVE ? jw_le64(raw.p + 16) : 0;
+    return true;
+}
+
+/* The first relocation of the segment, by halves. */
+static bool find_first(struct labelling *l, const struct jw_section *rela, uint64_t n, uint64_t *first,
+                       struct jw_err *err)
+{
+    uint64_t low = 0, high = n;
+
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2, place, addr;
+
+        if (!place_of(l, rela, middle, &place, &addr, err))
+            return false;
+        if (place < l->segment->addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *first = low;
+    return true;
+}
+
+static bool label_relocated(struct labelling *l, struct jw_err *err)
+{
+    const struct jw_section *rela = jw_section_named(l->sections, ".rela.dyn");
+    uint64_t n = rela && l->segment->addr ? rela->size / RELOCATION : 0, i, place, addr;
+    uint64_t left = l->n * PER_WRAPPER; /* however many a hostile file has */
+
+    if (!find_first(l, rela, n, &i, err))
+        return false;
+    for (; i < n && left; i++, left--) {
+        uint32_t version;
+        uint64_t unused;
+
+        if (!place_of(l, rela, i, &place, &addr, err))
+            return false;
+        if (place < l->segment->addr || (place - l->segment->addr) / JW_FAT_WRAPPER >= l->n)
+            return true;
+        place -= l->segment->addr;
+        if (place % JW_FAT_WRAPPER != DATA || !addr)
+            continue;
+        if (!read_wrapper(l, place / JW_FAT_WRAPPER, &version, &unused, err))
+            return false;
+        if (version)
+            (void)mark(l, version, addr);
+    }
+    return true;
+}
+
+bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struct jw_section *segment,
+                     const struct jw_sections *sections, struct jw_err *err)
+{
+    struct labelling l = { f, src, segment, sections, 0, { .src = src }, { .src = src } };
+    uint64_t max = jw_min(JW_MAX_WRAPPERS, JW_MAX_WRAPPER_STEPS / (sections->n + 1)), addr;
+    bool unknown = false;
+    uint32_t version;
+
+    l.n = jw_min(segment->size / JW_FAT_WRAPPER, max);
+    for (uint64_t i = 0; i < l.n; i++) {
+        if (!read_wrapper(&l, i, &version, &addr, err))
+            return false;
+        unknown |= version && !mark(&l, version, addr);
+    }
+    return !unknown || label_relocated(&l, err);
+}
