@@ -377,15 +377,14 @@ def at_terminal(trial, arguments, answer=None, when=b"[y/N]", slowly=False):
         os.execve(trial.opt.tool, [str(trial.opt.tool), "export", "--cache", str(trial.cache), *arguments],
                   dict(trial.env, TERM="xterm"))
     shown, answered = b"", answer is None
-    until = time.monotonic() + PATIENCE
     while True:
-        ready, _, _ = select.select([master], [], [], 0.01 if slowly else PATIENCE)
-        if slowly and not ready and not (answer and answered) and time.monotonic() < until:
+        if slowly and not answered:  # stopped while it is looked at: it cannot have ended when the answer comes
+            time.sleep(0.01)
             os.kill(pid, signal.SIGSTOP)
             time.sleep(0.1)
+        ready, _, _ = select.select([master], [], [], 0 if slowly and not answered else PATIENCE)
+        if slowly and not ready and not answered and not os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             os.kill(pid, signal.SIGCONT)
-            continue
-        if not ready and time.monotonic() < until:
             continue
         try:
             piece = os.read(master, 65536) if ready else b""
@@ -397,6 +396,8 @@ def at_terminal(trial, arguments, answer=None, when=b"[y/N]", slowly=False):
         if not answered and when in shown:
             os.write(master, answer)
             answered = True
+        if slowly:
+            os.kill(pid, signal.SIGCONT)
     os.close(master)
     _, status = os.waitpid(pid, 0)
     return os.waitstatus_to_exitcode(status), shown.decode(errors="replace").replace("\r\n", "\n")
@@ -422,9 +423,9 @@ def terminal(trial):
     failed += expect("another file", at_terminal(trial, ["-o", str(trial.pack)], b"n\n"), 7, "is not a pack")
     failed += report("after no", [] if trial.pack.read_text() == "notes" else ["it was replaced"])
     failed += expect("another file", at_terminal(trial, ["-o", str(trial.pack)], b"yes\n"), 0, "Packed 24 entries")
-    # A bar is drawn, and then Ctrl-C comes.
+    # A bar is drawn, and then Ctrl-C comes: heard between two of the frames of 32 MiB.
     large = trial.folder / "large"
-    subprocess.run([trial.opt.gen, trial.folder / "large.so", "40", "1000000", "2000000", "8"], check=True,
+    subprocess.run([trial.opt.gen, trial.folder / "large.so", "100", "1000000", "2000000", "8"], check=True,
                    stdout=subprocess.DEVNULL)
     subprocess.run([trial.opt.tool, "prime", "--as-root", "--cache", large, "-q", trial.folder / "large.so"], check=True,
                    env=trial.env, stdout=subprocess.DEVNULL, timeout=PATIENCE)
