@@ -4,7 +4,7 @@
  *   TEST(reader_goes_bad_once) { CHECK(...); }
  *   int main(int argc, char **argv) { return RUN(argc, argv, T(reader_goes_bad_once), T(...)); }
  *
- * `./test NAME` runs one. SKIP("reason") ends the running test as skipped; a program whose tests were all
+ * `test_base buf NAME` runs one. SKIP("reason") ends the running test as skipped; a program whose tests were all
  * skipped exits 77.
  */
 #ifndef TESTS_CHECK_H
@@ -29,6 +29,8 @@ void check_skip(const char *reason);
  * more under Wine, where each call takes a hundred times as long. */
 unsigned long check_fault_step(unsigned long usual);
 int check_run(int argc, char **argv, const struct check_test *tests, size_t n);
+/* Each file has one, of this shape; in the program of a room it has the name main_of_FILE (unit/room.c). */
+int main(int argc, char **argv);
 
 #define TEST(name) static void name(void)
 #define T(name)                                                                                              \

@@ -117,7 +117,7 @@ TEST(what_compiled_is_named_and_what_did_not_is_so_for_certain)
     CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
     CHECK_NUM(r.compilers, 1);
     CHECK(r.n == 1 && r.processes[0].compiled && r.first_ms >= 400);
-    CHECK_HAS(r.processes[0].name, "test_driver_wit");
+    CHECK_HAS(r.processes[0].name, "test_driver");
     r = WATCH(&a, "in-a-child", "driver", "in-a-child", "compiler", "nap", "3");
     CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
     /* A child of the one that loaded it has it, too; and so has the process by which AddressSanitizer looks for leaks. */

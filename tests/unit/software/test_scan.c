@@ -12,8 +12,8 @@ static const char *forest(void)
     tree_library("forest/a/deep/er/libb.so", "P90");
     tree_fatbin("forest/b/c.fatbin", "E90 E86");
     tree_fatbin("forest/b/skip/d.fatbin", "P52");
-    tree_bytes("forest/readme.txt", JW_BYTES("nothing of interest, but longer than a header"));
-    tree_bytes("forest/b/empty", JW_BYTES(""));
+    tree_write("forest/readme.txt", JW_BYTES("nothing of interest, but longer than a header"));
+    tree_write("forest/b/empty", JW_BYTES(""));
 
     static char path[4096]; /* scratch() forgets the oldest names */
 
@@ -29,7 +29,7 @@ TEST(finds_what_is_there_and_leaves_the_rest)
     CHECK_NUM(r.n_skipped, 0);
     CHECK_NUM(r.files_walked, 6);
     CHECK_NUM(r.folders_walked, 6);
-    CHECK(tree_file(&r, "a/liba.so") && tree_file(&r, "er/libb.so") && tree_file(&r, "b/c.fatbin"));
+    CHECK(tree_found(&r, "a/liba.so") && tree_found(&r, "er/libb.so") && tree_found(&r, "b/c.fatbin"));
     jw_scan_free(&r);
 }
 
@@ -76,7 +76,7 @@ TEST(excluded_files_and_folders_are_not_entered)
         tree_scan(forest(), &(struct jw_scan_options){ .exclude = patterns, .n_exclude = 2 });
 
     CHECK_NUM(r.n_files, 1);
-    CHECK(tree_file(&r, "b/c.fatbin") != NULL);
+    CHECK(tree_found(&r, "b/c.fatbin") != NULL);
     jw_scan_free(&r);
 }
 
@@ -94,7 +94,7 @@ TEST(depth_zero_is_the_folder_itself)
 TEST(a_named_file_is_told_even_without_code)
 {
     struct jw_scan_report r =
-        tree_scan(tree_bytes("plain.txt", JW_BYTES("just some words, nothing else")), NULL);
+        tree_scan(tree_write("plain.txt", JW_BYTES("just some words, nothing else")), NULL);
 
     CHECK_NUM(r.n_files, 1);
     CHECK_TEXT(r.files[0].format, "none");
@@ -258,7 +258,7 @@ TEST(a_file_with_several_names_is_told_once_under_its_real_one)
     struct jw_scan_report r = tree_scan(scratch("links"), NULL);
 
     CHECK_NUM(r.n_files, 1);
-    CHECK(tree_file(&r, "links/libz.so.1.2") != NULL);
+    CHECK(tree_found(&r, "links/libz.so.1.2") != NULL);
     CHECK_NUM(r.n_skipped, 0);
     jw_scan_free(&r);
 }
@@ -292,12 +292,12 @@ TEST(loops_of_folders_end)
 TEST(a_folder_behind_a_link_is_searched)
 {
     (void)tree_fatbin("elsewhere/x.fatbin", "E86");
-    (void)tree_bytes("start/readme", JW_BYTES("only a link is in here, beside these words"));
+    (void)tree_write("start/readme", JW_BYTES("only a link is in here, beside these words"));
     link_to("../elsewhere", "start/more");
     struct jw_scan_report r = tree_scan(scratch("start"), NULL);
 
     CHECK_NUM(r.n_files, 1);
-    CHECK(tree_file(&r, "start/more/x.fatbin") != NULL);
+    CHECK(tree_found(&r, "start/more/x.fatbin") != NULL);
     jw_scan_free(&r);
 }
 
@@ -351,7 +351,7 @@ TEST(a_file_that_is_cut_while_it_is_read_is_whole_or_skipped)
     (void)gen_library(&elf, jw_buf_bytes(&fat), true);
     jw_buf_free(&fat);
     for (unsigned i = 0; i < 40; i++) {
-        const char *path = tree_bytes("cut.so", jw_buf_bytes(&elf));
+        const char *path = tree_write("cut.so", jw_buf_bytes(&elf));
         pid_t child = fork();
 
         if (child == 0) {

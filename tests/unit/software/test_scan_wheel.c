@@ -38,8 +38,8 @@ static const char *wheel(const char *name, bool damaged)
 TEST(members_are_files_of_their_own)
 {
     struct jw_scan_report r = tree_scan(wheel("pkg-1.0-py3-none-any.whl", false), NULL);
-    const struct jw_scan_file *so = tree_file(&r, "pkg-1.0-py3-none-any.whl!pkg/lib/libx.so");
-    const struct jw_scan_file *dll = tree_file(&r, "!pkg/x.pyd");
+    const struct jw_scan_file *so = tree_found(&r, "pkg-1.0-py3-none-any.whl!pkg/lib/libx.so");
+    const struct jw_scan_file *dll = tree_found(&r, "!pkg/x.pyd");
 
     CHECK_NUM(r.n_files, 2);
     CHECK_NUM(r.n_skipped, 0);
@@ -55,7 +55,7 @@ TEST(a_damaged_member_does_not_hide_the_others)
     const struct jw_scan_skipped *s = tree_skipped(&r, "!pkg/lib/libx.so");
 
     CHECK_NUM(r.n_files, 1);
-    CHECK(tree_file(&r, "!pkg/x.pyd") != NULL);
+    CHECK(tree_found(&r, "!pkg/x.pyd") != NULL);
     CHECK(s && s->named && s->why == JW_SKIP_DAMAGED);
     CHECK_HAS(s ? s->reason : "", "zip: the member's data is ");
     jw_scan_free(&r);

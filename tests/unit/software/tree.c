@@ -7,7 +7,7 @@
 
 static const struct jw_gpu gpus[] = { { .sm = 86 }, { .sm = 90 } };
 
-const char *tree_bytes(const char *name, struct jw_bytes bytes)
+const char *tree_write(const char *name, struct jw_bytes bytes)
 {
     struct jw_arena a = { 0 };
     const char *path = scratch(name);
@@ -23,7 +23,7 @@ const char *tree_bytes(const char *name, struct jw_bytes bytes)
 
 const char *tree_buf(const char *name, struct jw_buf *bytes)
 {
-    const char *path = tree_bytes(name, jw_buf_bytes(bytes));
+    const char *path = tree_write(name, jw_buf_bytes(bytes));
 
     jw_buf_free(bytes);
     return path;
@@ -67,7 +67,7 @@ struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *
     return r;
 }
 
-const struct jw_scan_file *tree_file(const struct jw_scan_report *r, const char *tail)
+const struct jw_scan_file *tree_found(const struct jw_scan_report *r, const char *tail)
 {
     for (size_t i = 0; i < r->n_files; i++)
         if (jw_text_ends(r->files[i].path, tail))

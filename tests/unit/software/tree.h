@@ -9,7 +9,7 @@
 
 /* Writes a file below the scratch folder, with its folders; gives its path, good for the next fifteen calls.
  * */
-const char *tree_bytes(const char *name, struct jw_bytes bytes);
+const char *tree_write(const char *name, struct jw_bytes bytes);
 const char *tree_buf(const char *name, struct jw_buf *bytes); /* frees it */
 /* An ELF library whose .nv_fatbin holds one container in gen_fat's words. */
 const char *tree_library(const char *name, const char *words);
@@ -19,7 +19,7 @@ const char *tree_fatbin(const char *name, const char *words);
 struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *o);
 
 /* The file of the report whose path ends in `tail`; NULL: none. */
-const struct jw_scan_file *tree_file(const struct jw_scan_report *r, const char *tail);
+const struct jw_scan_file *tree_found(const struct jw_scan_report *r, const char *tail);
 const struct jw_scan_skipped *tree_skipped(const struct jw_scan_report *r, const char *tail);
 
 #endif
