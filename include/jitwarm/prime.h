@@ -88,8 +88,11 @@ struct jw_cache_here {
 /* A cache that the command of --run used. */
 struct jw_command_cache {
     const char *root;
-    bool other;              /* the command chose it: not the one that it was given */
-    bool used;               /* a process that loaded the driver has it by its settings */
+    bool other;    /* the command chose it: not the one that it was given */
+    bool used;     /* a process that loaded the driver has it by its settings */
+    bool doubtful; /* each that has it has another one, too: it changed its settings */
+    bool opened;   /* entries that were there before were opened; of others than the given one not known */
+    bool filled;   /* there are entries */
     uint64_t entries, bytes; /* that appeared while it ran */
 };
 

@@ -13,7 +13,7 @@ enum jw_witness_answer { JW_WITNESS_UNKNOWN, JW_WITNESS_NOTHING, JW_WITNESS_COMP
 /* "unknown" "nothing" "compiled" */
 const char *jw_witness_answer_name(enum jw_witness_answer a);
 
-/* The environment of a process when it was last looked at, as the driver reads it; NULL: not set. */
+/* The environment of a process when it was looked at, as the driver reads it; NULL: not set. */
 struct jw_process_settings {
     bool known;          /* false: its memory could not be read */
     const char *home;    /* HOME */
@@ -23,12 +23,26 @@ struct jw_process_settings {
     const char *folder;  /* where it works */
 };
 
+enum { JW_WITNESS_BEFORE = 4 };
+
 /* A process of the command that loaded the driver. */
 struct jw_witness_process {
     unsigned long pid;
-    const char *name;  /* "python3" */
-    bool compiled;     /* it loaded the driver's compiler */
-    uint64_t after_ms; /* that was seen so long after the start of the watch */
+    const char *name;                    /* "python3" */
+    bool compiled;                       /* it loaded the driver's compiler */
+    uint64_t after_ms;                   /* that was seen so long after the start of the watch */
+    struct jw_process_settings settings; /* when it was last looked at */
+    struct jw_process_settings
+        before[JW_WITNESS_BEFORE]; /* other ones since it has the driver, which reads them once, in cuInit */
+    size_t n_before;
+};
+
+/* A process that is none of the command's and had loaded this driver's compiler before: it compiles without opening a file that is
+ * watched, perhaps for the command. */
+struct jw_witness_outside {
+    unsigned long pid;
+    const char *name;
+    bool worked; /* it used processor time meanwhile, or ended */
     struct jw_process_settings settings;
 };
 
@@ -41,6 +55,8 @@ struct jw_witness_report {
     uint64_t first_ms;  /* the first one did, so long after the start */
     const struct jw_witness_process *processes;
     size_t n;
+    const struct jw_witness_outside *outside;
+    size_t n_outside;
     const char *const *files; /* programs and libraries that these processes had loaded, as far as was seen */
     size_t n_files;
 };

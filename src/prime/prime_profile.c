@@ -311,6 +311,17 @@ static bool end_full(struct prime *p)
         (unsigned long long)p->out->cache.limit >> 20);
 }
 
+/* No module was learned: why, and whether there is none to learn. What it uses else is what export --run packs. */
+static bool end_without_entries(const struct learned *l)
+{
+    struct prime *p = l->p;
+    const struct jw_command_seen *s = &p->out->seen;
+    bool all = s->answer == JW_WITNESS_COMPILED && !s->nowhere && l->n_loads;
+
+    return (s->answer != JW_WITNESS_NOTHING || p->out->run_code)
+           && prime_end(p, all && !p->out->run_code ? JW_END_DONE : JW_END_PARTLY, "%s", "");
+}
+
 /* ---- a cache that the command chose itself ---- */
 
 /* From here on this run works on that one. */
@@ -342,22 +353,10 @@ static bool take_other(struct learned *l, const char *root, struct jw_err *err)
         return p->run->ended;
     prime_load_memory(p->run, &p->ctx);
     l->root = p->ctx.cache.dir.root;
-    bool ok = jw_cachedir_walk(l->root, false, NULL, p->run->a, &all, err) && take_all(l, &none, &all, err)
-              && record_profile(l, err);
+    bool ok = jw_cachedir_walk(l->root, false, NULL, p->run->a, &all, err) && take_all(l, &none, &all, err);
 
     jw_cache_listing_free(&all);
-    return ok;
-}
-
-/* No module was learned: why, and whether there is none to learn. What it uses else is what export --run packs. */
-static bool end_without_entries(const struct learned *l)
-{
-    struct prime *p = l->p;
-    const struct jw_command_seen *s = &p->out->seen;
-    bool all = s->answer == JW_WITNESS_COMPILED && !s->nowhere && l->n_loads;
-
-    return (s->answer != JW_WITNESS_NOTHING || p->out->run_code)
-           && prime_end(p, all && !p->out->run_code ? JW_END_DONE : JW_END_PARTLY, "%s", "");
+    return ok && (l->n || !end_without_entries(l) ? record_profile(l, err) : record_loads(l, err));
 }
 
 /* One of which a part may not have been seen does not count as known: the next start is watched again. */

@@ -262,8 +262,42 @@ static bool count_other(struct caches *c, struct jw_command_cache *one, struct j
             count_entry(c, one, &now.files[i]);
         else
             c->found = true;
+    one->filled = now.n > 0;
     jw_cache_listing_free(&now);
     return ok;
+}
+
+/* One that it has by the settings of a process. NULL and no error: none. */
+static struct jw_command_cache *add_used(struct caches *c, const struct jw_process_settings *s,
+                                         struct jw_err *err)
+{
+    const char *root = jw_settings_cache(s, c->p->run->a);
+    size_t known = c->n;
+    struct jw_command_cache *one = root ? add_cache(c, root, err) : NULL;
+
+    if (!one)
+        return NULL;
+    one->used = true;
+    if (c->n == known)
+        return one;
+    one->other = true;
+    return count_other(c, one, err) ? one : NULL;
+}
+
+/* A program may change its settings before the driver reads them, in cuInit, and after that: all are looked into. */
+static bool add_process(struct caches *c, const struct jw_witness_process *p, bool *sure, struct jw_err *err)
+{
+    const struct jw_command_cache *one = add_used(c, &p->settings, err);
+    size_t at = one ? (size_t)(one - c->v) : 0;
+    bool is_sure = one != NULL;
+
+    for (size_t i = 0; err->code == JW_OK && i < p->n_before; i++) {
+        one = add_used(c, &p->before[i], err);
+        is_sure = is_sure && one && (size_t)(one - c->v) == at;
+    }
+    if (is_sure)
+        sure[at] = true;
+    return err->code == JW_OK;
 }
 
 bool prime_was_opened(const struct prime_watching *w, uint64_t name)
@@ -277,6 +311,7 @@ static bool find_caches(struct caches *c, const struct jw_cache_listing *after, 
     const char *given = c->w->root, *real;
     struct jw_err ignored;
     struct jw_command_cache *first = NULL;
+    bool sure[MAX_CACHES + 1] = { false };
 
     if (jw_real_path(given, c->p->run->a, &real, &ignored))
         given = real;
@@ -285,23 +320,17 @@ static bool find_caches(struct caches *c, const struct jw_cache_listing *after, 
         if (prime_is_new(&c->w->before, &after->files[i]))
             count_entry(c, first, &after->files[i]);
         else
-            c->found |= !c->w->watched || prime_was_opened(c->w, after->files[i].name);
-    for (size_t i = 0; first && i < seen->n; i++) {
-        const char *root = jw_settings_cache(&seen->processes[i].settings, c->p->run->a);
-        size_t known = c->n;
-        struct jw_command_cache *one = root ? add_cache(c, root, err) : NULL;
-
-        if (root && !one)
+            first->opened |= !c->w->watched || prime_was_opened(c->w, after->files[i].name);
+    if (!first)
+        return false;
+    first->filled = after->n > 0;
+    c->found = first->opened;
+    for (size_t i = 0; i < seen->n; i++)
+        if (!add_process(c, &seen->processes[i], sure, err))
             return false;
-        if (one)
-            one->used = true;
-        if (c->n == known)
-            continue;
-        one->other = true;
-        if (!count_other(c, one, err))
-            return false;
-    }
-    return first != NULL;
+    for (size_t i = 0; i < c->n; i++)
+        c->v[i].doubtful = c->v[i].used && !sure[i];
+    return true;
 }
 
 /* ---- the answer ---- */
@@ -324,14 +353,48 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
     s->why = s->answer == JW_WITNESS_UNKNOWN ? w->why : NULL;
     if (s->entries || w->answer != JW_WITNESS_COMPILED)
         return;
-    for (size_t i = 0; i < w->n && !s->nowhere; i++)
+    for (size_t i = 0; i < w->n && !s->nowhere; i++) {
         if (w->processes[i].compiled)
             s->nowhere = why_nowhere(&w->processes[i].settings, a);
+        for (size_t k = 0; w->processes[i].compiled && !s->nowhere && k < w->processes[i].n_before; k++)
+            s->nowhere = why_nowhere(&w->processes[i].before[k], a);
+    }
     if (s->nowhere)
         return;
     s->answer = JW_WITNESS_UNKNOWN;
     s->why = "it loaded the driver's compiler and no new cache entry was found: it links code while it runs, "
              "which loads the compiler each time, or its cache is not known";
+}
+
+/* What a server compiles for its clients is no process of theirs. Where its cache is known, what it compiled is there. */
+static const char *worked_outside(const struct caches *c, const struct jw_witness_outside *o)
+{
+    struct jw_command_cache its = { .root = jw_settings_cache(&o->settings, c->p->run->a) };
+    struct caches count = { .p = c->p, .w = c->w };
+    struct jw_err ignored = { 0 };
+
+    if (its.root && !why_nowhere(&o->settings, c->p->run->a) && count_other(&count, &its, &ignored))
+        return its.entries ? "compiled meanwhile" : NULL;
+    return o->worked ? "has the driver's compiler loaded and worked meanwhile" : NULL;
+}
+
+static void doubt_outside(const struct caches *c, struct jw_command_seen *s)
+{
+    const struct jw_witness_report *w = &s->witness;
+
+    for (size_t i = 0; s->answer == JW_WITNESS_NOTHING && i < w->n_outside; i++) {
+        const struct jw_witness_outside *o = &w->outside[i];
+        const char *what = worked_outside(c, o);
+
+        if (!what)
+            continue;
+        s->answer = JW_WITNESS_UNKNOWN;
+        s->why = jw_arena_printf(
+            c->p->run->a,
+            "its own processes compiled nothing, but %.40s (process %lu), which is none of them, %s: "
+            "whether for it is not known",
+            o->name, o->pid, what);
+    }
 }
 
 /* Its start: until the last module was there, compiled or found in a cache. 0: no module was seen. Files' times are
@@ -376,6 +439,7 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
         s->bytes += c.v[i].bytes;
     }
     answer(s, p->run->a);
+    doubt_outside(&c, s);
     p->out->start_milliseconds = start_ms(&c, s->entries > 0);
     p->out->start_first = s->answer == JW_WITNESS_COMPILED && !c.found;
     p->out->start_whole = !p->out->run_code
@@ -391,10 +455,11 @@ const char *prime_other_cache(const struct prime *p)
     const char *other = NULL;
     uint64_t max = 0;
 
-    if (!s->n_caches || s->caches[0].entries || s->caches[0].used)
+    if (!s->n_caches || s->caches[0].entries || s->caches[0].opened
+        || (s->caches[0].used && !s->caches[0].doubtful))
         return NULL;
     for (size_t i = 1; i < s->n_caches; i++)
-        if (!other || s->caches[i].entries > max) {
+        if ((!other && (s->caches[i].filled || !s->caches[0].used)) || s->caches[i].entries > max) {
             other = s->caches[i].root;
             max = s->caches[i].entries;
         }

@@ -883,6 +883,75 @@ def beside_many_entries(m):
 
 
 @case
+def settings_that_change_after_the_start(m):
+    """A program that changes or unsets CUDA_CACHE_PATH after cuInit, for its children or to clean up: the driver read it before."""
+    own, ptx = m.folder / "own", m.folder / "k0.ptx"
+    command_of(m, 1)
+    after = [m.opt.play, own_driver(m), "init", "ctx 0", NAP, f"set CUDA_CACHE_PATH={own}", f"load {ptx}", "fn k0", NAP]
+    unset = [m.opt.play, own_driver(m), f"set CUDA_CACHE_PATH={own}", "init", "ctx 0", NAP, "set CUDA_CACHE_PATH=", f"load {ptx}", "fn k0", NAP]
+    for command, root in (after, m.root), (unset, own):
+        for what in "cold", "warm":
+            answer, code = learn(m, *command)
+            same((code, states(answer), answer["cache"]["root"]), (0, {"warm": 1}, str(root)), f"{what}: {answer['why']}")
+            same((len(m.cache().entries), own.exists()), (root == m.root, root == own), "and no other has it")
+        shutil.rmtree(root)
+        same(m.run("prime", "--check").returncode, 1, "its cache is lost")
+        shutil.rmtree(m.folder / "state" / "roots")
+
+
+SERVER = """import ctypes, pathlib, sys, time
+cuda, asked, answered, context = ctypes.CDLL(sys.argv[1]), *sys.argv[2:4], ctypes.c_void_p()
+assert cuda.cuInit(0) == 0 and cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
+def load(name):
+    end = time.process_time() + 0.1
+    while time.process_time() < end:  # compiling takes a processor
+        pass
+    return cuda.cuModuleLoadData(ctypes.byref(ctypes.c_void_p()), pathlib.Path(name).read_bytes() + bytes(1))
+print(load(sys.argv[4]), flush=True)
+while True:
+    with open(asked) as words:
+        name = words.read().strip()
+    result = load(name) if name else -1
+    with open(answered, "w") as out:
+        out.write(f"{result}\\n")
+"""
+
+
+@case
+def a_server_that_compiles_for_its_clients(m):
+    """It has the driver's compiler loaded, so that nothing is opened when it compiles, and is no process of the client's."""
+    command_of(m, 4)
+    texts = [m.folder / f"k{i}.ptx" for i in range(4)]
+    asked, answered = m.folder / "asked", m.folder / "answered"
+    for fifo in asked, answered:
+        os.mkfifo(fifo)
+    (m.folder / "server.py").write_text(SERVER)
+
+    def client(text):
+        ask = f"echo {text} >{asked}; read -r said <{answered}; test \"$said\" = 0" if text else "true"
+        done = m.run("verify", "--json", "--run", "sh", "-c", f"'{m.opt.play}' '{own_driver(m)}' init 'ctx 0' '{NAP}' && {ask}")
+        run = json.loads(done.stdout[done.stdout.index("{\n  \"schema"):])["run"]
+        same(run["exit_code"], 0, "the client")
+        return run["compiled"], done.returncode, run["why_unknown"]
+
+    for settings, what in ({"CUDA_CACHE_PATH": str(m.folder / "its cache")}, "compiled meanwhile"), ({"CUDA_CACHE_DISABLE": "1", "SIMCUDA_FAULTS": "slow@init=1ms"}, "worked meanwhile"):
+        env = {**m.env, **settings}
+        server = subprocess.Popen([sys.executable, m.folder / "server.py", own_driver(m), asked, answered, texts[0]], env=env, stdout=subprocess.PIPE, text=True)
+        try:
+            same(server.stdout.readline(), "0\n", "it has compiled")
+            time.sleep(0.1)  # what it made is older than the clock of files can be wrong
+            same(client(None), ("nothing", 0, None), "it does nothing meanwhile")
+            compiled, code, why = client(texts[1])
+            check((compiled, code) == ("unknown", 1) and what in why and f"process {server.pid}" in why, f"it compiled: {compiled} {code} {why}")
+            time.sleep(0.1)
+            if "compiled" in what:
+                same(client(texts[1]), ("nothing", 0, None), "it has that one")
+        finally:
+            server.kill()
+            server.wait()
+
+
+@case
 def a_planted_cache(m):
     """A folder that looks like a driver's cache and belongs to another user is followed by nobody, whatever the command says."""
     own = m.folder / "planted"

@@ -50,6 +50,17 @@ struct jw_process_settings jw_settings_copy(const struct jw_process_settings *s,
                                          .folder = copy(s->folder, a) };
 }
 
+static bool same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool jw_settings_same(const struct jw_process_settings *a, const struct jw_process_settings *b)
+{
+    return a->known == b->known && same(a->home, b->home) && same(a->path, b->path)
+           && same(a->disable, b->disable) && same(a->limit, b->limit) && same(a->folder, b->folder);
+}
+
 const char *jw_settings_cache(const struct jw_process_settings *s, struct jw_arena *a)
 {
     const char *path = s->path && *s->path ? s->path : NULL, *real;

@@ -10,6 +10,8 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a,
                       struct jw_process_settings *out);
 struct jw_process_settings jw_settings_copy(const struct jw_process_settings *s, struct jw_arena *a);
 
+bool jw_settings_same(const struct jw_process_settings *a, const struct jw_process_settings *b);
+
 /* The folder of its cache, links resolved; NULL: it has none, or it is not known. */
 const char *jw_settings_cache(const struct jw_process_settings *s, struct jw_arena *a);
 

@@ -42,6 +42,15 @@ struct process {
     uint64_t read_ns, after_ms;
     struct jw_arena texts; /* of `settings` */
     struct jw_process_settings settings;
+    struct jw_arena before_texts; /* of `before` */
+    struct jw_process_settings before[JW_WITNESS_BEFORE];
+    size_t n_before;
+};
+
+/* One that is none of the command's. */
+struct outside {
+    struct process p;
+    double cpu; /* seconds, at the beginning */
 };
 
 struct file {
@@ -61,6 +70,8 @@ struct jw_witness {
     struct jw_running_list running;
     struct process *processes;
     size_t n, cap;
+    struct outside *outside;
+    size_t n_outside, cap_outside;
     struct jw_buf text;
     struct jw_witness_seen seen;
     struct jw_lock *lock; /* guards the fields below */
@@ -69,6 +80,19 @@ struct jw_witness {
 };
 
 /* ---- one process ---- */
+
+/* A change to other settings than those of before; what it has now is no part of them. */
+static void keep_before(struct process *p, const struct jw_process_settings *now)
+{
+    size_t kept = 0;
+
+    if (p->settings.known && !jw_settings_same(&p->settings, now) && p->n_before < JW_WITNESS_BEFORE)
+        p->before[p->n_before++] = jw_settings_copy(&p->settings, &p->before_texts);
+    for (size_t i = 0; i < p->n_before; i++)
+        if (!jw_settings_same(&p->before[i], now))
+            p->before[kept++] = p->before[i];
+    p->n_before = kept;
+}
 
 static void read_settings(struct process *p, const char *maps)
 {
@@ -79,9 +103,16 @@ static void read_settings(struct process *p, const char *maps)
         jw_arena_free(&fresh);
         return;
     }
+    keep_before(p, &now);
     jw_arena_free(&p->texts);
     p->texts = fresh;
     p->settings = now;
+}
+
+static void free_texts(struct process *p)
+{
+    jw_arena_free(&p->texts);
+    jw_arena_free(&p->before_texts);
 }
 
 static void read_name(struct process *p)
@@ -188,7 +219,7 @@ static void forget_ended(struct jw_witness *w)
         if (p->alive || matters)
             w->processes[kept++] = *p;
         else
-            jw_arena_free(&p->texts);
+            free_texts(p);
     }
     w->n = kept;
 }
@@ -266,6 +297,58 @@ static void watch(void *ctx)
     } while (!over);
 }
 
+/* ---- those that are none of the command's ---- */
+
+static void add_outside(struct jw_witness *w, const struct jw_running *is)
+{
+    struct process p = { .is = *is };
+    struct jw_err ignored;
+    double cpu = 0;
+    bool refused;
+
+    jw_buf_clear(&w->text);
+    if (!jw_running_text(is->pid, "maps", &w->text, &refused) || w->text.bad
+        || !jw_loaded_of(jw_buf_cstr(&w->text), &w->files).compiler
+        || !jw_grow(&w->outside, sizeof *w->outside, w->n_outside, &w->cap_outside, JW_MAX_LISTED, &ignored))
+        return;
+    read_settings(&p, jw_buf_cstr(&w->text));
+    read_name(&p);
+    (void)jw_process_cpu(is->pid, &cpu);
+    w->outside[w->n_outside++] = (struct outside){ p, cpu };
+}
+
+/* Before the command is started: who has the compiler already. One that loads it later opens it, which is seen. */
+static void find_outside(struct jw_witness *w)
+{
+    struct jw_running_list all = { 0 };
+
+    jw_running_read(&all);
+    for (size_t i = 0; i < all.n; i++)
+        if (!all.v[i].ended && all.v[i].pid != jw_process_id())
+            add_outside(w, &all.v[i]);
+    jw_running_free(&all);
+}
+
+static bool has_worked(const struct outside *o)
+{
+    double cpu;
+
+    return !jw_process_cpu(o->p.is.pid, &cpu) || cpu > o->cpu;
+}
+
+static void report_outside(const struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
+{
+    struct jw_witness_outside *list = jw_arena_alloc(a, (w->n_outside + 1) * sizeof *list);
+
+    for (size_t i = 0; i < w->n_outside; i++)
+        list[i] = (struct jw_witness_outside){ .pid = w->outside[i].p.is.pid,
+                                               .name = jw_arena_str(a, w->outside[i].p.name),
+                                               .worked = has_worked(&w->outside[i]),
+                                               .settings = jw_settings_copy(&w->outside[i].p.settings, a) };
+    out->outside = list;
+    out->n_outside = w->n_outside;
+}
+
 /* ---- from beginning to end ---- */
 
 static bool number_of(const char *path, uint64_t *node)
@@ -297,6 +380,7 @@ static const char *begin(struct jw_witness *w, const char *library)
     if (!number_of(w->files.driver, &w->files.driver_node)
         || !number_of(w->files.compiler, &w->files.compiler_node))
         return "the driver's files cannot be read";
+    find_outside(w);
     paths[DRIVER] = w->files.driver;
     paths[COMPILER] = w->files.compiler;
     if (!jw_open_watch_start(&w->watch, paths, FILES, &err))
@@ -349,11 +433,17 @@ static void report_processes(const struct jw_witness *w, struct jw_arena *a, str
 
         if (!p->loaded.driver)
             continue;
-        list[out->n++] = (struct jw_witness_process){ .pid = p->is.pid,
-                                                      .name = jw_arena_str(a, p->name),
-                                                      .compiled = p->loaded.compiler,
-                                                      .after_ms = p->after_ms,
-                                                      .settings = jw_settings_copy(&p->settings, a) };
+        struct jw_witness_process *one = &list[out->n++];
+
+        *one = (struct jw_witness_process){ .pid = p->is.pid,
+                                            .name = jw_arena_str(a, p->name),
+                                            .compiled = p->loaded.compiler,
+                                            .after_ms = p->after_ms,
+                                            .settings = jw_settings_copy(&p->settings, a) };
+        while (one->n_before < p->n_before) {
+            one->before[one->n_before] = jw_settings_copy(&p->before[one->n_before], a);
+            one->n_before++;
+        }
     }
     out->processes = list;
 }
@@ -385,10 +475,14 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
     count(w);
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);
+    report_outside(w, a, out);
     out->files = jw_witness_files(w, a, &out->n_files);
     jw_lock_free(w->lock);
     for (size_t i = 0; i < w->n; i++)
-        jw_arena_free(&w->processes[i].texts);
+        free_texts(&w->processes[i]);
+    for (size_t i = 0; i < w->n_outside; i++)
+        free_texts(&w->outside[i].p);
+    jw_free(w->outside);
     jw_free(w->processes);
     jw_running_free(&w->running);
     jw_open_watch_free(w->watch);

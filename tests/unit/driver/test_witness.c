@@ -13,6 +13,7 @@
 #include "rigs/variables.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -144,6 +145,43 @@ TEST(a_variable_that_the_command_changed_is_seen)
     CHECK(r.n == 1 && r.processes[0].settings.known);
     CHECK_TEXT(r.processes[0].settings.path, "/before");
     CHECK(r.processes[0].settings.folder && r.processes[0].settings.folder[0] == '/');
+    jw_arena_free(&a);
+}
+
+/* The driver reads them once, in cuInit: those of before count, too. */
+TEST(a_variable_that_the_command_changes_later_is_seen_as_it_was)
+{
+    struct jw_arena a = { 0 };
+    struct jw_witness_report r = WATCH(&a, "driver", "nap", "CUDA_CACHE_PATH=/after", "nap", "0");
+
+    CHECK(r.n == 1 && r.processes[0].n_before == 1);
+    CHECK_TEXT(r.processes[0].before[0].path, "/before");
+    CHECK_TEXT(r.processes[0].settings.path, "/after");
+    jw_arena_free(&a);
+}
+
+/* It had the compiler before the watch began, so what it compiles for others opens no file. */
+TEST(a_process_outside_that_has_the_compiler_is_known)
+{
+    struct jw_arena a = { 0 };
+    pid_t server = fork();
+
+    if (server == 0) {
+        char driver[] = "driver", compiler[] = "compiler", nap[] = "nap", end[] = "0";
+        char *words[] = { driver, compiler, nap, nap, nap, nap, nap, nap, nap, nap, end, NULL };
+
+        (void)setenv("WITNESS_TEST", folder, 1);
+        _exit(play(words));
+    }
+    jw_time_sleep_ms(400);
+    struct jw_witness_report r = WATCH(&a, "driver", "nap", "0");
+
+    CHECK(server > 0 && r.n_outside == 1 && r.outside[0].pid == (unsigned long)server);
+    CHECK(r.outside[0].settings.known);
+    (void)kill(server, SIGKILL);
+    (void)waitpid(server, NULL, 0);
+    r = WATCH(&a, "driver", "nap", "0");
+    CHECK_NUM(r.n_outside, 0);
     jw_arena_free(&a);
 }
 
@@ -329,7 +367,10 @@ int main(int argc, char **argv)
     copy(COMPILER_LIBRARY, scratch("driver/libcuda.so.1"));
     copy(COMPILER_LIBRARY, scratch("driver/other/libcuda.so.1"));
     return RUN(argc, argv, T(what_compiled_is_named_and_what_did_not_is_so_for_certain),
-               T(a_variable_that_the_command_changed_is_seen), T(what_is_not_known_is_not_called_nothing),
+               T(a_variable_that_the_command_changed_is_seen),
+               T(a_variable_that_the_command_changes_later_is_seen_as_it_was),
+               T(a_process_outside_that_has_the_compiler_is_known),
+               T(what_is_not_known_is_not_called_nothing),
                T(an_open_that_nobody_is_found_for_is_not_called_nothing),
                T(a_process_that_was_never_seen_is_not_hidden_by_another),
                T(a_driver_without_its_compiler_is_not_watched), T(every_doubt_is_said),
