@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cache/place/cachedir.h"
+#include "driver/probe/driver_known.h"
 #include "facts/cache_choosers.h"
 #include "machine/trust.h"
 #include "os/machine/time.h"
@@ -43,11 +44,23 @@ static const struct jw_warm_command *recall(struct prime *p, struct jw_warm_stat
     return jw_warm_command(known, name);
 }
 
+/* Of the driver that programs load now: what NVRTC or the linker made for another one is lost. */
+static bool has_loads(const struct prime *p, const struct jw_warm_state *known)
+{
+    struct jw_driver_state driver = { 0 };
+    struct jw_notes notes = { 0 };
+
+    return known->n_loads && jw_driver_known(p->run->a, &driver, &notes)
+           && jw_warm_loads(known, name_of(p), driver.build);
+}
+
 /* Is there nothing to record in its next start? A start that used no driver says little of one on another day. */
 static bool is_known(const struct prime *p, const struct jw_warm_command *c,
                      const struct jw_warm_state *known)
 {
     if (*c->root || jw_warm_profile(known, name_of(p)))
+        return true;
+    if (has_loads(p, known))
         return true;
     return !c->cold && !c->warm && jw_time_unix() - c->when <= DAY_S;
 }
@@ -132,8 +145,9 @@ void prime_remember_command(struct prime *p, const char *root)
 
     if (!home || !name || (!p->out->start_whole && !(root && *root)))
         return;
-    if (!p->out->start_milliseconds && !(root && *root) && s->witness.may_have)
-        return; /* one without a time counts as one that used no driver */
+    if (!p->out->start_milliseconds && !(root && *root) && s->witness.may_have
+        && s->answer != JW_WITNESS_NOTHING)
+        return; /* one without a time counts as one that used no driver, or that loads no module */
     jw_warm_load(home, p->run->a, &known);
     before = jw_warm_command(&known, name);
     now.cold = before ? before->cold : 0;

@@ -21,6 +21,38 @@ static bool count_warm(struct jw_arena *a, const char *root, const struct jw_war
     return true;
 }
 
+/* Has it loaded no entry when it was recorded? Of which driver build that was is not recorded. */
+static bool loads_nothing(const struct jw_warm_state *memory, const struct jw_warm_profile *p)
+{
+    for (size_t i = 0; i < memory->n_loads; i++)
+        if (strcmp(memory->loads[i].key, p->key) == 0)
+            return false;
+    return !p->n && jw_warm_command(memory, p->key);
+}
+
+static bool look_at_commands(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
+                             const char *build, struct jw_prime_last *out, struct jw_err *err)
+{
+    struct jw_cache_lookup lookup;
+
+    if (!jw_cache_lookup_open(root, a, &lookup, err))
+        return false;
+    for (size_t i = 0; i < memory->n_loads; i++) {
+        const struct jw_warm_loads *one = &memory->loads[i];
+
+        if (strcmp(one->build, build) != 0)
+            continue;
+        out->commands++;
+        out->loads += one->n;
+        for (size_t k = 0; k < one->n; k++)
+            out->loads_found += jw_cache_finds_name(&lookup, one->list[k].name);
+    }
+    for (size_t i = 0; i < memory->n_profiles; i++)
+        out->commands += loads_nothing(memory, &memory->profiles[i]);
+    jw_cache_lookup_close(&lookup);
+    return true;
+}
+
 static bool look_at_receipt(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
                             struct jw_prime_last *out, struct jw_err *err)
 {
@@ -29,6 +61,8 @@ static bool look_at_receipt(struct jw_arena *a, const char *root, const struct j
     struct jw_notes notes = { 0 };
 
     out->driver = jw_driver_known(a, &driver, &notes);
+    if (out->driver && !look_at_commands(a, root, memory, driver.build, out, err))
+        return false;
     for (size_t i = 0; out->driver && i < memory->n_jobs; i++)
         out->compiled += strcmp(memory->jobs[i].build, driver.build) == 0;
     if (!r) {

@@ -6,17 +6,26 @@
 #include "cache/place/cachedir.h"
 
 struct jw_prime_last {
-    bool driver;             /* the driver that programs load was probed before */
-    bool known;              /* a prime has finished; the fields below are about it */
-    uint64_t compiled;       /* modules that any run compiled, or that came with packs */
-    bool disabled;           /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
-    bool partly;             /* some software could not be read or compiled; `modules` counts the rest */
-    bool changed;            /* a file has changed since */
-    bool other_driver;       /* it was for another driver build: nothing of it is warm */
-    uint64_t modules, warm;  /* warm: their entries are in the cache */
-    int64_t when;            /* seconds since 1970 */
+    bool driver;            /* the driver that programs load was probed before */
+    bool known;             /* a prime has finished; the fields below are about it */
+    uint64_t compiled;      /* modules that any run compiled, or that came with packs */
+    bool disabled;          /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
+    bool partly;            /* some software could not be read or compiled; `modules` counts the rest */
+    bool changed;           /* a file has changed since */
+    bool other_driver;      /* it was for another driver build: nothing of it is warm */
+    uint64_t modules, warm; /* warm: their entries are in the cache */
+    int64_t when;           /* seconds since 1970 */
+    uint64_t
+        commands; /* recorded with this driver build; the next two are about what they load, modules or not */
+    uint64_t loads, loads_found;
     char driver_version[32]; /* "" unknown */
 };
+
+/* Is all in the cache that recorded commands load? Also of commands that load nothing. */
+static inline bool jw_prime_last_commands_warm(const struct jw_prime_last *l)
+{
+    return l->commands && l->loads_found == l->loads;
+}
 
 /* Of the cache at `dir`, of which `memory` is remembered. Reads only the driver's record and the cache's index: milliseconds,
  * without a search and without the driver. */

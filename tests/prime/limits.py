@@ -883,6 +883,26 @@ def beside_many_entries(m):
 
 
 @case
+def recorded_once_is_recorded(m):
+    """Of a command that loads no module, and of one whose code only the linker can make: run watches one start, and status knows."""
+    def said(*words):
+        return " ".join(m.run(*words).stdout.split())
+
+    ptx = m.folder / "k0.ptx"
+    command_of(m, 1)
+    for words, loads in [([], "nothing to warm: 1 recorded command loads no module"), ([f"link {ptx}"], "1 of 1 module, primed just now")]:
+        command = [m.opt.play, own_driver(m), "init", "ctx 0", *words, NAP]
+        check("nothing was primed here yet" in said("status"), "a fresh machine")
+        for start in range(3):
+            done = m.run("run", "--", *command)
+            same((done.returncode, "recording what this start loads" in done.stderr), (0, start == 0), f"start {start} of {words}: {done.stderr}")
+        for verb in ["status"], []:
+            text = said(*verb)
+            check(loads in text and "Everything primed is warm" in text, f"{verb}: {text}")
+        shutil.rmtree(m.folder / "state" / "roots")
+
+
+@case
 def settings_that_change_after_the_start(m):
     """A program that changes or unsets CUDA_CACHE_PATH after cuInit, for its children or to clean up: the driver read it before."""
     own, ptx = m.folder / "own", m.folder / "k0.ptx"

@@ -79,6 +79,14 @@ bool jw_cache_finds(const struct jw_cache_lookup *l, uint64_t name, uint64_t byt
     return there && info.size == bytes + JW_CACHE_HEADER;
 }
 
+bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name)
+{
+    const struct jw_cache_record *record =
+        l->refusal ? NULL : jw_find_u64(l->index.list, l->index.n, sizeof *record, name);
+
+    return record && jw_cache_finds(l, name, record->size);
+}
+
 void jw_cache_lookup_close(struct jw_cache_lookup *l)
 {
     jw_cache_index_free(&l->index);

@@ -26,6 +26,8 @@ bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_
  * `bytes`: key and payload. */
 bool jw_cache_finds(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes);
 
+bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name); /* the same, of any size */
+
 void jw_cache_lookup_close(struct jw_cache_lookup *l); /* accepts a zeroed one */
 
 #endif

@@ -244,7 +244,7 @@ static bool fill_machine(struct gathering *g, struct jw_err *err)
         .made = date_of(g->a, jw_time_unix()),
         .version = JITWARM_VERSION,
         .driver = version ? version : driver,
-        .primed = last.known,
+        .primed = last.known || last.commands,
         .warm = jw_arena_str(g->a, jw_buf_cstr(&warm)),
         .cache = text_or_empty(g->cache.dir.root),
         .cache_bytes = g->cache.used,

@@ -199,7 +199,8 @@ static bool is_index_broken(const struct jw_status_report *r)
     return r->list.index_lost || (r->list.index_damage && !r->list.index_unread);
 }
 
-static void show_used(struct jw_page *p, const struct jw_status_report *r, bool brief)
+static void show_used(struct jw_page *p, const struct jw_status_report *r, const struct jw_prime_last *l,
+                      bool brief)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -214,7 +215,9 @@ static void show_used(struct jw_page *p, const struct jw_status_report *r, bool 
         jw_say(&text, r->primed.emptied ? "nothing: the folder no longer exists"
                                         : "nothing yet: the folder does not exist");
     else if (!r->files.entries && !r->recorded.entries)
-        jw_say(&text, "nothing: the folder is empty; the next start compiles what it needs");
+        jw_say(&text, l->commands && !l->loads
+                          ? "nothing: the folder is empty"
+                          : "nothing: the folder is empty; the next start compiles what it needs");
     else
         say_used(&text, r, brief);
     jw_page_line(p, TINT_STRONG, "Used", &text);
@@ -240,12 +243,28 @@ static bool all_warm(const struct jw_prime_last *l)
     return l->known && !l->disabled && !l->changed && !l->other_driver && !l->partly && l->warm == l->modules;
 }
 
-static bool commands_warm(const struct jw_status_report *r)
+static bool commands_warm(const struct jw_status_report *r, const struct jw_prime_last *l)
 {
+    if (l->commands && !jw_prime_last_commands_warm(l))
+        return false;
     for (size_t i = 0; i < r->n_commands; i++)
         if (r->commands[i].found < r->commands[i].primed)
             return false;
     return true;
+}
+
+/* "all 3 entries that 1 recorded command loads" */
+static void say_recorded(struct jw_buf *text, const struct jw_prime_last *l)
+{
+    const char *load = l->commands == 1 ? "loads" : "load";
+
+    if (l->loads && l->loads == l->loads_found)
+        jw_say(text, "%s%s", l->loads == 1 ? "the " : "all ",
+               l->loads == 1 ? "entry" : JW_N(l->loads, "entry", "entries"));
+    else if (l->loads)
+        jw_say(text, "%s of %s", JW_NUM(l->loads_found), JW_N(l->loads, "entry", "entries"));
+    jw_say(text, l->loads ? " that %s %s" : "nothing to warm: %s %s no module",
+           JW_N(l->commands, "recorded command", "recorded commands"), load);
 }
 
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
@@ -254,9 +273,11 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
 
     if (l->disabled)
         jw_say(text, "nothing: CUDA_CACHE_DISABLE turns off the driver's cache");
-    else if (!l->known && l->compiled)
+    else if (!l->known && l->compiled && !l->commands)
         jw_say(text, "unknown: %s compiled or imported, but no prime has finished here",
                JW_N(l->compiled, "module", "modules"));
+    else if (!l->known && l->commands)
+        say_recorded(text, l);
     else if (!l->known)
         jw_say(text, "unknown: nothing was primed here yet");
     else if (l->partly && !l->modules)
@@ -282,7 +303,10 @@ static void show_warm(struct jw_page *p, const struct status_view *v)
     if (v->report->running && !v->last.known)
         return;
     status_say_warm(&text, &v->last);
-    jw_page_line(p, all_warm(&v->last) ? TINT_GOOD : TINT_WARN, "Warm", &text);
+    jw_page_line(p,
+                 all_warm(&v->last) || (!v->last.known && jw_prime_last_commands_warm(&v->last)) ? TINT_GOOD
+                                                                                                 : TINT_WARN,
+                 "Warm", &text);
 }
 
 /* "torch (60 MiB), libggml-cuda.so (11 MiB) and 3 more" */
@@ -451,8 +475,9 @@ void status_show_next(struct jw_page *p, const struct status_view *v)
     if (v->next)
         jw_page_say(
             p, TINT_NONE, NULL, "%s: %s",
-            !prime                                    ? "Start here"
-            : all_warm(l) && commands_warm(v->report) ? "Everything primed is warm. After installing software"
+            !prime ? "Start here"
+            : (all_warm(l) || (!l->known && l->commands && !l->disabled)) && commands_warm(v->report, l)
+                ? "Everything primed is warm. After installing software"
             : l->partly && !l->changed && !l->other_driver && l->warm == l->modules ? "See what is not warm"
             : !l->known && l->compiled                                              ? "To continue"
                                                                                     : "Start here",
@@ -471,7 +496,7 @@ void status_show_screen(struct cli *cli, struct jw_page *p, const struct status_
     show_disabled(p, r);
     show_limit(p, r);
     if (r->dir.root)
-        show_used(p, r, v->brief);
+        show_used(p, r, &v->last, v->brief);
     show_kinds(p, r);
     if (v->check)
         show_checked(p, v);
