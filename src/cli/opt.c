@@ -179,6 +179,8 @@ static bool store_number(const struct opt *o, void *place, const char *value, st
     }
     if (!jw_text_u64(value, &number))
         return jw_fail(err, JW_E_USAGE, "--%s takes a whole number, not '%s'", o->name, value);
+    if (number == 0)
+        return jw_fail(err, JW_E_USAGE, "--%s takes a whole number from 1 on, not 0", o->name);
     if (number > UINT_MAX)
         return jw_fail(err, JW_E_USAGE, "--%s: %s is too large", o->name, value);
     memcpy(place, &(unsigned){ (unsigned)number }, sizeof(unsigned));

@@ -144,6 +144,16 @@ static void login_harms(const struct jw_doctor_machine *m, const struct jw_env_d
                .fix = "remove it from logins:", .command = take_out(m, d, f));
 }
 
+/* What a container was started with is no setting of a login; what this shell alone has is lost with it. */
+static void login_of_container(const struct jw_env_difference *d, struct jw_findings *f)
+{
+    JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_NOTE, .subject = d->name,
+               .text = jw_fmt(f, "%s is set, and no file of the image sets it", d->name),
+               .evidence = shown(d->name, d->current, f),
+               .consequence = "if it was set in this shell, the next container has none",
+               .fix = "set it with docker run -e, or with ENV in the image");
+}
+
 static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     for (size_t i = 0; i < m->n_differs; i++) {
@@ -153,6 +163,10 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
             continue;
         if (harms(d->name, d->login)) {
             login_harms(m, d, f);
+            continue;
+        }
+        if (m->probe.driver.container && d->current && !d->login) {
+            login_of_container(d, f);
             continue;
         }
         JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .subject = d->name,

@@ -176,7 +176,16 @@ static const char *prime_with_limit(const struct verdict_ctx *v)
                                   limit, limit);
 }
 
-/* By prime's measurements on this machine, or else by typical rates. */
+/* Did prime measure how long modules for this GPU take here? */
+static bool is_measured(const struct verdict_ctx *v)
+{
+    for (size_t i = 0; i < v->c->n_rates; i++)
+        if (v->c->rates[i].sm == v->gpu->sm)
+            return true;
+    return false;
+}
+
+/* By those measurements, or else by typical rates. */
 static double seconds(const struct verdict_ctx *v)
 {
     const struct jw_software_case *c = v->c;
@@ -188,12 +197,14 @@ static double seconds(const struct verdict_ctx *v)
     return jw_compile_seconds(v->code->jit, v->code->ptx_bytes);
 }
 
-/* "up to 5 minutes" of software whose programs load only what they use */
 static const char *duration(const struct verdict_ctx *v)
 {
     bool lazy = jw_isa_is_lazy(v->code->isa_major, v->code->isa_minor);
 
-    return jw_fmt(v->f, "%s%s", seconds(v) < 1 ? "" : lazy ? "up to " : "about ", JW_DURATION(seconds(v)));
+    /* By size it is a fit of other machines: a slow or busy one takes several times as long. */
+    return jw_fmt(v->f, "%s%s on one CPU core%s%s", seconds(v) < 1 ? "" : "about ", JW_DURATION(seconds(v)),
+                  is_measured(v) ? ", as measured here" : ", longer on a slow or busy one",
+                  lazy ? ", for a program that loads all of it" : "");
 }
 
 static const char *how_long(const struct verdict_ctx *v)
@@ -203,7 +214,7 @@ static const char *how_long(const struct verdict_ctx *v)
     if (v->s->from != JW_FROM_FILES && reported(v, JW_REPORT_COST, &r))
         return jw_fmt(v->f, "; others waited %s", r.text);
     if (v->code->ptx_bytes)
-        return jw_fmt(v->f, "; by its size that is %s on one CPU core", duration(v));
+        return jw_fmt(v->f, "; by its size that is %s", duration(v));
     return "; expect minutes";
 }
 
@@ -247,8 +258,8 @@ static void say_jit_little(const struct verdict_ctx *v)
     ADD(v, .id = "framework-jit-little", .severity = JW_NOTE,
         .text = jw_fmt(v->f, "the driver compiles a small part of %s for %s at %s start%s", v->name,
                        v->gpu_name, again ? "every" : "the first", of_ptx(v)),
-        .consequence = jw_fmt(v->f, "that takes %s on one CPU core%s", duration(v),
-                              again ? "" : ", once per driver version"));
+        .consequence =
+            jw_fmt(v->f, "that takes %s%s", duration(v), again ? "" : ", once per driver version"));
 }
 
 static void say_jit_first(const struct verdict_ctx *v)

@@ -222,6 +222,12 @@ def shell(rig):
         counts.append(len(list((runner.home / "work/.jit").glob("jitwarm2-*/?/?/*"))))
     check(counts == [18, 18], "the software's and the job's own entries, under the machine's key, in both jobs", counts)
     check("Nothing to do" in done.stdout, "the second job compiles nothing", done.stdout)
+    # A runner without a GPU runs its tests, too.
+    (rig.dir / "bin/pytest").unlink()
+    (rig.dir / "bin/pytest").symlink_to(shutil.which("true"))
+    done = subprocess.run(["sh", "-e", "-c", lines + "\necho all"], env={**runner.env, "JITWARM_DRIVER": "/none"}, cwd=runner.home / "work", text=True,
+                          capture_output=True, timeout=200, check=False)
+    check(done.stdout.endswith("all\n"), "without a GPU the tests run", done.stdout + done.stderr)
 
 
 def service(rig):

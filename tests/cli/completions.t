@@ -7,4 +7,3 @@ exit 2
 $ "$JITWARM" completions tcsh
 !  jitwarm completions: SHELL must be bash, zsh or fish, not 'tcsh' (jitwarm help completions)
 exit 2
-

@@ -12,7 +12,7 @@ $ (cd "$HOME" && find . -type f | sed "s/gnu-.*/BUILD/; s,walks/.*,walks/FOLDER,
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu 'sm_89:NVIDIA L4:24G:mode=exclusive' -- "$JITWARM" doctor $ANYWHERE
 * Driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id gnu:*
+*             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 (simulated), sm_86, 8 GiB, closed for
               computing
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
@@ -56,7 +56,7 @@ exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id pe:*
+*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 (simulated), sm_86, 8 GiB, closed for
               computing
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
@@ -460,15 +460,6 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
   Cache       {SCRATCH}/not/yet
               not there yet: no program has cached code in it
 
-  Warning     CUDA_CACHE_PATH differs from a fresh login
-              [setting-differs-at-login]
-    Seen      here CUDA_CACHE_PATH={SCRATCH}/not/yet; in a
-              login CUDA_CACHE_PATH not set
-    So        programs started from a desktop, a service or over the network may
-              not find what is warmed here
-    Do        make it permanent, or remove it here; for this shell:
-              unset CUDA_CACHE_PATH
-
   Note        the cache's folder {SCRATCH}/not/yet does not
               exist yet [cache-path-missing]
     Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in this
@@ -478,12 +469,26 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
     Do        make it:
               mkdir -p -m 700 {SCRATCH}/not/yet
 
+  Note        CUDA_CACHE_PATH is set, and no file of the image sets it
+              [setting-differs-at-login]
+    Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet
+    So        if it was set in this shell, the next container has none
+    Do        set it with docker run -e, or with ENV in the image
+
+  Checked     the driver: its library, its start, a test of its compiler and cache
+              the GPUs: whether the driver drives each, and who may use them
+              the settings of this environment
+              the cache: 0 entries by their first bytes (jitwarm status --check
+              reads all)
+              the settings of a fresh login, by /bin/sh
+*             programs on the GPU now: *
+              the CUDA software that is installed: 0 packages
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     1 warning, 1 note
+  Verdict     nothing is wrong (2 notes above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       unset CUDA_CACHE_PATH
+  To do       jitwarm doctor --watch=60s
 on windows:
   Cache       {SCRATCH}/not/yet
               not there yet: no program has cached code in it
@@ -929,7 +934,7 @@ on windows:
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
 * Driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id gnu:*
+*             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       3 of 3 steps proven now
@@ -954,7 +959,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id pe:*
+*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       3 of 3 steps proven now
@@ -1040,7 +1045,7 @@ on windows:
 $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
 * Driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id gnu:*
+*             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       2 of 3 steps proven now
@@ -1069,7 +1074,7 @@ exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id pe:*
+*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       2 of 3 steps proven now
@@ -1240,7 +1245,7 @@ exit 1
 $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' -- "$JITWARM" doctor $ANYWHERE
 * Driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id gnu:*
+*             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
@@ -1266,7 +1271,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id pe:*
+*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
@@ -1789,7 +1794,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
 * Driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id gnu:*
+*             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       3 of 3 steps proven now
@@ -1821,7 +1826,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id pe:*
+*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       3 of 3 steps proven now
@@ -1856,7 +1861,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
 * Driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id gnu:*
+*             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       3 of 3 steps proven before (--probe proves them again)
@@ -1881,7 +1886,7 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id pe:*
+*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       3 of 3 steps proven before (--probe proves them again)
@@ -1936,7 +1941,7 @@ $ export COLUMNS=60 CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
 $ "$JITWARM" doctor $ANYWHERE >out
 $ sed -n '/built/,/Allows/p' out
-              built Jan 7 2026 62:51:46, build id
+              built Jan 7 2026 22:51:46, build id
               gnu:6a69747761726d2d73696d637564612d30303030
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated),
               sm_86, 8 GiB
@@ -1981,7 +1986,7 @@ exit 1
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_120:NVIDIA GeForce RTX 5090:32G' -- "$JITWARM" doctor $ANYWHERE
 * Driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id gnu:*
+*             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
@@ -2017,7 +2022,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 62:51:46, build id pe:*
+*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
@@ -2246,7 +2251,7 @@ skip on windows: the version of a driver is in the registry there, beside a GPU
 $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
 * Driver      535.261.03,*
 *             */libcuda.so.535.261.03
-*             built Jan 26 2019 44:22:59, build id gnu:*
+*             built Jan 26 2019 04:22:59, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       3 of 3 steps proven now
@@ -2274,7 +2279,7 @@ skip on windows: the version of a driver is in the registry there, beside a GPU
 $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell Server Edition:96G' -- "$JITWARM" doctor $ANYWHERE | sed "/^  Do /,/^\$/d"
 * Driver      550.54.14,*
 *             */libcuda.so.550.54.14
-*             built Aug 16 2025 57:00:48, build id gnu:*
+*             built Aug 16 2025 17:00:48, build id gnu:*
   GPU 0       NVIDIA RTX PRO 6000 Blackwell Server Edition (simulated), sm_120,
               96 GiB
               GPU-0d87c770-1861-ea3d-220b-f1a85155889c
@@ -2442,3 +2447,12 @@ $ mkfifo pipe
 $ echo "TensorFlow version 2.4.1" >pipe &
 $ "$JITWARM" doctor --log pipe | head -1
   Note        no known error in the log (1 lines read, without timestamps)
+
+=== watch-time
+$ "$JITWARM" doctor --watch 20x
+$ "$JITWARM" doctor 20s
+$ JITWARM_DRIVER=/none "$JITWARM" doctor --watch 20s
+!  jitwarm doctor: takes no arguments, but got '20x' (jitwarm help doctor)
+!  jitwarm doctor: takes no arguments, but got '20s' (jitwarm help doctor)
+!  jitwarm: no CUDA driver was found
+exit 3

@@ -337,7 +337,7 @@ $ "$JITWARM" env --shell docker --path /a:b
   ENV CUDA_CACHE_PATH="/var/cache/jitwarm/cuda"
   ENV CUDA_CACHE_MAXSIZE="2147483648"
   ENV JITWARM_STATE="/var/cache/jitwarm/jitwarm"
-  # A fresh named volume takes the owner of this folder: UID:GID is the image's USER.
+  # A fresh named volume takes the owner of this folder. Put the image's USER here if it is not UID:GID.
   # Without it the volume belongs to root, and nothing that is compiled can be kept.
   RUN mkdir -p /var/cache/jitwarm/cuda && chown -R UID:GID /var/cache/jitwarm && chmod 700 /var/cache/jitwarm
   ENTRYPOINT ["jitwarm", "run", "--"]

@@ -20,7 +20,7 @@ $ ls -A packs
 $ exit $code
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
@@ -44,7 +44,7 @@ $ ls -A packs
 $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -77,7 +77,7 @@ $ ls -A packs
 $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -112,7 +112,7 @@ $ ls -A packs
 $ exit $code
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -162,7 +162,7 @@ $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" --everything -n
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/jitwarm-driver-sm_86.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE  KERNELS
   only-ptx.so                   1  13 KiB  k0
   registered.so                 1  13 KiB  k0
@@ -183,7 +183,7 @@ $ exit $code
   entries, of everything that this user ran; pack it all?
   To do     the same command with --yes does not ask
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-!  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+!  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
 !  SOFTWARE       VERSION  ENTRIES    SIZE  KERNELS
 !  only-ptx.so                   1  13 KiB  k0
 !  registered.so                 1  13 KiB  k0
@@ -203,7 +203,7 @@ $ ls -A packs
 $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE   VERSION  ENTRIES    SIZE  KERNELS
   (unknown)                 2  25 KiB  k0, k0
 * Contents  *
@@ -225,7 +225,7 @@ $ ls -A packs
 $ exit $code
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
@@ -248,7 +248,7 @@ $ ls -A packs
 $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -305,7 +305,7 @@ $ ls -A packs
 $ exit $code
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
@@ -470,7 +470,7 @@ $ ls -A packs
 $ exit $code
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
 * Contents  *
@@ -491,7 +491,7 @@ $ ls -A packs
 $ exit $code
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
@@ -545,7 +545,7 @@ $ ls -A packs
 $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -584,7 +584,7 @@ $ ls -A packs
 $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/notes.txt
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -607,7 +607,7 @@ $ tail -c 8 pack
 $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      standard output
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -662,7 +662,7 @@ $ sed -n 3p packs/app.tar.zst.minisig
 $ exit $code
   Packed 2 entries (25 KiB) into 7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -699,7 +699,7 @@ $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key -n -o app.tar.zst
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -763,7 +763,7 @@ $ ls -A packs
 $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -772,7 +772,7 @@ $ exit $code
   Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned --everything
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
-  For       sm_89 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_89 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -818,7 +818,7 @@ $ ls -A packs
 $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB

@@ -56,7 +56,7 @@ $ "$JITWARM" list --json
 in: entry-and-log
 $ "$JITWARM" list x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
   Made     by jitwarm 0.0.1
   Holds    1 entry, 3 KiB unpacked, 759 B packed
   Signed   with key 0807060504030201, not verified (.minisig beside it)
@@ -88,7 +88,7 @@ exit 2
 in: pack
 $ "$JITWARM" list -v x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
   Made     by jitwarm 0.0.1
   Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
   Signed   with key 0807060504030201, not verified (signature in the pack)
@@ -113,7 +113,7 @@ $ "$JITWARM" list -v x.tar.zst
 in: pack-frames
 $ "$JITWARM" list - < x.tar.zst
   Pack     standard input
-  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
   Made     by jitwarm 0.0.1
   Holds    3 entries, 74 MiB unpacked, 8.6 KiB packed; the largest entry has
            40 MiB
@@ -208,7 +208,7 @@ exit 2
 in: pack
 $ "$JITWARM" list x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
   Made     by jitwarm 0.0.1
   Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
   Signed   with key 0807060504030201, not verified (signature in the pack)
@@ -401,9 +401,9 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list -v
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
   580.126.09  sm_86        1   3 KiB    759 B  0 m  no        libfirst.so
 
-  * 580.126.09-sm_86-20260107-625146.tar.zst: driver build of Jan 7 2026 62:51:46
+  * 580.126.09-sm_86-20260107-625146.tar.zst: driver build of Jan 7 2026 22:51:46
   * 580.126.09-sm_86-20260107-625146.old.tar.zst: driver build of Jan 7 2026
-  62:51:46
+  22:51:46
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === wrong-name

@@ -151,7 +151,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
   Everything primed is warm. After installing software: jitwarm prime --as-root
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
-  Driver    580.126.09 (build Jan 7 2026 62:51:46)
+  Driver    580.126.09 (build Jan 7 2026 22:51:46)
   Cache     {SCRATCH}/cache (from CUDA_CACHE_PATH)
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
   Used      25 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB

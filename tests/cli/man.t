@@ -81,18 +81,20 @@ $ "$JITWARM" man key
   .SH SYNOPSIS
   \fBjitwarm key\fR [\fIOPTION\fR...]
   .SH DESCRIPTION
-  Entries work on machines with the same system, driver build and GPU architecture. The key names these and the pack format, as in jitwarm2\-linux\-x86_64\-sm_86\-20260107\-225146. It has only letters, digits, \- _ and ., so it can be the key of a CI cache, a tag or a file name. push and pull use it as their default tag.
+  A machine\(aqs key: entries work on machines with the same system, driver build and GPU architecture. The key names these and the pack format, as in jitwarm2\-linux\-x86_64\-sm_86\-20260107\-225146. It has only letters, digits, \- _ and ., so it can be the key of a CI cache, a tag or a file name. push and pull use it as their default tag.
   .PP
-  \-\-new writes two files in minisign\(aqs format: the secret key, which only you can read and which a passphrase locks, and the public key beside it. It never overwrites a file. import accepts packs of export \-\-sign if the public key is trusted: with import \-\-trust FILE; as a file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which only you and root can write; or by a line \(dqtrust = KEY\(dq in jitwarm.conf.
+  A key pair: \-\-new writes two files in minisign\(aqs format: the secret key, which only you can read and which a passphrase locks, and the public key beside it. It never overwrites a file. import accepts packs of export \-\-sign if the public key is trusted: with import \-\-trust FILE; as a file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which only you and root can write; or by a line \(dqtrust = KEY\(dq in jitwarm.conf.
   .PP
   Exit codes: 0; 2 wrong option; 3 unknown driver or GPU; 4 the key cannot be written; 7 no terminal to ask for the passphrase; 130 Ctrl\-C.
   .SH OPTIONS
+  .SS The key of this machine
   .TP
   \fB\-\-gpu\fR \fIGPU\fR
-  for this architecture: sm_86, 8.6 or \(dqRTX 3070\(dq; may be repeated (default: this machine\(aqs GPUs)
+  the key for this architecture: sm_86, 8.6 or \(dqRTX 3070\(dq; may be repeated (default: this machine\(aqs GPUs)
+  .SS A key pair for signing packs
   .TP
   \fB\-\-new\fR \fIFILE\fR
-  instead make a key pair for signing packs: the secret key in FILE, the public key beside it
+  make a key pair for signing packs: the secret key in FILE, the public key beside it
   .TP
   \fB\-\-no\-passphrase\fR
   with \-\-new: do not lock the secret key; anyone who can read the file can sign

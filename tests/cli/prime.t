@@ -729,7 +729,7 @@ $ tar --zstd -tf app.tar.zst
 $ exit $code
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -750,7 +750,7 @@ $ ls -A app.tar.zst
     "schema": "jitwarm.prime/1",
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -991,7 +991,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Packed 3 entries (26 KiB) into 7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
-  For       sm_89 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_89 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -999,7 +999,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned --everything
   Packed 5 entries (51 KiB) into 12 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_90.tar.zst
-  For       sm_90 and the driver, build of Jan 7 2026 62:51:46 only
+  For       sm_90 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE       VERSION  ENTRIES    SIZE
   registered.so                 3  38 KiB
   only-ptx.so                   1  13 KiB
@@ -1362,3 +1362,8 @@ $ unwrapped env SUDO_USER= SIMCUDA_FAULTS="badptx@*" $P lib >out; next "jitwarm 
   To do     sudo -u ada jitwarm prime --cache {SCRATCH}/cache lib
   To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
   To do     jitwarm prime --as-root -v --cache {SCRATCH}/cache lib   (lists every module)
+
+=== no-jobs
+$ "$JITWARM" prime --jobs 0
+!  jitwarm prime: --jobs takes a whole number from 1 on, not 0 (jitwarm help prime)
+exit 2

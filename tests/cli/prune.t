@@ -47,13 +47,13 @@ $ code=$?
 $ ls data 2>&1
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 62:51:46)
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 41:52:30) are outdated: it was
+  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
   last used here today
 
   Removed 1 entry: 13 KiB are free.
@@ -66,13 +66,13 @@ $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-r
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 62:51:46)
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 41:52:30) are outdated: it was
+  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
   last used here today
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
@@ -80,7 +80,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 62:51:46)
+  Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
@@ -96,13 +96,13 @@ on windows:
 === outdated-yes
 $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null && "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes; code=$?; (cd data/jitwarm/packs && for f in *.zst; do tar --zstd -tf $f | wc -l; done); exit $code
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 62:51:46)
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 41:52:30) are outdated: it was
+  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
   last used here today
 
   Saved    {SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230.tar.zst
@@ -111,7 +111,7 @@ $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIM
   2
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 62:51:46)
+  Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
@@ -134,13 +134,13 @@ $ code=$?
 $ find cache -type f | wc -l
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 62:51:46)
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 41:52:30) are outdated: it was
+  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
   last used here today
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
@@ -149,7 +149,7 @@ $ exit $code
   3
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 62:51:46)
+  Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
@@ -497,20 +497,20 @@ $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-r
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --yes
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 62:51:46)
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  kept  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
+  kept  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 41:52:30) are kept: it was last
+  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are kept: it was last
   used here today. They are outdated after 90 days; --outdated deletes them now
 
   Nothing to remove.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 62:51:46)
+  Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
@@ -527,13 +527,13 @@ skip on windows: the version of a driver is in the registry there, beside a GPU
 in: cache-simulated-now
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 62:51:46)
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    4.6 KiB in 9 entries
 
   WHAT  KIND    DRIVER BUILD          GPU    ENTRIES   SIZE
   kept  CUDA    Feb  9 2019 19:17:30  sm_61        1  181 B
   kept  CUDA    Jun 14 2025 15:40:11  sm_86        1  181 B
-  kept  NVRTC   Jan  7 2026 62:51:46  sm_86        1  218 B
+  kept  NVRTC   Jan  7 2026 22:51:46  sm_86        1  218 B
   kept  OpenCL  -                     sm_86        1  195 B
 
   * entries of driver build Jun 14 2025 15:40:11 are kept: a real driver made
@@ -561,11 +561,11 @@ $ "$JITWARM" prune --cache cache --max-size 1 --yes
 $ "$JITWARM" status --cache cache | grep -E "Used|Primed"
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//;1p"
   Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 62:51:46)
+  Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT    KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  excess  CUDA  Jan  7 2026 62:51:46  sm_86        2  25 KiB
+  excess  CUDA  Jan  7 2026 22:51:46  sm_86        2  25 KiB
 
   Removed 2 entries: 25 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -600,7 +600,7 @@ $ "$JITWARM" prune --all
   Holds    13 KiB in 1 entry
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  all   CUDA  Jan  7 2026 62:51:46  sm_86        1  13 KiB
+  all   CUDA  Jan  7 2026 22:51:46  sm_86        1  13 KiB
 
   State    {SCRATCH}/state
            1 cache record, 1 driver record: SIZE
@@ -614,7 +614,7 @@ $ "$JITWARM" prune --all
   Holds    13 KiB in 1 entry
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  all   CUDA  Jan  7 2026 62:51:46  sm_86        1  13 KiB
+  all   CUDA  Jan  7 2026 22:51:46  sm_86        1  13 KiB
 
   State    {SCRATCH}/state
            1 cache record, 1 driver record: SIZE

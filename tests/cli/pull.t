@@ -8,7 +8,7 @@ $ "$JITWARM" pull --as-root --dry-run --cache "$PWD/two" ./d lib
   new    4 KiB  only-ptx.so
   new    4 KiB  registered.so
 
-  For       driver built Jan 7 2026 62:51:46, sm_86
+  For       driver built Jan 7 2026 22:51:46, sm_86
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -32,7 +32,7 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" ./d lib; "$JITWA
   imported  4 KiB  only-ptx.so
   imported  4 KiB  registered.so
 
-  For       driver built Jan 7 2026 62:51:46, sm_86
+  For       driver built Jan 7 2026 22:51:46, sm_86
   Signed    no: nothing shows who made the packs
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -42,7 +42,7 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" ./d lib; "$JITWA
   present  4 KiB  only-ptx.so
   present  4 KiB  registered.so
 
-  For       driver built Jan 7 2026 62:51:46, sm_86
+  For       driver built Jan 7 2026 22:51:46, sm_86
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -111,7 +111,7 @@ $ "$JITWARM" push -q --cache "$PWD/one" ./d >/dev/null; sed -i s/sm_86/sm_90/ d/
 $ SIMCUDA_GPUS=sm_90:other:8G "$JITWARM" pull --as-root --cache "$PWD/two" ./d lib
 * No pack fits this machine: jitwarm2-linux-*-sm_90-20260107-625146 has*
 * *only for other drivers or GPUs
-  For       driver built Jan 7 2026 62:51:46, sm_90
+  For       driver built Jan 7 2026 22:51:46, sm_90
   Cache     {SCRATCH}/two
   To do     jitwarm prime, then jitwarm push, on a machine of this kind
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -127,7 +127,7 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" ./d none
   skipped  4 KiB  only-ptx.so
   skipped  4 KiB  registered.so
 
-  For       driver built Jan 7 2026 62:51:46, sm_86
+  For       driver built Jan 7 2026 22:51:46, sm_86
   Signed    no: nothing shows who made the packs
   Skipped   2 entries (25 KiB) of software that was not found here; name its
             folder or use --everything
@@ -144,7 +144,7 @@ $ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" ./d lib
   LAYER     SIZE  SOFTWARE
   refused  4 KiB  only-ptx.so
 
-  For       driver built Jan 7 2026 62:51:46, sm_86
+  For       driver built Jan 7 2026 22:51:46, sm_86
   Signed    no: nothing shows who made the packs
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

@@ -20,7 +20,7 @@ $ "$JITWARM" push --cache "$PWD/one" ./d; "$JITWARM" push --cache "$PWD/one" ./d
   pushed  4 KiB        1  only-ptx.so
   pushed  4 KiB        1  registered.so
 
-  For       driver built Jan 7 2026 62:51:46, sm_86
+  For       driver built Jan 7 2026 22:51:46, sm_86
   To        ./d
 * Digest    sha256:*
   Use it    jitwarm pull ./d --allow-unsigned --everything
@@ -31,7 +31,7 @@ $ "$JITWARM" push --cache "$PWD/one" ./d; "$JITWARM" push --cache "$PWD/one" ./d
   there  4 KiB        1  only-ptx.so
   there  4 KiB        1  registered.so
 
-  For       driver built Jan 7 2026 62:51:46, sm_86
+  For       driver built Jan 7 2026 22:51:46, sm_86
   To        ./d
 * Digest    sha256:*
   Use it    jitwarm pull ./d --allow-unsigned --everything

@@ -14,8 +14,7 @@ $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" report --format md | grep "img src"
 === next-without-a-driver
 skip with a GPU: it would be named
 $ JITWARM_DRIVER=/none "$JITWARM" report --format md | sed '1,/^Next/d' | grep .
-      jitwarm doctor
-      jitwarm env --shell docker
+      unset JITWARM_DRIVER
 
 === missing-folder
 $ JITWARM_DRIVER=/none "$JITWARM" report -o missing/page.html
@@ -27,3 +26,10 @@ $ JITWARM_DRIVER=/none "$JITWARM" report -q -o page.html
 $ JITWARM_DRIVER=/none "$JITWARM" report -o page.html
 !  jitwarm: page.html: already exists; --yes replaces it
 exit 4
+
+=== markdown-by-its-name
+$ JITWARM_DRIVER=/none "$JITWARM" report -q -o page.md && head -c 3 page.md
+$ JITWARM_DRIVER=/none "$JITWARM" report -q -o page.html && head -c 9 page.html
+$ JITWARM_DRIVER=/none "$JITWARM" report -q --format html -o other.md && head -c 9 other.md
+  ## <!doctype<!doctype
+\

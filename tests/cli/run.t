@@ -56,3 +56,8 @@ $ echo hello | "$JITWARM" run -- sh -c "cat; echo told >&2; exit 3"
 !  jitwarm: no CUDA driver was found: libcuda.so.1: cannot open shared object file: No such file or directory; starting the command anyway
 !  told
 exit 3
+
+=== as-root-is-taken
+skip on windows: there is no sh to be started there
+$ CUDA_CACHE_DISABLE=1 "$JITWARM" run --as-root -- true
+!  jitwarm: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; unset it; starting the command anyway

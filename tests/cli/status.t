@@ -477,6 +477,7 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
   Used      nothing yet: the folder does not exist
   Warm      nothing: CUDA_CACHE_DISABLE turns off the driver's cache
   Start here: jitwarm doctor
+exit 1
 
 === primed
 $ named_libraries
@@ -484,7 +485,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root 
 $ "$JITWARM" status --cache cache
   GPU       no NVIDIA GPU found
   Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            62:51:46)
+            22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      14 KiB in 2 entries: less than 1 % of the limit
@@ -502,15 +503,15 @@ on windows:
   Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
            modules need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 62:51:46): placeable,
+* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
            entries can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  STATUS          FROM
-  CUDA  Jan  7 2026 62:51:46  sm_86        2  14 KiB  current driver  libggml-cuda.so, libwhisper.so
+  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  current driver  libggml-cuda.so, libwhisper.so
 
   LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
-  5/1/4bcab44ff498be  13 KiB  sm_86  CUDA  Jan  7 2026 62:51:46  libggml-cuda.so
-  2/6/4d56183a90ce5c   951 B  sm_86  CUDA  Jan  7 2026 62:51:46  libwhisper.so
+  5/1/4bcab44ff498be  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
+  2/6/4d56183a90ce5c   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-away
@@ -520,7 +521,7 @@ $ rm -r cache
 $ "$JITWARM" status --cache cache
   GPU       no NVIDIA GPU found
   Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            62:51:46)
+            22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      nothing: the folder no longer exists
@@ -531,6 +532,7 @@ $ "$JITWARM" status --cache cache
     cache first
   Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
 on windows:
   Cache    cache (from --cache)
   Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
@@ -539,7 +541,7 @@ on windows:
   Used     nothing: the folder no longer exists
   Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
            need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-* Driver   pe:* (build Jan 7 2026 62:51:46): placeable,
+* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
            entries can be predicted, added and shipped
 
   * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
@@ -566,7 +568,7 @@ $ rm -r cache/*
 $ "$JITWARM" status --cache cache
   GPU       no NVIDIA GPU found
   Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            62:51:46)
+            22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      nothing: the folder is empty; the next start compiles what it needs
@@ -585,7 +587,7 @@ on windows:
   Used     nothing: the folder is empty; the next start compiles what it needs
   Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
            need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-* Driver   pe:* (build Jan 7 2026 62:51:46): placeable,
+* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
            entries can be predicted, added and shipped
 
   * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
@@ -601,7 +603,7 @@ $ rm cache/index
 $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   GPU       no NVIDIA GPU found
   Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            62:51:46)
+            22:51:46)
   Cache     cache (from --cache)
   Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used      951 B in 1 entry: 9 % of the limit
@@ -627,11 +629,11 @@ on windows:
   Used     951 B in 1 entry: 9 % of the limit
   Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 62:51:46): placeable,
+* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
            entries can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
-  CUDA  Jan  7 2026 62:51:46  sm_86        1  951 B  current driver  libwhisper.so
+  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
@@ -650,7 +652,7 @@ $ find cache -type f -size +8k -delete
 $ "$JITWARM" status --cache cache
   GPU       no NVIDIA GPU found
   Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            62:51:46)
+            22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      14 KiB in 2 entries by the index (1 file is there): less than 1 % of
@@ -675,11 +677,11 @@ on windows:
   Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; primed
            modules need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 62:51:46): placeable,
+* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
            entries can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
-  CUDA  Jan  7 2026 62:51:46  sm_86        1  951 B  current driver  libwhisper.so
+  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
 
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again. Run jitwarm prime --cache cache first
@@ -815,7 +817,7 @@ $ "$JITWARM" status --cache cache --json
     "builds": [
       {
         "kind": "cuda",
-        "stamp": "Jan  7 2026 62:51:46",
+        "stamp": "Jan  7 2026 22:51:46",
         "arch": "sm_86",
         "status": "current",
         "driver": "580.126.09",
@@ -842,7 +844,7 @@ $ "$JITWARM" status --cache cache --json
     "drivers": [
       {
 *       "build": "*",
-        "stamp": "Jan  7 2026 62:51:46",
+        "stamp": "Jan  7 2026 22:51:46",
         "version": "580.126.09",
         "level": "placeable",
 *       "proven_at": *,
@@ -861,7 +863,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root 
 $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   GPU       no NVIDIA GPU found
   Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            62:51:46)
+            22:51:46)
   Cache     cache (from --cache)
   Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used      14 KiB in 2 entries: 138 % of the limit
@@ -915,7 +917,7 @@ $ "$JITWARM" status >out; cat out
 $ "$JITWARM" | sed "/^CUDA software/d; /^$/,/^$/d" | diff - out
 $ [ "$(wc -l <out)" -le 24 ]
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
-  Driver    580.126.09 (build Jan 7 2026 62:51:46)
+  Driver    580.126.09 (build Jan 7 2026 22:51:46)
   Cache     {SCRATCH}/cache (from CUDA_CACHE_PATH)
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
   Used      25 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
@@ -982,7 +984,7 @@ in: cache-simulated
 $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   GPU       no NVIDIA GPU found
   Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            62:51:46)
+            22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      4.3 KiB in 9 entries: less than 1 % of the limit
@@ -1006,7 +1008,7 @@ $ two_libraries
 $ prime_quietly lib
 $ COLUMNS=60 "$JITWARM" status --cache cache
   GPU       not on the PCI bus; jitwarm doctor asks the driver
-  Driver    of unknown version (build Jan 7 2026 62:51:46)
+  Driver    of unknown version (build Jan 7 2026 22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB by default (256 MiB before CUDA 12 and on
             Jetson)
@@ -1070,3 +1072,7 @@ $ import --trust a.pub signed.tar.zst lib >/dev/null
 $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache "$PWD/two" | grep -E "^(Warm|Software|Start)"
   Warm      unknown: 2 modules compiled or imported, but no prime has finished
   Software  only-ptx.so (13 KiB), registered.so (13 KiB)
+
+=== no-such-folder
+$ JITWARM_DRIVER=/none "$JITWARM" status --cache /nonexistent >/dev/null
+exit 1

@@ -1,14 +1,16 @@
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "doctor/command/doctor_view.h"
 
+#include <limits.h>
 #include <string.h>
 
 struct doctor_args {
     bool probe;
     const char *log, *cache;
     unsigned watch_s;
-    struct texts ignore;
+    struct texts ignore, rest;
 };
 
 #define AT(field) offsetof(struct doctor_args, field)
@@ -85,9 +87,24 @@ static bool check_machine(struct cli *cli, const struct doctor_args *a, struct j
     return true;
 }
 
+/* "--watch 20s" is --watch=20s, and no other argument means anything. */
+static bool take_time(const struct doctor_args *a, unsigned *seconds, struct jw_err *err)
+{
+    uint64_t s;
+
+    *seconds = a->watch_s;
+    if (!a->rest.n)
+        return true;
+    if (a->watch_s != UINT_MAX || !jw_text_seconds(a->rest.items[0], &s) || !s || s >= UINT_MAX)
+        return jw_fail(err, JW_E_USAGE, "takes no arguments, but got '%s'", a->rest.items[0]);
+    *seconds = (unsigned)s;
+    return true;
+}
+
 static int doctor_run(struct cli *cli, const void *args)
 {
     const struct doctor_args *a = args;
+    unsigned watch_s;
     struct jw_doctor_machine machine = { 0 };
     struct jw_status_report cache = { 0 };
     struct jw_doctor_checked checked = { 0 };
@@ -102,10 +119,10 @@ static int doctor_run(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
     bool ok;
 
-    if (!known_ids(&a->ignore, &err))
+    if (!known_ids(&a->ignore, &err) || !take_time(a, &watch_s, &err))
         return jw_cli_usage(cli, &err);
-    if (a->watch_s)
-        return doctor_live(cli, a->watch_s);
+    if (watch_s)
+        return doctor_live(cli, watch_s);
     ok = a->log ? doctor_answer_log(cli, a->log, &answer, &findings, &err)
                 : check_machine(cli, a, &machine, &cache, &answer, &findings, &err);
     jw_findings_sort(&findings);
@@ -154,6 +171,8 @@ const struct cmd jw_cmd_doctor = {
     .opts = doctor_opts,
     .often = "log watch probe cache ignore",
     .args_size = sizeof(struct doctor_args),
+    .positional_at = AT(rest),
+    .max_pos = 1,
     .report = true,
     .run = doctor_run,
 };

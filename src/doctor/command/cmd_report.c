@@ -21,13 +21,13 @@ struct report_args {
     bool yes;
 };
 
-enum format { FORMAT_HTML, FORMAT_MD };
+enum format { FORMAT_OF_NAME, FORMAT_HTML, FORMAT_MD };
 
 static const struct opt report_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct report_args, output), "FILE",
       "write the report to this new file (default: standard output)", NULL, HINT_FILES },
     { "format", 0, OPT_CHOICE, offsetof(struct report_args, format), "FORMAT",
-      "html (the default), or md for an issue", "html md", HINT_WORDS },
+      "html, or md for an issue (default: by the file's name; html)", "- html md", HINT_WORDS },
     { "yes", 'y', OPT_FLAG, offsetof(struct report_args, yes), NULL, "replace the file of -o if it exists",
       NULL, HINT_NONE },
     { 0 },
@@ -195,37 +195,34 @@ static void add_commands(struct gathering *g)
     }
 }
 
-static void add_next(struct report_machine *m, const char *command)
+/* What to do next is doctor's last line. */
+static void add_next(struct gathering *g)
 {
-    for (size_t i = 0; i < m->n_next; i++)
-        if (strcmp(m->next[i], command) == 0)
-            return;
-    m->next[m->n_next++] = command;
+    static const struct texts none;
+    const struct doctor_view v = {
+        .machine = &g->machine, .answer = &g->answer, .findings = &g->findings, .ignored = &none
+    };
+    const char *todo = doctor_todo(&v);
+    struct report_machine *m = g->out;
+
+    m->next = jw_arena_alloc(g->a, sizeof *m->next);
+    m->next[m->n_next++] = todo ? todo : "jitwarm doctor";
 }
 
 static void add_findings(struct gathering *g)
 {
     struct report_machine *m = g->out;
 
-    m->findings = jw_arena_alloc(g->a, g->findings.n * sizeof *m->findings);
-    m->next = jw_arena_alloc(g->a, (g->findings.n + 3) * sizeof *m->next);
-    if (!*m->driver)
-        add_next(m, "jitwarm doctor");
+    m->findings = jw_arena_alloc(g->a, (g->findings.n + 1) * sizeof *m->findings);
     for (size_t i = 0; i < g->findings.n; i++) {
         const struct jw_finding *f = &g->findings.v[i];
-        struct report_finding *to = &m->findings[m->n_findings++];
 
-        *to = (struct report_finding){ jw_severity_name(f->severity), text_or_empty(f->text),
-                                       text_or_empty(f->consequence), text_or_empty(f->fix),
-                                       text_or_empty(f->command) };
-        if (f->severity >= JW_WARNING && strncmp(to->command, "jitwarm ", 8) == 0)
-            add_next(m, to->command);
+        m->findings[m->n_findings++] =
+            (struct report_finding){ jw_severity_name(f->severity), text_or_empty(f->text),
+                                     text_or_empty(f->consequence), text_or_empty(f->fix),
+                                     text_or_empty(f->command) };
     }
-    for (size_t i = 0; i < m->n_software; i++)
-        if (strcmp(m->software[i].verdict, "JIT_FIRST") == 0)
-            add_next(m, "jitwarm prime");
-    if (!m->n_next)
-        add_next(m, !m->primed ? "jitwarm prime" : "jitwarm verify");
+    add_next(g);
 }
 
 static bool fill_machine(struct gathering *g, struct jw_err *err)
@@ -319,6 +316,15 @@ static int hand_over(struct cli *cli, const struct report_args *args, struct jw_
     return code;
 }
 
+static bool is_markdown(const struct report_args *args)
+{
+    const char *name = args->output ? args->output : "";
+
+    return args->format == FORMAT_MD
+           || (args->format == FORMAT_OF_NAME
+               && (jw_text_ends(name, ".md") || jw_text_ends(name, ".markdown")));
+}
+
 static int report_run(struct cli *cli, const void *p)
 {
     const struct report_args *args = p;
@@ -329,7 +335,7 @@ static int report_run(struct cli *cli, const void *p)
     bool ok = check_output(args, g.a, &err) && gather_machine(&g, &err);
 
     if (ok)
-        (args->format == FORMAT_MD ? report_write_md : report_write_html)(&page, &machine);
+        (is_markdown(args) ? report_write_md : report_write_html)(&page, &machine);
     jw_status_free(&g.cache);
     if (ok)
         return hand_over(cli, args, &page);
@@ -339,7 +345,7 @@ static int report_run(struct cli *cli, const void *p)
 
 static const struct example report_examples[] = {
     { "jitwarm report -o report.html", "this machine on one page" },
-    { "jitwarm report --format md", "for an issue" },
+    { "jitwarm report -o report.md", "for an issue" },
     { 0 },
 };
 

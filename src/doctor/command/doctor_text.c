@@ -8,10 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    LABEL = 12,
-    DATE = 11 /* "Jan  7 2026" of a stamp */
-};
+enum { LABEL = 12 };
 
 static void show_driver(struct jw_page *p, const struct doctor_view *v)
 {
@@ -31,8 +28,8 @@ static void show_driver(struct jw_page *p, const struct doctor_view *v)
            d->mps ? ", with MPS" : "");
     jw_page_line(p, TINT_STRONG, "Driver", &text);
     jw_page_whole(p, TINT_NONE, "", "%s", d->library);
-    if (stamp && strlen(stamp) > DATE)
-        jw_buf_printf(&text, "built %.*s %s, ", DATE, stamp, stamp + DATE);
+    if (stamp && *jw_stamp_text(stamp).text)
+        jw_say(&text, "built %s, ", jw_stamp_text(stamp).text);
     jw_say(&text, "build id %s", d->build && *d->build ? d->build : "unknown");
     if (p->columns && LABEL + text.n > p->columns)
         jw_page_say(p, TINT_NONE, "", "%s", jw_buf_cstr(&text));

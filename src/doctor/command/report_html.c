@@ -38,6 +38,7 @@ static const char head[] =
     "@media screen and (max-width:40rem){.stack tr:first-child{display:none}.stack "
     "tr{display:block;padding:.4rem 0;"
     "border-bottom:1px solid var(--line)}.stack td{display:block;border:0;padding:0;text-align:left}"
+    ".stack td::before{content:attr(data-head) \": \";color:var(--dim)}"
     ".slow tr>:nth-child(3),.slow tr>:nth-child(4),.slow "
     "tr>:nth-child(6){display:none}td.name{min-width:0}}\n"
     "svg{display:block;width:100%;height:auto}.bar,.lanes rect{fill:var(--bar)}.lanes "
@@ -69,6 +70,15 @@ static void element(struct jw_buf *out, const char *open, const char *text, cons
     jw_buf_text(out, open);
     put_html(out, text);
     jw_buf_text(out, close);
+}
+
+/* Of a table whose rows a phone shows one below the other: each cell brings its heading. */
+static void headed(struct jw_buf *out, const char *heading, const char *class, const char *text)
+{
+    jw_buf_printf(out, "<td data-head=\"%s\"", heading);
+    if (*class)
+        jw_buf_printf(out, " class=\"%s\"", class);
+    element(out, ">", text, "");
 }
 
 static void cell(struct jw_buf *out, const char *class, const char *text)
@@ -120,11 +130,11 @@ static void software(struct jw_buf *out, const struct report_machine *m)
         const struct report_software *s = &m->software[i];
 
         jw_buf_text(out, "<tr>");
-        cell(out, "name", s->name);
-        cell(out, "", s->gpu);
-        cell(out, JW_PHRASE("v %s", tone_of(s->verdict)), s->verdict);
-        cell(out, "", s->what);
-        cell(out, "n", report_size(s->ptx_bytes).text);
+        headed(out, "Software", "name", s->name);
+        headed(out, "GPU", "", s->gpu);
+        headed(out, "Verdict", JW_PHRASE("v %s", tone_of(s->verdict)), s->verdict);
+        headed(out, "What happens", "", s->what);
+        headed(out, "PTX to compile", "n", report_size(s->ptx_bytes).text);
         jw_buf_text(out, "</tr>\n");
     }
     jw_buf_text(out, "</table></div>\n");
@@ -163,10 +173,10 @@ static void commands(struct jw_buf *out, const struct report_machine *m)
              "<th class=\"n\">Modules<th>Recorded</tr>\n");
     for (size_t i = 0; i < m->n_commands; i++) {
         jw_buf_text(out, "<tr>");
-        cell(out, "name", m->commands[i].words);
-        cell(out, "", m->commands[i].times);
-        cell(out, "n", JW_NUM(m->commands[i].modules));
-        cell(out, "", m->commands[i].when);
+        headed(out, "Command", "name", m->commands[i].words);
+        headed(out, "Start", "", m->commands[i].times);
+        headed(out, "Modules", "n", JW_NUM(m->commands[i].modules));
+        headed(out, "Recorded", "", m->commands[i].when);
         jw_buf_text(out, "</tr>\n");
     }
     jw_buf_text(out, "</table></div>\n");

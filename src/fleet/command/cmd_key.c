@@ -12,10 +12,11 @@ struct key_args {
 
 static const struct opt key_opts[] = {
     { "gpu", 0, OPT_LIST, offsetof(struct key_args, gpus), "GPU",
-      "for this architecture: sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: this machine's GPUs)",
+      "the key for this architecture: sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: this machine's "
+      "GPUs)",
       NULL, HINT_GPUS },
     { "new", 0, OPT_TEXT, offsetof(struct key_args, new_file), "FILE",
-      "instead make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL,
+      "make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL,
       HINT_FILES },
     { "no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase), NULL,
       "with --new: do not lock the secret key; anyone who can read the file can sign", NULL, HINT_NONE },
@@ -59,18 +60,26 @@ static const struct example key_examples[] = {
     { 0 },
 };
 
+static const struct opt_group key_groups[] = {
+    { "The key of this machine", "gpu" },
+    { "A key pair for signing packs", "new no-passphrase" },
+    { 0 },
+};
+
 const struct cmd jw_cmd_key = {
     .name = "key",
     .summary = "show the key that equal machines share; make signing keys",
     .synopsis_args = "",
     .details =
-        "Entries work on machines with the same system, driver build and GPU architecture. The key "
+        "A machine's key: entries work on machines with the same system, driver build and GPU architecture. "
+        "The key "
         "names these and "
         "the pack format, as in jitwarm2-linux-x86_64-sm_86-20260107-225146. It has only letters, "
         "digits, - _ and ., "
         "so it can be the key of a CI cache, a tag or a file name. push and pull use it as their "
         "default tag.\n\n"
-        "--new writes two files in minisign's format: the secret key, which only you can read and which "
+        "A key pair: --new writes two files in minisign's format: the secret key, which only you can read "
+        "and which "
         "a passphrase locks, and the public key beside it. It never overwrites a file. import accepts "
         "packs of export --sign if the public key is trusted: with import --trust FILE; as a file "
         "NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which only you and root can "
@@ -79,6 +88,7 @@ const struct cmd jw_cmd_key = {
         "to ask for the passphrase; 130 Ctrl-C.",
     .examples = key_examples,
     .opts = key_opts,
+    .groups = key_groups,
     .args_size = sizeof(struct key_args),
     .report = true,
     .run = run,

@@ -21,7 +21,7 @@ struct run_args {
     struct texts command, trust;
     const char *pull;
     unsigned time_box_s;
-    bool everything, allow_unsigned;
+    bool everything, allow_unsigned, as_root;
 };
 
 static const struct opt run_opts[] = {
@@ -38,6 +38,8 @@ static const struct opt run_opts[] = {
       "accept unsigned packs, for --pull", NULL, HINT_NONE },
     { "everything", 0, OPT_FLAG, offsetof(struct run_args, everything), NULL,
       "also entries of software that is not found here, for --pull", NULL, HINT_NONE },
+    { "as-root", 0, OPT_FLAG, offsetof(struct run_args, as_root), NULL,
+      "as prime takes it; run always prepares the cache of the user who runs the command", NULL, HINT_NONE },
     { 0 },
 };
 

@@ -50,7 +50,8 @@ static bool put_docker(const struct env_container *c, struct jw_buf *out, struct
     if (!put_variables(c, out, err))
         return false;
     jw_buf_printf(out,
-                  "# A fresh named volume takes the owner of this folder: %lu:%lu is the image's USER.\n"
+                  "# A fresh named volume takes the owner of this folder. Put the image's USER here if it is "
+                  "not %lu:%lu.\n"
                   "# Without it the volume belongs to root, and nothing that is compiled can be kept.\n"
                   "RUN ",
                   c->uid, c->gid);

@@ -129,7 +129,11 @@ bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, 
     if (!jw_path_absolute(s.spec.exe))
         return jw_fail(err, JW_E_IO, "%.250s is not an absolute path", s.spec.exe);
     pin(&s);
-    if (!startup_may_install(&s, err) || !startup_find(&s, FOR_INSTALL, err))
+    if (!startup_may_install(&s, err))
+        return false;
+    if (run->ended)
+        return true;
+    if (!startup_find(&s, FOR_INSTALL, err))
         return false;
     say_command(&s);
     if (all_same(&s)) {

@@ -100,8 +100,8 @@ bool startup_may_install(struct startup *s, struct jw_err *err)
 {
     /* sd_booted(3) is this very question. */
     if (!jw_is_folder(in_system(s, "run/systemd/system")))
-        return jw_fail(
-            err, JW_E_IO,
+        return jw_run_end(
+            s->run, JW_END_STOPPED,
             "this machine does not run systemd. Have what starts programs after a login run: jitwarm "
             "prime --if-stale --background");
     if (!s->system->units)

@@ -79,6 +79,23 @@ TEST(setting_differs_at_login)
     doctor_rig_free(&r);
 }
 
+/* A container has the variables that it was started with, and no login: that is no fault, and nothing to take back. */
+TEST(a_container_has_no_logins)
+{
+    struct jw_env_difference d = { .name = "CUDA_CACHE_PATH", .current = "/workspace/c" };
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.differs = &d;
+    r.m.n_differs = 1;
+    r.m.probe.driver.container = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
+                                        .severity = JW_NOTE,
+                                        .fix = "docker run -e",
+                                        .command = "" });
+    doctor_rig_free(&r);
+}
+
 /* One variable, one finding: the worse one says where it comes from, too. */
 TEST(a_setting_is_told_once)
 {
@@ -255,7 +272,7 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_harmful_value_of_logins_is_taken_out_there),
                T(commands_are_for_the_shell_of_the_person), T(told_to_compile_or_not_to), T(gpus_hidden),
-               T(setting_differs_at_login), T(a_setting_is_told_once), T(a_path_is_told_once),
-               T(hidden_gpus_are_told_once), T(setting_old_in_program),
+               T(setting_differs_at_login), T(a_container_has_no_logins), T(a_setting_is_told_once),
+               T(a_path_is_told_once), T(hidden_gpus_are_told_once), T(setting_old_in_program),
                T(a_limit_that_is_the_default_differs_in_nothing), T(a_pool_of_workers_is_one_finding));
 }

@@ -397,7 +397,7 @@ static int status_run(struct cli *cli, const void *p)
     else if (args->check
              && (r.damaged.entries || r.list.index_lost || (r.list.index_damage && !r.list.index_unread)))
         code = EXIT_INTEGRITY;
-    else if (!jw_status_is_complete(&r))
+    else if (!jw_status_is_complete(&r) || (args->cache && !r.list.found))
         code = EXIT_PARTLY;
     jw_status_free(&r);
     return code;
@@ -426,7 +426,7 @@ const struct cmd jw_cmd_status = {
         "of other programs (shader caches, PyTorch's, Triton's, CuPy's) are not read.\n\n"
         "--repair: if the index is missing or damaged, the next program that compiles something deletes all "
         "other entries. --repair rebuilds the index from the remaining records and from valid entries.\n\n"
-        "The exit code is 1 when part of the cache could not be read.",
+        "The exit code is 1 when part of the cache could not be read, or --cache names no folder.",
     .examples = status_examples,
     .opts = status_opts,
     .args_size = sizeof(struct status_args),

@@ -279,6 +279,10 @@ static int startup_run(struct cli *cli, const void *p)
 
     if (!run_action(args, &run, &v, &r, &err))
         return jw_cli_fail(cli, &err);
+    if (v.action == INSTALL && run.end == JW_END_STOPPED) {
+        jw_messages_warn(&cli->messages, "%s", run.why);
+        return jw_cli_exit(run.end);
+    }
     bool ok = cli->common.json ? jw_output_report(&cli->out, &startup_form, &v, &err)
                                : startup_write_text(cli, &v, &err);
 
@@ -311,7 +315,8 @@ const struct cmd jw_cmd_startup = {
         "install never overwrites another program's files. remove deletes the files, and folders that are "
         "empty then.\n\n"
         "`jitwarm startup` alone prints one line of status. The exit code is 0 if it works, and 1 if it does "
-        "not or is not installed. systemd and the Task Scheduler keep its log.",
+        "not or is not installed; install ends with 1 where no systemd runs. systemd and the Task Scheduler "
+        "keep its log.",
     .examples = startup_examples,
     .opts = startup_opts,
     .args_size = sizeof(struct startup_args),

@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+"""machines.py --tool TOOL --sim FOLDER --gen FOLDER machine NAME | list
+
+doctor's last line is one command. Each machine is made up (JITWARM_SYSROOT, a home, the simulated driver) with one thing wrong.
+A shell asks doctor, runs the last line as it stands, and asks again, until nothing is left to do: each time the finding is gone, or
+the next one stands there. What needs root or hardware (a package manager, a reboot, docker) is a program of the same name on the
+PATH, which does to the made machine what the real one would.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+WITH_SIMCUDA = HERE.parent.parent / "scripts" / "with-simcuda"
+sys.path.insert(0, str(HERE.parent / "cli"))
+from begin import SIM_BEFORE, SIM_NOW, Cache  # noqa: E402
+NOBODY = 65534
+LAST = "jitwarm doctor --watch=60s"
+STEPS = 6
+SCRUBBED = re.compile(r"CUDA_|NVIDIA_|JITWARM|XDG_|PYTHON|CONDA|VIRTUAL|LD_|SUDO|container$|SIMCUDA_")
+
+# The shell of a person: it keeps what the commands set. Each answer is kept with its number.
+SHELL = """
+for step in $(seq 1 $STEPS); do
+    jitwarm doctor >"$OUT/$step.txt" 2>"$OUT/$step.err"; echo $? >"$OUT/$step.code"
+    jitwarm doctor --json >"$OUT/$step.json" 2>/dev/null
+    todo=$(sed -n '$s/^To do  *//p' "$OUT/$step.txt")
+    [ -n "$todo" ] && [ "$todo" != "$LAST" ] || break
+    eval "$todo" >"$OUT/$step.did" 2>&1 || echo "ended with $?" >>"$OUT/$step.did"
+done
+echo "$CUDA_CACHE_PATH" >"$OUT/cache"
+"""
+
+
+class Machine:
+    """A home with one environment, below a root of its own; a GPU, and the simulated driver."""
+
+    def __init__(self, o, folder):
+        self.folder, self.root, self.home, self.bin = folder, folder / "root", folder / "root/home/ada", folder / "bin"
+        self.driver = folder / "driver"  # options of with-simcuda; empty: there is none
+        self.before = ""  # what the person's shell has set
+        self.o = o
+        for path in (self.root / "etc", self.home, self.bin, folder / "out"):
+            path.mkdir(parents=True)
+        (self.root / "etc/os-release").write_text("ID=ubuntu\n")
+        (self.home / ".profile").write_text("")
+        self.plays("580.126.09")
+        play = f'exec {WITH_SIMCUDA} $(cat {self.driver}) -- {o.tool} "$@"'
+        self.program("jitwarm", f'[ -s {self.driver} ] || exec {o.tool} "$@"\n{play}')
+        self.program("sudo", 'exec "$@"')
+
+    def program(self, name, text):
+        path = self.bin / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+    def plays(self, version, gpu="sm_86"):
+        self.driver.write_text(f"--driver {version} --gpu {gpu}")
+
+    def on_the_bus(self, device, driver=None):
+        at = self.root / "sys/bus/pci/devices/0000:01:00.0"
+        at.mkdir(parents=True)
+        for name, text in (("vendor", "0x10de"), ("class", "0x030000"), ("device", device)):
+            (at / name).write_text(text + "\n")
+        if driver:
+            self.module(driver)
+
+    def module(self, version):
+        path = self.root / "proc/driver/nvidia/version"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {version}  Tue Jan  1 00:00:00 UTC 2026\n")
+
+    def installs(self, version):
+        """The package manager, and what follows it."""
+        module = self.root / "proc/driver/nvidia/version"
+        self.program("ubuntu-drivers", f'[ "$1" = install ] && echo "--driver {version} --gpu sm_86" >{self.driver} && mkdir -p {module.parent} && '
+                                       f'echo "NVRM version: NVIDIA UNIX x86_64 Kernel Module  {version}  x" >{module}')
+
+    def environment(self, name, library="only-ptx.so"):
+        """Below the home: a package with a library of tests/gen."""
+        prefix = self.home / "venv"
+        site = prefix / "lib/python3.11/site-packages"
+        (site / name).mkdir(parents=True)
+        (prefix / "bin").mkdir()
+        (prefix / "pyvenv.cfg").write_text("")
+        (site / "pip").mkdir()
+        shutil.copyfile(pathlib.Path(self.o.gen) / "elf" / library, site / name / f"lib{name}.so")
+        return prefix, site
+
+    def goes(self):
+        """The answers: (what was found, what to do, the text), one for each time that doctor was asked."""
+        env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
+        out = self.folder / "out"
+        env.update(HOME=str(self.home), JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="80",
+                   PATH=f"{self.bin}:{env['PATH']}", SIMCUDA_DIR=self.o.sim, OUT=str(out), LAST=LAST, STEPS=str(STEPS),
+                   XDG_STATE_HOME=str(self.home / "state"), XDG_CONFIG_HOME=str(self.home / ".config"), TMPDIR=str(self.folder))
+
+        def nobody():  # rights are those of a person
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+
+        if os.getuid() == 0:
+            for path in (self.folder, *self.folder.rglob("*")):
+                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+        done = subprocess.run(["bash", "-c", self.before + SHELL], cwd=self.home, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=200, preexec_fn=nobody if os.getuid() == 0 else None, check=False)
+        kept = pathlib.Path((out / "cache").read_text().strip() or "/nowhere")
+        if str(kept).startswith("/var/tmp/cuda-cache."):
+            shutil.rmtree(kept, ignore_errors=True)
+        answers = []
+        for step in range(1, STEPS + 1):
+            if not (out / f"{step}.txt").exists():
+                break
+            text, whole = (out / f"{step}.txt").read_text(), (out / f"{step}.json").read_text()
+            if not whole:
+                raise SystemExit(f"no answer: {text}{(out / f'{step}.err').read_text()}{done.stderr}")
+            answer = json.loads(whole)
+            did = (out / f"{step}.did").read_text() if (out / f"{step}.did").exists() else ""
+            wrong = [f for f in answer["findings"] if f["severity"] != "note"]
+            answers.append((wrong, answer["todo"], text, did, (out / f"{step}.code").read_text().strip()))
+        return answers
+
+
+# ---- the machines: each returns the ids that must be met, the first one first ----
+
+def names_library(path, *names):
+    """A library that names others, in an ELF file with a section .rodata."""
+    text, titles = b"\0" + b"\0".join(n.encode() for n in names) + b"\0", b"\0.rodata\0.shstrtab\0"
+    data, table = 64, 64 + len(text) + len(titles)
+    head = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 0, table, 0, 64, 56, 0, 64, 3, 2)
+    sections = [bytes(64), struct.pack("<IIQQQQIIQQ", 1, 1, 2, 0, data, len(text), 0, 0, 1, 0),
+                struct.pack("<IIQQQQIIQQ", 9, 3, 0, 0, data + len(text), len(titles), 0, 0, 1, 0)]
+    path.write_bytes(head + text + titles + b"".join(sections))
+
+
+def wrong_libraries(m):
+    prefix, site = m.environment("ctranslate2")
+    info = site / "ctranslate2-4.4.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ctranslate2\nVersion: 4.4.0\n")
+    (info / "RECORD").write_text("ctranslate2/libctranslate2.so,,\nctranslate2/libnames.so,,\n")
+    names_library(site / "ctranslate2/libnames.so", "libcublas.so.12", "libcudnn_ops_infer.so.8")
+    python = prefix / "bin/python"
+    python.write_text(f"""#!/bin/sh
+[ "$*" = "-m pip install nvidia-cublas-cu12 nvidia-cudnn-cu12==8.*" ] || {{ echo "pip: $*"; exit 1; }}
+mkdir -p {site}/nvidia/cublas/lib {site}/nvidia/cudnn/lib
+: >{site}/nvidia/cublas/lib/libcublas.so.12
+: >{site}/nvidia/cudnn/lib/libcudnn_ops_infer.so.8
+""")
+    python.chmod(0o755)
+    return ["framework-libs-missing"]
+
+
+def moved_cache(m):
+    m.before = f"export CUDA_CACHE_PATH={m.home}/elsewhere/cache\n"
+    return ["setting-differs-at-login"]
+
+
+def disabled(m):
+    (m.home / ".profile").write_text("export CUDA_CACHE_DISABLE=1\n")
+    m.before = "export CUDA_CACHE_DISABLE=1\n"
+    return ["cache-disabled"]
+
+
+def too_small(m):
+    (m.home / ".profile").write_text("export CUDA_CACHE_MAXSIZE=1M\n")
+    m.before = "export CUDA_CACHE_MAXSIZE=1M\n"
+    return ["cache-limit-junk"]
+
+
+def read_only(m):
+    cache = m.home / ".nv/ComputeCache"
+    cache.mkdir(parents=True)
+    cache.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    return ["cache-path-unwritable"]
+
+
+def container(m):
+    (m.root / ".dockerenv").touch()
+    volume = m.folder / "workspace"
+    volume.mkdir()
+    (m.root / "proc/self").mkdir(parents=True)
+    (m.root / "proc/self/mountinfo").write_text("500 400 0:50 / / rw - overlay overlay rw\n"
+                                                f"504 500 8:1 /x {volume} rw,relatime - ext4 /dev/sda1 rw\n")
+    return ["cache-container"]
+
+
+def wsl(m):
+    (m.root / "proc/sys/kernel").mkdir(parents=True)
+    (m.root / "proc/sys/kernel/osrelease").write_text("5.15.167.4-microsoft-standard-WSL2\n")
+    m.before = "export CUDA_VISIBLE_DEVICES=\n"
+    return ["gpu-hidden"]
+
+
+def two_drivers(m):
+    cache = Cache(m.home / ".nv/ComputeCache")
+    for number, stamp in enumerate((SIM_NOW, SIM_BEFORE, SIM_NOW, SIM_BEFORE)):
+        os.utime(cache.module(stamp, "sm_86", number), (1790000000 + number, 1790000000 + number))
+    cache.index()
+    return ["cache-builds-alive"]
+
+
+def old_driver(m):
+    m.on_the_bus("0x2484", "535.261.03")
+    m.plays("535.261.03")
+    toolkit = m.root / "usr/local/cuda"
+    toolkit.mkdir(parents=True)
+    (toolkit / "version.json").write_text('{"cuda": {"name": "CUDA SDK", "version": "13.0.0"}}\n')
+    m.installs("580.126.09")
+    return ["driver-old-for-cuda"]
+
+
+def no_driver(m):
+    m.on_the_bus("0x2484")
+    m.driver.write_text("")
+    m.installs("580.126.09")
+    return ["driver-absent"]
+
+
+def gpu_too_new(m):
+    m.on_the_bus("0x2b85", "535.261.03")  # RTX 5090
+    m.driver.write_text("--driver 535.261.03 --gpu sm_86")
+    m.installs("580.126.09")
+    return ["driver-old-for-gpu"]
+
+
+def fine(m):
+    m.environment("app", "registered.so")
+    return []
+
+
+MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, moved_cache, disabled, too_small, read_only, container, wsl, two_drivers,
+                                                      old_driver, no_driver, gpu_too_new, fine)}
+
+
+def problems(answers, ids):
+    met = [f["id"] for wrong, *_ in answers for f in wrong[:1]]
+    if met[:len(ids)] != ids:
+        yield f"the first finding is {met}, wanted {ids}"
+    for wrong, todo, text, did, code in answers:
+        if text.splitlines()[-1:] != [f"To do       {todo}"]:
+            yield f"the last line is not what to do ({todo})"
+        if code != ("1" if wrong else "0"):
+            yield f"exit {code} with {len(wrong)} findings"
+    for (wrong, todo, *_), (after, then, *_) in zip(answers, answers[1:]):
+        if wrong and after and (wrong[0]["id"], wrong[0]["subject"], todo) == (after[0]["id"], after[0]["subject"], then):
+            yield f"{todo} changed nothing: {wrong[0]['id']} stands there again"
+    if answers[-1][0] or answers[-1][1] != LAST:
+        yield f"the end is not reached: {[f['id'] for f in answers[-1][0]]}, {answers[-1][1]}"
+
+
+def main():
+    p = argparse.ArgumentParser()
+    for name in ("tool", "sim", "gen"):
+        p.add_argument(f"--{name}")
+    p.add_argument("what", choices=("machine", "list"))
+    p.add_argument("name", nargs="?")
+    o = p.parse_args()
+    if o.what == "list":
+        print("\n".join(MACHINES))
+        return
+    if any(v.read_text().strip() == "0x10de" for v in pathlib.Path("/sys/bus/pci/devices").glob("*/vendor")):
+        print("skipped: a machine with a GPU may have a driver of its own")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="jitwarm-machine-", dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
+        folder = pathlib.Path(scratch)
+        folder.chmod(0o755)
+        m = Machine(o, folder / "m")
+        ids = MACHINES[o.name](m)
+        answers = m.goes()
+    bad = list(problems(answers, ids))
+    if bad:
+        sys.exit("\n".join([*bad, *(f"{text}\n--- did: {did}" for _, _, text, did, _ in answers)]))
+
+
+if __name__ == "__main__":
+    main()
