@@ -25,7 +25,7 @@ $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib >/dev/null
 $ import --allow-unsigned x.tar.zst lib
   Nothing to do: all 2 entries for this machine are already in the cache
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -34,7 +34,7 @@ $ import --allow-unsigned x.tar.zst lib
 $ pack_prelude
 $ import --allow-unsigned --audit 100% x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -66,7 +66,7 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; import --allow-unsign
   new    13 KiB  3/6/58c91473d38423  lib
   new    13 KiB  5/1/4bcab44ff498be  lib
 
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: would hold 25 KiB of 1 GiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -107,7 +107,7 @@ exit 2
 $ pack_prelude
 $ import --allow-unsigned --everything x.tar.zst
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -118,7 +118,7 @@ $ import --allow-unsigned --everything x.tar.zst
 $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib/only-ptx.so
 * Imported 1 entry (13 KiB), in *
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   1 entry (13 KiB) belongs to software that was not found here: lib (--everything imports it, too)
   Audit     1 entry compiled again here with an identical result
@@ -231,7 +231,7 @@ $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
   Nothing was imported yet: 25 KiB needed, but the cache can grow by 14 KiB only:
   1 of 2 entries do not fit; import the others?
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
@@ -254,7 +254,7 @@ on windows:
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Not all: 1 of 2 entries is in the cache
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Audit     1 entry compiled again here with an identical result
@@ -288,7 +288,7 @@ $ pack_prelude
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 import --allow-unsigned x.tar.zst lib
   Nothing was imported: no CUDA driver was found: /no-such-folder/libcuda.so.1:
   cannot open shared object file: No such file or directory
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
 exit 3
 on windows:
@@ -308,7 +308,7 @@ $ pack_prelude
 $ mkdir empty
 $ import --allow-unsigned x.tar.zst empty
   Nothing was imported: all entries belong to software that was not found here
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   2 entries (25 KiB) belong to software that was not found here: lib (--everything imports them, too)
   Cache     {SCRATCH}/two: 0 B of 1 GiB
@@ -330,7 +330,7 @@ exit 2
 $ pack_prelude
 $ import --allow-unsigned --no-verify x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -360,7 +360,7 @@ exit 6
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
   Does not fit this machine: the pack is for driver build Jan 7 2026 22:51:46,
   version 580.126.09 (here: Feb 8 2026 01:02:03)
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 5
@@ -384,7 +384,7 @@ skip on aarch64: the pack of the case is of that architecture
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; python3 "$packs" one x.tar.zst os=windows arch=aarch64; import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
   Does not fit this machine: the pack is for operating system windows (here:
   linux), processor aarch64 (here: x86_64)
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
 exit 5
 on windows:
@@ -437,7 +437,7 @@ exit 2
 $ pack_prelude
 $ import --allow-unsigned --stats x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -461,7 +461,7 @@ $ import --allow-unsigned -v x.tar.zst lib
   imported  13 KiB  3/6/58c91473d38423  lib
   imported  13 KiB  5/1/4bcab44ff498be  lib
 
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -472,7 +472,7 @@ $ import --allow-unsigned -v x.tar.zst lib
 $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 29 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -488,14 +488,14 @@ $ import --trust a.pub y.tar.zst lib && import --trust a.pub y.tar.zst lib && ls
   exit 0
 * Imported 2 entries (25 KiB), in *
 * Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 22:51:46), sm_86
-  Signed    by key BA6D7F6F90ED52EE (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 62:51:46, 2 entries
+* Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 62:51:46, 2 entries
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     keeps the pack: driver-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Nothing to do: all 2 entries for this machine are already in the cache
 * Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 22:51:46), sm_86
-  Signed    by key BA6D7F6F90ED52EE (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 62:51:46, 2 entries
+* Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 62:51:46, 2 entries
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     has the pack already: driver-sm_86-20260107-625146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
