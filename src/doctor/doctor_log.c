@@ -223,6 +223,7 @@ static void see_libraries(struct jw_log *log, const char *line)
     } names[] = { { "cudart64_", true, true },
                   { "libcudart.so.", true, false },
                   { "opened CUDA library libcublas.so.", true, false },
+                  { "dynamic library libcublas.so.", true, false },
                   { "cudnn64_", false, true },
                   { "libcudnn.so.", false, false } };
 
@@ -235,6 +236,11 @@ static void see_libraries(struct jw_log *log, const char *line)
         log->dll |= names[i].dll;
         log->so |= !names[i].dll;
         at += strlen(names[i].text);
+        if (names[i].cudart && strstr(line, "libcublas.so.10") && at[2] != '.') {
+            /* From 10.1 on its number is the major one alone. */
+            log->cudart = log->cudart ? log->cudart : 1001;
+            continue;
+        }
         if (!names[i].cudart)
             *to = (unsigned)strtoul(at, NULL, 10) * 100;
         else if (names[i].dll)
@@ -575,9 +581,38 @@ static bool of_interest(const char *line)
     return false;
 }
 
+/* "TensorFlow version 2.4.1": a few words, one of which is that. */
+static bool says_version(const char *line)
+{
+    enum { FEW = 5 };
+    size_t words = 1;
+
+    for (const char *at = line; *at; at++)
+        words += *at == ' ' && at[1] && at[1] != ' ';
+    return words <= FEW && jw_text_find_nocase(line, "version");
+}
+
+/* "INFO", "[W ...]", "gpu_device.cc:1858]", "Device 0: ...", a whole line "torch==2.1.0": no sentence of prose has them. */
+static bool is_printed(const char *line)
+{
+    static const char *const words[] = {
+        ".cc:",          ".cpp:",   ".cu:",      ".py:",       "File \"",     "Traceback (", "INFO",
+        "WARN",          "ERROR",   "DEBUG",     "Warning: ",  "Error: ",     "ggml_",       "llama_",
+        "system_info: ", "CUDA : ", "pciBusID:", "NVIDIA-SMI", "__version__", "'sm_"
+    };
+
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        if (strstr(line, words[i]))
+            return true;
+    if (jw_text_starts(line, "[") || strstr(line, "Device 0: ") || strstr(line, ">>> "))
+        return true;
+    return (strstr(line, "==") && !strchr(line, ' ')) || says_version(line);
+}
+
 static void see_line(struct jw_log *log, const char *line)
 {
     log->lines++;
+    log->printed = log->printed || is_printed(line);
     log->tensorflow = log->tensorflow || strstr(line, "tensorflow/") || strstr(line, "TensorFlow")
                       || strstr(line, "external/local_xla");
     log->pytorch = log->pytorch || strstr(line, "PyTorch") || strstr(line, "torch/");

@@ -28,6 +28,7 @@ struct jw_log_complaint {
 
 struct jw_log {
     uint64_t lines, stamped; /* stamped: lines with a time */
+    bool printed;            /* a line is as programs print it: a source file, a level, a traceback */
     struct jw_log_gap gap;   /* the longest */
     struct jw_gpu gpus[JW_LOG_GPUS];
     size_t n_gpus;
@@ -58,11 +59,17 @@ struct jw_log {
 void jw_log_feed(struct jw_log *log, const char *text, size_t n);
 void jw_log_end(struct jw_log *log);
 
-/* True if anything in the log was recognized. */
+/* True if it speaks of CUDA software at all, as prose does, too. */
+static inline bool jw_log_speaks_of_cuda(const struct jw_log *log)
+{
+    return log->n_gpus || log->cudart || log->cudnn || log->tensorflow || log->pytorch || log->release[0];
+}
+
+/* True if anything in the log was recognized, and a program printed it. */
 static inline bool jw_log_understood(const struct jw_log *log)
 {
-    return log->stamped > 1 || log->n_gpus || log->n_complaints || log->n_missing || log->cudart || log->cudnn
-           || log->tensorflow || log->pytorch || log->release[0] || log->sass[0];
+    return log->stamped > 1 || log->n_complaints || log->n_missing || log->sass[0]
+           || (log->printed && jw_log_speaks_of_cuda(log));
 }
 
 /* A whole file ("-": standard input), also one that PowerShell wrote (UTF-16). False for what cannot be read

@@ -143,11 +143,15 @@ static void show_gap(const struct jw_log *log, const char *path, struct jw_findi
         .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu", log->gap.seconds,
                        jw_buf_cstr(&clock), (unsigned long long)log->gap.line),
         .consequence = log->gap.compiling
-                           ? "here TensorFlow waits while the driver compiles its GPU code"
+                           ? "here TensorFlow waits while the driver compiles its GPU code, where it has "
+                             "none for the GPU"
                            : "if the program had no other work there, something was compiled or loaded",
-        .fix = log->gap.compiling ? NULL
-                                  : "compare with a second start: a pause that is gone then was compiling, "
-                                    "or reading from disk");
+        .fix = log->gap.compiling
+                   ? "a pause that is gone at the second start was compiling; on that machine this "
+                     "compiles ahead of time, on all cores:"
+                   : "compare with a second start: a pause that is gone then was compiling, "
+                     "or reading from disk",
+        .command = log->gap.compiling ? "jitwarm prime" : NULL);
     jw_buf_free(&clock);
 }
 
@@ -244,10 +248,16 @@ static void show_nothing(const struct jw_log *log, const char *path, struct jw_f
                                            log->stamped > 1 ? ", and no pause of 10 s or more" : "",
                                            (unsigned long long)log->lines,
                                            log->stamped > 1 ? "" : ", without timestamps")
-                                  : jw_fmt(f,
-                                           "nothing in this log was understood (%llu line%s read): no GPU, "
-                                           "CUDA library, known software or timestamp",
-                                           (unsigned long long)log->lines, log->lines == 1 ? "" : "s"),
+                       : jw_log_speaks_of_cuda(log)
+                           ? jw_fmt(f,
+                                    "this is not what a program printed (%llu line%s read): it speaks of "
+                                    "CUDA software, and has no "
+                                    "timestamp, message or source line",
+                                    (unsigned long long)log->lines, log->lines == 1 ? "" : "s")
+                           : jw_fmt(f,
+                                    "nothing in this log was understood (%llu line%s read): no GPU, "
+                                    "CUDA library, known software or timestamp",
+                                    (unsigned long long)log->lines, log->lines == 1 ? "" : "s"),
                .fix = understood && log->stamped > 1
                           ? NULL
                           : "log everything that the program prints from its start, errors included",

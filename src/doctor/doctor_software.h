@@ -46,6 +46,7 @@ struct jw_software_case {
     uint64_t cache_used;
     const struct jw_compile_rate *rates; /* measured by prime with this driver */
     size_t n_rates;
+    double waited_s;    /* of a log: where it stood still while the driver compiled; 0: it did not */
     const char *driver; /* NULL: not known */
     struct jw_library cuda, cudnn;
     const char *not_kept; /* why nothing is cached: a sentence; NULL: it is */

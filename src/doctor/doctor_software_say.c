@@ -211,6 +211,8 @@ static const char *how_long(const struct verdict_ctx *v)
 {
     struct jw_report r;
 
+    if (v->c->waited_s >= 1) /* what others waited may be this very log */
+        return jw_fmt(v->f, "; in this log it took %s", JW_CLOCK(v->c->waited_s + 0.5));
     if (v->s->from != JW_FROM_FILES && reported(v, JW_REPORT_COST, &r))
         return jw_fmt(v->f, "; others waited %s", r.text);
     if (v->code->ptx_bytes)

@@ -1112,9 +1112,8 @@ $ "$JITWARM" doctor --log tf.log
     Seen      the log names CUDA 10.1 and no version; TensorFlow 2.3 was built
               with it
     So        the first start seems to hang: one CPU core is busy and nothing is
-              printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under
-              Windows). This happens once per driver version, if the cache is
-              large enough
+              printed; in this log it took 3 min 56 s. This happens once per
+              driver version, if the cache is large enough
     Do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles all of it ahead of
               time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA
@@ -1125,7 +1124,11 @@ $ "$JITWARM" doctor --log tf.log
     Seen      line 12: 2020-11-22 22:35:25.212344: I
               tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding
               visible gpu devices: 0
-    So        here TensorFlow waits while the driver compiles its GPU code
+    So        here TensorFlow waits while the driver compiles its GPU code, where
+              it has none for the GPU
+    Do        a pause that is gone at the second start was compiling; on that
+              machine this compiles ahead of time, on all cores:
+              jitwarm prime
 
   Verdict     2 warnings
   To do       jitwarm env apply --max-size 1073741824 & set "CUDA_CACHE_MAXSIZE=1073741824" & jitwarm prime
@@ -1198,7 +1201,7 @@ $ "$JITWARM" doctor --json --log tf.log
         "subject": "TensorFlow 2.3",
         "evidence": "the log names CUDA 10.1 and no version; TensorFlow 2.3 was built with it",
         "text": "TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute capability 8.6); the driver compiles its PTX (compute_70) at the first start",
-        "consequence": "the first start seems to hang: one CPU core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). This happens once per driver version, if the cache is large enough",
+        "consequence": "the first start seems to hang: one CPU core is busy and nothing is printed; in this log it took 3 min 56 s. This happens once per driver version, if the cache is large enough",
         "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA 11.2) has machine code for it",
         "command": "jitwarm env apply --max-size 1073741824 & set \"CUDA_CACHE_MAXSIZE=1073741824\" & jitwarm prime"
       },
@@ -1208,9 +1211,9 @@ $ "$JITWARM" doctor --json --log tf.log
         "subject": "tf.log",
         "evidence": "line 12: 2020-11-22 22:35:25.212344: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding visible gpu devices: 0",
         "text": "the log pauses for 235.7 s (3 min 56 s) after line 12",
-        "consequence": "here TensorFlow waits while the driver compiles its GPU code",
-        "fix": null,
-        "command": null
+        "consequence": "here TensorFlow waits while the driver compiles its GPU code, where it has none for the GPU",
+        "fix": "a pause that is gone at the second start was compiling; on that machine this compiles ahead of time, on all cores:",
+        "command": "jitwarm prime"
       }
     ],
     "todo": "jitwarm env apply --max-size 1073741824 & set \"CUDA_CACHE_MAXSIZE=1073741824\" & jitwarm prime",

@@ -243,6 +243,9 @@ bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *
     jw_doctor_log(out->log, path, findings);
     out->c.system = jw_log_system(out->log, jw_build_system_here(jw_os_is_windows(), jw_os_arch()));
     out->c.driver = out->log->driver[0] ? out->log->driver : NULL;
+    out->c.waited_s = out->log->gap.compiling ? out->log->gap.seconds : 0;
+    if (!jw_log_understood(out->log))
+        return true;
     gpus_of_log(out, a);
     if (out->c.n_gpus == 0)
         return true;

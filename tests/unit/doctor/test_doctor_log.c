@@ -275,10 +275,46 @@ TEST(nothing_in_it)
     CHECK_NUM(f.v[0].severity, JW_WARNING);
     CHECK_HAS(f.v[0].text, "1 line read");
     f.n = 0;
-    feed(&log, "TensorFlow\n");
+    feed(&log, "INFO:tensorflow:TensorFlow starts\n");
     jw_doctor_log(&log, "a.log", &f);
     CHECK_TEXT(f.v[0].id, "log-quiet");
     CHECK_NUM(f.v[0].severity, JW_NOTE);
+}
+
+/* Prose speaks of software, libraries and cards, too; that it has no error is no all-clear. */
+TEST(prose_is_no_log)
+{
+    static struct jw_log log;
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    feed(&log, "The paper asks for tensorflow-gpu 2.10.0 with CUDA 11.2.\n"
+               "TensorFlow listed the CPU alone until we put cudart64_110.dll on the PATH.\n");
+    CHECK(!jw_log_understood(&log));
+    jw_doctor_log(&log, "a.txt", &f);
+    CHECK_NUM(f.n, 1);
+    CHECK_TEXT(f.v[0].id, "log-not-understood");
+    CHECK_NUM(f.v[0].severity, JW_WARNING);
+    CHECK_HAS(f.v[0].text, "not what a program printed");
+}
+
+/* Where the log names cuBLAS alone, its number is that of CUDA from 10.1 on; and a pause is told with what to do. */
+TEST(cublas_alone_names_cuda_10)
+{
+    static struct jw_log log;
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    feed(&log,
+         "2020-12-02 10:11:02.1: I tensorflow/x.cc:48] Successfully opened dynamic library libcublas.so.10\n"
+         "2020-12-02 10:11:03.0: I tensorflow/x.cc:1402] Created TensorFlow device (name: GeForce RTX 3090, "
+         "compute capability: 8.6)\n"
+         "2020-12-02 10:22:33.1: I tensorflow/x.cc:48] end\n");
+    CHECK_NUM(log.cudart, 1001);
+    jw_doctor_log(&log, "a.log", &f);
+    CHECK_NUM(f.n, 1);
+    CHECK_HAS(f.v[0].consequence, "where it has none for the GPU");
+    CHECK_TEXT(f.v[0].command, "jitwarm prime");
+    feed(&log, "tensorflow/x.cc:48] Successfully opened dynamic library libcublas.so.10.0\n");
+    CHECK_NUM(log.cudart, 1000);
 }
 
 TEST(an_error_that_is_not_in_the_table)
@@ -385,11 +421,12 @@ TEST(an_interruption)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code = RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints),
-                   T(what_to_scan), T(a_guessed_version), T(missing_libraries_of_an_unknown_version),
-                   T(its_own_words), T(lists_of_architectures), T(nothing_in_it),
-                   T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
-                   T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption));
+    int code =
+        RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints), T(what_to_scan),
+            T(a_guessed_version), T(missing_libraries_of_an_unknown_version), T(its_own_words),
+            T(lists_of_architectures), T(nothing_in_it), T(prose_is_no_log), T(cublas_alone_names_cuda_10),
+            T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
+            T(what_powershell_writes), T(an_interruption));
 
     jw_arena_free(&arena);
     return code;
