@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FAMILIES = "prime|real|unit|cli|pack|fault|startup|fleet|tree|demo|ci|scenario|corpus|package|gpu|work"
+FAMILIES = "prime|real|unit|cli|pack|fault|startup|fleet|tree|demo|ci|scenario|fetch|corpus|package|gpu|work"
 NAME = re.compile(rf"(?<![\w./$-])((?:{FAMILIES})\.[a-z][\w.-]*\w)(?![\w*/(])")
 FILE = re.compile(r"\.(c|h|t|py|md|json|jsonl|ya?ml|svg|csv|tar|cu|cpp|ptx|pack|zst)\b")
 

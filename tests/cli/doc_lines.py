@@ -26,6 +26,7 @@ CANNOT = {
     r"scripts/with-driver|scripts/fetch-driver|--driver-files|NVIDIA-Linux|packs/jitwarm-580": "needs NVIDIA's driver: the tests real.* run it",
     r"scripts/fleet/": "needs a cluster: the tests fleet.recipes* run it",
     r"jitwarm startup": "asks the systemd of this machine: the tests startup.* run it",
+    r"scan (\S+==|requirements\.txt|uv\.lock)": "fetches packages: the tests fetch.* and scenario.* run it",
     r"jitwarm key --new": "asks for a passphrase at a terminal: the test cli.passphrase does",
 }
 # Scripts that would change this machine say what they would do.

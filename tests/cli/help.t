@@ -62,7 +62,7 @@ $ "$JITWARM" help
 === scan
 $ "$JITWARM" help scan
   jitwarm scan: show which GPUs a file's CUDA code runs on
-  Usage: jitwarm scan [OPTION...] [PATH...]
+  Usage: jitwarm scan [OPTION...] [PATH|NAME==VERSION...]
 
   Reads the headers of the CUDA code in each file and shows for each GPU whether
   it runs natively, must be compiled by the driver at the first start (jit), is in
@@ -78,9 +78,16 @@ $ "$JITWARM" help scan
   applications, and the roots of jitwarm.conf without its exclude. --verbose lists
   each place, how it was found, and what was not searched.
 
+  NAME==VERSION is a package that is not here. jitwarm asks the pip in PATH (or
+  uv) for its wheel, with your own indexes and settings, into a folder that is
+  removed afterwards. It shows the size and asks first; scripts say --yes. What
+  the package depends on is not fetched, and nothing of it is executed. A
+  requirements file (*.txt, *.in) or a lock file (uv.lock, poetry.lock,
+  pylock.toml) as PATH does the same for each package that it names.
+
   With --check the exit code is 1 when something would be compiled, or when there
-  was nothing to check. It is 2 when a named PATH cannot be read, and 6 when one
-  is damaged.
+  was nothing to check. It is 2 when a named PATH cannot be read, 6 when one is
+  damaged, 7 when --yes is missing, and 8 when a package cannot be fetched.
 
   Options:
         --gpu GPU          say what this GPU would do: sm_86, 8.6, 10de:2484, "RTX
@@ -96,6 +103,9 @@ $ "$JITWARM" help scan
                            shell); may be repeated
         --system           without PATH, as root: search the homes of all users,
                            too
+        --os SYSTEM        of a package, fetch the wheel for linux or windows
+                           (default: this system's)
+    -y, --yes              fetch packages without asking
         --check            exit with 1 unless all that was found runs natively or
                            is warm
 
@@ -109,6 +119,10 @@ $ "$JITWARM" help scan
         one library, for a GPU that is not here
     jitwarm scan --gpu h100 --driver 580 torch-2.9.0-cp312-linux_x86_64.whl
         a wheel that is not installed yet
+    jitwarm scan tensorflow==2.3.1 --gpu "RTX 3070"
+        a package that is not here: fetched by pip
+    jitwarm scan uv.lock --os windows --gpu 5090 --yes
+        all packages of a lock file
     jitwarm scan --check --exclude '*.a' /opt/app
         in a script: exit 1 if anything would be compiled at first start
 

@@ -25,6 +25,7 @@ const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
     [JW_STATE_LIST] = { "list", JW_STATE_SCRATCH, NULL },
     [JW_STATE_DRIVER_FILES] = { "driver-files", JW_STATE_SCRATCH, NULL },
     [JW_STATE_DRIVER_RUN] = { "driver-run", JW_STATE_SCRATCH, NULL },
+    [JW_STATE_WHEELS] = { "wheels", JW_STATE_SCRATCH, NULL },
     [JW_STATE_WORK] = { "jitwarm-work", JW_STATE_SCRATCH, NULL },
 };
 

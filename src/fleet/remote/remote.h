@@ -65,6 +65,9 @@ bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, st
 bool jw_remote_hash_file(const struct jw_remote_options *o, const char *from, uint64_t size,
                          struct jw_sink to, const char *into, char digest[72], struct jw_err *err) JW_MUST;
 
+/* The size of what is behind an https URL, by its headers; 0: unknown. */
+uint64_t jw_remote_length(const char *url, const atomic_bool *interrupted, struct jw_arena *a);
+
 /* ---- for the implementations ---- */
 
 void remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out);

@@ -95,10 +95,10 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
     return true;
 }
 
-static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bool *interrupted,
-                           struct jw_buf *out, struct jw_err *err)
+static bool collect_output(struct child *c, const struct jw_process_options *o, struct jw_buf *out,
+                           struct jw_err *err)
 {
-    uint64_t deadline = jw_time_after_ms(timeout_ms);
+    uint64_t deadline = jw_time_after_ms(o->timeout_ms);
 
     for (;;) {
         struct pollfd look = { .fd = c->out, .events = POLLIN };
@@ -112,10 +112,12 @@ static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bo
 
         uint64_t now = jw_time_monotonic_ns();
 
-        if (interrupted && atomic_load(interrupted))
+        if (o->interrupted && atomic_load(o->interrupted))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (now >= deadline)
-            return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", timeout_ms);
+            return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", o->timeout_ms);
+        if (o->look)
+            o->look(o->ctx);
 
         uint64_t left = (deadline - now) / 1000000 + 1, nap = c->out < 0 ? NAP_CLOSED_MS : NAP_MS;
 
@@ -145,7 +147,7 @@ static bool start_and_collect(struct spawn *b, int out[2], int report[2], const 
     jw_spawn_close_fd(&out[1]);
     jw_spawn_close_fd(&report[1]);
 
-    bool ok = collect_output(&c, o->timeout_ms, o->interrupted, text, err);
+    bool ok = collect_output(&c, o, text, err);
     int status = jw_spawn_end(c.pid, GRACE_MS);
 
     out[0] = c.out;

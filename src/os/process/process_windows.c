@@ -139,10 +139,10 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
     return true;
 }
 
-static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bool *interrupted,
-                           struct jw_buf *out, struct jw_err *err)
+static bool collect_output(struct child *c, const struct jw_process_options *o, struct jw_buf *out,
+                           struct jw_err *err)
 {
-    uint64_t deadline = jw_time_after_ms(timeout_ms);
+    uint64_t deadline = jw_time_after_ms(o->timeout_ms);
 
     for (;;) {
         /* This order sees all output that was written before the end. */
@@ -152,10 +152,12 @@ static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bo
             return false;
         if (gone)
             return true;
-        if (interrupted && atomic_load(interrupted))
+        if (o->interrupted && atomic_load(o->interrupted))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (jw_time_monotonic_ns() >= deadline)
-            return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", timeout_ms);
+            return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", o->timeout_ms);
+        if (o->look)
+            o->look(o->ctx);
     }
 }
 
@@ -192,8 +194,7 @@ bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int 
     if (!is_exe(o->exe))
         return jw_fail(err, JW_E_IO, "is not an .exe");
 
-    bool ok = start_program(&c, o, err) && collect_output(&c, o->timeout_ms, o->interrupted, out, err)
-              && check_end(&c, exit_code, err);
+    bool ok = start_program(&c, o, err) && collect_output(&c, o, out, err) && check_end(&c, exit_code, err);
 
     if (c.job)
         (void)TerminateJobObject(c.job, 1);

@@ -13,17 +13,22 @@
 #include "jitwarm/scan.h"
 #include "machine/config.h"
 #include "machine/gpus.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
 #include "os/process/process.h"
 #include "software/find/discover.h"
-#include "software/scan/command/scan_view.h"
+#include "software/scan/command/scan_fetch.h"
 
 #include <string.h>
 
 struct scan_args {
     struct texts paths, gpus, exclude;
     const char *driver;
-    bool entries, deep, check, system;
+    bool entries, deep, check, system, yes;
+    unsigned os; /* a word of its choices */
 };
+
+enum { OS_HERE, OS_LINUX, OS_WINDOWS };
 
 static const struct opt scan_opts[] = {
     { "gpu", 0, OPT_LIST, offsetof(struct scan_args, gpus), "GPU",
@@ -45,6 +50,11 @@ static const struct opt scan_opts[] = {
       "skip files and folders with this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
     { "system", 0, OPT_FLAG, offsetof(struct scan_args, system), NULL,
       "without PATH, as root: search the homes of all users, too", NULL, HINT_NONE },
+    { "os", 0, OPT_CHOICE, offsetof(struct scan_args, os), "SYSTEM",
+      "of a package, fetch the wheel for linux or windows (default: this system's)", "- linux windows",
+      HINT_NONE },
+    { "yes", 'y', OPT_FLAG, offsetof(struct scan_args, yes), NULL, "fetch packages without asking", NULL,
+      HINT_NONE },
     { "check", 0, OPT_FLAG, offsetof(struct scan_args, check), NULL,
       "exit with 1 unless all that was found runs natively or is warm", NULL, HINT_NONE },
     { 0 },
@@ -63,6 +73,8 @@ struct run {
     struct jw_scan_root *roots;
     size_t n_roots;
     struct scan_view view;
+    struct texts paths; /* that were named, and the wheels that were fetched */
+    char *work;         /* the folder of these wheels; NULL: none */
 };
 
 static void show_search_notes(struct cli *cli, const struct jw_notes *notes)
@@ -190,7 +202,7 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
 
 static bool choose_roots(struct run *r, struct jw_err *err)
 {
-    const struct texts *paths = &r->args->paths;
+    const struct texts *paths = &r->paths;
     struct jw_err no_state = { 0 };
     struct jw_discover_options o = { .roots = r->config.roots.v,
                                      .n_roots = r->config.roots.n,
@@ -202,15 +214,15 @@ static bool choose_roots(struct run *r, struct jw_err *err)
     if (r->args->system && !jw_process_elevated())
         return jw_fail(err, JW_E_USAGE,
                        "--system reads other users' homes: run it as root or as an administrator");
-    if (paths->n)
+    if (!r->view.discovered)
         jw_discovery_init(&r->view.discovery, r->cli->arena);
     else
         jw_discover(&o, r->cli->arena, &r->view.discovery);
-    size_t n = paths->n ? paths->n : r->view.discovery.n_roots;
+    size_t n = r->view.discovered ? r->view.discovery.n_roots : paths->n;
 
-    r->roots = jw_arena_alloc(r->cli->arena, n * sizeof *r->roots);
+    r->roots = jw_arena_alloc(r->cli->arena, (n + 1) * sizeof *r->roots);
     for (size_t i = 0; i < n; i++) {
-        if (paths->n)
+        if (!r->view.discovered)
             r->roots[i] = (struct jw_scan_root){ paths->items[i], JW_MAX_DEPTH, true };
         else
             r->roots[i] = (struct jw_scan_root){ r->view.discovery.roots[i].path,
@@ -279,8 +291,12 @@ static void find_owners(struct run *r)
     const struct jw_scan_report *report = &r->view.report;
     struct jw_package *owners = jw_arena_alloc(r->cli->arena, report->n_files * sizeof *owners);
 
-    for (size_t i = 0; i < report->n_files; i++)
+    for (size_t i = 0; i < report->n_files; i++) {
         owners[i] = jw_discovery_owner(&r->view.discovery, report->files[i].path);
+        for (size_t k = 0; k < r->view.n_packages; k++)
+            if (scan_is_of_package(&r->view.packages[k], report->files[i].path))
+                owners[i] = r->view.packages[k].owner;
+    }
     r->view.owners = owners;
     show_search_notes(r->cli, &r->view.discovery.notes);
 }
@@ -319,10 +335,25 @@ static enum scan_check check_of(const struct jw_scan_report *report)
     return report->sampled_files ? SCAN_SAMPLED : code ? SCAN_PASSED : SCAN_NO_CODE;
 }
 
+/* A package that was not scanned may hold anything. */
+static bool lacks_package(const struct run *r)
+{
+    for (size_t i = 0; i < r->view.n_packages; i++)
+        if (r->view.packages[i].why && !r->view.packages[i].other_system)
+            return true;
+    return false;
+}
+
 static bool write_report(struct run *r, struct jw_err *err)
 {
+    if (r->work)
+        scan_fetch_rename(r->work, &r->view, r->cli->arena);
     find_owners(r);
     r->view.check = check_of(&r->view.report);
+    if (lacks_package(r))
+        r->view.check = SCAN_FAILED;
+    if (!r->view.discovered && r->paths.n == 0 && !r->cli->common.json)
+        return true;
     return r->cli->common.json ? scan_write_json(r->cli, &r->view, err)
                                : scan_write_text(r->cli, &r->view, err);
 }
@@ -345,6 +376,8 @@ static int exit_code(const struct run *r)
             for (size_t k = 0; k < r->view.report.files[i].n_verdicts; k++)
                 if (r->view.report.files[i].verdicts[k].undriven)
                     code = EXIT_PARTLY;
+    if (r->args->driver && scan_needs_newer_driver(&r->view))
+        code = EXIT_PARTLY;
     for (size_t i = 0; i < r->view.report.n_files; i++)
         if (r->view.report.files[i].named && r->view.report.files[i].n_problems)
             code = EXIT_INTEGRITY;
@@ -357,7 +390,29 @@ static int exit_code(const struct run *r)
         code = EXIT_INTEGRITY;
         unreadable |= s->why == JW_SKIP_UNREADABLE;
     }
+    for (size_t i = 0; i < r->view.n_packages; i++) {
+        const struct scan_package *p = &r->view.packages[i];
+
+        if (!p->why || p->other_system)
+            continue;
+        jw_messages_error(&r->cli->messages, "%s%s%s%s: %s", p->where ? p->where : "", p->where ? " (" : "",
+                          p->text, p->where ? ")" : "", p->why);
+        code = EXIT_REMOTE;
+    }
     return unreadable ? EXIT_USAGE : code;
+}
+
+/* Fetches what was asked for by name. */
+static bool fetch(struct run *r, struct jw_err *err)
+{
+    const struct scan_fetch_options o = { .paths = &r->args->paths,
+                                          .windows =
+                                              r->args->os ? r->args->os == OS_WINDOWS : jw_os_is_windows(),
+                                          .yes = r->args->yes };
+
+    return scan_fetch(r->cli, &o, &r->view, &r->paths, &r->work, err)
+           && (r->args->os == OS_HERE || r->view.n_packages
+               || jw_fail(err, JW_E_USAGE, "--os chooses the wheel of a package: name it as NAME==VERSION"));
 }
 
 static int scan_run(struct cli *cli, const void *args)
@@ -375,10 +430,11 @@ static int scan_run(struct cli *cli, const void *args)
         jw_messages_warn(&cli->messages, "%s", r.config.warnings.v[i]);
     jw_config_excludes(&r.config, r.args->exclude.items, r.args->exclude.n, cli->arena, &r.exclude,
                        &r.n_exclude);
-    ok = choose_gpus(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err)
-         && write_report(&r, &err);
+    ok = choose_gpus(&r, &err) && fetch(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err)
+         && search(&r, &err) && write_report(&r, &err);
     int code = ok ? exit_code(&r) : jw_cli_fail(cli, &err);
 
+    jw_scratch_remove(r.work);
     jw_cache_listing_free(&r.listing);
     jw_scan_free(&r.view.report);
     return code;
@@ -389,6 +445,8 @@ static const struct example scan_examples[] = {
     { "jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so", "one library, for a GPU that is not here" },
     { "jitwarm scan --gpu h100 --driver 580 torch-2.9.0-cp312-linux_x86_64.whl",
       "a wheel that is not installed yet" },
+    { "jitwarm scan tensorflow==2.3.1 --gpu \"RTX 3070\"", "a package that is not here: fetched by pip" },
+    { "jitwarm scan uv.lock --os windows --gpu 5090 --yes", "all packages of a lock file" },
     { "jitwarm scan --check --exclude '*.a' /opt/app",
       "in a script: exit 1 if anything would be compiled at first start" },
     { 0 },
@@ -397,7 +455,7 @@ static const struct example scan_examples[] = {
 const struct cmd jw_cmd_scan = {
     .name = "scan",
     .summary = "show which GPUs a file's CUDA code runs on",
-    .synopsis_args = "[PATH...]",
+    .synopsis_args = "[PATH|NAME==VERSION...]",
     .details =
         "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs "
         "natively, must be compiled by the "
@@ -413,9 +471,19 @@ const struct cmd jw_cmd_scan = {
         "running programs have loaded, LD_LIBRARY_PATH, CUDA toolkits, known applications, and the roots of "
         "jitwarm.conf without its exclude. --verbose lists each place, how it was found, and what was not "
         "searched.\n\n"
+        "NAME==VERSION is a package that is not here. jitwarm asks the pip in PATH (or uv) for its wheel, "
+        "with "
+        "your own indexes and settings, into a folder that is removed afterwards. It shows the size and asks "
+        "first; scripts say --yes. What the package depends on is not fetched, and nothing of it is "
+        "executed. "
+        "A requirements file (*.txt, *.in) or a lock file (uv.lock, poetry.lock, pylock.toml) as PATH does "
+        "the "
+        "same for each package that it names.\n\n"
         "With --check the exit code is 1 when something would be compiled, or when there was nothing to "
         "check. "
-        "It is 2 when a named PATH cannot be read, and 6 when one is damaged.",
+        "It is 2 when a named PATH cannot be read, 6 when one is damaged, 7 when --yes is missing, and 8 "
+        "when a "
+        "package cannot be fetched.",
     .examples = scan_examples,
     .opts = scan_opts,
     .args_size = sizeof(struct scan_args),

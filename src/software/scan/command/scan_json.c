@@ -190,6 +190,15 @@ static const struct jw_row skipped[] = {
     { 0 },
 };
 
+static const struct jw_row asked[] = {
+    { JW_ROW("package", struct scan_package, text) },
+    { JW_ROW("where", struct scan_package, where), JW_NULLABLE,
+      JW_ABOUT("the line of a requirements file or lock file; null: an argument") },
+    { JW_ROW("wheel", struct scan_package, wheel), JW_NULLABLE, JW_ABOUT("its files begin with this name") },
+    { JW_ROW("not_scanned", struct scan_package, why), JW_NULLABLE, JW_ABOUT("why; null: it was scanned") },
+    { 0 },
+};
+
 static const struct jw_row totals[] = {
     { JW_ROW("files", T, v.report.n_files) },
     { JW_ROW("bytes", T, v.report.bytes) },
@@ -220,6 +229,8 @@ static const struct jw_row rows[] = {
       JW_ABOUT("the build of this machine's driver whose cache was asked what is warm; null: none was, and "
                "'warm' is 0") },
     { JW_LIST("searched", T, v.discovery.roots, v.discovery.n_roots, searched), JW_IF(T, v.discovered) },
+    { JW_LIST("packages", T, v.packages, v.n_packages, asked), JW_IF(T, v.n_packages),
+      JW_ABOUT("that were asked for by name and fetched") },
     { JW_LIST("files", T, files, v.report.n_files, files) },
     { JW_LIST("skipped", T, v.report.skipped, v.report.n_skipped, skipped) },
     { JW_SUB_OF("totals", totals) },

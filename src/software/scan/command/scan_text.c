@@ -229,6 +229,14 @@ static void show_sampled(struct jw_page *p, const struct jw_scan_report *r)
                     JW_SIZE(r->sampled_bytes), JW_N(r->sampled_files, "file", "files"));
 }
 
+/* Packages of a lock file that is for several systems. */
+static void show_elsewhere(struct jw_page *p, const struct scan_view *v)
+{
+    for (size_t i = 0; i < v->n_packages; i++)
+        if (v->packages[i].other_system)
+            jw_page_say(p, TINT_NONE, NULL, "%s: %s", v->packages[i].text, v->packages[i].why);
+}
+
 bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err)
 {
     bool full = !v->discovered && (v->report.n_files <= DETAIL_FILES || v->entries);
@@ -245,7 +253,10 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
         p.bad |= !scan_write_table(cli, v, err);
         show_damaged(&p, max, v);
     }
+    scan_show_advice(&p, v, cli->arena);
     show_skipped(&p, max, v);
+    if (cli->common.verbose)
+        show_elsewhere(&p, v);
     if (cli->common.verbose)
         show_sampled(&p, &v->report);
     if (v->discovered && cli->common.verbose)

@@ -12,23 +12,44 @@
 /* Does the next start compile nothing, and does all code run? Code that is loaded on demand or linked does not count. */
 enum scan_check { SCAN_PASSED, SCAN_FAILED, SCAN_NO_CODE, SCAN_SAMPLED };
 
+/* NAME==VERSION, or a line of a requirements file or lock file. */
+struct scan_package {
+    const char *text, *where; /* "requirements.txt:3"; NULL: an argument */
+    const char *wheel;        /* the name of the file that is in the report; NULL: none */
+    const char *why;          /* it was not scanned; NULL: it was */
+    bool other_system;        /* why: the lock file has it for another system only */
+    struct jw_package owner;
+};
+
 struct scan_view {
     struct jw_scan_report report;
     enum scan_check check;
     struct jw_gpu *gpus;
     size_t n_gpus;
-    const char *driver;              /* NULL: for any driver */
-    struct jw_driver_state known;    /* the driver here, whose cache was read; build NULL: none was */
-    struct jw_discovery discovery;   /* without PATH: the roots, and what was skipped */
-    const struct jw_package *owners; /* one per file of the report */
-    bool discovered, entries, stats; /* discovered: without PATH */
-    bool everyone;                   /* the homes of all users were searched */
+    const char *driver;                  /* NULL: for any driver */
+    struct jw_driver_state known;        /* the driver here, whose cache was read; build NULL: none was */
+    struct jw_discovery discovery;       /* without PATH: the roots, and what was skipped */
+    const struct jw_package *owners;     /* one per file of the report */
+    bool discovered, entries, stats;     /* discovered: without PATH */
+    bool everyone;                       /* the homes of all users were searched */
+    const struct scan_package *packages; /* that were asked for by name */
+    size_t n_packages;
+    bool for_windows; /* the system that they were fetched for */
 };
 
 extern const struct jw_row scan_problem_rows[]; /* of a struct jw_scan_file */
 extern const struct jw_form scan_form;
 bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
+
+/* Its wheel, or what is in it. */
+bool scan_is_of_package(const struct scan_package *p, const char *path);
+
+/* What to do about fetched packages, by the table of frameworks: a limit to set, a version with machine code. */
+void scan_show_advice(struct jw_page *page, const struct scan_view *v, struct jw_arena *a);
+
+/* The driver is older than the toolkit of a package needs, which its files do not say. */
+bool scan_needs_newer_driver(const struct scan_view *v);
 
 /* The table, for more files than are printed one by one. */
 bool scan_write_table(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;

@@ -1,0 +1,42 @@
+/* Names of wheels (NAME-VERSION[-BUILD]-PYTHON-ABI-PLATFORM.whl), and which of a package's wheels to take. Pure. */
+#ifndef SOFTWARE_FETCH_WHEEL_H
+#define SOFTWARE_FETCH_WHEEL_H
+
+#include "software/fetch/requirement.h"
+
+#include <stdint.h>
+
+struct jw_wheel {
+    const char *file; /* "torch-2.9.0+cu130-cp312-cp312-manylinux_2_28_x86_64.whl" */
+    const char *name; /* as of jw_package_name */
+    const char *version_text;
+    struct jw_pyversion version;
+    const char *python, *abi, *platform; /* its tags; each may be several with dots between */
+    const char *url, *sha256;            /* NULL: not known */
+    uint64_t size;                       /* 0: not known */
+};
+
+/* False: `file` is no wheel's name. */
+bool jw_wheel_parse(const char *file, struct jw_arena *a, struct jw_wheel *out);
+
+/* The systems that wheels are made for. */
+struct jw_wheel_system {
+    bool windows;
+    const char *arch; /* "x86_64", "aarch64" */
+    unsigned python;  /* 312: preferred where a package has a wheel for it; 0: none is */
+};
+
+bool jw_wheel_is_for(const struct jw_wheel *w, const struct jw_wheel_system *s);
+
+/* The best for a requirement: the newest version (of those that are no pre-releases, if there are any), then the preferred Python,
+ * then the newest one. NULL: none fits. */
+const struct jw_wheel *jw_wheel_choose(const struct jw_wheel *list, size_t n, const struct jw_requirement *r,
+                                       const struct jw_wheel_system *s);
+
+/* One of its tags, the last: "cp38", "cp38", "manylinux2014_x86_64". */
+const char *jw_wheel_tag(struct jw_arena *a, const char *tags);
+
+/* The Python of "cp38": 308, of "cp310": 310, of "py3": 300; 0: another tag. */
+unsigned jw_wheel_python(const char *tag);
+
+#endif

@@ -1,0 +1,475 @@
+#include "software/scan/command/scan_fetch.h"
+
+#include "base/limits.h"
+#include "base/path.h"
+#include "cache/memory/state_folder.h"
+#include "facts/frameworks.h"
+#include "fleet/remote/remote.h"
+#include "machine/list.h"
+#include "os/files/dir.h"
+#include "os/files/disk.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "software/fetch/pip.h"
+#include "software/fetch/wanted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FILES = 64, SHOWN_VERSIONS = 10, LOOK_MS = 100, MAX_NESTED = 8 };
+
+struct fetch {
+    struct cli *cli;
+    const struct scan_fetch_options *o;
+    struct jw_wanted_list list;
+    struct jw_wheel_system system;
+    struct jw_pip pip;
+    struct jw_pip_run run;
+    char *work;
+    struct scan_package *packages;  /* one for each of the list */
+    const struct jw_wheel **wheels; /* the same; NULL: none */
+    size_t now;                     /* being fetched, for the progress */
+    uint64_t total, looked;
+};
+
+static const char *system_title(const struct fetch *f)
+{
+    return jw_arena_printf(f->cli->arena, "%s (%s)", f->system.windows ? "Windows" : "Linux", f->system.arch);
+}
+
+/* ---- what is wanted ---- */
+
+static bool is_file(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return !jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_NONE;
+}
+
+static bool add_argument(struct fetch *f, const char *text, struct jw_err *err)
+{
+    struct jw_wanted *w =
+        jw_list_add(f->cli->arena, &f->list.v, &f->list.n, sizeof *f->list.v, JW_MAX_WANTED, err);
+
+    if (!w)
+        return false;
+    w->where = NULL;
+    return jw_requirement_parse(text, false, f->cli->arena, &w->r, err);
+}
+
+static bool read_file(struct fetch *f, const char *path, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
+    enum jw_wanted_form form = jw_wanted_form(path);
+    bool found = false;
+    bool ok = jw_file_slurp(path, &text, &found, err) || jw_wrap(err, "%.250s", path);
+
+    if (ok && !found)
+        ok = jw_fail(err, JW_E_USAGE, "%.250s: no such file", path);
+    ok = ok
+         && jw_wanted_read(path, form == JW_WANTED_LOCK ? form : JW_WANTED_REQUIREMENTS, jw_buf_bytes(&text),
+                           f->cli->arena, &f->list, err);
+    jw_buf_free(&text);
+    return ok;
+}
+
+/* The file, and those that it names by -r. */
+static bool add_requirements(struct fetch *f, const char *path, struct jw_err *err)
+{
+    size_t next = f->list.n_also;
+
+    if (!read_file(f, path, err))
+        return false;
+    for (; next < f->list.n_also; next++)
+        if (next >= MAX_NESTED)
+            return jw_fail(err, JW_E_LIMIT, "%.200s: more than %d files by -r", path, MAX_NESTED);
+        else if (!read_file(f, f->list.also[next], err))
+            return false;
+    return true;
+}
+
+static bool sort_arguments(struct fetch *f, struct texts *paths, struct jw_err *err)
+{
+    const struct texts *all = f->o->paths;
+
+    paths->items = jw_arena_alloc(f->cli->arena, (all->n + 1) * sizeof *paths->items);
+    for (size_t i = 0; i < all->n; i++) {
+        bool file = is_file(all->items[i]);
+
+        if (file && jw_wanted_form(all->items[i]) != JW_WANTED_NONE) {
+            if (!add_requirements(f, all->items[i], err))
+                return false;
+        } else if (!file && jw_requirement_is_meant(all->items[i])) {
+            if (!add_argument(f, all->items[i], err))
+                return false;
+        } else
+            paths->items[paths->n++] = all->items[i];
+    }
+    return true;
+}
+
+/* ---- which wheel ---- */
+
+static void say_command(struct jw_buf *out, const struct fetch *f, const struct jw_wanted *w,
+                        const struct jw_wheel *wheel)
+{
+    const char *tags[JW_PIP_TAGS] = { NULL };
+    struct jw_requirement exact = w->r;
+
+    if (wheel) {
+        jw_pip_tags(wheel, f->cli->arena, tags);
+        exact.text = jw_arena_printf(f->cli->arena, "%s==%s", wheel->name, wheel->version_text);
+    }
+    jw_say(out, "pip download --no-deps --only-binary :all:");
+    for (size_t i = 0; tags[i]; i++)
+        jw_say(out, " %s", tags[i]);
+    jw_say(out, " ");
+    jw_text_shell_word(out, exact.text, jw_os_is_windows());
+}
+
+/* Why it is not fetched, and what a person can type where it can be. */
+static const char *with_commands(const struct fetch *f, const struct jw_wanted *w,
+                                 const struct jw_wheel *wheel, const char *why)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_SENTENCE);
+
+    jw_say(&text, "%s. Where pip and the index can be used: ", why);
+    say_command(&text, f, w, wheel);
+    jw_say(&text, " and then: jitwarm scan FILE.whl");
+    const char *out = jw_arena_str(f->cli->arena, jw_buf_cstr(&text));
+
+    jw_buf_free(&text);
+    return out;
+}
+
+static int by_version(const void *a, const void *b)
+{
+    return jw_pyversion_compare(&((const struct jw_wheel *)a)->version,
+                                &((const struct jw_wheel *)b)->version);
+}
+
+/* The versions around the one that was asked for. */
+static void say_versions(struct jw_buf *out, const struct jw_wanted *w, struct jw_wheel *list, size_t n)
+{
+    size_t kept = 0, at = 0, from;
+
+    qsort(list, n, sizeof *list, by_version);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || strcmp(list[i].version_text, list[kept - 1].version_text) != 0)
+            list[kept++] = list[i];
+    while (w->r.n && at < kept && jw_pyversion_compare(&list[at].version, &w->r.specs[0].version) < 0)
+        at++;
+    if (!w->r.n)
+        at = kept;
+    from = at > SHOWN_VERSIONS / 2 ? at - SHOWN_VERSIONS / 2 : 0;
+    if (kept > SHOWN_VERSIONS && from > kept - SHOWN_VERSIONS)
+        from = kept - SHOWN_VERSIONS;
+    for (size_t i = from; i < kept && i < from + SHOWN_VERSIONS; i++)
+        jw_say(out, "%s%s", i > from ? ", " : "", list[i].version_text);
+}
+
+/* "for macosx_11_0_arm64, win_amd64" */
+static void say_systems(struct jw_buf *out, const struct jw_wanted *w, const struct jw_wheel *list, size_t n,
+                        struct jw_arena *a)
+{
+    const char *shown[SHOWN_VERSIONS];
+    size_t k = 0;
+
+    for (size_t i = 0; i < n && k < SHOWN_VERSIONS; i++) {
+        const char *tag = jw_wheel_tag(a, list[i].platform);
+
+        if (!jw_requirement_allows(&w->r, &list[i].version) || jw_text_among(tag, shown, k))
+            continue;
+        jw_say(out, "%s%s", k ? ", " : "", tag);
+        shown[k++] = tag;
+    }
+}
+
+static const char *none_fits(const struct fetch *f, const struct jw_wanted *w, struct jw_wheel *list,
+                             size_t n, bool *other_system)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_SENTENCE), systems = JW_BUF(JW_MAX_SENTENCE);
+
+    say_systems(&systems, w, list, n, f->cli->arena);
+    *other_system = systems.n != 0;
+    if (*other_system)
+        jw_say(&text, "it has no wheel for %s, only for %s", system_title(f), jw_buf_cstr(&systems));
+    else {
+        jw_say(&text, "there is no wheel of this version. Versions with wheels: ");
+        say_versions(&text, w, list, n);
+    }
+    const char *out = jw_arena_str(f->cli->arena, jw_buf_cstr(&text));
+
+    jw_buf_free(&systems);
+    jw_buf_free(&text);
+    return out;
+}
+
+/* A program of this Python would install another wheel; the code for GPUs is the same in all. */
+static void say_python(const struct fetch *f, const struct jw_wheel *wheel)
+{
+    unsigned python = jw_wheel_python(wheel->python);
+    bool any = strstr(wheel->abi, "abi3") || strcmp(wheel->abi, "none") == 0;
+
+    if (!any && python && f->system.python && python != f->system.python)
+        jw_messages_say(&f->cli->messages,
+                        "%s==%s has no wheel for Python %u.%u; scanning the one for Python %u.%u",
+                        wheel->name, wheel->version_text, f->system.python / 100, f->system.python % 100,
+                        python / 100, python % 100);
+}
+
+/* False: an interruption. What cannot be had has its reason in the package. */
+static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
+{
+    struct jw_wanted *w = &f->list.v[i];
+    struct scan_package *p = &f->packages[i];
+    struct jw_err why = { 0 };
+    struct jw_wheel *list = NULL;
+    size_t n = 0;
+
+    *p = (struct scan_package){ .text = w->r.text, .where = w->where, .why = w->not_asked };
+    if (p->why)
+        return true;
+    jw_messages_progress(&f->cli->messages, "asking %s for %s (%zu of %zu)", f->pip.title, w->r.text, i + 1,
+                         f->list.n);
+    if (w->n_wheels) {
+        list = jw_arena_copy(f->cli->arena, w->wheels, w->n_wheels * sizeof *list);
+        n = w->n_wheels;
+    } else if (!jw_pip_list(&f->run, &w->r, f->cli->arena, &list, &n, &why)) {
+        if (why.code == JW_E_INTERRUPTED) {
+            *err = why;
+            return false;
+        }
+        p->why =
+            why.code == JW_E_NET ? with_commands(f, w, NULL, why.msg) : jw_arena_str(f->cli->arena, why.msg);
+        return true;
+    }
+    const struct jw_wheel *best = jw_wheel_choose(list, n, &w->r, &f->system);
+
+    if (!best) {
+        p->why = none_fits(f, w, list, n, &p->other_system);
+        p->other_system &= w->n_wheels != 0; /* a lock file is for all systems */
+        return true;
+    }
+    struct jw_wheel *kept = jw_arena_copy(f->cli->arena, best, sizeof *best);
+
+    f->wheels[i] = kept;
+    p->wheel = kept->file;
+    p->owner = (struct jw_package){ .name = kept->name, .version = kept->version_text };
+    jw_messages_progress_end(&f->cli->messages);
+    say_python(f, kept);
+    if (!kept->size && kept->url)
+        kept->size = jw_remote_length(kept->url, f->cli->interrupted, f->cli->arena);
+    return jw_not_interrupted(f->cli->interrupted, err);
+}
+
+/* Two lines may want one wheel. */
+static void drop_doubles(struct fetch *f)
+{
+    for (size_t i = 0; i < f->list.n; i++)
+        for (size_t k = 0; k < i && f->wheels[i]; k++)
+            if (f->wheels[k] && strcmp(f->wheels[k]->file, f->wheels[i]->file) == 0)
+                f->wheels[i] = NULL;
+}
+
+/* ---- agreement ---- */
+
+static bool check_room(const struct fetch *f, struct jw_err *err)
+{
+    struct jw_disk disk;
+    struct jw_err ignored;
+
+    if (!jw_disk_look(f->work, &disk, &ignored) || disk.free >= 2 * f->total + JW_SPARE_DISK)
+        return true;
+    return jw_fail(
+        err, JW_E_IO,
+        "%.200s has %s free, and fetching %s needs twice that (JITWARM_STATE names another folder)", f->work,
+        JW_SIZE(disk.free), JW_SIZE(f->total));
+}
+
+static bool agree(struct fetch *f, struct jw_err *err)
+{
+    struct jw_run run = jw_cli_run(f->cli);
+    struct jw_buf what = JW_BUF(JW_MAX_SENTENCE);
+    const char *one = NULL;
+    size_t n = 0, unknown = 0;
+    bool ok;
+
+    for (size_t i = 0; i < f->list.n; i++)
+        if (f->wheels[i]) {
+            n++;
+            one = f->wheels[i]->file;
+            f->total += f->wheels[i]->size;
+            unknown += f->wheels[i]->size == 0;
+        }
+    if (n == 0)
+        return true;
+    if (!check_room(f, err))
+        return false;
+    jw_say(&what, "fetch %s (", n == 1 ? one : JW_N(n, "wheel", "wheels"));
+    if (unknown == n)
+        jw_say(&what, "size unknown)");
+    else
+        jw_say(&what, "%s%s)", unknown ? "more than " : "", JW_SIZE(f->total));
+    if (f->o->yes)
+        ok = true;
+    else if (!run.ask)
+        ok = jw_fail(err, JW_E_BUSY, "scan would %s with %s: confirm with --yes", jw_buf_cstr(&what),
+                     f->pip.title);
+    else {
+        const char *question = jw_arena_printf(f->cli->arena, "jitwarm: %s with %s, scan and remove %s?",
+                                               jw_buf_cstr(&what), f->pip.title, n == 1 ? "it" : "them");
+
+        ok = run.ask(run.ctx, question, true)
+             || (jw_not_interrupted(f->cli->interrupted, err)
+                 && jw_fail(err, JW_E_BUSY, "nothing was fetched or scanned"));
+    }
+    jw_buf_free(&what);
+    return ok;
+}
+
+/* ---- fetching ---- */
+
+static uint64_t folder_bytes(struct jw_arena *a, const char *path, unsigned depth)
+{
+    struct jw_err ignored;
+    struct jw_dir *dir = NULL;
+    struct jw_entry e;
+    uint64_t sum = 0;
+    bool more;
+
+    if (!jw_dir_open(&dir, path, &ignored))
+        return 0;
+    while (jw_dir_next(dir, &e, &more, &ignored) && more) {
+        const char *name = jw_path_join(a, path, e.name);
+        struct jw_file_info info;
+
+        if (e.type == JW_ENTRY_DIR)
+            sum += depth ? folder_bytes(a, name, depth - 1) : 0;
+        else if (e.type == JW_ENTRY_FILE && jw_file_stat(name, &info, &ignored))
+            sum += info.size;
+    }
+    jw_dir_close(dir);
+    return sum;
+}
+
+static void show_fetching(void *ctx)
+{
+    struct fetch *f = ctx;
+    const struct jw_wheel *w = f->wheels[f->now];
+    uint64_t now = jw_time_monotonic_ns(), got;
+    struct jw_arena a = { 0 };
+
+    if (!f->cli->messages.terminal || now - f->looked < (uint64_t)LOOK_MS * 1000000)
+        return;
+    f->looked = now;
+    got = folder_bytes(&a, jw_path_join(&a, f->work, "tmp"), 2);
+    if (w->size)
+        jw_messages_progress(&f->cli->messages, "fetching %s: %s of %s, %u %% (%zu of %zu)", w->name,
+                             JW_SIZE(got), JW_SIZE(w->size),
+                             got >= w->size ? 100 : (unsigned)(got * 100 / w->size), f->now + 1, f->list.n);
+    else
+        jw_messages_progress(&f->cli->messages, "fetching %s: %s (%zu of %zu)", w->name, JW_SIZE(got),
+                             f->now + 1, f->list.n);
+    jw_arena_free(&a);
+}
+
+static bool fetch_all(struct fetch *f, struct texts *paths, struct jw_err *err)
+{
+    const char **items = jw_arena_alloc(f->cli->arena, (paths->n + f->list.n) * sizeof *items);
+    struct jw_err why;
+
+    memcpy(items, paths->items, paths->n * sizeof *items);
+    paths->items = items;
+    f->run.look = show_fetching;
+    f->run.ctx = f;
+    for (f->now = 0; f->now < f->list.n; f->now++) {
+        const struct jw_wheel *w = f->wheels[f->now];
+        const char *path;
+
+        if (!w)
+            continue;
+        if (jw_pip_fetch(&f->run, w, f->cli->arena, &path, &why))
+            paths->items[paths->n++] = path;
+        else if (why.code != JW_E_NET) {
+            *err = why;
+            return false;
+        } else
+            f->packages[f->now].why = with_commands(f, &f->list.v[f->now], w, why.msg);
+    }
+    jw_messages_progress_end(&f->cli->messages);
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static bool open_pip(struct fetch *f, struct jw_err *err)
+{
+    bool found;
+
+    if (!jw_pip_find(f->cli->arena, f->cli->interrupted, &f->pip, &found, err))
+        return false;
+    if (!found) {
+        const char *all = with_commands(f, &f->list.v[0], NULL, "no pip or uv is in PATH");
+
+        return jw_fail(err, JW_E_NET, "cannot fetch %s: %.320s",
+                       f->list.n == 1 ? f->list.v[0].r.text : "packages", all);
+    }
+    if (!jw_state_scratch(JW_STATE_WHEELS, f->cli->arena, &f->work, err))
+        return false;
+    f->system = (struct jw_wheel_system){ f->o->windows, jw_os_arch(), f->pip.python };
+    f->run = (struct jw_pip_run){ .pip = &f->pip,
+                                  .index = f->list.index,
+                                  .n_index = f->list.n_index,
+                                  .work = f->work,
+                                  .interrupted = f->cli->interrupted };
+    return true;
+}
+
+bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan_view *v, struct texts *paths,
+                char **work, struct jw_err *err)
+{
+    struct fetch f = { .cli = cli, .o = o };
+
+    *work = NULL;
+    if (!sort_arguments(&f, paths, err))
+        return false;
+    if (f.list.n == 0)
+        return true;
+    f.packages = jw_arena_alloc(cli->arena, f.list.n * sizeof *f.packages);
+    f.wheels = jw_arena_alloc(cli->arena, f.list.n * sizeof *f.wheels);
+    bool ok = open_pip(&f, err);
+
+    *work = f.work;
+    for (size_t i = 0; ok && i < f.list.n; i++)
+        ok = choose_wheel(&f, i, err);
+    jw_messages_progress_end(&cli->messages);
+    if (ok)
+        drop_doubles(&f);
+    ok = ok && agree(&f, err) && fetch_all(&f, paths, err);
+    jw_messages_progress_end(&cli->messages);
+    v->packages = f.packages;
+    v->n_packages = ok ? f.list.n : 0;
+    v->for_windows = o->windows;
+    return ok;
+}
+
+void scan_fetch_rename(const char *work, struct scan_view *v, struct jw_arena *a)
+{
+    struct jw_scan_file *files = jw_arena_copy(a, v->report.files, v->report.n_files * sizeof *files);
+    struct jw_scan_skipped *skipped =
+        jw_arena_copy(a, v->report.skipped, v->report.n_skipped * sizeof *skipped);
+    size_t n = strlen(work);
+
+    for (size_t i = 0; i < v->report.n_files; i++)
+        if (jw_text_starts(files[i].path, work))
+            files[i].path += n + 1;
+    for (size_t i = 0; i < v->report.n_skipped; i++)
+        if (jw_text_starts(skipped[i].path, work))
+            skipped[i].path += n + 1;
+    v->report.files = files;
+    v->report.skipped = skipped;
+}
