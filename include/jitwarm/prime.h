@@ -234,6 +234,7 @@ struct jw_prime_options {
     bool background;
     bool ask_first; /* end before anything is compiled, where something would be: `would_compile` */
     bool if_stale;  /* do nothing unless something was primed before */
+    bool also_find; /* with `if_stale`: also what is found here, primed before or not */
     bool own;       /* skip files that other users can change, except below roots of jitwarm.conf */
     bool as_root;
     bool same_login;    /* programs start with this environment: skip the check of a fresh login */

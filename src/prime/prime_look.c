@@ -89,7 +89,8 @@ static bool nothing_recorded(struct prime *p)
 bool prime_choose_paths(struct prime *p, struct jw_err *err)
 {
     struct prime_software *s = &p->ctx.software;
-    bool search = !p->o->n_paths && !p->o->run && !p->o->profile && !p->o->if_stale;
+    bool recorded = p->o->if_stale && !p->o->also_find;
+    bool search = !p->o->n_paths && !p->o->run && !p->o->profile && !recorded;
 
     if (p->ctx.reads_only)
         prime_note_running(p);
@@ -100,9 +101,9 @@ bool prime_choose_paths(struct prime *p, struct jw_err *err)
         recall_profile(p);
     if (p->run->ended)
         return true;
-    if (!s->n_targets && p->o->if_stale && !p->reuse.profile)
+    if (!s->n_targets && recorded && !p->reuse.profile)
         recall_commands(p);
-    if (!s->n_targets && p->o->if_stale && !p->reuse.profile)
+    if (!s->n_targets && recorded && !p->reuse.profile)
         return nothing_recorded(p);
     if (s->own && !prime_take_roots(p->run, s, err))
         return false;

@@ -18,6 +18,7 @@ $ "$JITWARM" startup install --as-root | sed "s,^Command .*/jitwarm prime,Comman
 $ find h | sort
   Installed for you: runs 45 seconds after login
   Wrote       ~/.config/systemd/user/jitwarm-startup.service
+  Wrote       ~/.config/systemd/user/jitwarm-startup.path
   Wrote       ~/.config/systemd/user/jitwarm-startup.timer
   Linked      ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --jobs 2 --as-root
@@ -26,6 +27,7 @@ $ find h | sort
   h/.config
   h/.config/systemd
   h/.config/systemd/user
+  h/.config/systemd/user/jitwarm-startup.path
   h/.config/systemd/user/jitwarm-startup.service
   h/.config/systemd/user/jitwarm-startup.timer
   h/.config/systemd/user/timers.target.wants
@@ -40,6 +42,7 @@ $ "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" startup install --as-root | sed "s,^Command .*/jitwarm prime,Command     JITWARM prime,"
   Already installed for you: runs 45 seconds after login
   Unchanged   ~/.config/systemd/user/jitwarm-startup.service
+  Unchanged   ~/.config/systemd/user/jitwarm-startup.path
   Unchanged   ~/.config/systemd/user/jitwarm-startup.timer
   Unchanged   ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --jobs 2 --as-root
@@ -54,6 +57,7 @@ $ "$JITWARM" startup install --as-root  --dry-run | sed "s,[^\" ]*/jitwarm\b,JIT
 $ find h
   Would be installed for you: runs 45 seconds after login
   Writes      JITWARM-startup.service
+  Writes      JITWARM-startup.path
   Writes      JITWARM-startup.timer
   Links       JITWARM-startup.timer
   Command     JITWARM prime --if-stale --background --jobs 2 --as-root
@@ -65,6 +69,8 @@ $ find h
       [Unit]
       Description=jitwarm: what CUDA programs need is compiled before they start
       ConditionACPower=true
+      # An update changes the driver's library several times.
+      StartLimitIntervalSec=0
       
       [Service]
       Type=oneshot
@@ -83,11 +89,38 @@ $ find h
       IOWeight=1
       OOMScoreAdjust=800
       NoNewPrivileges=true
+      # What a user's manager can take away from a service without new user namespaces. In those, files of root
+      # would seem to be nobody's, and jitwarm could not see whom it may trust: so no ProtectSystem and the like.
+      LockPersonality=true
+      RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+      RestrictNamespaces=true
+      RestrictRealtime=true
+      RestrictSUIDSGID=true
+      SystemCallArchitectures=native
+      SystemCallFilter=@system-service
+      SystemCallErrorNumber=EPERM
+
+              JITWARM-startup.path
+      # Written by jitwarm {VERSION}: jitwarm startup install. jitwarm startup remove takes it away.
+      [Unit]
+      Description=jitwarm: after an update of NVIDIA's driver
+      # It comes and goes with the timer, which is the one that is enabled.
+      PartOf=jitwarm-startup.timer
+      
+      [Path]
+      # Where loaders have the driver's library; of a place that does not exist nothing is to be seen.
+      PathChanged=/usr/lib/x86_64-linux-gnu/libcuda.so.1
+      PathChanged=/usr/lib/aarch64-linux-gnu/libcuda.so.1
+      PathChanged=/usr/lib64/libcuda.so.1
+      PathChanged=/usr/lib/libcuda.so.1
+      PathChanged=/run/opengl-driver/lib/libcuda.so.1
+      Unit=jitwarm-startup.service
 
               JITWARM-startup.timer
       # Written by jitwarm {VERSION}: jitwarm startup install. jitwarm startup remove takes it away.
       [Unit]
       Description=jitwarm: after login or boot
+      Wants=jitwarm-startup.path
       
       [Timer]
       # After this user's first login, or after boot where the user lingers.
@@ -109,6 +142,7 @@ $ "$JITWARM" startup remove --system
 $ find machine -type f
   Installed for every user: runs 45 seconds after login
   Wrote       {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.service
+  Wrote       {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.path
   Wrote       {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.timer
   Linked      {SCRATCH}/machine/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --jobs 2
@@ -118,6 +152,7 @@ $ find machine -type f
   machine/etc
   machine/etc/systemd
   machine/etc/systemd/user
+  machine/etc/systemd/user/jitwarm-startup.path
   machine/etc/systemd/user/jitwarm-startup.service
   machine/etc/systemd/user/jitwarm-startup.timer
   machine/etc/systemd/user/timers.target.wants
@@ -128,6 +163,7 @@ $ find machine -type f
   Installed: it runs 45 seconds after each user's login; its log: journalctl --user -u jitwarm-startup.service
   Removed
   Removed     {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.service
+  Removed     {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.path
   Removed     {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.timer
   Removed     {SCRATCH}/machine/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
 
@@ -153,6 +189,15 @@ $ "$JITWARM" startup install --as-root --json | sed "s,\"[^\"]*/jitwarm,\"JITWAR
       {
         "kind": "file",
         "path": "JITWARM-startup.service",
+        "found": false,
+        "same": false,
+        "done": true,
+        "why": null,
+        "content": null
+      },
+      {
+        "kind": "file",
+        "path": "JITWARM-startup.path",
         "found": false,
         "same": false,
         "done": true,
@@ -226,6 +271,7 @@ $ "$JITWARM" startup remove
 $ find h
   Removed
   Removed     ~/.config/systemd/user/jitwarm-startup.service
+  Removed     ~/.config/systemd/user/jitwarm-startup.path
   Removed     ~/.config/systemd/user/jitwarm-startup.timer
   Removed     ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   h
@@ -302,6 +348,15 @@ $ "$JITWARM" startup --json | sed "s,\"[^\"]*/jitwarm\",\"JITWARM\","
       },
       {
         "kind": "file",
+        "path": "{SCRATCH}/h/.config/systemd/user/jitwarm-startup.path",
+        "found": true,
+        "same": false,
+        "done": false,
+        "why": null,
+        "content": null
+      },
+      {
+        "kind": "file",
         "path": "{SCRATCH}/h/.config/systemd/user/jitwarm-startup.timer",
         "found": true,
         "same": false,
@@ -346,6 +401,7 @@ $ "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" startup -v | sed "s,^Program .*,Program     JITWARM,"
   Installed: it runs 45 seconds after the next login; its log: journalctl --user -u jitwarm-startup.service
   File        ~/.config/systemd/user/jitwarm-startup.service
+  File        ~/.config/systemd/user/jitwarm-startup.path
   File        ~/.config/systemd/user/jitwarm-startup.timer
   Link        ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   Program     JITWARM

@@ -24,6 +24,7 @@ $ "$JITWARM" uninstall | head -1
   Settings  {SCRATCH}/h/.profile (restored)
             {SCRATCH}/h/.config/environment.d/50-jitwarm.conf (removed)
   Startup   {SCRATCH}/h/.config/systemd/user/jitwarm-startup.service
+            {SCRATCH}/h/.config/systemd/user/jitwarm-startup.path
             {SCRATCH}/h/.config/systemd/user/jitwarm-startup.timer
             {SCRATCH}/h/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   State     {SCRATCH}/state
@@ -33,7 +34,7 @@ $ "$JITWARM" uninstall | head -1
 
   Kept      jitwarm.conf, keys, packs outside the store, the driver's cache (--cache-too), and the program ITSELF
   --- nothing is gone:
-  8
+  9
   exit 0
   Removed:
   export EDITOR=vi

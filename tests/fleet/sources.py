@@ -230,11 +230,49 @@ def older(rig):
     check(compiled == 1 and one["entries"] == 1 and d.entries() == before, f"who comes later gets what the old one has: {one}")
 
 
+def enrol(rig):
+    """One command enrols a machine: what its login runs then takes all from the source, also what was never primed there."""
+    place = pushed(rig)
+    c = Laptop(rig, "laptop", key=False, XDG_RUNTIME_DIR=str(rig.dir))
+    del c.env["CUDA_CACHE_PATH"]  # of this shell alone: a login would not have it
+    c.cache = c.home / ".nv/ComputeCache"
+    c.env["JITWARM_SYSROOT"] = str(rig.dir / "machine")
+    (rig.dir / "machine/run/systemd/system").mkdir(parents=True)
+    conf = c.home / ".config/jitwarm/jitwarm.conf"
+    mine = f"# mine\nroots = {rig.dir / 'lib'}  # where it is"
+    conf.write_text(mine)
+    key = rig.dir / "k.pub"
+    for args, why in ((["--source", "nonsense", "--trust", key], "not a reference"), (["--source", "./x", "--trust", key], "not an absolute path"),
+                      (["--source", place], "needs --trust"), (["--source", place, "--trust", rig.dir / "none.pub"], "none.pub")):
+        done = c.run("startup", "install", "--as-root", *args, code=None)
+        check(done.returncode in (2, 4, 6) and why in done.stderr and conf.read_text() == mine, f"{args}: {done.returncode} {done.stderr}")
+    check("belong to" in c.run("startup", "remove", "--source", place, code=2).stderr, "only install takes them")
+    done = c.run("startup", "install", "--as-root", "--source", place, "--trust", key)
+    public = key.read_text().splitlines()[1]
+    text = conf.read_text()
+    check(text.startswith(mine + "\n") and f"source = {place} " in text and f"trust = {public} " in text and "Added to" in done.stdout,
+          f"the lines, and all that was there: {text}")
+    check("Already installed" in c.run("startup", "install", "--as-root", "--source", place, "--trust", key).stdout, "again: nothing to do")
+    check(c.run("startup", "install", "--as-root") and conf.read_text() == text, "without the options the lines stay")
+    key.unlink()  # the key itself stands in the file
+    answer = c.primes("--if-stale", "--background")
+    check(answer["counts"]["warmed"] == 0 and answer["sources"][0]["entries"] == 2 and c.entries() == rig.builder.entries(), f"warm: {answer['sources']}")
+    again = c.primes("--if-stale", "--background")
+    check(again["receipt"] and not again["sources"], "the next login does nothing")
+    c.run("startup", "remove", "--as-root")
+    check(conf.read_text() == mine + "\n", f"remove takes them out: {conf.read_text()}")
+    c.run("startup", "install", "--system", "--source", place, "--trust", public)
+    system = rig.dir / "machine/etc/jitwarm/jitwarm.conf"
+    check(f"source = {place} " in system.read_text() and system.stat().st_mode & 0o777 == 0o644, "for everybody, in everybody's file")
+    c.run("startup", "remove", "--system")
+    check(not system.exists(), "which goes again")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__: f for f in (folder, packs, web, registry, silent, hostile, older)}
+    cases = {f.__name__: f for f in (folder, packs, web, registry, silent, hostile, older, enrol)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:

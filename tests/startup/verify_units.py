@@ -12,7 +12,7 @@ import tempfile
 
 NAMES = ["jitwarm", "jit warm 100%", "jit$HOME %n", "it's", 'a "quoted" one', "back\\slash", "한글 프로그램", "semi;colon&so=on"]
 CACHE = "/data/한글 %h/it's \"so\"/back\\slash/`x`/$HOME;&"
-UNITS = ["jitwarm-startup.timer", "jitwarm-startup.service"]
+UNITS = ["jitwarm-startup.timer", "jitwarm-startup.path", "jitwarm-startup.service"]
 failures = []
 
 

@@ -1,3 +1,4 @@
+#include "setup/startup/startup_conf.h"
 #include "setup/startup/startup_parts.h"
 
 #include "base/limits.h"
@@ -9,7 +10,7 @@
 
 #include <stdarg.h>
 
-enum { MAX_STEPS = 8, BUSY = 7 };
+enum { MAX_STEPS = 12, BUSY = 7 };
 
 /* Variables that change what a run does. systemd's user manager does not have those that only a shell's file sets. */
 static const char *const pinned[] = {
@@ -19,7 +20,7 @@ static const char *const pinned[] = {
 
 const char *jw_startup_kind_name(unsigned k)
 {
-    static const char *const names[] = { "file", "link", "task", "command" };
+    static const char *const names[] = { "file", "link", "task", "lines", "command" };
 
     return names[k];
 }
@@ -133,14 +134,14 @@ bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, 
         return false;
     if (run->ended)
         return true;
-    if (!startup_find(&s, FOR_INSTALL, err))
+    if (!startup_find(&s, FOR_INSTALL, err) || !startup_conf_find(&s, FOR_INSTALL, err))
         return false;
     say_command(&s);
     if (all_same(&s)) {
         jw_run_end(run, JW_END_NOTHING, "%s", "");
         return true;
     }
-    return o->dry_run || startup_put(&s, err);
+    return o->dry_run || (startup_conf_put(&s, err) && startup_put(&s, err));
 }
 
 /* ---- what is installed ---- */
@@ -158,26 +159,33 @@ bool jw_startup_remove(struct jw_run *run, const struct jw_startup_options *o, s
 {
     struct startup s = { .o = o, .run = run, .out = out };
 
-    if (!begin_startup(&s, err) || !startup_find(&s, FOR_REMOVE, err))
+    if (!begin_startup(&s, err) || !startup_find(&s, FOR_REMOVE, err)
+        || !startup_conf_find(&s, FOR_REMOVE, err))
         return false;
     if (any_found(&s))
-        return o->dry_run || startup_take(&s, err);
+        return o->dry_run || (startup_take(&s, err) && startup_conf_take(&s, err));
     out->n_steps = 0;
     jw_run_end(run, JW_END_NOTHING, "%s", "");
     return true;
 }
 
+/* Lines in jitwarm.conf alone are no installation. */
+static bool look_at_all(struct startup *s, struct jw_err *err)
+{
+    return startup_find(s, FOR_STATUS, err) && (!any_found(s) || startup_conf_find(s, FOR_STATUS, err));
+}
+
 /* An installation for all users counts for this user, too. `all` must outlive `s`. */
 static bool find_for_this_user(struct startup *s, struct jw_startup_options *all, struct jw_err *err)
 {
-    if (!begin_startup(s, err) || !startup_find(s, FOR_STATUS, err))
+    if (!begin_startup(s, err) || !look_at_all(s, err))
         return false;
     if (any_found(s) || s->o->everybody)
         return true;
     *all = *s->o;
     all->everybody = true;
     s->o = all;
-    if (!begin_startup(s, err) || !startup_find(s, FOR_STATUS, err))
+    if (!begin_startup(s, err) || !look_at_all(s, err))
         return false;
     s->out->everybody = any_found(s);
     return true;

@@ -8,11 +8,12 @@
 enum jw_startup_kind {
     JW_STARTUP_FILE,
     JW_STARTUP_LINK,
-    JW_STARTUP_TASK, /* of Windows: `path` is its name */
+    JW_STARTUP_TASK,  /* of Windows: `path` is its name */
+    JW_STARTUP_LINES, /* in a file that others write, too: `text` is these lines */
     JW_STARTUP_COMMAND
 };
 
-const char *jw_startup_kind_name(unsigned k); /* "file" "link" "task" "command" */
+const char *jw_startup_kind_name(unsigned k); /* "file" "link" "task" "lines" "command" */
 
 struct jw_startup_step {
     enum jw_startup_kind kind;
@@ -41,6 +42,10 @@ struct jw_startup_report {
 
 struct jw_startup_options {
     bool everybody, as_root, dry_run;
+    const char *const *sources; /* lines for jitwarm.conf; none: these stay as they are */
+    size_t n_sources;
+    const char *const *trust; /* keys, as for --trust; the same */
+    size_t n_trust;
     const char *exe;     /* NULL: this program */
     const char *sysroot; /* NULL but in tests */
 };

@@ -1,4 +1,6 @@
-/* systemd's user manager: two units, and the link that enables the timer. */
+/* systemd's user manager: a service, its timer, the path unit that comes and goes with that, and the link that
+ * enables the timer. */
+#include "setup/startup/startup_conf.h"
 #include "setup/startup/startup_parts.h"
 
 #include "base/limits.h"
@@ -18,6 +20,7 @@
 #include <unistd.h>
 
 #define ALL_UNITS "etc/systemd/user"
+
 #define ENABLED "timers.target.wants/" JW_STARTUP_TIMER
 #define LINK_TEXT "../" JW_STARTUP_TIMER
 
@@ -117,7 +120,8 @@ static const char *text_of(struct startup *s, const char *path, struct jw_err *e
     const char *text = NULL;
 
     if (jw_text_ends(path, JW_STARTUP_SERVICE) ? jw_startup_service(&s->spec, &b, err)
-                                               : jw_startup_timer(&s->spec, &b, err))
+        : jw_text_ends(path, JW_STARTUP_TIMER) ? jw_startup_timer(&s->spec, &b, err)
+                                               : jw_startup_path(&s->spec, &b, err))
         text = jw_arena_str(s->run->a, jw_buf_cstr(&b));
     jw_buf_free(&b);
     return text;
@@ -215,8 +219,8 @@ bool startup_find(struct startup *s, enum startup_purpose purpose, struct jw_err
     s->out->program = NULL;
     if (!s->system->units)
         return true;
-    return find_unit(s, JW_STARTUP_SERVICE, purpose, err) && find_unit(s, JW_STARTUP_TIMER, purpose, err)
-           && find_link(s, purpose, err);
+    return find_unit(s, JW_STARTUP_SERVICE, purpose, err) && find_unit(s, JW_STARTUP_PATH, purpose, err)
+           && find_unit(s, JW_STARTUP_TIMER, purpose, err) && find_link(s, purpose, err);
 }
 
 /* ---- commands ---- */
@@ -276,7 +280,7 @@ bool startup_put(struct startup *s, struct jw_err *err)
     for (size_t i = 0; i < s->out->n_steps; i++) {
         struct jw_startup_step *step = &s->out->steps[i];
 
-        if (step->same)
+        if (step->same || step->kind == JW_STARTUP_LINES)
             continue;
         if (!(step->kind == JW_STARTUP_LINK ? put_link(s, step, err) : put_unit(s, step, err)))
             return false;
@@ -322,7 +326,7 @@ bool startup_take(struct startup *s, struct jw_err *err)
     for (size_t i = s->out->n_steps; i-- > 0;) {
         struct jw_startup_step *step = &s->out->steps[i];
 
-        if (!step->found)
+        if (!step->found || step->kind == JW_STARTUP_LINES)
             continue;
         if (!(step->kind == JW_STARTUP_LINK ? take_link(step, err) : take_unit(s, step, err)))
             return false;
@@ -332,6 +336,24 @@ bool startup_take(struct startup *s, struct jw_err *err)
         return false;
     return !s->system->systemctl || s->o->everybody
            || (run_command(s, "stop", JW_STARTUP_TIMER, err) && run_command(s, "daemon-reload", NULL, err));
+}
+
+/* ---- jitwarm.conf ---- */
+
+const char *startup_conf_folder(struct startup *s)
+{
+    return s->o->everybody ? in_system(s, "etc") : jw_env_config_user(s->run->a);
+}
+
+bool startup_conf_write(struct startup *s, const char *path, struct jw_bytes text, struct jw_err *err)
+{
+    struct jw_textfile was;
+    bool ok = jw_textfile_read(path, s->run->a, &was, err);
+
+    was.for_all = s->o->everybody;
+    ok = ok && (text.n ? jw_textfile_write(&was, text, err) : jw_textfile_remove(&was, err));
+    jw_textfile_free(&was);
+    return ok;
 }
 
 /* ---- status ---- */

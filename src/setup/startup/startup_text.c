@@ -95,7 +95,8 @@ bool jw_startup_in_programs(const char *exe, const char *folders)
     return false;
 }
 
-extern const char jw_startup_service_file[], jw_startup_timer_file[], jw_startup_task_file[];
+extern const char jw_startup_service_file[], jw_startup_timer_file[], jw_startup_path_file[],
+    jw_startup_task_file[];
 
 #define WRITTEN "# Written by jitwarm "
 #define PROGRAM "# Program: "
@@ -232,11 +233,28 @@ bool jw_startup_timer(const struct jw_startup_spec *s, struct jw_buf *out, struc
     return fill(jw_startup_timer_file, fields, JW_COUNT(fields), out, err);
 }
 
+bool jw_startup_path(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err)
+{
+    const struct field fields[] = { { "VERSION", s->version } };
+
+    return fill(jw_startup_path_file, fields, JW_COUNT(fields), out, err);
+}
+
 /* ---- a task of Windows ---- */
 
 #define EVERYBODY "S-1-5-32-545" /* BUILTIN\Users, in any language of Windows */
 #define TASK "\\jitwarm startup"
 #define SOURCE "<Source>jitwarm</Source>"
+
+/* A device of the class of displays got a driver. The channel is not everybody's to read: only administrators, who
+ * register the task for everybody, can have this trigger. */
+#define PNP "Microsoft-Windows-Kernel-PnP"
+#define AFTER_UPDATE                                                                                         \
+    "    <EventTrigger>\n      <Enabled>true</Enabled>\n      <Delay>PT2M</Delay>\n      <Subscription>"     \
+    "&lt;QueryList&gt;&lt;Query Id=\"0\" Path=\"" PNP "/Configuration\"&gt;&lt;Select Path=\"" PNP           \
+    "/Configuration\"&gt;*[System[Provider[@Name='" PNP "'] and EventID=400]] and "                          \
+    "*[EventData[Data[@Name='ClassGuid']='{4d36e968-e325-11ce-bfc1-08002be10318}']]"                         \
+    "&lt;/Select&gt;&lt;/Query&gt;&lt;/QueryList&gt;</Subscription>\n    </EventTrigger>\n"
 
 bool jw_startup_task_name(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err)
 {
@@ -301,6 +319,7 @@ bool jw_startup_task(const struct jw_startup_spec *s, struct jw_buf *out, struct
             { "NAME", jw_buf_cstr(&p.name) },
             { "LOGON_USER", jw_buf_cstr(&p.logon) },
             { "RUN_AS", jw_buf_cstr(&p.run_as) },
+            { "AFTER_UPDATE", s->everybody ? AFTER_UPDATE : "" },
             { "INSTANCES", s->everybody ? "Parallel" : "IgnoreNew" },
             { "PROGRAM", jw_buf_cstr(&p.program) },
             { "ARGUMENTS", jw_buf_cstr(&p.arguments) },

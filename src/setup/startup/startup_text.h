@@ -17,6 +17,7 @@
 
 #define JW_STARTUP_SERVICE "jitwarm-startup.service"
 #define JW_STARTUP_TIMER "jitwarm-startup.timer"
+#define JW_STARTUP_PATH "jitwarm-startup.path"
 
 struct jw_startup_spec {
     const char *version; /* of jitwarm */
@@ -34,6 +35,7 @@ const char *const *jw_startup_command(const struct jw_startup_spec *s, struct jw
 /* Each appends a whole file. False: it cannot hold one of the values. */
 bool jw_startup_service(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err) JW_MUST;
 bool jw_startup_timer(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err) JW_MUST;
+bool jw_startup_path(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err) JW_MUST;
 bool jw_startup_task(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err) JW_MUST;
 
 /* "\jitwarm startup", of one user "\jitwarm startup S-1-5-21-...": tasks of all users share one place. */

@@ -161,16 +161,19 @@ static const char *whole(struct home *h)
 
 /* ---- systemd ---- */
 
-TEST(install_writes_two_units_and_a_link)
+TEST(install_writes_three_units_and_a_link)
 {
     struct home *h = enter("install");
     char to[256] = { 0 };
 
     CHECK(install(h));
     CHECK_NUM(h->run.end, JW_END_DONE);
-    CHECK_NUM(h->r.n_steps, 3);
+    CHECK_NUM(h->r.n_steps, 4);
     CHECK_HAS(slurp(h, unit(h, JW_STARTUP_SERVICE)), "ExecStart=\"/bin/true\" prime --if-stale --background");
     CHECK_HAS(slurp(h, unit(h, JW_STARTUP_TIMER)), "OnStartupSec=45s");
+    CHECK_HAS(slurp(h, unit(h, JW_STARTUP_TIMER)), "Wants=" JW_STARTUP_PATH);
+    CHECK_HAS(slurp(h, unit(h, JW_STARTUP_PATH)), "PartOf=" JW_STARTUP_TIMER);
+    CHECK_HAS(slurp(h, unit(h, JW_STARTUP_PATH)), "libcuda.so.1\n");
     CHECK(readlink(unit(h, "timers.target.wants/" JW_STARTUP_TIMER), to, sizeof to - 1) > 0);
     CHECK_TEXT(to, "../" JW_STARTUP_TIMER);
     CHECK(access(unit(h, "timers.target.wants/" JW_STARTUP_TIMER), R_OK) == 0);
@@ -487,7 +490,7 @@ TEST(every_failure_of_remove_is_mended_by_the_next)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(install_writes_two_units_and_a_link), T(a_second_install_changes_nothing),
+    return RUN(argc, argv, T(install_writes_three_units_and_a_link), T(a_second_install_changes_nothing),
                T(a_dry_run_changes_nothing_and_shows_all), T(remove_restores),
                T(remove_leaves_what_is_not_its_own), T(a_new_program_takes_the_place_of_the_old_one),
                T(files_of_others_are_refused_and_stay), T(a_masked_unit_stays_masked),

@@ -59,6 +59,7 @@ TEST(texts_are_as_they_were)
 
     add(&got, "user.service", jw_startup_service, &plain);
     add(&got, "user.timer", jw_startup_timer, &plain);
+    add(&got, "user.path", jw_startup_path, &plain);
     add(&got, "odd.service", jw_startup_service, &odd);
     add(&got, "everybody.service", jw_startup_service, &everybody);
     add(&got, "everybody.timer", jw_startup_timer, &everybody);

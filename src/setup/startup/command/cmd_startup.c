@@ -48,12 +48,15 @@ static void show_path(struct showing *t, const char *label, const char *path)
 
 static const char *label_of(const struct showing *t, const struct jw_startup_step *s)
 {
-    static const char *const would[] = { "Writes", "Links", "Registers", "Runs" }, *const did[] = {
-        "Wrote", "Linked", "Registered", "Ran"
+    static const char *const would[] = { "Writes", "Links", "Registers", "Adds to", "Runs" }, *const did[] = {
+        "Wrote", "Linked", "Registered", "Added to", "Ran"
     };
 
     if (t->v->action == REMOVE)
-        return s->kind == JW_STARTUP_COMMAND ? "Ran" : t->v->dry_run ? "Removes" : "Removed";
+        return s->kind == JW_STARTUP_COMMAND ? "Ran"
+               : s->kind == JW_STARTUP_LINES ? "Taken from"
+               : t->v->dry_run               ? "Removes"
+                                             : "Removed";
     if (s->same)
         return "Unchanged";
     return s->why ? "Failed" : (t->v->dry_run ? would : did)[s->kind];
@@ -61,7 +64,7 @@ static const char *label_of(const struct showing *t, const struct jw_startup_ste
 
 static const char *kind_label(enum jw_startup_kind kind)
 {
-    static const char *const labels[] = { "File", "Link", "Task", "Command" };
+    static const char *const labels[] = { "File", "Link", "Task", "Lines in", "Command" };
 
     return labels[kind];
 }
@@ -235,12 +238,20 @@ const struct jw_form startup_form = { "startup", "What was installed or removed,
 
 struct startup_args {
     struct texts words;
+    struct texts sources, trust;
     bool everybody, as_root, dry_run;
 };
 
 static const struct opt startup_opts[] = {
     { "system", 0, OPT_FLAG, offsetof(struct startup_args, everybody), NULL,
       "for every user of this machine, with that user's rights", NULL, HINT_NONE },
+    { "source", 0, OPT_LIST, offsetof(struct startup_args, sources), "REF",
+      "enrol this machine: its primes take from there what others compiled (a line of jitwarm.conf; "
+      "oci://HOST/NAME, https://HOST/PATH or a folder); may be repeated",
+      NULL, HINT_FILES },
+    { "trust", 0, OPT_LIST, offsetof(struct startup_args, trust), "KEY",
+      "trust what this public key signed, for good (a file, or its text); may be repeated", NULL,
+      HINT_FILES },
     { "as-root", 0, OPT_FLAG, offsetof(struct startup_args, as_root), NULL,
       "allow root to install it for root's own programs", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct startup_args, dry_run), NULL,
@@ -256,12 +267,18 @@ static bool run_action(const struct startup_args *args, struct jw_run *run, stru
         struct jw_err *err) = { jw_startup_status, jw_startup_install, jw_startup_remove };
     const struct jw_startup_options o = { .everybody = args->everybody,
                                           .as_root = args->as_root,
+                                          .sources = args->sources.items,
+                                          .n_sources = args->sources.n,
+                                          .trust = args->trust.items,
+                                          .n_trust = args->trust.n,
                                           .dry_run = args->dry_run };
     unsigned word = 0;
 
     if (args->words.n && !jw_opt_choice(ACTIONS, args->words.items[0], &word))
         return jw_fail(err, JW_E_USAGE, "'%s' is not an action: use install or remove", args->words.items[0]);
     v->action = !args->words.n ? STATUS : word ? REMOVE : INSTALL;
+    if (v->action != INSTALL && (args->sources.n || args->trust.n))
+        return jw_fail(err, JW_E_USAGE, "--source and --trust belong to jitwarm startup install");
     bool ok = act[v->action](run, &o, r, err);
 
     for (size_t i = 0; !args->dry_run && i < r->n_steps; i++)
@@ -294,6 +311,8 @@ static const struct example startup_examples[] = {
     { "jitwarm startup", "show whether it works, its last run, and where its log is" },
     { "jitwarm startup install --dry-run", "print every file first" },
     { "sudo jitwarm startup install --system", "for every user of this machine" },
+    { "sudo jitwarm startup install --system --source oci://reg.example/team/jit --trust team.pub",
+      "enrol a laptop: what the team compiled is taken from there" },
     { "jitwarm startup remove", "restore everything" },
     { 0 },
 };
@@ -304,12 +323,18 @@ const struct cmd jw_cmd_startup = {
     .synopsis_args = "[install|remove]",
     .details =
         "install makes this system run jitwarm prime --if-stale --background with two workers, 45 seconds "
-        "after each login, by a systemd timer or a Windows task. If nothing changed since the last prime, "
+        "after each login, by a systemd timer or a Windows task, and when the library of NVIDIA's driver is "
+        "replaced. If nothing changed since the last prime, "
         "that "
         "takes milliseconds, and neither loads the driver nor wakes a GPU. After a driver or software update "
         "it "
         "warms again what was primed before. Packs in /var/lib/jitwarm/packs (%ProgramData%\\jitwarm\\packs) "
         "that a trusted key signed are imported first.\n\n"
+        "--source and --trust enrol the machine: the lines go into jitwarm.conf (with --system into "
+        "everybody's), and "
+        "what is not warm is taken from there before the rest is compiled; so is software that was never "
+        "primed "
+        "here. install without them leaves these lines as they are, and remove takes them out.\n\n"
         "It runs on mains power, at the lowest priority. After a driver update that needs a reboot it waits "
         "for the reboot.\n\n"
         "install never overwrites another program's files. remove deletes the files, and folders that are "

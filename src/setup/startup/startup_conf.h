@@ -1,0 +1,34 @@
+/*
+ * The enrolment of a machine: lines `source = REF` and `trust = KEY` in jitwarm.conf, each with a mark behind it. All
+ * other bytes of the file stay the same.
+ */
+#ifndef SETUP_STARTUP_STARTUP_CONF_H
+#define SETUP_STARTUP_STARTUP_CONF_H
+
+#include "setup/startup/startup_parts.h"
+
+/* The lines of these sources and keys. JW_E_USAGE, JW_E_TRUST, JW_E_FORMAT: one of them cannot stand there, or no key is
+ * trusted at all. */
+bool startup_conf_lines(const struct jw_startup_options *o, struct jw_arena *a, const char **out,
+                        struct jw_err *err) JW_MUST;
+
+/* The text without marked lines, and behind it `lines`. Pure. True: there were marked lines. */
+bool startup_conf_edit(struct jw_bytes text, const char *lines, struct jw_buf *out);
+
+/* Adds a step for jitwarm.conf where this run has to do with it. */
+bool startup_conf_find(struct startup *s, enum startup_purpose purpose, struct jw_err *err) JW_MUST;
+
+/* Writes what belongs there, or takes it out; of other steps nothing. */
+bool startup_conf_put(struct startup *s, struct jw_err *err) JW_MUST;
+bool startup_conf_take(struct startup *s, struct jw_err *err) JW_MUST;
+
+/* ---- one for each system ---- */
+
+/* The folder of settings for everybody, or of this user; NULL: there is none. */
+const char *startup_conf_folder(struct startup *s);
+
+/* Replaces the file as a whole, or removes it where nothing is left. */
+bool startup_conf_write(struct startup *s, const char *path, struct jw_bytes text,
+                        struct jw_err *err) JW_MUST;
+
+#endif
