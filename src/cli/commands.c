@@ -80,6 +80,7 @@ const struct named jw_cli_variables[] = {
     { "JITWARM_STORE", "the folder of stored packs" },
     { "LD_LIBRARY_PATH", "searched for software and the driver's library, as the loader does" },
     { "CONDA_PREFIX, VIRTUAL_ENV", "environments that are searched for software" },
+    { "TMPDIR", "the temporary folder, in which PyTorch Inductor and CuTe DSL keep their caches" },
     { "SOURCE_DATE_EPOCH", "the current time for the age of packs, in reproducible builds" },
     { "NO_COLOR", "if set and not empty, output has no colours unless --color=always is given" },
     { "COLUMNS",

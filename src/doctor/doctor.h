@@ -3,6 +3,7 @@
 #define DOCTOR_DOCTOR_H
 
 #include "cache/place/cacheplace.h"
+#include "cache/place/other_caches.h"
 #include "cache/status/status.h"
 #include "doctor/finding.h"
 #include "driver/probe/probe.h"
@@ -27,7 +28,9 @@ struct jw_doctor_machine {
     const struct jw_status_report *cache; /* NULL: not looked at */
     struct jw_cache_place place;          /* root NULL: there is none */
     const char *volume;                   /* a folder of this container that outlives it; NULL: none */
-    const char *const *store_pythons;     /* Pythons of the Microsoft Store with their own caches */
+    const char *const *volumes;           /* all folders of it that do, programs may write there or not */
+    size_t n_volumes;
+    const char *const *store_pythons; /* Pythons of the Microsoft Store with their own caches */
     size_t n_store_pythons;
     struct jw_login_env login;
     struct jw_env_difference *differs; /* between this process and a login */
@@ -58,5 +61,9 @@ void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* Variables that disable the cache, and processes with other settings. */
 void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f);
+
+/* Caches of other compilers, in a container: of those that are used or installed (`installed`, one for each), which die with it. */
+void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_cache *caches, size_t n,
+                      const bool *installed, struct jw_findings *f);
 
 #endif

@@ -141,6 +141,8 @@ struct volumes {
     const char *path; /* whether it is on one of them */
     bool holds_path;
     const char *first; /* that programs may use */
+    const char **v;
+    size_t n;
     struct jw_arena *a;
 };
 
@@ -149,6 +151,11 @@ static void see_volume(void *ctx, const char *point, const char *type, bool writ
     struct volumes *v = ctx;
     size_t n = strlen(point);
 
+    struct jw_err full;
+    const char **slot = jw_list_add(v->a, &v->v, &v->n, sizeof *slot, JW_MAX_LISTED, &full);
+
+    if (slot)
+        *slot = jw_arena_str(v->a, point);
     if (v->path && strncmp(v->path, point, n) == 0 && (v->path[n] == '/' || !v->path[n]))
         v->holds_path = true;
     if (!v->first && writable && strcmp(type, "tmpfs") != 0 && jw_is_folder(point))
@@ -168,6 +175,8 @@ static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_do
         jw_procfs_volumes(jw_buf_cstr(&list), see_volume, &v);
     jw_buf_free(&list);
     out->volume = v.first;
+    out->volumes = v.v;
+    out->n_volumes = v.n;
     if (*sysroot && found && out->place.root) {
         out->place.with_system = !v.holds_path;
         out->place.disk.kind = JW_DISK_LOCAL;

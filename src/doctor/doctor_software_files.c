@@ -208,6 +208,7 @@ static bool see_dist_infos(struct found *f, struct jw_err *err)
 
         if (!jw_pyinfo_is_site(base_name(site)))
             continue;
+        jw_note(&f->seen->sites, f->a, "%s", site);
         listing = jw_listing_read(site, "*.dist-info", f->a, &f->seen->notes);
         for (size_t k = 0; k < listing.n; k++)
             if (!see_dist_info(f, site, listing.names[k], err))

@@ -19,6 +19,7 @@ struct jw_software_seen {
     uint64_t files;
     struct jw_library cuda, cudnn; /* major versions of NVIDIA's libraries among the files */
     struct jw_notes notes;
+    struct jw_notes sites;  /* the site-packages that were searched */
     struct jw_notes unread; /* a file and why, each: it may hold CUDA code, and could not be read */
 };
 

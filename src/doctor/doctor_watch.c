@@ -2,23 +2,30 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "cache/place/lookup.h"
 #include "driver/witness/compiler.h"
 #include "driver/witness/loaded.h"
 #include "driver/witness/settings.h"
+#include "machine/list.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
+#include "os/machine/procfs.h"
 #include "os/machine/time.h"
 #include "os/process/open_watch.h"
 #include "os/process/process.h"
 #include "os/process/running.h"
+#include "software/find/vendor.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
     TICK_MS = 250,
+    QUIET_MS = 3000, /* idle for so long: what was compiled is compiled; the compiler itself stays loaded */
+    MOST_LIBRARIES = 512,
     TRIES = 7, /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
     CLOCK_STEP_NS = 20000000,
     COMMAND_ROOM = 4096
@@ -29,8 +36,9 @@ enum {
 const char *jw_compile_cause_name(enum jw_compile_cause c)
 {
     static const char *const names[] = {
-        [JW_COMPILE_COLD] = "cold", [JW_COMPILE_DISABLED] = "disabled", [JW_COMPILE_CLOSED] = "closed",
-        [JW_COMPILE_FULL] = "full", [JW_COMPILE_DRIVER] = "driver",     [JW_COMPILE_UNKNOWN] = "unknown"
+        [JW_COMPILE_COLD] = "cold",      [JW_COMPILE_DISABLED] = "disabled", [JW_COMPILE_CLOSED] = "closed",
+        [JW_COMPILE_FULL] = "full",      [JW_COMPILE_DRIVER] = "driver",     [JW_COMPILE_FAILS] = "fails",
+        [JW_COMPILE_UNKNOWN] = "unknown"
     };
 
     return names[c];
@@ -41,8 +49,14 @@ struct compiling {
     struct jw_running is;
     bool ours;  /* a process of jitwarm: it counts for nothing */
     bool alive; /* at the last look */
-    bool told;
+    bool told;  /* its end */
+    bool paused;
     int64_t began; /* nanoseconds since 1970 */
+    uint64_t cpu_first, cpu,
+        cpu_paused;         /* hundredths of a second: when it began, now, when it was idle first */
+    uint64_t sampled, busy; /* milliseconds: when its processor time was read, and when it was at work */
+    const char **libraries; /* that it had loaded then, without NVIDIA's own */
+    size_t n_libraries;
     char name[32], command[COMMAND_ROOM];
     struct jw_arena a; /* of `settings` */
     struct jw_process_settings settings;
@@ -96,6 +110,53 @@ static struct jw_compile_event event_of(const struct compiling *c)
     };
 }
 
+/* "7f00-7f01 r-xp 00000000 08:01 131 /opt/app/libx.so" */
+static void keep_libraries(struct compiling *c, const char *maps)
+{
+    for (const char *at = maps; *at;) {
+        size_t n = strcspn(at, "\n");
+        const char *slash = memchr(at, '/', n);
+        const char *path = slash ? jw_arena_text(&c->a, slash, n - (size_t)(slash - at)) : "";
+        struct jw_err full;
+        const char **slot;
+
+        at += n + (at[n] != '\0');
+        if (!jw_library_file(path) || jw_vendor_file(jw_path_base(path))
+            || jw_text_among(path, c->libraries, c->n_libraries))
+            continue;
+        slot = jw_list_add(&c->a, &c->libraries, &c->n_libraries, sizeof *slot, MOST_LIBRARIES, &full);
+        if (slot)
+            *slot = path;
+    }
+}
+
+static uint64_t now_ms(void)
+{
+    return jw_time_monotonic_ns() / 1000000;
+}
+
+/* Its processor time. It is at work where it takes a tenth of a processor, or waits for one: others may be busy, too. */
+static void sample(struct compiling *c)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    uint64_t now = now_ms(), cpu, began;
+    bool refused;
+    char state;
+
+    if (jw_running_text(c->is.pid, "stat", &text, &refused) && jw_procfs_cpu(jw_buf_cstr(&text), &cpu)
+        && jw_procfs_stat(jw_buf_cstr(&text), &state, &began)) {
+        if (!c->sampled) {
+            c->cpu_first = cpu;
+            c->busy = now;
+        } else if (state == 'R' || (cpu - c->cpu) * 10 * 10 >= now - c->sampled) {
+            c->busy = now;
+        }
+        c->cpu = cpu;
+        c->sampled = now;
+    }
+    jw_buf_free(&text);
+}
+
 static bool take(struct watcher *w, const struct jw_running *is, const char *maps)
 {
     struct jw_err ignored;
@@ -111,6 +172,8 @@ static bool take(struct watcher *w, const struct jw_running *is, const char *map
     (void)jw_settings_read(is->pid, maps, &c->a, &c->settings);
     if (c->ours)
         return true;
+    keep_libraries(c, maps);
+    sample(c);
     w->out->programs++;
     e = event_of(c);
     w->o->seen(w->o->ctx, &e);
@@ -187,18 +250,31 @@ static void count_entries(const struct jw_cache_listing *l, const struct compili
     }
 }
 
-static void tell(struct watcher *w, struct compiling *c)
+/* Nothing was kept, although it could have been: does the driver refuse what was loaded? */
+static void find_failure(struct watcher *w, struct compiling *c, struct jw_compile_event *e)
+{
+    if (e->entries || !e->cache || e->cause != JW_COMPILE_UNKNOWN || !w->o->why_it_fails)
+        return;
+    e->why = w->o->why_it_fails(w->o->ctx, c->libraries, c->n_libraries);
+    if (e->why)
+        e->cause = JW_COMPILE_FAILS;
+}
+
+static void tell(struct watcher *w, struct compiling *c, bool paused)
 {
     struct jw_arena a = { 0 };
     struct jw_cache_listing listing = { 0 };
     struct jw_compile_event e = event_of(c);
     struct jw_err ignored;
 
-    c->told = true;
+    c->told = !paused;
     if (c->ours)
         return;
-    e.ended = true;
+    e.ended = !paused;
+    e.paused = paused;
     e.running = c->alive;
+    e.goes_on = !paused && c->alive && now_ms() - c->busy < QUIET_MS;
+    e.cpu_s = (double)((c->cpu_paused && !e.goes_on ? c->cpu_paused : c->cpu) - c->cpu_first) / 100;
     e.cause = JW_COMPILE_UNKNOWN;
     e.cache = jw_settings_cache(&c->settings, &a);
     e.setting = jw_settings_no_cache(&c->settings, &a);
@@ -212,6 +288,7 @@ static void tell(struct watcher *w, struct compiling *c)
         e.cause = JW_COMPILE_DISABLED;
     else if (!e.entries && e.cache && jw_cache_why_unreadable(e.cache, &a))
         e.cause = JW_COMPILE_CLOSED;
+    find_failure(w, c, &e);
     w->o->seen(w->o->ctx, &e);
     jw_cache_listing_free(&listing);
     jw_arena_free(&a);
@@ -234,7 +311,24 @@ static void tell_ended(struct watcher *w, bool all)
             c->alive |= w->running.v[k].pid == c->is.pid && w->running.v[k].began == c->is.began
                         && !w->running.v[k].ended;
         if (!c->told && (all || !c->alive))
-            tell(w, c);
+            tell(w, c, false);
+    }
+}
+
+/* What has been idle for a while has compiled what it needed: its total is known. */
+static void tell_paused(struct watcher *w)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        struct compiling *c = &w->list[i];
+
+        if (c->ours || c->told || !c->alive || now_ms() - c->sampled < TICK_MS)
+            continue;
+        sample(c);
+        if (c->paused || now_ms() - c->busy < QUIET_MS)
+            continue;
+        c->paused = true;
+        c->cpu_paused = c->cpu;
+        tell(w, c, true);
     }
 }
 
@@ -283,6 +377,7 @@ static void watch(struct watcher *w, struct jw_open_watch *opens)
         }
         w->out->unseen += opened.file[0] && !found;
         tell_ended(w, false);
+        tell_paused(w);
     }
     tell_ended(w, true);
     w->out->seconds = (double)(jw_time_monotonic_ns() - began) / SECOND_NS;

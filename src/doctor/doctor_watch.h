@@ -16,25 +16,31 @@ enum jw_compile_cause {
     JW_COMPILE_DISABLED, /* a setting has the driver keep nothing */
     JW_COMPILE_CLOSED, /* the index of its cache cannot be opened for writing, so the driver does not look into it */
     JW_COMPILE_FULL,    /* the cache is full: what was compiled before was removed */
+    JW_COMPILE_FAILS,   /* it left none, and this driver cannot compile PTX of a library that it has loaded */
     JW_COMPILE_DRIVER,  /* the cache holds entries of other driver builds alone */
     JW_COMPILE_UNKNOWN, /* no new entry: it links while it runs, or its cache is not known */
     JW_COMPILE_CAUSES
 };
 const char *jw_compile_cause_name(
-    enum jw_compile_cause c); /* "cold" "disabled" "closed" "full" "driver" "unknown" */
+    enum jw_compile_cause c); /* "cold" "disabled" "closed" "full" "fails" "driver" "unknown" */
 
 struct jw_compile_event {
     int64_t when; /* seconds since 1970: it loaded the driver's compiler */
     unsigned long pid;
     const char *name, *command; /* "python3"; its words */
-    bool ended;                 /* false: it has begun, and only the fields above are known */
-    bool running;               /* the watch ended before the program */
-    double seconds;             /* from then to its last new entry, at most; below 0: it left none */
+    bool
+        ended; /* the program or the watch; false, and `paused` too: it has begun, and only the fields above are known */
+    bool paused;    /* it has been idle for a while, so that what it compiled is compiled */
+    bool running;   /* the program still runs */
+    bool goes_on;   /* the watch ended while it was at work: there will be more */
+    double cpu_s;   /* its processor time since then, until it was idle for the first time */
+    double seconds; /* from then to its last new entry, at most; below 0: it left none */
     uint64_t entries,
         bytes; /* that are new in its cache since then; of other programs, too, that use it meanwhile */
     const char *cache;   /* NULL: not known */
     bool other_cache;    /* not the one that is usual here */
     const char *setting; /* of JW_COMPILE_DISABLED: "CUDA_CACHE_DISABLE=1" */
+    const char *why;     /* of JW_COMPILE_FAILS */
     enum jw_compile_cause cause;
 };
 
@@ -45,6 +51,8 @@ struct jw_compile_watch {
     const atomic_bool *interrupted; /* may be NULL */
     void (*began)(void *ctx);       /* from here on no program is missed */
     void (*seen)(void *ctx, const struct jw_compile_event *e);
+    /* Why the driver cannot compile code of one of these libraries; NULL: it can, as far as is known. May be NULL. */
+    const char *(*why_it_fails)(void *ctx, const char *const *libraries, size_t n);
     void *ctx;
 };
 

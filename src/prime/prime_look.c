@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "cache/place/cacheplace.h"
+#include "cache/place/other_caches.h"
 #include "os/machine/env.h"
 
 #include <ctype.h>
@@ -52,8 +53,9 @@ static void name_others(struct prime *p)
 
     jw_other_caches(p->run->a, list, &n);
     for (size_t i = 0; i < n; i++)
-        prime_note(p, "%s has a cache of its own in %s, which jitwarm does not change", list[i].owner,
-                   list[i].path);
+        if (list[i].there)
+            prime_note(p, "%s has a cache of its own in %s, which jitwarm does not change", list[i].owner,
+                       list[i].path);
 }
 
 static void report_targets(struct prime *p)

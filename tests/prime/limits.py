@@ -646,7 +646,7 @@ def watched_live(m):
     cold, off = ([*command_of(m, n, settings=settings)[:-1], "nap 600000"] for n, settings in ((2, ()), (1, ["CUDA_CACHE_DISABLE=1"])))
     watch = m.start("doctor", "--watch", "--json")
     check("watching" in watch.stderr.readline(), "it begins")
-    events, programs = [], []
+    events, programs, paused = [], [], []
 
     def begin(command):
         programs.append(subprocess.Popen(command, env=m.env, stdout=subprocess.PIPE, cwd=m.folder, text=True))
@@ -659,6 +659,9 @@ def watched_live(m):
 
     def told(event, pid):
         events.append(json.loads(watch.stdout.readline()))
+        while events[-1]["event"] == "paused":  # it was idle for a while before it ended
+            paused.append(events.pop())
+            events.append(json.loads(watch.stdout.readline()))
         same((events[-1]["event"], events[-1].get("pid")), (event, pid), "events")
 
     try:
@@ -680,6 +683,20 @@ def watched_live(m):
     same([(e["new_entries"], e["cause"], e["setting"], e["cache"]) for e in events[2:4]],
          [(2, "cold", None, str(m.root)), (0, "disabled", "CUDA_CACHE_DISABLE=1", str(m.root))], "what they left")
     same((events[-1]["programs"], watch.returncode), (2, 1), "summary")
+    same([e["goes_on"] for e in events[2:4]], [False, False], "what has ended does not go on")
+
+    # A program that is idle has compiled what it needed, and its total comes before its end.
+    shutil.rmtree(m.root, ignore_errors=True)
+    watch = m.start("doctor", "--watch", "--json")
+    check("watching" in watch.stderr.readline(), "it begins again")
+    programs.clear()
+    begin(cold)
+    same(json.loads(watch.stdout.readline())["event"], "began", "it begins")
+    idle = json.loads(watch.stdout.readline())
+    same((idle["event"], idle["running"], idle["new_entries"], idle["cause"]), ("paused", True, 2, "cold"), "idle")
+    end(programs[0])
+    watch.send_signal(signal.SIGINT)
+    watch.communicate(timeout=30)
     done = m.run("doctor", "--watch=1s")
     same((done.returncode, "compiled for no program" in done.stdout), (0, True), "nothing")
 

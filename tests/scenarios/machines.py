@@ -186,12 +186,13 @@ def read_only(m):
 
 def container(m):
     (m.root / ".dockerenv").touch()
+    (m.home / ".triton/cache").mkdir(parents=True)
     volume = m.folder / "workspace"
     volume.mkdir()
     (m.root / "proc/self").mkdir(parents=True)
     (m.root / "proc/self/mountinfo").write_text("500 400 0:50 / / rw - overlay overlay rw\n"
                                                 f"504 500 8:1 /x {volume} rw,relatime - ext4 /dev/sda1 rw\n")
-    return ["cache-container"]
+    return ["cache-container", "other-caches-lost"]
 
 
 def wsl(m):

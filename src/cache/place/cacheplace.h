@@ -33,16 +33,4 @@ void jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place 
  */
 void jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *const **out, size_t *n);
 
-/* Caches of compiled GPU code that belong to other programs. jitwarm never changes them. */
-
-struct jw_other_cache {
-    const char *owner; /* "Triton" */
-    const char *path;
-};
-
-enum { JW_OTHER_CACHES = 8 };
-
-/* Those on this machine, at most JW_OTHER_CACHES. */
-void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n);
-
 #endif

@@ -1,9 +1,11 @@
 #include "doctor/command/doctor_view.h"
 
 #include "base/limits.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "cache/place/cacheplace.h"
+#include "machine/listing.h"
 #include "os/machine/env.h"
 
 #include <stdio.h>
@@ -110,19 +112,35 @@ static void unread_files(const struct jw_software_seen *seen, struct jw_findings
                .command = n == 1 ? NULL : "jitwarm scan");
 }
 
-static void other_caches(struct jw_arena *a, struct jw_findings *f)
+/* Is its package in one of the environments that were searched? */
+static bool is_installed(const struct jw_other_cache *c, const struct jw_software_seen *seen,
+                         struct jw_arena *a)
+{
+    for (size_t i = 0; c->module && i < seen->sites.n; i++)
+        if (jw_is_folder(jw_path_join(a, seen->sites.v[i], c->module)))
+            return true;
+    return false;
+}
+
+static void other_caches(const struct jw_doctor_machine *m, const struct jw_software_seen *seen,
+                         struct jw_arena *a, struct jw_findings *f)
 {
     struct jw_other_cache found[JW_OTHER_CACHES];
+    bool installed[JW_OTHER_CACHES];
     const char *list = "";
-    size_t n;
+    size_t n, there = 0;
 
     jw_other_caches(a, found, &n);
     for (size_t i = 0; i < n; i++)
-        list = jw_fmt(f, "%s%s%s (%s)", list, i ? ", " : "", found[i].owner, found[i].path);
-    if (n)
+        installed[i] = is_installed(&found[i], seen, a);
+    jw_doctor_others(m, found, n, installed, f);
+    for (size_t i = 0; i < n; i++)
+        if (found[i].there)
+            list = jw_fmt(f, "%s%s%s (%s)", list, there++ ? ", " : "", found[i].owner, found[i].path);
+    if (there)
         JW_FINDING(f, .id = "other-caches", .severity = JW_NOTE, .evidence = list,
                    .text = jw_fmt(f, "%s besides the driver's holds compiled GPU code",
-                                  n == 1 ? "a cache" : "more than one cache"),
+                                  there == 1 ? "a cache" : "more than one cache"),
                    .consequence =
                        "it does not count against the driver's limit; jitwarm neither fills nor clears it");
 }
@@ -184,7 +202,7 @@ bool doctor_answer_machine(struct cli *cli, const struct jw_doctor_machine *mach
     out->c.cudnn = out->seen.cudnn;
     check_all(out, cli->arena, findings);
     unread_files(&out->seen, findings);
-    other_caches(cli->arena, findings);
+    other_caches(machine, &out->seen, cli->arena, findings);
     own_caches(machine->cache, findings);
     return true;
 }

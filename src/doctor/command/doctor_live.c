@@ -12,12 +12,19 @@
 #include <limits.h>
 #include <string.h>
 
+enum { JW_LIVE_GPUS = 16 };
+
 struct live {
     struct cli *cli;
     const struct jw_compile_watch *o;
     uint64_t began;
     uint64_t causes[JW_COMPILE_CAUSES]; /* programs that ended, by why the driver compiled for them */
     const char *command, *setting;      /* of the first to be primed; of the first that keeps nothing */
+    unsigned long paused_pid;           /* the last that had compiled what it needed, and what it had left */
+    uint64_t paused_entries;
+    const char *driver; /* its version; NULL: unknown */
+    struct jw_gpu gpus[JW_LIVE_GPUS];
+    size_t n_gpus;
 };
 
 /* ---- a line for each event ---- */
@@ -29,13 +36,15 @@ static void write_event(struct live *l, const struct jw_compile_event *e)
 
     jw_json_begin(&j, jw_output_sink(&l->cli->out), false, &ignored);
     jw_json_object(&j, NULL);
-    jw_json_text(&j, "event", e->ended ? "ended" : "began");
+    jw_json_text(&j, "event", e->ended ? "ended" : e->paused ? "paused" : "began");
     jw_json_number(&j, "when", (uint64_t)e->when);
     jw_json_number(&j, "pid", e->pid);
     jw_json_text(&j, "name", e->name);
     jw_json_text(&j, "command", e->command);
-    if (e->ended) {
+    if (e->ended || e->paused) {
         jw_json_bool(&j, "running", e->running);
+        jw_json_bool(&j, "goes_on", e->goes_on);
+        jw_json_real(&j, "processor_seconds", e->cpu_s);
         if (e->seconds < 0)
             jw_json_null(&j, "seconds");
         else
@@ -46,6 +55,7 @@ static void write_event(struct live *l, const struct jw_compile_event *e)
         jw_json_bool(&j, "other_cache", e->other_cache);
         jw_json_text(&j, "cause", jw_compile_cause_name(e->cause));
         jw_json_text(&j, "setting", e->setting);
+        jw_json_text(&j, "why", e->why);
     }
     jw_json_close(&j);
     (void)jw_json_end(&j);
@@ -63,7 +73,12 @@ static void say_cause(struct jw_buf *out, const struct jw_compile_event *e)
     case JW_COMPILE_CLOSED:
         jw_say(out, "; it cannot write to %s/index, so each start compiles", e->cache);
         break;
-    default: jw_say(out, "; it links code while it runs, or keeps it where jitwarm does not look"); break;
+    case JW_COMPILE_FAILS: jw_say(out, ": compiling fails: %s", e->why); break;
+    default:
+        jw_say(out, "; it links code while it runs, keeps it where jitwarm does not look, or compiling "
+                    "failed, which its own "
+                    "output says (jitwarm doctor --log FILE)");
+        break;
     }
 }
 
@@ -75,15 +90,22 @@ static void say_event(struct live *l, const struct jw_compile_event *e)
     jw_text_clean(&name, e->name);
     jw_text_clean(&words, e->command);
     jw_say(&line, "%s  %s (PID %lu) ", JW_CLOCK(at), jw_buf_cstr(&name), e->pid);
-    if (!e->ended) {
+    if (!e->ended && !e->paused) {
         jw_say(&line, "makes the driver compile: %s", jw_buf_cstr(&words));
-    } else if (e->entries) {
-        jw_say(&line, "%s %s (%s) in %s, within %s", e->running ? "has left" : "ended and left",
-               JW_N(e->entries, "new entry", "new entries"), JW_SIZE(e->bytes), e->cache,
-               JW_TOOK(e->seconds));
-        say_cause(&line, e);
+    } else if (e->goes_on) { /* what there is so far is no total */
+        jw_say(&line, "goes on: %s (%s) so far, %s of processor time",
+               JW_N(e->entries, "new entry", "new entries"), JW_SIZE(e->bytes), JW_TOOK(e->cpu_s));
     } else {
-        jw_say(&line, "%s no new entry", e->running ? "has left" : "ended and left");
+        jw_say(&line, "%s ",
+               e->paused    ? "has compiled, and left"
+               : e->running ? "has left"
+                            : "ended and left");
+        if (e->entries)
+            jw_say(&line, "%s (%s) in %s, with %s of processor time",
+                   JW_N(e->entries, "new entry", "new entries"), JW_SIZE(e->bytes), e->cache,
+                   JW_TOOK(e->cpu_s));
+        else
+            jw_say(&line, "no new entry");
         say_cause(&line, e);
     }
     jw_output_printf(&l->cli->out, "%s\n", jw_buf_cstr(&line));
@@ -92,9 +114,47 @@ static void say_event(struct live *l, const struct jw_compile_event *e)
     jw_buf_free(&words);
 }
 
+static const char *why_it_fails(void *ctx, const char *const *libraries, size_t n)
+{
+    struct live *l = ctx;
+    struct jw_arena *a = l->cli->arena;
+    struct jw_scan_root *roots = jw_arena_alloc(a, (n + 1) * sizeof *roots);
+    struct jw_scan_options o = { .gpus = l->gpus,
+                                 .n_gpus = l->n_gpus,
+                                 .driver = l->driver,
+                                 .samples = true,
+                                 .roots = roots,
+                                 .n_roots = n,
+                                 .interrupted = l->cli->interrupted };
+    struct jw_scan_report report = { 0 };
+    const char *why = NULL;
+    struct jw_err ignored = { 0 };
+
+    for (size_t i = 0; i < n; i++)
+        roots[i] = (struct jw_scan_root){ libraries[i], 0, false };
+    if (n && l->n_gpus && jw_scan(&o, &report, &ignored))
+        for (size_t i = 0; i < report.n_files && !why; i++)
+            for (size_t k = 0; k < report.files[i].n_verdicts && !why; k++) {
+                const struct jw_scan_verdict *v = &report.files[i].verdicts[k];
+
+                if (v->blocked)
+                    why = jw_arena_printf(a, "PTX %u.%u of %s is newer than driver %s reads (error 222)",
+                                          v->isa_major, v->isa_minor, report.files[i].path,
+                                          l->driver ? l->driver : "here");
+            }
+    jw_scan_free(&report);
+    return why;
+}
+
 static void on_event(void *ctx, const struct jw_compile_event *e)
 {
     struct live *l = ctx;
+    bool again = e->ended && !e->goes_on && l->paused_pid == e->pid && l->paused_entries == e->entries;
+
+    if (e->paused) {
+        l->paused_pid = e->pid;
+        l->paused_entries = e->entries;
+    }
 
     if (e->ended) {
         l->causes[e->cause]++;
@@ -105,7 +165,7 @@ static void on_event(void *ctx, const struct jw_compile_event *e)
     }
     if (l->cli->common.json)
         write_event(l, e);
-    else
+    else if (!again) /* its end adds nothing */
         say_event(l, e);
     jw_output_flush(&l->cli->out);
 }
@@ -121,6 +181,9 @@ static void say_todo(const struct live *l)
         jw_text_clean(&words, l->command);
         jw_output_printf(out, "To do: jitwarm prime --run %s\n", jw_buf_cstr(&words));
     }
+    if (l->causes[JW_COMPILE_FAILS])
+        jw_output_text(out,
+                       "jitwarm doctor says which driver or which build it needs.\nTo do: jitwarm doctor\n");
     if (l->setting)
         jw_output_printf(out, "To do: unset %.*s where that program gets it\n", (int)strcspn(l->setting, "="),
                          l->setting);
@@ -168,7 +231,7 @@ static void write_summary(const struct live *l, const struct jw_compile_watch_re
 
 /* ---- what is watched ---- */
 
-static const char *driver_library(struct cli *cli, struct jw_err *err)
+static const char *driver_library(struct cli *cli, struct live *l, struct jw_err *err)
 {
     const struct jw_worker_options o = { .inherit = true, .asks = true, .interrupted = cli->interrupted };
     struct jw_worker *w = NULL;
@@ -176,6 +239,13 @@ static const char *driver_library(struct cli *cli, struct jw_err *err)
 
     if (!jw_worker_start(&w, &o, err))
         return NULL;
+    const struct jw_device *devices = jw_worker_devices(w, &l->n_gpus);
+
+    l->n_gpus = l->n_gpus < JW_LIVE_GPUS ? l->n_gpus : JW_LIVE_GPUS;
+    for (size_t i = 0; i < l->n_gpus; i++)
+        l->gpus[i] = (struct jw_gpu){ .sm = (uint16_t)devices[i].sm, .source = JW_GPU_HERE };
+    if (jw_worker_driver(w)->version)
+        l->driver = jw_arena_str(cli->arena, jw_worker_driver(w)->version);
     if (jw_worker_driver(w)->library)
         library = jw_arena_str(cli->arena, jw_worker_driver(w)->library);
     jw_worker_stop(w);
@@ -198,11 +268,12 @@ int doctor_live(struct cli *cli, unsigned seconds)
     struct jw_cachedir usual = { 0 };
     struct jw_compile_watch_report report;
     struct jw_err err = { 0 };
-    struct jw_compile_watch o = { .library = driver_library(cli, &err),
+    struct jw_compile_watch o = { .library = driver_library(cli, &l, &err),
                                   .seconds = seconds == UINT_MAX ? 0 : seconds,
                                   .interrupted = cli->interrupted,
                                   .began = on_begun,
                                   .seen = on_event,
+                                  .why_it_fails = why_it_fails,
                                   .ctx = &l };
 
     if (!o.library)

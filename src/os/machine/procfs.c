@@ -90,6 +90,26 @@ bool jw_procfs_stat(const char *text, char *state, uint64_t *began)
     return number_at(&at, began);
 }
 
+bool jw_procfs_cpu(const char *text, uint64_t *hundredths)
+{
+    enum { STATE = 3, USER = 14 };
+    const char *at = strrchr(text, ')');
+    uint64_t user, system;
+
+    if (!at || at[1] != ' ' || !at[2])
+        return false;
+    at += 2;
+    for (unsigned field = STATE; field < USER; field++) {
+        at = strchr(at, ' ');
+        if (!at++)
+            return false;
+    }
+    if (!number_at(&at, &user) || *at++ != ' ' || !number_at(&at, &system))
+        return false;
+    *hundredths = user + system; /* Linux shows them so, whatever its own clock is */
+    return true;
+}
+
 bool jw_procfs_parent(const char *text, unsigned long *pid)
 {
     const char *at = strrchr(text, ')');

@@ -17,6 +17,9 @@ bool jw_procfs_pressure(const char *text, unsigned *out);
 /* From /proc/PID/stat: the process state, and its start in ticks since boot. */
 bool jw_procfs_stat(const char *text, char *state, uint64_t *began);
 
+/* From the same text: processor time, in hundredths of a second. */
+bool jw_procfs_cpu(const char *text, uint64_t *hundredths);
+
 bool jw_procfs_parent(const char *text, unsigned long *pid); /* from the same text */
 
 /* From /proc/self/mountinfo: appends the type of the file system with this device number: "ext4", "fuse.sshfs". */

@@ -1,9 +1,10 @@
-#include "cache/place/cacheplace.h"
+#include "cache/place/other_caches.h"
 #include "check.h"
 #include "rigs/cache.h"
 #include "rigs/variables.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static struct jw_arena arena;
 
@@ -18,8 +19,11 @@ static const char *profile(const char *home)
 
 static void begin(const char *home)
 {
-    static const char *const names[] = { "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUPY_CACHE_DIR",
-                                         "OPTIX_CACHE_PATH", "JAX_COMPILATION_CACHE_DIR" };
+    static const char *const names[] = {
+        "TRITON_CACHE_DIR",          "TORCHINDUCTOR_CACHE_DIR",   "CUPY_CACHE_DIR",   "OPTIX_CACHE_PATH",
+        "JAX_COMPILATION_CACHE_DIR", "FLASHINFER_WORKSPACE_BASE", "DG_JIT_CACHE_DIR", "TILELANG_CACHE_DIR",
+        "CUTE_DSL_CACHE_DIR",        "NUMBA_CACHE_DIR",           "WARP_CACHE_PATH"
+    };
 
     for (size_t i = 0; i < JW_COUNT(names); i++)
         set_variable(names[i], NULL);
@@ -27,12 +31,49 @@ static void begin(const char *home)
     set_variable("USERPROFILE", profile(tree_path(&arena, home)));
 }
 
+/* Those that are there, alone. */
 static size_t find(struct jw_other_cache list[JW_OTHER_CACHES])
 {
-    size_t n = 0;
+    size_t all = 0, n = 0;
+
+    jw_other_caches(&arena, list, &all);
+    for (size_t i = 0; i < all; i++)
+        if (list[i].there)
+            list[n++] = list[i];
+    return n;
+}
+
+static const struct jw_other_cache *of(struct jw_other_cache list[JW_OTHER_CACHES], const char *owner)
+{
+    size_t n;
 
     jw_other_caches(&arena, list, &n);
-    return n;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i].owner, owner) == 0)
+            return &list[i];
+    CHECK(!owner);
+    return &list[0];
+}
+
+TEST(variables_move_them)
+{
+    struct jw_other_cache list[JW_OTHER_CACHES];
+
+    begin("moved");
+    set_variable("TMPDIR", "/scratch");
+    set_variable("LOGNAME", "ada");
+    CHECK_TEXT(of(list, "PyTorch Inductor")->path, "/scratch/torchinductor_ada");
+    CHECK_TEXT(of(list, "CuTe DSL")->path, "/scratch/ada/cutlass_python_cache");
+    CHECK(of(list, "JAX")->path == NULL); /* keeps nothing */
+    CHECK_HAS(of(list, "DeepGEMM")->path, "moved");
+    CHECK(!of(list, "TileLang")->set);
+    set_variable("FLASHINFER_WORKSPACE_BASE", "/data");
+    set_variable("JAX_COMPILATION_CACHE_DIR", "/data/jax");
+    CHECK_TEXT(of(list, "FlashInfer")->path, "/data/.cache/flashinfer");
+    CHECK(of(list, "FlashInfer")->set);
+    CHECK_TEXT(of(list, "JAX")->path, "/data/jax");
+    set_variable("TMPDIR", NULL);
+    begin("moved");
 }
 
 TEST(none_in_an_empty_home)
@@ -62,7 +103,8 @@ TEST(those_that_are_there_are_named)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(none_in_an_empty_home), T(those_that_are_there_are_named));
+    int code =
+        RUN(argc, argv, T(none_in_an_empty_home), T(those_that_are_there_are_named), T(variables_move_them));
 
     jw_arena_free(&arena);
     return code;

@@ -70,6 +70,9 @@ TEST(a_process_may_be_called_anything)
     CHECK(jw_procfs_stat(text, &state, &began));
     CHECK(state == 'S');
     CHECK_NUM(began, 123456);
+    CHECK(jw_procfs_cpu("77 (a) b) S 1 2 3 0 -1 4194560 100 0 0 0 312 45 0 0 20 0 1 0 5", &began));
+    CHECK_NUM(began, 357);
+    CHECK(!jw_procfs_cpu("77 (cut) S 1 2 3", &began));
     CHECK(!jw_procfs_stat("", &state, &began));
     CHECK(!jw_procfs_stat("77 (cut", &state, &began));
     CHECK(!jw_procfs_stat("77 (cut)", &state, &began));

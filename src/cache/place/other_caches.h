@@ -1,0 +1,24 @@
+/* Caches of compiled GPU code that belong to other compilers than the driver's. jitwarm never changes them. */
+#ifndef CACHE_PLACE_OTHER_CACHES_H
+#define CACHE_PLACE_OTHER_CACHES_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct jw_other_cache {
+    const char *owner;    /* "Triton" */
+    const char *module;   /* the folder of its package in site-packages; NULL: it has none */
+    const char *variable; /* that moves it; NULL: none does */
+    bool set;             /* the variable is set here */
+    const char *path;     /* NULL: without the variable it keeps nothing */
+    bool there;
+};
+
+enum { JW_OTHER_CACHES = 16 };
+
+/* All that are known, for a program of this process's environment. */
+void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n);
+
+#endif

@@ -1,0 +1,65 @@
+/* Caches of other compilers that die with a container: each is missed by another watchdog, one after the other. */
+#include "base/text.h"
+#include "doctor/doctor_words.h"
+
+#include <string.h>
+
+static bool lasts(const struct jw_doctor_machine *m, const char *path)
+{
+    for (size_t i = 0; path && i < m->n_volumes; i++) {
+        size_t n = strlen(m->volumes[i]);
+
+        if (strncmp(path, m->volumes[i], n) == 0 && (path[n] == '/' || !path[n]))
+            return true;
+    }
+    return false;
+}
+
+/* "flashinfer": a folder's name. */
+static const char *name_of(const struct jw_other_cache *c, struct jw_findings *f)
+{
+    char *name = (char *)jw_fmt(f, "%s", c->module ? c->module : c->owner);
+
+    for (char *at = name; *at; at++)
+        *at = (char)(*at >= 'A' && *at <= 'Z' ? *at | 0x20 : *at == ' ' ? '-' : *at);
+    return name;
+}
+
+static const char *append(struct jw_findings *f, const char *list, const char *between, const char *one)
+{
+    return *list ? jw_fmt(f, "%s%s%s", list, between, one) : one;
+}
+
+void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_cache *caches, size_t n,
+                      const bool *installed, struct jw_findings *f)
+{
+    const char *names = "", *sets = "", *options = "-v jit-caches:/jit-caches";
+    bool used = false;
+    size_t lost = 0;
+
+    for (size_t i = 0; m->probe.driver.container && i < n; i++) {
+        const struct jw_other_cache *c = &caches[i];
+
+        if (!c->variable || !(c->set || c->there || installed[i]) || lasts(m, c->path))
+            continue;
+        used = used || c->set || c->there;
+        lost++;
+        names = append(f, names, ", ",
+                       c->path ? jw_fmt(f, "%s (%s)", c->owner, c->path)
+                               : jw_fmt(f, "%s (keeps nothing without %s)", c->owner, c->variable));
+        options = jw_fmt(f, "%s -e %s=/jit-caches/%s", options, c->variable, name_of(c, f));
+        if (m->volume)
+            sets = append(
+                f, sets, " && ",
+                doctor_set_in_shell(m, c->variable, jw_fmt(f, "%s/.cache/%s", m->volume, name_of(c, f)), f));
+    }
+    if (!lost)
+        return;
+    JW_FINDING(f, .id = "other-caches-lost", .severity = used ? JW_WARNING : JW_NOTE, .evidence = names,
+               .text = lost == 1 ? "a cache of another compiler dies with this container"
+                                 : jw_fmt(f, "%zu caches of other compilers die with this container", lost),
+               .consequence = "in each new container these compile again, which a watchdog may not wait for",
+               .fix = m->volume ? doctor_volume_fix(m)
+                                : "start the container with a volume and these variables, on its host:",
+               .command = m->volume ? sets : doctor_docker(m, options, f));
+}

@@ -1,0 +1,78 @@
+/* Caches of other compilers that die with a container. */
+#include "base/mem.h"
+#include "check.h"
+#include "doctor_rig.h"
+
+static const struct jw_other_cache caches[] = {
+    { "Triton", "triton", "TRITON_CACHE_DIR", false, "/root/.triton/cache", true },
+    { "FlashInfer", "flashinfer", "FLASHINFER_WORKSPACE_BASE", false, "/root/.cache/flashinfer", false },
+    { "CuPy", "cupy", "CUPY_CACHE_DIR", true, "/workspace/cupy", true },
+    { "JAX", "jax", "JAX_COMPILATION_CACHE_DIR", false, NULL, false },
+    { "DeepGEMM", "deep_gemm", "DG_JIT_CACHE_DIR", false, "/root/.deep_gemm", false },
+    { "cuda.core", NULL, NULL, false, "/root/.cache/cuda-python", true }, /* nothing moves it */
+};
+static const bool installed[] = { true, true, true, true, false, false };
+
+static struct jw_findings ask(struct doctor_rig *r, size_t n)
+{
+    struct jw_findings f = JW_FINDINGS(&r->arena);
+
+    jw_doctor_others(&r->m, caches, n, installed, &f);
+    return f;
+}
+
+TEST(all_that_die_are_named_at_once)
+{
+    static const char *const volumes[] = { "/workspace" };
+    struct doctor_rig r;
+    struct jw_findings f;
+
+    doctor_rig(&r);
+    CHECK_NUM(ask(&r, JW_COUNT(caches)).n, 0); /* no container */
+    r.m.probe.driver.container = true;
+    r.m.volume = volumes[0];
+    r.m.volumes = volumes;
+    r.m.n_volumes = 1;
+    f = ask(&r, JW_COUNT(caches));
+    CHECK_NUM(f.n, 1);
+    CHECK_TEXT(f.v[0].id, "other-caches-lost");
+    CHECK_NUM(f.v[0].severity, JW_WARNING);
+    CHECK_HAS(f.v[0].text, "3 caches of other compilers");
+    CHECK_TEXT(f.v[0].evidence,
+               "Triton (/root/.triton/cache), FlashInfer (/root/.cache/flashinfer), JAX (keeps "
+               "nothing without JAX_COMPILATION_CACHE_DIR)");
+    CHECK_TEXT(f.v[0].command, "export TRITON_CACHE_DIR=/workspace/.cache/triton && export "
+                               "FLASHINFER_WORKSPACE_BASE=/workspace/.cache/flashinfer && export "
+                               "JAX_COMPILATION_CACHE_DIR=/workspace/.cache/jax");
+    r.m.volume = NULL;
+    r.m.who.host = "3f2a9c1b0d4e";
+    f = ask(&r, 1);
+    CHECK_TEXT(f.v[0].command,
+               "docker run -it -v jit-caches:/jit-caches -e TRITON_CACHE_DIR=/jit-caches/triton "
+               "\"$(docker inspect -f '{{.Config.Image}}' 3f2a9c1b0d4e)\"");
+    doctor_rig_free(&r);
+}
+
+/* What is installed and was never used is worth a note. */
+TEST(installed_alone_is_a_note)
+{
+    struct doctor_rig r;
+    struct jw_findings f = { 0 };
+
+    doctor_rig(&r);
+    r.m.probe.driver.container = true;
+    f = JW_FINDINGS(&r.arena);
+    jw_doctor_others(&r.m, caches + 1, 1, installed + 1, &f);
+    CHECK_NUM(f.n, 1);
+    CHECK_NUM(f.v[0].severity, JW_NOTE);
+    f.n = 0;
+    jw_doctor_others(&r.m, caches + 4, 2, installed + 4,
+                     &f); /* neither used nor installed; nothing to move */
+    CHECK_NUM(f.n, 0);
+    doctor_rig_free(&r);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(all_that_die_are_named_at_once), T(installed_alone_is_a_note));
+}
