@@ -1,6 +1,7 @@
 /*
  * Loaded before the C library: the read that CUT_AT counts, of a file below CUT_BELOW, finds it cut to half of its size. What was
- * cut is written to the file CUT_SAID, also when a child does it; each process counts its own reads.
+ * cut is written to the file CUT_SAID, also when a child does it; each process counts its own reads. With CUT_AT 0 nothing is cut,
+ * and every read is written there: its number and the file.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -11,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void say(const char *path)
+static void say(int number, const char *path)
 {
     int fd = open(getenv("CUT_SAID"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 
-    if (fd >= 0 && dprintf(fd, "%s\n", path) > 0)
+    if (fd >= 0 && dprintf(fd, "%d %s\n", number, path) > 0)
         (void)close(fd);
 }
 
@@ -32,10 +33,15 @@ static void cut(int fd)
     if (n < 0)
         return;
     path[n] = '\0';
-    if (strncmp(path, below, strlen(below)) != 0 || ++counted != atoi(which))
+    if (strncmp(path, below, strlen(below)) != 0)
         return;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && truncate(path, st.st_size / 2) == 0)
-        say(path);
+    int at = atoi(which);
+
+    counted++;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return;
+    if (!at || (counted == at && truncate(path, st.st_size / 2) == 0))
+        say(counted, path);
 }
 
 /* With 64 bits of offset, as jitwarm is built: the symbol is pread64. */

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""cut.py TOOL DRIVER SAMPLES CUT.so [--only WORD]
+"""cut.py TOOL DRIVER SAMPLES CUT.so [--only WORD] [--all]
 
-A file that is cut to half while it is read: each read of each verb in turn, of software, wheels, packs, signatures, keys, cache entries, the
-index, our memory of a cache, the store, settings and logs. CUT.so (cut.c) does it between the question for the size and the read. No run may
-end by a signal, nor a worker of it; one that does not end well says something. Everything runs on the simulated driver.
+A file that is cut to half while it is read: for each verb and each kind of file that it reads - software, wheels, packs, signatures, keys,
+cache entries, the index, our memory of a cache, the store, settings, logs - the first read of that kind and the last; --all: each read. CUT.so
+(cut.c) does it between the question for the size and the read. No run may end by a signal, nor a worker of it; one that does not end well says
+something. Everything runs on the simulated driver.
 """
 import argparse
 import os
@@ -67,7 +68,7 @@ def plain(told):
 
 
 def run(opt, verb, which):
-    """True: there was such a read. Read 0: nothing is cut."""
+    """One read is cut, or none and all are listed: (number, file) of each."""
     home, said = opt.folder / "home", opt.folder / "said"
     shutil.rmtree(home, ignore_errors=True)
     said.unlink(missing_ok=True)
@@ -77,40 +78,60 @@ def run(opt, verb, which):
     done = subprocess.run([opt.tool, *verb], env=env, cwd=home, capture_output=True, text=True, check=False, errors="replace",
                           stdin=subprocess.DEVNULL, timeout=120)
     told = done.stdout + done.stderr
+    lines = [line.split(" ", 1) for line in said.read_text().splitlines()] if said.exists() else []
+    reads = [(int(number), path.removeprefix(f"{home}/")) for number, path in lines]
     if not which:
         opt.usual[verb] = plain(told)
-    if not said.exists():
-        return False
-    silent = not done.returncode and plain(told) != opt.usual[verb] and not SAID.search(told)
-    if silent or done.returncode < 0 or done.returncode > 130 or BAD.search(told) or (done.returncode and not told.strip()):
-        opt.wrong.append(f"{' '.join(verb)}: read {which} ({said.read_text().strip()}): exit code {done.returncode}\n{told}")
-    opt.codes[done.returncode] = opt.codes.get(done.returncode, 0) + 1
-    return True
+    elif reads:
+        silent = not done.returncode and plain(told) != opt.usual[verb] and not SAID.search(told)
+        if silent or done.returncode < 0 or done.returncode > 130 or BAD.search(told) or (done.returncode and not told.strip()):
+            opt.wrong.append(f"{' '.join(verb)}: read {which} ({reads}): exit code {done.returncode}\n{told}")
+        opt.codes[done.returncode] = opt.codes.get(done.returncode, 0) + 1
+        opt.kinds.update(kind(path) for _, path in reads)
+    return reads
 
 
-def each_read_of_each_verb():
+def kind(path):
+    """Names of entries, builds and workers differ; the rest is the kind of a file."""
+    return re.sub(r"[0-9a-f]*\d[0-9a-f]*", "N", path)
+
+
+def chosen(reads, everything):
+    """The numbers of the reads that are cut."""
+    numbers = {}
+    for number, path in reads:
+        numbers.setdefault(number if everything else kind(path), set()).add(number)
+    return sorted({one for of in numbers.values() for one in (min(of), max(of))})
+
+
+def each_kind_of_read_of_each_verb():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "driver", "samples", "cut"):
         parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--only", default="")
+    parser.add_argument("--all", action="store_true")
     opt = parser.parse_args()
-    opt.wrong, opt.codes, opt.usual, cuts = [], {}, {}, 0
+    opt.wrong, opt.codes, opt.usual, opt.kinds, cuts = [], {}, {}, set(), 0
     with tempfile.TemporaryDirectory(prefix="jitwarm-cut-", dir=os.environ.get("JW_TEST_MEMORY")) as folder:
         opt.folder = pathlib.Path(folder).resolve()
         (opt.folder / "home").mkdir(mode=0o755)
         prepare(opt, opt.folder / "home")
         (opt.folder / "home").rename(opt.folder / "before")
         for verb in VERBS:
-            run(opt, verb, 0)
-            of = 0
-            while opt.only in ("", verb[0]) and run(opt, verb, of + 1):
-                of += 1
-            print(f"{' '.join(verb)}: {of}", flush=True)
-            cuts += of
+            if opt.only not in ("", verb[0]):
+                continue
+            reads = run(opt, verb, 0)
+            numbers = chosen(reads, opt.all)
+            hit = sum(bool(run(opt, verb, number)) for number in numbers)
+            print(f"{' '.join(verb)}: {hit} of {len(reads)} reads, {len({kind(path) for _, path in reads})} kinds of files", flush=True)
+            if not opt.only and not hit:
+                opt.wrong.append(f"{' '.join(verb)}: no read was cut")
+            cuts += hit
     print(f"{cuts} reads of a file that was cut just then, exit codes {dict(sorted(opt.codes.items()))}, {len(opt.wrong)} problems")
+    print("files:", *sorted(opt.kinds))
     print("\n".join(opt.wrong[:30]))
     sys.exit(1 if opt.wrong or not cuts else 0)
 
 
 if __name__ == "__main__":
-    each_read_of_each_verb()
+    each_kind_of_read_of_each_verb()
