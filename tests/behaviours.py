@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""behaviours.py BUILD: what the tests of a build ask, one line each, sorted, so that two of these lists can be compared.
+
+The first word says which run has it: every (scripts/test), or the labels that only scripts/test --all and .ci/run take. A unit test
+is followed by its functions, a case of tests/prime by its sentence, a transcript by its cases.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+TESTS = pathlib.Path(__file__).resolve().parent
+LONG = {"slow", "corpus", "drivers"}
+
+
+def functions(name):
+    _, room, file = name.split(".", 2)
+    source = TESTS / "unit" / room / f"test_{file}.c"
+    return re.findall(r"^TEST\((\w+)\)", source.read_text(encoding="utf-8"), re.M) if source.exists() else []
+
+
+def transcript(name):
+    source = TESTS / "cli" / f"{name.removeprefix('cli.')}.t"
+    return re.findall(r"^=== (.+)$", source.read_text(encoding="utf-8"), re.M) if source.exists() else []
+
+
+def sentence(name):
+    word = name.removeprefix("prime.").replace("-", "_")
+    for source in (TESTS / "prime").glob("*.py"):
+        found = re.search(rf'^def {word}\(m\):\n    """(.+?)"""', source.read_text(encoding="utf-8"), re.M | re.S)
+        if found:
+            return [re.sub(r"\s+", " ", found[1])]
+    return []
+
+
+def main():
+    listed = subprocess.run(["ctest", "--test-dir", sys.argv[1], "--show-only=json-v1"], check=True, capture_output=True, text=True).stdout
+    for test in sorted(json.loads(listed)["tests"], key=lambda t: t["name"]):
+        name = test["name"]
+        labels = next((p["value"] for p in test.get("properties", []) if p["name"] == "LABELS"), [])
+        when = "+".join(sorted(LONG.intersection(labels))) or "every"
+        parts = {"unit": functions, "cli": transcript, "prime": sentence}.get(name.split(".")[0], lambda _: [])(name)
+        print("\n".join(f"{when:7} {name}: {part.replace('_', ' ')}" for part in parts) or f"{when:7} {name}")
+
+
+if __name__ == "__main__":
+    main()
