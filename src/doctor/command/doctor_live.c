@@ -7,7 +7,9 @@
 #include "doctor/doctor_watch.h"
 #include "driver/worker/worker.h"
 #include "os/files/real.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
+#include "software/find/discover.h"
 
 #include <limits.h>
 #include <string.h>
@@ -114,6 +116,28 @@ static void say_event(struct live *l, const struct jw_compile_event *e)
     jw_buf_free(&words);
 }
 
+/* Software of which it is reported that compiling its PTX fails on this GPU. */
+static const char *known_to_fail(const struct live *l, const char *library, struct jw_discovery *d,
+                                 struct jw_arena *a)
+{
+    const struct jw_package owner = jw_discovery_owner(d, library);
+    const enum jw_build_system system = jw_build_system_here(jw_os_is_windows(), jw_os_arch());
+    struct jw_software s = { .product = JW_NO_PRODUCT };
+    struct jw_report r;
+
+    if (!owner.name || !owner.version)
+        return NULL;
+    const struct jw_release release = jw_release_of(owner.name, owner.version);
+
+    jw_software_look_up(&release, system, a, &s);
+    for (size_t i = 0; s.product != JW_NO_PRODUCT && i < l->n_gpus; i++)
+        if (jw_framework_report(s.product, s.number, system, s.framework ? s.framework->cuda : 0,
+                                l->gpus[i].sm, JW_REPORT_FAILS, &r))
+            return jw_arena_printf(a, "that is known of %s %s on sm_%u (%s)", owner.name, owner.version,
+                                   (unsigned)l->gpus[i].sm, r.text);
+    return NULL;
+}
+
 static const char *why_it_fails(void *ctx, const char *const *libraries, size_t n)
 {
     struct live *l = ctx;
@@ -129,6 +153,7 @@ static const char *why_it_fails(void *ctx, const char *const *libraries, size_t 
     struct jw_scan_report report = { 0 };
     const char *why = NULL;
     struct jw_err ignored = { 0 };
+    struct jw_discovery d;
 
     for (size_t i = 0; i < n; i++)
         roots[i] = (struct jw_scan_root){ libraries[i], 0, false };
@@ -143,6 +168,9 @@ static const char *why_it_fails(void *ctx, const char *const *libraries, size_t 
                                           l->driver ? l->driver : "here");
             }
     jw_scan_free(&report);
+    jw_discovery_init(&d, a);
+    for (size_t i = 0; i < n && !why; i++)
+        why = known_to_fail(l, libraries[i], &d, a);
     return why;
 }
 
