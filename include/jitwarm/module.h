@@ -71,13 +71,12 @@ struct jw_job {
     uint64_t memory;      /* of a worker */
     /* what became of it: */
     enum jw_outcome state;
-    int code;               /* CUresult, 0: none */
-    const char *code_name;  /* "CUDA_ERROR_INVALID_PTX"; NULL */
-    const char *why;        /* a sentence, or NULL */
-    const char *log;        /* the driver's log of a second attempt; NULL */
-    unsigned milliseconds;  /* time that it took */
-    unsigned began, worker; /* milliseconds after the first module; which worker compiled it */
-    uint64_t entry_bytes;   /* key + payload of its entry now */
+    int code;              /* CUresult, 0: none */
+    const char *code_name; /* "CUDA_ERROR_INVALID_PTX"; NULL */
+    const char *why;       /* a sentence, or NULL */
+    const char *log;       /* the driver's log of a second attempt; NULL */
+    unsigned milliseconds; /* time that it took */
+    uint64_t entry_bytes;  /* key + payload of its entry now */
 };
 
 #endif

@@ -145,9 +145,6 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
         return;
     }
     j->milliseconds = what->milliseconds;
-    j->worker = slot;
-    j->began = (unsigned)((jw_time_monotonic_ns() - r->began) / 1000000);
-    j->began -= j->milliseconds < j->began ? j->milliseconds : j->began;
     r->ended[job] = true;
     if (what->outcome == JW_JOB_LOADED || what->outcome == JW_JOB_FAILED)
         prime_note_time(r, slot, job);

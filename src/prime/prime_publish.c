@@ -22,19 +22,16 @@ void prime_end_job(struct prime_compiling *r, struct jw_job *j, enum jw_outcome 
     r->progress.finished = NULL;
 }
 
-/* For reports: when it was compiled, by which worker, and its name. */
-static void note_run(struct prime_compiling *r, const struct jw_job *j)
+/* For reports. */
+static void note_kernel(struct prime_compiling *r, const struct jw_job *j)
 {
     struct jw_buf plain = JW_BUF(JW_MAX_LINE);
-    struct jw_warm_ran ran = { .name = j->name,
-                               .run = r->when,
-                               .began = j->began,
-                               .milliseconds = j->milliseconds,
-                               .worker = (uint16_t)j->worker };
+    struct jw_warm_kernel kernel = { .name = j->name };
 
     jw_kernel_plain(&plain, j->module.kernel);
-    ran.kernel = jw_buf_cstr(&plain);
-    r->ok = jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_RAN, .as.ran = ran }, &r->err);
+    kernel.kernel = jw_buf_cstr(&plain);
+    r->ok = jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_KERNEL, .as.kernel = kernel },
+                        &r->err);
     jw_buf_free(&plain);
 }
 
@@ -52,8 +49,8 @@ static void journal(struct prime_compiling *r, const struct jw_job *j)
     memcpy(w.id, j->id, sizeof w.id);
     if (r->ok)
         r->ok = jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, &r->err);
-    if (r->ok && j->name && r->when)
-        note_run(r, j);
+    if (r->ok && j->name)
+        note_kernel(r, j);
     if (r->ok && r->p->o->retry && r->p->ctx.cache.memory.n_bans) {
         struct jw_warm_fact lift = { JW_WARM_LIFT, .as.ban = { .build = w.build, .sm = w.sm } };
 

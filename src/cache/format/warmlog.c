@@ -15,7 +15,7 @@ static const size_t max[JW_WARM_KINDS] = {
     [JW_WARM_PROFILE] = JW_MAX_WARM_PROFILES,
     [JW_WARM_ORIGIN] = JW_MAX_WARM_ORIGINS,
     [JW_WARM_IMPORTED] = JW_MAX_WARM_JOBS,
-    [JW_WARM_RAN] = JW_MAX_WARM_JOBS,
+    [JW_WARM_KERNEL] = JW_MAX_WARM_JOBS,
     [JW_WARM_COMMAND] = JW_MAX_WARM_PROFILES,
     [JW_WARM_CUT] = JW_MAX_WARM_CUTS,
     [JW_WARM_LOADS] = JW_MAX_WARM_PROFILES,
@@ -55,7 +55,7 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
     out->topic = record->is.kind == JW_WARM_LIFT ? JW_WARM_BAN : record->is.kind;
     if (record->is.kind == JW_WARM_JOB || record->is.kind == JW_WARM_CUT || out->topic == JW_WARM_BAN)
         (void)jw_take(&r, 32 + 2);
-    if (record->is.kind == JW_WARM_IMPORTED || record->is.kind == JW_WARM_RAN)
+    if (record->is.kind == JW_WARM_IMPORTED || record->is.kind == JW_WARM_KERNEL)
         (void)jw_u64(&r);
     else if (record->is.kind != JW_WARM_ROOT)
         (void)jw_take_text(&r);
@@ -208,9 +208,10 @@ static const struct jw_field imported[] = {
     FIELD(imported.name),    FIELD(imported.build), FIELD(imported.bytes),
     FIELD(imported.payload), FIELD(imported.when),  { 0 },
 };
-static const struct jw_field ran[] = {
-    FIELD(ran.name),   FIELD(ran.run), FIELD(ran.began), FIELD(ran.milliseconds), FIELD(ran.worker),
-    FIELD(ran.kernel), { 0 },
+static const struct jw_field kernel[] = {
+    FIELD(kernel.name),
+    FIELD(kernel.kernel),
+    { 0 },
 };
 
 static const struct jw_field command[] = {
@@ -233,7 +234,7 @@ static const struct jw_field modules[] = { FIELD(modules.key), LIST(modules.text
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
     [JW_WARM_ROOT] = root,       [JW_WARM_JOB] = job,           [JW_WARM_BAN] = ban,
     [JW_WARM_LIFT] = lift,       [JW_WARM_RECEIPT] = receipt,   [JW_WARM_PROFILE] = profile,
-    [JW_WARM_ORIGIN] = origin,   [JW_WARM_IMPORTED] = imported, [JW_WARM_RAN] = ran,
+    [JW_WARM_ORIGIN] = origin,   [JW_WARM_IMPORTED] = imported, [JW_WARM_KERNEL] = kernel,
     [JW_WARM_COMMAND] = command, [JW_WARM_CUT] = cut,           [JW_WARM_LOADS] = loads,
     [JW_WARM_FILES] = files,     [JW_WARM_MODULES] = modules,
 };

@@ -105,11 +105,8 @@ struct jw_warm_imported {
     int64_t when;
 };
 
-struct jw_warm_ran { /* how an entry was compiled, for people */
+struct jw_warm_kernel { /* of an entry, for people */
     uint64_t name;
-    int64_t run; /* when the prime began that compiled it */
-    uint32_t began, milliseconds;
-    uint16_t worker;
     const char *kernel; /* the plain name of its first; "" not known */
 };
 
@@ -162,7 +159,7 @@ enum jw_warm_kind {
     JW_WARM_PROFILE,
     JW_WARM_ORIGIN,
     JW_WARM_IMPORTED,
-    JW_WARM_RAN,
+    JW_WARM_KERNEL,
     JW_WARM_COMMAND,
     JW_WARM_CUT,
     JW_WARM_LOADS,
@@ -181,7 +178,7 @@ struct jw_warm_fact {
         struct jw_warm_profile profile;
         struct jw_warm_origin origin;
         struct jw_warm_imported imported;
-        struct jw_warm_ran ran;
+        struct jw_warm_kernel kernel;
         struct jw_warm_command command;
         struct jw_warm_cut cut;
         struct jw_warm_loads loads;

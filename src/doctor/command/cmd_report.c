@@ -118,13 +118,13 @@ static void add_modules(struct gathering *g)
     for (size_t i = 0; i < s->n_jobs; i++) {
         const struct jw_warm_job *job = &s->jobs[i];
         const char *whose = jw_warm_origin(s, job->name);
-        const struct jw_warm_ran *ran = jw_warm_ran(s, job->name);
 
         if (!g->cache.current || strcmp(job->build, g->cache.current->build) != 0 || !job->name
             || !jw_cache_file_find(&g->cache.list, job->name))
             continue;
         m->slowest[m->n_slowest++] =
-            (struct report_module){ ran ? ran->kernel : "", whose ? text_or_empty(whose) : "unknown software",
+            (struct report_module){ jw_warm_kernel(s, job->name),
+                                    whose ? text_or_empty(whose) : "unknown software",
                                     arch_text(g->a, job->sm), job->milliseconds, job->ptx_bytes };
         m->compiled++;
     }
@@ -132,35 +132,6 @@ static void add_modules(struct gathering *g)
         qsort(m->slowest, m->n_slowest, sizeof *m->slowest, slower);
     if (m->n_slowest > REPORT_SLOWEST)
         m->n_slowest = REPORT_SLOWEST;
-}
-
-static int by_worker(const void *a, const void *b)
-{
-    const struct report_span *x = a, *y = b;
-
-    return x->worker != y->worker ? (x->worker < y->worker ? -1 : 1)
-           : x->began != y->began ? (x->began < y->began ? -1 : 1)
-                                  : strcmp(x->name, y->name);
-}
-
-static void add_timeline(struct gathering *g)
-{
-    const struct jw_warm_state *s = &g->cache.memory;
-    struct report_machine *m = g->out;
-    int64_t last = 0;
-
-    m->timeline = jw_arena_alloc(g->a, s->n_ran * sizeof *m->timeline);
-    for (size_t i = 0; i < s->n_ran; i++)
-        last = s->ran[i].run > last ? s->ran[i].run : last;
-    for (size_t i = 0; i < s->n_ran; i++) {
-        const struct jw_warm_ran *ran = &s->ran[i];
-
-        if (ran->run == last)
-            m->timeline[m->n_timeline++] =
-                (struct report_span){ ran->kernel, ran->worker, ran->began, ran->milliseconds };
-    }
-    if (m->n_timeline)
-        qsort(m->timeline, m->n_timeline, sizeof *m->timeline, by_worker);
 }
 
 static void add_builds(struct gathering *g)
@@ -251,7 +222,6 @@ static bool fill_machine(struct gathering *g, struct jw_err *err)
     add_gpus(g);
     add_software(g);
     add_modules(g);
-    add_timeline(g);
     add_builds(g);
     add_commands(g);
     add_findings(g);

@@ -41,10 +41,7 @@ static const char head[] =
     ".stack td::before{content:attr(data-head) \": \";color:var(--dim)}"
     ".slow tr>:nth-child(3),.slow tr>:nth-child(4),.slow "
     "tr>:nth-child(6){display:none}td.name{min-width:0}}\n"
-    "svg{display:block;width:100%;height:auto}.bar,.lanes rect{fill:var(--bar)}.lanes "
-    "rect:nth-of-type(even){opacity:.6}"
-    ".lanes td{border:0;padding:.1rem .6rem .1rem 0}.lanes td+td{width:100%;padding-right:0}.lanes "
-    "svg{height:1rem}"
+    "svg{display:block;width:100%;height:auto}.bar{fill:var(--bar)}"
     ".old{fill:var(--old)}.rail{fill:var(--"
     "card);"
     "stroke:var(--line)}\n"
@@ -221,41 +218,6 @@ static void show_fill(struct jw_buf *out, const struct report_machine *m)
     jw_buf_text(out, "</table></div>\n");
 }
 
-/* One lane for each worker, one bar for each module, with its name in the tooltip. */
-static void timeline(struct jw_buf *out, const struct report_machine *m)
-{
-    enum { WIDTH = 1000, HEIGHT = 12 };
-    uint64_t whole = 1, workers = 0;
-
-    if (!m->n_timeline)
-        return;
-    for (size_t i = 0; i < m->n_timeline; i++) {
-        whole = jw_max(whole, m->timeline[i].began + m->timeline[i].milliseconds);
-        workers += !i || m->timeline[i].worker != m->timeline[i - 1].worker;
-    }
-    if (whole == 1) /* every bar would be empty */
-        return;
-    jw_buf_text(out, "<h3>Last prime, by worker</h3>\n<table class=\"lanes\">");
-    for (size_t i = 0; i < m->n_timeline; i++) {
-        const struct report_span *s = &m->timeline[i];
-
-        if (!i || s->worker != s[-1].worker)
-            jw_buf_printf(out,
-                          "%s<tr><td>%llu</td><td><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
-                          "role=\"img\" aria-label=\"Worker %llu\">",
-                          i ? "</svg></td></tr>\n" : "", (unsigned long long)s->worker + 1, WIDTH, HEIGHT,
-                          (unsigned long long)s->worker + 1);
-        jw_buf_printf(out, "<rect x=\"%.2f\" width=\"%.2f\" height=\"%d\"><title>",
-                      (double)s->began / (double)whole * WIDTH,
-                      (double)s->milliseconds / (double)whole * WIDTH, HEIGHT);
-        put_html(out, *s->name ? s->name : "no kernel named");
-        jw_buf_printf(out, ", %s</title></rect>", report_ms(s->milliseconds).text);
-    }
-    jw_buf_printf(out, "</svg></td></tr>\n</table>\n<p class=\"dim\">%zu module%s, %llu worker%s, %s</p>\n",
-                  m->n_timeline, m->n_timeline == 1 ? "" : "s", (unsigned long long)workers,
-                  workers == 1 ? "" : "s", report_ms(whole).text);
-}
-
 static void slowest(struct jw_buf *out, const struct report_machine *m)
 {
     if (!m->n_slowest)
@@ -303,7 +265,6 @@ void report_write_html(struct jw_buf *out, const struct report_machine *m)
     software(out, m);
     commands(out, m);
     show_fill(out, m);
-    timeline(out, m);
     slowest(out, m);
     jw_buf_text(out, "</body>\n</html>\n");
 }

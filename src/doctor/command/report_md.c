@@ -75,12 +75,10 @@ static void write_commands(struct jw_buf *out, const struct report_machine *m)
 
 static void write_slowest(struct jw_buf *out, const struct report_machine *m)
 {
-    enum { FEW = 10 };
-
     if (!m->n_slowest)
         return;
     jw_buf_text(out, "\n| slowest modules | software | GPU | PTX | time |\n|---|---|---|---:|---:|\n");
-    for (size_t i = 0; i < m->n_slowest && i < FEW; i++) {
+    for (size_t i = 0; i < m->n_slowest; i++) {
         const struct report_module *s = &m->slowest[i];
 
         put_row(out,

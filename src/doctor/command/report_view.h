@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REPORT_SLOWEST = 50 };
+enum { REPORT_SLOWEST = 5 };
 
 struct report_gpu {
     const char *name, *arch;
@@ -29,11 +29,6 @@ struct report_module {
 struct report_command {               /* that was recorded: what it loads is known */
     const char *words, *when, *times; /* of its starts */
     uint64_t modules;
-};
-
-struct report_span { /* a module that the last prime compiled */
-    const char *name;
-    uint64_t worker, began, milliseconds; /* began: milliseconds after the first */
 };
 
 struct report_build { /* entries of the cache, of one driver build and architecture */
@@ -57,8 +52,6 @@ struct report_machine {
     size_t n_software;
     struct report_module *slowest;
     size_t n_slowest;
-    struct report_span *timeline; /* by worker, then by time */
-    size_t n_timeline;
     struct report_build *builds;
     size_t n_builds;
     struct report_finding *findings;

@@ -62,13 +62,7 @@ static const struct jw_warm_fact all_kinds[] = {
                        .payload = UINT64_MAX - 3,
                        .build = "gnu:1",
                        .when = 1790000002 } },
-    { .kind = JW_WARM_RAN,
-      .as.ran = { .name = 0x423e06b9e6ec62aa,
-                  .run = 1790000003,
-                  .began = 7,
-                  .milliseconds = UINT32_MAX,
-                  .worker = 300,
-                  .kernel = "mul_mat_q" } },
+    { .kind = JW_WARM_KERNEL, .as.kernel = { .name = 0x423e06b9e6ec62aa, .kernel = "mul_mat_q" } },
     { .kind = JW_WARM_COMMAND,
       .as.command = { .key = "python x.py",
                       .root = "/h/.cache/nv",
@@ -212,9 +206,8 @@ TEST(every_kind_comes_back)
     CHECK_NUM(f.as.imported.when, 1790000002);
     CHECK_TEXT(f.as.imported.build, "gnu:1");
     f = get(&log, 8, &a);
-    CHECK(f.as.ran.name == 0x423e06b9e6ec62aa && f.as.ran.run == 1790000003 && f.as.ran.began == 7);
-    CHECK(f.as.ran.milliseconds == UINT32_MAX && f.as.ran.worker == 300);
-    CHECK_TEXT(f.as.ran.kernel, "mul_mat_q");
+    CHECK(f.as.kernel.name == 0x423e06b9e6ec62aa);
+    CHECK_TEXT(f.as.kernel.kernel, "mul_mat_q");
     jw_warmlog_free(&log);
     jw_buf_free(&file);
     jw_arena_free(&a);
