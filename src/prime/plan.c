@@ -78,15 +78,11 @@ static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j,
     return !*adopt;
 }
 
-static const struct jw_warm_job *remembered(const struct plan_input *in, const struct jw_job *j)
-{
-    return jw_warm_job(in->memory, j->id, j->sm, in->build);
-}
-
 /* The driver may have used another name than predicted. The run that compiled the module recorded it. */
-static void recall_name(const struct plan_input *in, struct jw_job *j)
+static void recall_name(const struct plan_input *in, struct jw_warm_jobs *known, struct jw_job *j)
 {
-    const struct jw_warm_job *w = jw_cache_file_find(in->cache, j->name) ? NULL : remembered(in, j);
+    const struct jw_warm_job *w =
+        jw_cache_file_find(in->cache, j->name) ? NULL : jw_warm_jobs_find(known, j->id, j->sm);
     const struct jw_cache_file *f = w && w->name ? jw_cache_file_find(in->cache, w->name) : NULL;
 
     if (!f)
@@ -96,9 +92,9 @@ static void recall_name(const struct plan_input *in, struct jw_job *j)
 }
 
 /* Where names cannot be computed, the entry that an earlier run recorded must still exist. */
-static bool warm_by_memory(const struct plan_input *in, struct jw_job *j)
+static bool warm_by_memory(const struct plan_input *in, struct jw_warm_jobs *known, struct jw_job *j)
 {
-    const struct jw_warm_job *w = remembered(in, j);
+    const struct jw_warm_job *w = jw_warm_jobs_find(known, j->id, j->sm);
     const struct jw_cache_file *f = w && w->name ? jw_cache_file_find(in->cache, w->name) : NULL;
 
     if (!w)
@@ -120,14 +116,14 @@ static const struct jw_warm_ban *banned(const struct plan_input *in, const struc
     return NULL;
 }
 
-static void check_job(const struct plan_input *in, struct jw_job *j, bool *adopt)
+static void check_job(const struct plan_input *in, struct jw_warm_jobs *known, struct jw_job *j, bool *adopt)
 {
     const struct jw_warm_ban *ban = banned(in, j);
 
     *adopt = false;
     if (j->predicted)
-        recall_name(in, j);
-    if (j->predicted ? warm_by_name(in->cache, j, adopt) : warm_by_memory(in, j))
+        recall_name(in, known, j);
+    if (j->predicted ? warm_by_name(in->cache, j, adopt) : warm_by_memory(in, known, j))
         j->state = JW_JOB_WARM;
     if (j->state == JW_JOB_TODO && ban && !*adopt && !in->retry) {
         j->state = JW_JOB_BANNED;
@@ -368,15 +364,17 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
     struct ratios ratios = { .n = 0 };
+    struct jw_warm_jobs known;
     bool adopt;
 
     *out = (struct plan){ .jobs = jw_arena_alloc(a, in->n_found * sizeof *out->jobs + 1),
                           .adopt = jw_arena_alloc(a, in->n_found + 1) };
     collect_jobs(in, a, out);
+    jw_warm_jobs_of(in->memory, in->build, a, &known);
     for (size_t i = 0; i < out->n_jobs; i++) {
         struct jw_job *j = &out->jobs[i];
 
-        check_job(in, j, &adopt); /* sets `adopt` again, because the order changes */
+        check_job(in, &known, j, &adopt); /* sets `adopt` again, because the order changes */
         j->cache_bytes = entry_bytes(ratio_of(&ratios, in->cache, j->sm), j->module.ptx_bytes);
     }
     if (out->n_jobs)

@@ -43,7 +43,7 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
     out->loads = jw_arena_alloc(a, counts[JW_WARM_LOADS] * sizeof *out->loads);
     out->files = jw_arena_alloc(a, counts[JW_WARM_FILES] * sizeof *out->files);
     out->modules = jw_arena_alloc(a, counts[JW_WARM_MODULES] * sizeof *out->modules);
-    out->ran = jw_arena_alloc(a, counts[JW_WARM_RAN] * sizeof *out->ran);
+    out->kernels = jw_arena_alloc(a, counts[JW_WARM_KERNEL] * sizeof *out->kernels);
     out->cuts = jw_arena_alloc(a, counts[JW_WARM_CUT] * sizeof *out->cuts);
 }
 
@@ -60,7 +60,7 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_warm_state 
     case JW_WARM_LOADS: out->loads[out->n_loads++] = fact->as.loads; break;
     case JW_WARM_FILES: out->files[out->n_files++] = fact->as.files; break;
     case JW_WARM_MODULES: out->modules[out->n_modules++] = fact->as.modules; break;
-    case JW_WARM_RAN: out->ran[out->n_ran++] = fact->as.ran; break;
+    case JW_WARM_KERNEL: out->kernels[out->n_kernels++] = fact->as.kernel; break;
     case JW_WARM_CUT: out->cuts[out->n_cuts++] = fact->as.cut; break;
     case JW_WARM_ROOT:
     case JW_WARM_LIFT:
@@ -86,16 +86,48 @@ static int by_entry_and_age(const void *a, const void *b)
     return order ? order : x->by < y->by ? -1 : x->by > y->by;
 }
 
-const struct jw_warm_job *jw_warm_job(const struct jw_warm_state *s, const uint8_t id[32], uint16_t sm,
-                                      const char *build)
+static int compare_job(const struct jw_warm_job *w, const uint8_t id[32], uint16_t sm)
 {
-    for (size_t i = 0; i < s->n_jobs; i++) {
-        const struct jw_warm_job *w = &s->jobs[i];
+    int order = memcmp(w->id, id, sizeof w->id);
 
-        if (w->sm == sm && memcmp(w->id, id, sizeof w->id) == 0 && strcmp(w->build, build) == 0)
-            return w;
+    return order ? order : (w->sm > sm) - (w->sm < sm);
+}
+
+/* Of equal ones the first stays first. */
+static int by_id_and_sm(const void *a, const void *b)
+{
+    const struct jw_warm_job *x = *(const struct jw_warm_job *const *)a,
+                             *y = *(const struct jw_warm_job *const *)b;
+    int order = compare_job(x, y->id, y->sm);
+
+    return order ? order : (x > y) - (x < y);
+}
+
+void jw_warm_jobs_of(const struct jw_warm_state *s, const char *build, struct jw_arena *a,
+                     struct jw_warm_jobs *out)
+{
+    *out = (struct jw_warm_jobs){ .sorted = jw_arena_alloc(a, (s->n_jobs + 1) * sizeof *out->sorted) };
+    for (size_t i = 0; i < s->n_jobs; i++)
+        if (strcmp(s->jobs[i].build, build) == 0)
+            out->sorted[out->n++] = &s->jobs[i];
+    if (out->n)
+        qsort(out->sorted, out->n, sizeof *out->sorted, by_id_and_sm);
+}
+
+const struct jw_warm_job *jw_warm_jobs_find(struct jw_warm_jobs *jobs, const uint8_t id[32], uint16_t sm)
+{
+    size_t low = 0, high = jobs->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        jobs->compared++;
+        if (compare_job(jobs->sorted[middle], id, sm) < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    return low < jobs->n && compare_job(jobs->sorted[low], id, sm) == 0 ? jobs->sorted[low] : NULL;
 }
 
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name)
@@ -214,9 +246,11 @@ const struct jw_warm_modules *jw_warm_modules(const struct jw_warm_state *s, con
     return NULL;
 }
 
-const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t name)
+const char *jw_warm_kernel(const struct jw_warm_state *s, uint64_t name)
 {
-    return jw_find_u64(s->ran, s->n_ran, sizeof *s->ran, name);
+    const struct jw_warm_kernel *found = jw_find_u64(s->kernels, s->n_kernels, sizeof *s->kernels, name);
+
+    return found ? found->kernel : "";
 }
 
 bool jw_warm_imported(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
@@ -244,7 +278,7 @@ static void read_records(const struct jw_warm_place *p, const struct jw_warmlog 
     }
     newest_first(out);
     jw_sort_u64(out->imported, out->n_imported, sizeof *out->imported);
-    jw_sort_u64(out->ran, out->n_ran, sizeof *out->ran);
+    jw_sort_u64(out->kernels, out->n_kernels, sizeof *out->kernels);
     list_owned(out, a);
 }
 
@@ -659,13 +693,13 @@ static bool keep_alive(struct forgetting *f, const struct jw_warmlog_record *rec
     struct jw_warm_fact fact;
 
     if (record->is.kind != JW_WARM_JOB && record->is.kind != JW_WARM_RECEIPT
-        && record->is.kind != JW_WARM_ORIGIN && record->is.kind != JW_WARM_RAN)
+        && record->is.kind != JW_WARM_ORIGIN && record->is.kind != JW_WARM_KERNEL)
         return keep_bytes(f, record->is.all, err);
     if (!jw_warmlog_get(record, &f->a, &fact, err))
         return false;
     switch (fact.kind) {
     case JW_WARM_JOB: return is_gone(f, fact.as.job.name) || keep_bytes(f, record->is.all, err);
-    case JW_WARM_RAN: return is_gone(f, fact.as.ran.name) || keep_bytes(f, record->is.all, err);
+    case JW_WARM_KERNEL: return is_gone(f, fact.as.kernel.name) || keep_bytes(f, record->is.all, err);
     case JW_WARM_RECEIPT: return keep_receipt(f, &fact, record, err);
     default: return keep_origin(f, &fact, record, err);
     }

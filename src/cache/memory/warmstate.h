@@ -37,8 +37,8 @@ struct jw_warm_state {
     size_t n_owned;
     struct jw_warm_imported *imported; /* by name: entries of packs that no fully trusted key signed */
     size_t n_imported;
-    struct jw_warm_ran *ran; /* by name */
-    size_t n_ran;
+    struct jw_warm_kernel *kernels; /* by name */
+    size_t n_kernels;
     struct jw_warm_command *commands;
     size_t n_commands;
     struct jw_warm_cut *cuts;
@@ -59,9 +59,18 @@ void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *ou
 /* The origin of an entry, or NULL. */
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
 
-/* The last job of this id for this architecture and build, or NULL. */
-const struct jw_warm_job *jw_warm_job(const struct jw_warm_state *s, const uint8_t id[32], uint16_t sm,
-                                      const char *build);
+/* The jobs of one build, for who asks for many of them. */
+struct jw_warm_jobs {
+    const struct jw_warm_job **sorted;
+    size_t n;
+    uint64_t compared; /* records so far, for tests of what it costs */
+};
+
+void jw_warm_jobs_of(const struct jw_warm_state *s, const char *build, struct jw_arena *a,
+                     struct jw_warm_jobs *out);
+
+/* The job of this id for this architecture, or NULL. */
+const struct jw_warm_job *jw_warm_jobs_find(struct jw_warm_jobs *jobs, const uint8_t id[32], uint16_t sm);
 
 /* What is known of a command, or NULL. */
 const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, const char *key);
@@ -82,8 +91,8 @@ const struct jw_warm_files *jw_warm_files(const struct jw_warm_state *s, const c
 /* What a pack of another GPU or driver says that it loads, or NULL. */
 const struct jw_warm_modules *jw_warm_modules(const struct jw_warm_state *s, const char *key);
 
-/* How this entry was compiled here, or NULL. */
-const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t name);
+/* The first kernel of an entry that was compiled here, "" not known. */
+const char *jw_warm_kernel(const struct jw_warm_state *s, uint64_t name);
 
 /* True if the entry with this payload came from a pack that no fully trusted key signed. */
 bool jw_warm_imported(const struct jw_warm_state *s, uint64_t name, uint64_t payload);

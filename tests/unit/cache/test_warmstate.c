@@ -110,6 +110,43 @@ TEST(whose_the_entries_are)
     jw_arena_free(&a);
 }
 
+static void number_id(uint8_t id[32], size_t n)
+{
+    memset(id, 0, 32);
+    for (size_t i = 0; i < sizeof n; i++)
+        id[31 - i] = (uint8_t)(n * 2654435761u >> 8 * i);
+}
+
+/* A journal of 65,536 records and 10,000 modules to look up. */
+TEST(one_of_many_jobs_is_found_by_few_looks)
+{
+    enum { RECORDS = 65536, ASKED = 10000 };
+    struct jw_arena a = { 0 };
+    struct jw_warm_state s = { .jobs = jw_arena_alloc(&a, RECORDS * sizeof *s.jobs), .n_jobs = RECORDS };
+    struct jw_warm_jobs jobs;
+    uint8_t id[32];
+    size_t right = 0;
+
+    for (size_t i = 0; i < RECORDS; i++) {
+        s.jobs[i] =
+            (struct jw_warm_job){ .build = i % 4 ? "gnu:aa" : "gnu:bb", .sm = i % 2 ? 86 : 90, .name = i };
+        number_id(s.jobs[i].id, i);
+    }
+    jw_warm_jobs_of(&s, "gnu:aa", &a, &jobs);
+    for (size_t i = 0; i < ASKED; i++) {
+        number_id(id, i);
+        const struct jw_warm_job *found = jw_warm_jobs_find(&jobs, id, i % 2 ? 86 : 90);
+
+        right += i % 4 ? found == &s.jobs[i] : found == NULL; /* what another build compiled does not count */
+        right += jw_warm_jobs_find(&jobs, id, 70) == NULL;
+    }
+    CHECK_NUM(right, 2 * ASKED);
+    CHECK(jobs.compared <= 2 * ASKED * 17);
+    jw_warm_jobs_of(&s, "gnu:cc", &a, &jobs);
+    CHECK(jw_warm_jobs_find(&jobs, id, 86) == NULL && jobs.compared == 0);
+    jw_arena_free(&a);
+}
+
 TEST(imports_are_known_by_their_payload)
 {
     static const struct jw_warm_imported told[] = {
@@ -638,9 +675,9 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, POSIX T(nothing_is_made_by_asking), T(what_was_added_is_remembered),
-               T(whose_the_entries_are), T(imports_are_known_by_their_payload),
-               T(a_session_goes_on_where_the_last_one_ended), T(roots_are_told_apart),
-               T(the_memory_of_another_root_is_not_this_ones),
+               T(whose_the_entries_are), T(one_of_many_jobs_is_found_by_few_looks),
+               T(imports_are_known_by_their_payload), T(a_session_goes_on_where_the_last_one_ended),
+               T(roots_are_told_apart), T(the_memory_of_another_root_is_not_this_ones),
                T(a_root_is_the_same_before_and_after_it_is_made),
                T(a_state_folder_that_the_system_does_not_name), T(a_second_one_is_told_who_has_it),
                T(its_progress_reads_back), T(progress_that_is_damaged_is_refused),
