@@ -20,7 +20,7 @@
 enum {
     CHUNK = 1 << 20,
     MAX_LIST = 1000,
-    NOTES = 10,
+    NOTES = 12,
     MAX_CONNECTIONS = 4, /* connections */
     MIN_LAYERS_EACH = 4  /* layers that one connection checks: another one costs a handshake and a login */
 };
@@ -109,6 +109,31 @@ static const char *system_of(struct push *p, const struct jw_pack_manifest *m)
     return jw_arena_printf(p->a, "%s-%s", m->os, m->arch);
 }
 
+/* What a pack of this push was made of; NULL: it is not known. */
+static const char *input_of(const struct push *p, uint16_t sm)
+{
+    for (size_t i = 0; i < p->o->n_inputs; i++)
+        if (p->o->inputs[i].sm == sm && *p->o->inputs[i].digest)
+            return p->o->inputs[i].digest;
+    return NULL;
+}
+
+/* The same layer, made of what this push was made of. */
+static void renew_input(struct push *p, struct jw_oci_item *item, uint16_t sm)
+{
+    struct jw_oci_note *notes = jw_arena_alloc(p->a, (item->n_notes + 1) * sizeof *notes);
+    size_t n = 0;
+
+    if (!input_of(p, sm))
+        return;
+    for (size_t i = 0; i < item->n_notes; i++)
+        if (strcmp(item->notes[i].key, JW_OCI_INPUT) != 0)
+            notes[n++] = item->notes[i];
+    notes[n++] = (struct jw_oci_note){ JW_OCI_INPUT, input_of(p, sm) };
+    item->notes = notes;
+    item->n_notes = n;
+}
+
 static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = &x->is.manifest;
@@ -139,6 +164,8 @@ static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
                                        jw_arena_printf(p->a, "%llu", (unsigned long long)x->layer.bytes) };
     if (x->layer.key)
         notes[n++] = (struct jw_oci_note){ JW_OCI_KEY, x->layer.key };
+    if (input_of(p, m->sm))
+        notes[n++] = (struct jw_oci_note){ JW_OCI_INPUT, input_of(p, m->sm) };
     if (x->content)
         notes[n++] = (struct jw_oci_note){ JW_OCI_CONTENT, x->content };
     x->layer.digest = jw_arena_str(p->a, digest);
@@ -197,9 +224,12 @@ static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push
 {
     struct jw_oci_note *v = jw_arena_alloc(p->a, NOTES * sizeof *v);
     struct jw_buf software = JW_BUF(MAX_LIST + 8);
-    uint64_t entries = 0, bytes = 0;
+    uint64_t entries = 0, bytes = 0, packed = 0;
+    const char *key = k->n ? k->layers[0].key : NULL;
 
     for (size_t i = 0; i < k->n; i++) {
+        packed += k->layers[i].size;
+        key = key && k->layers[i].key && strcmp(key, k->layers[i].key) == 0 ? key : NULL;
         entries += k->layers[i].entries;
         bytes += k->layers[i].bytes;
         if (software.n + strlen(k->layers[i].software) + 5 < MAX_LIST)
@@ -215,6 +245,10 @@ static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push
         (struct jw_oci_note){ JW_OCI_ENTRIES, jw_arena_printf(p->a, "%llu", (unsigned long long)entries) };
     v[(*n)++] =
         (struct jw_oci_note){ JW_OCI_BYTES, jw_arena_printf(p->a, "%llu", (unsigned long long)bytes) };
+    v[(*n)++] =
+        (struct jw_oci_note){ JW_OCI_PACKED, jw_arena_printf(p->a, "%llu", (unsigned long long)packed) };
+    if (key)
+        v[(*n)++] = (struct jw_oci_note){ JW_OCI_KEY, key }; /* that signed each layer */
     jw_buf_free(&software);
     return v;
 }
@@ -587,6 +621,8 @@ static bool make_packs(struct push *p, struct jw_err *err)
         struct pack *x = &p->packs[p->n];
 
         *x = (struct pack){ .content = *made->content ? made->content : NULL, .item = p->reuse[i] };
+        if (x->item.digest)
+            renew_input(p, &x->item, made->sm);
         if (x->item.digest)
             x->is = (struct jw_pack_peeked){ .manifest = *made->manifest, .bytes = x->item.size };
         else

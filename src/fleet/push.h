@@ -5,6 +5,7 @@
 #ifndef FLEET_PUSH_H
 #define FLEET_PUSH_H
 
+#include "fleet/matrix.h"
 #include "fleet/remote/remote.h"
 #include "pack/export/export.h"
 
@@ -43,6 +44,8 @@ struct jw_push_options {
         *make;                /* makes the packs that the remote lacks; by origin, into a folder */
     const char *const *packs; /* if `make` is NULL: push these files */
     size_t n_packs;
+    const struct jw_matrix_input *inputs; /* of each architecture what it was made of; none: not known */
+    size_t n_inputs;
     bool replace;       /* keep no layer of an earlier push of the same kind */
     struct jw_run *run; /* of `make` */
     const atomic_bool *interrupted;

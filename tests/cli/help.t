@@ -225,7 +225,7 @@ $ for verb in prime plan verify doctor export import push pull; do "$JITWARM" $v
   doctor: 5 options, 3 examples, More: jitwarm help doctor
   export: 8 options, 3 examples, More: jitwarm help export
   import: 7 options, 3 examples, More: jitwarm help import
-  push: 7 options, 3 examples, More: jitwarm help push
+  push: 8 options, 3 examples, More: jitwarm help push
   pull: 9 options, 3 examples, More: jitwarm help pull
 !  jitwarm: 'plan' is not a verb; did you mean scan? (jitwarm help)
 

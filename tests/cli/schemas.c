@@ -44,6 +44,7 @@ static const struct schema {
     { .form = &scan_form },
     { .form = &push_form },
     { .form = &pull_form },
+    { .form = &matrix_form },
     { .form = &prune_form },
     { .form = &jw_pack_form, .title = "jitwarm/manifest.json of a pack", .fixed = true },
     { .form = &env_form },

@@ -115,6 +115,7 @@ def web(rig):
     asked = len(server.seen)
     check(c.primes()["receipt"] and len(server.seen) == asked, "no request while the receipt holds")
     check(Machine(rig, "puller").pull(url, "lib", *rig.trust)["changed"], "pull reads it, too")
+    check(len(json.loads(c.run("list", "--json", url).stdout)["kinds"]) == 1, "and list")
     done = rig.builder.push(url, *rig.sign, code=2)
     check("can only be read" in done.stderr, f"push: {done.stderr}")
     for bad, why in (("http://example.test/x", "http:// is for this machine"), ("https://a b/c", "not a valid"), ("https://h/a?b", "the path of a URL")):
@@ -134,6 +135,11 @@ def registry(rig):
         check(compiled == 0 and one["state"] == "gave", f"from the registry: {one}")
         f.server.seen.clear()
         check(c.primes()["receipt"] and not f.server.seen, "no request while the receipt holds")
+        for where in (f.ref, f.ref + ":own"):
+            rig.builder.push(where, *rig.sign)
+            listed = json.loads(c.run("list", "--json", where).stdout)
+            (kind,) = listed["kinds"]
+            check((kind["entries"], listed["requests"], listed["missing"]) == (2, 1, []) and kind["key"] and kind["packed_bytes"], f"list: {listed}")
         shutil.rmtree(c.cache)
         done = c.run("run", "--", "sh", "-c", "echo started")
         check("2 entries" in done.stderr and c.entries() == rig.builder.entries(), f"the cache was lost: run takes it again: {done.stderr}")

@@ -5,22 +5,16 @@
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "cli/commands.h"
-#include "fleet/command/fleet_view.h"
+#include "fleet/command/push_args.h"
 #include "machine/config.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "pack/export/command/export_view.h"
 #include "pack/keys/command/secret_key.h"
+#include "prime/command/absent_gpus.h"
 
 #include <string.h>
-
-struct push_args {
-    struct net_args net;
-    struct texts words, gpus, packs; /* words: REF, then PATHs */
-    const char *cache, *sign;
-    bool replace;
-};
 
 static const struct opt push_opts[] = {
     { "sign", 0, OPT_TEXT, offsetof(struct push_args, sign), "KEY",
@@ -30,6 +24,18 @@ static const struct opt push_opts[] = {
       "only entries for this GPU: its number, UUID, sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: "
       "this machine's GPUs)",
       NULL, HINT_GPUS },
+    { "driver-files", 0, OPT_LIST, offsetof(struct push_args, driver_files), "DIR",
+      "compile for each --gpu what REF does not have, on this machine without a GPU: with NVIDIA's driver, "
+      "unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only); several, with commas or repeated, for a "
+      "matrix",
+      NULL, HINT_DIRS },
+    { "jobs", 'j', OPT_UINT, offsetof(struct push_args, jobs), "N",
+      "with --driver-files: number of parallel workers (default: all CPUs)", NULL, HINT_NONE },
+    { "exclude", 0, OPT_LIST, offsetof(struct push_args, exclude), "PATTERN",
+      "with --driver-files: skip files and folders with this name; may be repeated", NULL, HINT_NONE },
+    { "all", 0, OPT_FLAG, offsetof(struct push_args, all), NULL,
+      "with --driver-files: also NVIDIA's own libraries, and modules that are loaded on demand only", NULL,
+      HINT_NONE },
     { "pack", 0, OPT_LIST, offsetof(struct push_args, packs), "FILE",
       "push this pack file instead of entries of the cache; may be repeated", NULL, HINT_FILES },
     { "replace", 0, OPT_FLAG, offsetof(struct push_args, replace), NULL,
@@ -45,7 +51,9 @@ struct run {
     const struct push_args *args;
     struct jw_ref ref;
     const struct jw_minisign_secret *key;
-    char *work; /* temporary folder for packs */
+    char *work;  /* temporary folder for packs */
+    bool matrix; /* --driver-files: `made` has what to push */
+    struct push_matrix_made made;
 };
 
 /* Removes JITWARM_LOGIN from the environment, so that no child inherits it. */
@@ -111,9 +119,9 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
 
     *o = (struct jw_export_options){ .paths = a->words.items + 1,
                                      .n_paths = a->words.n - 1,
-                                     .gpus = a->gpus.items,
-                                     .n_gpus = a->gpus.n,
-                                     .cache = a->cache,
+                                     .gpus = r->matrix ? r->made.gpus.items : a->gpus.items,
+                                     .n_gpus = r->matrix ? r->made.gpus.n : a->gpus.n,
+                                     .cache = r->matrix ? r->made.cache : a->cache,
                                      .by_origin = true,
                                      .key = a->sign ? r->key : NULL };
     if (!jw_state_scratch(JW_STATE_PUSH, arena, &r->work, err))
@@ -163,7 +171,7 @@ static int push_and_show(struct run *r)
     struct jw_err err = { 0 };
     const struct push_args *a = r->args;
     struct jw_run run = jw_cli_run(r->cli);
-    struct jw_push_options o = { .net = fleet_net(r->cli, &a->net, &r->ref),
+    struct jw_push_options o = { .net = r->matrix ? r->made.net : fleet_net(r->cli, &a->net, &r->ref),
                                  .ref = &r->ref,
                                  .make = a->packs.n ? NULL : &make,
                                  .packs = a->packs.items,
@@ -175,11 +183,18 @@ static int push_and_show(struct run *r)
 
     run.ask = NULL;
     o.replace = a->replace;
+    o.inputs = r->made.inputs;
+    o.n_inputs = r->made.n_inputs;
     bool ok = (a->packs.n || prepare_export(r, &make, &err)) && jw_push(&o, r->cli->arena, &report, &err);
 
     jw_messages_progress_end(&r->cli->messages);
     jw_scratch_remove(r->work);
     return ok ? show_push(r, &report, &err) : jw_cli_fail(r->cli, &err);
+}
+
+static bool several_drivers(const struct push_args *a)
+{
+    return a->driver_files.n > 1 || strchr(a->driver_files.items[0], ',') != NULL;
 }
 
 static bool check_push(struct run *r, struct jw_err *err)
@@ -188,6 +203,15 @@ static bool check_push(struct run *r, struct jw_err *err)
 
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
+    if (a->driver_files.n && (a->words.n < 2 || !a->gpus.n || a->cache || a->packs.n))
+        return jw_fail(err, JW_E_USAGE,
+                       a->words.n < 2 ? "--driver-files: name the files to compile, behind REF"
+                       : !a->gpus.n   ? "--driver-files: name the GPUs, as in --gpu sm_86,sm_89"
+                                      : "--driver-files has a cache of its own: not with --cache or --pack");
+    if (!a->driver_files.n && (a->jobs || a->exclude.n || a->all))
+        return jw_fail(err, JW_E_USAGE, "--jobs, --exclude and --all belong to --driver-files");
+    if (a->driver_files.n > 0 && r->cli->common.json && several_drivers(a))
+        return jw_fail(err, JW_E_USAGE, "--json: one driver only, because each has its own report");
     if (a->packs.n && (a->words.n > 1 || a->sign || a->gpus.n || a->cache))
         return jw_fail(err, JW_E_USAGE, "--pack cannot be combined with PATH, --sign, --gpu or --cache");
     return jw_ref_parse(a->words.items[0], r->cli->arena, &r->ref, err)
@@ -196,6 +220,23 @@ static bool check_push(struct run *r, struct jw_err *err)
                           "%.200s can only be read: push into a folder that this web server shows, or to a "
                           "registry (oci://HOST/NAME)",
                           r->ref.text));
+}
+
+/* In a run with a driver: compiles, then pushes. */
+static int push_made(struct run *r)
+{
+    struct jw_minisign_public key = { 0 };
+    char id[17];
+
+    if (r->args->sign)
+        key = jw_minisign_public_of(r->key);
+    jw_minisign_show_id(id, key.id);
+    r->matrix = true;
+
+    int made = push_matrix_inside(r->cli, r->args, &r->ref, r->args->sign ? id : NULL, &r->made);
+    int code = r->made.gpus.n ? push_and_show(r) : made;
+
+    return made > code ? made : code;
 }
 
 /* The key is asked for before long work. */
@@ -209,9 +250,13 @@ static int run(struct cli *cli, const void *given)
 
     if (!check_push(&r, &err))
         return jw_cli_usage(cli, &err);
+    bool inside = args->driver_files.n && prime_driver_files_cache(cli->arena);
+
+    if (args->driver_files.n && !inside)
+        return push_matrix(cli, args);
     code = args->sign ? jw_cli_secret_key(cli, args->sign, &key) : EXIT_DONE;
     if (code == EXIT_DONE)
-        code = push_and_show(&r);
+        code = inside ? push_made(&r) : push_and_show(&r);
     jw_secret_wipe(&key, sizeof key);
     return code;
 }
@@ -220,6 +265,10 @@ static const struct example push_examples[] = {
     { "jitwarm push /srv/jit --sign jitwarm.key", "push what was primed to a shared folder" },
     { "jitwarm push /srv/jit /opt/app", "push only the entries of one application" },
     { "jitwarm push oci://reg.example/team/jit --sign jitwarm.key", "push to a registry" },
+    { "jitwarm push oci://reg.example/team/jit:v3 /opt/app --gpu sm_86,sm_89,sm_120 --driver-files 550,580 "
+      "--sign "
+      "jitwarm.key",
+      "compile for six kinds of machines that are not here, and push what is not there" },
     { "jitwarm push oci://reg.example/team/jit:v3 --pack app.tar.zst", "push an existing pack under a tag" },
     { 0 },
 };
@@ -238,6 +287,12 @@ const struct cmd jw_cmd_push = {
         "image layout. The default tag is the line of jitwarm key. One tag can hold "
         "packs for many kinds of machines. The login of a registry comes from docker login, podman login "
         "or JITWARM_LOGIN=USER:PASSWORD.\n\n"
+        "With --driver-files this machine needs no GPU: for each driver and each --gpu push predicts what "
+        "the driver would "
+        "compile of PATH, asks REF whether it is there, compiles the rest and pushes it. A push that was cut "
+        "short goes on where it was, and on another machine nothing is compiled that REF has. jitwarm list "
+        "REF shows the "
+        "matrix.\n\n"
         "Sign your packs: pull refuses unsigned packs unless --allow-unsigned is given. Entries contain "
         "the source (PTX) of their kernels: anyone who can pull can read it.\n\n"
         "Exit codes: 0 the remote has everything; 1 nothing to push; 2 wrong option or REF; 3 unknown or "
@@ -245,7 +300,7 @@ const struct cmd jw_cmd_push = {
         "running or a passphrase is missing; 8 the remote failed; 130 Ctrl-C.",
     .examples = push_examples,
     .opts = push_opts,
-    .often = "sign gpu pack replace cache cacert deadline",
+    .often = "sign gpu driver-files pack replace cache cacert deadline",
     .args_size = sizeof(struct push_args),
     .positional_at = offsetof(struct push_args, words),
     .min_pos = 1,

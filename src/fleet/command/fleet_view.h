@@ -50,6 +50,10 @@ bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const stru
 extern const struct jw_row fleet_push_rows[];      /* of a struct jw_push_kind */
 extern const struct jw_row fleet_pull_rows[];      /* of a struct jw_pull_report */
 extern const struct jw_row fleet_pull_kind_rows[]; /* of a struct jw_pull_kind */
-extern const struct jw_form push_form, pull_form;
+extern const struct jw_form push_form, pull_form, matrix_form;
+
+/* (matrix_show.c) For list: a reference with ://, or a folder that push filled. */
+bool matrix_is_remote(struct cli *cli, const char *word);
+int matrix_list(struct cli *cli, const struct net_args *net, const char *word);
 
 #endif

@@ -1,5 +1,6 @@
 /* A registry, through the OCI distribution protocol. An interrupted upload resumes at the Location and Range the
  * registry names. */
+#include "base/json_read.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -227,6 +228,61 @@ static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char 
                          item, staging, path, err);
 }
 
+enum { TAGS_AT_ONCE = 1000, MAX_PAGES = 64 };
+
+/* Calls `each`, and keeps the last one. `*n`: how many there were. */
+static bool each_of_page(struct jw_bytes text, struct jw_arena *a, const char **last, size_t *n,
+                         bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
+                         struct jw_err *err)
+{
+    struct jw_jdoc *doc = NULL;
+    bool ok = jw_jdoc_parse(&doc, text, err);
+    const struct jw_jval *list = ok ? jw_jget(jw_jdoc_root(doc), "tags") : NULL;
+
+    *n = 0;
+    for (const struct jw_jval *v = list && jw_jarray(list) ? jw_jfirst(list) : NULL; ok && v;
+         v = jw_jnext(v)) {
+        const char *tag = jw_jtext(v);
+
+        if (!tag || !jw_ref_is_tag(tag))
+            continue;
+        *last = jw_arena_str(a, tag);
+        (*n)++;
+        ok = each(ctx, *last, err);
+    }
+    jw_jdoc_free(doc);
+    return ok;
+}
+
+/* In pages: a registry may send fewer than it was asked for, so that only an empty one is the end. */
+static bool tags(struct jw_remote *r, bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
+                 struct jw_err *err)
+{
+    struct registry *g = (struct registry *)r;
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    const char *last = "";
+    bool ok = true, found = true;
+    size_t n = 1;
+
+    for (unsigned page = 0; ok && found && n && page < MAX_PAGES; page++) {
+        const char *before = last;
+
+        jw_buf_clear(&text);
+        ok = http_text(&g->http,
+                       http_url(&g->http, err, "/v2/%s/tags/list?n=%d%s%s", repository(g), (int)TAGS_AT_ONCE,
+                                *last ? "&last=" : "", last),
+                       "Accept: application/json", &text, &found, err);
+        if (!ok || !found)
+            break;
+        ok = each_of_page(jw_buf_bytes(&text), g->head.a, &last, &n, each, ctx, err);
+        if (strcmp(before, last) == 0) /* it ignores where it was to go on */
+            break;
+        found = n >= TAGS_AT_ONCE;
+    }
+    jw_buf_free(&text);
+    return ok;
+}
+
 static bool hold(struct jw_remote *r, struct jw_err *err)
 {
     (void)err;
@@ -248,6 +304,7 @@ bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a,
                                               .has = has,
                                               .put = put,
                                               .get = get,
+                                              .tags = tags,
                                               .close = close_registry };
     struct registry *g = jw_arena_alloc(a, sizeof *g);
 

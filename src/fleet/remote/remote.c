@@ -82,3 +82,16 @@ bool jw_remote_hash_file(const struct jw_remote_options *o, const char *from, ui
     jw_free(chunk);
     return ok;
 }
+
+bool remote_tags_of(const struct jw_oci_doc *index,
+                    bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
+                    struct jw_err *err)
+{
+    for (size_t i = 0; i < index->n; i++) {
+        const char *tag = jw_oci_note(index->items[i].notes, index->items[i].n_notes, JW_OCI_REF_NAME);
+
+        if (tag && !each(ctx, tag, err))
+            return false;
+    }
+    return true;
+}

@@ -42,6 +42,9 @@ struct jw_remote_ops {
     /* The path of a file with the blob: in the folder itself, or downloaded into `staging`. */
     bool (*get)(struct jw_remote *r, const struct jw_oci_item *item, const char *staging, const char **path,
                 struct jw_err *err);
+    /* Calls `each` for every tag, until it fails. */
+    bool (*tags)(struct jw_remote *r, bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
+                 struct jw_err *err);
     void (*close)(struct jw_remote *r);
 };
 
@@ -69,6 +72,11 @@ bool jw_remote_hash_file(const struct jw_remote_options *o, const char *from, ui
 uint64_t jw_remote_length(const char *url, const atomic_bool *interrupted, struct jw_arena *a);
 
 /* ---- for the implementations ---- */
+
+/* As ops->tags, of an index whose items have names. */
+bool remote_tags_of(const struct jw_oci_doc *index,
+                    bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
+                    struct jw_err *err) JW_MUST;
 
 void remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out);
 

@@ -99,6 +99,14 @@ static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char 
     return read_only(r, err);
 }
 
+static bool tags(struct jw_remote *r, bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
+                 struct jw_err *err)
+{
+    struct web *w = (struct web *)r;
+
+    return read_web_index(w, err) && remote_tags_of(&w->top, each, ctx, err);
+}
+
 static void close_web(struct jw_remote *r)
 {
     http_close(&((struct web *)r)->http);
@@ -113,6 +121,7 @@ bool remote_open_web(const struct jw_remote_options *o, struct jw_arena *a, stru
                                               .has = has,
                                               .put = put,
                                               .get = get,
+                                              .tags = tags,
                                               .close = close_web };
     struct web *w = jw_arena_alloc(a, sizeof *w);
 

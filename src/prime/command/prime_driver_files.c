@@ -253,6 +253,38 @@ static bool replaces_no_file(const struct without_gpu *w, struct jw_err *err)
     return true;
 }
 
+const char *prime_driver_files_cache(struct jw_arena *a)
+{
+    return jw_env(a, CACHE);
+}
+
+static void say_driver(struct without_gpu *w)
+{
+    jw_messages_say(
+        &w->cli->messages,
+        "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence applies to it%s%s",
+        w->files.version, w->files.from, w->files.licence ? ": " : "",
+        w->files.licence ? w->files.licence : "");
+}
+
+int prime_under_driver_files(struct cli *cli, const char *folder, const struct texts *gpus)
+{
+    const struct prime_args a = { .gpus = *gpus };
+    struct without_gpu w = { .cli = cli, .a = &a };
+    struct jw_err err = { 0 };
+    int code;
+
+    if (!check_gpus(&w, &err) || !jw_driver_files_ready(folder, cli->arena, &w.files, &err)
+        || !same_words(&w, &err))
+        code = jw_cli_fail(cli, &err);
+    else {
+        say_driver(&w);
+        code = run_child(&w, emulated_gpu(&w), NULL, absent_gpus_cache(cli->arena, &w.err));
+    }
+    jw_scratch_remove(w.files.links);
+    return code;
+}
+
 int prime_with_driver_files(struct cli *cli, const struct prime_args *a, enum prime_verb verb)
 {
     struct without_gpu w = { .cli = cli, .a = a, .packs = verb == PRIME_PRIME };
@@ -268,10 +300,7 @@ int prime_with_driver_files(struct cli *cli, const struct prime_args *a, enum pr
         jw_scratch_remove(w.files.links);
         return jw_cli_fail(cli, &err);
     }
-    jw_messages_say(
-        &cli->messages,
-        "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence applies to it%s%s",
-        w.files.version, w.files.from, w.files.licence ? ": " : "", w.files.licence ? w.files.licence : "");
+    say_driver(&w);
 
     int code = a->run.n ? run_for_each(&w)
                         : run_child(&w, emulated_gpu(&w), NULL, absent_gpus_cache(cli->arena, &w.err));

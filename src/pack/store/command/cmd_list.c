@@ -2,6 +2,7 @@
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "cli/commands.h"
+#include "fleet/command/fleet_view.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -10,8 +11,11 @@
 #include <string.h>
 
 struct list_args {
+    struct net_args net;
     struct texts files;
 };
+
+static const struct opt list_opts[] = { FLEET_NET_OPTS(list_args), { 0 } };
 
 /* ---- what is in a pack ---- */
 
@@ -98,6 +102,8 @@ static int list_run(struct cli *cli, const void *args)
 {
     const struct list_args *a = args;
 
+    if (a->files.n && matrix_is_remote(cli, a->files.items[0]))
+        return matrix_list(cli, &a->net, a->files.items[0]);
     return a->files.n ? list_pack(cli, a->files.items[0]) : list_store(cli);
 }
 
@@ -105,13 +111,15 @@ static const struct example list_examples[] = {
     { "jitwarm list", "the packs here, with their drivers and GPUs" },
     { "jitwarm list -v", "also replaced packs, and the build date of each driver" },
     { "jitwarm list laptop.tar.zst", "the driver, GPU and software of one pack" },
+    { "jitwarm list oci://reg.example/team/jit:v3",
+      "for which drivers and GPUs a remote has packs, and what is missing" },
     { NULL, NULL },
 };
 
 const struct cmd jw_cmd_list = {
     .name = "list",
     .summary = "list the packs on this machine, or what is in one",
-    .synopsis_args = "[FILE|-]",
+    .synopsis_args = "[FILE|-|REF]",
     .details =
         "The store has one pack for each driver build and GPU architecture, and the pack that it "
         "replaced: signed packs that were imported, copies of exported packs, and packs that prune saved "
@@ -120,11 +128,17 @@ const struct cmd jw_cmd_list = {
         "those of this machine's driver. RAW is the unpacked size. SIGNED is the signing key: a trusted "
         "key by its file's name, another one by its id.\n\n"
         "With FILE list shows what is in that pack; -v and --json show every entry.\n\n"
+        "With REF (as in jitwarm push and pull) list shows the matrix there: driver builds, GPUs, sizes, who "
+        "signed, and of "
+        "each driver the GPUs that only other drivers have. Without a tag it reads an index for each kind of "
+        "machine; a tag of your own "
+        "is one.\n\n"
         "list reads manifests only. It does not verify digests or signatures; import does, and import "
         "--dry-run does so without changing anything.\n\n"
         "The exit code is 1 when the store cannot be read, or other users can write to it; 6 when FILE is "
         "not a pack or its manifest is damaged.",
     .examples = list_examples,
+    .opts = list_opts,
     .args_size = sizeof(struct list_args),
     .positional_at = offsetof(struct list_args, files),
     .max_pos = 1,

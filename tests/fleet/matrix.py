@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""matrix.py --tool JITWARM --phantom LIBRARY --with-driver SCRIPT [--library FILE] CASE
+
+A publisher's matrix: one push without a GPU for several GPUs and NVIDIA's own drivers (docs/real-drivers.md), and then machines of
+those kinds, whose prime compiles nothing. Exit 77: a driver, or a program that the case needs, is not here.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PTX = """.version 6.4
+.target sm_50
+.address_size 64
+.visible .entry {name}(.param .u64 p)
+{{
+	.reg .u64 %rd<3>;
+	.reg .u32 %r<3>;
+	ld.param.u64 %rd1, [p];
+	cvta.to.global.u64 %rd2, %rd1;
+	ld.global.u32 %r1, [%rd2];
+	add.u32 %r2, %r1, {n};
+	st.global.u32 [%rd2], %r2;
+	ret;
+}}
+"""
+DRIVERS = ("535", "550")
+
+
+def check(ok, what, *more):
+    if not ok:
+        sys.exit(f"not so: {what} {' '.join(map(str, more))}")
+
+
+class Rig:
+    def __init__(self, opt, folder):
+        self.opt, self.dir = opt, folder
+        self.app = folder / "app"
+        self.app.mkdir()
+        for n in range(3):
+            (self.app / f"m{n}.ptx").write_text(PTX.format(name=f"k{n}", n=n + 1))
+        self.drivers = {}
+        for branch in DRIVERS:
+            done = subprocess.run([opt.with_driver, "--driver", branch, "--fetch-only"], capture_output=True, text=True)
+            if done.returncode == 77:
+                print(done.stderr)
+                sys.exit(77)
+            self.drivers[branch] = done.stdout.strip().splitlines()[-1]
+        (folder / "made").mkdir()
+
+    def home(self, name):
+        home = self.dir / name
+        home.mkdir(exist_ok=True)
+        return home
+
+    def env(self, name):
+        home = self.home(name)
+        return {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "JITWARM_PHANTOM": str(self.opt.phantom),
+                "JITWARM_SYSROOT": str(self.dir / "made"), "JITWARM_DRIVERS": os.environ.get("JITWARM_DRIVERS", os.path.expanduser("~/.cache/jitwarm-drivers"))}
+
+    def run(self, name, *words, code=0, before=()):
+        done = subprocess.run([*map(str, before), self.opt.tool, *map(str, words)], env=self.env(name), cwd=self.dir, capture_output=True, text=True,
+                              timeout=500)
+        check(code is None or done.returncode == code, f"{words}: exit {done.returncode}, not {code}", done.stdout, done.stderr)
+        return done
+
+    def push(self, name, gpus, drivers=DRIVERS, **more):
+        return self.run(name, "push", self.dir / "place", self.app, "--gpu", gpus, "--driver-files", ",".join(self.drivers[d] for d in drivers),
+                        "--sign", self.dir / "k.key", **more).stderr
+
+    def listed(self):
+        return json.loads(self.run("builder", "list", "--json", self.dir / "place").stdout)
+
+    def primes(self, name, driver, gpu):
+        """A machine of that kind, enrolled: what its prime compiled."""
+        conf = self.home(name) / ".config/jitwarm/jitwarm.conf"
+        conf.parent.mkdir(parents=True, exist_ok=True)
+        conf.write_text(f"source = {self.dir / 'place'}\ntrust = {(self.dir / 'k.pub').read_text().splitlines()[1]}\n")
+        answer = json.loads(self.run(name, "prime", "--json", "--yes", "--as-root", self.app,
+                                     before=(self.opt.with_driver, "--driver", driver, "--gpu", gpu, "--")).stdout)
+        check(answer["verify"]["verified"], f"{name} is warm", answer["verify"])
+        return answer["counts"]["warmed"]
+
+
+def matrix(rig):
+    rig.run("builder", "key", "--no-passphrase", "--new", rig.dir / "k.key")
+    for words, why in ((["--gpu", "sm_86"], "name the files"), ([rig.app], "name the GPUs"), ([rig.app, "--gpu", "sm_86", "--cache", "x"], "cache of its own")):
+        done = rig.run("builder", "push", rig.dir / "place", *words, "--driver-files", rig.drivers["550"], code=2)
+        check(why in done.stderr, why, done.stderr)
+    said = rig.push("builder", "sm_86,sm_89")
+    check(said.count("to compile and push: sm_86, sm_89") == 2 and "driver 2 of 2" in said, "one command for four kinds", said)
+    listed = rig.listed()
+    check([(k["driver"].split(".")[0], k["sm"], k["entries"]) for k in listed["kinds"]] == [(d, sm, 3) for d in DRIVERS for sm in (86, 89)]
+          and not listed["missing"] and all(k["key"] and k["packed_bytes"] for k in listed["kinds"]), "the matrix", listed)
+    said = rig.push("builder", "sm_86,sm_89")
+    check(said.count("sm_86, sm_89 is there already") == 2 and "to compile" not in said, "again: nothing to do", said)
+    said = rig.push("another", "sm_86,sm_89,sm_90", drivers=("550",))
+    check("to compile and push: sm_90" in said and "sm_86, sm_89 is there already" in said, "another builder compiles only what is not there", said)
+    listed = rig.listed()
+    check(len(listed["kinds"]) == 5 and listed["missing"] == [f"sm_90 for driver {pathlib.Path(rig.drivers['535']).name}"], "what is missing", listed["missing"])
+    text = rig.run("builder", "list", rig.dir / "place").stdout
+    check("Missing" in text and "sm_90 for driver 535" in text and "DRIVER" in text, "as text", text)
+    for driver in DRIVERS:
+        check(rig.primes(f"m{driver}", driver, "sm_89") == 0, f"a machine with {driver} compiles nothing")
+    check(rig.primes("other", "550", "sm_75") == 3, "one for which nothing fits compiles")
+    (rig.app / "new.ptx").write_text(PTX.format(name="k9", n=9))
+    said = rig.push("builder", "sm_86", drivers=("550",))
+    check("to compile and push: sm_86" in said, "the software has changed", said)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("tool", "phantom", "with-driver"):
+        parser.add_argument(f"--{name}", required=True, type=lambda p: pathlib.Path(p).resolve())
+    cases = {f.__name__: f for f in (matrix,)}
+    parser.add_argument("case", choices=cases)
+    opt = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
+        cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
+
+
+if __name__ == "__main__":
+    main()
