@@ -146,7 +146,9 @@ static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i
     const struct jw_software_case *c = &a->c;
 
     for (size_t k = 0; k < c->n_gpus; k++) {
-        enum jw_software_verdict v = a->checks[i * c->n_gpus + k].verdict;
+        enum jw_software_verdict v = a->checks[i * c->n_gpus + k].verdict,
+                                 code = a->checks[i * c->n_gpus + k].code;
+        bool then = v == JW_SOFTWARE_LIBS_MISSING && code != JW_SOFTWARE_UNKNOWN;
         const char *word = jw_software_verdict_name(v), *from = a->software[i].code[k].from;
         char gpu[128];
 
@@ -154,8 +156,8 @@ static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i
         jw_table_cell(t, TINT_STRONG, k ? "" : jw_software_name(&a->software[i], scratch));
         jw_table_cell(t, TINT_NONE, gpu);
         jw_table_cell(t, tint_of_verdict(v), word ? word : "-");
-        jw_table_cellf(t, TINT_NONE, "%s%s%s%s", jw_software_verdict_text(v), *from ? " (" : "", from,
-                       *from ? ")" : "");
+        jw_table_cellf(t, TINT_NONE, "%s%s%s%s%s%s", jw_software_verdict_text(v), then ? ", then " : "",
+                       then ? jw_software_verdict_text(code) : "", *from ? " (" : "", from, *from ? ")" : "");
     }
 }
 
