@@ -46,8 +46,7 @@ bool jw_utf8_valid(struct jw_bytes text)
     return true;
 }
 
-/* Moves the cursor, rings, ends the line, or turns the direction of what follows. */
-static bool is_control(uint32_t c)
+bool jw_text_is_control(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f
            || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
@@ -62,7 +61,7 @@ void jw_text_clean(struct jw_buf *out, const char *text)
         size_t n = jw_utf8_decode(left, false, &point);
         size_t step = n ? n : 1;
 
-        if (n && !is_control(point)) {
+        if (n && !jw_text_is_control(point)) {
             jw_buf_add(out, left.p, n);
         } else {
             for (size_t i = 0; i < step; i++)
@@ -548,23 +547,6 @@ void jw_text_escape(struct jw_buf *out, const char *text, const char *const *rul
         else
             jw_buf_add(out, text, 1);
     }
-}
-
-bool jw_text_is_word(const char *text, bool windows)
-{
-    static const char plain[] = "\\abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=";
-
-    return *text && !text[strspn(text, windows ? plain : plain + 1)];
-}
-
-void jw_text_shell_word(struct jw_buf *out, const char *text, bool windows)
-{
-    static const char *const rules[] = { "''\\''", NULL };
-    const char *quote = jw_text_is_word(text, windows) ? "" : windows ? "\"" : "'";
-
-    jw_buf_text(out, quote);
-    jw_text_escape(out, text, windows ? rules + 1 : rules);
-    jw_buf_text(out, quote);
 }
 
 void jw_text_time(struct jw_buf *out, int64_t when)

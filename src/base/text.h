@@ -23,6 +23,9 @@ static inline bool jw_is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/* Moves the cursor, rings, ends the line, or turns the direction of what follows. */
+bool jw_text_is_control(uint32_t point);
+
 /* Appends `text`; invalid UTF-8 and control characters become \xNN, so that a file name cannot move the cursor. */
 void jw_text_clean(struct jw_buf *out, const char *text);
 
@@ -49,10 +52,6 @@ void jw_text_time(struct jw_buf *out, int64_t when);
 
 /* Appends `text`. Each of `rules` (NULL ends them) is a character and what stands for it: "<&lt;". */
 void jw_text_escape(struct jw_buf *out, const char *text, const char *const *rules);
-
-bool jw_text_is_word(const char *text, bool windows); /* no shell needs quotes for it */
-/* Appends `text` as one word of a shell, quoted if necessary. For commands that users copy. */
-void jw_text_shell_word(struct jw_buf *out, const char *text, bool windows);
 
 /* 1234567 -> "1,234,567" */
 void jw_text_count(struct jw_buf *out, uint64_t n);

@@ -133,6 +133,16 @@ void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const 
         jw_page_sentence(p, tint, &text);
 }
 
+/* "   (a remark)" at the end; a quoted word of a command, which may hold that, ends with its quote. */
+static const char *remark_of(const char *line)
+{
+    const char *found = jw_text_ends(line, ")") ? strstr(line, "   (") : NULL;
+
+    for (const char *next = found; next; next = strstr(next + 1, "   ("))
+        found = next;
+    return found;
+}
+
 void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE * 4), text = JW_BUF(JW_MAX_LINE * 4);
@@ -142,7 +152,7 @@ void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, cons
     jw_say_args(&text, fmt, args);
     va_end(args);
 
-    const char *all = jw_buf_cstr(&text), *remark = strstr(all, "   (");
+    const char *all = jw_buf_cstr(&text), *remark = remark_of(all);
     bool apart = label && remark && p->label + jw_text_width(all) > (p->columns ? p->columns : p->width);
 
     if (label)

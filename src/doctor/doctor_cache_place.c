@@ -106,8 +106,8 @@ static bool a_file(const struct jw_doctor_machine *m, struct jw_findings *f)
     CACHE_FINDING(m, f, .id = "cache-path-file", .severity = JW_WARNING,
                   .text = jw_fmt(f, "the cache's path is not a folder: %s", p->nearest),
                   .consequence = kept_nowhere, .fix = "rename it:",
-                  .command = jw_fmt(f, m->windows ? "move %s %s.old" : "mv %s %s.old",
-                                    doctor_quoted(m, p->nearest, f), doctor_quoted(m, p->nearest, f)));
+                  .command = DOCTOR_COMMAND(m, f, m->windows ? "move" : "mv", p->nearest,
+                                            jw_fmt(f, "%s.old", p->nearest)));
     return true;
 }
 
@@ -136,7 +136,7 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
         one.command = doctor_make_own(m, folder, f);
     } else if (p->exists && !m->windows) {
         one.fix = "open it for yourself:";
-        one.command = jw_fmt(f, "chmod u+rwx %s", doctor_quoted(m, folder, f));
+        one.command = DOCTOR_COMMAND(m, f, "chmod", "u+rwx", folder);
     } else {
         one.fix = here_only;
         one.command = doctor_own_folder(m, f);
@@ -159,8 +159,8 @@ static void missing(const struct jw_doctor_machine *m, struct jw_findings *f)
                       "the driver may create it at the first start; it is not known whether it also "
                       "creates parent folders",
                   .fix = "make it:",
-                  .command = jw_fmt(f, m->windows ? "mkdir %s" : "mkdir -p -m 700 %s",
-                                    doctor_quoted(m, root_of(m), f)));
+                  .command = m->windows ? DOCTOR_COMMAND(m, f, "mkdir", root_of(m))
+                                        : DOCTOR_COMMAND(m, f, "mkdir", "-p", "-m", "700", root_of(m)));
 }
 
 static void network(const struct jw_doctor_machine *m, struct jw_findings *f)

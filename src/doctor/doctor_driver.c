@@ -99,13 +99,13 @@ static void out_of_sight(const struct jw_doctor_machine *m, struct jw_findings *
     const char *path = m->host.library;
     int folder = (int)(jw_path_base(path) - path) - 1;
 
-    JW_FINDING(
-        f, .id = "driver-absent", .severity = JW_PROBLEM,
-        .text = jw_fmt(f, "%s and its driver is installed, but programs do not find its library (%s)",
-                       plugged_in(&m->host, f), library(m)),
-        .evidence = jw_fmt(f, "it is %s", path), .consequence = no_gpu, .fix = "give the loader its folder:",
-        .command = jw_fmt(f, "echo %.*s | sudo tee /etc/ld.so.conf.d/nvidia-tegra.conf && sudo ldconfig",
-                          folder, path));
+    JW_FINDING(f, .id = "driver-absent", .severity = JW_PROBLEM,
+               .text = jw_fmt(f, "%s and its driver is installed, but programs do not find its library (%s)",
+                              plugged_in(&m->host, f), library(m)),
+               .evidence = jw_fmt(f, "it is %s", path), .consequence = no_gpu,
+               .fix = "give the loader its folder:",
+               .command = jw_fmt(f, "%s | sudo tee /etc/ld.so.conf.d/nvidia-tegra.conf && sudo ldconfig",
+                                 DOCTOR_COMMAND(m, f, "echo", jw_fmt(f, "%.*s", folder, path))));
 }
 
 static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)

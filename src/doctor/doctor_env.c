@@ -105,9 +105,9 @@ static const char *lasting(const struct jw_doctor_machine *m, const struct jw_en
 
     if (!option || m->probe.driver.container)
         return "make it permanent, or remove it here; for this shell:";
-    return jw_fmt(f,
-                  "make it permanent (jitwarm env apply %s %s), or remove it here; for this shell:", option,
-                  doctor_quoted(m, d->current, f));
+    return jw_fmt(f, "make it permanent (%s), or remove it here; for this shell:",
+                  DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", option,
+                                 jw_command_is_plain(d->current, m->windows) ? d->current : "VALUE"));
 }
 
 /* True if a login would have programs compile more, or fail, by this value. */

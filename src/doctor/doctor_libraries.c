@@ -1,5 +1,6 @@
 #include "doctor/doctor_libraries.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -384,10 +385,10 @@ const char *jw_environment_pip(const char *site, struct jw_arena *a)
     if (!python || !jw_file_stat(python, &info, &ignored) || info.kind != JW_FILE_REGULAR)
         return "";
     if (jw_is_folder(jw_path_join(a, site, "pip"))) {
-        jw_text_shell_word(&word, python, false);
+        jw_command_word(&word, python, false);
         pip = jw_arena_printf(a, "%s -m pip", jw_buf_cstr(&word));
     } else {
-        jw_text_shell_word(&word, prefix, false);
+        jw_command_word(&word, prefix, false);
         pip = jw_arena_printf(a, "env VIRTUAL_ENV=%s uv pip", jw_buf_cstr(&word));
     }
     jw_buf_free(&word);

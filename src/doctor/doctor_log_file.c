@@ -1,3 +1,4 @@
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "doctor/doctor_log.h"
@@ -179,34 +180,31 @@ static void show_missing(const struct jw_log *log, const char *path, struct jw_f
         f, .id = "log-libs-missing", .severity = JW_PROBLEM, .subject = path, .evidence = quoted(names, f),
         .text = "the program could not load CUDA libraries", .consequence = "TensorFlow then runs on the CPU",
         .fix = jw_fmt(f, "install the libraries%s where the program finds them", missing_versions(log, f)),
-        .command =
-            known && !log->dll && log->cudart / 100 >= 12
-                ? jw_fmt(f, "pip install \"tensorflow[and-cuda]==%s%s\"", r.version, guessed ? ".*" : "")
-                : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"");
+        .command = known && !log->dll && log->cudart / 100 >= 12
+                       ? JW_COMMAND(f->a, false, "pip", "install",
+                                    jw_fmt(f, "tensorflow[and-cuda]==%s%s", r.version, guessed ? ".*" : ""))
+                       : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"");
 }
 
 /* "jitwarm scan" of the table, for the file or the software that this log names. */
 static const char *command_of(const struct jw_log *log, const struct jw_log_complaint *c,
                               struct jw_findings *f)
 {
-    struct jw_buf word = JW_BUF(JW_MAX_LINE);
-    const char *command = c->known.command, *gpu = "";
+    const char *command = c->known.command;
     struct jw_release r;
     bool guessed;
 
     if (!*command || strcmp(command, "jitwarm scan") != 0)
         return *command ? command : NULL;
     if (c->file[0]) {
-        jw_text_shell_word(&word, c->file, strchr(c->file, '\\') != NULL);
-        command = jw_fmt(f, "jitwarm scan %s", jw_buf_cstr(&word));
+        command = JW_COMMAND(f->a, strchr(c->file, '\\') != NULL, "jitwarm", "scan", c->file);
     } else if (jw_log_software(log, &r, &guessed)) {
-        if (log->n_gpus)
-            gpu = jw_fmt(f, " --gpu sm_%u", log->gpus[0].sm);
-        command = jw_fmt(f, "jitwarm scan %s==%s%s", r.name, r.version, gpu);
+        command =
+            JW_COMMAND(f->a, false, "jitwarm", "scan", jw_fmt(f, "%s==%s", r.name, r.version),
+                       log->n_gpus ? "--gpu" : NULL, jw_fmt(f, "sm_%u", log->n_gpus ? log->gpus[0].sm : 0));
     } else if (log->pytorch) {
         command = "python3 -c \"import torch; print(torch.__version__, torch.cuda.get_arch_list())\"";
     }
-    jw_buf_free(&word);
     return command;
 }
 

@@ -71,6 +71,7 @@ static void add(const struct verdict_ctx *v, struct jw_finding one)
     jw_finding_add(v->f, one);
 }
 #define ADD(v, ...) add(v, (struct jw_finding){ __VA_ARGS__ })
+#define COMMAND(v, ...) JW_COMMAND((v)->f->a, on_windows(v), __VA_ARGS__)
 
 static bool reported(const struct verdict_ctx *v, enum jw_report_effect effect, struct jw_report *out)
 {
@@ -119,15 +120,16 @@ static const char *install_ready(const struct verdict_ctx *v)
         return NULL;
     const uint16_t *n = older ? r.high : r.low;
 
-    return jw_fmt(v->f, "%s install \"%s==%u.%u.*\"", v->s->pip && *v->s->pip ? v->s->pip : "pip", r.package,
-                  n[0], n[1]);
+    return jw_fmt(v->f, "%s %s", v->s->pip && *v->s->pip ? v->s->pip : "pip",
+                  COMMAND(v, "install", jw_fmt(v->f, "%s==%u.%u.*", r.package, n[0], n[1])));
 }
 
 static const char *set_variable(const struct verdict_ctx *v, const char *name, const char *value)
 {
     if (v->c->machine)
         return doctor_set_command(v->c->machine, name, value, v->f);
-    return jw_fmt(v->f, on_windows(v) ? "setx %s %s" : "export %s=%s", name, value);
+    return on_windows(v) ? COMMAND(v, "setx", name, value)
+                         : COMMAND(v, "export", jw_fmt(v->f, "%s=%s", name, value));
 }
 
 /* The size of the cache with all of it compiled; 0: not known. */
@@ -587,8 +589,9 @@ static void say_libs_missing(const struct verdict_ctx *v)
                        needed_libs(v)),
         .consequence = libs_consequence(v), .fix = "install them where it finds them",
         .command = b->cuda >= 1200 ? NULL
-                                   : jw_fmt(v->f, "conda install -c conda-forge cudatoolkit=%s%s%s",
-                                            b->cuda_text, *cudnn ? " cudnn=" : "", cudnn));
+                                   : COMMAND(v, "conda", "install", "-c", "conda-forge",
+                                             jw_fmt(v->f, "cudatoolkit=%s", b->cuda_text),
+                                             *cudnn ? jw_fmt(v->f, "cudnn=%s", cudnn) : NULL));
 }
 
 static void say_unknown(const struct verdict_ctx *v)
@@ -596,9 +599,10 @@ static void say_unknown(const struct verdict_ctx *v)
     ADD(v, .id = "framework-unknown", .severity = JW_NOTE,
         .text = jw_fmt(v->f, "which code %s holds for %s is not known", v->name, v->gpu_name),
         .fix = "scan it: its files where it is installed, or else its package, which this fetches:",
-        .command = v->s->package && *v->s->version ? jw_fmt(v->f, "jitwarm scan %s==%s --gpu sm_%u",
-                                                            v->s->package, v->s->version, v->gpu->sm)
-                                                   : NULL);
+        .command = v->s->package && *v->s->version
+                       ? COMMAND(v, "jitwarm", "scan", jw_fmt(v->f, "%s==%s", v->s->package, v->s->version),
+                                 "--gpu", jw_fmt(v->f, "sm_%u", v->gpu->sm))
+                       : NULL);
 }
 
 /* ---- besides the verdict ---- */

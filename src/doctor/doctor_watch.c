@@ -1,7 +1,9 @@
 #include "doctor/doctor_watch.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
@@ -19,6 +21,7 @@
 #include "os/process/running.h"
 #include "software/find/vendor.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,8 +30,7 @@ enum {
     QUIET_MS = 3000, /* idle for so long: what was compiled is compiled; the compiler itself stays loaded */
     MOST_LIBRARIES = 512,
     TRIES = 7, /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
-    CLOCK_STEP_NS = 20000000,
-    COMMAND_ROOM = 4096
+    CLOCK_STEP_NS = 20000000
 };
 
 #define SECOND_NS 1000000000
@@ -57,8 +59,9 @@ struct compiling {
     uint64_t sampled, busy; /* milliseconds: when its processor time was read, and when it was at work */
     const char **libraries; /* that it had loaded then, without NVIDIA's own */
     size_t n_libraries;
-    char name[32], command[COMMAND_ROOM];
-    struct jw_arena a; /* of `settings` */
+    char name[32];
+    const char *command, *prime;
+    struct jw_arena a; /* of `settings` and the texts */
     struct jw_process_settings settings;
 };
 
@@ -84,30 +87,78 @@ static const struct compiling *find(const struct watcher *w, const struct jw_run
     return NULL;
 }
 
-/* "python serve.py": its words, with blanks between them. */
+/* -1: not known. */
+static long long user_of(unsigned long pid)
+{
+    struct jw_buf text = JW_BUF(1 << 16);
+    unsigned long long effective;
+    const char *line = NULL;
+    bool refused;
+
+    if (jw_running_text(pid, "status", &text, &refused))
+        line = strstr(jw_buf_cstr(&text), "\nUid:");
+    if (!line || sscanf(line, "\nUid: %*u %llu", &effective) != 1)
+        effective = ULLONG_MAX;
+    jw_buf_free(&text);
+    return effective > UINT32_MAX ? -1 : (long long)effective;
+}
+
+/* What a process says of its words is its own choice, and may name any program: they are for its own user alone. */
+static const char *prime_command(struct jw_arena *a, unsigned long pid, const char *const *words, size_t n)
+{
+    static const char *const prime[] = { "jitwarm", "prime", "--run" };
+    long long user = user_of(pid), here = user_of(jw_process_id());
+    const char **argv = jw_arena_alloc(a, (n + 7) * sizeof *argv);
+    size_t at = 0;
+
+    if (user < 0 || here < 0 || !n)
+        return NULL;
+    if (user != here) {
+        argv[at++] = "sudo";
+        argv[at++] = "-u";
+        argv[at++] = jw_arena_printf(a, "#%lld", user);
+    }
+    memcpy(argv + at, prime, sizeof prime);
+    at += JW_COUNT(prime);
+    memcpy(argv + at, words, n * sizeof *words);
+    argv[at + n] = NULL;
+    return jw_command_text(a, argv, false);
+}
+
 static void read_words(struct compiling *c)
 {
     struct jw_buf words = JW_BUF(1 << 20);
+    const char **argv = NULL;
+    size_t n = 0, at = 0;
     bool refused;
 
     if (jw_running_text(c->is.pid, "comm", &words, &refused))
         (void)snprintf(c->name, sizeof c->name, "%.*s", (int)strcspn(jw_buf_cstr(&words), "\n"),
                        jw_buf_cstr(&words));
     jw_buf_clear(&words);
-    if (jw_running_text(c->is.pid, "cmdline", &words, &refused)) {
-        for (size_t i = 0; i + 1 < words.n; i++)
-            if (!words.p[i])
-                words.p[i] = ' ';
-        (void)snprintf(c->command, sizeof c->command, "%s", jw_buf_cstr(&words));
+    if (jw_running_text(c->is.pid, "cmdline", &words, &refused) && !words.bad) {
+        const char *text = jw_arena_text(&c->a, (const char *)words.p, words.n);
+
+        for (size_t i = 0; i < words.n; i++)
+            n += !text[i];
+        argv = jw_arena_alloc(&c->a, (n + 2) * sizeof *argv);
+        for (n = 0; at < words.n; at += strlen(text + at) + 1)
+            argv[n++] = text + at;
+        argv[n] = NULL;
     }
+    c->command = n ? jw_command_text(&c->a, argv, false) : "";
+    c->prime = n ? prime_command(&c->a, c->is.pid, argv, n) : NULL;
     jw_buf_free(&words);
 }
 
 static struct jw_compile_event event_of(const struct compiling *c)
 {
-    return (struct jw_compile_event){
-        .when = c->began / SECOND_NS, .pid = c->is.pid, .name = c->name, .command = c->command, .seconds = -1
-    };
+    return (struct jw_compile_event){ .when = c->began / SECOND_NS,
+                                      .pid = c->is.pid,
+                                      .name = c->name,
+                                      .command = c->command,
+                                      .prime = c->prime,
+                                      .seconds = -1 };
 }
 
 /* "7f00-7f01 r-xp 00000000 08:01 131 /opt/app/libx.so" */

@@ -27,7 +27,8 @@ const char *jw_compile_cause_name(
 struct jw_compile_event {
     int64_t when; /* seconds since 1970: it loaded the driver's compiler */
     unsigned long pid;
-    const char *name, *command; /* "python3"; its words */
+    const char *name, *command; /* "python3"; its words, as they are typed */
+    const char *prime; /* the command that primes it, as the user whose process it is; NULL: not known */
     bool
         ended; /* the program or the watch; false, and `paused` too: it has begun, and only the fields above are known */
     bool paused;    /* it has been idle for a while, so that what it compiled is compiled */

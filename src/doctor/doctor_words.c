@@ -1,5 +1,6 @@
 #include "doctor/doctor_words.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -34,12 +35,7 @@ const char *doctor_where_set(const struct jw_doctor_machine *m, const char *name
 
 const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    jw_text_shell_word(&text, path, m->windows);
-    const char *kept = jw_fmt(f, "%s", jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    return kept;
+    return DOCTOR_COMMAND(m, f, path);
 }
 
 /* The file that sets this variable at login; NULL: none, or unknown. */
@@ -61,8 +57,11 @@ const char *doctor_set_in_shell(const struct jw_doctor_machine *m, const char *n
 {
     const char *word = value ? doctor_quoted(m, value, f) : NULL;
 
-    if (m->windows)
-        return jw_fmt(f, "set \"%s=%s\"", name, value ? value : ""); /* else a blank before & counts */
+    if (m->windows) {
+        const char *set = DOCTOR_COMMAND(m, f, jw_fmt(f, "%s=%s", name, value ? value : ""));
+
+        return jw_fmt(f, *set == '"' ? "set %s" : "set \"%s\"", set); /* else a blank before & counts */
+    }
     switch (m->shell) {
     case JW_SHELL_FISH: return value ? jw_fmt(f, "set -gx %s %s", name, word) : jw_fmt(f, "set -e %s", name);
     case JW_SHELL_CSH: return value ? jw_fmt(f, "setenv %s %s", name, word) : jw_fmt(f, "unsetenv %s", name);
@@ -79,12 +78,12 @@ const char *doctor_set_command(const struct jw_doctor_machine *m, const char *na
     const char *here = doctor_set_in_shell(m, name, value, f), *then = m->windows ? "&" : "&&";
 
     if (by_env(m, name, value))
-        return jw_fmt(f, "jitwarm env apply --max-size %s %s %s", value, then, here);
+        return jw_fmt(f, "%s %s %s", DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", "--max-size", value), then, here);
     if (!value && strcmp(name, "CUDA_CACHE_DISABLE") == 0 && login_origin(m, name)
         && !m->probe.driver.container)
         return jw_fmt(f, "jitwarm env apply %s %s", then, here);
     if (m->windows && login_origin(m, name))
-        return value ? jw_fmt(f, "setx %s %s", name, doctor_quoted(m, value, f))
+        return value ? DOCTOR_COMMAND(m, f, "setx", name, value)
                      : jw_fmt(f, "reg delete HKCU\\Environment /f /v %s", name);
     return here;
 }
@@ -208,7 +207,7 @@ const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *
 {
     if (m->windows || !m->who.root || m->probe.driver.container)
         return "jitwarm prime";
-    return m->who.behind ? jw_fmt(f, "sudo -u %s jitwarm prime", m->who.behind) : "jitwarm prime --as-root";
+    return m->who.behind ? JW_COMMAND(f->a, false, "sudo", "-u", m->who.behind, "jitwarm", "prime") : "jitwarm prime --as-root";
 }
 
 const char *doctor_install_driver(const struct jw_doctor_machine *m)

@@ -2,6 +2,7 @@
 #ifndef DOCTOR_DOCTOR_WORDS_H
 #define DOCTOR_DOCTOR_WORDS_H
 
+#include "base/command.h"
 #include "doctor/doctor.h"
 
 /* Where a driver comes from, behind "install driver 570 or newer". */
@@ -31,6 +32,9 @@ const char *doctor_set_in_shell(const struct jw_doctor_machine *m, const char *n
 
 /* Quoted for a command line, if needed. */
 const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f);
+
+/* A command of these words. */
+#define DOCTOR_COMMAND(m, f, ...) JW_COMMAND((f)->a, (m)->windows, __VA_ARGS__)
 
 /* A finding about the cache's folder, its subject; its evidence is where that is, unless it has another. */
 void doctor_cache_finding(const struct jw_doctor_machine *m, struct jw_findings *f, struct jw_finding one);

@@ -1,7 +1,9 @@
 #include "machine/acl.h"
 
 #include "base/buf.h"
+#include "base/command.h"
 #include "base/limits.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -250,13 +252,12 @@ bool jw_acl_check(struct jw_bytes d, enum jw_acl_ask ask, struct jw_bytes user, 
 /* SIDs, because names depend on the language. /inheritance:d copies inherited entries, so that they can be removed. */
 const char *jw_acl_fix_command(const struct jw_acl *acl, const char *path, struct jw_arena *a)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    static const char *const back[] = { "/\\", NULL };
+    struct jw_buf text = JW_BUF(JW_MAX_LINE), folder = JW_BUF(JW_MAX_PATH);
     const char *out;
 
-    jw_buf_text(&text, "icacls \"");
-    for (const char *c = path; *c; c++) /* icacls reads a leading / as an option */
-        jw_buf_printf(&text, "%c", *c == '/' ? '\\' : *c);
-    jw_buf_text(&text, "\"");
+    jw_text_escape(&folder, path, back); /* icacls reads a leading / as an option */
+    jw_command_line(&text, (const char *const[]){ "icacls", jw_buf_cstr(&folder), NULL }, true);
     if (acl->open)
         jw_buf_text(&text, " /inheritance:r /grant:r \"%USERNAME%:(OI)(CI)F\"");
     else if (acl->n)
@@ -270,6 +271,7 @@ const char *jw_acl_fix_command(const struct jw_acl *acl, const char *path, struc
             jw_buf_printf(&text, " *%s", sid);
     }
     out = jw_arena_str(a, jw_buf_cstr(&text));
+    jw_buf_free(&folder);
     jw_buf_free(&text);
     return out;
 }

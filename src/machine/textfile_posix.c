@@ -62,8 +62,8 @@ static bool check_folder(const char *path, struct jw_arena *a, struct jw_err *er
     }
     jw_tree_close(&held);
     return !at || jw_trust_own(&trust, &why)
-           || jw_fail(err, JW_E_IO, "its folder %.250s %s, who could replace it: chmod go-w %.250s", at,
-                      why.msg, at);
+           || jw_fail(err, JW_E_IO, "its folder %.250s %s, who could replace it: run chmod go-w on it", at,
+                      why.msg);
 }
 
 /* ---- reading ---- */

@@ -1,5 +1,6 @@
 #include "prime/prime_work.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -220,16 +221,10 @@ static struct next_step next_step(const struct prime *p)
 const char *prime_cache_option(const struct prime *p)
 {
     const char *cache = p->o->cache ? p->o->cache : p->ctx.login.other_cache ? p->ctx.cache.dir.root : NULL;
-    struct jw_buf words = JW_BUF(JW_MAX_LINE);
-    const char *text = "";
 
-    if (cache && !p->o->absent_gpus) {
-        jw_buf_text(&words, " --cache ");
-        jw_text_shell_word(&words, cache, jw_os_is_windows());
-        text = jw_arena_str(p->run->a, jw_buf_cstr(&words));
-    }
-    jw_buf_free(&words);
-    return text;
+    if (!cache || p->o->absent_gpus)
+        return "";
+    return jw_arena_printf(p->run->a, " %s", JW_COMMAND(p->run->a, jw_os_is_windows(), "--cache", cache));
 }
 
 static void advise_next(struct prime *p)
@@ -247,13 +242,13 @@ static void advise_next(struct prime *p)
     else
         jw_buf_printf(&line, "jitwarm %s", step.verb);
     for (size_t i = 0; o->absent_gpus && i < o->n_gpus; i++)
-        jw_buf_printf(&line, " --gpu %s", o->gpus[i]);
+        jw_buf_printf(&line, " %s", JW_COMMAND(p->run->a, jw_os_is_windows(), "--gpu", o->gpus[i]));
     if (o->absent_gpus && fill)
         jw_buf_text(&line, " --pack DIR");
     jw_buf_text(&line, prime_cache_option(p));
     for (size_t i = 0; (fill || strcmp(step.verb, "verify") == 0) && i < o->n_paths; i++) {
         jw_buf_text(&line, " ");
-        jw_text_shell_word(&line, o->paths[i], jw_os_is_windows());
+        jw_command_word(&line, o->paths[i], jw_os_is_windows());
     }
     if (fill && o->run)
         jw_buf_text(&line, " --run COMMAND");

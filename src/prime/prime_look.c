@@ -1,6 +1,7 @@
 /* Reads the modules of the files and the entries of the cache, and makes the plan. */
 #include "prime/prime_work.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
@@ -170,15 +171,14 @@ static void report_sourceless(struct prime *p)
 
 static void advise_retry(struct prime *p)
 {
-    struct jw_buf file = JW_BUF(JW_MAX_PATH);
+    const char *file = NULL;
 
-    for (size_t i = 0; i < p->plan.n_jobs && !file.n; i++)
-        if (p->plan.jobs[i].state == JW_JOB_BANNED && p->plan.jobs[i].module.places->disk)
-            jw_text_shell_word(&file, p->plan.jobs[i].module.places->disk, jw_os_is_windows());
-    if (file.n)
+    for (size_t i = 0; i < p->plan.n_jobs && !file; i++)
+        if (p->plan.jobs[i].state == JW_JOB_BANNED)
+            file = p->plan.jobs[i].module.places->disk;
+    if (file)
         prime_advise(p, "%s %s   (naming the file tries its skipped modules again)",
-                     prime_command(p->run, p->o), jw_buf_cstr(&file));
-    jw_buf_free(&file);
+                     prime_command(p->run, p->o), JW_COMMAND(p->run->a, jw_os_is_windows(), file));
 }
 
 void prime_plan(struct prime *p)

@@ -3,6 +3,7 @@
  * is published. */
 #include "prime/prime_work.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -30,8 +31,7 @@ char *jw_prime_command(const char *const *argv)
     struct jw_buf b = JW_BUF((size_t)4 << 20); /* more than any system allows */
     char *text;
 
-    for (size_t i = 0; argv[i]; i++)
-        jw_buf_printf(&b, "%s%s", i ? " " : "", argv[i]);
+    jw_command_key(&b, argv);
     text = jw_strdup(jw_buf_cstr(&b));
     jw_buf_free(&b);
     return text;

@@ -1,6 +1,7 @@
 /* Finds the cache of this user's programs, and stops if filling it would be useless. */
 #include "prime/prime_steps.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -30,9 +31,9 @@ bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     if (user && *user && strcmp(user, "root") != 0)
         return jw_run_end(
             run, JW_END_STOPPED,
-            "as root it would fill root's cache, which %s's programs do not use; run: sudo -u %s "
-            "jitwarm %s   (--as-root: for root's own programs)",
-            user, user, h->verb);
+            "as root it would fill root's cache, which %s's programs do not use; run: %s   (--as-root: for "
+            "root's own programs)",
+            user, JW_COMMAND(run->a, false, "sudo", "-u", user, "jitwarm", h->verb));
     return jw_run_end(
         run, JW_END_STOPPED,
         "as root it would fill root's cache, which no other user's programs use; run it as the user "
@@ -47,7 +48,7 @@ const char *prime_command(struct jw_run *run, const struct jw_prime_options *o)
         return "jitwarm prime";
     if (o->as_root || !user || !*user || strcmp(user, "root") == 0)
         return "jitwarm prime --as-root";
-    return jw_arena_printf(run->a, "sudo -u %s jitwarm prime", user);
+    return JW_COMMAND(run->a, false, "sudo", "-u", user, "jitwarm", "prime");
 }
 
 static bool is_switched_on(struct jw_run *run, const char *name)
@@ -184,14 +185,12 @@ bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *er
 
 void prime_note_index(struct jw_run *run, const struct prime_cache *c)
 {
-    struct jw_buf root = JW_BUF(JW_MAX_LINE);
-
     if (!c->listing.index_damage || c->listing.index_unread)
         return;
-    jw_text_shell_word(&root, c->dir.root, jw_os_is_windows());
     JW_NOTE(run, "the cache's index is damaged: %s", c->listing.index_damage);
-    JW_ADVISE(run, "rebuild it: jitwarm status --repair --cache %s", jw_buf_cstr(&root));
-    jw_buf_free(&root);
+    JW_ADVISE(
+        run, "%s   (rebuilds it)",
+        JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "status", "--repair", "--cache", c->dir.root));
 }
 
 /* ---- the run's own folder, on the file system of the cache ---- */
@@ -267,8 +266,12 @@ static void check_difference(struct jw_run *run, struct run_ctx *h, const struct
         return;
     h->login.other_cache |= prime_chooses_cache(d->name);
     if (prime_chooses_cache(d->name) && !h->reads_only) {
-        JW_ADVISE(run, "set it for both, or add --cache %.200s to fill the cache of this shell",
-                  h->cache.dir.root);
+        if (strcmp(h->verb, "prime") == 0)
+            JW_ADVISE(
+                run, "%s   (fills the cache of this shell; or set the variable for both)",
+                JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "prime", "--cache", h->cache.dir.root));
+        else
+            JW_ADVISE(run, "the same command with --cache fills the cache of this shell; or set it for both");
         jw_run_end(run, JW_END_STOPPED,
                    "%s is %.100s here, but %.100s in %s, so programs started there use %s", d->name,
                    or_unset(d->current), or_unset(d->login), where,

@@ -48,8 +48,8 @@ static bool add_given(struct jw_run *run, struct prime_software *s, struct jw_er
         if (info.kind == JW_FILE_NONE)
             return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", path);
         if (info.kind == JW_FILE_REGULAR && jw_text_ends(path, ".cu"))
-            return jw_fail(err, JW_E_USAGE, "%s is a source: jitwarm prime %s -o FILE.ptx makes PTX of it",
-                           path, path);
+            return jw_fail(err, JW_E_USAGE,
+                           "%s is a source: jitwarm prime SOURCE -o FILE.ptx makes PTX of it", path);
         if (!add_target(run, s, real, JW_MAX_DEPTH, true, err))
             return false;
     }

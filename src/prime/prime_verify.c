@@ -394,8 +394,8 @@ static void advise_settings(struct prime *p)
     (void)prime_check_room(p, &disk);
     for (size_t i = 0; i < l->n && login_misses; i++)
         if (prime_chooses_cache(l->v[i].name) && !l->v[i].terminal_agrees) {
-            prime_advise(p, "set %s for both, or add%s to verify the cache of this shell alone", l->v[i].name,
-                         prime_cache_option(p));
+            prime_advise(p, "jitwarm verify%s   (verifies the cache of this shell alone; or set %s for both)",
+                         prime_cache_option(p), l->v[i].name);
             return;
         }
 }

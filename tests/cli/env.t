@@ -187,7 +187,7 @@ $ export SHELL=/bin/bash
 $ chmod 777 "$HOME"
 $ echo x > "$HOME/.profile"
 $ "$JITWARM" env apply --max-size 2GiB 2>&1 | sed 's|/[^ ]*/home|HOME|g'
-  jitwarm: HOME/.config/environment.d/50-jitwarm.conf: its folder HOME may be changed by everybody, who could replace it: chmod go-w HOME
+  jitwarm: HOME/.config/environment.d/50-jitwarm.conf: its folder HOME may be changed by everybody, who could replace it: run chmod go-w on it
 
 === apply-other-shell
 skip on windows: the files of Linux
@@ -274,7 +274,7 @@ $ mkdir open
 $ chmod 777 open
 $ "$JITWARM" env apply --path "$PWD/open" 2>&1 | sed "s|$PWD|PWD|g"
 $ (cd "$HOME"; find . -type f)
-  jitwarm: PWD/open: everybody may write to it, and so have other code run in your programs: chmod 700 PWD/open
+  jitwarm: PWD/open: everybody may write to it, and so have other code run in your programs: run chmod 700 on it
 
 === apply-switched-off
 skip on windows: the files of Linux

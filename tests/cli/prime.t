@@ -265,7 +265,7 @@ $ unwrapped $P lib >out; echo "$?"; grep -e ^Nothing -e "^To do" out | sed "s/ca
   Warm      2 of 2 modules; files or settings changed since the last run
   1
   Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
-  To do     set it for both, or add --cache ... to fill the cache of this shell
+  To do     jitwarm prime --cache ...   (fills the cache of this shell; or set the variable for both)
 
 === driver-of-this-shell-alone
 skip on windows: there is no LD_LIBRARY_PATH

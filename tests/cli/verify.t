@@ -24,7 +24,7 @@ $ unwrapped "$JITWARM" verify lib | grep -e ^Missing -e verified -e "^To do"
 $ "$JITWARM" verify -q --cache "$PWD/cache" lib
   Missing   2 modules: CUDA_CACHE_PATH is unset there; the first is in {SCRATCH}/lib/only-ptx.so
   not verified: in a fresh login 2 of 2 modules were not found
-  To do     set CUDA_CACHE_PATH for both, or add --cache {SCRATCH}/cache to verify the cache of this shell alone
+  To do     jitwarm verify --cache {SCRATCH}/cache   (verifies the cache of this shell alone; or set CUDA_CACHE_PATH for both)
 
 === beside-a-prime
 skip on windows: a program in the background
@@ -47,7 +47,7 @@ $ stop_prime "$PWD/cache"
 === command-compiles-nothing
 skip on windows: there is no sh to be started there
 $ CUDA_CACHE_PATH="$PWD/cache" unwrapped "$JITWARM" verify --run sh -c "exit 3"
-  sh -c exit 3: not known whether the driver compiled for it: no driver was found that it would load; exit code 3
+  sh -c 'exit 3': not known whether the driver compiled for it: no driver was found that it would load; exit code 3
   Cache     {SCRATCH}/cache
 exit 1
 

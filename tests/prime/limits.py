@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import select
+import shlex
 import shutil
 import signal
 import struct
@@ -735,7 +736,7 @@ def first_start_by_run(m):
     check("recording what this start loads" in done.stderr and done.stderr.count("jitwarm:") == 1, done.stderr)
     sound(m, 3)
     shown = m.answer("status")[0]["commands"]
-    same([(c["command"], c["modules"]) for c in shown], [(" ".join(map(str, command)), 3)], "status")
+    same([(c["command"], c["modules"]) for c in shown], [(shlex.join(map(str, command)), 3)], "status")
     check(shown[0]["cold_milliseconds"] > 300 and not shown[0]["warm_milliseconds"], shown)
     same(m.run("verify", "--run", *command).returncode, 0, "the second compiles nothing")
     check(0 < m.answer("status")[0]["commands"][0]["warm_milliseconds"] < shown[0]["cold_milliseconds"], "its time")
@@ -753,7 +754,7 @@ def first_start_by_run(m):
     elsewhere = command_of(m, 2, settings=[f"CUDA_CACHE_PATH={own}"])
     done = m.run("run", "--", *elsewhere)
     same((done.returncode, f"a cache of its own: {own} (SGLang sets CUDA_CACHE_PATH" in " ".join(done.stderr.split())), (0, True), "which cache is in use")
-    said = " ".join(map(str, elsewhere))
+    said = shlex.join(map(str, elsewhere))
     same([c["own_cache"] for c in m.answer("status")[0]["commands"] if c["command"] == said], [str(own)], "status")
     for verb in (["prune"], ["status"], ["report", "-o", m.folder / "page.md"]):
         done = m.run(*verb)
@@ -1112,7 +1113,7 @@ def an_idle_server(m):
     run.terminate()
     run.communicate(timeout=60)
     shown = {c["command"]: c["modules"] for c in m.answer("status")[0]["commands"]}
-    same(shown[" ".join(map(str, command))], 2, "what it loads")
+    same(shown[shlex.join(map(str, command))], 2, "what it loads")
 
 
 @contextlib.contextmanager
@@ -1177,7 +1178,7 @@ def a_start_that_is_seen_in_part(m):
     command = command_of(m, 3)
 
     def modules():
-        return [c["modules"] for c in m.answer("status")[0]["commands"] if c["command"] == " ".join(map(str, command))]
+        return [c["modules"] for c in m.answer("status")[0]["commands"] if c["command"] == shlex.join(map(str, command))]
 
     done = subprocess.run([*inside, *m.command("run", "--", *command)], env=m.env, capture_output=True, text=True)
     same((done.returncode, "recording" in done.stderr, len(m.cache().entries)), (0, True, 3), done.stderr)

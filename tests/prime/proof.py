@@ -15,6 +15,7 @@ import time
 import endings  # noqa: F401: its cases are run here, too
 import limits  # noqa: F401: likewise
 import linked  # noqa: F401: likewise
+import pasted  # noqa: F401: likewise
 import receipts  # noqa: F401: likewise
 import setups  # noqa: F401: likewise
 import shared  # noqa: F401: likewise

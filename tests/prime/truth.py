@@ -1,6 +1,7 @@
 """One truth everywhere: whichever verb is asked, the answer about what is warm is the same, and it ends when the software does."""
 import os
 import pathlib
+import shlex
 import shutil
 
 from bench import Cache
@@ -140,7 +141,7 @@ def a_command_in_a_cache_of_its_own(m):
     def asked(*words, **env):
         answer, code = m.answer(*words, **env)
         c, = answer["own_caches"]
-        same((c["root"], c["command"], c["modules"]), (str(own), " ".join(map(str, command)), 3), f"{words}: which")
+        same((c["root"], c["command"], c["modules"]), (str(own), shlex.join(map(str, command)), 3), f"{words}: which")
         return code, c["warm"], c["warmed"]
 
     def updated():

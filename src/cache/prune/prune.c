@@ -1,4 +1,5 @@
 #include "cache/prune/prune.h"
+#include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/change/prune_remove.h"
@@ -387,12 +388,8 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
 
 static void note_own_cache(struct pruning *p, const struct jw_warm_command *c)
 {
-    struct jw_buf word = JW_BUF(JW_MAX_LINE);
-
-    jw_text_shell_word(&word, c->root, jw_os_is_windows());
-    jw_note(&p->run->notes, p->run->a, "%.100s uses a cache of its own: jitwarm prune --cache %s", c->key,
-            jw_buf_cstr(&word));
-    jw_buf_free(&word);
+    jw_note(&p->run->notes, p->run->a, "%.100s uses a cache of its own, %s: prune that by its name (--cache)",
+            c->key, c->root);
 }
 
 /* Each is pruned by its name alone: another program's settings decide there. */

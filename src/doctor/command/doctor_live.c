@@ -21,7 +21,7 @@ struct live {
     const struct jw_compile_watch *o;
     uint64_t began;
     uint64_t causes[JW_COMPILE_CAUSES]; /* programs that ended, by why the driver compiled for them */
-    const char *command, *setting;      /* of the first to be primed; of the first that keeps nothing */
+    const char *prime, *setting;        /* of the first to be primed; of the first that keeps nothing */
     unsigned long paused_pid;           /* the last that had compiled what it needed, and what it had left */
     uint64_t paused_entries;
     const char *driver; /* its version; NULL: unknown */
@@ -86,14 +86,12 @@ static void say_cause(struct jw_buf *out, const struct jw_compile_event *e)
 
 static void say_event(struct live *l, const struct jw_compile_event *e)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_LINE), name = JW_BUF(JW_MAX_LINE), words = JW_BUF(JW_MAX_LINE);
+    struct jw_buf line = JW_BUF(2 * JW_MAX_COMMAND);
     double at = (double)(jw_time_monotonic_ns() - l->began) / 1e9;
 
-    jw_text_clean(&name, e->name);
-    jw_text_clean(&words, e->command);
-    jw_say(&line, "%s  %s (PID %lu) ", JW_CLOCK(at), jw_buf_cstr(&name), e->pid);
+    jw_say(&line, "%s  %s (PID %lu) ", JW_CLOCK(at), e->name, e->pid);
     if (!e->ended && !e->paused) {
-        jw_say(&line, "makes the driver compile: %s", jw_buf_cstr(&words));
+        jw_say(&line, "makes the driver compile: %s", e->command);
     } else if (e->goes_on) { /* what there is so far is no total */
         jw_say(&line, "goes on: %s (%s) so far, %s of processor time",
                JW_N(e->entries, "new entry", "new entries"), JW_SIZE(e->bytes), JW_TOOK(e->cpu_s));
@@ -112,8 +110,6 @@ static void say_event(struct live *l, const struct jw_compile_event *e)
     }
     jw_output_printf(&l->cli->out, "%s\n", jw_buf_cstr(&line));
     jw_buf_free(&line);
-    jw_buf_free(&name);
-    jw_buf_free(&words);
 }
 
 /* Software of which it is reported that compiling its PTX fails on this GPU. */
@@ -186,8 +182,8 @@ static void on_event(void *ctx, const struct jw_compile_event *e)
 
     if (e->ended) {
         l->causes[e->cause]++;
-        if (!l->command && (e->cause == JW_COMPILE_COLD || e->cause == JW_COMPILE_DRIVER))
-            l->command = jw_arena_str(l->cli->arena, e->command);
+        if (!l->prime && e->prime && (e->cause == JW_COMPILE_COLD || e->cause == JW_COMPILE_DRIVER))
+            l->prime = jw_arena_str(l->cli->arena, e->prime);
         if (!l->setting && e->cause == JW_COMPILE_DISABLED)
             l->setting = jw_arena_str(l->cli->arena, e->setting);
     }
@@ -203,12 +199,9 @@ static void on_event(void *ctx, const struct jw_compile_event *e)
 static void say_todo(const struct live *l)
 {
     struct jw_output *out = &l->cli->out;
-    struct jw_buf words = JW_BUF(JW_MAX_LINE);
 
-    if (l->command) {
-        jw_text_clean(&words, l->command);
-        jw_output_printf(out, "To do: jitwarm prime --run %s\n", jw_buf_cstr(&words));
-    }
+    if (l->prime)
+        jw_output_printf(out, "To do: %s\n", l->prime);
     if (l->causes[JW_COMPILE_FAILS])
         jw_output_text(out,
                        "jitwarm doctor says which driver or which build it needs.\nTo do: jitwarm doctor\n");
@@ -218,7 +211,6 @@ static void say_todo(const struct live *l)
     if (l->causes[JW_COMPILE_FULL])
         jw_output_text(out,
                        "To do: jitwarm env   (shows how large the cache may grow, and how to raise that)\n");
-    jw_buf_free(&words);
 }
 
 static void say_summary(const struct live *l, const struct jw_compile_watch_report *r)

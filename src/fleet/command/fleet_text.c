@@ -1,3 +1,4 @@
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/status/status.h"
@@ -81,8 +82,7 @@ static void show_pull_command(struct shown *t, const struct jw_ref *ref, bool is
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    jw_buf_text(&text, "jitwarm pull ");
-    jw_text_shell_word(&text, ref->text, jw_os_is_windows());
+    jw_command_line(&text, (const char *const[]){ "jitwarm", "pull", ref->text, NULL }, jw_os_is_windows());
     if (is_signed)
         jw_say(&text, " --trust %s", t->public_key ? t->public_key : "KEY");
     else

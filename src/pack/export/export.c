@@ -1,5 +1,6 @@
 #include "pack/export/export_work.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -241,7 +242,7 @@ static bool end_empty(struct export *x)
             "no such entries for sm_%u in the readable part of the cache; the notes list the rest",
             x->sms[0]);
     if (x->o->command) {
-        export_advise(x, "jitwarm prime --run %s", x->o->command);
+        export_advise(x, "%s", export_prime_command(x));
         if (out[JW_EXPORT_OTHERS].entries)
             return export_end(
                 x, JW_END_NOTHING,
@@ -404,6 +405,13 @@ static bool (*const steps[])(struct export *x, struct jw_err *err) = {
 static bool export_step(void *of, size_t at, struct jw_err *err)
 {
     return steps[at](of, err);
+}
+
+const char *export_prime_command(const struct export *x)
+{
+    const char *words = jw_command_text(x->run->a, x->o->argv, jw_os_is_windows());
+
+    return jw_arena_printf(x->run->a, "jitwarm prime --run %s", words);
 }
 
 static bool export_failure(void *of, size_t at, const struct jw_err *why, struct jw_err *err)

@@ -544,7 +544,7 @@ static bool by_command(struct export *x, struct jw_err *err)
     if (!loads && x->kit.n_files)
         return true;
     if (!loads) {
-        export_advise(x, "jitwarm prime --run %s", x->o->command);
+        export_advise(x, "%s", export_prime_command(x));
         return export_end(x, JW_END_NOTHING,
                           "what this command loads with this driver was not recorded: prime it first");
     }

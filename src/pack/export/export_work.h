@@ -110,6 +110,8 @@ struct export
 /* Ends the run. Always true, for steps to return. */
 #define export_end(x, ...) jw_run_end((x)->run, __VA_ARGS__)
 #define export_note(x, ...) JW_NOTE((x)->run, __VA_ARGS__)
+/* The command that records what the exported one loads. */
+const char *export_prime_command(const struct export *x);
 #define export_advise(x, ...) JW_ADVISE((x)->run, __VA_ARGS__)
 void export_notes(struct export *x, const struct jw_notes *notes);
 void export_notify(const struct export *x, const char *what);

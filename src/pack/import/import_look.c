@@ -1,6 +1,7 @@
 /* Selects the entries to import: those of software here, not in the cache yet, that fit under its limit. */
 #include "pack/import/import_work.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -174,15 +175,11 @@ static void ask_for_less(struct import *im)
     import_ask(im, im->o->yes, question, "what fits");
 }
 
-static void add_word(struct jw_buf *line, const char *before, const char *word)
-{
-    jw_buf_text(line, before);
-    jw_text_shell_word(line, word, jw_os_is_windows());
-}
+#define COMMAND(im, ...) JW_COMMAND((im)->run->a, jw_os_is_windows(), __VA_ARGS__)
 
 static void advise_software(struct import *im)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    const char *line;
 
     if (im->out->counts[JW_IMPORT_FOREIGN] < im->out->n_entries || im->o->n_paths || !im->out->n_entries)
         return;
@@ -191,16 +188,13 @@ static void advise_software(struct import *im)
                            "pack's software those that it needs");
         return;
     }
-    add_word(&line, "jitwarm import ", im->o->file);
-    jw_buf_text(&line, im->o->allow_unsigned ? " --allow-unsigned" : "");
+    line = COMMAND(im, "jitwarm", "import", im->o->file, im->o->allow_unsigned ? "--allow-unsigned" : NULL);
     for (size_t i = 0; i < im->o->n_trust; i++)
-        add_word(&line, " --trust ", im->o->trust[i]);
+        line = jw_arena_printf(im->run->a, "%s %s", line, COMMAND(im, "--trust", im->o->trust[i]));
     if (im->o->cache)
-        add_word(&line, " --cache ", im->o->cache);
-    jw_buf_text(&line, im->o->as_root ? " --as-root" : "");
-    JW_ADVISE(im->run, "%s --everything   (or the folder of the pack's software in place of --everything)",
-              jw_buf_cstr(&line));
-    jw_buf_free(&line);
+        line = jw_arena_printf(im->run->a, "%s %s", line, COMMAND(im, "--cache", im->o->cache));
+    JW_ADVISE(im->run, "%s%s --everything   (or the folder of the pack's software in place of --everything)",
+              line, im->o->as_root ? " --as-root" : "");
 }
 
 /* At a terminal prime offers to raise the limit. --yes does not answer that question. */

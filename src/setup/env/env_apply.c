@@ -107,9 +107,8 @@ static bool check_place(const char *place, bool *exists, struct jw_arena *a, str
         return jw_fail(err, JW_E_IO, "belongs to %s, who could have other code run in your programs",
                        trust.owner);
     return !trust.writers
-           || jw_fail(err, JW_E_IO, "%s may write to it, and so have other code run in your programs: %s%s",
-                      trust.writers, trust.fix_command ? trust.fix_command : "chmod 700 ",
-                      trust.fix_command ? "" : place);
+           || jw_fail(err, JW_E_IO, "%s may write to it, and so have other code run in your programs: %s",
+                      trust.writers, trust.fix_command ? trust.fix_command : "run chmod 700 on it");
 }
 
 static bool plan_place(struct applier *k)

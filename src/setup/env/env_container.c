@@ -1,5 +1,6 @@
 #include "setup/env/env_container.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -10,7 +11,7 @@ static void put_owner(struct jw_buf *out, const struct env_container *c)
 {
     struct jw_buf folder = JW_BUF(JW_MAX_PATH);
 
-    jw_text_shell_word(&folder, c->volume, false);
+    jw_command_word(&folder, c->volume, false);
     jw_buf_printf(out, "mkdir -p %s/cuda && chown -R %lu:%lu %s && chmod 700 %s", jw_buf_cstr(&folder),
                   c->uid, c->gid, jw_buf_cstr(&folder), jw_buf_cstr(&folder));
     jw_buf_free(&folder);
@@ -39,7 +40,7 @@ static bool put_variables(const struct env_container *c, struct jw_buf *out, str
 static void put_start(struct jw_buf *out, const struct env_container *c, const char *rest)
 {
     jw_buf_text(out, "#   docker run --gpus all -v jit-cache:");
-    jw_text_shell_word(out, c->volume, false);
+    jw_command_word(out, c->volume, false);
     jw_buf_printf(out, " %s\n", rest);
 }
 

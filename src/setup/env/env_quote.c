@@ -1,5 +1,6 @@
 #include "setup/env/env_quote.h"
 
+#include "base/command.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -50,7 +51,7 @@ static void put_value(struct jw_buf *out, const struct rule *r, const char *valu
 {
     if (r->put) {
         r->put(out, value);
-    } else if (!r->escapes || (r->bare && jw_text_is_word(value, false))) {
+    } else if (!r->escapes || (r->bare && jw_command_is_plain(value, false))) {
         jw_buf_text(out, value);
     } else {
         jw_buf_text(out, r->quote);

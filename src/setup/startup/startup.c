@@ -1,6 +1,7 @@
 #include "setup/startup/startup_conf.h"
 #include "setup/startup/startup_parts.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -74,15 +75,9 @@ static bool begin_startup(struct startup *s, struct jw_err *err)
 static void say_command(struct startup *s)
 {
     const char *const *words = jw_startup_command(&s->spec, s->run->a);
-    struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
 
-    for (size_t i = 0; words[i]; i++) {
-        jw_buf_text(&line, i ? " " : "");
-        jw_text_shell_word(&line, words[i], jw_os_is_windows());
-    }
     s->out->program = s->spec.exe;
-    s->out->command = jw_arena_str(s->run->a, jw_buf_cstr(&line));
-    jw_buf_free(&line);
+    s->out->command = jw_command_text(s->run->a, words, jw_os_is_windows());
 }
 
 /* ---- install ---- */

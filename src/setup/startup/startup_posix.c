@@ -3,6 +3,7 @@
 #include "setup/startup/startup_conf.h"
 #include "setup/startup/startup_parts.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -228,8 +229,7 @@ bool startup_find(struct startup *s, enum startup_purpose purpose, struct jw_err
 static bool run_command(struct startup *s, const char *verb, const char *unit, struct jw_err *err)
 {
     const char *const argv[] = { s->system->systemctl, "--user", verb, unit, NULL };
-    const char *line =
-        jw_arena_printf(s->run->a, "systemctl --user %s%s%s", verb, unit ? " " : "", unit ? unit : "");
+    const char *line = JW_COMMAND(s->run->a, false, "systemctl", "--user", verb, unit);
     struct jw_startup_step *step = startup_add_step(s, JW_STARTUP_COMMAND, line, err);
     struct jw_buf out = JW_BUF(JW_MAX_STATE);
     struct jw_err why = { 0 };

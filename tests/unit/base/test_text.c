@@ -381,31 +381,6 @@ TEST(distance)
     CHECK_NUM(jw_text_distance(longer + 1, "x"), 63);
 }
 
-TEST(a_word_for_a_shell)
-{
-    static const struct {
-        const char *text, *posix, *windows;
-    } words[] = {
-        { "/home/ada/.nv", "/home/ada/.nv", "/home/ada/.nv" },
-        { "a b", "'a b'", "\"a b\"" },
-        { "it's", "'it'\\''s'", "\"it's\"" },
-        { "$(reboot)", "'$(reboot)'", "\"$(reboot)\"" },
-        { "C:\\Users\\Ada", "'C:\\Users\\Ada'", "C:\\Users\\Ada" },
-        { "", "''", "\"\"" },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(words); i++) {
-        struct jw_buf posix = JW_BUF(100), windows = JW_BUF(100);
-
-        jw_text_shell_word(&posix, words[i].text, false);
-        jw_text_shell_word(&windows, words[i].text, true);
-        CHECK_TEXT(jw_buf_cstr(&posix), words[i].posix);
-        CHECK_TEXT(jw_buf_cstr(&windows), words[i].windows);
-        jw_buf_free(&posix);
-        jw_buf_free(&windows);
-    }
-}
-
 TEST(what_is_said_is_clean)
 {
     struct jw_buf b = JW_BUF(200), small = JW_BUF(4);
@@ -429,6 +404,5 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(utf8), T(trim), T(clean_shows_what_a_terminal_would_obey), T(width), T(fit),
                T(fit_path_keeps_the_end), T(bytes), T(duration), T(clock_is_short_and_exact),
                T(tenths_are_never_nothing), T(seconds_are_read_with_their_unit), T(count),
-               T(u64_is_the_whole_string), T(sizes), T(compare), T(distance), T(a_word_for_a_shell),
-               T(what_is_said_is_clean));
+               T(u64_is_the_whole_string), T(sizes), T(compare), T(distance), T(what_is_said_is_clean));
 }

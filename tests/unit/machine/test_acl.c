@@ -359,10 +359,10 @@ TEST(the_command_that_mends_it)
                "icacls \"D:\\my cache\" /inheritance:d /remove:g *S-1-1-0 *" BOB);
     acl = checked(&open);
     CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\a/c", &a),
-               "icacls \"D:\\a\\c\" /inheritance:r /grant:r \"%USERNAME%:(OI)(CI)F\"");
+               "icacls D:\\a\\c /inheritance:r /grant:r \"%USERNAME%:(OI)(CI)F\"");
     add(&stranger, ALLOW, 0, ALL, USER);
     acl = checked(&stranger);
-    CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\c", &a), "icacls \"D:\\c\" /setowner \"%USERNAME%\" /T");
+    CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\c", &a), "icacls D:\\c /setowner \"%USERNAME%\" /T");
     jw_arena_free(&a);
 }
 

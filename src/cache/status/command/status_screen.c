@@ -1,4 +1,5 @@
 /* The screen of `jitwarm` and `jitwarm status`: machine, cache, what is warm, commands, and the next command. */
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/progress_json.h"
@@ -447,7 +448,8 @@ static const char *prime_command(struct cli *cli, const struct status_view *v)
     if (!jw_is_root_of_machine(cli->arena))
         return jw_arena_printf(cli->arena, "jitwarm %s", prime);
     if (user && *user && strcmp(user, "root") != 0)
-        return jw_arena_printf(cli->arena, "sudo -u %s jitwarm %s", user, prime);
+        return jw_arena_printf(cli->arena, "%s %s",
+                               JW_COMMAND(cli->arena, false, "sudo", "-u", user, "jitwarm"), prime);
     return jw_arena_printf(cli->arena,
                            v->last.known
                                ? "jitwarm %s --as-root"

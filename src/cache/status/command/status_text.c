@@ -1,4 +1,5 @@
 /* status for people: the cache, its entries, and what the user should do about them. */
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/status/command/status_view.h"
@@ -72,6 +73,15 @@ static void warn_notes(struct problems *p, const struct jw_notes *notes)
         warn(p, "%s", notes->v[i]);
 }
 
+/* Inside of a sentence, which is broken into lines at blanks. */
+static const char *words_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb)
+{
+    return strcmp(r->dir.root_from.origin, "--cache") == 0
+                   && !jw_command_is_plain(r->dir.root, jw_os_is_windows())
+               ? jw_arena_printf(a, "%s --cache DIR", verb)
+               : status_command_of(a, r, verb);
+}
+
 static void warn_trust(struct problems *p, const struct jw_status_report *r)
 {
     if (r->trust.owner)
@@ -118,7 +128,7 @@ static void warn_index_lost(struct problems *p, const struct jw_status_report *r
              "entries. Run jitwarm %s first: it rebuilds the index",
              damaged ? "damaged (" : "missing or empty",
              damaged ? reason_of(r->list.index_damage, "cache index: ") : "", damaged ? ")" : "",
-             status_command_of(p->a, r, "status --repair"));
+             words_of(p->a, r, "status --repair"));
 }
 
 static void warn_index(struct problems *p, const struct jw_status_report *r)
@@ -130,7 +140,7 @@ static void warn_index(struct problems *p, const struct jw_status_report *r)
              reason_of(r->list.index_damage, "cache index: "));
     else if (r->list.index_damage && !r->list.index_lost)
         warn(p, "the index is damaged: %s; jitwarm %s rebuilds it",
-             reason_of(r->list.index_damage, "cache index: "), status_command_of(p->a, r, "status --repair"));
+             reason_of(r->list.index_damage, "cache index: "), words_of(p->a, r, "status --repair"));
     if (r->unindexed.entries)
         warn(p,
              "%s (%s) %s no record in the index: the driver does not count %s against the limit, and may not "
@@ -149,15 +159,9 @@ static void warn_index(struct problems *p, const struct jw_status_report *r)
 
 const char *status_command_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb)
 {
-    struct jw_buf word = JW_BUF(JW_MAX_LINE);
-    const char *command = verb;
-
-    if (strcmp(r->dir.root_from.origin, "--cache") == 0) {
-        jw_text_shell_word(&word, r->dir.root, jw_os_is_windows());
-        command = jw_arena_printf(a, "%s --cache %s", verb, jw_buf_cstr(&word));
-    }
-    jw_buf_free(&word);
-    return command;
+    if (strcmp(r->dir.root_from.origin, "--cache") != 0)
+        return verb;
+    return jw_arena_printf(a, "%s %s", verb, JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root));
 }
 
 static void warn_damaged(struct problems *p, const struct jw_status_report *r, bool unread)
@@ -181,11 +185,10 @@ static void warn_damaged(struct problems *p, const struct jw_status_report *r, b
              : sum->entries == 1 ? "is damaged"
                                  : "are damaged",
              jw_buf_cstr(&names),
-             unread
-                 ? ""
-                 : jw_arena_printf(p->a, ". jitwarm %s removes %s, and the driver compiles that code again",
-                                   status_command_of(p->a, r, "prune --damaged --yes"),
-                                   sum->entries == 1 ? "it" : "them"));
+             unread ? ""
+                    : jw_arena_printf(
+                        p->a, ". jitwarm %s removes %s, and the driver compiles that code again",
+                        words_of(p->a, r, "prune --damaged --yes"), sum->entries == 1 ? "it" : "them"));
     jw_buf_free(&names);
 }
 
@@ -331,7 +334,7 @@ static void warn_emptied(struct problems *p, const struct jw_status_report *r)
          "compile "
          "them again. Run jitwarm %s first",
          r->list.found ? "empty" : "gone", JW_N(r->primed.recorded.entries, "entry", "entries"),
-         JW_SIZE(r->primed.recorded.bytes), status_command_of(p->a, r, "prime"));
+         JW_SIZE(r->primed.recorded.bytes), words_of(p->a, r, "prime"));
 }
 
 /* `limit_named`: the problems name the limit already. Returns whether they do now. */
@@ -347,7 +350,7 @@ static bool warn_gone(struct problems *p, const struct jw_status_report *r, bool
              "again. Run jitwarm %s first%s",
              JW_N(gone->entries, "entry", "entries"), JW_SIZE(gone->bytes),
              gone->entries == 1 ? "was" : "were", gone->entries == 1 ? "it" : "them",
-             status_command_of(p->a, r, "prime"),
+             words_of(p->a, r, "prime"),
              tell ? jw_arena_printf(p->a, ". All entries together exceed %s (%s). %s", limit_words(r),
                                     LIMIT(limit), room_for(p, r, whole(r)))
                   : "");
@@ -364,7 +367,7 @@ static void warn_changed(struct problems *p, const struct jw_status_report *r)
             "%s a different size than jitwarm recorded: another program wrote %s. jitwarm %s checks that the "
             "next start compiles nothing",
             JW_N(changed->entries, "entry has", "entries have"), changed->entries == 1 ? "it" : "them",
-            status_command_of(p->a, r, "verify"));
+            words_of(p->a, r, "verify"));
 }
 
 /* Primed entries that are gone or do not fit. True: a limit was recommended. */

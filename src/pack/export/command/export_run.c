@@ -140,6 +140,7 @@ static int export_and_print(struct run *r)
     char *command = a->run.n ? jw_prime_command(a->run.items) : NULL;
     struct jw_export_options o = { .paths = a->paths.items,
                                    .command = command ? jw_arena_str(r->cli->arena, command) : NULL,
+                                   .argv = a->run.items,
                                    .n_paths = a->paths.n,
                                    .gpus = a->gpus.items,
                                    .n_gpus = a->gpus.n,

@@ -1,3 +1,4 @@
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -165,8 +166,8 @@ static void show_import_command(struct showing *t, const struct jw_export_pack *
 
     if (!p->written || !p->path)
         return;
-    jw_buf_text(&text, "jitwarm import ");
-    jw_text_shell_word(&text, jw_path_base(p->path), jw_os_is_windows());
+    jw_command_line(&text, (const char *const[]){ "jitwarm", "import", jw_path_base(p->path), NULL },
+                    jw_os_is_windows());
     if (t->v->key)
         jw_say(&text, " --trust %s", t->v->public_key);
     else

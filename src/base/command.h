@@ -1,0 +1,39 @@
+/*
+ * Commands that a person may paste, made word by word from an argv: names of files, processes, packages and settings come
+ * from others, and one that holds $(...) or a line break must reach the program as it is, and run nothing. Pure.
+ *
+ * POSIX: sh, bash, dash, zsh and fish read the same words. A word without a line break, control, invisible or bidirectional
+ * character, backslash or exclamation mark is bare or in single quotes; another is "$(printf '...')" with octal escapes, which no
+ * terminal shows as something else. (Only a word that ends with a line break is $'...': dash and fish do not know that, and take
+ * it for another word.)
+ *
+ * Windows: cmd and PowerShell read the same words, bare or in double quotes. No form holds %, $, `, double quotes or control
+ * characters in both: each becomes ?, which no name of a file has, so that the command finds nothing.
+ */
+#ifndef BASE_COMMAND_H
+#define BASE_COMMAND_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+#include <stdbool.h>
+
+bool jw_command_is_plain(const char *word, bool windows); /* no shell needs quotes for it */
+
+void jw_command_word(struct jw_buf *out, const char *word, bool windows);
+
+/* The words of `argv` (NULL ends them), with blanks between. A buffer without room for all of them is bad afterwards: half a
+ * command is another one. */
+void jw_command_line(struct jw_buf *out, const char *const *argv, bool windows);
+
+/* The same as a text; of more than JW_MAX_COMMAND bytes, the first word and "...", which is no command. */
+const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool windows);
+
+#define JW_COMMAND(arena, windows, ...)                                                                      \
+    jw_command_text(arena, (const char *const[]){ __VA_ARGS__, NULL }, windows)
+
+/* The words of a command as the one text by which it is remembered: different words never give the same text. A command of
+ * plain words is remembered as it is typed. */
+void jw_command_key(struct jw_buf *out, const char *const *argv);
+
+#endif

@@ -1,0 +1,204 @@
+#include "check.h"
+
+#include "base/arena.h"
+#include "base/command.h"
+#include "base/limits.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct {
+    const char *text, *posix, *windows;
+} words[] = {
+    { "/home/ada/.nv", "/home/ada/.nv", "/home/ada/.nv" },
+    { "a b", "'a b'", "\"a b\"" },
+    { "it's", "'it'\\''s'", "\"it's\"" },
+    { "$(reboot)", "'$(reboot)'", "\"?(reboot)\"" },
+    { "`reboot`", "'`reboot`'", "\"?reboot?\"" },
+    { "C:\\Users\\Ada", "\"$(printf 'C:\\134Users\\134Ada')\"", "C:\\Users\\Ada" },
+    { "C:\\my cache\\", "\"$(printf 'C:\\134my cache\\134')\"", "\"C:\\my cache\\\\\"" },
+    { "", "''", "\"\"" },
+    { "=ls", "'=ls'", "\"=ls\"" },
+    { "~", "'~'", "\"~\"" },
+    { "%PATH%", "%PATH%", "\"?PATH?\"" },
+    { "a&calc", "'a&calc'", "\"a&calc\"" },
+    { "a,b", "a,b", "\"a,b\"" },
+    { "--limit=1.5", "--limit=1.5", "\"--limit=1.5\"" },
+    { "a\"b", "'a\"b'", "\"a?b\"" },
+    { "a\xe2\x80\x9d", "'a\xe2\x80\x9d'", "\"a?\"" },
+    { "a\nb", "\"$(printf 'a\\012b')\"", "\"a?b\"" },
+    { "a\n", "$'a\\012'", "\"a?\"" },
+    { "\x1b]0;x\a", "\"$(printf '\\033]0;x\\007')\"", "\"?]0;x?\"" },
+    { "a\xe2\x80\xae-", "\"$(printf 'a\\342\\200\\256-')\"", "\"a?-\"" },
+    { "a\xe2\x80\x8b-", "\"$(printf 'a\\342\\200\\213-')\"", "\"a?-\"" },
+    { "-n\xff", "\"$(printf '\\055n\\377')\"", "\"-n?\"" },
+    { "5%\n'", "\"$(printf '5\\045\\012\\047')\"", "\"5?\?'\"" },
+    { "wow!", "\"$(printf 'wow\\041')\"", "\"wow!\"" },
+    { "a   (b)", "\"$(printf 'a\\040\\040 (b)')\"", "\"a   (b)\"" },
+    { "na\xc3\xafve", "'na\xc3\xafve'", "\"na\xc3\xafve\"" },
+};
+
+TEST(a_word)
+{
+    for (size_t i = 0; i < JW_COUNT(words); i++) {
+        struct jw_buf posix = JW_BUF(100), windows = JW_BUF(100);
+
+        jw_command_word(&posix, words[i].text, false);
+        jw_command_word(&windows, words[i].text, true);
+        CHECK_TEXT(jw_buf_cstr(&posix), words[i].posix);
+        CHECK_TEXT(jw_buf_cstr(&windows), words[i].windows);
+        jw_buf_free(&posix);
+        jw_buf_free(&windows);
+    }
+}
+
+/* ---- what a shell makes of it ---- */
+
+enum { RANDOM = 400, LONGEST = 12 };
+
+static const char alphabet[] =
+    "ab-'\"\\$`(){}[]<>|&;!*?#~=%^ \t\n\r\x01\x1b\x7f\x80\xc3\xa9\xe2\x80\xae,.:/@+0";
+
+static void random_word(unsigned *seed, char out[LONGEST + 1])
+{
+    *seed = *seed * 1103515245u + 12345u;
+    size_t n = (*seed >> 16) % LONGEST;
+
+    for (size_t i = 0; i < n; i++) {
+        *seed = *seed * 1103515245u + 12345u;
+        out[i] = alphabet[(*seed >> 16) % (sizeof alphabet - 1)];
+    }
+    out[n] = '\0';
+}
+
+/* Each word is printed by the shell with a NUL behind it. */
+static void check_shell(const char *shell, bool knows_dollar_quotes)
+{
+#ifdef _WIN32
+    (void)shell, (void)knows_dollar_quotes, (void)random_word;
+#else
+    struct jw_buf script = JW_BUF(1 << 20), want = JW_BUF(1 << 20), got = JW_BUF(1 << 20);
+    char word[LONGEST + 1], command[100], part[4096];
+    unsigned seed = 7;
+    FILE *f;
+
+    for (size_t i = 0; i < JW_COUNT(words) + RANDOM; i++) {
+        const char *text = i < JW_COUNT(words) ? words[i].text : word;
+
+        random_word(&seed, word);
+        if (!knows_dollar_quotes && jw_text_ends(text, "\n"))
+            continue;
+        jw_buf_text(&script, "printf '%s\\0' ");
+        jw_command_word(&script, text, false);
+        jw_buf_text(&script, "\n");
+        jw_buf_add(&want, text, strlen(text) + 1);
+    }
+    (void)snprintf(command, sizeof command, "LC_ALL=C.UTF-8 %s >command.out", shell);
+    f = popen(command, "w");
+    CHECK(f && fwrite(script.p, 1, script.n, f) == script.n && pclose(f) == 0);
+    f = fopen("command.out", "rb");
+    for (size_t n; f && (n = fread(part, 1, sizeof part, f)) > 0;)
+        jw_buf_add(&got, part, n);
+    CHECK(f && fclose(f) == 0);
+    CHECK_NUM(got.n, want.n);
+    for (size_t at = 0; at < got.n && at < want.n; at += strlen((char *)want.p + at) + 1)
+        CHECK_TEXT((char *)got.p + at, (char *)want.p + at);
+    remove("command.out");
+    jw_buf_free(&script);
+    jw_buf_free(&want);
+    jw_buf_free(&got);
+#endif
+}
+
+TEST(sh_reads_what_was_meant)
+{
+    check_shell("sh", false);
+}
+
+TEST(other_shells_read_the_same)
+{
+    if (system("command -v bash >/dev/null") == 0)
+        check_shell("bash", true);
+    if (system("command -v zsh >/dev/null") == 0)
+        check_shell("zsh", true);
+    if (system("command -v fish >/dev/null") == 0)
+        check_shell("fish", false);
+}
+
+/* cmd expands between percent signs and PowerShell after $ and ` even in double quotes, and both end a word at one more quote. */
+TEST(windows_words_hold_nothing_that_a_shell_reads)
+{
+    unsigned seed = 7;
+
+    for (size_t i = 0; i < RANDOM; i++) {
+        struct jw_buf b = JW_BUF(200);
+        char word[LONGEST + 1];
+
+        random_word(&seed, word);
+        jw_command_word(&b, word, true);
+        const char *text = jw_buf_cstr(&b);
+
+        CHECK(!text[strcspn(text, "%$`\n\r\x1b")]);
+        if (*text == '"') {
+            size_t n = strlen(text), slashes = 0;
+
+            CHECK(n >= 2 && text[n - 1] == '"' && strcspn(text + 1, "\"") == n - 2);
+            while (slashes < n - 2 && text[n - 2 - slashes] == '\\')
+                slashes++;
+            CHECK_NUM(slashes % 2, 0);
+        } else {
+            CHECK(*text && !text[strcspn(text, " \t'&|<>^();,{}#~*?!")]);
+        }
+        jw_buf_free(&b);
+    }
+}
+
+/* ---- whole commands ---- */
+
+TEST(a_command)
+{
+    struct jw_arena a = { 0 };
+    size_t n = JW_MAX_COMMAND;
+    char *large = jw_arena_alloc(&a, n + 1);
+
+    memset(large, 'x', n);
+    large[n] = '\0';
+    CHECK_TEXT(JW_COMMAND(&a, false, "jitwarm", "prime", "--run", "a b", "$x"),
+               "jitwarm prime --run 'a b' '$x'");
+    CHECK_TEXT(JW_COMMAND(&a, false, "jitwarm", "prime", large),
+               "jitwarm ..."); /* half of one is another one */
+    jw_arena_free(&a);
+}
+
+static const char *key(struct jw_arena *a, const char *const *argv)
+{
+    struct jw_buf b = JW_BUF(100);
+    const char *text;
+
+    jw_command_key(&b, argv);
+    text = jw_arena_str(a, jw_buf_cstr(&b));
+    jw_buf_free(&b);
+    return text;
+}
+#define KEY(...) key(&a, (const char *const[]){ __VA_ARGS__, NULL })
+
+TEST(a_key_is_of_one_command)
+{
+    struct jw_arena a = { 0 };
+
+    CHECK_TEXT(KEY("C:\\app.exe", "-x", "$HOME"), "C:\\app.exe -x $HOME");
+    CHECK_TEXT(KEY("app", "a", "b"), "app a b");
+    CHECK_TEXT(KEY("app", "a b"), "app 'a b'");
+    CHECK_TEXT(KEY("app", "'a", "b'"), "app ''\\''a' 'b'\\'''");
+    CHECK_TEXT(KEY("app", "a'b"), "app 'a'\\''b'");
+    CHECK_TEXT(KEY("app", ""), "app ''");
+    CHECK_TEXT(KEY("app", "a\tb"), "app 'a\tb'");
+    jw_arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(a_word), T(sh_reads_what_was_meant), T(other_shells_read_the_same),
+               T(windows_words_hold_nothing_that_a_shell_reads), T(a_command), T(a_key_is_of_one_command));
+}
