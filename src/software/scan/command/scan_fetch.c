@@ -1,5 +1,6 @@
 #include "software/scan/command/scan_fetch.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "cache/memory/state_folder.h"
@@ -124,10 +125,12 @@ static void say_command(struct jw_buf *out, const struct fetch *f, const struct 
         exact.text = jw_arena_printf(f->cli->arena, "%s==%s", wheel->name, wheel->version_text);
     }
     jw_say(out, "pip download --no-deps --only-binary :all:");
-    for (size_t i = 0; tags[i]; i++)
-        jw_say(out, " %s", tags[i]);
+    for (size_t i = 0; tags[i]; i++) {
+        jw_say(out, " ");
+        jw_command_word(out, tags[i], jw_os_is_windows());
+    }
     jw_say(out, " ");
-    jw_text_shell_word(out, exact.text, jw_os_is_windows());
+    jw_command_word(out, exact.text, jw_os_is_windows());
 }
 
 /* Why it is not fetched, and what a person can type where it can be. */
