@@ -78,7 +78,8 @@ const char *doctor_set_command(const struct jw_doctor_machine *m, const char *na
     const char *here = doctor_set_in_shell(m, name, value, f), *then = m->windows ? "&" : "&&";
 
     if (by_env(m, name, value))
-        return jw_fmt(f, "%s %s %s", DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", "--max-size", value), then, here);
+        return jw_fmt(f, "%s %s %s", DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", "--max-size", value),
+                      then, here);
     if (!value && strcmp(name, "CUDA_CACHE_DISABLE") == 0 && login_origin(m, name)
         && !m->probe.driver.container)
         return jw_fmt(f, "jitwarm env apply %s %s", then, here);
@@ -207,7 +208,8 @@ const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *
 {
     if (m->windows || !m->who.root || m->probe.driver.container)
         return "jitwarm prime";
-    return m->who.behind ? JW_COMMAND(f->a, false, "sudo", "-u", m->who.behind, "jitwarm", "prime") : "jitwarm prime --as-root";
+    return m->who.behind ? JW_COMMAND(f->a, false, "sudo", "-u", m->who.behind, "jitwarm", "prime")
+                         : "jitwarm prime --as-root";
 }
 
 const char *doctor_install_driver(const struct jw_doctor_machine *m)
