@@ -111,11 +111,49 @@ def matrix(rig):
     check("to compile and push: sm_86" in said, "the software has changed", said)
 
 
+def workflows(rig):
+    """scripts/fleet/matrix: the command of each engine's job, with the number that the engine gives it."""
+    try:
+        import yaml
+    except ImportError:
+        print("SKIP: there is no yaml")
+        sys.exit(77)
+    files = pathlib.Path(__file__).resolve().parents[2] / "scripts/fleet/matrix"
+    load = {name: yaml.safe_load((files / name).read_text()) for name in ("github.yml", "gitlab.yml", "kubernetes.yaml")}
+    job, container = load["github.yml"]["jobs"]["push"], load["kubernetes.yaml"]["spec"]["template"]["spec"]["containers"][0]
+    folders = job["env"]["DRIVER_FOLDERS"]
+    check(load["gitlab.yml"]["packs"]["variables"]["DRIVER_FOLDERS"] == container["env"][0]["value"] == folders, "the same drivers in all")
+    check(len(folders.split()) == len(job["strategy"]["matrix"]["driver"]) == load["gitlab.yml"]["packs"]["parallel"]
+          == load["kubernetes.yaml"]["spec"]["completions"], "a job for each")
+    rig.run("builder", "key", "--no-passphrase", "--new", rig.dir / "k.key")
+    (rig.dir / "bin").mkdir()
+    (rig.dir / "bin/jitwarm").symlink_to(rig.opt.tool)
+    jobs = (("github", job["steps"][-1]["run"], {"DRIVER_INDEX": "1", "SIGN": (rig.dir / "k.key").read_text()}, 550),
+            ("gitlab", load["gitlab.yml"]["packs"]["script"][0], {"CI_NODE_INDEX": "1", "JITWARM_KEY": str(rig.dir / "k.key")}, 535),
+            ("kubernetes", container["args"][0], {"JOB_COMPLETION_INDEX": "1"}, 550),
+            ("slurm", "scripts/push-one oci://reg.example/team/jit /keys/jitwarm.key sm_86,sm_89,sm_120 dist", {"SLURM_ARRAY_TASK_ID": "0"}, 535))
+    for name, command, number, branch in jobs:
+        place = rig.dir / f"place-{name}"
+        for what, by in (("oci://reg.example/team/jit", place), ("sm_86,sm_89,sm_120", "sm_86"), ("/keys/jitwarm.key", rig.dir / "k.key"),
+                         ("/scripts/push-one", "push-one"), ("scripts/push-one", "push-one"), ("push-one", files / "push-one")):
+            command = command.replace(what, str(by)) if what != "push-one" or str(files) not in command else command
+        command = command.replace(" dist", f" {rig.app}").replace(" /app", f" {rig.app}") if str(rig.app) not in command else command
+        env = {**rig.env(name), **number, "DRIVER_FOLDERS": " ".join(rig.drivers[d] for d in DRIVERS), "PATH": f"{rig.dir / 'bin'}:{os.environ['PATH']}"}
+        done = subprocess.run(["sh", "-e", "-c", command], env=env, cwd=rig.home(name), capture_output=True, text=True, timeout=300)
+        check(done.returncode == 0, f"{name}: {command}", done.stdout, done.stderr)
+        kinds = json.loads(rig.run("builder", "list", "--json", place).stdout)["kinds"]
+        check([(k["driver"].split(".")[0], k["sm"]) for k in kinds] == [(str(branch), 86)], f"{name}: the driver of its number", kinds)
+    for args, why in ((["oci://h/n:v1", "k", "sm_86", "x"], "has a tag"), (["/place", "k", "sm_86", "x"], "this is number 7")):
+        done = subprocess.run([files / "push-one", *args], env={"PATH": os.environ["PATH"], "DRIVER_FOLDERS": "/a /b", "DRIVER_INDEX": "7"},
+                              capture_output=True, text=True)
+        check(done.returncode == 2 and why in done.stderr, why, done.stderr)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "phantom", "with-driver"):
         parser.add_argument(f"--{name}", required=True, type=lambda p: pathlib.Path(p).resolve())
-    cases = {f.__name__: f for f in (matrix,)}
+    cases = {f.__name__: f for f in (matrix, workflows)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
