@@ -17,7 +17,7 @@ struct jw_matrix_input {
     bool there; /* the remote has it */
 };
 
-/* Adds a name; `names` are those of one architecture, and are sorted here. */
+/* `names`: of the entries of one architecture; they are sorted here. `key`: id of the key that will sign, or "". */
 void jw_matrix_digest(struct jw_matrix_input *to, uint64_t *names, size_t n, const char *key);
 
 /* Sets `there` of each. `m`: the driver. `net` as for jw_push. */
