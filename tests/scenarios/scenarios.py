@@ -26,7 +26,7 @@ def scan(software, *gpus, driver=None, windows=False):
     return line + (["--driver", driver] if driver else [])
 
 
-# id: what is asked, the exit code, what must all be in the text
+# id: what is asked, the exit code, what must all be in the text, or (!) must not
 SCENARIOS = {
     # TensorFlow on an RTX 3070 under Windows: the log, and the name
     "000-log": (["doctor", "--log", LOG], 1, "pauses for 235.7 s", "Adding visible gpu devices: 0",
@@ -78,6 +78,7 @@ SCENARIOS = {
               "has machine code for it (older)"),
     "004-5": (scan("tensorflow==2.19.0", PRO6000), 0, "jit", "compiling is known to fail", "CUDA_ERROR_INVALID_PTX", "25.02"),
     "004-6": (scan("onnxruntime-gpu==1.23", PRO6000, windows=True), 0, "jit", "compute_90"),
+    "004-7-small": (scan("ctranslate2==4.4.0", PRO6000), 0, "jit", "compiled from compute_86", "!CUDA_CACHE_MAXSIZE"),
     "004-9": (scan("torch==1.10", RTX3060TI), 0, "none", "torch 1.13-2.0 has machine code for it"),
 }
 
@@ -99,7 +100,7 @@ def main():
         done = subprocess.run([tool, *args], cwd=scratch, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
         left = [str(p) for p in pathlib.Path(scratch, "state").rglob("*") if p.is_file()]
     text = re.sub(r"\s+", " ", done.stdout + done.stderr)
-    bad = [f"the answer does not say {one!r}" for one in says if one not in text]
+    bad = [f"the answer {'says' if one[0] == '!' else 'does not say'} {one!r}" for one in says if (one.lstrip("!") in text) == (one[0] == "!")]
     if done.returncode != code:
         bad.append(f"exit {done.returncode} instead of {code}")
     if args[0] == "scan" and left:

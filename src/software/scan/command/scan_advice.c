@@ -107,13 +107,13 @@ static void say_reported(struct jw_buf *out, const struct advice *w, unsigned sm
                    r.source, *r.fix ? "; " : "", r.fix);
 }
 
-/* A cache that is too small forgets what was compiled. */
+/* A cache that is too small forgets what was compiled. Of an unknown driver the smallest default counts. */
 static void say_limit(struct jw_buf *out, const struct advice *w, const struct jw_scan_verdict *v)
 {
-    uint64_t usual = jw_cache_default(w->v->driver);
-    uint64_t limit = jw_cache_limit_for(jw_cache_bytes_for(v->jit_ptx_bytes), usual);
+    uint64_t usual = jw_cache_default(w->v->driver), need = jw_cache_bytes_for(v->jit_ptx_bytes);
+    uint64_t limit = jw_cache_limit_for(need, usual);
 
-    if (v->jit && limit > usual)
+    if (v->jit && need + need / 4 > (usual ? usual : jw_cache_limits().before) && limit > usual)
         jw_say(out, "%sset CUDA_CACHE_MAXSIZE=%llu (%s) before the first start", out->n ? ". " : "",
                (unsigned long long)limit, JW_SIZE(limit));
 }

@@ -2,6 +2,7 @@
 
 #include "base/command.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "cache/memory/state_folder.h"
 #include "facts/frameworks.h"
@@ -336,12 +337,13 @@ static bool agree(struct fetch *f, struct jw_err *err)
 
 /* ---- fetching ---- */
 
-static uint64_t folder_bytes(struct jw_arena *a, const char *path, unsigned depth)
+/* The largest file in a folder: pip writes what it fetches twice at once, for itself and for its cache. */
+static uint64_t largest_file(struct jw_arena *a, const char *path, unsigned depth)
 {
     struct jw_err ignored;
     struct jw_dir *dir = NULL;
     struct jw_entry e;
-    uint64_t sum = 0;
+    uint64_t most = 0;
     bool more;
 
     if (!jw_dir_open(&dir, path, &ignored))
@@ -351,12 +353,12 @@ static uint64_t folder_bytes(struct jw_arena *a, const char *path, unsigned dept
         struct jw_file_info info;
 
         if (e.type == JW_ENTRY_DIR)
-            sum += depth ? folder_bytes(a, name, depth - 1) : 0;
+            most = jw_max(most, depth ? largest_file(a, name, depth - 1) : 0);
         else if (e.type == JW_ENTRY_FILE && jw_file_stat(name, &info, &ignored))
-            sum += info.size;
+            most = jw_max(most, info.size);
     }
     jw_dir_close(dir);
-    return sum;
+    return most;
 }
 
 static void show_fetching(void *ctx)
@@ -369,7 +371,7 @@ static void show_fetching(void *ctx)
     if (!f->cli->messages.terminal || now - f->looked < (uint64_t)LOOK_MS * 1000000)
         return;
     f->looked = now;
-    got = folder_bytes(&a, jw_path_join(&a, f->work, "tmp"), 2);
+    got = largest_file(&a, jw_path_join(&a, f->work, "tmp"), 2);
     if (w->size)
         jw_messages_progress(&f->cli->messages, "fetching %s: %s of %s, %u %% (%zu of %zu)", w->name,
                              JW_SIZE(got), JW_SIZE(w->size),
