@@ -99,6 +99,7 @@ struct jw_command_cache {
 /* What the driver compiled for the command of --run: by the witness first, by entries second. */
 struct jw_command_seen {
     enum jw_witness_answer answer;
+    bool links; /* `nothing`: it loaded the compiler to link, and what it would compile was in its cache */
     const char *why;         /* of `unknown` */
     const char *nowhere;     /* why the driver kept nothing of it: "CUDA_CACHE_DISABLE=1"; NULL: it did */
     uint64_t entries, bytes; /* in all of its caches */

@@ -30,7 +30,7 @@ const char *jw_verdict_name(enum jw_verdict v); /* "jit" */
 
 struct jw_scan_verdict;
 
-/* The file does not work on this GPU: verdict `none`, or registered or on-demand modules without code for this GPU. */
+/* The file does not work on this GPU: verdict `none` or most of its modules, or registered or on-demand modules without code for this GPU. */
 bool jw_scan_unusable(const struct jw_scan_verdict *v);
 
 /* Verdict `none`, but no program misses anything: link stubs, PTX without a kernel, code for nvJitLink, or machine code
@@ -128,6 +128,8 @@ struct jw_scan_verdict {
     const char *const *from; /* the PTX targets that are compiled, newest first */
     size_t n_from;
     const char *needs_driver;      /* branch, "590"; NULL: any; "": newer than any known */
+    bool mostly_none;              /* most of its kernels are only in modules without code for this GPU */
+    bool twins;                    /* all kernels of modules without code are in modules with code, too */
     bool undriven;                 /* blocked: the driver does not support the GPU yet, or no longer */
     bool needs_zstd;               /* zstd payloads are the reason for blocked or needs_driver */
     uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */

@@ -174,6 +174,8 @@ static enum jw_software_verdict of_code(const struct jw_software_case *c, const 
     if (code->blocked)
         return code->packed || code->undriven || code->needs_toolkit ? JW_SOFTWARE_DRIVER_OLD
                                                                      : JW_SOFTWARE_PTX_TOO_NEW;
+    if (code->none > code->native + code->jit + code->warm)
+        return JW_SOFTWARE_NO_KERNEL;
     if (code->jit)
         return compiled(c, code, k);
     if (code->warm)

@@ -50,6 +50,13 @@ void prime_entry_free(struct prime_entry *e)
     jw_buf_free(&e->bytes);
 }
 
+bool prime_entry_is_linked(const struct prime_entry *e)
+{
+    static const char linked[] = " " JW_LINK_OPTION;
+
+    return e->key.kind == JW_CACHE_CUDA && jw_starts(e->key.options, linked);
+}
+
 /* ---- by which route its key was made, or could have been ---- */
 
 struct route {

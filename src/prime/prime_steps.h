@@ -207,6 +207,7 @@ bool prime_entry_read(struct jw_arena *a, const char *root, const struct jw_cach
                       struct prime_entry *out, struct jw_err *err);
 bool prime_entry_file(const char *path, uint64_t key_size, struct prime_entry *out, struct jw_err *err);
 void prime_entry_free(struct prime_entry *e);
+bool prime_entry_is_linked(const struct prime_entry *e); /* of the driver's linker */
 
 /* What was kept of entries without their code, beside the records about `root`: paths; NULL: none. */
 const char *const *prime_kept_list(struct jw_run *run, const char *root, size_t *n);

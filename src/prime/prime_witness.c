@@ -345,6 +345,64 @@ static const char *why_nowhere(const struct jw_process_settings *s, struct jw_ar
                : jw_arena_printf(a, "it cannot write to %.300s/index", root);
 }
 
+/* What is compiled leaves an entry in a cache that is not too small for it, so a process that loaded the compiler, left
+ * none, and took entries of the driver's linker has linked. */
+enum { ROOMY = 256 << 20 };
+
+static bool has_room(const struct prime *p)
+{
+    return p->out->cache.limit >= ROOMY;
+}
+
+static bool in_given_cache(const struct caches *c)
+{
+    const struct jw_witness_report *w = &c->p->out->seen.witness;
+
+    for (size_t i = 0; i < w->n; i++) {
+        const char *root = jw_settings_cache(&w->processes[i].settings, c->p->run->a);
+
+        const char *limit = w->processes[i].settings.limit;
+
+        if (w->processes[i].compiled
+            && (!root || strcmp(root, c->v[0].root) != 0 || (limit && strtoull(limit, NULL, 10) < ROOMY)))
+            return false;
+    }
+    return true;
+}
+
+static bool took_linked(const struct caches *c, const struct jw_cache_listing *after, bool *yes,
+                        struct jw_err *err)
+{
+    *yes = false;
+    for (size_t i = 0; !*yes && i < after->n; i++) {
+        const struct jw_cache_file *f = &after->files[i];
+        struct prime_entry e;
+
+        if (f->damage || f->kind != JW_CACHE_CUDA || !prime_was_opened(c->w, f->name))
+            continue;
+        bool ok = prime_entry_read(c->p->run->a, c->w->root, f, &e, err);
+
+        *yes = ok && prime_entry_is_linked(&e);
+        prime_entry_free(&e);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* Whether it is known that it linked and compiled nothing. driver-fact: F92-link-opens-compiler */
+static bool find_links(const struct caches *c, const struct jw_cache_listing *after, bool *yes,
+                       struct jw_err *err)
+{
+    const struct jw_command_seen *s = &c->p->out->seen;
+
+    *yes = false;
+    if (s->entries || s->witness.answer != JW_WITNESS_COMPILED || !c->n || !c->w->watched || c->w->dropped
+        || c->w->others || !has_room(c->p) || !in_given_cache(c))
+        return true;
+    return took_linked(c, after, yes, err);
+}
+
 static void answer(struct jw_command_seen *s, struct jw_arena *a)
 {
     const struct jw_witness_report *w = &s->witness;
@@ -361,6 +419,10 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
     }
     if (s->nowhere)
         return;
+    if (s->links) {
+        s->answer = JW_WITNESS_NOTHING;
+        return;
+    }
     s->answer = JW_WITNESS_UNKNOWN;
     s->why = "it loaded the driver's compiler and no new cache entry was found: it links code while it runs, "
              "which loads the compiler each time, or its cache is not known";
@@ -438,6 +500,7 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
         s->entries += c.v[i].entries;
         s->bytes += c.v[i].bytes;
     }
+    ok = ok && find_links(&c, after, &s->links, err);
     answer(s, p->run->a);
     doubt_outside(&c, s);
     p->out->start_milliseconds = start_ms(&c, s->entries > 0);

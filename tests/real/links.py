@@ -74,7 +74,7 @@ def linked(*inputs, result=None):
 
 
 def scan(machine, file):
-    verdict, = json.loads(machine.jitwarm("scan", "--json", "--gpu", machine.o.gpu, "--driver", machine.o.driver, file))["files"][0]["verdicts"]
+    verdict, = json.loads(machine.jitwarm("scan", "--json", "--gpu", machine.o.gpu, file))["files"][0]["verdicts"]
     return verdict
 
 
@@ -114,10 +114,17 @@ def made(o):
     verdict = scan(machine, file)
     # scan does not know that older drivers end PTX at its first NUL (F13), of modules neither
     check(int(o.driver) < 460 or (verdict["verdict"], verdict["jit"], verdict["warm"]) == ("links", 0, 2), "scan, warm", verdict)
+    # a program that links opens the compiler, and is seen to compile nothing
+    command = [sys.executable, LINKER, file, "--door", doors[-1], "--nap", "0.5"]
+    said = machine.jitwarm("verify", "--json", "--run", *command)
+    seen = json.loads(said[said.index("\n"):])["run"]
+    check(seen["compiled"] == "nothing" and seen["links"] and seen["processes"][0]["compiled"], "verify --run", seen)
     # one is gone: false if it said warm
     next(iter(machine.cache.glob("?/?/*"))).unlink()
     machine.jitwarm("prime", "--check", file, expect=(1,))
-    check(start(machine, file)["new_entries"] == 1, "the driver compiles that one")
+    said = machine.jitwarm("verify", "--json", "--run", *command, expect=(1,))
+    seen = json.loads(said[said.index("\n"):])["run"]
+    check((seen["compiled"], seen["new_entries"], seen["links"]) == ("compiled", 1, False), "the driver compiles that one", seen)
     # an input without anything for this GPU
     lame = machine.home / "lame.so"
     lame.write_bytes(linked(container(item(CALLER)), container(machine_code(35))))

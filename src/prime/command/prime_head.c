@@ -292,7 +292,8 @@ static void say_run_head(struct jw_buf *out, const struct prime_view *v)
     if (s->answer == JW_WITNESS_UNKNOWN)
         jw_say(out, "not known whether the driver compiled for it");
     else if (s->answer == JW_WITNESS_NOTHING)
-        jw_say(out, "the driver compiled nothing for it, in ");
+        jw_say(out, s->links ? "the driver compiled nothing for it, and linked while it started, in "
+                             : "the driver compiled nothing for it, in ");
     else if (s->nowhere)
         jw_say(out, "the driver compiled for it and kept nothing (%s), in ", s->nowhere);
     else

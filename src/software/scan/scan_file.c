@@ -93,7 +93,8 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     const struct scan_hook *hook = w->scan->hook;
 
     scan_check(w->scan, image, w->results, &file);
-    if ((w->scan->o->cache && !scan_count_warm(w, subject, image, &file, err))
+    if (!scan_judge_kernels(w, subject, image, &file, err)
+        || (w->scan->o->cache && !scan_count_warm(w, subject, image, &file, err))
         || (hook && !hook->see(hook->ctx, w, subject, image, err)))
         return false;
     copy_problems(image, w->results, &file); /* all threads have finished with it */

@@ -21,6 +21,8 @@ const char *jw_verdict_name(enum jw_verdict v)
 
 bool jw_scan_unusable(const struct jw_scan_verdict *v)
 {
+    if (v->mostly_none)
+        return true;
     if (v->native + v->jit + v->warm + v->blocked + v->links)
         return false;
     return v->none > 0 || (v->lazy_none > 0 && v->lazy_native + v->lazy_jit == 0);

@@ -125,6 +125,10 @@ bool scan_interrupted(const struct scan *s, struct jw_err *err);
 void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file);
 
+/* Where most modules lack code for a GPU: whether a module with code has their kernels. Sets `mostly_none`, `twins` and the verdict. */
+bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subject,
+                        const struct jw_image *image, struct jw_scan_file *file, struct jw_err *err) JW_MUST;
+
 /* Fills `driver` from the options; fails for a driver version that is none. */
 bool scan_driver_limits(struct scan *s, struct jw_err *err) JW_MUST;
 

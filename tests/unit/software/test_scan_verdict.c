@@ -3,6 +3,8 @@
 
 #include "base/text.h"
 
+#include <stdio.h>
+
 static const struct jw_gpu h100 = { .sm = 90, .name = "NVIDIA H100" };
 
 /* The verdict for sm_90 of a file with these containers, one per word list. */
@@ -308,6 +310,70 @@ TEST(inputs_too_new_for_the_driver_block)
     jw_scan_free(&r);
 }
 
+/* One container of machine code for this architecture, with these kernels. */
+static void add_cubin(struct jw_buf *out, uint16_t sm, const char *const *kernels, size_t n)
+{
+    struct gen_section sections[8] = { { 0 } };
+    struct jw_buf cubin = GEN_BUF;
+    char names[8][32];
+
+    for (size_t i = 0; i < n; i++) {
+        (void)snprintf(names[i], sizeof names[i], ".text.%s", kernels[i]);
+        sections[i] = (struct gen_section){ .name = names[i], .data = JW_BYTES("code, of some kind") };
+    }
+    (void)gen_elf(
+        &cubin, (struct gen_elf){ .type = 2, .machine = 190, .os_abi = 0x33, .abi_version = 7, .flags = sm },
+        sections, n);
+    struct jw_fat_image image = { .kind = JW_KIND_ELF,
+                                  .target = { sm, '\0' },
+                                  .major = 1,
+                                  .minor = 7,
+                                  .pack = gen_pack,
+                                  .payload = jw_buf_bytes(&cubin) };
+
+    gen_fat_images(out, &image, 1);
+    jw_buf_free(&cubin);
+}
+
+static struct jw_scan_report check_kernels(const char *const *others, size_t n)
+{
+    struct jw_buf fat = GEN_BUF;
+    const char *const own[] = { "add", "mul" };
+
+    add_cubin(&fat, 90, own, 2);
+    for (size_t i = 0; i < n; i++)
+        add_cubin(&fat, 86, &others[i], 1);
+    return tree_scan(tree_buf("kernels.fatbin", &fat),
+                     &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1 });
+}
+
+TEST(a_library_of_which_most_cannot_run_is_not_native)
+{
+    struct jw_scan_report r = check_kernels((const char *const[]){ "sub", "div", "add" }, 3);
+    const struct jw_scan_verdict *v = r.files[0].verdicts;
+
+    CHECK_NUM(v->native, 1);
+    CHECK_NUM(v->none, 3);
+    CHECK(v->mostly_none && !v->twins && jw_scan_unusable(v) && !jw_scan_harmless(v));
+    CHECK_NUM(v->verdict, JW_VERDICT_NONE);
+    jw_scan_free(&r);
+}
+
+TEST(modules_of_the_same_kernels_for_other_gpus_are_normal)
+{
+    struct jw_scan_report r = check_kernels((const char *const[]){ "mul", "add", "add" }, 3);
+    const struct jw_scan_verdict *v = r.files[0].verdicts;
+
+    CHECK(!v->mostly_none && v->twins && !jw_scan_unusable(v));
+    CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
+    jw_scan_free(&r);
+    r = check_kernels((const char *const[]){ "mul", "add", "sub" }, 3); /* one alone: neither is said */
+    v = r.files[0].verdicts;
+    CHECK(!v->mostly_none && !v->twins);
+    CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
+    jw_scan_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
@@ -320,5 +386,7 @@ int main(int argc, char **argv)
                T(lazy_and_rdc_containers_are_kept_apart), T(lazy_code_for_other_gpus_is_no_harmless_stub),
                T(a_result_without_code_is_linked_of_its_inputs),
                T(inputs_of_a_result_with_code_are_not_looked_at), T(ordinary_code_is_not_linked),
-               T(an_input_with_nothing_fails_the_only_link), T(inputs_too_new_for_the_driver_block));
+               T(an_input_with_nothing_fails_the_only_link), T(inputs_too_new_for_the_driver_block),
+               T(a_library_of_which_most_cannot_run_is_not_native),
+               T(modules_of_the_same_kernels_for_other_gpus_are_normal));
 }

@@ -114,6 +114,8 @@ static const struct jw_row verdicts[] = {
     { JW_ROW("warm", C, v.warm), JW_ABOUT("modules that would be compiled, and are in the driver's cache") },
     { JW_ROW("blocked", C, v.blocked) },
     { JW_ROW("none", C, v.none) },
+    { JW_ROW("mostly_none", C, v.mostly_none),
+      JW_ABOUT("most kernels are only in modules that have no code for this GPU") },
     { JW_ROW("links", C, v.links),
       JW_ABOUT("results of the device linker that the driver links at each start") },
     { JW_ROW("inputs", C, v.inputs), JW_ABOUT("of the device linker, that it links instead") },

@@ -42,6 +42,8 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
     sum->warm += one->warm;
     sum->blocked += one->blocked;
     sum->none += one->none;
+    sum->links += one->links;
+    sum->mostly_none |= one->mostly_none;
     sum->rdc += one->rdc;
     sum->lazy_native += one->lazy_native;
     sum->lazy_jit += one->lazy_jit;
@@ -157,11 +159,19 @@ static int by_worst(const void *a, const void *b)
     return strcmp(x->g->name, y->g->name);
 }
 
+/* Of a package of which one file cannot run, that counts. */
+static const char *word_of(const struct jw_scan_verdict *v)
+{
+    return jw_scan_harmless(v) ? "-"
+           : v->mostly_none    ? jw_verdict_name(JW_VERDICT_NONE)
+                               : jw_verdict_name(v->verdict);
+}
+
 static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bool with_bytes)
 {
     struct jw_buf text = JW_BUF(64);
 
-    jw_say(&text, "%s", jw_scan_harmless(v) ? "-" : jw_verdict_name(v->verdict));
+    jw_say(&text, "%s", word_of(v));
     if (with_bytes && v->jit_ptx_bytes)
         jw_say(&text, ", %s of PTX", JW_SIZE(v->jit_ptx_bytes));
     if (with_bytes && v->jit && v->warm)
@@ -192,8 +202,7 @@ static void cell_all(struct jw_table *t, const struct scan_view *v, const struct
             if (verdict_rank(&g->sum[i]) != r)
                 continue;
             if (!any)
-                jw_buf_printf(&text, "%s%s", text.n ? "; " : "",
-                              jw_scan_harmless(&g->sum[i]) ? "-" : jw_verdict_name(g->sum[i].verdict));
+                jw_buf_printf(&text, "%s%s", text.n ? "; " : "", word_of(&g->sum[i]));
             any = true;
             jw_buf_printf(&text, " %u", v->gpus[i].sm);
             if (next - i > 1)

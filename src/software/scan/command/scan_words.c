@@ -171,7 +171,10 @@ static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
     jw_say(out, "machine code for %s", modules(v->native, counted(v)).text);
     if (v->none)
-        jw_say(out, "; the other %s for other GPUs, which is normal", JW_N(v->none, "is", "are"));
+        jw_say(out,
+               v->twins ? "; the other %s for other GPUs, with the same kernels, which is normal"
+                        : "; the other %s for other GPUs",
+               JW_N(v->none, "is", "are"));
     if (v->needs_zstd)
         jw_say(out, "; needs a driver >= %s", v->needs_driver);
 }
@@ -264,6 +267,17 @@ static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, const 
                                        : "its PTX is for other GPUs");
 }
 
+/* Most of the library was not built for this GPU. */
+static void say_mostly_none(struct jw_buf *out, const struct jw_scan_verdict *v)
+{
+    uint64_t run = v->native + v->jit + v->warm;
+
+    jw_say(out,
+           "code for %s; the other %s are for other GPUs, and have kernels that no module for this GPU has: "
+           "programs that use one fail with \"no kernel image is available\" (error 209)",
+           modules(run, counted(v)).text, JW_NUM(v->none));
+}
+
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                       const struct jw_scan_row *rows, size_t n_rows, const struct scan_view *view)
 {
@@ -287,7 +301,9 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
         }
         break;
     case JW_VERDICT_NONE:
-        if (!jw_scan_harmless(v))
+        if (v->mostly_none)
+            say_mostly_none(out, v);
+        else if (!jw_scan_harmless(v))
             say_none(out, v, gpu, rows, n_rows);
         else if (v->lazy_native)
             jw_say(out,

@@ -1,0 +1,182 @@
+/*
+ * Whether a file of which most modules have no code for a GPU can run on it.
+ *
+ * Libraries that are built for one architecture in each module have many modules without code for a GPU, and miss nothing: a module
+ * with code for it has the same kernels. In a library that was not built for the GPU the kernels of these modules are nowhere
+ * else. Names tell: of a module with machine code, its sections `.text.NAME`.
+ *
+ * Asked only where more modules lack code than have it. One is unpacked after the other until more kernels' modules are
+ * missing than there are modules with code, or all were seen, or what may be unpacked is used up: then nothing is known.
+ */
+#include "base/buf.h"
+#include "base/digest.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "formats/elf.h"
+#include "formats/fatbin_unpack.h"
+#include "software/scan/scan_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NAMES = 1 << 22 };
+#define MAX_UNPACKED ((uint64_t)512 << 20)
+
+struct names {
+    uint64_t *list; /* FNV of each */
+    size_t n, cap;
+};
+
+struct judging {
+    struct scan_worker *w;
+    const struct jw_source *src;
+    const struct jw_image *image;
+    uint64_t left; /* bytes that may be unpacked */
+    struct names have;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+static bool add_names(const struct jw_buf *cubin, struct names *out, struct jw_err *err)
+{
+    static const char text[] = ".text.";
+    const struct jw_bytes bytes = jw_buf_bytes(cubin);
+    const struct jw_source src = jw_source_memory(&bytes);
+    const struct jw_elf elf = jw_elf_header(bytes);
+    struct jw_arena a = { 0 };
+    struct jw_sections sections = { 0 };
+    bool ok = elf.ours && elf.machine == JW_EM_CUDA && jw_elf_sections(&src, &elf, &a, &sections, err);
+
+    for (size_t i = 0; ok && i < sections.n; i++) {
+        const char *name = sections.list[i].name;
+
+        if (strncmp(name, text, sizeof text - 1) != 0)
+            continue;
+        ok = jw_grow(&out->list, sizeof *out->list, out->n, &out->cap, MAX_NAMES, err);
+        if (ok)
+            out->list[out->n++] = jw_fnv1a(JW_FNV_START, name, strlen(name));
+    }
+    jw_sections_free(&sections);
+    jw_arena_free(&a);
+    return ok;
+}
+
+/* The machine code of a container that is the least to unpack; NULL: it has none. */
+static const struct jw_fat_entry *smallest(const struct jw_image *image, const struct jw_fat *fat)
+{
+    const struct jw_fat_entry *best = NULL;
+
+    for (size_t i = 0; i < fat->n; i++) {
+        const struct jw_fat_entry *e = &image->fats.entries[fat->first + i];
+
+        if (e->kind == JW_KIND_ELF && !jw_fat_why_unsafe(e)
+            && (!best || jw_fat_plain(e) < jw_fat_plain(best)))
+            best = e;
+    }
+    return best;
+}
+
+/* `*known` false: its kernels cannot be told. False only for an interruption. */
+static bool names_of(struct judging *j, const struct jw_fat *fat, struct names *out, bool *known,
+                     struct jw_err *err)
+{
+    const struct jw_fat_entry *e = smallest(j->image, fat);
+    struct jw_err why = { 0 };
+
+    *known = e && jw_fat_plain(e) <= j->left;
+    if (!*known)
+        return scan_interrupted(j->w->scan, err);
+    struct jw_buf plain = JW_BUF((size_t)jw_fat_plain(e) + 1);
+
+    j->left -= jw_fat_plain(e);
+    *known = jw_fat_unpack(j->src, e, jw_sink_buf(&plain), &why) && add_names(&plain, out, &why);
+    jw_buf_free(&plain);
+    return scan_interrupted(j->w->scan, err);
+}
+
+static bool is_registered(const struct jw_fat *fat)
+{
+    return fat->role == JW_ROLE_CODE && fat->n;
+}
+
+static struct jw_choice choice_of(const struct judging *j, const struct jw_fat *fat, unsigned sm)
+{
+    return jw_select(fat, j->image->fats.entries, sm, &j->w->scan->driver);
+}
+
+/* The kernels of all modules that run or are compiled. */
+static bool find_those_with_code(struct judging *j, unsigned sm, bool *known, struct jw_err *err)
+{
+    *known = true;
+    for (size_t i = 0; *known && i < j->image->fats.n; i++) {
+        const struct jw_fat *fat = &j->image->fats.list[i];
+        struct jw_choice c = choice_of(j, fat, sm);
+
+        if (is_registered(fat) && (c.outcome == JW_SELECTED_NATIVE || c.outcome == JW_SELECTED_JIT)
+            && !names_of(j, fat, &j->have, known, err))
+            return false;
+    }
+    if (j->have.n)
+        qsort(j->have.list, j->have.n, sizeof *j->have.list, by_hash);
+    return true;
+}
+
+static bool has_all(const struct names *have, const struct names *wanted)
+{
+    for (size_t i = 0; i < wanted->n; i++)
+        if (!have->n || !bsearch(&wanted->list[i], have->list, have->n, sizeof *have->list, by_hash))
+            return false;
+    return true;
+}
+
+static bool look_for_twins(struct judging *j, unsigned sm, struct jw_scan_verdict *v, struct jw_err *err)
+{
+    uint64_t alone = 0, run = v->native + v->jit + v->warm, seen = 0;
+    struct names wanted = { 0 };
+    bool known = true, ok = true;
+
+    for (size_t i = 0; ok && known && alone <= run && i < j->image->fats.n; i++) {
+        const struct jw_fat *fat = &j->image->fats.list[i];
+        struct jw_choice c = choice_of(j, fat, sm);
+
+        if (!is_registered(fat) || c.outcome != JW_SELECTED_NONE || c.stub)
+            continue;
+        wanted.n = 0;
+        ok = names_of(j, fat, &wanted, &known, err);
+        alone += known && !has_all(&j->have, &wanted);
+        seen++;
+    }
+    jw_free(wanted.list);
+    v->mostly_none = known && alone > run;
+    v->twins = known && !alone && seen >= v->none;
+    return ok;
+}
+
+bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subject,
+                        const struct jw_image *image, struct jw_scan_file *file, struct jw_err *err)
+{
+    struct jw_scan_verdict *verdicts = (struct jw_scan_verdict *)file->verdicts;
+    struct judging j = { w, &subject->src, image, MAX_UNPACKED, { 0 } };
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < file->n_verdicts; i++) {
+        struct jw_scan_verdict *v = &verdicts[i];
+        unsigned sm = w->scan->o->gpus[i].sm;
+        uint64_t run = v->native + v->jit + v->warm;
+        bool known;
+
+        if (v->links || v->undriven || v->blocked || !run || v->none <= run)
+            continue;
+        j.have.n = 0;
+        ok = find_those_with_code(&j, sm, &known, err) && (!known || look_for_twins(&j, sm, v, err));
+        if (ok && v->mostly_none)
+            v->verdict = JW_VERDICT_NONE;
+    }
+    jw_free(j.have.list);
+    return ok;
+}
