@@ -359,12 +359,12 @@ static bool in_given_cache(const struct caches *c)
     const struct jw_witness_report *w = &c->p->out->seen.witness;
 
     for (size_t i = 0; i < w->n; i++) {
-        const char *root = jw_settings_cache(&w->processes[i].settings, c->p->run->a);
+        const struct jw_witness_process *one = &w->processes[i];
+        const char *root = jw_settings_cache(&one->settings, c->p->run->a), *limit = one->settings.limit;
 
-        const char *limit = w->processes[i].settings.limit;
-
-        if (w->processes[i].compiled
-            && (!root || strcmp(root, c->v[0].root) != 0 || (limit && strtoull(limit, NULL, 10) < ROOMY)))
+        if (one->compiled
+            && (!root || one->n_before || strcmp(root, c->v[0].root) != 0
+                || (limit && strtoull(limit, NULL, 10) < ROOMY)))
             return false;
     }
     return true;
@@ -456,6 +456,7 @@ static void doubt_outside(const struct caches *c, struct jw_command_seen *s)
             "its own processes compiled nothing, but %.40s (process %lu), which is none of them, %s: "
             "whether for it is not known",
             o->name, o->pid, what);
+        s->links = false;
     }
 }
 
