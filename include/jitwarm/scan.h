@@ -151,6 +151,7 @@ struct jw_scan_file {
     bool named;
     uint64_t
         sampled; /* bytes of sections that were searched in samples only: a container may be missed there */
+    uint64_t ptx_pieces; /* texts of PTX that are not whole: the program makes PTX of them while it runs */
 };
 
 enum jw_scan_why { JW_SKIP_UNREADABLE, JW_SKIP_DAMAGED, JW_SKIP_OTHERS /* may change it: options.own */ };

@@ -34,6 +34,8 @@
 #define JW_MAX_CACHE_PAYLOAD                                                                                 \
     ((uint64_t)512 << 20) /* what the driver made of it; the largest real entry is 22 MB */
 #define JW_MAX_CACHE_RECORDS ((size_t)4 << 20) /* of the cache's index: a file of 64 MiB */
+#define JW_SMALL_DATA ((uint64_t)1 << 20)      /* a section of data that is searched whole, always */
+#define JW_MAX_PTX_SEARCH ((uint64_t)1 << 30)  /* data that is searched for PTX texts, of a file */
 #define JW_MAX_PTX_HEAD ((size_t)1 << 20)      /* comments before .version in a .ptx file */
 #define JW_MAX_PROBLEMS ((size_t)8)            /* sentences kept per file; the rest is counted */
 #define JW_MAX_DEPTH ((unsigned)128)           /* nested folders */

@@ -87,6 +87,7 @@ struct jw_fat {
     uint8_t wrapper; /* version of the wrapper that points here (1, 2); 0: none */
     bool doubtful;   /* not for a driver: see jw_fat_why_unsafe */
     bool kernels;    /* small, like a linker's stub, but with kernels */
+    bool text;       /* PTX among a program's data */
 };
 
 /* All containers of one file. Strings live in the arena. */

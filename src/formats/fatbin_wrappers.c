@@ -26,18 +26,21 @@ struct labelling {
     struct jw_window wrappers, relocations;
 };
 
-/* Wrapper number `i`; version 0: it is none. */
-static bool read_wrapper(struct labelling *l, uint64_t i, uint32_t *version, uint64_t *addr,
-                         struct jw_err *err)
+/* 0: it is none. */
+static uint32_t version_of(const uint8_t *wrapper)
+{
+    uint32_t version = jw_le32(wrapper) == JW_FAT_WRAPPER_MAGIC ? jw_le32(wrapper + 4) : 0;
+
+    return version <= 2 ? version : 0;
+}
+
+static bool read_version(struct labelling *l, uint64_t i, uint32_t *version, struct jw_err *err)
 {
     struct jw_bytes raw;
 
     if (!jw_window_get(&l->wrappers, l->segment->at + i * JW_FAT_WRAPPER, JW_FAT_WRAPPER, &raw, err))
         return false;
-    *version = jw_le32(raw.p) == JW_FAT_WRAPPER_MAGIC ? jw_le32(raw.p + 4) : 0;
-    if (*version > 2)
-        *version = 0;
-    *addr = jw_le64(raw.p + DATA);
+    *version = version_of(raw.p);
     return true;
 }
 
@@ -95,7 +98,6 @@ static bool label_relocated(struct labelling *l, struct jw_err *err)
         return false;
     for (; i < n && left; i++, left--) {
         uint32_t version;
-        uint64_t unused;
 
         if (!place_of(l, rela, i, &place, &addr, err))
             return false;
@@ -104,10 +106,30 @@ static bool label_relocated(struct labelling *l, struct jw_err *err)
         place -= l->segment->addr;
         if (place % JW_FAT_WRAPPER != DATA || !addr)
             continue;
-        if (!read_wrapper(l, place / JW_FAT_WRAPPER, &version, &unused, err))
+        if (!read_version(l, place / JW_FAT_WRAPPER, &version, err))
             return false;
         if (version)
             (void)mark(l, version, addr);
+    }
+    return true;
+}
+
+/* Records of the file itself, so many at a time. */
+static bool label_direct(const struct labelling *l, bool *unknown, struct jw_err *err)
+{
+    enum { BATCH = 128 };
+    uint8_t raw[BATCH * JW_FAT_WRAPPER];
+
+    for (uint64_t i = 0; i < l->n; i++) {
+        const uint8_t *p = raw + i % BATCH * JW_FAT_WRAPPER;
+
+        if (i % BATCH == 0
+            && !jw_source_read(l->src, l->segment->at + i * JW_FAT_WRAPPER, raw,
+                               (size_t)jw_min(BATCH, l->n - i) * JW_FAT_WRAPPER, err))
+            return false;
+        uint32_t version = version_of(p);
+
+        *unknown |= version && !mark(l, version, jw_le64(p + DATA));
     }
     return true;
 }
@@ -116,15 +138,9 @@ bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struc
                      const struct jw_sections *sections, struct jw_err *err)
 {
     struct labelling l = { f, src, segment, sections, 0, { .src = src }, { .src = src } };
-    uint64_t max = jw_min(JW_MAX_WRAPPERS, JW_MAX_WRAPPER_STEPS / (sections->n + 1)), addr;
+    uint64_t max = jw_min(JW_MAX_WRAPPERS, JW_MAX_WRAPPER_STEPS / (sections->n + 1));
     bool unknown = false;
-    uint32_t version;
 
     l.n = jw_min(segment->size / JW_FAT_WRAPPER, max);
-    for (uint64_t i = 0; i < l.n; i++) {
-        if (!read_wrapper(&l, i, &version, &addr, err))
-            return false;
-        unknown |= version && !mark(&l, version, addr);
-    }
-    return !unknown || label_relocated(&l, err);
+    return label_direct(&l, &unknown, err) && (!unknown || label_relocated(&l, err));
 }

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 enum {
-    SMALL = 1 << 20,   /* sections of data up to this size are searched whole */
     TABLE = 256 << 10, /* tables of addresses up to this size are read */
     ADDRESSES = 64,    /* that one table names in one section and that are looked at */
     POINTED_AT = 16,   /* large sections for which tables are read */
@@ -97,7 +96,7 @@ static bool look_at(const struct jw_host *h, struct places *p, size_t first, boo
         const struct jw_range range = p->list[i].range;
         size_t before = h->fats->n;
 
-        if (!h->samples || h->src->find || range.end - range.at <= SMALL) {
+        if (!h->samples || h->src->find || range.end - range.at <= JW_SMALL_DATA) {
             if (!jw_fat_walk(h->fats, h->src, range, NULL, err))
                 return false;
             *sign |= h->fats->n > before;

@@ -12,6 +12,7 @@
 #include "formats/host.h"
 #include "formats/pe.h"
 #include "formats/ptx.h"
+#include "formats/ptx_strings.h"
 #include "formats/select.h"
 #include "formats/zip.h"
 
@@ -208,6 +209,11 @@ static bool scan_sections(const struct part *p, const struct jw_sections *sectio
     bool ok = jw_host_find(&host, err) && (!p->options.deep || search_gaps(p, sections, err));
 
     p->image->sampled += host.sampled;
+    if (ok)
+        jw_fats_sort(&p->image->fats);
+    if (ok && p->options.strings)
+        ok = jw_ptx_strings(&p->image->fats, p->src, sections, host.samples ? JW_SMALL_DATA : UINT64_MAX,
+                            &p->image->ptx_pieces, &p->image->problems, err);
     if (ok)
         jw_fats_sort(&p->image->fats);
     return ok && jw_host_label(&host, err);

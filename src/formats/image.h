@@ -28,12 +28,14 @@ enum jw_format jw_image_sniff(struct jw_bytes head, uint64_t size, const char *n
 struct jw_image_options {
     bool deep;    /* also search the whole file byte by byte */
     bool samples; /* search large sections of data in samples (formats/host.h): it may miss a container */
+    bool strings; /* also find PTX texts among data (formats/ptx_strings.h) */
 };
 
 struct jw_image {
     enum jw_format format;
     struct jw_fats fats; /* sorted by position */
     uint64_t sampled;    /* bytes of sections that were searched in samples only */
+    uint64_t ptx_pieces; /* of PTX texts among data that are not whole */
     struct jw_problems problems;
     struct jw_arena arena; /* texts of the fields above, */
     struct jw_arena text;  /* except options and identifiers of entries */

@@ -388,6 +388,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     if (p->o->dry_run)
         return prime_end(p,
                          p->sourceless || p->out->left_out[JW_OUT_IS_BLOCKED].modules
+                                 || p->out->left_out[JW_OUT_IS_MADE].modules
                                  || (p->ctx.software.unread.n && !p->plan.n_todo)
                              ? JW_END_PARTLY
                          : p->plan.n_todo ? JW_END_DONE

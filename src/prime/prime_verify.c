@@ -410,6 +410,7 @@ static void check_proof(struct prime *p)
     const struct jw_verify_report *v = &p->out->verify;
     uint64_t bad = p->sourceless + p->ctx.software.unread.n + p->out->left_out[JW_OUT_IS_BLOCKED].modules;
 
+    bad += p->o->verify_only ? p->out->left_out[JW_OUT_IS_MADE].modules : 0;
     for (size_t i = 0; i < v->n_passes; i++)
         bad += !jw_verify_pass_held(&v->passes[i]);
     for (size_t i = 0; i < p->plan.n_jobs; i++)

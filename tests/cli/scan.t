@@ -506,6 +506,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "needs_driver": null
           }
         ],
+        "ptx_pieces": 0,
         "problems": []
       },
       {
@@ -653,6 +654,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "needs_driver": "550"
           }
         ],
+        "ptx_pieces": 0,
         "problems": []
       }
     ],
@@ -820,6 +822,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             ]
           }
         ],
+        "ptx_pieces": 0,
         "problems": []
       },
       {
@@ -961,6 +964,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             ]
           }
         ],
+        "ptx_pieces": 0,
         "problems": []
       },
       {
@@ -1065,6 +1069,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             ]
           }
         ],
+        "ptx_pieces": 0,
         "problems": []
       }
     ],

@@ -89,3 +89,35 @@ def a_thousand_inputs(m):
     same(states(answer), {"warmed": 999, "crashed": 1}, "one crashes")
     answer, code = m.answer("prime", "--yes", m.folder)
     same((code, states(answer)), (1, {"warm": 999, "banned": 1}), "it is not tried again")
+
+
+LOAD = """import ctypes, sys
+c, context, module = ctypes.CDLL(sys.argv[1]), ctypes.c_void_p(), ctypes.c_void_p()
+assert c.cuInit(0) == 0 and c.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
+print(c.cuModuleLoadData(ctypes.byref(module), ctypes.create_string_buffer(open(sys.argv[2], 'rb').read())))
+"""
+KERNEL = ".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n"
+
+
+@case
+def ptx_in_a_string(m):
+    """A whole text among a program's data is a module; what is in pieces may become one, which only a run of the program shows."""
+    own_driver(m)
+    file, text = m.folder / "program", m.folder / "text"
+    file.write_bytes(elf(**{".rodata": b"usage\0" + KERNEL.encode() + b"\0"}))
+    text.write_text(KERNEL)
+    same((m.run("scan", "--check", "--gpu", "sm_86", file).returncode, m.run("prime", "--check", file).returncode), (1, 1), "before")
+    answer, code = m.answer("prime", file)
+    same((code, states(answer)), (0, {"warmed": 1}), "prime")
+    same(m.run("prime", "--check", file).returncode, 0, "--check after")
+    own = m.cache().entries
+    done = subprocess.run([sys.executable, "-c", LOAD, own_driver(m), text], env=m.env, capture_output=True, text=True, timeout=60, check=False)
+    same((done.stdout, m.cache().entries), ("0\n", own), f"the program compiles nothing {done.stderr}")
+    file.write_bytes(elf(**{".rodata": b".version %s\n.target sm_%d\n\0.visible .entry %s() { ret; }\n\0"}))
+    done = m.run("scan", "--check", "--gpu", "sm_86", file)
+    check(done.returncode == 1 and "may compile: 1 piece of PTX" in " ".join(done.stdout.split()), done.stdout)
+    answer, code = m.answer("prime", file)
+    same((code, states(answer), answer["left_out"]["made"]["modules"]), (0, {}, 1), "in pieces")
+    done = m.run("prime", "--check", file)
+    check(done.returncode == 1 and "no module has to be compiled" not in done.stdout, f"{done.returncode} {done.stdout}")
+    same(m.run("verify", file).returncode, 1, "verify")

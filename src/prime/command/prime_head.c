@@ -128,7 +128,9 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
                              : "no CUDA code was found; name a file or folder: jitwarm prime PATH");
         return;
     } else if (!r->receipt) {
-        jw_say(out, "no module has to be compiled");
+        jw_say(out, r->left_out[JW_OUT_IS_MADE].modules
+                        ? "the PTX in it is in pieces; what is made of them is not known before it runs"
+                        : "no module has to be compiled");
     }
     say_for(out, r);
 }

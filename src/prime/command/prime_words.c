@@ -104,6 +104,8 @@ static const struct {
     { JW_OUT_IS_DOUBTFUL, "is damaged, or of a form that must not reach a driver",
       "are damaged, or of a form that must not reach a driver" },
     { JW_OUT_IS_LAZY, "is loaded on demand only", "are loaded on demand only" },
+    { JW_OUT_IS_MADE, "is PTX in pieces, which its program puts together: only --run finds what it compiles",
+      "are PTX in pieces, which their programs put together: only --run finds what they compile" },
     { JW_OUT_IS_VENDOR, "is in a library of NVIDIA's own", "are in NVIDIA's own libraries" },
 };
 

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "formats/fatbin_unpack.h"
 #include "machine/trust.h"
+#include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
 
 #include <string.h>
@@ -67,7 +68,7 @@ static void copy_problems(const struct jw_image *image, struct jw_arena *a, stru
 /* Whether to list it: it has code, a problem with code, or the user named it. */
 static bool worth_telling(const struct scan_subject *subject, const struct jw_image *image)
 {
-    return subject->listed || image->fats.n || image->problems.n || image->problems.more;
+    return subject->listed || image->fats.n || image->ptx_pieces || image->problems.n || image->problems.more;
 }
 
 static void count_sampled(struct scan *s, uint64_t bytes)
@@ -90,6 +91,7 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     file.path = jw_arena_str(w->results, subject->path);
     file.format = jw_format_name(image->format);
     file.sampled = image->sampled;
+    file.ptx_pieces = image->ptx_pieces;
     const struct scan_hook *hook = w->scan->hook;
 
     scan_check(w->scan, image, w->results, &file);
@@ -157,7 +159,9 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
 {
     struct jw_image image;
     struct jw_err why;
-    struct jw_image_options options = { .deep = w->scan->o->deep, .samples = w->scan->o->samples };
+    struct jw_image_options options = { .deep = w->scan->o->deep,
+                                        .samples = w->scan->o->samples,
+                                        .strings = subject->named && !jw_vendor_file(subject->name) };
     enum jw_format format = jw_image_sniff(head, subject->size, subject->name);
     bool ok;
 

@@ -45,6 +45,13 @@ static void leave_out(struct finding *f, enum jw_left_out why, uint64_t bytes)
     jw_lock_drop(f->lock);
 }
 
+static void leave_out_pieces(struct finding *f, uint64_t n)
+{
+    jw_lock_take(f->lock);
+    f->out->left_out[JW_OUT_IS_MADE].modules += n;
+    jw_lock_drop(f->lock);
+}
+
 static bool is_older(const char *branch, const char *than)
 {
     return *branch && (!*than || strtoul(branch, NULL, 10) < strtoul(than, NULL, 10));
@@ -309,6 +316,8 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
     struct finding *f = ctx;
     bool links[MODULE_MAX_ARCHS];
 
+    if (image->ptx_pieces)
+        leave_out_pieces(f, image->ptx_pieces);
     for (size_t i = 0; i < f->o->n_sms; i++)
         links[i] = scan_links(w->scan, image, f->o->sms[i]);
     for (size_t i = 0; i < image->fats.n; i++) {

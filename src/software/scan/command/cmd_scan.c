@@ -304,7 +304,7 @@ static void find_owners(struct run *r)
 static bool all_native(const struct jw_scan_report *report)
 {
     for (size_t i = 0; i < report->n_files; i++) {
-        if (report->files[i].n_problems)
+        if (report->files[i].n_problems || report->files[i].ptx_pieces)
             return false;
         for (size_t k = 0; k < report->files[i].n_verdicts; k++) {
             const struct jw_scan_verdict *v = &report->files[i].verdicts[k];

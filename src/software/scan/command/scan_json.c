@@ -157,6 +157,8 @@ static const struct jw_row files[] = {
     { JW_LIST("entries", F, f.rows, f.n_rows, rows_of_file) },
     { JW_LIST("verdicts", F, verdicts, f.n_verdicts, verdicts) },
     { JW_LIST("modules", F, f.modules, f.n_modules, modules), JW_IF(F, entries) },
+    { JW_ROW("ptx_pieces", F, f.ptx_pieces),
+      JW_ABOUT("in its data: it may put PTX together and compile while it runs") },
     { JW_ROW("sampled_bytes", F, f.sampled), JW_IF(F, f.sampled),
       JW_ABOUT("of large sections of data that were searched in samples only; scan --check searches all") },
     { JW_PART(F, f, scan_problem_rows) },

@@ -54,6 +54,21 @@ static void show_problems(struct jw_page *p, const struct jw_scan_file *f)
         jw_page_whole(p, TINT_NONE, "", "and %zu more places like these", f->more_problems);
 }
 
+/* What a program makes of them while it runs is in no file. */
+static void show_pieces(struct jw_page *p, const struct jw_scan_file *f)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!f->ptx_pieces)
+        return;
+    jw_say(&text,
+           "may compile: %s of PTX in its data, which it puts together while it runs; only jitwarm prime "
+           "--run finds "
+           "what",
+           JW_N(f->ptx_pieces, "piece", "pieces"));
+    jw_page_line(p, TINT_WARN, "", &text);
+}
+
 static void show_holdings(struct jw_page *p, const struct jw_scan_file *f)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -128,6 +143,7 @@ static void show_file(struct cli *cli, struct jw_page *p, const struct scan_view
     else
         show_holdings(p, f);
     show_problems(p, f);
+    show_pieces(p, f);
     if (f->containers || f->lazy_containers || f->rdc_containers)
         scan_share_sentences(v,
                              &(struct scan_sentences){ say_one, show_one, &(struct verdicts){ cli, v, f } });

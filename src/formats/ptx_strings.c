@@ -1,0 +1,266 @@
+#include "formats/ptx_strings.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "formats/ptx.h"
+
+#include <string.h>
+
+enum {
+    CHUNK = 1 << 20,
+    BEFORE = 4096, /* comments of a text before its .version */
+    NEAR = 1024,   /* from .version to .target, over comments and the ends of strings */
+    OVERLAP = 64
+};
+#define MAX_TEXT ((uint64_t)64 << 20)
+
+static const char version[] = ".version ", target[] = ".target";
+
+struct searching {
+    struct jw_fats *fats;
+    const struct jw_source *src;
+    const struct jw_section *section;
+    uint64_t *pieces;
+    uint8_t *chunk;
+    uint64_t left;       /* bytes that may still be read */
+    size_t n_containers; /* the first of `fats`, sorted: what is in them is no string */
+    uint64_t seen;       /* of this section, up to here: chunks overlap */
+    struct jw_err *err;
+};
+
+static size_t find_text(struct jw_bytes in, const char *text)
+{
+    return jw_find(in, (struct jw_bytes){ (const uint8_t *)text, strlen(text) });
+}
+
+static bool is_number_next(const uint8_t *p, size_t n)
+{
+    return n && ((*p >= '0' && *p <= '9') || *p == '%');
+}
+
+/* Whether these bytes, from a `.version` on, are of PTX: a number or its placeholder, and a target near it. */
+static bool begins_ptx(struct jw_bytes b)
+{
+    size_t skip = sizeof version - 1, at;
+
+    if (!is_number_next(b.p + skip, b.n - skip))
+        return false;
+    at = find_text((struct jw_bytes){ b.p, b.n < NEAR ? b.n : NEAR }, target);
+    for (at += sizeof target - 1; at < b.n && (b.p[at] == ' ' || b.p[at] == '\t'); at++)
+        continue;
+    return b.n > at + 3 && memcmp(b.p + at, "sm_", 3) == 0 && is_number_next(b.p + at + 3, b.n - at - 3);
+}
+
+static bool is_whole_ptx(struct jw_bytes text)
+{
+    size_t depth = 0;
+
+    for (size_t i = 0; i < text.n; i++) {
+        depth += text.p[i] == '{';
+        if (text.p[i] == '}' && depth-- == 0)
+            return false;
+    }
+    return depth == 0 && (find_text(text, ".entry") < text.n || find_text(text, ".func") < text.n);
+}
+
+/* Where the text begins that has a `.version` here: behind the last NUL. */
+static bool find_start(const struct searching *s, uint64_t at, uint64_t *start)
+{
+    uint8_t before[BEFORE];
+    size_t n = (size_t)jw_min(BEFORE, at - s->section->at);
+
+    if (!jw_source_read(s->src, at - n, before, n, s->err))
+        return false;
+    *start = at - n;
+    for (size_t i = n; i; i--)
+        if (before[i - 1] == '\0') {
+            *start = at - n + i;
+            break;
+        }
+    return true;
+}
+
+/* Its first NUL; `end` of the section: it has none. */
+static bool find_end(struct searching *s, uint64_t at, uint64_t end, uint64_t *nul)
+{
+    uint8_t *piece = jw_alloc(CHUNK);
+    const uint8_t *found = NULL;
+    bool ok = true;
+
+    for (*nul = at; ok && !found && *nul < end && *nul - at < MAX_TEXT;) {
+        size_t n = (size_t)jw_min(CHUNK, end - *nul);
+
+        ok = jw_source_read(s->src, *nul, piece, n, s->err);
+        found = ok ? memchr(piece, '\0', n) : NULL;
+        *nul += found ? (uint64_t)(found - piece) : n;
+    }
+    if (!found)
+        *nul = end;
+    jw_free(piece);
+    return ok;
+}
+
+static bool add_text(struct searching *s, uint64_t at, uint64_t size, const struct jw_ptx *ptx)
+{
+    struct jw_fats *f = s->fats;
+    struct jw_fat_entry e = { .at = at,
+                              .stored = size,
+                              .flags = ptx->address_size == 32 ? 0 : JW_FAT_64BIT,
+                              .options = "",
+                              .identifier = "",
+                              .kind = JW_KIND_PTX,
+                              .major = ptx->major,
+                              .minor = ptx->minor,
+                              .target = ptx->target };
+
+    if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, s->err)
+        || !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, s->err))
+        return false;
+    f->entries[f->n_entries] = e;
+    f->list[f->n++] = (struct jw_fat){ .at = at,
+                                       .size = size,
+                                       .section = "",
+                                       .first = f->n_entries,
+                                       .n = 1,
+                                       .role = JW_ROLE_CODE,
+                                       .text = true };
+    f->n_entries++;
+    return true;
+}
+
+/* A `.version` that is of PTX is at `at`. `*next`: where the search goes on. */
+static bool take_text(struct searching *s, uint64_t at, uint64_t end, uint64_t *next)
+{
+    struct jw_err why;
+    struct jw_ptx ptx;
+    uint64_t start, nul;
+
+    *next = at + sizeof version - 1;
+    if (!find_start(s, at, &start) || !find_end(s, at, end, &nul))
+        return false;
+    if (nul == end || nul - start > s->left) {
+        (*s->pieces)++;
+        return true;
+    }
+    size_t n = (size_t)(nul - start);
+    uint8_t *text = jw_alloc(n + 1);
+    bool ok = jw_source_read(s->src, start, text, n, s->err);
+    const struct jw_bytes whole = { text, n };
+
+    s->left -= n;
+    if (ok && jw_ptx_read(whole, &ptx, &why) && is_whole_ptx(whole)) {
+        ok = add_text(s, start, n, &ptx);
+        *next = nul;
+    } else if (ok) {
+        (*s->pieces)++;
+    }
+    jw_free(text);
+    return ok;
+}
+
+/* The end of the container that this position is in; 0: it is in none. */
+static uint64_t end_of_container(const struct searching *s, uint64_t at)
+{
+    size_t low = 0, high = s->n_containers;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->fats->list[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct jw_fat *fat = low ? &s->fats->list[low - 1] : NULL;
+
+    return fat && at - fat->at < fat->size ? fat->at + fat->size : 0;
+}
+
+static bool search_chunk(struct searching *s, uint64_t at, struct jw_bytes chunk, uint64_t end,
+                         uint64_t *next)
+{
+    for (size_t i = 0; i < chunk.n;) {
+        const struct jw_bytes rest = { chunk.p + i, chunk.n - i };
+        size_t hit = find_text(rest, version);
+        uint64_t here = at + i + hit, to;
+        uint8_t head[NEAR];
+        size_t n = (size_t)jw_min(sizeof head, end - here);
+
+        if (hit == rest.n)
+            break;
+        i += hit + sizeof version - 1;
+        if (here < s->seen)
+            continue;
+        s->seen = jw_max(here + 1, end_of_container(s, here));
+        if (s->seen > here + 1)
+            continue;
+        if (!jw_source_read(s->src, here, head, n, s->err))
+            return false;
+        if (!begins_ptx((struct jw_bytes){ head, n }))
+            continue;
+        if (!take_text(s, here, end, &to))
+            return false;
+        if (to >= at + chunk.n) {
+            *next = to;
+            return true;
+        }
+        i = (size_t)(to - at);
+    }
+    return true;
+}
+
+static bool search_section(struct searching *s)
+{
+    uint64_t end = s->section->at + s->section->size;
+
+    for (uint64_t at = s->section->at; at < end && s->left;) {
+        size_t n = (size_t)jw_min(jw_min(CHUNK, end - at), s->left);
+        uint64_t next = at + n;
+
+        if (next < end && n > OVERLAP)
+            next -= OVERLAP;
+        if (!jw_source_read(s->src, at, s->chunk, n, s->err))
+            return false;
+        s->left -= n;
+        if (!search_chunk(s, at, (struct jw_bytes){ s->chunk, n }, end, &next))
+            return false;
+        at = next;
+    }
+    return true;
+}
+
+static bool holds_strings(const char *name)
+{
+    static const char *const names[] = { ".rodata", ".data", ".rdata", ".data.rel.ro", ".lrodata", ".ldata" };
+
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+bool jw_ptx_strings(struct jw_fats *fats, const struct jw_source *src, const struct jw_sections *sections,
+                    uint64_t most, uint64_t *pieces, struct jw_problems *problems, struct jw_err *err)
+{
+    struct searching s = { .fats = fats,
+                           .src = src,
+                           .n_containers = fats->n,
+                           .pieces = pieces,
+                           .chunk = jw_alloc(CHUNK),
+                           .left = JW_MAX_PTX_SEARCH,
+                           .err = err };
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < sections->n; i++) {
+        s.section = &sections->list[i];
+        s.seen = 0;
+        if (s.section->size <= most && (sections->segments || holds_strings(s.section->name)))
+            ok = search_section(&s);
+    }
+    if (ok && !s.left)
+        jw_problem(problems, "the search for PTX among its data stopped after %llu MiB",
+                   (unsigned long long)(JW_MAX_PTX_SEARCH >> 20));
+    jw_free(s.chunk);
+    return ok;
+}
