@@ -4,7 +4,8 @@
  * trusted by the rules of jitwarm import: a trusted key has signed them. Files for other caches than the driver's never
  * come from a source.
  *
- * A source that does not answer costs at most `answer_ms`, all of them together, and is no error.
+ * A source that does not answer costs at most `answer_ms`, all of them together, and is no error. That is not so of a folder
+ * on a network file system that hangs: such a call cannot be left.
  */
 #ifndef FLEET_SOURCES_H
 #define FLEET_SOURCES_H
