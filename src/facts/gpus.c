@@ -388,7 +388,14 @@ static void add_hit(struct hits *hits, const struct jw_gpu_row *row, const struc
         g->chips[g->chips_n++] = row->chip;
 }
 
-/* The rows that match best; with `exact`, rows with this very name, ignoring case. */
+/* Without the words that a person leaves out. */
+static const char *product_of(const char *name)
+{
+    name += jw_text_starts_nocase(name, "NVIDIA ") ? strlen("NVIDIA ") : 0;
+    return name + (jw_text_starts_nocase(name, "GeForce ") ? strlen("GeForce ") : 0);
+}
+
+/* The rows that match best; with `exact`, rows with this very product, ignoring case. */
 static void find_rows(const char *text, const struct key *want, bool exact, struct hits *hits)
 {
     *hits = (struct hits){ .best = WORDS_WITHIN };
@@ -396,7 +403,7 @@ static void find_rows(const char *text, const struct key *want, bool exact, stru
         const char *name = jw_facts_pool + jw_facts_gpus[i].name;
         struct key has;
 
-        if (!*name || (exact && !jw_text_equal_nocase(text, name)))
+        if (!*name || (exact && !jw_text_equal_nocase(product_of(text), product_of(name))))
             continue;
         make_key(name, &has);
         enum match m = compare_keys(want, &has);
@@ -563,6 +570,8 @@ static const char *usual_name(const char *text)
                                             { "RTX PRO 6000", "RTX PRO 6000 Blackwell Workstation Edition" },
                                             { "RTX PRO 6000 Blackwell",
                                               "RTX PRO 6000 Blackwell Workstation Edition" },
+                                            { "DGX Spark", "NVIDIA GB10" },
+                                            { "NVIDIA DGX Spark", "NVIDIA GB10" },
                                             { "P100", "Tesla P100 PCIe 16GB" },
                                             { "V100", "Tesla V100 SXM2 16GB" } };
 

@@ -346,8 +346,8 @@ exit 4
 
 === gpu-ambiguous
 $ cd "$GEN"
-$ "$JITWARM" scan --gpu "RTX 3050" "elf/only-sass.so"
-!  jitwarm scan: --gpu: RTX 3050 exists with two kinds of chip: GA106/GA107 (sm_86, such as 10de:2507) and AD106/AD107 (sm_89, such as 10de:2822); give its PCI id or its sm_ number (jitwarm help scan)
+$ "$JITWARM" scan --gpu "RTX 6000" "elf/only-sass.so"
+!  jitwarm scan: --gpu: RTX 6000 exists with two kinds of chip: TU102 (sm_75, such as 10de:1e30) and AD102 (sm_89, such as 10de:26b1); give its PCI id or its sm_ number (jitwarm help scan)
 exit 2
 
 === gpu-known

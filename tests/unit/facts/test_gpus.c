@@ -123,6 +123,9 @@ static const struct {
     { "RTX A6000", 86, 0x2230, "NVIDIA RTX A6000" },
     { "RTX 6000 Ada", 89, 0x26b1, "NVIDIA RTX 6000 Ada Generation" },
     { "Quadro RTX 6000", 75, 0, "Quadro RTX 6000" }, /* the very name, where its short form is two products */
+    { "RTX 3050", 86, 0, "NVIDIA GeForce RTX 3050" }, /* not RTX 3050 A, whose name merely begins so */
+    { "geforce rtx 3050", 86, 0, "NVIDIA GeForce RTX 3050" },
+    { "DGX Spark", 121, 0x2e12, "NVIDIA GB10" },
     { "NVIDIA GeForce RTX 3050", 86, 0, "NVIDIA GeForce RTX 3050" },
     { "RTX 3050 Laptop", 86, 0, "NVIDIA GeForce RTX 3050 Laptop GPU" },
     { "RTX 3050 A", 89, 0, "NVIDIA GeForce RTX 3050 A Laptop GPU" },
@@ -158,9 +161,9 @@ TEST(what_users_type)
 static const struct {
     const char *text, *why;
 } refused[] = {
-    { "RTX 3050", "exists with two kinds of chip: GA106/GA107 (sm_86, such as 10de:2507) and AD106" },
-    { "RTX 3050", "(sm_89, such as 10de:" },
-    { "RTX 3050", "give its PCI id" },
+    { "RTX 6000", "exists with two kinds of chip: TU102 (sm_75, such as 10de:1e30) and AD102" },
+    { "RTX 6000", "(sm_89, such as 10de:" },
+    { "RTX 6000", "give its PCI id" },
     { "geforce gtx 750 ti", "sm_30" },
     { "GTX 860M", "sm_50" },
     { "GT 1030", "sm_61" },
