@@ -167,6 +167,11 @@ TEST(setting_old_in_program)
                                         .severity = JW_WARNING,
                                         .subject = "triton.service",
                                         .command = "sudo systemctl restart triton.service" });
+    p.unit = "a$(reboot).service"; /* a name that a shell would run */
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-old-in-program",
+                                        .severity = JW_WARNING,
+                                        .subject = "a$(reboot).service",
+                                        .command = "sudo systemctl restart 'a$(reboot).service'" });
     old[0].value = "4294967296";
     CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);

@@ -246,6 +246,10 @@ TEST(what_is_warm_or_small)
     s.from = JW_FROM_NOTHING;
     f = findings(&c, &s);
     CHECK_HAS(found(&f, "framework-unknown")->text, "not known");
+    s.package = "torch";
+    s.version = "2.0$(reboot)"; /* of a METADATA that anybody wrote */
+    f = findings(&c, &s);
+    CHECK_HAS(found(&f, "framework-unknown")->command, "jitwarm scan 'torch==2.0$(reboot)' --gpu sm_");
 }
 
 int main(int argc, char **argv)
