@@ -31,7 +31,8 @@ enum {
     SECONDS_AWAKE = 120,
     LIBRARIES_MS = 1000, /* how often it reads which libraries a process has that did not load the driver */
     MAX_FILES = 4096,
-    TRIES = 7 /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
+    LEFT_MS = 10000, /* for processes that go on when the command has ended */
+    TRIES = 7        /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
 };
 
 struct process {
@@ -465,6 +466,29 @@ const char *const *jw_witness_files(struct jw_witness *w, struct jw_arena *a, si
     return list;
 }
 
+/* Workers of some engines end seconds after the program. One that is recorded while it runs is not kept waiting. */
+static void await_left(struct jw_witness *w)
+{
+    uint64_t until = jw_time_monotonic_ns() + LEFT_MS * 1000000ULL;
+    bool left = w->thread && !w->rests;
+
+    while (left && jw_time_monotonic_ns() < until) {
+        struct jw_opened opened;
+
+        left = false;
+        for (size_t i = 0; i < w->n; i++)
+            left |= w->processes[i].alive && w->processes[i].loaded.driver;
+        if (!left)
+            return;
+        jw_open_watch_next(w->watch, TICK_MS, &opened);
+        w->seen.lost |= opened.lost;
+        if (opened.file[DRIVER] || opened.file[COMPILER])
+            look_for(w, &opened);
+        else
+            (void)look(w, false);
+    }
+}
+
 void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
 {
     *out = (struct jw_witness_report){ 0 };
@@ -472,6 +496,7 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
     if (w->thread)
         jw_open_watch_wake(w->watch);
     jw_thread_join(w->thread);
+    await_left(w);
     count(w);
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);
