@@ -105,10 +105,24 @@ TEST(a_sentence_wraps_and_a_command_does_not)
                                   "             does not ask\n");
 }
 
+/* On Windows a quoted word may hold what begins a remark. */
+TEST(a_remark_is_what_ends_a_line)
+{
+    struct jw_page p = page();
+
+    p.label = 6;
+    jw_page_whole(&p, TINT_STRONG, "To do", "jitwarm prime \"C:\\a   (b)\\and so on, far beyond the line\"");
+    CHECK_TEXT(jw_buf_cstr(&out), "To do jitwarm prime \"C:\\a   (b)\\and so on, far beyond the line\"\n");
+    p = page();
+    p.label = 6;
+    jw_page_whole(&p, TINT_STRONG, "To do", "jitwarm prime \"a   (b)\"   (what that does is said here)");
+    CHECK_TEXT(jw_buf_cstr(&out), "To do jitwarm prime \"a   (b)\"\n      (what that does is said here)\n");
+}
+
 int main(int argc, char **argv)
 {
     int code = RUN(argc, argv, T(rows_with_a_label_are_lines), T(what_is_not_there_is_no_line),
-                   T(a_sentence_wraps_and_a_command_does_not));
+                   T(a_sentence_wraps_and_a_command_does_not), T(a_remark_is_what_ends_a_line));
 
     jw_buf_free(&out);
     return code;
