@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_OF_PRIME = 15, MAX_OF_VERB = 10, MAX_ROWS = 110, MAX_SEEN = 2 * MAX_ROWS };
+enum { MAX_OF_PRIME = 15, MAX_OF_VERB = 11, MAX_ROWS = 110, MAX_SEEN = 2 * MAX_ROWS };
 
 static const struct opt *seen[MAX_SEEN];
 static size_t n_seen;
