@@ -154,15 +154,17 @@ struct jw_prime_report {
     unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */
     bool would_compile;            /* `ask_first`: it ended for that; the same run without it goes on */
     bool receipt;                  /* an earlier run's receipt answered; nothing else was read */
-    bool profile_known;            /* the requested profile exists, or was learned now */
-    uint64_t profile_modules;      /* in the profile */
-    uint64_t profile_entries;      /* of the driver's cache that it used: recorded for export --run */
-    uint64_t profile_files;        /* of other caches, the same */
-    uint64_t profile_shared;       /* modules that share a kernel with these: a start may load them instead */
-    int run_code;                  /* exit code of the command of `run` */
-    int run_signal;                /* that ended it; 0: none */
-    bool run_started;              /* it was started */
-    uint64_t run_milliseconds;     /* its run time */
+    const char
+        *obstacle;      /* why programs compile although all is warm here; NULL: nothing stands in the way */
+    bool profile_known; /* the requested profile exists, or was learned now */
+    uint64_t profile_modules;    /* in the profile */
+    uint64_t profile_entries;    /* of the driver's cache that it used: recorded for export --run */
+    uint64_t profile_files;      /* of other caches, the same */
+    uint64_t profile_shared;     /* modules that share a kernel with these: a start may load them instead */
+    int run_code;                /* exit code of the command of `run` */
+    int run_signal;              /* that ended it; 0: none */
+    bool run_started;            /* it was started */
+    uint64_t run_milliseconds;   /* its run time */
     uint64_t start_milliseconds; /* of that, until the last module was compiled or found; 0: none was seen */
     bool
         start_whole; /* it was seen to its end: the command ended well, or it loads nothing more for a while */

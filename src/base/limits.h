@@ -57,10 +57,12 @@
 #define JW_MAX_TIMEOUT_S ((uint64_t)7 * 24 * 60 * 60)
 #define JW_MAX_CACHE_FILES                                                                                   \
     ((size_t)1 << 18) /* entries of one cache that are looked into, and records of its index */
-#define JW_MAX_LOGIN_OUTPUT ((size_t)4 << 20) /* what a login shell may say, its environment included */
-#define JW_MAX_STATE ((size_t)1 << 20)        /* one file of the state folder */
-#define JW_MAX_DRIVERS ((size_t)256)          /* libcuda builds that are remembered */
-#define JW_MAX_GPUS ((size_t)256)             /* PCI functions of one machine */
+#define JW_MAX_LOGIN_FILES ((size_t)4096)      /* files that it may name */
+#define JW_MAX_LOGIN_OUTPUT ((size_t)16 << 20) /* what a login shell may say, its environment included */
+#define JW_MAX_LOADER_CACHE ((size_t)16 << 20) /* /etc/ld.so.cache */
+#define JW_MAX_STATE ((size_t)1 << 20)         /* one file of the state folder */
+#define JW_MAX_DRIVERS ((size_t)256)           /* libcuda builds that are remembered */
+#define JW_MAX_GPUS ((size_t)256)              /* PCI functions of one machine */
 #define JW_MAX_ARENA ((size_t)1 << 30)
 #define JW_MAX_SENTENCE ((size_t)2048)
 #define JW_MAX_LINE ((size_t)1 << 16)

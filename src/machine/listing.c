@@ -1,8 +1,8 @@
 #include "machine/listing.h"
 
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "os/files/dir.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +50,30 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
     if (out.n)
         qsort(out.names, out.n, sizeof *out.names, by_listed_name);
     return out;
+}
+
+void jw_names_add(uint64_t *digest, const struct jw_entry *e)
+{
+    uint8_t type = (uint8_t)e->type;
+
+    if (e->type == JW_ENTRY_DIR && strcmp(e->name, "__pycache__") == 0)
+        return;
+    *digest += jw_fnv1a(jw_fnv1a(JW_FNV_START, e->name, strlen(e->name)), &type, sizeof type) | 1;
+}
+
+bool jw_names_read(const char *folder, uint64_t *digest)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_entry entry;
+    struct jw_err ignored;
+    bool more = true, ok = jw_dir_open(&dir, folder, &ignored);
+
+    *digest = JW_NO_NAMES;
+    while (ok && more && (ok = jw_dir_next(dir, &entry, &more, &ignored)))
+        if (more)
+            jw_names_add(digest, &entry);
+    jw_dir_close(dir);
+    return ok;
 }
 
 bool jw_is_folder(const char *path)

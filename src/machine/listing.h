@@ -6,9 +6,11 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 #include "machine/list.h"
+#include "os/files/dir.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct jw_listing {
     const char **names;
@@ -21,6 +23,14 @@ struct jw_listing {
  */
 struct jw_listing jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a,
                                   struct jw_notes *notes);
+
+/*
+ * A digest of the names in a folder, in any order: begin with JW_NO_NAMES and add each. __pycache__ does not count: programs make
+ * it, and it holds no CUDA code. Two digests differ where a name came, went, or became a file, a folder or a link.
+ */
+#define JW_NO_NAMES 1u
+void jw_names_add(uint64_t *digest, const struct jw_entry *e);
+bool jw_names_read(const char *folder, uint64_t *digest); /* false: it cannot be listed */
 
 /* Whether this is a folder; follows links. False on any error. */
 bool jw_is_folder(const char *path);

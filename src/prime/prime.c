@@ -96,6 +96,7 @@ static const struct step {
     { PRIME, .own = prime_wait_power },
     { LOOK, .shared = prime_ask_login },
     { LOOK | RECORD, .shared = prime_ask_driver },
+    { PRIME, .own = prime_check_receipt_again },
     { LOOK, .shared = prime_make_work },
     { PRIME | RECORD, .own = prime_record_command },
     { LOOK, .own = prime_look },

@@ -12,11 +12,12 @@ static bool count_warm(struct jw_arena *a, const char *root, const struct jw_war
                        struct jw_err *err)
 {
     struct jw_cache_lookup lookup;
+    uint64_t ignored;
 
     if (!jw_cache_lookup_open(root, a, &lookup, err))
         return false;
     for (size_t i = 0; i < r->n_entries; i++)
-        *warm += jw_cache_finds(&lookup, r->entries[i].name, r->entries[i].bytes);
+        *warm += jw_cache_finds_same(&lookup, &r->entries[i], &ignored);
     jw_cache_lookup_close(&lookup);
     return true;
 }
@@ -59,6 +60,8 @@ static bool look_at_receipt(struct jw_arena *a, const char *root, const struct j
     const struct jw_warm_receipt *r = prime_newest_receipt(memory);
     struct jw_driver_state driver = { 0 };
     struct jw_notes notes = { 0 };
+    struct jw_trace now;
+    const char *what;
 
     out->driver = jw_driver_known(a, &driver, &notes);
     if (out->driver && !look_at_commands(a, root, memory, driver.build, out, err))
@@ -78,8 +81,16 @@ static bool look_at_receipt(struct jw_arena *a, const char *root, const struct j
                    r->driver_version ? r->driver_version : "");
     out->other_driver = !out->driver || strcmp(driver.build, r->build) != 0;
     out->partly = prime_is_partly(r);
-    out->changed = !prime_same_files(r);
-    return out->other_driver || count_warm(a, root, r, &out->warm, err);
+    if (out->other_driver)
+        return true;
+    if (!jw_trace_machine(a, &now, err))
+        return false;
+    enum jw_trace_state state = jw_trace_replay(r, &now, &what);
+
+    out->changed = state == JW_TRACE_CHANGED;
+    out->gpus_unknown = state == JW_TRACE_ASK_DRIVER;
+    (void)snprintf(out->what, sizeof out->what, "%s", what ? what : "");
+    return count_warm(a, root, r, &out->warm, err);
 }
 
 bool jw_prime_last(const struct jw_cachedir *dir, const struct jw_warm_state *memory,

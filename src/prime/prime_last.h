@@ -11,7 +11,9 @@ struct jw_prime_last {
     uint64_t compiled;      /* modules that any run compiled, or that came with packs */
     bool disabled;          /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
     bool partly;            /* some software could not be read or compiled; `modules` counts the rest */
-    bool changed;           /* a file has changed since */
+    bool changed;           /* a file, a setting or a GPU has changed since */
+    char what[256];         /* the first: a path, or what was asked */
+    bool gpus_unknown;      /* all else is as it was; only the driver knows which GPUs are here */
     bool other_driver;      /* it was for another driver build: nothing of it is warm */
     uint64_t modules, warm; /* warm: their entries are in the cache */
     int64_t when;           /* seconds since 1970 */

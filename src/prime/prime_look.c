@@ -241,6 +241,69 @@ static void note_blocked(struct prime *p, const char *branch)
                  *branch ? " or later" : "");
 }
 
+static int by_entry_name(const void *a, const void *b)
+{
+    const struct jw_warm_entry *x = a, *y = b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* Was this very file there when all was verified? */
+static bool is_verified(const struct jw_warm_entry *known, size_t n, const struct jw_cache_file *f)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (known[middle].name < f->name)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < n && known[low].name == f->name; low++)
+        if (known[low].identity == f->identity)
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct scan_jobs *found, uint64_t name)
+{
+    for (size_t i = 0; i < found->n; i++)
+        if (found->list[i].name == name)
+            return true;
+    return false;
+}
+
+/* A dry run starts no process that would load the entries: those of this driver, and those under a name that a module has, are
+ * read where no verified run has seen them as they are now. */
+static void check_entries(struct prime *p)
+{
+    const struct jw_warm_state *memory = &p->ctx.cache.memory;
+    struct jw_cache_listing *cache = &p->ctx.cache.listing;
+    const char *stamp = p->ctx.driver.probe.state.stamp;
+    struct jw_warm_entry *known;
+    size_t n = 0;
+
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        n += memory->receipts[i].n_entries;
+    known = jw_arena_alloc(p->run->a, (n + 1) * sizeof *known);
+    n = 0;
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        for (size_t k = 0; k < memory->receipts[i].n_entries; k++)
+            known[n++] = memory->receipts[i].entries[k];
+    if (n)
+        qsort(known, n, sizeof *known, by_entry_name);
+    for (size_t i = 0; i < cache->n && !prime_interrupted(p->run); i++) {
+        struct jw_cache_file *f = &cache->files[i];
+
+        if (!f->damage && !is_verified(known, n, f)
+            && ((f->kind == JW_CACHE_CUDA && stamp && strcmp(f->stamp, stamp) == 0)
+                || is_wanted(&p->ctx.software.found, f->name)))
+            f->damage = prime_entry_damage(p, f->name);
+    }
+}
+
 bool prime_look(struct prime *p, struct jw_err *err)
 {
     const struct scan_jobs *found = &p->ctx.software.found;
@@ -261,6 +324,8 @@ bool prime_look(struct prime *p, struct jw_err *err)
         return false;
     if (!prime_read_cache(p->run, &p->ctx, &p->reuse, err))
         return false;
+    if (p->o->dry_run)
+        check_entries(p);
     prime_plan(p);
     return true;
 }
@@ -385,10 +450,14 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     if (p->ctx.driver.probe.state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
         prime_note_index(p->run, &p->ctx.cache);
     advise_run(p);
+    p->out->obstacle = p->ctx.login.other_cache ? "programs of a fresh login use another cache"
+                       : p->ctx.cache.listing.index_damage
+                           ? "the cache's index is damaged, and programs may find nothing in it"
+                           : NULL;
     if (p->o->dry_run)
         return prime_end(p,
                          p->sourceless || p->out->left_out[JW_OUT_IS_BLOCKED].modules
-                                 || p->out->left_out[JW_OUT_IS_MADE].modules
+                                 || p->out->left_out[JW_OUT_IS_MADE].modules || p->out->obstacle
                                  || (p->ctx.software.unread.n && !p->plan.n_todo)
                              ? JW_END_PARTLY
                          : p->plan.n_todo ? JW_END_DONE

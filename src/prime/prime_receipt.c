@@ -1,5 +1,5 @@
 /*
- * The receipt of a verified prime: its files, driver, settings and entries. While none of them changes, the next prime
+ * The receipt of a verified prime: its trace (cache/memory/trace.h) and its entries. While none of them changes, the next prime
  * has nothing to do, and finds that out without the driver. A run with refused modules leaves a receipt under another
  * key, which only background runs read: they need not wake a GPU at every login.
  */
@@ -10,10 +10,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/lookup.h"
-#include "machine/gpus.h"
 #include "os/files/file.h"
-#include "os/files/real.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
 
 #include <string.h>
@@ -70,53 +67,7 @@ static const char *make_key(struct prime *p, bool own, struct jw_err *err)
     return finish_text(p, &b, err);
 }
 
-/* All settings that change modules, GPUs or the cache. */
-static bool make_settings(struct prime *p, struct jw_err *err)
-{
-    static const char *const names[] = {
-        "CUDA_CACHE_PATH",    "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_DISABLE",
-        "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT",     "CUDA_VISIBLE_DEVICES",
-        "CUDA_DEVICE_ORDER",  "LD_LIBRARY_PATH",    "JITWARM_DRIVER",
-    };
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
-    struct jw_host_gpus here;
-
-    jw_host_gpus("", p->run->a, &here);
-    jw_buf_printf(&b, "jitwarm=%s\nkernel driver=%s\n", JITWARM_VERSION, here.driver ? here.driver : "");
-    for (size_t i = 0; i < here.n; i++)
-        jw_buf_printf(&b, "gpu=%u %04x\n", here.gpus[i].sm, here.gpus[i].device_id);
-    for (size_t i = 0; i < JW_COUNT(names); i++) {
-        const char *value = jw_env(p->run->a, names[i]);
-
-        if (value)
-            jw_buf_printf(&b, "%s=%s\n", names[i], value);
-    }
-    p->settings = finish_text(p, &b, err);
-    return p->settings != NULL;
-}
-
 /* ---- does it hold? ---- */
-
-/* What was absent, such as a start file of a shell, has only a path. */
-static bool is_same_file(const struct jw_warm_file *f)
-{
-    bool absent = !f->volume && !f->node && !f->mtime && !f->size;
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return jw_file_stat(f->path, &info, &ignored) && absent == (info.kind == JW_FILE_NONE)
-           && (absent
-               || (info.mtime == f->mtime && info.id.volume == f->volume && info.id.node == f->node
-                   && (info.kind == JW_FILE_DIR || (info.size == f->size && info.ctime == f->ctime))));
-}
-
-bool prime_same_files(const struct jw_warm_receipt *r)
-{
-    for (size_t i = 0; i < r->n_files; i++)
-        if (!is_same_file(&r->files[i]))
-            return false;
-    return true;
-}
 
 /* The path of a receipt's target: "=PATH" or "DEPTH PATH". */
 static const char *target_path(const char *text)
@@ -166,31 +117,26 @@ const struct jw_warm_receipt *prime_newest_receipt(const struct jw_warm_state *m
     return NULL;
 }
 
-/* A driver update points the loader's link at another file. */
-static bool same_driver(const struct prime *p, const struct jw_warm_receipt *r)
-{
-    const char *dir = jw_path_dir(p->run->a, r->library), *real;
-    const char *link = !jw_os_is_windows() ? jw_path_join(p->run->a, dir, "libcuda.so.1") : NULL;
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    if (!link || !jw_file_stat(link, &info, &ignored) || info.kind == JW_FILE_NONE)
-        return true;
-    return jw_real_path(link, p->run->a, &real, &ignored) && strcmp(real, r->library) == 0;
-}
-
+/* Entries that came back from a pack are other files of the same bytes: what they are now is noted for the next run. */
 static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r, bool *same,
                          struct jw_err *err)
 {
+    struct jw_warm_entry *now = jw_arena_copy(p->run->a, r->entries, r->n_entries * sizeof *now);
+    struct jw_warm_receipt again = *r;
     struct jw_cache_lookup lookup;
+    bool moved = false;
 
     if (!jw_cache_lookup_open(p->ctx.cache.dir.root, p->run->a, &lookup, err))
         return false;
     *same = true; /* without entries there may be no index */
     for (size_t i = 0; *same && i < r->n_entries; i++)
-        *same = jw_cache_finds(&lookup, r->entries[i].name, r->entries[i].bytes);
+        moved |= (*same = jw_cache_finds_same(&lookup, &r->entries[i], &now[i].identity))
+                 && now[i].identity != r->entries[i].identity;
     jw_cache_lookup_close(&lookup);
-    return true;
+    again.entries = now;
+    return !*same || !moved || !p->ctx.cache.log
+           || jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = again },
+                          err);
 }
 
 /* What a receipt compares says nothing of the bytes in the entries: from time to time a run that nobody waits for proves
@@ -223,10 +169,15 @@ static const struct jw_warm_receipt *find_receipt(const struct prime *p, const c
 /* Ends the run if there is one, and all is as it says. */
 static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
+    enum jw_trace_state state;
+    const char *changed;
     bool same;
 
-    if (!r || p->run->ended || is_old(p, r) || strcmp(r->settings, p->settings) != 0 || !same_driver(p, r)
-        || !prime_same_files(r))
+    if (!r || p->run->ended || is_old(p, r))
+        return true;
+    state = jw_trace_replay(r, &p->trace, &changed);
+    p->ask_again |= state == JW_TRACE_ASK_DRIVER;
+    if (state != JW_TRACE_HOLDS)
         return true;
     if (!same_entries(p, r, &same, err))
         return false;
@@ -244,18 +195,12 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
 }
 
 /* A run by itself leaves out what other users can change: where a run by hand warmed all of it, that is warm, too. */
-bool prime_check_receipt(struct prime *p, struct jw_err *err)
+static bool check_all(struct prime *p, struct jw_err *err)
 {
     static const char partly[] = "not all could be warmed or read the last time (jitwarm prime shows what)";
-    const char *by_hand;
+    const char *by_hand = make_key(p, false, err);
 
-    p->key = make_key(p, p->o->own, err);
-    by_hand = p->key ? make_key(p, false, err) : NULL;
-    if (!by_hand || !make_settings(p, err))
-        return false;
-    if (p->o->run)
-        return true;
-    if (!check_one(p, find_receipt(p, "", p->key), "", err)
+    if (!by_hand || !check_one(p, find_receipt(p, "", p->key), "", err)
         || !check_one(p, find_receipt(p, "", by_hand), "", err))
         return false;
     if (p->o->retry || !prime_by_itself(p))
@@ -264,45 +209,37 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
            && check_one(p, find_receipt(p, PARTLY, by_hand), partly, err);
 }
 
-/* ---- writing one ---- */
-
-enum { MAX_FOLDERS = 1 << 14 };
-
-struct file_list {
-    struct prime *p;
-    struct jw_warm_file *files;
-    size_t n;
-};
-
-static bool add_receipt_file(struct file_list *r, const char *path, const struct jw_file_info *info,
-                             struct jw_err *err)
+bool prime_check_receipt(struct prime *p, struct jw_err *err)
 {
-    struct jw_warm_file *f = jw_list_add(r->p->run->a, &r->files, &r->n, sizeof *f, JW_MAX_OWNED, err);
-
-    if (!f)
+    p->key = make_key(p, p->o->own, err);
+    if (!p->key || !jw_trace_machine(p->run->a, &p->trace, err))
         return false;
-    *f = (struct jw_warm_file){ .path = path };
-    if (info->kind != JW_FILE_NONE)
-        *f = (struct jw_warm_file){
-            path, info->size, info->id.volume, info->id.node, info->mtime, info->ctime
-        };
-    return true;
+    return p->o->run || check_all(p, err);
 }
 
-/* Takes the file's state from the scan, so that a later change invalidates the receipt. A file that was not scanned
- * (the driver) is taken as it is now. */
-static bool add_path(struct file_list *r, const char *path, struct jw_err *err)
+/* "sm_90 GPU-1f0b... NVIDIA H100" for each. */
+static bool trace_gpus(struct prime *p, struct jw_err *err)
 {
-    const struct scan_visited *met = scan_jobs_visited(&r->p->ctx.software.found, path);
-    struct jw_file_info info;
+    const struct jw_probe_report *r = &p->ctx.driver.probe;
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    const char *text;
 
-    for (size_t i = r->n; i-- > 0 && r->n - i < 4;) /* files are sorted, so equal folders follow each other */
-        if (strcmp(r->files[i].path, path) == 0)
-            return true;
-    if (!met && !jw_file_stat(path, &info, err))
-        return jw_wrap(err, "%s", path);
-    return add_receipt_file(r, path, met ? &met->info : &info, err);
+    for (size_t i = 0; i < r->n_devices; i++)
+        jw_buf_printf(&b, "sm_%u %s %s\n", r->devices[i].sm, r->devices[i].uuid, r->devices[i].name);
+    text = finish_text(p, &b, err);
+    return text && jw_trace_answer(&p->trace, JW_TRACE_DRIVERS_GPUS, text, err);
 }
+
+/* Where the system does not say which GPUs are here, the driver was asked meanwhile. The simulated one has those that its
+ * variables name. */
+bool prime_check_receipt_again(struct prime *p, struct jw_err *err)
+{
+    if (p->trace.gpus_seen || jw_stamp_simulated(p->ctx.driver.probe.state.stamp))
+        return true;
+    return trace_gpus(p, err) && (!p->ask_again || check_all(p, err));
+}
+
+/* ---- writing one ---- */
 
 /* A wheel's members go with the wheel. */
 static const char *on_disk(struct prime *p, const char *path)
@@ -310,13 +247,6 @@ static const char *on_disk(struct prime *p, const char *path)
     const char *member = strstr(path, ".whl!");
 
     return member ? jw_arena_text(p->run->a, path, (size_t)(member - path) + 4) : path;
-}
-
-static bool add_with_folder(struct file_list *r, const char *found_path, struct jw_err *err)
-{
-    const char *path = on_disk(r->p, found_path), *folder = jw_path_dir(r->p->run->a, path);
-
-    return add_path(r, folder, err) && add_path(r, path, err);
 }
 
 bool prime_is_inside(const char *path, const char *folder)
@@ -337,84 +267,44 @@ static bool is_ours(const struct prime *p, const char *path)
            || (state && (prime_is_inside(path, state) || prime_is_inside(state, path)));
 }
 
-static bool below_named(const struct prime *p, const char *path)
+/* What a scan saw, as it was then, so that a later change is one. */
+static bool trace_visited(struct prime *p, const struct scan_jobs *of, struct jw_err *err)
 {
-    for (size_t i = 0; i < p->ctx.software.n_targets; i++)
-        if (p->ctx.software.targets[i].named && prime_is_inside(path, p->ctx.software.targets[i].path))
-            return true;
-    return false;
-}
+    for (size_t i = 0; i < of->n_visited; i++) {
+        const struct scan_visited *m = &of->visited[i];
 
-/* A library may appear in each folder below a named one. __pycache__ changes at every import and holds none. Other
- * software is noticed by the folders that package managers change. */
-static bool list_folders(struct file_list *r, struct jw_err *err)
-{
-    const struct scan_jobs *t = &r->p->ctx.software.found;
-
-    for (size_t i = 0, n = 0; i < t->n_visited && n < MAX_FOLDERS; i++) {
-        const struct scan_visited *m = &t->visited[i];
-
-        if (m->info.kind != JW_FILE_DIR || strcmp(jw_path_base(m->path), "__pycache__") == 0
-            || !below_named(r->p, m->path) || is_ours(r->p, m->path))
-            continue;
-        n++;
-        if (!add_receipt_file(r, m->path, &m->info, err))
+        if (strcmp(jw_path_base(m->path), "__pycache__") != 0 && !is_ours(p, m->path)
+            && !jw_trace_seen(&p->trace, m->path, &m->info, m->names, err))
             return false;
     }
     return true;
 }
 
-/* A start file that appears later may move the cache, so an absent one is noted, too. */
-static bool add_start_files(struct file_list *r, struct jw_err *err)
+/* As it is now: what could not be read may be readable later, and a start file that appears may move the cache. */
+static bool trace_now(struct prime *p, const char *path, struct jw_err *err)
 {
-    const struct jw_notes *files = &r->p->ctx.login.files;
     struct jw_file_info info;
     struct jw_err ignored;
 
-    for (size_t i = 0; i < files->n; i++)
-        if (jw_file_stat(files->v[i], &info, &ignored) && !add_receipt_file(r, files->v[i], &info, err))
-            return false;
-    return true;
+    return !jw_file_stat(path, &info, &ignored) || jw_trace_path(&p->trace, path, err);
 }
 
-/* What commands load of them is known by what they hold. */
-static bool add_command_files(struct file_list *r, struct jw_err *err)
+static bool trace_files(struct prime *p, struct jw_err *err)
 {
-    const struct scan_jobs *of = &r->p->of_command;
-    const char *last = "";
-    struct jw_file_info info;
+    const struct jw_scan_report *scan = &p->ctx.software.found.scan;
+    bool ok = trace_visited(p, &p->ctx.software.found, err) && trace_visited(p, &p->of_command, err);
 
-    for (size_t i = 0; i < of->n; i++) { /* sorted by path */
-        const char *path = on_disk(r->p, of->list[i].module.places->path);
-        const struct scan_visited *met = scan_jobs_visited(of, path);
-
-        if (strcmp(path, last) == 0)
-            continue;
-        last = path;
-        if (!met && !jw_file_stat(path, &info, err))
-            return jw_wrap(err, "%s", path);
-        if (!add_receipt_file(r, path, met ? &met->info : &info, err))
-            return false;
-    }
-    return true;
-}
-
-static bool list_receipt_files(struct file_list *r, struct jw_err *err)
-{
-    const struct jw_scan_report *scan = &r->p->ctx.software.found.scan;
-
-    for (size_t i = 0; i < r->p->ctx.software.n_targets; i++)
-        if (!add_path(r, r->p->ctx.software.targets[i].path, err))
-            return false;
-    for (size_t i = 0; i < scan->n_files; i++)
-        if (!add_with_folder(r, scan->files[i].path, err))
-            return false;
-    for (size_t i = 0; i < scan->n_skipped; i++)
-        if (scan_jobs_visited(&r->p->ctx.software.found, scan->skipped[i].path)
-            && !add_with_folder(r, scan->skipped[i].path, err))
-            return false;
-    return add_start_files(r, err) && list_folders(r, err) && add_command_files(r, err)
-           && add_path(r, r->p->ctx.driver.probe.driver.library, err);
+    for (size_t i = 0; ok && i < p->ctx.software.n_targets; i++)
+        if (!scan_jobs_visited(&p->ctx.software.found, p->ctx.software.targets[i].path))
+            ok = trace_now(p, p->ctx.software.targets[i].path, err);
+    for (size_t i = 0; ok && i < scan->n_skipped; i++)
+        ok = trace_now(p, on_disk(p, scan->skipped[i].path), err);
+    for (size_t i = 0; ok && i < p->reuse.n_files; i++)
+        if (!scan_jobs_visited(&p->of_command, p->reuse.files[i]))
+            ok = trace_now(p, p->reuse.files[i], err);
+    for (size_t i = 0; ok && i < p->ctx.login.files.n; i++)
+        ok = trace_now(p, p->ctx.login.files.names[i], err);
+    return ok && jw_trace_path(&p->trace, p->ctx.driver.probe.driver.library, err);
 }
 
 static bool is_cached(const struct jw_job *j)
@@ -422,15 +312,24 @@ static bool is_cached(const struct jw_job *j)
     return j->name && j->entry_bytes && (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED);
 }
 
-static void list_entries(const struct prime *p, struct jw_warm_receipt *r)
+static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)
 {
     struct jw_warm_entry *list = jw_arena_alloc(p->run->a, (p->plan.n_jobs + 1) * sizeof *list);
+    struct jw_cache_lookup lookup;
 
-    for (size_t i = 0; i < p->plan.n_jobs; i++)
-        if (is_cached(&p->plan.jobs[i]))
+    if (!jw_cache_lookup_open(p->ctx.cache.dir.root, p->run->a, &lookup, err))
+        return false;
+    for (size_t i = 0; i < p->plan.n_jobs; i++) {
+        const struct jw_job *j = &p->plan.jobs[i];
+
+        if (is_cached(j))
             list[r->n_entries++] =
-                (struct jw_warm_entry){ p->plan.jobs[i].name, p->plan.jobs[i].entry_bytes };
+                (struct jw_warm_entry){ j->name, j->entry_bytes,
+                                        jw_cache_identity_of(&lookup, j->name, j->entry_bytes) };
+    }
+    jw_cache_lookup_close(&lookup);
     r->entries = list;
+    return true;
 }
 
 static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)
@@ -508,28 +407,24 @@ static bool deserved_partly(const struct prime *p)
 
 static bool write_receipt(struct prime *p, const char *before, struct jw_err *err)
 {
-    struct file_list file_list = { .p = p };
     struct jw_buf key = JW_BUF(JW_MAX_STATE);
 
     jw_buf_printf(&key, "%s%s", before, p->key);
     struct jw_warm_receipt r = {
         .key = finish_text(p, &key, err),
-        .settings = p->settings,
         .build = p->ctx.driver.probe.driver.build,
         .driver_version = p->ctx.driver.probe.driver.version ? p->ctx.driver.probe.driver.version : "",
-        .library = p->ctx.driver.probe.driver.library,
         .when = jw_time_unix(),
         .jobs = p->plan.n_jobs,
         .stamp = p->ctx.driver.probe.state.stamp ? p->ctx.driver.probe.state.stamp : ""
     };
 
-    if (!r.key || !list_receipt_files(&file_list, err))
+    if (!r.key || !list_entries(p, &r, err) || !list_targets(p, &r, err))
         return false;
-    list_entries(p, &r);
-    if (!list_targets(p, &r, err))
-        return false;
-    r.files = file_list.files;
-    r.n_files = file_list.n;
+    r.answers = p->trace.answers;
+    r.n_answers = p->trace.n_answers;
+    r.files = p->trace.files;
+    r.n_files = p->trace.n_files;
     if (*before)
         r.jobs = r.n_entries;
     return jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, err)
@@ -540,13 +435,24 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
 bool prime_keep_receipt(struct prime *p, struct jw_err *err)
 {
     struct jw_err why = { 0 };
+    bool whole = deserved(p);
 
-    if (p->reuse.hint) /* what was searched for it was not primed */
+    /* What was searched for a hint was not primed. */
+    if (p->reuse.hint || (!whole && !deserved_partly(p)))
         return true;
     /* What lies in a closed folder is unknown, and the next run that somebody starts has to say so. */
-    if (deserved(p) ? write_receipt(p, p->ctx.software.n_closed ? PARTLY : "", &why)
-                    : !deserved_partly(p) || write_receipt(p, PARTLY, &why))
-        return true;
+    if (trace_files(p, &why)) {
+        if (p->trace.n_folders > JW_TRACE_FOLDERS) {
+            prime_note(
+                p,
+                "the next run looks at everything again: %s were searched, and jitwarm compares at most %s",
+                JW_N(p->trace.n_folders, "folder", "folders"), JW_NUM(JW_TRACE_FOLDERS));
+            return true;
+        }
+        jw_trace_finish(&p->trace);
+        if (write_receipt(p, whole && !p->ctx.software.n_closed ? "" : PARTLY, &why))
+            return true;
+    }
     if (why.code != JW_E_INTERRUPTED) {
         prime_note(p, "the next run looks at everything again, because this one could not be recorded: %s",
                    why.msg);
@@ -561,5 +467,7 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
 const struct jw_row prime_receipt_rows[] = {
     { JW_ROW("receipt", struct jw_prime_report, receipt),
       JW_ABOUT("nothing was looked at but the receipt of an earlier run") },
+    { JW_ROW("obstacle", struct jw_prime_report, obstacle), JW_NULLABLE,
+      JW_ABOUT("why programs compile although all is warm here; null: nothing stands in the way") },
     { 0 },
 };

@@ -66,8 +66,8 @@ struct prime_login {
     bool known;
     struct jw_env_difference *v;
     size_t n;
-    bool other_cache;      /* its programs use another cache than this process, or none */
-    struct jw_notes files; /* that decided */
+    bool other_cache;        /* its programs use another cache than this process, or none */
+    struct jw_listing files; /* that decided */
 };
 
 /* Does this variable decide which cache a program uses, or whether it uses one? */

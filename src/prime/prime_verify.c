@@ -343,8 +343,7 @@ bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_
 
 /* ---- prime's own verification ---- */
 
-/* Why the entry is damaged; NULL: it is not, as far as can be read. */
-static const char *entry_damage(const struct prime *p, uint64_t name)
+const char *prime_entry_damage(const struct prime *p, uint64_t name)
 {
     const char *path = jw_path_join(p->run->a, p->ctx.cache.dir.root, jw_cache_name(name).text);
     struct jw_file f = JW_FILE_CLOSED;
@@ -371,7 +370,7 @@ static void check_unloaded(struct prime *p, const bool *unloaded)
 {
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
         struct jw_job *j = &p->plan.jobs[i];
-        const char *damage = unloaded[i] && j->name ? entry_damage(p, j->name) : NULL;
+        const char *damage = unloaded[i] && j->name ? prime_entry_damage(p, j->name) : NULL;
 
         if (!damage)
             continue;

@@ -3,6 +3,7 @@
 #ifndef PRIME_PRIME_WORK_H
 #define PRIME_PRIME_WORK_H
 
+#include "cache/memory/trace.h"
 #include "driver/witness/witness.h"
 #include "os/process/name_watch.h"
 #include "os/process/process.h"
@@ -18,7 +19,9 @@ struct prime {
     struct prime_reuse reuse;
     struct scan_jobs of_command; /* modules of `reuse.files` */
     bool beside;                 /* verify: a prime runs on this cache */
-    const char *key, *settings;  /* of the receipt */
+    const char *key;             /* of the receipt */
+    struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
+    bool ask_again;              /* one holds but for the GPUs, which only the driver knows */
     uint64_t sourceless;         /* profile modules without a source */
     uint64_t damaged;            /* modules whose entry verify found to be damaged */
     struct plan_rate rates[MODULE_MAX_ARCHS];
@@ -102,10 +105,11 @@ bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_f
 
 /* ---- the steps ---- */
 
-bool prime_choose_paths(struct prime *p, struct jw_err *err);  /* given, recorded, or found */
-bool prime_check_receipt(struct prime *p, struct jw_err *err); /* ends the run if nothing changed */
-bool prime_wait_power(struct prime *p, struct jw_err *err);    /* ends a run by itself on a battery */
-bool prime_watch(struct prime *p, struct jw_err *err);         /* what the driver compiles for a command */
+bool prime_choose_paths(struct prime *p, struct jw_err *err);        /* given, recorded, or found */
+bool prime_check_receipt(struct prime *p, struct jw_err *err);       /* ends the run if nothing changed */
+bool prime_check_receipt_again(struct prime *p, struct jw_err *err); /* when the driver's GPUs are known */
+bool prime_wait_power(struct prime *p, struct jw_err *err);          /* ends a run by itself on a battery */
+bool prime_watch(struct prime *p, struct jw_err *err); /* what the driver compiles for a command */
 bool prime_keep_made(struct prime *p,
                      struct jw_err *err); /* the PTX that a recorded command makes while it runs */
 bool prime_record_command(struct prime *p, struct jw_err *err); /* --run: a command is watched */
@@ -120,7 +124,6 @@ bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the ori
 bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
-bool prime_same_files(const struct jw_warm_receipt *r); /* no file has changed since */
 /* The newest that is about software which is still there; NULL: none. */
 const struct jw_warm_receipt *prime_newest_receipt(const struct jw_warm_state *memory);
 bool prime_is_partly(const struct jw_warm_receipt *r); /* some modules could not be warmed or read */
@@ -130,6 +133,8 @@ bool prime_by_itself(const struct prime *p);
 bool prime_on_battery(const struct prime *p);
 #define PRIME_ON_BATTERY "on battery; it continues on mains power"
 
+/* Why the entry is damaged, all of which is read; NULL: it is not, as far as can be read. */
+const char *prime_entry_damage(const struct prime *p, uint64_t name);
 void prime_count_jobs(struct jw_prime_report *r); /* by their state */
 /* " --cache DIR" for the next command, where it would use another cache without it; else "". */
 const char *prime_cache_option(const struct prime *p);

@@ -158,11 +158,11 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
 * Warm      2 of 2 modules, primed *
   Everything primed is warm. After installing software:
   jitwarm prime
-  Warm      2 of 2 modules; files or settings changed since the last run
+  Warm      2 of 2 modules; changed since the last run:
   Start here: jitwarm prime
   Warm      nothing: CUDA_CACHE_DISABLE turns off the driver's cache
   Start here: jitwarm doctor
-  Warm      0 of 2 modules; files or settings changed since the last run
+  Warm      0 of 2 modules; changed since the last run:
   Start here: jitwarm prime
 * Warm      2 of 2 modules that could be read and compiled, primed *
   See what is not warm: jitwarm prime

@@ -262,7 +262,7 @@ $ "$JITWARM" | grep ^Warm
 $ unwrapped $P lib >out; echo "$?"; grep -e ^Nothing -e "^To do" out | sed "s/cache .*Cache/cache .../"
   Warmed 2 modules
   Nothing to do: nothing has changed since the last run; both modules are warm
-  Warm      2 of 2 modules; files or settings changed since the last run
+  Warm      2 of 2 modules; changed since the last run:
   1
   Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
   To do     jitwarm prime --cache ...   (fills the cache of this shell; or set the variable for both)
@@ -390,6 +390,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "end": "done",
     "why": null,
     "receipt": false,
+    "obstacle": null,
     "driver": {
       "version": null,
       "build": "gnu:6a69747761726d2d73696d637564612d30303030",

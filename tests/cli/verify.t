@@ -41,7 +41,7 @@ $ stop_prime "$PWD/cache"
   To do     jitwarm status --cache {SCRATCH}/cache   (how far the prime is)
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
   To do     jitwarm status --cache {SCRATCH}/cache   (how far the prime is)
-  Warm      1 of 1 module; files or settings changed since the last run
+  Warm      1 of 1 module; changed since the last run: settings
 * Running   prime (process *), for *: 0 of 1 module, *B of*
 
 === command-compiles-nothing

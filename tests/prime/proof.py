@@ -13,6 +13,7 @@ import sys
 import time
 
 import endings  # noqa: F401: its cases are run here, too
+import facts  # noqa: F401: likewise
 import limits  # noqa: F401: likewise
 import linked  # noqa: F401: likewise
 import pasted  # noqa: F401: likewise

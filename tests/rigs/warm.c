@@ -111,14 +111,15 @@ struct jw_warm_ban warm_ban(unsigned n)
 struct jw_warm_receipt warm_receipt(const char *key, int64_t when)
 {
     static const char *const targets[] = { "/opt/app" };
-    static const struct jw_warm_file files[] = { { "/opt/app/lib.so", 5, 6, 7, 8, 9 } };
-    static const struct jw_warm_entry entries[] = { { 1, 100 }, { 2, 200 } };
+    static const struct jw_warm_file files[] = { { "/opt/app/lib.so", 5, 6, 7, 8, 9, 0 } };
+    static const struct jw_warm_entry entries[] = { { 1, 100, 11 }, { 2, 200, 12 } };
+    static const struct jw_warm_answer answers[] = { { "settings", "none" } };
 
     return (struct jw_warm_receipt){ .key = key,
                                      .build = "gnu:5d1c0ffee",
                                      .driver_version = "580.126.09",
-                                     .library = "/usr/lib/libcuda.so.1",
-                                     .settings = "none",
+                                     .answers = answers,
+                                     .n_answers = 1,
                                      .targets = targets,
                                      .n_targets = 1,
                                      .files = files,

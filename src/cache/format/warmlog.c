@@ -162,15 +162,16 @@ const char *jw_warmlog_root(struct jw_bytes head)
 static const struct jw_field a_text[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
 static const struct jw_field an_id[] = { JW_FIELD_ALONE(JW_FIELD_BYTES, 32), { 0 } };
 static const struct jw_field a_name[] = { JW_FIELD_ALONE(JW_FIELD_NUMBER, 8), { 0 } };
-static const struct jw_field a_file[] = { FILE_FIELD(path),
-                                          FILE_FIELD(size),
-                                          FILE_FIELD(mtime),
-                                          FILE_FIELD(ctime),
-                                          FILE_FIELD(volume),
-                                          FILE_FIELD(node),
-                                          { 0 } };
+static const struct jw_field a_file[] = { FILE_FIELD(path),   FILE_FIELD(size),
+                                          FILE_FIELD(mtime),  FILE_FIELD(ctime),
+                                          FILE_FIELD(volume), FILE_FIELD(node),
+                                          FILE_FIELD(names),  { 0 } };
+static const struct jw_field an_answer[] = { JW_FIELD(struct jw_warm_answer, question),
+                                             JW_FIELD(struct jw_warm_answer, answer),
+                                             { 0 } };
 static const struct jw_field an_entry[] = { JW_FIELD(struct jw_warm_entry, name),
                                             JW_FIELD(struct jw_warm_entry, bytes),
+                                            JW_FIELD(struct jw_warm_entry, identity),
                                             { 0 } };
 static const struct jw_field a_load[] = { JW_FIELD(struct jw_warm_load, name),
                                           JW_FIELD(struct jw_warm_load, once),
@@ -188,12 +189,11 @@ static const struct jw_field receipt[] = {
     FIELD(receipt.key),
     FIELD(receipt.build),
     FIELD(receipt.driver_version),
-    FIELD(receipt.library),
-    FIELD(receipt.settings),
     FIELD(receipt.when),
     FIELD(receipt.jobs),
     FIELD(receipt.stamp),
     LIST(receipt.targets, receipt.n_targets, a_text),
+    LIST(receipt.answers, receipt.n_answers, an_answer),
     LIST(receipt.files, receipt.n_files, a_file),
     LIST(receipt.entries, receipt.n_entries, an_entry),
     { 0 },

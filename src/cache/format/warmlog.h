@@ -7,9 +7,10 @@
  *   2 JOB      [32 id  u16 sm  text build]   u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds
  *   3 BAN      [32 id  u16 sm  text build]   i64 when  text why
  *   4 LIFT     [32 id  u16 sm  text build]   the ban on it is taken back
- *   5 RECEIPT  [text key]   text build  text driver version  text library  text settings  i64 when  u64 jobs  text stamp
- *              u32 targets { text }   u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node }
- *              u32 entries { u64 name  u64 bytes }
+ *   5 RECEIPT  [text key]   text build  text driver version  i64 when  u64 jobs  text stamp
+ *              u32 targets { text }   u32 answers { text question  text answer }
+ *              u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
+ *              u32 entries { u64 name  u64 bytes  u64 identity }
  *   6 PROFILE  [text key]   i64 when  u32 n { 32 id }
  *   7 ORIGIN   [text origin  text build]   u32 n { u64 name }
  *   8 IMPORTED [u64 name]   text build   u64 bytes   u64 FNV of the payload   i64 when
@@ -58,23 +59,33 @@ struct jw_warm_ban {
     int64_t when; /* here and below: seconds since 1970 */
 };
 
-struct jw_warm_file { /* a file or folder that a receipt rests on; a path alone: it was absent */
+/* A question to the machine, and what it answered (cache/memory/trace.h has the questions). */
+struct jw_warm_answer {
+    const char *question, *answer;
+};
+
+/* A file or folder that a receipt rests on; a path alone: it was absent. A path that is only a name is of a file in the
+ * last folder before it. */
+struct jw_warm_file {
     const char *path;
     uint64_t size, volume, node;
     int64_t mtime, ctime; /* nanoseconds since 1970; as in struct jw_file_info */
+    uint64_t names;       /* digest of the names in a folder; 0: not known */
 };
 
 struct jw_warm_entry {
     uint64_t name, bytes;
+    uint64_t identity; /* of its file (cache/place/lookup.h); 0: not known */
 };
 
 /* A verified prime. It holds as long as everything in it is as it was. A text that is NULL is read back as "". */
 struct jw_warm_receipt {
-    const char *key;                              /* what was asked for: one receipt is kept per key */
-    const char *build, *driver_version, *library; /* of libcuda */
-    const char *settings; /* a text that two runs under the same settings have alike */
+    const char *key;                    /* what was asked for: one receipt is kept per key */
+    const char *build, *driver_version; /* of libcuda */
     const char *const *targets;
     size_t n_targets;
+    const struct jw_warm_answer *answers; /* its trace: these and the files */
+    size_t n_answers;
     const struct jw_warm_file *files;
     size_t n_files;
     const struct jw_warm_entry *entries;

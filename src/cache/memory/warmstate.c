@@ -652,10 +652,11 @@ static bool keep_fact(struct forgetting *f, const struct jw_warm_fact *fact, str
     return jw_buf_ok(&f->l->record, err) && keep_bytes(f, jw_buf_bytes(&f->l->record), err);
 }
 
-/* Settings that no run has: the receipt holds no more, and what it was about is remembered all the same. */
+/* A question that is never asked again: the receipt holds no more, and what it was about is remembered all the same. */
 static bool keep_receipt(struct forgetting *f, struct jw_warm_fact *fact,
                          const struct jw_warmlog_record *record, struct jw_err *err)
 {
+    static const struct jw_warm_answer never = { "entries that were removed", "" };
     struct jw_warm_receipt *r = &fact->as.receipt;
     struct jw_warm_entry *left = jw_arena_alloc(&f->a, (r->n_entries + 1) * sizeof *left);
     size_t n = 0;
@@ -667,7 +668,8 @@ static bool keep_receipt(struct forgetting *f, struct jw_warm_fact *fact,
         return keep_bytes(f, record->is.all, err);
     r->entries = left;
     r->n_entries = n;
-    r->settings = "";
+    r->answers = &never;
+    r->n_answers = 1;
     return keep_fact(f, fact, err);
 }
 

@@ -349,6 +349,13 @@ static bool stopped(struct walk *w)
 
 /* ---- one entry ---- */
 
+uint64_t jw_cache_identity(const struct jw_file_info *info)
+{
+    const uint64_t facts[] = { info->id.volume, info->id.node, (uint64_t)info->mtime, (uint64_t)info->ctime };
+
+    return jw_fnv1a(JW_FNV_START, facts, sizeof facts) | 1;
+}
+
 /* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
 static bool read_header(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name,
                         struct jw_cache_file *f, struct jw_err *err)
@@ -363,6 +370,7 @@ static bool read_header(struct walk *w, struct hand *h, struct jw_dir *dir, cons
     h->bytes_read += got;
     f->size = info.size;
     f->mtime = info.mtime;
+    f->identity = jw_cache_identity(&info);
     if (got < jw_min(info.size, sizeof head))
         return jw_fail(err, JW_E_FORMAT, "another program is truncating it now");
     if (!jw_cache_entry_read((struct jw_bytes){ head, got }, info.size, &f->entry, err))

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "cache/format/jitcache.h"
 #include "machine/list.h"
+#include "os/files/file.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -51,9 +52,10 @@ void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver);
 const char *jw_cachedir_default(struct jw_arena *a, const char **why);
 
 struct jw_cache_file {
-    uint64_t name; /* hash */
-    uint64_t size; /* of the file */
-    int64_t mtime; /* nanoseconds since 1970 */
+    uint64_t name;     /* hash */
+    uint64_t size;     /* of the file */
+    int64_t mtime;     /* nanoseconds since 1970 */
+    uint64_t identity; /* jw_cache_identity */
     struct jw_cache_entry entry;
     enum jw_cache_kind kind;
     char stamp[JW_CACHE_STAMP + 1], version[JW_CACHE_VERSION + 1], arch[12]; /* as of jw_cache_key */
@@ -62,6 +64,9 @@ struct jw_cache_file {
     bool indexed;      /* the index has a record of it */
     uint64_t recorded; /* the size in that record; a sound entry's is key + payload */
 };
+
+/* Which file it is, and its times, as one number that is never 0: where it is the same, so are the bytes. */
+uint64_t jw_cache_identity(const struct jw_file_info *info);
 
 struct jw_cache_listing {
     struct jw_cache_file *files; /* by name */

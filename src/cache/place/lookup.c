@@ -61,22 +61,54 @@ bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_
     return true;
 }
 
-bool jw_cache_finds(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes)
+/* Where its file is another one than that of `identity`, all of it is read; 0: none of it. */
+static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes, uint64_t identity,
+                       struct jw_file_info *info)
 {
     const struct jw_cache_record *record =
         l->refusal ? NULL : jw_find_u64(l->index.list, l->index.n, sizeof *record, name);
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
-    struct jw_file_info info = { 0 };
+    struct jw_cache_entry entry;
     struct jw_err ignored;
 
+    *info = (struct jw_file_info){ 0 };
     jw_buf_printf(&path, "%s/%s", l->root, jw_cache_name(name).text);
     bool there = record && record->size == bytes && jw_buf_ok(&path, &ignored)
-                 && jw_file_open(&file, jw_buf_cstr(&path), &ignored) && jw_file_info(&file, &info, &ignored);
+                 && jw_file_open(&file, jw_buf_cstr(&path), &ignored) && jw_file_info(&file, info, &ignored)
+                 && info->size == bytes + JW_CACHE_HEADER;
 
+    if (there && identity && jw_cache_identity(info) != identity) {
+        struct jw_source all = jw_file_source(&file, info->size);
+
+        there = jw_cache_entry_check(&all, name, &entry, &ignored);
+    }
     jw_file_close(&file);
     jw_buf_free(&path);
-    return there && info.size == bytes + JW_CACHE_HEADER;
+    return there;
+}
+
+bool jw_cache_finds(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes)
+{
+    struct jw_file_info info;
+
+    return find_entry(l, name, bytes, 0, &info);
+}
+
+uint64_t jw_cache_identity_of(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes)
+{
+    struct jw_file_info info;
+
+    return find_entry(l, name, bytes, 0, &info) ? jw_cache_identity(&info) : 0;
+}
+
+bool jw_cache_finds_same(const struct jw_cache_lookup *l, const struct jw_warm_entry *e, uint64_t *identity)
+{
+    struct jw_file_info info;
+    bool same = e->identity && find_entry(l, e->name, e->bytes, e->identity, &info);
+
+    *identity = same ? jw_cache_identity(&info) : 0;
+    return same;
 }
 
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name)

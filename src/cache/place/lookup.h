@@ -6,6 +6,7 @@
 #ifndef CACHE_PLACE_LOOKUP_H
 #define CACHE_PLACE_LOOKUP_H
 
+#include "cache/format/warmlog.h"
 #include "cache/place/cachedir.h"
 
 /* Why a driver that this user's programs load finds nothing at `root`: a sentence in `a`. NULL: it can look; also if
@@ -27,6 +28,11 @@ bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_
 bool jw_cache_finds(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes);
 
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name); /* the same, of any size */
+/* The same, and its bytes are those that were verified: its file is the one with this identity, or all of it was read now and is
+ * sound. `*identity`: of the file now; 0: the driver does not find it. */
+bool jw_cache_finds_same(const struct jw_cache_lookup *l, const struct jw_warm_entry *e, uint64_t *identity);
+/* The identity of its file; 0: the driver does not find it. */
+uint64_t jw_cache_identity_of(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes);
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l); /* accepts a zeroed one */
 

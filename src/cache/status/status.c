@@ -140,7 +140,7 @@ static void compare_all(struct comparison *c)
 
     for (size_t i = 0; i < m->n_jobs; i++)
         if (m->jobs[i].name && strcmp(m->jobs[i].build, build) == 0)
-            compare_one(c, &(struct jw_warm_entry){ m->jobs[i].name, m->jobs[i].bytes }, false);
+            compare_one(c, &(struct jw_warm_entry){ m->jobs[i].name, m->jobs[i].bytes, 0 }, false);
     for (size_t i = 0; i < m->n_receipts; i++)
         for (size_t k = 0; strcmp(m->receipts[i].build, build) == 0 && k < m->receipts[i].n_entries; k++)
             compare_one(c, &m->receipts[i].entries[k], true);
@@ -156,7 +156,7 @@ static void merge_gone(struct comparison *c)
         const struct seen s = c->gone[i];
 
         if (n && c->gone[n - 1].name == s.name)
-            join_record(&c->gone[n - 1], &(struct jw_warm_entry){ s.name, s.bytes }, s.needed);
+            join_record(&c->gone[n - 1], &(struct jw_warm_entry){ s.name, s.bytes, 0 }, s.needed);
         else
             c->gone[n++] = s;
     }

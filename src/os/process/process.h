@@ -27,6 +27,7 @@ struct jw_process_options {
     size_t n_edits;
     struct jw_bytes input;          /* its standard input: at most JW_PROCESS_INPUT bytes */
     bool bare;                      /* inherits no environment: it has only the edits */
+    bool with_errors;               /* standard error goes where standard output goes (Linux) */
     const atomic_bool *interrupted; /* when set, the child is ended: JW_E_INTERRUPTED; may be NULL */
     void (*look)(void *ctx);        /* called often while it runs; may be NULL */
     void *ctx;

@@ -59,6 +59,7 @@ struct spawn {
     const char **envp;
     pid_t parent;
     int null, in, out, report;
+    bool with_errors;
 };
 
 /* In the child: only async-signal-safe calls, because another thread may have held a lock. */
@@ -67,7 +68,7 @@ static void become_program(const void *how)
     const struct spawn *b = how;
 
     jw_spawn_begin(b->parent);
-    if (dup2(b->in, 0) >= 0 && dup2(b->out, 1) >= 0 && dup2(b->null, 2) >= 0) {
+    if (dup2(b->in, 0) >= 0 && dup2(b->out, 1) >= 0 && dup2(b->with_errors ? b->out : b->null, 2) >= 0) {
         jw_spawn_close_others();
         jw_spawn_forget_signals();
         (void)execve(b->exe, (char *const *)b->argv, (char *const *)b->envp);
@@ -190,7 +191,7 @@ static bool capture_output(struct spawn *b, const struct jw_process_options *o, 
 bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
                     struct jw_err *err)
 {
-    struct spawn b = { .exe = o->exe, .argv = o->argv, .parent = getpid() };
+    struct spawn b = { .exe = o->exe, .argv = o->argv, .parent = getpid(), .with_errors = o->with_errors };
     struct jw_arena a = { 0 };
 
     *exit_code = -1;

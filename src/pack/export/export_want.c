@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/sorted.h"
+#include "cache/memory/trace.h"
 #include "facts/cache_choosers.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
@@ -419,15 +420,25 @@ static bool list_owners(struct recalling *r, struct jw_err *err)
 {
     for (size_t i = 0; i < r->x->memory.n_receipts; i++) {
         const struct jw_warm_receipt *receipt = &r->x->memory.receipts[i];
+        const char *folder = "";
+        struct jw_buf room = JW_BUF(JW_MAX_PATH);
 
         for (size_t k = 0; k < receipt->n_files; k++) {
+            const char *path = jw_trace_whole_path(&receipt->files[k], &folder, &room);
+
+            if (receipt->files[k].names) /* a folder */
+                continue;
             struct jw_package *slot =
                 jw_list_add(r->x->run->a, &r->owners, &r->n, sizeof *slot, JW_MAX_OWNED, err);
 
-            if (!slot)
+            if (slot)
+                *slot = jw_discovery_owner(&r->x->discovery, path);
+            else {
+                jw_buf_free(&room);
                 return false;
-            *slot = jw_discovery_owner(&r->x->discovery, receipt->files[k].path);
+            }
         }
+        jw_buf_free(&room);
     }
     return true;
 }

@@ -198,6 +198,8 @@ static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
         jw_say(out, ", but %s could not be read", JW_N(r->n_unread, "file", "files"));
     else if (r->left_out[JW_OUT_IS_BLOCKED].modules)
         jw_say(out, ", but not all can be loaded here");
+    else if (r->obstacle)
+        jw_say(out, ", but %s", r->obstacle);
     else
         jw_say(out, ", but not all could be verified");
 }
@@ -252,7 +254,7 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_planned(out, r);
     else if (r->n_jobs > prime_warm(r))
         say_state(out, r);
-    else if (r->run->end == JW_END_PARTLY && r->n_jobs && (r->n_unread || r->needs_driver))
+    else if (r->run->end == JW_END_PARTLY && r->n_jobs && (r->n_unread || r->needs_driver || r->obstacle))
         say_partly(out, r);
     else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);

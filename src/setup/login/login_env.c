@@ -1,5 +1,6 @@
 #include "setup/login/login_env.h"
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "os/machine/env.h"
 
@@ -52,6 +53,55 @@ static bool take_variable(struct jw_bytes variable, const char *origin, struct j
     const char *value = jw_arena_text(a, (const char *)equals + 1, variable.n - n - 1);
 
     return !jw_login_wants(name) || jw_env_set_put(s, name, value, origin, a, err);
+}
+
+static bool add_read_file(const char *path, struct jw_arena *a, struct jw_listing *files, struct jw_err *err)
+{
+    const char **slot;
+
+    for (size_t i = 0; i < files->n; i++)
+        if (strcmp(files->names[i], path) == 0)
+            return true;
+    slot = files->n < JW_MAX_LOGIN_FILES
+               ? jw_list_add(a, &files->names, &files->n, sizeof *slot, JW_MAX_LISTED, err)
+               : NULL;
+    if (slot)
+        *slot = path;
+    return slot || files->n >= JW_MAX_LOGIN_FILES;
+}
+
+/* "+ . /home/ada/.gpu.sh", "++ '[' -f /etc/debian_chroot ']'"; zsh begins a line with "+/home/ada/.zshrc:3> ". */
+bool jw_login_files_of(struct jw_bytes output, struct jw_arena *a, struct jw_listing *files,
+                       struct jw_err *err)
+{
+    static const char *const systems[] = { "/proc/", "/sys/", "/dev/" };
+    static const char ends[] = " \t\n'\"`;()[]<>|&";
+    char path[4096];
+
+    for (size_t at = 0; at < output.n;) {
+        size_t n = 0;
+        bool line = at == 0 || output.p[at - 1] == '\n';
+
+        while (line && at < output.n && output.p[at] == '+')
+            at++;
+        while (at + n < output.n && output.p[at + n] && !strchr(ends, output.p[at + n]))
+            n++;
+        if (n > 1 && n < sizeof path && output.p[at] == '/') {
+            memcpy(path, output.p + at, n);
+            path[n] = '\0';
+            char *colon = line ? strchr(path, ':') : NULL;
+            bool of_system = false;
+
+            if (colon)
+                *colon = '\0';
+            for (size_t i = 0; i < JW_COUNT(systems); i++)
+                of_system |= jw_text_starts(path, systems[i]);
+            if (!of_system && !jw_is_folder(path) && !add_read_file(jw_arena_str(a, path), a, files, err))
+                return false;
+        }
+        at += n + 1;
+    }
+    return true;
 }
 
 bool jw_login_parse(struct jw_bytes output, const char *origin, struct jw_arena *a, struct jw_env_set *s,

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "machine/list.h"
+#include "machine/listing.h"
 #include "setup/login/env_file.h"
 
 struct jw_login_env {
@@ -20,7 +21,7 @@ struct jw_login_env {
     /* The same in an interactive shell: many settings are in files that only those read (~/.bashrc). */
     bool terminal_known;
     struct jw_env_set terminal;
-    struct jw_notes files; /* that a login reads where they exist */
+    struct jw_listing files; /* that a login reads, or would read if they were there; whole paths */
     struct jw_notes notes;
 };
 
@@ -55,6 +56,10 @@ void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, stru
 
 /* True if jw_login_env reports this variable. */
 bool jw_login_wants(const char *name);
+
+/* Adds the files that the shell said it reads or looks for, by `sh -x`: each absolute path of its lines. */
+bool jw_login_files_of(struct jw_bytes output, struct jw_arena *a, struct jw_listing *files,
+                       struct jw_err *err) JW_MUST;
 
 /* Printed before and after the environment, because profiles print text, too. */
 #define JW_LOGIN_MARK "jitwarm-login-environment"

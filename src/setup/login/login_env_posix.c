@@ -26,6 +26,9 @@ enum { TIMEOUT_MS = 5000, MADE_TIMEOUT_MS = 120000, FIRST_ROOM = 4096, MAX_ROOM 
  * how a login itself does it. */
 static const char *const login_flag_shells[] = { "sh",  "bash",  "rbash", "dash", "ash",  "zsh",
                                                  "ksh", "ksh93", "mksh",  "yash", "fish", "busybox" };
+/* With -x these say each command, its words expanded. */
+static const char *const traceable_shells[] = { "sh",  "bash", "rbash", "dash", "ash",
+                                                "zsh", "ksh",  "ksh93", "mksh", "yash" };
 static const char *const nologin_shells[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
 
 struct asker {
@@ -222,12 +225,14 @@ static bool make_base(struct asker *k)
     return ok;
 }
 
-/* An interactive shell starts in a terminal, with what the login has set. */
-static bool run_shell(struct asker *k, bool interactive, struct jw_buf *output, struct jw_err *why)
+/* An interactive shell starts in a terminal, with what the login has set. `traced`: it says what it does, so that the files are
+ * known that it reads. */
+static bool run_shell(struct asker *k, bool interactive, bool traced, struct jw_buf *output,
+                      struct jw_err *why)
 {
     const struct jw_env_set *sets = &k->out->sets;
-    static const char command[] = "echo " JW_LOGIN_MARK "; " ENV_TOOL " -0; echo " JW_LOGIN_MARK;
-    const char *argv[6] = { k->out->shell };
+    static const char command[] = "set +x; echo " JW_LOGIN_MARK "; " ENV_TOOL " -0; echo " JW_LOGIN_MARK;
+    const char *argv[8] = { k->out->shell };
     struct jw_child_edit *edits = jw_arena_alloc(k->a, (k->base.n + sets->n) * sizeof *edits);
     char hyphened[64];
     size_t n = 1, n_edits = 0;
@@ -245,13 +250,16 @@ static bool run_shell(struct asker *k, bool interactive, struct jw_buf *output, 
         (void)snprintf(hyphened, sizeof hyphened, "-%s", jw_path_base(k->out->shell));
         argv[0] = hyphened;
     }
+    if (traced)
+        argv[n++] = "-x";
     argv[n++] = "-c";
-    argv[n] = command;
+    argv[n] = traced ? command : command + strlen("set +x; ");
     return jw_process_run(&(struct jw_process_options){ .exe = k->out->shell,
                                                         .argv = argv,
                                                         .timeout_ms = k->who->timeout_ms,
                                                         .edits = edits,
                                                         .n_edits = n_edits,
+                                                        .with_errors = traced,
                                                         .bare = true },
                           output, &code, why);
 }
@@ -268,21 +276,35 @@ static void name_origins(const struct jw_env_set *base, struct jw_env_set *s)
 }
 
 /* `*found` false: it did not say its environment; `why` is empty when it did not even fail. */
-static bool ask_shell(struct asker *k, bool interactive, struct jw_env_set *s, bool *found,
-                      struct jw_err *why)
+static bool ask_once(struct asker *k, bool interactive, bool traced, struct jw_env_set *s, bool *found,
+                     struct jw_err *why)
 {
     struct jw_buf output = JW_BUF(JW_MAX_LOGIN_OUTPUT);
-    bool ran = run_shell(k, interactive, &output, why), ok = true;
+    bool ran = run_shell(k, interactive, traced, &output, why), ok = true;
 
-    *found = false;
     if (ran) {
         const char *origin = jw_arena_printf(k->a, "the login shell %s", k->out->shell);
+        struct jw_bytes said = jw_buf_bytes(&output);
 
-        ok = jw_login_parse(jw_buf_bytes(&output), origin, k->a, s, found, k->err);
+        ok = jw_login_parse(said, origin, k->a, s, found, k->err);
         name_origins(&k->base, s);
+        said.n = jw_find(said, JW_BYTES(JW_LOGIN_MARK));
+        ok = ok && (!traced || jw_login_files_of(said, k->a, &k->out->files, k->err));
     }
     jw_buf_free(&output);
     return ok;
+}
+
+static bool ask_shell(struct asker *k, bool interactive, struct jw_env_set *s, bool *found,
+                      struct jw_err *why)
+{
+    struct jw_err ignored = { 0 };
+    bool traced = is_listed_shell(traceable_shells, JW_COUNT(traceable_shells), k->out->shell);
+
+    *found = false;
+    if (traced && !ask_once(k, interactive, true, s, found, &ignored))
+        return false;
+    return *found || ask_once(k, interactive, false, s, found, why);
 }
 
 static bool ask_terminal(struct asker *k)
@@ -294,12 +316,40 @@ static bool ask_terminal(struct asker *k)
     return ask_shell(k, true, &k->out->terminal, &k->out->terminal_known, &ignored);
 }
 
-static void list_login_files(struct asker *k)
+/* A folder stands for what is in it, too. */
+static bool add_login_file(struct asker *k, const char *path)
 {
-    static const char *const system[] = { PAM_FILE,          "etc/environment.d",   "etc/profile",
-                                          "etc/profile.d",   "etc/bash.bashrc",     "etc/bashrc",
-                                          "etc/zsh/zshenv",  "etc/zsh/zprofile",    "etc/zsh/zshrc",
-                                          "etc/fish/conf.d", "etc/fish/config.fish" };
+    struct jw_listing *files = &k->out->files, in = jw_listing_read(path, "*", k->a, &k->out->notes);
+    const char **slot = jw_list_add(k->a, &files->names, &files->n, sizeof *slot, JW_MAX_LISTED, k->err);
+    bool ok = slot;
+
+    if (slot)
+        *slot = path;
+    for (size_t i = 0; ok && i < in.n; i++) {
+        slot = jw_list_add(k->a, &files->names, &files->n, sizeof *slot, JW_MAX_LISTED, k->err);
+        if ((ok = slot))
+            *slot = jw_path_join(k->a, path, in.names[i]);
+    }
+    return ok;
+}
+
+static bool list_login_files(struct asker *k)
+{
+    static const char *const system[] = { PAM_FILE,
+                                          "etc/environment.d",
+                                          "run/environment.d",
+                                          "usr/lib/environment.d",
+                                          "usr/local/lib/environment.d",
+                                          "etc/profile",
+                                          "etc/profile.d",
+                                          "etc/bash.bashrc",
+                                          "etc/bashrc",
+                                          "etc/zsh/zshenv",
+                                          "etc/zsh/zprofile",
+                                          "etc/zsh/zshrc",
+                                          "etc/zsh/zlogin",
+                                          "etc/fish/conf.d",
+                                          "etc/fish/config.fish" };
     static const char *const own[] = { ".profile",
                                        ".bash_profile",
                                        ".bash_login",
@@ -307,6 +357,7 @@ static void list_login_files(struct asker *k)
                                        ".zshenv",
                                        ".zprofile",
                                        ".zshrc",
+                                       ".zlogin",
                                        ".config/environment.d",
                                        ".config/fish/conf.d",
                                        ".config/fish/config.fish",
@@ -316,8 +367,10 @@ static void list_login_files(struct asker *k)
         const char *path = i < JW_COUNT(system) ? below_root(k, system[i])
                                                 : jw_path_join(k->a, k->who->home, own[i - JW_COUNT(system)]);
 
-        jw_note(&k->out->files, k->a, "%s", path);
+        if (!add_login_file(k, path))
+            return false;
     }
+    return true;
 }
 
 bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw_login_env *out,
@@ -330,7 +383,8 @@ bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw
     pick_shell(&k);
     if (!out->shell)
         return true;
-    list_login_files(&k);
+    if (!list_login_files(&k))
+        return false;
     if (!make_base(&k) || !ask_shell(&k, false, &out->sets, &out->known, &why))
         return false;
     if (!out->known)

@@ -105,6 +105,7 @@ static bool push_roots(struct scan *s, struct jw_err *err)
         ok = scan_push(s, roots[i]->path,
                        (struct scan_task){ .depth = roots[i]->depth,
                                            .named = roots[i]->named,
+                                           .below_named = roots[i]->named,
                                            .vouched = is_vouched(s->o, roots[i]->path) },
                        err);
     jw_free((void *)roots);

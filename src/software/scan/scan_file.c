@@ -193,11 +193,12 @@ static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct sca
     return yes;
 }
 
-bool scan_visit(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err)
+bool scan_visit(struct scan_worker *w, const char *path, const struct jw_file_info *info, uint64_t names,
+                struct jw_err *err)
 {
     const struct scan_hook *hook = w->scan->hook;
 
-    return !hook || !hook->visit || hook->visit(hook->ctx, w, path, info, err);
+    return !hook || !hook->visit || hook->visit(hook->ctx, w, path, info, names, err);
 }
 
 /* A source that checks for an interruption at each read, because one file may be terabytes of holes. */
@@ -259,7 +260,7 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
         return scan_skip(w, path, task->named, &why, err);
     if (!task->wheel && !to_be_scanned(w->scan, info.id, task))
         return true;
-    if (!task->wheel && !scan_visit(w, path, &info, err))
+    if (!task->wheel && !scan_visit(w, path, &info, 0, err))
         return false;
     struct watched watched = { w->scan, jw_file_source(f, info.size) };
     struct scan_subject subject = {

@@ -332,10 +332,10 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
 }
 
 static bool visit(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
-                  struct jw_err *err)
+                  uint64_t names, struct jw_err *err)
 {
     struct finding *f = ctx;
-    struct scan_visited one = { jw_arena_str(w->results, path), *info };
+    struct scan_visited one = { jw_arena_str(w->results, path), *info, names };
 
     jw_lock_take(f->lock);
     bool ok = jw_grow(&f->out->visited, sizeof one, f->out->n_visited, &f->cap_visited, MAX_VISITED, err);

@@ -22,6 +22,7 @@ struct scan_jobs_options {
 struct scan_visited {
     const char *path;
     struct jw_file_info info;
+    uint64_t names; /* of a folder: jw_names_add; 0: a file */
 };
 
 /* Kernels of a module that others may have, too, under the same name: a program may take them from any of these. */

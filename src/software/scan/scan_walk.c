@@ -2,7 +2,9 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "machine/listing.h"
 #include "os/files/dir.h"
+#include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
 
 #include <stdlib.h>
@@ -33,10 +35,10 @@ bool scan_push(struct scan *s, const char *path, struct scan_task how, struct jw
     return add_task(s, &s->tasks, &s->n_tasks, &s->cap_tasks, path, how, err);
 }
 
-static bool postpone_link(struct scan *s, const char *path, unsigned depth, struct jw_err *err)
+static bool postpone_link(struct scan *s, const char *path, const struct scan_task *t, struct jw_err *err)
 {
-    return add_task(s, &s->links, &s->n_links, &s->cap_links, path, (struct scan_task){ .depth = depth },
-                    err);
+    return add_task(s, &s->links, &s->n_links, &s->cap_links, path,
+                    (struct scan_task){ .depth = t->depth, .below_named = t->below_named }, err);
 }
 
 /* A pattern without a / applies to file names. Parents were checked during the walk; those above the user's own path do
@@ -71,6 +73,18 @@ static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *pat
     return ok;
 }
 
+/* It holds no code now. A receipt rests on that where it may come to hold some. */
+static bool visit_other(struct scan_worker *w, const struct jw_file *f, const char *path,
+                        const struct scan_task *task, struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!w->scan->hook || !w->scan->hook->visit || (!task->below_named && !jw_library_file(path)))
+        return true;
+    return !jw_file_info(f, &info, &ignored) || scan_visit(w, path, &info, 0, err);
+}
+
 /* Scans a regular file of a walked folder. Most are rejected by their first 64 bytes. */
 static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, const char *path,
                       struct scan_task task, struct jw_err *err)
@@ -96,7 +110,8 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
         bool large = format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
 
         ok = large ? scan_push(w->scan, path, task, err) : walk_small(w, &f, path, task, err);
-    }
+    } else
+        ok = visit_other(w, &f, path, &task, err);
     jw_file_close(&f);
     return ok;
 }
@@ -104,7 +119,9 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
 static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct jw_entry *e,
                        const struct scan_task *t, const char *path, struct jw_err *err)
 {
-    struct scan_task below = { .depth = t->depth ? t->depth - 1 : 0, .vouched = t->vouched };
+    struct scan_task below = { .depth = t->depth ? t->depth - 1 : 0,
+                               .below_named = t->below_named,
+                               .vouched = t->vouched };
 
     switch (e->type) {
     case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, below, err);
@@ -115,14 +132,14 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
     case JW_ENTRY_LINK:
         if (is_excluded(w->scan, path))
             return true;
-        return postpone_link(w->scan, path, t->depth, err);
+        return postpone_link(w->scan, path, t, err);
     default: return true;
     }
 }
 
 /* Reads the names of a folder, with full paths. */
 static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct scan_task *t,
-                       struct jw_buf *path, uint64_t *files, struct jw_err *err)
+                       struct jw_buf *path, uint64_t *files, uint64_t *digest, struct jw_err *err)
 {
     struct jw_entry e;
     struct jw_err why;
@@ -138,6 +155,7 @@ static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct s
             return scan_skip(w, t->path, t->named, &why, err);
         if (!more)
             return true;
+        jw_names_add(digest, &e);
         path->n = stem;
         jw_buf_text(path, e.name);
         const char *whole = jw_buf_cstr(path);
@@ -164,18 +182,20 @@ static bool is_new(struct scan *s, struct scan_ids *ids, struct jw_file_id id)
     return fresh;
 }
 
-static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct jw_err *err)
+static bool walk_folder(struct scan_worker *w, const struct scan_task *t, const struct jw_file_info *before,
+                        struct jw_err *err)
 {
     struct jw_dir *dir = NULL;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_err why;
     bool ok = true;
-    uint64_t files = 0;
+    uint64_t files = 0, digest = JW_NO_NAMES;
 
     if (!jw_dir_open(&dir, t->path, &why))
         return scan_skip(w, t->path, t->named, &why, err);
     if (t->claimed || is_new(w->scan, &w->scan->seen_folders, jw_dir_id(dir)))
-        ok = walk_names(w, dir, t, &path, &files, err);
+        ok =
+            walk_names(w, dir, t, &path, &files, &digest, err) && scan_visit(w, t->path, before, digest, err);
     scan_notify_progress(w->scan, t->path, 1, files);
     jw_buf_free(&path);
     jw_dir_close(dir);
@@ -194,27 +214,29 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     if (!jw_file_stat(t->path, &info, &why))
         return scan_skip(w, t->path, t->named, &why, err);
     if (info.kind == JW_FILE_DIR)
-        return scan_own(w, NULL, t, &why) ? scan_visit(w, t->path, &info, err) && walk_folder(w, t, err)
+        return scan_own(w, NULL, t, &why) ? walk_folder(w, t, &info, err)
                                           : scan_skip(w, t->path, t->named, &why, err);
     return scan_named_file(w, t, err);
 }
 
 /* Follows a link: walks a folder, scans a file, each only once. One thread follows all links in a fixed order, so that
  * the result does not depend on threads. */
-static bool follow_link(struct scan *s, const struct scan_task *link, struct jw_err *err)
+static bool follow_link(struct scan_worker *w, const struct scan_task *link, struct jw_err *err)
 {
+    struct scan *s = w->scan;
     struct jw_file_info info;
     struct jw_err ignored;
-    struct scan_task how = { .claimed = true };
+    struct scan_task how = { .claimed = true, .below_named = link->below_named };
 
     if (!jw_file_stat(link->path, &info, &ignored))
-        return true; /* dangling, looping or unreadable links are ignored */
+        return true; /* looping or unreadable links are ignored */
     if (info.kind == JW_FILE_DIR && link->depth > 0)
         how.depth = link->depth - 1;
     else if (info.kind != JW_FILE_REGULAR)
-        return true;
-    return !is_new(s, info.kind == JW_FILE_DIR ? &s->seen_folders : &s->seen_files, info.id)
-           || scan_push(s, link->path, how, err);
+        return scan_visit(w, link->path, &info, 0, err);
+    return is_new(s, info.kind == JW_FILE_DIR ? &s->seen_folders : &s->seen_files, info.id)
+               ? scan_push(s, link->path, how, err)
+               : scan_visit(w, link->path, &info, 0, err); /* it may come to lead elsewhere */
 }
 
 static int by_link(const void *a, const void *b)
@@ -225,8 +247,9 @@ static int by_link(const void *a, const void *b)
 }
 
 /* Follows the links after all real files, sorted, so that reported names do not depend on threads. */
-static bool follow_links(struct scan *s, struct jw_err *err)
+static bool follow_links(struct scan_worker *w, struct jw_err *err)
 {
+    struct scan *s = w->scan;
     struct scan_task *links;
     size_t n;
     bool ok = true;
@@ -241,7 +264,7 @@ static bool follow_links(struct scan *s, struct jw_err *err)
     if (n)
         qsort(links, n, sizeof *links, by_link);
     for (size_t i = 0; i < n; i++) {
-        ok = ok && follow_link(s, &links[i], err);
+        ok = ok && follow_link(w, &links[i], err);
         jw_free(links[i].path);
     }
     jw_free(links);
@@ -315,7 +338,7 @@ bool scan_run_tasks(struct scan_worker *w, struct jw_err *err)
 
     while (next_task(w->scan, &t, &links)) {
         size_t reported = w->reported;
-        bool ok = links ? follow_links(w->scan, err) : run_task(w, &t, err);
+        bool ok = links ? follow_links(w, err) : run_task(w, &t, err);
         bool member = !links && t.wheel;
 
         if (member)

@@ -20,6 +20,7 @@ struct scan_task {
     char *path;     /* owned */
     unsigned depth; /* levels of folders below that may be entered */
     bool named;
+    bool below_named;         /* below a root that was named: each file counts, whatever its name */
     bool claimed;             /* the target of a link, already known to be new */
     bool vouched;             /* as in jw_scan_root; inherited by what is below, but not by link targets */
     struct scan_wheel *wheel; /* not NULL: `path` is one member of this wheel */
@@ -83,9 +84,11 @@ struct scan_hook {
     bool (*see)(void *ctx, struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                 struct jw_err *err);
     void *ctx;
-    /* Called for each folder before its names are read, and each file before its bytes are; may be NULL. */
+    /* May be NULL. Called for each folder after its names were read, with a digest of them (jw_names_add) and what it was
+     * before; for each file that holds code, or by its place or name may come to hold some, before its bytes are read; for a
+     * link that leads to nothing new, with what is there. */
     bool (*visit)(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
-                  struct jw_err *err);
+                  uint64_t names, struct jw_err *err);
 };
 
 bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
@@ -100,7 +103,8 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
                     struct jw_err *err);
 bool scan_own(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
               struct jw_err *why);
-bool scan_visit(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err);
+bool scan_visit(struct scan_worker *w, const char *path, const struct jw_file_info *info, uint64_t names,
+                struct jw_err *err);
 void scan_notify_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);

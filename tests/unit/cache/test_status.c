@@ -423,13 +423,13 @@ TEST(what_is_gone_and_what_is_needed)
     compiled(&r, 1, "gnu:1", r.bytes[1]);
     compiled(&r, 2, "gnu:1", r.bytes[2]);
 
-    const struct jw_warm_entry one[] = { { r.name[0], r.bytes[0] }, { 77, 1000 } };
-    const struct jw_warm_entry two[] = { { r.name[0], r.bytes[0] }, { r.name[1], r.bytes[1] } };
+    const struct jw_warm_entry one[] = { { r.name[0], r.bytes[0], 1 }, { 77, 1000, 1 } };
+    const struct jw_warm_entry two[] = { { r.name[0], r.bytes[0], 1 }, { r.name[1], r.bytes[1], 1 } };
 
     verified(&r, "one", "gnu:1", two, 2); /* superseded */
     verified(&r, "one", "gnu:1", one, 2);
     verified(&r, "two", "gnu:1", two, 2);
-    verified(&r, "before", "gnu:0", &(struct jw_warm_entry){ 78, 1000 }, 1);
+    verified(&r, "before", "gnu:0", &(struct jw_warm_entry){ 78, 1000, 1 }, 1);
     cache_forget(&r.c, r.name[1]);
     cache_done(&r.c);
     cache_remove(&r.c, r.name[1]);
@@ -454,7 +454,7 @@ TEST(another_size_memory)
     begin(&r, "changed");
     compiled(&r, 0, "gnu:1", r.bytes[0] + 1);
     compiled(&r, 1, "gnu:1", r.bytes[1] + 1);
-    verified(&r, "one", "gnu:1", &(struct jw_warm_entry){ r.name[1], r.bytes[1] }, 1);
+    verified(&r, "one", "gnu:1", &(struct jw_warm_entry){ r.name[1], r.bytes[1], 1 }, 1);
     compiled(&r, 2, "gnu:1", r.bytes[2] + 1);
     cache_done(&r.c);
     cache_put(&r.c, jw_cache_name(r.name[2]).text, "torn", 4);
@@ -616,7 +616,7 @@ TEST(every_call_fails_once_memory)
 
     begin(&r, "faults");
     compiled(&r, 0, "gnu:1", r.bytes[0]);
-    verified(&r, "one", "gnu:1", &(struct jw_warm_entry){ 77, 1000 }, 1);
+    verified(&r, "one", "gnu:1", &(struct jw_warm_entry){ 77, 1000, 1 }, 1);
     from(&r, "torch", r.name, 1);
     cache_done(&r.c);
     for (unsigned long nth = 1;; nth++) {

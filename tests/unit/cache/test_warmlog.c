@@ -17,9 +17,10 @@ static const struct jw_warm_file files[] = {
       .node = UINT64_MAX,
       .mtime = -5,
       .ctime = 1790000000123456788 },
-    { .path = "/opt/app", .mtime = 1790000000123456789 },
+    { .path = "/opt/app", .mtime = 1790000000123456789, .names = UINT64_MAX },
 };
-static const struct jw_warm_entry entries[] = { { 1, 2 }, { UINT64_MAX, 4 }, { 5, 6 } };
+static const struct jw_warm_answer answers[] = { { "settings", "CUDA_CACHE_MAXSIZE=1\n" }, { "GPUs", "" } };
+static const struct jw_warm_entry entries[] = { { 1, 2, 3 }, { UINT64_MAX, 4, UINT64_MAX }, { 5, 6, 0 } };
 static const uint8_t ids[2][32] = { "first", "second" };
 static const uint64_t names[] = { 0x423e06b9e6ec62aa, 0, UINT64_MAX };
 
@@ -42,8 +43,8 @@ static const struct jw_warm_fact all_kinds[] = {
       .as.receipt = { .key = "--all /opt/app",
                       .build = "gnu:1",
                       .driver_version = "580.126.09",
-                      .library = "/usr/lib/libcuda.so.1",
-                      .settings = "CUDA_CACHE_MAXSIZE=1",
+                      .answers = answers,
+                      .n_answers = 2,
                       .targets = targets,
                       .n_targets = 3,
                       .files = files,
@@ -150,22 +151,26 @@ static void same_receipt(const struct jw_warm_receipt *got, const struct jw_warm
     CHECK_TEXT(got->key, want->key);
     CHECK_TEXT(got->build, want->build);
     CHECK_TEXT(got->driver_version, want->driver_version);
-    CHECK_TEXT(got->library, want->library);
-    CHECK_TEXT(got->settings, want->settings);
     CHECK(got->when == want->when && got->jobs == want->jobs);
     CHECK_TEXT(got->stamp, want->stamp);
     CHECK(got->n_targets == want->n_targets && got->n_files == want->n_files);
     CHECK_NUM(got->n_entries, want->n_entries);
     for (size_t i = 0; i < got->n_targets; i++)
         CHECK_TEXT(got->targets[i], want->targets[i]);
+    CHECK_NUM(got->n_answers, want->n_answers);
+    for (size_t i = 0; i < got->n_answers; i++) {
+        CHECK_TEXT(got->answers[i].question, want->answers[i].question);
+        CHECK_TEXT(got->answers[i].answer, want->answers[i].answer);
+    }
     for (size_t i = 0; i < got->n_files; i++) {
         CHECK_TEXT(got->files[i].path, want->files[i].path);
         CHECK(got->files[i].size == want->files[i].size && got->files[i].mtime == want->files[i].mtime);
         CHECK(got->files[i].volume == want->files[i].volume && got->files[i].node == want->files[i].node);
+        CHECK(got->files[i].ctime == want->files[i].ctime && got->files[i].names == want->files[i].names);
     }
     for (size_t i = 0; i < got->n_entries; i++)
-        CHECK(got->entries[i].name == want->entries[i].name
-              && got->entries[i].bytes == want->entries[i].bytes);
+        CHECK(got->entries[i].name == want->entries[i].name && got->entries[i].bytes == want->entries[i].bytes
+              && got->entries[i].identity == want->entries[i].identity);
 }
 
 TEST(every_kind_comes_back)

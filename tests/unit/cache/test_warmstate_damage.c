@@ -205,7 +205,7 @@ TEST(many_jobs_are_read_at_once)
     uint64_t start = jw_time_monotonic_ns();
 
     for (unsigned i = 0; i < ENTRIES; i++)
-        entries[i] = (struct jw_warm_entry){ i, i };
+        entries[i] = (struct jw_warm_entry){ i, i, i };
     r.entries = entries;
     r.n_entries = ENTRIES;
     for (unsigned i = 0; i < JOBS; i++)
@@ -234,8 +234,10 @@ static const uint64_t gone[] = { 101, 104, 999 };
 /* Jobs of entries 101 to 104, a receipt over 101 and 102, one over 103, whose they are, a ban. */
 static const char *prepare(struct jw_arena *a)
 {
-    static const struct jw_warm_entry both[] = { { 101, 10 }, { 102, 20 } }, third[] = { { 103, 30 } };
+    static const struct jw_warm_entry both[] = { { 101, 10, 1 }, { 102, 20, 2 } },
+                                      third[] = { { 103, 30, 3 } };
     static const char *const targets[] = { "2 /opt/a" };
+    static const struct jw_warm_answer asked = { "settings", "as it was" };
     const char *root = warm_begin(a, "forget");
     struct jw_warm_log *l;
     struct jw_err err = { 0 };
@@ -253,7 +255,8 @@ static const char *prepare(struct jw_arena *a)
     struct jw_warm_origin o = { "libx.so", "gnu:1", origin_names, 3 };
     struct jw_warm_ban b = warm_ban(9);
 
-    r.settings = "as it was";
+    r.answers = &asked;
+    r.n_answers = 1;
     r.targets = targets;
     r.n_targets = 1;
     r.entries = both;
@@ -288,10 +291,10 @@ static void forgotten(struct jw_arena *a, const char *root)
     for (size_t i = 0; i < s.n_jobs; i++)
         CHECK(s.jobs[i].name == 102 || s.jobs[i].name == 103);
     CHECK(one && one->n_entries == 1 && one->entries[0].name == 102 && one->n_targets == 1);
-    CHECK_TEXT(one ? one->settings : NULL, "");
+    CHECK_TEXT(one ? one->answers[0].question : NULL, "entries that were removed");
     CHECK_TEXT(one ? one->targets[0] : NULL, "2 /opt/a");
     CHECK(two && two->n_entries == 1);
-    CHECK_TEXT(two ? two->settings : NULL, "as it was");
+    CHECK_TEXT(two ? two->answers[0].answer : NULL, "as it was");
     CHECK(!jw_warm_origin(&s, 101));
     CHECK_TEXT(jw_warm_origin(&s, 102), "libx.so");
 }

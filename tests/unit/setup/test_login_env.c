@@ -412,6 +412,50 @@ TEST(unreadable_files_are_notes)
     jw_arena_free(&u.a);
 }
 
+static bool names_file(const struct user *u, const char *name)
+{
+    char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s/%s", u->who.home, name);
+    for (size_t i = 0; i < u->env.files.n; i++)
+        if (strcmp(u->env.files.names[i], path) == 0)
+            return true;
+    return false;
+}
+
+static void reads_files(const char *shell, const char *startup)
+{
+    struct user u = user(jw_path_base(shell), shell);
+
+    if (access(shell, X_OK) != 0) {
+        printf("no %s here\n", shell);
+        jw_arena_free(&u.a);
+        return;
+    }
+    (void)file(&u, startup,
+               "where=$HOME/.gpu\n. \"$where/set.sh\"\n[ -f ~/.absent.sh ] && . ~/.absent.sh\n"
+               "export CUDA_CACHE_MAXSIZE=$(cat \"$where/size\")\n");
+    (void)file(&u, "home/.gpu/set.sh", "export CUDA_CACHE_PATH=/of/the/file\n. ~/.gpu/deeper.sh\n");
+    (void)file(&u, "home/.gpu/deeper.sh", "echo a banner with /no/file\n");
+    (void)file(&u, "home/.gpu/size", "12\n");
+    (void)file(&u, "home/.config/environment.d/x.conf", "FOO=1\n");
+    ask(&u);
+    is(&u.env.sets, "CUDA_CACHE_PATH", "/of/the/file", shell);
+    is(&u.env.sets, "CUDA_CACHE_MAXSIZE", "12", shell);
+    CHECK(names_file(&u, ".gpu/set.sh") && names_file(&u, ".gpu/deeper.sh") && names_file(&u, ".gpu/size"));
+    CHECK(names_file(&u, ".absent.sh") && names_file(&u, ".profile"));
+    CHECK(names_file(&u, ".config/environment.d") && names_file(&u, ".config/environment.d/x.conf"));
+    jw_arena_free(&u.a);
+}
+
+TEST(files_that_start_files_read_are_known)
+{
+    reads_files("/bin/sh", "home/.profile");
+    reads_files("/bin/bash", "home/.bash_profile");
+    reads_files("/bin/dash", "home/.profile");
+    reads_files("/bin/zsh", "home/.zprofile");
+}
+
 static void prepare_locked(const char *folder)
 {
     char path[4096];
@@ -508,8 +552,9 @@ TEST(every_fault_is_told)
         T(what_only_terminals_have_is_told_apart), T(a_shell_of_another_kind_is_called_as_a_login_calls_it), \
         T(shells_that_do_not_answer_are_unknown), T(who_cannot_log_in_has_no_login),                         \
         T(a_shell_that_is_not_installed_is_replaced_only_by_one_that_the_system_knows),                      \
-        T(unreadable_files_are_notes), T(a_user_without_rights_is_told_what_is_locked),                      \
-        T(root_does_not_run_the_shell_of_others), T(every_fault_is_told),
+        T(files_that_start_files_read_are_known), T(unreadable_files_are_notes),                             \
+        T(a_user_without_rights_is_told_what_is_locked), T(root_does_not_run_the_shell_of_others),           \
+        T(every_fault_is_told),
 #else
 #define POSIX
 #endif

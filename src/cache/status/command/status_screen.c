@@ -33,7 +33,7 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
         if (!jw_prime_last(&(struct jw_cachedir){ .root = c->root }, &memory, &last, err))
             return false;
         c->primed = last.known ? last.modules : 0;
-        c->found = last.known && !last.other_driver && !last.changed ? last.warm : 0;
+        c->found = last.known && !last.other_driver && !last.changed && !last.gpus_unknown ? last.warm : 0;
     }
     return true;
 }
@@ -241,7 +241,8 @@ static void show_kinds(struct jw_page *p, const struct jw_status_report *r)
 
 static bool all_warm(const struct jw_prime_last *l)
 {
-    return l->known && !l->disabled && !l->changed && !l->other_driver && !l->partly && l->warm == l->modules;
+    return l->known && !l->disabled && !l->changed && !l->gpus_unknown && !l->other_driver && !l->partly
+           && l->warm == l->modules;
 }
 
 static bool commands_warm(const struct jw_status_report *r, const struct jw_prime_last *l)
@@ -289,7 +290,9 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         if (l->other_driver)
             jw_say(text, ": the driver has changed since the last prime");
         else if (l->changed)
-            jw_say(text, "; files or settings changed since the last run");
+            jw_say(text, "; changed since the last run: %s", l->what);
+        else if (l->gpus_unknown)
+            jw_say(text, "; only the driver knows which GPU is here (jitwarm prime asks it)");
         else if (age < MINUTE)
             jw_say(text, ", primed just now");
         else

@@ -1,0 +1,376 @@
+#include "cache/memory/trace.h"
+
+#include "base/digest.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/gpus.h"
+#include "machine/list.h"
+#include "machine/listing.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool take_text(struct jw_trace *t, const char *question, struct jw_buf *b, struct jw_err *err)
+{
+    bool ok =
+        jw_buf_ok(b, err) && jw_trace_answer(t, question, jw_arena_text(t->a, (const char *)b->p, b->n), err);
+
+    jw_buf_free(b);
+    return ok;
+}
+
+bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answer, struct jw_err *err)
+{
+    struct jw_warm_answer *one =
+        jw_list_add(t->a, &t->answers, &t->n_answers, sizeof *one, JW_MAX_LISTED, err);
+
+    if (one)
+        *one = (struct jw_warm_answer){ question, answer };
+    return one != NULL;
+}
+
+bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_info *info, uint64_t names,
+                   struct jw_err *err)
+{
+    struct jw_warm_file *f = jw_list_add(t->a, &t->files, &t->n_files, sizeof *f, JW_MAX_OWNED, err);
+
+    if (!f)
+        return false;
+    *f = (struct jw_warm_file){ .path = path };
+    if (info->kind == JW_FILE_NONE)
+        return true;
+    t->n_folders += info->kind == JW_FILE_DIR;
+    *f = (struct jw_warm_file){ path,        info->size, info->id.volume, info->id.node, info->mtime,
+                                info->ctime, names };
+    return true;
+}
+
+/* ---- what matters in a file that programs rewrite for other reasons, too ---- */
+
+#define LOADER_CACHE "ld.so.cache"
+
+/* The paths of libcuda.so.1 in the loader's cache, in its order. */
+static bool digest_loader_cache(const char *path, uint64_t *digest)
+{
+    static const char name[] = "/libcuda.so.1";
+    struct jw_buf text = JW_BUF(JW_MAX_LOADER_CACHE);
+    struct jw_err ignored;
+    bool found = false, ok = jw_file_slurp(path, &text, &found, &ignored) && found;
+    const char *p = (const char *)text.p;
+
+    *digest = JW_FNV_START;
+    for (size_t i = 0, start = 0; ok && i < text.n; i++) {
+        if (p[i])
+            continue;
+        if (i - start >= sizeof name - 1 && strcmp(p + i - (sizeof name - 1), name) == 0)
+            *digest = jw_fnv1a(*digest, p + start, i - start + 1);
+        start = i + 1;
+    }
+    jw_buf_free(&text);
+    return ok;
+}
+
+/* Of a folder its names, of the loader's cache where libcuda is; 0: nothing is known but its times. */
+static uint64_t digest_of_fact(const char *path, const struct jw_file_info *info)
+{
+    uint64_t digest;
+
+    if (info->kind == JW_FILE_DIR)
+        return jw_names_read(path, &digest) ? digest : 0;
+    return strcmp(jw_path_base(path), LOADER_CACHE) == 0 && digest_loader_cache(path, &digest) ? digest : 0;
+}
+
+bool jw_trace_path(struct jw_trace *t, const char *path, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path);
+    return jw_trace_seen(t, path, &info, digest_of_fact(path, &info), err);
+}
+
+/* ---- variables ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The cache and its limit, which GPUs a program sees, whether and how it compiles, which driver it loads. */
+static bool is_setting(const char *text)
+{
+    static const char *const begins[] = {
+        "CUDA_CACHE_",        "CUDA_FORCE_",     "CUDA_DISABLE_",   "CUDA_VISIBLE_DEVICES=",
+        "CUDA_DEVICE_ORDER=", "CUDA_ENABLE_",    "CUDA_MPS_",       "NVIDIA_VISIBLE_DEVICES=",
+        "LD_LIBRARY_PATH=",   "LD_PRELOAD=",     "JITWARM_DRIVER=", "JITWARM_PHANTOM_",
+        "SIMCUDA_GPUS=",      "SIMCUDA_DRIVER=", "SIMCUDA_STAMP=",
+    };
+
+    for (size_t i = 0; i < JW_COUNT(begins); i++)
+        if (jw_text_starts(text, begins[i]))
+            return true;
+    return false;
+}
+
+static bool ask_settings(struct jw_trace *t, struct jw_err *err)
+{
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    const char *const *all;
+    const char **some;
+    size_t n, n_some = 0;
+
+    if (!jw_env_all(t->a, &all, &n, err))
+        return false;
+    some = jw_arena_alloc(t->a, (n + 1) * sizeof *some);
+    for (size_t i = 0; i < n; i++)
+        if (is_setting(all[i]))
+            some[n_some++] = all[i];
+    if (n_some)
+        qsort(some, n_some, sizeof *some, by_text);
+    for (size_t i = 0; i < n_some; i++)
+        jw_buf_printf(&b, "%s\n", some[i]);
+    return take_text(t, "settings", &b, err);
+}
+
+/* ---- GPUs ---- */
+
+/* "Model: 		 NVIDIA H100 80GB HBM3": the rest of that file changes while a GPU sleeps. */
+static bool add_model(struct jw_trace *t, struct jw_buf *b, const char *folder, const char *address)
+{
+    const char *path = jw_path_join(t->a, jw_path_join(t->a, folder, address), "information"), *model;
+    struct jw_buf text = JW_BUF(JW_MAX_CONF);
+    struct jw_err ignored;
+    bool found = false;
+    size_t n;
+
+    (void)!jw_file_slurp(path, &text, &found, &ignored);
+    model = strstr(jw_buf_cstr(&text), "Model:");
+    n = model ? strcspn(model, "\n") : 0;
+    jw_buf_printf(b, "gpu %s %.*s\n", address, (int)n, model ? model : "");
+    jw_buf_free(&text);
+    return n > 0;
+}
+
+/* Which ones this process may use: "nvidia0" and not "nvidiactl", which is there for all of them. */
+static bool is_gpu_device(const char *name)
+{
+    return strcmp(name, "dxg") == 0 || (jw_text_starts(name, "nvidia") && name[6] >= '0' && name[6] <= '9');
+}
+
+static bool ask_gpus(struct jw_trace *t, struct jw_err *err)
+{
+    const char *root = jw_env(t->a, "JITWARM_SYSROOT");
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct jw_notes ignored = { 0 };
+    struct jw_host_gpus here;
+
+    root = root ? root : "";
+    jw_host_gpus(root, t->a, &here);
+    t->gpus_seen = here.n > 0;
+    jw_buf_printf(&b, "kernel driver %s\n", here.driver ? here.driver : "");
+    for (size_t i = 0; i < here.n; i++)
+        jw_buf_printf(&b, "pci %u %04x\n", here.gpus[i].sm, here.gpus[i].device_id);
+    if (!jw_os_is_windows()) {
+        const char *top = *root ? root : "/", *proc = jw_path_join(t->a, top, "proc/driver/nvidia/gpus");
+        struct jw_listing devices = jw_listing_read(jw_path_join(t->a, top, "dev"), "*", t->a, &ignored),
+                          gpus = jw_listing_read(proc, "*", t->a, &ignored);
+
+        for (size_t i = 0; i < devices.n; i++)
+            if (is_gpu_device(devices.names[i]))
+                jw_buf_printf(&b, "dev %s\n", devices.names[i]);
+        for (size_t i = 0; i < gpus.n; i++)
+            t->gpus_seen |= add_model(t, &b, proc, gpus.names[i]);
+    }
+    return take_text(t, "GPUs", &b, err);
+}
+
+/* ---- the loader ---- */
+
+static bool add_candidates(struct jw_trace *t, const char *folder, struct jw_err *err)
+{
+    /* A folder that is absent answers for all that would be below it. */
+    static const char *const better[] = { "glibc-hwcaps", "tls", "haswell", "x86_64" };
+    static const char *const levels[] = { "x86-64-v4", "x86-64-v3", "x86-64-v2" };
+
+    for (size_t i = 0; i < JW_COUNT(better); i++) {
+        const char *below = jw_path_join(t->a, folder, better[i]);
+        bool levelled = i == 0 && jw_is_folder(below);
+
+        if (!jw_is_folder(below) && !jw_trace_path(t, below, err))
+            return false;
+        for (size_t k = 0; levelled && k < JW_COUNT(levels); k++)
+            if (!jw_trace_path(t, jw_path_join(t->a, jw_path_join(t->a, below, levels[k]), "libcuda.so.1"),
+                               err))
+                return false;
+        if (jw_is_folder(below) && !jw_trace_path(t, jw_path_join(t->a, below, "libcuda.so.1"), err))
+            return false;
+    }
+    return jw_trace_path(t, jw_path_join(t->a, folder, "libcuda.so.1"), err);
+}
+
+/* Where a program that is started here would look for libcuda.so.1, in that order; also behind the first that has one, for the
+ * loader passes over a library of another architecture. */
+static bool ask_loader(struct jw_trace *t, struct jw_err *err)
+{
+    static const char *const folders[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib" };
+    const char *named = jw_env(t->a, "JITWARM_DRIVER"), *list = jw_env(t->a, "LD_LIBRARY_PATH");
+    bool ok = true;
+
+    if (jw_os_is_windows())
+        return true;
+    if (named && *named)
+        return jw_trace_path(t, named, err);
+    while (ok && list && *list) {
+        size_t n = strcspn(list, ":;");
+        const char *folder = n ? jw_arena_text(t->a, list, n) : ".";
+
+        ok = jw_real_path(folder, t->a, &folder, err) && add_candidates(t, folder, err);
+        list += n;
+        list += *list != '\0';
+    }
+    ok = ok && jw_trace_path(t, "/etc/ld.so.preload", err) && jw_trace_path(t, "/etc/" LOADER_CACHE, err);
+    for (size_t i = 0; ok && i < JW_COUNT(folders); i++) {
+        const char *multi = jw_arena_printf(t->a, "%s/%s-linux-gnu/libcuda.so.1", folders[i], jw_os_arch());
+
+        ok = jw_trace_path(t, jw_path_join(t->a, folders[i], "libcuda.so.1"), err)
+             && (i < 2 || jw_trace_path(t, multi, err));
+    }
+    return ok;
+}
+
+bool jw_trace_machine(struct jw_arena *a, struct jw_trace *out, struct jw_err *err)
+{
+    *out = (struct jw_trace){ .a = a };
+    return jw_trace_answer(out, "jitwarm", JITWARM_VERSION, err) && ask_settings(out, err)
+           && ask_gpus(out, err) && ask_loader(out, err);
+}
+
+/* ---- as a receipt has it ---- */
+
+/* How much of the path is the folder: all of a folder's own one. */
+static size_t folder_length(const struct jw_warm_file *f)
+{
+    size_t n = f->names ? strlen(f->path) : (size_t)(jw_path_base(f->path) - f->path);
+
+    while (n && (f->path[n - 1] == '/' || f->path[n - 1] == '\\'))
+        n--;
+    return n;
+}
+
+/* A folder, then what is in it. */
+static int by_folder(const void *a, const void *b)
+{
+    const struct jw_warm_file *x = a, *y = b;
+    size_t n = folder_length(x), m = folder_length(y);
+    int d = strncmp(x->path, y->path, n < m ? n : m);
+
+    d = d ? d : n < m ? -1 : n > m;
+    return d ? d : !x->names - !y->names ? !x->names - !y->names : strcmp(x->path, y->path);
+}
+
+static bool is_same_fact(const struct jw_warm_file *x, const struct jw_warm_file *y)
+{
+    return strcmp(x->path, y->path) == 0 && x->size == y->size && x->volume == y->volume && x->node == y->node
+           && x->mtime == y->mtime && x->ctime == y->ctime
+           && (x->names == y->names || !x->names || !y->names);
+}
+
+static bool is_in(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+
+    return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\\')
+           && path + n + 1 == jw_path_base(path) && path[n + 1];
+}
+
+void jw_trace_finish(struct jw_trace *t)
+{
+    const char *folder = "";
+    struct jw_warm_file last = { .path = "" };
+    size_t kept = 0;
+
+    if (t->n_files)
+        qsort(t->files, t->n_files, sizeof *t->files, by_folder);
+    for (size_t i = 0; i < t->n_files; i++) {
+        struct jw_warm_file f = t->files[i];
+
+        if (is_same_fact(&f, &last))
+            continue;
+        last = f;
+        if (*folder && is_in(f.path, folder))
+            f.path = jw_path_base(f.path);
+        else
+            folder = f.path;
+        t->files[kept++] = f;
+    }
+    t->n_files = kept;
+}
+
+const char *jw_trace_whole_path(const struct jw_warm_file *f, const char **folder, struct jw_buf *room)
+{
+    if (jw_path_absolute(f->path) || !**folder) {
+        *folder = f->path;
+        return f->path;
+    }
+    jw_buf_clear(room);
+    jw_buf_printf(room, "%s%c%s", *folder, jw_path_separator(*folder), f->path);
+    return jw_buf_cstr(room);
+}
+
+/* ---- again ---- */
+
+/* What was absent, such as a start file of a shell, has only a path. */
+static bool is_same_file(const char *path, const struct jw_warm_file *f)
+{
+    bool absent = !f->volume && !f->node && !f->mtime && !f->size;
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!jw_file_stat(path, &info, &ignored) || absent != (info.kind == JW_FILE_NONE))
+        return false;
+    if (absent)
+        return true;
+    if (info.id.volume == f->volume && info.id.node == f->node && info.mtime == f->mtime
+        && info.ctime == f->ctime && (info.kind == JW_FILE_DIR || info.size == f->size))
+        return true;
+    /* Another folder of that name may hold other files of the same names. */
+    return f->names && (info.kind != JW_FILE_DIR || (info.id.volume == f->volume && info.id.node == f->node))
+           && digest_of_fact(path, &info) == f->names;
+}
+
+static const char *find_answer(const struct jw_trace *now, const char *question)
+{
+    for (size_t i = 0; i < now->n_answers; i++)
+        if (strcmp(now->answers[i].question, question) == 0)
+            return now->answers[i].answer;
+    return NULL;
+}
+
+enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struct jw_trace *now,
+                                    const char **what)
+{
+    enum jw_trace_state state = JW_TRACE_HOLDS;
+    struct jw_buf room = JW_BUF(JW_MAX_PATH);
+    const char *folder = "";
+
+    *what = NULL;
+    for (size_t i = 0; !*what && i < r->n_answers; i++) {
+        const char *answer = find_answer(now, r->answers[i].question);
+
+        if (!answer && strcmp(r->answers[i].question, JW_TRACE_DRIVERS_GPUS) == 0)
+            state = JW_TRACE_ASK_DRIVER;
+        else if (!answer || strcmp(answer, r->answers[i].answer) != 0)
+            *what = r->answers[i].question;
+    }
+    for (size_t i = 0; !*what && i < r->n_files; i++) {
+        const char *path = jw_trace_whole_path(&r->files[i], &folder, &room);
+
+        if (!is_same_file(path, &r->files[i]))
+            *what = jw_arena_str(now->a, path);
+    }
+    jw_buf_free(&room);
+    return *what ? JW_TRACE_CHANGED : state;
+}

@@ -1,0 +1,58 @@
+/*
+ * What was asked of this machine for an answer, and what it said: variables, GPUs, the loader's search for libcuda, files and
+ * folders. The trace of a verified prime is its receipt. It is replayed fact by fact, and holds while each is as it was.
+ */
+#ifndef CACHE_MEMORY_TRACE_H
+#define CACHE_MEMORY_TRACE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "cache/format/warmlog.h"
+#include "jitwarm/err.h"
+#include "os/files/file.h"
+
+/* More folders than these are not compared; then there is no receipt. */
+enum { JW_TRACE_FOLDERS = 1 << 14 };
+
+struct jw_trace { /* lives in `a` */
+    struct jw_arena *a;
+    struct jw_warm_answer *answers;
+    size_t n_answers;
+    struct jw_warm_file *files; /* with whole paths, until jw_trace_finish */
+    size_t n_files, n_folders;
+    bool
+        gpus_seen; /* the system says which GPUs are here; else only the driver does (WSL, some containers) */
+};
+
+/* Asks the questions that are the same for each answer: jitwarm's version, the variables that change what a driver does, kernel
+ * driver and GPUs, and where the loader would find libcuda. */
+bool jw_trace_machine(struct jw_arena *a, struct jw_trace *out, struct jw_err *err) JW_MUST;
+
+/* One more answer. Both texts are borrowed. */
+bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answer,
+                     struct jw_err *err) JW_MUST;
+
+/* What the driver says about the GPUs: asked only where the system does not say it. */
+#define JW_TRACE_DRIVERS_GPUS "GPUs, by the driver"
+
+/* A file, a folder or an absent path, as it was when it was looked at; `names`: jw_names_add. The path is borrowed. */
+bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_info *info, uint64_t names,
+                   struct jw_err *err) JW_MUST;
+bool jw_trace_path(struct jw_trace *t, const char *path, struct jw_err *err) JW_MUST; /* as it is now */
+
+/* Sorts the files, drops those that are there twice, and shortens paths as receipts have them. */
+void jw_trace_finish(struct jw_trace *t);
+
+enum jw_trace_state {
+    JW_TRACE_HOLDS,
+    JW_TRACE_CHANGED,
+    JW_TRACE_ASK_DRIVER /* all else holds; `now` has no answer to JW_TRACE_DRIVERS_GPUS yet */
+};
+
+/* Replays the trace of `r` on the machine of `now`. `*what`: the first fact that changed, for people, in the arena of `now`. */
+enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struct jw_trace *now,
+                                    const char **what);
+
+/* The whole path of a file of a receipt, in their order. `*folder` begins as ""; the result lives until the next call. */
+const char *jw_trace_whole_path(const struct jw_warm_file *f, const char **folder, struct jw_buf *room);
+#endif

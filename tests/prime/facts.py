@@ -1,0 +1,224 @@
+"""A receipt is the trace of what was asked: it holds while each fact is as it was, and no longer."""
+import os
+import shutil
+
+from receipts import path_of, texts
+from warm import case, states
+from cases import check, same
+
+PTX = ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry {0}()\n{{\n\tret;\n}}\n"
+
+
+def put(path, kernel):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(PTX.format(kernel))
+    return path
+
+
+def holds(m, *words, **env):
+    answer, code = m.answer("prime", *words, **env)
+    same((code, answer["receipt"]), (0, True), f"nothing has changed: {words}")
+
+
+def warms(m, n, what, *words, **env):
+    """The receipt does not hold: so many modules are new. The first page and status do not say that all is warm before."""
+    last = m.answer("status", **env)[0]["last_prime"]
+    check(last["changed"] or last["other_driver"] or last["warm"] < last["modules"], f"{what}: status")
+    check("Everything primed is warm" not in m.run(**env).stdout, f"{what}: the first page")
+    answer, code = m.answer("prime", *words, **env)
+    same((code, answer["receipt"], states(answer).get("warmed", 0)), (0, False, n), what)
+
+
+def put_back(path, before):
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@case
+def files_that_come_with_old_times(m):
+    """cp -a, rsync -a and tar put the folder's time back; a program may write into a file that held no code, or change where a link leads."""
+    folder = texts(m, 2)
+    (folder / "deep/deeper").mkdir(parents=True)
+    (folder / "deep/notes.txt").write_text("nothing")
+    (folder / "deep/later.ptx").symlink_to(m.folder / "elsewhere.ptx")
+    (folder / "deep/known.ptx").symlink_to(folder / "k0.ptx")
+    m.answer("prime", folder)
+    holds(m, folder)
+
+    before = (folder / "deep/deeper").stat()
+    put(folder / "deep/deeper/new.ptx", "new")
+    put_back(folder / "deep/deeper/new.ptx", before)
+    put_back(folder / "deep/deeper", before)
+    warms(m, 1, "a new file", folder)
+
+    before = (folder / "deep/notes.txt").stat()
+    put(folder / "deep/notes.txt", "notes")
+    put_back(folder / "deep/notes.txt", before)
+    warms(m, 1, "a file that held no code", folder)
+
+    put(m.folder / "elsewhere.ptx", "elsewhere")
+    warms(m, 1, "a link that led nowhere", folder)
+
+    before = (folder / "deep").stat()
+    (folder / "deep/known.ptx").unlink()
+    (folder / "deep/known.ptx").symlink_to(put(m.folder / "other.ptx", "other"))
+    put_back(folder / "deep", before)
+    warms(m, 1, "a link that led to a known file", folder)
+    holds(m, folder)
+
+
+@case
+def folders_that_change_without_a_change(m):
+    """What Python writes at the first import, and a file that came and went: the names are the same."""
+    folder = texts(m, 2)
+    (folder / "package").mkdir()
+    m.answer("prime", folder)
+    (folder / "package/__pycache__").mkdir()
+    put(folder / "package/gone.ptx", "gone").unlink()
+    holds(m, folder)
+
+
+@case
+def more_folders_than_are_compared(m):
+    folder = texts(m, 1)
+    for i in range(16400):
+        (folder / f"d{i:05}").mkdir()
+    answer, _ = m.answer("prime", folder)
+    check("jitwarm compares at most 16,384" in " ".join(answer["notes"]), answer["notes"])
+    put(folder / "d16399/new.ptx", "new")
+    answer, _ = m.answer("prime", folder)
+    same((answer["receipt"], states(answer)), (False, {"warm": 1, "warmed": 1}), "a new file in the last one")
+
+
+@case
+def found_software_that_grows(m):
+    """Without PATH: an editable install gets a library where there was none."""
+    site = m.folder / "venv/lib/python3.11/site-packages"
+    put(site / "pa/a.ptx", "a")
+    (site / "pb").mkdir()
+    (m.folder / "venv/bin").mkdir()
+    (m.folder / "venv/bin/python").symlink_to(shutil.which("python3"))
+    (m.folder / "venv/pyvenv.cfg").touch()
+    env = {"VIRTUAL_ENV": str(m.folder / "venv"), "PATH": "/usr/bin:/bin", "JITWARM_SYSROOT": str(m.folder / "root")}
+    (m.folder / "root").mkdir()
+    m.answer("prime", "--as-root", **env)
+    holds(m, "--as-root", **env)
+    put(site / "pb/b.ptx", "b")
+    warms(m, 1, "a file in a package that held no code", "--as-root", **env)
+    (site / "pb/__pycache__").mkdir()
+    holds(m, "--as-root", **env)
+
+
+@case
+def another_driver_in_front(m):
+    """cuda-compat: the loader looks into that folder first, and finds another build there since."""
+    folder, front, own = texts(m, 2), m.folder / "front", m.folder / "own"
+    own.mkdir()
+    front.mkdir()
+    for name in "libcuda.so.1", "libnvidia-ptxjitcompiler.so.1":
+        shutil.copy(m.opt.sim.parent / name, own)
+    env = {"JITWARM_DRIVER": "", "LD_LIBRARY_PATH": f"{front}:{own}"}
+    m.answer("prime", folder, **env)
+    holds(m, folder, **env)
+    for name in "libcuda.so.1", "libnvidia-ptxjitcompiler.so.1":
+        shutil.copy(own / name, front)
+    answer, code = m.answer("prime", folder, **env)
+    same((code, answer["receipt"]), (0, False), "a driver in front of it")
+    holds(m, folder, **env)
+    (front / "glibc-hwcaps").mkdir()
+    answer, code = m.answer("prime", folder, **env)
+    same((code, answer["receipt"]), (0, False), "a folder that the loader looks into before")
+
+
+@case
+def settings_and_gpus(m):
+    """Each variable that the driver reads, and each device that this process may use."""
+    folder, root = texts(m, 1), m.folder / "root"
+    (root / "dev").mkdir(parents=True)
+    (root / "dev/nvidia0").touch()
+    model = root / "proc/driver/nvidia/gpus/0000:01:00.0/information"
+    model.parent.mkdir(parents=True)
+    model.write_text("Model: \t\t NVIDIA H100\nIRQ:   \t\t 12\n")
+    env = {"JITWARM_SYSROOT": str(root)}
+    m.answer("prime", folder, "--as-root", **env)
+    holds(m, folder, "--as-root", **env)
+    model.write_text("Model: \t\t NVIDIA H100\nIRQ:   \t\t 13\n")
+    holds(m, folder, "--as-root", **env)
+
+    def changed(what, **more):
+        answer, _ = m.answer("prime", folder, "--as-root", **env, **more)
+        same(answer["receipt"], False, what)
+        m.answer("prime", folder, "--as-root", **env)
+        holds(m, folder, "--as-root", **env)
+
+    for name in "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_DISABLE_PERF_BOOST", "LD_PRELOAD":
+        changed(name, **{name: "" if name == "LD_PRELOAD" else "0"})
+    (root / "dev/nvidia0").rename(root / "dev/nvidia1")
+    changed("another device")
+    model.write_text("Model: \t\t NVIDIA A100\n")
+    changed("another model")
+
+
+@case
+def files_that_a_login_reads(m):
+    """A file that the profile reads, or one of environment.d, is changed in place: the same folder, another cache."""
+    folder, root = texts(m, 1), m.folder / "root"
+    root.mkdir()
+    sourced, conf = m.home / ".gpu.sh", m.home / ".config/environment.d/x.conf"
+    conf.parent.mkdir(parents=True)
+    (m.home / ".profile").write_text(". ~/.gpu.sh\n")
+    # Of a machine whose bus shows a GPU, so that no driver has to be asked.
+    device = root / "sys/bus/pci/devices/0000:01:00.0"
+    device.mkdir(parents=True)
+    for name, text in dict(vendor="0x10de", device="0x2330", subsystem_vendor="0x10de", subsystem_device="0x16c1").items():
+        (device / name).write_text(text + "\n")
+    (device / "class").write_text("0x030200\n")
+    env = {"JITWARM_SYSROOT": str(root), "SHELL": "/bin/sh"}
+    for file, text in (sourced, "export CUDA_CACHE_PATH={}/other\n"), (conf, "CUDA_CACHE_PATH={}/other\n"):
+        sourced.write_text("FOO=1\n")
+        conf.write_text("FOO=1\n")
+        answer, code = m.answer("prime", folder, "--as-root", **env)
+        same(code, 0, answer)
+        holds(m, folder, "--as-root", **env)
+        file.write_text(text.format(m.home))
+        done = m.run("prime", folder, "--as-root", "--check", **env)
+        same(done.returncode, 1, f"{file.name}: the dry run: {done.stdout}")
+        check("another cache" in " ".join(done.stdout.split("\nCache")[0].split()), done.stdout)
+        same(m.run("verify", folder, "--as-root", **env).returncode, 1, f"{file.name}: verify")
+        done = m.run("prime", folder, "--as-root", **env)
+        check(done.returncode == 1 and "another cache" in done.stdout, f"{file.name}: prime: {done.stdout}{done.stderr}")
+
+
+def flip(path, at):
+    data = bytearray(path.read_bytes())
+    data[at] ^= 0x41
+    path.write_bytes(data)
+
+
+@case
+def entries_that_are_damaged(m):
+    """A byte of the key, of the payload's checksum, of the payload; the index's count; a link in place of an entry: with and without a receipt."""
+    folder = texts(m, 2)
+    for forget in False, True:
+        for at in 24, 32, -5:
+            m.answer("prime", folder)
+            same(m.answer("prime", folder, "--check")[1], 0, "whole")
+            flip(path_of(m, next(iter(m.cache().entries))), at)
+            if forget:
+                shutil.rmtree(m.folder / "state/roots")
+            done = m.run("prime", folder, "--check")
+            same((done.returncode, done.stdout.split("would")[0]), (1, "1 module "), f"byte {at}, {'no ' if forget else ''}receipt: {done.stdout}")
+            check("Everything primed is warm" not in m.run().stdout, f"byte {at}: the first page")
+            m.forget_cache()
+    m.answer("prime", folder)
+    flip(m.root / "index", 4)
+    done = m.run("prime", folder, "--check")
+    check(done.returncode == 1 and "index is damaged" in " ".join(done.stdout.split("\nCache")[0].split()), done.stdout)
+    answer, code = m.answer("prime", folder)
+    same((code, states(answer).get("warm")), (0, 2), "prime makes the index again")
+    victim = path_of(m, next(iter(m.cache().entries)))
+    victim.rename(m.folder / "moved")
+    victim.symlink_to(m.folder / "moved")
+    flip(m.folder / "moved", -5)
+    same(m.run("prime", folder, "--check").returncode, 1, "a link to a damaged file")
+    answer, code = m.answer("prime", folder)
+    same((code, answer["receipt"]), (1, False), "a link to a damaged file: prime")
