@@ -409,6 +409,15 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
     jw_cache_lookup_close(&p.cache);
     jw_scratch_remove(p.own);
     jw_file_close(&p.lock);
+    struct jw_cachedir here;
+
+    jw_cachedir_find(im->cache, a, &here);
+    const char *ignored = im->cache ? NULL : jw_cache_why_ignored(&here, a);
+
+    if (ok && ignored && out->layers && out->end == JW_END_NOTHING) { /* all is in a cache that is not used */
+        out->end = JW_END_STOPPED;
+        out->why = ignored;
+    }
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     return ok;
 }

@@ -54,6 +54,23 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
     return true;
 }
 
+/* What an unfinished prime, or packs, left in the cache. */
+static bool count_compiled(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
+                           const char *build, uint64_t *n, struct jw_err *err)
+{
+    struct jw_cache_lookup lookup;
+
+    if (!jw_cache_lookup_open(root, a, &lookup, err))
+        return false;
+    for (size_t i = 0; build && i < memory->n_jobs; i++)
+        *n += strcmp(memory->jobs[i].build, build) == 0
+              && (!memory->jobs[i].name || jw_cache_finds_name(&lookup, memory->jobs[i].name));
+    for (size_t i = 0, jobs = *n; !jobs && i < memory->n_owned; i++)
+        *n += jw_cache_finds_name(&lookup, memory->owned[i].name);
+    jw_cache_lookup_close(&lookup);
+    return true;
+}
+
 static bool look_at_receipt(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
                             struct jw_prime_last *out, struct jw_err *err)
 {
@@ -66,14 +83,9 @@ static bool look_at_receipt(struct jw_arena *a, const char *root, const struct j
     out->driver = jw_driver_known(a, &driver, &notes);
     if (out->driver && !look_at_commands(a, root, memory, driver.build, out, err))
         return false;
-    for (size_t i = 0; out->driver && i < memory->n_jobs; i++)
-        out->compiled += strcmp(memory->jobs[i].build, driver.build) == 0;
-    if (!r) {
-        out->compiled = memory->n_receipts ? 0 /* of software that was removed since */
-                        : out->compiled    ? out->compiled
-                                           : memory->n_owned;
-        return true;
-    }
+    if (!r)
+        return memory->n_receipts /* of software that was removed since */
+               || count_compiled(a, root, memory, out->driver ? driver.build : NULL, &out->compiled, err);
     out->known = true;
     out->modules = jw_max(r->jobs, (uint64_t)r->n_entries);
     out->when = r->when;
@@ -98,7 +110,10 @@ bool jw_prime_last(const struct jw_cachedir *dir, const struct jw_warm_state *me
 {
     struct jw_arena a = { 0 };
 
-    *out = (struct jw_prime_last){ .disabled = dir->disabled };
+    const char *setting = jw_cache_why_ignored(dir, &a);
+
+    *out = (struct jw_prime_last){ .disabled = setting != NULL };
+    (void)snprintf(out->setting, sizeof out->setting, "%s", setting ? setting : "");
     bool ok = !dir->root || look_at_receipt(&a, dir->root, memory, out, err);
 
     jw_arena_free(&a);

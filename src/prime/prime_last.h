@@ -9,7 +9,8 @@ struct jw_prime_last {
     bool driver;            /* the driver that programs load was probed before */
     bool known;             /* a prime has finished; the fields below are about it */
     uint64_t compiled;      /* modules that any run compiled, or that came with packs */
-    bool disabled;          /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
+    bool disabled;          /* programs do not use the cache, because of a setting */
+    char setting[128];      /* which one, as a sentence */
     bool partly;            /* some software could not be read or compiled; `modules` counts the rest */
     bool changed;           /* a file, a setting or a GPU has changed since */
     char what[256];         /* the first: a path, or what was asked */

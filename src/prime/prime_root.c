@@ -71,8 +71,7 @@ bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err 
                 "%s is set, so that the driver compiles nothing and CUDA programs fail where they have "
                 "no machine code for the GPU; unset it",
                 forbid[i]);
-    h->software.force_jit =
-        is_switched_on(run, "CUDA_FORCE_PTX_JIT") || is_switched_on(run, "CUDA_FORCE_JIT");
+    h->software.force_jit = jw_cache_forced_by(run->a) != NULL;
     if (h->software.force_jit)
         JW_NOTE(
             run,
@@ -96,6 +95,8 @@ static void check_root(struct jw_run *run, const struct prime_cache *c)
         jw_run_end(
             run, JW_END_STOPPED,
             "CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; unset it");
+    else if (jw_cache_forced_by(run->a) && !c->asked)
+        jw_run_end(run, JW_END_STOPPED, "%s; unset it", jw_cache_why_ignored(d, run->a));
     else if (!d->root) {
         run->notes.n = 0; /* the note is the reason */
         jw_run_end(run, JW_END_CANNOT_WRITE, "%s",

@@ -1,6 +1,8 @@
 """A receipt is the trace of what was asked: it holds while each fact is as it was, and no longer."""
 import os
+import random
 import shutil
+import time
 
 from receipts import path_of, texts
 from warm import case, states
@@ -222,3 +224,109 @@ def entries_that_are_damaged(m):
     same(m.run("prime", folder, "--check").returncode, 1, "a link to a damaged file")
     answer, code = m.answer("prime", folder)
     same((code, answer["receipt"]), (1, False), "a link to a damaged file: prime")
+
+
+@case
+def settings_that_make_every_start_compile(m):
+    """What is in the cache does not matter then: no verb says that it is warm."""
+    folder = texts(m, 2)
+    m.answer("prime", folder)
+    for name, value in ("CUDA_FORCE_PTX_JIT", "1"), ("CUDA_FORCE_JIT", "1"), ("CUDA_CACHE_DISABLE", "1"), ("CUDA_CACHE_MAXSIZE", "0"):
+        env = {name: value}
+        for words in (), ("status",), ("report", "--format", "md"):
+            said = " ".join(m.run(*words, **env).stdout.split())
+            check("Everything primed is warm" not in said and "2 of 2 modules" not in said, f"{env}: {words}: {said}")
+            check(name in said, f"{env}: {words} names it: {said}")
+        for words in ("prime", folder, "--check"), ("prime", folder), ("prime", "--if-stale"), ("verify", folder):
+            done = m.run(*words, **env)
+            if name != "CUDA_CACHE_MAXSIZE":
+                check(done.returncode == 1 and name in done.stdout, f"{env}: {words}: {done.returncode} {done.stdout}")
+
+
+def old_times(path, change):
+    """What change does to the file, with the times of before, and those of its folder."""
+    before, above = path.stat() if path.exists() else None, path.parent.stat()
+    change(path)
+    put_back(path, before or above)
+    put_back(path.parent, above)
+
+
+class Changes:
+    """One fact of a made machine at a time. Nothing here knows what a receipt compares."""
+
+    def __init__(self, m, dice):
+        self.m, self.dice, self.n, self.folder = m, dice, 0, texts(m, 3)
+        for name in "a", "a/b", "c":
+            (self.folder / name).mkdir()
+            (self.folder / name / "plain.txt").write_text("plain")
+            (self.folder / name / "link.ptx").symlink_to(self.folder / "k0.ptx")
+
+    def one_of(self, pattern):
+        return self.dice.choice(sorted(self.folder.rglob(pattern)))
+
+    def kernel(self):
+        self.n += 1
+        return f"z{self.n:04}"
+
+    def new_file(self):
+        old_times(self.one_of("plain.txt").with_name(f"{self.kernel()}.ptx"), lambda path: put(path, self.kernel()))
+
+    def plain_file(self):
+        old_times(self.one_of("plain.txt"), lambda path: put(path, self.kernel()))
+
+    def file_in_place(self):
+        old_times(self.one_of("k*.ptx"), lambda path: put(path, self.kernel()[:2]))
+
+    def renamed_over(self):
+        def change(path):
+            put(self.m.folder / "aside", self.kernel()).rename(path)
+        old_times(self.one_of("k*.ptx"), change)
+
+    def link(self):
+        link, target = self.one_of("link.ptx"), self.m.folder / f"{self.kernel()}.ptx"
+        above = link.parent.stat()
+        link.unlink()
+        link.symlink_to(put(target, self.kernel()))
+        put_back(link.parent, above)
+
+    def gone(self):
+        found = sorted(self.folder.rglob("z*.ptx"))
+        if found:
+            found[0].unlink()
+
+    def entry_gone(self):
+        path_of(self.m, self.dice.choice(sorted(self.m.cache().entries))).unlink()
+
+    def entry_damaged(self):
+        path = path_of(self.m, self.dice.choice(sorted(self.m.cache().entries)))
+        old_times(path, lambda path: flip(path, self.dice.choice((20, 28, 40, -1))))
+
+    def index_damaged(self):
+        flip(self.m.root / "index", 4)
+
+    def cache_of_python(self):
+        (self.one_of("plain.txt").parent / "__pycache__").mkdir(exist_ok=True)
+
+    def nothing(self):
+        pass
+
+
+@case
+def changes_at_random(m):
+    """If a full run would answer differently, the receipt must not hold. JITWARM_SEED repeats a run, JITWARM_CHANGES is their number."""
+    seed = int(os.environ.get("JITWARM_SEED") or time.time_ns() % 10 ** 9)
+    print(f"JITWARM_SEED={seed}")
+    dice, held = random.Random(seed), 0
+    changes = Changes(m, dice)
+    all_of_them = [name for name in vars(Changes) if name[0] != "_" and name not in ("one_of", "kernel")]
+    m.answer("prime", changes.folder)
+    for n in range(int(os.environ.get("JITWARM_CHANGES") or 24)):
+        name = dice.choice(all_of_them)
+        getattr(changes, name)()
+        full = m.run("prime", changes.folder, "--check").returncode
+        answer, code = m.answer("prime", changes.folder)
+        repaired = name == "index_damaged"  # prime makes it again before it looks at the receipt
+        check(full == 0 or repaired or not answer["receipt"], f"JITWARM_SEED={seed}, change {n}: {name}: a full run says {full}, and the receipt held")
+        same(m.run("prime", changes.folder, "--check").returncode, 0, f"JITWARM_SEED={seed}, change {n}: {name}: and then")
+        held += answer["receipt"]
+    print(f"the receipt held {held} times")

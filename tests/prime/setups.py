@@ -78,6 +78,14 @@ def off_here(_):
     return {"CUDA_CACHE_DISABLE": "1"}
 
 
+FORCED = "CUDA_FORCE_PTX_JIT makes the driver compile at every start"
+
+
+@setup("`CUDA_FORCE_PTX_JIT=1` is set here", (1, FORCED), (1, FORCED), (1, FORCED), (0, FORCED), (1, FORCED), (1, FORCED))
+def forced_here(_):
+    return {"CUDA_FORCE_PTX_JIT": "1"}
+
+
 @setup("the cache is too small", (1, "there is no room"), (1, "Missing 2 modules"), COMPILED, STARTS, (1, "there is no room"), COMPILED)
 def too_small(w):
     shutil.rmtree(w.m.root)

@@ -818,7 +818,7 @@ void jw_cache_listing_free(struct jw_cache_listing *l)
     *l = (struct jw_cache_listing){ 0 };
 }
 
-bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
+const char *jw_cache_forced_by(struct jw_arena *a)
 {
     static const char *const forcing[] = { "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT" };
 
@@ -826,9 +826,28 @@ bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
         const char *value = jw_env(a, forcing[i]);
 
         if (value && *value && strcmp(value, "0") != 0)
-            return false;
+            return forcing[i];
     }
-    return d->root && !d->disabled;
+    return NULL;
+}
+
+const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a)
+{
+    const char *forced = jw_cache_forced_by(a);
+
+    if (d->disabled)
+        return "CUDA_CACHE_DISABLE turns off the driver's cache";
+    if (forced)
+        return jw_arena_printf(a, "%s makes the driver compile at every start, although it has a cache",
+                               forced);
+    if (d->limit_from.value && d->limit_known && !d->limit)
+        return jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s lets the driver keep nothing", d->limit_from.value);
+    return NULL;
+}
+
+bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
+{
+    return d->root && !d->disabled && !jw_cache_forced_by(a);
 }
 
 /* The driver opens the file of an entry directly: it does not need a record in the index.

@@ -124,7 +124,13 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
 
 /* The entries that a driver build finds in the cache, for scan. */
 
-/* False if programs ignore the cache: it is off, or the driver must always compile. driver-fact: F81-force-disable */
+/* The setting under which every start compiles, whatever is in the cache, as a sentence: "CUDA_CACHE_DISABLE turns off the
+ * driver's cache". NULL: there is none. driver-fact: F81-force-disable, F58-disable, F53-plain-bytes */
+const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a);
+/* Of these the one that makes the driver compile although it keeps a cache: its name; NULL: none is set. */
+const char *jw_cache_forced_by(struct jw_arena *a);
+
+/* False if programs ignore the cache: it is off, or the driver must always compile. */
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a);
 
 /* The undamaged entries of this stamp; `out` lives in `a`. */

@@ -274,7 +274,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     int64_t age = jw_time_unix() - l->when;
 
     if (l->disabled)
-        jw_say(text, "nothing: CUDA_CACHE_DISABLE turns off the driver's cache");
+        jw_say(text, "nothing: %s", l->setting);
     else if (!l->known && l->compiled && !l->commands)
         jw_say(text, "unknown: %s compiled or imported, but no prime has finished here",
                JW_N(l->compiled, "module", "modules"));
