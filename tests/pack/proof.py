@@ -95,9 +95,9 @@ def another_build(m):
         if stored and pair:
             same(pathlib.Path(answer["store"]["path"]).read_bytes(), pack.bytes(), "the pack in the store")
 
-    refused("another build", ["stamp"], ["Jan  7 2026 62:51:46", "Feb 18 2026 41:02:03", "580.126.09"], True, SIMCUDA_STAMP=stamp)
+    refused("another build", ["stamp"], ["Jan  7 2026 22:51:46", "Feb 18 2026 01:02:03", "580.126.09"], True, SIMCUDA_STAMP=stamp)
     refused("another GPU", ["sm"], ["sm_86", "sm_90"], True, SIMCUDA_GPUS="sm_90:NVIDIA H100:80G")
-    refused("both", ["stamp", "sm"], ["Feb 18 2026 41:02:03", "sm_90"], True, SIMCUDA_STAMP=stamp, SIMCUDA_GPUS="sm_90:NVIDIA H100:80G")
+    refused("both", ["stamp", "sm"], ["Feb 18 2026 01:02:03", "sm_90"], True, SIMCUDA_STAMP=stamp, SIMCUDA_GPUS="sm_90:NVIDIA H100:80G")
     other = "aarch64" if packs.HERE != "aarch64" else "x86_64"
     pack.manifest["os"], pack.manifest["arch"] = "windows", other
     pack.write(m.folder / "x.tar.zst")

@@ -634,7 +634,8 @@ def a_cache_of_its_own(m):
     same((run["compiled"], run["not_cached"], code), ("compiled", "CUDA_CACHE_MAXSIZE=100", 1), "no room for an entry")
     same(verify("sleep", "0.3"), ("unknown", 1), "no driver")
     same(verify("sh", "-c", '"$@"; exit 1', "sh", *command), ("nothing", 1), "a command that fails")
-    same(verify("sh", "-c", '("$@" & ); exit 0', "sh", *command[:-1], "nap 3000"), ("unknown", 1), "a process that is left behind")
+    same(verify("sh", "-c", '("$@" & ); exit 0', "sh", *command[:-1], "nap 1500"), ("nothing", 0), "a process that goes on is waited for")
+    same(verify("sh", "-c", '("$@" & ); exit 0', "sh", *command[:-1], "nap 16000"), ("unknown", 1), "a process that is left behind")
     for words, why in ((off, "CUDA_CACHE_DISABLE=1"), (["false"], "exit code 1"), (["sleep", "0.3"], "loaded the driver")):
         done = m.run("prime", "--run", *words)
         same(done.returncode, 1, f"prime --run, {why}")

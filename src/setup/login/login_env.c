@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -70,11 +71,20 @@ static bool add_read_file(const char *path, struct jw_arena *a, struct jw_listin
     return slot || files->n >= JW_MAX_LOGIN_FILES;
 }
 
+/* No folder, and no device. */
+static bool is_file_or_absent(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return !jw_file_stat(path, &info, &ignored) || info.kind == JW_FILE_REGULAR || info.kind == JW_FILE_NONE;
+}
+
 /* "+ . /home/ada/.gpu.sh", "++ '[' -f /etc/debian_chroot ']'"; zsh begins a line with "+/home/ada/.zshrc:3> ". */
 bool jw_login_files_of(struct jw_bytes output, struct jw_arena *a, struct jw_listing *files,
                        struct jw_err *err)
 {
-    static const char *const systems[] = { "/proc/", "/sys/", "/dev/" };
+    static const char *const systems[] = { "/proc/", "/sys/" };
     static const char ends[] = " \t\n'\"`;()[]<>|&";
     char path[4096];
 
@@ -96,7 +106,7 @@ bool jw_login_files_of(struct jw_bytes output, struct jw_arena *a, struct jw_lis
                 *colon = '\0';
             for (size_t i = 0; i < JW_COUNT(systems); i++)
                 of_system |= jw_text_starts(path, systems[i]);
-            if (!of_system && !jw_is_folder(path) && !add_read_file(jw_arena_str(a, path), a, files, err))
+            if (!of_system && is_file_or_absent(path) && !add_read_file(jw_arena_str(a, path), a, files, err))
                 return false;
         }
         at += n + 1;
