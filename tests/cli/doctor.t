@@ -211,12 +211,14 @@ on windows:
     Seen      the driver ended its process over the test module "container packed
               with LZ4": signal 11 (SIGSEGV)
     So        jitwarm cannot warm anything until this works
-    Do        run jitwarm doctor again
+    Do        repeat it:
+              jitwarm doctor --probe
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       jitwarm doctor --probe
 
 === driver-crashes
 skip with a GPU: the answer tells the GPUs on the bus

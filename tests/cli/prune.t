@@ -84,9 +84,9 @@ on windows:
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver build Sep 4 2024 41:52:30 are outdated: it was last used
+  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
   here today
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
@@ -115,9 +115,9 @@ on windows:
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver build Sep 4 2024 41:52:30 are outdated: it was last used
+  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
   here today
 
   Saved    {SCRATCH}/data/jitwarm/packs/driver-sm_86-20240904-415230.tar.zst
@@ -153,9 +153,9 @@ on windows:
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver build Sep 4 2024 41:52:30 are outdated: it was last used
+  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
   here today
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
@@ -514,9 +514,9 @@ on windows:
   Holds    25 KiB in 2 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  kept  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
+  kept  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver build Sep 4 2024 41:52:30 are kept: it was last used here
+  * entries of driver build Sep 4 2024 01:52:30 are kept: it was last used here
   today. They are outdated after 90 days; --outdated deletes them now
 
   Nothing to remove.
