@@ -535,11 +535,9 @@ static void say_cpu_build(const struct verdict_ctx *v)
 }
 
 /* "CUDA 11.2 and cuDNN 8" */
-static const char *needed_libs(const struct verdict_ctx *v)
+static const char *needed_libs(const struct verdict_ctx *v, const struct jw_framework *f)
 {
-    const char *cudnn = v->s->framework->cudnn;
-
-    return jw_fmt(v->f, "CUDA %s%s%s", v->s->framework->cuda_text, *cudnn ? " and cuDNN " : "", cudnn);
+    return jw_fmt(v->f, "CUDA %s%s%s", f->cuda_text, *f->cudnn ? " and cuDNN " : "", f->cudnn);
 }
 
 static const char *libs_consequence(const struct verdict_ctx *v)
@@ -578,20 +576,19 @@ static void say_libs_named(const struct verdict_ctx *v)
 static void say_libs_missing(const struct verdict_ctx *v)
 {
     const struct jw_framework *b = v->s->framework;
-    const char *cudnn = b ? b->cudnn : "";
 
-    if (v->s->libraries.looked) {
+    if (v->s->libraries.looked)
         say_libs_named(v);
+    if (v->s->libraries.looked || !b) /* none was found to be missing but by the one or the other */
         return;
-    }
     ADD(v, .id = "framework-libs-missing", .severity = JW_PROBLEM,
         .text = jw_fmt(v->f, "%s needs the libraries of %s, and jitwarm did not find them", v->name,
-                       needed_libs(v)),
+                       needed_libs(v, b)),
         .consequence = libs_consequence(v), .fix = "install them where it finds them",
         .command = b->cuda >= 1200 ? NULL
                                    : COMMAND(v, "conda", "install", "-c", "conda-forge",
                                              jw_fmt(v->f, "cudatoolkit=%s", b->cuda_text),
-                                             *cudnn ? jw_fmt(v->f, "cudnn=%s", cudnn) : NULL));
+                                             *b->cudnn ? jw_fmt(v->f, "cudnn=%s", b->cudnn) : NULL));
 }
 
 static void say_unknown(const struct verdict_ctx *v)

@@ -23,6 +23,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -91,14 +92,20 @@ static const struct compiling *find(const struct watcher *w, const struct jw_run
 static long long user_of(unsigned long pid)
 {
     struct jw_buf text = JW_BUF(1 << 16);
-    unsigned long long effective;
+    unsigned long long effective = ULLONG_MAX;
     const char *line = NULL;
     bool refused;
 
     if (jw_running_text(pid, "status", &text, &refused))
         line = strstr(jw_buf_cstr(&text), "\nUid:");
-    if (!line || sscanf(line, "\nUid: %*u %llu", &effective) != 1)
-        effective = ULLONG_MAX;
+    if (line) { /* "Uid:", then the real user and the effective one */
+        char *real_end, *end;
+
+        (void)strtoull(line + strlen("\nUid:"), &real_end, 10);
+        effective = strtoull(real_end, &end, 10);
+        if (end == real_end)
+            effective = ULLONG_MAX;
+    }
     jw_buf_free(&text);
     return effective > UINT32_MAX ? -1 : (long long)effective;
 }

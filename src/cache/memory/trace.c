@@ -232,7 +232,7 @@ static bool ask_loader(struct jw_trace *t, struct jw_err *err)
         list += *list != '\0';
     }
     ok = ok && jw_trace_path(t, "/etc/ld.so.preload", err) && jw_trace_path(t, "/etc/" LOADER_CACHE, err);
-    for (size_t i = 0; ok && i < JW_COUNT(folders); i++) {
+    for (size_t i = 0; i < JW_COUNT(folders) && ok; i++) {
         const char *multi = jw_arena_printf(t->a, "%s/%s-linux-gnu/libcuda.so.1", folders[i], jw_os_arch());
 
         ok = jw_trace_path(t, jw_path_join(t->a, folders[i], "libcuda.so.1"), err)

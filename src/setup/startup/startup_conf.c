@@ -16,7 +16,7 @@
 
 static bool add_source(struct jw_buf *out, const char *text, struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_ref ref;
+    struct jw_ref ref = { 0 };
 
     if (!jw_ref_parse(text, a, &ref, err))
         return jw_wrap(err, "--source");

@@ -60,7 +60,7 @@ unsigned jw_wheel_python(const char *tag)
     if (!jw_is_digit(tag[2]))
         return 0;
     major = (unsigned)(tag[2] - '0');
-    for (size_t i = 3; jw_is_digit(tag[i]) && i < 5; i++)
+    for (size_t i = 3; i < 5 && jw_is_digit(tag[i]); i++)
         minor = minor * 10 + (unsigned)(tag[i] - '0');
     return major * 100 + minor;
 }
