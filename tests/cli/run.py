@@ -102,7 +102,7 @@ def run_case(opt, case, tools):
     """(exit code, stdout, stderr), volatile text replaced by its placeholder."""
     # Wine shows /tmp as a folder that everybody may change, so that no packs below it are believed.
     believed = opt.machine if opt.windows and "folder_of_packs" in case.command() else None
-    with tempfile.TemporaryDirectory(prefix="jitwarm-cli-", dir=believed, ignore_cleanup_errors=opt.windows) as name:
+    with tempfile.TemporaryDirectory(prefix="jitwarm-cli-", dir=believed, ignore_cleanup_errors=True) as name:
         scratch = pathlib.Path(name).resolve()
         work = scratch / "work"
         if case.folder:

@@ -235,8 +235,9 @@ static bool ask_loader(struct jw_trace *t, struct jw_err *err)
     for (size_t i = 0; i < JW_COUNT(folders) && ok; i++) {
         const char *multi = jw_arena_printf(t->a, "%s/%s-linux-gnu/libcuda.so.1", folders[i], jw_os_arch());
 
-        ok = jw_trace_path(t, jw_path_join(t->a, folders[i], "libcuda.so.1"), err)
-             && (i < 2 || jw_trace_path(t, multi, err));
+        ok = jw_trace_path(t, jw_path_join(t->a, folders[i], "libcuda.so.1"), err);
+        if (ok && i >= 2)
+            ok = jw_trace_path(t, multi, err);
     }
     return ok;
 }
