@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 64, MOST_BYTES = 64 << 20, CHUNK = 1 << 20, LONGEST = 64, CODE_OF_PYTHON = 1 << 16 };
+enum { MAX_NAMES = 64, MAX_BYTES = 64 << 20, CHUNK = 1 << 20, MAX_NAME = 64, CODE_OF_PYTHON = 1 << 16 };
 
 /* The part of a package's name, and whether the number of the library is that of CUDA. */
 static const struct part {
@@ -66,7 +66,7 @@ static size_t name_length(struct jw_bytes text)
         return 0;
     for (n += 4; n < text.n && ((text.p[n] >= '0' && text.p[n] <= '9') || text.p[n] == '.'); n++)
         ;
-    return n < text.n && n < LONGEST && text.p[n] == 0 ? n : 0;
+    return n < text.n && n < MAX_NAME && text.p[n] == 0 ? n : 0;
 }
 
 const char *jw_library_name_next(struct jw_bytes text, size_t *at, struct jw_arena *a)
@@ -110,7 +110,7 @@ const char *jw_library_package(const char *name, unsigned cuda_major, struct jw_
 /* ---- what it names ---- */
 
 struct names {
-    const char *v[MOST_NAMES];
+    const char *v[MAX_NAMES];
     size_t n;
     bool looks_itself; /* a file names the folders of NVIDIA's packages */
     struct jw_arena *a;
@@ -118,7 +118,7 @@ struct names {
 
 static void add_name(struct names *s, const char *name)
 {
-    if (!jw_text_among(name, s->v, s->n) && s->n < MOST_NAMES)
+    if (!jw_text_among(name, s->v, s->n) && s->n < MAX_NAMES)
         s->v[s->n++] = name;
 }
 
@@ -146,12 +146,12 @@ static bool may_name(const struct jw_section *s)
 
 static void see_section(struct names *s, const struct jw_source *src, const struct jw_section *section)
 {
-    uint8_t *bytes = jw_arena_alloc(s->a, CHUNK + LONGEST);
-    uint64_t size = section->size < MOST_BYTES ? section->size : MOST_BYTES;
+    uint8_t *bytes = jw_arena_alloc(s->a, CHUNK + MAX_NAME);
+    uint64_t size = section->size < MAX_BYTES ? section->size : MAX_BYTES;
     struct jw_err ignored;
 
     for (uint64_t at = 0; at < size; at += CHUNK) {
-        size_t n = (size_t)(size - at < CHUNK + LONGEST ? size - at : CHUNK + LONGEST);
+        size_t n = (size_t)(size - at < CHUNK + MAX_NAME ? size - at : CHUNK + MAX_NAME);
 
         if (!jw_source_read(src, section->at + at, bytes, n, &ignored))
             return;

@@ -29,7 +29,7 @@
 enum {
     TICK_MS = 250,
     QUIET_MS = 3000, /* idle for so long: what was compiled is compiled; the compiler itself stays loaded */
-    MOST_LIBRARIES = 512,
+    MAX_LIBRARIES = 512,
     TRIES = 7, /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
     CLOCK_STEP_NS = 20000000
 };
@@ -182,7 +182,7 @@ static void keep_libraries(struct compiling *c, const char *maps)
         if (!jw_library_file(path) || jw_vendor_file(jw_path_base(path))
             || jw_text_among(path, c->libraries, c->n_libraries))
             continue;
-        slot = jw_list_add(&c->a, &c->libraries, &c->n_libraries, sizeof *slot, MOST_LIBRARIES, &full);
+        slot = jw_list_add(&c->a, &c->libraries, &c->n_libraries, sizeof *slot, MAX_LIBRARIES, &full);
         if (slot)
             *slot = path;
     }

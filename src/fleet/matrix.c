@@ -126,7 +126,7 @@ static bool add_kind(struct listing *l, const char *tag, const struct jw_oci_ite
     struct jw_matrix_kind *k;
 
     if (!sm || !jw_text_u64(sm, &number) || !number || number > UINT16_MAX || !note_of(item, JW_OCI_STAMP))
-        return true; /* not one of ours */
+        return true; /* another program wrote it */
     k = jw_list_add(l->a, &l->out->kinds, &l->out->n, sizeof *k, MAX_KINDS, err);
     if (!k)
         return false;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { LEAST_S = 60, MOST_S = 3600 };
+enum { MIN_S = 60, MAX_S = 3600 };
 
 static void show_bytes(void *ctx, uint64_t done, uint64_t total)
 {
@@ -19,7 +19,7 @@ static void show_bytes(void *ctx, uint64_t done, uint64_t total)
 /* A source that answers gets as long as compiling would take, within limits; and not more than is left. */
 static unsigned deadline(const struct jw_prime_report *report, unsigned left_s)
 {
-    double s = report->seconds < LEAST_S ? LEAST_S : report->seconds > MOST_S ? MOST_S : report->seconds;
+    double s = report->seconds < MIN_S ? MIN_S : report->seconds > MAX_S ? MAX_S : report->seconds;
 
     return left_s && left_s < (unsigned)s ? left_s : (unsigned)s;
 }
