@@ -145,6 +145,7 @@ struct jw_prime_report {
     const char *const *targets; /* the paths given, recorded or found */
     size_t n_targets;
     bool named;               /* PATHs were given */
+    bool searched;            /* for new software, in the places where it usually is */
     size_t places;            /* searched when no PATH was given */
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_OUTCOMES];

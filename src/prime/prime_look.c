@@ -59,7 +59,7 @@ static void name_others(struct prime *p)
                        list[i].path);
 }
 
-static void report_targets(struct prime *p)
+static void report_targets(struct prime *p, bool searched)
 {
     const struct prime_software *s = &p->ctx.software;
     const char **list = jw_arena_alloc(p->run->a, (s->n_targets + 1) * sizeof *list);
@@ -71,6 +71,7 @@ static void report_targets(struct prime *p)
     p->out->targets_from = s->from;
     p->out->named = p->o->n_paths > 0;
     p->out->places = s->places;
+    p->out->searched = searched;
 }
 
 /* A cache in which nothing can be kept stays cold, whatever a program compiles. */
@@ -115,7 +116,7 @@ bool prime_choose_paths(struct prime *p, struct jw_err *err)
         return false;
     if (search && !p->reuse.hint)
         name_others(p);
-    report_targets(p);
+    report_targets(p, search);
     return true;
 }
 
@@ -482,6 +483,8 @@ bool prime_consent(struct prime *p, struct jw_err *err)
 
 const struct jw_row prime_target_rows[] = {
     { JW_ROW("from", R, targets_from), JW_NULLABLE, JW_ABOUT("given, recorded or found") },
+    { JW_ROW("searched", R, searched),
+      JW_ABOUT("for new software, too; false: only what was given or primed before") },
     { JW_TEXTS("paths", R, targets, n_targets) },
     { JW_ROW("files", R, files), JW_ABOUT("looked at") },
     { JW_ROW("bytes", R, bytes) },

@@ -9,7 +9,7 @@ $ $P lib | head -n 1
 $ echo "export CUDA_CACHE_PATH=/elsewhere" >"$HOME/.profile"
 $ unwrapped $P lib | head -n 1
   Warmed 2 modules
-  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: both modules are warm; nothing in what was named has changed
   Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
 
 === a-terminal-that-turns-the-cache-off
@@ -29,7 +29,7 @@ $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: both modules are warm; nothing in what was named has changed since the last run
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is the driver's default; * free on the disk
   verified before; the entries' bytes were not read again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -195,9 +195,9 @@ $ $P | head -1
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   plan --check: 1
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: both modules are warm; nothing known has changed since the last
   Searched  2 places (jitwarm scan -v lists them)
-  Nothing to do: nothing has changed since the last run; the one module is warm
+  Nothing to do: the one module is warm; nothing known has changed since the last
 
 === starts-by-itself-already
 skip on windows: systemd's units are Linux'
@@ -261,7 +261,7 @@ $ echo "export CUDA_CACHE_PATH=/elsewhere" >>"$HOME/.profile"
 $ "$JITWARM" | grep ^Warm
 $ unwrapped $P lib >out; echo "$?"; grep -e ^Nothing -e "^To do" out | sed "s/cache .*Cache/cache .../"
   Warmed 2 modules
-  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: both modules are warm; nothing in what was named has changed
   Warm      2 of 2 modules; changed since the last run:
   1
   Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
@@ -414,6 +414,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     ],
     "targets": {
       "from": "given",
+      "searched": false,
       "paths": [
         "{SCRATCH}/lib"
       ],
@@ -680,8 +681,8 @@ $ export JITWARM_DRIVER="$SIM/libcuda.so.1"; P="$JITWARM prime --as-root --cache
   plan --check: 1
   prime: 0
   plan --check: 0
-  Nothing to do: nothing has changed since the last run; both modules are warm
-  Nothing to do: nothing has changed since the last run; the one module is warm
+  Nothing to do: both modules are warm; nothing known has changed since the last
+  Nothing to do: the one module is warm; nothing known has changed since the last
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
@@ -797,7 +798,7 @@ $ folder_of_packs
 $ trusted_key
 $ pack_in_folder
 $ prime_from_packs
-  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: both modules are warm; nothing in what was named has changed since the last run
 !  jitwarm: 2 entries imported from 1 of 1 pack
 
 === packs-a-file
@@ -807,7 +808,7 @@ $ folder_of_packs
 $ rmdir "$packs"
 $ echo x >"$packs"
 $ prime_from_packs
-  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: both modules are warm; nothing in what was named has changed since the last run
 !  jitwarm: packs: {SCRATCH}/root/var/lib/jitwarm/packs: is not a folder
 
 === packs-again
@@ -822,10 +823,10 @@ $ printf x | dd of="$XDG_STATE_HOME/jitwarm/packs-seen" bs=1 seek=20 conv=notrun
 $ prime_from_packs
 $ rm -r cache
 $ prime_from_packs
-  Nothing to do: nothing has changed since the last run; both modules are warm
-  Nothing to do: nothing has changed since the last run; both modules are warm
-  Nothing to do: nothing has changed since the last run; both modules are warm
-  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: both modules are warm; nothing in what was named has changed since the last run
+  Nothing to do: both modules are warm; nothing in what was named has changed since the last run
+  Nothing to do: both modules are warm; nothing in what was named has changed since the last run
+  Nothing to do: both modules are warm; nothing in what was named has changed since the last run
 !  jitwarm: 2 entries imported from 1 of 1 pack
 !  jitwarm: 2 entries imported from 1 of 1 pack
 
@@ -846,7 +847,7 @@ $ simulated_driver
 $ folder_of_packs
 $ rmdir "$packs"
 $ prime_from_packs
-  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: both modules are warm; nothing in what was named has changed since the last run
 
 === packs-untrusted
 skip on windows: the machine's folder is below %ProgramData% there
@@ -858,7 +859,7 @@ $ rm -r cache
 $ trusted_key
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: both modules are warm; nothing in what was named has changed since the last run
 !* jitwarm: 0 entries imported from 0 of 1 pack, 1 refused ({SCRATCH}/root/var/lib/jitwarm/packs/app.tar.zst is signed with key *, which you do not trust; get the public key from the person who gave you the pack, and add it to your keys (jitwarm help key) or use --trust KEY)
 !  jitwarm: 2 entries imported from 1 of 1 pack
 
@@ -889,7 +890,7 @@ $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
-  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: both modules are warm; nothing known has changed since the last run, and no new software was found
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is *; * free on the disk
   verified before; the entries' bytes were not read again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

@@ -110,6 +110,14 @@ static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
     return true;
 }
 
+/* What a receipt answers for. */
+static const char *asked_words(const struct jw_prime_report *r)
+{
+    return r->named      ? "nothing in what was named has changed since the last run"
+           : r->searched ? "nothing known has changed since the last run, and no new software was found"
+                         : "nothing known has changed since the last run (new software was not searched for)";
+}
+
 static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *r)
 {
     uint64_t warm = prime_warm(r);
@@ -120,19 +128,23 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
         say_why(out, "Nothing to do", r->run->why, "");
         return;
     }
-    jw_say(out, "Nothing to do: %s", r->receipt ? "nothing has changed since the last run" : "");
+    jw_say(out, "Nothing to do: ");
     if (warm) {
-        jw_say(out, "%s%s %s warm", r->receipt ? "; " : "", all_words(warm).text, warm == 1 ? "is" : "are");
-    } else if (!r->receipt && !r->files) {
+        jw_say(out, "%s %s warm", all_words(warm).text, warm == 1 ? "is" : "are");
+    } else if (r->receipt) {
+        jw_say(out, "no module has to be compiled");
+    } else if (!r->files) {
         jw_say(out, r->named ? "no CUDA code was found in what was named"
                              : "no CUDA code was found; name a file or folder: jitwarm prime PATH");
         return;
-    } else if (!r->receipt) {
+    } else {
         jw_say(out, r->left_out[JW_OUT_IS_MADE].modules
                         ? "the PTX in it is in pieces; what is made of them is not known before it runs"
                         : "no module has to be compiled");
     }
     say_for(out, r);
+    if (r->receipt)
+        jw_say(out, "; %s", asked_words(r));
 }
 
 static void say_planned(struct jw_buf *out, const struct jw_prime_report *r)

@@ -179,6 +179,18 @@ static void receipt(struct jw_prime_report *r)
     run.milliseconds = 12;
 }
 
+static void receipt_of_a_search(struct jw_prime_report *r)
+{
+    receipt(r);
+    r->searched = true;
+}
+
+static void receipt_of_named_paths(struct jw_prime_report *r)
+{
+    receipt(r);
+    r->named = true;
+}
+
 static void partly(struct jw_prime_report *r)
 {
     static const char *const notes[] = {
@@ -481,6 +493,8 @@ static const struct {
     { "native", PRIME_PRIME, native },
     { "empty", PRIME_PRIME, empty },
     { "receipt", PRIME_PRIME, receipt },
+    { "receipt-of-a-search", PRIME_PRIME, receipt_of_a_search },
+    { "receipt-of-named-paths", PRIME_PRIME, receipt_of_named_paths },
     { "partly", PRIME_PRIME, partly },
     { "no-room", PRIME_PRIME, no_room },
     { "no-gpu", PRIME_PRIME, no_gpu },
