@@ -2,8 +2,9 @@
 """check_layers.py [ROOT]: a layer of src/ includes only itself, the public headers, and what follows
 its name in src/CMakeLists.txt; a verb's folder command/ counts as cli. There are at most 16 rooms, each with a README of at most
 30 lines and a row of the map in src/README.md; no folder has more than 40 files of its own. A static function's name stands in at
-most three files (the files of one noun for several systems count once), because a name that stands everywhere names nothing. One
-line for each offence, exit 1."""
+most three files (the files of one noun for several systems count once), because a name that stands everywhere names nothing. What
+stands on session/ asks the machine through it: the functions of ASKED are called there alone, and in the files of STILL, a
+list that only gets shorter. One line for each offence, exit 1."""
 import pathlib
 import re
 import sys
@@ -15,6 +16,37 @@ STATIC = re.compile(r"^static [^;={]*?\b(\w+)\([^;{]*\)\n\{", re.M)
 CODE = {".c", ".h"}
 ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 16, 40, 30, 3
 OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
+
+ASKED = ["jw_probe", "jw_config_load", "jw_warm_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_login_env"]
+STILL = {
+    "cache/prune/prune.c": ["jw_cachedir_find", "jw_config_load", "jw_probe", "jw_warm_load"],
+    "doctor/doctor_watch.c": ["jw_cachedir_find"],
+    "fleet/command/cmd_push.c": ["jw_config_load"],
+    "fleet/machine.c": ["jw_probe"],
+    "fleet/pull.c": ["jw_cachedir_find"],
+    "pack/export/command/export_run.c": ["jw_config_load"],
+    "pack/export/export_want.c": ["jw_cachedir_find", "jw_probe", "jw_warm_load"],
+    "pack/import/command/import_text.c": ["jw_whoami"],
+    "pack/import/import_folder.c": ["jw_cachedir_find", "jw_config_load", "jw_host_gpus"],
+    "pack/import/import_look.c": ["jw_warm_load"],
+    "pack/import/import_pack.c": ["jw_config_load"],
+    "pack/import/import_set.c": ["jw_probe"],
+    "pack/store/store_list.c": ["jw_config_load"],
+    "prime/command/prime_absent_gpus.c": ["jw_probe"],
+    "prime/command/prime_run.c": ["jw_config_load"],
+    "prime/command/prime_source.c": ["jw_probe"],
+    "prime/command/prime_take.c": ["jw_config_load"],
+    "prime/prime_closure.c": ["jw_warm_load"],
+    "prime/prime_command.c": ["jw_cachedir_find", "jw_warm_load"],
+    "prime/prime_driver.c": ["jw_probe"],
+    "prime/prime_lock.c": ["jw_warm_load"],
+    "prime/prime_profile.c": ["jw_warm_load"],
+    "prime/prime_root.c": ["jw_cachedir_find", "jw_login_env"],
+    "prime/prime_targets.c": ["jw_config_load", "jw_warm_load"],
+    "setup/env/env_apply.c": ["jw_login_env"],
+    "setup/startup/startup_conf.c": ["jw_config_load"],
+    "software/scan/command/cmd_scan.c": ["jw_cachedir_find", "jw_config_load", "jw_host_gpus"],
+}
 
 
 def declared():
@@ -67,6 +99,23 @@ def nameless():
             yield f"static {name}() stands in {', '.join(sorted(files))}: of what?"
 
 
+def beside_session(layers):
+    """Calls that go around the session, and exceptions that are none any more."""
+    called = set()
+    for file in sorted(SRC.rglob("*.c")):
+        where = file.relative_to(SRC).as_posix()
+        if "session" not in layers.get(layer_of(file.parent.relative_to(SRC).as_posix(), layers) or "", []):
+            continue
+        for name in set(re.findall(rf"\b({'|'.join(ASKED)})\(", file.read_text(encoding="utf-8"))):
+            called.add((where, name))
+            if name not in STILL.get(where, []):
+                yield f"src/{where}: calls {name}(); session/session.h has the answer"
+    for where, names in STILL.items():
+        for name in names:
+            if (where, name) not in called:
+                yield f"scripts/check_layers.py: src/{where} does not call {name}() any more; take it off the list"
+
+
 def offences(layers):
     seen = set()
     for name, below in layers.items():
@@ -91,6 +140,7 @@ def offences(layers):
             yield f"{file.relative_to(ROOT)}: a public header may not include {there}/"
     yield from crowded()
     yield from nameless()
+    yield from beside_session(layers)
 
 
 if __name__ == "__main__":

@@ -44,9 +44,12 @@ struct jw_progress {
     const struct jw_prime_progress *prime; /* of a prime or a verification in detail, or NULL */
 };
 
+struct jw_session;
+
 struct jw_run {
-    /* what the caller gives; all but `a` may be NULL */
-    struct jw_arena *a; /* what the run says and its report live here (jw_prime brings its own) */
+    /* what the caller gives; all but `a` and `session` may be NULL */
+    struct jw_session *session; /* this machine, and what the command line says of it (session/session.h) */
+    struct jw_arena *a;         /* what the run says and its report live here (jw_prime brings its own) */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, const struct jw_progress *p); /* from any thread, one at a time */
     /* Asks the user; NULL: there is no terminal. `usual` is the meaning of a bare Enter. */

@@ -34,6 +34,7 @@ static void open_answer(struct cli *cli)
 void jw_cli_open(struct cli *cli)
 {
     cli->interrupted = jw_interrupt_watch();
+    cli->session = (struct jw_session){ .a = cli->arena, .interrupted = cli->interrupted };
     jw_messages_open(&cli->messages, stderr, jw_term_is(stderr), jw_term_columns(stderr));
     cli->messages.moves = jw_term_colors(stderr);
     open_answer(cli);
@@ -81,7 +82,8 @@ static bool ask_at_terminal(void *ctx, const char *question, bool usual)
 
 struct jw_run jw_cli_run(struct cli *cli)
 {
-    return (struct jw_run){ .a = cli->arena,
+    return (struct jw_run){ .session = &cli->session,
+                            .a = cli->arena,
                             .interrupted = cli->interrupted,
                             .progress = jw_cli_progress,
                             .ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask_at_terminal : NULL,

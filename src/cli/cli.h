@@ -8,6 +8,7 @@
 #include "cli/opt.h"
 #include "cli/output.h"
 #include "jitwarm/err.h"
+#include "session/session.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -42,6 +43,7 @@ struct cli {
     struct jw_messages messages; /* stderr */
     struct jw_output out;        /* stdout */
     struct jw_arena *arena;      /* lives as long as the run */
+    struct jw_session session;   /* this machine */
     /* True after Ctrl-C: long work polls it and fails with JW_E_INTERRUPTED. */
     const atomic_bool *interrupted;
 };

@@ -23,7 +23,7 @@ static void show_verbs(struct jw_page *page)
 
 int jw_home_print(struct cli *cli)
 {
-    const struct jw_status_options o = { .brief = true, .interrupted = cli->interrupted };
+    const struct jw_status_options o = { .brief = true };
     struct jw_status_report report = { 0 };
     struct status_view view;
     struct jw_page page;

@@ -59,13 +59,14 @@ static const char *asked_for(struct jw_arena *a)
     return path && *path ? path : NULL;
 }
 
-static bool gather_cache(const struct jw_doctor_options *o, struct jw_arena *a, struct jw_doctor_machine *out,
-                         struct jw_status_report *cache, struct jw_err *err)
+static bool gather_cache(struct jw_session *s, struct jw_doctor_machine *out, struct jw_status_report *cache,
+                         struct jw_err *err)
 {
-    const struct jw_status_options options = { .cache = o->cache, .interrupted = o->interrupted };
+    const struct jw_status_options options = { .check = false };
+    struct jw_arena *a = s->a;
     const char *local = jw_os_is_windows() ? jw_env(a, "LOCALAPPDATA") : NULL;
 
-    if (!jw_status(&options, a, cache, err))
+    if (!jw_status(s, &options, cache, err))
         return false;
     out->cache = cache;
     if (cache->dir.root)
@@ -183,22 +184,25 @@ static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_do
     }
 }
 
-bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, struct jw_doctor_machine *out,
-                      struct jw_status_report *cache, struct jw_err *err)
+bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struct jw_status_report *cache,
+                      struct jw_err *err)
 {
-    const struct jw_probe_options probe = { .again = o->again, .interrupted = o->interrupted };
+    const char *sysroot = jw_session_sysroot(s);
+    const struct jw_probe_report *probe;
+    const struct jw_login_env *login;
+    struct jw_arena *a = s->a;
 
     *cache = (struct jw_status_report){ 0 };
-    const char *made = jw_os_is_windows() ? NULL : jw_env(a, "JITWARM_SYSROOT"), *sysroot = made ? made : "";
-
     *out = (struct jw_doctor_machine){ .windows = jw_os_is_windows(),
                                        .shell = shell_here(a),
-                                       .asked = asked_for(a) };
-    jw_whoami(sysroot, a, &out->who);
-    jw_host_gpus(sysroot, a, &out->host);
-    if (!(jw_probe(&probe, a, &out->probe, err) && gather_env(a, &out->env, err)
-          && gather_cache(o, a, out, cache, err) && jw_login_env(a, &out->login, err)))
+                                       .asked = asked_for(a),
+                                       .who = *jw_session_user(s),
+                                       .host = *jw_session_gpus(s) };
+    if (!(jw_session_driver(s, &probe, err) && gather_env(a, &out->env, err)
+          && gather_cache(s, out, cache, err) && jw_session_login(s, &login, err)))
         return false;
+    out->probe = *probe;
+    out->login = *login;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);
     jw_toolkits(sysroot, a, out->toolkits, &out->n_toolkits);
     if (out->probe.driver.container)

@@ -3,16 +3,11 @@
 #define DOCTOR_DOCTOR_GATHER_H
 
 #include "doctor/doctor.h"
-
-struct jw_doctor_options {
-    bool again;        /* probe the driver again */
-    const char *cache; /* --cache, or NULL */
-    const atomic_bool *interrupted;
-};
+#include "session/session.h"
 
 /* `cache`: where the report of the cache is kept; to be freed with jw_status_free once the findings are written. */
-bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, struct jw_doctor_machine *out,
-                      struct jw_status_report *cache, struct jw_err *err) JW_MUST;
+bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struct jw_status_report *cache,
+                      struct jw_err *err) JW_MUST;
 
 /* What was looked at, and what was not and why: sentences without a full stop. */
 struct jw_doctor_checked {

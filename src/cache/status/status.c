@@ -68,12 +68,13 @@ static void find_running(struct jw_status_report *out, struct jw_arena *a)
 }
 
 /* Fills `running` and `memory`. Unreadable records become notes of `memory`. */
-static void recall_root(struct jw_status_report *out, struct jw_arena *a)
+static void recall_root(struct jw_session *s, struct jw_status_report *out)
 {
     if (!out->state_dir)
         return;
-    jw_warm_load(out->dir.root, a, &out->memory);
-    find_running(out, a);
+    out->memory = *jw_session_memory(s, out->dir.root);
+    out->memory.notes = jw_notes_copy(&out->memory.notes, s->a);
+    find_running(out, s->a);
 }
 
 /* ---- origins ---- */
@@ -543,9 +544,10 @@ static bool look_at_index(struct jw_arena *a, struct jw_status_report *out, bool
     return true;
 }
 
-static bool look_at_cache(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
-                          struct jw_err *err)
+static bool look_at_cache(struct jw_session *s, const struct jw_status_options *o,
+                          struct jw_status_report *out, struct jw_err *err)
 {
+    struct jw_arena *a = s->a;
     struct jw_err why = { 0 };
     bool tells = false;
 
@@ -553,13 +555,13 @@ static bool look_at_cache(const struct jw_status_options *o, struct jw_arena *a,
 
     if (refusal)
         jw_note(&out->dir.notes, a, "%s", refusal);
-    recall_root(out, a);
+    recall_root(s, out);
     list_commands(out, a);
     if (o->brief && !look_at_index(a, out, &tells, err))
         return false;
     if (tells)
         return true;
-    if (!jw_cachedir_walk(out->dir.root, o->check, o->interrupted, a, &out->list, err))
+    if (!jw_cachedir_walk(out->dir.root, o->check, s->interrupted, a, &out->list, err))
         return jw_wrap(err, "%s", out->dir.root);
     if (out->list.found && !jw_trust_read(out->dir.root, a, &out->trust, &why))
         jw_note_failure(&out->list.notes, a, &why, out->dir.root);
@@ -583,23 +585,25 @@ static bool look_at_store(struct jw_status_report *out, struct jw_arena *a, stru
     return true;
 }
 
-bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
+bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct jw_status_report *out,
                struct jw_err *err)
 {
+    struct jw_arena *a = s->a;
     uint64_t began = jw_time_monotonic_ns();
     struct jw_err ignored = { 0 };
     bool ok;
 
     *out = (struct jw_status_report){ .documented = jw_cache_limits() };
     if (o->variables)
-        jw_cachedir_of(o->cache, o->variables, a, &out->dir);
+        jw_cachedir_of(s->cache, o->variables, a, &out->dir);
     else
-        jw_cachedir_find(o->cache, a, &out->dir);
-    jw_state_list_drivers(a, &out->drivers);
+        out->dir = *jw_session_cache(s);
+    out->dir.notes = jw_notes_copy(&out->dir.notes, a);
+    out->drivers = *jw_session_drivers(s);
     out->state_dir = jw_state_dir(a, &ignored);
     out->current = out->drivers.n && out->drivers.v[0].stamp ? &out->drivers.v[0] : NULL;
     jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
-    ok = (o->brief || look_at_store(out, a, err)) && (!out->dir.root || look_at_cache(o, a, out, err));
+    ok = (o->brief || look_at_store(out, a, err)) && (!out->dir.root || look_at_cache(s, o, out, err));
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok)
         jw_status_free(out);

@@ -13,8 +13,8 @@
 #include "jitwarm/err.h"
 #include "machine/trust.h"
 #include "pack/store/store.h"
+#include "session/session.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 struct jw_progress_record;
@@ -85,11 +85,9 @@ struct jw_status_primed {
 };
 
 struct jw_status_options {
-    const char *cache;                          /* --cache, or NULL */
     const struct jw_cache_variables *variables; /* NULL: those of this process */
     bool check;                                 /* read every byte */
     bool brief;                                 /* only what the index and jitwarm's records say */
-    const atomic_bool *interrupted;
 };
 
 struct jw_status_report {
@@ -121,7 +119,7 @@ struct jw_status_report {
     uint64_t milliseconds;
 };
 
-bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
+bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct jw_status_report *out,
                struct jw_err *err) JW_MUST;
 void jw_status_free(struct jw_status_report *r); /* accepts a zeroed one */
 

@@ -68,16 +68,12 @@ static void drop_twice(struct jw_findings *f, size_t before)
     f->n = n;
 }
 
-static bool check_machine(struct cli *cli, const struct doctor_args *a, struct jw_doctor_machine *machine,
-                          struct jw_status_report *cache, struct doctor_answer *answer,
-                          struct jw_findings *findings, struct jw_err *err)
+static bool check_machine(struct cli *cli, struct jw_doctor_machine *machine, struct jw_status_report *cache,
+                          struct doctor_answer *answer, struct jw_findings *findings, struct jw_err *err)
 {
-    const struct jw_doctor_options o = { .again = a->probe,
-                                         .cache = a->cache,
-                                         .interrupted = cli->interrupted };
     size_t before;
 
-    if (!jw_doctor_gather(&o, cli->arena, machine, cache, err))
+    if (!jw_doctor_gather(&cli->session, machine, cache, err))
         return false;
     jw_doctor_check(machine, findings);
     before = findings->n;
@@ -123,8 +119,10 @@ static int doctor_run(struct cli *cli, const void *args)
         return jw_cli_usage(cli, &err);
     if (watch_s)
         return doctor_live(cli, watch_s);
+    cli->session.cache = a->cache;
+    cli->session.probe_again = a->probe;
     ok = a->log ? doctor_answer_log(cli, a->log, &answer, &findings, &err)
-                : check_machine(cli, a, &machine, &cache, &answer, &findings, &err);
+                : check_machine(cli, &machine, &cache, &answer, &findings, &err);
     jw_findings_sort(&findings);
     if (ok && v.machine)
         jw_doctor_checked(&machine, cli->arena, &checked);

@@ -230,10 +230,8 @@ static bool fill_machine(struct gathering *g, struct jw_err *err)
 
 static bool gather_machine(struct gathering *g, struct jw_err *err)
 {
-    const struct jw_doctor_options o = { .interrupted = g->cli->interrupted };
-
     g->findings = JW_FINDINGS(g->a);
-    if (!jw_doctor_gather(&o, g->a, &g->machine, &g->cache, err))
+    if (!jw_doctor_gather(&g->cli->session, &g->machine, &g->cache, err))
         return false;
     jw_doctor_check(&g->machine, &g->findings);
     if (!doctor_answer_machine(g->cli, &g->machine, &g->answer, &g->findings, err))

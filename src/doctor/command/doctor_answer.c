@@ -178,9 +178,8 @@ static void check_all(struct doctor_answer *out, struct jw_arena *a, struct jw_f
 bool doctor_answer_machine(struct cli *cli, const struct jw_doctor_machine *machine,
                            struct doctor_answer *out, struct jw_findings *findings, struct jw_err *err)
 {
-    struct jw_config config = { 0 };
     struct jw_scan_cache cache = { 0 };
-    struct jw_software_search o = { .config = &config,
+    struct jw_software_search o = { .config = jw_session_config(&cli->session),
                                     .c = &out->c,
                                     .cache = &cache,
                                     .interrupted = cli->interrupted,
@@ -192,7 +191,6 @@ bool doctor_answer_machine(struct cli *cli, const struct jw_doctor_machine *mach
     read_machine(machine, cli->arena, &out->c);
     if (out->c.n_gpus == 0)
         return true;
-    jw_config_load(cli->arena, &config);
     find_warm_names(machine, cli->arena, &cache);
     out->searched = jw_software_here(&o, cli->arena, &out->software, &out->n, &out->seen, err);
     jw_messages_progress_end(&cli->messages);
@@ -230,20 +228,20 @@ static bool software_of_log(struct doctor_answer *out, struct jw_arena *a, struc
 }
 
 /* Those of the log, or else those that are plugged in. */
-static void gpus_of_log(struct doctor_answer *out, struct jw_arena *a)
+static void gpus_of_log(struct cli *cli, struct doctor_answer *out)
 {
-    struct jw_host_gpus here;
+    const struct jw_host_gpus *here;
     struct jw_gpu *gpus;
 
     out->c.gpus = out->log->gpus;
     out->c.n_gpus = out->log->n_gpus;
     if (out->c.n_gpus)
         return;
-    jw_host_gpus("", a, &here);
-    gpus = jw_arena_alloc(a, (here.n + 1) * sizeof *gpus);
-    for (size_t i = 0; i < here.n; i++)
-        if (here.gpus[i].sm)
-            gpus[out->c.n_gpus++] = here.gpus[i];
+    here = jw_session_gpus(&cli->session);
+    gpus = jw_arena_alloc(cli->arena, (here->n + 1) * sizeof *gpus);
+    for (size_t i = 0; i < here->n; i++)
+        if (here->gpus[i].sm)
+            gpus[out->c.n_gpus++] = here->gpus[i];
     out->c.gpus = gpus;
 }
 
@@ -264,7 +262,7 @@ bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *
     out->c.waited_s = out->log->gap.compiling ? out->log->gap.seconds : 0;
     if (!jw_log_understood(out->log))
         return true;
-    gpus_of_log(out, a);
+    gpus_of_log(cli, out);
     if (out->c.n_gpus == 0)
         return true;
     if (!software_of_log(out, a, err))

@@ -285,7 +285,7 @@ static void on_begun(void *ctx)
 int doctor_live(struct cli *cli, unsigned seconds)
 {
     struct live l = { .cli = cli };
-    struct jw_cachedir usual = { 0 };
+    const char *usual = jw_session_cache(&cli->session)->root;
     struct jw_compile_watch_report report;
     struct jw_err err = { 0 };
     struct jw_compile_watch o = { .library = driver_library(cli, &l, &err),
@@ -298,9 +298,8 @@ int doctor_live(struct cli *cli, unsigned seconds)
 
     if (!o.library)
         return jw_cli_fail(cli, &err);
-    jw_cachedir_find(NULL, cli->arena, &usual);
-    if (!usual.root || !jw_real_path(usual.root, cli->arena, &o.usual, &err))
-        o.usual = usual.root;
+    if (!usual || !jw_real_path(usual, cli->arena, &o.usual, &err))
+        o.usual = usual;
     l.o = &o;
     if (!jw_compile_watch(&o, &report, &err))
         return jw_cli_fail(cli, &err);

@@ -79,24 +79,23 @@ void doctor_gather_settings(struct cli *cli, const struct jw_status_report *r, s
 {
     const struct jw_cachedir *d = &r->dir;
     const char *login = jw_env(cli->arena, "JITWARM_LOGIN");
-    struct jw_config config;
+    const struct jw_config *config = jw_session_config(&cli->session);
 
     *s = (struct doctor_settings){ .a = cli->arena };
-    jw_config_load(s->a, &config);
-    for (size_t i = 0; i < config.warnings.n; i++)
-        jw_messages_warn(&cli->messages, "%s", config.warnings.v[i]);
+    for (size_t i = 0; i < config->warnings.n; i++)
+        jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]);
     add_setting(s, "CUDA_CACHE_PATH", d->root, or_environment(&d->root_from));
     add_setting(s, "CUDA_CACHE_MAXSIZE", d->limit_from.value, or_environment(&d->limit_from));
     add_setting(s, "CUDA_CACHE_DISABLE", d->disabled_from.value ? d->disabled_from.value : "0",
                 or_environment(&d->disabled_from));
-    add_list(s, "roots", &config.roots);
-    add_list(s, "exclude", &config.exclude);
-    add_item(s, "jobs", &config.jobs, "half the CPUs");
-    add_item(s, "store_cap", &config.store_cap, "2GiB");
-    add_keys(s, cli, &config);
-    add_list(s, "source", &config.source);
-    add_list(s, "cacert", &config.cacert);
-    add_list(s, "plain_http", &config.plain);
+    add_list(s, "roots", &config->roots);
+    add_list(s, "exclude", &config->exclude);
+    add_item(s, "jobs", &config->jobs, "half the CPUs");
+    add_item(s, "store_cap", &config->store_cap, "2GiB");
+    add_keys(s, cli, config);
+    add_list(s, "source", &config->source);
+    add_list(s, "cacert", &config->cacert);
+    add_list(s, "plain_http", &config->plain);
     add_own(s, "JITWARM_STATE", r->state_dir);
     add_own(s, "JITWARM_STORE", r->store.dir);
     if (!jw_os_is_windows())

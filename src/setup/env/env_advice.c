@@ -266,23 +266,22 @@ static const char *why_refused(const struct jw_cache_place *p)
     return NULL;
 }
 
-static bool look_at_cache(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *s,
-                          struct jw_err *err)
+static bool look_at_cache(struct jw_session *of, struct jw_env_state *s, struct jw_err *err)
 {
     const struct jw_cache_variables in_force = { .path = s->variables[JW_ENV_PLACE].value,
                                                  .max_size = s->variables[JW_ENV_SIZE].value,
                                                  .disable = s->variables[JW_ENV_OFF].value };
-    struct jw_status_options o = { .variables = &in_force, .interrupted = ask->interrupted };
+    struct jw_status_options o = { .variables = &in_force };
     struct jw_env_facts *f = &s->facts;
     struct jw_cache_place place;
 
-    if (!jw_status(&o, a, &s->status, err))
+    if (!jw_status(of, &o, &s->status, err))
         return false;
     f->dir = &s->status.dir;
     find_need(&s->status, f);
     if (!f->dir->root || !jw_path_absolute(f->dir->root))
         return true;
-    jw_cache_place(f->dir->root, a, &place);
+    jw_cache_place(f->dir->root, of->a, &place);
     f->disk_known = place.disk_known;
     f->disk = place.disk;
     f->refused = place.unasked ? NULL : why_refused(&place);
@@ -297,37 +296,39 @@ bool jw_env_same_home(const struct jw_login_env *login, const char *home)
     return jw_os_is_windows() || (home && theirs && strcmp(theirs->value, home) == 0);
 }
 
-static bool find_values(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *s,
+static bool find_values(struct jw_session *of, const struct jw_env_ask *ask, struct jw_env_state *s,
                         struct jw_err *err)
 {
-    if (!ask->no_login && !jw_login_env(a, &s->login, err))
+    const struct jw_login_env *login = &s->login; /* not asked */
+
+    if (!ask->no_login && !jw_session_login(of, &login, err))
         return false;
+    s->login = *login;
     s->by_login = s->login.known && jw_env_same_home(&s->login, s->home);
     for (size_t i = 0; i < JW_ENV_VARIABLES; i++) {
         struct jw_env_variable *v = &s->variables[i];
         const struct jw_env_value *set = jw_env_set_find(&s->login.sets, jw_env_names[i]);
 
         *v = (struct jw_env_variable){ .name = jw_env_names[i], .what = whats[i] };
-        v->current = jw_env(a, v->name);
+        v->current = jw_env(of->a, v->name);
         v->value = !s->by_login ? v->current : set ? set->value : NULL;
         v->from = s->by_login && set ? set->origin : NULL;
     }
     return true;
 }
 
-bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *out,
+bool jw_env_state(struct jw_session *of, const struct jw_env_ask *ask, struct jw_env_state *out,
                   struct jw_err *err)
 {
     struct jw_env_advice advice[JW_ENV_VARIABLES];
-    struct jw_whoami who;
+    struct jw_arena *a = of->a;
 
     *out = (struct jw_env_state){ .n_variables = JW_ENV_VARIABLES, .home = jw_env_home(a) };
     out->facts = (struct jw_env_facts){ .container = jw_surroundings_here(a).container,
                                         .ask_size = ask->size,
-                                        .ask_place = ask->place };
-    jw_whoami("", a, &who);
-    out->facts.roaming = who.roaming != NULL;
-    if (!find_values(ask, a, out, err) || !look_at_cache(ask, a, out, err))
+                                        .ask_place = ask->place,
+                                        .roaming = jw_session_user(of)->roaming != NULL };
+    if (!find_values(of, ask, out, err) || !look_at_cache(of, out, err))
         return false;
     jw_env_advise(&out->facts, a, advice);
     for (size_t i = 0; i < JW_ENV_VARIABLES; i++)

@@ -60,10 +60,9 @@ struct jw_env_ask {
     uint64_t size;     /* --max-size; 0: not given */
     const char *place; /* --path; NULL: not given */
     bool no_login;     /* check the values of this process, and start no login shell */
-    const atomic_bool *interrupted;
 };
 
-bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *out,
+bool jw_env_state(struct jw_session *of, const struct jw_env_ask *ask, struct jw_env_state *out,
                   struct jw_err *err) JW_MUST;
 void jw_env_state_free(struct jw_env_state *s); /* accepts a zeroed one */
 

@@ -13,11 +13,12 @@
 
 static struct jw_status_report status(struct cache *c, bool check)
 {
-    struct jw_status_options o = { .cache = c->root, .check = check };
+    struct jw_session s = { .a = c->a, .cache = c->root };
+    const struct jw_status_options o = { .check = check };
     struct jw_status_report r;
     struct jw_err err = { 0 };
 
-    CHECK(jw_status(&o, c->a, &r, &err));
+    CHECK(jw_status(&s, &o, &r, &err));
     CHECK_TEXT(err.msg, "");
     return r;
 }
@@ -226,13 +227,14 @@ TEST(the_index_alone)
 {
     struct jw_arena a = { 0 };
     struct cache c = cache_make(&a, "brief");
-    struct jw_status_options o = { .cache = c.root, .brief = true };
+    struct jw_session s = { .a = &a, .cache = c.root };
+    const struct jw_status_options o = { .brief = true };
     struct jw_status_report r;
     struct jw_err err = { 0 };
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     cache_done(&c);
-    CHECK(jw_status(&o, &a, &r, &err));
+    CHECK(jw_status(&s, &o, &r, &err));
     CHECK(r.list.found && r.recorded.entries == 1 && r.used == r.recorded.bytes && r.used > 100);
     CHECK(r.files.entries == 0 && !r.list.n && !r.n_groups);
     jw_status_free(&r);
@@ -243,7 +245,7 @@ TEST(every_call_fails_once)
 {
     struct jw_arena a = { 0 };
     struct cache c = cache_make(&a, "faults");
-    struct jw_status_options o = { .cache = c.root };
+    const struct jw_status_options o = { .check = false };
 
     for (unsigned i = 0; i < 4; i++)
         (void)cache_add(&c, CACHE_NOW, "sm_86", i, 100);
@@ -251,11 +253,12 @@ TEST(every_call_fails_once)
     remember(&a, "fault-state", "gnu:2", CACHE_NOW, 2000);
     for (unsigned long nth = 1;; nth++) {
         struct jw_arena own = { 0 };
+        struct jw_session s = { .a = &own, .cache = c.root };
         struct jw_status_report r;
         struct jw_err err = { 0 };
 
         jw_fault_arm(nth);
-        bool ok = jw_status(&o, &own, &r, &err), fired = jw_fault_fired();
+        bool ok = jw_status(&s, &o, &r, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(ok || (err.msg[0] && !r.list.files));
         if (ok && jw_status_is_complete(&r) && !r.drivers.notes.n && !r.list.index_damage)
@@ -345,11 +348,12 @@ static void begin(struct rig *r, const char *name)
 
 static struct jw_status_report status_of(struct rig *r)
 {
-    struct jw_status_options o = { .cache = r->c.root };
+    struct jw_session s = { .a = &r->a, .cache = r->c.root };
+    const struct jw_status_options o = { .check = false };
     struct jw_status_report out;
     struct jw_err err = { 0 };
 
-    CHECK(jw_status(&o, &r->a, &out, &err));
+    CHECK(jw_status(&s, &o, &out, &err));
     CHECK_TEXT(err.msg, "");
     return out;
 }
@@ -620,13 +624,14 @@ TEST(every_call_fails_once_memory)
     from(&r, "torch", r.name, 1);
     cache_done(&r.c);
     for (unsigned long nth = 1;; nth++) {
-        struct jw_status_options o = { .cache = r.c.root };
+        const struct jw_status_options o = { .check = false };
         struct jw_arena own = { 0 };
+        struct jw_session of = { .a = &own, .cache = r.c.root };
         struct jw_status_report s;
         struct jw_err err = { 0 };
 
         jw_fault_arm(nth);
-        bool ok = jw_status(&o, &own, &s, &err), fired = jw_fault_fired();
+        bool ok = jw_status(&of, &o, &s, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(ok || (err.msg[0] && !s.list.files));
         if (ok && s.primed.compared)

@@ -374,9 +374,7 @@ static bool repair(struct cli *cli, const char *cache, int *code, struct jw_err 
 static int status_run(struct cli *cli, const void *p)
 {
     const struct status_args *args = p;
-    struct jw_status_options o = { .cache = args->cache,
-                                   .check = args->check,
-                                   .interrupted = cli->interrupted };
+    const struct jw_status_options o = { .check = args->check };
     struct jw_status_report r = { 0 };
     struct status_view v;
     struct jw_err err = { 0 };
@@ -386,6 +384,7 @@ static int status_run(struct cli *cli, const void *p)
         (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
+    cli->session.cache = args->cache;
     if (args->repair && !repair(cli, args->cache, &code, &err))
         return jw_cli_fail(cli, &err);
     if (code != EXIT_DONE)

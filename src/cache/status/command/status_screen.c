@@ -24,13 +24,12 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
 {
     for (size_t i = 0; i < r->n_commands; i++) {
         struct jw_status_command *c = &r->commands[i];
-        struct jw_warm_state memory = { 0 };
         struct jw_prime_last last;
 
         if (!c->root)
             continue;
-        jw_warm_load(c->root, cli->arena, &memory);
-        if (!jw_prime_last(&(struct jw_cachedir){ .root = c->root }, &memory, &last, err))
+        if (!jw_prime_last(&(struct jw_cachedir){ .root = c->root },
+                           jw_session_memory(&cli->session, c->root), &last, err))
             return false;
         c->primed = last.known ? last.modules : 0;
         c->found = last.known && !last.other_driver && !last.changed && !last.gpus_unknown ? last.warm : 0;
@@ -41,20 +40,18 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
 bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
                         struct status_view *v, struct jw_err *err)
 {
-    const char *made = jw_os_is_windows() ? NULL : jw_env(cli->arena, "JITWARM_SYSROOT");
-    struct jw_config config = { 0 };
-
-    *v =
-        (struct status_view){ .report = r, .check = o->check, .brief = o->brief, .stats = cli->common.stats };
-    jw_host_gpus(made ? made : "", cli->arena, &v->host);
-    if (!jw_status(o, cli->arena, r, err) || !jw_prime_last(&r->dir, &r->memory, &v->last, err)
+    *v = (struct status_view){ .report = r,
+                               .host = *jw_session_gpus(&cli->session),
+                               .check = o->check,
+                               .brief = o->brief,
+                               .stats = cli->common.stats };
+    if (!jw_status(&cli->session, o, r, err) || !jw_prime_last(&r->dir, &r->memory, &v->last, err)
         || !look_at_commands(cli, r, err))
         return false;
     v->driver_here = v->host.driver || v->last.driver;
     v->driver = v->host.driver ? v->host.driver : v->last.driver && r->current ? r->current->version : NULL;
     v->next = next_command(cli, v);
-    jw_config_load(cli->arena, &config);
-    jw_sources_known(&config, cli->arena, &v->sources);
+    jw_sources_known(jw_session_config(&cli->session), cli->arena, &v->sources);
     return true;
 }
 

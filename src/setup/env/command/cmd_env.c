@@ -140,12 +140,11 @@ static bool put_container(struct cli *cli, const struct jw_env_state *s, struct 
 {
     enum { FIRST_USER = 1000 };
     uint64_t limit = jw_cache_limit_for(s->facts.need, 0);
-    struct jw_whoami who;
+    const struct jw_whoami *who = jw_session_user(&cli->session);
     struct env_container c = { .volume = s->facts.ask_place ? s->facts.ask_place : ENV_CONTAINER_VOLUME };
 
-    jw_whoami("", cli->arena, &who);
-    c.uid = who.uid ? who.uid : FIRST_USER;
-    c.gid = who.uid ? who.gid : FIRST_USER;
+    c.uid = who->uid ? who->uid : FIRST_USER;
+    c.gid = who->uid ? who->gid : FIRST_USER;
     if (s->facts.ask_size)
         limit = s->facts.ask_size;
     else if (s->facts.dir->limit > limit)
@@ -476,12 +475,10 @@ static bool check_env_args(const struct env_args *a, enum action *action, struct
 
 static int run_show(struct cli *cli, const struct env_args *a)
 {
-    struct jw_env_ask ask = {
-        .size = a->size, .place = a->place, .no_login = a->shell > 0, .interrupted = cli->interrupted
-    };
+    const struct jw_env_ask ask = { .size = a->size, .place = a->place, .no_login = a->shell > 0 };
     struct jw_env_state s = { 0 };
     struct jw_err err = { 0 };
-    bool ok = jw_env_state(&ask, cli->arena, &s, &err);
+    bool ok = jw_env_state(&cli->session, &ask, &s, &err);
 
     if (ok && a->shell)
         ok = env_write_lines(cli, &s, (enum jw_env_form)(a->shell - 1), &err);
@@ -494,10 +491,10 @@ static int run_show(struct cli *cli, const struct env_args *a)
 static bool apply(struct cli *cli, const struct env_args *a, const struct jw_env_options *o,
                   struct jw_env_report *r, struct jw_err *err)
 {
-    struct jw_env_ask ask = { .size = a->size, .place = a->place, .interrupted = cli->interrupted };
+    const struct jw_env_ask ask = { .size = a->size, .place = a->place };
     struct jw_env_setting wanted[JW_ENV_VARIABLES];
     struct jw_env_state s = { 0 };
-    bool ok = jw_env_state(&ask, cli->arena, &s, err)
+    bool ok = jw_env_state(&cli->session, &ask, &s, err)
               && jw_env_apply(o, wanted, jw_env_settings(&s, wanted), cli->arena, r, err);
 
     jw_env_state_free(&s);

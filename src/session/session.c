@@ -1,0 +1,154 @@
+#include "session/session.h"
+
+#include "os/machine/env.h"
+#include "os/process/process.h"
+
+#include <string.h>
+
+struct jw_session_memory {
+    const char *root;
+    struct jw_warm_state state;
+    struct jw_session_memory *next;
+};
+
+const char *jw_session_sysroot(struct jw_session *s)
+{
+    if (!s->sysroot) {
+        const char *made = jw_os_is_windows() ? NULL : jw_env(s->a, "JITWARM_SYSROOT");
+
+        s->sysroot = made ? made : "";
+    }
+    return s->sysroot;
+}
+
+const struct jw_config *jw_session_config(struct jw_session *s)
+{
+    if (!s->config) {
+        struct jw_config *config = jw_arena_alloc(s->a, sizeof *config);
+
+        jw_config_load(s->a, config);
+        s->config = config;
+    }
+    return s->config;
+}
+
+const struct jw_whoami *jw_session_user(struct jw_session *s)
+{
+    if (!s->user) {
+        struct jw_whoami *user = jw_arena_alloc(s->a, sizeof *user);
+
+        jw_whoami(jw_session_sysroot(s), s->a, user);
+        s->user = user;
+    }
+    return s->user;
+}
+
+const struct jw_host_gpus *jw_session_gpus(struct jw_session *s)
+{
+    if (!s->gpus) {
+        struct jw_host_gpus *gpus = jw_arena_alloc(s->a, sizeof *gpus);
+
+        jw_host_gpus(jw_session_sysroot(s), s->a, gpus);
+        s->gpus = gpus;
+    }
+    return s->gpus;
+}
+
+const struct jw_cachedir *jw_session_cache(struct jw_session *s)
+{
+    if (!s->dir) {
+        struct jw_cachedir *dir = jw_arena_alloc(s->a, sizeof *dir);
+
+        jw_cachedir_find(s->cache, s->a, dir);
+        s->dir = dir;
+    }
+    return s->dir;
+}
+
+const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *root)
+{
+    struct jw_session_memory *m = s->memories;
+
+    while (m && strcmp(m->root, root) != 0)
+        m = m->next;
+    if (!m) {
+        m = jw_arena_alloc(s->a, sizeof *m);
+        m->root = jw_arena_str(s->a, root);
+        jw_warm_load(m->root, s->a, &m->state);
+        m->next = s->memories;
+        s->memories = m;
+    }
+    return &m->state;
+}
+
+const struct jw_driver_states *jw_session_drivers(struct jw_session *s)
+{
+    if (!s->drivers) {
+        struct jw_driver_states *drivers = jw_arena_alloc(s->a, sizeof *drivers);
+
+        jw_state_list_drivers(s->a, drivers);
+        s->drivers = drivers;
+    }
+    return s->drivers;
+}
+
+bool jw_session_login(struct jw_session *s, const struct jw_login_env **out, struct jw_err *err)
+{
+    if (!s->login && !s->login_failed.code) {
+        struct jw_login_env *login = jw_arena_alloc(s->a, sizeof *login);
+
+        if (jw_login_env(s->a, login, &s->login_failed))
+            s->login = login;
+    }
+    if (!s->login)
+        *err = s->login_failed;
+    *out = s->login;
+    return s->login != NULL;
+}
+
+/* An answer without the proof for absent GPUs is enough unless it is wanted, and where no driver works there is none. */
+static bool is_answered(const struct jw_session *s, uint16_t absent_sm)
+{
+    const struct jw_probe_report *p = s->probe;
+
+    return p && (!absent_sm || p->state.compiles_absent || p->why_no_absent || jw_probe_why_unusable(p));
+}
+
+bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
+                           const struct jw_probe_report **out, struct jw_err *err)
+{
+    const struct jw_probe_options o = { .again = s->probe_again && !s->probe,
+                                        .absent_sm = absent_sm,
+                                        .driver = s->driver,
+                                        .exe = s->exe,
+                                        .interrupted = s->interrupted,
+                                        .alive = alive,
+                                        .ctx = ctx };
+
+    *out = NULL;
+    if (!s->probe_failed.code && !is_answered(s, absent_sm)) {
+        struct jw_probe_report *p = jw_arena_alloc(s->a, sizeof *p);
+
+        if (jw_probe(&o, s->a, p, &s->probe_failed)) {
+            s->probe = p;
+            s->drivers = NULL; /* this build was met now */
+        }
+    }
+    if (s->probe_failed.code) {
+        *err = s->probe_failed;
+        return false;
+    }
+    *out = s->probe;
+    return true;
+}
+
+bool jw_session_driver(struct jw_session *s, const struct jw_probe_report **out, struct jw_err *err)
+{
+    return jw_session_driver_for(s, 0, NULL, NULL, out, err);
+}
+
+void jw_session_changed(struct jw_session *s)
+{
+    s->memories = NULL;
+    s->drivers = NULL;
+}

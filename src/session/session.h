@@ -1,0 +1,88 @@
+/*
+ * What one run knows of this machine. A session is made of the command line and the environment, and every verb gets it.
+ * Each answer is asked of the system when it is first needed, and once. It lives in the session's arena.
+ *
+ * A question that failed fails again with the same sentence, without asking. One thread asks; others get answers.
+ *
+ * A test sets an answer before it is asked for, and then the system is not asked.
+ */
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "cache/memory/state.h"
+#include "cache/memory/warmstate.h"
+#include "cache/place/cachedir.h"
+#include "driver/probe/probe.h"
+#include "jitwarm/err.h"
+#include "machine/config.h"
+#include "machine/gpus.h"
+#include "machine/whoami.h"
+#include "setup/login/login_env.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct jw_session_memory;
+
+struct jw_session {
+    struct jw_arena *a;
+    const atomic_bool *interrupted; /* or NULL */
+
+    /* what the command line says, set before the first question; NULL: nothing */
+    const char
+        *cache; /* the folder of --cache; NULL: the cache of programs that start with this environment */
+    const char *driver; /* the driver's library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
+    const char *exe;    /* jitwarm, for workers; NULL: this program */
+    bool probe_again;   /* probe the driver, although its level is remembered */
+
+    /* answers; NULL: not asked yet */
+    const char *sysroot;
+    const struct jw_config *config;
+    const struct jw_whoami *user;
+    const struct jw_host_gpus *gpus;
+    const struct jw_cachedir *dir;
+    const struct jw_driver_states *drivers;
+    const struct jw_login_env *login;
+    const struct jw_probe_report *probe;
+    struct jw_session_memory *memories;       /* of each cache that was asked for, the last one first */
+    struct jw_err login_failed, probe_failed; /* code JW_OK: they did not */
+};
+
+/* Prefix of the system's files, of a machine that was made for a test (JITWARM_SYSROOT, not on Windows); else "". */
+const char *jw_session_sysroot(struct jw_session *s);
+
+/* jitwarm.conf. */
+const struct jw_config *jw_session_config(struct jw_session *s);
+
+const struct jw_whoami *jw_session_user(struct jw_session *s);
+
+/* Those that are plugged in, and the kernel driver: the driver itself is not loaded. */
+const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
+
+/* Where the cache is, and its limit as far as variables set it. Who adds to its notes copies them (jw_notes_copy). */
+const struct jw_cachedir *jw_session_cache(struct jw_session *s);
+
+/* What jitwarm remembers of the cache with this root. */
+const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *root);
+
+/* The driver builds that were met here, the last one first. */
+const struct jw_driver_states *jw_session_drivers(struct jw_session *s);
+
+/* A fresh login's variables. False: interrupted, or the shell could not be started. */
+bool jw_session_login(struct jw_session *s, const struct jw_login_env **out, struct jw_err *err) JW_MUST;
+
+/* The driver, which a worker starts. False as jw_probe. */
+bool jw_session_driver(struct jw_session *s, const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
+
+/* The same for a run that compiles for an architecture which is not here (0: none) and shows that it waits: `alive` may be
+ * NULL. */
+bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
+                           const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
+
+/* This run changed what jitwarm remembers: it is read again when it is next asked for. Answers that were given stay. */
+void jw_session_changed(struct jw_session *s);
+
+#endif

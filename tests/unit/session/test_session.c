@@ -1,0 +1,156 @@
+#include "check.h"
+
+#include "os/machine/env.h"
+#include "rigs/cache.h"
+#include "rigs/probe_rig.h"
+#include "rigs/scratch.h"
+#include "rigs/variables.h"
+#include "rigs/warm.h"
+#include "session/session.h"
+
+/* A session on the simulated driver. */
+static struct jw_session begin(void)
+{
+    struct jw_probe_options o;
+
+    rig_begin();
+    o = rig_options();
+    return (struct jw_session){ .a = &rig_arena, .driver = o.driver, .exe = o.exe };
+}
+
+TEST(what_is_set_is_not_asked)
+{
+    struct jw_arena a = { 0 };
+    const struct jw_config config = { .jobs_count = 3 };
+    const struct jw_whoami user = { .user = "ada" };
+    const struct jw_host_gpus gpus = { .n = 0, .driver = "580.126.09" };
+    const struct jw_cachedir dir = { .root = "/nowhere/at/all" };
+    const struct jw_driver_states drivers = { .n = 0 };
+    const struct jw_login_env login = { .known = true, .shell = "/bin/made" };
+    const struct jw_probe_report probe = { .n_devices = 7 };
+    struct jw_session s = { .a = &a,
+                            .config = &config,
+                            .user = &user,
+                            .gpus = &gpus,
+                            .dir = &dir,
+                            .drivers = &drivers,
+                            .login = &login,
+                            .probe = &probe };
+    const struct jw_login_env *l;
+    const struct jw_probe_report *p;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_session_config(&s) == &config && jw_session_user(&s) == &user && jw_session_gpus(&s) == &gpus);
+    CHECK(jw_session_cache(&s) == &dir && jw_session_drivers(&s) == &drivers);
+    CHECK(jw_session_login(&s, &l, &err) && l == &login);
+    CHECK(jw_session_driver(&s, &p, &err) && p == &probe);
+    CHECK(a.used == 0); /* the system gave nothing */
+    jw_arena_free(&a);
+}
+
+TEST(a_question_is_asked_once)
+{
+    struct jw_arena a = { 0 };
+    struct jw_session s = { .a = &a };
+    const struct jw_cachedir *dir;
+    const struct jw_config *config;
+
+    set_variable("XDG_CONFIG_HOME", tree_dir(&a, "once"));
+    (void)tree_file(&a, "once/jitwarm/jitwarm.conf", "jobs = 3\n");
+    set_variable("CUDA_CACHE_PATH", tree_path(&a, "first"));
+    dir = jw_session_cache(&s);
+    CHECK_TEXT(dir->root, tree_path(&a, "first"));
+    config = jw_session_config(&s);
+
+    set_variable("CUDA_CACHE_PATH", tree_path(&a, "second"));
+    (void)tree_file(&a, "once/jitwarm/jitwarm.conf", "jobs = 5\n");
+    CHECK(jw_session_cache(&s) == dir && jw_session_config(&s) == config);
+    if (!jw_os_is_windows())
+        CHECK_NUM(config->jobs_count, 3);
+
+    struct jw_session next = { .a = &a, .cache = tree_path(&a, "named") };
+
+    CHECK_TEXT(jw_session_cache(&next)->root, tree_path(&a, "named"));
+    if (!jw_os_is_windows())
+        CHECK_NUM(jw_session_config(&next)->jobs_count, 5);
+    set_variable("CUDA_CACHE_PATH", NULL);
+    set_variable("XDG_CONFIG_HOME", NULL);
+    jw_arena_free(&a);
+}
+
+TEST(each_cache_has_a_memory_of_its_own)
+{
+    struct jw_arena a = { 0 };
+    struct jw_session s = { .a = &a };
+    struct cache one = cache_make(&a, "memory-one"), other = cache_make(&a, "memory-other");
+    const struct jw_warm_state *before, *after;
+    struct jw_warm_log *log;
+
+    set_variable("JITWARM_STATE", tree_path(&a, "memory-state"));
+    before = jw_session_memory(&s, one.root);
+    CHECK_NUM(before->n_jobs, 0);
+    CHECK(jw_session_memory(&s, other.root) != before);
+
+    log = warm_open(one.root);
+    warm_add_job(log, 1, 100);
+    jw_warm_close(log);
+    CHECK(jw_session_memory(&s, one.root) == before && before->n_jobs == 0);
+    jw_session_changed(&s);
+    after = jw_session_memory(&s, one.root);
+    CHECK(after != before && after->n_jobs == 1 && before->n_jobs == 0);
+    CHECK_NUM(jw_session_memory(&s, other.root)->n_jobs, 0);
+    set_variable("JITWARM_STATE", NULL);
+    jw_arena_free(&a);
+}
+
+TEST(the_driver_is_started_once)
+{
+    struct jw_session s = begin();
+    const struct jw_probe_report *first, *again;
+    struct jw_err err = { 0 };
+
+    CHECK_NUM(jw_session_drivers(&s)->n, 0);
+    CHECK(jw_session_driver(&s, &first, &err) && first->proven_now && first->n_devices);
+    CHECK(jw_session_driver(&s, &again, &err) && again == first);
+    CHECK_NUM(jw_session_drivers(&s)->n, 1); /* it was met now */
+
+    /* What is asked more of it is asked of it, and then known. */
+    CHECK(jw_session_driver_for(&s, 80, NULL, NULL, &again, &err) && again != first);
+    CHECK(again->state.compiles_absent || again->why_no_absent);
+    first = again;
+    CHECK(jw_session_driver_for(&s, 80, NULL, NULL, &again, &err) && again == first);
+    CHECK(jw_session_driver(&s, &again, &err) && again == first);
+    rig_check_clean();
+}
+
+TEST(a_driver_that_is_not_there_is_an_answer)
+{
+    struct jw_session s = begin();
+    const struct jw_probe_report *first, *again;
+    struct jw_err err = { 0 };
+
+    s.driver = rig_path("no-such-library.so");
+    CHECK(jw_session_driver(&s, &first, &err) && jw_probe_why_no_driver(first));
+    CHECK(jw_session_driver_for(&s, 80, NULL, NULL, &again, &err) && again == first);
+}
+
+TEST(a_failure_is_kept)
+{
+    struct jw_session s = begin();
+    const struct jw_probe_report *p;
+    const char *exe = s.exe;
+    struct jw_err first = { 0 }, again = { 0 };
+
+    s.exe = rig_path("no-such-program");
+    CHECK(!jw_session_driver(&s, &p, &first) && !p && first.code && first.msg[0]);
+    s.exe = exe;
+    CHECK(!jw_session_driver(&s, &p, &again) && !p && again.code == first.code);
+    CHECK_TEXT(again.msg, first.msg);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(what_is_set_is_not_asked), T(a_question_is_asked_once),
+               T(each_cache_has_a_memory_of_its_own), T(the_driver_is_started_once),
+               T(a_driver_that_is_not_there_is_an_answer), T(a_failure_is_kept));
+}
