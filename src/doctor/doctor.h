@@ -7,6 +7,7 @@
 #include "cache/status/status.h"
 #include "doctor/finding.h"
 #include "driver/probe/probe.h"
+#include "machine/container.h"
 #include "machine/gpus.h"
 #include "machine/whoami.h"
 #include "setup/login/login_env.h"
@@ -22,6 +23,7 @@ struct jw_doctor_machine {
     enum jw_shell shell;
     const char *asked; /* $JITWARM_DRIVER; NULL: unset, the system's library was used */
     struct jw_host_gpus host;
+    struct jw_container container;
     struct jw_probe_report probe;
     struct jw_whoami who;
     struct jw_env_set env;                /* of this process: CUDA_* */

@@ -75,22 +75,22 @@ static const char *library(const struct jw_doctor_machine *m)
     return m->windows ? "nvcuda.dll" : "libcuda.so.1";
 }
 
+/* A container or a part of a desktop: the driver comes from outside. */
+static bool in_container(const struct jw_doctor_machine *m)
+{
+    return m->probe.driver.container || m->container.engine != JW_CONTAINER_UNKNOWN;
+}
+
 static void absent_in_container(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *lacks =
         jw_fmt(f, "this container has no NVIDIA driver library (%s); it comes from the host", library(m));
 
-    JW_FINDING(
-        f, .id = "driver-absent", .severity = m->host.n ? JW_PROBLEM : JW_WARNING,
-        .text = m->host.n ? jw_fmt(f, "%s, but %s", plugged_in(&m->host, f), lacks)
-                          : jw_fmt(f, "no NVIDIA GPU was seen, and %s", lacks),
-        .consequence = no_gpu,
-        .fix = m->host.tegra ? "start the container with the driver of its host:"
-                             : "start the container with GPU access (--gpus all) and all of the driver:",
-        .command = doctor_docker(m,
-                                 m->host.tegra ? "--runtime nvidia"
-                                               : "--gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility",
-                                 f));
+    JW_FINDING(f, .id = "driver-absent", .severity = m->host.n ? JW_PROBLEM : JW_WARNING,
+               .text = m->host.n ? jw_fmt(f, "%s, but %s", plugged_in(&m->host, f), lacks)
+                                 : jw_fmt(f, "no NVIDIA GPU was seen, and %s", lacks),
+               .consequence = no_gpu, .fix = doctor_container_gpu_fix(m),
+               .command = doctor_container_gpu(m, f));
 }
 
 /* JetPack installs the library in a folder that the loader does not search by default. */
@@ -125,7 +125,7 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
             "reinstall the NVIDIA driver", doctor_install_driver(m));
     else if (m->host.library)
         out_of_sight(m, f);
-    else if (d->container)
+    else if (in_container(m))
         absent_in_container(m, f);
     else if (m->host.n)
         add_driver_finding(
@@ -148,12 +148,10 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
 /* The first of these causes that is seen. */
 static const char *no_device_command(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    const char *runtime = m->host.tegra ? "--runtime nvidia" : "--gpus all";
-
     if (doctor_variable(m, "CUDA_VISIBLE_DEVICES"))
         return doctor_set_in_shell(m, "CUDA_VISIBLE_DEVICES", NULL, f);
-    if (m->probe.driver.container)
-        return doctor_docker(m, runtime, f);
+    if (in_container(m))
+        return doctor_container_gpu(m, f);
     if (m->windows || m->host.tegra)
         return NULL;
     return m->host.driver ? "nvidia-smi" : jw_fmt(f, "%smodprobe nvidia", doctor_sudo(m));
@@ -172,11 +170,8 @@ static void no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (doctor_gpus_are_hidden(m))
         return; /* reported by doctor_env.c */
-    if (m->probe.driver.container)
-        fix = m->host.tegra
-                  ? "start the container with docker run --runtime nvidia, and look at CUDA_VISIBLE_DEVICES"
-                  : "start the container with GPU access (docker run --gpus all), and look at "
-                    "CUDA_VISIBLE_DEVICES";
+    if (in_container(m))
+        fix = doctor_container_gpu_fix(m);
     add_driver_finding(
         f, "no-device", JW_PROBLEM,
         m->host.n
@@ -195,8 +190,9 @@ static void other_error(const struct jw_doctor_machine *m, struct jw_findings *f
                               d->init_name && *d->init_name ? d->init_name : "unknown", d->init_result,
                               meaning ? ": " : "", meaning ? meaning : ""),
                        m->windows
-                           ? "reboot; if that does not help, reinstall the driver"
-                           : "read the kernel's messages (sudo dmesg | grep -i nvrm); a reboot often helps",
+                           ? "reboot; if the finding is still there, reinstall the driver:"
+                           : "the kernel's messages name the cause (sudo dmesg | grep -i nvrm). Reboot; if "
+                             "the finding is still there, reinstall the driver:",
                        reboot(m, f));
 }
 
@@ -230,7 +226,7 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
                                                m->probe.driver.library ? ", the library " : "",
                                                m->probe.driver.library ? m->probe.driver.library : "")
                                       : loaded(m, f),
-                       "reboot before you warm anything: the old driver goes away:", reboot(m, f));
+                       "reboot before you warm anything: then both are the new driver:", reboot(m, f));
         break;
     case COMPAT:
         report_problem(
@@ -270,8 +266,8 @@ static const char *refusal_fix(const struct jw_doctor_machine *m)
 
 static const char *compiler_command(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (m->probe.driver.container)
-        return doctor_docker(m, "--gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility", f);
+    if (in_container(m))
+        return doctor_container_gpu(m, f);
     if (!m->windows && m->who.distro && strcmp(m->who.distro, "debian") == 0)
         return jw_fmt(f, "%sapt-get install libnvidia-ptxjitcompiler1", doctor_sudo(m));
     return NULL;
@@ -365,7 +361,7 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (p->broken)
         add_driver_finding(f, "driver-broken", JW_PROBLEM,
                            jw_fmt(f, "the driver does not start: %s", p->broken),
-                           "reboot; if that does not help, reinstall the driver", reboot(m, f));
+                           "reboot; if the finding is still there, reinstall the driver:", reboot(m, f));
     else if (p->driver.init_result < 0)
         absent(m, f);
     else if (p->driver.init_result != 0)

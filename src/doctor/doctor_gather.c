@@ -198,6 +198,8 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
                                        .asked = asked_for(a),
                                        .who = *jw_session_user(s),
                                        .host = *jw_session_gpus(s) };
+    if (!out->windows)
+        jw_container_look(sysroot, out->who.host, a, &out->container);
     if (!(jw_session_driver(s, &probe, err) && gather_env(a, &out->env, err)
           && gather_cache(s, out, cache, err) && jw_session_login(s, &login, err)))
         return false;

@@ -33,7 +33,8 @@ static const char *append(struct jw_findings *f, const char *list, const char *b
 void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_cache *caches, size_t n,
                       const bool *installed, struct jw_findings *f)
 {
-    const char *names = "", *sets = "", *options = "-v jit-caches:/jit-caches";
+    const char *names = "", *sets = "";
+    struct doctor_set *moved = jw_arena_alloc(f->a, (n + 1) * sizeof *moved);
     bool used = false;
     size_t lost = 0;
 
@@ -43,11 +44,10 @@ void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_c
         if (!c->variable || !(c->set || c->there || installed[i]) || lasts(m, c->path))
             continue;
         used = used || c->set || c->there;
-        lost++;
+        moved[lost++] = (struct doctor_set){ c->variable, name_of(c, f) };
         names = append(f, names, ", ",
                        c->path ? jw_fmt(f, "%s (%s)", c->owner, c->path)
                                : jw_fmt(f, "%s (keeps nothing without %s)", c->owner, c->variable));
-        options = jw_fmt(f, "%s -e %s=/jit-caches/%s", options, c->variable, name_of(c, f));
         if (m->volume)
             sets = append(
                 f, sets, " && ",
@@ -59,7 +59,6 @@ void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_c
                .text = lost == 1 ? "a cache of another compiler dies with this container"
                                  : jw_fmt(f, "%zu caches of other compilers die with this container", lost),
                .consequence = "in each new container these compile again, which a watchdog may not wait for",
-               .fix = m->volume ? doctor_volume_fix(m)
-                                : "start the container with a volume and these variables, on its host:",
-               .command = m->volume ? sets : doctor_docker(m, options, f));
+               .fix = m->volume ? doctor_volume_fix(m) : doctor_container_volume_fix(m),
+               .command = m->volume ? sets : doctor_container_volume(m, moved, lost, f));
 }

@@ -320,8 +320,12 @@ static const char *keep_fix(const struct verdict_ctx *v)
 {
     switch (v->k->every) {
     case JW_CACHE_GONE:
-        return v->c->machine ? doctor_volume_fix(v->c->machine)
-                             : "keep the cache on a volume; this prints what the image needs:";
+        if (!v->c->machine)
+            return "keep the cache on a volume; this prints what the image needs:";
+        return v->c->machine->volume
+                   ? doctor_volume_fix(v->c->machine)
+                   : "compile it once for all starts in this container; for the next one, keep the "
+                     "cache on a volume (cache-container):";
     case JW_CACHE_BROKEN: return "mend that first";
     case JW_CACHE_OFF:
         return default_is_enough(v)
@@ -338,7 +342,10 @@ static const char *keep_command(const struct verdict_ctx *v)
 {
     switch (v->k->every) {
     case JW_CACHE_GONE:
-        return v->c->machine ? doctor_volume_command(v->c->machine, v->f) : "jitwarm env --shell docker";
+        if (!v->c->machine)
+            return "jitwarm env --shell docker";
+        return v->c->machine->volume ? doctor_volume_command(v->c->machine, v->f)
+                                     : doctor_prime(v->c->machine, v->f);
     case JW_CACHE_BROKEN: return NULL;
     case JW_CACHE_OFF:
         if (v->c->machine)

@@ -163,10 +163,151 @@ const char *doctor_own_folder(const struct jw_doctor_machine *m, struct jw_findi
 
 /* ---- in a container ---- */
 
+#define VOLUME "/jit-caches"
+
+/* For a command line: the image of this container. */
+static const char *same_image(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *id = m->container.id;
+
+    if (!id)
+        return "IMAGE";
+    return m->container.engine == JW_CONTAINER_PODMAN
+               ? jw_fmt(f, "\"$(podman inspect -f '{{.ImageName}}' %s)\"", id)
+               : jw_fmt(f, "\"$(docker inspect -f '{{.Config.Image}}' %s)\"", id);
+}
+
+static const char *start_again(const struct jw_doctor_machine *m, const char *options, struct jw_findings *f)
+{
+    bool podman = m->container.engine == JW_CONTAINER_PODMAN;
+    const char *gpu = m->host.tegra ? "--runtime nvidia"
+                      : podman      ? "--device nvidia.com/gpu=all"
+                                    : "--gpus all";
+
+    return jw_fmt(f, "%s run -it %s%s%s %s", podman ? "podman" : "docker", gpu, *options ? " " : "", options,
+                  same_image(m, f));
+}
+
+static const char *kubectl(const struct jw_doctor_machine *m, const char *const *words, size_t n,
+                           struct jw_findings *f)
+{
+    const char **argv = jw_arena_alloc(f->a, (n + 4) * sizeof *argv);
+    size_t at = 0;
+
+    argv[at++] = "kubectl";
+    if (m->container.space) {
+        argv[at++] = "-n";
+        argv[at++] = m->container.space;
+    }
+    memcpy(argv + at, words, n * sizeof *words);
+    argv[at + n] = NULL;
+    return jw_command_text(f->a, argv, m->windows);
+}
+
+#define KUBECTL(m, f, ...)                                                                                   \
+    kubectl(m, (const char *const[]){ __VA_ARGS__ },                                                         \
+            sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *), f)
+
+/* What a person reads before the manifest is changed by hand. */
+static const char *show_pod(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return m->container.pod ? KUBECTL(m, f, "get", "pod", m->container.pod, "-o", "yaml") : NULL;
+}
+
+const char *doctor_container_gpu(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_container *c = &m->container;
+
+    switch (c->engine) {
+    case JW_CONTAINER_KUBERNETES:
+        if (!c->workload)
+            return show_pod(m, f);
+        return c->name ? KUBECTL(m, f, "set", "resources", c->workload, "-c", c->name,
+                                 "--limits=nvidia.com/gpu=1")
+                       : KUBECTL(m, f, "set", "resources", c->workload, "--limits=nvidia.com/gpu=1");
+    case JW_CONTAINER_APPTAINER:
+        return DOCTOR_COMMAND(m, f, c->outside, "shell", "--nv", c->image ? c->image : "IMAGE");
+    case JW_CONTAINER_DESKTOP: return jw_fmt(f, "%s jitwarm doctor", c->outside);
+    default: return start_again(m, m->host.tegra ? "" : "-e NVIDIA_DRIVER_CAPABILITIES=compute,utility", f);
+    }
+}
+
+const char *doctor_container_gpu_fix(const struct jw_doctor_machine *m)
+{
+    switch (m->container.engine) {
+    case JW_CONTAINER_KUBERNETES:
+        return m->container.workload ? "have Kubernetes give it a GPU; where kubectl works:"
+                                     : "its manifest needs the line \"nvidia.com/gpu: 1\" below resources, "
+                                       "limits; where kubectl "
+                                       "works, this shows the manifest:";
+    case JW_CONTAINER_APPTAINER: return "start it with the host's driver (--nv):";
+    case JW_CONTAINER_DESKTOP:
+        return "this is a part of the desktop that does not hold the driver; ask its host:";
+    default: return "start the container with GPU access and all of the driver; on its host:";
+    }
+}
+
+/* The strategic merge patch that mounts a folder of the node. */
+static const char *volume_patch(const struct jw_doctor_machine *m, const struct doctor_set *sets, size_t n,
+                                struct jw_findings *f)
+{
+    const char *env = "";
+
+    for (size_t i = 0; i < n; i++)
+        env = jw_fmt(f, "%s%s{\"name\":\"%s\",\"value\":\"%s/%s\"}", env, i ? "," : "", sets[i].name, VOLUME,
+                     sets[i].folder);
+    return jw_fmt(f,
+                  "{\"spec\":{\"template\":{\"spec\":{\"volumes\":[{\"name\":\"jit-caches\",\"hostPath\":{"
+                  "\"path\":\"/var/cache/jit-caches\",\"type\":\"DirectoryOrCreate\"}}],\"containers\":[{"
+                  "\"name\":\"%s\",\"volumeMounts\":[{\"name\":\"jit-caches\",\"mountPath\":\"" VOLUME
+                  "\"}],\"env\":[%s]}]}}}}",
+                  m->container.name, env);
+}
+
+const char *doctor_container_volume(const struct jw_doctor_machine *m, const struct doctor_set *sets,
+                                    size_t n, struct jw_findings *f)
+{
+    const struct jw_container *c = &m->container;
+    const char *set = "";
+
+    if (c->engine == JW_CONTAINER_KUBERNETES && c->workload)
+        return c->name ? KUBECTL(m, f, "patch", c->workload, "-p", volume_patch(m, sets, n, f))
+                       : KUBECTL(m, f, "edit", c->workload);
+    if (c->engine == JW_CONTAINER_KUBERNETES)
+        return show_pod(m, f);
+    if (!c->id)
+        return "jitwarm env --shell docker";
+    for (size_t i = 0; i < n; i++)
+        set = jw_fmt(f, "%s -e %s=%s/%s", set, sets[i].name, VOLUME, sets[i].folder);
+    if (m->who.root)
+        return start_again(m, jw_fmt(f, "-v jit-caches:%s%s", VOLUME, set), f);
+    /* A fresh named volume belongs to root; this folder to the person. */
+    return jw_fmt(f, "mkdir -p ~/.cache/jit-caches && %s",
+                  start_again(m, jw_fmt(f, "-v ~/.cache/jit-caches:%s%s", VOLUME, set), f));
+}
+
+const char *doctor_container_volume_fix(const struct jw_doctor_machine *m)
+{
+    const struct jw_container *c = &m->container;
+
+    if (c->engine == JW_CONTAINER_KUBERNETES && c->workload)
+        return c->name ? "mount a folder of its node; where kubectl works:"
+                       : "mount a volume at " VOLUME ", and set CUDA_CACHE_PATH=" VOLUME
+                         "/cuda; where kubectl works:";
+    if (c->engine == JW_CONTAINER_KUBERNETES)
+        return "its manifest needs a volume at " VOLUME " and CUDA_CACHE_PATH=" VOLUME
+               "/cuda; where kubectl works, this shows it:";
+    if (!c->id)
+        return "keep it on a volume; this prints what the image needs:";
+    return "start a container of this image with a volume; on its host, with your other options:";
+}
+
 const char *doctor_volume_command(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
+    static const struct doctor_set driver = { "CUDA_CACHE_PATH", "cuda" };
+
     if (!m->volume)
-        return "jitwarm env --shell docker";
+        return doctor_container_volume(m, &driver, 1, f);
     return move_cache(m, doctor_quoted(m, jw_fmt(f, "%s/.nv/ComputeCache", m->volume), f), f);
 }
 
@@ -174,21 +315,7 @@ const char *doctor_volume_fix(const struct jw_doctor_machine *m)
 {
     return m->volume ? "keep it on the volume of this container; permanently: docker run -e, or ENV in the "
                        "image; for this shell:"
-                     : "keep it on a volume; this prints what the image needs:";
-}
-
-/* Docker gives a container the first 12 digits of its id as its name. */
-static bool is_container_id(const char *host)
-{
-    return host && strlen(host) == 12 && strspn(host, "0123456789abcdef") == 12;
-}
-
-const char *doctor_docker(const struct jw_doctor_machine *m, const char *options, struct jw_findings *f)
-{
-    if (!is_container_id(m->who.host))
-        return jw_fmt(f, "docker run %s IMAGE", options);
-    return jw_fmt(f, "docker run -it %s \"$(docker inspect -f '{{.Config.Image}}' %s)\"", options,
-                  m->who.host);
+                     : doctor_container_volume_fix(m);
 }
 
 /* ---- as which user ---- */

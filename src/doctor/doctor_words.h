@@ -43,7 +43,7 @@ void doctor_cache_finding(const struct jw_doctor_machine *m, struct jw_findings 
 /* The command that gives the driver its own local folder, with an unpredictable name, in this shell and for new logins. */
 const char *doctor_own_folder(const struct jw_doctor_machine *m, struct jw_findings *f);
 
-/* The same, in a container: a folder on a volume of it, or what its image needs where it has none. */
+/* The same, in a container: a folder on its volume; where it has none, doctor_container_volume. */
 const char *doctor_volume_command(const struct jw_doctor_machine *m, struct jw_findings *f);
 const char *doctor_volume_fix(const struct jw_doctor_machine *m);
 
@@ -66,7 +66,18 @@ const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *
 /* The command of this system's package manager for a new driver; NULL: none is certain. */
 const char *doctor_install_driver(const struct jw_doctor_machine *m);
 
-/* The command, for the container's host, that starts one of this image with these options. */
-const char *doctor_docker(const struct jw_doctor_machine *m, const char *options, struct jw_findings *f);
+/* In a container, the command that gives it a GPU, and the sentence before it: for where Docker, Podman, kubectl ... are. */
+const char *doctor_container_gpu(const struct jw_doctor_machine *m, struct jw_findings *f);
+const char *doctor_container_gpu_fix(const struct jw_doctor_machine *m);
+
+/* A variable, and the folder on a volume that it shall name. */
+struct doctor_set {
+    const char *name, *folder;
+};
+
+/* The same for a container without a volume: one that has one, and these variables. */
+const char *doctor_container_volume(const struct jw_doctor_machine *m, const struct doctor_set *sets,
+                                    size_t n, struct jw_findings *f);
+const char *doctor_container_volume_fix(const struct jw_doctor_machine *m);
 
 #endif

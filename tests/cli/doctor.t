@@ -223,7 +223,7 @@ on windows:
 === driver-crashes
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* Driver it did not survive its start Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do reboot; if that does not help, reinstall the driver *reboot Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem To do *reboot 
+* Driver it did not survive its start Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do reboot; if the finding is still there, reinstall the driver: *reboot Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem To do *reboot 
 \
 
 === fabric
@@ -1018,6 +1018,7 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  To do       jitwarm report -o jitwarm-report.html
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1072,6 +1073,7 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm report -o jitwarm-report.html
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1313,7 +1315,7 @@ $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               803) [driver-mismatch]
 *   Seen      the library is */libcuda.so.580.126.09
     So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        reboot before you warm anything: the old driver goes away:
+    Do        reboot before you warm anything: then both are the new driver:
 *             *reboot
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
@@ -1361,12 +1363,13 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
     Do        install the driver's compiler library, libnvidia-ptxjitcompiler.so.1
               (Debian: libnvidia-ptxjitcompiler1); in a container, set
               NVIDIA_DRIVER_CAPABILITIES=compute,utility
-              docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
+              docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       jitwarm report -o jitwarm-report.html
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1403,14 +1406,15 @@ $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
   Problem     the driver is installed, but it sees no GPU (error 100), and none
               was seen on the bus [no-device]
     So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        start the container with GPU access (docker run --gpus all), and
-              look at CUDA_VISIBLE_DEVICES
-              docker run --gpus all IMAGE
+    Do        start the container with GPU access and all of the driver; on its
+              host:
+              docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       jitwarm report -o jitwarm-report.html
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1750,6 +1754,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults o
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       jitwarm report -o jitwarm-report.html
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -2073,8 +2078,8 @@ $ SIMCUDA_INIT=999 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
   Problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999): the
               driver gives no reason [driver-error]
     So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        read the kernel's messages (sudo dmesg | grep -i nvrm); a reboot
-              often helps
+    Do        the kernel's messages name the cause (sudo dmesg | grep -i nvrm).
+              Reboot; if the finding is still there, reinstall the driver:
 *             *reboot
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
@@ -2303,6 +2308,7 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
               cache-service-user, setting-old-in-program
   Verdict     1 problem
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm report -o jitwarm-report.html
 
 === log-of-numba
 $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION" "ptxas application ptx input, line 9; fatal   : Unsupported .version 8.7; current version is '8.4'" | "$JITWARM" doctor --log -

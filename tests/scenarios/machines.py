@@ -22,9 +22,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 WITH_SIMCUDA = HERE.parent.parent / "scripts" / "with-simcuda"
 sys.path.insert(0, str(HERE.parent / "cli"))
 from begin import SIM_BEFORE, SIM_NOW, Cache  # noqa: E402
+from wheels import write_fatbin  # noqa: E402
 NOBODY = 65534
 LAST = "jitwarm doctor --watch=60s"
 STEPS = 6
+ID = "4f1c9b0a7d3e" + "5" * 52  # of a container
 SCRUBBED = re.compile(r"CUDA_|NVIDIA_|JITWARM|XDG_|PYTHON|CONDA|VIRTUAL|LD_|SUDO|container$|SIMCUDA_")
 
 # The shell of a person: it keeps what the commands set. Each answer is kept with its number.
@@ -35,8 +37,59 @@ for step in $(seq 1 $STEPS); do
     todo=$(sed -n '$s/^To do  *//p' "$OUT/$step.txt")
     [ -n "$todo" ] && [ "$todo" != "$LAST" ] || break
     eval "$todo" >"$OUT/$step.did" 2>&1 || echo "ended with $?" >>"$OUT/$step.did"
+    [ ! -e "$OUT/container" ] || . "$OUT/container"  # the shell of the new one
 done
 echo "$CUDA_CACHE_PATH" >"$OUT/cache"
+"""
+
+# Docker, Podman and kubectl of the host: they give the made machine a GPU, a volume and variables.
+ENGINE = r"""
+import json, pathlib, sys
+root, folder, driver, out, *words = map(str, sys.argv[1:])
+program, words = words[0], words[1:]
+
+def gpu():
+    pathlib.Path(driver).write_text("--driver 580.126.09 --gpu sm_86")
+
+def volume(point):
+    here = pathlib.Path(folder + point)
+    here.mkdir(exist_ok=True)
+    with open(root + "/proc/self/mountinfo", "a") as mounts:
+        mounts.write(f"505 500 8:1 /v {here} rw,relatime - ext4 /dev/sda1 rw\n")
+
+def variable(name, value):
+    with open(out + "/container", "a") as shell:
+        shell.write(f"export {name}={folder + value if value.startswith('/jit-caches') else value}\n")
+
+if program == "kubectl":
+    assert words[:2] == ["-n", "ml"], words
+    if words[2:] == ["set", "resources", "deployment/app", "-c", "web", "--limits=nvidia.com/gpu=1"]:
+        gpu()
+    else:
+        assert words[2:5] == ["patch", "deployment/app", "-p"], words
+        spec = json.loads(words[5])["spec"]["template"]["spec"]
+        (held,), (container,) = spec["volumes"], spec["containers"]
+        (mount,) = container["volumeMounts"]
+        assert container["name"] == "web" and mount["name"] == held["name"], words
+        volume(mount["mountPath"])
+        for one in container["env"]:
+            variable(one["name"], one["value"])
+    sys.exit()
+field, gpus = {"docker": ("{{.Config.Image}}", ["--gpus", "all"]), "podman": ("{{.ImageName}}", ["--device", "nvidia.com/gpu=all"])}[program]
+if words[0] == "inspect":
+    assert words[1:] == ["-f", field, "4f1c9b0a7d3e"], words
+    print("an/image:1")
+    sys.exit()
+assert words[:4] == ["run", "-it", *gpus] and words[-1] == "an/image:1", words
+options = words[4:-1]
+while options:
+    option, value, *options = options
+    if option == "-v":
+        volume(value.split(":")[-1])
+    else:
+        assert option == "-e", words
+        variable(*value.split("=", 1))
+gpu()
 """
 
 
@@ -64,6 +117,19 @@ class Machine:
 
     def plays(self, version, gpu="sm_86"):
         self.driver.write_text(f"--driver {version} --gpu {gpu}")
+
+    def contained(self, engine, *mounts):
+        """A container, of an engine whose program is on the PATH, too."""
+        self.program(engine, f"exec {sys.executable} {self.folder}/engine.py {self.root} {self.folder} {self.driver} $OUT {engine} \"$@\"")
+        (self.folder / "engine.py").write_text(ENGINE)
+        marks = {"docker": ".dockerenv", "podman": "run/.containerenv", "kubectl": "var/run/secrets/kubernetes.io/serviceaccount/namespace"}
+        for path in (self.root / marks[engine], self.root / "proc/self/mountinfo"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        (self.root / marks[engine]).write_text("ml" if engine == "kubectl" else "")
+        own = {"docker": f"/var/lib/docker/containers/{ID}/hostname /etc/hostname", "podman": f"/x/overlay-containers/{ID}/userdata/hostname /etc/hostname",
+               "kubectl": "/var/lib/kubelet/pods/1b2c/containers/web/0a1b /dev/termination-log"}[engine]
+        lines = ["500 400 0:50 / / rw - overlay overlay rw", f"501 500 8:1 {own} rw - ext4 /dev/sda1 rw", *mounts]
+        (self.root / "proc/self/mountinfo").write_text("\n".join(lines) + "\n")
 
     def on_the_bus(self, device, driver=None):
         at = self.root / "sys/bus/pci/devices/0000:01:00.0"
@@ -185,14 +251,52 @@ def read_only(m):
 
 
 def container(m):
-    (m.root / ".dockerenv").touch()
     (m.home / ".triton/cache").mkdir(parents=True)
     volume = m.folder / "workspace"
     volume.mkdir()
-    (m.root / "proc/self").mkdir(parents=True)
-    (m.root / "proc/self/mountinfo").write_text("500 400 0:50 / / rw - overlay overlay rw\n"
-                                                f"504 500 8:1 /x {volume} rw,relatime - ext4 /dev/sda1 rw\n")
+    m.contained("docker", f"504 500 8:1 /x {volume} rw,relatime - ext4 /dev/sda1 rw")
     return ["cache-container", "other-caches-lost"]
+
+
+def container_without_a_volume(m):
+    (m.home / ".triton/cache").mkdir(parents=True)
+    m.contained("docker")
+    return ["cache-container", "other-caches-lost"]
+
+
+def container_that_compiles(m):
+    """A minute at each start before a volume."""
+    _, site = m.environment("app")
+    with open(site / "app/kernels.fatbin", "wb") as out:
+        write_fatbin(out, "", "80", "8.0", 4)
+    m.contained("podman")
+    return ["framework-jit-every", "cache-container", "framework-jit-first"]
+
+
+def pod_without_a_volume(m):
+    (m.home / ".triton/cache").mkdir(parents=True)
+    m.contained("kubectl")
+    (m.root / "etc/hostname").write_text("app-5d4f8c7b9d-x2k4p\n")
+    return ["cache-container", "other-caches-lost"]
+
+
+def docker_without_a_gpu(m):
+    m.contained("docker")
+    m.driver.write_text("")
+    return ["driver-absent", "cache-container"]
+
+
+def podman_without_a_gpu(m):
+    m.contained("podman")
+    m.driver.write_text("")
+    return ["driver-absent", "cache-container"]
+
+
+def pod_without_a_gpu(m):
+    m.contained("kubectl")
+    m.driver.write_text("")
+    (m.root / "etc/hostname").write_text("app-5d4f8c7b9d-x2k4p\n")
+    return ["driver-absent", "cache-container"]
 
 
 def wsl(m):
@@ -239,7 +343,9 @@ def fine(m):
     return []
 
 
-MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, moved_cache, disabled, too_small, read_only, container, wsl, two_drivers,
+MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, moved_cache, disabled, too_small, read_only, container, container_without_a_volume,
+                                                      container_that_compiles, pod_without_a_volume, docker_without_a_gpu,
+                                                      podman_without_a_gpu, pod_without_a_gpu, wsl, two_drivers,
                                                       old_driver, no_driver, gpu_too_new, fine)}
 
 

@@ -177,7 +177,7 @@ static void add_next(struct gathering *g)
     struct report_machine *m = g->out;
 
     m->next = jw_arena_alloc(g->a, sizeof *m->next);
-    m->next[m->n_next++] = todo ? todo : "jitwarm doctor";
+    m->next[m->n_next++] = jw_text_starts(todo, "jitwarm report") ? "jitwarm doctor" : todo;
 }
 
 static void add_findings(struct gathering *g)

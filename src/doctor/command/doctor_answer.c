@@ -42,7 +42,9 @@ static void see_cache(struct jw_software_case *c, const struct jw_findings *f)
         if (one && one->severity >= JW_WARNING)
             c->not_kept = one->text;
     }
-    c->container = c->container || jw_finding_of(f, "cache-container");
+    const struct jw_finding *lost = jw_finding_of(f, "cache-container");
+
+    c->container = c->container || (lost && lost->severity >= JW_WARNING);
 }
 
 /* The driver's GPUs, or else those on the bus. */
@@ -300,8 +302,8 @@ const char *doctor_todo(const struct doctor_view *v)
         return f->command;
     if (!v->machine) /* a log says nothing of this machine */
         return "jitwarm doctor";
-    if (is_wrong(v))
-        return NULL;
+    if (is_wrong(v)) /* another person has to do it, who needs to know this */
+        return "jitwarm report -o jitwarm-report.html";
     /* A program that is slow all the same is started while this watches. */
     return jw_os_is_windows() ? "jitwarm doctor -v" : "jitwarm doctor --watch=60s";
 }

@@ -20,9 +20,10 @@ struct live {
     struct cli *cli;
     const struct jw_compile_watch *o;
     uint64_t began;
-    uint64_t causes[JW_COMPILE_CAUSES]; /* programs that ended, by why the driver compiled for them */
-    const char *prime, *setting;        /* of the first to be primed; of the first that keeps nothing */
-    unsigned long paused_pid;           /* the last that had compiled what it needed, and what it had left */
+    uint64_t causes[JW_COMPILE_CAUSES];  /* programs that ended, by why the driver compiled for them */
+    const char *prime;                   /* of the first to be primed */
+    const char *setting, *setting_prime; /* of the first that keeps nothing */
+    unsigned long paused_pid;            /* the last that had compiled what it needed, and what it had left */
     uint64_t paused_entries;
     const char *driver; /* its version; NULL: unknown */
     struct jw_gpu gpus[JW_LIVE_GPUS];
@@ -184,8 +185,10 @@ static void on_event(void *ctx, const struct jw_compile_event *e)
         l->causes[e->cause]++;
         if (!l->prime && e->prime && (e->cause == JW_COMPILE_COLD || e->cause == JW_COMPILE_DRIVER))
             l->prime = jw_arena_str(l->cli->arena, e->prime);
-        if (!l->setting && e->cause == JW_COMPILE_DISABLED)
+        if (!l->setting && e->cause == JW_COMPILE_DISABLED) {
             l->setting = jw_arena_str(l->cli->arena, e->setting);
+            l->setting_prime = e->prime ? jw_arena_str(l->cli->arena, e->prime) : NULL;
+        }
     }
     if (l->cli->common.json)
         write_event(l, e);
@@ -206,11 +209,14 @@ static void say_todo(const struct live *l)
         jw_output_text(out,
                        "jitwarm doctor says which driver or which build it needs.\nTo do: jitwarm doctor\n");
     if (l->setting)
-        jw_output_printf(out, "To do: unset %.*s where that program gets it\n", (int)strcspn(l->setting, "="),
-                         l->setting);
+        jw_output_printf(out, "Remove %s where the program gets it%s\n", l->setting,
+                         l->setting_prime ? ". This compiles it without:" : "");
+    if (l->setting && l->setting_prime)
+        jw_output_printf(out, "To do: env -u %.*s %s\n", (int)strcspn(l->setting, "="), l->setting,
+                         l->setting_prime);
     if (l->causes[JW_COMPILE_FULL])
-        jw_output_text(out,
-                       "To do: jitwarm env   (shows how large the cache may grow, and how to raise that)\n");
+        jw_output_text(
+            out, "The cache is full. This raises its limit for new logins:\nTo do: jitwarm env apply\n");
 }
 
 static void say_summary(const struct live *l, const struct jw_compile_watch_report *r)

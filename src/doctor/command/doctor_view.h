@@ -57,8 +57,8 @@ struct doctor_view {
 /* Is this one shown? */
 bool doctor_is_shown(const struct doctor_view *v, const struct jw_finding *f);
 
-/* What to do next: the command of the worst finding that has one that runs as it is pasted; where nothing is wrong, how to
- * find out more. NULL: none is known. */
+/* What to do next: the command of the worst finding that has one that runs as it is pasted; where none has one, a page for the person
+ * who can change it; where nothing is wrong, how to find out more. */
 const char *doctor_todo(const struct doctor_view *v);
 
 /* Reads the environment, jitwarm.conf and the trusted keys; wrong lines of the file are warnings. */

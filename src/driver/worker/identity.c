@@ -247,7 +247,9 @@ struct jw_surroundings jw_surroundings_look(const char *root, const char *mps_pi
     struct jw_buf text = JW_BUF(SMALL_FILE), control = JW_BUF(JW_MAX_PATH);
 
     s.wsl = jw_text_find_nocase(small_file(root, "/proc/sys/kernel/osrelease", &text), "microsoft") != NULL;
+    /* Kubernetes with containerd shows no cgroup's name and has no .dockerenv. */
     s.container = there(root, "/.dockerenv") || there(root, "/run/.containerenv")
+                  || there(root, "/var/run/secrets/kubernetes.io") || there(root, "/dev/termination-log")
                   || names_container(small_file(root, "/proc/1/cgroup", &text));
     jw_buf_printf(&control, "%s/control", mps_pipes && *mps_pipes ? mps_pipes : "/tmp/nvidia-mps");
     s.mps = there(root, jw_buf_cstr(&control));

@@ -107,6 +107,7 @@ static void check_command(const char *command)
                                          "del ",
                                          "icacls ",
                                          "docker run ",
+                                         "kubectl ",
                                          "jitwarm env --shell docker",
                                          "shutdown ",
                                          "nvidia-smi",

@@ -235,10 +235,34 @@ TEST(cache_container)
     r.m.probe.driver.container = true;
     CHECK_NUM(doctor_rig_check(&r).n, 0); /* on a volume */
     r.m.place.with_system = true;
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-container", .severity = JW_NOTE }); /* as LXC: it may stay */
+    r.m.container.engine = JW_CONTAINER_DOCKER;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-container",
                                         .severity = JW_WARNING,
                                         .consequence = "each new container compiles everything again",
                                         .command = "jitwarm env --shell docker" });
+    r.m.container.id = "4f1c9b0a7d3e";
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-container",
+                                    .severity = JW_WARNING,
+                                    .command = "mkdir -p ~/.cache/jit-caches && docker run -it --gpus all -v "
+                                               "~/.cache/jit-caches:/jit-caches -e "
+                                               "CUDA_CACHE_PATH=/jit-caches/cuda \"$(docker inspect -f "
+                                               "'{{.Config.Image}}' 4f1c9b0a7d3e)\"" });
+    r.m.container = (struct jw_container){
+        .engine = JW_CONTAINER_KUBERNETES, .workload = "deployment/app", .name = "web", .pod = "app-x"
+    };
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "cache-container",
+                             .severity = JW_WARNING,
+                             .command = "kubectl patch deployment/app -p "
+                                        "'{\"spec\":{\"template\":{\"spec\":{\"volumes\":[{\"name\":"
+                                        "\"jit-caches\",\"hostPath\":{\"path\":\"/var/cache/jit-caches\"," });
+    r.m.container.workload = NULL;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-container",
+                                        .severity = JW_WARNING,
+                                        .command = "kubectl get pod app-x -o yaml" });
     r.m.probe.driver.container = false; /* a machine with one file system */
     CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);

@@ -99,6 +99,39 @@ TEST(no_driver)
     expect(&v, "driver-absent", JW_PROBLEM, "(nvcuda.dll)", "install");
 }
 
+/* A container's driver comes from outside: what runs it decides what is typed there. */
+TEST(each_engine_has_its_own_word_for_a_gpu)
+{
+    static const struct {
+        struct jw_container c;
+        const char *command;
+    } engines[] = {
+        { { .engine = JW_CONTAINER_DOCKER, .id = "4f1c9b0a7d3e" },
+          "docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility \"$(docker inspect -f "
+          "'{{.Config.Image}}' 4f1c9b0a7d3e)\"" },
+        { { .engine = JW_CONTAINER_PODMAN, .id = "4f1c9b0a7d3e" },
+          "podman run -it --device nvidia.com/gpu=all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility "
+          "\"$(podman inspect -f '{{.ImageName}}' 4f1c9b0a7d3e)\"" },
+        { { .engine = JW_CONTAINER_KUBERNETES, .workload = "deployment/app", .space = "ml", .name = "web" },
+          "kubectl -n ml set resources deployment/app -c web --limits=nvidia.com/gpu=1" },
+        { { .engine = JW_CONTAINER_KUBERNETES, .pod = "job-x2k4p" }, "kubectl get pod job-x2k4p -o yaml" },
+        { { .engine = JW_CONTAINER_APPTAINER, .image = "/x/an image.sif", .outside = "apptainer" },
+          "apptainer shell --nv '/x/an image.sif'" },
+        { { .engine = JW_CONTAINER_DESKTOP, .outside = "flatpak-spawn --host" },
+          "flatpak-spawn --host jitwarm doctor" },
+    };
+    struct jw_doctor_machine m = { .probe = answer(-1) };
+
+    m.probe.driver.init_name = "libcuda.so.1: cannot open shared object file: No such file or directory";
+    for (size_t i = 0; i < JW_COUNT(engines); i++) {
+        m.container = engines[i].c;
+        struct jw_findings v = check_machine(&m);
+
+        CHECK_TEXT(jw_finding_of(&v, "driver-absent")->command, engines[i].command);
+        CHECK(jw_finding_runs(jw_finding_of(&v, "driver-absent")));
+    }
+}
+
 /* A GPU that is part of the processor's chip has JetPack's driver, and Docker another word for it. */
 TEST(jetsons)
 {
@@ -114,7 +147,7 @@ TEST(jetsons)
     m.probe.driver.container = true;
     v = check_machine(&m);
     expect(&v, "driver-absent", JW_PROBLEM, "this container has no NVIDIA driver",
-           "docker run --runtime nvidia IMAGE");
+           "docker run -it --runtime nvidia IMAGE");
     m.host.library = "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1";
     v = check_machine(&m);
     expect(&v, "driver-absent", JW_PROBLEM, "it is /usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1",
@@ -277,9 +310,9 @@ TEST(compiling_that_a_variable_forbids_is_told_once)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(no_driver), T(jetsons), T(a_driver_that_does_not_start), T(levels),
-                   T(probes_that_did_not_end), T(a_closed_gpu), T(each_error_that_is_explained),
-                   T(compiling_that_a_variable_forbids_is_told_once));
+    int code = RUN(argc, argv, T(no_driver), T(each_engine_has_its_own_word_for_a_gpu), T(jetsons),
+                   T(a_driver_that_does_not_start), T(levels), T(probes_that_did_not_end), T(a_closed_gpu),
+                   T(each_error_that_is_explained), T(compiling_that_a_variable_forbids_is_told_once));
 
     jw_arena_free(&arena);
     return code;

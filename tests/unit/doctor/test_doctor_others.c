@@ -45,10 +45,11 @@ TEST(all_that_die_are_named_at_once)
                                "FLASHINFER_WORKSPACE_BASE=/workspace/.cache/flashinfer && export "
                                "JAX_COMPILATION_CACHE_DIR=/workspace/.cache/jax");
     r.m.volume = NULL;
-    r.m.who.host = "3f2a9c1b0d4e";
+    r.m.container = (struct jw_container){ .engine = JW_CONTAINER_DOCKER, .id = "3f2a9c1b0d4e" };
+    r.m.who.root = true;
     f = ask(&r, 1);
     CHECK_TEXT(f.v[0].command,
-               "docker run -it -v jit-caches:/jit-caches -e TRITON_CACHE_DIR=/jit-caches/triton "
+               "docker run -it --gpus all -v jit-caches:/jit-caches -e TRITON_CACHE_DIR=/jit-caches/triton "
                "\"$(docker inspect -f '{{.Config.Image}}' 3f2a9c1b0d4e)\"");
     doctor_rig_free(&r);
 }

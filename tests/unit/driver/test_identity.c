@@ -131,10 +131,14 @@ TEST(surroundings_are_read_below_a_root)
     put("docker/.dockerenv", "");
     put("pod/run/.containerenv", "");
     put("kube/proc/1/cgroup", "0::/kubepods/burstable/pod1\n");
+    put("containerd/var/run/secrets/kubernetes.io/serviceaccount/namespace", "ml");
+    put("bare/dev/termination-log", "");
     put("host/proc/1/cgroup", "0::/init.scope\n");
     CHECK(jw_surroundings_look(scratch("docker"), NULL).container);
     CHECK(jw_surroundings_look(scratch("pod"), NULL).container);
     CHECK(jw_surroundings_look(scratch("kube"), NULL).container);
+    CHECK(jw_surroundings_look(scratch("containerd"), NULL).container);
+    CHECK(jw_surroundings_look(scratch("bare"), NULL).container);
     CHECK(!jw_surroundings_look(scratch("host"), NULL).container);
 
     put("mps/tmp/nvidia-mps/control", "");
