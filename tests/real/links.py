@@ -86,7 +86,7 @@ def made(o):
     """F87, F89, F90, F92: two inputs. --check is 1 before and 0 after, the program adds no entry, and what it stored itself is the same
     to the byte; an input of which nothing fits makes the link fail, and scan says none."""
     why_not(o)
-    machine = Machine(o)
+    machine = Machine(o, alone=True)
     file = machine.home / "app.so"
     file.write_bytes(linked(container(item(CALLER)), container(item(HELPER, packed=False))))
     doors = ["link", "library"] if int(o.driver) >= 550 else ["link"]

@@ -3,6 +3,7 @@
 jitwarm on NVIDIA's own user-space drivers, over src/phantom: no GPU, and no kernel is executed. The case `fetch` gets the
 drivers and notes in WORK why one cannot be had; the others are skipped with that reason."""
 import argparse
+import atexit
 import contextlib
 import fcntl
 import hashlib
@@ -192,7 +193,7 @@ def container(*items):
 class Machine:
     """A home of its own, and a driver, in a container: a fresh login has another home, and would be another machine's."""
 
-    def __init__(self, o, driver=None):
+    def __init__(self, o, driver=None, alone=False):
         self.o, self.driver = o, driver or o.driver
         made = pathlib.Path(o.work) / "machine"
         made.mkdir(exist_ok=True)
@@ -203,6 +204,18 @@ class Machine:
         # A machine that has a GPU plays another one beside it.
         self.env |= {"HOME": str(self.home), "JITWARM_PHANTOM": o.phantom, "JITWARM_PHANTOM_BESIDE": "1",
                      "JITWARM_DRIVERS": drivers_folder(), "JITWARM_SYSROOT": str(made)}
+        if alone:
+            self.driver = self.own_files(self.driver)
+
+    def own_files(self, driver):
+        """A copy of the driver's files. Who watches from outside whether a program loads the compiler watches the file: another test that loads
+        the same one as the program ends may be that program, and the answer would be "unknown"."""
+        copy = self.home / f"driver-{driver}"
+        if not copy.exists():
+            kept = subprocess.run([self.o.with_driver, "--driver", driver, "--fetch-only"], capture_output=True, text=True, check=True)
+            shutil.copytree(kept.stdout.strip(), copy, symlinks=True)
+            atexit.register(shutil.rmtree, copy, ignore_errors=True)
+        return str(copy)
 
     def run(self, *command, expect=(0,), gpus=None, patience=120, **variables):
         gpus = [word for gpu in gpus or [self.o.gpu] for word in ("--gpu", gpu)]
@@ -1042,7 +1055,7 @@ def witness(o):
     """F86: a program that shares no code with jitwarm says whether its own process compiled; jitwarm, which watches it from outside, says the
     same: cold, warm, in another cache, without one, and that it does not know where the program links."""
     why_not(o)
-    machine = Machine(o)
+    machine = Machine(o, alone=True)
     app = machine.home / "app"
     app.mkdir()
     files = [app / "lib.so", app / "one.fatbin", app / "text.ptx"]
@@ -1102,7 +1115,7 @@ def jit_options(o):
     """F16: modules that a program loads with options are its recorded ones: made again when the cache is lost, the same to the byte; those of the
     driver's linker, too (F90)."""
     why_not(o)
-    machine = Machine(o)
+    machine = Machine(o, alone=True)
     file = machine.home / "a.ptx"
     file.write_text(PTX)
     options = [f"{n}={value}" for n, value in ((0, 16), (7, 0), (7, 2), (7, 4), (11, 1), (13, 1), (14, 1), (16, 1), (30, 1), (31, 1), (32, 1), (33, 1))]
@@ -1200,7 +1213,7 @@ def cannot_look(o):
     why_not(o)
     if os.geteuid() != 0:
         raise Skip("needs root, for files of other users")
-    machine = Machine(o)
+    machine = Machine(o, alone=True)
     app = machine.home / "app"
     app.mkdir()
     for n in range(3):
@@ -1271,7 +1284,7 @@ else:
 def shared_kernel(o):
     """A kernel that several modules hold is taken from another one at each start: after prime --run of one start none of the others compiles."""
     why_not(o)
-    machine = Machine(o)
+    machine = Machine(o, alone=True)
     library, turn = machine.home / "libweak.so", machine.home / "turn"
     weak = PTX.split(".address_size 64\n")[1].replace("entry add", "entry _ZN3cub11EmptyKernelIvEEvv")
     texts = [PTX.replace("42", str(n)).replace("entry add", f"entry own{n}") + weak for n in range(7)]
@@ -1292,7 +1305,7 @@ def ctranslate2(o):
     """CTranslate2 takes CUB's EmptyKernel from another one of its modules at each start: after prime --run of one start seven others compile
     nothing. No number is computed here, so what it says is no text."""
     why_not(o)
-    m, wheels = Machine(o), pathlib.Path(o.work) / "wheels"
+    m, wheels = Machine(o, alone=True), pathlib.Path(o.work) / "wheels"
     fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "-d", wheels, "ctranslate2==4.4.0",
                               "nvidia-cublas-cu12==12.4.5.8", "numpy", "pyyaml", "setuptools<81"], capture_output=True, text=True, check=False)
     if fetched.returncode:
@@ -1315,7 +1328,7 @@ def update(o):
     """Another driver over a primed cache, there and back: what dry run, verify and prime say is what the independent loader sees."""
     why_not(o)
     old, new = o.driver.split(":")
-    machine = Machine(o, old)
+    machine = Machine(o, old, alone=True)
     app = machine.home / "app"
     app.mkdir()
     for n in range(3):
@@ -1336,7 +1349,7 @@ def update(o):
     says(True)
     check(alone() == 0, f"primed under {old}")
     for driver, warm in (new, False), (old, True), (new, True):
-        machine.driver, machine.played = driver, None
+        machine.driver, machine.played = machine.own_files(driver), None
         says(warm)
         if not warm:
             machine.jitwarm("prime", "--yes", app)
