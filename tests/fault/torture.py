@@ -62,7 +62,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=0, help="of all at once")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     opt = parser.parse_args()
-    env = dict(os.environ, PACK_ARCH=os.uname().machine, container="jitwarm-tests")  # as ctest sets it
+    env = {k: v for k, v in os.environ.items() if not re.match(r"ASDF_DATA_DIR|CONDA_|MAMBA_|MISE_|PYENV_|VIRTUAL_ENV|WORKON_HOME", k)}
+    env |= dict(PACK_ARCH=os.uname().machine, container="jitwarm-tests")  # as ctest sets it
     total = dict.fromkeys(("kills", "faults", "packs", "runs"), 0)
     ends = {"passed": [], "failed": [], "skipped": []}
     began = time.monotonic()
