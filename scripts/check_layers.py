@@ -19,13 +19,9 @@ OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
 
 ASKED = ["jw_probe", "jw_config_load", "jw_warm_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_login_env"]
 STILL = {
-    "cache/prune/prune.c": ["jw_cachedir_find", "jw_config_load", "jw_probe", "jw_warm_load"],
     "doctor/doctor_watch.c": ["jw_cachedir_find"],
-    "fleet/command/cmd_push.c": ["jw_config_load"],
     "fleet/machine.c": ["jw_probe"],
     "fleet/pull.c": ["jw_cachedir_find"],
-    "pack/export/command/export_run.c": ["jw_config_load"],
-    "pack/export/export_want.c": ["jw_cachedir_find", "jw_probe", "jw_warm_load"],
     "pack/import/command/import_text.c": ["jw_whoami"],
     "pack/import/import_folder.c": ["jw_cachedir_find", "jw_config_load", "jw_host_gpus"],
     "pack/import/import_look.c": ["jw_warm_load"],

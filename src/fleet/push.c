@@ -138,7 +138,7 @@ static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = &x->is.manifest;
     const struct jw_pack_origin *one = m->n_origins == 1 ? m->origins : NULL;
-    const struct jw_remote_options hashing = { .interrupted = p->o->interrupted };
+    const struct jw_remote_options hashing = { .interrupted = p->o->run->interrupted };
     struct jw_oci_note *notes = jw_arena_alloc(p->a, NOTES * sizeof *notes);
     size_t n = 0;
     char digest[72];
@@ -177,7 +177,7 @@ static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
 
 static bool read_pack(struct push *p, struct pack *x, struct jw_err *err)
 {
-    const struct jw_pack_open_options o = { .interrupted = p->o->interrupted };
+    const struct jw_pack_open_options o = { .interrupted = p->o->run->interrupted };
 
     if (!jw_pack_peek(x->file, &o, p->a, &x->is, err))
         return false;
@@ -666,7 +666,7 @@ bool jw_push(const struct jw_push_options *o, struct jw_arena *a, struct jw_push
 
     p.net.ref = o->ref;
     p.net.write = true;
-    p.net.interrupted = o->interrupted;
+    p.net.interrupted = o->run->interrupted;
     p.net.progress = on_sent;
     p.net.ctx = p.workers;
     p.workers[0].p = &p;

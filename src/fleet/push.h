@@ -48,7 +48,6 @@ struct jw_push_options {
     size_t n_inputs;
     bool replace;       /* keep no layer of an earlier push of the same kind */
     struct jw_run *run; /* of `make` */
-    const atomic_bool *interrupted;
     void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of all layers of a kind; or NULL */
     void *ctx;
 };

@@ -54,6 +54,12 @@ const struct jw_host_gpus *jw_session_gpus(struct jw_session *s)
     return s->gpus;
 }
 
+void jw_session_use_cache(struct jw_session *s, const char *cache)
+{
+    s->cache = cache;
+    s->dir = NULL;
+}
+
 const struct jw_cachedir *jw_session_cache(struct jw_session *s)
 {
     if (!s->dir) {
@@ -151,4 +157,5 @@ void jw_session_changed(struct jw_session *s)
 {
     s->memories = NULL;
     s->drivers = NULL;
+    s->login = NULL;
 }

@@ -62,6 +62,9 @@ const struct jw_whoami *jw_session_user(struct jw_session *s);
 /* Those that are plugged in, and the kernel driver: the driver itself is not loaded. */
 const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
 
+/* From now on this cache is meant; NULL: that of programs that start with this environment. */
+void jw_session_use_cache(struct jw_session *s, const char *cache);
+
 /* Where the cache is, and its limit as far as variables set it. Who adds to its notes copies them (jw_notes_copy). */
 const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 
@@ -82,7 +85,8 @@ bool jw_session_driver(struct jw_session *s, const struct jw_probe_report **out,
 bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
                            const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 
-/* This run changed what jitwarm remembers: it is read again when it is next asked for. Answers that were given stay. */
+/* This run changed what jitwarm remembers, or what a login reads: that is asked again when it is next needed. Answers that were
+ * given stay. */
 void jw_session_changed(struct jw_session *s);
 
 #endif

@@ -77,6 +77,13 @@ struct jw_probe_options rig_options(void)
                                       .timeout_ms = 20000 };
 }
 
+struct jw_session rig_session(void)
+{
+    const struct jw_probe_options o = rig_options();
+
+    return (struct jw_session){ .a = &rig_arena, .driver = o.driver, .exe = o.exe };
+}
+
 struct jw_probe_report rig_probe_with(const struct jw_probe_options *o)
 {
     struct jw_probe_report r;

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "driver/probe/probe.h"
+#include "session/session.h"
 
 extern struct jw_arena rig_arena;
 
@@ -13,6 +14,7 @@ void rig_begin(void);
 const char *rig_path(const char *name); /* in the test's folder */
 
 struct jw_probe_options rig_options(void);
+struct jw_session rig_session(void); /* a new one, with that driver */
 /* It must give an answer, must not have touched the user's cache, and must have left nothing behind. */
 struct jw_probe_report rig_probe_with(const struct jw_probe_options *o);
 struct jw_probe_report rig_probe(void);

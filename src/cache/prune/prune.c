@@ -5,8 +5,6 @@
 #include "cache/change/prune_remove.h"
 #include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
-#include "driver/probe/probe.h"
-#include "machine/config.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
@@ -162,7 +160,7 @@ static bool read_entry_bytes(void *ctx, size_t entry, uint8_t *dst, size_t n, st
 
 static bool write_pack(struct saving *v, const char *path, struct jw_err *err)
 {
-    struct jw_pack_write_options o = { .interrupted = v->s->interrupted };
+    struct jw_pack_write_options o = { .interrupted = v->s->session->interrupted };
     struct jw_pack_source from = { .read = read_entry_bytes, .ctx = v };
     struct jw_pack_written written;
     struct jw_out out;
@@ -177,11 +175,9 @@ static bool put_in_store(struct saving *v, const char *file, const char **path, 
     struct jw_store_add add = { .key = { v->manifest.stamp, v->manifest.sm, v->manifest.driver },
                                 .file = file,
                                 .take = true,
-                                .current = v->s->current };
-    struct jw_config config;
+                                .current = v->s->current,
+                                .cap = jw_config_store_cap(jw_session_config(v->s->session)) };
 
-    jw_config_load(v->a, &config);
-    add.cap = jw_config_store_cap(&config);
     if (!jw_store_add(&add, v->a, err))
         return false;
     *path = add.path;
@@ -192,8 +188,9 @@ static bool put_in_store(struct saving *v, const char *file, const char **path, 
     return true;
 }
 
-bool prune_save(const struct prune_saving *s, struct jw_arena *a, const char **path, struct jw_err *err)
+bool prune_save(const struct prune_saving *s, const char **path, struct jw_err *err)
 {
+    struct jw_arena *a = s->session->a;
     struct saving v = { .s = s, .a = a };
     const char *file = NULL;
     bool ok = fill_manifest(&v, err) && jw_store_work(a, &v.work, err);
@@ -289,8 +286,7 @@ struct pruning {
     struct jw_prune_report *out;
     struct jw_cachedir dir;
     struct jw_warm_log *log; /* NULL: a dry run */
-    struct jw_warm_state memory;
-    struct jw_driver_states drivers;
+    const struct jw_warm_state *memory;
     struct jw_cache_listing list;
     struct jw_prune_plan plan;
     struct prune_victim *victims;
@@ -325,7 +321,7 @@ static bool find_root(struct pruning *p, struct jw_err *err)
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     struct jw_err why = { 0 };
 
-    jw_cachedir_find(p->o->cache, p->run->a, d);
+    *d = *jw_session_cache(p->run->session);
     if (!d->root)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s",
                           d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
@@ -395,11 +391,11 @@ static void note_own_cache(struct pruning *p, const struct jw_warm_command *c)
 /* Each is pruned by its name alone: another program's settings decide there. */
 static void note_own_caches(struct pruning *p)
 {
-    for (size_t i = 0; !p->o->cache && i < p->memory.n_commands; i++) {
-        const struct jw_warm_command *c = &p->memory.commands[i];
+    for (size_t i = 0; !p->run->session->cache && i < p->memory->n_commands; i++) {
+        const struct jw_warm_command *c = &p->memory->commands[i];
         size_t first = 0;
 
-        while (*c->root && strcmp(p->memory.commands[first].root, c->root) != 0)
+        while (*c->root && strcmp(p->memory->commands[first].root, c->root) != 0)
             first++;
         if (*c->root && first == i)
             note_own_cache(p, c);
@@ -411,8 +407,7 @@ static bool read_cache(struct pruning *p, struct jw_err *err)
     struct jw_prune_report *out = p->out;
 
     progress(p, "reading the cache");
-    jw_warm_load(p->dir.root, p->run->a, &p->memory);
-    jw_state_list_drivers(p->run->a, &p->drivers);
+    p->memory = jw_session_memory(p->run->session, p->dir.root);
     if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->run->interrupted, p->run->a, &p->list, err))
         return false;
     if (p->list.refused)
@@ -448,17 +443,14 @@ static const char *unusable(const struct jw_probe_report *r)
  * outdated. */
 static bool ask_driver(struct pruning *p, struct jw_err *err)
 {
-    struct jw_probe_options o = { .exe = p->o->exe,
-                                  .driver = p->o->driver,
-                                  .interrupted = p->run->interrupted };
-    struct jw_probe_report *r = jw_arena_alloc(p->run->a, sizeof *r);
+    const struct jw_probe_report *r;
     struct jw_prune_report *out = p->out;
     struct jw_err why = { 0 };
 
     if (p->o->all || !has_builds(p))
         return true;
     progress(p, "asking the driver");
-    if (!jw_probe(&o, p->run->a, r, &why)) {
+    if (!jw_session_driver(p->run->session, &r, &why)) {
         if (why.code != JW_E_DRIVER && why.code != JW_E_IO) {
             *err = why;
             return false;
@@ -472,7 +464,6 @@ static bool ask_driver(struct pruning *p, struct jw_err *err)
         out->stamp = r->state.stamp;
     out->asked = out->stamp != NULL;
     out->unasked = out->asked ? NULL : unusable(r);
-    jw_state_list_drivers(p->run->a, &p->drivers);
     return true;
 }
 
@@ -494,8 +485,8 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
     struct jw_err ignored;
     struct jw_disk disk = { .kind = JW_DISK_LOCAL };
     struct jw_prune_facts facts = { .list = &p->list,
-                                    .drivers = &p->drivers,
-                                    .memory = &p->memory,
+                                    .drivers = jw_session_drivers(p->run->session),
+                                    .memory = p->memory,
                                     .current = p->out->stamp,
                                     .now = jw_time_unix(),
                                     .outdated_now = p->o->outdated,
@@ -508,7 +499,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
     p->out->builds = p->plan.builds;
     p->out->n_builds = p->plan.n_builds;
     prune_sum_up(&p->list, &p->plan, p->out);
-    prune_group(&p->list, &p->plan, &p->memory, p->run->a, p->out);
+    prune_group(&p->list, &p->plan, p->memory, p->run->a, p->out);
     note_foreign(p);
     return true;
 }
@@ -528,18 +519,18 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
 {
     const struct jw_cache_file **files = jw_arena_alloc(p->run->a, (g->entries + 1) * sizeof(const void *));
     struct prune_saving s = { .root = root,
-                              .memory = &p->memory,
+                              .memory = p->memory,
                               .current = p->out->stamp,
                               .files = files,
                               .build = g->build,
                               .arch = g->arch,
                               .notes = &p->run->notes,
-                              .interrupted = p->run->interrupted };
+                              .session = p->run->session };
 
     for (size_t i = 0; i < p->list.n; i++) {
         bool whole = false;
 
-        if (!in_group(p, i, g) || is_foreign(&p->memory, &p->list.files[i]))
+        if (!in_group(p, i, g) || is_foreign(p->memory, &p->list.files[i]))
             continue;
         if (!prune_whole(root, &p->list.files[i], &whole, err))
             return false;
@@ -548,7 +539,7 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
     }
     if (!s.n)
         g->unsaved = g->foreign ? "damaged, or " FOREIGN : "all of them are damaged";
-    return g->unsaved || prune_save(&s, p->run->a, &g->pack, err);
+    return g->unsaved || prune_save(&s, &g->pack, err);
 }
 
 /* Groups that can never be saved are removed without. If saving fails now, nothing is removed. */
@@ -693,6 +684,8 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
 
     bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), prune_step, prune_failure }, &p, err);
 
+    if (p.log)
+        jw_session_changed(run->session);
     jw_warm_close(p.log);
     jw_cache_listing_free(&p.list);
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
@@ -722,26 +715,24 @@ static bool repair(const char *root, const atomic_bool *interrupted, struct jw_r
     return ok;
 }
 
-bool jw_cache_repair(const char *cache, const atomic_bool *interrupted, struct jw_arena *a,
-                     struct jw_repair *out, struct jw_err *err)
+bool jw_cache_repair(struct jw_session *s, struct jw_repair *out, struct jw_err *err)
 {
-    struct jw_cachedir dir = { 0 };
+    const char *root = jw_session_cache(s)->root;
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     struct jw_err why = { 0 };
 
     *out = (struct jw_repair){ .end = JW_END_NOTHING };
-    jw_cachedir_find(cache, a, &dir);
-    if (!dir.root || (jw_file_stat(dir.root, &info, &why) && info.kind == JW_FILE_NONE))
+    if (!root || (jw_file_stat(root, &info, &why) && info.kind == JW_FILE_NONE))
         return true; /* no cache, no index */
     if (why.code == JW_OK && info.kind != JW_FILE_DIR)
-        (void)jw_fail(&why, JW_E_IO, "%s: is not a folder", dir.root);
-    if (why.code == JW_OK && repair(dir.root, interrupted, out, &why))
+        (void)jw_fail(&why, JW_E_IO, "%s: is not a folder", root);
+    if (why.code == JW_OK && repair(root, s->interrupted, out, &why))
         return true;
     if (why.code == JW_E_INTERRUPTED) {
         *err = why;
         return false;
     }
     out->end = JW_END_CANNOT_WRITE;
-    out->why = jw_arena_str(a, why.msg);
+    out->why = jw_arena_str(s->a, why.msg);
     return true;
 }

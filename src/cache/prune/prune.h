@@ -9,19 +9,15 @@
 #include "cache/status/status.h"
 #include "jitwarm/run.h"
 
-#include <stdatomic.h>
-
 struct jw_prune_report;
 
 struct jw_prune_options {
-    const char *cache;        /* --cache, or NULL */
-    bool outdated;            /* all other driver builds are outdated now */
-    bool damaged;             /* read every byte */
-    uint64_t max_size;        /* UINT64_MAX: any size is kept */
-    bool all;                 /* all entries of all programs */
-    bool act;                 /* remove it */
-    bool no_pack;             /* do not save outdated entries */
-    const char *exe, *driver; /* for tests: this program, and the driver's library */
+    bool outdated;     /* all other driver builds are outdated now */
+    bool damaged;      /* read every byte */
+    uint64_t max_size; /* UINT64_MAX: any size is kept */
+    bool all;          /* all entries of all programs */
+    bool act;          /* remove it */
+    bool no_pack;      /* do not save outdated entries */
     /* Before anything is removed, with the run's `ctx`; or NULL */
     void (*planned)(void *ctx, const struct jw_prune_report *r);
 };
@@ -76,12 +72,11 @@ struct prune_saving {
     const struct jw_prune_build *build;
     const char *arch;
     struct jw_notes *notes; /* gets what the store replaced or removed */
-    const atomic_bool *interrupted;
+    struct jw_session *session;
 };
 
 /* `*path`: the pack. */
-bool prune_save(const struct prune_saving *s, struct jw_arena *a, const char **path,
-                struct jw_err *err) JW_MUST;
+bool prune_save(const struct prune_saving *s, const char **path, struct jw_err *err) JW_MUST;
 
 /* status --repair: rebuilds a missing or damaged index. Removes no entry. */
 struct jw_repair {
@@ -91,7 +86,6 @@ struct jw_repair {
 };
 
 /* False: interrupted. */
-bool jw_cache_repair(const char *cache, const atomic_bool *interrupted, struct jw_arena *a,
-                     struct jw_repair *out, struct jw_err *err) JW_MUST;
+bool jw_cache_repair(struct jw_session *s, struct jw_repair *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -76,21 +76,22 @@ static bool is_safe(struct cli *cli, const struct jw_conf_item *line)
 
 struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, const struct jw_ref *ref)
 {
-    struct jw_config config = { 0 };
     struct jw_remote_options net = { .cacert = a->cacert,
                                      .login = a->login ? a->login : fleet_take_login(cli),
                                      .deadline_s = a->deadline_s };
 
     if (!ref->host)
         return net;
-    jw_config_load(cli->arena, &config);
-    for (size_t i = 0; i < config.plain.n; i++)
+
+    const struct jw_config *config = jw_session_config(&cli->session);
+
+    for (size_t i = 0; i < config->plain.n; i++)
         net.plain_http =
             net.plain_http
-            || (strcmp(config.plain.v[i].value, ref->host) == 0 && is_safe(cli, &config.plain.v[i]));
-    for (size_t i = config.cacert.n; i && !net.cacert && !net.plain_http; i--)
-        if (is_safe(cli, &config.cacert.v[i - 1]))
-            net.cacert = config.cacert.v[i - 1].value;
+            || (strcmp(config->plain.v[i].value, ref->host) == 0 && is_safe(cli, &config->plain.v[i]));
+    for (size_t i = config->cacert.n; i && !net.cacert && !net.plain_http; i--)
+        if (is_safe(cli, &config->cacert.v[i - 1]))
+            net.cacert = config->cacert.v[i - 1].value;
     return net;
 }
 
@@ -105,10 +106,8 @@ static void on_sent(void *ctx, uint64_t done, uint64_t total)
 
 static void add_excludes(struct run *r, struct jw_export_options *o)
 {
-    struct jw_config config = { 0 };
-
-    jw_config_load(r->cli->arena, &config);
-    jw_config_excludes(&config, NULL, 0, r->cli->arena, &o->exclude, &o->n_exclude);
+    jw_config_excludes(jw_session_config(&r->cli->session), NULL, 0, r->cli->arena, &o->exclude,
+                       &o->n_exclude);
 }
 
 /* Makes one pack for each piece of software. */
@@ -121,11 +120,11 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
                                      .n_paths = a->words.n - 1,
                                      .gpus = r->matrix ? r->made.gpus.items : a->gpus.items,
                                      .n_gpus = r->matrix ? r->made.gpus.n : a->gpus.n,
-                                     .cache = r->matrix ? r->made.cache : a->cache,
                                      .by_origin = true,
                                      .key = a->sign ? r->key : NULL };
     if (!jw_state_scratch(JW_STATE_PUSH, arena, &r->work, err))
         return false;
+    jw_session_use_cache(&r->cli->session, r->matrix ? r->made.cache : a->cache);
     add_excludes(r, o);
     o->output = r->work;
     return true;
@@ -177,7 +176,6 @@ static int push_and_show(struct run *r)
                                  .packs = a->packs.items,
                                  .n_packs = a->packs.n,
                                  .run = &run,
-                                 .interrupted = r->cli->interrupted,
                                  .progress = on_sent,
                                  .ctx = r->cli };
 

@@ -337,7 +337,7 @@ uint64_t export_untrusted(const struct export *x, size_t pack)
     uint64_t n = 0;
 
     for (size_t i = 0; i < c->n; i++)
-        n += jw_warm_imported(&x->memory, c->list[i].file->name, c->list[i].file->entry.payload_hash);
+        n += jw_warm_imported(x->memory, c->list[i].file->name, c->list[i].file->entry.payload_hash);
     return n;
 }
 

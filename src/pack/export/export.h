@@ -83,7 +83,6 @@ struct jw_export_options {
     size_t n_exclude;
     const char *const *gpus; /* as in --gpu; none: all GPUs here */
     size_t n_gpus;
-    const char *cache;            /* another root; NULL: the one that programs use */
     const char *output;           /* a file, or a folder; NULL: this folder */
     const struct jw_sink *stream; /* instead of a file */
     bool everything;
@@ -96,9 +95,6 @@ struct jw_export_options {
     void *needs_ctx;
     unsigned threads;                     /* 0: one for each CPU */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
-    const char *exe, *driver;             /* for tests: jitwarm, and the driver's library */
-    const char
-        *broken; /* NULL, or how the driver was just seen to fail in its start: it is not started again */
 };
 
 /* False for a wrong path and for internal errors. All other results are in the report. */

@@ -21,7 +21,7 @@ bool export_find_kit(struct export *x, struct jw_err *err)
 {
     struct jw_kit_place *owner = NULL;
 
-    if (!x->o->command || x->o->by_origin || x->o->cache)
+    if (!x->o->command || x->o->by_origin || x->run->session->cache)
         return true;
     if (!jw_kit_recall(x->o->command, x->run->a, &x->kit, err) || !jw_kit_refresh(&x->kit, x->run->a, err))
         return false;

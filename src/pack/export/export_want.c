@@ -21,7 +21,7 @@
 static void follow_command(struct export *x)
 {
     const struct jw_warm_command *c =
-        x->o->command && !x->o->cache ? jw_warm_command(&x->memory, x->o->command) : NULL;
+        x->o->command && !x->run->session->cache ? jw_warm_command(x->memory, x->o->command) : NULL;
 
     if (!c || !*c->root)
         return;
@@ -29,23 +29,22 @@ static void follow_command(struct export *x)
                 jw_cache_chooser_words(c->root, x->run->a));
     x->dir.root = c->root;
     x->out->root = c->root;
-    x->memory = (struct jw_warm_state){ 0 };
-    jw_warm_load(c->root, x->run->a, &x->memory);
+    x->memory = jw_session_memory(x->run->session, c->root);
 }
 
 bool export_find_root(struct export *x, struct jw_err *err)
 {
-    jw_cachedir_find(x->o->cache, x->run->a, &x->dir);
+    x->dir = *jw_session_cache(x->run->session);
     if (!x->dir.root)
         return export_end(x, JW_END_NOTHING, "%s",
                           x->dir.notes.n ? x->dir.notes.v[0] : "there is no folder for the driver's cache");
     export_notes(x, &x->dir.notes);
-    if (x->o->cache && !jw_real_path(x->o->cache, x->run->a, &x->dir.root, err))
-        return jw_wrap(err, "%s", x->o->cache);
+    if (x->run->session->cache && !jw_real_path(x->run->session->cache, x->run->a, &x->dir.root, err))
+        return jw_wrap(err, "%s", x->run->session->cache);
     x->out->root = x->dir.root;
-    jw_warm_load(x->dir.root, x->run->a, &x->memory);
+    x->memory = jw_session_memory(x->run->session, x->dir.root);
     follow_command(x);
-    export_notes(x, &x->memory.notes);
+    export_notes(x, &x->memory->notes);
     return true;
 }
 
@@ -54,16 +53,15 @@ bool export_find_root(struct export *x, struct jw_err *err)
 /* On a login node or in a container without a GPU: uses the last driver seen with this cache. */
 static bool use_known_driver(struct export *x, const char *why)
 {
-    struct jw_driver_states known;
+    const struct jw_driver_states *known = jw_session_drivers(x->run->session);
 
-    jw_state_list_drivers(x->run->a, &known);
-    export_notes(x, &known.notes);
-    if (!known.n)
+    export_notes(x, &known->notes);
+    if (!known->n)
         return export_end(x, JW_END_NO_GPU,
                           "jitwarm does not know which driver made these entries: %s, and no driver was seen "
                           "here before",
                           why);
-    x->driver = known.v[0];
+    x->driver = known->v[0];
     export_note(x, "cannot ask the driver (%s): using the last driver seen here%s%s", why,
                 x->driver.version ? ", " : "", x->driver.version ? x->driver.version : "");
     return true;
@@ -75,11 +73,11 @@ static bool check_level(struct export *x)
 
     if (d->level >= JW_LEVEL_PLACEABLE && d->stamp)
         return true;
-    if (x->probe.unproven)
+    if (x->probe->unproven)
         return export_end(x, JW_END_NOT_PROVEN,
                           "the probe of this driver's cache failed (%s), so a pack might not work anywhere; "
                           "jitwarm doctor --probe tries again",
-                          x->probe.unproven);
+                          x->probe->unproven);
     return export_end(
         x, JW_END_NOT_PROVEN,
         "this driver is not proven to accept entries from a pack (the probe of its cache proved "
@@ -89,24 +87,21 @@ static bool check_level(struct export *x)
 
 bool export_ask_driver(struct export *x, struct jw_err *err)
 {
-    struct jw_probe_options o = {
-        .exe = x->o->exe, .driver = x->o->driver, .broken = x->o->broken, .interrupted = x->run->interrupted
-    };
     const char *why;
 
     export_notify(x, "asking the driver");
-    if (!jw_probe(&o, x->run->a, &x->probe, err))
+    if (!jw_session_driver(x->run->session, &x->probe, err))
         return false;
-    why = jw_probe_why_unusable(&x->probe);
+    why = jw_probe_why_unusable(x->probe);
     x->out->asked = !why;
     if (why && !use_known_driver(x, why))
         return false;
     if (x->run->ended)
         return true;
     if (!why) {
-        x->driver = x->probe.state;
-        x->driver.version = x->probe.driver.version ? x->probe.driver.version : x->driver.version;
-        x->driver.build = x->probe.driver.build;
+        x->driver = x->probe->state;
+        x->driver.version = x->probe->driver.version ? x->probe->driver.version : x->driver.version;
+        x->driver.build = x->probe->driver.build;
     }
     x->driver.build = x->driver.build ? x->driver.build : "";
     x->out->driver_version = x->driver.version;
@@ -165,8 +160,8 @@ static void add_cached(struct export *x)
 
 static void add_archs_here(struct export *x)
 {
-    for (size_t i = 0; x->out->asked && i < x->probe.n_devices; i++)
-        add_one_arch(x, x->probe.devices[i].sm);
+    for (size_t i = 0; x->out->asked && i < x->probe->n_devices; i++)
+        add_one_arch(x, x->probe->devices[i].sm);
 }
 
 /* A GPU of this machine by number, UUID or name, or any architecture. */
@@ -182,8 +177,8 @@ static bool add_named_gpu(struct export *x, const char *text, struct jw_err *err
         add_cached(x);
         return true;
     }
-    for (size_t i = 0; x->out->asked && i < x->probe.n_devices; i++) {
-        const struct jw_device *d = &x->probe.devices[i];
+    for (size_t i = 0; x->out->asked && i < x->probe->n_devices; i++) {
+        const struct jw_device *d = &x->probe->devices[i];
 
         if (index  ? jw_text_u64(text, &n) && n == d->index
             : uuid ? strncmp(d->uuid, text, strlen(text)) == 0
@@ -398,9 +393,9 @@ static bool is_of_driver(const struct export *x, const char *build)
 
 static void read_journal(struct export *x)
 {
-    x->journal = jw_arena_alloc(x->run->a, (x->memory.n_jobs + 1) * sizeof *x->journal);
-    for (size_t i = 0; i < x->memory.n_jobs; i++) {
-        const struct jw_warm_job *j = &x->memory.jobs[i];
+    x->journal = jw_arena_alloc(x->run->a, (x->memory->n_jobs + 1) * sizeof *x->journal);
+    for (size_t i = 0; i < x->memory->n_jobs; i++) {
+        const struct jw_warm_job *j = &x->memory->jobs[i];
 
         if (j->name && is_of_driver(x, j->build))
             x->journal[x->n_journal++] = (struct export_journal){ j->name, j->bytes, j->sm };
@@ -418,8 +413,8 @@ struct recalling {
 
 static bool list_owners(struct recalling *r, struct jw_err *err)
 {
-    for (size_t i = 0; i < r->x->memory.n_receipts; i++) {
-        const struct jw_warm_receipt *receipt = &r->x->memory.receipts[i];
+    for (size_t i = 0; i < r->x->memory->n_receipts; i++) {
+        const struct jw_warm_receipt *receipt = &r->x->memory->receipts[i];
         const char *folder = "";
         struct jw_buf room = JW_BUF(JW_MAX_PATH);
 
@@ -464,7 +459,7 @@ static bool find_origin(struct recalling *r, const char *text, uint32_t *at, str
 
 static bool want_recorded(struct recalling *r, struct export_wanted *w, struct jw_err *err)
 {
-    const char *text = jw_warm_origin(&r->x->memory, w->name);
+    const char *text = jw_warm_origin(r->x->memory, w->name);
 
     w->origin = JW_PACK_NO_ORIGIN;
     return (!text || find_origin(r, text, &w->origin, err)) && export_want(r->x, w, err);
@@ -472,7 +467,7 @@ static bool want_recorded(struct recalling *r, struct export_wanted *w, struct j
 
 static bool want_receipts(struct recalling *r, struct jw_err *err)
 {
-    const struct jw_warm_state *s = &r->x->memory;
+    const struct jw_warm_state *s = r->x->memory;
 
     for (size_t i = 0; i < s->n_receipts; i++)
         for (size_t k = 0; is_of_driver(r->x, s->receipts[i].build) && k < s->receipts[i].n_entries; k++) {
@@ -503,8 +498,8 @@ static bool want_journal(struct recalling *r, struct jw_err *err)
 /* With `everything`: origins of entries primed for other drivers. */
 static bool want_owned(struct recalling *r, struct jw_err *err)
 {
-    for (size_t i = 0; r->x->o->everything && i < r->x->memory.n_owned; i++) {
-        struct export_wanted w = { .name = r->x->memory.owned[i].name };
+    for (size_t i = 0; r->x->o->everything && i < r->x->memory->n_owned; i++) {
+        struct export_wanted w = { .name = r->x->memory->owned[i].name };
 
         if (!want_recorded(r, &w, err))
             return false;
@@ -549,7 +544,7 @@ static bool want_loads(struct recalling *r, const struct jw_warm_loads *loads, s
 
 static bool by_command(struct export *x, struct jw_err *err)
 {
-    const struct jw_warm_loads *loads = jw_warm_loads(&x->memory, x->o->command, x->driver.build);
+    const struct jw_warm_loads *loads = jw_warm_loads(x->memory, x->o->command, x->driver.build);
     struct recalling r = { .x = x };
 
     if (!loads && x->kit.n_files)

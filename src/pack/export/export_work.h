@@ -4,9 +4,9 @@
 
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
-#include "driver/probe/probe.h"
 #include "pack/export/export.h"
 #include "pack/kit/kit.h"
+#include "session/session.h"
 #include "software/find/discover.h"
 #include "software/scan/scan_jobs.h"
 
@@ -88,8 +88,8 @@ struct export
     const char *folder;       /* for the packs; NULL: a stream */
     const char *file;         /* name given by the user; NULL: default names */
     struct jw_cachedir dir;
-    struct jw_warm_state memory;
-    struct jw_probe_report probe;
+    const struct jw_warm_state *memory;
+    const struct jw_probe_report *probe;
     struct jw_driver_state driver; /* that made the entries */
     uint16_t sms[MODULE_MAX_ARCHS];
     size_t n_sms;

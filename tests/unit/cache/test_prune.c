@@ -415,8 +415,9 @@ TEST(every_call_of_a_prune_fails_once)
 {
     for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
-        struct jw_prune_options o = { .cache = prepare(&a), .all = true, .no_pack = true, .act = true };
-        struct jw_run run = { .a = &a };
+        const struct jw_prune_options o = { .all = true, .no_pack = true, .act = true };
+        struct jw_session s = { .a = &a, .cache = prepare(&a) };
+        struct jw_run run = { .session = &s, .a = &a };
         struct jw_prune_report r;
         struct jw_err err = { 0 };
 
@@ -428,11 +429,11 @@ TEST(every_call_of_a_prune_fails_once)
         CHECK(ok || (fired && err.code && err.msg[0]));
         CHECK(!ok || r.run->end == JW_END_DONE
               || (fired && (r.run->why || r.run->notes.n || r.run->end == JW_END_NOTHING)));
-        (void)sound_faults(&a, o.cache);
+        (void)sound_faults(&a, s.cache);
         err = (struct jw_err){ 0 };
         CHECK(jw_prune(&run, &o, &r, &err));
         CHECK(r.run->end == JW_END_DONE || r.run->end == JW_END_NOTHING);
-        CHECK_NUM(sound_faults(&a, o.cache), 0);
+        CHECK_NUM(sound_faults(&a, s.cache), 0);
         jw_arena_free(&a);
         if (!fired) {
             CHECK(ok && nth > 100);
@@ -445,6 +446,7 @@ TEST(every_call_of_saving_fails_once)
 {
     for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
+        struct jw_session session = { .a = &a };
         struct publish_root root = { .path = prepare(&a), .tree = JW_TREE_CLOSED };
         struct jw_driver_state driver = { .stamp = CACHE_BEFORE,
                                           .version = "570.1",
@@ -452,7 +454,7 @@ TEST(every_call_of_saving_fails_once)
         struct jw_prune_build build = { .stamp = CACHE_BEFORE, .driver = &driver };
         struct jw_warm_state memory = { 0 };
         const struct jw_cache_file *files[N];
-        struct prune_saving s = { &root, &memory, CACHE_NOW, files, 0, &build, "sm_86", NULL, NULL };
+        struct prune_saving s = { &root, &memory, CACHE_NOW, files, 0, &build, "sm_86", NULL, &session };
         struct jw_cache_listing l;
         struct jw_err err = { 0 };
         const char *path = NULL;
@@ -462,7 +464,7 @@ TEST(every_call_of_saving_fails_once)
             files[s.n] = &l.files[s.n];
         jw_fault_arm(nth);
 
-        bool ok = prune_save(&s, &a, &path, &err), fired = jw_fault_fired();
+        bool ok = prune_save(&s, &path, &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         CHECK(ok ? path != NULL : fired && err.code && err.msg[0]);
@@ -471,7 +473,7 @@ TEST(every_call_of_saving_fails_once)
         struct jw_store store = packs_load(&a);
 
         CHECK(store.n <= 1 && (!ok || store.n == 1));
-        CHECK(prune_save(&s, &a, &path, &(struct jw_err){ 0 }));
+        CHECK(prune_save(&s, &path, &(struct jw_err){ 0 }));
         CHECK_NUM(packs_load(&a).n, 1);
         jw_cache_listing_free(&l);
         jw_tree_close(&root.tree);

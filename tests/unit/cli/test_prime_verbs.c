@@ -72,7 +72,7 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
 {
     (void)err;
     packer.runs++;
-    (void)snprintf(packer.asked, sizeof packer.asked, "%s %s %s", o->output, o->cache,
+    (void)snprintf(packer.asked, sizeof packer.asked, "%s %s %s", o->output, run->session->cache,
                    o->n_paths ? o->paths[0] : "");
     run->end = packer.end;
     run->why = "why";
@@ -125,7 +125,7 @@ static const struct opt cache_opts[] = {
 /* `line`: words with single blanks between them, split in place. -1: the options are wrong. */
 static int run(const struct cmd *cmd, const char *report, char *line)
 {
-    struct cli cli = { .arena = &arena, .cmd = cmd };
+    struct cli cli = { .arena = &arena, .cmd = cmd, .session = { .a = &arena } };
     struct prime_args *args;
     struct texts rest = { 0 };
     struct jw_err err = { 0 };

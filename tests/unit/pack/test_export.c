@@ -78,17 +78,15 @@ static void primed(void)
     prime(library);
 }
 
+static struct jw_session session;
 static struct jw_run frame;
 
 static struct jw_export_options options(void)
 {
-    struct jw_probe_options probe = rig_options();
+    session = rig_session();
+    frame = (struct jw_run){ .session = &session, .a = &rig_arena };
 
-    frame = (struct jw_run){ .a = &rig_arena };
-
-    return (struct jw_export_options){
-        .exe = probe.exe, .driver = probe.driver, .output = pack_path, .threads = 2
-    };
+    return (struct jw_export_options){ .output = pack_path, .threads = 2 };
 }
 
 static struct jw_export_report export_with(const struct jw_export_options *o)

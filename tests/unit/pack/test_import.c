@@ -50,14 +50,12 @@ static void prime_it(void)
 
 static void export_it(void)
 {
-    struct jw_probe_options probe = rig_options();
-    struct jw_export_options o = {
-        .paths = &library, .n_paths = 1, .output = pack, .exe = probe.exe, .driver = probe.driver
-    };
+    struct jw_session s = rig_session();
+    const struct jw_export_options o = { .paths = &library, .n_paths = 1, .output = pack };
     struct jw_export_report r;
     struct jw_err err = { 0 };
 
-    frame = (struct jw_run){ .a = &rig_arena };
+    frame = (struct jw_run){ .session = &s, .a = &rig_arena };
     CHECK(jw_export(&frame, &o, &r, &err) && frame.end == JW_END_DONE);
     CHECK_TEXT(err.msg, "");
 }

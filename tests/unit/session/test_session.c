@@ -8,14 +8,10 @@
 #include "rigs/warm.h"
 #include "session/session.h"
 
-/* A session on the simulated driver. */
 static struct jw_session begin(void)
 {
-    struct jw_probe_options o;
-
     rig_begin();
-    o = rig_options();
-    return (struct jw_session){ .a = &rig_arena, .driver = o.driver, .exe = o.exe };
+    return rig_session();
 }
 
 TEST(what_is_set_is_not_asked)

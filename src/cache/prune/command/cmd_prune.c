@@ -493,18 +493,18 @@ static int prune_run(struct cli *cli, const void *p)
 {
     const struct prune_args *args = p;
     struct run run = { .cli = cli };
-    struct jw_prune_options o = { .cache = args->cache,
-                                  .outdated = args->outdated,
+    struct jw_prune_options o = { .outdated = args->outdated,
                                   .damaged = args->damaged,
                                   .all = args->all,
                                   .act = args->yes && !args->dry_run,
                                   .no_pack = args->no_pack || args->all,
                                   .planned = cli->common.json ? NULL : on_plan };
-    struct jw_run frame = {
-        .a = cli->arena, .interrupted = cli->interrupted, .progress = show_progress, .ctx = &run
-    };
+    struct jw_run frame = jw_cli_run(cli);
     struct jw_prune_report r;
 
+    frame.progress = show_progress;
+    frame.ctx = &run;
+    jw_session_use_cache(&cli->session, args->cache);
     if (args->cache && !*args->cache)
         (void)jw_fail(&run.err, JW_E_USAGE, "--cache: the name is empty");
     else

@@ -351,12 +351,12 @@ static const struct opt status_opts[] = {
 };
 
 /* Its messages go to stderr: stdout has the report of status. */
-static bool repair(struct cli *cli, const char *cache, int *code, struct jw_err *err)
+static bool repair(struct cli *cli, int *code, struct jw_err *err)
 {
     struct jw_repair r;
 
     jw_messages_progress(&cli->messages, "checking the cache's index");
-    if (!jw_cache_repair(cache, cli->interrupted, cli->arena, &r, err))
+    if (!jw_cache_repair(&cli->session, &r, err))
         return false;
     jw_messages_progress_end(&cli->messages);
     if (r.end == JW_END_NOTHING)
@@ -384,8 +384,8 @@ static int status_run(struct cli *cli, const void *p)
         (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
-    cli->session.cache = args->cache;
-    if (args->repair && !repair(cli, args->cache, &code, &err))
+    jw_session_use_cache(&cli->session, args->cache);
+    if (args->repair && !repair(cli, &code, &err))
         return jw_cli_fail(cli, &err);
     if (code != EXIT_DONE)
         return code;

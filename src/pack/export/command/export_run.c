@@ -20,7 +20,6 @@
 struct run {
     struct cli *cli;
     const struct export_args *args;
-    const char *broken; /* how the driver failed in its start, or NULL */
     struct export_view view;
     struct jw_minisign_secret key;
     char key_id[17], public_key[JW_MINISIGN_LINE + 1];
@@ -122,13 +121,12 @@ static bool check_export_args(const struct cli *cli, const struct export_args *a
 static void read_config(struct run *r, struct jw_export_options *o)
 {
     struct jw_arena *a = r->cli->arena;
-    struct jw_config config = { 0 };
+    const struct jw_config *config = jw_session_config(&r->cli->session);
 
-    jw_config_load(a, &config);
-    for (size_t i = 0; i < config.warnings.n; i++)
-        jw_messages_warn(&r->cli->messages, "%s", config.warnings.v[i]);
-    o->store_cap = r->args->no_store ? 0 : jw_config_store_cap(&config);
-    jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, a, &o->exclude, &o->n_exclude);
+    for (size_t i = 0; i < config->warnings.n; i++)
+        jw_messages_warn(&r->cli->messages, "%s", config->warnings.v[i]);
+    o->store_cap = r->args->no_store ? 0 : jw_config_store_cap(config);
+    jw_config_excludes(config, r->args->exclude.items, r->args->exclude.n, a, &o->exclude, &o->n_exclude);
 }
 
 static int export_and_print(struct run *r)
@@ -144,17 +142,16 @@ static int export_and_print(struct run *r)
                                    .n_paths = a->paths.n,
                                    .gpus = a->gpus.items,
                                    .n_gpus = a->gpus.n,
-                                   .cache = a->cache,
                                    .output = a->output,
                                    .stream = piped(a) ? &to : NULL,
                                    .everything = a->everything,
-                                   .broken = r->broken,
                                    .yes = a->yes,
                                    .dry_run = a->dry_run,
                                    .key = a->sign && !a->dry_run ? &r->key : NULL };
     struct jw_run run = jw_cli_run(r->cli);
 
     jw_free(command);
+    jw_session_use_cache(&r->cli->session, a->cache);
     run.progress = show_packing;
     run.ask = run.ask && !a->yes ? ask_with_listing : NULL;
     run.ctx = r;
@@ -185,11 +182,10 @@ static void show_key(struct run *r)
     r->view.public_key = r->public_key;
 }
 
-static int export_one(struct cli *cli, const struct export_args *args, const char *broken, bool to_stderr)
+static int export_one(struct cli *cli, const struct export_args *args, bool to_stderr)
 {
     struct run r = { .cli = cli,
                      .args = args,
-                     .broken = broken,
                      .view = { .dry_run = args->dry_run,
                                .everything = args->everything,
                                .stats = cli->common.stats,
@@ -219,19 +215,19 @@ int export_run(struct cli *cli, const struct export_args *args, bool to_stderr)
     struct jw_err err = { 0 };
 
     if (args->cache || !args->gpus.n)
-        return export_one(cli, args, NULL, to_stderr);
+        return export_one(cli, args, to_stderr);
     if (!absent_gpus_split(cli, &here.gpus, &there.gpus, &broken, &err))
         return jw_cli_fail(cli, &err);
     if (!there.gpus.n)
-        return export_one(cli, &here, broken, to_stderr);
+        return export_one(cli, &here, to_stderr);
     there.cache = absent_gpus_kept(cli->arena);
     if (here.gpus.n && args->output && (piped(args) || !jw_is_folder(args->output))) {
         (void)jw_fail(&err, JW_E_USAGE, JW_EXPORT_SEVERAL);
         return jw_cli_usage(cli, &err);
     }
 
-    int code = here.gpus.n ? export_one(cli, &here, NULL, to_stderr) : EXIT_DONE,
-        other = export_one(cli, &there, NULL, to_stderr);
+    int code = here.gpus.n ? export_one(cli, &here, to_stderr) : EXIT_DONE,
+        other = export_one(cli, &there, to_stderr);
 
     return code == EXIT_DONE ? other : code;
 }
