@@ -215,6 +215,24 @@ static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 /* ---- whose it is ---- */
 
+/* The owner's name as sudo takes it: "#1000" for a user without one. */
+static const char *as_owner(const struct jw_trust *t, struct jw_findings *f)
+{
+    return jw_text_starts(t->owner, "user ") ? jw_fmt(f, "#%s", t->owner + 5) : t->owner;
+}
+
+/* Root does not take a user's cache away: it works in its own home, or as that user. */
+static const char *make_owner_right(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *home = doctor_variable(m, "HOME");
+
+    if (!m->who.root || m->windows)
+        return doctor_make_own(m, root_of(m), f);
+    if (!m->cache->dir.root_from.value && home && m->who.home && strcmp(home, m->who.home) != 0)
+        return doctor_set_in_shell(m, "HOME", m->who.home, f);
+    return DOCTOR_COMMAND(m, f, "sudo", "-H", "-u", as_owner(&m->place.trust, f), "jitwarm", "doctor");
+}
+
 static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_trust *t = &m->place.trust;
@@ -226,10 +244,12 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                       .consequence =
                           "the owner of this folder controls the GPU code that your programs run, and "
                           "you may be unable to read files that the owner creates",
-                      .fix = "make it yours, if no other user needs it:",
-                      .command = t->fix_command && !t->writers ? t->fix_command
+                      .fix = m->who.root && !m->windows
+                                 ? "root has its own cache; with that of a user, work as that user:"
+                                 : "make it yours, if no other user needs it:",
+                      .command = t->fix_command && !t->writers && !m->who.root ? t->fix_command
                                  : m->windows ? jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
-                                              : doctor_make_own(m, root_of(m), f));
+                                              : make_owner_right(m, f));
     if (t->writers)
         CACHE_FINDING(
             m, f, .id = "cache-writable-by-others", .severity = JW_WARNING,

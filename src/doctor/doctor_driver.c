@@ -130,7 +130,8 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
     else if (m->host.n)
         add_driver_finding(
             f, "driver-absent", JW_PROBLEM,
-            jw_fmt(f, "%s, but there is no NVIDIA driver library (%s)", plugged_in(&m->host, f), library(m)),
+            jw_fmt(f, "%s, but there is no NVIDIA driver library (%s)%s", plugged_in(&m->host, f), library(m),
+                   m->host.nouveau ? "; the kernel drives it with nouveau, which has no CUDA" : ""),
             m->host.tegra ? "install JetPack's CUDA driver (the package nvidia-l4t-cuda), then reboot"
                           : "install the NVIDIA driver, then reboot",
             m->host.tegra ? jw_fmt(f, "%sapt-get install nvidia-l4t-cuda", doctor_sudo(m))
@@ -145,39 +146,98 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 /* ---- a driver that does not start ---- */
 
-/* The first of these causes that is seen. */
-static const char *no_device_command(const struct jw_doctor_machine *m, struct jw_findings *f)
+/* Why no GPU is shown, as far as it is seen, and what is typed then. */
+struct no_device {
+    const char *why; /* behind "..., but "; NULL: unknown */
+    const char *fix, *command;
+};
+
+static struct no_device of_windows(void)
 {
-    if (doctor_variable(m, "CUDA_VISIBLE_DEVICES"))
-        return doctor_set_in_shell(m, "CUDA_VISIBLE_DEVICES", NULL, f);
+    return (struct no_device){ .fix = "look in the device manager whether the GPU is enabled, and at "
+                                      "CUDA_VISIBLE_DEVICES" };
+}
+
+static struct no_device of_tegra(void)
+{
+    return (struct no_device){
+        .fix = "look at who may open /dev/nvmap and /dev/nvgpu* (on JetPack the members of "
+               "the groups video and render)"
+    };
+}
+
+/* NVIDIA's kernel driver is loaded. */
+static struct no_device of_nodes(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *user = m->who.user ? m->who.user : "$USER";
+
+    if (m->host.no_nodes)
+        return (struct no_device){ "its device files (/dev/nvidia*) are not there",
+                                   "make them:", jw_fmt(f, "%snvidia-modprobe -c 0 -u", doctor_sudo(m)) };
+    if (m->host.closed && m->host.group && !m->who.root)
+        return (struct no_device){ jw_fmt(f, "only the group %s may open /dev/nvidiactl", m->host.group),
+                                   "join that group, and log in again:",
+                                   jw_fmt(f, "sudo usermod -aG %s %s", doctor_quoted(m, m->host.group, f),
+                                          m->who.user ? doctor_quoted(m, user, f) : "\"$USER\"") };
+    if (m->host.closed && !m->who.root)
+        return (struct no_device){ "you may not open /dev/nvidiactl",
+                                   "open it for all users, until the next reboot:",
+                                   "sudo chmod a+rw /dev/nvidia*" };
+    return (
+        struct no_device){ NULL,
+                           "the kernel's messages name the cause: a GPU that did not start, or fell off the "
+                           "bus, needs a reboot or its power switched off; this shows them:",
+                           jw_fmt(f, "%sdmesg | grep -iE 'nvrm|nvidia' | tail", doctor_sudo(m)) };
+}
+
+static struct no_device why_no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *set = doctor_variable(m, "CUDA_VISIBLE_DEVICES");
+
+    if (set)
+        return (
+            struct no_device){ jw_fmt(f, "CUDA_VISIBLE_DEVICES=%.80s names none that is here", set),
+                               "it is a list of numbers from 0, or of ids from nvidia-smi -L; to show all:",
+                               doctor_set_in_shell(m, "CUDA_VISIBLE_DEVICES", NULL, f) };
     if (in_container(m))
-        return doctor_container_gpu(m, f);
-    if (m->windows || m->host.tegra)
-        return NULL;
-    return m->host.driver ? "nvidia-smi" : jw_fmt(f, "%smodprobe nvidia", doctor_sudo(m));
+        return (struct no_device){ NULL, doctor_container_gpu_fix(m), doctor_container_gpu(m, f) };
+    if (m->windows)
+        return of_windows();
+    if (m->host.tegra)
+        return of_tegra();
+    if (m->host.driver)
+        return of_nodes(m, f);
+    if (m->host.nouveau)
+        return (struct no_device){
+            "the kernel drives it with nouveau, and not with NVIDIA's driver",
+            "reboot, for the driver is installed; if nouveau is there again, add the line "
+            "\"blacklist nouveau\" to /etc/modprobe.d/nouveau.conf, run update-initramfs -u "
+            "(Fedora: dracut -f) and reboot:",
+            reboot(m, f)
+        };
+    return (struct no_device){
+        "NVIDIA's kernel module is not loaded",
+        "load it; if that fails, its message says why (not found: reinstall the driver for "
+        "this kernel; rejected: Secure Boot wants it signed):",
+        jw_fmt(f, "%smodprobe nvidia", doctor_sudo(m))
+    };
 }
 
 static void no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    const char *fix =
-        m->windows ? "look in the device manager whether the GPU is enabled, and at CUDA_VISIBLE_DEVICES"
-                   : "look at CUDA_VISIBLE_DEVICES, at who may open /dev/nvidia*, and whether the kernel "
-                     "module is loaded (lsmod | grep nvidia)";
-
-    if (m->host.tegra)
-        fix = "look at CUDA_VISIBLE_DEVICES, and at who may open /dev/nvmap and /dev/nvgpu* (on JetPack the "
-              "members of the groups video and render)";
-
     if (doctor_gpus_are_hidden(m))
         return; /* reported by doctor_env.c */
-    if (in_container(m))
-        fix = doctor_container_gpu_fix(m);
+
+    const struct no_device d = why_no_device(m, f);
+
     add_driver_finding(
         f, "no-device", JW_PROBLEM,
-        m->host.n
-            ? jw_fmt(f, "%s, but the driver shows no GPU to programs (error 100)", plugged_in(&m->host, f))
+        m->host.n ? jw_fmt(f, "%s, but the driver shows no GPU to programs (error 100)%s%s",
+                           plugged_in(&m->host, f), d.why ? ": " : "", d.why ? d.why : "")
+        : d.why && doctor_variable(m, "CUDA_VISIBLE_DEVICES")
+            ? jw_fmt(f, "the driver shows no GPU to programs (error 100): %s", d.why)
             : "the driver is installed, but it sees no GPU (error 100), and none was seen on the bus",
-        fix, no_device_command(m, f));
+        d.fix, d.command);
 }
 
 static void other_error(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -281,6 +341,7 @@ static bool switched_off_here(const struct jw_doctor_machine *m)
 static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *fix = refusal_fix(m);
+    bool full = m->probe.unproven && strstr(m->probe.unproven, "disk is full");
     struct jw_finding one = { .id = "probe-incomplete",
                               .severity = JW_PROBLEM,
                               .text = "the probe of the driver's cache could not be finished",
@@ -304,8 +365,14 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
                           ? NULL
                           : jw_fmt(f, "%s; %s", doctor_set_in_shell(m, "CUDA_DISABLE_PTX_JIT", NULL, f),
                                    doctor_set_in_shell(m, "CUDA_DISABLE_JIT", NULL, f));
+    } else if (m->probe.no_folder && full) {
+        one.fix = "free space there; this shows what fills that disk:";
+        one.command = m->windows || !doctor_variable(m, "HOME")
+                          ? NULL
+                          : jw_fmt(f, "du -xh -d 2 %s | sort -h | tail",
+                                   doctor_quoted(m, doctor_variable(m, "HOME"), f));
     } else if (m->probe.no_folder) {
-        one.fix = "let jitwarm keep its state in a folder that you can write";
+        one.fix = "let jitwarm keep its state in a folder that you can write:";
         one.command = m->windows ? "set JITWARM_STATE=%TEMP%\\jitwarm"
                                  : doctor_set_in_shell(m, "JITWARM_STATE",
                                                        jw_fmt(f, "/var/tmp/jitwarm-%lu", m->who.uid), f);

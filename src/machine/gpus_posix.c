@@ -7,8 +7,11 @@
 #include "os/files/dir.h"
 #include "os/files/file.h"
 
+#include <grp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct found {
     struct jw_arena *a;
@@ -191,6 +194,24 @@ static void find_driver(struct found *f, const char *sysroot)
                 jw_path_join(f->a, sysroot, file));
 }
 
+/* Who may use the GPUs. The node is there where NVIDIA's kernel driver was asked for it once. */
+static void find_access(struct found *f, const char *sysroot)
+{
+    const char *path = jw_path_join(f->a, sysroot, "dev/nvidiactl");
+    char text[1024];
+    struct group entry, *found = NULL;
+    struct stat node;
+
+    f->out->nouveau = access(jw_path_join(f->a, sysroot, "sys/module/nouveau"), F_OK) == 0;
+    if (!f->out->driver || f->out->tegra)
+        return;
+    f->out->no_nodes = stat(path, &node) != 0;
+    f->out->closed = !f->out->no_nodes && access(path, R_OK | W_OK) != 0;
+    if (f->out->closed && (node.st_mode & S_IWGRP) && node.st_gid != 0
+        && getgrgid_r(node.st_gid, &entry, text, sizeof text, &found) == 0 && found)
+        f->out->group = jw_arena_str(f->a, found->gr_name);
+}
+
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out)
 {
     struct found f = { .a = a, .out = out };
@@ -200,4 +221,5 @@ void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
     find_pci(&f, root);
     name_gpus(&f, root);
     find_driver(&f, root);
+    find_access(&f, root);
 }

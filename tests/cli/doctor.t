@@ -2248,7 +2248,7 @@ $ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | g
               [probe-incomplete]
     Seen      {SCRATCH}/file/x: is not a folder
     So        jitwarm cannot warm anything until this works
-    Do        let jitwarm keep its state in a folder that you can write
+    Do        let jitwarm keep its state in a folder that you can write:
 *             export JITWARM_STATE=/var/tmp/jitwarm-*
 
 === damaged-memory

@@ -74,7 +74,7 @@ def environment(opt, scratch, tools, simulated):
     env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
     home = scratch / "home"
     home.mkdir()
-    env.update(LC_ALL="C.UTF-8", HOME=str(home), SHELL="/bin/sh", JITWARM=str(tools[0]), TERM="dumb", PACK_ARCH=opt.arch, ANSWER=str(scratch / "answer"),
+    env.update(LC_ALL="C.UTF-8", HOME=str(home), LOGNAME="ada", SHELL="/bin/sh", JITWARM=str(tools[0]), TERM="dumb", PACK_ARCH=opt.arch, ANSWER=str(scratch / "answer"),
                ANYWHERE=" ".join(f"--ignore {name}" for name in ANYWHERE))
     for name in ("CONFIG", "DATA", "STATE", "CACHE"):
         env[f"XDG_{name}_HOME"] = str(home / name.lower())

@@ -165,7 +165,7 @@ class Machine:
         """The answers: (what was found, what to do, the text), one for each time that doctor was asked."""
         env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
         out = self.folder / "out"
-        env.update(HOME=str(self.home), JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="80",
+        env.update(HOME=str(self.home), LOGNAME="ada", JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="80",
                    PATH=f"{self.bin}:{env['PATH']}", SIMCUDA_DIR=self.o.sim, OUT=str(out), LAST=LAST, STEPS=str(STEPS),
                    XDG_STATE_HOME=str(self.home / "state"), XDG_CONFIG_HOME=str(self.home / ".config"), TMPDIR=str(self.folder))
 

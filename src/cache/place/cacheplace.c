@@ -4,6 +4,7 @@
 #include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static void note_unknown(struct jw_cache_place *out, struct jw_err *why, struct 
     *why = (struct jw_err){ 0 };
 }
 
-/* Up to the first thing that exists. */
+/* Up to the first thing that exists, or a link that leads nowhere. */
 static void find_nearest(struct jw_cache_place *out, struct jw_arena *a)
 {
     const char *at = out->root;
@@ -29,7 +30,7 @@ static void find_nearest(struct jw_cache_place *out, struct jw_arena *a)
 
         if (!jw_file_stat(at, &info, &why))
             note_unknown(out, &why, a);
-        if (info.kind != JW_FILE_NONE)
+        if (info.kind != JW_FILE_NONE || jw_is_link(at))
             break;
         above = jw_path_dir(a, at);
         if (strcmp(above, at) == 0)

@@ -13,6 +13,9 @@
  */
 bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struct jw_err *err) JW_MUST;
 
+/* Is it a link, whatever it leads to? */
+bool jw_is_link(const char *path);
+
 /* ---- one file per system ---- */
 
 /* Resolves an existing path; free it with jw_free. Missing or unreadable: true, and `*there` is false. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
 {
@@ -15,4 +16,11 @@ bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
     *real = jw_strdup(found);
     free(found);
     return true;
+}
+
+bool jw_is_link(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }

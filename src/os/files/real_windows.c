@@ -67,3 +67,16 @@ bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
     jw_free(found);
     return *there;
 }
+
+bool jw_is_link(const char *path)
+{
+    wchar_t *wide = NULL;
+    struct jw_err ignored;
+    DWORD attributes;
+
+    if (!jw_win_path(path, false, &wide, &ignored))
+        return false;
+    attributes = GetFileAttributesW(wide);
+    jw_free(wide);
+    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_REPARSE_POINT);
+}

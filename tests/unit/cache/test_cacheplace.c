@@ -2,6 +2,7 @@
 #include "cache/place/cacheplace.h"
 #include "check.h"
 #include "os/files/file.h"
+#include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
 
@@ -48,6 +49,24 @@ TEST(a_file_in_its_place)
     CHECK(p.exists && !p.folder && !p.nearest_folder && !p.may_write);
     p = place(scratch("file/below"));
     CHECK(!p.exists && !p.nearest_folder && !p.may_write);
+}
+
+TEST(a_link_to_what_is_not_there)
+{
+#ifdef _WIN32
+    SKIP("links are Linux's here");
+#else
+    struct jw_cache_place p;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_make_dirs(scratch("there"), &err)
+          && jw_sys_link(scratch("nowhere-link"), scratch("gone"), &err));
+    p = place(scratch("nowhere-link"));
+    CHECK(!p.exists && !p.nearest_folder && !p.may_write);
+    CHECK_TEXT(p.nearest, scratch("nowhere-link"));
+    CHECK(jw_sys_link(scratch("leads"), scratch("there"), &err));
+    CHECK(place(scratch("leads/below")).nearest_folder);
+#endif
 }
 
 TEST(a_relative_path_ends_here)
@@ -178,7 +197,7 @@ int main(int argc, char **argv)
 
     scratch_begin();
     rc = RUN(argc, argv, POSIX T(a_folder_that_is_there), T(one_that_is_not), T(a_file_in_its_place),
-             T(a_relative_path_ends_here), T(pythons_of_the_store));
+             T(a_link_to_what_is_not_there), T(a_relative_path_ends_here), T(pythons_of_the_store));
     jw_arena_free(&arena);
     return rc;
 }

@@ -201,6 +201,15 @@ TEST(cache_owner)
                                         .text = "belongs to user 1001",
                                         .consequence = "controls the GPU code",
                                         .command = "sudo chown -R" });
+    r.m.who.root = true; /* it takes nothing away from a user */
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-owner",
+                                        .severity = JW_WARNING,
+                                        .fix = "work as that user",
+                                        .command = "sudo -H -u '#1001' jitwarm doctor" });
+    r.m.place.trust.owner = "ada";
+    r.m.who.home = "/root";
+    doctor_rig_has(
+        &r, (struct wanted){ .id = "cache-owner", .severity = JW_WARNING, .command = "export HOME=/root" });
     doctor_rig_free(&r);
 }
 

@@ -161,6 +161,41 @@ TEST(jetsons)
     expect(&v, "no-device", JW_PROBLEM, "is part of this machine", "--runtime nvidia");
 }
 
+/* Error 100 has many causes; each that is seen has its own command. */
+TEST(why_no_gpu_is_shown)
+{
+    struct jw_env_value hides = { .name = "CUDA_VISIBLE_DEVICES", .value = "7" };
+    struct jw_doctor_machine m = { .probe = answer(100),
+                                   .host = { .gpus = plugged, .n = 1, .driver = "580.126.09" },
+                                   .who = { .user = "ada" } };
+    struct jw_findings v = check_machine(&m);
+
+    expect(&v, "no-device", JW_PROBLEM, "shows no GPU to programs (error 100)",
+           "sudo dmesg | grep -iE 'nvrm|nvidia' | tail");
+    m.host.no_nodes = true;
+    v = check_machine(&m);
+    expect(&v, "no-device", JW_PROBLEM, "(/dev/nvidia*) are not there", "sudo nvidia-modprobe -c 0 -u");
+    m.host.no_nodes = false;
+    m.host.closed = true;
+    v = check_machine(&m);
+    expect(&v, "no-device", JW_PROBLEM, "you may not open /dev/nvidiactl", "sudo chmod a+rw /dev/nvidia*");
+    m.host.group = "video";
+    v = check_machine(&m);
+    expect(&v, "no-device", JW_PROBLEM, "only the group video may open", "sudo usermod -aG video ada");
+    m.host = (struct jw_host_gpus){ .gpus = plugged, .n = 1, .nouveau = true };
+    v = check_machine(&m);
+    expect(&v, "no-device", JW_PROBLEM, "the kernel drives it with nouveau", "blacklist nouveau");
+    m.env = (struct jw_env_set){ .v = &hides, .n = 1 };
+    v = check_machine(&m);
+    expect(&v, "no-device", JW_PROBLEM, "CUDA_VISIBLE_DEVICES=7 names none that is here",
+           "unset CUDA_VISIBLE_DEVICES");
+    m.env.n = 0;
+    m.probe = answer(-1);
+    m.probe.driver.init_name = "libcuda.so.1: cannot open shared object file: No such file or directory";
+    v = check_machine(&m);
+    expect(&v, "driver-absent", JW_PROBLEM, "drives it with nouveau, which has no CUDA", "install");
+}
+
 TEST(a_driver_that_does_not_start)
 {
     struct jw_probe_report r = answer(34);
@@ -169,9 +204,10 @@ TEST(a_driver_that_does_not_start)
     expect(&v, "driver-stub", JW_PROBLEM, "stub", "LD_LIBRARY_PATH");
     r = answer(100);
     v = check(&r, 0, NULL, false);
-    expect(&v, "no-device", JW_PROBLEM, "none was seen on the bus", "/dev/nvidia*");
+    expect(&v, "no-device", JW_PROBLEM, "none was seen on the bus", "modprobe nvidia");
     v = check(&r, 1, NULL, false);
-    expect(&v, "no-device", JW_PROBLEM, "RTX 3070 is plugged in, but the driver shows no GPU", "lsmod");
+    expect(&v, "no-device", JW_PROBLEM, "RTX 3070 is plugged in, but the driver shows no GPU",
+           "Secure Boot wants it signed): sudo modprobe nvidia");
     v = check(&r, 1, NULL, true);
     expect(&v, "no-device", JW_PROBLEM, "RTX 3070 is plugged in", "device manager");
     r.driver.container = true;
@@ -179,7 +215,7 @@ TEST(a_driver_that_does_not_start)
     expect(&v, "no-device", JW_PROBLEM, "RTX 3070 is plugged in", "--gpus all");
     r = answer(0);
     v = check(&r, 0, NULL, false);
-    expect(&v, "no-device", JW_PROBLEM, "sees no GPU", "CUDA_VISIBLE_DEVICES");
+    expect(&v, "no-device", JW_PROBLEM, "sees no GPU", "modprobe nvidia");
     r = answer(802);
     v = check(&r, 1, NULL, false);
     expect(&v, "driver-not-ready", JW_PROBLEM, "(error 802)", "nvidia-fabricmanager");
@@ -310,9 +346,10 @@ TEST(compiling_that_a_variable_forbids_is_told_once)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(no_driver), T(each_engine_has_its_own_word_for_a_gpu), T(jetsons),
-                   T(a_driver_that_does_not_start), T(levels), T(probes_that_did_not_end), T(a_closed_gpu),
-                   T(each_error_that_is_explained), T(compiling_that_a_variable_forbids_is_told_once));
+    int code = RUN(argc, argv, T(no_driver), T(why_no_gpu_is_shown),
+                   T(each_engine_has_its_own_word_for_a_gpu), T(jetsons), T(a_driver_that_does_not_start),
+                   T(levels), T(probes_that_did_not_end), T(a_closed_gpu), T(each_error_that_is_explained),
+                   T(compiling_that_a_variable_forbids_is_told_once));
 
     jw_arena_free(&arena);
     return code;

@@ -62,6 +62,31 @@ TEST(two_cards_in_order)
     jw_arena_free(&a);
 }
 
+/* Who may use it, and which driver the kernel has. */
+TEST(access_to_the_nodes)
+{
+    struct jw_arena a = { 0 };
+    static const char version[] =
+        "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Wed Jan  7 22:51:46 UTC 2026\n";
+    struct jw_host_gpus gpus = ask(&a, "no-such-machine");
+
+    CHECK(!gpus.nouveau && !gpus.no_nodes && !gpus.closed);
+    file(&a, "without-nodes", "sys/module/nouveau/version", "");
+    file(&a, "without-nodes", "proc/driver/nvidia/version", version);
+    gpus = ask(&a, "without-nodes");
+    CHECK(gpus.nouveau && gpus.no_nodes && !gpus.closed);
+    file(&a, "with-nodes", "proc/driver/nvidia/version", version);
+    file(&a, "with-nodes", "dev/nvidiactl", "");
+    CHECK_NUM(chmod(tree_path(&a, "with-nodes/dev/nvidiactl"), 0600), 0);
+    gpus = ask(&a, "with-nodes");
+    CHECK(!gpus.no_nodes && !gpus.closed);
+    CHECK_NUM(chmod(tree_path(&a, "with-nodes/dev/nvidiactl"), 0), 0);
+    gpus = ask(&a, "with-nodes");
+    CHECK(gpus.closed == (geteuid() != 0) && gpus.group == NULL);
+    CHECK_NUM(chmod(tree_path(&a, "with-nodes/dev/nvidiactl"), 0600), 0);
+    jw_arena_free(&a);
+}
+
 TEST(rubbish_and_locked_files)
 {
     struct jw_arena a = { 0 };
@@ -256,7 +281,7 @@ TEST(every_failure_is_said)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(two_cards_in_order), T(rubbish_and_locked_files), T(unreadable), T(jetson),
-               T(jetson_in_a_container), T(jetson_with_a_card), T(jetson_driver_library), T(wsl_and_nothing),
-               T(this_machine), T(every_failure_is_said));
+    return RUN(argc, argv, T(two_cards_in_order), T(access_to_the_nodes), T(rubbish_and_locked_files),
+               T(unreadable), T(jetson), T(jetson_in_a_container), T(jetson_with_a_card),
+               T(jetson_driver_library), T(wsl_and_nothing), T(this_machine), T(every_failure_is_said));
 }
