@@ -153,8 +153,9 @@ struct jw_prime_report {
     uint64_t compile_milliseconds; /* wall time of the workers */
     double next_seconds;           /* predicted, of the shortest module that was left; only with `next_box` */
     unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */
-    bool would_compile;            /* `ask_first`: it ended for that; the same run without it goes on */
-    bool receipt;                  /* an earlier run's receipt answered; nothing else was read */
+    uint64_t sourceless; /* modules of the command that are neither in the cache nor in a known file */
+    bool would_compile;  /* `ask_first`: it ended for that; the same run without it goes on */
+    bool receipt;        /* an earlier run's receipt answered; nothing else was read */
     const char
         *obstacle;      /* why programs compile although all is warm here; NULL: nothing stands in the way */
     bool profile_known; /* the requested profile exists, or was learned now */

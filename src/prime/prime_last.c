@@ -119,3 +119,20 @@ bool jw_prime_last(const struct jw_cachedir *dir, const struct jw_warm_state *me
     jw_arena_free(&a);
     return ok;
 }
+
+struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
+{
+    return (struct jw_next_start_facts){
+        .modules = l->modules,
+        .warm = l->warm,
+        .lost = l->loads - l->loads_found,
+        .setting = l->disabled ? l->setting : NULL,
+        .other_driver = l->other_driver,
+        .changed = l->changed ? l->what : NULL,
+        .gpus_unknown = l->gpus_unknown,
+        .unasked = l->partly                 ? "not all could be read or compiled"
+                   : l->known || l->commands ? NULL
+                   : l->compiled             ? "no prime has finished here"
+                                             : "nothing was primed here yet",
+    };
+}

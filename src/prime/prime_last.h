@@ -4,6 +4,7 @@
 
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
+#include "prime/next_start.h"
 
 struct jw_prime_last {
     bool driver;            /* the driver that programs load was probed before */
@@ -34,5 +35,8 @@ static inline bool jw_prime_last_commands_warm(const struct jw_prime_last *l)
  * without a search and without the driver. */
 bool jw_prime_last(const struct jw_cachedir *dir, const struct jw_warm_state *memory,
                    struct jw_prime_last *out, struct jw_err *err) JW_MUST;
+
+/* The texts are those of `l`. */
+struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l);
 
 #endif

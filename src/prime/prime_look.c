@@ -162,12 +162,12 @@ static void report_sourceless(struct prime *p)
 
     for (size_t i = 0; i < p->reuse.n_profile; i++)
         n += i == 0 || memcmp(p->reuse.profile[i - 1], p->reuse.profile[i], JW_DIGEST) != 0;
-    p->sourceless = p->reuse.profile ? n - p->plan.n_jobs : 0;
-    if (p->sourceless)
+    p->out->sourceless = p->reuse.profile ? n - p->plan.n_jobs : 0;
+    if (p->out->sourceless)
         prime_note(p,
                    "%llu of the %llu modules that the command loads are neither in the cache nor in a known "
                    "file; the command will compile them itself. Name the files: jitwarm prime PATH",
-                   (unsigned long long)p->sourceless, (unsigned long long)n);
+                   (unsigned long long)p->out->sourceless, (unsigned long long)n);
 }
 
 static void advise_retry(struct prime *p)
@@ -434,6 +434,18 @@ bool prime_ask_first(struct prime *p, struct jw_err *err)
     return !p->out->would_compile || prime_end(p, JW_END_NOTHING, "%s", "");
 }
 
+/* Is there nothing to do, a whole plan, or something that a prime would not help? */
+static enum jw_end end_of_plan(struct prime *p)
+{
+    struct jw_next_start_facts f;
+
+    prime_facts(p, &f);
+    if (jw_next_start_of(&f) == JW_NEXT_START_WARM)
+        return JW_END_NOTHING;
+    f.warm += p->plan.n_todo;
+    return p->plan.n_todo && jw_next_start_of(&f) == JW_NEXT_START_WARM ? JW_END_DONE : JW_END_PARTLY;
+}
+
 /* Asks before more than 15 minutes of computing, and when modules do not fit. Background runs do not ask. */
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
@@ -451,19 +463,13 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     if (p->ctx.driver.probe.state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
         prime_note_index(p->run, &p->ctx.cache);
     advise_run(p);
-    p->out->obstacle = p->ctx.login.other_cache ? "programs of a fresh login use another cache"
+    p->out->obstacle = !p->o->dry_run             ? NULL
+                       : p->ctx.login.other_cache ? "programs of a fresh login use another cache"
                        : p->ctx.cache.listing.index_damage
                            ? "the cache's index is damaged, and programs may find nothing in it"
                            : NULL;
     if (p->o->dry_run)
-        return prime_end(p,
-                         p->sourceless || p->out->left_out[JW_OUT_IS_BLOCKED].modules
-                                 || p->out->left_out[JW_OUT_IS_MADE].modules || p->out->obstacle
-                                 || (p->ctx.software.unread.n && !p->plan.n_todo)
-                             ? JW_END_PARTLY
-                         : p->plan.n_todo ? JW_END_DONE
-                                          : JW_END_NOTHING,
-                         "%s", "");
+        return prime_end(p, end_of_plan(p), "%s", "");
     if (!p->plan.n_todo)
         return true;
     if (homeless && !p->ctx.cache.limit_stays)

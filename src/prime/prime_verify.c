@@ -406,16 +406,16 @@ static bool did_something(const struct prime *p)
 
 static void check_proof(struct prime *p)
 {
-    const struct jw_verify_report *v = &p->out->verify;
-    uint64_t bad = p->sourceless + p->ctx.software.unread.n + p->out->left_out[JW_OUT_IS_BLOCKED].modules;
+    struct jw_next_start_facts f;
 
-    bad += p->o->verify_only ? p->out->left_out[JW_OUT_IS_MADE].modules : 0;
-    for (size_t i = 0; i < v->n_passes; i++)
-        bad += !jw_verify_pass_held(&v->passes[i]);
-    for (size_t i = 0; i < p->plan.n_jobs; i++)
-        bad += !to_be_warm(&p->plan.jobs[i]);
-    if (!p->run->ended)
-        p->run->end = bad ? JW_END_PARTLY : did_something(p) ? JW_END_DONE : JW_END_NOTHING;
+    if (p->run->ended)
+        return;
+    prime_facts(p, &f);
+    if (!p->o->verify_only) /* it did what it can */
+        f.pieces = 0;
+    p->run->end = jw_next_start_of(&f) != JW_NEXT_START_WARM ? JW_END_PARTLY
+                  : did_something(p)                         ? JW_END_DONE
+                                                             : JW_END_NOTHING;
 }
 
 bool prime_verify(struct prime *p, struct jw_err *err)

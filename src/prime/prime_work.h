@@ -8,6 +8,7 @@
 #include "os/process/name_watch.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
+#include "prime/next_start.h"
 #include "prime/plan.h"
 #include "prime/prime_steps.h"
 
@@ -22,7 +23,6 @@ struct prime {
     const char *key;             /* of the receipt */
     struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
     bool ask_again;              /* one holds but for the GPUs, which only the driver knows */
-    uint64_t sourceless;         /* profile modules without a source */
     uint64_t damaged;            /* modules whose entry verify found to be damaged */
     struct plan_rate rates[MODULE_MAX_ARCHS];
     size_t n_rates;
@@ -102,6 +102,9 @@ bool prime_own_caches(struct prime *p, struct jw_err *err); /* of recorded comma
 
 /* Was the entry not there before, as it is? */
 bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f);
+
+/* What the run knows so far of the next start. */
+void prime_facts(struct prime *p, struct jw_next_start_facts *out);
 
 /* ---- the steps ---- */
 

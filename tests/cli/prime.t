@@ -389,6 +389,8 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "schema": "jitwarm.prime/1",
     "end": "done",
     "why": null,
+    "next_start": "warm",
+    "next_start_why": null,
     "receipt": false,
     "obstacle": null,
     "driver": {

@@ -25,7 +25,7 @@ $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime -q --yes --as-root lib >/dev/null
 $ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
 $ "$JITWARM" run -- true
-!  jitwarm: not all software could be read (jitwarm prime shows what); starting the command anyway
+!  jitwarm: 1 file could not be read (jitwarm prime shows more); starting the command anyway
 !  jitwarm: recording what this start loads, so that the next one can be warmed before it begins
 
 === not-known

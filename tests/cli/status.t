@@ -66,6 +66,7 @@ $ "$JITWARM" status --cache cache --check --json
     "gpus": [],
     "driver": null,
     "last_prime": null,
+    "next_start": "compiles",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -229,6 +230,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     "gpus": [],
     "driver": null,
     "last_prime": null,
+    "next_start": "unknown",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -490,7 +492,7 @@ $ "$JITWARM" status --cache cache
   Limit     1 GiB, the default of driver 580.126.09
   Used      14 KiB in 2 entries: less than 1 % of the limit
   Entries   2 of programs (14 KiB)
-  Warm      0 of 2 modules: the driver has changed since the last prime
+  Warm      0 of 2 modules; the driver has changed since the last prime
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
   Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -525,7 +527,7 @@ $ "$JITWARM" status --cache cache
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      nothing: the folder no longer exists
-  Warm      0 of 2 modules: the driver has changed since the last prime
+  Warm      0 of 2 modules; the driver has changed since the last prime
 
   * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
@@ -572,7 +574,7 @@ $ "$JITWARM" status --cache cache
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      nothing: the folder is empty; the next start compiles what it needs
-  Warm      0 of 2 modules: the driver has changed since the last prime
+  Warm      0 of 2 modules; the driver has changed since the last prime
 
   * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
@@ -608,7 +610,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used      951 B in 1 entry: 9 % of the limit
   Entries   1 of programs (951 B)
-  Warm      0 of 2 modules: the driver has changed since the last prime
+  Warm      0 of 2 modules; the driver has changed since the last prime
   Software  libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
@@ -658,7 +660,7 @@ $ "$JITWARM" status --cache cache
   Used      14 KiB in 2 entries by the index (1 file is there): less than 1 % of
             the limit
   Entries   1 of programs (951 B)
-  Warm      0 of 2 modules: the driver has changed since the last prime
+  Warm      0 of 2 modules; the driver has changed since the last prime
   Software  libwhisper.so (951 B)
 
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
@@ -707,6 +709,7 @@ $ "$JITWARM" status --cache cache --json
       "changed": false,
       "other_driver": true
     },
+    "next_start": "compiles",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -868,7 +871,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used      14 KiB in 2 entries: 138 % of the limit
   Entries   2 of programs (14 KiB)
-  Warm      0 of 2 modules: the driver has changed since the last prime
+  Warm      0 of 2 modules; the driver has changed since the last prime
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never

@@ -231,7 +231,7 @@ def settings_that_make_every_start_compile(m):
     """What is in the cache does not matter then: no verb says that it is warm."""
     folder = texts(m, 2)
     m.answer("prime", folder)
-    for name, value in ("CUDA_FORCE_PTX_JIT", "1"), ("CUDA_FORCE_JIT", "1"), ("CUDA_CACHE_DISABLE", "1"), ("CUDA_CACHE_MAXSIZE", "0"):
+    for name, value in ("CUDA_FORCE_PTX_JIT", "1"), ("CUDA_FORCE_JIT", "1"), ("CUDA_CACHE_DISABLE", "1"):
         env = {name: value}
         for words in (), ("status",), ("report", "--format", "md"):
             said = " ".join(m.run(*words, **env).stdout.split())
@@ -239,8 +239,23 @@ def settings_that_make_every_start_compile(m):
             check(name in said, f"{env}: {words} names it: {said}")
         for words in ("prime", folder, "--check"), ("prime", folder), ("prime", "--if-stale"), ("verify", folder):
             done = m.run(*words, **env)
-            if name != "CUDA_CACHE_MAXSIZE":
-                check(done.returncode == 1 and name in done.stdout, f"{env}: {words}: {done.returncode} {done.stdout}")
+            check(done.returncode == 1 and name in done.stdout, f"{env}: {words}: {done.returncode} {done.stdout}")
+        same(m.answer("status", **env)[0]["next_start"], "compiles", f"{env}: status --json")
+
+
+@case
+def a_limit_that_keeps_nothing(m):
+    """What is in the cache is found under each limit (real.false-warm), and nothing new is kept: all verbs say the same of both."""
+    folder, env = texts(m, 2), {"CUDA_CACHE_MAXSIZE": "0"}
+    m.answer("prime", folder)
+    said = " ".join(m.run("status", **env).stdout.split())
+    check("Warm 2 of 2 modules" in said and "changed since the last run: settings" in said, said)
+    same(m.answer("status", **env)[0]["next_start"], "unknown", "status: another setting than that of the prime")
+    answer, code = m.answer("prime", folder, "--check", **env)
+    same((code, answer["next_start"]), (0, "warm"), "what is there is found")
+    put(folder / "new.ptx", "new")
+    answer, code = m.answer("prime", folder, "--check", **env)
+    same((code, answer["next_start"]), (1, "compiles"), "what is not there is not kept")
 
 
 def old_times(path, change):

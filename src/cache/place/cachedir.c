@@ -840,8 +840,6 @@ const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a
     if (forced)
         return jw_arena_printf(a, "%s makes the driver compile at every start, although it has a cache",
                                forced);
-    if (d->limit_from.value && d->limit_known && !d->limit)
-        return jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s lets the driver keep nothing", d->limit_from.value);
     return NULL;
 }
 

@@ -45,18 +45,19 @@ static const struct opt run_opts[] = {
 
 static void show_cold(struct cli *cli, const struct jw_prime_report *r)
 {
-    uint64_t cold = r->n_jobs - prime_warm(r);
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const struct jw_next_start_facts f = jw_prime_facts(r);
+    struct jw_buf text = JW_BUF(JW_MAX_LINE), why = JW_BUF(JW_MAX_LINE);
 
-    if (r->run->why)
+    if (r->run->why) {
         jw_text_clean(&text, r->run->why);
-    else if (cold)
-        jw_buf_printf(&text, "%llu of %zu modules are not warm (jitwarm prime shows why)",
-                      (unsigned long long)cold, r->n_jobs);
-    else
-        jw_buf_text(&text, r->n_unread ? "not all software could be read (jitwarm prime shows what)"
-                                       : "not all that it loads is warm (jitwarm prime shows why)");
+    } else {
+        if (f.warm < f.modules || !jw_next_start_say_why(&why, &f))
+            jw_next_start_say(&why, &f);
+        jw_text_clean(&text, jw_buf_cstr(&why));
+        jw_buf_text(&text, " (jitwarm prime shows more)");
+    }
     jw_messages_say(&cli->messages, "%s; starting the command anyway", jw_buf_cstr(&text));
+    jw_buf_free(&why);
     jw_buf_free(&text);
 }
 

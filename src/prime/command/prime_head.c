@@ -100,7 +100,7 @@ static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
     if (!held && !all)
         jw_say(out, "It is not known what is warm");
     else if (!held)
-        prime_say_warm_part(out, warm, all);
+        jw_next_start_say(out, &(struct jw_next_start_facts){ .modules = all, .warm = warm });
     else
         jw_say(out, warmed ? "Warmed %s" : "Nothing to do: %s %s warm",
                warmed ? JW_N(warmed, "module", "modules") : all_words(all).text, all == 1 ? "is" : "are");
@@ -120,7 +120,7 @@ static const char *asked_words(const struct jw_prime_report *r)
 
 static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    uint64_t warm = prime_warm(r);
+    const struct jw_next_start_facts f = jw_prime_facts(r);
 
     if (say_own(out, r))
         return;
@@ -129,19 +129,13 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
         return;
     }
     jw_say(out, "Nothing to do: ");
-    if (warm) {
-        jw_say(out, "%s %s warm", all_words(warm).text, warm == 1 ? "is" : "are");
-    } else if (r->receipt) {
-        jw_say(out, "no module has to be compiled");
-    } else if (!r->files) {
+    if (!f.modules && !r->receipt && !r->files) {
         jw_say(out, r->named ? "no CUDA code was found in what was named"
                              : "no CUDA code was found; name a file or folder: jitwarm prime PATH");
         return;
-    } else {
-        jw_say(out, r->left_out[JW_OUT_IS_MADE].modules
-                        ? "the PTX in it is in pieces; what is made of them is not known before it runs"
-                        : "no module has to be compiled");
     }
+    if (f.modules || !f.pieces || !jw_next_start_say_why(out, &f))
+        jw_next_start_say(out, &f);
     say_for(out, r);
     if (r->receipt)
         jw_say(out, "; %s", asked_words(r));
@@ -186,34 +180,33 @@ static void say_done(struct jw_buf *out, const struct jw_prime_report *r)
 /* "93 of 143 modules are warm for ..." */
 static void say_state(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    prime_say_warm_part(out, prime_warm(r), r->n_jobs);
+    const struct jw_next_start_facts f = jw_prime_facts(r);
+
+    jw_next_start_say(out, &f);
     say_for(out, r);
 }
 
+/* "All 143 modules are warm for ..., but 1 file could not be read" */
 static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    struct jw_words all = all_words(r->n_jobs);
+    const struct jw_next_start_facts f = jw_prime_facts(r);
+    size_t first = out->n;
+    struct jw_buf why = JW_BUF(JW_MAX_LINE);
 
-    if (prime_warm(r) < r->n_jobs) {
+    if (f.warm < f.modules) {
         jw_say(out, "Not all: ");
-        say_state(out, r);
-        return;
+    } else if (r->counts[JW_JOB_WARMED]) {
+        jw_say(out, "Warmed %s", all_words(r->n_jobs).text);
+        say_for(out, r);
     }
-    if (!r->counts[JW_JOB_WARMED])
-        all.text[0] = (char)toupper(all.text[0]);
-    if (r->counts[JW_JOB_WARMED])
-        jw_say(out, "Warmed %s", all.text);
-    else
-        jw_say(out, "%s %s warm", all.text, r->n_jobs == 1 ? "is" : "are");
-    say_for(out, r);
-    if (r->n_unread)
-        jw_say(out, ", but %s could not be read", JW_N(r->n_unread, "file", "files"));
-    else if (r->left_out[JW_OUT_IS_BLOCKED].modules)
-        jw_say(out, ", but not all can be loaded here");
-    else if (r->obstacle)
-        jw_say(out, ", but %s", r->obstacle);
-    else
-        jw_say(out, ", but not all could be verified");
+    if (first == out->n || f.warm < f.modules)
+        say_state(out, r);
+    if (out->n > first)
+        out->p[first] = (uint8_t)toupper(out->p[first]);
+    if (f.warm == f.modules)
+        jw_say(out, ", but %s",
+               jw_next_start_say_why(&why, &f) ? jw_buf_cstr(&why) : "not all could be verified");
+    jw_buf_free(&why);
 }
 
 static void say_unfinished(struct jw_buf *out, const struct jw_prime_report *r, const char *what)

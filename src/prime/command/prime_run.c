@@ -105,25 +105,15 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
     jw_config_excludes(&config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude);
 }
 
-static bool own_held(const struct jw_prime_report *r)
-{
-    for (size_t i = 0; i < r->n_own; i++)
-        if (!r->own[i].held)
-            return false;
-    return true;
-}
-
-/* --check: what could not be read does not count as warm. What this driver cannot load is not warm for a dry run, either. */
+/* --check: what is not known does not count as warm. What this driver cannot load is not warm for a dry run, either. */
 static int exit_code(const struct prime_args *a, enum prime_verb verb, const struct jw_prime_report *r)
 {
+    const struct jw_next_start_facts f = jw_prime_facts(r);
     int code = prime_exit(verb, r->run->end);
-    bool warm = r->run->end == JW_END_NOTHING && prime_warm(r) == r->n_jobs;
+    bool asked = a->check || verb != PRIME_PLAN,
+         cold = a->check && jw_next_start_of(&f) != JW_NEXT_START_WARM;
 
-    bool asked = a->check || verb != PRIME_PLAN;
-
-    return code == EXIT_DONE && ((asked && !own_held(r)) || (a->check && !warm) || r->needs_driver)
-               ? EXIT_PARTLY
-               : code;
+    return code == EXIT_DONE && ((asked && f.other_caches) || cold || r->needs_driver) ? EXIT_PARTLY : code;
 }
 
 static bool check_args(const struct prime_args *a, bool progress, bool json, struct jw_err *err)

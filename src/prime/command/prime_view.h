@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/page.h"
 #include "jitwarm/prime.h"
+#include "prime/next_start.h"
 
 enum prime_verb { PRIME_PLAN, PRIME_PRIME, PRIME_VERIFY };
 
@@ -77,9 +78,8 @@ bool prime_job_is_warm(const struct jw_job *job);     /* before or since */
 uint64_t prime_warm(const struct jw_prime_report *r); /* jobs that are */
 const char *prime_job_path(const struct jw_job *job); /* of its first place; "" none */
 
-void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all);      /* "41 of 143 modules" */
-void prime_say_warm_part(struct jw_buf *out, uint64_t n, uint64_t all); /* "41 of 143 modules are warm" */
-void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all);  /* "108 of 266 MiB" */
+void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all);     /* "41 of 143 modules" */
+void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all); /* "108 of 266 MiB" */
 
 extern const struct jw_form prime_form, verify_form; /* prime_form also of a dry run */
 

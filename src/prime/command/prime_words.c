@@ -34,12 +34,6 @@ void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all)
     jw_say(out, "%s of %s", JW_NUM(n), JW_N(all, "module", "modules"));
 }
 
-void prime_say_warm_part(struct jw_buf *out, uint64_t n, uint64_t all)
-{
-    prime_say_part(out, n, all);
-    jw_say(out, n == 1 || all == 1 ? " is warm" : " are warm");
-}
-
 void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all)
 {
     struct jw_words part = jw_words(jw_text_bytes, n), whole = jw_words(jw_text_bytes, all);

@@ -317,6 +317,9 @@ static const struct jw_row machine[] = {
     { JW_LIST("gpus", V, host.gpus, host.n, gpus) },
     { JW_ROW("driver", V, driver), JW_NULLABLE },
     { JW_SUB("last_prime", V, last, last_prime), JW_IF(V, last.known), JW_NULLABLE },
+    { JW_ROW("next_start", V, next_start),
+      JW_ABOUT("of what was primed: warm: its next start compiles nothing; "
+               "compiles: it does; unknown: not all was looked at") },
     { 0 },
 };
 

@@ -18,6 +18,7 @@
 enum { MINUTE = 60, MAX_NAMED = 4, MAX_COMMANDS = 3, COMMAND_COLUMNS = 40 };
 
 static const char *next_command(struct cli *cli, const struct status_view *v);
+static bool is_index_broken(const struct jw_status_report *r);
 
 /* Of those that chose a cache. */
 static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct jw_err *err)
@@ -31,10 +32,27 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
         if (!jw_prime_last(&(struct jw_cachedir){ .root = c->root },
                            jw_session_memory(&cli->session, c->root), &last, err))
             return false;
+        const struct jw_next_start_facts f = jw_prime_last_facts(&last);
+
         c->primed = last.known ? last.modules : 0;
-        c->found = last.known && !last.other_driver && !last.changed && !last.gpus_unknown ? last.warm : 0;
+        c->found =
+            last.known
+                    && (jw_next_start_of(&f) == JW_NEXT_START_WARM || last.warm < last.modules || last.partly)
+                ? last.warm
+                : 0;
     }
     return true;
+}
+
+static struct jw_next_start_facts facts_of(const struct jw_status_report *r, const struct jw_prime_last *l)
+{
+    struct jw_next_start_facts f = jw_prime_last_facts(l);
+
+    if (is_index_broken(r))
+        f.elsewhere = "the cache's index is damaged, and programs may find nothing in it";
+    for (size_t i = 0; i < r->n_commands; i++)
+        f.other_caches |= r->commands[i].found < r->commands[i].primed;
+    return f;
 }
 
 bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
@@ -50,6 +68,8 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
         return false;
     v->driver_here = v->host.driver || v->last.driver;
     v->driver = v->host.driver ? v->host.driver : v->last.driver && r->current ? r->current->version : NULL;
+    v->facts = facts_of(r, &v->last);
+    v->next_start = jw_next_start_name(jw_next_start_of(&v->facts));
     v->next = next_command(cli, v);
     jw_sources_known(jw_session_config(&cli->session), cli->arena, &v->sources);
     return true;
@@ -236,22 +256,6 @@ static void show_kinds(struct jw_page *p, const struct jw_status_report *r)
 
 /* ---- what is warm ---- */
 
-static bool all_warm(const struct jw_prime_last *l)
-{
-    return l->known && !l->disabled && !l->changed && !l->gpus_unknown && !l->other_driver && !l->partly
-           && l->warm == l->modules;
-}
-
-static bool commands_warm(const struct jw_status_report *r, const struct jw_prime_last *l)
-{
-    if (l->commands && !jw_prime_last_commands_warm(l))
-        return false;
-    for (size_t i = 0; i < r->n_commands; i++)
-        if (r->commands[i].found < r->commands[i].primed)
-            return false;
-    return true;
-}
-
 /* "all 3 entries that 1 recorded command loads" */
 static void say_recorded(struct jw_buf *text, const struct jw_prime_last *l)
 {
@@ -268,7 +272,9 @@ static void say_recorded(struct jw_buf *text, const struct jw_prime_last *l)
 
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
 {
+    struct jw_next_start_facts f = jw_prime_last_facts(l);
     int64_t age = jw_time_unix() - l->when;
+    struct jw_buf why = JW_BUF(JW_MAX_LINE);
 
     if (l->disabled)
         jw_say(text, "nothing: %s", l->setting);
@@ -284,17 +290,15 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else {
         jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
                l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
-        if (l->other_driver)
-            jw_say(text, ": the driver has changed since the last prime");
-        else if (l->changed)
-            jw_say(text, "; changed since the last run: %s", l->what);
-        else if (l->gpus_unknown)
-            jw_say(text, "; only the driver knows which GPU is here (jitwarm prime asks it)");
+        f.warm = f.modules; /* the numbers are said */
+        if (jw_next_start_say_why(&why, &f) && (l->other_driver || l->changed || l->gpus_unknown))
+            jw_say(text, "; %s", jw_buf_cstr(&why));
         else if (age < MINUTE)
             jw_say(text, ", primed just now");
         else
             jw_say(text, ", primed %s ago", JW_CLOCK((double)age));
     }
+    jw_buf_free(&why);
 }
 
 static void show_warm(struct jw_page *p, const struct status_view *v)
@@ -304,10 +308,7 @@ static void show_warm(struct jw_page *p, const struct status_view *v)
     if (v->report->running && !v->last.known)
         return;
     status_say_warm(&text, &v->last);
-    jw_page_line(p,
-                 all_warm(&v->last) || (!v->last.known && jw_prime_last_commands_warm(&v->last)) ? TINT_GOOD
-                                                                                                 : TINT_WARN,
-                 "Warm", &text);
+    jw_page_line(p, jw_next_start_of(&v->facts) == JW_NEXT_START_WARM ? TINT_GOOD : TINT_WARN, "Warm", &text);
 }
 
 /* "torch (60 MiB), libggml-cuda.so (11 MiB) and 3 more" */
@@ -475,15 +476,15 @@ void status_show_next(struct jw_page *p, const struct status_view *v)
     bool prime = v->next && strcmp(v->next, "jitwarm doctor") != 0 && !is_index_broken(v->report);
 
     if (v->next)
-        jw_page_say(
-            p, TINT_NONE, NULL, "%s: %s",
-            !prime ? "Start here"
-            : (all_warm(l) || (!l->known && l->commands && !l->disabled)) && commands_warm(v->report, l)
-                ? "Everything primed is warm. After installing software"
-            : l->partly && !l->changed && !l->other_driver && l->warm == l->modules ? "See what is not warm"
-            : !l->known && l->compiled                                              ? "To continue"
-                                                                                    : "Start here",
-            v->next);
+        jw_page_say(p, TINT_NONE, NULL, "%s: %s",
+                    !prime ? "Start here"
+                    : jw_next_start_of(&v->facts) == JW_NEXT_START_WARM
+                        ? "Everything primed is warm. After installing software"
+                    : l->partly && !l->changed && !l->other_driver && l->warm == l->modules
+                        ? "See what is not warm"
+                    : !l->known && l->compiled ? "To continue"
+                                               : "Start here",
+                    v->next);
 }
 
 /* ---- the screen ---- */

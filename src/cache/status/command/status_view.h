@@ -12,7 +12,9 @@
 struct status_view {
     const struct jw_status_report *report;
     struct jw_host_gpus host;
-    struct jw_prime_last last;      /* of the cache of `report` */
+    struct jw_prime_last last; /* of the cache of `report` */
+    struct jw_next_start_facts facts;
+    const char *next_start;         /* of them */
     bool driver_here;               /* the driver is installed, or its library is */
     const char *driver;             /* its version; NULL: unknown */
     const char *next;               /* the next command; NULL: none */

@@ -1,0 +1,101 @@
+#include "prime/next_start.h"
+
+#include "base/text.h"
+
+const char *jw_next_start_name(enum jw_next_start v)
+{
+    static const char *const names[JW_NEXT_STARTS] = { "warm", "compiles", "unknown" };
+
+    return names[v];
+}
+
+/* The strongest first: what lets every start compile, what is missing, what is not known. */
+enum reason {
+    BY_SETTING,
+    BY_DRIVER,
+    BY_MODULES,
+    BY_PLACE,
+    BY_PROOF,
+    BY_OTHER_CACHES,
+    BY_LOSS,
+    BY_SOURCE, /* the last one of COMPILES */
+    BY_CHANGE,
+    BY_GPUS,
+    BY_UNREAD,
+    BY_BLOCKED,
+    BY_PIECES,
+    BY_REST,
+    BY_NOTHING
+};
+
+static enum reason reason_of(const struct jw_next_start_facts *f)
+{
+    return f->setting             ? BY_SETTING
+           : f->other_driver      ? BY_DRIVER
+           : f->warm < f->modules ? BY_MODULES
+           : f->elsewhere         ? BY_PLACE
+           : f->refuted           ? BY_PROOF
+           : f->other_caches      ? BY_OTHER_CACHES
+           : f->lost              ? BY_LOSS
+           : f->sourceless        ? BY_SOURCE
+           : f->changed           ? BY_CHANGE
+           : f->gpus_unknown      ? BY_GPUS
+           : f->unread            ? BY_UNREAD
+           : f->blocked           ? BY_BLOCKED
+           : f->pieces            ? BY_PIECES
+           : f->unasked           ? BY_REST
+                                  : BY_NOTHING;
+}
+
+enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f)
+{
+    enum reason r = reason_of(f);
+
+    return r == BY_NOTHING  ? JW_NEXT_START_WARM
+           : r <= BY_SOURCE ? JW_NEXT_START_COMPILES
+                            : JW_NEXT_START_UNKNOWN;
+}
+
+void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f)
+{
+    if (f->warm < f->modules)
+        jw_say(out, "%s of %s", JW_NUM(f->warm), JW_N(f->modules, "module", "modules"));
+    else if (f->modules > 2)
+        jw_say(out, "all %s modules", JW_NUM(f->modules));
+    else
+        jw_say(out, f->modules == 2   ? "both modules"
+                    : f->modules == 1 ? "the one module"
+                                      : "no module has to be compiled");
+    if (f->modules)
+        jw_say(out, f->warm == 1 || f->modules == 1 ? " is warm" : " are warm");
+}
+
+bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts *f)
+{
+    switch (reason_of(f)) {
+    case BY_SETTING: jw_say(out, "%s", f->setting); return true;
+    case BY_DRIVER: jw_say(out, "the driver has changed since the last prime"); return true;
+    case BY_PLACE: jw_say(out, "%s", f->elsewhere); return true;
+    case BY_PROOF: jw_say(out, "not all could be verified"); return true;
+    case BY_OTHER_CACHES: jw_say(out, "not all is warm in caches that recorded commands chose"); return true;
+    case BY_LOSS:
+        jw_say(out, "%s that recorded commands load %s not in the cache", JW_N(f->lost, "entry", "entries"),
+               f->lost == 1 ? "is" : "are");
+        return true;
+    case BY_SOURCE:
+        jw_say(out, "the command loads %s that no known file has",
+               JW_N(f->sourceless, "more module", "more modules"));
+        return true;
+    case BY_CHANGE: jw_say(out, "changed since the last run: %s", f->changed); return true;
+    case BY_GPUS: jw_say(out, "only the driver knows which GPU is here (jitwarm prime asks it)"); return true;
+    case BY_UNREAD: jw_say(out, "%s could not be read", JW_N(f->unread, "file", "files")); return true;
+    case BY_BLOCKED: jw_say(out, "not all can be loaded here"); return true;
+    case BY_PIECES:
+        jw_say(out, "the PTX in it is in pieces; what is made of them is not known before it runs");
+        return true;
+    case BY_REST: jw_say(out, "%s", f->unasked); return true;
+    case BY_MODULES: /* the numbers say it */
+    case BY_NOTHING: break;
+    }
+    return false;
+}

@@ -1,0 +1,55 @@
+/*
+ * The one answer to "does the next start compile nothing?", for every verb that gives one: dry run, --check, prime, verify, run,
+ * pull, import, status, report and the first page. Facts in, answer and words out: nothing here asks the machine.
+ */
+#ifndef PRIME_NEXT_START_H
+#define PRIME_NEXT_START_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum jw_next_start {
+    JW_NEXT_START_WARM,     /* all of it was looked at, and compiles nothing */
+    JW_NEXT_START_COMPILES, /* the next start compiles */
+    JW_NEXT_START_UNKNOWN   /* something was not looked at, or only a start can tell */
+};
+
+#define JW_NEXT_STARTS (JW_NEXT_START_UNKNOWN + 1)
+
+const char *jw_next_start_name(enum jw_next_start v); /* "warm" "compiles" "unknown" */
+
+/* What is known of the software that was asked about. A fact that is 0 speaks for "warm"; so a caller names each one that it did
+ * not look at in `unasked`. */
+struct jw_next_start_facts {
+    uint64_t modules, warm; /* warm: in the cache for this driver, as they were verified or read */
+    const char *setting;    /* makes every start compile, whatever is in the cache: a sentence */
+    const char *elsewhere;  /* programs look into another cache, or find nothing in this one: a sentence */
+    bool other_driver;      /* the driver has changed since */
+    bool refuted;           /* a fresh process compiled, or could not load all of it */
+    bool other_caches;      /* caches that recorded commands chose are not warm */
+    uint64_t lost;          /* entries that recorded commands load, and that are not in the cache */
+    uint64_t
+        sourceless; /* modules that a command loads, and that are neither in the cache nor in a known file */
+    uint64_t blocked;    /* modules that this driver cannot load at all */
+    uint64_t pieces;     /* PTX that its program puts together */
+    uint64_t unread;     /* files that may hold CUDA code */
+    const char *changed; /* the first fact that is not as it was: a path, or what was asked */
+    bool gpus_unknown;   /* only the driver knows which GPUs are here */
+    const char *unasked; /* why the rest is not known: a sentence */
+};
+
+enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f);
+
+/* "all 143 modules are warm", "93 of 143 modules are warm", "the one module is warm", "no module has to be compiled" */
+void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f);
+
+/* Why it is not "warm": "the driver has changed since the last prime". False, and nothing is said: it is, or the numbers say it. */
+bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts *f);
+
+/* Of a prime, a dry run or a verification that ended. The texts are those of the report. */
+struct jw_prime_report;
+struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r);
+#endif

@@ -1,0 +1,145 @@
+#include "prime/next_start.h"
+
+#include "base/limits.h"
+#include "check.h"
+
+/* Each fact alone, beside modules that are all warm; and which of two decides. */
+static const struct row {
+    struct jw_next_start_facts facts;
+    enum jw_next_start answer;
+    const char *says, *why; /* NULL: nothing is to be added */
+} rows[] = {
+    { { 0 }, JW_NEXT_START_WARM, "no module has to be compiled", NULL },
+    { { .modules = 1, .warm = 1 }, JW_NEXT_START_WARM, "the one module is warm", NULL },
+    { { .modules = 2, .warm = 2 }, JW_NEXT_START_WARM, "both modules are warm", NULL },
+    { { .modules = 1143, .warm = 1143 }, JW_NEXT_START_WARM, "all 1,143 modules are warm", NULL },
+    { { .modules = 1 }, JW_NEXT_START_COMPILES, "0 of 1 module is warm", NULL },
+    { { .modules = 143, .warm = 1 }, JW_NEXT_START_COMPILES, "1 of 143 modules is warm", NULL },
+    { { .modules = 143, .warm = 93 }, JW_NEXT_START_COMPILES, "93 of 143 modules are warm", NULL },
+
+    { { .modules = 2, .warm = 2, .setting = "CUDA_CACHE_DISABLE turns off the cache" },
+      JW_NEXT_START_COMPILES,
+      "both modules are warm",
+      "CUDA_CACHE_DISABLE turns off the cache" },
+    { { .modules = 2, .warm = 2, .other_driver = true },
+      JW_NEXT_START_COMPILES,
+      "both modules are warm",
+      "the driver has changed since the last prime" },
+    { { .modules = 2, .warm = 2, .elsewhere = "a fresh login uses another cache" },
+      JW_NEXT_START_COMPILES,
+      "both modules are warm",
+      "a fresh login uses another cache" },
+    { { .modules = 2, .warm = 2, .refuted = true },
+      JW_NEXT_START_COMPILES,
+      "both modules are warm",
+      "not all could be verified" },
+    { { .modules = 2, .warm = 2, .other_caches = true },
+      JW_NEXT_START_COMPILES,
+      "both modules are warm",
+      "not all is warm in caches that recorded commands chose" },
+    { { .modules = 2, .warm = 2, .lost = 1 },
+      JW_NEXT_START_COMPILES,
+      "both modules are warm",
+      "1 entry that recorded commands load is not in the cache" },
+    { { .modules = 2, .warm = 2, .sourceless = 3 },
+      JW_NEXT_START_COMPILES,
+      "both modules are warm",
+      "the command loads 3 more modules that no known file has" },
+
+    { { .modules = 2, .warm = 2, .changed = "/opt/lib.so" },
+      JW_NEXT_START_UNKNOWN,
+      "both modules are warm",
+      "changed since the last run: /opt/lib.so" },
+    { { .modules = 2, .warm = 2, .gpus_unknown = true },
+      JW_NEXT_START_UNKNOWN,
+      "both modules are warm",
+      "only the driver knows which GPU is here (jitwarm prime asks it)" },
+    { { .modules = 2, .warm = 2, .unread = 1 },
+      JW_NEXT_START_UNKNOWN,
+      "both modules are warm",
+      "1 file could not be read" },
+    { { .modules = 2, .warm = 2, .blocked = 1 },
+      JW_NEXT_START_UNKNOWN,
+      "both modules are warm",
+      "not all can be loaded here" },
+    { { .pieces = 1 },
+      JW_NEXT_START_UNKNOWN,
+      "no module has to be compiled",
+      "the PTX in it is in pieces; what is made of them is not known before it runs" },
+    { { .unasked = "nothing was primed here yet" },
+      JW_NEXT_START_UNKNOWN,
+      "no module has to be compiled",
+      "nothing was primed here yet" },
+
+    /* What lets every start compile comes before what is missing, and that before what is not known. */
+    { { .modules = 2, .warm = 1, .setting = "S", .other_driver = true, .unasked = "U" },
+      JW_NEXT_START_COMPILES,
+      "1 of 2 modules is warm",
+      "S" },
+    { { .modules = 2, .warm = 1, .other_driver = true, .unasked = "U" },
+      JW_NEXT_START_COMPILES,
+      "1 of 2 modules is warm",
+      "the driver has changed since the last prime" },
+    { { .modules = 2, .warm = 1, .changed = "/a", .unread = 1 },
+      JW_NEXT_START_COMPILES,
+      "1 of 2 modules is warm",
+      NULL },
+    { { .modules = 2, .warm = 2, .lost = 2, .changed = "/a" },
+      JW_NEXT_START_COMPILES,
+      "both modules are warm",
+      "2 entries that recorded commands load are not in the cache" },
+    { { .modules = 2, .warm = 2, .changed = "/a", .unread = 1, .unasked = "U" },
+      JW_NEXT_START_UNKNOWN,
+      "both modules are warm",
+      "changed since the last run: /a" },
+};
+
+TEST(each_fact_has_its_answer)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        struct jw_buf says = JW_BUF(JW_MAX_LINE), why = JW_BUF(JW_MAX_LINE);
+
+        CHECK_NUM(jw_next_start_of(&r->facts), r->answer);
+        jw_next_start_say(&says, &r->facts);
+        CHECK_TEXT(jw_buf_cstr(&says), r->says);
+        CHECK_NUM(jw_next_start_say_why(&why, &r->facts), r->why != NULL);
+        CHECK_TEXT(jw_buf_cstr(&why), r->why ? r->why : "");
+        jw_buf_free(&says);
+        jw_buf_free(&why);
+    }
+}
+
+/* Warm needs no word of why, and what is neither warm nor short of modules has one. */
+TEST(every_other_answer_has_a_reason)
+{
+    for (unsigned bits = 0; bits < 1U << 13; bits++) {
+        const struct jw_next_start_facts f = {
+            .modules = 4,
+            .warm = bits & 1 ? 3 : 4,
+            .setting = bits & 2 ? "S" : NULL,
+            .elsewhere = bits & 4 ? "E" : NULL,
+            .other_driver = bits & 8,
+            .refuted = bits & 16,
+            .other_caches = bits & 32,
+            .lost = bits & 64,
+            .sourceless = bits & 128,
+            .blocked = bits & 256,
+            .pieces = bits & 512,
+            .unread = bits & 1024,
+            .changed = bits & 2048 ? "C" : NULL,
+            .gpus_unknown = bits & 4096,
+        };
+        struct jw_buf why = JW_BUF(JW_MAX_LINE);
+        bool said = jw_next_start_say_why(&why, &f);
+
+        CHECK_NUM(jw_next_start_of(&f) == JW_NEXT_START_WARM, bits == 0);
+        CHECK(said || bits == 0 || f.warm < f.modules);
+        jw_buf_free(&why);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(each_fact_has_its_answer), T(every_other_answer_has_a_reason));
+}
