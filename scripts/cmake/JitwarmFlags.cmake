@@ -19,7 +19,7 @@ else()
     endif()
     target_link_options(jw_flags INTERFACE -Wl,-z,relro,-z,now)
 endif()
-# What users get is below 2 MB with all that it needs linked in (docs/benchmarks.md): no tables for unwinding, for nothing in
+# What users get is small (scripts/package/size.py): no tables for unwinding, for nothing in
 # here is unwound, and nothing that is never called. Code that does not see the bulk of the data is made small (JW_SMALL).
 if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT WIN32)
     set(JW_SMALL ON)
