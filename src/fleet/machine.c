@@ -29,6 +29,8 @@ static bool ask_machine(const struct jw_probe_options *o, struct jw_arena *a, st
         out->driver = p->driver.version ? p->driver.version : p->state.version;
         return true;
     }
+    if (!why && p->no_room)
+        return jw_fail(err, JW_E_IO, "%s", p->unproven);
     if (!why)
         return jw_fail(err, JW_E_DRIVER,
                        "the driver build is unknown; run jitwarm doctor --probe for the cause");

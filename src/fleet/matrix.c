@@ -13,7 +13,7 @@
 
 #define OWN_TAG "jitwarm2-" /* what the tags of fleet/machine begin with */
 
-enum { MAX_KINDS = 8192, MAX_MISSING = 64 };
+enum { MAX_KINDS = 8192, MAX_MISSING = 64, MAX_SM = 1000 };
 
 static const char *note_of(const struct jw_oci_item *item, const char *key)
 {
@@ -125,7 +125,7 @@ static bool add_kind(struct listing *l, const char *tag, const struct jw_oci_ite
     uint64_t number = 0;
     struct jw_matrix_kind *k;
 
-    if (!sm || !jw_text_u64(sm, &number) || !number || number > UINT16_MAX || !note_of(item, JW_OCI_STAMP))
+    if (!sm || !jw_text_u64(sm, &number) || !number || number >= MAX_SM || !note_of(item, JW_OCI_STAMP))
         return true; /* another program wrote it */
     k = jw_list_add(l->a, &l->out->kinds, &l->out->n, sizeof *k, MAX_KINDS, err);
     if (!k)
@@ -136,6 +136,7 @@ static bool add_kind(struct listing *l, const char *tag, const struct jw_oci_ite
                                   .system = note_of(item, JW_OCI_SYSTEM),
                                   .software = software ? software : "",
                                   .key = note_of(item, JW_OCI_KEY),
+                                  .pushed = note_of(item, JW_OCI_PUSHED),
                                   .sm = (uint16_t)number };
     (void)!(entries && jw_text_u64(entries, &k->entries));
     (void)!(bytes && jw_text_u64(bytes, &k->bytes));
@@ -177,35 +178,42 @@ static int by_matrix_place(const void *a, const void *b)
     return order ? order : (int)x->sm - (int)y->sm;
 }
 
-static bool has_kind(const struct jw_matrix *m, const struct jw_matrix_kind *row, uint16_t sm)
+static bool same_row(const struct jw_matrix_kind *x, const struct jw_matrix_kind *y)
 {
-    for (size_t i = 0; i < m->n; i++)
-        if (m->kinds[i].sm == sm && order_of(m->kinds[i].system, row->system) == 0
-            && order_of(m->kinds[i].stamp, row->stamp) == 0)
-            return true;
-    return false;
+    return order_of(x->system, y->system) == 0 && order_of(x->stamp, y->stamp) == 0;
 }
 
-/* For each driver, the architectures that another driver has. */
+/* The kinds `from` to `to` are of one driver. `known`: architectures of its system. */
+static void add_missing_of(struct listing *l, size_t from, size_t to, const bool *known)
+{
+    struct jw_matrix *m = l->out;
+    const struct jw_matrix_kind *row = &m->kinds[from];
+    bool has[MAX_SM] = { false };
+
+    for (size_t i = from; i < to; i++)
+        has[m->kinds[i].sm % MAX_SM] = true;
+    for (unsigned sm = 1; sm < MAX_SM && m->n_missing < MAX_MISSING; sm++)
+        if (known[sm] && !has[sm])
+            m->missing[m->n_missing++] =
+                jw_arena_printf(l->a, "sm_%u for driver %.60s", sm, row->driver ? row->driver : row->stamp);
+}
+
+/* For each driver, the architectures that another driver of its system has. */
 static void find_missing(struct listing *l)
 {
     struct jw_matrix *m = l->out;
+    bool known[MAX_SM];
 
     m->missing = jw_arena_alloc(l->a, MAX_MISSING * sizeof *m->missing);
-    for (size_t i = 0; i < m->n; i++) {
-        const struct jw_matrix_kind *row = &m->kinds[i];
-
-        if (i && order_of(row->stamp, row[-1].stamp) == 0 && order_of(row->system, row[-1].system) == 0)
-            continue;
-        for (unsigned sm = 1; sm < 1000 && m->n_missing < MAX_MISSING; sm++) {
-            bool other = false;
-
-            for (size_t k = 0; !other && k < m->n; k++)
-                other = m->kinds[k].sm == sm && order_of(m->kinds[k].system, row->system) == 0;
-            if (other && !has_kind(m, row, (uint16_t)sm))
-                m->missing[m->n_missing++] = jw_arena_printf(l->a, "sm_%u for driver %.60s", sm,
-                                                             row->driver ? row->driver : row->stamp);
+    for (size_t i = 0, to; i < m->n; i = to) {
+        if (!i || order_of(m->kinds[i].system, m->kinds[i - 1].system) != 0) {
+            memset(known, 0, sizeof known);
+            for (size_t k = i; k < m->n && order_of(m->kinds[k].system, m->kinds[i].system) == 0; k++)
+                known[m->kinds[k].sm % MAX_SM] = true;
         }
+        for (to = i + 1; to < m->n && same_row(&m->kinds[i], &m->kinds[to]);)
+            to++;
+        add_missing_of(l, i, to, known);
     }
 }
 

@@ -29,7 +29,8 @@ bool jw_matrix_look(const struct jw_remote_options *net, const struct jw_ref *re
 
 struct jw_matrix_kind {
     const char *tag, *driver, *stamp, *system, *software,
-        *key; /* driver, key may be NULL: unknown, unsigned */
+        *key,    /* driver, key may be NULL: unknown, unsigned */
+        *pushed; /* "2026-11-24", the day on which its manifest came there; or NULL */
     uint16_t sm;
     uint64_t entries, bytes, packed; /* packed 0: unknown */
 };

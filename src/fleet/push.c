@@ -9,6 +9,7 @@
 #include "fleet/machine.h"
 #include "machine/list.h"
 #include "os/files/file.h"
+#include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
 #include "pack/file/pack_read.h"
@@ -426,20 +427,55 @@ static bool read_present(struct push *p, const struct jw_pack_manifest *m, const
 
 /* ---- documents ---- */
 
+/* Adds the day on which this manifest came here: today, unless it is there already. SOURCE_DATE_EPOCH is today for who wants
+ * the same bytes. */
+static void add_day(struct push *p, struct jw_oci_item *item)
+{
+    struct jw_oci_note *v = jw_arena_alloc(p->a, (item->n_notes + 1) * sizeof *v);
+    const char *epoch = jw_env(p->a, "SOURCE_DATE_EPOCH"), *day = NULL;
+    uint64_t now = 0;
+    bool known = false;
+
+    for (size_t i = 0; i < p->now.index.n && !known; i++) {
+        const struct jw_oci_item *x = &p->now.index.items[i];
+
+        known = same_kind(x, item) && strcmp(x->digest, item->digest) == 0;
+        day = known ? jw_oci_note(x->notes, x->n_notes, JW_OCI_PUSHED) : NULL;
+    }
+    if (!known) {
+        struct jw_buf text = JW_BUF(64);
+
+        if (!epoch || !jw_text_u64(epoch, &now) || now > INT64_MAX)
+            now = (uint64_t)jw_time_unix();
+        jw_text_time(&text, (int64_t)now);
+        day = jw_arena_printf(p->a, "%.10s", jw_buf_cstr(&text));
+        jw_buf_free(&text);
+    }
+    memcpy(v, item->notes, item->n_notes * sizeof *v);
+    item->notes = v;
+    if (day)
+        v[item->n_notes++] = (struct jw_oci_note){ JW_OCI_PUSHED, day };
+}
+
 /* The index under the tag, with this manifest in place of the present one of its kind. */
 static bool put_index(struct push *p, const char *tag, const struct jw_oci_item *item, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
     struct jw_oci_doc doc = p->now.index;
     char digest[72] = "";
-    bool ok;
+    bool ok, placed = false;
 
     doc.items = jw_arena_alloc(p->a, (doc.n + 1) * sizeof *doc.items);
     doc.n = 0;
-    for (size_t i = 0; i < p->now.index.n; i++)
-        if (!same_kind(&p->now.index.items[i], item))
-            doc.items[doc.n++] = p->now.index.items[i];
-    doc.items[doc.n++] = *item;
+    for (size_t i = 0; i < p->now.index.n; i++) {
+        bool here = same_kind(&p->now.index.items[i], item);
+
+        if (!here || !placed)
+            doc.items[doc.n++] = here ? *item : p->now.index.items[i];
+        placed = placed || here;
+    }
+    if (!placed)
+        doc.items[doc.n++] = *item;
     doc.artifact = JW_OCI_ARTIFACT;
     ok = jw_oci_write(&text, &doc, err);
     if (ok)
@@ -481,6 +517,8 @@ static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pa
              || p->to->ops->put_document(p->to, NULL, JW_OCI_MANIFEST, jw_buf_bytes(&text), err);
     }
     jw_buf_free(&text);
+    if (ok)
+        add_day(p, &item);
     return ok && put_index(p, k->tag, &item, err);
 }
 

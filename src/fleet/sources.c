@@ -79,7 +79,8 @@ static struct jw_import_options import_options(const struct asking *s)
                                        .yes = true,
                                        .no_store = true,
                                        .no_verify = true, /* the prime proves all of it */
-                                       .entries_only = true };
+                                       .entries_only = true,
+                                       .by_itself = true };
 }
 
 /* ---- a folder with pack files ---- */

@@ -66,6 +66,8 @@ static bool check_driver(struct jw_run *run, const struct prime_driver *d)
                           w->init_result);
     if (!d->probe.n_devices)
         return jw_run_end(run, JW_END_NO_GPU, "the driver shows no GPU");
+    if (d->probe.state.level == JW_LEVEL_NONE && d->probe.no_room)
+        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", d->probe.unproven);
     if (d->probe.state.level == JW_LEVEL_NONE && d->probe.unproven)
         return jw_run_end(run, JW_END_NO_GPU, "the driver could not be tried: %s", d->probe.unproven);
     if (d->probe.state.level == JW_LEVEL_NONE) {

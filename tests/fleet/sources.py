@@ -6,12 +6,16 @@ are silent, lie or are hostile. On the simulated driver. Exit 77: a program that
 """
 import argparse
 import functools
+import http.client
 import http.server
 import json
 import os
 import pathlib
+import re
+import resource
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -215,6 +219,88 @@ def hostile(rig):
             check(compiled == 0 and one["state"] == "gave", f"{fault.__name__}: when it is honest again it gives: {one}")
 
 
+def no_room(rig):
+    """A full disk is a cause of its own, for a source, import and pull: never that no pack fits, or that the driver is another one."""
+    place, packs_of = pushed(rig), rig.dir / "share"
+    packs_of.mkdir()
+    rig.builder.run("export", "--cache", rig.builder.cache, *rig.sign, "-o", packs_of / "a.tar.zst", "lib")
+    if os.geteuid():
+        sys.exit(77)
+    for free, verb in ((1 << 16, "imports"), (1 << 16, "pulls"), (1 << 16, "primes"), (0, "primes")):
+        c = Laptop(rig, f"{verb}-{free}", place)
+        state = c.home / "state"
+        state.mkdir(mode=0o700)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", state], check=False).returncode:
+            sys.exit(77)
+        try:
+            (state / "other").write_bytes(b"x" * ((1 << 20) - free))
+            if verb == "imports":
+                said = c.run("import", "--as-root", packs_of, "lib", *rig.trust, code=4).stdout
+            elif verb == "pulls":
+                said = c.pull(place, "lib", *rig.trust, code=4).stdout
+            else:
+                said = c.run("prime", "--yes", "--as-root", "-j", "1", "lib", code=4 if not free else 0).stdout
+        finally:
+            subprocess.run(["umount", state], check=True)
+        said = " ".join(said.split())
+        check("disk" in said and "fit" not in said and "doctor" not in said, f"{verb} with {free} bytes free: {said}")
+
+
+def thousand(rig):
+    """A tag with packs for 1,000 kinds of machines: each verb reads one index, and what it computes is little."""
+    def spent(of, *args, **options):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        answer = of(*args, **options)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return answer, round(1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime))
+
+    with Registry(rig, "registry") as r:
+        f, c = Fronted(rig, r, pushed=False), Machine(rig, "client")
+        ref, kind = f.ref + ":all", "application/vnd.oci.image.index.v1+json"
+        rig.builder.push(ref, *rig.sign)
+        there = http.client.HTTPConnection("127.0.0.1", r.port)
+        there.request("GET", "/v2/team/jit/manifests/all", headers={"Accept": kind})
+        index = json.loads(there.getresponse().read())
+        (own,) = index["manifests"]
+        check(re.fullmatch(r"20\d\d-\d\d-\d\d", own["annotations"]["io.jitwarm.pushed"]), f"the day is in the index: {own}")
+        for n in range(999):  # 200 driver builds of five GPUs each
+            more = dict(own["annotations"])
+            more.update({"io.jitwarm.stamp": f"Jan  1 2025{n // 5:02d}:00:00"[:19] + f"{n // 5:03d}", "io.jitwarm.driver": f"600.{n // 5}",
+                         "io.jitwarm.sm": str((75, 80, 86, 89, 90)[n % 5])})
+            index["manifests"].append(dict(own, annotations=more))
+        text = json.dumps(index)
+        there.request("PUT", "/v2/team/jit/manifests/all", text, {"Content-Type": kind})
+        answer = there.getresponse()
+        check(answer.status == 201, f"the registry takes an index of {len(text)} bytes: {answer.status} {answer.read()}")
+        f.server.seen.clear()
+        done, listing = spent(c.run, "list", "--json", ref)
+        listed = json.loads(done.stdout)
+        check(len(listed["kinds"]) == 1000 and len(f.server.seen) == 1, f"list: one request: {f.server.seen}")
+        check({k["pushed"] for k in listed["kinds"]} == {own["annotations"]["io.jitwarm.pushed"]}, "with its day")
+        check(own["annotations"]["io.jitwarm.pushed"] in c.run("list", ref).stdout, "as text, too")
+        pulls = []
+        c.pull(ref, "lib", *rig.trust)
+        f.server.seen.clear()
+        for _ in range(2):
+            (answer, cost) = spent(c.pull, ref, "lib", *rig.trust)
+            check(not answer["changed"], f"the second pull changes nothing: {answer}")
+            pulls.append(cost)
+        check(len(f.server.seen) == 4, f"a pull that changes nothing: index and manifest: {[x[:2] for x in f.server.seen]}")
+        rig.builder.push(ref, *rig.sign)  # writes the index as jitwarm spells it
+        f.server.seen.clear()
+        answer, push = spent(rig.builder.push, ref, *rig.sign)
+        seen = [x[:2] for x in f.server.seen]
+        check(answer["layers_moved"] == 0 and not [x for x in seen if x[0] in ("PUT", "POST", "PATCH")] and len(seen) <= 8, f"a push of what is there: {seen}")
+        small = {"manifests": [own], **{k: v for k, v in index.items() if k != "manifests"}}
+        there.request("PUT", "/v2/team/jit/manifests/one", json.dumps(small), {"Content-Type": kind})
+        check(there.getresponse().status == 201, "the same with one kind")
+        one = f.ref + ":one"
+        (_, list_one), (_, pull_one), (_, push_one) = spent(c.run, "list", "--json", one), spent(c.pull, one, "lib", *rig.trust), spent(rig.builder.push, one, *rig.sign)
+        print(f"processor time in ms, of all processes: 1,000 kinds: list {listing}, pull {min(pulls)}, push {push}; one kind: list {list_one}, pull {pull_one}, push {push_one}")
+        for what, many, single in (("list", listing, list_one), ("pull", min(pulls), pull_one), ("push", push, push_one)):
+            check(many - single < 1000, f"{what}: 1,000 kinds cost {many} ms of processor time, one costs {single}")
+
+
 def older(rig):
     """A registry that goes back to an older signed pack: it gives less, takes nothing away, and the rest is compiled."""
     b = rig.builder
@@ -278,7 +364,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__: f for f in (folder, packs, web, registry, silent, hostile, older, enrol)}
+    cases = {f.__name__.replace('_', '-'): f for f in (folder, packs, web, registry, silent, hostile, no_room, thousand, older, enrol)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:

@@ -9,6 +9,7 @@
 #include "driver/probe/probe_set.h"
 #include "formats/cubin.h"
 #include "formats/elf.h"
+#include "os/files/disk.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
@@ -19,7 +20,8 @@
 enum {
     MAX_ENTRY = 4 << 20,
     TIMEOUT_MS = 60 * 1000,
-    RETRY_S = 24 * 60 * 60 /* a level below 3 is tested again after this */
+    RETRY_S = 24 * 60 * 60, /* a level below 3 is tested again after this */
+    ROOM = 4 << 20          /* what the probe's caches need, and more */
 };
 
 /* One run of the probe. */
@@ -399,6 +401,22 @@ static bool prove_placing(struct probing *p, struct jw_err *err)
     return true;
 }
 
+/* The driver does not report that it cannot write its cache: what it did not keep on a full disk says nothing about it. */
+static void look_for_room(struct probing *p)
+{
+    struct jw_err ignored;
+    const char *state = jw_state_dir(p->a, &ignored);
+    struct jw_disk disk;
+
+    if (p->f.level == JW_LEVEL_PLACEABLE || !state || !jw_disk_look(state, &disk, &ignored)
+        || disk.free >= ROOM)
+        return;
+    p->out->no_room = true;
+    p->out->unproven =
+        jw_arena_printf(p->a, "not enough disk space to probe the driver: %s needed, %s free in %s",
+                        JW_SIZE(ROOM), JW_SIZE(disk.free), state);
+}
+
 static bool prove(struct probing *p, struct jw_err *err)
 {
     bool ok = jw_probe_set_make(p->set, &p->n, p->out->driver.cuda_version, err) && probe_make_folder(p, err)
@@ -406,6 +424,7 @@ static bool prove(struct probing *p, struct jw_err *err)
 
     if (ok && p->f.level == JW_LEVEL_PREDICTABLE)
         ok = prove_placing(p, err);
+    look_for_room(p);
     jw_scratch_remove(p->folder);
     jw_probe_set_free(p->set);
     return ok;
@@ -608,6 +627,7 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
         *err = why;
         return false;
     }
-    out->unproven = jw_arena_str(a, why.msg);
+    if (!out->no_room)
+        out->unproven = jw_arena_str(a, why.msg);
     return true;
 }

@@ -36,6 +36,7 @@ struct jw_probe_report {
     bool proven_now;               /* else read from the saved state */
     const char *unproven;          /* NULL, or why the probe did not finish; then nothing is saved */
     bool no_folder;                /* because the state folder cannot be written or read */
+    bool no_room;                  /* because its disk is full; `unproven` says it */
     int refused;                   /* the driver's error for the module that stopped the probe; 0: none */
     const char *why_no_absent;     /* NULL, or why compiling for other GPUs is not proven */
     const char *remembered_damage; /* NULL, or why the saved state could not be read */

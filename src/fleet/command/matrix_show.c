@@ -28,6 +28,8 @@ static const struct jw_row kind_rows[] = {
     { JW_ROW("packed_bytes", K, packed), JW_NULLABLE, JW_ABOUT("of its packs") },
     { JW_ROW("key", K, key), JW_NULLABLE,
       JW_ABOUT("id of the key that signed each of its packs, as their pusher says; null: several, or none") },
+    { JW_ROW("pushed", K, pushed), JW_NULLABLE,
+      JW_ABOUT("since which day these packs are there, as their pusher says") },
     { 0 },
 };
 
@@ -45,8 +47,9 @@ const struct jw_form matrix_form = { "matrix", "The kinds of machines that a rem
 static void put_kinds(struct jw_page *page, struct cli *cli, const M *m)
 {
     static const struct jw_column columns[] = {
-        { "DRIVER", COLUMN_LEFT },  { "GPU", COLUMN_LEFT },    { "ENTRIES", COLUMN_RIGHT },
-        { "PACKED", COLUMN_RIGHT }, { "SIGNED", COLUMN_LEFT }, { "SOFTWARE", COLUMN_TEXT },
+        { "DRIVER", COLUMN_LEFT },   { "GPU", COLUMN_LEFT },    { "ENTRIES", COLUMN_RIGHT },
+        { "PACKED", COLUMN_RIGHT },  { "PUSHED", COLUMN_LEFT }, { "SIGNED", COLUMN_LEFT },
+        { "SOFTWARE", COLUMN_TEXT },
     };
     struct jw_table table;
 
@@ -58,6 +61,7 @@ static void put_kinds(struct jw_page *page, struct cli *cli, const M *m)
         jw_table_cellf(&table, TINT_NONE, "sm_%u", (unsigned)k->sm);
         jw_table_cell_count(&table, k->entries);
         jw_table_cell_bytes(&table, k->packed ? k->packed : k->bytes);
+        jw_table_cell(&table, k->pushed ? TINT_NONE : TINT_FAINT, k->pushed ? k->pushed : "-");
         jw_table_cell(&table, k->key ? TINT_NONE : TINT_FAINT, k->key ? k->key : "-");
         jw_table_cell(&table, TINT_NONE, k->software);
     }

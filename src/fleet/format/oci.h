@@ -35,6 +35,7 @@
 #define JW_OCI_ORIGIN "io.jitwarm.origin"     /* of a layer: like software */
 #define JW_OCI_KEY "io.jitwarm.key"           /* of a layer: id of the key that signed it; none: unsigned */
 #define JW_OCI_PACKED "io.jitwarm.packed"     /* of a manifest: size of its layers */
+#define JW_OCI_PUSHED "io.jitwarm.pushed"     /* of a manifest in an index: since which day it is there */
 #define JW_OCI_INPUT "io.jitwarm.input" /* of a layer: digest of what was to be compiled (fleet/matrix.h) */
 #define JW_OCI_CONTENT "io.jitwarm.content" /* of a layer: digest of its input (jw_export_pack) */
 

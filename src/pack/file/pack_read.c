@@ -424,8 +424,8 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
     return true;
 }
 
-bool jw_pack_check_trust(const struct jw_pack_in *in, const struct jw_pack_verdict *v, bool allow_unsigned,
-                         struct jw_err *err)
+bool jw_pack_check_trust(const struct jw_pack_in *in, const struct jw_pack_verdict *v,
+                         enum jw_pack_unsigned other, struct jw_err *err)
 {
     switch (v->kind) {
     case JW_PACK_SIGNED: return true;
@@ -433,15 +433,20 @@ bool jw_pack_check_trust(const struct jw_pack_in *in, const struct jw_pack_verdi
         return jw_fail(err, JW_E_TRUST, "%s: its signature (%s) is invalid: %s; the pack is not used",
                        in->name, v->where, v->why);
     case JW_PACK_SIGNED_UNKNOWN:
-        return allow_unsigned
+        return other == JW_UNSIGNED_TAKEN
                || jw_fail(
                    err, JW_E_TRUST,
                    "%s is signed with key %s, which you do not trust; get the public key from the person who "
-                   "gave you the pack, and add it to your keys (jitwarm help key) or use --trust KEY",
-                   in->name, v->key);
+                   "gave you the pack, and add it to your keys (jitwarm help key)%s",
+                   in->name, v->key, other == JW_UNSIGNED_NEVER ? "" : " or use --trust KEY");
     case JW_PACK_UNSIGNED: break;
     }
-    return allow_unsigned
+    if (other == JW_UNSIGNED_NEVER)
+        return jw_fail(err, JW_E_TRUST,
+                       "%s is not signed, so anybody could have made it; its author signs it with --sign KEY "
+                       "(jitwarm push, jitwarm export)",
+                       in->name);
+    return other == JW_UNSIGNED_TAKEN
            || jw_fail(err, JW_E_TRUST,
                       "%s is not signed, so anybody could have made it; if you know its source, add "
                       "--allow-unsigned",

@@ -87,6 +87,7 @@ struct jw_import_options {
     const char *const *trust; /* files of public keys, in addition to the key folders */
     size_t n_trust;
     bool allow_unsigned;
+    bool by_itself;  /* no verb of a person: no option lets an unsigned pack in */
     bool everything; /* also entries of software that is not here */
     bool yes, dry_run;
     bool no_store;

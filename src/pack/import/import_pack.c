@@ -86,7 +86,11 @@ bool import_open(struct import *im, struct jw_err *err)
     im->own = im->o->own
               && jw_store_is_own(jw_path_dir(im->run->a, im->o->file), im->pack.trailer.digest, im->run->a);
     report_signature(im);
-    return jw_pack_check_trust(&im->pack, &im->verdict, im->o->allow_unsigned || import_own(im), err);
+    return jw_pack_check_trust(&im->pack, &im->verdict,
+                               im->o->allow_unsigned || import_own(im) ? JW_UNSIGNED_TAKEN
+                               : im->o->by_itself                      ? JW_UNSIGNED_NEVER
+                                                                       : JW_UNSIGNED_REFUSED,
+                               err);
 }
 
 /* ---- the manifest ---- */
@@ -137,6 +141,8 @@ bool import_compare(struct import *im, struct jw_err *err)
         import_hint(im);
     if (im->run->ended)
         return true;
+    if (d->probe.no_room)
+        return import_end(im, JW_END_CANNOT_WRITE, "%s", d->probe.unproven);
     if (d->probe.state.level < JW_LEVEL_PLACEABLE)
         return import_end(
             im, JW_END_UNFIT,
