@@ -862,7 +862,7 @@ $ trusted_key
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Nothing to do: both modules are warm; nothing in what was named has changed since the last run
-!* jitwarm: 0 entries imported from 0 of 1 pack, 1 refused ({SCRATCH}/root/var/lib/jitwarm/packs/app.tar.zst is signed with key *, which you do not trust; get the public key from the person who gave you the pack, and add it to your keys (jitwarm help key) or use --trust KEY)
+!* jitwarm: 0 entries imported from 0 of 1 pack, 1 refused ({SCRATCH}/root/var/lib/jitwarm/packs/app.tar.zst is signed with key *, which you do not trust; get the public key from the person who gave you the pack, and add it to your keys (jitwarm help key))
 !  jitwarm: 2 entries imported from 1 of 1 pack
 
 === packs-file-writable
