@@ -214,14 +214,13 @@ struct jw_prime_options {
     size_t n_paths;
     const char *const *gpus; /* as for --gpu; none: all GPUs here */
     size_t n_gpus;
-    bool absent_gpus;           /* `gpus` names architectures that no GPU here has; needs `cache` */
-    bool one_arch;              /* refuse GPUs of several architectures: the result becomes one pack */
+    bool absent_gpus; /* `gpus` names architectures that no GPU here has; needs a cache of their own */
+    bool one_arch;    /* refuse GPUs of several architectures: the result becomes one pack */
     const char *const *exclude; /* patterns of file names */
     size_t n_exclude;
     size_t n_excluded_now;       /* the first of them are of this run alone, the others of each one */
     const char *const *warnings; /* become the first notes of the report */
     size_t n_warnings;
-    const char *cache;      /* folder of the cache; NULL: the one that programs use */
     unsigned jobs;          /* workers; 0: half the processors */
     unsigned timeout_s;     /* per module; 0: half an hour */
     unsigned time_box_s;    /* for the whole run; 0: none */
@@ -243,11 +242,7 @@ struct jw_prime_options {
     bool also_find; /* with `if_stale`: also what is found here, primed before or not */
     bool own;       /* skip files that other users can change, except below roots of jitwarm.conf */
     bool as_root;
-    bool same_login;    /* programs start with this environment: skip the check of a fresh login */
-    const char *exe;    /* the jitwarm program for workers; NULL: this one */
-    const char *driver; /* the driver's library; NULL: the system's */
-    const char
-        *broken; /* NULL, or how the driver was just seen to fail in its start: it is not started again */
+    bool same_login;     /* programs start with this environment: skip the check of a fresh login */
     const char *sysroot; /* for tests: where to read power supplies and pressure; NULL: this system */
     /* Whether jitwarm runs after driver updates; gets the `ctx` of the run. NULL: not known */
     bool (*starts_itself)(void *ctx);

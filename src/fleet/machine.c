@@ -14,14 +14,13 @@
 
 /* ---- the driver ---- */
 
-static bool ask_machine(const struct jw_probe_options *o, struct jw_arena *a, struct jw_fleet_machine *out,
-                        struct jw_err *err)
+static bool ask_machine(struct jw_session *s, struct jw_fleet_machine *out, struct jw_err *err)
 {
-    struct jw_probe_report *p = &out->probe;
-    struct jw_driver_states known;
+    const struct jw_driver_states *known;
+    const struct jw_probe_report *p;
     const char *why;
 
-    if (!jw_probe(o, a, p, err))
+    if (!jw_session_driver(s, &p, err))
         return false;
     why = jw_probe_why_unusable(p);
     if (!why && p->state.stamp) {
@@ -34,13 +33,13 @@ static bool ask_machine(const struct jw_probe_options *o, struct jw_arena *a, st
     if (!why)
         return jw_fail(err, JW_E_DRIVER,
                        "the driver build is unknown; run jitwarm doctor --probe for the cause");
-    jw_state_list_drivers(a, &known);
-    if (!known.n || !known.v[0].stamp)
+    known = jw_session_drivers(s);
+    if (!known->n || !known->v[0].stamp)
         return jw_fail(err, JW_E_DRIVER, "the driver is unknown (%.200s), and no driver was used here before",
                        why);
     out->unasked = why;
-    out->stamp = known.v[0].stamp;
-    out->driver = known.v[0].version;
+    out->stamp = known->v[0].stamp;
+    out->driver = known->v[0].version;
     return true;
 }
 
@@ -60,8 +59,13 @@ static int by_sm(const void *a, const void *b)
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-static bool choose_sms(struct jw_fleet_machine *m, const char *const *gpus, size_t n_gpus, struct jw_err *err)
+static bool choose_sms(struct jw_session *s, struct jw_fleet_machine *m, const char *const *gpus,
+                       size_t n_gpus, struct jw_err *err)
 {
+    const struct jw_probe_report *p;
+
+    if (!jw_session_driver(s, &p, err))
+        return false;
     for (size_t i = 0; i < n_gpus; i++) {
         struct jw_gpu one;
 
@@ -69,8 +73,8 @@ static bool choose_sms(struct jw_fleet_machine *m, const char *const *gpus, size
             return jw_wrap(err, "--gpu");
         add_sm(m, one.sm);
     }
-    for (size_t i = 0; !n_gpus && !m->unasked && i < m->probe.n_devices; i++)
-        add_sm(m, m->probe.devices[i].sm);
+    for (size_t i = 0; !n_gpus && !m->unasked && i < p->n_devices; i++)
+        add_sm(m, p->devices[i].sm);
     if (m->n_sms)
         qsort(m->sms, m->n_sms, sizeof *m->sms, by_sm);
     if (!m->n_sms && m->unasked)
@@ -80,11 +84,11 @@ static bool choose_sms(struct jw_fleet_machine *m, const char *const *gpus, size
                       "no GPU was found here; jitwarm key --gpu sm_86 prints the key of another machine");
 }
 
-bool jw_fleet_machine(const struct jw_probe_options *probe, const char *const *gpus, size_t n_gpus,
-                      struct jw_arena *a, struct jw_fleet_machine *out, struct jw_err *err)
+bool jw_fleet_machine(struct jw_session *s, const char *const *gpus, size_t n_gpus,
+                      struct jw_fleet_machine *out, struct jw_err *err)
 {
     *out = (struct jw_fleet_machine){ 0 };
-    return ask_machine(probe, a, out, err) && choose_sms(out, gpus, n_gpus, err);
+    return ask_machine(s, out, err) && choose_sms(s, out, gpus, n_gpus, err);
 }
 
 /* ---- the key ---- */

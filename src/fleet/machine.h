@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "driver/probe/probe.h"
+#include "session/session.h"
 
 enum { JW_FLEET_SMS = 32 };
 
@@ -14,12 +14,11 @@ struct jw_fleet_machine {
     const char *unasked; /* why the driver did not report its build, so it is the last known one; or NULL */
     uint16_t sms[JW_FLEET_SMS]; /* sorted, without duplicates */
     size_t n_sms;
-    struct jw_probe_report probe;
 };
 
 /* `gpus`: values of --gpu; none: the GPUs of this machine. JW_E_DRIVER: no driver or GPU is known. */
-bool jw_fleet_machine(const struct jw_probe_options *probe, const char *const *gpus, size_t n_gpus,
-                      struct jw_arena *a, struct jw_fleet_machine *out, struct jw_err *err) JW_MUST;
+bool jw_fleet_machine(struct jw_session *s, const char *const *gpus, size_t n_gpus,
+                      struct jw_fleet_machine *out, struct jw_err *err) JW_MUST;
 
 /*
  * "jitwarm2-linux-x86_64-sm_86-20260107-225146": 2 is the pack format. It names all architectures. It has letters,

@@ -206,7 +206,6 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
     o.file = file;
     o.no_store = true;
     o.entries_only = true;
-    o.asked = p->out->machine.unasked ? NULL : &p->out->machine.probe;
     bool ok = jw_import(&run, &o, &r, err);
 
     if (ok)
@@ -341,12 +340,11 @@ static void cancel_fetch(struct ahead *f)
 
 static void find_pull_cache(struct pull *p)
 {
-    const char *cache = p->o->import->cache;
-    struct jw_cachedir dir = { 0 };
+    struct jw_session *s = p->o->run->session;
+    const char *cache = s->cache, *root = jw_session_cache(s)->root;
     struct jw_err ignored;
 
-    jw_cachedir_find(cache, p->a, &dir);
-    p->out->cache = dir.root ? dir.root : "";
+    p->out->cache = root ? root : "";
     if (cache && !jw_real_path(cache, p->a, &p->out->cache, &ignored))
         p->out->cache = cache;
 }
@@ -368,10 +366,7 @@ static bool pull_kind(struct pull *p, uint16_t sm, struct jw_err *err)
 bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull_report *out,
              struct jw_err *err)
 {
-    const struct jw_import_options *im = o->import;
-    const struct jw_probe_options probe = { .exe = im->exe,
-                                            .driver = im->driver,
-                                            .interrupted = o->run->interrupted };
+    struct jw_session *s = o->run->session;
     struct jw_remote_options remote = o->net;
     struct jw_arena net = { 0 }; /* of the remote, which the download thread uses */
     struct ahead ahead = { .lock = jw_lock_new() };
@@ -392,7 +387,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
         find_pull_cache(&p);
         ok = jw_cache_lookup_open(out->cache, a, &p.cache, err);
     }
-    ok = ok && jw_fleet_machine(&probe, NULL, 0, a, &out->machine, err);
+    ok = ok && jw_fleet_machine(s, NULL, 0, &out->machine, err);
 
     if (ok) {
         out->kinds = jw_arena_alloc(a, out->machine.n_sms * sizeof *out->kinds);
@@ -409,10 +404,8 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
     jw_cache_lookup_close(&p.cache);
     jw_scratch_remove(p.own);
     jw_file_close(&p.lock);
-    struct jw_cachedir here;
 
-    jw_cachedir_find(im->cache, a, &here);
-    const char *ignored = im->cache ? NULL : jw_cache_why_ignored(&here, a);
+    const char *ignored = s->cache ? NULL : jw_cache_why_ignored(jw_session_cache(s), a);
 
     if (ok && ignored && out->layers && out->end == JW_END_NOTHING) { /* all is in a cache that is not used */
         out->end = JW_END_STOPPED;

@@ -13,6 +13,7 @@
 #define MS ((uint64_t)1000000)
 
 struct asking {
+    struct jw_session *session;
     const struct jw_sources_options *o;
     struct jw_arena *a;
     const struct jw_conf_item *line;
@@ -71,9 +72,6 @@ static struct jw_import_options import_options(const struct asking *s)
 
     return (struct jw_import_options){ .paths = s->o->paths,
                                        .n_paths = s->o->n_paths,
-                                       .cache = s->o->cache,
-                                       .exe = s->o->exe,
-                                       .driver = s->o->driver,
                                        .as_root = s->o->as_root,
                                        .wait_s = WAIT_S,
                                        .yes = true,
@@ -94,7 +92,7 @@ static bool is_of_packs(struct asking *s)
 static bool take_packs(struct asking *s, struct jw_err *err)
 {
     const struct jw_import_options o = import_options(s);
-    struct jw_run run = { .a = s->a, .interrupted = s->o->interrupted };
+    struct jw_run run = { .session = s->session, .a = s->a, .interrupted = s->session->interrupted };
     struct jw_import_files files = { NULL, 0 };
     struct jw_import_set set = { .end = JW_END_NOTHING };
     struct jw_err why = { 0 };
@@ -126,7 +124,7 @@ static bool take_packs(struct asking *s, struct jw_err *err)
 /* Lines that others could have written do not decide how a server is asked. */
 static struct jw_remote_options net_of(const struct asking *s)
 {
-    const struct jw_config *c = s->o->config;
+    const struct jw_config *c = jw_session_config(s->session);
     struct jw_remote_options net = { .deadline_s = s->o->deadline_s, .answer_ms = s->answer_ms };
 
     for (size_t i = 0; s->ref.host && i < c->plain.n; i++)
@@ -148,7 +146,7 @@ static const char *key_of(const struct jw_pull_report *r)
 static bool take_remote(struct asking *s, struct jw_err *err)
 {
     const struct jw_import_options import = import_options(s);
-    const struct jw_run run = { .interrupted = s->o->interrupted };
+    const struct jw_run run = { .session = s->session, .interrupted = s->session->interrupted };
     const struct jw_pull_options o = { .net = net_of(s),
                                        .ref = &s->ref,
                                        .import = &import,
@@ -175,7 +173,7 @@ static bool take_remote(struct asking *s, struct jw_err *err)
 /* Without one all that it has would be refused; then it need not be asked. */
 static bool has_key(struct asking *s, struct jw_err *why)
 {
-    const struct jw_keys_options o = { .conf = s->o->config };
+    const struct jw_keys_options o = { .conf = jw_session_config(s->session) };
     struct jw_trusted_keys keys = { 0 };
 
     return jw_keys_load(&o, s->a, &keys, why)
@@ -212,10 +210,11 @@ static bool take_source(struct asking *s, const struct jw_pack_sources *known, s
 }
 
 /* The time that is left is divided, so that one that is silent leaves something for the next. */
-bool jw_sources_take(const struct jw_sources_options *o, struct jw_arena *a, struct jw_pack_sources *out,
-                     struct jw_err *err)
+bool jw_sources_take(struct jw_session *session, const struct jw_sources_options *o,
+                     struct jw_pack_sources *out, struct jw_err *err)
 {
-    const struct jw_conf_list *lines = &o->config->source;
+    const struct jw_conf_list *lines = &jw_session_config(session)->source;
+    struct jw_arena *a = session->a;
     uint64_t left = o->answer_ms ? o->answer_ms : JW_SOURCES_ANSWER_MS;
     struct jw_pack_sources known;
     bool ok = true;
@@ -225,9 +224,12 @@ bool jw_sources_take(const struct jw_sources_options *o, struct jw_arena *a, str
     jw_pack_source_memory_load(a, &known);
     for (size_t i = 0; ok && i < lines->n; i++) {
         struct jw_pack_source *s = &out->v[out->n];
-        struct asking asking = {
-            .o = o, .a = a, .line = &lines->v[i], .out = s, .answer_ms = (unsigned)(left / (lines->n - i)) + 1
-        };
+        struct asking asking = { .session = session,
+                                 .o = o,
+                                 .a = a,
+                                 .line = &lines->v[i],
+                                 .out = s,
+                                 .answer_ms = (unsigned)(left / (lines->n - i)) + 1 };
         uint64_t began = jw_time_monotonic_ns(), took;
 
         *s = (struct jw_pack_source){

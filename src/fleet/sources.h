@@ -12,27 +12,23 @@
 
 #include "cache/memory/source_memory.h"
 #include "fleet/pull.h"
-#include "machine/config.h"
+#include "session/session.h"
 
 enum { JW_SOURCES_ANSWER_MS = 5000, JW_SOURCES_SILENT_S = 600 };
 
 struct jw_sources_options {
-    const struct jw_config *config;
     const char *const *paths; /* software; none: what was primed before and what is found here */
     size_t n_paths;
-    const char *cache;        /* NULL: the one that programs use */
-    const char *exe, *driver; /* as in jw_prime_options */
     bool as_root;
     unsigned answer_ms;  /* 0: JW_SOURCES_ANSWER_MS */
     unsigned deadline_s; /* of one source that answers; 0: an hour */
     bool hurried;        /* one that was silent within JW_SOURCES_SILENT_S is not asked again */
-    const atomic_bool *interrupted;
     void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of one layer; or NULL */
     void *ctx;
 };
 
 /* Asks each source, in the order of the lines, and remembers what it said. False: interrupted, or an internal error. */
-bool jw_sources_take(const struct jw_sources_options *o, struct jw_arena *a, struct jw_pack_sources *out,
+bool jw_sources_take(struct jw_session *s, const struct jw_sources_options *o, struct jw_pack_sources *out,
                      struct jw_err *err) JW_MUST;
 
 /* The sources of the configuration with what is remembered of each: for a page, without asking any. */

@@ -132,7 +132,7 @@ struct next_step {
 
 static struct next_step step_after_warm(const struct prime *p)
 {
-    if (p->o->n_paths || p->o->cache || p->o->run
+    if (p->o->n_paths || p->run->session->cache || p->o->run
         || (p->o->starts_itself && p->o->starts_itself(p->run->ctx)))
         return (struct next_step){ "status", "what the cache holds" };
     return jw_surroundings_here(p->run->a).container
@@ -221,7 +221,9 @@ static struct next_step next_step(const struct prime *p)
 
 const char *prime_cache_option(const struct prime *p)
 {
-    const char *cache = p->o->cache ? p->o->cache : p->ctx.login.other_cache ? p->ctx.cache.dir.root : NULL;
+    const char *given = p->run->session->cache, *cache = given                      ? given
+                                                         : p->ctx.login.other_cache ? p->ctx.cache.dir.root
+                                                                                    : NULL;
 
     if (!cache || p->o->absent_gpus)
         return "";
@@ -305,11 +307,8 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
                                 .reads_only = o->dry_run || o->verify_only,
                                 .same_login = o->same_login,
                                 .wait_s = o->wait_s,
-                                .cache = { .asked = o->cache, .out = &out->cache },
-                                .driver = { .exe = o->exe,
-                                            .library = o->driver,
-                                            .broken = o->broken,
-                                            .names = o->gpus,
+                                .cache = { .asked = run->session->cache, .out = &out->cache },
+                                .driver = { .names = o->gpus,
                                             .n_names = o->n_gpus,
                                             .absent_gpus = o->absent_gpus,
                                             .one_arch = o->one_arch,
@@ -335,6 +334,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     m->of_command = p.of_command;
     m->found = p.ctx.software.found; /* places and options of jobs live there */
     prime_close_cache(&p.ctx.cache);
+    jw_session_changed(run->session);
     ok = ok && prime_own_caches(&p, err);
     finish_report(&p);
     return ok;

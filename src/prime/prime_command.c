@@ -17,10 +17,7 @@ enum { DAY_S = 24 * 60 * 60 };
 /* The cache with which the command is remembered; NULL: there is none. */
 static const char *home_of(const struct prime *p)
 {
-    struct jw_cachedir d = { 0 };
-
-    jw_cachedir_find(p->o->cache, p->run->a, &d);
-    return d.root;
+    return jw_session_cache(p->run->session)->root;
 }
 
 static const char *name_of(const struct prime *p)
@@ -35,7 +32,7 @@ static const char *name_of(const struct prime *p)
 /* NULL: nothing is remembered of it. */
 static const struct jw_warm_command *recall(struct prime *p, struct jw_warm_state *known)
 {
-    const char *home = p->o->cache ? NULL : home_of(p), *name = name_of(p);
+    const char *home = p->run->session->cache ? NULL : home_of(p), *name = name_of(p);
 
     *known = (struct jw_warm_state){ 0 };
     if (!home || !name)

@@ -251,19 +251,12 @@ static void still_asking(void *ctx)
 bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_driver *d = &h->driver;
-    struct jw_probe_options o = { .exe = d->exe,
-                                  .driver = d->library,
-                                  .broken = d->broken,
-                                  .interrupted = run->interrupted,
-                                  .alive = still_asking,
-                                  .ctx = run };
+    const struct jw_probe_report *here;
 
     still_asking(run);
-    o.absent_sm = d->absent_gpus ? d->sms[0] : 0;
-    if (d->asked)
-        d->probe = *d->asked;
-    else if (!jw_probe(&o, run->a, &d->probe, err))
+    if (!jw_session_driver_for(run->session, d->absent_gpus ? d->sms[0] : 0, still_asking, run, &here, err))
         return false;
+    d->probe = *here;
     report_driver(run, d);
     (void)check_driver(run, d);
     if (!run->ended && d->absent_gpus)

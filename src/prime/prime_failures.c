@@ -21,8 +21,8 @@ static const struct jw_device *gpu_for(const struct prime *p, uint16_t sm)
 static bool explain(struct prime_compiling *r, struct jw_job *j, const char *root, struct jw_err *err)
 {
     const struct jw_device *g = gpu_for(r->p, j->sm);
-    struct jw_worker_options o = { .exe = r->p->o->exe,
-                                   .driver = r->p->o->driver,
+    struct jw_worker_options o = { .exe = r->p->run->session->exe,
+                                   .driver = r->p->run->session->driver,
                                    .cache_root = root,
                                    .device = g && *g->uuid ? g->uuid : NULL,
                                    .timeout_ms = EXPLAIN_MS,

@@ -7,9 +7,12 @@
 #include <string.h>
 
 /* Is this run about all that is known of this user's programs? */
-static bool is_about_all(const struct jw_prime_options *o)
+static bool is_about_all(const struct prime *p)
 {
-    return !o->n_paths && !o->run && !o->profile && !o->cache && !o->absent_gpus && !o->n_exclude;
+    const struct jw_prime_options *o = p->o;
+
+    return !o->n_paths && !o->run && !o->profile && !p->run->session->cache && !o->absent_gpus
+           && !o->n_exclude;
 }
 
 static bool goes_on(const struct jw_run *run)
@@ -59,7 +62,8 @@ static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_prim
                 struct jw_err *err)
 {
     struct jw_prime_options o = *p->o;
-    struct jw_run run = { .interrupted = p->run->interrupted,
+    struct jw_run run = { .session = p->run->session,
+                          .interrupted = p->run->interrupted,
                           .progress = p->run->progress,
                           .ctx = p->run->ctx };
     struct jw_prime_report report;
@@ -84,7 +88,7 @@ bool prime_own_caches(struct prime *p, struct jw_err *err)
     const struct jw_warm_state *known = &p->ctx.cache.memory;
     struct jw_prime_own *list, now;
 
-    if (!is_about_all(p->o) || !goes_on(p->run))
+    if (!is_about_all(p) || !goes_on(p->run))
         return true;
     list = jw_arena_alloc(p->run->a, (known->n_commands + 1) * sizeof *list);
     for (size_t i = 0; i < known->n_commands; i++) {

@@ -62,7 +62,7 @@ static bool run_in(struct prime *p, struct prime_watching *w, const char *root, 
     bool own = root == p->ctx.cache.dir.root;
 
     (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)MAX_CACHE_LIMIT);
-    return prime_watch_run(w, edits, own && !p->o->cache ? 0 : own ? 2 : JW_COUNT(edits), err);
+    return prime_watch_run(w, edits, own && !p->run->session->cache ? 0 : own ? 2 : JW_COUNT(edits), err);
 }
 
 struct learned {
@@ -381,7 +381,7 @@ static bool learn_here(struct learned *l, const struct prime_watching *w,
     if (is_full(l, after))
         return end_full(p);
     if (saw_all(l))
-        prime_remember_command(p, p->ctx.cache.asked && !p->o->cache ? p->ctx.cache.asked : "");
+        prime_remember_command(p, p->ctx.cache.asked && !p->run->session->cache ? p->ctx.cache.asked : "");
     return publish(l, err) && record_profile(l, err);
 }
 
@@ -648,7 +648,7 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     prime_notify(p->run, JW_PHASE_VERIFY, p->o->run[0]);
     if (!prime_watch_begin(p, p->ctx.cache.dir.root, &w, err))
         return false;
-    bool ok = prime_watch_run(&w, edits, p->o->cache ? JW_COUNT(edits) : 0, err);
+    bool ok = prime_watch_run(&w, edits, p->run->session->cache ? JW_COUNT(edits) : 0, err);
 
     ok = prime_watch_end(p, &w, &after, ok ? err : &why) && ok;
     if (ok) {

@@ -286,21 +286,21 @@ static void check_difference(struct jw_run *run, struct run_ctx *h, const struct
 bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_login *l = &h->login;
-    struct jw_login_env login;
+    const struct jw_login_env *login;
 
     if (h->same_login || h->cache.asked || jw_surroundings_here(run->a).container)
         return true;
     prime_notify(run, JW_PHASE_ASK_DRIVER, "reading the environment of a fresh login");
-    if (!jw_login_env(run->a, &login, err))
+    if (!jw_session_login(run->session, &login, err))
         return false;
-    if (!login.known) {
+    if (!login->known) {
         JW_NOTE(run, "the environment of a fresh login is unknown: %s",
-                login.why ? login.why : "the system does not say");
+                login->why ? login->why : "the system does not say");
         return true;
     }
     l->known = true;
-    l->files = login.files;
-    jw_login_compare(&login, run->a, &l->v, &l->n);
+    l->files = login->files;
+    jw_login_compare(login, run->a, &l->v, &l->n);
     for (size_t i = 0; i < l->n && !run->ended; i++)
         check_difference(run, h, &l->v[i]);
     return true;

@@ -6,12 +6,12 @@
 #include "cache/change/publish.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
-#include "driver/probe/probe.h"
 #include "driver/worker/pool.h"
 #include "jitwarm/prime.h"
 #include "machine/list.h"
 #include "machine/listing.h"
 #include "prime/prime_rows.h"
+#include "session/session.h"
 #include "setup/login/login_env.h"
 #include "software/scan/scan_jobs.h"
 
@@ -35,13 +35,11 @@ struct prime_cache {
 /* ---- the driver ---- */
 
 struct prime_driver {
-    const char *exe, *library, *broken; /* as in jw_prime_options: exe, driver, broken */
-    const char *const *names;           /* of the GPUs that are asked for, as for --gpu; none: all here */
+    const char *const *names; /* of the GPUs that are asked for, as for --gpu; none: all here */
     size_t n_names;
     bool absent_gpus, one_arch; /* as in jw_prime_options */
     bool by_itself;             /* a background run waits for a reboot */
     struct jw_driver_here *out;
-    const struct jw_probe_report *asked; /* what the driver answered a moment ago; NULL: ask it */
     struct jw_probe_report probe;
     struct jw_device *gpus;
     uint16_t sms[MODULE_MAX_ARCHS];

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
-#include "machine/config.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -122,13 +121,12 @@ static void sort(struct prime_software *s)
 /* A run by itself takes these roots even if other users may write there: this user or root named them in jitwarm.conf. */
 bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_err *err)
 {
-    struct jw_config config;
+    const struct jw_conf_list *roots = &jw_session_config(run->session)->roots;
 
-    jw_config_load(run->a, &config);
-    for (size_t i = 0; i < config.roots.n; i++) {
-        const char *path = config.roots.v[i].value, **slot;
+    for (size_t i = 0; i < roots->n; i++) {
+        const char *path = roots->v[i].value, **slot;
 
-        if (config.roots.v[i].doubt || !jw_is_folder(path))
+        if (roots->v[i].doubt || !jw_is_folder(path))
             continue;
         slot = jw_list_add(run->a, &s->vouched, &s->n_vouched, sizeof *slot, JW_MAX_ROOTS, err);
         if (!slot || !add_target(run, s, path, JW_MAX_DEPTH, false, err))
@@ -150,13 +148,11 @@ static bool is_searched(const struct jw_discovery *d, const char *folder)
 
 bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err)
 {
-    struct jw_config config;
+    const struct jw_conf_list *roots = &jw_session_config(run->session)->roots;
     struct jw_discovery d;
-
-    jw_config_load(run->a, &config);
     struct jw_err no_state = { 0 };
-    struct jw_discover_options o = { .roots = config.roots.v,
-                                     .n_roots = config.roots.n,
+    struct jw_discover_options o = { .roots = roots->v,
+                                     .n_roots = roots->n,
                                      .programs_seldom = s->n_targets > 0,
                                      .memory = jw_state_path(JW_STATE_WALKS, run->a, &no_state),
                                      .exclude = s->exclude,
@@ -170,10 +166,10 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
             return false;
     for (size_t i = 0; d.cut_short && i < d.notes.n; i++)
         JW_NOTE(run, "%s", d.notes.v[i]);
-    for (size_t i = 0; i < config.roots.n; i++)
-        if (!jw_is_folder(config.roots.v[i].value))
-            JW_NOTE(run, "%s was not searched: it is not a folder here (%s)", config.roots.v[i].value,
-                    config.roots.v[i].origin);
+    for (size_t i = 0; i < roots->n; i++)
+        if (!jw_is_folder(roots->v[i].value))
+            JW_NOTE(run, "%s was not searched: it is not a folder here (%s)", roots->v[i].value,
+                    roots->v[i].origin);
     if (!before)
         s->from = "found";
     s->places = d.n_roots;

@@ -35,8 +35,8 @@ bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_f
 static const char *library_here(struct prime *p)
 {
     const struct jw_worker_driver *known = &p->ctx.driver.probe.driver;
-    struct jw_worker_options o = { .exe = p->ctx.driver.exe,
-                                   .driver = p->ctx.driver.library,
+    struct jw_worker_options o = { .exe = p->run->session->exe,
+                                   .driver = p->run->session->driver,
                                    .inherit = true,
                                    .asks = true,
                                    .interrupted = p->run->interrupted };

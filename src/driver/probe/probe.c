@@ -617,8 +617,7 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
     struct jw_err why = { 0 };
 
     *out = (struct jw_probe_report){ .driver = { .init_result = -1 }, .state = { .level = JW_LEVEL_NONE } };
-    out->broken = o->broken;
-    if (!out->broken && !ask_driver(&p, err))
+    if (!ask_driver(&p, err))
         return false;
     if (out->broken || out->driver.init_result != 0 || out->n_devices == 0
         || (learn(&p, &why) && learn_absent(&p, &why)))

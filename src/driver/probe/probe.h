@@ -20,8 +20,6 @@ struct jw_probe_options {
     const char *driver;  /* library to load; NULL: the system's */
     const char *exe;     /* for workers; NULL: this program */
     unsigned timeout_ms; /* of the driver's start and of each module; 0: a minute */
-    const char
-        *broken; /* NULL, or how it was just seen to crash or hang in its start: it is not started again */
     const atomic_bool *interrupted;
     void (*alive)(void *ctx); /* called between steps; may be NULL */
     void *ctx;

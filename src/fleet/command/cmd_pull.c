@@ -56,7 +56,6 @@ static bool pull_once(struct cli *cli, const struct pull_args *a, const struct j
 {
     const struct jw_import_options import = { .paths = a->words.items + 1,
                                               .n_paths = a->words.n - 1,
-                                              .cache = a->cache,
                                               .trust = a->trust.items,
                                               .n_trust = a->trust.n,
                                               .allow_unsigned = a->allow_unsigned,
@@ -73,6 +72,7 @@ static bool pull_once(struct cli *cli, const struct pull_args *a, const struct j
                                        .progress = on_bytes,
                                        .ctx = cli };
 
+    jw_session_use_cache(&cli->session, a->cache);
     run.ask = NULL; /* a download does not wait for an answer */
     bool ok = jw_pull(&o, cli->arena, report, err);
 

@@ -87,16 +87,17 @@ static bool predict(struct matrix *m, struct jw_err *err)
                                         .absent_gpus = true,
                                         .exclude = m->a->exclude.items,
                                         .n_exclude = m->a->exclude.n,
-                                        .cache = m->cache,
                                         .all = m->a->all,
                                         .retry = true,
                                         .dry_run = true,
                                         .yes = true,
                                         .same_login = true,
                                         .as_root = true };
-    struct jw_run run = { .interrupted = m->cli->interrupted };
+    struct jw_run run = { .session = &m->cli->session, .interrupted = m->cli->interrupted };
     struct jw_prime_report report;
     struct jw_prime_memory *memory = NULL;
+
+    jw_session_use_cache(run.session, m->cache);
     bool ok = jw_prime(&run, &o, &report, &memory, err);
 
     for (size_t i = 0; ok && i < m->n; i++)
@@ -135,10 +136,9 @@ static void say_plan(struct matrix *m)
 static bool look_at_remote(struct matrix *m, const struct jw_remote_options *net, struct jw_err *err)
 {
     struct jw_arena *a = m->cli->arena;
-    const struct jw_probe_options probe = { .interrupted = m->cli->interrupted };
     struct jw_remote_options o = *net;
 
-    if (!jw_fleet_machine(&probe, m->gpus.items, m->gpus.n, a, &m->machine, err))
+    if (!jw_fleet_machine(&m->cli->session, m->gpus.items, m->gpus.n, &m->machine, err))
         return false;
     if (m->machine.unasked)
         return jw_fail(err, JW_E_DRIVER, "%.300s", m->machine.unasked);

@@ -42,7 +42,7 @@ void import_ask(struct import *im, bool yes, const char *question, const char *w
 
 static bool is_trusted_for_good(const struct import *im)
 {
-    struct jw_keys_options o = { .conf = &im->config };
+    struct jw_keys_options o = { .conf = jw_session_config(im->run->session) };
     struct jw_trusted_keys keys = { 0 };
     struct jw_err why = { 0 };
 
@@ -82,7 +82,7 @@ static void store_pack(struct import *im)
                                 .digest = im->pack.trailer.digest,
                                 .signed_by = im->verdict.beside,
                                 .current = im->ctx.driver.probe.state.stamp,
-                                .cap = jw_config_store_cap(&im->config) };
+                                .cap = jw_config_store_cap(jw_session_config(im->run->session)) };
 
     if (!jw_store_add(&add, im->run->a, &why)) {
         JW_NOTE(im->run, "cannot store the pack: %s", why.msg);
@@ -164,18 +164,16 @@ static void sum_up(struct import *im)
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err)
 {
-    struct import im = {
-        .o = o,
-        .out = out,
-        .run = run,
-        .ctx = { .verb = "import",
-                 .as_root = o->as_root,
-                 .reads_only = o->dry_run,
-                 .wait_s = o->wait_s,
-                 .cache = { .asked = o->cache, .out = &out->cache },
-                 .driver = { .exe = o->exe, .library = o->driver, .asked = o->asked, .out = &out->driver },
-                 .software = { .paths = o->paths, .n_paths = o->n_paths, .all = true } }
-    };
+    struct import im = { .o = o,
+                         .out = out,
+                         .run = run,
+                         .ctx = { .verb = "import",
+                                  .as_root = o->as_root,
+                                  .reads_only = o->dry_run,
+                                  .wait_s = o->wait_s,
+                                  .cache = { .asked = run->session->cache, .out = &out->cache },
+                                  .driver = { .out = &out->driver },
+                                  .software = { .paths = o->paths, .n_paths = o->n_paths, .all = true } } };
 
     *out =
         (struct jw_import_report){ .run = run, .dry_run = o->dry_run, .driver = { .level = JW_LEVEL_NONE } };
@@ -192,6 +190,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     jw_pack_close(&im.pack);
     scan_jobs_free(&im.ctx.software.found);
     prime_close_cache(&im.ctx.cache);
+    jw_session_changed(run->session);
     jw_scratch_remove(im.spool);
     return ok;
 }

@@ -83,7 +83,6 @@ struct jw_import_options {
     const char *file;         /* "-": standard input */
     const char *const *paths; /* software; none: what was primed before and what is found here */
     size_t n_paths;
-    const char *cache;        /* another root; NULL: the one that programs use */
     const char *const *trust; /* files of public keys, in addition to the key folders */
     size_t n_trust;
     bool allow_unsigned;
@@ -99,8 +98,6 @@ struct jw_import_options {
     unsigned wait_s;   /* for another jitwarm to end; UINT_MAX: no limit */
     unsigned threads;  /* 0: automatic */
     bool as_root;
-    const char *exe, *driver;            /* as in jw_prime_options */
-    const struct jw_probe_report *asked; /* what this driver answered a moment ago; NULL: it is asked */
     /* May the open pack be read? Gets the `ctx` of the run; NULL: yes */
     bool (*check)(void *ctx, const struct jw_file *pack, struct jw_err *err);
 };

@@ -2,8 +2,8 @@
 #ifndef PACK_IMPORT_IMPORT_CHECK_H
 #define PACK_IMPORT_IMPORT_CHECK_H
 
-#include "driver/probe/probe.h"
 #include "pack/import/import.h"
+#include "session/session.h"
 
 struct import_machine {
     const char *os, *arch;
@@ -13,9 +13,8 @@ struct import_machine {
     size_t n_sms;
 };
 
-/* Probes the driver (import_set.c). Texts live in `a`. */
-bool import_ask_machine(const struct jw_probe_options *o, struct jw_arena *a, struct import_machine *out,
-                        struct jw_err *err) JW_MUST;
+/* Asks the driver (import_set.c). */
+bool import_ask_machine(struct jw_session *s, struct import_machine *out, struct jw_err *err) JW_MUST;
 
 /* By what the manifest says, before anything is verified: the import verifies what it takes. A file that is no pack
  * fits, so that the import says what is wrong with it (import_set.c). */

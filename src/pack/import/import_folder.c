@@ -43,6 +43,7 @@ struct pack {
 };
 
 struct packs {
+    struct jw_session *s;
     const struct jw_packs_options *o;
     struct jw_arena *a;
     struct jw_packs_report *out;
@@ -145,12 +146,10 @@ static void list(struct packs *p)
 /* Appends the trusted keys, or why there are none. */
 static void say_keys(struct packs *p, struct jw_buf *out)
 {
-    struct jw_config config = { 0 };
-    struct jw_keys_options o = { .conf = &config };
+    const struct jw_keys_options o = { .conf = jw_session_config(p->s) };
     struct jw_trusted_keys keys = { 0 };
     struct jw_err why = { 0 };
 
-    jw_config_load(p->a, &config);
     if (!jw_keys_load(&o, p->a, &keys, &why))
         jw_buf_printf(out, "keys: %s\n", why.msg);
     for (size_t i = 0; i < keys.n; i++) {
@@ -163,12 +162,11 @@ static void say_keys(struct packs *p, struct jw_buf *out)
 /* Where one was, and is none now, the cache was cleared: what packs hold is not in it any more. */
 static bool has_index(struct packs *p)
 {
-    struct jw_cachedir dir = { 0 };
+    const char *root = jw_session_cache(p->s)->root;
     struct jw_file_info info = { 0 };
     struct jw_err ignored;
 
-    jw_cachedir_find(p->o->cache, p->a, &dir);
-    return dir.root && jw_file_stat(jw_path_join(p->a, dir.root, "index"), &info, &ignored)
+    return root && jw_file_stat(jw_path_join(p->a, root, "index"), &info, &ignored)
            && info.kind == JW_FILE_REGULAR;
 }
 
@@ -184,15 +182,15 @@ static void say_path(struct packs *p, const char *path, struct jw_buf *out)
 /* The build of the driver that programs load here, or what the kernel says. */
 static void say_driver(struct packs *p, struct jw_buf *out)
 {
-    struct jw_host_gpus here;
+    const struct jw_host_gpus *here = jw_session_gpus(p->s);
     struct jw_driver_state known = { .build = "" };
     struct jw_notes ignored;
 
-    jw_host_gpus(p->o->sysroot ? p->o->sysroot : "", p->a, &here);
-    jw_buf_printf(out, "driver %s %s %s\n", here.driver ? here.driver : "", p->o->driver ? p->o->driver : "",
+    jw_buf_printf(out, "driver %s %s %s\n", here->driver ? here->driver : "",
+                  p->s->driver ? p->s->driver : "",
                   jw_driver_known(p->a, &known, &ignored) ? known.build : "");
-    for (size_t i = 0; i < here.n; i++)
-        jw_buf_printf(out, "gpu %u %04x\n", here.gpus[i].sm, here.gpus[i].device_id);
+    for (size_t i = 0; i < here->n; i++)
+        jw_buf_printf(out, "gpu %u %04x\n", here->gpus[i].sm, here->gpus[i].device_id);
 }
 
 /* A digest of all small files that the result of the imports depends on. */
@@ -200,7 +198,7 @@ static bool digest_of(struct packs *p, uint8_t digest[JW_DIGEST], struct jw_err 
 {
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
 
-    jw_buf_printf(&b, "jitwarm %s\ncache %s\n", JITWARM_VERSION, p->o->cache ? p->o->cache : "");
+    jw_buf_printf(&b, "jitwarm %s\ncache %s\n", JITWARM_VERSION, p->s->cache ? p->s->cache : "");
     for (size_t i = 0; i < p->o->n_paths; i++)
         say_path(p, p->o->paths[i], &b);
     say_driver(p, &b);
@@ -322,15 +320,12 @@ static bool import(struct packs *p, bool *go_on, struct jw_err *err)
 {
     struct jw_import_report report = { 0 };
     struct jw_arena a = { 0 };
-    struct jw_run run = { .a = &a, .interrupted = p->o->interrupted, .ctx = p };
+    struct jw_run run = { .session = p->s, .a = &a, .interrupted = p->s->interrupted, .ctx = p };
     struct jw_err why = { 0 };
     struct jw_import_options o = { .file = p->at->path,
                                    .own = p->at->own,
                                    .paths = p->o->paths,
                                    .n_paths = p->o->n_paths,
-                                   .cache = p->o->cache,
-                                   .exe = p->o->exe,
-                                   .driver = p->o->driver,
                                    .as_root = p->o->as_root,
                                    .threads = 1,
                                    .entries_only = true,
@@ -366,7 +361,7 @@ static bool import_fitting(struct packs *p, struct jw_err *err)
         if (!jw_text_ends(p->at->path, ".tar.zst"))
             continue;
         p->out->packs++;
-        if (!import_fits(&p->machine, p->at->path, p->o->interrupted, p->a))
+        if (!import_fits(&p->machine, p->at->path, p->s->interrupted, p->a))
             p->out->unfit++;
         else if (!import(p, &go_on, err))
             return false;
@@ -385,11 +380,10 @@ const char *jw_packs_folder(struct jw_arena *a)
     return base ? jw_path_join(a, base, "jitwarm/packs") : NULL;
 }
 
-bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struct jw_packs_report *out,
+bool jw_packs_import(struct jw_session *s, const struct jw_packs_options *o, struct jw_packs_report *out,
                      struct jw_err *err)
 {
-    struct packs p = { .o = o, .a = a, .out = out };
-    struct jw_probe_options probe = { .exe = o->exe, .driver = o->driver, .interrupted = o->interrupted };
+    struct packs p = { .s = s, .o = o, .a = s->a, .out = out };
     struct jw_err why = { 0 };
 
     *out = (struct jw_packs_report){ 0 };
@@ -397,7 +391,7 @@ bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struc
     if (!p.n || was_seen(&p))
         return true;
     out->changed = true;
-    if (!import_ask_machine(&probe, a, &p.machine, &why)) {
+    if (!import_ask_machine(s, &p.machine, &why)) {
         if (why.code == JW_E_INTERRUPTED)
             *err = why;
         else

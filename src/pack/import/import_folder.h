@@ -13,11 +13,10 @@
 #ifndef PACK_IMPORT_IMPORT_FOLDER_H
 #define PACK_IMPORT_IMPORT_FOLDER_H
 
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
+#include "session/session.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,11 +24,7 @@ struct jw_packs_options {
     const char *folder;       /* the machine's; NULL: none */
     const char *const *paths; /* software; none: what was primed before and what is found here */
     size_t n_paths;
-    const char *cache;        /* NULL: the default */
-    const char *exe, *driver; /* as in jw_prime_options */
-    const char *sysroot;      /* as in jw_prime_options */
     bool as_root;
-    const atomic_bool *interrupted;
 };
 
 struct jw_packs_report {
@@ -47,7 +42,7 @@ struct jw_packs_report {
 const char *jw_packs_folder(struct jw_arena *a);
 
 /* A missing folder has no packs; `why` of the report names one that cannot be used. False: interrupted. */
-bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struct jw_packs_report *out,
+bool jw_packs_import(struct jw_session *s, const struct jw_packs_options *o, struct jw_packs_report *out,
                      struct jw_err *err) JW_MUST;
 
 #endif

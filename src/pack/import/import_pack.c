@@ -26,11 +26,11 @@ static bool from_pipe(const struct import *im)
 
 static bool load_trusted(struct import *im, struct jw_err *err)
 {
-    struct jw_keys_options o = { .conf = &im->config, .files = im->o->trust, .n_files = im->o->n_trust };
+    const struct jw_config *config = jw_session_config(im->run->session);
+    const struct jw_keys_options o = { .conf = config, .files = im->o->trust, .n_files = im->o->n_trust };
 
-    jw_config_load(im->run->a, &im->config);
-    for (size_t i = 0; i < im->config.warnings.n; i++)
-        JW_NOTE(im->run, "%s", im->config.warnings.v[i]);
+    for (size_t i = 0; i < config->warnings.n; i++)
+        JW_NOTE(im->run, "%s", config->warnings.v[i]);
     return jw_keys_load(&o, im->run->a, &im->keys, err);
 }
 

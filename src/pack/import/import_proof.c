@@ -180,20 +180,22 @@ static bool compile_sample(struct auditing *x, struct jw_err *err)
     const struct prime_driver *d = &x->im->ctx.driver;
     struct jw_device device = { .sm = x->im->manifest->sm, .chosen = true };
     struct jw_pool_report report = { 0 };
-    struct jw_pool_options o = { .jobs = x->jobs,
-                                 .n_jobs = x->n,
-                                 .devices = &device,
-                                 .n_devices = 1,
-                                 .timeout_ms = AUDIT_MS,
-                                 .max_workers = x->n_roots,
-                                 .memory = memory_budget(),
-                                 .roots = x->roots,
-                                 .worker = { .exe = d->exe, .driver = d->library, .eager = true },
-                                 .stop = &x->halt,
-                                 .deadline_ns = x->im->out->sampled ? jw_time_monotonic_ns() + SAMPLE_NS : 0,
-                                 .done = on_audited,
-                                 .tick = show_audit,
-                                 .ctx = x };
+    struct jw_pool_options o = {
+        .jobs = x->jobs,
+        .n_jobs = x->n,
+        .devices = &device,
+        .n_devices = 1,
+        .timeout_ms = AUDIT_MS,
+        .max_workers = x->n_roots,
+        .memory = memory_budget(),
+        .roots = x->roots,
+        .worker = { .exe = x->im->run->session->exe, .driver = x->im->run->session->driver, .eager = true },
+        .stop = &x->halt,
+        .deadline_ns = x->im->out->sampled ? jw_time_monotonic_ns() + SAMPLE_NS : 0,
+        .done = on_audited,
+        .tick = show_audit,
+        .ctx = x
+    };
 
     for (size_t i = d->out->n_gpus; i-- > 0;)
         if (d->gpus[i].chosen && d->gpus[i].sm == x->im->manifest->sm)

@@ -48,24 +48,23 @@ bool jw_import_list(const char *path, struct jw_arena *a, struct jw_import_files
 
 /* ---- which of them fit ---- */
 
-bool import_ask_machine(const struct jw_probe_options *o, struct jw_arena *a, struct import_machine *out,
-                        struct jw_err *err)
+bool import_ask_machine(struct jw_session *s, struct import_machine *out, struct jw_err *err)
 {
-    struct jw_probe_report probe;
+    const struct jw_probe_report *probe;
     uint16_t *sms;
 
-    if (!jw_probe(o, a, &probe, err))
+    if (!jw_session_driver(s, &probe, err))
         return false;
-    sms = jw_arena_alloc(a, (probe.n_devices + 1) * sizeof *sms);
-    for (size_t i = 0; i < probe.n_devices; i++)
-        sms[i] = probe.devices[i].sm;
+    sms = jw_arena_alloc(s->a, (probe->n_devices + 1) * sizeof *sms);
+    for (size_t i = 0; i < probe->n_devices; i++)
+        sms[i] = probe->devices[i].sm;
     *out = (struct import_machine){ .os = jw_os_name(),
                                     .arch = jw_os_arch(),
-                                    .driver_known = probe.state.stamp && *probe.state.stamp,
-                                    .stamp = probe.state.stamp,
-                                    .driver = probe.driver.version,
+                                    .driver_known = probe->state.stamp && *probe->state.stamp,
+                                    .stamp = probe->state.stamp,
+                                    .driver = probe->driver.version,
                                     .sms = sms,
-                                    .n_sms = probe.n_devices };
+                                    .n_sms = probe->n_devices };
     return true;
 }
 
@@ -124,14 +123,11 @@ bool jw_import_all(const struct jw_run *run, const struct jw_import_options *o,
                    const struct jw_import_files *files, struct jw_import_set *out, struct jw_err *err)
 {
     struct picking p = { .run = run, .o = o, .out = out };
-    const struct jw_probe_options probe = { .exe = o->exe,
-                                            .driver = o->driver,
-                                            .interrupted = run->interrupted };
 
     *out = (struct jw_import_set){ .end = JW_END_UNFIT,
                                    .packs = jw_arena_alloc(run->a, (files->n + 1) * sizeof *out->packs),
                                    .skipped = jw_arena_alloc(run->a, (files->n + 1) * sizeof *out->skipped) };
-    if (!import_ask_machine(&probe, run->a, &p.machine, err))
+    if (!import_ask_machine(run->session, &p.machine, err))
         return false;
     for (size_t i = 0; i < files->n && !stops_all(out->end); i++)
         if (!import_fits(&p.machine, files->v[i], run->interrupted, run->a))

@@ -16,7 +16,6 @@ struct import {
     struct jw_run *run;
     struct run_ctx ctx;
 
-    struct jw_config config;
     struct jw_trusted_keys keys;
     struct jw_pack_in pack;
     struct jw_pack_verdict verdict;
@@ -46,7 +45,7 @@ static inline bool import_trusted(const struct import *im)
  * cache (--cache) gets only what software asks for. */
 static inline bool import_wants_all(const struct import *im)
 {
-    return im->o->everything || im->manifest->command || (import_own(im) && !im->o->cache);
+    return im->o->everything || im->manifest->command || (import_own(im) && !im->run->session->cache);
 }
 
 /* Ends the run. Always true, for steps to return. */

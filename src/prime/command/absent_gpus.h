@@ -5,10 +5,8 @@
 #include "cli/cli.h"
 #include "cli/opt.h"
 
-/* Moves them from `gpus`. Without a driver all stay. `*broken`: how the driver failed in its start,
- * or NULL. */
-bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent, const char **broken,
-                       struct jw_err *err) JW_MUST;
+/* Moves them from `gpus`. Without a driver all stay. */
+bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent, struct jw_err *err) JW_MUST;
 
 const char *absent_gpus_cache(struct jw_arena *a,
                               struct jw_err *err); /* NULL: the system names no folder for it */

@@ -97,7 +97,8 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
                                   .yes = true,
                                   .same_login = true,
                                   .as_root = true };
-    struct jw_run run = { .interrupted = cli->interrupted,
+    struct jw_run run = { .session = &cli->session,
+                          .interrupted = cli->interrupted,
                           .progress = prime_progress_show,
                           .ctx = &progress };
     struct jw_prime_report report;
@@ -179,7 +180,7 @@ static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_
                                   .yes = true,
                                   .same_login = true,
                                   .as_root = true };
-    struct jw_run run = { .interrupted = cli->interrupted, .ctx = cli };
+    struct jw_run run = { .session = &cli->session, .interrupted = cli->interrupted, .ctx = cli };
     struct jw_prime_report report;
     struct jw_prime_memory *memory = NULL;
     struct jw_err err = { 0 };

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
-#include "driver/probe/probe.h"
 #include "facts/gpus.h"
 #include "os/files/file.h"
 #include "prime/command/absent_gpus.h"
@@ -28,27 +27,23 @@ static bool is_here(const char *text, const struct jw_probe_report *here)
     return false;
 }
 
-bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent, const char **broken,
-                       struct jw_err *err)
+bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent, struct jw_err *err)
 {
-    const struct jw_probe_options o = { .interrupted = cli->interrupted };
-    struct jw_probe_report here;
+    const struct jw_probe_report *here;
     struct texts all = *gpus, own;
 
     *absent = (struct texts){ NULL, 0 };
-    *broken = NULL;
     if (!gpus->n)
         return true;
-    if (!jw_probe(&o, cli->arena, &here, err))
+    if (!jw_session_driver(&cli->session, &here, err))
         return false;
-    *broken = here.broken;
-    if (here.broken || !here.n_devices)
+    if (here->broken || !here->n_devices)
         return true;
     own.items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
     absent->items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
     own.n = 0;
     for (size_t i = 0; i < all.n; i++) {
-        struct texts *to = is_here(all.items[i], &here) ? &own : absent;
+        struct texts *to = is_here(all.items[i], here) ? &own : absent;
 
         to->items[to->n++] = all.items[i];
     }

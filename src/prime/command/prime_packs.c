@@ -23,13 +23,11 @@ bool prime_packs(struct cli *cli, const struct prime_args *a, struct jw_err *err
     const struct jw_packs_options o = { .folder = jw_packs_folder(cli->arena),
                                         .paths = a->paths.items,
                                         .n_paths = a->paths.n,
-                                        .cache = a->cache,
-                                        .as_root = a->as_root,
-                                        .interrupted = cli->interrupted };
+                                        .as_root = a->as_root };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_packs_report r;
 
-    if (!jw_packs_import(&o, cli->arena, &r, err))
+    if (!jw_packs_import(&cli->session, &o, &r, err))
         return false;
     say_packs(&text, &r);
     if (text.n && (r.entries || r.refused || r.why || r.again))

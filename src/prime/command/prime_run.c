@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/config.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -22,7 +21,6 @@ struct run {
     struct jw_prime_report report;
     struct jw_pack_sources sources; /* that were asked */
     bool absent_gpus;               /* `gpus` are not here */
-    const char *broken;             /* how the driver failed in its start, or NULL */
 };
 
 static void show_prime_progress(void *ctx, const struct jw_progress *p)
@@ -67,23 +65,21 @@ static bool all_are_files(const struct texts *paths)
 static void set_options(struct run *r, const struct prime_args *a, struct jw_prime_options *o)
 {
     struct cli *cli = r->cli;
-    struct jw_config config = { 0 };
+    const struct jw_config *config = jw_session_config(&cli->session);
 
-    jw_config_load(cli->arena, &config);
-    for (size_t i = 0; cli->common.json && i < config.warnings.n; i++)
-        jw_messages_warn(&cli->messages, "%s", config.warnings.v[i]); /* the page has them as notes */
+    jw_session_use_cache(&cli->session, a->cache);
+    for (size_t i = 0; cli->common.json && i < config->warnings.n; i++)
+        jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]); /* the page has them as notes */
     *o = (struct jw_prime_options){ .paths = a->paths.items,
                                     .n_paths = a->paths.n,
                                     .gpus = a->gpus.items,
                                     .n_gpus = a->gpus.n,
                                     .absent_gpus = r->absent_gpus,
-                                    .broken = r->broken,
                                     .one_arch = a->pack && !may_be_folder(a->pack),
-                                    .warnings = config.warnings.v,
-                                    .n_warnings = config.warnings.n,
-                                    .cache = a->cache,
-                                    .jobs = a->jobs ? a->jobs : config.jobs_count,
-                                    .timeout_s = config.timeout_s,
+                                    .warnings = config->warnings.v,
+                                    .n_warnings = config->warnings.n,
+                                    .jobs = a->jobs ? a->jobs : config->jobs_count,
+                                    .timeout_s = config->timeout_s,
                                     .time_box_s = a->time_box_s,
                                     .wait_s = a->wait_s ? a->wait_s : a->time_box_s,
                                     .all = a->all,
@@ -97,12 +93,12 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
                                     .same_login = a->for_packs,
                                     .background = a->background,
                                     .if_stale = a->if_stale,
-                                    .also_find = a->if_stale && a->background && config.source.n,
+                                    .also_find = a->if_stale && a->background && config->source.n,
                                     .own = a->background && a->if_stale,
                                     .as_root = a->as_root,
                                     .starts_itself = starts_itself };
     o->n_excluded_now = a->exclude.n;
-    jw_config_excludes(&config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude);
+    jw_config_excludes(config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude);
 }
 
 /* --check: what is not known does not count as warm. What this driver cannot load is not warm for a dry run, either. */
@@ -340,7 +336,7 @@ static int prime(struct run *r, const struct prime_args *given)
     struct jw_err err = { 0 };
     bool may = r->verb != PRIME_PRIME || args.pack || args.cache;
 
-    if (may && !absent_gpus_split(r->cli, &args.gpus, &absent, &r->broken, &err))
+    if (may && !absent_gpus_split(r->cli, &args.gpus, &absent, &err))
         return jw_cli_fail(r->cli, &err);
     if (absent.n && args.run.n)
         return usage(r->cli, "--run: only a GPU that is here can run it");

@@ -6,7 +6,6 @@
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "driver/nvrtc/nvrtc_compile.h"
-#include "driver/probe/probe.h"
 #include "facts/gpus.h"
 #include "os/files/file.h"
 #include "prime/command/prime_args.h"
@@ -23,8 +22,7 @@ static bool is_source(const char *path)
 static bool choose_arch(struct cli *cli, const struct prime_args *a, unsigned *sm, unsigned *cuda,
                         struct jw_err *err)
 {
-    const struct jw_probe_options o = { .interrupted = cli->interrupted };
-    struct jw_probe_report here;
+    const struct jw_probe_report *here;
     struct jw_gpu gpu;
     struct jw_err ignored;
 
@@ -35,12 +33,12 @@ static bool choose_arch(struct cli *cli, const struct prime_args *a, unsigned *s
             *sm = gpu.sm;
     if (*sm)
         return true;
-    if (!jw_probe(&o, cli->arena, &here, err))
+    if (!jw_session_driver(&cli->session, &here, err))
         return false;
-    for (size_t i = 0; i < here.n_devices; i++)
-        if (!*sm || here.devices[i].sm < *sm)
-            *sm = here.devices[i].sm;
-    *cuda = here.driver.cuda_version;
+    for (size_t i = 0; i < here->n_devices; i++)
+        if (!*sm || here->devices[i].sm < *sm)
+            *sm = here->devices[i].sm;
+    *cuda = here->driver.cuda_version;
     return *sm || jw_fail(err, JW_E_DRIVER, "no usable GPU here; name one with --gpu sm_86");
 }
 

@@ -1,6 +1,5 @@
 /* A prime that would compile asks the sources of jitwarm.conf first. What nobody has, it compiles. */
 #include "fleet/sources.h"
-#include "machine/config.h"
 #include "prime/command/prime_args.h"
 
 #include <string.h>
@@ -33,24 +32,24 @@ static unsigned left_of_box(const struct jw_prime_options *o, const struct jw_ru
 }
 
 static bool take(struct cli *cli, const struct jw_prime_options *o, bool hurried,
-                 const struct jw_config *config, const struct jw_prime_report *report,
-                 struct jw_pack_sources *sources, struct jw_err *err)
+                 const struct jw_prime_report *report, struct jw_pack_sources *sources, struct jw_err *err)
 {
+    const char *given = cli->session.cache;
     const struct jw_sources_options take = {
-        .config = config,
         .paths = o->paths,
         .n_paths = o->n_paths,
-        .cache = report->own_cache ? jw_arena_str(cli->arena, report->cache.root) : o->cache,
-        .exe = o->exe,
-        .driver = o->driver,
         .as_root = o->as_root,
         .deadline_s = deadline(report, left_of_box(o, report->run)),
         .hurried = hurried,
-        .interrupted = cli->interrupted,
         .progress = show_bytes,
         .ctx = cli,
     };
-    bool ok = jw_sources_take(&take, cli->arena, sources, err);
+
+    if (report->own_cache)
+        jw_session_use_cache(&cli->session, jw_arena_str(cli->arena, report->cache.root));
+    bool ok = jw_sources_take(&cli->session, &take, sources, err);
+
+    jw_session_use_cache(&cli->session, given);
 
     jw_messages_progress_end(&cli->messages);
     return ok || err->code == JW_E_INTERRUPTED; /* the prime ends by that, with its report */
@@ -60,17 +59,14 @@ bool prime_with_sources(struct cli *cli, struct jw_run *run, struct jw_prime_opt
                         struct jw_prime_report *report, struct jw_prime_memory **memory,
                         struct jw_pack_sources *sources, struct jw_err *err)
 {
-    struct jw_config config = { 0 };
-
     *sources = (struct jw_pack_sources){ NULL, 0 };
-    jw_config_load(cli->arena, &config);
     /* What a command loads is compiled by running it. */
-    o->ask_first = config.source.n && !o->run && !o->dry_run && !o->verify_only;
+    o->ask_first = jw_session_config(&cli->session)->source.n && !o->run && !o->dry_run && !o->verify_only;
     if (!jw_prime(run, o, report, memory, err))
         return false;
     if (!report->would_compile)
         return true;
-    if (!take(cli, o, hurried, &config, report, sources, err))
+    if (!take(cli, o, hurried, report, sources, err))
         return false;
 
     unsigned left = left_of_box(o, run);

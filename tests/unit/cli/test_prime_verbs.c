@@ -13,6 +13,7 @@
 
 static struct {
     struct jw_prime_options asked;
+    const char *cache; /* of the session */
     struct jw_run frame;
     const char *report; /* its name; NULL: it fails */
     unsigned primes, frees;
@@ -24,6 +25,7 @@ static bool answer(struct jw_run *run, const struct jw_prime_options *o, struct 
     static char token;
 
     engine.asked = *o;
+    engine.cache = run->session->cache;
     engine.frame = *run;
     *memory = (struct jw_prime_memory *)(void *)&token;
     if (!engine.report)
@@ -179,7 +181,7 @@ TEST(prime_asks_for_what_it_was_told)
     CHECK_TEXT(o->gpus[1], "sm_86");
     CHECK(o->n_exclude >= 1);
     CHECK_TEXT(o->exclude[0], ".git");
-    CHECK_TEXT(o->cache, "/c");
+    CHECK_TEXT(engine.cache, "/c");
     CHECK(o->all && o->own && o->if_stale && o->background && o->yes && o->as_root);
     CHECK(!o->dry_run && !engine.frame.ask && engine.frame.progress && engine.frame.ctx);
     CHECK_NUM(o->jobs, 3);
@@ -194,7 +196,7 @@ TEST(without_options_the_engine_decides)
     const struct jw_prime_options *o = &engine.asked;
 
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "nothing", ""), 0);
-    CHECK(o->n_paths == 0 && o->n_gpus == 0 && !o->cache && !o->timeout_s && !o->wait_s);
+    CHECK(o->n_paths == 0 && o->n_gpus == 0 && !engine.cache && !o->timeout_s && !o->wait_s);
     CHECK(!o->all && !o->yes && !o->dry_run && !o->if_stale);
 }
 

@@ -54,16 +54,11 @@ static void begin(void)
 
 static void prime(const char *path)
 {
-    struct jw_probe_options probe = rig_options();
-    struct jw_prime_options o = { .paths = &path,
-                                  .n_paths = 1,
-                                  .exe = probe.exe,
-                                  .driver = probe.driver,
-                                  .as_root = true,
-                                  .same_login = true };
+    const struct jw_prime_options o = { .paths = &path, .n_paths = 1, .as_root = true, .same_login = true };
     struct jw_prime_report r;
     struct jw_prime_memory *memory = NULL;
-    struct jw_run run = { 0 };
+    struct jw_session s = rig_session();
+    struct jw_run run = { .session = &s };
     struct jw_err err = { 0 };
 
     CHECK(jw_prime(&run, &o, &r, &memory, &err));

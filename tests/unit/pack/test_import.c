@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 static const char *root, *library, *pack;
+static struct jw_session session;
 static struct jw_run frame;
 
 static void write_library(void)
@@ -33,29 +34,27 @@ static void write_library(void)
 
 static void prime_it(void)
 {
-    struct jw_probe_options probe = rig_options();
-    struct jw_prime_options o = { .paths = &library,
-                                  .n_paths = 1,
-                                  .exe = probe.exe,
-                                  .driver = probe.driver,
-                                  .as_root = true,
-                                  .same_login = true };
+    const struct jw_prime_options o = {
+        .paths = &library, .n_paths = 1, .as_root = true, .same_login = true
+    };
     struct jw_prime_report r;
     struct jw_prime_memory *memory;
     struct jw_err err = { 0 };
 
+    session = rig_session();
+    frame = (struct jw_run){ .session = &session };
     CHECK(jw_prime(&frame, &o, &r, &memory, &err) && frame.end == JW_END_DONE);
     jw_prime_free(memory);
 }
 
 static void export_it(void)
 {
-    struct jw_session s = rig_session();
     const struct jw_export_options o = { .paths = &library, .n_paths = 1, .output = pack };
     struct jw_export_report r;
     struct jw_err err = { 0 };
 
-    frame = (struct jw_run){ .session = &s, .a = &rig_arena };
+    session = rig_session();
+    frame = (struct jw_run){ .session = &session, .a = &rig_arena };
     CHECK(jw_export(&frame, &o, &r, &err) && frame.end == JW_END_DONE);
     CHECK_TEXT(err.msg, "");
 }
@@ -73,20 +72,15 @@ static void begin(void)
     prime_it();
     export_it();
     scratch_empty(root);
-    frame = (struct jw_run){ .a = &rig_arena };
+    session = rig_session();
+    frame = (struct jw_run){ .session = &session, .a = &rig_arena };
 }
 
 static struct jw_import_options options(void)
 {
-    struct jw_probe_options probe = rig_options();
-
-    return (struct jw_import_options){ .file = pack,
-                                       .paths = &library,
-                                       .n_paths = 1,
-                                       .allow_unsigned = true,
-                                       .as_root = true,
-                                       .exe = probe.exe,
-                                       .driver = probe.driver };
+    return (struct jw_import_options){
+        .file = pack, .paths = &library, .n_paths = 1, .allow_unsigned = true, .as_root = true
+    };
 }
 
 struct result {
@@ -98,6 +92,7 @@ static struct result import_with(const struct jw_import_options *o)
     struct result r;
     struct jw_err err = { 0 };
 
+    session = rig_session();
     CHECK(jw_import(&frame, o, &r.report, &err));
     CHECK_TEXT(err.msg, "");
     return r;
@@ -259,6 +254,7 @@ TEST(every_failure_leaves_a_sound_cache)
         struct jw_err err = { 0 };
 
         scratch_empty(root);
+        session = rig_session();
         jw_fault_arm(nth);
         bool ok = jw_import(&frame, &o, &report, &err);
 

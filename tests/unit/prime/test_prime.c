@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 static const char *root;
+static struct jw_session session;
 static struct jw_run frame;
 
 /* An empty cache, and a library of three modules. */
@@ -26,7 +27,8 @@ static const char *begin(void)
     struct jw_buf fat = GEN_BUF, library = GEN_BUF;
 
     rig_begin();
-    frame = (struct jw_run){ 0 };
+    session = rig_session();
+    frame = (struct jw_run){ .session = &session };
     root = tree_path(&rig_arena, "home/cache");
     scratch_empty(root);
     set_variable("CUDA_CACHE_PATH", root);
@@ -47,14 +49,7 @@ struct result {
 
 static struct jw_prime_options options(const char *const *path)
 {
-    struct jw_probe_options probe = rig_options();
-
-    return (struct jw_prime_options){ .paths = path,
-                                      .n_paths = 1,
-                                      .exe = probe.exe,
-                                      .driver = probe.driver,
-                                      .as_root = true,
-                                      .same_login = true };
+    return (struct jw_prime_options){ .paths = path, .n_paths = 1, .as_root = true, .same_login = true };
 }
 
 static struct result prime_with(const struct jw_prime_options *o)
@@ -62,6 +57,7 @@ static struct result prime_with(const struct jw_prime_options *o)
     struct result r;
     struct jw_err err = { 0 };
 
+    session = rig_session();
     CHECK(jw_prime(&frame, o, &r.report, &r.memory, &err));
     CHECK_TEXT(err.msg, "");
     return r;
@@ -254,6 +250,7 @@ TEST(every_failure_leaves_a_sound_cache)
 
         if (nth % 3 == 0)
             scratch_empty(root);
+        session = rig_session();
         jw_fault_arm(nth);
         bool ok = jw_prime(&frame, &o, &report, &memory, &err);
 

@@ -51,15 +51,12 @@ static void begin(void)
     write_library(words, JW_COUNT(words));
 }
 
-static struct jw_run frame;
+static struct jw_session session;
+static struct jw_run frame = { .session = &session };
 
 static struct jw_prime_options by_itself(void)
 {
-    struct jw_probe_options probe = rig_options();
-
-    return (struct jw_prime_options){ .exe = probe.exe,
-                                      .driver = probe.driver,
-                                      .as_root = true,
+    return (struct jw_prime_options){ .as_root = true,
                                       .same_login = true,
                                       .if_stale = true,
                                       .background = true,
@@ -74,6 +71,7 @@ static struct jw_prime_report prime(struct jw_prime_options o, enum jw_end end)
     struct jw_err err = { 0 };
     static char why[400];
 
+    session = rig_session();
     CHECK(jw_prime(&frame, &o, &report, &memory, &err));
     CHECK_TEXT(err.msg, "");
     CHECK_TEXT(jw_end_name(frame.end), jw_end_name(end));

@@ -211,12 +211,11 @@ static int export_one(struct cli *cli, const struct export_args *args, bool to_s
 int export_run(struct cli *cli, const struct export_args *args, bool to_stderr)
 {
     struct export_args here = *args, there = *args;
-    const char *broken = NULL;
     struct jw_err err = { 0 };
 
     if (args->cache || !args->gpus.n)
         return export_one(cli, args, to_stderr);
-    if (!absent_gpus_split(cli, &here.gpus, &there.gpus, &broken, &err))
+    if (!absent_gpus_split(cli, &here.gpus, &there.gpus, &err))
         return jw_cli_fail(cli, &err);
     if (!there.gpus.n)
         return export_one(cli, &here, to_stderr);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct import_args {
+    const char *cache;
     struct jw_import_options o;
     struct texts words, trust;
     const char *audit;
@@ -31,7 +32,7 @@ static const struct opt import_opts[] = {
     { "allow-unsigned", 0, OPT_FLAG, AT(o.allow_unsigned), NULL, "accept an unsigned pack", NULL, HINT_NONE },
     { "trust", 0, OPT_LIST, AT(trust), "KEY",
       "trust this public key (a file, or its text) for this run; may be repeated", NULL, HINT_FILES },
-    { "cache", 0, OPT_TEXT, AT(o.cache), "DIR",
+    { "cache", 0, OPT_TEXT, AT(cache), "DIR",
       "import into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "wait", 0, OPT_MAYBE_DURATION, AT(o.wait_s), "TIME",
       "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 "
@@ -89,7 +90,8 @@ static bool read_import_args(struct cli *cli, const struct import_args *a, struc
     *o = a->o;
     o->trust = a->trust.items;
     o->n_trust = a->trust.n;
-    if (o->cache && !*o->cache)
+    jw_session_use_cache(&cli->session, a->cache);
+    if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     return read_percent(a->audit, &o->audit, err) && sort_words(cli, a, packs, o, err);
 }

@@ -336,10 +336,8 @@ static void say_placed(struct jw_buf *out, const struct jw_import_report *r, con
 static void show_kit(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
-    struct jw_whoami me = { 0 };
+    const struct jw_whoami *me = r->n_kit ? jw_session_user(r->run->session) : NULL;
 
-    if (r->n_kit)
-        jw_whoami("", t->arena, &me);
     for (size_t i = 0; i < r->n_kit; i++) {
         const struct jw_kit_sum *s = &r->kit[i];
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -355,7 +353,7 @@ static void show_kit(struct showing *t)
                 &t->page, TINT_NONE, "",
                 "%s of machine code, %s that Python runs, the rest GPU code and data: executed by %s in "
                 "programs that use %s",
-                JW_NUM(s->programs), JW_NUM(s->python), me.user ? me.user : "this user", s->name);
+                JW_NUM(s->programs), JW_NUM(s->python), me->user ? me->user : "this user", s->name);
     }
 }
 
