@@ -17,20 +17,15 @@ CODE = {".c", ".h"}
 ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 16, 40, 30, 3
 OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
 
-ASKED = ["jw_probe", "jw_config_load", "jw_warm_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_login_env"]
-STILL = {
-    "doctor/doctor_watch.c": ["jw_cachedir_find"],
+ASKED = ["jw_probe", "jw_config_load", "jw_warm_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_login_env",
+         "jw_state_list_drivers"]
+STILL = {  # they write what is remembered, and read it again under its lock, into the arena of their run
     "pack/import/import_look.c": ["jw_warm_load"],
-    "pack/store/store_list.c": ["jw_config_load"],
     "prime/prime_closure.c": ["jw_warm_load"],
     "prime/prime_command.c": ["jw_warm_load"],
     "prime/prime_lock.c": ["jw_warm_load"],
     "prime/prime_profile.c": ["jw_warm_load"],
-    "prime/prime_root.c": ["jw_cachedir_find"],
     "prime/prime_targets.c": ["jw_warm_load"],
-    "setup/env/env_apply.c": ["jw_login_env"],
-    "setup/startup/startup_conf.c": ["jw_config_load"],
-    "software/scan/command/cmd_scan.c": ["jw_cachedir_find", "jw_config_load", "jw_host_gpus"],
 }
 
 

@@ -271,12 +271,11 @@ static bool same_stamp(const struct jw_cache_listing *l, int64_t began, const ch
     return false;
 }
 
-static void find_cause(const struct jw_cache_listing *l, const struct compiling *c, struct jw_arena *a,
+static void find_cause(const struct jw_cache_listing *l, const struct compiling *c, uint64_t usual_limit,
                        struct jw_compile_event *e)
 {
     const char *stamp = "", *limit = c->settings.limit;
     uint64_t largest = 0, older = 0;
-    struct jw_cachedir d = { .limit = 0 };
 
     for (size_t i = 0; i < l->n; i++) {
         older += l->files[i].mtime < c->began;
@@ -284,10 +283,9 @@ static void find_cause(const struct jw_cache_listing *l, const struct compiling 
         if (l->files[i].mtime >= c->began)
             stamp = l->files[i].stamp;
     }
-    jw_cachedir_find(NULL, a, &d);
     if (older && *stamp && !same_stamp(l, c->began, stamp))
         e->cause = JW_COMPILE_DRIVER;
-    else if (d.limit && !limit && l->index.total + largest > d.limit)
+    else if (usual_limit && !limit && l->index.total + largest > usual_limit)
         e->cause = JW_COMPILE_FULL;
     else
         e->cause = JW_COMPILE_COLD;
@@ -340,7 +338,7 @@ static void tell(struct watcher *w, struct compiling *c, bool paused)
     if (e.cache && !e.setting && jw_cachedir_walk(e.cache, false, NULL, &a, &listing, &ignored)) {
         count_entries(&listing, c, &e);
         if (e.entries)
-            find_cause(&listing, c, &a, &e);
+            find_cause(&listing, c, w->o->limit, &e);
     }
     if (e.setting)
         e.cause = JW_COMPILE_DISABLED;

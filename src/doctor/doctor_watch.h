@@ -48,6 +48,7 @@ struct jw_compile_event {
 struct jw_compile_watch {
     const char *library;            /* the driver's */
     const char *usual;              /* the cache of programs here; NULL: none */
+    uint64_t limit;                 /* of the cache of a program that sets none; 0: not known */
     unsigned seconds;               /* 0: until it is interrupted */
     const atomic_bool *interrupted; /* may be NULL */
     void (*began)(void *ctx);       /* from here on no program is missed */

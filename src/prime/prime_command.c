@@ -30,15 +30,14 @@ static const char *name_of(const struct prime *p)
 }
 
 /* NULL: nothing is remembered of it. */
-static const struct jw_warm_command *recall(struct prime *p, struct jw_warm_state *known)
+static const struct jw_warm_command *recall(struct prime *p, const struct jw_warm_state **known)
 {
     const char *home = p->run->session->cache ? NULL : home_of(p), *name = name_of(p);
 
-    *known = (struct jw_warm_state){ 0 };
     if (!home || !name)
         return NULL;
-    jw_warm_load(home, p->run->a, known);
-    return jw_warm_command(known, name);
+    *known = jw_session_memory(p->run->session, home);
+    return jw_warm_command(*known, name);
 }
 
 /* Of the driver that programs load now: what NVRTC or the linker made for another one is lost. */
@@ -87,11 +86,11 @@ bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err
 
 bool prime_recall_command(struct prime *p, struct jw_err *err)
 {
-    struct jw_warm_state known;
+    const struct jw_warm_state *known = NULL;
     const struct jw_warm_command *c = recall(p, &known);
 
     (void)err;
-    p->out->start_known = c && is_known(p, c, &known);
+    p->out->start_known = c && is_known(p, c, known);
     p->out->start_again = c && !p->out->start_known;
     if (c && *c->root) {
         p->ctx.cache.asked = c->root;
@@ -109,7 +108,7 @@ bool prime_check_recalled(struct prime *p, struct jw_err *err)
 
 const char *prime_known_cache(struct prime *p)
 {
-    struct jw_warm_state known;
+    const struct jw_warm_state *known;
     const struct jw_warm_command *c = recall(p, &known);
 
     return c && *c->root ? c->root : NULL;
@@ -122,6 +121,7 @@ static bool add(struct prime *p, const char *home, const struct jw_warm_command 
     struct jw_warm_holder holder;
     bool ok;
 
+    jw_session_changed(p->run->session);
     if (p->ctx.cache.log && strcmp(home, p->ctx.cache.dir.root) == 0)
         return jw_warm_add(p->ctx.cache.log, &fact, err);
     if (!jw_warm_open(home, &log, &holder, err))

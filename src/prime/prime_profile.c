@@ -617,14 +617,12 @@ static void note_varying(struct prime *p, const struct prime_watching *w,
 {
     char *key = jw_prime_command(p->o->run);
     const struct jw_warm_loads *loads = NULL;
-    struct jw_warm_state known;
     struct jw_err ignored;
     const char *build;
     uint64_t n = 0;
 
-    jw_warm_load(w->root, p->run->a, &known);
     if (w->library && jw_identity_of_file(w->library, p->run->a, &build, &ignored))
-        loads = jw_warm_loads(&known, key, build);
+        loads = jw_warm_loads(jw_session_memory(p->run->session, w->root), key, build);
     for (size_t i = 0; loads && i < after->n; i++)
         n += prime_is_new(&w->before, &after->files[i]) && !is_recorded(loads, after->files[i].name);
     if (n)

@@ -153,8 +153,11 @@ void prime_look_disk(struct prime_cache *c)
 bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
+    struct jw_session of = *run->session; /* a command may have chosen its cache itself */
 
-    jw_cachedir_find(c->asked, run->a, &c->dir);
+    if (c->asked != of.cache)
+        jw_session_use_cache(&of, c->asked);
+    c->dir = *jw_session_cache(&of);
     for (size_t i = 0; i < c->dir.notes.n; i++)
         JW_NOTE(run, "%s", c->dir.notes.v[i]);
     if (c->asked && c->dir.root && !jw_real_path(c->asked, run->a, &c->dir.root, err))

@@ -83,7 +83,7 @@ static void raise_limit(struct jw_run *run, struct prime_cache *c, uint64_t limi
     struct jw_err why = { 0 };
 
     (void)snprintf(value, sizeof value, "%llu", (unsigned long long)limit);
-    if (!jw_env_apply(&o, &wanted, 1, run->a, &r, &why)) {
+    if (!jw_env_apply(run->session, &o, &wanted, 1, &r, &why)) {
         JW_NOTE(run, "the limit could not be raised: %s", why.msg);
         return;
     }

@@ -4,7 +4,8 @@
  *
  * A question that failed fails again with the same sentence, without asking. One thread asks; others get answers.
  *
- * A test sets an answer before it is asked for, and then the system is not asked.
+ * A test sets an answer before it is asked for, and then the system is not asked. A copy is a session of the same machine,
+ * which may be given another cache.
  */
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H

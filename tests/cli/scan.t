@@ -1648,3 +1648,6 @@ $ "$JITWARM" doctor $ANYWHERE | grep -o -e "under WSL" -e driver-wsl
   Warmed 2 modules
   under WSL
   driver-wsl
+!  jitwarm: WSL: the GPU is not a PCI device here; ask the driver
+!  jitwarm: WSL: the GPU is not a PCI device here; ask the driver
+!  jitwarm: WSL: the GPU is not a PCI device here; ask the driver

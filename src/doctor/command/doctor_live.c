@@ -291,10 +291,11 @@ static void on_begun(void *ctx)
 int doctor_live(struct cli *cli, unsigned seconds)
 {
     struct live l = { .cli = cli };
-    const char *usual = jw_session_cache(&cli->session)->root;
+    const struct jw_cachedir *dir = jw_session_cache(&cli->session);
     struct jw_compile_watch_report report;
     struct jw_err err = { 0 };
     struct jw_compile_watch o = { .library = driver_library(cli, &l, &err),
+                                  .limit = dir->limit,
                                   .seconds = seconds == UINT_MAX ? 0 : seconds,
                                   .interrupted = cli->interrupted,
                                   .began = on_begun,
@@ -304,8 +305,8 @@ int doctor_live(struct cli *cli, unsigned seconds)
 
     if (!o.library)
         return jw_cli_fail(cli, &err);
-    if (!usual || !jw_real_path(usual, cli->arena, &o.usual, &err))
-        o.usual = usual;
+    if (!dir->root || !jw_real_path(dir->root, cli->arena, &o.usual, &err))
+        o.usual = dir->root;
     l.o = &o;
     if (!jw_compile_watch(&o, &report, &err))
         return jw_cli_fail(cli, &err);

@@ -141,21 +141,20 @@ static void load_shown_keys(struct listing *l, const struct jw_config *config)
     jw_note(&l->out->notes, l->a, "cannot read the trusted keys: %s", why.msg);
 }
 
-bool jw_store_list(const atomic_bool *interrupted, struct jw_arena *a, struct jw_store_report *out,
-                   struct jw_err *err)
+bool jw_store_list(struct jw_session *s, struct jw_store_report *out, struct jw_err *err)
 {
-    struct listing l = { .interrupted = interrupted, .a = a, .out = out };
-    struct jw_config config;
-    struct jw_driver_states drivers;
+    const struct jw_driver_states *drivers = jw_session_drivers(s);
+    const struct jw_config *config = jw_session_config(s);
+    struct listing l = { .interrupted = s->interrupted,
+                         .a = s->a,
+                         .out = out,
+                         .current = drivers->n ? drivers->v[0].stamp : NULL };
 
-    *out = (struct jw_store_report){ .cap = 0 };
-    jw_config_load(a, &config);
-    out->cap = jw_config_store_cap(&config);
-    out->cap_origin = config.store_cap.value ? config.store_cap.origin : "default";
-    for (size_t i = 0; i < config.warnings.n; i++)
-        jw_note(&out->notes, a, "%s", config.warnings.v[i]);
-    load_shown_keys(&l, &config);
-    jw_state_list_drivers(a, &drivers);
-    l.current = drivers.n ? drivers.v[0].stamp : NULL;
-    return jw_store_load(a, &out->store, err) && show_all(&l, err);
+    *out = (struct jw_store_report){ .cap = jw_config_store_cap(config),
+                                     .cap_origin =
+                                         config->store_cap.value ? config->store_cap.origin : "default" };
+    for (size_t i = 0; i < config->warnings.n; i++)
+        jw_note(&out->notes, s->a, "%s", config->warnings.v[i]);
+    load_shown_keys(&l, config);
+    return jw_store_load(s->a, &out->store, err) && show_all(&l, err);
 }

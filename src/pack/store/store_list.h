@@ -4,6 +4,7 @@
 
 #include "pack/file/pack_read.h"
 #include "pack/store/store.h"
+#include "session/session.h"
 
 struct jw_store_shown {
     const struct jw_store_pack *pack;
@@ -31,7 +32,6 @@ struct jw_store_report {
     struct jw_notes notes;
 };
 
-bool jw_store_list(const atomic_bool *interrupted, struct jw_arena *a, struct jw_store_report *out,
-                   struct jw_err *err) JW_MUST;
+bool jw_store_list(struct jw_session *s, struct jw_store_report *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -154,16 +154,17 @@ static void note_login(struct applier *k, const struct jw_login_env *login)
 /* A login with another home reads other files. */
 static bool check_login(struct applier *k)
 {
-    struct jw_login_env login;
+    const struct jw_login_env *login;
 
     if (k->o->unchecked || k->o->system || k->o->dry_run || jw_os_is_windows())
         return true;
-    if (!jw_login_env(k->a, &login, k->err))
+    jw_session_changed(k->session);
+    if (!jw_session_login(k->session, &login, k->err))
         return false;
-    if (!login.known)
-        jw_note(&k->out->notes, k->a, "no fresh login was checked: %s", login.why);
-    else if (jw_env_same_home(&login, k->home))
-        note_login(k, &login);
+    if (!login->known)
+        jw_note(&k->out->notes, k->a, "no fresh login was checked: %s", login->why);
+    else if (jw_env_same_home(login, k->home))
+        note_login(k, login);
     return true;
 }
 
@@ -177,17 +178,18 @@ static void note_container(struct applier *k)
 
 /* ---- the two verbs ---- */
 
-static struct applier begin(const struct jw_env_options *o, struct jw_arena *a, struct jw_env_report *out,
+static struct applier begin(struct jw_session *s, const struct jw_env_options *o, struct jw_env_report *out,
                             struct jw_err *err)
 {
     *out = (struct jw_env_report){ .system = o->system, .nothing = true };
-    return (struct applier){ .o = o, .a = a, .out = out, .home = jw_env_home(a), .err = err };
+    return (
+        struct applier){ .session = s, .o = o, .a = s->a, .out = out, .home = jw_env_home(s->a), .err = err };
 }
 
-bool jw_env_apply(const struct jw_env_options *o, const struct jw_env_setting *wanted, size_t n,
-                  struct jw_arena *a, struct jw_env_report *out, struct jw_err *err)
+bool jw_env_apply(struct jw_session *s, const struct jw_env_options *o, const struct jw_env_setting *wanted,
+                  size_t n, struct jw_env_report *out, struct jw_err *err)
 {
-    struct applier k = begin(o, a, out, err);
+    struct applier k = begin(s, o, out, err);
     bool ok = env_read_before(&k);
 
     if (ok)
@@ -201,14 +203,14 @@ bool jw_env_apply(const struct jw_env_options *o, const struct jw_env_setting *w
     return ok;
 }
 
-bool jw_env_undo(const struct jw_env_options *o, struct jw_arena *a, struct jw_env_report *out,
+bool jw_env_undo(struct jw_session *s, const struct jw_env_options *o, struct jw_env_report *out,
                  struct jw_err *err)
 {
-    struct applier k = begin(o, a, out, err);
+    struct applier k = begin(s, o, out, err);
     bool ok = env_read_before(&k) && env_remove(&k);
     const char *place = ok ? env_before_of(&k, jw_env_names[JW_ENV_PLACE]) : NULL;
 
     if (place && !o->dry_run && jw_is_folder(place))
-        jw_note(&out->notes, a, "%s stays, with what is in it: remove it when no program uses it", place);
+        jw_note(&out->notes, s->a, "%s stays, with what is in it: remove it when no program uses it", place);
     return ok;
 }

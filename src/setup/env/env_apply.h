@@ -47,9 +47,9 @@ struct jw_env_options {
 };
 
 /* Settings of an earlier run stay, unless `wanted` has the same name. A limit that was not asked for is never lowered. */
-bool jw_env_apply(const struct jw_env_options *o, const struct jw_env_setting *wanted, size_t n,
-                  struct jw_arena *a, struct jw_env_report *out, struct jw_err *err) JW_MUST;
-bool jw_env_undo(const struct jw_env_options *o, struct jw_arena *a, struct jw_env_report *out,
+bool jw_env_apply(struct jw_session *s, const struct jw_env_options *o, const struct jw_env_setting *wanted,
+                  size_t n, struct jw_env_report *out, struct jw_err *err) JW_MUST;
+bool jw_env_undo(struct jw_session *s, const struct jw_env_options *o, struct jw_env_report *out,
                  struct jw_err *err) JW_MUST;
 
 #endif

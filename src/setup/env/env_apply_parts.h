@@ -5,8 +5,9 @@
 #include "setup/env/env_apply.h"
 
 struct applier {
+    struct jw_session *session;
     const struct jw_env_options *o;
-    struct jw_arena *a;
+    struct jw_arena *a; /* of the session */
     struct jw_env_report *out;
     const char *home;                               /* or NULL */
     struct jw_env_setting before[JW_ENV_VARIABLES]; /* what an earlier run wrote */

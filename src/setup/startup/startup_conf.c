@@ -4,9 +4,9 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "fleet/format/ref.h"
-#include "machine/config.h"
 #include "os/files/file.h"
 #include "pack/keys/keys.h"
+#include "session/session.h"
 
 #include <string.h>
 
@@ -43,24 +43,23 @@ static bool add_key(struct jw_buf *out, const char *word, struct jw_arena *a, st
 }
 
 /* Without any key the sources would be of no use. */
-static bool has_key(const struct jw_startup_options *o, struct jw_arena *a, struct jw_err *err)
+static bool has_key(const struct jw_startup_options *o, struct jw_session *s, struct jw_err *err)
 {
-    struct jw_config config = { 0 };
-    const struct jw_keys_options all = { .conf = &config };
+    const struct jw_keys_options all = { .conf = jw_session_config(s) };
     struct jw_trusted_keys keys = { 0 };
 
-    jw_config_load(a, &config);
-    return o->n_trust || (jw_keys_load(&all, a, &keys, err) && keys.n > 0)
+    return o->n_trust || (jw_keys_load(&all, s->a, &keys, err) && keys.n > 0)
            || jw_fail(err, JW_E_USAGE,
                       "--source needs --trust KEY: no key is trusted here, so nothing of a source would be "
                       "taken");
 }
 
-bool startup_conf_lines(const struct jw_startup_options *o, struct jw_arena *a, const char **out,
+bool startup_conf_lines(const struct jw_startup_options *o, struct jw_session *s, const char **out,
                         struct jw_err *err)
 {
+    struct jw_arena *a = s->a;
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
-    bool ok = !o->n_sources || has_key(o, a, err);
+    bool ok = !o->n_sources || has_key(o, s, err);
 
     for (size_t i = 0; ok && i < o->n_sources; i++)
         ok = add_source(&text, o->sources[i], a, err);
@@ -125,7 +124,7 @@ bool startup_conf_find(struct startup *s, enum startup_purpose purpose, struct j
     struct jw_startup_step *step;
     struct jw_err why = { 0 };
 
-    if (enrols && !startup_conf_lines(s->o, s->run->a, &lines, err))
+    if (enrols && !startup_conf_lines(s->o, s->run->session, &lines, err))
         return false;
     if (enrols && !path)
         return jw_fail(err, JW_E_IO, "this user has no folder for settings (is HOME unset?)");

@@ -9,7 +9,7 @@
 
 /* The lines of these sources and keys. JW_E_USAGE, JW_E_TRUST, JW_E_FORMAT: one of them cannot stand there, or no key is
  * trusted at all. */
-bool startup_conf_lines(const struct jw_startup_options *o, struct jw_arena *a, const char **out,
+bool startup_conf_lines(const struct jw_startup_options *o, struct jw_session *s, const char **out,
                         struct jw_err *err) JW_MUST;
 
 /* The text without marked lines, and behind it `lines`. Pure. True: there were marked lines. */

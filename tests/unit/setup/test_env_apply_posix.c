@@ -65,7 +65,9 @@ static void want(struct rig *r, const char *size, const char *place)
 
 static bool apply(struct rig *r, struct jw_env_report *out, struct jw_err *err)
 {
-    return jw_env_apply(&r->o, r->wanted, r->n, &r->a, out, err);
+    struct jw_session s = { .a = &r->a };
+
+    return jw_env_apply(&s, &r->o, r->wanted, r->n, out, err);
 }
 
 static void applies(struct rig *r)
@@ -82,7 +84,7 @@ static void undoes(struct rig *r)
     struct jw_env_report out;
     struct jw_err err = { 0 };
 
-    CHECK(jw_env_undo(&r->o, &r->a, &out, &err));
+    CHECK(jw_env_undo(&(struct jw_session){ .a = &r->a }, &r->o, &out, &err));
     CHECK_TEXT(err.msg, "");
 }
 
@@ -329,7 +331,7 @@ static bool fail_one(unsigned long nth, bool undo)
     if (undo)
         applies(&r);
     jw_fault_arm(nth);
-    ok = undo ? jw_env_undo(&r.o, &r.a, &out, &err) : apply(&r, &out, &err);
+    ok = undo ? jw_env_undo(&(struct jw_session){ .a = &r.a }, &r.o, &out, &err) : apply(&r, &out, &err);
     fired = jw_fault_fired();
     jw_fault_arm(0);
     CHECK(ok || err.msg[0]);

@@ -22,16 +22,18 @@ static struct rig begin(void)
 static bool apply(struct rig *r, struct jw_err *err)
 {
     const struct jw_env_setting wanted = { NAME, "2147483648", "because", false };
+    struct jw_session s = { .a = &r->a };
     struct jw_env_report out;
 
-    return jw_env_apply(&r->o, &wanted, 1, &r->a, &out, err);
+    return jw_env_apply(&s, &r->o, &wanted, 1, &out, err);
 }
 
 static bool undo(struct rig *r, struct jw_err *err)
 {
+    struct jw_session s = { .a = &r->a };
     struct jw_env_report out;
 
-    return jw_env_undo(&r->o, &r->a, &out, err);
+    return jw_env_undo(&s, &r->o, &out, err);
 }
 
 static struct jw_env_reg get(struct jw_arena *a)

@@ -12,6 +12,7 @@
 #include "rigs/as_nobody.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
+#include "session/session.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -23,6 +24,7 @@ struct home {
     struct jw_arena a;
     const char *dir, *units;
     struct jw_startup_options o;
+    struct jw_session session;
     struct jw_run run;
     struct jw_startup_report r;
     struct jw_err err;
@@ -91,21 +93,24 @@ static bool there(const char *path)
 static bool install(struct home *h)
 {
     h->err = (struct jw_err){ 0 };
-    h->run = (struct jw_run){ .a = &h->a };
+    h->session = (struct jw_session){ .a = &h->a };
+    h->run = (struct jw_run){ .session = &h->session, .a = &h->a };
     return jw_startup_install(&h->run, &h->o, &h->r, &h->err);
 }
 
 static bool removes(struct home *h)
 {
     h->err = (struct jw_err){ 0 };
-    h->run = (struct jw_run){ .a = &h->a };
+    h->session = (struct jw_session){ .a = &h->a };
+    h->run = (struct jw_run){ .session = &h->session, .a = &h->a };
     return jw_startup_remove(&h->run, &h->o, &h->r, &h->err);
 }
 
 static bool status(struct home *h)
 {
     h->err = (struct jw_err){ 0 };
-    h->run = (struct jw_run){ .a = &h->a };
+    h->session = (struct jw_session){ .a = &h->a };
+    h->run = (struct jw_run){ .session = &h->session, .a = &h->a };
     return jw_startup_status(&h->run, &h->o, &h->r, &h->err);
 }
 

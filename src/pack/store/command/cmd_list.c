@@ -87,7 +87,7 @@ static int list_store(struct cli *cli)
     struct jw_store_report r;
     struct jw_err err = { 0 };
 
-    if (!jw_store_list(cli->interrupted, cli->arena, &r, &err)
+    if (!jw_store_list(&cli->session, &r, &err)
         || !(cli->common.json ? jw_output_report(&cli->out, &list_form, &r, &err)
                               : list_write_text(cli, &r, &err)))
         return jw_cli_fail(cli, &err);

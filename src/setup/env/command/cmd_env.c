@@ -495,7 +495,7 @@ static bool apply(struct cli *cli, const struct env_args *a, const struct jw_env
     struct jw_env_setting wanted[JW_ENV_VARIABLES];
     struct jw_env_state s = { 0 };
     bool ok = jw_env_state(&cli->session, &ask, &s, err)
-              && jw_env_apply(o, wanted, jw_env_settings(&s, wanted), cli->arena, r, err);
+              && jw_env_apply(&cli->session, o, wanted, jw_env_settings(&s, wanted), r, err);
 
     jw_env_state_free(&s);
     return ok;
@@ -507,7 +507,7 @@ static int change(struct cli *cli, const struct env_args *a, bool undo)
     struct jw_env_report r = { 0 };
     struct env_done d = { &r, jw_env_home(cli->arena), undo, a->dry_run };
     struct jw_err err = { 0 };
-    bool ok = undo ? jw_env_undo(&o, cli->arena, &r, &err) : apply(cli, a, &o, &r, &err);
+    bool ok = undo ? jw_env_undo(&cli->session, &o, &r, &err) : apply(cli, a, &o, &r, &err);
 
     ok = ok && (cli->common.json ? env_write_done_json(cli, &d, &err) : env_write_done_text(cli, &d, &err));
     if (ok)

@@ -48,7 +48,7 @@ static bool uninstall_all(struct uninstall *l, bool act, struct jw_err *err)
 
     l->pruning = l->forgetting = l->removing = jw_cli_run(l->cli);
 
-    return jw_env_undo(&env, l->cli->arena, &l->env, err)
+    return jw_env_undo(&l->cli->session, &env, &l->env, err)
            && jw_startup_remove(&l->removing, &startup, &l->startup, err) && empty_cache(l, act, err)
            && jw_forget(&l->forgetting, act, &l->forget, err);
 }

@@ -64,8 +64,8 @@ static const struct opt scan_opts[] = {
 struct run {
     struct cli *cli;
     const struct scan_args *args;
-    struct jw_config config;
-    struct jw_host_gpus host;
+    const struct jw_config *config;
+    const struct jw_host_gpus *host;
     struct jw_cache_listing listing;
     struct jw_scan_cache cache;
     const char *const *exclude;
@@ -99,15 +99,15 @@ static bool add_here(struct run *r, const char *index, struct jw_err *err)
     uint64_t n = 0;
 
     (void)jw_text_u64(index, &n);
-    if (n >= r->host.n)
+    if (n >= r->host->n)
         return jw_fail(
             err, JW_E_USAGE,
             "--gpu %s: this machine has %zu NVIDIA GPU%s; name an architecture (sm_86) or a product", index,
-            r->host.n, r->host.n == 1 ? "" : "s");
-    if (r->host.gpus[n].sm == 0)
+            r->host->n, r->host->n == 1 ? "" : "s");
+    if (r->host->gpus[n].sm == 0)
         return jw_fail(err, JW_E_USAGE, "--gpu %s: %s is not in our table; name its architecture (sm_86)",
-                       index, r->host.gpus[n].name);
-    return add_gpu(r, &r->host.gpus[n], err);
+                       index, r->host->gpus[n].name);
+    return add_gpu(r, &r->host->gpus[n], err);
 }
 
 static bool add_option(struct run *r, const char *text, struct jw_err *err)
@@ -133,17 +133,17 @@ static bool default_gpus(struct run *r, struct jw_err *err)
     struct jw_notes notes;
     bool met;
 
-    for (size_t i = 0; i < r->host.n; i++) {
-        if (r->host.gpus[i].sm == 0)
+    for (size_t i = 0; i < r->host->n; i++) {
+        if (r->host->gpus[i].sm == 0)
             jw_messages_warn(&r->cli->messages,
                              "%s is not in our table; name its architecture with --gpu sm_NN",
-                             r->host.gpus[i].name);
-        else if (!add_gpu(r, &r->host.gpus[i], err))
+                             r->host->gpus[i].name);
+        else if (!add_gpu(r, &r->host->gpus[i], err))
             return false;
     }
     if (r->view.n_gpus) {
         if (!r->view.driver)
-            r->view.driver = r->host.driver;
+            r->view.driver = r->host->driver;
         return true;
     }
     met = jw_driver_known(r->cli->arena, &known, &notes);
@@ -189,8 +189,8 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
     r->view.driver = r->args->driver;
     if (r->view.driver && !jw_driver_parse(r->view.driver, &v, err))
         return jw_wrap(err, "--driver");
-    jw_host_gpus("", r->cli->arena, &r->host);
-    show_search_notes(r->cli, &r->host.notes);
+    r->host = jw_session_gpus(&r->cli->session);
+    show_search_notes(r->cli, &r->host->notes);
     for (size_t i = 0; i < r->args->gpus.n; i++)
         if (!add_option(r, r->args->gpus.items[i], err))
             return false;
@@ -204,8 +204,8 @@ static bool choose_roots(struct run *r, struct jw_err *err)
 {
     const struct texts *paths = &r->paths;
     struct jw_err no_state = { 0 };
-    struct jw_discover_options o = { .roots = r->config.roots.v,
-                                     .n_roots = r->config.roots.n,
+    struct jw_discover_options o = { .roots = r->config->roots.v,
+                                     .n_roots = r->config->roots.n,
                                      .memory = jw_state_path(JW_STATE_WALKS, r->cli->arena, &no_state),
                                      .exclude = r->exclude,
                                      .n_exclude = r->n_exclude,
@@ -235,21 +235,20 @@ static bool choose_roots(struct run *r, struct jw_err *err)
 /* Warm modules are known only for this machine's own driver, and only if its entry names can be predicted. */
 static bool find_cache(struct run *r, struct jw_err *err)
 {
-    struct jw_cachedir dir = { 0 };
+    const struct jw_cachedir *dir = jw_session_cache(&r->cli->session);
     struct jw_notes notes;
     bool known;
 
     if (r->args->driver)
         return true;
-    jw_cachedir_find(NULL, r->cli->arena, &dir);
     known = jw_driver_known(r->cli->arena, &r->view.known, &notes);
     for (size_t i = 0; i < notes.n; i++)
         jw_messages_say(&r->cli->messages, "%s", notes.v[i]);
-    if (!known || r->view.known.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&dir, r->cli->arena)) {
+    if (!known || r->view.known.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(dir, r->cli->arena)) {
         r->view.known.build = NULL;
         return true;
     }
-    if (!jw_cachedir_walk(dir.root, false, r->cli->interrupted, r->cli->arena, &r->listing, err))
+    if (!jw_cachedir_walk(dir->root, false, r->cli->interrupted, r->cli->arena, &r->listing, err))
         return false;
     jw_cache_names_of_stamp(&r->listing, r->view.known.stamp, r->cli->arena, &r->cache);
     return true;
@@ -425,10 +424,10 @@ static int scan_run(struct cli *cli, const void *args)
     r.view.everyone = r.args->system;
     r.view.entries = r.args->entries;
     r.view.stats = cli->common.stats;
-    jw_config_load(cli->arena, &r.config);
-    for (size_t i = 0; i < r.config.warnings.n; i++)
-        jw_messages_warn(&cli->messages, "%s", r.config.warnings.v[i]);
-    jw_config_excludes(&r.config, r.args->exclude.items, r.args->exclude.n, cli->arena, &r.exclude,
+    r.config = jw_session_config(&cli->session);
+    for (size_t i = 0; i < r.config->warnings.n; i++)
+        jw_messages_warn(&cli->messages, "%s", r.config->warnings.v[i]);
+    jw_config_excludes(r.config, r.args->exclude.items, r.args->exclude.n, cli->arena, &r.exclude,
                        &r.n_exclude);
     ok = choose_gpus(&r, &err) && fetch(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err)
          && search(&r, &err) && write_report(&r, &err);
