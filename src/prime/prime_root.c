@@ -10,6 +10,7 @@
 #include "driver/worker/identity.h"
 #include "facts/env_defaults.h"
 #include "machine/listing.h"
+#include "machine/settings.h"
 #include "machine/trust.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
@@ -248,12 +249,9 @@ bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 
 bool prime_chooses_cache(const char *variable)
 {
-    static const char *const names[] = { "CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE", "HOME", "APPDATA" };
+    const struct jw_setting *s = jw_setting_find(variable);
 
-    for (size_t i = 0; i < JW_COUNT(names); i++)
-        if (strcmp(names[i], variable) == 0)
-            return true;
-    return false;
+    return s && s->place;
 }
 
 static const char *or_unset(const char *value)

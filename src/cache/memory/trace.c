@@ -7,6 +7,7 @@
 #include "machine/gpus.h"
 #include "machine/list.h"
 #include "machine/listing.h"
+#include "machine/settings.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 
@@ -99,20 +100,11 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The cache and its limit, which GPUs a program sees, whether and how it compiles, which driver it loads. */
-static bool is_setting(const char *text)
+static bool is_asked(const char *text)
 {
-    static const char *const begins[] = {
-        "CUDA_CACHE_",        "CUDA_FORCE_",     "CUDA_DISABLE_",   "CUDA_VISIBLE_DEVICES=",
-        "CUDA_DEVICE_ORDER=", "CUDA_ENABLE_",    "CUDA_MPS_",       "NVIDIA_VISIBLE_DEVICES=",
-        "LD_LIBRARY_PATH=",   "LD_PRELOAD=",     "JITWARM_DRIVER=", "JITWARM_PHANTOM_",
-        "SIMCUDA_GPUS=",      "SIMCUDA_DRIVER=", "SIMCUDA_STAMP=",
-    };
+    const struct jw_setting *s = jw_setting_find(text);
 
-    for (size_t i = 0; i < JW_COUNT(begins); i++)
-        if (jw_text_starts(text, begins[i]))
-            return true;
-    return false;
+    return s && s->receipt;
 }
 
 static bool ask_settings(struct jw_trace *t, struct jw_err *err)
@@ -126,7 +118,7 @@ static bool ask_settings(struct jw_trace *t, struct jw_err *err)
         return false;
     some = jw_arena_alloc(t->a, (n + 1) * sizeof *some);
     for (size_t i = 0; i < n; i++)
-        if (is_setting(all[i]))
+        if (is_asked(all[i]))
             some[n_some++] = all[i];
     if (n_some)
         qsort(some, n_some, sizeof *some, by_text);

@@ -2,43 +2,17 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "machine/settings.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 
 #include <string.h>
 
-enum system { ANY, LINUX, WINDOWS };
-
-static const struct {
-    const char *name;
-    enum system system;
-    bool decides; /* which cache a program uses, or whether it uses one */
-} compared[] = {
-    { "CUDA_CACHE_PATH", ANY, true },
-    { "CUDA_CACHE_MAXSIZE", ANY, false },
-    { "CUDA_CACHE_DISABLE", ANY, true },
-    { "CUDA_FORCE_PTX_JIT", ANY, false },
-    { "CUDA_FORCE_JIT", ANY, false },
-    { "CUDA_DISABLE_PTX_JIT", ANY, false },
-    { "CUDA_DISABLE_JIT", ANY, false },
-    { "CUDA_MODULE_LOADING", ANY, false },
-    { "HOME", LINUX, false },
-    { "APPDATA", WINDOWS, false },
-    { "LD_LIBRARY_PATH", LINUX, false },
-    { "CUDA_VISIBLE_DEVICES", ANY, false },
-};
-
-static bool is_here(enum system system)
-{
-    return system == ANY || (system == WINDOWS) == jw_os_is_windows();
-}
-
 bool jw_login_wants(const char *name)
 {
-    for (size_t i = 0; i < JW_COUNT(compared); i++)
-        if (is_here(compared[i].system) && strcmp(compared[i].name, name) == 0)
-            return true;
-    return jw_text_starts(name, "CUDA_");
+    const struct jw_setting *s = jw_setting_find(name);
+
+    return (s && s->login) || jw_text_starts(name, "CUDA_");
 }
 
 static bool take_variable(struct jw_bytes variable, const char *origin, struct jw_arena *a,
@@ -173,14 +147,19 @@ static bool differs_in_terminal(const struct jw_login_env *login, struct jw_env_
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
                       size_t *n)
 {
+    size_t most = 0;
+
+    for (const struct jw_setting *s = jw_setting_next(NULL); s; s = jw_setting_next(s))
+        most += s->login;
     *n = 0;
-    *out = jw_arena_alloc(a, JW_COUNT(compared) * sizeof **out);
-    for (size_t i = 0; i < JW_COUNT(compared) && login->known; i++) {
+    *out = jw_arena_alloc(a, most * sizeof **out);
+    for (const struct jw_setting *s = jw_setting_next(NULL); s && login->known; s = jw_setting_next(s)) {
         struct jw_env_difference *d = *out + *n;
 
-        if (!is_here(compared[i].system))
+        if (!s->login)
             continue;
-        compare_variable(login, compared[i].name, a, d);
-        *n += !jw_text_same(d->current, d->login) || (compared[i].decides && differs_in_terminal(login, d));
+        compare_variable(login, s->name, a, d);
+        *n +=
+            !jw_text_same(d->current, d->login) || (s->place && s->receipt && differs_in_terminal(login, d));
     }
 }

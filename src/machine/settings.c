@@ -1,0 +1,72 @@
+#include "machine/settings.h"
+
+#include "os/machine/env.h"
+
+#include <string.h>
+
+#define RECEIPT true
+#define LOGIN true
+#define PLACE true
+#define NO false
+
+/* HOME and APPDATA choose the cache by default; what is remembered of a cache is kept by its folder, so a receipt needs neither. */
+enum system { ANY, LINUX, WINDOWS };
+
+static const struct {
+    struct jw_setting is;
+    enum system system;
+} all[] = {
+    { { "CUDA_CACHE_PATH", RECEIPT, LOGIN, PLACE }, ANY },
+    { { "CUDA_CACHE_MAXSIZE", RECEIPT, LOGIN, NO }, ANY },
+    { { "CUDA_CACHE_DISABLE", RECEIPT, LOGIN, PLACE }, ANY },
+    { { "CUDA_FORCE_PTX_JIT", RECEIPT, LOGIN, NO }, ANY },
+    { { "CUDA_FORCE_JIT", RECEIPT, LOGIN, NO }, ANY },
+    { { "CUDA_DISABLE_PTX_JIT", RECEIPT, LOGIN, NO }, ANY },
+    { { "CUDA_DISABLE_JIT", RECEIPT, LOGIN, NO }, ANY },
+    { { "CUDA_MODULE_LOADING", NO, LOGIN, NO }, ANY },
+    { { "HOME", NO, LOGIN, PLACE }, LINUX },
+    { { "APPDATA", NO, LOGIN, PLACE }, WINDOWS },
+    { { "LD_LIBRARY_PATH", RECEIPT, LOGIN, NO }, LINUX },
+    { { "CUDA_VISIBLE_DEVICES", RECEIPT, LOGIN, NO }, ANY },
+    { { "CUDA_DEVICE_ORDER", RECEIPT, NO, NO }, ANY },
+    { { "NVIDIA_VISIBLE_DEVICES", RECEIPT, NO, NO }, ANY },
+    { { "LD_PRELOAD", RECEIPT, NO, NO }, LINUX },
+    { { "CUDA_CACHE_", RECEIPT, NO, NO }, ANY },
+    { { "CUDA_FORCE_", RECEIPT, NO, NO }, ANY },
+    { { "CUDA_DISABLE_", RECEIPT, NO, NO }, ANY },
+    { { "CUDA_ENABLE_", RECEIPT, NO, NO }, ANY },
+    { { "CUDA_MPS_", RECEIPT, NO, NO }, ANY },
+    { { "JITWARM_DRIVER", RECEIPT, NO, NO }, ANY },
+    { { "JITWARM_PHANTOM_", RECEIPT, NO, NO }, ANY },
+    { { "SIMCUDA_GPUS", RECEIPT, NO, NO }, ANY },
+    { { "SIMCUDA_DRIVER", RECEIPT, NO, NO }, ANY },
+    { { "SIMCUDA_STAMP", RECEIPT, NO, NO }, ANY },
+};
+
+static bool is_here(size_t i)
+{
+    return all[i].system == ANY || (all[i].system == WINDOWS) == jw_os_is_windows();
+}
+
+const struct jw_setting *jw_setting_next(const struct jw_setting *before)
+{
+    static const size_t n = sizeof all / sizeof *all;
+    size_t i = 0;
+
+    while (before && i < n && before != &all[i++].is)
+        continue;
+    while (i < n && !is_here(i))
+        i++;
+    return i < n ? &all[i].is : NULL;
+}
+
+const struct jw_setting *jw_setting_find(const char *text)
+{
+    for (const struct jw_setting *s = jw_setting_next(NULL); s; s = jw_setting_next(s)) {
+        size_t n = strlen(s->name);
+
+        if (strncmp(text, s->name, n) == 0 && (s->name[n - 1] == '_' || !text[n] || text[n] == '='))
+            return s;
+    }
+    return NULL;
+}

@@ -1,0 +1,20 @@
+/* The variables that decide what a driver compiles, where it keeps it, and which GPUs and which driver a program gets: the one list
+ * for receipts and for what a fresh login is compared by. */
+#ifndef MACHINE_SETTINGS_H
+#define MACHINE_SETTINGS_H
+
+#include <stdbool.h>
+
+struct jw_setting {
+    const char *name; /* ends with '_': all that begin so */
+    bool receipt;     /* a receipt holds only while it is as it was */
+    bool login;       /* a fresh login that has another value is named */
+    bool place;       /* it decides which cache a program uses, or whether it uses one */
+};
+
+/* Those of this system in their order, the narrower name first: NULL, or the one before; NULL: there is no other. */
+const struct jw_setting *jw_setting_next(const struct jw_setting *before);
+
+/* The row of "NAME" or "NAME=VALUE"; NULL: none. */
+const struct jw_setting *jw_setting_find(const char *text);
+#endif
