@@ -276,8 +276,8 @@ static bool is_wanted(const struct scan_jobs *found, uint64_t name)
     return false;
 }
 
-/* A dry run starts no process that would load the entries: those of this driver, and those under a name that a module has, are
- * read where no verified run has seen them as they are now. */
+/* A dry run starts no process that would load the entries, and a prime compiles damaged ones again: those of this driver, and those
+ * under a name that a module has, are read where no verified run has seen them as they are now. */
 static void check_entries(struct prime *p)
 {
     const struct jw_warm_state *memory = &p->ctx.cache.memory;
@@ -325,7 +325,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
         return false;
     if (!prime_read_cache(p->run, &p->ctx, &p->reuse, err))
         return false;
-    if (p->o->dry_run)
+    if (!p->o->verify_only)
         check_entries(p);
     prime_plan(p);
     return true;

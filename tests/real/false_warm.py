@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""false_warm.py CASE (the options of real.py)
+Set-ups in which a start compiles although all was warm a moment ago. The start is that of a program that shares nothing with jitwarm
+(loader.py), on a copy of the cache; where it compiles, no verb may say before that nothing would, and after a prime that ended with 0 it
+compiles nothing. Real drivers over src/phantom."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import real
+from real import Machine, check, why_not
+
+PTX = real.PTX.replace(".version 6.4", ".version 6.0")  # which 390 reads, too
+LOADER = pathlib.Path(__file__).with_name("loader.py")
+# A program that changes or unsets the setting of its cache when the driver has read it.
+CHANGES = """import ctypes, os, sys, time
+value, file, when = sys.argv[1:]
+c, context, module = ctypes.CDLL('libcuda.so.1'), ctypes.c_void_p(), ctypes.c_void_p()
+if when == 'unset': os.environ['CUDA_CACHE_PATH'] = value
+c.cuInit(0), c.cuCtxCreate_v2(ctypes.byref(context), 0, 0)
+os.environ.pop('CUDA_CACHE_PATH') if when == 'unset' else os.environ.__setitem__('CUDA_CACHE_PATH', value)
+c.cuModuleLoadData(ctypes.byref(module), ctypes.create_string_buffer(open(file, 'rb').read() + bytes(64)))
+time.sleep(0.6)
+"""
+# It compiles for whoever connects; its own compiler is loaded before anybody watches.
+SERVER = """import ctypes, socket, sys
+c, context, module = ctypes.CDLL('libcuda.so.1'), ctypes.c_void_p(), ctypes.c_void_p()
+c.cuInit(0), c.cuCtxCreate_v2(ctypes.byref(context), 0, 0)
+def load(file):
+    return c.cuModuleLoadData(ctypes.byref(module), ctypes.create_string_buffer(open(file, 'rb').read() + bytes(64)))
+load(sys.argv[2])
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1]), s.listen(5), print('ready', flush=True)
+while True:
+    k, _ = s.accept()
+    file = k.recv(300).decode()
+    if file == 'quit': break
+    k.sendall(str(load(file)).encode()), k.close()
+"""
+CLIENT = """import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1]), s.sendall(sys.argv[2].encode())
+sys.exit(s.recv(20).decode() not in ('0', ''))
+"""
+
+
+class Warm(Machine):
+    """A folder of one module that is warm."""
+
+    def __init__(self, o):
+        super().__init__(o, alone=True)
+        self.n, self.folder = 42, self.home / "app"
+        self.primed(self.folder / "a.ptx")
+
+    def primed(self, *files):
+        for file in files:
+            self.put(file)
+        self.jitwarm("prime", "--yes", self.folder)
+
+    def put(self, file):
+        self.n += 1
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(PTX.replace("42", str(self.n)))
+        return file
+
+    def compiles(self, *files, **more):
+        """Whether a start does, on a copy of the cache."""
+        copy = self.home / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(self.cache, copy, symlinks=True)
+        said = json.loads(self.run(sys.executable, LOADER, *files, "--set", f"CUDA_CACHE_PATH={copy}", **more))
+        check(said["loaded"] == len(files), "all is loaded", said)
+        return bool(said["compiler"] or said["new_entries"])
+
+    def answer(self, *words, **more):
+        """What a verb answers, however it ends."""
+        return json.loads(self.jitwarm(words[0], "--json", *words[1:], expect=range(8), **more))
+
+    def judge(self, what, *files, words=None, stays=False, **more):
+        """The start compiles: nobody says before that it does not. After a prime that says so, it does not; where it `stays` so, none does."""
+        words = (self.folder,) if words is None else words
+        check(self.compiles(*files, **more), f"{what}: the start compiles")
+        answer = self.answer("prime", "--check", *words, **more)
+        check(answer["next_start"] != "warm", f"{what}: --check", answer["next_start"])
+        self.jitwarm("prime", "--check", *words, expect=range(1, 8), **more)
+        here = self.answer("status", **more)
+        check(here["next_start"] != "warm", f"{what}: status", here["next_start"])
+        check("Everything primed is warm" not in self.jitwarm(**more), f"{what}: the first page")
+        answer = self.answer("prime", "--yes", *words, **more)
+        check(not answer["receipt"], f"{what}: no receipt holds", answer)
+        check(stays != (answer["next_start"] == "warm"), f"{what}: prime", json.dumps(answer))
+        check(self.compiles(*files, **more) == stays, f"{what}: and after it")
+
+
+def put_back(path, before):
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def flip(path, at):
+    data = bytearray(path.read_bytes())
+    data[at] ^= 0x41
+    path.write_bytes(data)
+
+
+def files(o):
+    """A file that comes with the times of before; PTX in a C string of a program; the entry damaged, or a link to a damaged one."""
+    why_not(o)
+    m = Warm(o)
+    before = m.folder.stat()
+    new = m.put(m.folder / "b.ptx")
+    put_back(new, before), put_back(m.folder, before)
+    m.judge("a new file with old times", new)
+    for at in 24, 32, -5:
+        entry = m.cache / sorted(m.entries())[0]
+        flip(entry, at)
+        m.judge(f"byte {at} of an entry", m.folder / "a.ptx", new)
+    entry = m.cache / sorted(m.entries())[0]
+    entry.rename(m.home / "moved")
+    entry.symlink_to(m.home / "moved")
+    flip(m.home / "moved", -5)
+    m.judge("a link to a damaged entry", m.folder / "a.ptx", new, stays=True)  # links are left alone, and named
+    entry.unlink()
+    m.judge("an entry that is gone", m.folder / "a.ptx", new)
+    if shutil.which("cc"):
+        text, program = m.put(m.home / "c.ptx"), m.home / "program"
+        source = m.home / "program.c"
+        source.write_text(f"const char ptx[] = {json.dumps(text.read_text())};\nint main(void) {{ return ptx[0]; }}\n")
+        subprocess.run(["cc", "-o", program, source], check=True)
+        m.judge("PTX in a C string", text, words=(program,))
+
+
+def settings(o):
+    """A setting that makes each start compile; another GPU while nothing else says so; a limit of 0, under which what is there is found."""
+    why_not(o)
+    m = Warm(o)
+    a = m.folder / "a.ptx"
+    for name in "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT":
+        if m.compiles(a, **{name: "1"}):  # not each driver heeds both
+            m.judge(name, a, stays=True, **{name: "1"})
+    limit = {"CUDA_CACHE_MAXSIZE": "0"}
+    check(m.compiles(a, **limit) == (m.answer("prime", "--check", m.folder, **limit)["next_start"] != "warm"), "a limit of 0: the same answer")
+    check(not m.compiles(a, **limit), "F53-plain-bytes: what is there is found")
+    other = "sm_61" if o.gpu != "sm_61" else "sm_70"
+    m.judge("another GPU", a, gpus=[other])
+
+
+def found(o):
+    """Without PATH: a package that held no code gets a file."""
+    why_not(o)
+    m = Warm(o)
+    site = m.home / "venv/lib/python3.11/site-packages"
+    m.put(site / "pa/a.ptx")
+    (site / "pb").mkdir()
+    (m.home / "venv/bin").mkdir()
+    (m.home / "venv/bin/python").symlink_to(sys.executable)
+    (m.home / "venv/pyvenv.cfg").touch()
+    env = {"VIRTUAL_ENV": str(m.home / "venv"), "PATH": "/usr/bin:/bin"}
+    m.jitwarm("prime", "--yes", **env)
+    m.judge("a file in a package that held none", m.put(site / "pb/b.ptx"), words=(), **env)
+
+
+def commands(o):
+    """A program that changes the setting of its cache after the driver read it; one whose server compiles for it."""
+    why_not(o)
+    m = Warm(o)
+    for when in "after", "unset":
+        file, other = m.put(m.home / f"{when}.ptx"), m.home / f"other-{when}"
+        other.mkdir()
+        command = [sys.executable, "-c", CHANGES, other, file, when]
+        answer = m.answer("verify", "--run", *command)
+        check(answer["run"]["compiled"] != "nothing", f"{when}: it compiled", answer["run"])
+        m.run(*command)
+        answer = m.answer("prime", "--yes", "--run", *command)
+        check(m.jitwarm("prime", "--yes", "--run", *command, expect=range(8)).find("nothing to warm") < 0, f"{when}: it loads a module", answer)
+    socket, first, later = m.home / "socket", m.put(m.home / "first.ptx"), m.put(m.home / "later.ptx")
+    m.play()
+    server = subprocess.Popen([sys.executable, "-c", SERVER, socket, first], env=m.played | {"CUDA_CACHE_PATH": str(m.home / "servers")},
+                              stdout=subprocess.PIPE, text=True)
+    check(server.stdout.readline() == "ready\n", "the server")
+    client = [sys.executable, "-c", CLIENT, socket]
+    answer = m.answer("verify", "--run", *client, later)
+    m.run(*client, "quit")
+    server.wait(timeout=60)
+    check(len(list((m.home / "servers").glob("?/?/*"))) == 2, "it compiled for its client")
+    check(answer["run"]["compiled"] != "nothing", "the driver did for the command what it asked of a server", answer["run"])
+
+
+if __name__ == "__main__":
+    real.CASES = {"files": files, "settings": settings, "found": found, "commands": commands}
+    sys.exit(real.main())
