@@ -235,14 +235,11 @@ $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
 $ no_code cache/[0-4]/*/*
-$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib/registered.so
-$ touch -d "2 days ago" cache/[0-4]/*/*
-$ "$JITWARM" prune --damaged --yes -q --cache "$PWD/cache"
+$ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib/registered.so
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib/registered.so | sed -n "1s/ for.*//p"
-  Not all: 0 of 1 module is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Nothing is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so (kernel k0)
-  Skipped   2 modules run natively
-* Cache     {SCRATCH}/cache: 25 KiB used, the limit is 1 GiB; * free on the disk
+  Cache     {SCRATCH}/cache
   not verified: in this environment 1 module could not be loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache   (then prime compiles it again)
