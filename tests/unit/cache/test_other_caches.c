@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "cache/place/other_caches.h"
 #include "check.h"
 #include "rigs/cache.h"
@@ -22,7 +23,8 @@ static void begin(const char *home)
     static const char *const names[] = {
         "TRITON_CACHE_DIR",          "TORCHINDUCTOR_CACHE_DIR",   "CUPY_CACHE_DIR",   "OPTIX_CACHE_PATH",
         "JAX_COMPILATION_CACHE_DIR", "FLASHINFER_WORKSPACE_BASE", "DG_JIT_CACHE_DIR", "TILELANG_CACHE_DIR",
-        "CUTE_DSL_CACHE_DIR",        "NUMBA_CACHE_DIR",           "WARP_CACHE_PATH"
+        "CUTE_DSL_CACHE_DIR",        "NUMBA_CACHE_DIR",           "WARP_CACHE_PATH",  "VLLM_CACHE_ROOT",
+        "TORCH_EXTENSIONS_DIR",      "CUDA_TILE_CACHE_DIR",       "TRITON_HOME",      "XDG_CACHE_HOME"
     };
 
     for (size_t i = 0; i < JW_COUNT(names); i++)
@@ -53,6 +55,26 @@ static const struct jw_other_cache *of(struct jw_other_cache list[JW_OTHER_CACHE
             return &list[i];
     CHECK(!owner);
     return &list[0];
+}
+
+/* Two variables stand for the home of several. */
+TEST(variables_that_move_several)
+{
+    struct jw_other_cache list[JW_OTHER_CACHES];
+
+    begin("several");
+    CHECK(jw_text_ends(of(list, "Numba")->path, "several/.cache/numba"));
+    set_variable("XDG_CACHE_HOME", "/x/caches");
+    set_variable("TRITON_HOME", "/x/triton");
+    CHECK_TEXT(of(list, "Numba")->path, "/x/caches/numba");
+    CHECK_TEXT(of(list, "Warp")->path, "/x/caches/warp");
+    CHECK_TEXT(of(list, "vLLM")->path, "/x/caches/vllm");
+    CHECK_TEXT(of(list, "cuTile")->path, "/x/caches/cutile-python");
+    CHECK_TEXT(of(list, "PyTorch extensions")->path, "/x/caches/torch_extensions");
+    CHECK_TEXT(of(list, "Triton")->path, "/x/triton/.triton/cache");
+    set_variable("TRITON_CACHE_DIR", "/y");
+    CHECK_TEXT(of(list, "Triton")->path, "/y");
+    begin("several");
 }
 
 TEST(variables_move_them)
@@ -103,8 +125,8 @@ TEST(those_that_are_there_are_named)
 
 int main(int argc, char **argv)
 {
-    int code =
-        RUN(argc, argv, T(none_in_an_empty_home), T(those_that_are_there_are_named), T(variables_move_them));
+    int code = RUN(argc, argv, T(none_in_an_empty_home), T(those_that_are_there_are_named),
+                   T(variables_that_move_several), T(variables_move_them));
 
     jw_arena_free(&arena);
     return code;
