@@ -88,6 +88,7 @@ const struct named jw_cli_variables[] = {
       "paths" },
     { "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME",
       "folders of settings, state and packs (~/.config, ~/.local/state, ~/.local/share)" },
+    { "XDG_CACHE_HOME", "the folder in which other compilers keep their caches (~/.cache)" },
     { NULL, NULL },
 };
 

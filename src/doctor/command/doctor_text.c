@@ -156,8 +156,11 @@ static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i
         jw_table_cell(t, TINT_STRONG, k ? "" : jw_software_name(&a->software[i], scratch));
         jw_table_cell(t, TINT_NONE, gpu);
         jw_table_cell(t, tint_of_verdict(v), word ? word : "-");
-        jw_table_cellf(t, TINT_NONE, "%s%s%s%s%s%s", jw_software_verdict_text(v), then ? ", then " : "",
-                       then ? jw_software_verdict_text(code) : "", *from ? " (" : "", from, *from ? ")" : "");
+        if (then)
+            jw_table_cellf(t, TINT_NONE, "no CUDA libraries; then %s", jw_software_verdict_text(code));
+        else
+            jw_table_cellf(t, TINT_NONE, "%s%s%s%s", jw_software_verdict_text(v), *from ? " (" : "", from,
+                           *from ? ")" : "");
     }
 }
 
