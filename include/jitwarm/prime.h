@@ -24,13 +24,14 @@ enum jw_left_out {
     JW_OUT_IS_BLOCKED,  /* the driver is too old */
     JW_OUT_IS_NOTHING,  /* has no code for this GPU */
     JW_OUT_IS_VENDOR,   /* in a library of NVIDIA */
+    JW_OUT_IS_TEST,     /* in a package's own tests */
     JW_OUT_IS_UNUSED,   /* not in the profile */
     JW_OUT_IS_DOUBTFUL, /* damaged, or not safe to hand to a driver */
     JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
     JW_LEFT_OUT
 };
 
-/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "unused" "doubtful" "made" */
+/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "test" "unused" "doubtful" "made" */
 const char *jw_left_out_name(enum jw_left_out r);
 
 struct jw_left_out_sum {

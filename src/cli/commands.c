@@ -86,6 +86,7 @@ const struct named jw_cli_variables[] = {
     { "COLUMNS",
       "width of output that does not go to a terminal; unset: text is 80 wide, and tables show whole "
       "paths" },
+    { "XDG_CACHE_HOME", "where caches of other compilers are looked for (~/.cache)" },
     { "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME",
       "folders of settings, state and packs (~/.config, ~/.local/state, ~/.local/share)" },
     { "XDG_CACHE_HOME", "the folder in which other compilers keep their caches (~/.cache)" },

@@ -1,7 +1,18 @@
 /* What a command does in other caches than the driver's. */
 #include "base/mem.h"
 #include "base/text.h"
+#include "cache/memory/state_folder.h"
+#include "driver/witness/witness.h"
+#include "os/machine/time.h"
+#include "os/process/foreground.h"
 #include "prime/prime_work.h"
+
+#include <string.h>
+
+enum {
+    LEFT_MS = 10000, /* for processes that go on when the command has ended: workers, resource trackers */
+    CLOCK_STEP_NS = 20000000 /* files' times are of the last tick */
+};
 
 static void note_use(struct prime *p, const struct jw_kit_use *u)
 {
@@ -19,25 +30,181 @@ static void note_use(struct prime *p, const struct jw_kit_use *u)
                    u->differs && !jw_kit_use_held(u) ? u->differs : "", u->root);
 }
 
+void prime_begin_trace(struct prime_watching *w)
+{
+    struct prime *p = w->p;
+    char *key = jw_prime_command(p->o->run);
+
+    if (!p->o->record) {
+        w->known = p->o->verify_only ? jw_kit_known_begin(key, w->began, p->run->a) : NULL;
+        w->trace = jw_file_trace_new(true);
+    }
+    jw_free(key);
+}
+
+static void add_uses(struct prime *p, const struct jw_kit_use *uses, size_t n)
+{
+    struct jw_kit_use *all = jw_arena_alloc(p->run->a, (p->out->n_kit + n + 1) * sizeof *all);
+
+    if (p->out->n_kit)
+        memcpy(all, p->out->kit, p->out->n_kit * sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        all[p->out->n_kit++] = uses[i];
+    p->out->kit = all;
+}
+
+/* At the end of a start that was traced. */
+static void end_trace(struct prime_watching *w)
+{
+    struct prime *p = w->p;
+    size_t n = 0;
+
+    if (!w->trace)
+        return;
+    w->traced = jw_file_trace_end(w->trace, LEFT_MS, p->run->a);
+    jw_file_trace_free(w->trace);
+    w->trace = NULL;
+    if (!w->known)
+        return;
+    const struct jw_kit_use *uses = jw_kit_known_end(w->known, &w->traced, p->o->run, &n);
+
+    for (size_t i = 0; i < n; i++)
+        note_use(p, &uses[i]);
+    add_uses(p, uses, n);
+}
+
 void prime_end_kit(struct prime_watching *w, bool ended)
 {
     struct prime *p = w->p;
     struct jw_err why = { 0 };
     char *key = jw_prime_command(p->o->run);
     struct jw_kit_use *uses = NULL;
-    bool ok = jw_kit_watch_end(w->kit, key, p->o->run, !p->o->verify_only, ended && !p->out->run_code, &uses,
-                               &p->out->n_kit, &why);
+    bool is_traced = w->trace != NULL;
+
+    if (is_traced)
+        end_trace(w);
+    size_t before = p->out->n_kit, n = 0;
+    bool ok = jw_kit_watch_end(w->kit, key, p->o->run, !p->o->verify_only, ended && !p->out->run_code,
+                               is_traced ? &w->traced : NULL, &uses, &n, &why);
 
     jw_free(key);
     w->kit = NULL;
-    p->out->kit = uses;
-    for (size_t i = 0; ok && !p->o->verify_only && i < p->out->n_kit; i++)
+    add_uses(p, uses, n);
+    for (size_t i = 0; ok && !p->o->verify_only && i < n; i++)
         p->out->profile_files += uses[i].read + uses[i].made;
-    for (size_t i = 0; i < p->out->n_kit; i++)
-        note_use(p, &uses[i]);
+    for (size_t i = before; i < p->out->n_kit; i++)
+        note_use(p, &p->out->kit[i]);
     p->out->kit_unknown = !ok;
     if (!ok)
         prime_note(p, "what it used of other caches is not known: %s", why.msg);
+}
+
+/* ---- the second start ---- */
+
+/* The driver's caches, jitwarm's own folders, and caches that are watched already. */
+static struct jw_kit_skip find_skipped(struct prime *p)
+{
+    const struct jw_command_seen *s = &p->out->seen;
+    size_t n_known, n = 0;
+    const struct jw_kit_root *known = jw_kit_roots(p->run->a, &n_known);
+    const char **list = jw_arena_alloc(p->run->a, (n_known + s->n_caches + 5) * sizeof *list);
+    struct jw_err ignored = { 0 };
+
+    for (size_t i = 0; i < n_known; i++)
+        list[n++] = known[i].path;
+    for (size_t i = 0; i < s->n_caches; i++)
+        list[n++] = s->caches[i].root;
+    list[n++] = p->ctx.cache.dir.root;
+    list[n++] = p->ctx.cache.work;
+    list[n++] = jw_state_dir(p->run->a, &ignored);
+    return (struct jw_kit_skip){ list, n };
+}
+
+static void note_confirmed(struct prime *p, const struct jw_kit_confirmed *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        prime_note(p, "%s: its next start opened %s of it in %s; jitwarm export --run packs them with --sign",
+                   c->uses[i].name, JW_N(c->uses[i].read, "file", "files"), c->uses[i].root);
+    if (c->others)
+        prime_note(p, "%s that it made %s no cache: not opened by its next start, or changed",
+                   JW_N(c->others, "file", "files"), c->others == 1 ? "is" : "are");
+    if (c->beside)
+        prime_note(p,
+                   "%s that it made and opened again %s in a folder where jitwarm places nothing: not packed",
+                   JW_N(c->beside, "file", "files"), c->beside == 1 ? "is" : "are");
+}
+
+static bool start_again(struct prime_watching *w, struct jw_traced *by, struct jw_err *err)
+{
+    struct prime *p = w->p;
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", w->root }, { "CUDA_CACHE_DISABLE", "0" } };
+    struct jw_foreground o = { .argv = p->o->run,
+                               .edits = edits,
+                               .n_edits = p->run->session->cache ? JW_COUNT(edits) : 0,
+                               .trace = jw_file_trace_new(true) };
+    struct jw_foreground_end ended = { 0 };
+    struct jw_witness_report ignored;
+    struct jw_witness *left = jw_witness_begin(w->library, false);
+    bool ok = jw_foreground_run(&o, &ended, err);
+
+    jw_witness_end(left, p->run->a, &ignored); /* waits a while for what it left behind */
+    *by = jw_file_trace_end(o.trace, LEFT_MS, p->run->a);
+    jw_file_trace_free(o.trace);
+    if (ok && ended.code)
+        prime_note(p, "its second start ended with exit code %d: its caches are known up to there",
+                   ended.code);
+    return ok;
+}
+
+static const char *not_seen(struct prime *p, const char *why)
+{
+    return jw_arena_printf(p->run->a,
+                           "caches of engines that jitwarm does not know were not recorded whole: %s", why);
+}
+
+bool prime_look_again(struct prime_watching *w, struct jw_err *err)
+{
+    struct prime *p = w->p;
+    struct jw_kit_confirmed c = { 0 };
+    struct jw_traced by = { 0 };
+
+    if (p->o->record || p->out->run_code || prime_interrupted(p->run))
+        return true;
+    const struct jw_kit_skip skip = find_skipped(p);
+    struct jw_kit_found *found = jw_kit_found_made(&w->traced, w->began, &skip, p->run->a);
+
+    if (w->traced.why)
+        prime_note(p, "%s", not_seen(p, w->traced.why));
+    char *key = jw_prime_command(p->o->run);
+    const char *older = jw_kit_found_older(&w->traced, w->began, &skip, key, p->o->run, p->run->a);
+
+    if (older)
+        prime_note(
+            p,
+            "files that were there before it are not recorded, and may be caches (%s): to record them, "
+            "move them away and run this again",
+            older);
+    if (!jw_kit_found_files(found)) {
+        jw_free(key);
+        return true;
+    }
+    int64_t since = jw_time_unix_ns() - CLOCK_STEP_NS;
+    bool ok = start_again(w, &by, err) && jw_kit_found_confirm(found, &by, since, key, p->o->run, &c, err);
+
+    jw_free(key);
+    if (ok && by.why && !w->traced.why)
+        prime_note(p, "%s", not_seen(p, by.why));
+    if (by.left || w->traced.left)
+        prime_note(
+            p, "processes that it left behind still ran after %d seconds: what they do later is not known",
+            LEFT_MS / 1000);
+    for (size_t i = 0; ok && i < c.n; i++)
+        p->out->profile_files += c.uses[i].read;
+    if (ok) {
+        add_uses(p, c.uses, c.n);
+        note_confirmed(p, &c);
+    }
+    return ok;
 }
 
 bool prime_kit_held(const struct prime *p)

@@ -572,7 +572,7 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
     if (p->ctx.driver.probe.state.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
                          "--run: this driver's entries cannot be read, so nothing can be learned from them");
-    bool ok = learn(&l, err);
+    bool ok = learn(&l, err) && prime_look_again(&w, err);
 
     if (ok && p->out->run_code && l.n)
         prime_note(p, "the command ended with exit code %d; its profile is what it loaded by then",

@@ -13,6 +13,7 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "software/find/discover.h"
+#include "software/find/vendor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -354,7 +355,15 @@ static const char *package_of(const struct jw_job *t, const struct jw_package *o
     return strcmp(owner->name, jw_path_base(t->module.places->path)) == 0 ? NULL : owner->name;
 }
 
-/* Skips NVIDIA's own packages, unless --all is given or the file was named. */
+static bool is_left_out(const struct jw_job *t, const struct jw_package *owner, enum jw_left_out *why)
+{
+    bool test = jw_test_file(t->module.places->path);
+
+    *why = test ? JW_OUT_IS_TEST : JW_OUT_IS_VENDOR;
+    return test || owner->vendor;
+}
+
+/* Skips NVIDIA's own packages and what packages have for their own tests, unless --all is given or the file was named. */
 static void find_owners(struct jw_run *run, struct prime_software *s)
 {
     struct jw_discovery d;
@@ -364,15 +373,16 @@ static void find_owners(struct jw_run *run, struct prime_software *s)
     for (size_t i = 0; i < s->found.n; i++) {
         struct jw_job *t = &s->found.list[i];
         struct jw_package owner = { 0 };
+        enum jw_left_out why;
         bool again = kept && strcmp(s->found.list[kept - 1].module.places->path, t->module.places->path) == 0;
 
         if (!again)
             owner = jw_discovery_owner(&d, t->module.places->path);
         t->module.places->package =
             again ? s->found.list[kept - 1].module.places->package : package_of(t, &owner);
-        if (owner.vendor && !s->all && !s->n_paths) {
-            s->found.left_out[JW_OUT_IS_VENDOR].modules++;
-            s->found.left_out[JW_OUT_IS_VENDOR].ptx_bytes += t->module.ptx_bytes;
+        if (!s->all && !s->n_paths && is_left_out(t, &owner, &why)) {
+            s->found.left_out[why].modules++;
+            s->found.left_out[why].ptx_bytes += t->module.ptx_bytes;
             continue;
         }
         s->found.list[kept++] = *t;

@@ -3,6 +3,7 @@
 #include "prime/prime_work.h"
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "cache/format/sorted.h"
 #include "cache/memory/warmplace.h"
@@ -179,6 +180,7 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
     w->start = jw_time_monotonic_ns();
     w->started = jw_time_unix_ns();
     w->began = w->started - CLOCK_STEP_NS;
+    prime_begin_trace(w);
     w->witness = jw_witness_begin(w->library, p->o->record);
     return true;
 }
@@ -204,6 +206,7 @@ bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits
                                      .stands_for_it = w->p->o->record,
                                      .interrupted = w->p->o->record ? w->p->run->interrupted : NULL,
                                      .look = look_at_opens,
+                                     .trace = w->trace,
                                      .watch = w->opens,
                                      .ctx = w };
     struct jw_foreground_end ended;

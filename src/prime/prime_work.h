@@ -63,9 +63,12 @@ struct prime_watching {
     bool dropped;          /* not all opens were seen */
     uint64_t *opened;      /* names of entries that were opened, once each and sorted where it was settled */
     size_t n_opened, room_opened;
-    uint64_t last;            /* the last entry was opened, monotonic nanoseconds; 0: none was */
-    struct jw_kit_watch *kit; /* other caches; NULL: not watched */
-    void (*look)(void *ctx);  /* now and then while it runs; NULL */
+    uint64_t last;               /* the last entry was opened, monotonic nanoseconds; 0: none was */
+    struct jw_kit_watch *kit;    /* other caches; NULL: not watched */
+    struct jw_kit_known *known;  /* those that the record has beside known engines'; NULL: none */
+    struct jw_file_trace *trace; /* files that it makes and, where `known`, opens; NULL: not traced */
+    struct jw_traced traced;     /* the same at the end */
+    void (*look)(void *ctx);     /* now and then while it runs; NULL */
     void *ctx;
 };
 
@@ -83,8 +86,12 @@ bool prime_was_opened(const struct prime_watching *w, uint64_t name);
 /* Fills the report's `seen`. `after`: the cache's entries then, which the caller frees. */
 bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
                      struct jw_err *err);
+/* Traces the next start; but not one of `run`, which may last for months. */
+void prime_begin_trace(struct prime_watching *w);
 /* What it did in other caches: into the report and its notes, and where it is recorded into its record. Once. */
 void prime_end_kit(struct prime_watching *w, bool ended);
+/* Files that a recorded command made in folders which nobody knows: it is started once more, and what it opens then is recorded. */
+bool prime_look_again(struct prime_watching *w, struct jw_err *err);
 bool prime_kit_held(const struct prime *p); /* of each that it used it is known that nothing was made */
 /* The cache that the command used instead of the given one; NULL: it used that one. */
 const char *prime_other_cache(const struct prime *p);

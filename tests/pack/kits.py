@@ -201,6 +201,216 @@ def kit_of_a_start(m):
     same(recorded(m), [sorted(NAMES)], "a server that was killed")
 
 
+# An engine that nobody knows: keys by the source and, with --path, by its folder. It keeps a log, a file of its own name at each start,
+# and results; with --never it makes its files again each time; --lock as Taichi does.
+STRANGER = """#!/usr/bin/env python3
+import hashlib, os, pathlib, sys, time
+home = pathlib.Path(os.environ["HOME"])
+root = pathlib.Path(os.environ["STRANGER_DIR"]) if "STRANGER_DIR" in os.environ else home / ".cache/stranger/v1"
+if "--tmp" in sys.argv:
+    root = pathlib.Path(os.environ["TMPDIR"]) / "stranger_ada"
+root.mkdir(parents=True, exist_ok=True)
+if "--lock" in sys.argv:
+    (root / "all.lock").touch()
+for name in [a for a in sys.argv[1:] if a[0] != "-"]:
+    key = hashlib.sha256(((str(root) if "--path" in sys.argv else "") + name).encode()).hexdigest()[:16]
+    file = root / key[:2] / (key + ".bin")
+    if file.is_file() and "--never" not in sys.argv:
+        assert file.read_bytes() == b"code of " + name.encode()
+        continue
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(b"code of " + name.encode())
+    print("made", name)
+if "--index" in sys.argv:
+    index = root / "index.pkl"
+    was = index.read_bytes() if index.exists() else b"names"
+    index.write_bytes(was)
+with open(root / "log", "a") as log:
+    log.write("started\\n")
+(root / f"run-{os.getpid()}-{time.time_ns()}").write_text("mine")
+(home / "results").mkdir(exist_ok=True)
+(home / "results/out.txt").write_text("the result")
+if "--lock" in sys.argv:
+    (root / "all.lock").unlink()
+"""
+
+
+class Strange(Place):
+    """A command with that engine."""
+
+    def __init__(self, m, options=""):
+        self.m = m
+        (m.folder / "stranger.py").write_text(STRANGER)
+        self.cache = m.home / ".cache" / "stranger" / "v1"
+        text, = texts(m, 1)
+        self.command = ["sh", "-c", f"'{m.opt.play}' '{own_driver(m)}' init 'ctx 0' 'load {text}' '{NAP}' && python3 '{m.folder}/stranger.py' one two three {options}"]
+
+    def verified(self, **env):
+        done = self.m.run("verify", "--json", "--run", *self.command, **env)
+        answer = json.loads(done.stdout[done.stdout.index("{\n"):])
+        use, = [u for u in answer["run"]["other_caches"] if "stranger" in u["root"] or u["recorded"]]
+        return (use["reused"], use["recorded"], done.stdout[:done.stdout.index("{\n")].count("made")), done.returncode, answer["notes"]
+
+
+@case
+def kit_of_an_engine_that_nobody_knows(m):
+    """What one start made and the next one opened is its cache, by that alone; logs, results and files of one start are not."""
+    own_store(m)
+    place = Strange(m, "--lock")
+    done = m.run("prime", "--run", *place.command)
+    said = " ".join(done.stdout.split())
+    check(f"stranger: its next start opened 3 files of it in {m.home}/.cache/stranger; jitwarm export" in said and "3 files that it made are no cache" in said, said + done.stderr)
+    names = [f for record in recorded(m) for f in record]
+    check(len(names) == 3 and all(n.endswith(".bin") for n in names), f"no log, no result: {names}")
+    same(place.verified()[:2], ((3, 3, 0), 0), "where it was made")
+    words = " ".join(m.run("status").stdout.split())
+    check(f"stranger 3 files (35 B) in {m.home}/.cache/stranger" in words, words)
+    done = m.run("prime", "--run", *place.command)
+    check("may be caches" not in done.stdout and len([f for record in recorded(m) for f in record]) == 3, f"once more: {done.stdout}")
+    same(m.run("key", "--new", m.folder / "signer", "--no-passphrase").returncode, 0, "a key")
+    pack = m.folder / "kit.tar.zst"
+    done = m.run("export", "-o", pack, "--sign", m.folder / "signer", "--run", *place.command)
+    check("stranger: 3 files" in " ".join(done.stdout.split()), done.stdout + done.stderr)
+    forget(m, place)
+    m.home.rename(m.folder / "first home")
+    m.home = m.folder / "another home"  # what is below home moves with it
+    m.home.mkdir()
+    m.env["HOME"], m.root = str(m.home), m.home / ".nv" / "ComputeCache"
+    answer, code = m.answer("import", pack, "--trust", m.folder / "signer.pub")
+    kit, = answer["other_caches"]
+    same((code, kit["placed"], kit["root"]), (0, 3, str(m.home / ".cache/stranger")), answer["why"])
+    same(place.verified()[:2], ((3, 3, 0), 0), "in another home")
+    for file in m.home.glob(".cache/stranger/v1/*/*.bin"):
+        file.unlink()
+        break
+    (reused, known, made), code, notes = place.verified()
+    same((reused, known, made, code), (2, 3, 1, 1), notes)
+
+
+@case
+def kit_by_a_variable_and_by_a_path(m):
+    """A cache that a variable moved goes where the same variable leads; one in the temporary folder, to the same path. A key with a path in it is made again,
+    and that is said."""
+    own_store(m)
+    same(m.run("key", "--new", m.folder / "signer", "--no-passphrase").returncode, 0, "a key")
+    here, there, pack = m.folder / "here", m.folder / "there", m.folder / "kit.tar.zst"
+    for options, env, moved in [("", {"STRANGER_DIR": str(here)}, {"STRANGER_DIR": str(there)}), ("--tmp", {}, {}), ("--path", {"STRANGER_DIR": str(here)}, {"STRANGER_DIR": str(there)})]:
+        place = Strange(m, options)
+        done = m.run("prime", "--run", *place.command, **env)
+        check("its next start opened 3 files" in " ".join(done.stdout.split()), f"{options}: {done.stdout}{done.stderr}")
+        done = m.run("export", "-o", pack, "--sign", m.folder / "signer", "--yes", "--run", *place.command, **env)
+        check("3 files" in done.stdout, f"{options}: {done.stdout}{done.stderr}")
+        told = subprocess.run(["tar", "--zstd", "-xOf", pack, "jitwarm/manifest.json"], capture_output=True, text=True, check=True).stdout
+        check('"place":"$STRANGER_DIR"' in told.replace(" ", "") if env else "stranger_ada" in told, told)
+        shutil.rmtree(here, ignore_errors=True)
+        shutil.rmtree(m.folder / "tmp" / "stranger_ada", ignore_errors=True)
+        forget(m, place)
+        answer, code = m.answer("import", pack, "--trust", m.folder / "signer.pub", **moved)
+        kit, = answer["other_caches"]
+        same((code, kit["placed"]), (0, 3), f"{options}: {answer['why']}")
+        (reused, known, made), code, notes = place.verified(**moved)
+        same((reused, known, made, code), (0, 3, 3, 1) if "--path" in options else (3, 3, 0, 0), f"{options}: {notes}")
+        check("--path" not in options or "different from the recorded start: the path of its folder" in " ".join(notes), notes)
+        shutil.rmtree(there, ignore_errors=True)
+    answer, code = m.answer("import", pack, "--trust", m.folder / "signer.pub")
+    kit, = answer["other_caches"]
+    same(kit["root"], None, "no such variable here")
+
+
+@case
+def kit_with_an_index(m):
+    """What is read at the start and written again with the same bytes is a part of the cache, and nothing that is made again; what changes is neither."""
+    own_store(m)
+    place = Strange(m, "--index")
+    done = m.run("prime", "--run", *place.command)
+    check("opened 4 files of it" in " ".join(done.stdout.split()), done.stdout + done.stderr)
+    check(any(f.endswith("index.pkl") for record in recorded(m) for f in record), recorded(m))
+    same(place.verified()[:2], ((4, 4, 0), 0), "the same again")
+    (place.cache / "index.pkl").write_bytes(b"other names")
+    (place.cache / "index.pkl").unlink()
+    (reused, known, _), code, notes = place.verified()
+    same((reused, known, code), (3, 4, 1), notes)
+
+
+@case
+def kit_that_was_there_before(m):
+    """What an earlier start made is not recorded: that is said, with the folder that is to be moved away."""
+    own_store(m)
+    place = Strange(m)
+    subprocess.run(place.command, env=m.env, check=True, capture_output=True)
+    done = m.run("prime", "--run", *place.command)
+    said = " ".join(done.stdout.split())
+    check(f"files that were there before it are not recorded, and may be caches (3 in {m.home}/.cache/stranger)" in said, said + done.stderr)
+    same([f for record in recorded(m) for f in record], [], "nothing is recorded")
+    shutil.rmtree(m.home / ".cache/stranger")
+    done = m.run("prime", "--run", *place.command)
+    check("opened 3 files of it" in " ".join(done.stdout.split()) and "may be caches" not in done.stdout, done.stdout)
+
+
+@case
+def kit_of_its_own_processes(m):
+    """What another program makes and opens in the same folders at the same time is none of the command's, in a cache that nobody knows and in one that jitwarm
+    knows."""
+    own_store(m)
+    place = Strange(m)
+    m.env["CUPY_CACHE_DIR"] = str(m.folder / "engine cache")
+    (m.folder / "engine.py").write_text(ENGINE)
+    place.command[2] += f" && python3 '{m.folder}/engine.py' {' '.join(NAMES)}"
+    folders = [place.cache, m.folder / "engine cache"]
+    over = threading.Event()
+
+    def other():
+        for n in range(10**6):
+            for folder in folders:
+                folder.mkdir(parents=True, exist_ok=True)
+                file = folder / f"other-{n}.bin"
+                file.with_suffix(".new").write_bytes(b"another program's")
+                file.with_suffix(".new").rename(file)
+                for old in list(folder.glob("other-*.bin"))[-3:]:
+                    old.read_bytes()
+            if over.wait(0.05):
+                return
+
+    beside = threading.Thread(target=other)
+    beside.start()
+    try:
+        done = m.run("prime", "--run", *place.command)
+    finally:
+        over.set()
+        beside.join()
+    said = " ".join(done.stdout.split())
+    names = sorted(f for record in recorded(m) for f in record)
+    check("opened 3 files of it" in said and "cupy: 3 files of it" in said, said + done.stderr)
+    check(len(names) == 6 and not any("other-" in n for n in names) and any(folders[0].glob("other-*")), f"{names}")
+
+
+@case
+def kit_of_an_engine_that_never_reads(m):
+    """Files that each start makes again are no cache: said, and not packed. A command that makes nothing is started once."""
+    own_store(m)
+    place = Strange(m, "--never")
+    done = m.run("prime", "--run", *place.command)
+    said = " ".join(done.stdout.split())
+    check("6 files that it made are no cache: not opened by its next start, or changed" in said, said)
+    same(recorded(m), [], "nothing is recorded of it")
+    command = [m.opt.play, own_driver(m), "init", "ctx 0", NAP]
+    same(m.run("prime", "--run", *command).stdout.count("init 0"), 1, "one start")
+
+
+@case
+def kit_of_workers_that_outlive(m):
+    """Workers that end seconds after the program, as those of torch.compile: they are waited for, and what they made counts."""
+    own_store(m)
+    place = Strange(m)
+    text = m.folder / "text0.ptx"
+    worker = f"'{m.opt.play}' '{own_driver(m)}' init 'ctx 0' 'load {text}' 'nap 3000' & sleep 1; python3 '{m.folder}/stranger.py' one two three; wait"
+    place.command = ["sh", "-c", f"({worker}) & '{m.opt.play}' '{own_driver(m)}' init 'ctx 0' '{NAP}'"]
+    done = m.run("prime", "--run", *place.command)
+    said = " ".join(done.stdout.split())
+    check("Nothing was recorded" not in said and "opened 3 files" in said, said + done.stderr)
+    same(place.verified()[1], 0, "verify")
+
+
 @case
 def kit_of_another_user(m):
     """Recorded by one user and placed for another one, below another absolute path: his own files, and they are used."""

@@ -87,7 +87,8 @@ class Machine:
         name, value = self.mark.split("=")
         self.env = dict(base, HOME=str(self.home), JITWARM_STATE=str(self.folder / "state"),
                         JITWARM_DRIVER=str(opt.sim), LC_ALL="C.UTF-8", CUDA_CACHE_MAXSIZE="4294967296",
-                        SHELL="/bin/false")
+                        SHELL="/bin/false", TMPDIR=str(self.folder / "tmp"))
+        (self.folder / "tmp").mkdir()
         self.env[name] = value
 
     def library(self, name="lib.so", count=60, least=2000, most=60000, seed=1, target="compute_80", options=None):

@@ -111,6 +111,26 @@ def found_software_that_grows(m):
 
 
 @case
+def tests_of_packages(m):
+    """Without PATH: what a package has for its own tests is no software of its users (Numba has PTX there); named, or with --all, it is."""
+    site = m.folder / "venv/lib/python3.11/site-packages"
+    put(site / "pa/a.ptx", "a")
+    put(site / "pa/tests/t.ptx", "t")
+    (m.folder / "venv/bin").mkdir()
+    (m.folder / "venv/bin/python").symlink_to(shutil.which("python3"))
+    (m.folder / "venv/pyvenv.cfg").touch()
+    (m.folder / "root").mkdir()
+    env = {"VIRTUAL_ENV": str(m.folder / "venv"), "PATH": "/usr/bin:/bin", "JITWARM_SYSROOT": str(m.folder / "root")}
+    answer, code = m.answer("prime", "--as-root", **env)
+    same((code, states(answer), answer["left_out"]["test"]["modules"]), (0, {"warmed": 1}, 1), "found")
+    answer, code = m.answer("prime", "--as-root", "--all", **env)
+    same((code, states(answer)), (0, {"warm": 1, "warmed": 1}), "--all")
+    m.forget_cache()
+    answer, code = m.answer("prime", site, "--as-root", **env)
+    same((code, states(answer)), (0, {"warmed": 2}), "named")
+
+
+@case
 def another_driver_in_front(m):
     """cuda-compat: the loader looks into that folder first, and finds another build there since."""
     folder, front, own = texts(m, 2), m.folder / "front", m.folder / "own"

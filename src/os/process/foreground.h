@@ -4,6 +4,7 @@
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
+#include "os/process/file_trace.h"
 #include "os/process/name_watch.h"
 #include "os/process/process.h"
 
@@ -25,6 +26,7 @@ struct jw_foreground {
     const atomic_bool
         *interrupted; /* set by a signal that came before those are passed on: nothing is started; NULL */
     void (*look)(void *ctx); /* called when it has started (Windows: that alone), and now and then; NULL */
+    struct jw_file_trace *trace; /* which files it uses; NULL */
     struct jw_name_watch *watch; /* `look` is called soon after it has seen something; NULL */
     void *ctx;
 };

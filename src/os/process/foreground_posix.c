@@ -2,6 +2,7 @@
 #include "base/num.h"
 #include "os/machine/time.h"
 #include "os/process/exec.h"
+#include "os/process/file_trace_posix.h"
 #include "os/process/foreground.h"
 #include "os/process/name_watch_posix.h"
 #include "os/process/spawn_posix.h"
@@ -114,6 +115,7 @@ struct spawn {
     bool stands_for_it;
     int report;
     pid_t parent;
+    const struct jw_file_trace *trace;
 };
 
 /* As this process found them: what was ignored stays so (nohup). */
@@ -138,6 +140,8 @@ static void become_command(const void *how)
         inherit_signals(b);
     else
         jw_spawn_forget_signals();
+    if (b->trace)
+        jw_file_trace_enter(b->trace);
     (void)execvpe(b->argv[0], (char *const *)b->argv, (char *const *)b->envp);
     jw_spawn_failed(b->report);
 }
@@ -210,6 +214,8 @@ static bool run_command(const struct jw_foreground *o, const struct spawn *b, in
     (void)close(b->report);
     if (!forked)
         return false;
+    if (o->trace)
+        jw_file_trace_serve(o->trace);
     bool became = jw_spawn_exec_ended(read_end, &why);
 
     begin_passing_on(pid);
@@ -255,13 +261,17 @@ static bool run_in_foreground(const struct jw_foreground *o, struct spawn *b, st
 bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *out, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct spawn b = { .argv = o->argv, .parent = getpid(), .stands_for_it = o->stands_for_it };
+    struct spawn b = {
+        .argv = o->argv, .parent = getpid(), .stands_for_it = o->stands_for_it, .trace = o->trace
+    };
 
     *out = (struct jw_foreground_end){ 0 };
     if (jw_sys_fault(err))
         return false;
     (void)fflush(NULL);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (o->trace)
+        jw_file_trace_prepare(o->trace);
     wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     bool ok = (wake >= 0 || jw_sys_fail(err, errno))
               && jw_child_environment(o->edits, o->n_edits, false, &a, &b.envp, err)

@@ -107,6 +107,15 @@ void jw_spawn_close_others(void)
             (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
+void jw_spawn_close_from(int first)
+{
+    long max = sysconf(_SC_OPEN_MAX);
+
+    if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) != 0)
+        for (int fd = first; fd < (max < 0 || max > 65536 ? 65536 : max); fd++)
+            (void)close(fd);
+}
+
 JW_NORETURN void jw_spawn_failed(int report)
 {
     int why = errno;

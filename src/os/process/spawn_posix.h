@@ -23,6 +23,7 @@ void jw_spawn_die_with(pid_t parent);
 void jw_spawn_begin(pid_t parent);            /* the same, in a session of its own */
 void jw_spawn_forget_signals(void);           /* handlers and mask */
 void jw_spawn_close_others(void);             /* at exec: all but the standard streams */
+void jw_spawn_close_from(int first);          /* now */
 JW_NORETURN void jw_spawn_failed(int report); /* writes errno to it */
 
 /* In the parent, from the other end of `report`: false, and why exec failed. A successful exec closes it. */

@@ -50,6 +50,42 @@ bool jw_kit_path_plain(const char *path)
     }
 }
 
+/* Of a variable: "NUMBA_CACHE_DIR". */
+static size_t variable_length(const char *text)
+{
+    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+}
+
+/* Below home: what is found there is started by logins, shells and desktops, or lets others in. */
+static bool is_started_from(const char *below)
+{
+    static const char *const folders[] = { ".ssh", ".gnupg", ".config", ".local/bin",
+                                           "bin",  ".pki",   ".aws",    ".kube" };
+
+    for (size_t i = 0; i < JW_COUNT(folders); i++) {
+        size_t n = strlen(folders[i]);
+
+        if (strncmp(below, folders[i], n) == 0 && (below[n] == '/' || !below[n]))
+            return true;
+    }
+    return false;
+}
+
+bool jw_kit_place_plain(const char *place)
+{
+    if (!place || strlen(place) > JW_MAX_KIT_PATH)
+        return false;
+    if (place[0] == '~')
+        return place[1] == '/' && jw_kit_path_plain(place + 2) && !is_started_from(place + 2);
+    if (place[0] == '/')
+        return jw_kit_path_plain(place + 1);
+    size_t n = place[0] == '$' ? variable_length(place + 1) : 0;
+    const char *below = place + 1 + n;
+
+    return n && n <= JW_MAX_KIT_WORD && (!*below || (*below == '/' && jw_kit_path_plain(below + 1)))
+           && !(n == 4 && strncmp(place + 1, "HOME", n) == 0);
+}
+
 /* As qsort wants it. */
 static int jw_kit_file_order(const void *a, const void *b)
 {
@@ -82,6 +118,11 @@ static bool check_kit_caches(const struct jw_kit *k, struct jw_err *err)
                 return jw_fail(err, JW_E_FORMAT, "kit: two caches are named %s", c->name);
         if (c->version && !jw_pack_is_word(c->version))
             return jw_fail(err, JW_E_FORMAT, "kit: the version of %s is not a word", c->name);
+        if (c->place && !jw_kit_place_plain(c->place))
+            return jw_fail(err, JW_E_FORMAT,
+                           "kit: the place of %s is no folder below home or a variable's, and no path that "
+                           "jitwarm writes to",
+                           c->name);
         if (!c->root || !is_digest(c->root))
             return jw_fail(err, JW_E_FORMAT, "kit: the root of %s is not a digest", c->name);
     }
@@ -164,6 +205,11 @@ static const struct jw_row caches[] = {
     { JW_ROW("name", C, name), JW_PATTERN("^[A-Za-z0-9.+_:~-]{1,80}$"),
       JW_ABOUT("as jitwarm's table has it") },
     { JW_ROW("version", C, version), JW_NULLABLE, JW_ABOUT("of the engine's package; null: not known") },
+    { JW_ROW("others", C, others), JW_IF(C, others), .max = JW_MAX_KIT_FILES,
+      JW_ABOUT("files that each start writes there, and that are no part of it: logs, results") },
+    { JW_ROW("place", C, place), JW_IF(C, place),
+      JW_ABOUT(
+          "where programs look for it: \"~/x\", \"$VARIABLE/x\" or a path; absent: jitwarm's table has it") },
     { JW_ROW("root", C, root), JW_PATTERN(HEX), JW_ABOUT("BLAKE2b-256 of the absolute path of its folder") },
     { 0 },
 };

@@ -6,7 +6,7 @@
  *   "kit_caches": [ { "name": "cupy", "version": "cupy_cuda12x-13.4.0" or null, "environment": "...", "root": "..." } ],
  *   "kit_files": [ { "cache": 0, "path": "47a0.cubin", "bytes": 9, "mode": 420, "mtime_us": 9, "digest": "..." } ]
  *
- * Of absolute paths it has only digests. Files are sorted by cache and path, and the member of file 7 is kit/000007.
+ * Of the paths of known caches it has only digests. Files are sorted by cache and path, and the member of file 7 is kit/000007.
  */
 #ifndef PACK_FORMAT_KIT_H
 #define PACK_FORMAT_KIT_H
@@ -26,6 +26,9 @@ struct jw_kit_cache {
     const char *name;    /* in the table */
     const char *version; /* of the engine's package: "cupy_cuda12x-13.4.0"; NULL: not known */
     const char *root;    /* digest of its folder's absolute path */
+    const char *
+        place; /* "~/.cache/taichi", "$NUMBA_CACHE_DIR/x", "/tmp/torchinductor_ada"; NULL: the table has it */
+    uint32_t others; /* files that each start writes there all the same: logs, results */
 };
 
 struct jw_kit_file {
@@ -49,6 +52,10 @@ struct jw_kit {
 
 /* "a/b/c": below a folder on any system. */
 bool jw_kit_path_plain(const char *path);
+
+/* A folder as a person would name it on another machine: below home, below what a variable names, or by its path. None that logins
+ * and shells run programs of. */
+bool jw_kit_place_plain(const char *place);
 
 /* All that must hold: the sentence of the first that does not. */
 bool jw_kit_check(const struct jw_kit *k, struct jw_err *err) JW_MUST;

@@ -95,6 +95,44 @@ bool jw_kit_list(const char *root, struct jw_arena *a, struct jw_kit_listing *ou
     return ok || jw_wrap(err, "%s", root);
 }
 
+static const char *add_words(const char *words, const char *name, uint64_t files, uint64_t bytes,
+                             const char *root, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "%s%s%s %s (%s) in %s", words, *words ? "; " : "", name,
+                           JW_N(files, "file", "files"), JW_SIZE(bytes), root);
+}
+
+/* Of caches that nobody knows, as much as is recorded of them and still there; each once. */
+static const char *add_recorded(const char *words, struct jw_arena *a)
+{
+    size_t n;
+    const struct jw_kit *all = jw_kit_records(a, &n);
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < all[i].n_caches; c++) {
+            const char *place = all[i].caches[c].place, *root;
+            uint64_t files = 0, bytes = 0;
+
+            if (!place || !(root = jw_kit_root_here(&all[i].caches[c], a))
+                || strstr(jw_arena_printf(a, "%s;", words), jw_arena_printf(a, " in %s;", root)))
+                continue;
+            for (size_t k = 0; k < all[i].n_files; k++) {
+                struct jw_file_info info = { .kind = JW_FILE_NONE };
+                struct jw_err ignored;
+
+                if (all[i].files[k].cache != c
+                    || !jw_file_stat(jw_arena_printf(a, "%s/%s", root, all[i].files[k].path), &info, &ignored)
+                    || info.kind != JW_FILE_REGULAR)
+                    continue;
+                files++;
+                bytes += info.size;
+            }
+            if (files)
+                words = add_words(words, all[i].caches[c].name, files, bytes, root, a);
+        }
+    return words;
+}
+
 const char *jw_kit_words(struct jw_arena *a)
 {
     size_t n;
@@ -108,10 +146,9 @@ const char *jw_kit_words(struct jw_arena *a)
         if (!jw_kit_list(roots[i].path, a, &l, &why))
             words = jw_arena_printf(a, "%s%s%s: %s", words, *words ? "; " : "", roots[i].of.name, why.msg);
         else if (l.n)
-            words = jw_arena_printf(a, "%s%s%s %s (%s) in %s", words, *words ? "; " : "", roots[i].of.name,
-                                    JW_N(l.n, "file", "files"), JW_SIZE(l.bytes), roots[i].path);
+            words = add_words(words, roots[i].of.name, l.n, l.bytes, roots[i].path, a);
     }
-    return words;
+    return add_recorded(words, a);
 }
 
 struct jw_kit_listed *jw_kit_listed(const struct jw_kit_listing *l, const char *path)

@@ -173,8 +173,6 @@ bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, boo
                         struct jw_arena *a, struct jw_err *err)
 {
     struct jw_kit_place *p = *out = jw_arena_alloc(a, sizeof *p);
-    size_t n;
-    const struct jw_kit_root *roots = jw_kit_roots(a, &n);
     bool ok = true;
 
     *p = (struct jw_kit_place){ .kit = kit, .a = a, .stage = stage, .replace = replace };
@@ -184,9 +182,7 @@ bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, boo
     for (size_t i = 0; i < kit->n_caches; i++) {
         p->targets[i] = (struct target){ JW_TREE_CLOSED, JW_TREE_CLOSED, NULL, 0 };
         p->sums[i].name = kit->caches[i].name;
-        for (size_t k = 0; k < n; k++)
-            if (strcmp(roots[k].of.name, kit->caches[i].name) == 0)
-                p->sums[i].root = roots[k].path;
+        p->sums[i].root = jw_kit_root_here(&kit->caches[i], a);
     }
     count_files(p);
     for (size_t i = 0; ok && i < kit->n_caches; i++)

@@ -38,15 +38,14 @@ static const char *path_of(const char *command, struct jw_arena *a, struct jw_er
     return folder ? jw_arena_printf(a, "%s/%s.json", folder, name_of(command, a)) : NULL;
 }
 
-bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit *out, struct jw_err *err)
+static bool read_record(const char *path, struct jw_arena *a, struct jw_kit *out, struct jw_err *err)
 {
-    const char *path = path_of(command, a, err);
     struct jw_jdoc *doc = NULL;
     struct jw_bytes text;
     bool found = false;
 
     *out = (struct jw_kit){ 0 };
-    if (!path || !jw_trust_slurp(path, JW_MAX_MANIFEST, a, &text, &found, err))
+    if (!jw_trust_slurp(path, JW_MAX_MANIFEST, a, &text, &found, err))
         return false;
     if (!found)
         return true;
@@ -56,6 +55,31 @@ bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit *out, 
         jw_rows_read(jw_jdoc_root(doc), jw_kit_rows, a, out);
     jw_jdoc_free(doc);
     return (ok && jw_kit_check(out, err)) || jw_wrap(err, "%s", path);
+}
+
+bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit *out, struct jw_err *err)
+{
+    const char *path = path_of(command, a, err);
+
+    *out = (struct jw_kit){ 0 };
+    return path && read_record(path, a, out, err);
+}
+
+struct jw_kit *jw_kit_records(struct jw_arena *a, size_t *n)
+{
+    struct jw_err ignored = { 0 };
+    struct jw_notes none = { 0 };
+    const char *folder = jw_state_path(JW_STATE_KITS, a, &ignored);
+    struct jw_listing all = { 0 };
+
+    if (folder)
+        all = jw_listing_read(folder, "*.json", a, &none);
+    struct jw_kit *list = jw_arena_alloc(a, (all.n + 1) * sizeof *list);
+
+    *n = 0;
+    for (size_t i = 0; i < all.n; i++)
+        *n += read_record(jw_path_join(a, folder, all.names[i]), a, &list[*n], &ignored);
+    return list;
 }
 
 bool jw_kit_remember(const char *command, const struct jw_kit *kit, struct jw_arena *a, struct jw_err *err)
@@ -185,7 +209,9 @@ static bool is_package(const char *info, const char *patterns, struct jw_arena *
 struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
                                       struct jw_arena *a)
 {
-    struct jw_kit_cache c = { .name = root->of.name, .root = digest_of_path(root->path, a) };
+    struct jw_kit_cache c = { .name = root->of.name,
+                              .root = digest_of_path(root->path, a),
+                              .place = root->place };
     struct packages p;
 
     if (find_packages(argv, a, &p))
@@ -206,10 +232,34 @@ static bool differ(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") != 0;
 }
 
+/* Of an engine that nobody knows, all that is known to differ: which of it a key holds is not known. */
+static const char *all_that_differs(const struct jw_kit *then, const struct jw_kit *now,
+                                    const struct jw_kit_cache *was, const struct jw_kit_cache *is,
+                                    struct jw_arena *a)
+{
+    const struct {
+        const char *what;
+        bool differs;
+    } inputs[] = {
+        { "the path of its folder", differ(was->root, is->root) },
+        { "the path of the environment", differ(then->environment, now->environment) },
+        { "the environment's packages", differ(then->packages, now->packages) },
+        { "the folder in which the command was started", differ(then->folder, now->folder) },
+    };
+    const char *words = NULL;
+
+    for (size_t i = 0; i < JW_COUNT(inputs); i++)
+        if (inputs[i].differs)
+            words = words ? jw_arena_printf(a, "%s, %s", words, inputs[i].what) : inputs[i].what;
+    return words ? jw_arena_printf(a, "different from the recorded start: %s", words) : NULL;
+}
+
 const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
                            const struct jw_kit_cache *was, const struct jw_kit_cache *is,
                            const struct jw_jitcache *of, struct jw_arena *a)
 {
+    if (was->place)
+        return all_that_differs(then, now, was, is, a);
     if (differ(was->version, is->version))
         return jw_arena_printf(a, "%s made them, and here is %s",
                                was->version ? was->version : "an unknown version",
@@ -224,17 +274,6 @@ const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
 }
 
 /* ---- its files as they are now ---- */
-
-static const char *root_named(const char *name, struct jw_arena *a)
-{
-    size_t n;
-    const struct jw_kit_root *roots = jw_kit_roots(a, &n);
-
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(roots[i].of.name, name) == 0)
-            return roots[i].path;
-    return NULL;
-}
 
 /* What others can change is not opened. */
 static bool open_below(const char *root, const char *path, struct jw_arena *a, struct jw_file *f, bool *found,
@@ -261,7 +300,7 @@ bool jw_kit_read(const struct jw_kit *kit, size_t i, uint8_t *dst, size_t n, str
                  struct jw_err *err)
 {
     const struct jw_kit_file *one = &kit->files[i];
-    const char *root = root_named(kit->caches[one->cache].name, a);
+    const char *root = jw_kit_root_here(&kit->caches[one->cache], a);
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
     bool found = false;
@@ -295,7 +334,7 @@ bool jw_kit_refresh(struct jw_kit *kit, struct jw_arena *a, struct jw_err *err)
     size_t kept = 0;
 
     for (size_t i = 0; i < kit->n_files; i++) {
-        const char *root = root_named(kit->caches[kit->files[i].cache].name, a);
+        const char *root = jw_kit_root_here(&kit->caches[kit->files[i].cache], a);
         struct jw_file_info info;
         bool found = false;
 

@@ -15,7 +15,8 @@ enum { MAX_BEGUN = 64, NO_ROOM = 1 << 20 };
 
 struct tree {
     struct jw_kit_root root;
-    struct jw_kit_listing before, after;
+    struct jw_kit_listing before, there,
+        after;                   /* after: of what is there, without what others made or changed */
     struct jw_name_watch *opens; /* NULL: there was no folder, or they cannot be seen */
     const char *begun[MAX_BEGUN];
     size_t n_begun;
@@ -123,7 +124,7 @@ static bool is_lost(struct jw_kit_watch *w, const struct tree *t, const char *be
     for (size_t i = 0; i < t->after.n_folders; i++)
         if (strcmp(t->after.folders[i], begun) == 0)
             return !jw_dir_always_empty(jw_arena_printf(w->a, "%s/%s", t->root.path, begun));
-    return !jw_kit_listed(&t->after, begun);
+    return !jw_kit_listed(&t->there, begun);
 }
 
 /* An engine that could not keep what it made has compiled, and no file tells. */
@@ -137,7 +138,7 @@ static void find_doubt(struct jw_kit_watch *w, struct tree *t)
     for (size_t i = 0; i < t->n_begun; i++)
         lost += is_lost(w, t, t->begun[i]);
     for (size_t i = 0; i < t->before.n; i++)
-        gone += !jw_kit_listed(&t->after, t->before.files[i].path);
+        gone += !jw_kit_listed(&t->there, t->before.files[i].path);
     if (!t->why && t->after.n_folders && jw_dir_may_add(t->root.path, &may, &ignored) && !may)
         t->why = "nothing can be written there, so what was made again would not be seen";
     if (!t->why && t->after.n_folders && jw_disk_look(t->root.path, &disk, &ignored) && disk.free < NO_ROOM)
@@ -148,12 +149,36 @@ static void find_doubt(struct jw_kit_watch *w, struct tree *t)
         t->why = jw_arena_printf(w->a, "%zu files were removed there and not made again", gone);
 }
 
-static bool end_tree(struct jw_kit_watch *w, struct tree *t, struct jw_kit_use *use, struct jw_err *err)
+/* What other programs made or opened there meanwhile is none of the command's. */
+static void drop_others(struct jw_kit_watch *w, struct tree *t, const struct jw_traced *by)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < t->after.n; i++) {
+        const char *path = jw_arena_printf(w->a, "%s/%s", t->root.path, t->after.files[i].path);
+        struct jw_kit_listed *was = jw_kit_listed(&t->before, t->after.files[i].path);
+        bool its = jw_traced_has(by->made, by->n_made, path)
+                   || (was && jw_traced_has(by->opened, by->n_opened, path));
+
+        if (was && !its)
+            was->opened = was->written = false;
+        if (its || (was && !is_made(t, &t->after.files[i])))
+            t->after.files[kept++] = t->after.files[i];
+    }
+    t->after.n = kept;
+}
+
+static bool end_tree(struct jw_kit_watch *w, struct tree *t, const struct jw_traced *by,
+                     struct jw_kit_use *use, struct jw_err *err)
 {
     jw_name_watch_free(t->opens);
     t->opens = NULL;
     if (!jw_kit_list(t->root.path, w->a, &t->after, err))
         return false;
+    t->there = t->after;
+    t->there.files = jw_arena_copy(w->a, t->after.files, t->after.n * sizeof *t->after.files);
+    if (by && !by->why)
+        drop_others(w, t, by);
     for (size_t i = 0; i < t->after.n; i++)
         if (is_made(t, &t->after.files[i]))
             use->made++;
@@ -189,7 +214,7 @@ static const struct jw_kit_cache *recorded(const struct jw_kit *kit, const char 
 {
     *files = 0;
     for (size_t i = 0; i < kit->n_caches; i++) {
-        if (strcmp(kit->caches[i].name, name) != 0)
+        if (kit->caches[i].place || strcmp(kit->caches[i].name, name) != 0)
             continue;
         for (size_t k = 0; k < kit->n_files; k++)
             *files += kit->files[k].cache == i;
@@ -199,7 +224,8 @@ static const struct jw_kit_cache *recorded(const struct jw_kit *kit, const char 
 }
 
 bool jw_kit_watch_end(struct jw_kit_watch *w, const char *key, const char *const *argv, bool keep,
-                      bool ended_well, struct jw_kit_use **uses, size_t *n, struct jw_err *err)
+                      bool ended_well, const struct jw_traced *by, struct jw_kit_use **uses, size_t *n,
+                      struct jw_err *err)
 {
     struct jw_kit then = { 0 }, now = { 0 };
     bool ok = jw_kit_recall(key, w->a, &then, err);
@@ -208,14 +234,14 @@ bool jw_kit_watch_end(struct jw_kit_watch *w, const char *key, const char *const
     *n = 0;
     jw_kit_watch_take(w);
     jw_kit_describe(argv, w->a, &now);
-    now.caches = jw_arena_alloc(w->a, (w->n + 1) * sizeof *now.caches);
+    now.caches = jw_arena_alloc(w->a, (w->n + then.n_caches + 1) * sizeof *now.caches);
     for (size_t i = 0; i < w->n; i++) {
         struct tree *t = &w->trees[i];
         struct jw_kit_use use = { .name = t->root.of.name, .root = t->root.path };
         const struct jw_kit_cache *was = recorded(&then, use.name, &use.known);
         struct jw_kit_cache *is = &now.caches[now.n_caches];
 
-        ok = end_tree(w, t, &use, ok ? err : &(struct jw_err){ 0 }) && ok;
+        ok = end_tree(w, t, by, &use, ok ? err : &(struct jw_err){ 0 }) && ok;
         if (!use.read && !use.made && (keep || !was))
             continue;
         now.n_caches++;
@@ -224,6 +250,8 @@ bool jw_kit_watch_end(struct jw_kit_watch *w, const char *key, const char *const
         (*uses)[(*n)++] = use;
         ok = ok && add_files(w, t, &now, err);
     }
+    for (size_t i = 0; ok && keep && i < then.n_caches; i++)
+        ok = !then.caches[i].place || jw_kit_copy(&then, i, &now, w->a, err);
     return ok
            && (!keep || !(now.n_files || then.n_files) || (!ended_well && now.n_files < then.n_files)
                || jw_kit_remember(key, &now, w->a, err));

@@ -100,6 +100,7 @@ static const struct {
     { JW_OUT_IS_LAZY, "is loaded on demand only", "are loaded on demand only" },
     { JW_OUT_IS_MADE, "is PTX in pieces, which its program puts together: only --run finds what it compiles",
       "are PTX in pieces, which their programs put together: only --run finds what they compile" },
+    { JW_OUT_IS_TEST, "is of a package's own tests", "are of packages' own tests" },
     { JW_OUT_IS_VENDOR, "is in a library of NVIDIA's own", "are in NVIDIA's own libraries" },
 };
 
@@ -107,7 +108,8 @@ _Static_assert(JW_COUNT(reasons) == JW_LEFT_OUT, "every reason has words");
 
 void prime_say_left_out(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    uint64_t lazy = r->left_out[JW_OUT_IS_LAZY].modules, vendor = r->left_out[JW_OUT_IS_VENDOR].modules;
+    uint64_t lazy = r->left_out[JW_OUT_IS_LAZY].modules, vendor = r->left_out[JW_OUT_IS_VENDOR].modules,
+             tests = r->left_out[JW_OUT_IS_TEST].modules, all = lazy + vendor + tests;
     bool first = true;
 
     for (size_t i = 0; i < JW_COUNT(reasons); i++) {
@@ -122,8 +124,8 @@ void prime_say_left_out(struct jw_buf *out, const struct jw_prime_report *r)
                n == 1 ? reasons[i].one : reasons[i].many);
         first = false;
     }
-    if (lazy || vendor)
-        jw_say(out, " (--all warms %s, too)", lazy && vendor ? "both" : lazy + vendor == 1 ? "it" : "them");
+    if (all)
+        jw_say(out, " (--all warms %s, too)", all == 1 ? "it" : lazy && vendor && !tests ? "both" : "them");
 }
 
 /* ---- the cache ---- */

@@ -1,0 +1,39 @@
+/*
+ * Which files a command and all processes that it starts make and open. Seen are their system calls, so nothing of other
+ * programs counts, whatever folder it writes into. Linux 5.8 or newer (a seccomp filter that asks this process).
+ *
+ * The command runs as before, with two differences: unless this process may administer the machine, set-uid programs get no
+ * rights in it (no_new_privs), and each traced call takes some microseconds longer. A small process answers those calls for as long
+ * as one process of the command lives, also after this process has ended or was killed.
+ *
+ * Not seen: calls by io_uring, of programs for another processor, and in another root or mount namespace. `why` then says so.
+ */
+#ifndef OS_PROCESS_FILE_TRACE_H
+#define OS_PROCESS_FILE_TRACE_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct jw_file_trace;
+
+/* For one jw_foreground_run. `opens`: also which files they open, not only which names they make. */
+struct jw_file_trace *jw_file_trace_new(bool opens);
+void jw_file_trace_free(struct jw_file_trace *t); /* accepts NULL */
+
+struct jw_traced {
+    const char *const *made;   /* names that calls would make: by opening for creation, renaming or linking */
+    const char *const *opened; /* and all others that they tried to open */
+    size_t n_made, n_opened;
+    const char *why; /* not all was seen, or nothing; NULL: all was */
+    bool left;       /* processes of it still ran */
+};
+
+/* Waits so long for processes that the command left behind; what was seen by then, and nothing later is. Absolute paths as they were at the call, sorted, each once; a name whose call failed is among them. */
+struct jw_traced jw_file_trace_end(struct jw_file_trace *t, unsigned wait_ms, struct jw_arena *a);
+
+/* Of one of these lists. */
+bool jw_traced_has(const char *const *names, size_t n, const char *path);
+
+#endif

@@ -1,0 +1,420 @@
+/* The command's calls come from the keeper (file_keeper_posix.h). What their arguments point to is read here: this process is above those
+ * of the command, so it may (Yama). */
+#include "os/process/file_trace_posix.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "os/files/real.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
+#include "os/process/file_keeper_posix.h"
+#include "os/process/spawn_posix.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { MAX_NAMES = 1 << 19, FIRST_NAMES = 1 << 10, PAGE = 4096, NAP_MS = 5 };
+
+/* Open addressing; `room` is a power of two, at most half full. */
+struct names {
+    const char **v;
+    size_t n, room;
+};
+
+struct jw_file_trace {
+    bool opens;
+    struct jw_keeper_filter filter;
+    int child[2], keeper[2]; /* the first ends are this process's */
+    int listener;            /* only to ask whether a call still waits */
+    struct jw_thread *thread;
+    struct stat root;
+    char space[64]; /* this process's mount namespace */
+    struct jw_arena a;
+    struct names made, opened;
+    const char *why;
+    atomic_bool over, ended; /* ended: so have all its processes */
+};
+
+/* ---- a set of names ---- */
+
+static size_t slot_of(const struct names *s, const char *name)
+{
+    size_t h = 14695981039346656037u;
+
+    for (const char *c = name; *c; c++)
+        h = (h ^ (unsigned char)*c) * 1099511628211u;
+    while (s->v[h & (s->room - 1)] && strcmp(s->v[h & (s->room - 1)], name) != 0)
+        h++;
+    return h & (s->room - 1);
+}
+
+static void grow_names(struct names *s)
+{
+    struct names more = { .n = s->n, .room = s->room ? 2 * s->room : FIRST_NAMES };
+
+    more.v = jw_alloc(more.room * sizeof *more.v);
+    for (size_t i = 0; i < s->room; i++)
+        if (s->v[i])
+            more.v[slot_of(&more, s->v[i])] = s->v[i];
+    jw_free(s->v);
+    *s = more;
+}
+
+static void add_name(struct jw_file_trace *t, struct names *s, const char *name)
+{
+    if (s->n * 2 >= s->room)
+        grow_names(s);
+    size_t at = slot_of(s, name);
+
+    if (s->v[at])
+        return;
+    if (s->n == MAX_NAMES) {
+        t->why = "it used too many files";
+        return;
+    }
+    s->v[at] = jw_arena_str(&t->a, name);
+    s->n++;
+}
+
+/* ---- one call ---- */
+
+/* In pieces that end with a page, for a text may be the last of its memory. */
+static bool read_name(pid_t pid, uint64_t at, char *out, size_t room)
+{
+    size_t n = 0;
+
+    while (n < room) {
+        size_t piece = PAGE - (size_t)((at + n) % PAGE);
+        struct iovec to = { out + n, piece < room - n ? piece : room - n },
+                     from = { (void *)(uintptr_t)(at + n), to.iov_len };
+        ssize_t got = process_vm_readv(pid, &to, 1, &from, 1, 0);
+
+        if (got <= 0)
+            return false;
+        if (memchr(out + n, 0, (size_t)got))
+            return true;
+        n += (size_t)got;
+    }
+    return false;
+}
+
+static bool read_link(pid_t pid, const char *what, char *out, size_t room)
+{
+    char path[64];
+    ssize_t n;
+
+    (void)snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, what);
+    n = readlink(path, out, room - 1);
+    out[n < 0 ? 0 : n] = 0;
+    return n > 0;
+}
+
+/* What it calls /x is /x here, too. */
+static bool is_here(const struct jw_file_trace *t, pid_t pid)
+{
+    char path[64], space[sizeof t->space];
+    struct stat root;
+
+    (void)snprintf(path, sizeof path, "/proc/%ld/root", (long)pid);
+    return read_link(pid, "ns/mnt", space, sizeof space) && strcmp(space, t->space) == 0
+           && stat(path, &root) == 0 && root.st_ino == t->root.st_ino && root.st_dev == t->root.st_dev;
+}
+
+/* Not longer than a path may be. */
+static bool read_path(pid_t pid, int folder, uint64_t at, char out[PATH_MAX])
+{
+    char name[PATH_MAX], what[32];
+
+    if (!read_name(pid, at, name, sizeof name))
+        return false;
+    (void)snprintf(what, sizeof what, folder == AT_FDCWD ? "cwd" : "fd/%d", folder);
+    if (name[0] == '/')
+        *out = 0;
+    else if (!read_link(pid, what, out, PATH_MAX))
+        return false;
+    size_t n = strlen(out), more = strlen(name);
+
+    if (n + more + 2 > PATH_MAX)
+        return false;
+    if (n)
+        out[n++] = '/';
+    memcpy(out + n, name, more + 1);
+    return true;
+}
+
+/* The files of a folder get new names with it. */
+static void add_moved(struct jw_file_trace *t, const char *from, const char *to)
+{
+    struct stat st;
+    size_t n = strlen(from);
+    char path[PATH_MAX];
+
+    if (lstat(from, &st) != 0 || !S_ISDIR(st.st_mode))
+        return;
+    for (size_t i = 0, room = t->made.room; i < room; i++) {
+        const char *one = room == t->made.room ? t->made.v[i] : NULL;
+
+        if (!one || strncmp(one, from, n) != 0 || one[n] != '/'
+            || snprintf(path, sizeof path, "%s%s", to, one + n) >= (int)sizeof path)
+            continue;
+        add_name(t, &t->made, path);
+        if (room != t->made.room) { /* it grew: from the beginning, what is there is not added again */
+            room = t->made.room;
+            i = (size_t)-1;
+        }
+    }
+}
+
+/* Where the arguments of a call are; `old`: of a rename. */
+struct names_of_call {
+    int folder, old_folder;
+    uint64_t path, old;
+    bool makes;
+};
+
+static struct names_of_call of_call(const struct jw_keeper_call *c)
+{
+    const uint64_t *a = c->args;
+
+    switch (c->nr) {
+    case SYS_openat: return (struct names_of_call){ (int)a[0], 0, a[1], 0, (a[2] & O_CREAT) != 0 };
+    case SYS_openat2: /* its flags lie in its memory */
+        return (struct names_of_call){ (int)a[0], 0, a[1], 0, true };
+#ifdef SYS_creat
+    case SYS_open: return (struct names_of_call){ AT_FDCWD, 0, a[0], 0, (a[1] & O_CREAT) != 0 };
+    case SYS_creat: return (struct names_of_call){ AT_FDCWD, 0, a[0], 0, true };
+    case SYS_rename:
+    case SYS_link:
+        return (struct names_of_call){ AT_FDCWD, AT_FDCWD, a[1], c->nr == SYS_rename ? a[0] : 0, true };
+#endif
+#ifdef SYS_renameat
+    case SYS_renameat:
+#endif
+    case SYS_renameat2: return (struct names_of_call){ (int)a[2], (int)a[0], a[3], a[1], true };
+    case SYS_linkat: return (struct names_of_call){ (int)a[2], 0, a[3], 0, true };
+    default: return (struct names_of_call){ 0 };
+    }
+}
+
+static void note_call(struct jw_file_trace *t, const struct jw_keeper_call *c)
+{
+    struct names_of_call of = of_call(c);
+    pid_t pid = (pid_t)c->pid;
+    char path[PATH_MAX], old[PATH_MAX];
+    bool known, is_moved;
+
+    if (c->missed)
+        t->why = "this process was stopped meanwhile";
+    if (c->foreign || c->nr == SYS_io_uring_setup) {
+        t->why =
+            c->foreign ? "programs for another processor ran" : "it used io_uring, whose calls are not seen";
+        return;
+    }
+    if (!is_here(t, pid)) {
+        if (jw_keeper_call_waits(t->listener, c->id))
+            t->why = "a process of it has another root, or mounts of its own, or may not be looked at";
+        return;
+    }
+    known = read_path(pid, of.folder, of.path, path);
+    is_moved = known && of.old && read_path(pid, of.old_folder, of.old, old);
+    if (!known || !jw_keeper_call_waits(t->listener, c->id))
+        return; /* the call fails for its path, or its process is gone */
+    add_name(t, of.makes ? &t->made : &t->opened, path);
+    if (c->nr == SYS_openat2)
+        add_name(t, &t->opened, path);
+    if (is_moved)
+        add_moved(t, old, path);
+}
+
+static void serve(void *ctx)
+{
+    struct jw_file_trace *t = ctx;
+    struct jw_keeper_call c;
+
+    while (recv(t->keeper[0], &c, sizeof c, 0) == (ssize_t)sizeof c) {
+        note_call(t, &c);
+        (void)send(t->keeper[0], &c.id, sizeof c.id, MSG_NOSIGNAL);
+    }
+    if (!atomic_load(&t->over)) {
+        struct pollfd end = { .fd = t->listener };
+
+        (void)poll(&end, 1, 0);
+        if (!(end.revents & POLLHUP))
+            t->why = "the process behind its system calls was killed";
+    }
+    atomic_store(&t->ended, true);
+    jw_spawn_close_fd(&t->listener); /* nobody waits for an answer that does not come */
+}
+
+/* ---- from beginning to end ---- */
+
+struct jw_file_trace *jw_file_trace_new(bool opens)
+{
+    struct jw_file_trace *t = jw_alloc(sizeof *t);
+
+    *t = (struct jw_file_trace){ .opens = opens, .child = { -1, -1 }, .keeper = { -1, -1 }, .listener = -1 };
+    atomic_init(&t->over, false);
+    atomic_init(&t->ended, false);
+    t->why = "the command was not started";
+    return t;
+}
+
+static bool prepare(struct jw_file_trace *t, struct jw_err *err)
+{
+    if (!jw_keeper_may_start(err))
+        return false;
+    if (stat("/", &t->root) != 0 || !read_link(getpid(), "ns/mnt", t->space, sizeof t->space)
+        || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, t->child) != 0
+        || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, t->keeper) != 0
+        || !jw_spawn_move_fd(&t->child[1]))
+        return jw_fail(err, JW_E_IO, "%s", strerror(errno));
+    return jw_keeper_start(t->keeper[1], err);
+}
+
+void jw_file_trace_prepare(struct jw_file_trace *t)
+{
+    struct jw_err err = { 0 };
+
+    t->why = NULL;
+    jw_keeper_filter_fill(&t->filter, t->opens);
+    if (!prepare(t, &err)) {
+        t->why = jw_arena_str(&t->a, err.msg);
+        for (unsigned i = 0; i < 2; i++) {
+            jw_spawn_close_fd(&t->child[i]);
+            jw_spawn_close_fd(&t->keeper[i]);
+        }
+    }
+    jw_spawn_close_fd(&t->keeper[1]);
+}
+
+/* The listener itself is close-on-exec. */
+void jw_file_trace_enter(const struct jw_file_trace *t)
+{
+    if (t->child[1] >= 0)
+        (void)jw_keeper_give(t->child[1], jw_keeper_filter_enter(&t->filter));
+}
+
+static const char *why_refused(int error)
+{
+    return error == EBUSY    ? "another program traces it already"
+           : error == ENOSYS ? "this system has no seccomp filters"
+                             : strerror(error);
+}
+
+void jw_file_trace_serve(struct jw_file_trace *t)
+{
+    struct jw_err err = { 0 };
+
+    jw_spawn_close_fd(&t->child[1]);
+    if (t->child[0] < 0)
+        return;
+    t->listener = jw_keeper_take(t->child[0]);
+    jw_spawn_close_fd(&t->child[0]);
+    if (t->listener < 0)
+        t->why = jw_arena_str(&t->a, why_refused(-t->listener));
+    else if (!jw_keeper_give(t->keeper[0], t->listener) || !jw_thread_start(&t->thread, serve, t, &err))
+        t->why = "it could not be served";
+    if (!t->why)
+        return;
+    jw_spawn_close_fd(&t->keeper[0]); /* the keeper ends, or goes on alone */
+    jw_spawn_close_fd(&t->listener);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static const char *const *sorted(const struct names *s, struct jw_arena *a, size_t *n)
+{
+    const char **list = jw_arena_alloc(a, (s->n + 1) * sizeof *list);
+
+    *n = 0;
+    for (size_t i = 0; i < s->room; i++)
+        if (s->v[i])
+            list[(*n)++] = s->v[i];
+    if (*n)
+        qsort(list, *n, sizeof *list, by_name);
+    return list;
+}
+
+/* Links in the folders of names are followed; neighbours have the same folder. */
+static const char *const *real_names(const struct names *s, struct jw_arena *a, size_t *n)
+{
+    size_t all, kept = 0;
+    const char *const *raw = sorted(s, a, &all);
+    const char **list = jw_arena_alloc(a, (all + 1) * sizeof *list), *folder = NULL, *real = NULL;
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < all; i++) {
+        const char *base = strrchr(raw[i], '/') + 1;
+        const char *above = jw_arena_text(a, raw[i], (size_t)(base - raw[i]));
+
+        if (!*base || strcmp(base, ".") == 0 || strcmp(base, "..") == 0)
+            continue;
+        if ((!folder || strcmp(folder, above) != 0) && !jw_real_path(above, a, &real, &ignored))
+            real = NULL;
+        folder = above;
+        if (real)
+            list[kept++] = jw_arena_printf(a, "%s%s%s", real, real[1] ? "/" : "", base);
+    }
+    if (kept)
+        qsort(list, kept, sizeof *list, by_name);
+    *n = 0;
+    for (size_t i = 0; i < kept; i++)
+        if (!*n || strcmp(list[*n - 1], list[i]) != 0)
+            list[(*n)++] = list[i];
+    return list;
+}
+
+static void stop(struct jw_file_trace *t)
+{
+    atomic_store(&t->over, true);
+    if (t->keeper[0] >= 0)
+        (void)shutdown(t->keeper[0], SHUT_RDWR);
+    jw_thread_join(t->thread);
+    t->thread = NULL;
+    jw_spawn_close_fd(&t->keeper[0]);
+    jw_spawn_close_fd(&t->listener);
+}
+
+struct jw_traced jw_file_trace_end(struct jw_file_trace *t, unsigned wait_ms, struct jw_arena *a)
+{
+    struct jw_traced out = { 0 };
+    uint64_t until = jw_time_after_ms(wait_ms);
+
+    while (t->thread && !atomic_load(&t->ended) && jw_time_monotonic_ns() < until)
+        jw_time_sleep_ms(NAP_MS);
+    out.left = t->thread && !atomic_load(&t->ended);
+    stop(t);
+    out.made = real_names(&t->made, a, &out.n_made);
+    out.opened = real_names(&t->opened, a, &out.n_opened);
+    out.why = t->why ? jw_arena_str(a, t->why) : NULL;
+    return out;
+}
+
+void jw_file_trace_free(struct jw_file_trace *t)
+{
+    if (!t)
+        return;
+    stop(t);
+    for (unsigned i = 0; i < 2; i++) {
+        jw_spawn_close_fd(&t->child[i]);
+        jw_spawn_close_fd(&t->keeper[i]);
+    }
+    jw_free(t->made.v);
+    jw_free(t->opened.v);
+    jw_arena_free(&t->a);
+    jw_free(t);
+}

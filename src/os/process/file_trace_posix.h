@@ -1,0 +1,14 @@
+/* For foreground_posix.c. */
+#ifndef OS_PROCESS_FILE_TRACE_POSIX_H
+#define OS_PROCESS_FILE_TRACE_POSIX_H
+
+#include "os/process/file_trace.h"
+
+/* Before the fork. */
+void jw_file_trace_prepare(struct jw_file_trace *t);
+/* In the child, before exec: async-signal-safe. */
+void jw_file_trace_enter(const struct jw_file_trace *t);
+/* In the parent, as soon as there is a child: from here on its calls are answered. */
+void jw_file_trace_serve(struct jw_file_trace *t);
+
+#endif
