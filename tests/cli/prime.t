@@ -227,7 +227,7 @@ $ "$JITWARM" prime --dry-run --check >/dev/null; echo "then: $?"
   installed: 1
   postinst: 0
   then: 0
-!  jitwarm: a prime was started in the background; jitwarm status shows how far it is
+!  jitwarm: a prime was started in the background; jitwarm status shows how far it is, and how it ended
 
 === an-entry-without-code
 skip on windows: entries are made by a script

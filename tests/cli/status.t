@@ -393,6 +393,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     ],
     "damage": [],
     "sources": [],
+    "background": null,
     "drivers": [
       {
         "build": "gnu:5d1c0ffee",

@@ -241,6 +241,25 @@ bool jw_trace_machine(struct jw_arena *a, struct jw_trace *out, struct jw_err *e
            && ask_gpus(out, err) && ask_loader(out, err);
 }
 
+bool jw_trace_has_driver(const struct jw_trace *machine)
+{
+    const char *named = jw_env(machine->a, "JITWARM_DRIVER");
+
+    if (jw_os_is_windows() || (named && *named))
+        return true;
+    for (size_t i = 0; i < machine->n_files; i++) {
+        const struct jw_warm_file *f = &machine->files[i];
+        const char *name = jw_path_base(f->path);
+        bool there = f->volume || f->node || f->mtime || f->size;
+
+        if (there
+            && (strcmp(name, LOADER_CACHE) == 0 ? f->names != JW_FNV_START
+                                                : jw_text_starts(name, "libcuda.so")))
+            return true;
+    }
+    return false;
+}
+
 /* ---- as a receipt has it ---- */
 
 /* How much of the path is the folder: all of a folder's own one. */

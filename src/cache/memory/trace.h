@@ -28,6 +28,9 @@ struct jw_trace { /* lives in `a` */
  * driver and GPUs, and where the loader would find libcuda. */
 bool jw_trace_machine(struct jw_arena *a, struct jw_trace *out, struct jw_err *err) JW_MUST;
 
+/* Whether there is a library that the loader would take for the driver, by the names of files alone. True where that is unknown. */
+bool jw_trace_has_driver(const struct jw_trace *machine);
+
 /* One more answer. Both texts are borrowed. */
 bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answer,
                      struct jw_err *err) JW_MUST;

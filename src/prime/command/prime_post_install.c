@@ -1,10 +1,21 @@
 /* prime --post-install, as a package's script calls it. */
 #include "base/limits.h"
+#include "cache/memory/trace.h"
 #include "driver/worker/identity.h"
 #include "os/machine/env.h"
 #include "os/process/child.h"
 #include "os/process/process.h"
 #include "prime/command/prime_args.h"
+
+/* Nothing is loaded, and no GPU is woken: a package's script waits for it. */
+static bool driver_is_here(struct cli *cli)
+{
+    struct jw_trace machine;
+    struct jw_err ignored;
+
+    return jw_session_gpus(&cli->session)->driver || !jw_trace_machine(cli->arena, &machine, &ignored)
+           || jw_trace_has_driver(&machine);
+}
 
 /* Reports a failure, but never fails: it must not fail the package's installation. */
 int prime_in_background(struct cli *cli, bool as_root)
@@ -19,6 +30,13 @@ int prime_in_background(struct cli *cli, bool as_root)
                                  NULL };
 
     user = user && *user ? user : NULL;
+    if (!driver_is_here(cli)) {
+        jw_messages_say(
+            &cli->messages,
+            "nothing was started: there is no NVIDIA driver here; when there is one, run jitwarm prime");
+        jw_buf_free(&self);
+        return EXIT_DONE;
+    }
     if (!as_root && !user && jw_is_root_of_machine(cli->arena)) {
         jw_messages_say(
             &cli->messages,
@@ -31,8 +49,9 @@ int prime_in_background(struct cli *cli, bool as_root)
         user = "root";
     ok = ok && jw_detach(jw_buf_cstr(&self), argv, user, &err);
     if (ok)
-        jw_messages_say(&cli->messages,
-                        "a prime was started in the background; jitwarm status shows how far it is");
+        jw_messages_say(
+            &cli->messages,
+            "a prime was started in the background; jitwarm status shows how far it is, and how it ended");
     else
         jw_messages_warn(&cli->messages, "%s; run jitwarm prime yourself", err.msg);
     jw_buf_free(&self);

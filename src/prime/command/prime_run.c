@@ -2,10 +2,12 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/memory/background_memory.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/priority.h"
+#include "os/machine/time.h"
 #include "pack/export/command/export_view.h"
 #include "prime/command/absent_gpus.h"
 #include "prime/command/prime_args.h"
@@ -273,8 +275,32 @@ static void show_errors(struct run *r, const struct jw_prime_report *report, int
         jw_messages_error(&r->cli->messages, "%s", report->unread[i]);
 }
 
+/* What status says of a run without terminal and journal: a package's script started it. */
+static void remember_begin(struct run *r, struct jw_background *b)
+{
+    *b = (struct jw_background){ .began = jw_time_unix(), .said = "" };
+    jw_background_keep(b, r->cli->arena);
+}
+
+static void remember_end(struct run *r, struct jw_background *b, bool ok, int code)
+{
+    const struct prime_view v = { .verb = r->verb, .report = &r->report, .sources = r->sources };
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (ok)
+        prime_say_head(&text, &v);
+    b->ended = jw_time_unix();
+    b->code = (uint64_t)code;
+    b->said = jw_arena_str(r->cli->arena, jw_buf_cstr(&text));
+    jw_background_keep(b, r->cli->arena);
+    jw_buf_free(&text);
+}
+
 static int prime_here(struct run *r, const struct prime_args *args)
 {
+    bool remembered = args->background && !args->if_stale;
+    struct jw_background background;
+
     struct jw_prime_report *report = &r->report;
     struct jw_prime_memory *memory = NULL;
     struct jw_prime_options o;
@@ -286,6 +312,8 @@ static int prime_here(struct run *r, const struct prime_args *args)
     run.ctx = r;
     *report = (struct jw_prime_report){ .run = &run };
     set_options(r, args, &o);
+    if (remembered)
+        remember_begin(r, &background);
     bool packs = r->verb == PRIME_PRIME && !r->absent_gpus && !args->for_packs;
     bool ok =
         (!packs || prime_packs(r->cli, args, &err))
@@ -303,6 +331,8 @@ static int prime_here(struct run *r, const struct prime_args *args)
     if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
         code = pack_primed(r, args, report, code);
 
+    if (remembered)
+        remember_end(r, &background, ok, code);
     prime_progress_end(&r->progress, ok ? report : NULL, code);
     jw_prime_free(memory);
     return code;

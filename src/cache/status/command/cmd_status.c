@@ -330,6 +330,8 @@ static const struct jw_row rows[] = {
     { JW_PART_AT(V, report, contents) },
     { JW_LIST("sources", V, sources.v, sources.n, jw_pack_source_rows),
       JW_ABOUT("of jitwarm.conf, with what came of it when a prime asked them last") },
+    { JW_SUB("background", V, background, jw_background_rows), JW_IF(V, background.began), JW_NULLABLE,
+      JW_ABOUT("the prime that a package's script started last (--post-install); null: none") },
     { JW_SUB_AT("stats", V, report, stats), JW_IF(V, stats) },
     { JW_PART_AT(V, report, tail) },
     { JW_ROW("next", V, next), JW_NULLABLE, JW_ABOUT("the next command") },

@@ -72,6 +72,7 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
     v->next_start = jw_next_start_name(jw_next_start_of(&v->facts));
     v->next = next_command(cli, v);
     jw_sources_known(jw_session_config(&cli->session), cli->arena, &v->sources);
+    jw_background_load(cli->arena, &v->background);
     return true;
 }
 
@@ -424,6 +425,28 @@ static void show_others(struct cli *cli, struct jw_page *p)
         jw_page_say(p, TINT_STRONG, "Others", "%s", words);
 }
 
+static void show_background(struct jw_page *p, const struct jw_background *b, bool running)
+{
+    int64_t when = b->ended ? b->ended : b->began, now = jw_time_unix();
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    bool bad = b->ended ? b->code != EXIT_DONE : !running;
+
+    if (!b->began)
+        return;
+    jw_say(&text, b->ended ? "a package's prime ended" : "a package's prime began");
+    if (now >= when)
+        jw_say(&text, " %s ago", JW_CLOCK((double)(now - when)));
+    if (b->ended && b->code)
+        jw_say(&text, " with exit code %s", JW_NUM(b->code));
+    if (b->ended && *b->said)
+        jw_say(&text, ": %s", b->said);
+    else if (!b->ended)
+        jw_say(&text, running ? ", and still runs"
+                              : ", and did not end: it was killed, or waits; jitwarm prime does it now");
+    jw_page_line(p, bad ? TINT_WARN : TINT_NONE, "Installed", &text);
+    jw_buf_free(&text);
+}
+
 static void show_sources(struct jw_page *p, const struct jw_pack_sources *sources)
 {
     for (size_t i = 0; i < sources->n; i++) {
@@ -508,6 +531,7 @@ void status_show_screen(struct cli *cli, struct jw_page *p, const struct status_
     show_commands(p, r, cli->common.verbose);
     if (r->running)
         (r->running_silent ? show_silent : show_running)(p, r->running);
+    show_background(p, &v->background, r->running != NULL);
     show_packs_of_store(p, r);
     show_sources(p, &v->sources);
     show_others(cli, p);

@@ -2,6 +2,7 @@
 #ifndef CACHE_STATUS_COMMAND_STATUS_VIEW_H
 #define CACHE_STATUS_COMMAND_STATUS_VIEW_H
 
+#include "cache/memory/background_memory.h"
 #include "cache/memory/source_memory.h"
 #include "cache/status/status.h"
 #include "cli/cli.h"
@@ -14,11 +15,12 @@ struct status_view {
     struct jw_host_gpus host;
     struct jw_prime_last last; /* of the cache of `report` */
     struct jw_next_start_facts facts;
-    const char *next_start;         /* of them */
-    bool driver_here;               /* the driver is installed, or its library is */
-    const char *driver;             /* its version; NULL: unknown */
-    const char *next;               /* the next command; NULL: none */
-    struct jw_pack_sources sources; /* of jitwarm.conf, with what they answered last */
+    const char *next_start;          /* of them */
+    bool driver_here;                /* the driver is installed, or its library is */
+    const char *driver;              /* its version; NULL: unknown */
+    const char *next;                /* the next command; NULL: none */
+    struct jw_pack_sources sources;  /* of jitwarm.conf, with what they answered last */
+    struct jw_background background; /* a package's prime */
     bool check, brief, stats;
 };
 
