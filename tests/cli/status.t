@@ -177,6 +177,7 @@ $ "$JITWARM" status --cache cache --check --json
       }
     ],
     "sources": [],
+    "background": null,
     "drivers": [],
     "notes": [],
     "next": "jitwarm status --repair --cache cache"
@@ -845,6 +846,7 @@ $ "$JITWARM" status --cache cache --json
     ],
     "damage": [],
     "sources": [],
+    "background": null,
     "drivers": [
       {
 *       "build": "*",

@@ -30,18 +30,18 @@ int prime_in_background(struct cli *cli, bool as_root)
                                  NULL };
 
     user = user && *user ? user : NULL;
-    if (!driver_is_here(cli)) {
-        jw_messages_say(
-            &cli->messages,
-            "nothing was started: there is no NVIDIA driver here; when there is one, run jitwarm prime");
-        jw_buf_free(&self);
-        return EXIT_DONE;
-    }
     if (!as_root && !user && jw_is_root_of_machine(cli->arena)) {
         jw_messages_say(
             &cli->messages,
             "nothing was primed: no user is behind this root (SUDO_USER is not set); each user runs jitwarm "
             "prime, and jitwarm startup install --system keeps that warm");
+        jw_buf_free(&self);
+        return EXIT_DONE;
+    }
+    if (!driver_is_here(cli)) {
+        jw_messages_say(
+            &cli->messages,
+            "nothing was started: there is no NVIDIA driver here; when there is one, run jitwarm prime");
         jw_buf_free(&self);
         return EXIT_DONE;
     }
