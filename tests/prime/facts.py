@@ -1,4 +1,5 @@
 """A receipt is the trace of what was asked: it holds while each fact is as it was, and no longer."""
+import collections
 import os
 import random
 import shutil
@@ -287,7 +288,8 @@ def old_times(path, change):
 
 
 class Changes:
-    """One fact of a made machine at a time. Nothing here knows what a receipt compares."""
+    """One fact of a made machine at a time. Nothing here knows what a receipt compares. What a prime cannot mend (a setting, a login that has
+    another cache) gives a function that takes it back."""
 
     def __init__(self, m, dice):
         self.m, self.dice, self.n, self.folder = m, dice, 0, texts(m, 3)
@@ -295,6 +297,20 @@ class Changes:
             (self.folder / name).mkdir()
             (self.folder / name / "plain.txt").write_text("plain")
             (self.folder / name / "link.ptx").symlink_to(self.folder / "k0.ptx")
+        self.front, own, self.root = m.folder / "front", m.folder / "own", m.folder / "root"
+        for path in self.front, own, self.root / "dev", m.home / ".config/environment.d":
+            path.mkdir(parents=True)
+        for name in "libcuda.so.1", "libnvidia-ptxjitcompiler.so.1":
+            shutil.copy(m.opt.sim.parent / name, own)
+        self.sourced, self.conf, self.device = m.home / ".gpu.sh", m.home / ".config/environment.d/x.conf", self.root / "dev/nvidia0"
+        (m.home / ".profile").write_text(". ~/.gpu.sh\n")
+        self.sourced.write_text("FOO=1\n")
+        self.conf.write_text("FOO=1\n")
+        self.device.touch()
+        model = self.root / "proc/driver/nvidia/gpus/0000:01:00.0/information"
+        model.parent.mkdir(parents=True)
+        model.write_text("Model: \t\t NVIDIA H100\n")
+        m.env.update(JITWARM_DRIVER="", LD_LIBRARY_PATH=f"{self.front}:{own}", JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh")
 
     def one_of(self, pattern):
         return self.dice.choice(sorted(self.folder.rglob(pattern)))
@@ -339,6 +355,85 @@ class Changes:
     def index_damaged(self):
         flip(self.m.root / "index", 4)
 
+    def index_gone(self):
+        (self.m.root / "index").unlink(missing_ok=True)
+
+    def entry_copied_over(self):
+        """Other bytes, with the times of before, under another inode."""
+        path = path_of(self.m, self.dice.choice(sorted(self.m.cache().entries)))
+
+        def change(path):
+            shutil.copy(path, self.m.folder / "aside")
+            flip(self.m.folder / "aside", -1)
+            (self.m.folder / "aside").rename(path)
+        old_times(path, change)
+
+    def entry_is_a_link(self):
+        path = path_of(self.m, self.dice.choice(sorted(self.m.cache().entries)))
+        path.rename(self.m.folder / "linked")
+        path.symlink_to(self.m.folder / "linked")
+        flip(self.m.folder / "linked", -1)
+        return path.unlink
+
+    def link_of_a_link(self):
+        target = self.m.folder / "links/between.ptx"
+        target.parent.mkdir(exist_ok=True)
+        target.unlink(missing_ok=True)
+        target.symlink_to(put(self.m.folder / f"{self.kernel()}.ptx", self.kernel()))
+        self.m.folder.joinpath("texts/chain.ptx").unlink(missing_ok=True)
+        (self.folder / "chain.ptx").symlink_to(target)
+
+    def chain(self):
+        """Only what a link leads to is another: the folder and the link are as they were."""
+        target = self.m.folder / "links/between.ptx"
+        if target.is_symlink():
+            target.unlink()
+            target.symlink_to(put(self.m.folder / f"{self.kernel()}.ptx", self.kernel()))
+
+    def variable(self):
+        names = ("CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT", "CUDA_CACHE_DISABLE", "CUDA_DISABLE_PTX_JIT", "CUDA_VISIBLE_DEVICES", "CUDA_CACHE_MAXSIZE",
+                 "NVIDIA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_MODULE_LOADING", "LD_PRELOAD", "FOO")
+        name, before = self.dice.choice(names), dict(self.m.env)
+        self.m.env[name] = {"LD_PRELOAD": "", "CUDA_MODULE_LOADING": "EAGER"}.get(name, self.dice.choice("01"))
+
+        def back():
+            self.m.env.clear()
+            self.m.env.update(before)
+        return back
+
+    def other_gpu(self):
+        """The device, its model and what the driver finds; the bus shows none."""
+        sm, before = self.dice.choice(("sm_86", "sm_89", "sm_90")), self.device
+        self.m.env["SIMCUDA_GPUS"] = f"{sm}:NVIDIA GPU {sm}:24G"
+        self.device = before.with_name(f"nvidia{self.dice.choice('0123')}")
+        before.rename(self.device)
+
+    def driver_in_front(self):
+        """Another build where the loader looks first, or none there any more."""
+        library = self.front / "libcuda.so.1"
+        if library.exists():
+            shutil.rmtree(self.front)
+            self.front.mkdir()
+            return
+        data, self.n = bytearray(self.m.opt.sim.read_bytes()), self.n + 1
+        at = data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
+        data[at + 4:at + 6] = self.n.to_bytes(2, "little")
+        library.write_bytes(data.replace(b"Jan  7 202622:", f"Jan  7 2026{self.n % 24:02}:".encode()))
+        shutil.copy(self.m.opt.sim.parent / "libnvidia-ptxjitcompiler.so.1", self.front)
+
+    def folder_of_the_loader(self):
+        (self.front / "glibc-hwcaps/x86-64-v2").mkdir(parents=True, exist_ok=True)
+
+    def login(self):
+        """Its programs use another cache from now on."""
+        file = self.dice.choice((self.sourced, self.conf))
+        before = file.read_text()
+        old_times(file, lambda path: path.write_text(f"{'' if file == self.conf else 'export '}CUDA_CACHE_PATH={self.m.home}/other{self.n}\n"))
+        return lambda: file.write_text(before)
+
+    def login_that_means_nothing(self):
+        self.sourced.write_text(f"FOO={self.n}\n")
+
     def cache_of_python(self):
         (self.one_of("plain.txt").parent / "__pycache__").mkdir(exist_ok=True)
 
@@ -348,20 +443,29 @@ class Changes:
 
 @case
 def changes_at_random(m):
-    """If a full run would answer differently, the receipt must not hold. JITWARM_SEED repeats a run, JITWARM_CHANGES is their number."""
+    """If a full run would answer differently, the receipt must not hold, and no verb says "warm". JITWARM_SEED repeats a run, JITWARM_CHANGES
+    is their number."""
     seed = int(os.environ.get("JITWARM_SEED") or time.time_ns() % 10 ** 9)
-    print(f"JITWARM_SEED={seed}")
-    dice, held = random.Random(seed), 0
+    print(f"JITWARM_SEED={seed}", flush=True)
+    dice, held, cold = random.Random(seed), 0, collections.Counter()
     changes = Changes(m, dice)
-    all_of_them = [name for name in vars(Changes) if name[0] != "_" and name not in ("one_of", "kernel")]
-    m.answer("prime", changes.folder)
+    all_of_them = [name for name, of in vars(Changes).items() if name[0] != "_" and callable(of) and name not in ("one_of", "kernel")]
+    words = "prime", changes.folder, "--as-root"
+    m.answer(*words)
     for n in range(int(os.environ.get("JITWARM_CHANGES") or 24)):
         name = dice.choice(all_of_them)
-        getattr(changes, name)()
-        full = m.run("prime", changes.folder, "--check").returncode
-        answer, code = m.answer("prime", changes.folder)
-        repaired = name == "index_damaged"  # prime makes it again before it looks at the receipt
-        check(full == 0 or repaired or not answer["receipt"], f"JITWARM_SEED={seed}, change {n}: {name}: a full run says {full}, and the receipt held")
-        same(m.run("prime", changes.folder, "--check").returncode, 0, f"JITWARM_SEED={seed}, change {n}: {name}: and then")
+        back = getattr(changes, name)()
+        full, _ = m.answer(*words, "--check")
+        last = m.answer("status")[0]["next_start"]
+        answer, code = m.answer(*words)
+        what = f"JITWARM_SEED={seed}, change {n}: {name}"
+        warm, repaired = full["next_start"] == "warm", name.startswith("index")  # prime makes it again before it looks at the receipt
+        check(warm or last != "warm", f"{what}: a full run says {full['next_start']}, {full['next_start_why']}, and status says warm")
+        check(warm or repaired or not answer["receipt"], f"{what}: a full run says {full['next_start']}, {full['next_start_why']}, and the receipt held")
+        if back:
+            back()
+            m.answer(*words)
+        same(m.answer(*words, "--check")[0]["next_start"], "warm", f"{what}: and then")
         held += answer["receipt"]
-    print(f"the receipt held {held} times")
+        cold[name] += not warm
+    print(f"the receipt held {held} times; not warm: {dict(cold)}")
