@@ -267,6 +267,19 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
                        doctor_without_folder(m, "stubs", f));
         break;
     case NO_DEVICE: no_device(m, f); break;
+    case NO_MEMORY: /* it reserves an address for each byte of all GPUs */
+        report_problem(
+            f, "driver-error",
+            "the driver does not start: CUDA_ERROR_OUT_OF_MEMORY (error 2): the GPU's memory is full, or "
+            "this "
+            "process may use too little of the machine's",
+            NULL,
+            m->windows
+                ? "end programs that use the GPU, or raise the limit of the job"
+                : "look with nvidia-smi who uses the GPU, and raise the limit of this shell; where that "
+                  "is refused, ask the batch system for more (Slurm: --mem; SGE: h_vmem):",
+            m->windows ? NULL : "ulimit -v unlimited");
+        break;
     case NOT_READY:
         report_problem(
             f, "driver-not-ready", "the NVLink connections between the GPUs are not ready (error 802)", NULL,

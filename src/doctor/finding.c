@@ -25,9 +25,23 @@ bool jw_finding_exists(const char *id)
     return jw_text_among(id, ids, JW_COUNT(ids));
 }
 
+/* What is wrong with software on one of two GPUs, and on the other one, too. */
+static bool is_there(const struct jw_findings *f, const struct jw_finding *one)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (strcmp(f->v[i].id, one->id) == 0 && jw_text_same(f->v[i].text, one->text)
+            && jw_text_same(f->v[i].subject, one->subject) && jw_text_same(f->v[i].evidence, one->evidence)
+            && jw_text_same(f->v[i].command, one->command))
+            return true;
+    return false;
+}
+
 void jw_finding_add(struct jw_findings *f, struct jw_finding one)
 {
     struct jw_err more_are_not_kept;
+
+    if (is_there(f, &one))
+        return;
     struct jw_finding *slot =
         jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_FINDINGS, &more_are_not_kept);
 

@@ -216,6 +216,9 @@ TEST(a_driver_that_does_not_start)
     r = answer(0);
     v = check(&r, 0, NULL, false);
     expect(&v, "no-device", JW_PROBLEM, "sees no GPU", "modprobe nvidia");
+    r = answer(2);
+    v = check(&r, 1, NULL, false);
+    expect(&v, "driver-error", JW_PROBLEM, "may use too little of the machine's", "ulimit -v unlimited");
     r = answer(802);
     v = check(&r, 1, NULL, false);
     expect(&v, "driver-not-ready", JW_PROBLEM, "(error 802)", "nvidia-fabricmanager");

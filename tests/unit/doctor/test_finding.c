@@ -77,12 +77,23 @@ TEST(asked_by_name_and_by_severity)
     CHECK_TEXT(jw_severity_name(JW_PROBLEM), "error");
 }
 
+/* What is wrong with a package is said once, whatever the number of GPUs; two packages are two. */
+TEST(the_same_is_said_once)
+{
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    for (size_t i = 0; i < 3; i++)
+        JW_FINDING(&f, .id = "a", .text = "lacks a library", .subject = "p", .evidence = i < 2 ? "/x" : "/y");
+    CHECK_NUM(f.n, 2);
+    CHECK_TEXT(f.v[1].evidence, "/y");
+}
+
 TEST(past_its_ceiling_nothing_is_kept)
 {
     struct jw_findings f = JW_FINDINGS(&arena);
 
     for (size_t i = 0; i < JW_MAX_FINDINGS + 3; i++)
-        add(&f, "a", JW_NOTE);
+        JW_FINDING(&f, .id = "a", .severity = JW_NOTE, .text = jw_fmt(&f, "%zu", i));
     CHECK_NUM(f.n, JW_MAX_FINDINGS);
 }
 
@@ -90,7 +101,7 @@ int main(int argc, char **argv)
 {
     int code = RUN(argc, argv, T(the_worst_come_first_and_equals_stay), T(what_costs_most_comes_first),
                    T(a_command_with_a_placeholder_does_not_run), T(asked_by_name_and_by_severity),
-                   T(past_its_ceiling_nothing_is_kept));
+                   T(the_same_is_said_once), T(past_its_ceiling_nothing_is_kept));
 
     jw_arena_free(&arena);
     return code;
