@@ -23,6 +23,7 @@ enum {
     EACH = 4,        /* modules that a process stores */
     BATCH = 20,      /* entries that are published at once */
     TURNS = 120,     /* processes of one program that store; those after them load only */
+    TURNS_WINE = 30,
     MAX_LOADS = 600,
     PTX = 900,   /* bytes */
     MAX_MS = 50, /* that the lock is held */
@@ -48,6 +49,11 @@ struct live {
     struct jw_pub_entry *list;
     struct jw_pub_stats stats;
 };
+
+static unsigned turns(void)
+{
+    return jw_os_is_windows() ? TURNS_WINE : TURNS;
+}
 
 /* Module `n` of program `who`; who 0 is us. */
 static void module_name(char *out, size_t size, unsigned who, unsigned n)
@@ -213,7 +219,7 @@ static void take_part(void *ctx, unsigned worker)
     }
     for (unsigned turn = 0; turn < 3 || !atomic_load(&l->done); turn++) {
         unsigned stored = l->stored[worker - 1];
-        unsigned more = stored < TURNS * EACH ? EACH : 0, again = turn ? EACH : 0;
+        unsigned more = stored < turns() * EACH ? EACH : 0, again = turn ? EACH : 0;
 
         if (load(l, worker, stored - again, again + more) != again + more)
             atomic_fetch_add(&l->failed, 1);
@@ -258,7 +264,7 @@ static void begin_live(struct live *l)
     rig_set("CUDA_MODULE_LOADING", "EAGER");
     rig_set("SIMCUDA_TRACE", "1");
     for (unsigned i = 0; i < PROGRAMS; i++)
-        make_modules(i + 1, TURNS * EACH);
+        make_modules(i + 1, turns() * EACH);
 }
 
 /* Gives how long the lock was held at most, in milliseconds, less what the machine took. */
