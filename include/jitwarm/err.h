@@ -52,9 +52,7 @@ bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err);
 
 /*
  * Out of memory is no such value. It ends the process: "jitwarm: out of memory (wanted 123 bytes)" on standard error, exit
- * code 4. No data is lost, because jitwarm can be killed at any instant. A handler can be installed
- * before other threads run; NULL removes it. If the handler returns, the process ends as above.
+ * code 4. No data is lost, because jitwarm can be killed at any instant.
  */
-void jw_on_out_of_memory(void (*handler)(size_t wanted));
 
 #endif

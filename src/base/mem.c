@@ -8,17 +8,8 @@
 
 enum { EXIT_OUT_OF_MEMORY = 4 };
 
-static void (*last_words)(size_t wanted);
-
-void jw_on_out_of_memory(void (*handler)(size_t wanted))
-{
-    last_words = handler;
-}
-
 void jw_out_of_memory(size_t wanted)
 {
-    if (last_words)
-        last_words(wanted);
     (void)fprintf(stderr, "jitwarm: out of memory (wanted %zu bytes)\n", wanted);
     _Exit(EXIT_OUT_OF_MEMORY);
 }

@@ -30,13 +30,6 @@ bool jw_product_at(size_t i, struct jw_product *out)
     return true;
 }
 
-const char *jw_build_system_title(enum jw_build_system s)
-{
-    static const char *const titles[] = { "Linux", "Linux (aarch64)", "Windows" };
-
-    return titles[s];
-}
-
 enum jw_build_system jw_build_system_here(bool windows, const char *arch)
 {
     return windows ? JW_BUILD_WINDOWS : strcmp(arch, "aarch64") == 0 ? JW_BUILD_AARCH64 : JW_BUILD_LINUX;

@@ -28,7 +28,6 @@ size_t jw_product_find(const char *name, bool *cpu);
 
 enum jw_build_system { JW_BUILD_LINUX, JW_BUILD_AARCH64, JW_BUILD_WINDOWS };
 
-const char *jw_build_system_title(enum jw_build_system s); /* "Linux", "Linux (aarch64)", "Windows" */
 enum jw_build_system jw_build_system_here(bool windows, const char *arch);
 
 /* Versions whose packages hold the same code for GPUs. */

@@ -1,9 +1,14 @@
 #include "base/mem.h"
 #include "base/secret.h"
 #include "check.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+#include "rigs/variables.h"
 
-#include <setjmp.h>
 #include <stdint.h>
+#include <string.h>
+
+#define WANTS "--wants-too-much"
 
 TEST(alloc_is_zeroed_and_never_empty)
 {
@@ -27,33 +32,32 @@ TEST(strdup_copies)
     jw_free(p);
 }
 
-static jmp_buf embedder;
-static size_t asked;
-
-static void leave(size_t wanted)
+/* As a process of its own: it wants more than there is, once by a size that no multiplication may make small. */
+static int want_too_much(void)
 {
-    asked = wanted;
-    longjmp(embedder, 1);
+    char *items = NULL;
+    size_t cap = 0;
+    struct jw_err err = { 0 };
+
+    (void)!jw_grow(&items, SIZE_MAX / 2, 0, &cap, SIZE_MAX, &err);
+    return 0;
 }
 
-TEST(an_embedder_may_end_in_its_own_way)
+TEST(without_memory_the_process_ends)
 {
-    void *volatile got = NULL;
+    const char *const self = own_program();
+    struct jw_process_options o = { .exe = self, .timeout_ms = 60000, .with_errors = true };
+    struct jw_buf said = JW_BUF(4096);
+    struct jw_err err = { 0 };
+    int code = 0;
 
-    jw_on_out_of_memory(leave);
-    if (setjmp(embedder) == 0) /* a sanitizer ends the process itself where malloc would give nothing */
-        jw_out_of_memory(123);
-    CHECK_NUM(asked, 123);
-    if (setjmp(embedder) == 0) {
-        char *items = NULL;
-        size_t cap = 0;
-        struct jw_err err = { 0 };
-
-        got = jw_grow(&items, SIZE_MAX / 2, 0, &cap, SIZE_MAX, &err) ? items : NULL;
-    }
-    CHECK(!got);
-    CHECK(asked == SIZE_MAX);
-    jw_on_out_of_memory(NULL);
+    o.argv = (const char *const[]){ self, WANTS, NULL };
+    CHECK(jw_process_run(&o, &said, &code, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(code, 4);
+    if (!jw_os_is_windows())
+        CHECK_HAS(jw_buf_cstr(&said), "jitwarm: out of memory (wanted 18446744073709551615 bytes)");
+    jw_buf_free(&said);
 }
 
 TEST(grow_makes_room_up_to_the_maximum)
@@ -90,7 +94,9 @@ TEST(wiped_compared_and_made)
 
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], WANTS) == 0)
+        return want_too_much();
     return RUN(argc, argv, T(alloc_is_zeroed_and_never_empty), T(strdup_copies),
-               T(an_embedder_may_end_in_its_own_way), T(grow_makes_room_up_to_the_maximum),
+               T(without_memory_the_process_ends), T(grow_makes_room_up_to_the_maximum),
                T(wiped_compared_and_made));
 }
