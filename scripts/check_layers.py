@@ -20,11 +20,8 @@ OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
 ASKED = ["jw_probe", "jw_config_load", "jw_warm_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_login_env",
          "jw_state_list_drivers"]
 STILL = {  # they write what is remembered, and read it again under its lock, into the arena of their run
-    "pack/import/import_look.c": ["jw_warm_load"],
     "prime/prime_closure.c": ["jw_warm_load"],
     "prime/prime_command.c": ["jw_warm_load"],
-    "prime/prime_lock.c": ["jw_warm_load"],
-    "prime/prime_profile.c": ["jw_warm_load"],
     "prime/prime_targets.c": ["jw_warm_load"],
 }
 

@@ -239,11 +239,9 @@ static void ask_libraries(struct found *f, size_t of, const char *sysroot)
 
 static void ask_environments(struct found *f)
 {
-    const char *made = jw_env(f->a, "JITWARM_SYSROOT");
-
     for (size_t i = 0; i < f->n && !jw_os_is_windows(); i++)
         if (!f->v[i].cpu)
-            ask_libraries(f, i, made ? made : "");
+            ask_libraries(f, i, jw_session_sysroot(f->o->session));
 }
 
 /* ---- all of it ---- */
@@ -257,21 +255,17 @@ static bool search(struct found *f, struct jw_scan_report *report, struct jw_err
                                     .samples = true,
                                     .cache = o->cache,
                                     .force_jit = jw_case_forced(o->c),
-                                    .interrupted = o->interrupted,
+                                    .interrupted = o->session->interrupted,
                                     .progress = o->progress,
                                     .progress_ctx = o->progress_ctx };
-    size_t n = f->discovery.n_roots, n_exclude = o->config->exclude.n;
+    size_t n = f->discovery.n_roots;
     struct jw_scan_root *roots = jw_arena_alloc(f->a, (n + 1) * sizeof *roots);
-    const char **exclude = jw_arena_alloc(f->a, (n_exclude + 1) * sizeof *exclude);
 
     for (size_t i = 0; i < n; i++)
         roots[i] = (struct jw_scan_root){ f->discovery.roots[i].path, f->discovery.roots[i].depth, false };
-    for (size_t i = 0; i < n_exclude; i++)
-        exclude[i] = o->config->exclude.v[i].value;
     scan.roots = roots;
     scan.n_roots = n;
-    scan.exclude = exclude;
-    scan.n_exclude = n_exclude;
+    jw_config_excludes(jw_session_config(o->session), NULL, 0, f->a, &scan.exclude, &scan.n_exclude);
     return jw_scan(&scan, report, err);
 }
 
@@ -283,19 +277,21 @@ static int by_title(const void *a, const void *b)
     return order ? order : strcmp(x->version, y->version);
 }
 
-bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, struct jw_software **out,
-                      size_t *n, struct jw_software_seen *seen, struct jw_err *err)
+bool jw_software_here(const struct jw_software_search *o, struct jw_software **out, size_t *n,
+                      struct jw_software_seen *seen, struct jw_err *err)
 {
+    const struct jw_config *config = jw_session_config(o->session);
+    struct jw_arena *a = o->session->a;
     struct jw_err no_state = { 0 };
-    struct jw_discover_options d = { .roots = o->config->roots.v,
-                                     .n_roots = o->config->roots.n,
+    struct jw_discover_options d = { .roots = config->roots.v,
+                                     .n_roots = config->roots.n,
                                      .memory = jw_state_path(JW_STATE_WALKS, a, &no_state) };
     struct found f = { .o = o, .a = a, .seen = seen };
     struct jw_scan_report report = { 0 };
     bool ok;
 
     *seen = (struct jw_software_seen){ 0 };
-    jw_config_excludes(o->config, NULL, 0, a, &d.exclude, &d.n_exclude);
+    jw_config_excludes(config, NULL, 0, a, &d.exclude, &d.n_exclude);
     jw_discover(&d, a, &f.discovery);
     ok = search(&f, &report, err) && see_files(&f, &report, err) && see_dist_infos(&f, err);
     jw_scan_free(&report);

@@ -3,13 +3,12 @@
 #define DOCTOR_DOCTOR_SOFTWARE_FILES_H
 
 #include "doctor/doctor_software.h"
-#include "machine/config.h"
+#include "session/session.h"
 
 struct jw_software_search {
-    const struct jw_config *config;
+    struct jw_session *session;
     const struct jw_software_case *c;
-    const struct jw_scan_cache *cache; /* NULL: what is warm is not known */
-    const atomic_bool *interrupted;
+    const struct jw_scan_cache *cache;                             /* NULL: what is warm is not known */
     void (*progress)(void *ctx, const struct jw_scan_progress *p); /* may be NULL */
     void *progress_ctx;
 };
@@ -25,7 +24,7 @@ struct jw_software_seen {
 
 /* By name; packages of NVIDIA's own and files that belong to nothing are left out. Packages of the table that are
  * installed without CUDA are there, too. False for an interruption. */
-bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, struct jw_software **out,
-                      size_t *n, struct jw_software_seen *seen, struct jw_err *err) JW_MUST;
+bool jw_software_here(const struct jw_software_search *o, struct jw_software **out, size_t *n,
+                      struct jw_software_seen *seen, struct jw_err *err) JW_MUST;
 
 #endif

@@ -61,7 +61,7 @@ bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     if (!repair_index(run, c, err))
         return false;
     if (h->wait_s)
-        jw_warm_load(c->dir.root, run->a, &c->memory); /* what the other prime recorded meanwhile */
+        prime_read_memory(run, c); /* what the other prime recorded meanwhile */
     return true;
 }
 

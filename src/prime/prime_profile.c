@@ -447,7 +447,7 @@ static void record_now(struct learned *l)
     struct jw_cache_listing now = { 0 };
     struct jw_err ignored = { 0 };
 
-    jw_warm_load(c->dir.root, l->p->run->a, &c->memory);
+    prime_read_memory(l->p->run, c);
     if (jw_cachedir_walk_some(l->root, &(struct jw_cache_wanted){ may_be_used, l }, l->p->run->a, &now,
                               &ignored)
         && take_all(l, &l->w->before, &now, &ignored) && l->n)

@@ -149,7 +149,9 @@ bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 bool prime_sweep_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* The work folder; in jitwarm's state if the run does not change the cache. */
 bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
-/* What jitwarm remembers of the cache. */
+/* What jitwarm remembers of the cache, as it is now: this run may change it. */
+void prime_read_memory(struct jw_run *run, struct prime_cache *c);
+/* The same, with what could not be read as notes. */
 void prime_load_memory(struct jw_run *run, struct run_ctx *h);
 /* The given paths; else those that earlier runs recorded. */
 bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err);

@@ -181,11 +181,16 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     return true;
 }
 
+void prime_read_memory(struct jw_run *run, struct prime_cache *c)
+{
+    jw_warm_load(c->dir.root, run->a, &c->memory);
+}
+
 void prime_load_memory(struct jw_run *run, struct run_ctx *h)
 {
     struct prime_cache *c = &h->cache;
 
-    jw_warm_load(c->dir.root, run->a, &c->memory);
+    prime_read_memory(run, c);
     for (size_t i = 0; i < c->memory.notes.n; i++)
         JW_NOTE(run, "%s", c->memory.notes.v[i]);
 }

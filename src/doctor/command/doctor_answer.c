@@ -181,10 +181,9 @@ bool doctor_answer_machine(struct cli *cli, const struct jw_doctor_machine *mach
                            struct doctor_answer *out, struct jw_findings *findings, struct jw_err *err)
 {
     struct jw_scan_cache cache = { 0 };
-    struct jw_software_search o = { .config = jw_session_config(&cli->session),
+    struct jw_software_search o = { .session = &cli->session,
                                     .c = &out->c,
                                     .cache = &cache,
-                                    .interrupted = cli->interrupted,
                                     .progress = show_search,
                                     .progress_ctx = &cli->messages };
 
@@ -194,7 +193,7 @@ bool doctor_answer_machine(struct cli *cli, const struct jw_doctor_machine *mach
     if (out->c.n_gpus == 0)
         return true;
     find_warm_names(machine, cli->arena, &cache);
-    out->searched = jw_software_here(&o, cli->arena, &out->software, &out->n, &out->seen, err);
+    out->searched = jw_software_here(&o, &out->software, &out->n, &out->seen, err);
     jw_messages_progress_end(&cli->messages);
     if (!out->searched)
         return false;

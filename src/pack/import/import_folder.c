@@ -369,15 +369,12 @@ static bool import_fitting(struct packs *p, struct jw_err *err)
     return true;
 }
 
-const char *jw_packs_folder(struct jw_arena *a)
+const char *jw_packs_folder(struct jw_session *s)
 {
-    const char *made = jw_env(a, "JITWARM_SYSROOT"), *base; /* of a made-up machine */
+    const char *base = jw_os_is_windows() ? jw_env_config_system(s->a)
+                                          : jw_arena_printf(s->a, "%s/var/lib", jw_session_sysroot(s));
 
-    if (jw_os_is_windows())
-        base = jw_env_config_system(a);
-    else
-        base = jw_path_join(a, made ? made : "/", "var/lib");
-    return base ? jw_path_join(a, base, "jitwarm/packs") : NULL;
+    return base ? jw_path_join(s->a, base, "jitwarm/packs") : NULL;
 }
 
 bool jw_packs_import(struct jw_session *s, const struct jw_packs_options *o, struct jw_packs_report *out,

@@ -39,7 +39,7 @@ struct jw_packs_report {
 };
 
 /* The machine's folder for packs: /var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs. NULL: the system names none. */
-const char *jw_packs_folder(struct jw_arena *a);
+const char *jw_packs_folder(struct jw_session *s);
 
 /* A missing folder has no packs; `why` of the report names one that cannot be used. False: interrupted. */
 bool jw_packs_import(struct jw_session *s, const struct jw_packs_options *o, struct jw_packs_report *out,

@@ -84,7 +84,7 @@ static bool read_cache(struct import *im, struct jw_err *err)
 {
     struct prime_cache *c = &im->ctx.cache;
 
-    jw_warm_load(c->dir.root, im->run->a, &c->memory);
+    prime_read_memory(im->run, c);
     return jw_cachedir_walk(c->dir.root, false, im->run->interrupted, im->run->a, &c->listing, err);
 }
 

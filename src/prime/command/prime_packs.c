@@ -20,7 +20,7 @@ static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
 /* Reports a failure and continues: the prime only takes longer. */
 bool prime_packs(struct cli *cli, const struct prime_args *a, struct jw_err *err)
 {
-    const struct jw_packs_options o = { .folder = jw_packs_folder(cli->arena),
+    const struct jw_packs_options o = { .folder = jw_packs_folder(&cli->session),
                                         .paths = a->paths.items,
                                         .n_paths = a->paths.n,
                                         .as_root = a->as_root };

@@ -74,6 +74,28 @@ TEST(a_question_is_asked_once)
     jw_arena_free(&a);
 }
 
+TEST(another_cache_is_named)
+{
+    struct jw_arena a = { 0 };
+    struct jw_session s = { .a = &a, .cache = tree_path(&a, "one") };
+    const struct jw_config *config = jw_session_config(&s);
+
+    CHECK_TEXT(jw_session_cache(&s)->root, tree_path(&a, "one"));
+
+    struct jw_session copy = s;
+
+    jw_session_use_cache(&copy, tree_path(&a, "two"));
+    CHECK_TEXT(jw_session_cache(&copy)->root, tree_path(&a, "two"));
+    CHECK(jw_session_config(&copy) == config); /* the machine is the same */
+    CHECK_TEXT(jw_session_cache(&s)->root, tree_path(&a, "one"));
+
+    set_variable("CUDA_CACHE_PATH", tree_path(&a, "usual"));
+    jw_session_use_cache(&s, NULL);
+    CHECK_TEXT(jw_session_cache(&s)->root, tree_path(&a, "usual"));
+    set_variable("CUDA_CACHE_PATH", NULL);
+    jw_arena_free(&a);
+}
+
 TEST(each_cache_has_a_memory_of_its_own)
 {
     struct jw_arena a = { 0 };
@@ -147,6 +169,7 @@ TEST(a_failure_is_kept)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_is_set_is_not_asked), T(a_question_is_asked_once),
-               T(each_cache_has_a_memory_of_its_own), T(the_driver_is_started_once),
-               T(a_driver_that_is_not_there_is_an_answer), T(a_failure_is_kept));
+               T(another_cache_is_named), T(each_cache_has_a_memory_of_its_own),
+               T(the_driver_is_started_once), T(a_driver_that_is_not_there_is_an_answer),
+               T(a_failure_is_kept));
 }
