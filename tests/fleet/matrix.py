@@ -103,9 +103,13 @@ def matrix(rig):
     check(len(listed["kinds"]) == 5 and listed["missing"] == [f"sm_90 for driver {pathlib.Path(rig.drivers['535']).name}"], "what is missing", listed["missing"])
     text = rig.run("builder", "list", rig.dir / "place").stdout
     check("Missing" in text and "sm_90 for driver 535" in text and "DRIVER" in text, "as text", text)
+    rig.push("builder", "sm_86,sm_89,sm_90")
     for driver in DRIVERS:
-        check(rig.primes(f"m{driver}", driver, "sm_89") == 0, f"a machine with {driver} compiles nothing")
-    check(rig.primes("other", "550", "sm_75") == 3, "one for which nothing fits compiles")
+        for gpu in ("sm_86", "sm_89", "sm_90"):
+            check(rig.primes(f"m{driver}-{gpu}", driver, gpu) == 0, f"a machine with {driver} and {gpu} compiles nothing")
+    check(rig.primes("other", "550", "sm_75") == 3, "the seventh, for which nothing fits, compiles")
+    rig.run("other", "push", rig.dir / "place", rig.app, "--sign", rig.dir / "k.key", before=(rig.opt.with_driver, "--driver", "550", "--gpu", "sm_75", "--"))
+    check(rig.primes("twin", "550", "sm_75") == 0, "and pushes, where it may: the next of its kind compiles nothing")
     (rig.app / "new.ptx").write_text(PTX.format(name="k9", n=9))
     said = rig.push("builder", "sm_86", drivers=("550",))
     check("to compile and push: sm_86" in said, "the software has changed", said)

@@ -15,6 +15,21 @@ import packs
 from cases import Skip, check, same
 
 
+@contextlib.contextmanager
+def trusted(machines, pem):
+    """The stores of these users hold the authority, as certutil -user -addstore Root puts it there."""
+    der = subprocess.run(["openssl", "x509", "-in", pem, "-outform", "DER"], check=True, capture_output=True).stdout
+    key = "HKCU\\Software\\Microsoft\\SystemCertificates\\Root\\Certificates\\" + hashlib.sha1(der).hexdigest().upper()
+    blob = struct.pack("<III", 32, 1, len(der)) + der  # CERT_CERT_PROP_ID
+    for x in machines:
+        x.wine("reg", "add", key, "/v", "Blob", "/t", "REG_BINARY", "/d", blob.hex(), "/f")
+    try:
+        yield
+    finally:
+        for x in machines:
+            x.wine("reg", "delete", key, "/f", check=False)
+
+
 class Net:
     """A builder with one primed library and a key, and a second machine that has the library and the public key."""
 
@@ -57,19 +72,8 @@ class Net:
             same(packs.files_of(o.root), packs.files_of(self.m.root), "the same entries, to the byte")
         return done.stderr
 
-    @contextlib.contextmanager
     def trusted(self, pem):
-        """Both users' stores hold the authority, as certutil -user -addstore Root puts it there."""
-        der = subprocess.run(["openssl", "x509", "-in", pem, "-outform", "DER"], check=True, capture_output=True).stdout
-        key = "HKCU\\Software\\Microsoft\\SystemCertificates\\Root\\Certificates\\" + hashlib.sha1(der).hexdigest().upper()
-        blob = struct.pack("<III", 32, 1, len(der)) + der  # CERT_CERT_PROP_ID
-        for x in (self.m, self.other):
-            x.wine("reg", "add", key, "/v", "Blob", "/t", "REG_BINARY", "/d", blob.hex(), "/f")
-        try:
-            yield
-        finally:
-            for x in (self.m, self.other):
-                x.wine("reg", "delete", key, "/f", check=False)
+        return trusted((self.m, self.other), pem)
 
     def registry(self, name, login=None, tls=True):
         from registry import Registry

@@ -8,12 +8,18 @@ machines. Nothing here is about hardware, and nothing here was seen on Windows i
 case cannot be tried here.
 """
 import argparse
+import functools
+import html
+import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
+import ssl
 import subprocess
 import sys
+import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -383,6 +389,62 @@ def startup_task(m):
     same((done.returncode, len(done.stdout.splitlines())), (0, 1), f"status: {done.stdout}")
     same(m.run("startup", "remove").returncode, 0, "remove")
     same(m.run("startup").returncode, 1, "gone")
+
+
+def as_the_scheduler(m, task):
+    """Program and arguments as the task's definition has them, started as the Task Scheduler does: by one command line."""
+    words = {name: html.unescape(re.search(f"<{name}>(.*?)</{name}>", task, re.DOTALL).group(1)) for name in ("Command", "Arguments")}
+    return m.wine(words["Command"].strip('"'), *words["Arguments"].split(), check=False)
+
+
+@case
+def enrolled(m):
+    """A machine with a source, a folder and then https: what the logon task runs takes all of it and compiles nothing; uninstall leaves
+    nothing."""
+    m.run("startup", "remove")  # of a run that failed
+    lib = m.library(count=5)
+    m.answer("prime", lib)
+    key, public = m.folder / "signer.key", m.folder / "signer.pub"
+    same(m.run("key", "--no-passphrase", "--new", key).returncode, 0, "key --new")
+    share = m.folder / "share"
+    done = m.run("push", share, lib, "--sign", key)
+    same(done.returncode, 0, f"push: {done.stdout}{done.stderr}")
+    made = packs.files_of(m.root)
+    if not shutil.which("openssl"):
+        raise Skip("there is no openssl")
+    pem, secret = m.folder / "cert.pem", m.folder / "cert.key"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                    "subjectAltName=DNS:localhost", "-keyout", secret, "-out", pem], check=True, capture_output=True)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(pem, secret)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(share)))
+    server.socket = tls.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with network.trusted([m], pem):
+        for source in m.path(share), f"https://localhost:{server.server_port}/":
+            done = m.run("startup", "install", "--source", source, "--trust", public)
+            same(done.returncode, 0, f"startup install --source {source}: {done.stdout}{done.stderr}")
+            shutil.rmtree(m.root)
+            task = m.run("startup", "install", "--dry-run").stdout
+            done = as_the_scheduler(m, task)
+            same(done.returncode, 0, f"the task's command line: {done.stdout}{done.stderr}")
+            same(packs.files_of(m.root), made, f"all of it came from {source}, to the byte")
+            (one,) = m.answer("status")[0]["sources"]
+            same((one["from"], one["state"], one["entries"]), (source, "gave", 5), f"status: {one}")
+            sound(m, 5)
+            answer, code = m.answer("verify", lib)
+            same((code, passes(answer)), (0, [(5, 0, 0)]), "verify")
+            same(m.run("startup", "remove").returncode, 0, "remove")
+    server.shutdown()
+    done = m.run("uninstall", "--yes")
+    same(done.returncode, 0, f"uninstall: {done.stdout}{done.stderr}")
+    same(m.run("startup").returncode, 1, "no task")
+    same([p for p in (m.state, m.home / "AppData/Roaming/jitwarm") if p.exists() and any(x.is_file() for x in p.rglob("*"))], [], "no file of it")
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
 
 
 @case
