@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -145,6 +146,21 @@ static int play_killed(void)
     return 2;
 }
 
+/* Where a name may be another file's. */
+static int play_elsewhere(void)
+{
+    if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+        return 77;
+    make("elsewhere");
+    return 0;
+}
+
+static int play_uring(void)
+{
+    (void)syscall(SYS_io_uring_setup, 0, NULL);
+    return 0;
+}
+
 /* Traces a second time what is traced already: it runs, and nothing is said of what it made. */
 static int play_nested(void)
 {
@@ -164,13 +180,15 @@ static int play_nested(void)
 
 static int play(const char *what)
 {
-    return strcmp(what, "nested") == 0   ? play_nested()
-           : strcmp(what, "names") == 0  ? play_names()
-           : strcmp(what, "many") == 0   ? play_many()
-           : strcmp(what, "opens") == 0  ? play_opens()
-           : strcmp(what, "left") == 0   ? play_left()
-           : strcmp(what, "killed") == 0 ? play_killed()
-                                         : 99;
+    return strcmp(what, "nested") == 0      ? play_nested()
+           : strcmp(what, "elsewhere") == 0 ? play_elsewhere()
+           : strcmp(what, "uring") == 0     ? play_uring()
+           : strcmp(what, "names") == 0     ? play_names()
+           : strcmp(what, "many") == 0      ? play_many()
+           : strcmp(what, "opens") == 0     ? play_opens()
+           : strcmp(what, "left") == 0      ? play_left()
+           : strcmp(what, "killed") == 0    ? play_killed()
+                                            : 99;
 }
 
 /* ---- the tests ---- */
@@ -344,6 +362,25 @@ TEST(a_command_that_traces_itself_is_told_so)
         CHECK_NUM(code, 0);
 }
 
+TEST(what_cannot_be_seen_is_said)
+{
+    int code;
+
+    enter("unseen");
+    struct jw_traced t = trace("opens-nothing", false, &code);
+
+    if (!can_trace(&t))
+        return;
+    t = trace("elsewhere", false, &code);
+    if (code != 77) {
+        CHECK_NUM(code, 0);
+        CHECK_HAS(t.why, "another root, or mounts of its own");
+        CHECK(!has(t.made, t.n_made, "elsewhere"));
+    }
+    t = trace("uring", false, &code);
+    CHECK_HAS(t.why, "io_uring");
+}
+
 TEST(a_command_that_cannot_be_started_leaves_nothing)
 {
     struct jw_file_trace *t = jw_file_trace_new(true);
@@ -362,11 +399,11 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--play") == 0)
         return play(argv[2]);
     scratch_begin();
-    int code =
-        RUN(argc, argv, T(every_way_to_make_a_name_is_seen),
-            T(what_another_program_makes_there_meanwhile_is_not), T(opens_are_seen_where_they_are_asked_for),
-            T(a_process_that_outlives_the_trace_goes_on), T(a_process_that_outlives_a_killed_tracer_goes_on),
-            T(a_command_that_traces_itself_is_told_so), T(a_command_that_cannot_be_started_leaves_nothing));
+    int code = RUN(
+        argc, argv, T(every_way_to_make_a_name_is_seen), T(what_another_program_makes_there_meanwhile_is_not),
+        T(opens_are_seen_where_they_are_asked_for), T(a_process_that_outlives_the_trace_goes_on),
+        T(a_process_that_outlives_a_killed_tracer_goes_on), T(a_command_that_traces_itself_is_told_so),
+        T(what_cannot_be_seen_is_said), T(a_command_that_cannot_be_started_leaves_nothing));
 
     jw_arena_free(&a);
     return code;
