@@ -338,6 +338,24 @@ def gpu_too_new(m):
     return ["driver-old-for-gpu"]
 
 
+def number_of_no_gpu(m):
+    m.before = "export CUDA_VISIBLE_DEVICES=7\n"
+    return ["no-device"]
+
+
+def link_that_leads_nowhere(m):
+    (m.home / ".nv").mkdir()
+    (m.home / ".nv/ComputeCache").symlink_to(m.home / "gone")
+    return ["cache-path-file"]
+
+
+def updated_driver(m):
+    """The kernel still runs the old one."""
+    m.before = "export SIMCUDA_INIT=803\n"
+    m.program("reboot", 'echo "unset SIMCUDA_INIT" >"$OUT/container"')  # the shell after it
+    return ["driver-mismatch"]
+
+
 def fine(m):
     m.environment("app", "registered.so")
     return []
@@ -346,7 +364,8 @@ def fine(m):
 MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, moved_cache, disabled, too_small, read_only, container, container_without_a_volume,
                                                       container_that_compiles, pod_without_a_volume, docker_without_a_gpu,
                                                       podman_without_a_gpu, pod_without_a_gpu, wsl, two_drivers,
-                                                      old_driver, no_driver, gpu_too_new, fine)}
+                                                      old_driver, no_driver, gpu_too_new, number_of_no_gpu,
+                                                      link_that_leads_nowhere, updated_driver, fine)}
 
 
 def problems(answers, ids):
