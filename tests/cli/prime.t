@@ -800,6 +800,17 @@ $ prime_from_packs
   Nothing to do: both modules are warm; nothing in what was named has changed since the last run
 !  jitwarm: 2 entries imported from 1 of 1 pack
 
+=== packs-for-no-file
+skip on windows: the machine's folder is below %ProgramData% there
+$ simulated_driver
+$ folder_of_packs
+$ trusted_key
+$ pack_in_folder
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" lib nothing-there
+$ ls cache 2>/dev/null || echo "nothing was imported"
+  nothing was imported
+!  jitwarm prime: nothing-there: no such file or folder (jitwarm help prime)
+
 === packs-a-file
 skip on windows: the machine's folder is below %ProgramData% there
 $ simulated_driver

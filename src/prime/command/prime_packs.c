@@ -1,6 +1,7 @@
 /* Before a prime: imports what fits of the packs that wait on this machine. */
 #include "base/limits.h"
 #include "base/text.h"
+#include "os/files/file.h"
 #include "pack/import/import_folder.h"
 #include "prime/command/prime_args.h"
 
@@ -17,6 +18,17 @@ static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
         jw_say(out, r->changed ? " (%s)" : "packs: %s", r->why);
 }
 
+static bool all_are_there(const struct texts *paths)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < paths->n; i++)
+        if (!jw_file_stat(paths->items[i], &info, &ignored) || info.kind == JW_FILE_NONE)
+            return false;
+    return true;
+}
+
 /* Reports a failure and continues: the prime only takes longer. */
 bool prime_packs(struct cli *cli, const struct prime_args *a, struct jw_err *err)
 {
@@ -27,6 +39,8 @@ bool prime_packs(struct cli *cli, const struct prime_args *a, struct jw_err *err
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_packs_report r;
 
+    if (!all_are_there(&a->paths)) /* the prime ends with that, and changes nothing */
+        return true;
     if (!jw_packs_import(&cli->session, &o, &r, err))
         return false;
     say_packs(&text, &r);
