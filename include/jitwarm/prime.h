@@ -28,10 +28,11 @@ enum jw_left_out {
     JW_OUT_IS_UNUSED,   /* not in the profile */
     JW_OUT_IS_DOUBTFUL, /* damaged, or not safe to hand to a driver */
     JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
+    JW_OUT_IS_LTO,      /* link-time code of an input: whether the driver compiles it is not known */
     JW_LEFT_OUT
 };
 
-/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "test" "unused" "doubtful" "made" */
+/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "test" "unused" "doubtful" "made" "lto" */
 const char *jw_left_out_name(enum jw_left_out r);
 
 struct jw_left_out_sum {
@@ -59,6 +60,14 @@ static inline bool jw_verify_pass_held(const struct jw_verify_pass *p)
     return !p->misses && !p->failed && !p->new_entries && p->compiled != JW_WITNESS_COMPILED;
 }
 
+/* A link of device code that programs make at each start, after all that is compiled for it is in the cache. */
+struct jw_link_time {
+    const char *path;
+    uint64_t inputs, milliseconds; /* of the link alone, measured in a worker */
+    const char *why;               /* it was not measured; NULL: it was */
+    uint16_t sm;
+};
+
 struct jw_verify_report {
     bool done;
     bool login_same; /* a fresh login has the same settings: one pass is enough */
@@ -66,6 +75,8 @@ struct jw_verify_report {
     size_t n_passes;
     const struct jw_verify_miss *misses;
     size_t n_misses;
+    const struct jw_link_time *links;
+    size_t n_links;
     const char *why; /* NULL, or why verify was not possible */
 };
 
@@ -102,9 +113,10 @@ struct jw_command_cache {
 struct jw_command_seen {
     enum jw_witness_answer answer;
     bool links; /* `nothing`: it loaded the compiler to link, and what it would compile was in its cache */
-    const char *why;         /* of `unknown` */
-    const char *nowhere;     /* why the driver kept nothing of it: "CUDA_CACHE_DISABLE=1"; NULL: it did */
-    uint64_t entries, bytes; /* in all of its caches */
+    uint64_t link_milliseconds; /* of the links that it makes, as far as they were measured; 0: none was */
+    const char *why;            /* of `unknown` */
+    const char *nowhere;        /* why the driver kept nothing of it: "CUDA_CACHE_DISABLE=1"; NULL: it did */
+    uint64_t entries, bytes;    /* in all of its caches */
     const struct jw_command_cache *caches;
     size_t n_caches;
     struct jw_witness_report witness;
@@ -154,9 +166,10 @@ struct jw_prime_report {
     uint64_t compile_milliseconds; /* wall time of the workers */
     double next_seconds;           /* predicted, of the shortest module that was left; only with `next_box` */
     unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */
-    uint64_t sourceless; /* modules of the command that are neither in the cache nor in a known file */
-    bool would_compile;  /* `ask_first`: it ended for that; the same run without it goes on */
-    bool receipt;        /* an earlier run's receipt answered; nothing else was read */
+    uint64_t sourceless;        /* modules of the command that are neither in the cache nor in a known file */
+    bool would_compile;         /* `ask_first`: it ended for that; the same run without it goes on */
+    bool receipt;               /* an earlier run's receipt answered; nothing else was read */
+    uint64_t link_milliseconds; /* receipt: of the links of its software, measured before; 0: none was */
     const char
         *obstacle;      /* why programs compile although all is warm here; NULL: nothing stands in the way */
     bool profile_known; /* the requested profile exists, or was learned now */

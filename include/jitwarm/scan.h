@@ -116,9 +116,11 @@ struct jw_scan_verdict {
     uint64_t native, jit, warm, blocked, none, rdc, lto; /* jit: without the warm ones */
     uint64_t links; /* results of the device linker without code for this GPU, */
     uint64_t inputs, inputs_native,
-        inputs_missing;                        /* and all inputs that the driver links instead. Those that it
+        inputs_missing;  /* and all inputs that the driver links instead. Those that it
                                                             compiles are in jit, warm and blocked. missing: with
                                                             neither machine code nor PTX. */
+    uint64_t inputs_lto; /* with link-time code (LTO) alone: whether the driver compiles that is not known */
+    uint64_t named, name_sum; /* of these, entries whose names are known, and the sum of those modulo 2^64 */
     uint64_t lazy_native, lazy_jit, lazy_none; /* of what the library loads on demand */
     uint64_t left_out;                         /* link stubs, and PTX too small to count */
     uint64_t jit_ptx_bytes;                    /* unpacked; of jit and blocked modules */

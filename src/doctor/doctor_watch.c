@@ -39,9 +39,9 @@ enum {
 const char *jw_compile_cause_name(enum jw_compile_cause c)
 {
     static const char *const names[] = {
-        [JW_COMPILE_COLD] = "cold",      [JW_COMPILE_DISABLED] = "disabled", [JW_COMPILE_CLOSED] = "closed",
-        [JW_COMPILE_FULL] = "full",      [JW_COMPILE_DRIVER] = "driver",     [JW_COMPILE_FAILS] = "fails",
-        [JW_COMPILE_UNKNOWN] = "unknown"
+        [JW_COMPILE_COLD] = "cold",   [JW_COMPILE_DISABLED] = "disabled", [JW_COMPILE_CLOSED] = "closed",
+        [JW_COMPILE_FULL] = "full",   [JW_COMPILE_DRIVER] = "driver",     [JW_COMPILE_FAILS] = "fails",
+        [JW_COMPILE_LINKS] = "links", [JW_COMPILE_UNKNOWN] = "unknown"
     };
 
     return names[c];
@@ -171,6 +171,9 @@ static struct jw_compile_event event_of(const struct compiling *c)
 /* "7f00-7f01 r-xp 00000000 08:01 131 /opt/app/libx.so" */
 static void keep_libraries(struct compiling *c, const char *maps)
 {
+    struct jw_buf exe = JW_BUF(JW_MAX_PATH);
+
+    (void)jw_running_link(c->is.pid, "exe", &exe);
     for (const char *at = maps; *at;) {
         size_t n = strcspn(at, "\n");
         const char *slash = memchr(at, '/', n);
@@ -179,13 +182,14 @@ static void keep_libraries(struct compiling *c, const char *maps)
         const char **slot;
 
         at += n + (at[n] != '\0');
-        if (!jw_library_file(path) || jw_vendor_file(jw_path_base(path))
-            || jw_text_among(path, c->libraries, c->n_libraries))
+        if ((!jw_library_file(path) && strcmp(path, jw_buf_cstr(&exe)) != 0)
+            || jw_vendor_file(jw_path_base(path)) || jw_text_among(path, c->libraries, c->n_libraries))
             continue;
         slot = jw_list_add(&c->a, &c->libraries, &c->n_libraries, sizeof *slot, MAX_LIBRARIES, &full);
         if (slot)
             *slot = path;
     }
+    jw_buf_free(&exe);
 }
 
 static uint64_t now_ms(void)
@@ -316,6 +320,20 @@ static void find_failure(struct watcher *w, struct compiling *c, struct jw_compi
         e->cause = JW_COMPILE_FAILS;
 }
 
+/* What is compiled leaves an entry, unless the cache is too small for it. driver-fact: F92-link-opens-compiler */
+static void find_link(struct watcher *w, struct compiling *c, struct jw_compile_event *e)
+{
+    enum { ROOMY = 256 << 20 };
+    const char *limit = c->settings.limit;
+
+    if (e->entries || !e->cache || e->cause != JW_COMPILE_UNKNOWN || !w->o->what_it_links
+        || (limit && strtoull(limit, NULL, 10) < ROOMY))
+        return;
+    e->why = w->o->what_it_links(w->o->ctx, e->cache, c->libraries, c->n_libraries);
+    if (e->why)
+        e->cause = JW_COMPILE_LINKS;
+}
+
 static void tell(struct watcher *w, struct compiling *c, bool paused)
 {
     struct jw_arena a = { 0 };
@@ -345,6 +363,7 @@ static void tell(struct watcher *w, struct compiling *c, bool paused)
     else if (!e.entries && e.cache && jw_cache_why_unreadable(e.cache, &a))
         e.cause = JW_COMPILE_CLOSED;
     find_failure(w, c, &e);
+    find_link(w, c, &e);
     w->o->seen(w->o->ctx, &e);
     jw_cache_listing_free(&listing);
     jw_arena_free(&a);

@@ -18,11 +18,12 @@ enum jw_compile_cause {
     JW_COMPILE_FULL,    /* the cache is full: what was compiled before was removed */
     JW_COMPILE_FAILS,   /* it left none, and this driver cannot compile PTX of a library that it has loaded */
     JW_COMPILE_DRIVER,  /* the cache holds entries of other driver builds alone */
+    JW_COMPILE_LINKS,   /* nothing was compiled: it links, and all that this needs is in its cache */
     JW_COMPILE_UNKNOWN, /* no new entry: it links while it runs, or its cache is not known */
     JW_COMPILE_CAUSES
 };
 const char *jw_compile_cause_name(
-    enum jw_compile_cause c); /* "cold" "disabled" "closed" "full" "fails" "driver" "unknown" */
+    enum jw_compile_cause c); /* "cold" "disabled" "closed" "full" "fails" "driver" "links" "unknown" */
 
 struct jw_compile_event {
     int64_t when; /* seconds since 1970: it loaded the driver's compiler */
@@ -41,7 +42,7 @@ struct jw_compile_event {
     const char *cache;   /* NULL: not known */
     bool other_cache;    /* not the one that is usual here */
     const char *setting; /* of JW_COMPILE_DISABLED: "CUDA_CACHE_DISABLE=1" */
-    const char *why;     /* of JW_COMPILE_FAILS */
+    const char *why;     /* of JW_COMPILE_FAILS; of JW_COMPILE_LINKS: the library that is linked */
     enum jw_compile_cause cause;
 };
 
@@ -55,12 +56,15 @@ struct jw_compile_watch {
     void (*seen)(void *ctx, const struct jw_compile_event *e);
     /* Why the driver cannot compile code of one of these libraries; NULL: it can, as far as is known. May be NULL. */
     const char *(*why_it_fails)(void *ctx, const char *const *libraries, size_t n);
+    /* A library among these that is linked at each start, when the cache at `root` holds all that the driver would compile of each
+     * of them; NULL: there is none, or that is not known. May be NULL. */
+    const char *(*what_it_links)(void *ctx, const char *root, const char *const *libraries, size_t n);
     void *ctx;
 };
 
 struct jw_compile_watch_report {
     double seconds;    /* how long it watched */
-    uint64_t programs; /* that made the driver compile */
+    uint64_t programs; /* that made the driver compile or link */
     uint64_t unseen;   /* the compiler was opened, and nobody was found who loaded it */
     bool lost;         /* the system dropped events, or the driver was replaced: there may have been more */
 };

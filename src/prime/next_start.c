@@ -24,6 +24,7 @@ enum reason {
     BY_UNREAD,
     BY_BLOCKED,
     BY_PIECES,
+    BY_LTO,
     BY_REST,
     BY_NOTHING
 };
@@ -43,6 +44,7 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->unread            ? BY_UNREAD
            : f->blocked           ? BY_BLOCKED
            : f->pieces            ? BY_PIECES
+           : f->lto               ? BY_LTO
            : f->unasked           ? BY_REST
                                   : BY_NOTHING;
 }
@@ -92,6 +94,10 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     case BY_BLOCKED: jw_say(out, "not all can be loaded here"); return true;
     case BY_PIECES:
         jw_say(out, "the PTX in it is in pieces; what is made of them is not known before it runs");
+        return true;
+    case BY_LTO:
+        jw_say(out, "%s link-time code (LTO) alone; whether the driver compiles that is not known",
+               JW_N(f->lto, "input has", "inputs have"));
         return true;
     case BY_REST: jw_say(out, "%s", f->unasked); return true;
     case BY_MODULES: /* the numbers say it */

@@ -35,6 +35,7 @@ struct jw_next_start_facts {
         sourceless; /* modules that a command loads, and that are neither in the cache nor in a known file */
     uint64_t blocked;    /* modules that this driver cannot load at all */
     uint64_t pieces;     /* PTX that its program puts together */
+    uint64_t lto;        /* inputs of the device linker with link-time code alone */
     uint64_t unread;     /* files that may hold CUDA code */
     const char *changed; /* the first fact that is not as it was: a path, or what was asked */
     bool gpus_unknown;   /* only the driver knows which GPUs are here */

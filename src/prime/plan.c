@@ -401,7 +401,7 @@ static const char *const left_out[] = {
     [JW_OUT_IS_NATIVE] = "native",   [JW_OUT_IS_LAZY] = "lazy",       [JW_OUT_IS_RDC] = "rdc",
     [JW_OUT_IS_BLOCKED] = "blocked", [JW_OUT_IS_NOTHING] = "nothing", [JW_OUT_IS_VENDOR] = "vendor",
     [JW_OUT_IS_TEST] = "test",       [JW_OUT_IS_UNUSED] = "unused",   [JW_OUT_IS_DOUBTFUL] = "doubtful",
-    [JW_OUT_IS_MADE] = "made",
+    [JW_OUT_IS_MADE] = "made",       [JW_OUT_IS_LTO] = "lto",
 };
 
 _Static_assert(JW_COUNT(states) == JW_OUTCOMES, "every state has a name");

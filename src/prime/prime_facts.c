@@ -36,6 +36,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .sourceless = r->sourceless,
         .blocked = r->left_out[JW_OUT_IS_BLOCKED].modules,
         .pieces = r->left_out[JW_OUT_IS_MADE].modules,
+        .lto = r->left_out[JW_OUT_IS_LTO].modules,
         .unread = r->n_unread,
         .unasked = why_not_all(r->run),
     };

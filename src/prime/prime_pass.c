@@ -1,6 +1,10 @@
 #include "prime/prime_pass.h"
 
 #include "base/mem.h"
+#include "base/num.h"
+#include "cache/format/sorted.h"
+#include "driver/worker/worker.h"
+#include "os/machine/time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,4 +133,223 @@ bool pass_check(struct pass *v, uint64_t *new_entries, struct jw_err *err)
             ok = check_new(v, &v->after.files[i], list, new_entries, err);
     jw_free(list);
     return ok;
+}
+
+/* ---- links: a worker makes the link of a file's inputs as the driver does, once, and the time is remembered beside the names of
+ * their entries ---- driver-fact: F95-link-cost */
+
+enum { LINK_MS = 10 * 60 * 1000, MAX_LINKS = 1 << 16 };
+
+/* The inputs of one file for one architecture. */
+struct link {
+    const struct scan_input *inputs;
+    size_t n;
+    uint64_t *names; /* of their entries, sorted */
+    size_t n_names;
+    uint64_t sum; /* of the names */
+};
+
+struct timing {
+    struct jw_run *run;
+    const struct prime_proof *proof;
+    const struct jw_child_edit *edits;
+    size_t n_edits;
+    uint64_t *warm; /* names of jobs that are in the cache, sorted */
+    size_t n_warm;
+};
+
+static bool is_input_of(const struct scan_input *x, const struct scan_input *first)
+{
+    return x->sm == first->sm && strcmp(x->place->path, first->place->path) == 0;
+}
+
+static struct link link_at(const struct timing *t, const struct scan_jobs *found, size_t first)
+{
+    struct link l = { .inputs = &found->inputs[first] };
+
+    while (first + l.n < found->n_inputs && is_input_of(&l.inputs[l.n], l.inputs))
+        l.n++;
+    l.names = jw_arena_alloc(t->run->a, (l.n + 1) * sizeof *l.names);
+    for (size_t i = 0; i < l.n; i++)
+        if (l.inputs[i].compiled)
+            l.names[l.n_names++] = l.inputs[i].name;
+    jw_sort_u64(l.names, l.n_names, sizeof *l.names);
+    for (size_t i = 0; i < l.n_names; i++)
+        l.sum += l.names[i];
+    return l;
+}
+
+/* The driver would compile the others meanwhile. */
+static bool all_warm(const struct timing *t, const struct link *l)
+{
+    for (size_t i = 0; i < l->n_names; i++)
+        if (!l->names[i] || !jw_find_u64(t->warm, t->n_warm, sizeof *t->warm, l->names[i]))
+            return false;
+    return l->n_names > 0;
+}
+
+static int by_file_path(const void *key, const void *file)
+{
+    return strcmp(key, ((const struct jw_scan_file *)file)->path);
+}
+
+/* Why its inputs are not one link; NULL: they are. driver-fact: F88-link-list */
+static const char *why_not_one(const struct timing *t, const struct scan_jobs *found, const struct link *l)
+{
+    const struct prime_driver *d = &t->proof->ctx->driver;
+    const struct jw_scan_file *file = bsearch(l->inputs->place->path, found->scan.files, found->scan.n_files,
+                                              sizeof *found->scan.files, by_file_path);
+    const struct jw_scan_verdict *v = NULL;
+
+    for (size_t i = 0; file && i < file->n_verdicts && i < d->n_sms; i++)
+        if (d->sms[i] == l->inputs->sm)
+            v = &file->verdicts[i];
+    if (v && v->inputs_lto)
+        return "inputs have link-time code (LTO) alone";
+    if (!v || v->inputs - v->inputs_missing != l->n)
+        return "not all of its inputs could be read";
+    if (v->links > 1)
+        return jw_arena_printf(t->run->a,
+                               "its %llu results share the inputs, and the file does not say which has which",
+                               (unsigned long long)v->links);
+    return NULL;
+}
+
+static const struct jw_device *device_of(const struct prime_driver *d, unsigned sm)
+{
+    for (size_t i = 0; !d->absent_gpus && i < d->out->n_gpus; i++)
+        if (d->gpus[i].chosen && d->gpus[i].sm == sm)
+            return &d->gpus[i];
+    return NULL;
+}
+
+static const char *why_failed(const struct timing *t, const struct jw_worker_result *r)
+{
+    return r->code
+               ? jw_arena_printf(t->run->a, "the driver could not link it: %s (error %d)", r->name, r->code)
+               : jw_arena_printf(t->run->a, "the driver did not end the link: %s", r->name);
+}
+
+/* One input after the other, in one process. False: it was interrupted. */
+static bool add_inputs(const struct timing *t, struct jw_worker *w, const struct link *l, unsigned device,
+                       struct jw_link_time *out, struct jw_err *err)
+{
+    struct jw_worker_result r = { .name = "" };
+    struct jw_err why = { 0 };
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct jw_load how = { .device = device, .step = i + 1 == l->n ? JW_LINK_LAST : JW_LINK_ADD };
+        bool ok = jw_worker_load(w, l->inputs[i].place, &how, &r, &why);
+
+        if (!ok && why.code == JW_E_INTERRUPTED) {
+            *err = why;
+            return false;
+        }
+        if (ok && r.outcome == JW_JOB_LOADED)
+            continue;
+        out->why = ok ? why_failed(t, &r) : jw_arena_str(t->run->a, why.msg);
+        return true;
+    }
+    out->milliseconds = jw_max(r.milliseconds, 1U);
+    return true;
+}
+
+static bool make_link(const struct timing *t, const struct link *l, struct jw_link_time *out,
+                      struct jw_err *err)
+{
+    const struct prime_driver *d = &t->proof->ctx->driver;
+    const struct jw_device *device = device_of(d, l->inputs->sm);
+    const struct jw_worker_options o = { .exe = t->run->session->exe,
+                                         .driver = t->run->session->driver,
+                                         .timeout_ms = t->proof->timeout_ms ? t->proof->timeout_ms : LINK_MS,
+                                         .eager = true,
+                                         .inherit = true,
+                                         .edits = t->edits,
+                                         .n_edits = t->n_edits,
+                                         .interrupted = t->run->interrupted };
+    struct jw_worker *w = NULL;
+    struct jw_err why = { 0 };
+
+    if (!device || !l->inputs->place->disk) {
+        out->why = device ? "its file is packed" : "a GPU of this kind is not here";
+        return true;
+    }
+    if (t->run->deadline && jw_time_monotonic_ns() >= t->run->deadline) {
+        out->why = "there was no time";
+        return true;
+    }
+    if (!jw_worker_start(&w, &o, &why)) {
+        *err = why;
+        out->why = jw_arena_str(t->run->a, why.msg);
+        return why.code != JW_E_INTERRUPTED;
+    }
+    bool ok = add_inputs(t, w, l, device->index, out, err);
+
+    jw_worker_stop(w);
+    return ok;
+}
+
+static bool remember(const struct timing *t, const struct link *l, const struct jw_link_time *of,
+                     struct jw_err *err)
+{
+    struct jw_warm_log *log = t->proof->ctx->cache.log;
+    const struct jw_warm_link link = { .sum = l->sum,
+                                       .milliseconds = (uint32_t)jw_min(of->milliseconds, UINT32_MAX),
+                                       .when = jw_time_unix(),
+                                       .names = l->names,
+                                       .n = l->n_names };
+
+    return !log || jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_LINK, .as.link = link }, err);
+}
+
+static bool time_link(const struct timing *t, const struct scan_jobs *found, const struct link *l,
+                      struct pass_links *out, struct jw_err *err)
+{
+    const struct jw_warm_link *before = jw_warm_link(&t->proof->ctx->cache.memory, l->sum, l->n_names);
+    struct jw_link_time *one;
+
+    if (!all_warm(t, l))
+        return true;
+    one = jw_list_add(t->run->a, &out->v, &out->n, sizeof *one, MAX_LINKS, err);
+    if (!one)
+        return false;
+    *one = (struct jw_link_time){ .path = l->inputs->place->path, .sm = l->inputs->sm, .inputs = l->n };
+    if (before && !t->proof->cold) { /* verify measures again */
+        one->milliseconds = before->milliseconds;
+        return true;
+    }
+    one->why = why_not_one(t, found, l);
+    if (one->why)
+        return true;
+    return make_link(t, l, one, err) && (one->why || remember(t, l, one, err));
+}
+
+static void list_warm(struct timing *t)
+{
+    const struct prime_proof *proof = t->proof;
+
+    t->warm = jw_arena_alloc(t->run->a, (proof->n_jobs + 1) * sizeof *t->warm);
+    for (size_t i = 0; i < proof->n_jobs; i++)
+        if (proof->jobs[i].name
+            && (proof->jobs[i].state == JW_JOB_WARM || proof->jobs[i].state == JW_JOB_WARMED))
+            t->warm[t->n_warm++] = proof->jobs[i].name;
+    jw_sort_u64(t->warm, t->n_warm, sizeof *t->warm);
+}
+
+bool pass_time_links(const struct pass *v, const struct jw_child_edit *edits, size_t n_edits,
+                     struct pass_links *out, struct jw_err *err)
+{
+    const struct scan_jobs *found[] = { &v->proof->ctx->software.found, v->proof->of_command };
+    struct timing t = { .run = v->run, .proof = v->proof, .edits = edits, .n_edits = n_edits };
+
+    list_warm(&t);
+    for (size_t k = 0; k < JW_COUNT(found); k++)
+        for (size_t i = 0; found[k] && i < found[k]->n_inputs;) {
+            const struct link l = link_at(&t, found[k], i);
+
+            if (!time_link(&t, found[k], &l, out, err))
+                return false;
+            i += l.n;
+        }
+    return true;
 }

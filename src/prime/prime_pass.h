@@ -24,4 +24,14 @@ struct pass {
 /* Fills `causes`. `new_entries` counts new entries that hold these modules: other programs may add entries, too. */
 bool pass_check(struct pass *v, uint64_t *new_entries, struct jw_err *err) JW_MUST;
 
+/* The links that programs of these files make at each start. */
+struct pass_links {
+    struct jw_link_time *v;
+    size_t n;
+};
+
+/* Measures them, or recalls it, for those whose inputs are all in the cache. */
+bool pass_time_links(const struct pass *v, const struct jw_child_edit *edits, size_t n_edits,
+                     struct pass_links *out, struct jw_err *err) JW_MUST;
+
 #endif

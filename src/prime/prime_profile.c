@@ -690,6 +690,8 @@ const struct jw_row prime_command_rows[] = {
     { JW_NAMED("compiled", R, seen.answer, jw_witness_answer_name, JW_WITNESS_ANSWERS),
       JW_ABOUT("what the driver compiled for it, by its compiler and by cache entries") },
     { JW_ROW("links", R, seen.links), JW_ABOUT("it linked while it ran, and all of it was in its cache") },
+    { JW_ROW("link_milliseconds", R, seen.link_milliseconds), JW_NULLABLE,
+      JW_ABOUT("of these links, measured when their files were primed; null: not measured") },
     { JW_ROW("why_unknown", R, seen.why), JW_NULLABLE },
     { JW_ROW("not_cached", R, seen.nowhere), JW_NULLABLE,
       JW_ABOUT("why it is kept nowhere: a setting, or a cache that cannot be written") },

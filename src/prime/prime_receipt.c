@@ -166,6 +166,16 @@ static const struct jw_warm_receipt *find_receipt(const struct prime *p, const c
     return NULL;
 }
 
+static bool has_entry(const void *ctx, uint64_t name)
+{
+    const struct jw_warm_receipt *r = ctx;
+
+    for (size_t i = 0; i < r->n_entries; i++)
+        if (r->entries[i].name == name)
+            return true;
+    return false;
+}
+
 /* Ends the run if there is one, and all is as it says. */
 static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
@@ -188,6 +198,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     p->out->driver.version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
     p->out->driver.build = r->build;
     p->out->counts[JW_JOB_WARM] = r->jobs;
+    p->out->link_milliseconds = jw_warm_links_of(&p->ctx.cache.memory, has_entry, r).milliseconds;
     p->ctx.driver.probe.driver.version = p->out->driver.version;
     prime_find_limit(&p->ctx);
     prime_note_overfull(p);
@@ -467,6 +478,9 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
 const struct jw_row prime_receipt_rows[] = {
     { JW_ROW("receipt", struct jw_prime_report, receipt),
       JW_ABOUT("nothing was looked at but the receipt of an earlier run") },
+    { JW_ROW("link_milliseconds", struct jw_prime_report, link_milliseconds),
+      JW_IF(struct jw_prime_report, receipt), JW_NULLABLE,
+      JW_ABOUT("of links that its programs make at each start, measured before; null: none was") },
     { JW_ROW("obstacle", struct jw_prime_report, obstacle), JW_NULLABLE,
       JW_ABOUT("why programs compile although all is warm here; null: nothing stands in the way") },
     { 0 },

@@ -238,6 +238,7 @@ bool prime_remember_origins(struct jw_arena *a, const struct run_ctx *h, struct 
 struct prime_proof {
     const struct jw_job *jobs;
     size_t n_jobs;
+    const struct scan_jobs *of_command; /* files of a recorded command, beside those of `ctx`; NULL: none */
     struct run_ctx *ctx;
     unsigned sample;     /* number of modules; 0: all */
     unsigned timeout_ms; /* that the user set for a module; 0: none */

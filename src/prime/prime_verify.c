@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/memory/spell.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
@@ -119,6 +120,7 @@ struct proving {
     size_t n_passes;
     struct jw_verify_miss *misses;
     size_t n_misses;
+    struct pass_links links;
     uint64_t left; /* modules skipped because time was up */
     bool login_differs;
 };
@@ -171,15 +173,16 @@ static bool list(const struct proving *x, struct jw_cache_listing *out, struct j
 
 /* The driver's linker opens the compiler for an input that is in the cache, too, so a witness sees modules alone: of
  * inputs, entries and times decide. driver-fact: F92-link-opens-compiler */
-static bool load_all(const struct proving *x, struct pass *v, const struct jw_child_edit *edits,
-                     size_t n_edits, struct jw_witness_report *seen, struct jw_err *err)
+static bool load_all(struct proving *x, struct pass *v, const struct jw_child_edit *edits, size_t n_edits,
+                     struct jw_witness_report *seen, struct jw_err *err)
 {
     struct jw_witness *w = jw_witness_begin(x->proof->ctx->driver.probe.driver.library, false);
     bool ok = load_some(v, 0, v->n_modules, edits, n_edits, err);
 
     if (w)
         jw_witness_end(w, x->run->a, seen);
-    return ok && load_some(v, v->n_modules, v->n_jobs, edits, n_edits, err);
+    return ok && load_some(v, v->n_modules, v->n_jobs, edits, n_edits, err)
+           && (x->n_passes > 1 || pass_time_links(v, edits, n_edits, &x->links, err));
 }
 
 /* `useless`: why no module would be found there, so that none is loaded; NULL: load them. */
@@ -337,7 +340,9 @@ bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_
                                       .passes = x.passes,
                                       .n_passes = x.n_passes,
                                       .misses = x.misses,
-                                      .n_misses = x.n_misses };
+                                      .n_misses = x.n_misses,
+                                      .links = x.links.v,
+                                      .n_links = x.links.n };
     return true;
 }
 
@@ -422,6 +427,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
 {
     struct prime_proof proof = { .jobs = p->plan.jobs,
                                  .n_jobs = p->plan.n_jobs,
+                                 .of_command = &p->of_command,
                                  .ctx = &p->ctx,
                                  .sample = p->o->sample,
                                  .timeout_ms = prime_timeout_ms(p),
@@ -443,6 +449,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
 #define V struct jw_verify_report
 #define P struct jw_verify_pass
 #define M struct jw_verify_miss
+#define L struct jw_link_time
 
 const struct jw_row prime_pass_rows[] = {
     { JW_ROW("where", P, where) },
@@ -464,11 +471,23 @@ static const struct jw_row misses[] = {
     { 0 },
 };
 
+static const struct jw_row links[] = {
+    { JW_ROW("path", L, path) },
+    { JW_SPELT("gpu", L, sm, &jw_spell_sm) },
+    { JW_ROW("inputs", L, inputs) },
+    { JW_ROW("milliseconds", L, milliseconds), JW_NULLABLE,
+      JW_ABOUT("of the link alone; null: it was not measured") },
+    { JW_ROW("why", L, why), JW_NULLABLE, JW_ABOUT("why it was not measured") },
+    { 0 },
+};
+
 const struct jw_row prime_verify_rows[] = {
     { JW_ROW("login_same", V, login_same),
       JW_ABOUT("a fresh login has the same settings, so that one pass speaks for both") },
     { JW_ROW("why", V, why), JW_NULLABLE, JW_ABOUT("why it could not be done") },
     { JW_LIST("passes", V, passes, n_passes, prime_pass_rows) },
     { JW_LIST("misses", V, misses, n_misses, misses) },
+    { JW_LIST("links", V, links, n_links, links),
+      JW_ABOUT("that programs make at each start, of inputs that are in the cache") },
     { 0 },
 };

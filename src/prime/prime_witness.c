@@ -482,6 +482,11 @@ static void end_opens(struct prime_watching *w)
     prime_watch_settle(w);
 }
 
+static bool was_opened(const void *ctx, uint64_t name)
+{
+    return prime_was_opened(ctx, name);
+}
+
 bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
                      struct jw_err *err)
 {
@@ -505,6 +510,11 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
         s->bytes += c.v[i].bytes;
     }
     ok = ok && find_links(&c, after, &s->links, err);
+    if (ok && s->links) {
+        if (!p->ctx.cache.memory.dir)
+            prime_load_memory(p->run, &p->ctx);
+        s->link_milliseconds = jw_warm_links_of(&p->ctx.cache.memory, was_opened, w).milliseconds;
+    }
     answer(s, p->run->a);
     doubt_outside(&c, s);
     p->out->start_milliseconds = start_ms(&c, s->entries > 0);

@@ -389,6 +389,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "next_start": "warm",
     "next_start_why": null,
     "receipt": false,
+    "link_milliseconds": null,
     "obstacle": null,
     "driver": {
       "version": null,
@@ -580,7 +581,8 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
 *         "milliseconds": *
         }
       ],
-      "misses": []
+      "misses": [],
+      "links": []
     },
     "run": null,
     "own_caches": [],

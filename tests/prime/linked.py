@@ -11,7 +11,7 @@ from cases import check, same
 REAL = pathlib.Path(__file__).resolve().parent.parent / "real"
 sys.path.append(str(REAL))
 from real import container  # noqa: E402
-from links import CALLER, HELPER, elf, item, linked, machine_code  # noqa: E402
+from links import CALLER, HELPER, elf, item, link_time_code, linked, machine_code  # noqa: E402
 
 
 def program(m, *inputs, name="app.so", **more):
@@ -55,6 +55,78 @@ def linked_at_load(m):
     same(start(m, file)["new_entries"], 1, "and the program compiles that one")
 
 
+def link_of(answer):
+    one, = answer["verify"]["links"]
+    return one
+
+
+def scanned(m, file):
+    verdict, = json.loads(m.run("scan", "--json", "--gpu", "sm_86", file).stdout)["files"][0]["verdicts"]
+    return verdict
+
+
+@case
+def seconds_of_a_link(m):
+    """The link that remains is measured by a worker and remembered; no number is printed where none was measured."""
+    own_driver(m)
+    file = program(m, *pair())
+    check("(how long was not measured)" in " ".join(m.run("scan", "--gpu", "sm_86", file).stdout.split()), "scan before")
+    same(scanned(m, file)["link_milliseconds"], None, "scan --json before")
+    answer, code = m.answer("prime", file, SIMCUDA_FAULTS="slow@link=300ms")
+    one = link_of(answer)
+    same((code, one["inputs"], one["why"], one["path"]), (0, 2, None, str(file)), "prime")
+    check(one["milliseconds"] >= 300, f"it is the link's own time: {one}")
+    same(scanned(m, file)["link_milliseconds"], one["milliseconds"], "scan remembers it")
+    answer, code = m.answer("prime", file)
+    same((code, answer["end"], answer["receipt"], answer["link_milliseconds"]), (0, "nothing", True, one["milliseconds"]), "a receipt does, too")
+    check("programs link while they start (" in " ".join(m.run("prime", file).stdout.split()), "and says it")
+    answer, code = m.answer("verify", file, SIMCUDA_FAULTS="slow@link=600ms")
+    check(link_of(answer)["milliseconds"] >= 600, f"verify measures again: {answer['verify']}")
+
+
+@case
+def a_link_that_fails(m):
+    """The driver refuses it, or dies of it: no time is said, and why; the entries are warm all the same."""
+    own_driver(m)
+    file = program(m, *pair())
+    for fault, why in (("oom@link", "error 2"), ("crash@link", "signal 11")):
+        m.forget_cache()
+        answer, code = m.answer("prime", file, SIMCUDA_FAULTS=fault)
+        one = link_of(answer)
+        same((code, states(answer), one["milliseconds"]), (0, {"warmed": 2}, None), fault)
+        check(why in one["why"], f"{fault}: {one}")
+        same(scanned(m, file)["link_milliseconds"], None, "nothing is remembered")
+        said = " ".join(m.run("verify", file, SIMCUDA_FAULTS=fault).stdout.split())
+        check("how long that takes was not measured" in said and why in said, said)
+
+
+@case
+def links_of_two_results(m):
+    """Two results without code here: which inputs belong to which is in no file, so that no time is said."""
+    own_driver(m)
+    file = program(m, *pair(), result=container(machine_code(35)) + container(machine_code(37)))
+    answer, code = m.answer("prime", file)
+    one = link_of(answer)
+    same((code, states(answer), one["milliseconds"]), (0, {"warmed": 2}, None), "prime")
+    check("2 results" in one["why"], f"{one}")
+
+
+@case
+def link_time_code_alone(m):
+    """An input with nothing but link-time code: what the driver does with that is not known, so nothing is said to be warm, nor to fail."""
+    own_driver(m)
+    for inputs, warmed in (([container(link_time_code())] * 2, 0), ([container(item(HELPER)), container(link_time_code())], 1)):
+        file = program(m, *inputs)
+        same(scanned(m, file)["verdict"], "links", "scan")
+        said = " ".join(m.run("scan", "--gpu", "sm_86", file).stdout.split())
+        check("link-time code (LTO) alone" in said and "compiles nothing" not in said, said)
+        same((m.run("scan", "--check", "--gpu", "sm_86", file).returncode, m.run("prime", "--check", file).returncode), (1, 1), "--check")
+        answer, code = m.answer("prime", file)
+        same((code, answer["counts"]["warmed"]), (1, warmed), "prime")
+        check(all(link["why"] for link in answer["verify"]["links"]), "no time is measured")
+        same((m.run("prime", "--check", file).returncode, m.run("verify", file).returncode), (1, 1), "still not known")
+
+
 @case
 def linked_beside_modules(m):
     """A module and an input of the same text are two jobs, with two entries."""
@@ -66,14 +138,21 @@ def linked_beside_modules(m):
 
 
 @case
-def links_that_fail(m):
-    """An input without anything for this GPU: the driver cannot link, and prime does not say that all is well."""
+def inputs_passed_over(m):
+    """An input without anything for this GPU is passed over: the driver compiles the other, whether or not the result needs both. Where none
+    has anything, nothing runs."""
     own_driver(m)
     file = program(m, container(item(CALLER)), container(machine_code(35)))
-    done = m.run("scan", "--gpu", "sm_86", file)
-    check("none" in done.stdout and "error 300" in " ".join(done.stdout.split()), done.stdout)
-    same(m.run("scan", "--check", "--gpu", "sm_86", file).returncode, 1, "scan --check")
-    check(start(m, file)["answer"] != 0, "the program's link fails")
+    verdict = scanned(m, file)
+    same((verdict["verdict"], verdict["jit"], verdict["inputs_missing"]), ("links", 1, 1), "scan")
+    check("error 300" in " ".join(m.run("scan", "--gpu", "sm_86", file).stdout.split()), "what may fail is said")
+    same((m.run("scan", "--check", "--gpu", "sm_86", file).returncode, m.run("prime", "--check", file).returncode), (1, 1), "--check before")
+    answer, code = m.answer("prime", file)
+    same((code, states(answer)), (0, {"warmed": 1}), "prime")
+    same(start(m, file)["new_entries"], 0, "the program compiles nothing")
+    same((m.run("prime", "--check", file).returncode, m.run("scan", "--check", "--gpu", "sm_86", file).returncode), (0, 1), "--check after: it may still fail")
+    file = program(m, container(machine_code(35)), container(machine_code(37)), name="none.so")
+    same(scanned(m, file)["verdict"], "none", "no input has anything")
 
 
 @case

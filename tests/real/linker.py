@@ -7,6 +7,7 @@ changed, whether its compiler is in this process, how long it took."""
 import argparse
 import ctypes
 import json
+import mmap
 import os
 import pathlib
 import struct
@@ -18,7 +19,8 @@ def containers(data, section):
     size, n, names = struct.unpack_from("<HHH", data, 58)
     rows = [struct.unpack_from("<IIQQQQ", data, at + size * i) for i in range(n)]
     for row in rows:
-        if data[rows[names][4] + row[0]:].split(b"\0", 1)[0] != section:
+        name = rows[names][4] + row[0]
+        if data[name:name + len(section) + 1] != section + b"\0":
             continue
         place, end = row[4], row[4] + row[5]
         while place + 16 <= end:
@@ -64,7 +66,8 @@ def main():
     p.add_argument("--driver", default="libcuda.so.1")
     p.add_argument("--nap", type=float, default=0)
     o = p.parse_args()
-    data = o.file.read_bytes()
+    with o.file.open("rb") as file:
+        data = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)  # it stays mapped, as a program's library is
     made = lambda image: ctypes.create_string_buffer(image + bytes(64))
     results = [made(i) for i in containers(data, b".nv_fatbin")]
     inputs = [(made(i), len(i)) for i in containers(data, b"__nv_relfatbin")]

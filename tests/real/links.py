@@ -5,11 +5,13 @@ all of it. Real drivers over src/phantom."""
 import json
 import pathlib
 import shutil
+import signal
 import struct
+import subprocess
 import sys
 
 import real
-from real import Machine, check, container, why_not
+from real import Machine, check, container, parts, why_not
 
 LINKER = pathlib.Path(__file__).with_name("linker.py")
 CALLER = """.version 6.0
@@ -57,6 +59,11 @@ def machine_code(sm):
     return struct.pack("<HHIQIIHHIIIQQQ", 2, 0x101, 64, 8192, 0, 0, 7, 1, sm, 0, 0, 1, 0, 0) + b"\x7fELF" + bytes(8188)
 
 
+def link_time_code(sm=70):
+    """As much of an input with link-time code alone as counts: a driver looks at its kind."""
+    return struct.pack("<HHIQIIHHIIIQQQ", 8, 0x101, 64, 64, 0, 0, 0, 0, sm, 0, 0, 1, 0, 0) + b"BC\xc0\xde" + bytes(60)
+
+
 def elf(**sections):
     """An ELF library with these sections."""
     names = b"\0" + b"".join(name.encode() + b"\0" for name in sections) + b".shstrtab\0"
@@ -84,7 +91,7 @@ def start(machine, file, door="link", **variables):
 
 def made(o):
     """F87, F89, F90, F92: two inputs. --check is 1 before and 0 after, the program adds no entry, and what it stored itself is the same
-    to the byte; an input of which nothing fits makes the link fail, and scan says none."""
+    to the byte; an input of which nothing fits is passed over, so that the link of what needs it fails."""
     why_not(o)
     machine = Machine(o, alone=True)
     file = machine.home / "app.so"
@@ -106,6 +113,8 @@ def made(o):
     machine.jitwarm("prime", "--check", file)
     check(json.loads(machine.jitwarm("prime", "--json", file))["end"] == "nothing", "again: nothing to do")
     proof = json.loads(machine.jitwarm("verify", "--json", file))["verify"]
+    link, = proof["links"]
+    check(link["inputs"] == 2 and link["milliseconds"] and not link["why"], "the link that remains is measured", link)
     check(all(p["inputs"] == 2 and not p["misses"] and not p["new_entries"] for p in proof["passes"]), "verify", proof)
     for door in doors:
         warm = start(machine, file, door)
@@ -119,6 +128,7 @@ def made(o):
     said = machine.jitwarm("verify", "--json", "--run", *command)
     seen = json.loads(said[said.index("\n"):])["run"]
     check(seen["compiled"] == "nothing" and seen["links"] and seen["processes"][0]["compiled"], "verify --run", seen)
+    check(seen["link_milliseconds"], "and the time of its link is remembered", seen)
     # one is gone: false if it said warm
     next(iter(machine.cache.glob("?/?/*"))).unlink()
     machine.jitwarm("prime", "--check", file, expect=(1,))
@@ -128,11 +138,129 @@ def made(o):
     # an input without anything for this GPU
     lame = machine.home / "lame.so"
     lame.write_bytes(linked(container(item(CALLER)), container(machine_code(35))))
-    check(scan(machine, lame)["verdict"] == "none" and start(machine, lame)["answer"], "a link that fails is none", scan(machine, lame))
+    for text, fails in ((CALLER.replace("caller", "lame"), True), (HELPER.replace("helper", "lame"), False)):
+        shutil.rmtree(machine.cache)
+        lame.write_bytes(linked(container(item(text)), container(machine_code(35))))
+        check(scan(machine, lame)["verdict"] == "links" and scan(machine, lame)["inputs_missing"] == 1, "scan", scan(machine, lame))
+        machine.jitwarm("prime", "--check", lame, expect=(1,))
+        link, = json.loads(machine.jitwarm("prime", "--json", "--yes", lame))["verify"]["links"]
+        check("could not link" in link["why"] if fails else link["milliseconds"], "whether the rest can be linked is asked", link)
+        own = start(machine, lame)
+        check((bool(own["answer"]), own["new_entries"]) == (fails, 0), "the driver passes over what has nothing here", own)
     # of a native result no input is looked at
     native = machine.home / "native.so"
     native.write_bytes(linked(container(item(CALLER.replace("caller", "other"))), result=container(machine_code(int(o.gpu[3:5])))))
     check(scan(machine, native)["verdict"] == "native", "native", scan(machine, native))
+
+
+def code_of(machine, file, sm):
+    """The relocatable machine code that the driver made of this file's one input, as an item of a container."""
+    check(start(machine, file)["new_entries"] == 1, "one input")
+    code = parts(next(iter(machine.entries().values())))[1]
+    shutil.rmtree(machine.cache)
+    code += bytes(-len(code) % 8)
+    return struct.pack("<HHIQIIHHIIIQQQ", 2, 0x101, 64, len(code), 0, 0, 7, 1, sm, 0, 0, 1, 0, 0) + code
+
+
+def mixed(o):
+    """F89, F94: an input with machine code for this GPU (libcudadevrt's is one) beside one of PTX alone. The driver compiles that one, and links
+    both; with CUDA_FORCE_PTX_JIT the PTX of both, also where the result has machine code."""
+    why_not(o)
+    machine, sm = Machine(o), int(o.gpu[3:5])
+    file = machine.home / "app.so"
+    file.write_bytes(linked(container(item(HELPER))))
+    helper = code_of(machine, file, sm)
+    both = [container(item(CALLER)), container(helper + item(HELPER))]
+    for inputs, settings in (([both[0], container(helper)], [{}]), (both, [{}, {"CUDA_FORCE_PTX_JIT": "1"}])):
+        file.write_bytes(linked(*inputs))
+        for setting in settings:
+            shutil.rmtree(machine.cache, ignore_errors=True)
+            cold = start(machine, file, **setting)
+            check(cold["answer"] == 0 and cold["new_entries"] == 1 + (len(setting) if int(o.driver) >= 525 else 0), "the driver compiles those without machine code", (setting, cold))
+            own = machine.entries()
+            if setting:
+                machine.jitwarm("prime", "--check", file, expect=(1,), **setting)
+                continue
+            shutil.rmtree(machine.cache)
+            machine.jitwarm("prime", "--check", file, expect=(1,))
+            link, = json.loads(machine.jitwarm("prime", "--json", "--yes", file))["verify"]["links"]
+            check(machine.entries() == own and not start(machine, file)["new_entries"], "prime makes what the program makes")
+            machine.jitwarm("prime", "--check", file)
+            check(link["inputs"] == 2 and link["milliseconds"], "the link of both", link)
+    check(scan(machine, file)["inputs_native"] == 1, "scan", scan(machine, file))
+
+
+def newer(o):
+    """F76, F89: PTX that is newer than the driver in one input: its link ends with error 222, and scan says blocked."""
+    why_not(o)
+    machine = Machine(o)
+    file = machine.home / "app.so"
+    later = HELPER.replace(".version 6.0", ".version 9.9")
+    image = bytearray(item(later))
+    struct.pack_into("<HH", image, 24, 9, 9)
+    file.write_bytes(linked(container(item(CALLER)), container(bytes(image))))
+    verdict = scan(machine, file)
+    check(start(machine, file)["answer"] in (222, 218) and verdict["verdict"] in ("blocked", "links"), "the link fails", verdict)
+    check(machine.run(o.tool, "prime", "--check", file, expect=(1,)) is not None, "and is not warm")
+
+
+def shipped(o):
+    """What was compiled of inputs travels: push and pull by a folder, and from a machine without a GPU by the driver's files; the bytes are those
+    of the program's own start."""
+    why_not(o)
+    builder, user = Machine(o), Machine(o)
+    files = [m.home / "app.so" for m in (builder, user)]
+    place, key = builder.home / "place", builder.home / "signer"
+    for file in files:
+        file.write_bytes(linked(container(item(CALLER)), container(item(HELPER))))
+    check(start(user, files[1])["new_entries"] == 2, "its own start")
+    own = user.entries()
+    builder.jitwarm("key", "--new", key, "--no-passphrase")
+    folder = builder.run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip()
+    builder.jitwarm("push", place, files[0], "--gpu", o.gpu, "--driver-files", folder, "--sign", key)
+    for again in range(2):
+        shutil.rmtree(user.cache)
+        user.jitwarm("pull", place, files[1], "--trust", f"{key}.pub")
+        check(user.entries() == own, "the same bytes", (again, sorted(user.entries()), sorted(own)))
+        check(not start(user, files[1])["new_entries"], "its start compiles nothing")
+        user.jitwarm("prime", "--check", files[1])
+        builder.jitwarm("prime", "--yes", files[0])
+        shutil.rmtree(place)
+        builder.jitwarm("push", place, "--sign", key)
+
+
+def watch(o):
+    """doctor --watch says of a program that links what is in its cache that it links, with the processor time, and of the same program
+    with one entry less that the driver compiled for it."""
+    why_not(o)
+    machine = Machine(o)
+    file = machine.home / "app.so"
+    file.write_bytes(linked(container(item(CALLER)), container(item(HELPER))))
+    machine.jitwarm("prime", "--yes", file)
+    machine.play()
+
+    def watched():
+        with subprocess.Popen([o.tool, "doctor", "--watch", "--json"], env=machine.played, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as live:
+            try:
+                check("watching" in live.stderr.readline(), "it watches")
+                program = subprocess.Popen([sys.executable, LINKER, file, "--nap", "600"], env=machine.played, text=True, stdout=subprocess.PIPE)
+                own = json.loads(program.stdout.readline())
+                events = [json.loads(live.stdout.readline())]
+                program.terminate()
+                program.communicate(timeout=60)
+                while events[-1]["event"] != "ended":
+                    events.append(json.loads(live.stdout.readline()))
+                live.send_signal(signal.SIGINT)
+                live.communicate(timeout=60)
+                return own, events[-1], live.returncode
+            finally:
+                live.kill()
+
+    own, seen, code = watched()
+    check(not own["new_entries"] and (seen["cause"], seen["new_entries"], seen["why"], code) == ("links", 0, str(file), 0), "a link", (own, seen, code))
+    next(iter(machine.cache.glob("?/?/*"))).unlink()
+    own, seen, code = watched()
+    check(own["new_entries"] == 1 and (seen["cause"], seen["new_entries"], code) == ("cold", 1, 1), "a compile", (own, seen, code))
 
 
 def copies(o):
@@ -150,23 +278,37 @@ def copies(o):
     check(not start(other, file)["new_entries"], "the other's program compiles nothing")
 
 
-def nccl(o):
-    """libnccl.so.2 2.3.7 of the wheel cupy-cuda90 5.4.0: 21 inputs behind one result."""
+def library(o, wheel, inside, inputs, *python, platform):
+    """A library of a wheel, whose program links it at each start: after prime its link adds no entry."""
     why_not(o)
     machine = Machine(o)
     folder = machine.home / "wheel"
-    real.unpack_wheel(o, "cupy-cuda90==5.4.0", folder, "--python-version", "36", "--implementation", "cp", "--abi", "cp36m",
-                      platform="manylinux1_x86_64")
-    file = folder / "cupy/_lib/libnccl.so.2"
-    check((scan(machine, file)["links"], scan(machine, file)["inputs"]) == (1, 21), "scan", scan(machine, file))
+    real.unpack_wheel(o, wheel, folder, *python, platform=platform)
+    file, large = folder / inside, {"CUDA_CACHE_MAXSIZE": "4294967296"}
+    check((scan(machine, file)["links"], scan(machine, file)["inputs"]) == (1, inputs), "scan", scan(machine, file))
     machine.jitwarm("prime", "--check", file, expect=(1,), patience=600)
-    machine.jitwarm("prime", "--yes", file, patience=1200, CUDA_CACHE_MAXSIZE="4294967296")
-    machine.jitwarm("prime", "--check", file, patience=600)
-    warm = start(machine, file, "library" if int(o.driver) >= 550 else "link", CUDA_CACHE_MAXSIZE="4294967296")
-    check(warm["answer"] == 0 and warm["inputs"] == 21 and not warm["new_entries"], "its link adds no entry", warm)
-    print(json.dumps(warm))
+    answer = json.loads(machine.jitwarm("prime", "--json", "--yes", file, patience=7200, **large))
+    link, = answer["verify"]["links"]
+    check(answer["verify"]["verified"] and link["inputs"] == inputs and link["milliseconds"], "primed, and the link is measured", answer["verify"])
+    machine.jitwarm("prime", "--check", file, patience=600, **large)
+    check(scan(machine, file)["link_milliseconds"] == link["milliseconds"], "scan says how long the link takes", scan(machine, file))
+    warm = start(machine, file, **large)
+    check(warm["answer"] == 0 and warm["inputs"] == inputs and warm["compiler"] and not warm["new_entries"], "its link adds no entry", warm)
+    print(json.dumps(warm | link))
+
+
+def nccl(o):
+    """libnccl.so.2 2.3.7 of the wheel cupy-cuda90 5.4.0."""
+    library(o, "cupy-cuda90==5.4.0", "cupy/_lib/libnccl.so.2", 21, "--python-version", "36", "--implementation", "cp", "--abi", "cp36m",
+            platform="manylinux1_x86_64")
+
+
+def tensorflow(o):
+    """TensorFlow 2.4.1: 113 entries of 217 inputs, and 242 of modules; minutes of compiling."""
+    library(o, "tensorflow==2.4.1", "tensorflow/python/_pywrap_tensorflow_internal.so", 217, "--python-version", "38", "--implementation", "cp",
+            "--abi", "cp38", platform="manylinux2010_x86_64")
 
 
 if __name__ == "__main__":
-    real.CASES = {"made": made, "copies": copies, "nccl": nccl}
+    real.CASES = {"made": made, "mixed": mixed, "newer": newer, "shipped": shipped, "watch": watch, "copies": copies, "nccl": nccl, "tensorflow": tensorflow}
     sys.exit(real.main())

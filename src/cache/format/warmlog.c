@@ -21,6 +21,7 @@ static const size_t max[JW_WARM_KINDS] = {
     [JW_WARM_LOADS] = JW_MAX_WARM_PROFILES,
     [JW_WARM_FILES] = JW_MAX_WARM_PROFILES,
     [JW_WARM_MODULES] = JW_MAX_WARM_PROFILES,
+    [JW_WARM_LINK] = JW_MAX_WARM_PROFILES,
 };
 
 /* ---- which records are there ---- */
@@ -55,7 +56,8 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
     out->topic = record->is.kind == JW_WARM_LIFT ? JW_WARM_BAN : record->is.kind;
     if (record->is.kind == JW_WARM_JOB || record->is.kind == JW_WARM_CUT || out->topic == JW_WARM_BAN)
         (void)jw_take(&r, 32 + 2);
-    if (record->is.kind == JW_WARM_IMPORTED || record->is.kind == JW_WARM_KERNEL)
+    if (record->is.kind == JW_WARM_IMPORTED || record->is.kind == JW_WARM_KERNEL
+        || record->is.kind == JW_WARM_LINK)
         (void)jw_u64(&r);
     else if (record->is.kind != JW_WARM_ROOT)
         (void)jw_take_text(&r);
@@ -231,12 +233,16 @@ static const struct jw_field files[] = { FIELD(files.key), LIST(files.list, file
 
 static const struct jw_field modules[] = { FIELD(modules.key), LIST(modules.texts, modules.n, an_id), { 0 } };
 
+static const struct jw_field link[] = {
+    FIELD(link.sum), FIELD(link.milliseconds), FIELD(link.when), LIST(link.names, link.n, a_name), { 0 },
+};
+
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
     [JW_WARM_ROOT] = root,       [JW_WARM_JOB] = job,           [JW_WARM_BAN] = ban,
     [JW_WARM_LIFT] = lift,       [JW_WARM_RECEIPT] = receipt,   [JW_WARM_PROFILE] = profile,
     [JW_WARM_ORIGIN] = origin,   [JW_WARM_IMPORTED] = imported, [JW_WARM_KERNEL] = kernel,
     [JW_WARM_COMMAND] = command, [JW_WARM_CUT] = cut,           [JW_WARM_LOADS] = loads,
-    [JW_WARM_FILES] = files,     [JW_WARM_MODULES] = modules,
+    [JW_WARM_FILES] = files,     [JW_WARM_MODULES] = modules,   [JW_WARM_LINK] = link,
 };
 
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,

@@ -21,6 +21,7 @@
  *
  *  13 FILES    [text key]   u32 n { text path }
  *  14 MODULES  [text key]   u32 n { 32 digest of PTX }
+ *  15 LINK     [u64 sum of the names]   u32 milliseconds   i64 when   u32 n { u64 name }
  *
  *   text       u32 length   bytes   0
  *
@@ -161,6 +162,16 @@ struct jw_warm_modules {
     size_t n;
 };
 
+/* A link that programs make at each start, of inputs that the driver compiles to these entries: how long a worker took for it
+ * when all of them were in the cache. */
+struct jw_warm_link {
+    uint64_t sum; /* of the names, modulo 2^64 */
+    uint32_t milliseconds;
+    int64_t when;
+    const uint64_t *names;
+    size_t n;
+};
+
 enum jw_warm_kind {
     JW_WARM_ROOT = 1,
     JW_WARM_JOB,
@@ -176,6 +187,7 @@ enum jw_warm_kind {
     JW_WARM_LOADS,
     JW_WARM_FILES,
     JW_WARM_MODULES,
+    JW_WARM_LINK,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -195,6 +207,7 @@ struct jw_warm_fact {
         struct jw_warm_loads loads;
         struct jw_warm_files files;
         struct jw_warm_modules modules;
+        struct jw_warm_link link;
     } as;
 };
 

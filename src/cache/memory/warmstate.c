@@ -44,6 +44,7 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
     out->files = jw_arena_alloc(a, counts[JW_WARM_FILES] * sizeof *out->files);
     out->modules = jw_arena_alloc(a, counts[JW_WARM_MODULES] * sizeof *out->modules);
     out->kernels = jw_arena_alloc(a, counts[JW_WARM_KERNEL] * sizeof *out->kernels);
+    out->links = jw_arena_alloc(a, counts[JW_WARM_LINK] * sizeof *out->links);
     out->cuts = jw_arena_alloc(a, counts[JW_WARM_CUT] * sizeof *out->cuts);
 }
 
@@ -61,6 +62,7 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_warm_state 
     case JW_WARM_FILES: out->files[out->n_files++] = fact->as.files; break;
     case JW_WARM_MODULES: out->modules[out->n_modules++] = fact->as.modules; break;
     case JW_WARM_KERNEL: out->kernels[out->n_kernels++] = fact->as.kernel; break;
+    case JW_WARM_LINK: out->links[out->n_links++] = fact->as.link; break;
     case JW_WARM_CUT: out->cuts[out->n_cuts++] = fact->as.cut; break;
     case JW_WARM_ROOT:
     case JW_WARM_LIFT:
@@ -251,6 +253,32 @@ const char *jw_warm_kernel(const struct jw_warm_state *s, uint64_t name)
     const struct jw_warm_kernel *found = jw_find_u64(s->kernels, s->n_kernels, sizeof *s->kernels, name);
 
     return found ? found->kernel : "";
+}
+
+const struct jw_warm_link *jw_warm_link(const struct jw_warm_state *s, uint64_t sum, size_t n)
+{
+    for (size_t i = 0; n && i < s->n_links; i++)
+        if (s->links[i].sum == sum && s->links[i].n == n)
+            return &s->links[i];
+    return NULL;
+}
+
+struct jw_warm_links jw_warm_links_of(const struct jw_warm_state *s,
+                                      bool (*uses)(const void *ctx, uint64_t name), const void *ctx)
+{
+    struct jw_warm_links out = { 0, 0 };
+
+    for (size_t i = 0; i < s->n_links; i++) {
+        size_t k = 0;
+
+        while (k < s->links[i].n && uses(ctx, s->links[i].names[k]))
+            k++;
+        if (!k || k < s->links[i].n)
+            continue;
+        out.n++;
+        out.milliseconds += s->links[i].milliseconds;
+    }
+    return out;
 }
 
 bool jw_warm_imported(const struct jw_warm_state *s, uint64_t name, uint64_t payload)

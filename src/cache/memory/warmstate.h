@@ -49,6 +49,8 @@ struct jw_warm_state {
     size_t n_files;
     struct jw_warm_modules *modules;
     size_t n_modules;
+    struct jw_warm_link *links;
+    size_t n_links;
     struct jw_notes notes; /* what could not be read or trusted */
 };
 
@@ -93,6 +95,16 @@ const struct jw_warm_modules *jw_warm_modules(const struct jw_warm_state *s, con
 
 /* The first kernel of an entry that was compiled here, "" not known. */
 const char *jw_warm_kernel(const struct jw_warm_state *s, uint64_t name);
+
+/* The link whose inputs are compiled to `n` entries with this sum of their names; NULL: none was measured. */
+const struct jw_warm_link *jw_warm_link(const struct jw_warm_state *s, uint64_t sum, size_t n);
+
+/* The links that a program which uses these entries makes at each start, as far as they were measured. */
+struct jw_warm_links {
+    uint64_t n, milliseconds;
+};
+struct jw_warm_links jw_warm_links_of(const struct jw_warm_state *s,
+                                      bool (*uses)(const void *ctx, uint64_t name), const void *ctx);
 
 /* True if the entry with this payload came from a pack that no fully trusted key signed. */
 bool jw_warm_imported(const struct jw_warm_state *s, uint64_t name, uint64_t payload);

@@ -1,10 +1,12 @@
-/* doctor --watch: a line for each program that makes the driver compile, as it happens, and a summary. */
+/* doctor --watch: a line for each program that makes the driver compile or link, as it happens, and a summary. */
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "cli/cli.h"
 #include "doctor/command/doctor_view.h"
 #include "doctor/doctor_watch.h"
+#include "driver/probe/driver_known.h"
 #include "driver/worker/worker.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -77,6 +79,10 @@ static void say_cause(struct jw_buf *out, const struct jw_compile_event *e)
         jw_say(out, "; it cannot write to %s/index, so each start compiles", e->cache);
         break;
     case JW_COMPILE_FAILS: jw_say(out, ": compiling fails: %s", e->why); break;
+    case JW_COMPILE_LINKS:
+        jw_say(out, "; it links while it starts (%s of processor time), compiles nothing: %s",
+               JW_TENTHS(e->cpu_s), e->why);
+        break;
     default:
         jw_say(out, "; it links code while it runs, keeps it where jitwarm does not look, or compiling "
                     "failed, which its own "
@@ -92,7 +98,7 @@ static void say_event(struct live *l, const struct jw_compile_event *e)
 
     jw_say(&line, "%s  %s (PID %lu) ", JW_CLOCK(at), e->name, e->pid);
     if (!e->ended && !e->paused) {
-        jw_say(&line, "makes the driver compile: %s", e->command);
+        jw_say(&line, "makes the driver compile or link: %s", e->command);
     } else if (e->goes_on) { /* what there is so far is no total */
         jw_say(&line, "goes on: %s (%s) so far, %s of processor time",
                JW_N(e->entries, "new entry", "new entries"), JW_SIZE(e->bytes), JW_TOOK(e->cpu_s));
@@ -171,6 +177,51 @@ static const char *why_it_fails(void *ctx, const char *const *libraries, size_t 
     return why;
 }
 
+/* By the names of entries, as scan knows what is warm: the driver that made the cache must be known. */
+static const char *what_it_links(void *ctx, const char *root, const char *const *libraries, size_t n)
+{
+    struct live *l = ctx;
+    struct jw_arena *a = l->cli->arena;
+    struct jw_scan_root *roots = jw_arena_alloc(a, (n + 1) * sizeof *roots);
+    struct jw_cache_listing listing = { 0 };
+    struct jw_scan_report report = { 0 };
+    struct jw_scan_cache cache = { 0 };
+    struct jw_driver_state known;
+    struct jw_err ignored = { 0 };
+    const char *found = NULL;
+    struct jw_notes notes;
+    bool cold = false;
+
+    for (size_t i = 0; i < n; i++)
+        roots[i] = (struct jw_scan_root){ libraries[i], 0, false };
+    if (!n || !l->n_gpus || !jw_driver_known(a, &known, &notes) || known.level < JW_LEVEL_PREDICTABLE
+        || !jw_cachedir_walk(root, false, l->cli->interrupted, a, &listing, &ignored))
+        return NULL;
+    jw_cache_names_of_stamp(&listing, known.stamp, a, &cache);
+
+    struct jw_scan_options o = { .gpus = l->gpus,
+                                 .n_gpus = l->n_gpus,
+                                 .driver = l->driver,
+                                 .cache = &cache,
+                                 .roots = roots,
+                                 .n_roots = n,
+                                 .interrupted = l->cli->interrupted };
+
+    cold = !cache.n || !jw_scan(&o, &report, &ignored) || report.n_skipped;
+    for (size_t i = 0; i < report.n_files; i++)
+        for (size_t k = 0; k < report.files[i].n_verdicts; k++) {
+            const struct jw_scan_verdict *v = &report.files[i].verdicts[k];
+
+            cold |= v->jit || v->blocked || v->inputs_lto || report.files[i].n_problems
+                    || report.files[i].ptx_pieces;
+            if (v->links && !found)
+                found = jw_arena_str(a, report.files[i].path);
+        }
+    jw_scan_free(&report);
+    jw_cache_listing_free(&listing);
+    return cold ? NULL : found;
+}
+
 static void on_event(void *ctx, const struct jw_compile_event *e)
 {
     struct live *l = ctx;
@@ -223,10 +274,15 @@ static void say_summary(const struct live *l, const struct jw_compile_watch_repo
 {
     struct jw_output *out = &l->cli->out;
 
-    if (r->programs)
+    uint64_t links = l->causes[JW_COMPILE_LINKS], compiled = r->programs - jw_min(links, r->programs);
+
+    if (links)
+        jw_output_printf(out, "In %s the driver linked for %s, and compiled nothing for %s.\n",
+                         JW_TOOK(r->seconds), JW_N(links, "program", "programs"), links == 1 ? "it" : "them");
+    if (compiled)
         jw_output_printf(out, "In %s the driver compiled for %s.\n", JW_TOOK(r->seconds),
-                         JW_N(r->programs, "program", "programs"));
-    else
+                         JW_N(compiled, "program", "programs"));
+    else if (!links)
         jw_output_printf(out, "In %s the driver compiled for no program that could be seen.\n",
                          JW_TOOK(r->seconds));
     if (r->unseen)
@@ -301,6 +357,7 @@ int doctor_live(struct cli *cli, unsigned seconds)
                                   .began = on_begun,
                                   .seen = on_event,
                                   .why_it_fails = why_it_fails,
+                                  .what_it_links = what_it_links,
                                   .ctx = &l };
 
     if (!o.library)
@@ -314,5 +371,5 @@ int doctor_live(struct cli *cli, unsigned seconds)
         write_summary(&l, &report);
     else
         say_summary(&l, &report);
-    return report.programs ? EXIT_PARTLY : EXIT_DONE;
+    return report.programs > l.causes[JW_COMPILE_LINKS] ? EXIT_PARTLY : EXIT_DONE;
 }

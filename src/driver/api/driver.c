@@ -208,23 +208,54 @@ unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *i
     return result ? result : g->api->module_unload(module);
 }
 
-/* The name is for messages. */
-unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target)
+static unsigned open_link(const struct jw_context *g, uint16_t target, struct CUlinkState_st **out)
 {
-    enum { FATBINARY = 2 }; /* CUjitInputType */
     unsigned option = JIT_TARGET;
     void *value = (void *)(uintptr_t)target;
-    struct CUlinkState_st *link = NULL;
 
-    if (!g->api->link_create || !g->api->link_add || !g->api->link_destroy)
+    *out = NULL;
+    if (!g->api->link_create || !g->api->link_add || !g->api->link_complete || !g->api->link_destroy)
         return JW_CU_NOT_FOUND;
+    return g->api->link_create(target ? 1 : 0, &option, &value, out);
+}
 
-    unsigned result = g->api->link_create(target ? 1 : 0, &option, &value, &link);
+unsigned jw_link_open(const struct jw_context *g, struct CUlinkState_st **out)
+{
+    return open_link(g, 0, out);
+}
+
+/* The name is for messages. */
+unsigned jw_link_add(const struct jw_context *g, struct CUlinkState_st *link,
+                     const struct jw_image_room *image)
+{
+    enum { FATBINARY = 2 }; /* CUjitInputType */
+
+    return g->api->link_add(link, FATBINARY, image->p, image->n, "input", 0, NULL, NULL);
+}
+
+/* The result belongs to the link. */
+unsigned jw_link_complete(const struct jw_context *g, struct CUlinkState_st *link)
+{
+    void *cubin = NULL;
+    size_t size = 0;
+
+    return g->api->link_complete(link, &cubin, &size);
+}
+
+unsigned jw_link_close(const struct jw_context *g, struct CUlinkState_st *link)
+{
+    return link ? g->api->link_destroy(link) : JW_CU_OK;
+}
+
+unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target)
+{
+    struct CUlinkState_st *link;
+    unsigned result = open_link(g, target, &link);
 
     if (result)
         return result;
-    result = g->api->link_add(link, FATBINARY, image->p, image->n, "input", 0, NULL, NULL);
-    unsigned end = g->api->link_destroy(link);
+    result = jw_link_add(g, link, image);
+    unsigned end = jw_link_close(g, link);
 
     return result ? result : end;
 }

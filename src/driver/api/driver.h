@@ -86,6 +86,14 @@ unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *i
  */
 unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target);
 
+/* The link that a program makes while it starts: of all inputs, one after the other. Closing accepts NULL. Code that a driver
+ * lacks the functions for is error 500. */
+unsigned jw_link_open(const struct jw_context *g, struct CUlinkState_st **out);
+unsigned jw_link_add(const struct jw_context *g, struct CUlinkState_st *link,
+                     const struct jw_image_room *image);
+unsigned jw_link_complete(const struct jw_context *g, struct CUlinkState_st *link);
+unsigned jw_link_close(const struct jw_context *g, struct CUlinkState_st *link);
+
 /* The driver's log. Check it before printing. */
 struct jw_load_log {
     char error[JW_MAX_LOG / 2], info[JW_MAX_LOG / 2];

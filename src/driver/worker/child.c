@@ -21,9 +21,11 @@ struct child {
     struct jw_parent parent;
     struct jw_driver driver;
     struct jw_context context;
-    unsigned gpu_index;  /* of the device of `context`, when it is open */
-    struct jw_file file; /* of the last module: the next one is often in the same */
-    char *file_path;     /* NULL: none is open */
+    unsigned gpu_index;          /* of the device of `context`, when it is open */
+    struct CUlinkState_st *link; /* the one that is going on; NULL: none */
+    uint64_t link_ns;            /* that the driver took for it so far */
+    struct jw_file file;         /* of the last module: the next one is often in the same */
+    char *file_path;             /* NULL: none is open */
     struct jw_buf out, in;
 };
 
@@ -190,10 +192,19 @@ static bool check_container(const struct jw_image_room *room, struct jw_err *err
     return ok;
 }
 
+static unsigned close_link(struct child *c)
+{
+    unsigned result = jw_link_close(&c->context, c->link);
+
+    c->link = NULL;
+    return result;
+}
+
 static unsigned use_device(struct child *c, unsigned index)
 {
     if (c->context.ctx && c->gpu_index == index)
         return JW_CU_OK;
+    (void)close_link(c);
     jw_context_close(&c->context);
     c->gpu_index = index;
     return jw_context_open(&c->context, &c->driver.api, index);
@@ -245,11 +256,31 @@ static bool send_log(struct child *c, uint32_t id, const struct jw_load_log *log
     return ok;
 }
 
+/* An input that the driver refuses ends the link. */
+static unsigned link_step(struct child *c, const struct jw_image_room *room, bool last)
+{
+    unsigned result = c->link ? JW_CU_OK : jw_link_open(&c->context, &c->link);
+
+    if (!result)
+        result = jw_link_add(&c->context, c->link, room);
+    if (!result && last)
+        result = jw_link_complete(&c->context, c->link);
+    if (!result && !last)
+        return result;
+    unsigned end = close_link(c);
+
+    return result ? result : end;
+}
+
 static bool load_module(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
                         unsigned *result, struct jw_err *err)
 {
     struct jw_load_log log;
 
+    if (job->as.job.module.link && job->as.job.step != JW_LINK_ALONE) {
+        *result = link_step(c, room, job->as.job.step == JW_LINK_LAST);
+        return true;
+    }
     if (job->as.job.module.link) {
         *result = jw_link_input(&c->context, room, job->as.job.sm);
         return !job->as.job.explain || send_log(c, job->as.job.id, &(struct jw_load_log){ "", "" }, err);
@@ -272,12 +303,14 @@ static bool load_timed(struct child *c, const struct jw_msg *job, const struct j
     if (!send_started(c, id, err))
         return false;
 
-    uint64_t before = jw_time_monotonic_ns();
+    uint64_t before = jw_time_monotonic_ns(), took = c->link ? c->link_ns : 0;
 
     if (!load_module(c, job, room, &result, err))
         return false;
+    took += jw_time_monotonic_ns() - before;
+    c->link_ns = took;
 
-    uint32_t ms = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
+    uint32_t ms = (uint32_t)jw_min(took / 1000000, UINT32_MAX);
 
     if (result)
         return send_fail(c, id, result, ms, NULL, err);
@@ -340,6 +373,7 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
         (void)!jw_priority_lower(JW_PRIORITY_IDLE, &ignored); /* failure is no error */
     bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && send_facts(&c, o, err) && serve(&c, err);
 
+    (void)close_link(&c);
     jw_context_close(&c.context);
     close_file(&c);
     jw_buf_free(&c.out);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 8 };
+enum { JW_PROTO_VERSION = 9 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,
@@ -49,6 +49,7 @@ struct jw_msg {
             uint32_t id, device;
             uint16_t sm;
             bool explain;
+            enum jw_link_step step;
             struct jw_place module; /* without `path` and `package`; the parent keeps the time */
         } job;
         struct {

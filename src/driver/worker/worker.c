@@ -434,6 +434,7 @@ static bool send_job(struct jw_worker *w, const struct jw_place *module, const s
     m.as.job.device = how->device;
     m.as.job.explain = how->explain;
     m.as.job.sm = how->sm;
+    m.as.job.step = how->step;
     m.as.job.module = *module;
     jw_buf_clear(&w->out);
     jw_proto_put(&w->out, &m);

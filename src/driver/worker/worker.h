@@ -28,9 +28,18 @@ struct jw_worker_driver {
     bool misnamed; /* error 803, although the file is named as the kernel module's version */
 };
 
+/* What becomes of an input of the device linker. */
+enum jw_link_step {
+    JW_LINK_ALONE, /* it is compiled, and nothing is linked */
+    JW_LINK_ADD, /* it is added to the link that is going on; there is one link at a time, begun by its first input */
+    JW_LINK_LAST, /* it is added, and all of them are linked: `milliseconds` is of the whole link */
+    JW_LINK_STEPS
+};
+
 /* How a module is loaded: the driver then compiles and caches it. */
 struct jw_load {
-    unsigned device;     /* its `index` */
+    unsigned device; /* its `index` */
+    enum jw_link_step step;
     uint16_t sm;         /* architecture to compile for; 0: the device's */
     unsigned timeout_ms; /* from when the driver has it; 0: the worker's timeout */
     bool

@@ -78,6 +78,21 @@ static void say_sources(struct cli *cli, const struct jw_pack_sources *sources)
     }
 }
 
+/* What remains of the start of a known command. */
+static void say_link(struct cli *cli, const struct jw_prime_report *r)
+{
+    uint64_t ms = r->link_milliseconds;
+
+    for (size_t i = 0; i < r->verify.n_links; i++)
+        ms += r->verify.links[i].milliseconds;
+    if (ms)
+        jw_messages_say(&cli->messages, "the command links while it starts (%s), compiles nothing",
+                        JW_TENTHS((double)ms / 1000));
+    else if (r->verify.n_passes && r->verify.passes[0].inputs)
+        jw_messages_say(&cli->messages,
+                        "the command links while it starts (how long was not measured), compiles nothing");
+}
+
 /* What is known of the command after it was warmed. */
 struct known {
     bool settled; /* there is nothing else to try */
@@ -121,6 +136,8 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
     known->failed |= ok
                      && (run.end == JW_END_STOPPED || run.end == JW_END_CANNOT_WRITE
                          || run.end == JW_END_NO_GPU || run.end == JW_END_INTERRUPTED);
+    if (ok && well && profile)
+        say_link(cli, &report);
     if (ok && run.end != JW_END_INTERRUPTED && !well)
         show_cold(cli, &report);
     jw_prime_free(memory);

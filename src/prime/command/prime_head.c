@@ -291,6 +291,17 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
     }
 }
 
+static void say_nothing_compiled(struct jw_buf *out, const struct jw_command_seen *s)
+{
+    if (!s->links)
+        jw_say(out, "the driver compiled nothing for it, in ");
+    else if (s->link_milliseconds)
+        jw_say(out, "links while it starts (%s), compiles nothing; it ended after ",
+               JW_TENTHS((double)s->link_milliseconds / 1000));
+    else
+        jw_say(out, "links while it starts (how long was not measured), compiles nothing; it ended after ");
+}
+
 /* "python x.py: the driver compiled 17 modules for it (3.2 MiB), in 12 s; exit code 1" */
 static void say_run_head(struct jw_buf *out, const struct prime_view *v)
 {
@@ -301,8 +312,7 @@ static void say_run_head(struct jw_buf *out, const struct prime_view *v)
     if (s->answer == JW_WITNESS_UNKNOWN)
         jw_say(out, "not known whether the driver compiled for it");
     else if (s->answer == JW_WITNESS_NOTHING)
-        jw_say(out, s->links ? "the driver compiled nothing for it, and linked while it started, in "
-                             : "the driver compiled nothing for it, in ");
+        say_nothing_compiled(out, s);
     else if (s->nowhere)
         jw_say(out, "the driver compiled for it and kept nothing (%s), in ", s->nowhere);
     else

@@ -20,6 +20,29 @@ static struct jw_words loaded_words(uint64_t loaded, uint64_t all)
                          : jw_phrase("all %s", JW_NUM(loaded));
 }
 
+/* " (0.4 s)", " (1.2 s for 3 files; of 1 file not known: why)" */
+static void say_link_times(struct jw_buf *out, const struct jw_verify_report *v)
+{
+    uint64_t ms = 0, known = 0;
+    const char *why = "it is not known which inputs are linked together";
+
+    for (size_t i = 0; i < v->n_links; i++) {
+        known += !v->links[i].why;
+        ms += v->links[i].why ? 0 : v->links[i].milliseconds;
+        why = v->links[i].why ? v->links[i].why : why;
+    }
+    if (!known) {
+        jw_say(out, " (how long that takes was not measured: %s)", why);
+        return;
+    }
+    jw_say(out, " (%s", JW_TENTHS((double)ms / 1000));
+    if (v->n_links > 1)
+        jw_say(out, " for %s", JW_N(known, "file", "files"));
+    if (known < v->n_links)
+        jw_say(out, "; not measured for %s: %s", JW_N(v->n_links - known, "file", "files"), why);
+    jw_say(out, ")");
+}
+
 static void say_verified(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all)
 {
     jw_say(out, v->n_passes == 1 ? "verified: a fresh process" : "verified: fresh processes, ");
@@ -27,11 +50,13 @@ static void say_verified(struct jw_buf *out, const struct jw_verify_report *v, u
         jw_say(out, "%sin %s", jw_text_between(i, v->n_passes), v->passes[i].where);
     jw_say(out, "%sloaded %s and compiled nothing", v->n_passes > 1 ? ", " : " ",
            loaded_words(v->passes[0].loaded, all).text);
-    if (v->passes[0].inputs)
-        jw_say(out, "; programs link %s at each start",
+    if (v->passes[0].inputs) {
+        jw_say(out, "; programs link %s while they start",
                v->passes[0].inputs == v->passes[0].loaded
                    ? v->passes[0].loaded == 1 ? "it" : "them"
                    : JW_PHRASE("%s of them", JW_NUM(v->passes[0].inputs)));
+        say_link_times(out, v);
+    }
 }
 
 /* "in this environment 3 of 143 modules were not found, 1 module could not be loaded, 3 new entries appeared" */
@@ -92,6 +117,9 @@ bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
         jw_say(out, "not verified: %s", r->verify.why);
     } else if (r->receipt && r->run->end == JW_END_NOTHING) {
         jw_say(out, "verified before; the entries' bytes were not read again");
+        if (r->link_milliseconds)
+            jw_say(out, "; programs link while they start (%s)",
+                   JW_TENTHS((double)r->link_milliseconds / 1000));
         return true;
     } else if (prime_warm(r)
                && (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING

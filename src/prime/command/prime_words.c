@@ -101,6 +101,8 @@ static const struct {
     { JW_OUT_IS_MADE, "is PTX in pieces, which its program puts together: only --run finds what it compiles",
       "are PTX in pieces, which their programs put together: only --run finds what they compile" },
     { JW_OUT_IS_TEST, "is of a package's own tests", "are of packages' own tests" },
+    { JW_OUT_IS_LTO, "is link-time code (LTO): whether the driver compiles it is not known",
+      "are link-time code (LTO): whether the driver compiles them is not known" },
     { JW_OUT_IS_VENDOR, "is in a library of NVIDIA's own", "are in NVIDIA's own libraries" },
 };
 

@@ -21,7 +21,7 @@ struct finding {
     const struct scan_jobs_options *o;
     struct jw_lock *lock; /* guards the fields below */
     struct scan_jobs *out;
-    size_t cap, cap_visited, cap_shared;
+    size_t cap, cap_visited, cap_shared, cap_inputs;
     unsigned spooled;
 };
 
@@ -155,6 +155,18 @@ static bool add_job(struct seen *s, const struct jw_job *j, struct jw_err *err)
     return ok;
 }
 
+static bool add_input(struct seen *s, const struct scan_input *in, struct jw_err *err)
+{
+    struct finding *f = s->f;
+
+    jw_lock_take(f->lock);
+    bool ok = jw_grow(&f->out->inputs, sizeof *in, f->out->n_inputs, &f->cap_inputs, MAX_JOBS, err);
+    if (ok)
+        f->out->inputs[f->out->n_inputs++] = *in;
+    jw_lock_drop(f->lock);
+    return ok;
+}
+
 static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct module_name *name,
                      struct jw_err *err)
 {
@@ -179,6 +191,11 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
         j.name = key.name;
         j.key_size = key.size;
         if (!add_job(s, &j, err))
+            return false;
+        if (w->input
+            && !add_input(
+                s, &(struct scan_input){ .place = s->place, .name = key.name, .sm = j.sm, .compiled = true },
+                err))
             return false;
     }
     return true;
@@ -298,10 +315,16 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
         if (jit && !out)
             scan_want(s->w->scan, list, &n, c.entry, i, s->links[i] && jw_is_link_input(s->fat));
         else
-            leave_out(s->f, out && (jit || blocked) ? why : reason(c.outcome),
+            leave_out(s->f,
+                      out && (jit || blocked)                       ? why
+                      : s->links[i] && c.outcome == JW_SELECTED_LTO ? JW_OUT_IS_LTO
+                                                                    : reason(c.outcome),
                       c.entry ? jw_fat_plain(c.entry) : 0);
         if (blocked && !out && c.entry)
             note_blocked(s->f, c.entry);
+        if (s->links[i] && jw_is_link_input(s->fat) && c.outcome == JW_SELECTED_NATIVE && !out)
+            ok = ok && find_place(s, err)
+                 && add_input(s, &(struct scan_input){ .place = s->place, .sm = o->sms[i] }, err);
     }
     for (size_t i = 0; ok && i < n; i++)
         ok = scan_interrupted(s->w->scan, err) && decode_entry(s, &list[i], image, err);
@@ -373,6 +396,16 @@ static int by_job_place(const void *a, const void *b)
     return (int)x->sm - (int)y->sm;
 }
 
+static int by_input_place(const void *a, const void *b)
+{
+    const struct scan_input *x = a, *y = b;
+    int d = strcmp(x->place->path, y->place->path);
+
+    if (d || x->sm != y->sm)
+        return d ? d : (int)x->sm - (int)y->sm;
+    return x->place->at < y->place->at ? -1 : x->place->at > y->place->at;
+}
+
 static int by_file_path(const void *key, const void *file)
 {
     return strcmp(key, ((const struct jw_scan_file *)file)->path);
@@ -419,6 +452,8 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
         qsort(out->list, out->n, sizeof *out->list, by_job_place);
     if (out->n_visited)
         qsort(out->visited, out->n_visited, sizeof *out->visited, by_visited_path);
+    if (out->n_inputs)
+        qsort(out->inputs, out->n_inputs, sizeof *out->inputs, by_input_place);
     drop_other_names(out);
     return true;
 }
@@ -427,6 +462,7 @@ void scan_jobs_free(struct scan_jobs *t)
 {
     jw_free(t->list);
     jw_free(t->visited);
+    jw_free(t->inputs);
     jw_free(t->shared);
     jw_scan_free(&t->scan);
     *t = (struct scan_jobs){ 0 };

@@ -32,11 +32,21 @@ struct scan_shared {
     size_t n;
 };
 
+/* An input of a link that a program makes at each start, for one architecture. */
+struct scan_input {
+    const struct jw_place *place;
+    uint64_t name; /* of the entry that it is compiled to; 0: it has machine code, or the name is not known */
+    uint16_t sm;
+    bool compiled; /* else it has machine code */
+};
+
 struct scan_jobs {
     struct jw_job *list; /* by path and position */
     size_t n;
     struct scan_shared *shared; /* where that was asked for */
     size_t n_shared;
+    struct scan_input *inputs; /* by path, architecture and position; of links that can be made */
+    size_t n_inputs;
     struct scan_visited *visited; /* by path */
     size_t n_visited;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];

@@ -239,7 +239,7 @@ static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw
 
 /* What there is to link in an image: results of the device linker, those without code for a GPU, and inputs. */
 struct to_link {
-    uint64_t results, lacking, inputs, missing;
+    uint64_t lacking, inputs, missing; /* missing: link-time code does not count */
 };
 
 static struct to_link look_at_links(const struct scan *s, const struct jw_image *image, unsigned sm)
@@ -252,18 +252,17 @@ static struct to_link look_at_links(const struct scan *s, const struct jw_image 
         struct jw_choice c = scan_choose(s, image, fat, sm, input);
 
         l.inputs += input;
-        l.missing += input && (c.outcome == JW_SELECTED_NONE || c.outcome == JW_SELECTED_LTO);
-        l.results += fat->role == JW_ROLE_CODE && fat->wrapper != 1;
+        l.missing += input && c.outcome == JW_SELECTED_NONE;
         l.lacking += !input && jw_links_result(fat, &c);
     }
     return l;
 }
 
-/* One input without code fails the whole link. Where a file has several results it may belong to another one.
+/* An input with nothing for this GPU is passed over: the driver compiles the others, and a result that needs it fails.
  * driver-fact: F89-link-inputs */
 static bool can_link(const struct to_link *l)
 {
-    return l->lacking && l->missing < l->inputs && (!l->missing || l->results > 1);
+    return l->lacking && l->missing < l->inputs;
 }
 
 bool scan_links(const struct scan *s, const struct jw_image *image, unsigned sm)
@@ -287,6 +286,7 @@ static void count_input(struct jw_scan_verdict *v, struct sources *s, struct jw_
     case JW_SELECTED_NATIVE: v->inputs_native++; break;
     case JW_SELECTED_JIT: v->jit++; break;
     case JW_SELECTED_BLOCKED: v->blocked++; break;
+    case JW_SELECTED_LTO: v->inputs_lto++; return; /* driver-fact: F96-link-lto */
     default: return;
     }
     s->zstd |= (c.entry->flags & JW_FAT_ZSTD) != 0;

@@ -52,6 +52,8 @@ static void count_warm(struct warm *m, const struct scan_wanted *c, const struct
         struct module_key key;
 
         module_name_end(name, text, scan_module_form(e), scan_options(c, m->w->results), c->sms[i], i, &key);
+        v->named += c->input;
+        v->name_sum += c->input ? key.name : 0;
         if (!is_cached(m->w->scan->o->cache, &key))
             continue;
         v->jit--;

@@ -292,7 +292,9 @@ static int add_ptx(struct sim *s, struct sim_link *l, const void *data, size_t s
     unsigned sm = l->options.target ? l->options.target : l->sm;
     int r = sim_image_input(&s->c, data, size, sm, &image);
 
-    sys_load_compiler(); /* driver-fact: F92-link-opens-compiler */
+    sys_load_compiler();           /* driver-fact: F92-link-opens-compiler */
+    if (r == CU_NO_BINARY_FOR_GPU) /* it is passed over: driver-fact: F89-link-inputs */
+        return CU_OK;
     if (r != CU_OK)
         return r;
     jw_buf_clear(&l->cubin);
@@ -343,6 +345,10 @@ int cuLinkComplete(void *link, void **cubin, size_t *size)
         return CU_INVALID_HANDLE;
     if (l->cubin.n <= ELF_TYPE)
         return CU_INVALID_IMAGE;
+    struct sim_struck struck = sim_faults_at(&s->c, WHERE_LINK);
+
+    if (struck.result)
+        return struck.result;
     l->cubin.p[ELF_TYPE] = EXECUTABLE;
     *cubin = l->cubin.p;
     if (size)

@@ -1,6 +1,7 @@
 /*
  * SIMCUDA_FAULTS   FAULT@WHERE[=DURATION]...   by blanks or commas
- *   WHERE   a number below 100,000: the n-th module that has to be compiled    init: in cuInit    *: each
+ *   WHERE   a number below 100,000: the n-th module that has to be compiled    init: in cuInit    link: in cuLinkComplete
+ *           *: each
  *           else the first hex digits of the name of a cache entry: the module that it belongs to
  */
 #include "sim.h"
@@ -43,6 +44,10 @@ static bool read_where(struct sim_fault *f, const char *where)
 
     if (strcmp(where, "init") == 0) {
         f->where = WHERE_INIT;
+        return true;
+    }
+    if (strcmp(where, "link") == 0) {
+        f->where = WHERE_LINK;
         return true;
     }
     if (strcmp(where, "*") == 0) {
@@ -136,13 +141,14 @@ static void strike(const struct sim_fault *f, struct sim_struck *out)
     }
 }
 
-void sim_faults_init(const struct sim_config *c)
+struct sim_struck sim_faults_at(const struct sim_config *c, enum sim_fault_where where)
 {
-    struct sim_struck nothing = { 0 };
+    struct sim_struck out = { 0 };
 
     for (size_t i = 0; i < c->n_faults; i++)
-        if (c->faults[i].where == WHERE_INIT)
-            strike(&c->faults[i], &nothing);
+        if (c->faults[i].where == where)
+            strike(&c->faults[i], &out);
+    return out;
 }
 
 struct sim_struck sim_faults_strike(struct sim *s, uint64_t name)

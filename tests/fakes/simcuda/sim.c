@@ -65,7 +65,7 @@ int sim_init(void)
 
     if (r != CU_OK)
         return r;
-    sim_faults_init(c);
+    (void)sim_faults_at(c, WHERE_INIT);
     if (c->init_result != CU_OK)
         return c->init_result;
     if (c->n_gpus == 0)

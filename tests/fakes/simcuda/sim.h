@@ -66,7 +66,7 @@ enum sim_fault_kind {
     FAULT_ENOSPC,
     FAULT_SHORT
 };
-enum sim_fault_where { WHERE_NUMBER, WHERE_DIGEST, WHERE_INIT, WHERE_EVERY };
+enum sim_fault_where { WHERE_NUMBER, WHERE_DIGEST, WHERE_INIT, WHERE_LINK, WHERE_EVERY };
 
 struct sim_fault {
     enum sim_fault_kind kind;
@@ -137,7 +137,7 @@ void sim_uuid_text(const uint8_t uuid[16], char out[40]);
 
 /* ---- faults, and what processes share ---- */
 
-void sim_faults_init(const struct sim_config *c);
+struct sim_struck sim_faults_at(const struct sim_config *c, enum sim_fault_where where); /* INIT or LINK */
 struct sim_struck sim_faults_strike(struct sim *s, uint64_t name); /* once for each module that is compiled */
 unsigned long sim_shared_count(struct sim *s);
 int sim_shared_use(struct sim *s, const struct sim_gpu *g, int64_t bytes, int contexts);

@@ -174,7 +174,7 @@ TEST(a_program_that_is_no_worker_is_refused)
 
     set_variable("RIG_ROLE", "newer");
     CHECK_TEXT(rig_start_fails("", &plain),
-               "the worker has protocol 99 instead of 8: its program is another version of jitwarm");
+               "the worker has protocol 99 instead of 9: its program is another version of jitwarm");
     set_variable("RIG_ROLE", "silent");
     CHECK_HAS(rig_start_fails("", &plain), "a worker that loads the driver ended its process: exit 0");
     set_variable("RIG_ROLE", "rude");

@@ -251,6 +251,7 @@ static bool find_cache(struct run *r, struct jw_err *err)
     if (!jw_cachedir_walk(dir->root, false, r->cli->interrupted, r->cli->arena, &r->listing, err))
         return false;
     jw_cache_names_of_stamp(&r->listing, r->view.known.stamp, r->cli->arena, &r->cache);
+    r->view.memory = jw_session_memory(&r->cli->session, dir->root);
     return true;
 }
 
@@ -308,7 +309,8 @@ static bool all_native(const struct jw_scan_report *report)
         for (size_t k = 0; k < report->files[i].n_verdicts; k++) {
             const struct jw_scan_verdict *v = &report->files[i].verdicts[k];
 
-            if (v->verdict == JW_VERDICT_BLOCKED || v->jit || jw_scan_unusable(v))
+            if (v->verdict == JW_VERDICT_BLOCKED || v->jit || v->inputs_lto || (v->links && v->inputs_missing)
+                || jw_scan_unusable(v))
                 return false;
         }
     }

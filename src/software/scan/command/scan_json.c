@@ -22,6 +22,7 @@
 
 struct gpu_verdict {
     uint16_t sm;
+    uint64_t link_ms;
     struct jw_scan_verdict v;
 };
 
@@ -120,7 +121,12 @@ static const struct jw_row verdicts[] = {
       JW_ABOUT("results of the device linker that the driver links at each start") },
     { JW_ROW("inputs", C, v.inputs), JW_ABOUT("of the device linker, that it links instead") },
     { JW_ROW("inputs_native", C, v.inputs_native) },
+    { JW_ROW("inputs_lto", C, v.inputs_lto),
+      JW_ABOUT("with link-time code alone: whether the driver compiles that is not known") },
     { JW_ROW("inputs_missing", C, v.inputs_missing), JW_ABOUT("with nothing for this GPU") },
+    { JW_ROW("link_milliseconds", C, link_ms), JW_NULLABLE,
+      JW_ABOUT(
+          "of the link that remains at each start, measured when the file was primed; null: not measured") },
     { JW_ROW("rdc", C, v.rdc) },
     { JW_ROW("lto", C, v.lto) },
     { JW_ROW("lazy_native", C, v.lazy_native) },
@@ -253,7 +259,7 @@ bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *
         C *each = jw_arena_alloc(cli->arena, f->n_verdicts * sizeof *each);
 
         for (size_t k = 0; k < f->n_verdicts; k++)
-            each[k] = (C){ v->gpus[k].sm, f->verdicts[k] };
+            each[k] = (C){ v->gpus[k].sm, scan_link_ms(v, &f->verdicts[k]), f->verdicts[k] };
         all.files[i] = (F){ *f, v->owners[i], v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)),
                             v->entries, each };
     }

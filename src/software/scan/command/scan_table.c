@@ -43,6 +43,7 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
     sum->blocked += one->blocked;
     sum->none += one->none;
     sum->links += one->links;
+    sum->inputs_lto += one->inputs_lto;
     sum->mostly_none |= one->mostly_none;
     sum->rdc += one->rdc;
     sum->lazy_native += one->lazy_native;
@@ -304,7 +305,8 @@ static struct counts count_for(const struct summary *s, size_t gpu)
             continue;
         c.total++;
         c.jit += one->verdict != JW_VERDICT_BLOCKED && one->jit;
-        c.warm += one->verdict == JW_VERDICT_WARM || (one->verdict == JW_VERDICT_LINKS && !one->jit);
+        c.warm += one->verdict == JW_VERDICT_WARM
+                  || (one->verdict == JW_VERDICT_LINKS && !one->jit && !one->inputs_lto);
         c.links += one->verdict == JW_VERDICT_LINKS;
         c.blocked += one->verdict == JW_VERDICT_BLOCKED;
         c.none += jw_scan_unusable(one);

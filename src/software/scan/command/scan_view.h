@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cache/memory/state.h"
+#include "cache/memory/warmstate.h"
 #include "cli/cli.h"
 #include "cli/page.h"
 #include "jitwarm/scan.h"
@@ -28,6 +29,7 @@ struct scan_view {
     size_t n_gpus;
     const char *driver;                  /* NULL: for any driver */
     struct jw_driver_state known;        /* the driver here, whose cache was read; build NULL: none was */
+    const struct jw_warm_state *memory;  /* of that cache; NULL: none was read */
     struct jw_discovery discovery;       /* without PATH: the roots, and what was skipped */
     const struct jw_package *owners;     /* one per file of the report */
     bool discovered, entries, stats;     /* discovered: without PATH */
@@ -78,6 +80,9 @@ struct scan_cost {
 
 /* "263 MiB of PTX, about 4 minutes on one core" */
 struct jw_words scan_cost_words(const struct scan_view *v, unsigned sm, const struct scan_cost *cost);
+
+/* Milliseconds of the link that remains at each start; 0: it was not measured, or there is none. */
+uint64_t scan_link_ms(const struct scan_view *view, const struct jw_scan_verdict *v);
 
 enum jw_tint scan_tint(const struct jw_scan_verdict *v);
 

@@ -131,12 +131,23 @@ static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const s
         jw_say(out, "; %s no code for this GPU", JW_N(v->none, "module has", "modules have"));
 }
 
+uint64_t scan_link_ms(const struct scan_view *view, const struct jw_scan_verdict *v)
+{
+    const struct jw_warm_link *link =
+        v->links && view->memory ? jw_warm_link(view->memory, v->name_sum, (size_t)v->named) : NULL;
+
+    return link ? link->milliseconds : 0;
+}
+
 /* What the driver does while a program starts: compile once, link each time. */
 static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
                       unsigned sm)
 {
-    jw_say(out, "the driver links %s at each start, for %s no machine code for this GPU",
+    uint64_t ms = scan_link_ms(view, v);
+
+    jw_say(out, "the driver links %s at each start (%s), for %s no machine code for this GPU",
            JW_N(v->inputs - v->inputs_missing, "input", "inputs"),
+           ms ? JW_TENTHS((double)ms / 1000) : "how long was not measured",
            v->links == 1 ? "1 result has" : JW_PHRASE("%s results have", JW_NUM(v->links)));
     if (v->jit) {
         jw_say(out, "; at the first start it compiles %s from ", JW_N(v->jit, "module", "modules"));
@@ -145,13 +156,16 @@ static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v, const
         say_needs(out, v);
         if (v->warm)
             jw_say(out, "; %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
-    } else if (v->warm) {
+    } else if (v->warm && !v->inputs_lto) {
         jw_say(
             out,
             "; what it would compile is in the driver's cache: the next start links, and compiles nothing");
-    } else {
+    } else if (!v->inputs_lto) {
         jw_say(out, "; it compiles nothing");
     }
+    if (v->inputs_lto)
+        jw_say(out, "; %s link-time code (LTO) alone: whether the driver compiles that is not known",
+               JW_N(v->inputs_lto, "input has", "inputs have"));
     if (v->inputs_missing)
         jw_say(out,
                "; %s neither machine code nor PTX for it: a result that needs one of them fails (error 300)",
@@ -237,21 +251,9 @@ void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_
 }
 
 /* Explains why nothing runs: the GPU is older than all code, or of another kind. */
-static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
-                     const struct jw_scan_row *rows, size_t n)
+static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct jw_scan_row *rows, size_t n)
 {
     unsigned oldest = 0;
-
-    if (v->inputs && v->inputs_missing < v->inputs) {
-        jw_say(
-            out,
-            "its result of the device linker has no code for this GPU, and the driver cannot link it again: "
-            "%s neither machine code nor PTX for it; programs fail with \"device kernel image is invalid\" "
-            "(error 300)",
-            JW_PHRASE("%s of %s inputs %s", JW_NUM(v->inputs_missing), JW_NUM(v->inputs),
-                      v->inputs_missing == 1 ? "has" : "have"));
-        return;
-    }
 
     for (size_t i = 0; i < n; i++) {
         unsigned sm = row_sm(&rows[i]);
@@ -297,14 +299,14 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
                JW_N(v->rdc, "module", "modules"));
         if (jw_scan_unusable(v)) {
             jw_say(out, "; the others cannot run here: ");
-            say_none(out, v, gpu, rows, n_rows);
+            say_none(out, gpu, rows, n_rows);
         }
         break;
     case JW_VERDICT_NONE:
         if (v->mostly_none)
             say_mostly_none(out, v);
         else if (!jw_scan_harmless(v))
-            say_none(out, v, gpu, rows, n_rows);
+            say_none(out, gpu, rows, n_rows);
         else if (v->lazy_native)
             jw_say(out,
                    "nothing is loaded at start, and nothing is compiled: there is machine code for %s "
