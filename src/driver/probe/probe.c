@@ -616,11 +616,13 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
     struct probing p = { .o = o, .a = a, .out = out, .f = { .arena = a, .level = JW_LEVEL_NONE } };
     struct jw_err why = { 0 };
 
-    *out = (struct jw_probe_report){ .driver = { .init_result = -1 }, .state = { .level = JW_LEVEL_NONE } };
-    if (!ask_driver(&p, err))
+    *out = o->answered ? *o->answered
+                       : (struct jw_probe_report){ .driver = { .init_result = -1 },
+                                                   .state = { .level = JW_LEVEL_NONE } };
+    if (!o->answered && !ask_driver(&p, err))
         return false;
     if (out->broken || out->driver.init_result != 0 || out->n_devices == 0
-        || (learn(&p, &why) && learn_absent(&p, &why)))
+        || ((o->answered || learn(&p, &why)) && learn_absent(&p, &why)))
         return true;
     if (why.code == JW_E_INTERRUPTED) {
         *err = why;

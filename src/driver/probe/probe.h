@@ -15,6 +15,8 @@
 #include <stdbool.h>
 
 struct jw_probe_options {
+    const struct jw_probe_report
+        *answered;       /* of an earlier probe, without absent_sm: the driver is not asked again; or NULL */
     bool again;          /* probe even when a level is saved */
     uint16_t absent_sm;  /* test whether it compiles for this architecture, too; 0: no */
     const char *driver;  /* library to load; NULL: the system's */

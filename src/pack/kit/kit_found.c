@@ -85,8 +85,11 @@ static bool is_entry(const struct file *f, const struct jw_traced *by)
 static bool is_of_interest(const char *path, const struct jw_kit_skip *skip)
 {
     static const char *const systems[] = { "/dev", "/proc", "/sys", "/run" };
+    const char *memory = jw_text_starts(path, "/dev/shm/") ? path + strlen("/dev/shm/") : NULL;
+    bool in_folder = memory && strchr(memory, '/');
 
-    for (size_t i = 0; i < JW_COUNT(systems); i++)
+    /* Semaphores and shared memory lie in /dev/shm itself; a folder there may be anybody's TMPDIR. */
+    for (size_t i = 0; i < JW_COUNT(systems) && !in_folder; i++)
         if (below_of(path, systems[i]))
             return false;
     for (size_t i = 0; i < skip->n; i++)
