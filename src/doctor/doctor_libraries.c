@@ -199,6 +199,17 @@ static void see_python(struct names *s, const struct jw_library_ask *o)
     jw_buf_free(&text);
 }
 
+/* The oldest that a name asks for: a program may try several. 0: no name says it. */
+static unsigned oldest_cuda(const struct names *s)
+{
+    unsigned oldest = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        if (part_of(s->v[i])->is_cuda && major_in(s->v[i]) && (!oldest || major_in(s->v[i]) < oldest))
+            oldest = major_in(s->v[i]);
+    return oldest;
+}
+
 /* ---- what is here ---- */
 
 /* Every folder in which the loader looks. */
@@ -343,6 +354,7 @@ void jw_libraries_needed(const struct jw_library_ask *o, struct jw_arena *a, str
     out->looked = s.n > 0;
     if (!out->looked)
         return;
+    out->cuda = oldest_cuda(&s);
     see_python(&s, o);
     add_loader(&loader, o);
     add_packages(&packages, o);

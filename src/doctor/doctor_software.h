@@ -78,6 +78,7 @@ void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v);
 /* CUDA libraries that its files name, and that it does not bring. */
 struct jw_needed_libraries {
     bool looked;         /* false: its files were not asked */
+    unsigned cuda;       /* the oldest CUDA by their numbers: 12; 0: none has one */
     const char *missing; /* "libcublas.so.12, libcudnn_ops_infer.so.8"; "": none */
     const char *install; /* the command that installs them; "": none is known */
     const char *unseen;  /* installed, in a folder that neither it nor the loader looks into; "": none */
@@ -127,6 +128,14 @@ struct jw_software_check {
 
 struct jw_software_check jw_check_software(const struct jw_software_case *c, const struct jw_software *s,
                                            size_t gpu);
+
+/* ---- the toolkit that it is built with: 1202, of CUDA 12.2 ---- */
+
+/* The oldest driver that its programs start with, where that of the case is older; NULL: it is not, or nothing is known. */
+const char *jw_toolkit_needs_driver(const struct jw_software_case *c, unsigned cuda);
+
+/* A program of a newer toolkit than the driver serves finds no GPU at all. */
+void jw_block_by_toolkit(const struct jw_software_case *c, unsigned cuda, struct jw_gpu_code *code);
 
 /* ---- the table ---- */
 

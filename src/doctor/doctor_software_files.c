@@ -118,6 +118,13 @@ static bool note_folder(struct found *f, const struct jw_software *s, const char
     return slot != NULL;
 }
 
+/* The CUDA libraries that its files name: which are missing, or whether it is the build that the table knows. */
+static bool names_matter(const struct found *f, const struct jw_software *s)
+{
+    return s->about.libs_outside
+           || (s->framework && jw_toolkit_needs_driver(f->o->c, s->framework->cuda) != NULL);
+}
+
 static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw_err *err)
 {
     const struct jw_package owner = jw_discovery_owner(&f->discovery, file->path);
@@ -137,7 +144,7 @@ static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw
     s->modules += file->containers;
     if (!s->path)
         s->path = jw_arena_str(f->a, file->path);
-    return !s->about.libs_outside || note_folder(f, s, file->path, err);
+    return !names_matter(f, s) || note_folder(f, s, file->path, err);
 }
 
 static bool see_files(struct found *f, const struct jw_scan_report *report, struct jw_err *err)
@@ -235,6 +242,8 @@ static void ask_libraries(struct found *f, size_t of, const char *sysroot)
             folders[ask.n_folders++] = f->folders[i].folder;
     if (ask.n_folders)
         jw_libraries_needed(&ask, f->a, &s->libraries);
+    if (!s->about.libs_outside) /* it brings them, or finds them by itself */
+        s->libraries.looked = false;
 }
 
 static void ask_environments(struct found *f)
@@ -242,6 +251,23 @@ static void ask_environments(struct found *f)
     for (size_t i = 0; i < f->n && !jw_os_is_windows(); i++)
         if (!f->v[i].cpu)
             ask_libraries(f, i, jw_session_sysroot(f->o->session));
+}
+
+/* ---- the driver that its toolkit needs ---- */
+
+/* Its files know better than the table: another build of this version may be of another CUDA. */
+static unsigned toolkit_of(const struct jw_software *s)
+{
+    unsigned named = s->libraries.cuda, row = s->framework ? s->framework->cuda : 0;
+
+    return named && named != row / 100 ? named * 100 : row;
+}
+
+static void ask_driver(struct found *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t k = 0; k < f->o->c->n_gpus && !f->v[i].cpu; k++)
+            jw_block_by_toolkit(f->o->c, toolkit_of(&f->v[i]), &f->v[i].code[k]);
 }
 
 /* ---- all of it ---- */
@@ -295,8 +321,10 @@ bool jw_software_here(const struct jw_software_search *o, struct jw_software **o
     jw_discover(&d, a, &f.discovery);
     ok = search(&f, &report, err) && see_files(&f, &report, err) && see_dist_infos(&f, err);
     jw_scan_free(&report);
-    if (ok)
+    if (ok) {
         ask_environments(&f);
+        ask_driver(&f);
+    }
     if (f.n)
         qsort(f.v, f.n, sizeof *f.v, by_title);
     *out = f.v;

@@ -491,6 +491,24 @@ static void say_undriven(const struct verdict_ctx *v)
                    : jw_fmt(v->f, "install a driver of branch %u", arch ? arch->last_branch : 0));
 }
 
+/* Another version, or else the driver. */
+static const char *newer_driver(const struct verdict_ctx *v)
+{
+    const char *instead = install_ready(v);
+
+    return instead || !v->c->machine ? instead : doctor_install_driver(v->c->machine);
+}
+
+/* "12.2"; by the names of its libraries alone "12" */
+static const char *toolkit_name(const struct verdict_ctx *v)
+{
+    unsigned toolkit = v->code->needs_toolkit;
+
+    return v->s->framework && v->s->framework->cuda == toolkit
+               ? jw_fmt(v->f, "%u.%u", toolkit / 100, toolkit % 100)
+               : jw_fmt(v->f, "%u", toolkit / 100);
+}
+
 static void say_driver_old(const struct verdict_ctx *v)
 {
     unsigned toolkit = v->code->needs_toolkit;
@@ -501,8 +519,8 @@ static void say_driver_old(const struct verdict_ctx *v)
     }
     ADD(v, .id = "framework-driver-old", .severity = JW_PROBLEM,
         .text = toolkit
-                    ? jw_fmt(v->f, "%s is built with CUDA %u.%u, which needs driver >= %s; this one is %s",
-                             v->name, toolkit / 100, toolkit % 100, needed_driver(v), here_driver(v))
+                    ? jw_fmt(v->f, "%s is built with CUDA %s, which needs driver >= %s; this one is %s",
+                             v->name, toolkit_name(v), needed_driver(v), here_driver(v))
                     : jw_fmt(v->f,
                              "%s has code for %s that is compressed with zstd; drivers before %s cannot read "
                              "it, and this one is %s",
@@ -512,7 +530,7 @@ static void say_driver_old(const struct verdict_ctx *v)
                     : "the program stops when it loads that code: with error 218 under drivers 470 and "
                       "535, by a crash under 525",
         .fix = driver_fix(v, toolkit ? needed_driver(v) : JW_ZSTD_FIRST_BRANCH_TEXT),
-        .command = install_ready(v));
+        .command = newer_driver(v));
 }
 
 static void say_ptx_too_new(const struct verdict_ctx *v)
@@ -525,7 +543,7 @@ static void say_ptx_too_new(const struct verdict_ctx *v)
         .consequence =
             "the program stops with \"the provided PTX was compiled with an unsupported toolchain\" "
             "(error 222)",
-        .fix = driver_fix(v, needed_driver(v)), .command = install_ready(v));
+        .fix = driver_fix(v, needed_driver(v)), .command = newer_driver(v));
 }
 
 /* ---- on the CPU ---- */

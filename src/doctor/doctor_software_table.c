@@ -37,19 +37,25 @@ static bool is_older(const char *driver, const char *least)
     return have.minor != need.minor ? have.minor < need.minor : have.patch < need.patch;
 }
 
-/* A program of a newer toolkit than the driver serves finds no GPU at all. */
-static void block_by_toolkit(const struct jw_software_case *c, unsigned cuda, struct jw_gpu_code *code)
+const char *jw_toolkit_needs_driver(const struct jw_software_case *c, unsigned cuda)
 {
     struct jw_cuda_release t;
 
-    if (!c->driver || code->undriven || !jw_cuda_release_find(cuda, &t))
-        return;
+    if (!c->driver || !jw_cuda_release_find(cuda, &t))
+        return NULL;
     const char *least = c->system == JW_BUILD_WINDOWS ? t.windows_least : t.linux_least;
 
-    if (!is_older(c->driver, least) || !(code->native + code->jit + code->blocked))
+    return is_older(c->driver, least) ? least : NULL;
+}
+
+void jw_block_by_toolkit(const struct jw_software_case *c, unsigned cuda, struct jw_gpu_code *code)
+{
+    const char *least = jw_toolkit_needs_driver(c, cuda);
+
+    if (!least || code->undriven || !(code->native + code->jit + code->warm + code->blocked))
         return;
-    code->blocked += code->native + code->jit;
-    code->native = code->jit = 0;
+    code->blocked += code->native + code->jit + code->warm;
+    code->native = code->jit = code->warm = 0;
     code->needs_driver = least;
     code->needs_toolkit = cuda;
 }
@@ -67,7 +73,7 @@ static bool check_framework(const struct jw_software_case *c, const struct jw_fr
     if (!check_archs(c, &archs, a, out, err))
         return false;
     for (size_t i = 0; i < c->n_gpus; i++)
-        block_by_toolkit(c, f->cuda, &(*out)[i]);
+        jw_block_by_toolkit(c, f->cuda, &(*out)[i]);
     return true;
 }
 

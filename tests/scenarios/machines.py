@@ -226,6 +226,23 @@ mkdir -p {site}/nvidia/cublas/lib {site}/nvidia/cudnn/lib
     return ["framework-libs-missing"]
 
 
+def software_newer_than_the_driver(m):
+    """Its files name CUDA 12, and it brings machine code: nothing else says that driver 470 cannot start it."""
+    _, site = m.environment("ctranslate2", "registered.so")
+    info = site / "ctranslate2-4.4.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ctranslate2\nVersion: 4.4.0\n")
+    (info / "RECORD").write_text("ctranslate2/libctranslate2.so,,\nctranslate2/libnames.so,,\n")
+    names_library(site / "ctranslate2/libnames.so", "libcublas.so.12")
+    m.plays("470.256.02")
+    m.on_the_bus("0x2484", "470.256.02")
+    (site / "nvidia/cublas/lib").mkdir(parents=True)
+    (site / "nvidia/cublas/lib/libcublas.so.12").write_text("")
+    (site / "ctranslate2/__init__.py").write_text("import nvidia.cublas.lib\n")
+    m.installs("580.126.09")
+    return ["framework-driver-old"]
+
+
 def moved_cache(m):
     m.before = f"export CUDA_CACHE_PATH={m.home}/elsewhere/cache\n"
     return ["setting-differs-at-login"]
@@ -361,7 +378,7 @@ def fine(m):
     return []
 
 
-MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, moved_cache, disabled, too_small, read_only, container, container_without_a_volume,
+MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, software_newer_than_the_driver, moved_cache, disabled, too_small, read_only, container, container_without_a_volume,
                                                       container_that_compiles, pod_without_a_volume, docker_without_a_gpu,
                                                       podman_without_a_gpu, pod_without_a_gpu, wsl, two_drivers,
                                                       old_driver, no_driver, gpu_too_new, number_of_no_gpu,

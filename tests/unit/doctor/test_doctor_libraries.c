@@ -132,6 +132,19 @@ TEST(missing_then_unseen_then_there)
     CHECK_TEXT(l.unseen, "");
 }
 
+/* A program that may use either starts with the driver of the older one; the number of cuDNN is none of CUDA's. */
+TEST(the_oldest_cuda_that_is_named)
+{
+    static const char either[] = "\0libcudnn.so.8\0libcublas.so.12\0libcublas.so.11",
+                      none[] = "\0libcudnn.so.9";
+    const char *const folders[] = { tree_dir(&arena, "either"), tree_dir(&arena, "none") };
+
+    put_library("either/a.so", either, sizeof either);
+    put_library("none/a.so", none, sizeof none);
+    CHECK_NUM(ask(NULL, folders, 1).cuda, 11);
+    CHECK_NUM(ask(NULL, folders + 1, 1).cuda, 0);
+}
+
 /* Files without such names say nothing: then nothing is known, and nothing is called missing. */
 TEST(no_names_no_answer)
 {
@@ -155,8 +168,9 @@ int main(int argc, char **argv)
 {
     scratch_begin();
 
-    int code = RUN(argc, argv, T(names_in_bytes), T(packages_that_hold_them),
-                   T(missing_then_unseen_then_there), T(no_names_no_answer), T(the_environment_of_a_file));
+    int code =
+        RUN(argc, argv, T(names_in_bytes), T(packages_that_hold_them), T(missing_then_unseen_then_there),
+            T(the_oldest_cuda_that_is_named), T(no_names_no_answer), T(the_environment_of_a_file));
 
     jw_arena_free(&arena);
     return code;

@@ -98,6 +98,55 @@ TEST(verdicts_of_the_table)
     }
 }
 
+/* Software known from its files: ready code, libraries to install and PTX to compile do not help a driver that is too old. */
+TEST(a_toolkit_newer_than_the_driver)
+{
+    static const struct {
+        const char *driver;
+        unsigned cuda;
+        const char *verdict, *needs;
+    } cases[] = {
+        { "450.248.02", 1202, "DRIVER_OLD", "525.60.13" }, { "470.256.02", 1200, "DRIVER_OLD", "525.60.13" },
+        { "525.147.05", 1202, "LIBS_MISSING", NULL },      { "470.256.02", 1100, "LIBS_MISSING", NULL },
+        { "418.226.00", 1100, "DRIVER_OLD", "450.51.05" }, { NULL, 1202, "LIBS_MISSING", NULL },
+        { "450.248.02", 0, "LIBS_MISSING", NULL },
+    };
+    static const struct jw_gpu_code kinds[] = { { .native = 3 }, { .jit = 3 }, { .warm = 3 } };
+    struct jw_gpu g = gpu("sm_80");
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++)
+        for (size_t k = 0; k < JW_COUNT(kinds); k++) {
+            struct jw_gpu_code code = kinds[k];
+            const struct jw_software_case c = {
+                .system = JW_BUILD_LINUX, .driver = cases[i].driver, .gpus = &g, .n_gpus = 1
+            };
+            const struct jw_software s = { .title = "CTranslate2",
+                                           .version = "4.4.0",
+                                           .from = JW_FROM_FILES,
+                                           .product = JW_NO_PRODUCT,
+                                           .modules = 3,
+                                           .libraries = { .looked = true,
+                                                          .missing = "libcublas.so.12",
+                                                          .install = "",
+                                                          .unseen = "",
+                                                          .folders = "" },
+                                           .code = &code };
+            struct jw_findings f;
+
+            jw_block_by_toolkit(&c, cases[i].cuda, &code);
+            CHECK_TEXT(jw_software_verdict_name(jw_check_software(&c, &s, 0).verdict), cases[i].verdict);
+            f = findings(&c, &s);
+            if (!cases[i].needs) {
+                CHECK(!jw_finding_of(&f, "framework-driver-old"));
+                continue;
+            }
+            CHECK_HAS(found(&f, "framework-driver-old")->text, cases[i].needs);
+            CHECK_HAS(found(&f, "framework-driver-old")->text,
+                      cases[i].cuda >= 1200 ? "CUDA 12, which" : "CUDA 11, which");
+            CHECK(!jw_finding_of(&f, "framework-libs-missing"));
+        }
+}
+
 TEST(a_cache_that_keeps_nothing)
 {
     struct jw_gpu g = gpu("10de:2484");
@@ -254,9 +303,9 @@ TEST(what_is_warm_or_small)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(verdicts_of_the_table), T(a_cache_that_keeps_nothing),
-                   T(the_first_start_and_a_version_that_needs_none), T(what_was_reported),
-                   T(libraries_that_are_not_there), T(its_own_message), T(drivers),
+    int code = RUN(argc, argv, T(verdicts_of_the_table), T(a_toolkit_newer_than_the_driver),
+                   T(a_cache_that_keeps_nothing), T(the_first_start_and_a_version_that_needs_none),
+                   T(what_was_reported), T(libraries_that_are_not_there), T(its_own_message), T(drivers),
                    T(equal_gpus_are_one_finding), T(what_is_warm_or_small));
 
     jw_arena_free(&arena);
