@@ -28,7 +28,7 @@ static const struct {
     { { "APPDATA", NO, LOGIN, PLACE }, WINDOWS },
     { { "LD_LIBRARY_PATH", RECEIPT, LOGIN, NO }, LINUX },
     { { "CUDA_VISIBLE_DEVICES", RECEIPT, LOGIN, NO }, ANY },
-    { { "CUDA_DEVICE_ORDER", RECEIPT, NO, NO }, ANY },
+    { { "CUDA_DEVICE_ORDER", RECEIPT, LOGIN, NO }, ANY },
     { { "NVIDIA_VISIBLE_DEVICES", RECEIPT, NO, NO }, ANY },
     { { "LD_PRELOAD", RECEIPT, NO, NO }, LINUX },
     { { "CUDA_CACHE_", RECEIPT, NO, NO }, ANY },

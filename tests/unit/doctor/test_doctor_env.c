@@ -54,12 +54,13 @@ TEST(setting_differs_at_login)
     struct jw_env_difference d[] = {
         { .name = "CUDA_CACHE_MAXSIZE", .current = "536870912", .login = NULL, .terminal_agrees = true },
         { .name = "LD_LIBRARY_PATH", .current = "/x", .login = NULL }, /* of no matter */
+        { .name = "CUDA_DEVICE_ORDER", .current = "PCI_BUS_ID", .login = NULL },
     };
     struct doctor_rig r;
 
     doctor_rig(&r);
     r.m.differs = d;
-    r.m.n_differs = 2;
+    r.m.n_differs = 3;
     doctor_rig_one(
         &r, (struct wanted){ .id = "setting-differs-at-login",
                              .severity = JW_WARNING,

@@ -298,6 +298,26 @@ TEST(system_files_come_first_and_the_shell_may_change_what_they_say)
     jw_arena_free(&u.a);
 }
 
+/* The same number may be another GPU there. */
+TEST(another_order_of_the_gpus_is_a_difference)
+{
+    static const struct jw_env_value there[] = { { "CUDA_VISIBLE_DEVICES", "0", "shell" } };
+    struct jw_arena a = { 0 };
+    struct jw_login_env login = login_with(there, 1, &a);
+
+    CHECK(setenv("CUDA_VISIBLE_DEVICES", "0", 1) == 0 && setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1) == 0);
+
+    struct jw_env_difference *d = compare(&login, &a, 1);
+
+    if (d) {
+        CHECK_TEXT(d->name, "CUDA_DEVICE_ORDER");
+        CHECK_TEXT(d->current, "PCI_BUS_ID");
+        CHECK(d->login == NULL);
+    }
+    CHECK(unsetenv("CUDA_VISIBLE_DEVICES") == 0 && unsetenv("CUDA_DEVICE_ORDER") == 0);
+    jw_arena_free(&a);
+}
+
 /* As Debian's own .bashrc begins. */
 TEST(what_only_terminals_have_is_told_apart)
 {
@@ -554,7 +574,7 @@ TEST(every_fault_is_told)
         T(a_shell_that_is_not_installed_is_replaced_only_by_one_that_the_system_knows),                      \
         T(files_that_start_files_read_are_known), T(unreadable_files_are_notes),                             \
         T(a_user_without_rights_is_told_what_is_locked), T(root_does_not_run_the_shell_of_others),           \
-        T(every_fault_is_told),
+        T(every_fault_is_told), T(another_order_of_the_gpus_is_a_difference),
 #else
 #define POSIX
 #endif
