@@ -1,13 +1,16 @@
 """A receipt is the trace of what was asked: it holds while each fact is as it was, and no longer."""
 import collections
+import json
 import os
+import pathlib
 import random
 import shutil
+import subprocess
 import time
 
 from receipts import path_of, texts
 from warm import case, states
-from cases import check, same
+from cases import Skip, check, same
 
 PTX = ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry {0}()\n{{\n\tret;\n}}\n"
 
@@ -150,6 +153,32 @@ def another_driver_in_front(m):
     (front / "glibc-hwcaps").mkdir()
     answer, code = m.answer("prime", folder, **env)
     same((code, answer["receipt"]), (0, False), "a folder that the loader looks into before")
+
+
+@case
+def a_driver_that_the_loaders_cache_lists(m):
+    """A folder that is not mounted now: the loader takes the driver there as soon as it is back, and its cache has not changed."""
+    folder, own, away, cache = texts(m, 1), m.folder / "own", m.folder / "away", m.folder / "ld.so.cache"
+    own.mkdir()
+    for name in "libcuda.so.1", "libnvidia-ptxjitcompiler.so.1":
+        shutil.copy(m.opt.sim.parent / name, own)
+    real = pathlib.Path("/etc/ld.so.cache")
+    cache.write_bytes((real.read_bytes() if real.exists() else b"") + f"\0{away}/libcuda.so.1\0".encode())
+    inside = ["unshare", "-Urm", "sh", "-c", 'mount --bind "$0" /etc/ld.so.cache && exec "$@"', str(cache)]
+    if subprocess.run([*inside, "true"], capture_output=True).returncode:
+        raise Skip("no other /etc/ld.so.cache may be mounted here")
+
+    def prime():
+        done = subprocess.run([*inside, *m.command("prime", folder, "--as-root", "--json")], capture_output=True, text=True,
+                              env=m.env | {"JITWARM_DRIVER": "", "LD_LIBRARY_PATH": str(own)})
+        same(done.returncode, 0, done.stdout + done.stderr)
+        return json.loads(done.stdout)["receipt"]
+
+    prime()
+    same(prime(), True, "nothing has changed")
+    shutil.copytree(own, away)
+    same(prime(), False, "it is back")
+    same(prime(), True, "nothing has changed since")
 
 
 @case

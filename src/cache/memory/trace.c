@@ -53,35 +53,54 @@ bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_in
 
 #define LOADER_CACHE "ld.so.cache"
 
-/* The paths of libcuda.so.1 in the loader's cache, in its order. */
-static bool digest_loader_cache(const char *path, uint64_t *digest)
+/* The next path of libcuda.so.1 in the loader's cache, in its order, from `*at` on. NULL: there is none. */
+static const char *next_in_loader_cache(const struct jw_buf *text, size_t *at)
 {
     static const char name[] = "/libcuda.so.1";
-    struct jw_buf text = JW_BUF(JW_MAX_LOADER_CACHE);
-    struct jw_err ignored;
-    bool found = false, ok = jw_file_slurp(path, &text, &found, &ignored) && found;
-    const char *p = (const char *)text.p;
+    const char *p = (const char *)text->p;
 
-    *digest = JW_FNV_START;
-    for (size_t i = 0, start = 0; ok && i < text.n; i++) {
+    for (size_t i = *at, start = *at; i < text->n; i++) {
         if (p[i])
             continue;
-        if (i - start >= sizeof name - 1 && strcmp(p + i - (sizeof name - 1), name) == 0)
-            *digest = jw_fnv1a(*digest, p + start, i - start + 1);
+        if (i - start >= sizeof name - 1 && strcmp(p + i - (sizeof name - 1), name) == 0) {
+            *at = i + 1;
+            return strchr(p + start, '/'); /* the first one may follow a number that is not 0 */
+        }
         start = i + 1;
     }
-    jw_buf_free(&text);
-    return ok;
+    return NULL;
+}
+
+static bool slurp_loader_cache(const char *path, struct jw_buf *text)
+{
+    struct jw_err ignored;
+    bool found = false;
+
+    return jw_file_slurp(path, text, &found, &ignored) && found;
+}
+
+static uint64_t digest_loader_cache(const struct jw_buf *text)
+{
+    uint64_t digest = JW_FNV_START;
+    size_t at = 0;
+
+    for (const char *one; (one = next_in_loader_cache(text, &at));)
+        digest = jw_fnv1a(digest, one, strlen(one) + 1);
+    return digest;
 }
 
 /* Of a folder its names, of the loader's cache where libcuda is; 0: nothing is known but its times. */
 static uint64_t digest_of_fact(const char *path, const struct jw_file_info *info)
 {
-    uint64_t digest;
+    struct jw_buf text = JW_BUF(JW_MAX_LOADER_CACHE);
+    uint64_t digest = 0;
 
     if (info->kind == JW_FILE_DIR)
         return jw_names_read(path, &digest) ? digest : 0;
-    return strcmp(jw_path_base(path), LOADER_CACHE) == 0 && digest_loader_cache(path, &digest) ? digest : 0;
+    if (strcmp(jw_path_base(path), LOADER_CACHE) == 0 && slurp_loader_cache(path, &text))
+        digest = digest_loader_cache(&text);
+    jw_buf_free(&text);
+    return digest;
 }
 
 bool jw_trace_path(struct jw_trace *t, const char *path, struct jw_err *err)
@@ -203,6 +222,31 @@ static bool add_candidates(struct jw_trace *t, const char *folder, struct jw_err
     return jw_trace_path(t, jw_path_join(t->a, folder, "libcuda.so.1"), err);
 }
 
+/* The loader's cache and each libcuda in it: one that is not there now is taken as soon as it is, without another cache. */
+static bool add_loader_cache(struct jw_trace *t, struct jw_err *err)
+{
+    static const char path[] = "/etc/" LOADER_CACHE;
+    struct jw_buf text = JW_BUF(JW_MAX_LOADER_CACHE);
+    struct jw_file_info info;
+    size_t at = 0;
+    bool ok = jw_file_stat(path, &info, err);
+
+    if (!ok)
+        return jw_wrap(err, "%s", path);
+    bool read = slurp_loader_cache(path, &text);
+
+    ok = jw_trace_seen(t, path, &info, read ? digest_loader_cache(&text) : 0, err);
+    for (const char *one; ok && read && (one = next_in_loader_cache(&text, &at));) {
+        struct jw_err ignored;
+
+        /* One in a closed folder counts as absent; a receipt does not hold then. */
+        (void)!jw_file_stat(one, &info, &ignored);
+        ok = jw_trace_seen(t, jw_arena_str(t->a, one), &info, 0, err);
+    }
+    jw_buf_free(&text);
+    return ok;
+}
+
 /* Where a program that is started here would look for libcuda.so.1, in that order; also behind the first that has one, for the
  * loader passes over a library of another architecture. */
 static bool ask_loader(struct jw_trace *t, struct jw_err *err)
@@ -223,7 +267,7 @@ static bool ask_loader(struct jw_trace *t, struct jw_err *err)
         list += n;
         list += *list != '\0';
     }
-    ok = ok && jw_trace_path(t, "/etc/ld.so.preload", err) && jw_trace_path(t, "/etc/" LOADER_CACHE, err);
+    ok = ok && jw_trace_path(t, "/etc/ld.so.preload", err) && add_loader_cache(t, err);
     for (size_t i = 0; i < JW_COUNT(folders) && ok; i++) {
         const char *multi = jw_arena_printf(t->a, "%s/%s-linux-gnu/libcuda.so.1", folders[i], jw_os_arch());
 
