@@ -299,7 +299,7 @@ void jw_help_overview(struct jw_buf *out, size_t width)
     verb_table(out, width);
     jw_buf_text(out, "\n");
     part_line(out, "Every verb: ", &every, width);
-    part_line(out, "Every report: ", &reports, width);
+    part_line(out, "Most verbs: ", &reports, width);
 }
 
 static void verb_head(struct jw_buf *out, const struct cmd *cmd, size_t width)

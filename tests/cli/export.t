@@ -675,7 +675,7 @@ $ exit $code
   app.tar.zst
   app.tar.zst.minisig
   untrusted comment: signature from minisign secret key
-  trusted comment: jitwarm pack for sm_86, libcuda of Jan  7 2026 62:51:46, 2 entries
+  trusted comment: jitwarm pack for sm_86, libcuda of Jan  7 2026 22:51:46, 2 entries
 
 === sign-a-pipe
 $ simulated_driver

@@ -30,7 +30,7 @@ $ "$JITWARM" --help
   Other     help, completions, version
 
   Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
-  Every report: --json, --stats
+  Most verbs: --json, --stats
 
 === overview
 $ "$JITWARM" help
@@ -57,7 +57,7 @@ $ "$JITWARM" help
   Other     help, completions, version
 
   Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
-  Every report: --json, --stats
+  Most verbs: --json, --stats
 
 === scan
 $ "$JITWARM" help scan
@@ -151,7 +151,7 @@ $ "$JITWARM" -h
   Other     help, completions, version
 
   Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
-  Every report: --json, --stats
+  Most verbs: --json, --stats
 
 === too-many
 $ "$JITWARM" help version help

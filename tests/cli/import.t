@@ -488,14 +488,14 @@ $ import --trust a.pub y.tar.zst lib && import --trust a.pub y.tar.zst lib && ls
   exit 0
 * Imported 2 entries (25 KiB), in *
 * Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 22:51:46), sm_86
-* Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 62:51:46, 2 entries
+* Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 22:51:46, 2 entries
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     keeps the pack: driver-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Nothing to do: all 2 entries for this machine are already in the cache
 * Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 22:51:46), sm_86
-* Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 62:51:46, 2 entries
+* Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 22:51:46, 2 entries
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     has the pack already: driver-sm_86-20260107-625146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

@@ -151,6 +151,12 @@ uint64_t jw_cache_stamp_time(const char *stamp);
 enum { JW_SIMULATED_HOURS = 40 };
 bool jw_stamp_simulated(const char *stamp);
 
+/* "Jan  7 2026 22:51:46", from the form in keys; "" stays "". */
+struct jw_stamp_text {
+    char text[JW_CACHE_STAMP + 2];
+};
+struct jw_stamp_text jw_stamp_text(const char *stamp);
+
 /* ---- the index ---- */
 
 struct jw_cache_record {

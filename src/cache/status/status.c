@@ -223,8 +223,6 @@ static void compare_recorded(struct jw_status_report *out)
     jw_free(c.gone);
 }
 
-enum { DATE = 11 }; /* "Jan  7 2026" */
-
 static const char *const relations[] = { "current", "earlier", "foreign", "unknown", "tenant" };
 static const char *const kinds[] = { "cuda", "nvrtc", "nvjitlink", "opencl", "other" };
 
@@ -236,25 +234,6 @@ const char *jw_build_relation_name(enum jw_build_relation s)
 const char *jw_cache_kind_name(enum jw_cache_kind k)
 {
     return kinds[k];
-}
-
-struct jw_stamp_text jw_stamp_text(const char *stamp)
-{
-    struct jw_stamp_text out = { "" };
-
-    if (strlen(stamp) != JW_CACHE_STAMP)
-        return out;
-    memcpy(out.text, stamp, DATE);
-    out.text[DATE] = ' ';
-    memcpy(out.text + DATE + 1, stamp + DATE, JW_CACHE_STAMP - DATE);
-    if (jw_stamp_simulated(stamp)) { /* a clock has no such hour */
-        unsigned hour =
-            (unsigned)(stamp[DATE] - '0') * 10 + (unsigned)(stamp[DATE + 1] - '0') - JW_SIMULATED_HOURS;
-
-        out.text[DATE + 1] = (char)('0' + hour / 10);
-        out.text[DATE + 2] = (char)('0' + hour % 10);
-    }
-    return out;
 }
 
 /* ---- driver builds ---- */

@@ -31,12 +31,6 @@ enum jw_build_relation {
 const char *jw_build_relation_name(enum jw_build_relation s); /* "current" */
 const char *jw_cache_kind_name(enum jw_cache_kind k); /* "cuda", "nvrtc", "nvjitlink", "opencl", "other" */
 
-/* "Jan  7 2026 22:51:46", from the form in keys; "" stays "". */
-struct jw_stamp_text {
-    char text[JW_CACHE_STAMP + 2];
-};
-struct jw_stamp_text jw_stamp_text(const char *stamp);
-
 /* Number and bytes of some entries. */
 struct jw_status_sum {
     uint64_t entries, bytes;

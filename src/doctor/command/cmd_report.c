@@ -269,6 +269,15 @@ static bool put_file(const struct report_args *args, struct jw_buf *page, struct
            || jw_wrap(err, "%s", args->output);
 }
 
+static bool is_markdown(const struct report_args *args)
+{
+    const char *name = args->output ? args->output : "";
+
+    return args->format == FORMAT_MD
+           || (args->format == FORMAT_OF_NAME
+               && (jw_text_ends(name, ".md") || jw_text_ends(name, ".markdown")));
+}
+
 static int hand_over(struct cli *cli, const struct report_args *args, struct jw_buf *page)
 {
     struct jw_err err = { 0 };
@@ -279,18 +288,10 @@ static int hand_over(struct cli *cli, const struct report_args *args, struct jw_
     if (!put_file(args, page, &err))
         code = jw_cli_fail(cli, &err);
     else
-        jw_messages_say(&cli->messages, "wrote %s", args->output);
+        jw_messages_say(&cli->messages, "wrote %s (%s)", args->output,
+                        is_markdown(args) ? "Markdown" : "HTML");
     jw_buf_free(page);
     return code;
-}
-
-static bool is_markdown(const struct report_args *args)
-{
-    const char *name = args->output ? args->output : "";
-
-    return args->format == FORMAT_MD
-           || (args->format == FORMAT_OF_NAME
-               && (jw_text_ends(name, ".md") || jw_text_ends(name, ".markdown")));
 }
 
 static int report_run(struct cli *cli, const void *p)
