@@ -59,6 +59,8 @@ void jw_doctor_versions(const struct jw_doctor_machine *m, struct jw_findings *f
 void jw_doctor_cache_limit(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* Where it lies, and whose it is. */
 void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* In a container: is it on a volume? Comes after what this shell can mend. */
+void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* What it holds. */
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* Variables that disable the cache, and processes with other settings. */

@@ -315,20 +315,6 @@ static void service_user(const struct jw_doctor_machine *m, struct jw_findings *
 
 /* ---- places that do not last ---- */
 
-static void container(const struct jw_doctor_machine *m, struct jw_findings *f)
-{
-    if (!m->probe.driver.container || !m->place.disk_known || !m->place.with_system
-        || m->place.disk.kind != JW_DISK_LOCAL)
-        return;
-    /* LXC and systemd-nspawn keep their containers, as a rule. */
-    CACHE_FINDING(m, f, .id = "cache-container",
-                  .severity = m->container.engine == JW_CONTAINER_UNKNOWN ? JW_NOTE : JW_WARNING,
-                  .evidence = jw_fmt(f, "%s is on the file system of the container itself", root_of(m)),
-                  .text = "the cache is inside this container, not on a volume",
-                  .consequence = "each new container compiles everything again", .fix = doctor_volume_fix(m),
-                  .command = doctor_volume_command(m, f));
-}
-
 static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     bool by_default = !m->cache->dir.root_from.value;
@@ -368,5 +354,20 @@ void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings
         missing(m, f);
     disk(m, f);
     trust(m, f);
-    container(m, f);
+}
+
+void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (!m->cache || !root_of(m) || !m->place.root || !m->place.nearest_folder)
+        return;
+    if (!m->probe.driver.container || !m->place.disk_known || !m->place.with_system
+        || m->place.disk.kind != JW_DISK_LOCAL)
+        return;
+    /* LXC and systemd-nspawn keep their containers, as a rule. */
+    CACHE_FINDING(m, f, .id = "cache-container",
+                  .severity = m->container.engine == JW_CONTAINER_UNKNOWN ? JW_NOTE : JW_WARNING,
+                  .evidence = jw_fmt(f, "%s is on the file system of the container itself", root_of(m)),
+                  .text = "the cache is inside this container, not on a volume",
+                  .consequence = "each new container compiles everything again", .fix = doctor_volume_fix(m),
+                  .command = doctor_volume_command(m, f));
 }

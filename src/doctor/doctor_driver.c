@@ -471,5 +471,6 @@ void jw_doctor_check(const struct jw_doctor_machine *m, struct jw_findings *f)
     jw_doctor_cache_place(m, f);
     jw_doctor_cache_content(m, f);
     jw_doctor_env(m, f);
+    jw_doctor_container(m, f);
     jw_findings_sort(f);
 }

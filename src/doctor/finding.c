@@ -99,6 +99,16 @@ bool jw_finding_runs(const struct jw_finding *f)
     return f->command && *f->command;
 }
 
+bool jw_finding_only_shows(const struct jw_finding *f)
+{
+    static const char *const begins[] = { "jitwarm env --shell ", "jitwarm scan", "sudo du ", "du " };
+
+    for (size_t i = 0; f->command && i < JW_COUNT(begins); i++)
+        if (jw_text_starts(f->command, begins[i]))
+            return true;
+    return f->command && jw_text_starts(f->command, "kubectl ") && strstr(f->command, " get pod ");
+}
+
 const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id)
 {
     for (size_t i = 0; i < f->n; i++)

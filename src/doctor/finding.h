@@ -51,6 +51,9 @@ void jw_findings_sort(struct jw_findings *f);
 /* True if the command runs as it is pasted: it names no place for a word of the user's ("IMAGE"). */
 bool jw_finding_runs(const struct jw_finding *f);
 
+/* True if the command shows what a person needs to mend it, and mends nothing. */
+bool jw_finding_only_shows(const struct jw_finding *f);
+
 /* NULL: none of this name. */
 const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id);
 

@@ -122,6 +122,26 @@ $ SIMCUDA_INIT=804 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 * To do       export LD_LIBRARY_PATH=*
 exit 1
 
+=== container
+skip on windows: containers are Linux's
+skip with a GPU: the answer tells the GPUs on the bus
+$ mkdir -p "$JITWARM_SYSROOT/proc/self"
+$ echo "500 400 0:50 / / rw - overlay overlay rw" >"$JITWARM_SYSROOT/proc/self/mountinfo"
+$ todo() { "$JITWARM" doctor --ignore cache-root-user 2>&1 | grep '\[driver-absent\|\[cache-container\|^To do'; }
+$ with() { "$WITH_SIMCUDA" -- env "$@" "$JITWARM" doctor --ignore cache-root-user | sed -n 's/^To do  *//p'; }
+$ todo
+$ with A=1
+$ with CUDA_FORCE_PTX_JIT=1
+$ with CUDA_VISIBLE_DEVICES=
+$ with CUDA_DISABLE_PTX_JIT=1 CUDA_CACHE_DISABLE=1
+              library (libcuda.so.1); it comes from the host [driver-absent]
+              [cache-container]
+  To do       on the host: docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
+  jitwarm env --shell docker
+  unset CUDA_FORCE_PTX_JIT
+  unset CUDA_VISIBLE_DEVICES
+  unset CUDA_CACHE_DISABLE
+
 === compiling-off
 $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
 * Driver      580.126.09,*
@@ -490,7 +510,7 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong (2 notes above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor --watch=60s
+  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
 on windows:
   Cache       {SCRATCH}/not/yet
               not there yet: no program has cached code in it
@@ -957,7 +977,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor --watch=60s
+  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -982,7 +1002,7 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor -v
+  To do       if something is slow: jitwarm doctor -v
 
 === last-branch
 $ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor $ANYWHERE | sed -n '/^Note/,/^$/p;/^Verdict/p'
@@ -1274,7 +1294,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor --watch=60s
+  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -1300,7 +1320,7 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor -v
+  To do       if something is slow: jitwarm doctor -v
 
 === mismatch
 skip with a GPU: the answer tells the GPUs on the bus
@@ -1369,7 +1389,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  To do       jitwarm report -o jitwarm-report.html
+  To do       on the host: docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1414,7 +1434,7 @@ $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  To do       jitwarm report -o jitwarm-report.html
+  To do       on the host: docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1832,7 +1852,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor --watch=60s
+  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -1864,7 +1884,7 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor -v
+  To do       if something is slow: jitwarm doctor -v
 
 === remembered
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
@@ -1892,7 +1912,7 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor --watch=60s
+  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -1917,7 +1937,7 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor -v
+  To do       if something is slow: jitwarm doctor -v
 
 === running-program
 skip on windows: Windows does not tell the settings of programs that run
@@ -2028,7 +2048,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor --watch=60s
+  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -2064,7 +2084,7 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor -v
+  To do       if something is slow: jitwarm doctor -v
 
 === unknown-error
 skip with a GPU: the answer tells the GPUs on the bus
@@ -2282,7 +2302,7 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm doctor --watch=60s
+  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
 
 === pro-6000-old-driver
 skip on windows: the version of a driver is in the registry there, beside a GPU

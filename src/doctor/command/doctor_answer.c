@@ -276,35 +276,66 @@ bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *
 
 /* ---- what to do ---- */
 
-static const struct jw_finding *worst(const struct doctor_view *v)
+static bool any(const struct jw_finding *f)
+{
+    (void)f;
+    return true;
+}
+
+static bool mends(const struct jw_finding *f)
+{
+    return jw_finding_runs(f) && !jw_finding_only_shows(f);
+}
+
+/* The worst that is shown, is no note, and is so; NULL: none. */
+static const struct jw_finding *worst(const struct doctor_view *v, bool (*is_so)(const struct jw_finding *))
 {
     for (size_t i = 0; i < v->findings->n; i++)
         if (v->findings->v[i].severity >= JW_WARNING && doctor_is_shown(v, &v->findings->v[i])
-            && jw_finding_runs(&v->findings->v[i]))
+            && is_so(&v->findings->v[i]))
             return &v->findings->v[i];
     return NULL;
 }
 
-static bool is_wrong(const struct doctor_view *v)
+struct doctor_next {
+    const char *when, *command;
+};
+
+/* In a container: the command starts another one, and only the person knows of which image. */
+static bool is_for_host(const struct doctor_view *v, const struct jw_finding *f)
 {
-    for (size_t i = 0; i < v->findings->n; i++)
-        if (v->findings->v[i].severity >= JW_WARNING && doctor_is_shown(v, &v->findings->v[i]))
-            return true;
-    return false;
+    return v->machine && v->machine->probe.driver.container && f->command && *f->command
+           && !jw_finding_runs(f);
+}
+
+static struct doctor_next next_of(const struct doctor_view *v)
+{
+    const struct jw_finding *first = worst(v, any), *mending = worst(v, mends),
+                            *showing = worst(v, jw_finding_runs);
+
+    if (first && is_for_host(v, first))
+        return (struct doctor_next){ "on the host: ", first->command };
+    if (mending)
+        return (struct doctor_next){ "", mending->command };
+    if (showing && showing->severity == first->severity)
+        return (struct doctor_next){ "", showing->command };
+    if (!v->machine) /* a log says nothing of this machine */
+        return (struct doctor_next){ "", "jitwarm doctor" };
+    if (first) /* another person has to do it, who needs to know this */
+        return (struct doctor_next){ "", "jitwarm report -o jitwarm-report.html" };
+    if (jw_os_is_windows())
+        return (struct doctor_next){ "if something is slow: ", "jitwarm doctor -v" };
+    return (struct doctor_next){ "if something is slow, start it and run: ", "jitwarm doctor --watch=60s" };
 }
 
 const char *doctor_todo(const struct doctor_view *v)
 {
-    const struct jw_finding *f = worst(v);
+    return next_of(v).command;
+}
 
-    if (f)
-        return f->command;
-    if (!v->machine) /* a log says nothing of this machine */
-        return "jitwarm doctor";
-    if (is_wrong(v)) /* another person has to do it, who needs to know this */
-        return "jitwarm report -o jitwarm-report.html";
-    /* A program that is slow all the same is started while this watches. */
-    return jw_os_is_windows() ? "jitwarm doctor -v" : "jitwarm doctor --watch=60s";
+const char *doctor_todo_when(const struct doctor_view *v)
+{
+    return next_of(v).when;
 }
 
 /* ---- what was looked at ---- */

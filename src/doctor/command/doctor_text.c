@@ -277,6 +277,6 @@ bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_e
     if (v->settings.n)
         doctor_show_settings(cli, &p, &v->settings);
     jw_page_end(&p, v->machine ? v->machine->probe.state.stamp : NULL);
-    jw_page_whole(&p, TINT_STRONG, "To do", "%s", doctor_todo(v));
+    jw_page_whole(&p, TINT_STRONG, "To do", "%s%s", doctor_todo_when(v), doctor_todo(v));
     return !p.bad;
 }

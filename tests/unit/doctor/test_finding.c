@@ -64,6 +64,26 @@ TEST(a_command_with_a_placeholder_does_not_run)
     }
 }
 
+TEST(a_command_that_only_shows)
+{
+    static const struct {
+        const char *command;
+        bool shows;
+    } cases[] = { { NULL, false },
+                  { "jitwarm env --shell docker", true },
+                  { "jitwarm env apply", false },
+                  { "jitwarm prime", false },
+                  { "kubectl -n ml get pod app-x2k4p -o yaml", true },
+                  { "kubectl -n ml set resources deployment/app --limits=nvidia.com/gpu=1", false },
+                  { "du -xh -d 2 /home | sort -h | tail", true } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_finding f = { .command = cases[i].command };
+
+        CHECK(jw_finding_only_shows(&f) == cases[i].shows);
+    }
+}
+
 TEST(asked_by_name_and_by_severity)
 {
     struct jw_findings f = JW_FINDINGS(&arena);
@@ -99,9 +119,10 @@ TEST(past_its_ceiling_nothing_is_kept)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(the_worst_come_first_and_equals_stay), T(what_costs_most_comes_first),
-                   T(a_command_with_a_placeholder_does_not_run), T(asked_by_name_and_by_severity),
-                   T(the_same_is_said_once), T(past_its_ceiling_nothing_is_kept));
+    int code =
+        RUN(argc, argv, T(the_worst_come_first_and_equals_stay), T(what_costs_most_comes_first),
+            T(a_command_with_a_placeholder_does_not_run), T(a_command_that_only_shows),
+            T(asked_by_name_and_by_severity), T(the_same_is_said_once), T(past_its_ceiling_nothing_is_kept));
 
     jw_arena_free(&arena);
     return code;
