@@ -156,6 +156,28 @@ def another_driver_in_front(m):
 
 
 @case
+def a_driver_in_a_folder_of_a_processor(m):
+    """A loader before glibc 2.37 looks into folders below tls, haswell and x86_64 first; the upper one is there before the driver is."""
+    folder, front = texts(m, 1), m.folder / "front"
+    front.mkdir()
+    for name in "libcuda.so.1", "libnvidia-ptxjitcompiler.so.1":
+        shutil.copy(m.opt.sim.parent / name, front)
+    env = {"JITWARM_DRIVER": "", "LD_LIBRARY_PATH": str(front)}
+    for sub in "x86_64/x86_64", "haswell/x86_64", "tls/x86_64", "tls/haswell", "tls/haswell/x86_64", "tls/haswell/avx512_1/x86_64":
+        below = front / sub
+        below.parent.mkdir(parents=True, exist_ok=True)
+        m.answer("prime", folder, **env)
+        holds(m, folder, **env)
+        below.mkdir()
+        for name in "libcuda.so.1", "libnvidia-ptxjitcompiler.so.1":
+            shutil.copy(front / name, below)
+        answer, code = m.answer("prime", folder, **env)
+        same((code, answer["receipt"]), (0, False), sub)
+        for name in "tls", "haswell", "x86_64":
+            shutil.rmtree(front / name, ignore_errors=True)
+
+
+@case
 def a_driver_that_the_loaders_cache_lists(m):
     """A folder that is not mounted now: the loader takes the driver there as soon as it is back, and its cache has not changed."""
     folder, own, away, cache = texts(m, 1), m.folder / "own", m.folder / "away", m.folder / "ld.so.cache"

@@ -52,11 +52,12 @@ bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_in
 /* ---- what matters in a file that programs rewrite for other reasons, too ---- */
 
 #define LOADER_CACHE "ld.so.cache"
+#define LIBRARY "libcuda.so.1"
 
 /* The next path of libcuda.so.1 in the loader's cache, in its order, from `*at` on. NULL: there is none. */
 static const char *next_in_loader_cache(const struct jw_buf *text, size_t *at)
 {
-    static const char name[] = "/libcuda.so.1";
+    static const char name[] = "/" LIBRARY;
     const char *p = (const char *)text->p;
 
     for (size_t i = *at, start = *at; i < text->n; i++) {
@@ -200,26 +201,35 @@ static bool ask_gpus(struct jw_trace *t, struct jw_err *err)
 
 /* ---- the loader ---- */
 
-static bool add_candidates(struct jw_trace *t, const char *folder, struct jw_err *err)
+/* Folders below a folder of the search: a loader before glibc 2.37 looks into tls/haswell/avx512_1/x86_64 and each shorter one.
+ * A folder that is absent answers for all that would be below it. */
+static bool add_folders_below(struct jw_trace *t, const char *folder, unsigned depth, struct jw_err *err)
 {
-    /* A folder that is absent answers for all that would be below it. */
-    static const char *const better[] = { "glibc-hwcaps", "tls", "haswell", "x86_64" };
-    static const char *const levels[] = { "x86-64-v4", "x86-64-v3", "x86-64-v2" };
+    static const char *const names[] = { "tls", "haswell", "xeon_phi", "avx512_1", "x86_64" };
 
-    for (size_t i = 0; i < JW_COUNT(better); i++) {
-        const char *below = jw_path_join(t->a, folder, better[i]);
-        bool levelled = i == 0 && jw_is_folder(below);
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        const char *below = jw_path_join(t->a, folder, names[i]);
+        bool there = jw_is_folder(below);
 
-        if (!jw_is_folder(below) && !jw_trace_path(t, below, err))
-            return false;
-        for (size_t k = 0; levelled && k < JW_COUNT(levels); k++)
-            if (!jw_trace_path(t, jw_path_join(t->a, jw_path_join(t->a, below, levels[k]), "libcuda.so.1"),
-                               err))
-                return false;
-        if (jw_is_folder(below) && !jw_trace_path(t, jw_path_join(t->a, below, "libcuda.so.1"), err))
+        if (!jw_trace_path(t, there ? jw_path_join(t->a, below, LIBRARY) : below, err)
+            || (there && depth > 1 && !add_folders_below(t, below, depth - 1, err)))
             return false;
     }
-    return jw_trace_path(t, jw_path_join(t->a, folder, "libcuda.so.1"), err);
+    return true;
+}
+
+static bool add_candidates(struct jw_trace *t, const char *folder, struct jw_err *err)
+{
+    static const char *const levels[] = { "x86-64-v4", "x86-64-v3", "x86-64-v2" };
+    const char *better = jw_path_join(t->a, folder, "glibc-hwcaps");
+    bool levelled = jw_is_folder(better);
+
+    if (!levelled && !jw_trace_path(t, better, err))
+        return false;
+    for (size_t i = 0; levelled && i < JW_COUNT(levels); i++)
+        if (!jw_trace_path(t, jw_path_join(t->a, jw_path_join(t->a, better, levels[i]), LIBRARY), err))
+            return false;
+    return add_folders_below(t, folder, 4, err) && jw_trace_path(t, jw_path_join(t->a, folder, LIBRARY), err);
 }
 
 /* The loader's cache and each libcuda in it: one that is not there now is taken as soon as it is, without another cache. */
@@ -269,9 +279,9 @@ static bool ask_loader(struct jw_trace *t, struct jw_err *err)
     }
     ok = ok && jw_trace_path(t, "/etc/ld.so.preload", err) && add_loader_cache(t, err);
     for (size_t i = 0; i < JW_COUNT(folders) && ok; i++) {
-        const char *multi = jw_arena_printf(t->a, "%s/%s-linux-gnu/libcuda.so.1", folders[i], jw_os_arch());
+        const char *multi = jw_arena_printf(t->a, "%s/%s-linux-gnu/" LIBRARY, folders[i], jw_os_arch());
 
-        ok = jw_trace_path(t, jw_path_join(t->a, folders[i], "libcuda.so.1"), err);
+        ok = jw_trace_path(t, jw_path_join(t->a, folders[i], LIBRARY), err);
         if (ok && i >= 2)
             ok = jw_trace_path(t, multi, err);
     }
