@@ -31,6 +31,7 @@ static const struct {
     { { "CUDA_DEVICE_ORDER", RECEIPT, LOGIN, NO }, ANY },
     { { "NVIDIA_VISIBLE_DEVICES", RECEIPT, NO, NO }, ANY },
     { { "LD_PRELOAD", RECEIPT, NO, NO }, LINUX },
+    { { "LD_AUDIT", RECEIPT, NO, NO }, LINUX },
     { { "CUDA_CACHE_", RECEIPT, NO, NO }, ANY },
     { { "CUDA_FORCE_", RECEIPT, NO, NO }, ANY },
     { { "CUDA_DISABLE_", RECEIPT, NO, NO }, ANY },

@@ -224,8 +224,8 @@ def settings_and_gpus(m):
         m.answer("prime", folder, "--as-root", **env)
         holds(m, folder, "--as-root", **env)
 
-    for name in "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_DISABLE_PERF_BOOST", "LD_PRELOAD":
-        changed(name, **{name: "" if name == "LD_PRELOAD" else "0"})
+    for name in "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_DISABLE_PERF_BOOST", "LD_PRELOAD", "LD_AUDIT":
+        changed(name, **{name: "" if name.startswith("LD_") else "0"})
     (root / "dev/nvidia0").rename(root / "dev/nvidia1")
     changed("another device")
     model.write_text("Model: \t\t NVIDIA A100\n")

@@ -17,7 +17,7 @@ TEST(which_variables_a_receipt_rests_on)
     CHECK(receipt("CUDA_CACHE_PATH=/x") && receipt("CUDA_CACHE_PATH") && receipt("CUDA_CACHE_ANYTHING=1"));
     CHECK(receipt("CUDA_VISIBLE_DEVICES=0") && receipt("NVIDIA_VISIBLE_DEVICES=")
           && receipt("CUDA_FORCE_JIT=1"));
-    CHECK(receipt("LD_PRELOAD=x") == !jw_os_is_windows());
+    CHECK(receipt("LD_PRELOAD=x") == !jw_os_is_windows() && receipt("LD_AUDIT=x") == !jw_os_is_windows());
     CHECK(!receipt("CUDA_VISIBLE_DEVICES_OF_MINE=0") && !receipt("HOME=/x") && !receipt("PATH=/x")
           && !receipt(""));
 }
