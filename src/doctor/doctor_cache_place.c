@@ -196,7 +196,7 @@ static void full_disk(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .fix = "free space; this shows what fills the disk:",
                   .command = m->windows ? NULL
                                         : jw_fmt(f, "du -xh -d 2 %s | sort -h | tail",
-                                                 doctor_quoted(m, p->nearest, f)));
+                                                 doctor_quoted(m, p->mount ? p->mount : p->nearest, f)));
 }
 
 static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -250,7 +250,7 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                       .command = t->fix_command && !t->writers && !m->who.root ? t->fix_command
                                  : m->windows ? jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
                                               : make_owner_right(m, f));
-    if (t->writers)
+    if (t->writers && !(m->place.disk_known && m->place.disk.read_only))
         CACHE_FINDING(
             m, f, .id = "cache-writable-by-others", .severity = JW_WARNING,
             .text = jw_fmt(f, "%s may write to the cache's folder", t->writers),

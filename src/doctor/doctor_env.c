@@ -222,13 +222,30 @@ static bool has_own_cache(const struct jw_doctor_machine *m, const struct jw_cud
     return home && here && strcmp(home, here) != 0;
 }
 
+/* True if it is known to use the cache of this user. */
+static bool uses_this_cache(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
+{
+    const char *path = value_of(p, "CUDA_CACHE_PATH"), *home = value_of(p, "HOME"),
+               *here = doctor_variable(m, "HOME");
+
+    return path && *path ? jw_text_same(path, wanted(m, "CUDA_CACHE_PATH"))
+                         : home && here && strcmp(home, here) == 0;
+}
+
+/* A program's own setting is its own affair: not so where logins set it, or where it shares the cache. */
+static bool matters(const struct jw_doctor_machine *m, const struct jw_cuda_program *p, const char *name)
+{
+    return p->unit || wanted(m, name) || uses_this_cache(m, p);
+}
+
 /* The first setting that differs; NULL: none. */
 static const char *differing(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
 {
     if (has_own_cache(m, p))
         return NULL;
     for (size_t i = 0; i < JW_COUNT(cache_names); i++)
-        if (!means_the_same(m, cache_names[i], value_of(p, cache_names[i]), wanted(m, cache_names[i])))
+        if (!means_the_same(m, cache_names[i], value_of(p, cache_names[i]), wanted(m, cache_names[i]))
+            && matters(m, p, cache_names[i]))
             return cache_names[i];
     return NULL;
 }

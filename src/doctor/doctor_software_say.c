@@ -329,8 +329,8 @@ static const char *keep_fix(const struct verdict_ctx *v)
     case JW_CACHE_BROKEN: return "mend that first";
     case JW_CACHE_OFF:
         return default_is_enough(v)
-                   ? "unset CUDA_CACHE_DISABLE"
-                   : jw_fmt(v->f, "unset CUDA_CACHE_DISABLE, and set CUDA_CACHE_MAXSIZE=%llu",
+                   ? "switch the cache on again"
+                   : jw_fmt(v->f, "switch the cache on again, and set CUDA_CACHE_MAXSIZE=%llu",
                             (unsigned long long)better_limit(v));
     default:
         return jw_fmt(v->f, "set CUDA_CACHE_MAXSIZE=%llu before the next start",

@@ -43,6 +43,20 @@ static void find_nearest(struct jw_cache_place *out, struct jw_arena *a)
     out->folder = out->exists && out->nearest_folder;
 }
 
+static void find_mount(struct jw_cache_place *out, struct jw_arena *a)
+{
+    const char *at = out->nearest_folder ? out->nearest : jw_path_dir(a, out->nearest);
+    struct jw_err ignored;
+    struct jw_disk above;
+
+    for (const char *up = jw_path_dir(a, at); strcmp(up, at) != 0; up = jw_path_dir(a, at)) {
+        if (!jw_disk_look(up, &above, &ignored) || above.volume != out->disk.volume)
+            break;
+        at = up;
+    }
+    out->mount = at;
+}
+
 static void ask_disk(struct jw_cache_place *out, struct jw_arena *a)
 {
     struct jw_buf type = JW_BUF(JW_MAX_LINE);
@@ -60,6 +74,7 @@ static void ask_disk(struct jw_cache_place *out, struct jw_arena *a)
         out->with_system = system.volume == out->disk.volume;
     else
         note_unknown(out, &why, a);
+    find_mount(out, a);
     if (!jw_disk_type(out->disk.volume, &type, &why))
         note_unknown(out, &why, a);
     else if (type.n)

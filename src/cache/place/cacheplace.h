@@ -20,6 +20,7 @@ struct jw_cache_place {
     bool disk_known;
     struct jw_disk disk;
     const char *type;      /* of the file system, "nfs4"; NULL: unknown */
+    const char *mount;     /* the topmost folder of its disk; NULL: unknown */
     bool with_system;      /* on the file system of /: a container loses it when it ends */
     struct jw_trust trust; /* of the root */
     const char *unasked;   /* why some of this is unknown, or NULL */

@@ -139,7 +139,8 @@ TEST(cache_path_readonly)
     doctor_rig(&r);
     r.m.place.may_write = false;
     r.m.place.disk.read_only = true;
-    r.m.place.disk.free = 0; /* as such file systems say; it is not the point */
+    r.m.place.trust.writers = "everybody"; /* by its mode: on this file system nobody writes */
+    r.m.place.disk.free = 0;               /* as such file systems say; it is not the point */
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-readonly",
                                         .severity = JW_WARNING,
                                         .text = "read-only file system",
@@ -182,11 +183,11 @@ TEST(cache_disk_full)
 
     doctor_rig(&r);
     r.m.place.disk.free = 3000000;
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-disk-full",
-                                    .severity = JW_WARNING,
-                                    .text = "2.9 MiB of 93 GiB are free",
-                                    .command = "du -xh -d 2 /home/anna/.nv/ComputeCache | sort -h | tail" });
+    r.m.place.mount = "/home";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-disk-full",
+                                        .severity = JW_WARNING,
+                                        .text = "2.9 MiB of 93 GiB are free",
+                                        .command = "du -xh -d 2 /home | sort -h | tail" });
     doctor_rig_free(&r);
 }
 

@@ -181,8 +181,9 @@ TEST(setting_old_in_program)
 /* Unset, and set to this driver's own default: the same limit. */
 TEST(a_limit_that_is_the_default_differs_in_nothing)
 {
-    struct jw_env_value usual = { "CUDA_CACHE_MAXSIZE", "1073741824", NULL };
-    struct jw_cuda_program p = { .pid = 4711, .name = "python3", .sets = { &usual, 1 } };
+    struct jw_env_value sets[] = { { "CUDA_CACHE_MAXSIZE", "1073741824", NULL },
+                                   { "HOME", "/home/anna", NULL } };
+    struct jw_cuda_program p = { .pid = 4711, .name = "python3", .sets = { sets, 2 } };
     struct jw_env_difference d = { .name = "CUDA_CACHE_MAXSIZE", .current = "1073741824" };
     struct doctor_rig r;
 
@@ -192,14 +193,20 @@ TEST(a_limit_that_is_the_default_differs_in_nothing)
     r.m.differs = &d;
     r.m.n_differs = 1;
     CHECK_NUM(doctor_rig_check(&r).n, 0);
-    d.current = usual.value = "536870912";
+    d.current = sets[0].value = "536870912";
     CHECK_NUM(doctor_rig_check(&r).n, 2);
+    p.sets.n = 1; /* whose cache it uses is not known, and no login sets the limit: its own affair */
+    doctor_rig_none(&r, "setting-old-in-program");
+    doctor_rig_set(&r, "CUDA_CACHE_MAXSIZE", "536870912", "/etc/environment");
+    sets[0].value = "268435456";
+    doctor_rig_has(&r, (struct wanted){ .id = "setting-old-in-program", .severity = JW_WARNING });
     doctor_rig_free(&r);
 }
 
 TEST(a_pool_of_workers_is_one_finding)
 {
-    struct jw_env_value old = { "CUDA_CACHE_MAXSIZE", "268435456", NULL },
+    struct jw_env_value old[] = { { "CUDA_CACHE_MAXSIZE", "268435456", NULL },
+                                  { "HOME", "/home/anna", NULL } },
                         other = { "CUDA_CACHE_PATH", "/x", NULL };
     struct jw_cuda_program pool[4];
     struct jw_findings f;
@@ -207,8 +214,8 @@ TEST(a_pool_of_workers_is_one_finding)
 
     for (size_t i = 0; i < 4; i++)
         pool[i] =
-            (struct jw_cuda_program){ .pid = 100 + (unsigned long)i, .name = "worker", .sets = { &old, 1 } };
-    pool[2].sets.v = &other;
+            (struct jw_cuda_program){ .pid = 100 + (unsigned long)i, .name = "worker", .sets = { old, 2 } };
+    pool[2].sets = (struct jw_env_set){ &other, 1 };
     doctor_rig(&r);
     r.m.programs.v = pool;
     r.m.programs.n = 4;

@@ -160,6 +160,9 @@ TEST(a_cache_that_keeps_nothing)
     f = say(&c, "tensorflow==2.3.1");
     CHECK_HAS(found(&f, "framework-jit-every")->text, "CUDA_CACHE_DISABLE=1 switches the driver's cache off");
     CHECK_TEXT(found(&f, "framework-jit-every")->command, "setx CUDA_CACHE_DISABLE 0");
+    CHECK_HAS(found(&f, "framework-jit-every")->fix,
+              "switch the cache on again, and set CUDA_CACHE_MAXSIZE=");
+    CHECK(!strstr(found(&f, "framework-jit-every")->fix, "CUDA_CACHE_DISABLE")); /* the command says it */
     set = (struct jw_setting){ "CUDA_CACHE_MAXSIZE", "4G" };
     f = say(&c, "tensorflow==2.3.1");
     CHECK_HAS(found(&f, "framework-jit-every")->text, "digits only");
