@@ -171,8 +171,9 @@ struct jw_prime_report {
     bool receipt;               /* an earlier run's receipt answered; nothing else was read */
     uint64_t link_milliseconds; /* receipt: of the links of its software, measured before; 0: none was */
     const char
-        *obstacle;      /* why programs compile although all is warm here; NULL: nothing stands in the way */
-    bool profile_known; /* the requested profile exists, or was learned now */
+        *obstacle; /* why programs compile although all is warm here; NULL: nothing stands in the way */
+    const char *unknowable;      /* why no proof of jitwarm's holds for other programs; NULL: it does */
+    bool profile_known;          /* the requested profile exists, or was learned now */
     uint64_t profile_modules;    /* in the profile */
     uint64_t profile_entries;    /* of the driver's cache that it used: recorded for export --run */
     uint64_t profile_files;      /* of other caches, the same */

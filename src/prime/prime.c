@@ -321,6 +321,8 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
                                               .own = o->own } } };
 
     *out = (struct jw_prime_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };
+    if (jw_env_has("LD_AUDIT"))
+        out->unknowable = "LD_AUDIT is set, and that library may have programs load another driver";
     run->a = &m->arena;
     jw_run_begin(run);
     run->deadline = o->time_box_s ? run->began + o->time_box_s * 1000000000ULL : 0;

@@ -38,7 +38,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .pieces = r->left_out[JW_OUT_IS_MADE].modules,
         .lto = r->left_out[JW_OUT_IS_LTO].modules,
         .unread = r->n_unread,
-        .unasked = why_not_all(r->run),
+        .unasked = r->unknowable ? r->unknowable : why_not_all(r->run),
     };
 
     for (size_t i = 0; i < r->n_own; i++)
@@ -51,5 +51,5 @@ void prime_facts(struct prime *p, struct jw_next_start_facts *out)
     p->out->n_unread = p->ctx.software.unread.n;
     prime_count_jobs(p->out);
     *out = jw_prime_facts(p->out);
-    out->unasked = NULL; /* it goes on */
+    out->unasked = p->out->unknowable; /* it goes on */
 }

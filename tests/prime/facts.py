@@ -233,6 +233,21 @@ def settings_and_gpus(m):
 
 
 @case
+def an_auditor(m):
+    """LD_AUDIT may have the loader take another driver for programs, and jitwarm's workers have none: no verb says that all is warm."""
+    folder, env = texts(m, 1), {"LD_AUDIT": str(m.folder / "audit.so")}
+    m.answer("prime", folder)
+    for words in ("prime", folder, "--check"), ("verify", folder), ("prime", folder), ("prime", folder), ("prime", folder, "--check"):
+        answer, code = m.answer(*words, **env)
+        same((code, answer["next_start"]), (1, "unknown"), words)
+        check("LD_AUDIT" in answer["next_start_why"], answer["next_start_why"])
+        done = m.run(*words, **env)
+        check(done.returncode == 1 and "Nothing to do" not in done.stdout, f"{words}: {done.stdout}")
+    same(m.answer("status", **env)[0]["next_start"], "unknown", "status")
+    holds(m, folder)
+
+
+@case
 def files_that_a_login_reads(m):
     """A file that the profile reads, or one of environment.d, is changed in place: the same folder, another cache."""
     folder, root = texts(m, 1), m.folder / "root"

@@ -259,7 +259,8 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_planned(out, r);
     else if (r->n_jobs > prime_warm(r))
         say_state(out, r);
-    else if (r->run->end == JW_END_PARTLY && r->n_jobs && (r->n_unread || r->needs_driver || r->obstacle))
+    else if (r->run->end == JW_END_PARTLY && r->n_jobs
+             && (r->n_unread || r->needs_driver || r->obstacle || r->unknowable))
         say_partly(out, r);
     else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);
