@@ -303,9 +303,45 @@ static void old_values(const struct jw_doctor_machine *m, struct jw_findings *f)
     }
 }
 
+/* ---- names that the driver does not know ---- */
+
+/* The one of the driver's that was meant; NULL: not clear. */
+static const char *meant(const char *name)
+{
+    static const struct {
+        const char *part, *name;
+    } parts[] = { { "SIZE", "CUDA_CACHE_MAXSIZE" },   { "MAX", "CUDA_CACHE_MAXSIZE" },
+                  { "LIMIT", "CUDA_CACHE_MAXSIZE" },  { "DISABLE", "CUDA_CACHE_DISABLE" },
+                  { "ENABLE", "CUDA_CACHE_DISABLE" }, { "PATH", "CUDA_CACHE_PATH" },
+                  { "DIR", "CUDA_CACHE_PATH" },       { "FOLDER", "CUDA_CACHE_PATH" } };
+
+    for (size_t i = 0; i < JW_COUNT(parts); i++)
+        if (jw_text_find_nocase(name, parts[i].part))
+            return parts[i].name;
+    return NULL;
+}
+
+static void unknown_names(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    for (size_t i = 0; i < m->env.n; i++) {
+        const struct jw_env_value *v = &m->env.v[i];
+        const char *instead = meant(v->name);
+
+        if (!v->value || !jw_text_starts(v->name, "CUDA_CACHE_")
+            || jw_text_among(v->name, cache_names, JW_COUNT(cache_names)))
+            continue;
+        JW_FINDING(f, .id = "setting-unknown", .severity = JW_NOTE, .subject = v->name,
+                   .evidence = jw_fmt(f, "%s=%.200s", v->name, v->value),
+                   .text = jw_fmt(f, "the driver does not know %s", v->name),
+                   .consequence = "it has no effect on the driver's cache",
+                   .fix = instead ? jw_fmt(f, "did you mean %s?", instead) : NULL);
+    }
+}
+
 void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     compiling(m, f);
+    unknown_names(m, f);
     hidden(m, f);
     login(m, f);
     old_values(m, f);

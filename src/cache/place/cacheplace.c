@@ -45,10 +45,12 @@ static void find_nearest(struct jw_cache_place *out, struct jw_arena *a)
 
 static void find_mount(struct jw_cache_place *out, struct jw_arena *a)
 {
-    const char *at = out->nearest_folder ? out->nearest : jw_path_dir(a, out->nearest);
+    const char *at;
     struct jw_err ignored;
     struct jw_disk above;
 
+    if (!jw_real_path(out->nearest, a, &at, &ignored)) /* the folder above a link may be on another disk */
+        return;
     for (const char *up = jw_path_dir(a, at); strcmp(up, at) != 0; up = jw_path_dir(a, at)) {
         if (!jw_disk_look(up, &above, &ignored) || above.volume != out->disk.volume)
             break;

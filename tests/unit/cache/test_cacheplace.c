@@ -1,10 +1,13 @@
 #include "base/mem.h"
+#include "base/path.h"
 #include "cache/place/cacheplace.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
+
+#include <string.h>
 
 static struct jw_arena arena;
 
@@ -27,6 +30,21 @@ TEST(a_folder_that_is_there)
     p = place(scratch("there"));
     CHECK(p.exists && p.folder && p.nearest_folder && p.may_write && p.disk_known && p.trust.exists);
     CHECK(p.disk.total > 0 && !p.disk.read_only && p.trust.owner == NULL);
+}
+
+/* The folder behind all links, above which another disk begins, or nothing. */
+TEST(the_top_of_its_disk)
+{
+    struct jw_disk top, above;
+    struct jw_cache_place p;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_make_dirs(scratch("there"), &err));
+    p = place(scratch("there/not/yet"));
+    CHECK(p.mount && jw_path_absolute(p.mount));
+    CHECK(jw_disk_look(p.mount, &top, &err) && top.volume == p.disk.volume);
+    if (strcmp(jw_path_dir(&arena, p.mount), p.mount) != 0)
+        CHECK(jw_disk_look(jw_path_dir(&arena, p.mount), &above, &err) && above.volume != p.disk.volume);
 }
 
 TEST(one_that_is_not)
@@ -196,8 +214,9 @@ int main(int argc, char **argv)
     int rc;
 
     scratch_begin();
-    rc = RUN(argc, argv, POSIX T(a_folder_that_is_there), T(one_that_is_not), T(a_file_in_its_place),
-             T(a_link_to_what_is_not_there), T(a_relative_path_ends_here), T(pythons_of_the_store));
+    rc = RUN(argc, argv, POSIX T(a_folder_that_is_there), T(the_top_of_its_disk), T(one_that_is_not),
+             T(a_file_in_its_place), T(a_link_to_what_is_not_there), T(a_relative_path_ends_here),
+             T(pythons_of_the_store));
     jw_arena_free(&arena);
     return rc;
 }

@@ -255,6 +255,34 @@ TEST(a_harmful_value_of_logins_is_taken_out_there)
 }
 
 /* Each shell gets a line of its own. */
+TEST(names_that_the_driver_does_not_know)
+{
+    static const struct {
+        const char *name, *fix;
+    } cases[] = { { "CUDA_CACHE_MAX_SIZE", "did you mean CUDA_CACHE_MAXSIZE?" },
+                  { "CUDA_CACHE_DIR", "did you mean CUDA_CACHE_PATH?" },
+                  { "CUDA_CACHE_DISABLED", "did you mean CUDA_CACHE_DISABLE?" },
+                  { "CUDA_CACHE_XYZ", "" } };
+    struct doctor_rig r;
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        doctor_rig(&r);
+        doctor_rig_set(&r, cases[i].name, "1", NULL);
+        doctor_rig_one(&r, (struct wanted){ .id = "setting-unknown",
+                                            .severity = JW_NOTE,
+                                            .subject = cases[i].name,
+                                            .text = "the driver does not know CUDA_CACHE_",
+                                            .fix = cases[i].fix,
+                                            .command = "" });
+        doctor_rig_free(&r);
+    }
+    doctor_rig(&r);
+    doctor_rig_set(&r, "CUDA_CACHE_PATH", "/home/anna/.nv/ComputeCache", "/etc/environment");
+    doctor_rig_set(&r, "SCCACHE_DIR", "/x", "/etc/environment"); /* another program's */
+    doctor_rig_none(&r, "setting-unknown");
+    doctor_rig_free(&r);
+}
+
 TEST(commands_are_for_the_shell_of_the_person)
 {
     static const struct {
@@ -284,8 +312,9 @@ TEST(commands_are_for_the_shell_of_the_person)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_harmful_value_of_logins_is_taken_out_there),
-               T(commands_are_for_the_shell_of_the_person), T(told_to_compile_or_not_to), T(gpus_hidden),
-               T(setting_differs_at_login), T(a_container_has_no_logins), T(a_setting_is_told_once),
-               T(a_path_is_told_once), T(hidden_gpus_are_told_once), T(setting_old_in_program),
+               T(names_that_the_driver_does_not_know), T(commands_are_for_the_shell_of_the_person),
+               T(told_to_compile_or_not_to), T(gpus_hidden), T(setting_differs_at_login),
+               T(a_container_has_no_logins), T(a_setting_is_told_once), T(a_path_is_told_once),
+               T(hidden_gpus_are_told_once), T(setting_old_in_program),
                T(a_limit_that_is_the_default_differs_in_nothing), T(a_pool_of_workers_is_one_finding));
 }
