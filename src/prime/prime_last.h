@@ -1,9 +1,10 @@
-/* What the last verified prime left warm, as the files and the cache are now. */
+/* What verified primes left warm, the newest of each target, as the files and the cache are now. */
 #ifndef PRIME_PRIME_LAST_H
 #define PRIME_PRIME_LAST_H
 
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
+#include "machine/config.h"
 #include "prime/next_start.h"
 
 struct jw_prime_last {
@@ -13,6 +14,7 @@ struct jw_prime_last {
     bool disabled;          /* programs do not use the cache, because of a setting */
     char setting[128];      /* which one, as a sentence */
     bool partly;            /* some software could not be read or compiled; `modules` counts the rest */
+    char narrow[128];       /* some was primed for some GPUs or modules alone: a sentence; "" */
     bool changed;           /* a file, a setting or a GPU has changed since */
     char what[256];         /* the first: a path, or what was asked */
     bool gpus_unknown;      /* all else is as it was; only the driver knows which GPUs are here */
@@ -34,7 +36,7 @@ static inline bool jw_prime_last_commands_warm(const struct jw_prime_last *l)
 /* Of the cache at `dir`, of which `memory` is remembered. Reads only the driver's record and the cache's index: milliseconds,
  * without a search and without the driver. */
 bool jw_prime_last(const struct jw_cachedir *dir, const struct jw_warm_state *memory,
-                   struct jw_prime_last *out, struct jw_err *err) JW_MUST;
+                   const struct jw_config *config, struct jw_prime_last *out, struct jw_err *err) JW_MUST;
 
 /* The texts are those of `l`. */
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l);

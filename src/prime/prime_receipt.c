@@ -69,6 +69,13 @@ static const char *make_key(struct prime *p, bool own, struct jw_err *err)
 
 /* ---- does it hold? ---- */
 
+#define PARTLY "partly\n"
+
+bool prime_is_partly(const struct jw_warm_receipt *r)
+{
+    return jw_text_starts(r->key, PARTLY);
+}
+
 /* The path of a receipt's target: "=PATH" or "DEPTH PATH". */
 static const char *target_path(const char *text)
 {
@@ -103,18 +110,158 @@ static bool is_removed(const struct jw_warm_state *memory, size_t receipt, const
     return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE;
 }
 
-const struct jw_warm_receipt *prime_newest_receipt(const struct jw_warm_state *memory)
+/* The lines of a key behind its first one: "gpu=0", "exclude=PATTERN" (make_key). */
+static const char *line_after(const char *line)
 {
-    for (size_t i = 0; i < memory->n_receipts; i++) {
-        const struct jw_warm_receipt *r = &memory->receipts[i];
-        size_t removed = 0;
+    const char *end = strchr(line, '\n');
 
-        for (size_t k = 0; k < r->n_targets; k++)
-            removed += is_removed(memory, i, target_path(r->targets[k]));
-        if (!is_empty(r) && (!r->n_targets || removed < r->n_targets))
-            return r;
+    return end && end[1] ? end + 1 : NULL;
+}
+
+static const char *settings_of(const struct jw_warm_receipt *r)
+{
+    return line_after(r->key + (prime_is_partly(r) ? sizeof PARTLY - 1 : 0));
+}
+
+static bool is_of_command(const struct jw_warm_receipt *r)
+{
+    const char *profile = strstr(r->key, " profile=");
+
+    return profile && !strchr(" \n", profile[9]);
+}
+
+static bool has_line(const struct jw_warm_receipt *r, const char *start)
+{
+    for (const char *line = settings_of(r); line; line = line_after(line))
+        if (jw_text_starts(line, start))
+            return true;
+    return false;
+}
+
+static bool excludes_now(const struct jw_config *c, const char *line)
+{
+    size_t n = strcspn(line, "\n");
+
+    for (size_t i = 0; i < c->exclude.n; i++)
+        if (strlen(c->exclude.v[i].value) == n && strncmp(line, c->exclude.v[i].value, n) == 0)
+            return true;
+    return false;
+}
+
+static const char *narrow_words(const struct jw_warm_receipt *r, const struct jw_config *c,
+                                struct jw_arena *a)
+{
+    for (const char *line = settings_of(r); line; line = line_after(line)) {
+        int n = (int)strcspn(line, "\n");
+
+        if (jw_text_starts(line, "gpu=") || jw_text_starts(line, "absent="))
+            return jw_arena_printf(a, "primed only for GPU %.*s", n - (int)(strchr(line, '=') + 1 - line),
+                                   strchr(line, '=') + 1);
+        if (jw_text_starts(line, "exclude=") && !excludes_now(c, line + 8))
+            return jw_arena_printf(a, "primed without %.*s", n - 8, line + 8);
     }
     return NULL;
+}
+
+/* Does what was primed for `by` hold all that is below this target? */
+static bool covers(const char *by, const char *target)
+{
+    const char *path = target_path(by), *wanted = target_path(target);
+
+    if (strcmp(path, wanted) == 0)
+        return *by == '=' || *target != '=';
+    return *by == '=' && prime_is_inside(wanted, path);
+}
+
+static bool is_covered(const struct prime_held *list, size_t n, const char *target)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0;
+             !list[i].narrow && !is_of_command(list[i].receipt) && k < list[i].receipt->n_targets; k++)
+            if (covers(list[i].receipt->targets[k], target))
+                return true;
+    return false;
+}
+
+/* Of a run without PATH, which looks at what recorded commands load, too. */
+static bool is_of_all(const struct prime_held *h)
+{
+    bool all = has_line(h->receipt, "command=");
+
+    for (size_t k = 0; k < h->receipt->n_targets; k++)
+        all |= *h->receipt->targets[k] != '=';
+    return all && !h->narrow && !is_of_command(h->receipt);
+}
+
+static bool has_run_of_all(const struct prime_held *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (is_of_all(&list[i]))
+            return true;
+    return false;
+}
+
+/* Is there something in it that no newer one of the list is about, and that is still there? */
+static bool says_more(const struct jw_warm_state *memory, size_t receipt, const struct prime_held *list,
+                      size_t n)
+{
+    const struct jw_warm_receipt *r = &memory->receipts[receipt];
+    size_t removed = 0, uncovered = 0;
+
+    for (size_t k = 0; k < r->n_targets; k++) {
+        bool gone = is_removed(memory, receipt, target_path(r->targets[k]));
+
+        removed += gone;
+        uncovered += !gone && !is_covered(list, n, r->targets[k]);
+    }
+    if (is_empty(r) || (r->n_targets && removed == r->n_targets))
+        return false;
+    return is_of_command(r) || !r->n_targets ? !has_run_of_all(list, n) : uncovered > 0;
+}
+
+void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
+                         struct jw_arena *a, struct prime_held **list, size_t *n)
+{
+    *list = jw_arena_alloc(a, (memory->n_receipts + 1) * sizeof **list);
+    *n = 0;
+    for (int narrow = 0; narrow < 2; narrow++)
+        for (size_t i = 0; i < memory->n_receipts; i++) {
+            const struct jw_warm_receipt *r = &memory->receipts[i];
+            const char *why = narrow_words(r, config, a);
+
+            if ((why != NULL) == narrow && says_more(memory, i, *list, *n))
+                (*list)[(*n)++] = (struct prime_held){ r, why };
+        }
+}
+
+static bool is_held_by_newer(const struct prime_held *list, size_t receipt, const char *path)
+{
+    const char *target = jw_path_absolute(path) ? path : "";
+
+    return *target && !list[receipt].narrow && is_covered(list, receipt, target);
+}
+
+enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
+                                      const char **what)
+{
+    struct jw_warm_receipt rest = *list[i].receipt;
+    struct jw_warm_file *files = jw_arena_alloc(now->a, (rest.n_files + 1) * sizeof *files);
+    struct jw_buf room = JW_BUF(JW_MAX_PATH);
+    const char *folder = "";
+    size_t n = 0;
+
+    for (size_t k = 0; k < rest.n_files; k++) {
+        const char *path = jw_trace_whole_path(&rest.files[k], &folder, &room);
+
+        if (i && is_held_by_newer(list, i, path))
+            continue;
+        files[n] = rest.files[k];
+        files[n++].path = path == rest.files[k].path ? path : jw_arena_str(now->a, path);
+    }
+    jw_buf_free(&room);
+    rest.files = files;
+    rest.n_files = n;
+    return jw_trace_replay(&rest, now, what);
 }
 
 /* Entries that came back from a pack are other files of the same bytes: what they are now is noted for the next run. */
@@ -146,13 +293,6 @@ static bool is_old(const struct prime *p, const struct jw_warm_receipt *r)
     enum { MONTH_S = 30 * 24 * 60 * 60 };
 
     return prime_by_itself(p) && jw_time_unix() - r->when > MONTH_S;
-}
-
-#define PARTLY "partly\n"
-
-bool prime_is_partly(const struct jw_warm_receipt *r)
-{
-    return jw_text_starts(r->key, PARTLY);
 }
 
 static const struct jw_warm_receipt *find_receipt(const struct prime *p, const char *before, const char *key)

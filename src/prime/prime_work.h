@@ -134,8 +134,18 @@ bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the ori
 bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
-/* The newest that is about software which is still there; NULL: none. */
-const struct jw_warm_receipt *prime_newest_receipt(const struct jw_warm_state *memory);
+/* A receipt that says something of software which is still there. */
+struct prime_held {
+    const struct jw_warm_receipt *receipt;
+    const char
+        *narrow; /* what it was about alone, so that it says nothing of other starts: a sentence; NULL */
+};
+/* The newest of each target, the newest first; of targets that have no other, narrow ones behind them. */
+void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
+                         struct jw_arena *a, struct prime_held **list, size_t *n);
+/* jw_trace_replay of one of them, without the files of targets that newer ones are about. */
+enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
+                                      const char **what);
 bool prime_is_partly(const struct jw_warm_receipt *r); /* some modules could not be warmed or read */
 
 /* A background run: --if-stale --background. */

@@ -232,6 +232,68 @@ def settings_and_gpus(m):
     changed("another model")
 
 
+def not_warm(m, what, words, **env):
+    """Status, the first page and the report, of what was primed: warm is not said, and why is."""
+    check(m.answer("status", **env)[0]["next_start"] != "warm", f"{what}: status --json")
+    for verb in ["status"], []:
+        text = " ".join(m.run(*verb, **env).stdout.split())
+        check(words in text and "Everything primed is warm" not in text, f"{what}: {verb}: {text}")
+    report = m.folder / "report.html"
+    m.run("report", "-o", report, "--yes", **env)
+    check(words in report.read_text(), f"{what}: report")
+
+
+def is_warm(m, what, **env):
+    same(m.answer("status", **env)[0]["next_start"], "warm", f"{what}: status --json")
+    check("Everything primed is warm" in m.run(**env).stdout, f"{what}: the first page")
+
+
+@case
+def each_that_was_primed(m):
+    """What was primed first changes or loses its entries: the newest receipt is not about it."""
+    for n, name in enumerate(("a", "b")):
+        put(m.folder / name / "k.ptx", f"k{n}")
+        m.answer("prime", m.folder / name)
+        if not n:
+            first = [path_of(m, e) for e in m.cache().entries]
+    last = m.answer("status")[0]["last_prime"]
+    same((last["modules"], last["warm"]), (2, 2), "both")
+    is_warm(m, "both")
+    first[0].rename(m.folder / "entry")
+    not_warm(m, "an entry of the first", "1 of 2 modules")
+    (m.folder / "entry").rename(first[0])
+    is_warm(m, "it is back")
+    put(m.folder / "a/new.ptx", "new")
+    not_warm(m, "the first has grown", f"2 of 2 modules; changed since the last run: {m.folder}/a")
+    m.answer("prime", m.folder / "a")
+    last = m.answer("status")[0]["last_prime"]
+    same((last["modules"], last["warm"]), (3, 3), "all of both")
+    is_warm(m, "primed again")
+    put(m.folder / "b/new.ptx", "newer")
+    m.answer("prime")
+    put(m.folder / "a/newest.ptx", "newest")
+    not_warm(m, "after a run for all", "4 of 4 modules; changed")
+    m.answer("prime", m.folder / "a")
+    is_warm(m, "the rest is as that run saw it")
+
+
+@case
+def primed_in_part(m):
+    """For one of two GPUs, or without some of it: that says nothing of other starts."""
+    gpus = {"SIMCUDA_GPUS": "sm_86:NVIDIA GeForce RTX 3070:8G;sm_89:NVIDIA GeForce RTX 4090:24G"}
+    put(m.folder / "a/k.ptx", "k0")
+    put(m.folder / "a/l.ptx", "k1")
+    for option, value, words in ("--gpu", "0", "primed only for GPU 0"), ("--exclude", "*/l.ptx", "primed without */l.ptx"):
+        same(m.answer("prime", m.folder / "a", option, value, **gpus)[1], 0, option)
+        not_warm(m, option, words, **gpus)
+        same(m.answer("prime", m.folder / "a", **gpus)[1], 0, "all of it")
+        is_warm(m, f"all, after {option}", **gpus)
+        same(m.answer("prime", m.folder / "a", option, value, **gpus)[1], 0, option)
+        is_warm(m, f"{option}, after all", **gpus)
+        shutil.rmtree(m.folder / "state/roots")
+        shutil.rmtree(m.root)
+
+
 @case
 def an_auditor(m):
     """LD_AUDIT may have the loader take another driver for programs, and jitwarm's workers have none: no verb says that all is warm."""

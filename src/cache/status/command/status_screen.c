@@ -30,7 +30,8 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
         if (!c->root)
             continue;
         if (!jw_prime_last(&(struct jw_cachedir){ .root = c->root },
-                           jw_session_memory(&cli->session, c->root), &last, err))
+                           jw_session_memory(&cli->session, c->root), jw_session_config(&cli->session), &last,
+                           err))
             return false;
         const struct jw_next_start_facts f = jw_prime_last_facts(&last);
 
@@ -63,7 +64,8 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
                                .check = o->check,
                                .brief = o->brief,
                                .stats = cli->common.stats };
-    if (!jw_status(&cli->session, o, r, err) || !jw_prime_last(&r->dir, &r->memory, &v->last, err)
+    if (!jw_status(&cli->session, o, r, err)
+        || !jw_prime_last(&r->dir, &r->memory, jw_session_config(&cli->session), &v->last, err)
         || !look_at_commands(cli, r, err))
         return false;
     v->driver_here = v->host.driver || v->last.driver;
@@ -292,7 +294,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
                l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
         f.warm = f.modules; /* the numbers are said */
-        if (jw_next_start_say_why(&why, &f) && (l->other_driver || l->changed || l->gpus_unknown))
+        if (jw_next_start_say_why(&why, &f)
+            && (l->other_driver || l->changed || l->gpus_unknown || (*l->narrow && !l->partly)))
             jw_say(text, "; %s", jw_buf_cstr(&why));
         else if (age < MINUTE)
             jw_say(text, ", primed just now");
