@@ -389,7 +389,7 @@ def kit_of_its_own_processes(m):
     beside = threading.Thread(target=other)
     beside.start()
     try:
-        done = m.run("prime", "--run", *place.command)
+        done = m.run("prime", "-v", "--run", *place.command)
     finally:
         over.set()
         beside.join()
