@@ -317,7 +317,7 @@ static struct doctor_next next_of(const struct doctor_view *v)
         return (struct doctor_next){ "on the host: ", first->command };
     if (mending)
         return (struct doctor_next){ "", mending->command };
-    if (showing && showing->severity == first->severity)
+    if (first && showing && showing->severity == first->severity)
         return (struct doctor_next){ "", showing->command };
     if (!v->machine) /* a log says nothing of this machine */
         return (struct doctor_next){ "", "jitwarm doctor" };
