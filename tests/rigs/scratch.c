@@ -77,6 +77,17 @@ void scratch_write(const char *path, const char *text)
     CHECK_TEXT(err.msg, "");
 }
 
+void scratch_put(const char *name, const char *text)
+{
+    char folder[4096];
+    struct jw_err err;
+
+    (void)snprintf(folder, sizeof folder, "%s", scratch(name));
+    *strrchr(folder, '/') = '\0';
+    CHECK(jw_make_dirs(folder, &err));
+    scratch_write(scratch(name), text);
+}
+
 void scratch_holds(const char *path, const char *text)
 {
     struct jw_err err = { 0 };

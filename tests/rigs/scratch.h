@@ -10,6 +10,9 @@ const char *scratch_root(void);
 void scratch_begin(void);              /* once, first in main */
 const char *scratch(const char *name); /* its path below the folder; good for the next fifteen calls */
 void scratch_write(const char *path, const char *text);
+
+/* The same of a path below the scratch folder, with the folders above it. */
+void scratch_put(const char *name, const char *text);
 void scratch_holds(const char *path, const char *text); /* checks it */
 void scratch_empty(const char *folder);                 /* with all below */
 size_t scratch_count(const char *folder);               /* names in it */

@@ -115,7 +115,7 @@ static int enter_as_it_may(const struct jw_keeper_filter *f, unsigned long flags
     return enter(f, flags);
 }
 
-/* Killable: signals that are sent all the time (Go's) do not begin a call anew for ever. Linux 5.19. */
+/* Killable: signals that a program sends all the time (Go does) do not restart a call without end. Linux 5.19. */
 int jw_keeper_filter_enter(const struct jw_keeper_filter *f)
 {
     int fd = enter_as_it_may(f, SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);

@@ -110,7 +110,7 @@ struct jw_kit_confirmed {
     struct jw_kit_use *uses; /* of each cache that was found */
     size_t n;
     uint64_t entries, others; /* files; others: not opened by the second start, or written by it */
-    uint64_t beside; /* opened, too, but no folder is theirs, or it is one that nothing is placed in */
+    uint64_t beside; /* opened, too, but in no folder of a cache, or in one where nothing is placed */
 };
 
 /* After the second start, `by`, which began at `since`: a file of the first that it opened and left as it was is a cache entry, and goes

@@ -1,5 +1,5 @@
 /* Caches that only behaviour tells: a file that one start of a command made, and that its next start opened and left as it was, is a cache
- * entry, whoever made it. Both are known of the command's own calls (os/process/file_trace.h). */
+ * entry, of any engine. Both are known of the command's own calls (os/process/file_trace.h). */
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"

@@ -103,17 +103,6 @@ TEST(versions_are_found_in_names_and_texts)
     jw_arena_free(&a);
 }
 
-static void put(const char *name, const char *text)
-{
-    char folder[4096];
-    struct jw_err err;
-
-    (void)snprintf(folder, sizeof folder, "%s", scratch(name));
-    *strrchr(folder, '/') = '\0';
-    CHECK(jw_make_dirs(folder, &err));
-    scratch_write(scratch(name), text);
-}
-
 TEST(surroundings_are_read_below_a_root)
 {
     struct jw_arena a = { 0 };
@@ -125,15 +114,15 @@ TEST(surroundings_are_read_below_a_root)
     CHECK(!s.wsl && !s.container && !s.mps);
     CHECK(!jw_identity_kernel_version(scratch("none"), &a));
 
-    put("wsl/proc/sys/kernel/osrelease", "5.15.153.1-microsoft-standard-WSL2\n");
+    scratch_put("wsl/proc/sys/kernel/osrelease", "5.15.153.1-microsoft-standard-WSL2\n");
     CHECK(jw_surroundings_look(scratch("wsl"), NULL).wsl);
 
-    put("docker/.dockerenv", "");
-    put("pod/run/.containerenv", "");
-    put("kube/proc/1/cgroup", "0::/kubepods/burstable/pod1\n");
-    put("containerd/var/run/secrets/kubernetes.io/serviceaccount/namespace", "ml");
-    put("bare/dev/termination-log", "");
-    put("host/proc/1/cgroup", "0::/init.scope\n");
+    scratch_put("docker/.dockerenv", "");
+    scratch_put("pod/run/.containerenv", "");
+    scratch_put("kube/proc/1/cgroup", "0::/kubepods/burstable/pod1\n");
+    scratch_put("containerd/var/run/secrets/kubernetes.io/serviceaccount/namespace", "ml");
+    scratch_put("bare/dev/termination-log", "");
+    scratch_put("host/proc/1/cgroup", "0::/init.scope\n");
     CHECK(jw_surroundings_look(scratch("docker"), NULL).container);
     CHECK(jw_surroundings_look(scratch("pod"), NULL).container);
     CHECK(jw_surroundings_look(scratch("kube"), NULL).container);
@@ -141,16 +130,16 @@ TEST(surroundings_are_read_below_a_root)
     CHECK(jw_surroundings_look(scratch("bare"), NULL).container);
     CHECK(!jw_surroundings_look(scratch("host"), NULL).container);
 
-    put("mps/tmp/nvidia-mps/control", "");
-    put("mps/pipes/control", "");
+    scratch_put("mps/tmp/nvidia-mps/control", "");
+    scratch_put("mps/pipes/control", "");
     CHECK(jw_surroundings_look(scratch("mps"), NULL).mps);
     CHECK(jw_surroundings_look(scratch("mps"), "/pipes").mps);
     CHECK(!jw_surroundings_look(scratch("mps"), "/elsewhere").mps);
 
-    put("kernel/proc/driver/nvidia/version",
-        "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.261.03  Jun 14\n");
+    scratch_put("kernel/proc/driver/nvidia/version",
+                "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.261.03  Jun 14\n");
     CHECK_TEXT(jw_identity_kernel_version(scratch("kernel"), &a), "535.261.03");
-    put("kernel/sys/module/nvidia/version", "550.163.01\n");
+    scratch_put("kernel/sys/module/nvidia/version", "550.163.01\n");
     CHECK_TEXT(jw_identity_kernel_version(scratch("kernel"), &a), "550.163.01");
     jw_arena_free(&a);
 }

@@ -51,17 +51,6 @@ TEST(a_pods_name_says_what_keeps_it_running)
     jw_arena_free(&a);
 }
 
-static void put(const char *name, const char *text)
-{
-    char folder[4096];
-    struct jw_err err;
-
-    (void)snprintf(folder, sizeof folder, "%s", scratch(name));
-    *strrchr(folder, '/') = '\0';
-    CHECK(jw_make_dirs(folder, &err));
-    scratch_write(scratch(name), text);
-}
-
 static struct jw_container look(const char *root, const char *host, struct jw_arena *a)
 {
     struct jw_container c;
@@ -76,20 +65,20 @@ TEST(each_engine_is_known_by_its_files)
     struct jw_container c;
 
     CHECK_NUM(look("none", "abcdef012345", &a).engine, JW_CONTAINER_UNKNOWN);
-    put("docker/.dockerenv", "");
+    scratch_put("docker/.dockerenv", "");
     CHECK_TEXT(look("docker", "abcdef012345", &a).id, "abcdef012345"); /* its usual name */
     CHECK(look("docker", "trainer", &a).id == NULL);
-    put("docker/proc/self/mountinfo", docker);
+    scratch_put("docker/proc/self/mountinfo", docker);
     c = look("docker", "trainer", &a);
     CHECK_NUM(c.engine, JW_CONTAINER_DOCKER);
     CHECK_TEXT(c.id, "4f1c9b0a7d3e");
-    put("podman/run/.containerenv", "");
-    put("podman/proc/self/mountinfo", podman);
+    scratch_put("podman/run/.containerenv", "");
+    scratch_put("podman/proc/self/mountinfo", podman);
     c = look("podman", "trainer", &a);
     CHECK_NUM(c.engine, JW_CONTAINER_PODMAN);
     CHECK_TEXT(c.id, "4f1c9b0a7d3e");
-    put("kube/var/run/secrets/kubernetes.io/serviceaccount/namespace", "ml");
-    put("kube/proc/self/mountinfo", pod);
+    scratch_put("kube/var/run/secrets/kubernetes.io/serviceaccount/namespace", "ml");
+    scratch_put("kube/proc/self/mountinfo", pod);
     c = look("kube", "app-5d4f8c7b9d-x2k4p", &a);
     CHECK_NUM(c.engine, JW_CONTAINER_KUBERNETES);
     CHECK_TEXT(c.space, "ml");
@@ -98,12 +87,12 @@ TEST(each_engine_is_known_by_its_files)
     CHECK_TEXT(c.workload, "deployment/app");
     c = look("kube", "NODE_1", &a); /* the node's own name, and none of a pod */
     CHECK(c.pod == NULL && c.workload == NULL);
-    put("image/.singularity.d/runscript", "");
+    scratch_put("image/.singularity.d/runscript", "");
     CHECK_NUM(look("image", "h", &a).engine, JW_CONTAINER_APPTAINER);
-    put("editor/.flatpak-info", "");
+    scratch_put("editor/.flatpak-info", "");
     CHECK_TEXT(look("editor", "h", &a).outside, "flatpak-spawn --host");
-    put("box/run/.containerenv", "");
-    put("box/usr/bin/distrobox-host-exec", "");
+    scratch_put("box/run/.containerenv", "");
+    scratch_put("box/usr/bin/distrobox-host-exec", "");
     CHECK_TEXT(look("box", "h", &a).outside, "distrobox-host-exec");
     jw_arena_free(&a);
 }
