@@ -191,7 +191,10 @@ struct jw_prime_report {
     struct jw_command_seen seen;  /* what the driver compiled for it */
     const struct jw_kit_use *kit; /* what it did in other caches than the driver's */
     size_t n_kit;
-    bool kit_unknown; /* that could not be seen */
+    bool kit_unknown;       /* that could not be seen */
+    const char *kit_unseen; /* why not all was seen of what it did with files; NULL: all was */
+    uint64_t
+        kit_unproven; /* files that a start of `run` made: only a second start tells whether they are a cache */
     bool own_cache;   /* it uses a cache that it chose itself: `cache` */
     uint64_t cold_milliseconds,
         warm_milliseconds; /* its last start that found nothing, and that compiled nothing; 0: none yet */

@@ -116,8 +116,6 @@
 #define JW_MAX_KIT_PATH ((size_t)1024)
 #define JW_MAX_KIT_FILE ((uint64_t)512 << 20)
 #define JW_MAX_KIT ((uint64_t)8 << 30)
-#define JW_MAX_KIT_LISTED ((size_t)1 << 18) /* files of one such cache that are looked at */
-#define JW_MAX_KIT_FOLDERS ((size_t)1 << 14)
 #define JW_MAX_KEY_FILE ((size_t)1 << 16)
 #define JW_MAX_TRUSTED_KEYS ((size_t)4096)
 #define JW_MAX_SIGNATURE 16384 /* minisign's text: two comments and two lines */

@@ -32,13 +32,10 @@ static void note_use(struct prime *p, const struct jw_kit_use *u)
 
 void prime_begin_trace(struct prime_watching *w)
 {
-    struct prime *p = w->p;
-    char *key = jw_prime_command(p->o->run);
+    char *key = jw_prime_command(w->p->o->run);
 
-    if (!p->o->record) {
-        w->known = p->o->verify_only ? jw_kit_known_begin(key, w->began, p->run->a) : NULL;
-        w->trace = jw_file_trace_new(true);
-    }
+    w->kit = jw_kit_start_begin(key, w->began, w->p->run->a);
+    w->trace = jw_file_trace_new(true);
     jw_free(key);
 }
 
@@ -53,55 +50,7 @@ static void add_uses(struct prime *p, const struct jw_kit_use *uses, size_t n)
     p->out->kit = all;
 }
 
-/* At the end of a start that was traced. */
-static void end_trace(struct prime_watching *w)
-{
-    struct prime *p = w->p;
-    size_t n = 0;
-
-    if (!w->trace)
-        return;
-    w->traced = jw_file_trace_end(w->trace, LEFT_MS, p->run->a);
-    jw_file_trace_free(w->trace);
-    w->trace = NULL;
-    if (!w->known)
-        return;
-    const struct jw_kit_use *uses = jw_kit_known_end(w->known, &w->traced, p->o->run, &n);
-
-    for (size_t i = 0; i < n; i++)
-        note_use(p, &uses[i]);
-    add_uses(p, uses, n);
-}
-
-void prime_end_kit(struct prime_watching *w, bool ended)
-{
-    struct prime *p = w->p;
-    struct jw_err why = { 0 };
-    char *key = jw_prime_command(p->o->run);
-    struct jw_kit_use *uses = NULL;
-    bool is_traced = w->trace != NULL;
-
-    if (is_traced)
-        end_trace(w);
-    size_t before = p->out->n_kit, n = 0;
-    bool ok = jw_kit_watch_end(w->kit, key, p->o->run, !p->o->verify_only, ended && !p->out->run_code,
-                               is_traced ? &w->traced : NULL, &uses, &n, &why);
-
-    jw_free(key);
-    w->kit = NULL;
-    add_uses(p, uses, n);
-    for (size_t i = 0; ok && !p->o->verify_only && i < n; i++)
-        p->out->profile_files += uses[i].read + uses[i].made;
-    for (size_t i = before; i < p->out->n_kit; i++)
-        note_use(p, &p->out->kit[i]);
-    p->out->kit_unknown = !ok;
-    if (!ok)
-        prime_note(p, "what it used of other caches is not known: %s", why.msg);
-}
-
-/* ---- the second start ---- */
-
-/* The driver's caches, jitwarm's own folders, and caches that are watched already. */
+/* The driver's caches, jitwarm's own folders, and caches of the table. */
 static struct jw_kit_skip find_skipped(struct prime *p)
 {
     const struct jw_command_seen *s = &p->out->seen;
@@ -119,6 +68,41 @@ static struct jw_kit_skip find_skipped(struct prime *p)
     list[n++] = jw_state_dir(p->run->a, &ignored);
     return (struct jw_kit_skip){ list, n };
 }
+
+/* One that goes on while its start is over is not waited for. */
+void prime_end_kit(struct prime_watching *w, bool ended)
+{
+    struct prime *p = w->p;
+    struct jw_err why = { 0 };
+    struct jw_kit_use *uses = NULL;
+    size_t n = 0;
+
+    w->traced = jw_file_trace_end(w->trace, p->o->record ? 0 : LEFT_MS, p->run->a);
+    jw_file_trace_free(w->trace);
+    w->trace = NULL;
+    bool ok = jw_kit_start_end(w->kit, &w->traced, p->o->run, !p->o->verify_only, ended && !p->out->run_code,
+                               &uses, &n, &why);
+
+    w->kit = NULL;
+    add_uses(p, uses, n);
+    for (size_t i = 0; i < n; i++) {
+        p->out->profile_files += ok && !p->o->verify_only ? uses[i].read + uses[i].made : 0;
+        note_use(p, &uses[i]);
+    }
+    p->out->kit_unknown = !ok;
+    p->out->kit_unseen = w->traced.why;
+    if (p->o->record) {
+        const struct jw_kit_skip skip = find_skipped(p);
+
+        p->out->kit_unproven = jw_kit_found_files(jw_kit_found_made(&w->traced, w->began, &skip, p->run->a));
+    }
+    if (!ok)
+        prime_note(p, "what it used of other caches is not known: %s", why.msg);
+    else if (w->traced.why && p->o->verify_only && !n)
+        prime_note(p, "only what the driver compiles is known: %s", w->traced.why);
+}
+
+/* ---- the second start ---- */
 
 static void note_confirmed(struct prime *p, const struct jw_kit_confirmed *c)
 {
@@ -158,8 +142,7 @@ static bool start_again(struct prime_watching *w, struct jw_traced *by, struct j
 
 static const char *not_seen(struct prime *p, const char *why)
 {
-    return jw_arena_printf(p->run->a,
-                           "caches of engines that jitwarm does not know were not recorded whole: %s", why);
+    return jw_arena_printf(p->run->a, "caches of other compilers were not recorded whole: %s", why);
 }
 
 bool prime_look_again(struct prime_watching *w, struct jw_err *err)

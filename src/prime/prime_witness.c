@@ -176,7 +176,6 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
         return false;
     w->library = library_here(p);
     watch_opens(w);
-    w->kit = jw_kit_watch_begin(p->run->a);
     w->start = jw_time_monotonic_ns();
     w->started = jw_time_unix_ns();
     w->began = w->started - CLOCK_STEP_NS;
@@ -190,8 +189,6 @@ static void look_at_opens(void *ctx)
     struct prime_watching *w = ctx;
 
     take_opens(w);
-    if (w->kit)
-        jw_kit_watch_take(w->kit);
     if (w->look)
         w->look(w->ctx);
 }

@@ -64,9 +64,8 @@ struct prime_watching {
     uint64_t *opened;      /* names of entries that were opened, once each and sorted where it was settled */
     size_t n_opened, room_opened;
     uint64_t last;               /* the last entry was opened, monotonic nanoseconds; 0: none was */
-    struct jw_kit_watch *kit;    /* other caches; NULL: not watched */
-    struct jw_kit_known *known;  /* those that the record has beside known engines'; NULL: none */
-    struct jw_file_trace *trace; /* files that it makes and, where `known`, opens; NULL: not traced */
+    struct jw_kit_start *kit;    /* other caches; NULL: they are counted already */
+    struct jw_file_trace *trace; /* files that it makes and opens; NULL: not traced any more */
     struct jw_traced traced;     /* the same at the end */
     void (*look)(void *ctx);     /* now and then while it runs; NULL */
     void *ctx;
@@ -86,7 +85,7 @@ bool prime_was_opened(const struct prime_watching *w, uint64_t name);
 /* Fills the report's `seen`. `after`: the cache's entries then, which the caller frees. */
 bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
                      struct jw_err *err);
-/* Traces the next start; but not one of `run`, which may last for months. */
+/* Traces the next start; of `run` until its start is over. */
 void prime_begin_trace(struct prime_watching *w);
 /* What it did in other caches: into the report and its notes, and where it is recorded into its record. Once. */
 void prime_end_kit(struct prime_watching *w, bool ended);

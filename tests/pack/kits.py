@@ -183,7 +183,7 @@ def kit_of_a_start(m):
     own_store(m)
     place = Place(m, words_of(m))
     done = m.run("run", "-v", "--", *place.command)
-    check("recorded: cupy: 3 files of it in" in " ".join(done.stderr.split()), done.stderr)
+    check("recorded: cupy: 3 files of it in" in " ".join(done.stderr.split()) and "may be a cache" not in done.stderr, done.stderr)
     same((done.returncode, recorded(m)), (0, [sorted(NAMES)]), "a command that ended")
     kept = (m.folder / "state/kits").glob("*.json")
     before = {p: p.stat().st_ino for p in kept}
@@ -218,7 +218,8 @@ for name in [a for a in sys.argv[1:] if a[0] != "-"]:
     file = root / key[:2] / (key + ".bin")
     if file.is_file() and "--never" not in sys.argv:
         assert file.read_bytes() == b"code of " + name.encode()
-        continue
+        if "STRANGER_REFUSES" not in os.environ:
+            continue
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(b"code of " + name.encode())
     print("made", name)
@@ -303,6 +304,53 @@ def kit_of_an_engine_that_nobody_knows(m):
 
 
 @case
+def kit_of_a_start_that_nobody_knows(m):
+    """run starts a command once, so it says that what it made of an unknown engine is not known to be a cache."""
+    own_store(m)
+    place = Strange(m)
+    said = " ".join(m.run("run", "-v", "--", *place.command).stderr.split())
+    check("6 files that it made may be a cache that jitwarm does not know: jitwarm prime --run" in said, said)
+    same([f for record in recorded(m) for f in record], [], "nothing is recorded of it")
+
+
+# seccomp() itself is refused, as gVisor and some containers do.
+REFUSES = """
+import ctypes, os, platform, struct, sys
+code = b"".join(struct.pack("HBBI", *i) for i in [(0x20, 0, 0, 0), (0x15, 0, 1, 317 if platform.machine() == "x86_64" else 277),
+                                                  (0x06, 0, 0, 0x00050000 | 1), (0x06, 0, 0, 0x7fff0000)])
+filter = ctypes.create_string_buffer(code, len(code))
+class Program(ctypes.Structure):
+    _fields_ = [("n", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+libc = ctypes.CDLL(None)
+libc.prctl(38, 1, 0, 0, 0)
+assert libc.prctl(22, 2, ctypes.byref(Program(4, ctypes.addressof(filter)))) == 0
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+@case
+def kit_where_filters_are_refused(m):
+    """Then only the driver's part is known: said by each verb, recorded all the same, and never called reused."""
+    own_store(m)
+    place = Strange(m)
+
+    def refused(*words):
+        done = subprocess.run([sys.executable, "-c", REFUSES, m.opt.tool, *words], env=m.env, capture_output=True, text=True, check=False)
+        return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+    code, said = refused("prime", "--run", *place.command)
+    check("caches of other compilers were not recorded whole" in said and "this system allows no seccomp filters" in said and code == 0, f"{code}: {said}")
+    code, said = refused("verify", "--run", *place.command)
+    check("only what the driver compiles is known: " in said and code == 0, f"{code}: {said}")
+    code, said = refused("run", "-v", "--", *place.command, "x")
+    check("caches of other compilers were not recorded whole: " in said and code == 0, f"{code}: {said}")
+    shutil.rmtree(m.home / ".cache/stranger")
+    m.run("prime", "--run", *place.command)
+    code, said = refused("verify", "--run", *place.command)
+    check(code == 1 and "reused 0 of 3, and it is not known whether more was made" in said, f"{code}: {said}")
+
+
+@case
 def kit_by_a_variable_and_by_a_path(m):
     """A cache that a variable moved goes where the same variable leads; one in the temporary folder, to the same path. A key with a path in it is made again,
     and that is said."""
@@ -341,6 +389,8 @@ def kit_with_an_index(m):
     check("opened 4 files of it" in " ".join(done.stdout.split()), done.stdout + done.stderr)
     check(any(f.endswith("index.pkl") for record in recorded(m) for f in record), recorded(m))
     same(place.verified()[:2], ((4, 4, 0), 0), "the same again")
+    (_, _, made), code, notes = place.verified(STRANGER_REFUSES="1")
+    check((made, code) == (3, 1) and "reused 1 of 4, made 3" in " ".join(notes), f"it read them, and made the same bytes again: {notes}")
     (place.cache / "index.pkl").write_bytes(b"other names")
     (place.cache / "index.pkl").unlink()
     (reused, known, _), code, notes = place.verified()

@@ -289,6 +289,6 @@ bool jw_keeper_may_start(struct jw_err *err)
     if (major < 5 || (major == 5 && minor < 8)) /* older ones do not say that the last process has ended */
         return jw_fail(err, JW_E_IO, "it needs Linux 5.8 or newer");
     if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) != 0)
-        return jw_sys_fail(err, errno);
+        return jw_fail(err, JW_E_IO, "this system allows no seccomp filters that ask (%s)", strerror(errno));
     return sizes.seccomp_notif <= ROOM || jw_fail(err, JW_E_IO, "this system's notifications are too large");
 }

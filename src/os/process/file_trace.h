@@ -3,7 +3,7 @@
  * programs counts, whatever folder it writes into. Linux 5.8 or newer (a seccomp filter that asks this process).
  *
  * The command runs as before, with two differences: unless this process may administer the machine, set-uid programs get no
- * rights in it (no_new_privs), and each traced call takes some microseconds longer. A small process answers those calls for as long
+ * rights in it (no_new_privs; a command that is such a program is not traced), and each traced call takes some microseconds longer. A small process answers those calls for as long
  * as one process of the command lives, also after this process has ended or was killed.
  *
  * Not seen: calls by io_uring, of programs for another processor, and in another root or mount namespace. `why` then says so.

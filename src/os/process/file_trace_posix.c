@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 enum { MAX_NAMES = 1 << 19, FIRST_NAMES = 1 << 10, PAGE = 4096, NAP_MS = 5 };
@@ -183,16 +184,21 @@ struct names_of_call {
     bool makes;
 };
 
+static bool writes(uint64_t flags)
+{
+    return (flags & (O_CREAT | O_TRUNC)) || (flags & O_ACCMODE) != O_RDONLY;
+}
+
 static struct names_of_call of_call(const struct jw_keeper_call *c)
 {
     const uint64_t *a = c->args;
 
     switch (c->nr) {
-    case SYS_openat: return (struct names_of_call){ (int)a[0], 0, a[1], 0, (a[2] & O_CREAT) != 0 };
+    case SYS_openat: return (struct names_of_call){ (int)a[0], 0, a[1], 0, writes(a[2]) };
     case SYS_openat2: /* its flags lie in its memory */
         return (struct names_of_call){ (int)a[0], 0, a[1], 0, true };
 #ifdef SYS_creat
-    case SYS_open: return (struct names_of_call){ AT_FDCWD, 0, a[0], 0, (a[1] & O_CREAT) != 0 };
+    case SYS_open: return (struct names_of_call){ AT_FDCWD, 0, a[0], 0, writes(a[1]) };
     case SYS_creat: return (struct names_of_call){ AT_FDCWD, 0, a[0], 0, true };
     case SYS_rename:
     case SYS_link:
@@ -226,7 +232,10 @@ static void note_call(struct jw_file_trace *t, const struct jw_keeper_call *c)
             t->why = "a process of it has another root, or mounts of its own, or may not be looked at";
         return;
     }
+    errno = 0;
     known = read_path(pid, of.folder, of.path, path);
+    if (!known && errno == EPERM)
+        t->why = "the memory of a process of it may not be read";
     is_moved = known && of.old && read_path(pid, of.old_folder, of.old, old);
     if (!known || !jw_keeper_call_waits(t->listener, c->id))
         return; /* the call fails for its path, or its process is gone */
@@ -282,11 +291,43 @@ static bool prepare(struct jw_file_trace *t, struct jw_err *err)
     return jw_keeper_start(t->keeper[1], err);
 }
 
-void jw_file_trace_prepare(struct jw_file_trace *t)
+static bool is_privileged(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode)
+           && ((st.st_mode & (S_ISUID | S_ISGID)) || getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+/* A program that gets rights when it is started, found as execvpe finds it: no_new_privs would take them. */
+static bool loses_rights(const char *program)
+{
+    const char *at = strchr(program, '/') ? "" : getenv("PATH");
+    char path[PATH_MAX];
+
+    if (geteuid() == 0)
+        return false;
+    for (bool more = at != NULL; more;) {
+        size_t n = strcspn(at, ":");
+
+        (void)snprintf(path, sizeof path, "%.*s%s%s", (int)n, at, n ? "/" : "", program);
+        if (access(path, X_OK) == 0)
+            return is_privileged(path);
+        more = at[n] != 0;
+        at += n + more;
+    }
+    return false;
+}
+
+void jw_file_trace_prepare(struct jw_file_trace *t, const char *program)
 {
     struct jw_err err = { 0 };
 
     t->why = NULL;
+    if (loses_rights(program)) {
+        t->why = "its program has rights of its own (set-uid or capabilities), which it would lose";
+        return;
+    }
     jw_keeper_filter_fill(&t->filter, t->opens);
     if (!prepare(t, &err)) {
         t->why = jw_arena_str(&t->a, err.msg);
@@ -349,8 +390,23 @@ static const char *const *sorted(const struct names *s, struct jw_arena *a, size
     return list;
 }
 
+/* Of a folder that is gone, as far as it is there. */
+static const char *real_folder(const char *folder, struct jw_arena *a)
+{
+    const char *real, *end = folder + strlen(folder);
+    struct jw_err ignored;
+
+    while (end > folder + 1 && end[-1] == '/')
+        end--;
+    for (const char *cut = end; cut > folder; cut--)
+        if ((cut == end || *cut == '/')
+            && jw_real_path(jw_arena_text(a, folder, (size_t)(cut - folder)), a, &real, &ignored))
+            return jw_arena_printf(a, "%s%.*s", real[1] ? real : "", (int)(end - cut), cut);
+    return NULL;
+}
+
 /* Links in the folders of names are followed; neighbours have the same folder. */
-static const char *const *real_names(const struct names *s, struct jw_arena *a, size_t *n)
+static const char *const *real_names(const struct names *s, bool gone, struct jw_arena *a, size_t *n)
 {
     size_t all, kept = 0;
     const char *const *raw = sorted(s, a, &all);
@@ -364,7 +420,7 @@ static const char *const *real_names(const struct names *s, struct jw_arena *a, 
         if (!*base || strcmp(base, ".") == 0 || strcmp(base, "..") == 0)
             continue;
         if ((!folder || strcmp(folder, above) != 0) && !jw_real_path(above, a, &real, &ignored))
-            real = NULL;
+            real = gone ? real_folder(above, a) : NULL;
         folder = above;
         if (real)
             list[kept++] = jw_arena_printf(a, "%s%s%s", real, real[1] ? "/" : "", base);
@@ -398,8 +454,8 @@ struct jw_traced jw_file_trace_end(struct jw_file_trace *t, unsigned wait_ms, st
         jw_time_sleep_ms(NAP_MS);
     out.left = t->thread && !atomic_load(&t->ended);
     stop(t);
-    out.made = real_names(&t->made, a, &out.n_made);
-    out.opened = real_names(&t->opened, a, &out.n_opened);
+    out.made = real_names(&t->made, true, a, &out.n_made);
+    out.opened = real_names(&t->opened, false, a, &out.n_opened);
     out.why = t->why ? jw_arena_str(a, t->why) : NULL;
     return out;
 }

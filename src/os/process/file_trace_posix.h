@@ -4,8 +4,8 @@
 
 #include "os/process/file_trace.h"
 
-/* Before the fork. */
-void jw_file_trace_prepare(struct jw_file_trace *t);
+/* Before the fork. `program`: argv[0]. */
+void jw_file_trace_prepare(struct jw_file_trace *t, const char *program);
 /* In the child, before exec: async-signal-safe. */
 void jw_file_trace_enter(const struct jw_file_trace *t);
 /* In the parent, as soon as there is a child: from here on its calls are answered. */

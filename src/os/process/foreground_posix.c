@@ -271,7 +271,7 @@ bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *
     (void)fflush(NULL);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (o->trace)
-        jw_file_trace_prepare(o->trace);
+        jw_file_trace_prepare(o->trace, o->argv[0]);
     wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     bool ok = (wake >= 0 || jw_sys_fail(err, errno))
               && jw_child_environment(o->edits, o->n_edits, false, &a, &b.envp, err)

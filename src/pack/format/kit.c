@@ -207,6 +207,8 @@ static const struct jw_row caches[] = {
     { JW_ROW("version", C, version), JW_NULLABLE, JW_ABOUT("of the engine's package; null: not known") },
     { JW_ROW("others", C, others), JW_IF(C, others), .max = JW_MAX_KIT_FILES,
       JW_ABOUT("files that each start writes there, and that are no part of it: logs, results") },
+    { JW_ROW("rewritten", C, rewritten), JW_IF(C, rewritten), .max = JW_MAX_KIT_FILES,
+      JW_ABOUT("files of it that each start writes again with the same bytes") },
     { JW_ROW("place", C, place), JW_IF(C, place),
       JW_ABOUT(
           "where programs look for it: \"~/x\", \"$VARIABLE/x\" or a path; absent: jitwarm's table has it") },

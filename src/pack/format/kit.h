@@ -29,6 +29,8 @@ struct jw_kit_cache {
     const char *
         place; /* "~/.cache/taichi", "$NUMBA_CACHE_DIR/x", "/tmp/torchinductor_ada"; NULL: the table has it */
     uint32_t others; /* files that each start writes there all the same: logs, results */
+    uint32_t
+        rewritten; /* and those of its files that each start writes again with the same bytes: an index */
 };
 
 struct jw_kit_file {

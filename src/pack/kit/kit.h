@@ -46,25 +46,6 @@ const char *jw_kit_enter(const struct jw_kit_folder *root, const char *path, boo
 
 /* ---- what is there ---- */
 
-struct jw_kit_listed {
-    const char *path; /* below the root, with / */
-    struct jw_file_info info;
-    bool opened, written;
-};
-
-struct jw_kit_listing {
-    struct jw_kit_listed *files; /* by path; regular ones alone */
-    size_t n;
-    const char **folders; /* "": the root; none: it is not there */
-    size_t n_folders;
-    uint64_t bytes;
-};
-
-/* Follows no link below the root. */
-bool jw_kit_list(const char *root, struct jw_arena *a, struct jw_kit_listing *out,
-                 struct jw_err *err) JW_MUST;
-struct jw_kit_listed *jw_kit_listed(const struct jw_kit_listing *l, const char *path); /* NULL: it is not */
-
 /* "cupy 5 files (25 KiB) in /x; triton ...": the known caches that are here, and others that commands were recorded with; "": none. */
 const char *jw_kit_words(struct jw_arena *a);
 
@@ -83,16 +64,34 @@ struct jw_kit_use {
 /* It made nothing, and it is known what it read. */
 bool jw_kit_use_held(const struct jw_kit_use *u);
 
-struct jw_kit_watch;
+/* A file before a start of the command. */
+struct jw_kit_seen {
+    const char *path; /* no part of it is a link; NULL: it has no place here */
+    struct jw_file_info before;
+    bool compared; /* the digest is known */
+    uint8_t digest[JW_DIGEST];
+};
 
-/* Of known caches, and those that the record of this command has. */
-struct jw_kit_watch *jw_kit_watch_begin(struct jw_arena *a);
-void jw_kit_watch_take(struct jw_kit_watch *w); /* now and then */
-/* Of the known caches that it used, or that its record has. `key`: its words (jw_prime_command), `argv`: the same; `keep`: they
- * become the record; where it has not `ended_well`, only of as many files as are recorded. `by`: what it made itself; NULL: not known. */
-bool jw_kit_watch_end(struct jw_kit_watch *w, const char *key, const char *const *argv, bool keep,
-                      bool ended_well, const struct jw_traced *by, struct jw_kit_use **uses, size_t *n,
-                      struct jw_err *err) JW_MUST;
+void jw_kit_see(struct jw_kit_seen *f); /* of `path` and `before`: its bytes */
+/* After the start: it was opened, and has the same bytes. Some engines (KeOps) read an index at their start and write the same again at
+ * their end; a result that is only written, the same each time, is none. */
+bool jw_kit_is_entry(const struct jw_kit_seen *f, const struct jw_traced *by);
+/* A regular file that was written since then, at a path without links. */
+bool jw_kit_is_made(const char *path, int64_t since, struct jw_file_info *info, struct jw_arena *a);
+/* Python's bytecode is no code for a GPU, and a lock only says that somebody is at work. */
+bool jw_kit_is_beside(const char *path);
+const char *jw_kit_below(const char *path,
+                         const char *folder); /* "x/y" of "FOLDER/x/y"; NULL: it is not below */
+
+struct jw_kit_start;
+
+/* Before it; `since`: nanoseconds since 1970. Of the caches of the table, and those that the record of this command has (`key`:
+ * jw_prime_command). */
+struct jw_kit_start *jw_kit_start_begin(const char *key, int64_t since, struct jw_arena *a);
+/* After it: of those that it used, or that its record has. `keep`: what it used of the table's becomes the record; where it has not
+ * `ended_well`, only of as many files as are recorded. */
+bool jw_kit_start_end(struct jw_kit_start *k, const struct jw_traced *by, const char *const *argv, bool keep,
+                      bool ended_well, struct jw_kit_use **uses, size_t *n, struct jw_err *err) JW_MUST;
 
 /* ---- caches that nobody knows ---- */
 
@@ -118,12 +117,6 @@ struct jw_kit_confirmed {
 bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, int64_t since, const char *key,
                           const char *const *argv, struct jw_kit_confirmed *out, struct jw_err *err) JW_MUST;
 
-/* What a later start uses of them; NULL: the record has none. */
-struct jw_kit_known;
-struct jw_kit_known *jw_kit_known_begin(const char *key, int64_t since, struct jw_arena *a);
-struct jw_kit_use *jw_kit_known_end(struct jw_kit_known *k, const struct jw_traced *by,
-                                    const char *const *argv, size_t *n);
-
 /* ---- what is remembered of it ---- */
 
 /* `command`: its words, or their alias. None: no file. */
@@ -133,6 +126,10 @@ struct jw_kit *jw_kit_records(struct jw_arena *a,
 bool jw_kit_remember(const char *command, const struct jw_kit *kit, struct jw_arena *a,
                      struct jw_err *err) JW_MUST;
 
+/* Of the last cache; a path that may not travel is left out. */
+bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_info *info,
+                     struct jw_arena *a, struct jw_err *err) JW_MUST;
+void jw_kit_sort(struct jw_kit *k); /* each file once */
 /* Adds one of its caches; there is room in `to`. */
 bool jw_kit_copy(const struct jw_kit *from, size_t cache, struct jw_kit *to, struct jw_arena *a,
                  struct jw_err *err) JW_MUST;

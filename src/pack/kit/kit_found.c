@@ -12,76 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TOPS = 64, MAX_COMPARED = 64 << 20 };
-
-struct file {
-    const char *path; /* no part of it is a link */
-    struct jw_file_info before;
-    bool compared; /* the digest is known */
-    uint8_t digest[JW_DIGEST];
-};
+enum { MAX_TOPS = 64 };
 
 struct jw_kit_found {
     struct jw_arena *a;
-    struct file *files; /* by path */
+    struct jw_kit_seen *files; /* by path */
     size_t n;
     bool too_many;
 };
 
-static const char *below_of(const char *path, const char *folder)
-{
-    size_t n = strlen(folder);
-
-    return strncmp(path, folder, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
-}
-
-/* ---- a file, then and now ---- */
-
-static bool read_digest(const char *path, uint64_t size, uint8_t digest[JW_DIGEST])
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_err ignored = { 0 };
-    bool ok = size <= MAX_COMPARED && jw_file_open(&f, path, &ignored);
-
-    if (ok) {
-        struct jw_source bytes = jw_file_source(&f, size);
-
-        ok = jw_digest_source(digest, &bytes, NULL, &ignored);
-    }
-    jw_file_close(&f);
-    return ok;
-}
-
-static void look_at(struct file *f)
-{
-    f->compared = read_digest(f->path, f->before.size, f->digest);
-}
-
-static bool is_unchanged(const struct jw_file_info *a, const struct jw_file_info *b)
-{
-    return a->mtime == b->mtime && a->size == b->size && jw_file_same(a->id, b->id);
-}
-
-/* It was opened, and has the same bytes. Some engines (KeOps) read an index at their start and write the same again at their end; a result that
- * is only written, the same each time, is none. */
-static bool is_entry(const struct file *f, const struct jw_traced *by)
-{
-    struct jw_file_info now;
-    struct jw_err ignored;
-    uint8_t digest[JW_DIGEST];
-    bool opened = jw_traced_has(by->opened, by->n_opened, f->path);
-
-    if ((!opened && !jw_traced_has(by->made, by->n_made, f->path)) || f->before.kind != JW_FILE_REGULAR
-        || !jw_file_stat(f->path, &now, &ignored) || now.kind != JW_FILE_REGULAR)
-        return false;
-    return is_unchanged(&f->before, &now)
-           || (opened && f->compared && now.size == f->before.size && read_digest(f->path, now.size, digest)
-               && memcmp(digest, f->digest, JW_DIGEST) == 0);
-}
-
 /* ---- what the first start made ---- */
 
-/* Python's bytecode is no code for a GPU, and a lock only says that somebody is at work. */
 static bool is_of_interest(const char *path, const struct jw_kit_skip *skip)
 {
     static const char *const systems[] = { "/dev", "/proc", "/sys", "/run" };
@@ -90,21 +31,12 @@ static bool is_of_interest(const char *path, const struct jw_kit_skip *skip)
 
     /* Semaphores and shared memory lie in /dev/shm itself; a folder there may be anybody's TMPDIR. */
     for (size_t i = 0; i < JW_COUNT(systems) && !in_folder; i++)
-        if (below_of(path, systems[i]))
+        if (jw_kit_below(path, systems[i]))
             return false;
     for (size_t i = 0; i < skip->n; i++)
-        if (skip->v[i] && below_of(path, skip->v[i]))
+        if (skip->v[i] && jw_kit_below(path, skip->v[i]))
             return false;
-    return !jw_text_ends(path, ".pyc") && !jw_text_ends(path, ".lock") && !jw_text_ends(path, ".lck");
-}
-
-static bool is_made(struct jw_arena *a, const char *path, int64_t since, struct jw_file_info *info)
-{
-    const char *real;
-    struct jw_err ignored;
-
-    return jw_file_stat(path, info, &ignored) && info->kind == JW_FILE_REGULAR && info->ctime >= since
-           && jw_real_path(path, a, &real, &ignored) && strcmp(real, path) == 0;
+    return !jw_kit_is_beside(path);
 }
 
 struct jw_kit_found *jw_kit_found_made(const struct jw_traced *by, int64_t since,
@@ -115,11 +47,11 @@ struct jw_kit_found *jw_kit_found_made(const struct jw_traced *by, int64_t since
 
     f->a = a;
     for (size_t i = 0; i < by->n_made; i++) {
-        struct file one = { .path = by->made[i] }, *slot;
+        struct jw_kit_seen one = { .path = by->made[i] }, *slot;
 
-        if (!is_of_interest(one.path, skip) || !is_made(a, one.path, since, &one.before))
+        if (!is_of_interest(one.path, skip) || !jw_kit_is_made(one.path, since, &one.before, a))
             continue;
-        look_at(&one);
+        jw_kit_see(&one);
         slot = jw_list_add(a, &f->files, &f->n, sizeof *slot, JW_MAX_KIT_FILES, &ignored);
         if (slot)
             *slot = one;
@@ -145,7 +77,7 @@ struct older {
 /* "NAME" of "BASE/NAME/...", with the base before it; NULL: it is not so far below. */
 static const char *folder_in(const char *base, const char *path, struct jw_arena *a)
 {
-    const char *below = base ? below_of(path, base) : NULL, *end = below ? strchr(below, '/') : NULL;
+    const char *below = base ? jw_kit_below(path, base) : NULL, *end = below ? strchr(below, '/') : NULL;
 
     return end ? jw_arena_text(a, path, (size_t)(end - path)) : NULL;
 }
@@ -154,7 +86,7 @@ static bool is_recorded(const struct jw_kit *k, const char *path, struct jw_aren
 {
     for (size_t i = 0; i < k->n_files; i++) {
         const char *root = jw_kit_root_here(&k->caches[k->files[i].cache], a),
-                   *below = root ? below_of(path, root) : NULL;
+                   *below = root ? jw_kit_below(path, root) : NULL;
 
         if (below && strcmp(below, k->files[i].path) == 0)
             return true;
@@ -180,10 +112,10 @@ static bool is_at_work_in(const char *folder, const char *const *argv, struct jw
     const char *here = NULL;
     struct jw_err ignored;
 
-    if (jw_real_path(".", a, &here, &ignored) && (strcmp(here, folder) == 0 || below_of(here, folder)))
+    if (jw_real_path(".", a, &here, &ignored) && (strcmp(here, folder) == 0 || jw_kit_below(here, folder)))
         return true;
     for (size_t i = 0; argv[i]; i++)
-        if (below_of(argv[i], folder))
+        if (jw_kit_below(argv[i], folder))
             return true;
     return false;
 }
@@ -266,7 +198,7 @@ static size_t top_length(const char *place)
 struct top {
     const char *key; /* the beginning of the places of its files */
     struct jw_kit_root root;
-    uint64_t entries, others;
+    uint64_t entries, others, rewritten;
 };
 
 struct tops {
@@ -315,7 +247,7 @@ static struct top *top_of(struct tops *t, const char *file)
 
         if (strncmp(t->v[i].key, place, n) != 0 || t->v[i].key[n])
             continue;
-        while (is_path && strcmp(folder, root->path) != 0 && !below_of(folder, root->path))
+        while (is_path && strcmp(folder, root->path) != 0 && !jw_kit_below(folder, root->path))
             root->path = root->place = jw_path_dir(t->a, root->path);
         return &t->v[i];
     }
@@ -340,24 +272,6 @@ static void name_tops(struct tops *t)
 
 /* ---- what the second start opened ---- */
 
-static bool record_entry(struct jw_arena *a, struct jw_kit *kit, const char *path,
-                         const struct jw_file_info *info, struct jw_err *err)
-{
-    struct jw_kit_file *slot;
-
-    if (!jw_kit_path_plain(path))
-        return true;
-    slot = jw_list_add(a, &kit->files, &kit->n_files, sizeof *slot, JW_MAX_KIT_FILES, err);
-    if (!slot)
-        return false;
-    *slot = (struct jw_kit_file){ .cache = (uint32_t)kit->n_caches - 1,
-                                  .path = path,
-                                  .bytes = info->size,
-                                  .mode = info->mode & JW_KIT_MODES,
-                                  .mtime_us = info->mtime > 0 ? (uint64_t)info->mtime / 1000 : 0 };
-    return true;
-}
-
 /* The files of one cache, with those that are known of before and were opened, too. */
 static bool add_cache(struct jw_kit_found *f, const struct top *t, const bool *entries,
                       const struct jw_kit *then, const struct jw_traced *by, const char *const *argv,
@@ -366,10 +280,11 @@ static bool add_cache(struct jw_kit_found *f, const struct top *t, const bool *e
     const char *root = t->root.path;
 
     now->caches[now->n_caches] = jw_kit_cache_here(&t->root, argv, f->a);
+    now->caches[now->n_caches].rewritten = (uint32_t)jw_min(t->rewritten, JW_MAX_KIT_FILES);
     now->caches[now->n_caches++].others = (uint32_t)jw_min(t->others, JW_MAX_KIT_FILES);
     for (size_t i = 0; i < f->n; i++)
-        if (entries[i] && below_of(f->files[i].path, root)
-            && !record_entry(f->a, now, below_of(f->files[i].path, root), &f->files[i].before, err))
+        if (entries[i] && jw_kit_below(f->files[i].path, root)
+            && !jw_kit_add_file(now, jw_kit_below(f->files[i].path, root), &f->files[i].before, f->a, err))
             return false;
     for (size_t i = 0; i < then->n_files; i++) {
         const struct jw_kit_cache *c = &then->caches[then->files[i].cache];
@@ -378,47 +293,8 @@ static bool add_cache(struct jw_kit_found *f, const struct top *t, const bool *e
 
         if (c->place && strcmp(c->place, t->root.place) == 0 && jw_traced_has(by->opened, by->n_opened, path)
             && jw_file_stat(path, &info, err) && info.kind == JW_FILE_REGULAR
-            && !record_entry(f->a, now, then->files[i].path, &info, err))
+            && !jw_kit_add_file(now, then->files[i].path, &info, f->a, err))
             return false;
-    }
-    return true;
-}
-
-static int by_cache_and_path(const void *a, const void *b)
-{
-    const struct jw_kit_file *x = a, *y = b;
-
-    return x->cache != y->cache ? (x->cache < y->cache ? -1 : 1) : strcmp(x->path, y->path);
-}
-
-static void sort_files(struct jw_kit *k)
-{
-    size_t kept = 0;
-
-    if (k->n_files)
-        qsort(k->files, k->n_files, sizeof *k->files, by_cache_and_path);
-    for (size_t i = 0; i < k->n_files; i++)
-        if (!kept || by_cache_and_path(&k->files[kept - 1], &k->files[i]) != 0)
-            k->files[kept++] = k->files[i];
-    k->n_files = kept;
-}
-
-bool jw_kit_copy(const struct jw_kit *from, size_t cache, struct jw_kit *to, struct jw_arena *a,
-                 struct jw_err *err)
-{
-    if (to->n_caches == JW_MAX_KIT_CACHES)
-        return true;
-    to->caches[to->n_caches++] = from->caches[cache];
-    for (size_t i = 0; i < from->n_files; i++) {
-        struct jw_kit_file *slot;
-
-        if (from->files[i].cache != cache)
-            continue;
-        slot = jw_list_add(a, &to->files, &to->n_files, sizeof *slot, JW_MAX_KIT_FILES, err);
-        if (!slot)
-            return false;
-        *slot = from->files[i];
-        slot->cache = (uint32_t)to->n_caches - 1;
     }
     return true;
 }
@@ -431,26 +307,27 @@ static bool is_replaced(const struct tops *t, const struct jw_kit_cache *c)
     return false;
 }
 
-/* What is no entry, but was made there by this start. */
+/* What this start wrote there all the same, too: logs, results, an index that is read and written again. */
 static void count_others(struct jw_kit_found *f, struct tops *t, const bool *entries,
                          const struct jw_traced *by, int64_t since)
 {
     const char **its = jw_arena_alloc(f->a, (f->n + 1) * sizeof *its);
+    struct jw_file_info info;
     size_t n = 0;
 
     for (size_t i = 0; i < f->n; i++)
         if (entries[i])
             its[n++] = f->files[i].path;
-    for (size_t i = 0; i < by->n_made; i++) {
-        struct jw_file_info info;
-
-        if (jw_traced_has(its, n, by->made[i]))
-            continue;
-
-        for (size_t k = 0; k < t->n; k++)
-            if (below_of(by->made[i], t->v[k].root.path) && is_made(f->a, by->made[i], since, &info))
+    for (size_t i = 0; i < by->n_made; i++)
+        for (size_t k = 0; k < t->n; k++) {
+            if (!jw_kit_below(by->made[i], t->v[k].root.path) || jw_kit_is_beside(by->made[i])
+                || !jw_kit_is_made(by->made[i], since, &info, f->a))
+                continue;
+            if (jw_traced_has(its, n, by->made[i]))
+                t->v[k].rewritten++;
+            else
                 t->v[k].others++;
-    }
+        }
 }
 
 bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, int64_t since, const char *key,
@@ -464,11 +341,11 @@ bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, in
     *out = (struct jw_kit_confirmed){ 0 };
     t->a = f->a;
     for (size_t i = 0; i < f->n; i++) {
-        struct top *top = is_entry(&f->files[i], by) ? top_of(t, f->files[i].path) : NULL;
+        struct top *top = jw_kit_is_entry(&f->files[i], by) ? top_of(t, f->files[i].path) : NULL;
 
         entries[i] = top != NULL;
         out->entries += top != NULL;
-        out->beside += !top && is_entry(&f->files[i], by);
+        out->beside += !top && jw_kit_is_entry(&f->files[i], by);
         if (top)
             top->entries++;
     }
@@ -488,99 +365,6 @@ bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, in
     }
     for (size_t i = 0; ok && i < then.n_caches; i++)
         ok = is_replaced(t, &then.caches[i]) || jw_kit_copy(&then, i, &now, f->a, err);
-    sort_files(&now);
+    jw_kit_sort(&now);
     return ok && (!out->n || jw_kit_remember(key, &now, f->a, err));
-}
-
-/* ---- what a later start used of them ---- */
-
-struct jw_kit_known {
-    struct jw_arena *a;
-    struct jw_kit then;
-    struct file *files; /* as they were before */
-    int64_t since;
-};
-
-struct jw_kit_known *jw_kit_known_begin(const char *key, int64_t since, struct jw_arena *a)
-{
-    struct jw_kit_known *k = jw_arena_alloc(a, sizeof *k);
-    struct jw_err ignored = { 0 };
-    bool any = false;
-
-    k->a = a;
-    k->since = since;
-    if (!jw_kit_recall(key, a, &k->then, &ignored))
-        return NULL; /* the end of the other watch says it */
-    k->files = jw_arena_alloc(a, (k->then.n_files + 1) * sizeof *k->files);
-    for (size_t i = 0; i < k->then.n_files; i++) {
-        const struct jw_kit_cache *c = &k->then.caches[k->then.files[i].cache];
-        const char *root = c->place ? jw_kit_root_here(c, a) : NULL;
-
-        any |= c->place != NULL;
-        if (!root)
-            continue;
-        k->files[i].path = jw_arena_printf(a, "%s/%s", root, k->then.files[i].path);
-        if (jw_file_stat(k->files[i].path, &k->files[i].before, &ignored)
-            && k->files[i].before.kind == JW_FILE_REGULAR)
-            look_at(&k->files[i]);
-    }
-    return any ? k : NULL;
-}
-
-/* What was made there is not what was read and written the same again. */
-static void count_use(struct jw_kit_known *k, size_t cache, const char *root, const struct jw_traced *by,
-                      struct jw_kit_use *use)
-{
-    const char **read = jw_arena_alloc(k->a, (k->then.n_files + 1) * sizeof *read);
-    size_t n = 0;
-
-    for (size_t i = 0; i < k->then.n_files; i++) {
-        if (k->then.files[i].cache != cache)
-            continue;
-        use->known++;
-        if (is_entry(&k->files[i], by))
-            read[n++] = k->files[i].path; /* sorted, as the record is */
-    }
-    use->read = n;
-    for (size_t i = 0; i < by->n_made; i++) {
-        struct jw_file_info info;
-
-        use->made += below_of(by->made[i], root) && !jw_text_ends(by->made[i], ".lock")
-                     && !jw_traced_has(read, n, by->made[i]) && is_made(k->a, by->made[i], k->since, &info);
-    }
-}
-
-struct jw_kit_use *jw_kit_known_end(struct jw_kit_known *k, const struct jw_traced *by,
-                                    const char *const *argv, size_t *n)
-{
-    struct jw_kit_use *uses = jw_arena_alloc(k->a, (k->then.n_caches + 1) * sizeof *uses);
-    struct jw_kit now = { 0 };
-
-    *n = 0;
-    jw_kit_describe(argv, k->a, &now);
-    for (size_t c = 0; c < k->then.n_caches; c++) {
-        const struct jw_kit_cache *was = &k->then.caches[c];
-        struct jw_kit_root root = { .of = { .name = was->name, .packages = "" }, .place = was->place };
-        struct jw_kit_use use = { .name = was->name, .root = was->place, .why = by->why };
-
-        if (!use.why && by->left)
-            use.why = "processes that it left behind still run";
-
-        if (!was->place)
-            continue;
-        root.path = jw_kit_root_here(was, k->a);
-        if (!root.path)
-            use.why = "its variable is not set here";
-        else {
-            use.root = root.path;
-            count_use(k, c, root.path, by, &use);
-            use.others = jw_min(use.made, was->others);
-            use.made -= use.others;
-            const struct jw_kit_cache is = jw_kit_cache_here(&root, argv, k->a);
-
-            use.differs = jw_kit_differs(&k->then, &now, was, &is, &root.of, k->a);
-        }
-        uses[(*n)++] = use;
-    }
-    return uses;
 }

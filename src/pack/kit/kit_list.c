@@ -1,97 +1,53 @@
 #include "base/limits.h"
 #include "base/text.h"
-#include "machine/list.h"
 #include "os/files/dir.h"
 #include "pack/kit/kit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct walk {
-    struct jw_arena *a;
-    struct jw_kit_listing *out;
+    uint64_t files, bytes;
 };
 
-static const char *below(struct walk *w, const char *folder, const char *name)
+/* Follows no link; what vanishes meanwhile is passed over. */
+static bool walk_folder(struct walk *w, const struct jw_tree *held, unsigned depth, struct jw_err *err)
 {
-    return jw_arena_printf(w->a, "%s%s%s", folder, *folder ? "/" : "", name);
-}
-
-static bool add_file(struct walk *w, const char *path, const struct jw_file_info *info, struct jw_err *err)
-{
-    struct jw_kit_listed *slot =
-        jw_list_add(w->a, &w->out->files, &w->out->n, sizeof *slot, JW_MAX_KIT_LISTED, err);
-
-    if (slot)
-        *slot = (struct jw_kit_listed){ .path = path, .info = *info };
-    w->out->bytes += info->size;
-    return slot != NULL;
-}
-
-static bool walk_folder(struct walk *w, const struct jw_tree *held, const char *path, unsigned depth,
-                        struct jw_err *err);
-
-/* What vanishes meanwhile is passed over. */
-static bool walk_name(struct walk *w, const struct jw_tree *held, const char *folder, const char *name,
-                      unsigned depth, struct jw_err *err)
-{
-    struct jw_tree sub = JW_TREE_CLOSED;
-    struct jw_file_info info;
-    struct jw_err ignored;
-    bool found = false;
-
-    if (!jw_tree_stat(held, name, &info, &ignored))
-        return true;
-    if (info.kind == JW_FILE_REGULAR)
-        return add_file(w, below(w, folder, name), &info, err);
-    if (info.kind != JW_FILE_DIR || depth == JW_MAX_KIT_DEPTH)
-        return true;
-    if (!jw_tree_enter(held, name, false, &sub, &found, &ignored) || !found)
-        return true;
-    bool ok = walk_folder(w, &sub, below(w, folder, name), depth + 1, err);
-
-    jw_tree_close(&sub);
-    return ok;
-}
-
-static bool walk_folder(struct walk *w, const struct jw_tree *held, const char *path, unsigned depth,
-                        struct jw_err *err)
-{
-    const char **slot =
-        jw_list_add(w->a, &w->out->folders, &w->out->n_folders, sizeof *slot, JW_MAX_KIT_FOLDERS, err);
     struct jw_dir *dir = NULL;
     struct jw_entry e;
-    bool more = true, ok = slot && jw_dir_open_held(&dir, held, err);
+    bool more = true, ok = jw_dir_open_held(&dir, held, err);
 
-    if (slot)
-        *slot = path;
-    while (ok && (ok = jw_dir_next(dir, &e, &more, err)) && more)
-        ok = walk_name(w, held, path, e.name, depth, err);
+    while (ok && (ok = jw_dir_next(dir, &e, &more, err)) && more) {
+        struct jw_tree sub = JW_TREE_CLOSED;
+        struct jw_file_info info;
+        struct jw_err ignored;
+        bool found = false;
+
+        if (!jw_tree_stat(held, e.name, &info, &ignored))
+            continue;
+        w->files += info.kind == JW_FILE_REGULAR;
+        w->bytes += info.kind == JW_FILE_REGULAR ? info.size : 0;
+        if (info.kind != JW_FILE_DIR || depth == JW_MAX_KIT_DEPTH
+            || !jw_tree_enter(held, e.name, false, &sub, &found, &ignored) || !found)
+            continue;
+        ok = walk_folder(w, &sub, depth + 1, err);
+        jw_tree_close(&sub);
+    }
     jw_dir_close(dir);
     return ok;
 }
 
-static int by_path(const void *a, const void *b)
+static bool count_files(const char *root, struct walk *w, struct jw_err *err)
 {
-    return strcmp(((const struct jw_kit_listed *)a)->path, ((const struct jw_kit_listed *)b)->path);
-}
-
-bool jw_kit_list(const char *root, struct jw_arena *a, struct jw_kit_listing *out, struct jw_err *err)
-{
-    struct walk w = { a, out };
     struct jw_tree held = JW_TREE_CLOSED;
     struct jw_file_info info;
 
-    *out = (struct jw_kit_listing){ 0 };
     if (!jw_file_stat(root, &info, err))
         return jw_wrap(err, "%s", root);
     if (info.kind != JW_FILE_DIR)
         return true;
-    bool ok = jw_tree_open(&held, root, err) && walk_folder(&w, &held, "", 0, err);
+    bool ok = jw_tree_open(&held, root, err) && walk_folder(w, &held, 0, err);
 
     jw_tree_close(&held);
-    if (out->n)
-        qsort(out->files, out->n, sizeof *out->files, by_path);
     return ok || jw_wrap(err, "%s", root);
 }
 
@@ -140,20 +96,13 @@ const char *jw_kit_words(struct jw_arena *a)
     const char *words = "";
 
     for (size_t i = 0; i < n; i++) {
-        struct jw_kit_listing l = { 0 };
+        struct walk l = { 0 };
         struct jw_err why = { 0 };
 
-        if (!jw_kit_list(roots[i].path, a, &l, &why))
+        if (!count_files(roots[i].path, &l, &why))
             words = jw_arena_printf(a, "%s%s%s: %s", words, *words ? "; " : "", roots[i].of.name, why.msg);
-        else if (l.n)
-            words = add_words(words, roots[i].of.name, l.n, l.bytes, roots[i].path, a);
+        else if (l.files)
+            words = add_words(words, roots[i].of.name, l.files, l.bytes, roots[i].path, a);
     }
     return add_recorded(words, a);
-}
-
-struct jw_kit_listed *jw_kit_listed(const struct jw_kit_listing *l, const char *path)
-{
-    const struct jw_kit_listed key = { .path = path };
-
-    return l->n ? bsearch(&key, l->files, l->n, sizeof key, by_path) : NULL;
 }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "cache/memory/warmstate.h"
+#include "machine/list.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/real.h"
@@ -100,6 +101,65 @@ bool jw_kit_remember(const char *command, const struct jw_kit *kit, struct jw_ar
 
     jw_buf_free(&text);
     return ok || jw_wrap(err, "%s", path);
+}
+
+/* ---- its files ---- */
+
+bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_info *info,
+                     struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_kit_file *slot;
+
+    if (!jw_kit_path_plain(path))
+        return true;
+    slot = jw_list_add(a, &kit->files, &kit->n_files, sizeof *slot, JW_MAX_KIT_FILES, err);
+    if (!slot)
+        return false;
+    *slot = (struct jw_kit_file){ .cache = (uint32_t)kit->n_caches - 1,
+                                  .path = path,
+                                  .bytes = info->size,
+                                  .mode = info->mode & JW_KIT_MODES,
+                                  .mtime_us = info->mtime > 0 ? (uint64_t)info->mtime / 1000 : 0 };
+    return true;
+}
+
+static int by_cache_and_path(const void *a, const void *b)
+{
+    const struct jw_kit_file *x = a, *y = b;
+
+    return x->cache != y->cache ? (x->cache < y->cache ? -1 : 1) : strcmp(x->path, y->path);
+}
+
+void jw_kit_sort(struct jw_kit *k)
+{
+    size_t kept = 0;
+
+    if (k->n_files)
+        qsort(k->files, k->n_files, sizeof *k->files, by_cache_and_path);
+    for (size_t i = 0; i < k->n_files; i++)
+        if (!kept || by_cache_and_path(&k->files[kept - 1], &k->files[i]) != 0)
+            k->files[kept++] = k->files[i];
+    k->n_files = kept;
+}
+
+bool jw_kit_copy(const struct jw_kit *from, size_t cache, struct jw_kit *to, struct jw_arena *a,
+                 struct jw_err *err)
+{
+    if (to->n_caches == JW_MAX_KIT_CACHES)
+        return true;
+    to->caches[to->n_caches++] = from->caches[cache];
+    for (size_t i = 0; i < from->n_files; i++) {
+        struct jw_kit_file *slot;
+
+        if (from->files[i].cache != cache)
+            continue;
+        slot = jw_list_add(a, &to->files, &to->n_files, sizeof *slot, JW_MAX_KIT_FILES, err);
+        if (!slot)
+            return false;
+        *slot = from->files[i];
+        slot->cache = (uint32_t)to->n_caches - 1;
+    }
+    return true;
 }
 
 /* ---- the environment ---- */

@@ -184,6 +184,14 @@ static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
     for (size_t i = 0; i < r->n_kit; i++)
         jw_messages_detail(&cli->messages, "recorded: %s: %s of it in %s", r->kit[i].name,
                            JW_N(r->kit[i].read + r->kit[i].made, "file", "files"), r->kit[i].root);
+    if (r->kit_unseen)
+        jw_messages_detail(&cli->messages, "caches of other compilers were not recorded whole: %s",
+                           r->kit_unseen);
+    if (r->kit_unproven)
+        jw_messages_detail(&cli->messages,
+                           "%s that it made may be a cache that jitwarm does not know: jitwarm prime --run "
+                           "starts it twice, and records what the second start opens",
+                           JW_N(r->kit_unproven, "file", "files"));
 }
 
 /* Stays its parent, so that the driver's compiler and the cache can be watched. False: it was not started; what cannot be

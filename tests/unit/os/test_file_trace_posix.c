@@ -108,6 +108,12 @@ static int play_opens(void)
     need(access("known", F_OK) == 0 && close(open("known", O_RDONLY)) == 0);
     (void)open("missing", O_RDONLY);
     need(close(open(".", O_RDONLY | O_DIRECTORY)) == 0);
+    int fd = open("changed", O_RDWR | O_CLOEXEC);
+
+    need(fd >= 0 && write(fd, "y", 1) == 1 && close(fd) == 0);
+    need(mkdir("gone", 0700) == 0);
+    make("gone/begun");
+    need(unlink("gone/begun") == 0 && rmdir("gone") == 0);
     return 0;
 }
 
@@ -307,6 +313,7 @@ TEST(opens_are_seen_where_they_are_asked_for)
 
     enter("opens");
     make("known");
+    make("changed");
     struct jw_traced t = trace("opens", true, &code);
 
     CHECK_NUM(code, 0);
@@ -314,6 +321,7 @@ TEST(opens_are_seen_where_they_are_asked_for)
         return;
     CHECK(has(t.opened, t.n_opened, "known") && has(t.opened, t.n_opened, "missing"));
     CHECK(!has(t.made, t.n_made, "known"));
+    CHECK(has(t.made, t.n_made, "changed") && has(t.made, t.n_made, "gone/begun"));
     t = trace("opens", false, &code);
     CHECK(!t.n_opened && !t.why);
 }
@@ -381,6 +389,37 @@ TEST(what_cannot_be_seen_is_said)
     CHECK_HAS(t.why, "io_uring");
 }
 
+/* Only where this process may not give rights itself: as another user, below. */
+TEST(a_program_with_rights_of_its_own_is_not_traced)
+{
+    int status = 0;
+    pid_t child;
+
+    if (geteuid() != 0)
+        return;
+    enter("rights");
+    CHECK(chmod("..", 0755) == 0);
+    child = fork();
+    if (!child) {
+        const char *const argv[] = { "/usr/bin/su", "--version", NULL };
+        struct stat st;
+        struct jw_file_trace *t = jw_file_trace_new(true);
+        struct jw_foreground_end end = { 0 };
+        struct jw_err err = { 0 };
+        struct jw_arena own = { 0 };
+
+        if (stat(argv[0], &st) != 0 || !(st.st_mode & S_ISUID) || setuid(65534) != 0)
+            _exit(77);
+        bool bad =
+            !jw_foreground_run(&(struct jw_foreground){ .argv = argv, .trace = t }, &end, &err) || end.code;
+        struct jw_traced traced = jw_file_trace_end(t, 0, &own);
+
+        _exit(bad || !traced.why || !strstr(traced.why, "set-uid"));
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77);
+}
+
 TEST(a_command_that_cannot_be_started_leaves_nothing)
 {
     struct jw_file_trace *t = jw_file_trace_new(true);
@@ -403,7 +442,8 @@ int main(int argc, char **argv)
         argc, argv, T(every_way_to_make_a_name_is_seen), T(what_another_program_makes_there_meanwhile_is_not),
         T(opens_are_seen_where_they_are_asked_for), T(a_process_that_outlives_the_trace_goes_on),
         T(a_process_that_outlives_a_killed_tracer_goes_on), T(a_command_that_traces_itself_is_told_so),
-        T(what_cannot_be_seen_is_said), T(a_command_that_cannot_be_started_leaves_nothing));
+        T(what_cannot_be_seen_is_said), T(a_program_with_rights_of_its_own_is_not_traced),
+        T(a_command_that_cannot_be_started_leaves_nothing));
 
     jw_arena_free(&a);
     return code;
