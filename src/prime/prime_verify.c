@@ -180,7 +180,7 @@ static bool load_all(struct proving *x, struct pass *v, const struct jw_child_ed
     bool ok = load_some(v, 0, v->n_modules, edits, n_edits, err);
 
     if (w)
-        jw_witness_end(w, x->run->a, seen);
+        jw_witness_end(w, NULL, x->run->a, seen);
     return ok && load_some(v, v->n_modules, v->n_jobs, edits, n_edits, err)
            && (x->n_passes > 1 || pass_time_links(v, edits, n_edits, &x->links, err));
 }

@@ -494,10 +494,10 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
     if (!w->witness)
         return true;
     end_opens(w);
-    jw_witness_end(w->witness, p->run->a, &s->witness); /* waits a while for what the command left behind */
-    w->witness = NULL;
     if (w->kit)
         prime_end_kit(w, true);
+    jw_witness_end(w->witness, &w->traced, p->run->a, &s->witness); /* waits a while for what is left */
+    w->witness = NULL;
     bool ok = jw_cachedir_walk(w->root, false, NULL, p->run->a, after, err) && find_caches(&c, after, err);
 
     s->caches = c.v;

@@ -216,6 +216,9 @@ if "--lock" in sys.argv:
 for name in [a for a in sys.argv[1:] if a[0] != "-"]:
     key = hashlib.sha256(((str(root) if "--path" in sys.argv else "") + name).encode()).hexdigest()[:16]
     file = root / key[:2] / (key + ".bin")
+    if file.is_file() and "--late" in sys.argv:  # as PyTorch, which makes a library when it finds all other files
+        late = root / key[:2] / (key + ".late")
+        late.read_bytes() if late.exists() else late.write_bytes(b"late")
     if file.is_file() and "--never" not in sys.argv:
         assert file.read_bytes() == b"code of " + name.encode()
         if "STRANGER_REFUSES" not in os.environ:
@@ -275,7 +278,7 @@ def kit_of_an_engine_that_nobody_knows(m):
     place = Strange(m, "--lock")
     done = m.run("prime", "--run", *place.command)
     said = " ".join(done.stdout.split())
-    check(f"stranger: its next start opened 3 files of it in {m.home}/.cache/stranger; jitwarm export" in said and "3 files that it made are no cache" in said, said + done.stderr)
+    check(f"stranger: its next start opened 3 files of it in {m.home}/.cache/stranger; jitwarm export" in said and "4 files that it made are no cache" in said, said + done.stderr)
     names = [f for record in recorded(m) for f in record]
     check(len(names) == 3 and all(n.endswith(".bin") for n in names), f"no log, no result: {names}")
     same(place.verified()[:2], ((3, 3, 0), 0), "where it was made")
@@ -395,6 +398,26 @@ def kit_with_an_index(m):
     (place.cache / "index.pkl").unlink()
     (reused, known, _), code, notes = place.verified()
     same((reused, known, code), (3, 4, 1), notes)
+
+
+@case
+def kit_that_is_made_late(m):
+    """What only the second start makes, and the third one opens, is a part of the cache, too. In the table's caches what no later start opens is none."""
+    own_store(m)
+    place = Strange(m, "--late")
+    m.env["CUPY_CACHE_DIR"] = str(m.folder / "engine cache")
+    (m.folder / "once.py").write_text("import os, pathlib\nif not pathlib.Path(os.environ['HOME'], '.cache/stranger').exists():\n"
+                                      "    p = pathlib.Path(os.environ['CUPY_CACHE_DIR'])\n    p.mkdir()\n    (p / 'x').write_text('x')\n")
+    place.command[2] = f"python3 '{m.folder}/once.py' && " + place.command[2]
+    done = m.run("prime", "--run", *place.command)
+    said = " ".join(done.stdout.split())
+    check("its next start opened 6 files of it" in said and "cupy" not in said and said.count("made one") == 1 and said.count("init 0") >= 3, said + done.stderr)
+    check(sum(f.endswith(".late") for record in recorded(m) for f in record) == 3, recorded(m))
+    same(place.verified()[:2], ((6, 6, 0), 0), "where it was made")
+    next(m.home.glob(".cache/stranger/v1/*/*.late")).unlink()
+    done = m.run("verify", "--run", *place.command)
+    said = " ".join(done.stdout.split())
+    check(done.returncode == 1 and "reused 5 of 6, made 1" in said and "1 file that it made is in no recorded cache" in said, said)
 
 
 @case

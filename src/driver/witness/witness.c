@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "driver/witness/compiler.h"
 #include "driver/witness/loaded.h"
@@ -489,7 +490,16 @@ static void await_left(struct jw_witness *w)
     }
 }
 
-void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
+static bool opened_any(const struct jw_traced *by, const char *library)
+{
+    for (size_t i = 0; i < by->n_opened; i++)
+        if (jw_text_starts(jw_path_base(by->opened[i]), library))
+            return true;
+    return false;
+}
+
+void jw_witness_end(struct jw_witness *w, const struct jw_traced *by, struct jw_arena *a,
+                    struct jw_witness_report *out)
 {
     *out = (struct jw_witness_report){ 0 };
     atomic_store(&w->over, true);
@@ -498,6 +508,10 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
     jw_thread_join(w->thread);
     await_left(w);
     count(w);
+    if (by && !by->why && !by->left) {
+        w->seen.missed &= opened_any(by, JW_COMPILER_LIBRARY);
+        w->seen.unseen &= opened_any(by, "libcuda.so");
+    }
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);
     report_outside(w, a, out);

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "jitwarm/witness.h"
+#include "os/process/file_trace.h"
 
 struct jw_witness;
 
@@ -22,8 +23,10 @@ struct jw_witness *jw_witness_begin(const char *library, bool rests);
 /* Programs and libraries that processes with the driver have loaded so far. */
 const char *const *jw_witness_files(struct jw_witness *w, struct jw_arena *a, size_t *n);
 
-/* Ends it, after the command has ended. Frees it. */
-void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out);
+/* Ends it, after the command has ended. Frees it. `by`: all calls of the command, where they were seen (os/process/file_trace.h): who opened a
+ * library is no riddle then, though other programs of the machine load the driver, too; NULL: they were not. */
+void jw_witness_end(struct jw_witness *w, const struct jw_traced *by, struct jw_arena *a,
+                    struct jw_witness_report *out);
 
 /* ---- pure, for tests ---- */
 

@@ -104,15 +104,20 @@ struct jw_kit_found *jw_kit_found_made(const struct jw_traced *by, int64_t since
 const char *jw_kit_found_older(const struct jw_traced *by, int64_t since, const struct jw_kit_skip *skip,
                                const char *key, const char *const *argv, struct jw_arena *a);
 size_t jw_kit_found_files(const struct jw_kit_found *f);
+const char *jw_kit_found_first(const struct jw_kit_found *f); /* by path; there is one */
+/* What a further start made, too: only one more tells whether that is a cache. */
+void jw_kit_found_more(struct jw_kit_found *f, const struct jw_traced *by, int64_t since,
+                       const struct jw_kit_skip *skip);
 
 struct jw_kit_confirmed {
     struct jw_kit_use *uses; /* of each cache that was found */
     size_t n;
     uint64_t entries, others; /* files; others: not opened by the second start, or written by it */
+    bool more;                /* it made new ones in their folders */
     uint64_t beside; /* opened, too, but in no folder of a cache, or in one where nothing is placed */
 };
 
-/* After the second start, `by`, which began at `since`: a file of the first that it opened and left as it was is a cache entry, and goes
+/* After the next start, `by`, which began at `since`: a file of those before it that it opened and left as it was is a cache entry, and goes
  * to the record. */
 bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, int64_t since, const char *key,
                           const char *const *argv, struct jw_kit_confirmed *out, struct jw_err *err) JW_MUST;

@@ -39,30 +39,58 @@ static bool is_of_interest(const char *path, const struct jw_kit_skip *skip)
     return !jw_kit_is_beside(path);
 }
 
-struct jw_kit_found *jw_kit_found_made(const struct jw_traced *by, int64_t since,
-                                       const struct jw_kit_skip *skip, struct jw_arena *a)
+static int by_path(const void *a, const void *b)
 {
-    struct jw_kit_found *f = jw_arena_alloc(a, sizeof *f);
-    struct jw_err ignored;
+    return strcmp(((const struct jw_kit_seen *)a)->path, ((const struct jw_kit_seen *)b)->path);
+}
 
-    f->a = a;
+static bool is_found(const struct jw_kit_found *f, size_t n, const char *path)
+{
+    const struct jw_kit_seen key = { .path = path };
+
+    return n && bsearch(&key, f->files, n, sizeof key, by_path);
+}
+
+void jw_kit_found_more(struct jw_kit_found *f, const struct jw_traced *by, int64_t since,
+                       const struct jw_kit_skip *skip)
+{
+    struct jw_err ignored;
+    size_t n = f->n;
+
     for (size_t i = 0; i < by->n_made; i++) {
         struct jw_kit_seen one = { .path = by->made[i] }, *slot;
 
-        if (!is_of_interest(one.path, skip) || !jw_kit_is_made(one.path, since, &one.before, a))
+        if (is_found(f, n, one.path) || !is_of_interest(one.path, skip)
+            || !jw_kit_is_made(one.path, since, &one.before, f->a))
             continue;
         jw_kit_see(&one);
-        slot = jw_list_add(a, &f->files, &f->n, sizeof *slot, JW_MAX_KIT_FILES, &ignored);
+        slot = jw_list_add(f->a, &f->files, &f->n, sizeof *slot, JW_MAX_KIT_FILES, &ignored);
         if (slot)
             *slot = one;
         f->too_many |= !slot;
     }
+    if (f->n > n)
+        qsort(f->files, f->n, sizeof *f->files, by_path);
+}
+
+struct jw_kit_found *jw_kit_found_made(const struct jw_traced *by, int64_t since,
+                                       const struct jw_kit_skip *skip, struct jw_arena *a)
+{
+    struct jw_kit_found *f = jw_arena_alloc(a, sizeof *f);
+
+    f->a = a;
+    jw_kit_found_more(f, by, since, skip);
     return f;
 }
 
 size_t jw_kit_found_files(const struct jw_kit_found *f)
 {
     return f->n;
+}
+
+const char *jw_kit_found_first(const struct jw_kit_found *f)
+{
+    return f->files[0].path;
 }
 
 /* ---- what was there before it ---- */
@@ -307,12 +335,14 @@ static bool is_replaced(const struct tops *t, const struct jw_kit_cache *c)
     return false;
 }
 
-/* What this start wrote there all the same, too: logs, results, an index that is read and written again. */
-static void count_others(struct jw_kit_found *f, struct tops *t, const bool *entries,
+/* What this start wrote there all the same, too: logs, results, an index that is read and written again. True: and a file that none before
+ * it wrote. */
+static bool count_others(struct jw_kit_found *f, struct tops *t, const bool *entries,
                          const struct jw_traced *by, int64_t since)
 {
     const char **its = jw_arena_alloc(f->a, (f->n + 1) * sizeof *its);
     struct jw_file_info info;
+    bool more = false;
     size_t n = 0;
 
     for (size_t i = 0; i < f->n; i++)
@@ -327,7 +357,9 @@ static void count_others(struct jw_kit_found *f, struct tops *t, const bool *ent
                 t->v[k].rewritten++;
             else
                 t->v[k].others++;
+            more |= !is_found(f, f->n, by->made[i]);
         }
+    return more;
 }
 
 bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, int64_t since, const char *key,
@@ -351,7 +383,7 @@ bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, in
     }
     out->others = f->n - out->entries - out->beside;
     name_tops(t);
-    count_others(f, t, entries, by, since);
+    out->more = count_others(f, t, entries, by, since);
     jw_kit_describe(argv, f->a, &now);
     now.caches = jw_arena_alloc(f->a, (t->n + then.n_caches + 1) * sizeof *now.caches);
     out->uses = jw_arena_alloc(f->a, (t->n + 1) * sizeof *out->uses);

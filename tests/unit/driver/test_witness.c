@@ -88,7 +88,7 @@ static struct jw_witness_report watch(struct jw_arena *a, const char *const *wor
 
     CHECK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err));
     CHECK_TEXT(err.msg, "");
-    jw_witness_end(w, a, &out);
+    jw_witness_end(w, NULL, a, &out);
     return out;
 }
 
@@ -230,10 +230,43 @@ TEST(a_process_that_was_never_seen_is_not_hidden_by_another)
     opened_and_gone("libcuda.so.1");
     opened_and_gone("libnvidia-ptxjitcompiler.so.1");
     CHECK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err));
-    jw_witness_end(w, &a, &r);
+    jw_witness_end(w, NULL, &a, &r);
     CHECK_NUM(r.users, 1);
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
     jw_arena_free(&a);
+}
+
+/* Where all calls of the command were seen, what another program opens meanwhile is no riddle; what the command opens is one. */
+TEST(an_open_that_is_not_the_commands_own_is_no_doubt_where_its_calls_are_known)
+{
+    static const char *const own[] = { "/usr/lib/libcuda.so.1" }, *const both[] = {
+        "/usr/lib/libcuda.so.1", "/usr/lib/libnvidia-ptxjitcompiler.so.1"
+    };
+    const struct {
+        struct jw_traced by;
+        enum jw_witness_answer answer;
+    } cases[] = {
+        { { .opened = own, .n_opened = 1 }, JW_WITNESS_NOTHING },
+        { { .opened = both, .n_opened = 2 }, JW_WITNESS_UNKNOWN },
+        { { .opened = own, .n_opened = 1, .why = "it used io_uring" }, JW_WITNESS_UNKNOWN },
+        { { .opened = own, .n_opened = 1, .left = true }, JW_WITNESS_UNKNOWN },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_arena a = { 0 };
+        struct jw_witness *w = jw_witness_begin(jw_path_join(&a, folder, "libcuda.so.1"), false);
+        struct jw_witness_report r;
+        const char *argv[] = { program, "--played", "driver", "nap", "0", NULL };
+        const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder } };
+        struct jw_err err = { 0 };
+        int code;
+
+        opened_and_gone("libnvidia-ptxjitcompiler.so.1");
+        CHECK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err));
+        jw_witness_end(w, &cases[i].by, &a, &r);
+        CHECK_NUM(r.answer, cases[i].answer);
+        jw_arena_free(&a);
+    }
 }
 
 TEST(a_driver_without_its_compiler_is_not_watched)
@@ -243,10 +276,10 @@ TEST(a_driver_without_its_compiler_is_not_watched)
     char alone[8192];
 
     (void)snprintf(alone, sizeof alone, "%s/other/libcuda.so.1", folder);
-    jw_witness_end(jw_witness_begin(alone, false), &a, &out);
+    jw_witness_end(jw_witness_begin(alone, false), NULL, &a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "libnvidia-ptxjitcompiler.so, was not found beside");
-    jw_witness_end(jw_witness_begin(NULL, false), &a, &out);
+    jw_witness_end(jw_witness_begin(NULL, false), NULL, &a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "no driver was found");
     jw_arena_free(&a);
@@ -374,6 +407,7 @@ int main(int argc, char **argv)
                T(what_is_not_known_is_not_called_nothing),
                T(an_open_that_nobody_is_found_for_is_not_called_nothing),
                T(a_process_that_was_never_seen_is_not_hidden_by_another),
+               T(an_open_that_is_not_the_commands_own_is_no_doubt_where_its_calls_are_known),
                T(a_driver_without_its_compiler_is_not_watched), T(every_doubt_is_said),
                T(maps_name_the_watched_files_and_others), T(an_open_is_seen_once_and_a_lost_file_is_said));
 }

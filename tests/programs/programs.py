@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""programs [--fetch] [--driver 550]... [--only NAME]... [--case CASE]... [--tool JITWARM]
+
+Real programs with caches of their own, on NVIDIA's user-space drivers without a GPU (docs/real-drivers.md). Each is recorded by
+prime --run in one home, packed, signed, and imported:
+
+  same    into an emptied home at the same path, as a container has it
+  home    into a home at another path
+  user    for another user, with a home and a temporary folder of his own (root is needed, and setpriv)
+  path    into a home at another path, the program and its environment at another path, too
+
+There the files that a start makes again are counted twice: by strace of a plain start (less what a warm start in the first home makes
+all the same), and by verify --run. Both must be equal, and verify must end with 0 where nothing is made and with 1 where something is.
+
+Environments are made by name from PyPI, in ${JITWARM_CORPUS:-~/.cache/jitwarm-corpus}/programs (13 GB). Exit 77: nothing could be tried.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BOB = 54321
+# A Python in a folder of root's is read by him, too.
+AS_BOB = ["setpriv", f"--reuid={BOB}", f"--regid={BOB}", "--clear-groups", "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+
+CUDA_12 = "nvidia-cuda-nvrtc-cu12==12.4.127 nvidia-cuda-runtime-cu12==12.4.127"
+TORCH = "torch==2.5.1 numpy setuptools"
+JAX = """import jax, jax.numpy as jnp
+print(jax.jit(lambda x: jnp.sin(x) * 2 + x)(jnp.ones(64)).sum())
+"""
+NUMBA = """from numba import cuda
+@cuda.jit('void(float32[:], float32)', cache=True)
+def axpy(x, a):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] = x[i] * a + 1
+"""
+PROGRAMS = {  # the packages, the variables, the program
+    "torch-compile": (TORCH, {}, """import torch
+@torch.compile
+def f(x): return torch.sin(x) * 2 + x
+try:
+    f(torch.ones(64, device="cuda"))
+except RuntimeError as e:
+    print(str(e)[:200])
+"""),
+    "torch-special": (TORCH, {}, """import torch
+try:
+    torch.special.bessel_j0(torch.ones(64, device="cuda"))
+    torch.special.airy_ai(torch.ones(64, device="cuda"))
+except RuntimeError as e:
+    print(str(e)[:200])
+"""),
+    "torch-jiterator": (TORCH, {}, """import torch
+try:
+    torch.cuda.jiterator._create_jit_fn("template <typename T> T twice(T x) { return x * T(2); }")(torch.ones(64, device="cuda"))
+except RuntimeError as e:
+    print(str(e)[:200])
+"""),
+    "triton": (TORCH, {"TRITON_LIBCUDA_PATH": "{driver}"}, """import triton, triton.language as tl
+from triton.compiler import ASTSource
+from triton.backends.compiler import GPUTarget
+from triton.backends.nvidia.driver import CudaUtils
+import ctypes
+@triton.jit
+def add(x, y, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(y + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+k = triton.compile(ASTSource(fn=add, signature={0: '*fp32', 1: '*fp32', 2: 'i32'}, constants={3: 256}), target=GPUTarget('cuda', 90, 32))
+c, context = ctypes.CDLL('libcuda.so.1'), ctypes.c_void_p()
+assert c.cuInit(0) == 0 and c.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0 and c.cuCtxSetCurrent(context) == 0
+CudaUtils().load_binary(k.metadata.name, k.asm['cubin'], 0, 0)
+"""),
+    "jax": ("jax[cuda12]", {"JAX_PLATFORMS": "cpu"}, JAX),
+    "jax-cache": ("jax[cuda12]", {"JAX_PLATFORMS": "cpu", "JAX_COMPILATION_CACHE_DIR": "{home}/jax", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0"}, JAX),
+    "numba": ("numba numba-cuda[cu12] numpy", {}, NUMBA),
+    "numba-dir": ("numba numba-cuda[cu12] numpy", {"NUMBA_CACHE_DIR": "{home}/numba"}, NUMBA),
+    "cupy": (f"cupy-cuda12x==13.4.0 {CUDA_12}", {"CUDA_PATH": "{venv}/lib/{python}/site-packages/nvidia/cuda_runtime"}, """import cupy
+for i in range(4):
+    cupy.RawKernel('extern "C" __global__ void k%d(float *x) { x[threadIdx.x] *= %d; }' % (i, i), 'k%d' % i).compile()
+x = cupy.empty(64, dtype='f4')
+cupy.ElementwiseKernel('float32 x', 'float32 y', 'y = sqrtf(x) * 3', 'root')(x)
+(x * x).sum()
+"""),
+    "warp": ("warp-lang==1.5.1", {}, """import warp as wp
+@wp.kernel
+def kern(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = x[i] * 2.0 + wp.sin(x[i])
+wp.init()
+wp.load_module(device='cuda:0')
+"""),
+    "taichi": ("taichi", {}, """import taichi as ti
+ti.init(arch=ti.cuda, offline_cache=True)
+x = ti.field(ti.f32, shape=16)
+@ti.kernel
+def fill():
+    for i in x: x[i] = i * 2.0
+fill()
+ti.reset()
+"""),
+    "drjit": ("drjit", {}, """import drjit as dr
+from drjit.cuda import Float
+x = dr.arange(Float, 64)
+dr.eval(dr.sin(x) * 2 + x)
+"""),
+    "pyopencl": ("pyopencl siphash24", {"OCL_ICD_VENDORS": "{driver}/libnvidia-opencl.so.1"}, """import pyopencl as cl
+d = cl.get_platforms()[0].get_devices()[0]
+cl.Program(cl.Context([d]), "__kernel void twice(__global float *a) { int i = get_global_id(0); a[i] = a[i] * 2 + sin(a[i]); }").build().twice
+"""),
+    "cuda-core": ("cuda-core[cu12] numpy", {}, """from cuda.core import Device, Program, ProgramOptions
+from cuda.core.utils import FileStreamProgramCache
+Device().set_current()
+with FileStreamProgramCache() as cache:
+    Program('extern "C" __global__ void k(float *x) { x[0] = 1; }', 'c++', ProgramOptions(std='c++11', arch='sm_90')).compile('cubin', cache=cache).get_kernel('k')
+"""),
+    # For these there is not a line in jitwarm.
+    "tinygrad": ("tinygrad", {"CPU": "1"}, """from tinygrad import Tensor
+print((Tensor.ones(64).contiguous().sin() * 2).sum().item())
+"""),
+    "pytensor": ("pytensor", {}, """import pytensor, pytensor.tensor as pt
+x = pt.dvector()
+print(pytensor.function([x], pt.sin(x) * 2 + x, mode="FAST_RUN")([1.0, 2.0]))
+"""),
+    "quadrants": ("quadrants", {}, """import quadrants as qd
+qd.init(arch=qd.cuda, offline_cache=True)
+x = qd.field(qd.f32, shape=16)
+@qd.kernel
+def fill():
+    for i in x: x[i] = i * 2.0
+fill()
+qd.reset()
+"""),
+    "slangpy": ("slangpy", {}, """import slangpy
+d = slangpy.Device(type=slangpy.DeviceType.cuda)
+m = d.load_module_from_source("m", "[shader(\\"compute\\")] [numthreads(32,1,1)] void main(uint3 t : SV_DispatchThreadID, RWStructuredBuffer<float> b) { b[t.x] = sin(b[t.x]); }")
+d.create_compute_kernel(d.link_program([m], [m.entry_point("main")]))
+"""),
+}
+# Nothing of these is a cache of the program; the driver's is looked after by jitwarm's other half.
+PASSED_OVER = re.compile(r"^/(dev|proc|sys|run)/|\.(pyc|lock|lck)(\.\d+)?$|/__pycache__/|/\.nv/|/jitwarm-(state|store)/")
+CALL = re.compile(r'^\d+ +(openat|open|creat|rename|renameat2?|linkat?)\((.*)\) += (-?\d+)')
+TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+class Unable(Exception):
+    pass
+
+
+class Place:
+    """Where a program is started: its home, temporary folder, program and environment, and whose they are."""
+
+    def __init__(self, work, home, app, venv, bob=False):
+        self.home, self.app, self.venv, self.bob = work / home, app, venv, bob
+        self.tmp = work / ("tmp-of-bob" if bob else "tmp")
+
+    def make(self):
+        for folder in self.home, self.tmp, self.home / "jitwarm-state":
+            folder.mkdir(exist_ok=True, mode=0o700)
+            if self.bob:
+                os.chown(folder, BOB, BOB)
+
+
+class Judge:
+    def __init__(self, o, driver, name, work):
+        self.o, self.driver, self.name, self.work = o, driver, name, work
+        self.packages, self.variables, text = PROGRAMS[name]
+        venv = corpus() / re.split("[ =\\[]", self.packages)[0]
+        if not (venv / "bin/python").exists():
+            raise Unable(f"{venv.name} is not there (--fetch gets it)")
+        app, other = work / "app", work / "other app"
+        self.python = next(venv.glob("lib/python3*")).name
+        for folder in app, other:
+            folder.mkdir()
+            (folder / "use.py").write_text(text)
+            folder.chmod(0o777)
+        moved = work / "moved-environment"
+        moved.symlink_to(venv)
+        self.lib = work / "driver"
+        self.lib.mkdir()
+        found = subprocess.run([ROOT / "scripts/with-driver", "--driver", driver, "--fetch-only"], capture_output=True, text=True)
+        if found.returncode:
+            raise Unable(found.stderr.strip())
+        for file in pathlib.Path(found.stdout.strip()).iterdir():
+            (self.lib / file.name).symlink_to(file)
+        if not (self.lib / "libcuda.so").exists():
+            (self.lib / "libcuda.so").symlink_to(pathlib.Path(found.stdout.strip()) / "libcuda.so.1")
+        if name == "pyopencl" and not (self.lib / "libnvidia-opencl.so.1").exists():
+            raise Unable("this driver was fetched without its OpenCL")
+        self.first = Place(work, "home", app, venv)
+        self.places = {"same": self.first, "home": Place(work, "another-home", app, venv), "user": Place(work, "bob", app, venv, bob=True),
+                       "path": Place(work, "another-home", other, moved)}
+        work.chmod(0o755)
+
+    def env(self, place):
+        env = {"PATH": f"{place.venv}/bin:/usr/bin:/bin", "container": "jitwarm-tests", "LC_ALL": "C.UTF-8", "CC": "gcc", "HOME": str(place.home),
+               "TMPDIR": str(place.tmp), "USER": "bob" if place.bob else "ada", "LOGNAME": "bob" if place.bob else "ada", "PYTHONDONTWRITEBYTECODE": "1",
+               "JITWARM_STATE": str(place.home / "jitwarm-state"), "JITWARM_STORE": str(place.home / "jitwarm-store"),
+               "JITWARM_DRIVERS": os.environ.get("JITWARM_DRIVERS") or os.path.expanduser("~/.cache/jitwarm-drivers"),
+               "JITWARM_PHANTOM": os.environ.get("JITWARM_PHANTOM") or str(self.o.tool.parent / "src/phantom/libjitwarm-phantom.so")}
+        nvidia = place.venv / "lib" / self.python / "site-packages/nvidia"
+        env["LD_LIBRARY_PATH"] = ":".join([str(self.lib)] + [f"{nvidia}/{x}/lib" for x in ("cuda_nvrtc", "cuda_runtime")])
+        for key, value in self.variables.items():
+            env[key] = value.format(home=place.home, driver=self.lib, venv=place.venv, python=self.python)
+        return env
+
+    def run(self, place, *words, before=()):
+        line = [*before, *(AS_BOB if place.bob else []), ROOT / "scripts/with-driver", "--driver", self.driver, "--gpu", "sm_90", "--", *words]
+        return subprocess.run(list(map(str, line)), cwd=place.app, env=self.env(place), text=True, capture_output=True, timeout=900, errors="replace")
+
+    def command(self, place):
+        return ["python", "use.py"]
+
+    def made_by_strace(self, place):
+        """Files that a plain start writes, and that are there afterwards."""
+        log = self.work / "calls"
+        log.unlink(missing_ok=True)
+        # (by root: strace attaches to what runs as the other user)
+        done = self.run(place, *self.command(place), before=["strace", "-f", "-y", "-s", "4096", "-e", "trace=/^(open|creat|rename|link).*", "-o", log])
+        made = set()
+        for line in log.read_text(errors="replace").splitlines():
+            call = CALL.match(re.sub(r"<unfinished.*", "", line))
+            if not call or int(call[3]) < 0:
+                continue
+            if call[1].startswith("open") and not re.search(r"O_(WRONLY|RDWR|CREAT|TRUNC)", call[2]):
+                continue
+            names = TEXT.findall(call[2])
+            base = re.findall(r"<([^<>]*)>, \"", call[2])
+            path = names[-1] if names[-1].startswith("/") else os.path.join(base[-1] if base else str(place.app), names[-1])
+            path = os.path.realpath(os.path.dirname(path)) + "/" + os.path.basename(path)
+            if not PASSED_OVER.search(path) and os.path.isfile(path) and path != str(log):
+                made.add(path)
+        if not made and not log.stat().st_size:
+            raise Unable(f"strace: {done.stderr[-300:]}")
+        return made
+
+    def record(self):
+        place = self.first
+        place.make()
+        done = self.run(place, self.o.tool, "prime", "--run", *self.command(place))
+        self.said = " ".join((done.stdout + done.stderr).split())
+        self.recorded = done.returncode
+        self.baseline = len(self.made_by_strace(place))
+        key = self.work / "key"
+        self.run(place, self.o.tool, "key", "--new", key, "--no-passphrase")
+        pack = self.work / "pack.tar.zst"
+        done = self.run(place, self.o.tool, "export", "--sign", key, "-o", pack, "--run", *self.command(place))
+        for file in pack, self.work / "key.pub":
+            if file.exists():
+                file.chmod(0o644)
+        if not pack.exists():
+            raise Unable(f"recorded with exit code {self.recorded}, and not packed: {' '.join((done.stdout + done.stderr).split())[-300:]} | {self.said[-900:]}")
+        return pack
+
+    def placed(self, place, pack):
+        for folder in place.home, place.tmp:
+            shutil.rmtree(folder, ignore_errors=True)
+        for cache in self.first.app.glob("__pycache__"), place.app.glob("__pycache__"):  # of Numba
+            for folder in cache:
+                shutil.rmtree(folder)
+        place.make()
+        done = self.run(place, self.o.tool, "import", "--json", "--trust", self.work / "key.pub", pack)
+        if "{" not in done.stdout:
+            raise Unable(f"import: {done.stdout}{done.stderr}")
+        return json.loads(done.stdout[done.stdout.index("{"):])
+
+    def judge(self, case, pack):
+        place = self.places[case]
+        self.placed(place, pack)
+        made = self.made_by_strace(place)
+        answer = self.placed(place, pack)
+        done = self.run(place, self.o.tool, "verify", "--json", "--run", *self.command(place))
+        told = json.loads(done.stdout[done.stdout.rindex('{\n  "schema"'):])
+        uses = told["run"]["other_caches"]
+        by_strace, by_jitwarm = max(0, len(made) - self.baseline), sum(u["made"] for u in uses)
+        reused = sum(u["reused"] for u in uses)
+        equal = by_strace == by_jitwarm and (done.returncode == 0) == (not by_strace and told["run"]["compiled"] == "nothing")
+        print(f"| {self.name} | {self.driver} | {case} | {sum(k['placed'] for k in answer['other_caches'])} | {reused} | {by_jitwarm} | {by_strace} | {told['run']['compiled']} | {done.returncode} | {'yes' if equal else 'NO'} |", flush=True)
+        if not equal or self.o.verbose:
+            print("    " + "\n    ".join([*told["notes"], *sorted(made)[:40]]), flush=True)
+        return equal
+
+
+def corpus():
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return pathlib.Path(os.environ.get("JITWARM_CORPUS") or f"{cache}/jitwarm-corpus") / "programs"
+
+
+def fetch(names):
+    for packages in sorted({PROGRAMS[n][0] for n in names}):
+        venv = corpus() / re.split("[ =\\[]", packages)[0]
+        if not (venv / "bin/python").exists():
+            venv.parent.mkdir(parents=True, exist_ok=True)
+            done = subprocess.run([sys.executable, "-m", "venv", venv]).returncode or subprocess.run([venv / "bin/pip", "install", "-q", *packages.split()]).returncode
+            if done:
+                shutil.rmtree(venv, ignore_errors=True)
+
+
+def main():
+    p = argparse.ArgumentParser(usage=__doc__)
+    p.add_argument("--fetch", action="store_true")
+    p.add_argument("--verbose", action="store_true")
+    p.add_argument("--tool", default=ROOT / "build/dev/jitwarm", type=pathlib.Path)
+    p.add_argument("--driver", action="append")
+    p.add_argument("--only", action="append", choices=list(PROGRAMS))
+    p.add_argument("--case", action="append", choices=["same", "home", "user", "path"])
+    o = p.parse_args()
+    o.tool = o.tool.resolve()
+    names, tried, good = o.only or list(PROGRAMS), 0, True
+    if o.fetch:
+        fetch(names)
+    if not shutil.which("strace"):
+        print("SKIP: there is no strace")
+        return 77
+    cases = o.case or ["same", "home", "user", "path"]
+    if os.geteuid() or not shutil.which("setpriv"):
+        print("SKIP: user: it needs root and setpriv")
+        cases = [c for c in cases if c != "user"]
+    print("| program | driver | case | placed | reused | made, by jitwarm | made, by strace | the driver compiled | exit code | equal |\n" + "|---" * 10 + "|")
+    for driver in o.driver or ["550"]:
+        for name in names:
+            with tempfile.TemporaryDirectory(prefix="jitwarm-programs-") as work:
+                try:
+                    j = Judge(o, driver, name, pathlib.Path(work))
+                    pack = j.record()
+                    if o.verbose:
+                        print("   ", j.said[-1200:])
+                    for case in cases:
+                        tried += 1
+                        good &= j.judge(case, pack)
+                except Unable as why:
+                    print(f"SKIP: {name} on {driver}: {why}", flush=True)
+                except subprocess.TimeoutExpired as why:
+                    print(f"SKIP: {name} on {driver}: took longer than {why.timeout} s", flush=True)
+    return 77 if not tried else 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
