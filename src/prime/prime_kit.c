@@ -7,6 +7,7 @@
 #include "os/process/foreground.h"
 #include "prime/prime_work.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum {
@@ -31,11 +32,27 @@ static void note_use(struct prime *p, const struct jw_kit_use *u)
                    u->differs && !jw_kit_use_held(u) ? u->differs : "", u->root);
 }
 
+struct jw_kit_machine prime_kit_machine(const char *driver, const struct jw_device *gpus, size_t n,
+                                        struct jw_arena *a)
+{
+    struct jw_kit_machine m = { .driver = driver ? jw_arena_str(a, driver) : NULL };
+
+    for (unsigned last = 0, next = 0;; last = next) {
+        next = UINT_MAX;
+        for (size_t i = 0; i < n; i++)
+            if (gpus[i].sm > last && gpus[i].sm < next)
+                next = gpus[i].sm;
+        if (next == UINT_MAX)
+            return m;
+        m.gpus = jw_arena_printf(a, "%s%ssm_%u", m.gpus ? m.gpus : "", m.gpus ? " " : "", next);
+    }
+}
+
 void prime_begin_trace(struct prime_watching *w)
 {
     char *key = jw_prime_command(w->p->o->run);
 
-    w->kit = jw_kit_start_begin(key, w->began, w->p->run->a);
+    w->kit = jw_kit_start_begin(key, w->machine, w->began, w->p->run->a);
     w->trace = jw_file_trace_new(true);
     jw_free(key);
 }
@@ -174,14 +191,14 @@ static bool confirm(struct prime_watching *w, struct jw_kit_found *found, const 
     struct prime *p = w->p;
     char *key = jw_prime_command(p->o->run);
     int64_t since = jw_time_unix_ns() - CLOCK_STEP_NS;
-    struct jw_kit_start *start = jw_kit_start_begin(key, since, p->run->a);
+    struct jw_kit_start *start = jw_kit_start_begin(key, w->machine, since, p->run->a);
     struct jw_kit_use *uses = NULL;
     struct jw_traced by = { 0 };
     size_t n = 0;
     int code = 0;
     bool ok = start_again(w, &by, &code, err)
               && jw_kit_start_end(start, &by, p->o->run, true, !code, &uses, &n, err)
-              && jw_kit_found_confirm(found, &by, since, key, p->o->run, c, err);
+              && jw_kit_found_confirm(found, &by, since, w->machine, key, p->o->run, c, err);
 
     jw_free(key);
     if (!ok)

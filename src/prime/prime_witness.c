@@ -33,7 +33,7 @@ bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_f
 }
 
 /* The driver's library that programs load here; NULL: none that is known. */
-static const char *library_here(struct prime *p)
+static const char *library_here(struct prime *p, struct jw_kit_machine *machine)
 {
     const struct jw_worker_driver *known = &p->ctx.driver.probe.driver;
     struct jw_worker_options o = { .exe = p->run->session->exe,
@@ -45,10 +45,16 @@ static const char *library_here(struct prime *p)
     struct jw_err why = { 0 };
     const char *library = known->library;
 
+    *machine = prime_kit_machine(known->version, p->out->driver.gpus, p->out->driver.n_gpus, p->run->a);
     if (library)
         return library;
-    if (jw_worker_start(&w, &o, &why) && jw_worker_driver(w)->library)
+    if (jw_worker_start(&w, &o, &why) && jw_worker_driver(w)->library) {
+        size_t n;
+        const struct jw_device *gpus = jw_worker_devices(w, &n);
+
         library = jw_arena_str(p->run->a, jw_worker_driver(w)->library);
+        *machine = prime_kit_machine(jw_worker_driver(w)->version, gpus, n, p->run->a);
+    }
     jw_worker_stop(w);
     return library;
 }
@@ -174,7 +180,7 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
     *w = (struct prime_watching){ .p = p, .root = root };
     if (!jw_cachedir_walk(root, false, p->run->interrupted, p->run->a, &w->before, err))
         return false;
-    w->library = library_here(p);
+    w->library = library_here(p, &w->machine);
     watch_opens(w);
     w->start = jw_time_monotonic_ns();
     w->started = jw_time_unix_ns();

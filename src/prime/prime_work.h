@@ -63,7 +63,8 @@ struct prime_watching {
     bool dropped;          /* not all opens were seen */
     uint64_t *opened;      /* names of entries that were opened, once each and sorted where it was settled */
     size_t n_opened, room_opened;
-    uint64_t last;               /* the last entry was opened, monotonic nanoseconds; 0: none was */
+    uint64_t last; /* the last entry was opened, monotonic nanoseconds; 0: none was */
+    struct jw_kit_machine machine;
     struct jw_kit_start *kit;    /* other caches; NULL: they are counted already */
     struct jw_file_trace *trace; /* files that it makes and opens; NULL: not traced any more */
     struct jw_traced traced;     /* the same at the end */
@@ -85,6 +86,9 @@ bool prime_was_opened(const struct prime_watching *w, uint64_t name);
 /* Fills the report's `seen`. `after`: the cache's entries then, which the caller frees. */
 bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
                      struct jw_err *err);
+/* Architectures in order, each once. */
+struct jw_kit_machine prime_kit_machine(const char *driver, const struct jw_device *gpus, size_t n,
+                                        struct jw_arena *a);
 /* Traces the next start; of `run` until its start is over. */
 void prime_begin_trace(struct prime_watching *w);
 /* What it did in other caches: into the report and its notes, and where it is recorded into its record. Once. */

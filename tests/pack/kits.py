@@ -853,6 +853,8 @@ def kit_other_version(m):
     _, code, notes = place.verify(ENGINE_REFUSES="1")
     check(code == 1 and "its environment had other packages" in notes, notes)
     (site / "numpy-2.0.dist-info").rmdir()
+    _, code, notes = place.verify(ENGINE_REFUSES="1", SIMCUDA_GPUS="sm_90:One:8G")
+    check(code == 1 and "made for sm_86, and here is sm_90" in notes, notes)
     site.parent.parent.parent.rename(m.folder / "moved")
     _, code, notes = place.verify(ENGINE_REFUSES="1", VIRTUAL_ENV=str(m.folder / "moved"))
     check(code == 1 and "the absolute path of the environment" in notes, notes)

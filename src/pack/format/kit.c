@@ -170,17 +170,27 @@ static bool check_kit_folders(const struct jw_kit *k, struct jw_err *err)
     return true;
 }
 
+/* What is printed of it. */
+static bool check_word(const char *what, const char *text, struct jw_err *err)
+{
+    size_t n = text ? strspn(text, "0123456789._ abcdefghijklmnopqrstuvwxyz") : 0;
+
+    return !text || (n && n <= JW_MAX_KIT_WORD && !text[n])
+           || jw_fail(err, JW_E_FORMAT, "kit: %s is not a word", what);
+}
+
 bool jw_kit_check(const struct jw_kit *k, struct jw_err *err)
 {
     uint64_t sum = 0;
 
     if (!k->n_files)
-        return (!k->n_caches && !k->packages && !k->environment && !k->folder)
+        return (!k->n_caches && !k->packages && !k->environment && !k->folder && !k->driver && !k->gpus)
                || jw_fail(err, JW_E_FORMAT, "kit: it has no file");
     if (k->n_files > JW_MAX_KIT_FILES)
         return jw_fail(err, JW_E_LIMIT, "kit: %zu files, expected at most %zu", k->n_files, JW_MAX_KIT_FILES);
     if (!check_digest("packages", k->packages, err) || !check_digest("environment", k->environment, err)
-        || !check_digest("folder", k->folder, err) || !check_kit_caches(k, err))
+        || !check_digest("folder", k->folder, err) || !check_word("driver", k->driver, err)
+        || !check_word("gpus", k->gpus, err) || !check_kit_caches(k, err))
         return false;
     for (size_t i = 0; i < k->n_files; i++) {
         if (!check_kit_file(k, i, err))
@@ -234,6 +244,8 @@ const struct jw_row jw_kit_rows[] = {
       JW_ABOUT("of its absolute path") },
     { JW_ROW("kit_folder", K, folder), JW_IF(K, folder), JW_PATTERN(HEX),
       JW_ABOUT("of the folder's in which the command was started") },
+    { JW_ROW("kit_driver", K, driver), JW_IF(K, driver), JW_ABOUT("with which it was recorded") },
+    { JW_ROW("kit_gpus", K, gpus), JW_IF(K, gpus), JW_ABOUT("their architectures: \"sm_86 sm_90\"") },
     { JW_LIST("kit_caches", K, caches, n_caches, caches), JW_IF(K, n_caches), .max = JW_MAX_KIT_CACHES },
     { JW_LIST("kit_files", K, files, n_files, files), JW_IF(K, n_files), .max = JW_MAX_KIT_FILES,
       JW_ABOUT("of other caches than the driver's; they are programs") },

@@ -44,8 +44,9 @@ struct jw_kit_file {
 struct jw_kit {
     const char
         *packages; /* digest of the names and versions of the environment's packages; NULL: none is known */
-    const char *environment; /* digest of its absolute path; NULL: none is known */
-    const char *folder;      /* digest of the folder's in which the command was started */
+    const char *environment;   /* digest of its absolute path; NULL: none is known */
+    const char *folder;        /* digest of the folder's in which the command was started */
+    const char *driver, *gpus; /* "550.163.01", "sm_86 sm_90"; NULL: not known */
     struct jw_kit_cache *caches;
     size_t n_caches;
     struct jw_kit_file *files; /* none: there is no kit */

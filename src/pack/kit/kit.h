@@ -83,11 +83,17 @@ bool jw_kit_is_beside(const char *path);
 const char *jw_kit_below(const char *path,
                          const char *folder); /* "x/y" of "FOLDER/x/y"; NULL: it is not below */
 
+/* What engines put into their keys of a machine, beside paths and packages. NULL: not known. */
+struct jw_kit_machine {
+    const char *driver, *gpus; /* as of struct jw_kit */
+};
+
 struct jw_kit_start;
 
 /* Before it; `since`: nanoseconds since 1970. Of the caches of the table, and those that the record of this command has (`key`:
  * jw_prime_command). */
-struct jw_kit_start *jw_kit_start_begin(const char *key, int64_t since, struct jw_arena *a);
+struct jw_kit_start *jw_kit_start_begin(const char *key, struct jw_kit_machine machine, int64_t since,
+                                        struct jw_arena *a);
 /* After it: of those that it used, or that its record has. `keep`: what it used of the table's becomes the record; where it has not
  * `ended_well`, only of as many files as are recorded. */
 bool jw_kit_start_end(struct jw_kit_start *k, const struct jw_traced *by, const char *const *argv, bool keep,
@@ -119,8 +125,9 @@ struct jw_kit_confirmed {
 
 /* After the next start, `by`, which began at `since`: a file of those before it that it opened and left as it was is a cache entry, and goes
  * to the record. */
-bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, int64_t since, const char *key,
-                          const char *const *argv, struct jw_kit_confirmed *out, struct jw_err *err) JW_MUST;
+bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, int64_t since,
+                          struct jw_kit_machine machine, const char *key, const char *const *argv,
+                          struct jw_kit_confirmed *out, struct jw_err *err) JW_MUST;
 
 /* ---- what is remembered of it ---- */
 
@@ -140,7 +147,8 @@ bool jw_kit_copy(const struct jw_kit *from, size_t cache, struct jw_kit *to, str
                  struct jw_err *err) JW_MUST;
 
 /* Fills all but caches and files: of the environment of argv[0], and of this folder. */
-void jw_kit_describe(const char *const *argv, struct jw_arena *a, struct jw_kit *out);
+void jw_kit_describe(const char *const *argv, struct jw_kit_machine machine, struct jw_arena *a,
+                     struct jw_kit *out);
 struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
                                       struct jw_arena *a);
 /* NULL: nothing that is known. */

@@ -362,8 +362,9 @@ static bool count_others(struct jw_kit_found *f, struct tops *t, const bool *ent
     return more;
 }
 
-bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, int64_t since, const char *key,
-                          const char *const *argv, struct jw_kit_confirmed *out, struct jw_err *err)
+bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, int64_t since,
+                          struct jw_kit_machine machine, const char *key, const char *const *argv,
+                          struct jw_kit_confirmed *out, struct jw_err *err)
 {
     struct jw_kit then = { 0 }, now = { 0 };
     struct tops *t = jw_arena_alloc(f->a, sizeof *t);
@@ -384,7 +385,7 @@ bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, in
     out->others = f->n - out->entries - out->beside;
     name_tops(t);
     out->more = count_others(f, t, entries, by, since);
-    jw_kit_describe(argv, f->a, &now);
+    jw_kit_describe(argv, machine, f->a, &now);
     now.caches = jw_arena_alloc(f->a, (t->n + then.n_caches + 1) * sizeof *now.caches);
     out->uses = jw_arena_alloc(f->a, (t->n + 1) * sizeof *out->uses);
     for (size_t i = 0; i < t->n; i++) {

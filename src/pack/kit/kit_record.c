@@ -237,12 +237,15 @@ static bool find_packages(const char *const *argv, struct jw_arena *a, struct pa
            || (folder && read_packages(folder, a, out)) || (active && read_packages(active, a, out));
 }
 
-void jw_kit_describe(const char *const *argv, struct jw_arena *a, struct jw_kit *out)
+void jw_kit_describe(const char *const *argv, struct jw_kit_machine machine, struct jw_arena *a,
+                     struct jw_kit *out)
 {
     struct packages p;
     struct jw_buf all = JW_BUF(JW_MAX_TEXT_FILE);
 
     out->folder = digest_of_path(".", a);
+    out->driver = machine.driver;
+    out->gpus = machine.gpus;
     if (find_packages(argv, a, &p)) {
         for (size_t i = 0; i < p.names.n; i++)
             jw_buf_printf(&all, "%s\n", p.names.names[i]);
@@ -292,6 +295,12 @@ static bool differ(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") != 0;
 }
 
+/* A record of an older jitwarm has neither. */
+static bool both_differ(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) != 0;
+}
+
 /* Of an engine that nobody knows, all that is known to differ: which of it a key holds is not known. */
 static const char *all_that_differs(const struct jw_kit *then, const struct jw_kit *now,
                                     const struct jw_kit_cache *was, const struct jw_kit_cache *is,
@@ -305,6 +314,10 @@ static const char *all_that_differs(const struct jw_kit *then, const struct jw_k
         { "the path of the environment", differ(then->environment, now->environment) },
         { "the environment's packages", differ(then->packages, now->packages) },
         { "the folder in which the command was started", differ(then->folder, now->folder) },
+        { jw_arena_printf(a, "the GPUs (%s, and here %s)", then->gpus, now->gpus),
+          both_differ(then->gpus, now->gpus) },
+        { jw_arena_printf(a, "the driver (%s, and here %s)", then->driver, now->driver),
+          both_differ(then->driver, now->driver) },
     };
     const char *words = NULL;
 
@@ -330,7 +343,13 @@ const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
         return "its keys hold the absolute path of the environment, which was another one";
     if (of->path == JW_JITCACHE_FOLDER && differ(then->folder, now->folder))
         return "its keys hold the absolute path of the source, and the command was started in another folder";
-    return differ(then->packages, now->packages) ? "its environment had other packages" : NULL;
+    if (both_differ(then->gpus, now->gpus))
+        return jw_arena_printf(a, "made for %s, and here is %s", then->gpus, now->gpus);
+    if (differ(then->packages, now->packages))
+        return "its environment had other packages";
+    return both_differ(then->driver, now->driver)
+               ? jw_arena_printf(a, "made with driver %s, and here is %s", then->driver, now->driver)
+               : NULL;
 }
 
 /* ---- its files as they are now ---- */

@@ -27,6 +27,7 @@ struct jw_kit_start {
     struct cache *caches;
     size_t n;
     int64_t since;
+    struct jw_kit_machine machine;
     struct jw_err why; /* its record could not be read */
 };
 
@@ -56,7 +57,8 @@ static void see_files(struct jw_kit_start *k, struct cache *c)
     }
 }
 
-struct jw_kit_start *jw_kit_start_begin(const char *key, int64_t since, struct jw_arena *a)
+struct jw_kit_start *jw_kit_start_begin(const char *key, struct jw_kit_machine machine, int64_t since,
+                                        struct jw_arena *a)
 {
     struct jw_kit_start *k = jw_arena_alloc(a, sizeof *k);
     struct jw_kit_root *table = jw_kit_roots(a, &k->n);
@@ -64,6 +66,7 @@ struct jw_kit_start *jw_kit_start_begin(const char *key, int64_t since, struct j
     k->a = a;
     k->key = jw_arena_str(a, key);
     k->since = since;
+    k->machine = machine;
     (void)!jw_kit_recall(key, a, &k->then, &k->why);
     k->files = jw_arena_alloc(a, (k->then.n_files + 1) * sizeof *k->files);
     k->caches = jw_arena_alloc(a, (k->n + k->then.n_caches + 1) * sizeof *k->caches);
@@ -202,7 +205,7 @@ bool jw_kit_start_end(struct jw_kit_start *k, const struct jw_traced *by, const 
     *n = 0;
     if (!ok)
         *err = k->why;
-    jw_kit_describe(argv, k->a, &now);
+    jw_kit_describe(argv, k->machine, k->a, &now);
     for (size_t i = 0; i < k->n; i++) {
         struct cache *c = &k->caches[i];
         struct jw_kit_use use = { .name = c->root.of.name,
