@@ -166,10 +166,12 @@ struct jw_prime_report {
     uint64_t compile_milliseconds; /* wall time of the workers */
     double next_seconds;           /* predicted, of the shortest module that was left; only with `next_box` */
     unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */
-    uint64_t sourceless;        /* modules of the command that are neither in the cache nor in a known file */
-    bool would_compile;         /* `ask_first`: it ended for that; the same run without it goes on */
-    bool receipt;               /* an earlier run's receipt answered; nothing else was read */
-    uint64_t link_milliseconds; /* receipt: of the links of its software, measured before; 0: none was */
+    uint64_t sourceless; /* modules of the command that are neither in the cache nor in a known file */
+    uint64_t lost;       /* entries that recorded commands load: neither in the cache nor among the jobs */
+    const char *recorded_unsure; /* why recorded commands may load something else here; NULL: they do not */
+    bool would_compile;          /* `ask_first`: it ended for that; the same run without it goes on */
+    bool receipt;                /* an earlier run's receipt answered; nothing else was read */
+    uint64_t link_milliseconds;  /* receipt: of the links of its software, measured before; 0: none was */
     const char
         *obstacle; /* why programs compile although all is warm here; NULL: nothing stands in the way */
     const char *unknowable;      /* why no proof of jitwarm's holds for other programs; NULL: it does */

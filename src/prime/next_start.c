@@ -21,6 +21,7 @@ enum reason {
     BY_SOURCE, /* the last one of COMPILES */
     BY_CHANGE,
     BY_GPUS,
+    BY_COMMANDS,
     BY_UNREAD,
     BY_BLOCKED,
     BY_PIECES,
@@ -41,6 +42,7 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->sourceless        ? BY_SOURCE
            : f->changed           ? BY_CHANGE
            : f->gpus_unknown      ? BY_GPUS
+           : f->commands          ? BY_COMMANDS
            : f->unread            ? BY_UNREAD
            : f->blocked           ? BY_BLOCKED
            : f->pieces            ? BY_PIECES
@@ -99,6 +101,7 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
         jw_say(out, "%s link-time code (LTO) alone; whether the driver compiles that is not known",
                JW_N(f->lto, "input has", "inputs have"));
         return true;
+    case BY_COMMANDS: jw_say(out, "%s", f->commands); return true;
     case BY_REST: jw_say(out, "%s", f->unasked); return true;
     case BY_MODULES: /* the numbers say it */
     case BY_NOTHING: break;

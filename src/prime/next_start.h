@@ -33,13 +33,14 @@ struct jw_next_start_facts {
     uint64_t lost;          /* entries that recorded commands load, and that are not in the cache */
     uint64_t
         sourceless; /* modules that a command loads, and that are neither in the cache nor in a known file */
-    uint64_t blocked;    /* modules that this driver cannot load at all */
-    uint64_t pieces;     /* PTX that its program puts together */
-    uint64_t lto;        /* inputs of the device linker with link-time code alone */
-    uint64_t unread;     /* files that may hold CUDA code */
-    const char *changed; /* the first fact that is not as it was: a path, or what was asked */
-    bool gpus_unknown;   /* only the driver knows which GPUs are here */
-    const char *unasked; /* why the rest is not known: a sentence */
+    uint64_t blocked;     /* modules that this driver cannot load at all */
+    uint64_t pieces;      /* PTX that its program puts together */
+    uint64_t lto;         /* inputs of the device linker with link-time code alone */
+    uint64_t unread;      /* files that may hold CUDA code */
+    const char *commands; /* why recorded commands may load something else here: a sentence */
+    const char *changed;  /* the first fact that is not as it was: a path, or what was asked */
+    bool gpus_unknown;    /* only the driver knows which GPUs are here */
+    const char *unasked;  /* why the rest is not known: a sentence */
 };
 
 enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f);

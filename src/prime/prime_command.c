@@ -61,6 +61,24 @@ static bool is_known(const struct prime *p, const struct jw_warm_command *c,
     return !c->cold && !c->warm && jw_time_unix() - c->when <= DAY_S;
 }
 
+/* It was recorded with this driver, and other GPUs or settings: what it loads here is recorded anew. */
+static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, struct jw_err *err)
+{
+    struct jw_driver_state driver = { 0 };
+    const struct jw_warm_machine *then;
+    struct jw_notes notes = { 0 };
+    struct jw_trace now;
+    const char *what;
+
+    if (!known->n_machines || !jw_driver_known(p->run->a, &driver, &notes)
+        || !(then = jw_warm_machine(known, name_of(p), driver.build)))
+        return true;
+    if (!jw_trace_machine(p->run->a, &now, err))
+        return false;
+    p->elsewhere = prime_same_machine(then, &now, &what) == JW_TRACE_CHANGED;
+    return true;
+}
+
 /* Who can rename a folder on the way chooses which cache is filled: of a missing one, the first folder that exists counts. */
 bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err)
 {
@@ -89,8 +107,9 @@ bool prime_recall_command(struct prime *p, struct jw_err *err)
     const struct jw_warm_state *known = NULL;
     const struct jw_warm_command *c = recall(p, &known);
 
-    (void)err;
-    p->out->start_known = c && is_known(p, c, known);
+    if (c && !find_elsewhere(p, known, err))
+        return false;
+    p->out->start_known = c && !p->elsewhere && is_known(p, c, known);
     p->out->start_again = c && !p->out->start_known;
     if (c && *c->root) {
         p->ctx.cache.asked = c->root;

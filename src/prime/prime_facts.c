@@ -33,7 +33,9 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .setting = r->run->end == JW_END_STOPPED ? r->run->why : NULL,
         .elsewhere = r->obstacle,
         .refuted = is_refuted(&r->verify),
-        .sourceless = r->sourceless,
+        .lost = r->lost,
+        .sourceless = r->recorded_unsure ? 0 : r->sourceless, /* what it loads is another question then */
+        .commands = r->recorded_unsure,
         .blocked = r->left_out[JW_OUT_IS_BLOCKED].modules,
         .pieces = r->left_out[JW_OUT_IS_MADE].modules,
         .lto = r->left_out[JW_OUT_IS_LTO].modules,
@@ -46,10 +48,13 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
     return f;
 }
 
-void prime_facts(struct prime *p, struct jw_next_start_facts *out)
+bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err)
 {
+    if (!prime_look_at_recorded(p, p->ctx.driver.probe.driver.build, err))
+        return false;
     p->out->n_unread = p->ctx.software.unread.n;
     prime_count_jobs(p->out);
     *out = jw_prime_facts(p->out);
     out->unasked = p->out->unknowable; /* it goes on */
+    return true;
 }

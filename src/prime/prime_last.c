@@ -1,6 +1,8 @@
 #include "prime/prime_last.h"
 
 #include "base/num.h"
+#include "base/text.h"
+#include "cache/format/sorted.h"
 #include "cache/place/lookup.h"
 #include "driver/probe/driver_known.h"
 #include "prime/prime_work.h"
@@ -53,6 +55,88 @@ static bool count_warm(struct jw_arena *a, const char *root, const struct prime_
     return true;
 }
 
+/* ---- what recorded commands load ---- */
+
+/* What decides which code a program loads; the files of the loader's search are of the driver, and it is the same build. */
+static bool is_of_machine(const char *question)
+{
+    return strcmp(question, JW_TRACE_GPUS) == 0 || strcmp(question, JW_TRACE_SETTINGS) == 0
+           || strcmp(question, JW_TRACE_DRIVERS_GPUS) == 0;
+}
+
+bool prime_remember_machine(struct jw_run *run, const struct run_ctx *h, const char *key, struct jw_err *err)
+{
+    struct jw_trace now;
+    struct jw_warm_machine here = { .key = key, .build = prime_build(&h->driver) };
+
+    if (!prime_trace_here(run, h, &now, err))
+        return false;
+    struct jw_warm_answer *answers = jw_arena_alloc(run->a, (now.n_answers + 1) * sizeof *answers);
+
+    for (int settings = 0; settings < 2;
+         settings++) /* the GPUs first: of several changes it is the one to name */
+        for (size_t i = 0; i < now.n_answers; i++)
+            if (is_of_machine(now.answers[i].question)
+                && (strcmp(now.answers[i].question, JW_TRACE_SETTINGS) == 0) == settings)
+                answers[here.n++] = now.answers[i];
+    here.answers = answers;
+    return jw_warm_add(h->cache.log, &(struct jw_warm_fact){ JW_WARM_MACHINE, .as.machine = here }, err);
+}
+
+/* ---- do they hold? ---- */
+
+enum jw_trace_state prime_same_machine(const struct jw_warm_machine *then, const struct jw_trace *now,
+                                       const char **what)
+{
+    const struct jw_warm_receipt trace = { .answers = then->answers, .n_answers = then->n };
+
+    return jw_trace_replay(&trace, now, what);
+}
+
+enum why { SAME, UNRECORDED, OTHER_GPUS, OTHER_SETTINGS, WHYS };
+
+struct looking {
+    const struct jw_recorded_asked *asked;
+    struct jw_cache_lookup lookup;
+    const uint64_t *planned; /* sorted */
+    struct jw_recorded *out;
+    uint64_t unsure[WHYS]; /* commands */
+};
+
+static enum why why_unsure(struct looking *l, const char *key)
+{
+    const struct jw_warm_machine *then = jw_warm_machine(l->asked->memory, key, l->asked->build);
+    const char *what;
+
+    if (!then || !then->n)
+        return UNRECORDED;
+    enum jw_trace_state state = prime_same_machine(then, l->asked->now, &what);
+
+    l->out->gpus_unknown |= state == JW_TRACE_ASK_DRIVER;
+    return state != JW_TRACE_CHANGED              ? SAME
+           : strcmp(what, JW_TRACE_SETTINGS) == 0 ? OTHER_SETTINGS
+                                                  : OTHER_GPUS;
+}
+
+static void look_at(struct looking *l, const struct jw_warm_loads *loads)
+{
+    for (size_t i = 0; loads && i < loads->n; i++) {
+        uint64_t name = loads->list[i].name;
+
+        if (jw_find_u64(l->planned, l->asked->n_planned, sizeof *l->planned, name))
+            continue;
+        l->out->loads++;
+        l->out->found += jw_cache_finds_name(&l->lookup, name);
+    }
+}
+
+static void look_at_command(struct looking *l, const char *key, const struct jw_warm_loads *loads)
+{
+    l->out->commands++;
+    look_at(l, loads);
+    l->unsure[why_unsure(l, key)]++;
+}
+
 /* Has it loaded no entry when it was recorded? Of which driver build that was is not recorded. */
 static bool loads_nothing(const struct jw_warm_state *memory, const struct jw_warm_profile *p)
 {
@@ -62,26 +146,86 @@ static bool loads_nothing(const struct jw_warm_state *memory, const struct jw_wa
     return !p->n && jw_warm_command(memory, p->key);
 }
 
-static bool look_at_commands(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
-                             const char *build, struct jw_prime_last *out, struct jw_err *err)
+static void look_at_all(struct looking *l)
 {
-    struct jw_cache_lookup lookup;
+    const struct jw_warm_state *memory = l->asked->memory;
 
-    if (!jw_cache_lookup_open(root, a, &lookup, err))
-        return false;
-    for (size_t i = 0; i < memory->n_loads; i++) {
-        const struct jw_warm_loads *one = &memory->loads[i];
-
-        if (strcmp(one->build, build) != 0)
-            continue;
-        out->commands++;
-        out->loads += one->n;
-        for (size_t k = 0; k < one->n; k++)
-            out->loads_found += jw_cache_finds_name(&lookup, one->list[k].name);
-    }
+    for (size_t i = 0; i < memory->n_loads; i++)
+        if (strcmp(memory->loads[i].build, l->asked->build) == 0)
+            look_at_command(l, memory->loads[i].key, &memory->loads[i]);
     for (size_t i = 0; i < memory->n_profiles; i++)
-        out->commands += loads_nothing(memory, &memory->profiles[i]);
-    jw_cache_lookup_close(&lookup);
+        if (loads_nothing(memory, &memory->profiles[i]))
+            look_at_command(l, memory->profiles[i].key, NULL);
+}
+
+static void look_at_one(struct looking *l, const char *command)
+{
+    const struct jw_warm_loads *loads = jw_warm_loads(l->asked->memory, command, l->asked->build);
+
+    if (loads)
+        look_at_command(l, loads->key, loads);
+}
+
+static const char *words_of(const struct looking *l, struct jw_arena *a)
+{
+    static const char *const words[WHYS] = {
+        [OTHER_GPUS] = "started with other GPUs", [OTHER_SETTINGS] = "started with other settings"
+    };
+    uint64_t n;
+
+    for (unsigned why = OTHER_GPUS; why < WHYS; why++)
+        if ((n = l->unsure[why]))
+            return jw_arena_printf(a, "%s %s", JW_N(n, "recorded command was", "recorded commands were"),
+                                   words[why]);
+    n = l->unsure[UNRECORDED];
+    return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
+                               JW_N(n, "recorded command was", "recorded commands were"))
+             : NULL;
+}
+
+static const uint64_t *names_of(const struct jw_recorded_asked *asked, struct jw_arena *a)
+{
+    uint64_t *names = jw_arena_alloc(a, (asked->n_planned + 1) * sizeof *names);
+
+    for (size_t i = 0; i < asked->n_planned; i++)
+        names[i] = asked->planned[i].name;
+    if (asked->n_planned)
+        jw_sort_u64(names, asked->n_planned, sizeof *names);
+    return names;
+}
+
+bool jw_recorded_look(const struct jw_recorded_asked *asked, struct jw_arena *a, struct jw_recorded *out,
+                      struct jw_err *err)
+{
+    struct looking l = { .asked = asked, .planned = names_of(asked, a), .out = out };
+
+    *out = (struct jw_recorded){ 0 };
+    if (!jw_cache_lookup_open(asked->root, a, &l.lookup, err))
+        return false;
+    if (asked->command)
+        look_at_one(&l, asked->command);
+    else
+        look_at_all(&l);
+    jw_cache_lookup_close(&l.lookup);
+    out->unsure = words_of(&l, a);
+    return true;
+}
+
+/* The texts in `out` are its own. */
+static bool look_at_commands(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
+                             const char *build, const struct jw_trace *now, struct jw_prime_last *out,
+                             struct jw_err *err)
+{
+    const struct jw_recorded_asked asked = { .root = root, .memory = memory, .build = build, .now = now };
+    struct jw_recorded seen;
+
+    if (!jw_recorded_look(&asked, a, &seen, err))
+        return false;
+    out->commands = seen.commands;
+    out->loads = seen.loads;
+    out->loads_found = seen.found;
+    out->gpus_unknown = seen.gpus_unknown;
+    (void)snprintf(out->commands_unsure, sizeof out->commands_unsure, "%s", seen.unsure ? seen.unsure : "");
     return true;
 }
 
@@ -114,7 +258,6 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
         out->gpus_unknown |= state == JW_TRACE_ASK_DRIVER;
         (void)snprintf(out->what, sizeof out->what, "%s", what ? what : "");
     }
-    out->gpus_unknown &= !out->changed;
 }
 
 static bool look_at_receipts(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
@@ -127,7 +270,10 @@ static bool look_at_receipts(struct jw_arena *a, const char *root, const struct 
     size_t n;
 
     out->driver = jw_driver_known(a, &driver, &notes);
-    if (out->driver && !look_at_commands(a, root, memory, driver.build, out, err))
+    if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0)
+        return count_compiled(a, root, memory, out->driver ? driver.build : NULL, &out->compiled, err);
+    if (!jw_trace_machine(a, &now, err)
+        || (out->driver && !look_at_commands(a, root, memory, driver.build, &now, out, err)))
         return false;
     prime_held_receipts(memory, config, a, &held, &n);
     if (!n)
@@ -150,11 +296,8 @@ static bool look_at_receipts(struct jw_arena *a, const char *root, const struct 
     }
     if (!count_warm(a, root, held, n, out, err))
         return false;
-    if (out->other_driver)
-        return true;
-    if (!jw_trace_machine(a, &now, err))
-        return false;
-    replay(held, n, &now, out);
+    if (!out->other_driver)
+        replay(held, n, &now, out);
     return true;
 }
 
@@ -183,10 +326,57 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .other_driver = l->other_driver,
         .changed = l->changed ? l->what : NULL,
         .gpus_unknown = l->gpus_unknown,
+        .commands = *l->commands_unsure ? l->commands_unsure : NULL,
         .unasked = l->partly                 ? "not all could be read or compiled"
                    : *l->narrow              ? l->narrow
                    : l->known || l->commands ? NULL
                    : l->compiled             ? "no prime has finished here"
                                              : "nothing was primed here yet",
     };
+}
+
+/* ---- of a run ---- */
+
+/* Not of named software, nor of some GPUs alone: that says nothing of a command. */
+static bool is_asked(const struct jw_prime_options *o)
+{
+    return (o->profile || !o->n_paths) && !o->run && !o->n_gpus;
+}
+
+bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err)
+{
+    struct jw_prime_report *r = p->out;
+    struct jw_recorded_asked asked = { .root = p->ctx.cache.dir.root,
+                                       .memory = &p->ctx.cache.memory,
+                                       .build = build,
+                                       .now = &p->trace,
+                                       .command = p->o->profile,
+                                       .planned = p->plan.jobs,
+                                       .n_planned = p->plan.n_jobs };
+    struct jw_recorded seen;
+
+    if (!is_asked(p->o) || !asked.root || !build)
+        return true;
+    if (!p->trace.a && !prime_trace_here(p->run, &p->ctx, &p->trace, err))
+        return false;
+    if (!jw_recorded_look(&asked, p->run->a, &seen, err))
+        return false;
+    p->ask_again |= seen.gpus_unknown;
+    r->lost = seen.loads - seen.found;
+    r->recorded_unsure =
+        seen.gpus_unknown && !seen.unsure ? "only the driver knows which GPU is here" : seen.unsure;
+    return true;
+}
+
+void prime_advise_recorded(struct prime *p)
+{
+    if (!prime_recorded_held(p) && !prime_by_itself(p))
+        prime_advise(p, "%s --run COMMAND   (%s)", prime_command(p->run, p->o),
+                     p->out->lost ? "starts it, so that the driver compiles what it makes itself"
+                                  : "records what it loads on this machine");
+}
+
+bool prime_recorded_held(const struct prime *p)
+{
+    return !p->out->lost && !p->out->recorded_unsure;
 }

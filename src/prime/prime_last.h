@@ -2,6 +2,7 @@
 #ifndef PRIME_PRIME_LAST_H
 #define PRIME_PRIME_LAST_H
 
+#include "cache/memory/trace.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
 #include "machine/config.h"
@@ -24,19 +25,36 @@ struct jw_prime_last {
     uint64_t
         commands; /* recorded with this driver build; the next two are about what they load, modules or not */
     uint64_t loads, loads_found;
-    char driver_version[32]; /* "" unknown */
+    char commands_unsure[128]; /* why these may load something else here: a sentence; "" */
+    char driver_version[32];   /* "" unknown */
 };
-
-/* Is all in the cache that recorded commands load? Also of commands that load nothing. */
-static inline bool jw_prime_last_commands_warm(const struct jw_prime_last *l)
-{
-    return l->commands && l->loads_found == l->loads;
-}
 
 /* Of the cache at `dir`, of which `memory` is remembered. Reads only the driver's record and the cache's index: milliseconds,
  * without a search and without the driver. */
 bool jw_prime_last(const struct jw_cachedir *dir, const struct jw_warm_state *memory,
                    const struct jw_config *config, struct jw_prime_last *out, struct jw_err *err) JW_MUST;
+
+/* What recorded commands load, as the machine and the cache are now: one answer, for status and for each run that speaks of them. */
+struct jw_recorded_asked {
+    const char *root; /* of the cache */
+    const struct jw_warm_state *memory;
+    const char *build;            /* of libcuda */
+    const struct jw_trace *now;   /* jw_trace_machine */
+    const char *command;          /* one alone; NULL: all */
+    const struct jw_job *planned; /* whose entries count as modules already, not here */
+    size_t n_planned;
+};
+
+struct jw_recorded {
+    uint64_t commands;     /* with this driver build */
+    uint64_t loads, found; /* entries: modules or not */
+    const char
+        *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
+    bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
+};
+
+bool jw_recorded_look(const struct jw_recorded_asked *asked, struct jw_arena *a, struct jw_recorded *out,
+                      struct jw_err *err) JW_MUST;
 
 /* The texts are those of `l`. */
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l);

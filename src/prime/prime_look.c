@@ -163,7 +163,7 @@ static void report_sourceless(struct prime *p)
     for (size_t i = 0; i < p->reuse.n_profile; i++)
         n += i == 0 || memcmp(p->reuse.profile[i - 1], p->reuse.profile[i], JW_DIGEST) != 0;
     p->out->sourceless = p->reuse.profile ? n - p->plan.n_jobs : 0;
-    if (p->out->sourceless)
+    if (p->out->sourceless && !p->out->recorded_unsure)
         prime_note(p,
                    "%llu of the %llu modules that the command loads are neither in the cache nor in a known "
                    "file; the command will compile them itself. Name the files: jitwarm prime PATH",
@@ -327,6 +327,8 @@ bool prime_look(struct prime *p, struct jw_err *err)
         return false;
     if (!p->o->verify_only)
         check_entries(p);
+    if (!prime_look_at_recorded(p, p->ctx.driver.probe.driver.build, err))
+        return false;
     prime_plan(p);
     return true;
 }
@@ -435,24 +437,28 @@ bool prime_ask_first(struct prime *p, struct jw_err *err)
 }
 
 /* Is there nothing to do, a whole plan, or something that a prime would not help? */
-static enum jw_end end_of_plan(struct prime *p)
+static bool end_of_plan(struct prime *p, enum jw_end *end, struct jw_err *err)
 {
     struct jw_next_start_facts f;
 
-    prime_facts(p, &f);
+    if (!prime_facts(p, &f, err))
+        return false;
+    prime_advise_recorded(p);
+    *end = JW_END_NOTHING;
     if (jw_next_start_of(&f) == JW_NEXT_START_WARM)
-        return JW_END_NOTHING;
+        return true;
     f.warm += p->plan.n_todo;
-    return p->plan.n_todo && jw_next_start_of(&f) == JW_NEXT_START_WARM ? JW_END_DONE : JW_END_PARTLY;
+    *end = p->plan.n_todo && jw_next_start_of(&f) == JW_NEXT_START_WARM ? JW_END_DONE : JW_END_PARTLY;
+    return true;
 }
 
 /* Asks before more than 15 minutes of computing, and when modules do not fit. Background runs do not ask. */
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
     const char *why = NULL;
+    enum jw_end end;
     bool disk;
 
-    (void)err;
     if (!p->o->dry_run)
         prime_tune(p);
 
@@ -469,7 +475,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
                            ? "the cache's index is damaged, and programs may find nothing in it"
                            : NULL;
     if (p->o->dry_run)
-        return prime_end(p, end_of_plan(p), "%s", "");
+        return end_of_plan(p, &end, err) && prime_end(p, end, "%s", "");
     if (!p->plan.n_todo)
         return true;
     if (homeless && !p->ctx.cache.limit_stays)

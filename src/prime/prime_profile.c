@@ -181,9 +181,10 @@ static bool record_loads(struct learned *l, struct jw_err *err)
         .key = key, .build = prime_build(&p->ctx.driver), .list = l->loads, .n = l->n_loads
     };
     bool ok =
-        !l->n_loads
-        || (jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err)
-            && jw_warm_sync(p->ctx.cache.log, err));
+        prime_remember_machine(p->run, &p->ctx, key, err)
+        && (!l->n_loads
+            || jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err))
+        && jw_warm_sync(p->ctx.cache.log, err);
 
     jw_free(key);
     p->out->profile_entries = ok ? l->n_loads : 0;
@@ -207,7 +208,7 @@ static bool add_known(struct learned *l, const char *key, struct jw_err *err)
 {
     const struct jw_warm_profile *known = jw_warm_profile(&l->p->ctx.cache.memory, key);
 
-    for (size_t i = 0; known && l->p->o->record && i < known->n; i++) {
+    for (size_t i = 0; known && l->p->o->record && !l->p->elsewhere && i < known->n; i++) {
         uint8_t(*slot)[JW_DIGEST] =
             jw_list_add(l->p->run->a, &l->ids, &l->n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
 
@@ -224,7 +225,8 @@ static bool record_files(struct learned *l, const char *key, struct jw_err *err)
 {
     struct prime *p = l->p;
     const struct jw_witness_report *seen = &p->out->seen.witness;
-    const struct jw_warm_files *known = p->o->record ? jw_warm_files(&p->ctx.cache.memory, key) : NULL;
+    const struct jw_warm_files *known =
+        p->o->record && !p->elsewhere ? jw_warm_files(&p->ctx.cache.memory, key) : NULL;
     size_t n = seen->n_files;
     const char *const *now = l->w->witness ? jw_witness_files(l->w->witness, p->run->a, &n) : seen->files;
     const char **list = jw_arena_alloc(p->run->a, (n + (known ? known->n : 0) + 1) * sizeof *list);

@@ -316,7 +316,7 @@ static bool has_entry(const void *ctx, uint64_t name)
     return false;
 }
 
-/* Ends the run if there is one, and all is as it says. */
+/* Ends the run if there is one, and all is as it says; also what recorded commands load, unless it says less than "warm". */
 static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
     enum jw_trace_state state;
@@ -329,9 +329,9 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     p->ask_again |= state == JW_TRACE_ASK_DRIVER;
     if (state != JW_TRACE_HOLDS)
         return true;
-    if (!same_entries(p, r, &same, err))
+    if (!same_entries(p, r, &same, err) || (same && !*why && !prime_look_at_recorded(p, r->build, err)))
         return false;
-    if (!same)
+    if (!same || (!*why && !prime_recorded_held(p)))
         return true;
     p->out->receipt = true;
     p->out->driver.stamp = r->stamp && *r->stamp ? r->stamp : NULL;
@@ -368,26 +368,35 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
     return p->o->run || check_all(p, err);
 }
 
-/* "sm_90 GPU-1f0b... NVIDIA H100" for each. */
-static bool trace_gpus(struct prime *p, struct jw_err *err)
+/* Where the system does not say which GPUs are here, the driver has to. The simulated one has those that its variables name. */
+static bool driver_says(const struct run_ctx *h, const struct jw_trace *t)
 {
-    const struct jw_probe_report *r = &p->ctx.driver.probe;
+    return !t->gpus_seen && h->driver.probe.driver.build && !jw_stamp_simulated(h->driver.probe.state.stamp);
+}
+
+/* "sm_90 GPU-1f0b... NVIDIA H100" for each. */
+static bool trace_gpus(const struct run_ctx *h, struct jw_trace *t, struct jw_err *err)
+{
+    const struct jw_probe_report *r = &h->driver.probe;
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
-    const char *text;
 
     for (size_t i = 0; i < r->n_devices; i++)
         jw_buf_printf(&b, "sm_%u %s %s\n", r->devices[i].sm, r->devices[i].uuid, r->devices[i].name);
-    text = finish_text(p, &b, err);
-    return text && jw_trace_answer(&p->trace, JW_TRACE_DRIVERS_GPUS, text, err);
+    const char *text = jw_buf_ok(&b, err) ? jw_arena_str(t->a, jw_buf_cstr(&b)) : NULL;
+
+    jw_buf_free(&b);
+    return text && jw_trace_answer(t, JW_TRACE_DRIVERS_GPUS, text, err);
 }
 
-/* Where the system does not say which GPUs are here, the driver was asked meanwhile. The simulated one has those that its
- * variables name. */
+bool prime_trace_here(struct jw_run *run, const struct run_ctx *h, struct jw_trace *out, struct jw_err *err)
+{
+    return jw_trace_machine(run->a, out, err) && (!driver_says(h, out) || trace_gpus(h, out, err));
+}
+
 bool prime_check_receipt_again(struct prime *p, struct jw_err *err)
 {
-    if (p->trace.gpus_seen || jw_stamp_simulated(p->ctx.driver.probe.state.stamp))
-        return true;
-    return trace_gpus(p, err) && (!p->ask_again || check_all(p, err));
+    return !driver_says(&p->ctx, &p->trace)
+           || (trace_gpus(&p->ctx, &p->trace, err) && (!p->ask_again || check_all(p, err)));
 }
 
 /* ---- writing one ---- */
@@ -542,7 +551,8 @@ static bool deserved_partly(const struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
 
-    if (!possible(p) || p->run->end != JW_END_PARTLY || p->out->sourceless || v->n_misses)
+    if (!possible(p) || p->run->end != JW_END_PARTLY || p->out->sourceless || v->n_misses
+        || !prime_recorded_held(p))
         return false;
     for (size_t i = 0; i < v->n_passes; i++)
         if (!jw_verify_pass_held(&v->passes[i]))

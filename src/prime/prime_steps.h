@@ -4,6 +4,7 @@
 #define PRIME_PRIME_STEPS_H
 
 #include "cache/change/publish.h"
+#include "cache/memory/trace.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
 #include "driver/worker/pool.h"
@@ -163,6 +164,10 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
 struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run_ctx *h);
 /* Reads the modules of the files. */
 bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+/* What this machine says now: jw_trace_machine, and the GPUs by the driver where it was asked and has to say it. */
+bool prime_trace_here(struct jw_run *run, const struct run_ctx *h, struct jw_trace *out, struct jw_err *err);
+/* Records that this machine is the one on which the command was recorded: with each JW_WARM_LOADS of it. */
+bool prime_remember_machine(struct jw_run *run, const struct run_ctx *h, const char *key, struct jw_err *err);
 /* Lists the cache and adds modules of its entries. */
 bool prime_read_cache(struct jw_run *run, struct run_ctx *h, struct prime_reuse *u, struct jw_err *err);
 

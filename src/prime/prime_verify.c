@@ -409,18 +409,21 @@ static bool did_something(const struct prime *p)
     return p->plan.n_todo || (p->o->verify_only && p->plan.n_jobs);
 }
 
-static void check_proof(struct prime *p)
+static bool check_proof(struct prime *p, struct jw_err *err)
 {
     struct jw_next_start_facts f;
 
     if (p->run->ended)
-        return;
-    prime_facts(p, &f);
+        return true;
+    if (!prime_facts(p, &f, err))
+        return false;
+    prime_advise_recorded(p);
     if (!p->o->verify_only) /* it did what it can */
         f.pieces = 0;
     p->run->end = jw_next_start_of(&f) != JW_NEXT_START_WARM ? JW_END_PARTLY
                   : did_something(p)                         ? JW_END_DONE
                                                              : JW_END_NOTHING;
+    return true;
 }
 
 bool prime_verify(struct prime *p, struct jw_err *err)
@@ -440,8 +443,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
         check_unloaded(p, proof.unloaded);
     if (p->o->verify_only)
         advise_settings(p);
-    check_proof(p);
-    return true;
+    return check_proof(p, err);
 }
 
 /* ---- in the report ---- */

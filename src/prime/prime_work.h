@@ -10,6 +10,7 @@
 #include "pack/kit/kit.h"
 #include "prime/next_start.h"
 #include "prime/plan.h"
+#include "prime/prime_last.h"
 #include "prime/prime_steps.h"
 
 struct prime {
@@ -22,6 +23,7 @@ struct prime {
     bool beside;                 /* verify: a prime runs on this cache */
     const char *key;             /* of the receipt */
     struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
+    bool elsewhere;              /* the command was recorded with other GPUs or settings */
     bool ask_again;              /* one holds but for the GPUs, which only the driver knows */
     uint64_t damaged;            /* modules whose entry verify found to be damaged */
     struct plan_rate rates[MODULE_MAX_ARCHS];
@@ -114,7 +116,7 @@ bool prime_own_caches(struct prime *p, struct jw_err *err); /* of recorded comma
 bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f);
 
 /* What the run knows so far of the next start. */
-void prime_facts(struct prime *p, struct jw_next_start_facts *out);
+bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
 
 /* ---- the steps ---- */
 
@@ -149,6 +151,13 @@ void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_con
 /* jw_trace_replay of one of them, without the files of targets that newer ones are about. */
 enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
                                       const char **what);
+/* Looks at what recorded commands load, where the run is about them: `lost` and `recorded_unsure` of the report. `build`: of the
+ * driver; NULL: none is known. */
+bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err);
+bool prime_recorded_held(const struct prime *p);
+void prime_advise_recorded(struct prime *p); /* where it does not hold */
+enum jw_trace_state prime_same_machine(const struct jw_warm_machine *then, const struct jw_trace *now,
+                                       const char **what);
 bool prime_is_partly(const struct jw_warm_receipt *r); /* some modules could not be warmed or read */
 
 /* A background run: --if-stale --background. */

@@ -277,6 +277,78 @@ def each_that_was_primed(m):
     is_warm(m, "the rest is as that run saw it")
 
 
+def command_of_two(m):
+    """A program that loads a module, and one that compiles another beside it: both are in no file when it is started again."""
+    paths = [put(m.folder / f"gone/{k}.ptx", k) for k in ("r0", "r1")]
+    return [m.opt.play, m.env["JITWARM_DRIVER"], "init", "ctx 0", *(word for p in paths for word in (f"load {p}", f"fn {p.stem}")), "nap 400"]
+
+
+VERBS = ("prime", "--check"), ("verify",), ("prime",), ("prime", "--if-stale")
+
+
+@case
+def recorded_with_other_gpus(m):
+    """By `run` alone, so that no receipt speaks of it: what it loads on another GPU, or under other settings, is not known."""
+    command = command_of_two(m)
+    for words in ("run", "--"), ("prime", "--run"):
+        same(m.run(*words, *command).returncode, 0, words)
+        is_warm(m, f"{words}: recorded")
+        for env in dict(SIMCUDA_GPUS="sm_75:NVIDIA T4:16G"), dict(CUDA_VISIBLE_DEVICES="1"):
+            receipt = m.answer("status")[0]["last_prime"]
+            not_warm(m, f"{words}: {env}", "changed since the last run: settings" if receipt else "started with other settings", **env)
+            for verb in VERBS:
+                answer, code = m.answer(*verb, **env)
+                check(code in (1, 3) and answer["next_start"] != "warm", f"{words}: {env}: {verb}: {code} {answer['next_start']}")
+                said = m.run(*verb, **env).stdout
+                check("Nothing to do" not in said, f"{words}: {env}: {verb}: {said}")
+        for verb in VERBS:
+            same(m.answer(*verb)[1], 0, f"{words}: {verb}, as it was recorded")
+
+
+@case
+def recorded_with_another_gpu_in_its_place(m):
+    """The system names the GPUs: /proc has another model than when the command was recorded. Its next start is recorded again."""
+    root = m.folder / "root"
+    model = root / "proc/driver/nvidia/gpus/0000:01:00.0/information"
+    model.parent.mkdir(parents=True)
+    model.write_text("Model: \t\t NVIDIA H100\n")
+    env, command = {"JITWARM_SYSROOT": str(root)}, command_of_two(m)
+    same(m.run("run", "--", *command, **env).returncode, 0, "run")
+    is_warm(m, "recorded", **env)
+    model.write_text("Model: \t\t NVIDIA T4\n")
+    not_warm(m, "another model", "1 recorded command was started with other GPUs", **env)
+    for verb in VERBS:
+        done = m.run(*verb, "--as-root", **env)
+        check(done.returncode == 1 and "1 recorded command was started with other GPUs" in " ".join(done.stdout.split()), f"{verb}: {done.stdout}")
+        check("--run COMMAND" in done.stdout, f"{verb}: {done.stdout}")
+    done = m.run("run", "--", *command, **env)
+    check("recording what this start loads" in " ".join(done.stderr.split()) or done.returncode == 0, done.stderr)
+    is_warm(m, "recorded again", **env)
+
+
+@case
+def entries_of_a_recorded_command(m):
+    """One that no file has is lost: each run that speaks of all names it, and the one that named software does not."""
+    command, folder = command_of_two(m), texts(m, 1)
+    same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
+    shutil.rmtree(m.folder / "gone")
+    for kept in (m.folder / "state").rglob("*.kept"):
+        kept.unlink()
+    m.answer("prime", folder)
+    is_warm(m, "all is there")
+    path_of(m, sorted(m.cache().entries)[0]).unlink()
+    names = [e for e in m.cache().records if not path_of(m, e[0]).exists()]
+    if states(m.answer("prime", folder)[0]) != {"warm": 1}:  # it was the folder's
+        path_of(m, sorted(m.cache().entries)[1]).unlink()
+    not_warm(m, f"an entry is lost: {names}", "1 entry that recorded commands load is not in the cache")
+    for verb in VERBS:
+        answer, code = m.answer(*verb)
+        same((code, answer["next_start"]), (1, "compiles"), f"{verb}: {answer['next_start_why']}")
+        said = " ".join(m.run(*verb).stdout.split())
+        check("1 entry that recorded commands load is not in the cache" in said and "Nothing to do" not in said, f"{verb}: {said}")
+    same(m.answer("prime", folder, "--check")[1], 0, "what was named is warm")
+
+
 @case
 def primed_in_part(m):
     """For one of two GPUs, or without some of it: that says nothing of other starts."""

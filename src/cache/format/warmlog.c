@@ -22,6 +22,8 @@ static const size_t max[JW_WARM_KINDS] = {
     [JW_WARM_FILES] = JW_MAX_WARM_PROFILES,
     [JW_WARM_MODULES] = JW_MAX_WARM_PROFILES,
     [JW_WARM_LINK] = JW_MAX_WARM_PROFILES,
+    [JW_WARM_MACHINE] = JW_MAX_WARM_PROFILES,
+    [JW_WARM_ASKED] = JW_MAX_WARM_RECEIPTS,
 };
 
 /* ---- which records are there ---- */
@@ -61,7 +63,8 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
         (void)jw_u64(&r);
     else if (record->is.kind != JW_WARM_ROOT)
         (void)jw_take_text(&r);
-    if (record->is.kind == JW_WARM_ORIGIN || record->is.kind == JW_WARM_LOADS)
+    if (record->is.kind == JW_WARM_ORIGIN || record->is.kind == JW_WARM_LOADS
+        || record->is.kind == JW_WARM_MACHINE)
         (void)jw_take_text(&r);
     out->about = (struct jw_bytes){ record->is.body.p, r.at };
     return !r.bad;
@@ -237,12 +240,19 @@ static const struct jw_field link[] = {
     FIELD(link.sum), FIELD(link.milliseconds), FIELD(link.when), LIST(link.names, link.n, a_name), { 0 },
 };
 
+static const struct jw_field machine[] = {
+    FIELD(machine.key), FIELD(machine.build), LIST(machine.answers, machine.n, an_answer), { 0 }
+};
+
+static const struct jw_field asked[] = { FIELD(asked.target), FIELD(asked.when), { 0 } };
+
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
     [JW_WARM_ROOT] = root,       [JW_WARM_JOB] = job,           [JW_WARM_BAN] = ban,
     [JW_WARM_LIFT] = lift,       [JW_WARM_RECEIPT] = receipt,   [JW_WARM_PROFILE] = profile,
     [JW_WARM_ORIGIN] = origin,   [JW_WARM_IMPORTED] = imported, [JW_WARM_KERNEL] = kernel,
     [JW_WARM_COMMAND] = command, [JW_WARM_CUT] = cut,           [JW_WARM_LOADS] = loads,
     [JW_WARM_FILES] = files,     [JW_WARM_MODULES] = modules,   [JW_WARM_LINK] = link,
+    [JW_WARM_MACHINE] = machine, [JW_WARM_ASKED] = asked,
 };
 
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,

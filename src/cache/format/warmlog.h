@@ -22,6 +22,8 @@
  *  13 FILES    [text key]   u32 n { text path }
  *  14 MODULES  [text key]   u32 n { 32 digest of PTX }
  *  15 LINK     [u64 sum of the names]   u32 milliseconds   i64 when   u32 n { u64 name }
+ *  16 MACHINE  [text key  text build]   u32 answers { text question  text answer }
+ *  17 ASKED    [text target]   i64 when
  *
  *   text       u32 length   bytes   0
  *
@@ -172,6 +174,20 @@ struct jw_warm_link {
     size_t n;
 };
 
+/* What the machine answered when a command was recorded: on another one it may load something else. */
+struct jw_warm_machine {
+    const char *key;   /* as of its profile */
+    const char *build; /* of libcuda */
+    const struct jw_warm_answer *answers;
+    size_t n;
+};
+
+/* A target that a run was asked to prime, and began with; `when` 0: one came to its end. */
+struct jw_warm_asked {
+    const char *target; /* as a receipt has it */
+    int64_t when;
+};
+
 enum jw_warm_kind {
     JW_WARM_ROOT = 1,
     JW_WARM_JOB,
@@ -188,6 +204,8 @@ enum jw_warm_kind {
     JW_WARM_FILES,
     JW_WARM_MODULES,
     JW_WARM_LINK,
+    JW_WARM_MACHINE,
+    JW_WARM_ASKED,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -208,6 +226,8 @@ struct jw_warm_fact {
         struct jw_warm_files files;
         struct jw_warm_modules modules;
         struct jw_warm_link link;
+        struct jw_warm_machine machine;
+        struct jw_warm_asked asked;
     } as;
 };
 

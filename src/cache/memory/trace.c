@@ -144,7 +144,7 @@ static bool ask_settings(struct jw_trace *t, struct jw_err *err)
         qsort(some, n_some, sizeof *some, by_text);
     for (size_t i = 0; i < n_some; i++)
         jw_buf_printf(&b, "%s\n", some[i]);
-    return take_text(t, "settings", &b, err);
+    return take_text(t, JW_TRACE_SETTINGS, &b, err);
 }
 
 /* ---- GPUs ---- */
@@ -196,7 +196,7 @@ static bool ask_gpus(struct jw_trace *t, struct jw_err *err)
         for (size_t i = 0; i < gpus.n; i++)
             t->gpus_seen |= add_model(t, &b, proc, gpus.names[i]);
     }
-    return take_text(t, "GPUs", &b, err);
+    return take_text(t, JW_TRACE_GPUS, &b, err);
 }
 
 /* ---- the loader ---- */

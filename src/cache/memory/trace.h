@@ -35,7 +35,9 @@ bool jw_trace_has_driver(const struct jw_trace *machine);
 bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answer,
                      struct jw_err *err) JW_MUST;
 
-/* What the driver says about the GPUs: asked only where the system does not say it. */
+/* Some of the questions. What the driver says about the GPUs is asked only where the system does not say it. */
+#define JW_TRACE_GPUS "GPUs"
+#define JW_TRACE_SETTINGS "settings"
 #define JW_TRACE_DRIVERS_GPUS "GPUs, by the driver"
 
 /* A file, a folder or an absent path, as it was when it was looked at; `names`: jw_names_add. The path is borrowed. */

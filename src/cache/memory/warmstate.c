@@ -45,6 +45,8 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
     out->modules = jw_arena_alloc(a, counts[JW_WARM_MODULES] * sizeof *out->modules);
     out->kernels = jw_arena_alloc(a, counts[JW_WARM_KERNEL] * sizeof *out->kernels);
     out->links = jw_arena_alloc(a, counts[JW_WARM_LINK] * sizeof *out->links);
+    out->machines = jw_arena_alloc(a, counts[JW_WARM_MACHINE] * sizeof *out->machines);
+    out->asked = jw_arena_alloc(a, counts[JW_WARM_ASKED] * sizeof *out->asked);
     out->cuts = jw_arena_alloc(a, counts[JW_WARM_CUT] * sizeof *out->cuts);
 }
 
@@ -63,6 +65,11 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_warm_state 
     case JW_WARM_MODULES: out->modules[out->n_modules++] = fact->as.modules; break;
     case JW_WARM_KERNEL: out->kernels[out->n_kernels++] = fact->as.kernel; break;
     case JW_WARM_LINK: out->links[out->n_links++] = fact->as.link; break;
+    case JW_WARM_MACHINE: out->machines[out->n_machines++] = fact->as.machine; break;
+    case JW_WARM_ASKED:
+        if (fact->as.asked.when)
+            out->asked[out->n_asked++] = fact->as.asked;
+        break;
     case JW_WARM_CUT: out->cuts[out->n_cuts++] = fact->as.cut; break;
     case JW_WARM_ROOT:
     case JW_WARM_LIFT:
@@ -228,6 +235,15 @@ const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const c
             found = &s->loads[i];
     }
     return found;
+}
+
+const struct jw_warm_machine *jw_warm_machine(const struct jw_warm_state *s, const char *key,
+                                              const char *build)
+{
+    for (size_t i = 0; i < s->n_machines; i++)
+        if (strcmp(s->machines[i].key, key) == 0 && strcmp(s->machines[i].build, build) == 0)
+            return &s->machines[i];
+    return NULL;
 }
 
 const struct jw_warm_files *jw_warm_files(const struct jw_warm_state *s, const char *key)

@@ -51,6 +51,10 @@ struct jw_warm_state {
     size_t n_modules;
     struct jw_warm_link *links;
     size_t n_links;
+    struct jw_warm_machine *machines;
+    size_t n_machines;
+    struct jw_warm_asked *asked; /* of no run that came to its end */
+    size_t n_asked;
     struct jw_notes notes; /* what could not be read or trusted */
 };
 
@@ -86,6 +90,10 @@ const char *jw_warm_command_alias(const char *key, struct jw_arena *a);
 /* What was recorded here of a command, else what came with a pack for it; NULL: nothing. */
 const struct jw_warm_profile *jw_warm_profile(const struct jw_warm_state *s, const char *key);
 const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const char *key, const char *build);
+
+/* What the machine was when the command was recorded under exactly this name, or NULL: not known. */
+const struct jw_warm_machine *jw_warm_machine(const struct jw_warm_state *s, const char *key,
+                                              const char *build);
 
 /* The files that a recorded command had loaded, or NULL. */
 const struct jw_warm_files *jw_warm_files(const struct jw_warm_state *s, const char *key);

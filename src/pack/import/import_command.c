@@ -91,6 +91,17 @@ static void keep_each_once(struct recording *r)
     r->n_loads = loads;
 }
 
+/* A command that finds another GPU here, too, loads something else there. */
+static bool is_for_all_here(const struct import *im)
+{
+    const struct jw_probe_report *p = &im->ctx.driver.probe;
+    bool all = p->n_devices > 0;
+
+    for (size_t i = 0; i < p->n_devices; i++)
+        all &= p->devices[i].sm == im->manifest->sm;
+    return all;
+}
+
 static bool record(const struct recording *r, const char *build, struct jw_err *err)
 {
     const char *key = r->im->manifest->command;
@@ -102,7 +113,8 @@ static bool record(const struct recording *r, const char *build, struct jw_err *
         JW_WARM_LOADS, .as.loads = { .key = key, .build = build, .list = r->loads, .n = r->n_loads }
     };
 
-    return (!r->n_ids || jw_warm_add(r->im->ctx.cache.log, &profile, err))
+    return (!is_for_all_here(r->im) || prime_remember_machine(r->im->run, &r->im->ctx, key, err))
+           && (!r->n_ids || jw_warm_add(r->im->ctx.cache.log, &profile, err))
            && (!r->n_loads || jw_warm_add(r->im->ctx.cache.log, &loads, err))
            && jw_warm_sync(r->im->ctx.cache.log, err);
 }

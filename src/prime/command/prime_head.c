@@ -259,8 +259,9 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_planned(out, r);
     else if (r->n_jobs > prime_warm(r))
         say_state(out, r);
-    else if (r->run->end == JW_END_PARTLY && r->n_jobs
-             && (r->n_unread || r->needs_driver || r->obstacle || r->unknowable))
+    else if (r->run->end == JW_END_PARTLY
+             && (r->lost || r->recorded_unsure
+                 || (r->n_jobs && (r->n_unread || r->needs_driver || r->obstacle || r->unknowable))))
         say_partly(out, r);
     else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);
@@ -268,6 +269,17 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
         jw_say(out, "Interrupted: there is no plan yet");
     else
         say_why(out, "There is no plan", r->run->why, "nothing is known of a GPU here");
+}
+
+/* What was loaded is one thing, what recorded commands load beside it another. */
+static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    const struct jw_next_start_facts f = { .lost = r->lost, .commands = r->recorded_unsure };
+    struct jw_buf why = JW_BUF(JW_MAX_LINE);
+
+    if (jw_next_start_say_why(&why, &f))
+        jw_say(out, ", but %s", jw_buf_cstr(&why));
+    jw_buf_free(&why);
 }
 
 static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
@@ -284,11 +296,13 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_for(out, r);
         if (loaded)
             jw_say(out, ", in %s", JW_TOOK((double)r->run->milliseconds / 1000));
+        say_recorded_beside(out, r);
     } else if (r->run->why) {
         say_why(out, "Nothing was verified", r->run->why, "");
     } else if (!say_own(out, r)) {
         jw_say(out, "There is nothing to verify");
         say_for(out, r);
+        say_recorded_beside(out, r);
     }
 }
 

@@ -75,6 +75,9 @@ static const struct jw_warm_fact all_kinds[] = {
       .as.loads = { .key = "python x.py", .build = "gnu:1", .list = loads, .n = JW_COUNT(loads) } },
     { .kind = JW_WARM_MODULES, .as.modules = { .key = "python3 1c0f8e0a7b6d5e4f", .texts = ids, .n = 2 } },
     { .kind = JW_WARM_FILES, .as.files = { .key = "python x.py", .list = targets, .n = JW_COUNT(targets) } },
+    { .kind = JW_WARM_MACHINE,
+      .as.machine = { .key = "python x.py", .build = "gnu:1", .answers = answers, .n = 2 } },
+    { .kind = JW_WARM_ASKED, .as.asked = { .target = "=/opt/app", .when = 1790000003 } },
 };
 
 static struct jw_buf log_of(const struct jw_warm_fact *facts, size_t n)

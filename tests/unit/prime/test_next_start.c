@@ -54,6 +54,10 @@ static const struct row {
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
       "only the driver knows which GPU is here (jitwarm prime asks it)" },
+    { { .modules = 2, .warm = 2, .commands = "1 recorded command was started with other GPUs" },
+      JW_NEXT_START_UNKNOWN,
+      "both modules are warm",
+      "1 recorded command was started with other GPUs" },
     { { .modules = 2, .warm = 2, .unread = 1 },
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
@@ -117,7 +121,7 @@ TEST(each_fact_has_its_answer)
 /* Warm needs no word of why, and what is neither warm nor short of modules has one. */
 TEST(every_other_answer_has_a_reason)
 {
-    for (unsigned bits = 0; bits < 1U << 13; bits++) {
+    for (unsigned bits = 0; bits < 1U << 14; bits++) {
         const struct jw_next_start_facts f = {
             .modules = 4,
             .warm = bits & 1 ? 3 : 4,
@@ -133,6 +137,7 @@ TEST(every_other_answer_has_a_reason)
             .unread = bits & 1024,
             .changed = bits & 2048 ? "C" : NULL,
             .gpus_unknown = bits & 4096,
+            .commands = bits & 8192 ? "R" : NULL,
         };
         struct jw_buf why = JW_BUF(JW_MAX_LINE);
         bool said = jw_next_start_say_why(&why, &f);

@@ -273,20 +273,33 @@ static void say_recorded(struct jw_buf *text, const struct jw_prime_last *l)
            JW_N(l->commands, "recorded command", "recorded commands"), load);
 }
 
+/* False: what was said is all. */
+static bool say_rest(struct jw_buf *text, const struct jw_next_start_facts *f)
+{
+    struct jw_buf why = JW_BUF(JW_MAX_LINE);
+    bool more = jw_next_start_say_why(&why, f);
+
+    if (more)
+        jw_say(text, "; %s", jw_buf_cstr(&why));
+    jw_buf_free(&why);
+    return more;
+}
+
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
 {
     struct jw_next_start_facts f = jw_prime_last_facts(l);
     int64_t age = jw_time_unix() - l->when;
-    struct jw_buf why = JW_BUF(JW_MAX_LINE);
 
     if (l->disabled)
         jw_say(text, "nothing: %s", l->setting);
     else if (!l->known && l->compiled && !l->commands)
         jw_say(text, "unknown: %s compiled or imported, but no prime has finished here",
                JW_N(l->compiled, "module", "modules"));
-    else if (!l->known && l->commands)
+    else if (!l->known && l->commands) {
         say_recorded(text, l);
-    else if (!l->known)
+        if (l->loads == l->loads_found)
+            say_rest(text, &f);
+    } else if (!l->known)
         jw_say(text, "unknown: nothing was primed here yet");
     else if (l->partly && !l->modules)
         jw_say(text, "nothing: the last run could not read or compile any module");
@@ -294,15 +307,14 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
                l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
         f.warm = f.modules; /* the numbers are said */
-        if (jw_next_start_say_why(&why, &f)
-            && (l->other_driver || l->changed || l->gpus_unknown || (*l->narrow && !l->partly)))
-            jw_say(text, "; %s", jw_buf_cstr(&why));
-        else if (age < MINUTE)
+        f.unasked = l->partly ? NULL : f.unasked;
+        if (say_rest(text, &f))
+            return;
+        if (age < MINUTE)
             jw_say(text, ", primed just now");
         else
             jw_say(text, ", primed %s ago", JW_CLOCK((double)age));
     }
-    jw_buf_free(&why);
 }
 
 static void show_warm(struct jw_page *p, const struct status_view *v)
