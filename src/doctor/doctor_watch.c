@@ -62,7 +62,8 @@ struct compiling {
     size_t n_libraries;
     char name[32];
     const char *command, *prime;
-    struct jw_arena a; /* of `settings` and the texts */
+    const char *const *words; /* NULL: not known */
+    struct jw_arena a;        /* of `settings` and the texts */
     struct jw_process_settings settings;
 };
 
@@ -155,6 +156,7 @@ static void read_words(struct compiling *c)
     }
     c->command = n ? jw_command_text(&c->a, argv, false) : "";
     c->prime = n ? prime_command(&c->a, c->is.pid, argv, n) : NULL;
+    c->words = n ? argv : NULL;
     jw_buf_free(&words);
 }
 
@@ -165,7 +167,26 @@ static struct jw_compile_event event_of(const struct compiling *c)
                                       .name = c->name,
                                       .command = c->command,
                                       .prime = c->prime,
+                                      .words = c->words,
+                                      .folder = c->settings.folder,
                                       .seconds = -1 };
+}
+
+static bool is_there(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err unknown;
+
+    return jw_file_stat(path, &info, &unknown) && info.kind != JW_FILE_NONE;
+}
+
+bool jw_compile_can_start_again(const char *const *words, const char *folder)
+{
+    bool there = words && (!folder || is_there(folder));
+
+    for (size_t i = 0; there && words[i]; i++)
+        there = words[i][0] != '/' || is_there(words[i]);
+    return there;
 }
 
 /* "7f00-7f01 r-xp 00000000 08:01 131 /opt/app/libx.so" */

@@ -30,6 +30,8 @@ struct jw_compile_event {
     unsigned long pid;
     const char *name, *command; /* "python3"; its words, as they are typed */
     const char *prime; /* the command that primes it, as the user whose process it is; NULL: not known */
+    const char *const *words; /* of `command`, one by one, and a NULL; NULL: not known */
+    const char *folder;       /* the one that it worked in when it began; NULL: not known */
     bool
         ended; /* the program or the watch; false, and `paused` too: it has begun, and only the fields above are known */
     bool paused;    /* it has been idle for a while, so that what it compiled is compiled */
@@ -68,6 +70,9 @@ struct jw_compile_watch_report {
     uint64_t unseen;   /* the compiler was opened, and nobody was found who loaded it */
     bool lost;         /* the system dropped events, or the driver was replaced: there may have been more */
 };
+
+/* Can this command be given again in this folder (NULL: any)? Not one of a test or a compiler whose files are gone by now. */
+bool jw_compile_can_start_again(const char *const *words, const char *folder);
 
 /* False: it cannot be watched here. */
 bool jw_compile_watch(const struct jw_compile_watch *o, struct jw_compile_watch_report *out,

@@ -53,8 +53,8 @@ class Watched:
         return subprocess.Popen([*self.play, "--", self.o.tool, "doctor", "--watch", *options], env=self.env, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
-    def program(self, then, *faults):
-        return subprocess.Popen([*self.play, *faults, "--", sys.executable, "-c", PROGRAM, str(self.library), then], env=self.env,
+    def program(self, then, *faults, cwd=None):
+        return subprocess.Popen([*self.play, *faults, "--", sys.executable, "-c", PROGRAM, str(self.library), then], env=self.env, cwd=cwd,
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
@@ -107,6 +107,32 @@ def goes_on(o, folder):
         sys.exit(f"the last line is no command: {rest}")
 
 
+def advises(o, folder):
+    """A program that ended: its command is advised in its own folder, and not once a file that it names is gone."""
+    for gone in False, True:
+        w = Watched(o, folder / str(gone), "only-ptx.so", "--gpu", "sm_86")
+        place = folder / str(gone) / "its own place"
+        place.mkdir(parents=True, exist_ok=True)
+        with w.watch() as watch:
+            try:
+                assert "watching" in watch.stderr.readline()
+                program = w.program("waits", cwd=place)
+                code = program.stdout.readline().strip()
+                began = watch.stdout.readline()
+                program.communicate()
+                if gone:
+                    w.library.unlink()
+                watch.send_signal(signal.SIGINT)
+                rest, _ = watch.communicate(timeout=60)
+            finally:
+                watch.kill()
+        if code != "0" or "makes the driver compile" not in began or "1 new entry" not in rest:
+            sys.exit(f"{code} {began} {rest}")
+        advised = f"To do: cd '{place}' && jitwarm prime --run " in rest
+        if advised == gone or ("To do" in rest) == gone:
+            sys.exit(f"its file is {'gone' if gone else 'there'}: {rest}")
+
+
 # Library, machine, and words of the reason. The simulated driver says error 218 for both: it refuses PTX that is too new before it loads its
 # compiler, and NVIDIA's does so after that (error 222).
 FAILS = (("only-ptx.so", ("--gpu", "sm_120"), ("tensorflow 2.19.0 on sm_120", "CUDA_ERROR_INVALID_PTX")),
@@ -122,6 +148,7 @@ def main():
         for number, row in enumerate(FAILS):
             fails(o, pathlib.Path(scratch) / str(number), row)
         goes_on(o, pathlib.Path(scratch) / "works")
+        advises(o, pathlib.Path(scratch) / "advised")
 
 
 if __name__ == "__main__":

@@ -177,7 +177,9 @@ static void add_next(struct gathering *g)
     struct report_machine *m = g->out;
 
     m->next = jw_arena_alloc(g->a, sizeof *m->next);
-    m->next[m->n_next++] = jw_text_starts(todo, "jitwarm report") ? "jitwarm doctor" : todo;
+    m->next[m->n_next++] = jw_text_starts(todo, "jitwarm report")
+                               ? "jitwarm doctor"
+                               : jw_arena_printf(g->a, "%s%s", doctor_todo_when(&v), todo);
 }
 
 static void add_findings(struct gathering *g)

@@ -1,4 +1,5 @@
 /* doctor --watch: a line for each program that makes the driver compile or link, as it happens, and a summary. */
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -11,6 +12,8 @@
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
+#include "os/process/process.h"
+#include "os/process/running.h"
 #include "software/find/discover.h"
 
 #include <limits.h>
@@ -18,14 +21,22 @@
 
 enum { JW_LIVE_GPUS = 16 };
 
+/* A command to be primed. */
+struct advised {
+    const char *prime; /* NULL: none */
+    const char *const *words;
+    const char *folder;
+};
+
 struct live {
     struct cli *cli;
     const struct jw_compile_watch *o;
     uint64_t began;
-    uint64_t causes[JW_COMPILE_CAUSES];  /* programs that ended, by why the driver compiled for them */
-    const char *prime;                   /* of the first to be primed */
-    const char *setting, *setting_prime; /* of the first that keeps nothing */
-    unsigned long paused_pid;            /* the last that had compiled what it needed, and what it had left */
+    uint64_t causes[JW_COMPILE_CAUSES]; /* programs that ended, by why the driver compiled for them */
+    struct advised prime;               /* the first to be primed */
+    const char *setting;                /* of the first that keeps nothing */
+    struct advised setting_prime;
+    unsigned long paused_pid; /* the last that had compiled what it needed, and what it had left */
     uint64_t paused_entries;
     const char *driver; /* its version; NULL: unknown */
     struct jw_gpu gpus[JW_LIVE_GPUS];
@@ -222,6 +233,28 @@ static const char *what_it_links(void *ctx, const char *root, const char *const 
     return cold ? NULL : found;
 }
 
+static bool can_be_given(const struct advised *d)
+{
+    return d->prime && jw_compile_can_start_again(d->words, d->folder);
+}
+
+/* The first that can be given again. */
+static void advise(struct jw_arena *a, struct advised *d, const struct jw_compile_event *e)
+{
+    const char **words;
+    size_t n = 0;
+
+    if (can_be_given(d) || !e->prime || !e->words)
+        return;
+    while (e->words[n])
+        n++;
+    words = jw_arena_alloc(a, (n + 1) * sizeof *words);
+    for (size_t i = 0; i < n; i++)
+        words[i] = jw_arena_str(a, e->words[i]);
+    words[n] = NULL;
+    *d = (struct advised){ jw_arena_str(a, e->prime), words, e->folder ? jw_arena_str(a, e->folder) : NULL };
+}
+
 static void on_event(void *ctx, const struct jw_compile_event *e)
 {
     struct live *l = ctx;
@@ -234,11 +267,11 @@ static void on_event(void *ctx, const struct jw_compile_event *e)
 
     if (e->ended) {
         l->causes[e->cause]++;
-        if (!l->prime && e->prime && (e->cause == JW_COMPILE_COLD || e->cause == JW_COMPILE_DRIVER))
-            l->prime = jw_arena_str(l->cli->arena, e->prime);
+        if (e->cause == JW_COMPILE_COLD || e->cause == JW_COMPILE_DRIVER)
+            advise(l->cli->arena, &l->prime, e);
         if (!l->setting && e->cause == JW_COMPILE_DISABLED) {
             l->setting = jw_arena_str(l->cli->arena, e->setting);
-            l->setting_prime = e->prime ? jw_arena_str(l->cli->arena, e->prime) : NULL;
+            advise(l->cli->arena, &l->setting_prime, e);
         }
     }
     if (l->cli->common.json)
@@ -250,21 +283,34 @@ static void on_event(void *ctx, const struct jw_compile_event *e)
 
 /* ---- the summary ---- */
 
+/* "cd /srv/app && ", where its words are meant in another folder than this one. */
+static const char *change_folder(const struct live *l, const struct advised *d)
+{
+    struct jw_buf here = JW_BUF(JW_MAX_PATH);
+    bool other = d->folder && jw_running_link(jw_process_id(), "cwd", &here)
+                 && strcmp(jw_buf_cstr(&here), d->folder) != 0;
+
+    jw_buf_free(&here);
+    return other ? jw_arena_printf(l->cli->arena, "%s && ", JW_COMMAND(l->cli->arena, false, "cd", d->folder))
+                 : "";
+}
+
 static void say_todo(const struct live *l)
 {
     struct jw_output *out = &l->cli->out;
+    bool setting_prime = can_be_given(&l->setting_prime);
 
-    if (l->prime)
-        jw_output_printf(out, "To do: %s\n", l->prime);
+    if (can_be_given(&l->prime))
+        jw_output_printf(out, "To do: %s%s\n", change_folder(l, &l->prime), l->prime.prime);
     if (l->causes[JW_COMPILE_FAILS])
         jw_output_text(out,
                        "jitwarm doctor says which driver or which build it needs.\nTo do: jitwarm doctor\n");
     if (l->setting)
         jw_output_printf(out, "Remove %s where the program gets it%s\n", l->setting,
-                         l->setting_prime ? ". This compiles it without:" : "");
-    if (l->setting && l->setting_prime)
-        jw_output_printf(out, "To do: env -u %.*s %s\n", (int)strcspn(l->setting, "="), l->setting,
-                         l->setting_prime);
+                         setting_prime ? ". This compiles it without:" : "");
+    if (l->setting && setting_prime)
+        jw_output_printf(out, "To do: %senv -u %.*s %s\n", change_folder(l, &l->setting_prime),
+                         (int)strcspn(l->setting, "="), l->setting, l->setting_prime.prime);
     if (l->causes[JW_COMPILE_FULL])
         jw_output_text(
             out, "The cache is full. This raises its limit for new logins:\nTo do: jitwarm env apply\n");

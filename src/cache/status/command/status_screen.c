@@ -508,21 +508,31 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     return prime_command(cli, v);
 }
 
+/* Warm, if the GPUs here are those that were primed: no list of the system's says which they are. */
+static bool is_warm_but_for_gpus(const struct status_view *v)
+{
+    struct jw_next_start_facts facts = v->facts;
+
+    facts.gpus_unknown = false;
+    return v->facts.gpus_unknown && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
+}
+
 void status_show_next(struct jw_page *p, const struct status_view *v)
 {
     const struct jw_prime_last *l = &v->last;
     bool prime = v->next && strcmp(v->next, "jitwarm doctor") != 0 && !is_index_broken(v->report);
 
     if (v->next)
-        jw_page_say(p, TINT_NONE, NULL, "%s: %s",
-                    !prime ? "Start here"
-                    : jw_next_start_of(&v->facts) == JW_NEXT_START_WARM
-                        ? "Everything primed is warm. After installing software"
-                    : l->partly && !l->changed && !l->other_driver && l->warm == l->modules
-                        ? "See what is not warm"
-                    : !l->known && l->compiled ? "To continue"
-                                               : "Start here",
-                    v->next);
+        jw_page_say(
+            p, TINT_NONE, NULL, "%s: %s",
+            !prime ? "Start here"
+            : jw_next_start_of(&v->facts) == JW_NEXT_START_WARM
+                ? "Everything primed is warm. After installing software"
+            : is_warm_but_for_gpus(v) ? "Everything primed is cached. To check it for the GPUs that are here"
+            : l->partly && !l->changed && !l->other_driver && l->warm == l->modules ? "See what is not warm"
+            : !l->known && l->compiled                                              ? "To continue"
+                                                                                    : "Start here",
+            v->next);
 }
 
 /* ---- the screen ---- */
