@@ -164,9 +164,6 @@ bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subjec
     struct judging j = { w, &subject->src, image, MAX_UNPACKED, { 0 } };
     bool ok = true;
 
-    /* To read a deflated member again is to unpack it again: done where all is searched. */
-    if (subject->src.find && w->scan->o->samples)
-        return true;
     for (size_t i = 0; ok && i < file->n_verdicts; i++) {
         struct jw_scan_verdict *v = &verdicts[i];
         unsigned sm = w->scan->o->gpus[i].sm;

@@ -333,43 +333,57 @@ static void add_cubin(struct jw_buf *out, uint16_t sm, const char *const *kernel
     jw_buf_free(&cubin);
 }
 
-static struct jw_scan_report check_kernels(const char *const *others, size_t n)
+/* As a file, or as a deflated member of a wheel, as a report asks that only describes. */
+static struct jw_scan_report check_kernels(const char *const *others, size_t n, bool wheel)
 {
-    struct jw_buf fat = GEN_BUF;
+    struct jw_buf fat = GEN_BUF, zip = GEN_BUF;
     const char *const own[] = { "add", "mul" };
 
     add_cubin(&fat, 90, own, 2);
     for (size_t i = 0; i < n; i++)
         add_cubin(&fat, 86, &others[i], 1);
-    return tree_scan(tree_buf("kernels.fatbin", &fat),
-                     &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1 });
+    const struct gen_member member = { .name = "x/kernels.fatbin",
+                                       .data = jw_buf_bytes(&fat),
+                                       .deflated = true };
+
+    (void)gen_zip(&zip, &member, 1, "");
+    const char *path =
+        wheel ? tree_buf("kernels-1-py3-none-any.whl", &zip) : tree_buf("kernels.fatbin", &fat);
+
+    jw_buf_free(wheel ? &fat : &zip);
+    return tree_scan(path, &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .samples = wheel });
 }
 
 TEST(a_library_of_which_most_cannot_run_is_not_native)
 {
-    struct jw_scan_report r = check_kernels((const char *const[]){ "sub", "div", "add" }, 3);
-    const struct jw_scan_verdict *v = r.files[0].verdicts;
+    for (unsigned wheel = 0; wheel < 2; wheel++) {
+        struct jw_scan_report r = check_kernels((const char *const[]){ "sub", "div", "add" }, 3, wheel);
+        const struct jw_scan_verdict *v = r.files[0].verdicts;
 
-    CHECK_NUM(v->native, 1);
-    CHECK_NUM(v->none, 3);
-    CHECK(v->mostly_none && !v->twins && jw_scan_unusable(v) && !jw_scan_harmless(v));
-    CHECK_NUM(v->verdict, JW_VERDICT_NONE);
-    jw_scan_free(&r);
+        CHECK_NUM(v->native, 1);
+        CHECK_NUM(v->none, 3);
+        CHECK(v->mostly_none && !v->twins && jw_scan_unusable(v) && !jw_scan_harmless(v));
+        CHECK_NUM(v->verdict, JW_VERDICT_NONE);
+        jw_scan_free(&r);
+    }
 }
 
 TEST(modules_of_the_same_kernels_for_other_gpus_are_normal)
 {
-    struct jw_scan_report r = check_kernels((const char *const[]){ "mul", "add", "add" }, 3);
-    const struct jw_scan_verdict *v = r.files[0].verdicts;
+    for (unsigned wheel = 0; wheel < 2; wheel++) {
+        struct jw_scan_report r = check_kernels((const char *const[]){ "mul", "add", "add" }, 3, wheel);
+        const struct jw_scan_verdict *v = r.files[0].verdicts;
 
-    CHECK(!v->mostly_none && v->twins && !jw_scan_unusable(v));
-    CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
-    jw_scan_free(&r);
-    r = check_kernels((const char *const[]){ "mul", "add", "sub" }, 3); /* one alone: neither is said */
-    v = r.files[0].verdicts;
-    CHECK(!v->mostly_none && !v->twins);
-    CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
-    jw_scan_free(&r);
+        CHECK(!v->mostly_none && v->twins && !jw_scan_unusable(v));
+        CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
+        jw_scan_free(&r);
+        r = check_kernels((const char *const[]){ "mul", "add", "sub" }, 3,
+                          wheel); /* one alone: neither is said */
+        v = r.files[0].verdicts;
+        CHECK(!v->mostly_none && !v->twins);
+        CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
+        jw_scan_free(&r);
+    }
 }
 
 int main(int argc, char **argv)

@@ -173,6 +173,8 @@ static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bo
     struct jw_buf text = JW_BUF(64);
 
     jw_say(&text, "%s", word_of(v));
+    if (with_bytes && v->mostly_none)
+        jw_say(&text, ", code for %s of %s", JW_NUM(v->native + v->jit + v->warm), JW_NUM(scan_counted(v)));
     if (with_bytes && v->jit_ptx_bytes)
         jw_say(&text, ", %s of PTX", JW_SIZE(v->jit_ptx_bytes));
     if (with_bytes && v->jit && v->warm)
