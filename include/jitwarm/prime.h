@@ -65,6 +65,7 @@ struct jw_link_time {
     const char *path;
     uint64_t inputs, milliseconds; /* of the link alone, measured in a worker */
     const char *why;               /* it was not measured; NULL: it was */
+    bool fails;                    /* the driver cannot make it, and the file's programs make no other */
     uint16_t sm;
 };
 
@@ -79,6 +80,9 @@ struct jw_verify_report {
     size_t n_links;
     const char *why; /* NULL, or why verify was not possible */
 };
+
+/* The first that fails; NULL: none does. */
+const struct jw_link_time *jw_failing_link(const struct jw_verify_report *v);
 
 /* The driver that answered. */
 struct jw_driver_here {

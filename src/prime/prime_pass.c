@@ -193,17 +193,28 @@ static int by_file_path(const void *key, const void *file)
     return strcmp(key, ((const struct jw_scan_file *)file)->path);
 }
 
-/* Why its inputs are not one link; NULL: they are. driver-fact: F88-link-list */
-static const char *why_not_one(const struct timing *t, const struct scan_jobs *found, const struct link *l)
+static const struct jw_scan_file *file_of(const struct scan_jobs *found, const struct link *l)
+{
+    return bsearch(l->inputs->place->path, found->scan.files, found->scan.n_files, sizeof *found->scan.files,
+                   by_file_path);
+}
+
+static const struct jw_scan_verdict *verdict_of(const struct timing *t, const struct jw_scan_file *file,
+                                                const struct link *l)
 {
     const struct prime_driver *d = &t->proof->ctx->driver;
-    const struct jw_scan_file *file = bsearch(l->inputs->place->path, found->scan.files, found->scan.n_files,
-                                              sizeof *found->scan.files, by_file_path);
-    const struct jw_scan_verdict *v = NULL;
 
     for (size_t i = 0; file && i < file->n_verdicts && i < d->n_sms; i++)
         if (d->sms[i] == l->inputs->sm)
-            v = &file->verdicts[i];
+            return &file->verdicts[i];
+    return NULL;
+}
+
+/* Why its inputs are not one link; NULL: they are. driver-fact: F88-link-list */
+static const char *why_not_one(const struct timing *t, const struct scan_jobs *found, const struct link *l)
+{
+    const struct jw_scan_verdict *v = verdict_of(t, file_of(found, l), l);
+
     if (v && v->inputs_lto)
         return "inputs have link-time code (LTO) alone";
     if (!v || v->inputs - v->inputs_missing != l->n)
@@ -213,6 +224,16 @@ static const char *why_not_one(const struct timing *t, const struct scan_jobs *f
                                "its %llu results share the inputs, and the file does not say which has which",
                                (unsigned long long)v->links);
     return NULL;
+}
+
+/* Beside other modules in the file the inputs may be of links that are not made here: then theirs may succeed where all in one
+ * does not. driver-fact: F88-link-list */
+static bool is_all_there_is(const struct timing *t, const struct scan_jobs *found, const struct link *l)
+{
+    const struct jw_scan_file *file = file_of(found, l);
+    const struct jw_scan_verdict *v = verdict_of(t, file, l);
+
+    return v && v->links == 1 && file->containers + file->lazy_containers == 1;
 }
 
 static const struct jw_device *device_of(const struct prime_driver *d, unsigned sm)
@@ -248,6 +269,7 @@ static bool add_inputs(const struct timing *t, struct jw_worker *w, const struct
         if (ok && r.outcome == JW_JOB_LOADED)
             continue;
         out->why = ok ? why_failed(t, &r) : jw_arena_str(t->run->a, why.msg);
+        out->fails = ok;
         return true;
     }
     out->milliseconds = jw_max(r.milliseconds, 1U);
@@ -321,7 +343,10 @@ static bool time_link(const struct timing *t, const struct scan_jobs *found, con
     one->why = why_not_one(t, found, l);
     if (one->why)
         return true;
-    return make_link(t, l, one, err) && (one->why || remember(t, l, one, err));
+    if (!make_link(t, l, one, err))
+        return false;
+    one->fails = one->fails && is_all_there_is(t, found, l);
+    return one->why || remember(t, l, one, err);
 }
 
 static void list_warm(struct timing *t)

@@ -552,7 +552,7 @@ static bool deserved_partly(const struct prime *p)
     const struct jw_verify_report *v = &p->out->verify;
 
     if (!possible(p) || p->run->end != JW_END_PARTLY || p->out->sourceless || v->n_misses
-        || !prime_recorded_held(p))
+        || !prime_recorded_held(p) || jw_failing_link(v))
         return false;
     for (size_t i = 0; i < v->n_passes; i++)
         if (!jw_verify_pass_held(&v->passes[i]))

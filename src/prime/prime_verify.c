@@ -409,6 +409,15 @@ static bool did_something(const struct prime *p)
     return p->plan.n_todo || (p->o->verify_only && p->plan.n_jobs);
 }
 
+const struct jw_link_time *jw_failing_link(const struct jw_verify_report *v)
+{
+    for (size_t i = 0; i < v->n_links; i++)
+        if (v->links[i].fails)
+            return &v->links[i];
+    return NULL;
+}
+
+/* A link that fails compiles nothing at the next start, and is not well all the same. */
 static bool check_proof(struct prime *p, struct jw_err *err)
 {
     struct jw_next_start_facts f;
@@ -420,9 +429,10 @@ static bool check_proof(struct prime *p, struct jw_err *err)
     prime_advise_recorded(p);
     if (!p->o->verify_only) /* it did what it can */
         f.pieces = 0;
-    p->run->end = jw_next_start_of(&f) != JW_NEXT_START_WARM ? JW_END_PARTLY
-                  : did_something(p)                         ? JW_END_DONE
-                                                             : JW_END_NOTHING;
+    p->run->end = jw_next_start_of(&f) != JW_NEXT_START_WARM || jw_failing_link(&p->out->verify)
+                      ? JW_END_PARTLY
+                  : did_something(p) ? JW_END_DONE
+                                     : JW_END_NOTHING;
     return true;
 }
 
@@ -480,6 +490,8 @@ static const struct jw_row links[] = {
     { JW_ROW("milliseconds", L, milliseconds), JW_NULLABLE,
       JW_ABOUT("of the link alone; null: it was not measured") },
     { JW_ROW("why", L, why), JW_NULLABLE, JW_ABOUT("why it was not measured") },
+    { JW_ROW("fails", L, fails),
+      JW_ABOUT("the driver cannot make it: programs of this file fail at their start") },
     { 0 },
 };
 

@@ -86,18 +86,47 @@ def seconds_of_a_link(m):
 
 @case
 def a_link_that_fails(m):
-    """The driver refuses it, or dies of it: no time is said, and why; the entries are warm all the same."""
+    """The driver refuses it, or dies of it: the entries are warm, and the program fails at its start, which is said each time."""
     own_driver(m)
     file = program(m, *pair())
     for fault, why in (("oom@link", "error 2"), ("crash@link", "signal 11")):
         m.forget_cache()
         answer, code = m.answer("prime", file, SIMCUDA_FAULTS=fault)
         one = link_of(answer)
-        same((code, states(answer), one["milliseconds"]), (0, {"warmed": 2}, None), fault)
+        same((code, answer["end"], states(answer), one["milliseconds"], one["fails"]), (1, "partly", {"warmed": 2}, None, True), fault)
         check(why in one["why"], f"{fault}: {one}")
         same(scanned(m, file)["link_milliseconds"], None, "nothing is remembered")
-        said = " ".join(m.run("verify", file, SIMCUDA_FAULTS=fault).stdout.split())
-        check("how long that takes was not measured" in said and why in said, said)
+        for verb in ("prime", "verify"):
+            done = m.run(verb, file, SIMCUDA_FAULTS=fault)
+            said = " ".join(done.stdout.split())
+            same(done.returncode, 1, f"{verb} again")
+            check(f"programs that link {file} fail at their start" in said and why in said and "othing to do" not in said, said)
+    answer, code = m.answer("prime", file)
+    same((code, states(answer), link_of(answer)["fails"]), (0, {"warm": 2}, False), "and once the driver makes it")
+
+
+@case
+def a_link_that_fails_beside_modules(m):
+    """The file has another result, with code: the inputs may be that one's, so that no failure is foretold."""
+    own_driver(m)
+    file = program(m, *pair(), result=container(machine_code(35)) + container(machine_code(86)))
+    answer, code = m.answer("prime", file, SIMCUDA_FAULTS="oom@link")
+    one = link_of(answer)
+    same((code, one["fails"], one["milliseconds"]), (0, False, None), "prime")
+    check("error 2" in one["why"], f"{one}")
+
+
+@case
+def run_of_a_command_that_links(m):
+    """run says before it starts the command how long the link takes that it makes at each start."""
+    driver, file = own_driver(m), program(m, *pair())
+    command = [sys.executable, REAL / "linker.py", file, "--driver", driver, "--nap", "0.4"]
+    m.run("prime", "--run", *command)
+    answer, _ = m.answer("prime", file, SIMCUDA_FAULTS="slow@link=300ms")
+    done = m.run("run", "--", *command)
+    said = " ".join(done.stderr.split())
+    check(done.returncode == 0 and json.loads(done.stdout)["new_entries"] == 0, f"its streams are its own: {done.stdout} {done.stderr}")
+    check(f"the command links while it starts ({link_of(answer)['milliseconds'] / 1000:.1f} s), compiles nothing" in said, (answer["verify"]["links"], done.stderr))
 
 
 @case

@@ -143,8 +143,9 @@ def made(o):
         lame.write_bytes(linked(container(item(text)), container(machine_code(35))))
         check(scan(machine, lame)["verdict"] == "links" and scan(machine, lame)["inputs_missing"] == 1, "scan", scan(machine, lame))
         machine.jitwarm("prime", "--check", lame, expect=(1,))
-        link, = json.loads(machine.jitwarm("prime", "--json", "--yes", lame))["verify"]["links"]
+        link, = json.loads(machine.jitwarm("prime", "--json", "--yes", lame, expect=(int(fails),)))["verify"]["links"]
         check("could not link" in link["why"] if fails else link["milliseconds"], "whether the rest can be linked is asked", link)
+        check(link["fails"] == fails, "prime says that the program fails at its start, as it does without it", link)
         own = start(machine, lame)
         check((bool(own["answer"]), own["new_entries"]) == (fails, 0), "the driver passes over what has nothing here", own)
     # of a native result no input is looked at

@@ -43,6 +43,22 @@ static void say_link_times(struct jw_buf *out, const struct jw_verify_report *v)
     jw_say(out, ")");
 }
 
+/* How long, or that it fails, whose inputs are all in the cache. */
+static void say_links(struct jw_buf *out, const struct jw_verify_report *v)
+{
+    const struct jw_verify_pass *p = &v->passes[0];
+    const struct jw_link_time *failing = jw_failing_link(v);
+
+    if (failing) {
+        jw_say(out, "; programs that link %s fail at their start: %s", failing->path, failing->why);
+        return;
+    }
+    jw_say(out, "; programs link %s while they start",
+           p->inputs == p->loaded ? p->loaded == 1 ? "it" : "them"
+                                  : JW_PHRASE("%s of them", JW_NUM(p->inputs)));
+    say_link_times(out, v);
+}
+
 static void say_verified(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all)
 {
     jw_say(out, v->n_passes == 1 ? "verified: a fresh process" : "verified: fresh processes, ");
@@ -50,13 +66,8 @@ static void say_verified(struct jw_buf *out, const struct jw_verify_report *v, u
         jw_say(out, "%sin %s", jw_text_between(i, v->n_passes), v->passes[i].where);
     jw_say(out, "%sloaded %s and compiled nothing", v->n_passes > 1 ? ", " : " ",
            loaded_words(v->passes[0].loaded, all).text);
-    if (v->passes[0].inputs) {
-        jw_say(out, "; programs link %s while they start",
-               v->passes[0].inputs == v->passes[0].loaded
-                   ? v->passes[0].loaded == 1 ? "it" : "them"
-                   : JW_PHRASE("%s of them", JW_NUM(v->passes[0].inputs)));
-        say_link_times(out, v);
-    }
+    if (v->passes[0].inputs)
+        say_links(out, v);
 }
 
 /* "in this environment 3 of 143 modules were not found, 1 module could not be loaded, 3 new entries appeared" */
