@@ -102,6 +102,7 @@ static const struct step {
     { LOOK, .own = prime_look },
     { PRIME, .own = prime_ask_first },
     { PRIME | PLAN, .own = prime_consent },
+    { PRIME, .own = prime_keep_asked },
     { PRIME, .own = prime_keep_origins },
     { PRIME, .own = prime_compile },
     { PRIME, .own = prime_keep_made },

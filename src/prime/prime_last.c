@@ -5,6 +5,7 @@
 #include "cache/format/sorted.h"
 #include "cache/place/lookup.h"
 #include "driver/probe/driver_known.h"
+#include "os/files/file.h"
 #include "prime/prime_work.h"
 
 #include <stdio.h>
@@ -260,6 +261,19 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
     }
 }
 
+/* Named software that is still there. */
+static void find_unfinished(const struct jw_warm_state *memory, struct jw_prime_last *out)
+{
+    for (size_t i = memory->n_asked; i-- > 0 && !*out->unfinished;) {
+        const char *path = memory->asked[i].target + (*memory->asked[i].target == '=');
+        struct jw_file_info info;
+        struct jw_err ignored;
+
+        if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_NONE)
+            (void)snprintf(out->unfinished, sizeof out->unfinished, "not finished: %s", path);
+    }
+}
+
 static bool look_at_receipts(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
                              const struct jw_config *config, struct jw_prime_last *out, struct jw_err *err)
 {
@@ -270,6 +284,7 @@ static bool look_at_receipts(struct jw_arena *a, const char *root, const struct 
     size_t n;
 
     out->driver = jw_driver_known(a, &driver, &notes);
+    find_unfinished(memory, out);
     if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0)
         return count_compiled(a, root, memory, out->driver ? driver.build : NULL, &out->compiled, err);
     if (!jw_trace_machine(a, &now, err)
@@ -327,7 +342,8 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .changed = l->changed ? l->what : NULL,
         .gpus_unknown = l->gpus_unknown,
         .commands = *l->commands_unsure ? l->commands_unsure : NULL,
-        .unasked = l->partly                 ? "not all could be read or compiled"
+        .unasked = *l->unfinished            ? l->unfinished
+                   : l->partly               ? "not all could be read or compiled"
                    : *l->narrow              ? l->narrow
                    : l->known || l->commands ? NULL
                    : l->compiled             ? "no prime has finished here"

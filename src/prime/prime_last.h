@@ -18,6 +18,7 @@ struct jw_prime_last {
     char narrow[128];       /* some was primed for some GPUs or modules alone: a sentence; "" */
     bool changed;           /* a file, a setting or a GPU has changed since */
     char what[256];         /* the first: a path, or what was asked */
+    char unfinished[256];   /* the first that a run was asked to prime and did not: a sentence; "" */
     bool gpus_unknown;      /* all else is as it was; only the driver knows which GPUs are here */
     bool other_driver;      /* it was for another driver build: nothing of it is warm */
     uint64_t modules, warm; /* warm: their entries are in the cache */

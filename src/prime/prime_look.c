@@ -8,6 +8,7 @@
 #include "cache/place/cacheplace.h"
 #include "cache/place/other_caches.h"
 #include "os/machine/env.h"
+#include "os/machine/time.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -310,6 +311,11 @@ bool prime_look(struct prime *p, struct jw_err *err)
     const struct scan_jobs *found = &p->ctx.software.found;
 
     prime_notify(p->run, JW_PHASE_LOOK, NULL);
+    if (p->trace
+            .a) { /* what was written just before is older than this look, by any clock but a coarse one */
+        jw_time_sleep_ms(JW_TRACE_STEP_MS);
+        p->trace.looked = jw_time_unix_ns();
+    }
     if (!prime_read_software(p->run, &p->ctx, err))
         return false;
     p->out->files = found->scan.n_files;

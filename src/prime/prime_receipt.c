@@ -316,6 +316,8 @@ static bool has_entry(const void *ctx, uint64_t name)
     return false;
 }
 
+static bool settle_asked(struct prime *p, struct jw_err *err);
+
 /* Ends the run if there is one, and all is as it says; also what recorded commands load, unless it says less than "warm". */
 static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
@@ -333,6 +335,8 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
         return false;
     if (!same || (!*why && !prime_recorded_held(p)))
         return true;
+    if (!*why && !settle_asked(p, err))
+        return false;
     p->out->receipt = true;
     p->out->driver.stamp = r->stamp && *r->stamp ? r->stamp : NULL;
     p->out->driver.version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
@@ -508,6 +512,61 @@ static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_e
     return true;
 }
 
+/* ---- what was asked for ---- */
+
+/* A run that is killed or runs out of room or time leaves no receipt: what it was asked for is remembered all the same. */
+bool prime_keep_asked(struct prime *p, struct jw_err *err)
+{
+    struct jw_warm_receipt r = { 0 };
+
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        p->asked |= p->o->n_paths && p->ctx.cache.log && p->plan.jobs[i].state != JW_JOB_WARM;
+    if (!p->asked)
+        return true;
+    if (!list_targets(p, &r, err))
+        return false;
+    for (size_t i = 0; i < r.n_targets; i++) {
+        const struct jw_warm_asked asked = { .target = r.targets[i], .when = jw_time_unix() };
+
+        if (!jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_ASKED, .as.asked = asked }, err))
+            return false;
+    }
+    return jw_warm_sync(p->ctx.cache.log, err);
+}
+
+static bool finish_asked(struct prime *p, const char *target, struct jw_err *err)
+{
+    const struct jw_warm_asked done = { .target = target };
+
+    return jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_ASKED, .as.asked = done }, err);
+}
+
+static bool is_target(const struct jw_warm_receipt *r, const char *asked)
+{
+    for (size_t i = 0; i < r->n_targets; i++)
+        if (covers(r->targets[i], asked))
+            return true;
+    return false;
+}
+
+/* This run came to its end: nothing of its targets is open. */
+static bool settle_asked(struct prime *p, struct jw_err *err)
+{
+    const struct jw_warm_state *memory = &p->ctx.cache.memory;
+    struct jw_warm_receipt r = { 0 };
+    bool ok = true;
+
+    if (!p->ctx.cache.log || (!p->asked && !memory->n_asked))
+        return true;
+    if (!list_targets(p, &r, err))
+        return false;
+    for (size_t i = 0; ok && p->asked && i < r.n_targets; i++)
+        ok = finish_asked(p, r.targets[i], err);
+    for (size_t i = 0; ok && i < memory->n_asked; i++)
+        ok = !is_target(&r, memory->asked[i].target) || finish_asked(p, memory->asked[i].target, err);
+    return ok;
+}
+
 /* A command, or a run for some GPUs or modules: that it found nothing says nothing about the rest. */
 static bool is_narrow(const struct jw_prime_options *o)
 {
@@ -596,10 +655,14 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
 bool prime_keep_receipt(struct prime *p, struct jw_err *err)
 {
     struct jw_err why = { 0 };
-    bool whole = deserved(p);
+    bool whole = deserved(p), partly = !whole && deserved_partly(p);
+
+    if ((whole || partly || p->run->end == JW_END_DONE || p->run->end == JW_END_NOTHING)
+        && !settle_asked(p, err))
+        return false;
 
     /* What was searched for a hint was not primed. */
-    if (p->reuse.hint || (!whole && !deserved_partly(p)))
+    if (p->reuse.hint || (!whole && !partly))
         return true;
     /* What lies in a closed folder is unknown, and the next run that somebody starts has to say so. */
     if (trace_files(p, &why)) {

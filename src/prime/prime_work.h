@@ -23,6 +23,7 @@ struct prime {
     bool beside;                 /* verify: a prime runs on this cache */
     const char *key;             /* of the receipt */
     struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
+    bool asked;                  /* what was named is remembered as not finished */
     bool elsewhere;              /* the command was recorded with other GPUs or settings */
     bool ask_again;              /* one holds but for the GPUs, which only the driver knows */
     uint64_t damaged;            /* modules whose entry verify found to be damaged */
@@ -138,6 +139,8 @@ bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of entries */
 bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
+bool prime_keep_asked(struct prime *p,
+                      struct jw_err *err); /* what it is asked for, as long as it is not done */
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
 /* A receipt that says something of software which is still there. */
 struct prime_held {

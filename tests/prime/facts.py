@@ -350,6 +350,62 @@ def entries_of_a_recorded_command(m):
 
 
 @case
+def asked_for_and_not_finished(m):
+    """Killed, out of time, out of room: what was named is taken up again by each run without PATH, and status names it until then."""
+    a, b = m.folder / "a", m.folder / "b"
+    put(a / "k.ptx", "k0")
+    for i in range(6):
+        put(b / f"k{i}.ptx", f"z{i}")
+
+    def killed():
+        run = m.start("prime", b, "--jobs", "1", SIMCUDA_COST="0+60", SIMCUDA_FAULTS="slow@init=1s")
+        m.until(run, "compile")
+        run.kill()
+        run.wait()
+        m.wait_for_silence()
+
+    def out_of_room():
+        same(m.run("prime", b, "--yes", CUDA_CACHE_MAXSIZE="1500").returncode, 1, "no room")
+
+    for stop in killed, out_of_room:
+        m.answer("prime", a)
+        is_warm(m, "a alone")
+        stop()
+        stop()
+        cold = 6 - sum(1 for _ in m.cache().entries) + 1
+        check(cold > 0, f"{stop.__name__}: {cold} are left")
+        not_warm(m, stop.__name__, f"not finished: {b}")
+        last = m.answer("status")[0]["last_prime"]
+        check(last["warm"] <= len(m.cache().entries), f"{stop.__name__}: {last}")
+        same(m.run("prime", "--check").returncode, 1, f"{stop.__name__}: the dry run")
+        same(m.run("verify").returncode, 1, f"{stop.__name__}: verify")
+        answer, code = m.answer("prime", "--if-stale")
+        same((code, states(answer).get("warmed")), (0, cold), f"{stop.__name__}: prime takes it up again")
+        is_warm(m, f"{stop.__name__}: finished")
+        shutil.rmtree(m.folder / "state/roots")
+        m.forget_cache()
+
+
+@case
+def a_first_prime_that_is_killed_twice(m):
+    """Status says what is in the cache, and no more."""
+    folder = texts(m, 4)
+    for _ in range(2):
+        run = m.start("prime", folder, "--jobs", "1", SIMCUDA_COST="0+60", SIMCUDA_FAULTS="slow@init=1s")
+        m.until(run, "compile")
+        run.kill()
+        run.wait()
+        m.wait_for_silence()
+        n, said = len(m.cache().entries), " ".join(m.run("status").stdout.split())
+        words = f"{n} module{'' if n == 1 else 's'} compiled or imported" if n else f"unknown: not finished: {folder}"
+        check(words in said and m.answer("status")[0]["next_start"] == "unknown", f"{n} entries: {said}")
+    m.forget_cache()
+    check("compiled or imported" not in m.run("status").stdout, "an empty cache")
+    folder.rename(m.folder / "moved")
+    check("nothing was primed here yet" in m.run("status").stdout, "it is gone")
+
+
+@case
 def primed_in_part(m):
     """For one of two GPUs, or without some of it: that says nothing of other starts."""
     gpus = {"SIMCUDA_GPUS": "sm_86:NVIDIA GeForce RTX 3070:8G;sm_89:NVIDIA GeForce RTX 4090:24G"}

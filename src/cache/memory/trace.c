@@ -33,6 +33,17 @@ bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answe
     return one != NULL;
 }
 
+/* Whole seconds are those of a coarse clock: FAT has 2 s. A time that lies far ahead was set by hand. */
+static bool may_change_unseen(const struct jw_file_info *info, int64_t looked)
+{
+    enum { SECOND = 1000000000 };
+    int64_t step = info->mtime % SECOND || info->ctime % SECOND ? JW_TRACE_STEP_MS * (int64_t)1000000
+                                                                : 2 * (int64_t)SECOND;
+    int64_t last = info->mtime > info->ctime && info->mtime < looked + 2 * step ? info->mtime : info->ctime;
+
+    return looked && info->kind == JW_FILE_REGULAR && last + step > looked;
+}
+
 bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_info *info, uint64_t names,
                    struct jw_err *err)
 {
@@ -46,6 +57,8 @@ bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_in
     t->n_folders += info->kind == JW_FILE_DIR;
     *f = (struct jw_warm_file){ path,        info->size, info->id.volume, info->id.node, info->mtime,
                                 info->ctime, names };
+    if (may_change_unseen(info, t->looked))
+        f->ctime = INT64_MIN;
     return true;
 }
 

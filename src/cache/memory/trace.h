@@ -12,7 +12,10 @@
 #include "os/files/file.h"
 
 /* More folders than these are not compared; then there is no receipt. */
-enum { JW_TRACE_FOLDERS = 1 << 14 };
+enum {
+    JW_TRACE_FOLDERS = 1 << 14,
+    JW_TRACE_STEP_MS = 10 /* of the clock of files, at most, where they have nanoseconds */
+};
 
 struct jw_trace { /* lives in `a` */
     struct jw_arena *a;
@@ -20,6 +23,9 @@ struct jw_trace { /* lives in `a` */
     size_t n_answers;
     struct jw_warm_file *files; /* with whole paths, until jw_trace_finish */
     size_t n_files, n_folders;
+    int64_t
+        looked; /* when the files were looked at, nanoseconds since 1970: one that may have changed since within the step of its
+                       file system's clock is never as it was; 0: not known */
     bool
         gpus_seen; /* the system says which GPUs are here; else only the driver does (WSL, some containers) */
 };

@@ -300,14 +300,14 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         if (l->loads == l->loads_found)
             say_rest(text, &f);
     } else if (!l->known)
-        jw_say(text, "unknown: nothing was primed here yet");
+        jw_say(text, "unknown: %s", *l->unfinished ? l->unfinished : "nothing was primed here yet");
     else if (l->partly && !l->modules)
         jw_say(text, "nothing: the last run could not read or compile any module");
     else {
         jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
                l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
         f.warm = f.modules; /* the numbers are said */
-        f.unasked = l->partly ? NULL : f.unasked;
+        f.unasked = l->partly && !*l->unfinished ? NULL : f.unasked;
         if (say_rest(text, &f))
             return;
         if (age < MINUTE)
