@@ -371,7 +371,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
                                        .n_planned = p->plan.n_jobs };
     struct jw_recorded seen;
 
-    if (!is_asked(p->o) || !asked.root || !build)
+    if (!is_asked(p->o) || !asked.root || !build || asked.memory->n_loads + asked.memory->n_profiles == 0)
         return true;
     if (!p->trace.a && !prime_trace_here(p->run, &p->ctx, &p->trace, err))
         return false;

@@ -181,10 +181,10 @@ static bool record_loads(struct learned *l, struct jw_err *err)
         .key = key, .build = prime_build(&p->ctx.driver), .list = l->loads, .n = l->n_loads
     };
     bool ok =
-        prime_remember_machine(p->run, &p->ctx, key, err)
-        && (!l->n_loads
-            || jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err))
-        && jw_warm_sync(p->ctx.cache.log, err);
+        !l->n_loads
+        || (prime_remember_machine(p->run, &p->ctx, key, err)
+            && jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err)
+            && jw_warm_sync(p->ctx.cache.log, err));
 
     jw_free(key);
     p->out->profile_entries = ok ? l->n_loads : 0;
@@ -259,7 +259,9 @@ static bool record_profile(struct learned *l, struct jw_err *err)
     bool ok = added
               && jw_warm_add(p->ctx.cache.log,
                              &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
-              && record_files(l, key, err) && record_loads(l, err) && jw_warm_sync(p->ctx.cache.log, err);
+              && record_files(l, key, err)
+              && (l->n_loads || prime_remember_machine(p->run, &p->ctx, key, err)) && record_loads(l, err)
+              && jw_warm_sync(p->ctx.cache.log, err);
     jw_free(key);
     p->reuse.profile = l->ids ? l->ids : jw_arena_alloc(p->run->a, JW_DIGEST);
     p->reuse.n_profile = l->n;
