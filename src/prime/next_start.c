@@ -19,6 +19,7 @@ enum reason {
     BY_OTHER_CACHES,
     BY_LOSS,
     BY_SOURCE, /* the last one of COMPILES */
+    BY_ABSENCE,
     BY_CHANGE,
     BY_GPUS,
     BY_COMMANDS,
@@ -40,6 +41,7 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->other_caches      ? BY_OTHER_CACHES
            : f->lost              ? BY_LOSS
            : f->sourceless        ? BY_SOURCE
+           : f->no_driver         ? BY_ABSENCE
            : f->changed           ? BY_CHANGE
            : f->gpus_unknown      ? BY_GPUS
            : f->commands          ? BY_COMMANDS
@@ -79,6 +81,7 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     switch (reason_of(f)) {
     case BY_SETTING: jw_say(out, "%s", f->setting); return true;
     case BY_DRIVER: jw_say(out, "the driver has changed since the last prime"); return true;
+    case BY_ABSENCE: jw_say(out, "the driver is not found where it was at the last prime"); return true;
     case BY_PLACE: jw_say(out, "%s", f->elsewhere); return true;
     case BY_PROOF: jw_say(out, "not all could be verified"); return true;
     case BY_OTHER_CACHES: jw_say(out, "not all is warm in caches that recorded commands chose"); return true;

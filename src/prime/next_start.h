@@ -28,6 +28,7 @@ struct jw_next_start_facts {
     const char *setting;    /* makes every start compile, whatever is in the cache: a sentence */
     const char *elsewhere;  /* programs look into another cache, or find nothing in this one: a sentence */
     bool other_driver;      /* the driver has changed since */
+    bool no_driver;         /* it is not found where it was */
     bool refuted;           /* a fresh process compiled, or could not load all of it */
     bool other_caches;      /* caches that recorded commands chose are not warm */
     uint64_t lost;          /* entries that recorded commands load, and that are not in the cache */

@@ -93,6 +93,7 @@ static const struct step {
     { PRIME, .shared = prime_take_lock },
     { PRIME, .shared = prime_sweep_work },
     { PRIME, .own = prime_check_receipt },
+    { PRIME, .own = prime_keep_asked },
     { PRIME, .own = prime_wait_power },
     { LOOK, .shared = prime_ask_login },
     { LOOK | RECORD, .shared = prime_ask_driver },
@@ -102,7 +103,6 @@ static const struct step {
     { LOOK, .own = prime_look },
     { PRIME, .own = prime_ask_first },
     { PRIME | PLAN, .own = prime_consent },
-    { PRIME, .own = prime_keep_asked },
     { PRIME, .own = prime_keep_origins },
     { PRIME, .own = prime_compile },
     { PRIME, .own = prime_keep_made },
@@ -336,6 +336,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
 
     m->of_command = p.of_command;
     m->found = p.ctx.software.found; /* places and options of jobs live there */
+    prime_withdraw_asked(&p, ok, err->code);
     prime_close_cache(&p.ctx.cache);
     jw_session_changed(run->session);
     ok = ok && prime_own_caches(&p, err);

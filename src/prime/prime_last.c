@@ -50,7 +50,7 @@ static bool count_warm(struct jw_arena *a, const char *root, const struct prime_
         for (next = i; next < n && all[next]->name == all[i]->name; next++)
             found = found || jw_cache_finds_same(&lookup, all[next], &ignored);
         out->modules++;
-        out->warm += found && !out->other_driver;
+        out->warm += found && (!out->other_driver || out->no_driver);
     }
     jw_cache_lookup_close(&lookup);
     return true;
@@ -284,6 +284,7 @@ static bool look_at_receipts(struct jw_arena *a, const char *root, const struct 
     size_t n;
 
     out->driver = jw_driver_known(a, &driver, &notes);
+    out->no_driver = !out->driver && !jw_driver_found(a);
     find_unfinished(memory, out);
     if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0)
         return count_compiled(a, root, memory, out->driver ? driver.build : NULL, &out->compiled, err);
@@ -338,7 +339,8 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .warm = l->warm,
         .lost = l->loads - l->loads_found,
         .setting = l->disabled ? l->setting : NULL,
-        .other_driver = l->other_driver,
+        .other_driver = l->other_driver && !l->no_driver,
+        .no_driver = l->no_driver,
         .changed = l->changed ? l->what : NULL,
         .gpus_unknown = l->gpus_unknown,
         .commands = *l->commands_unsure ? l->commands_unsure : NULL,

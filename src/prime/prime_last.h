@@ -20,6 +20,7 @@ struct jw_prime_last {
     char what[256];         /* the first: a path, or what was asked */
     char unfinished[256];   /* the first that a run was asked to prime and did not: a sentence; "" */
     bool gpus_unknown;      /* all else is as it was; only the driver knows which GPUs are here */
+    bool no_driver;         /* none is found where one was met before: what is warm for it is not known */
     bool other_driver;      /* it was for another driver build: nothing of it is warm */
     uint64_t modules, warm; /* warm: their entries are in the cache */
     int64_t when;           /* seconds since 1970 */

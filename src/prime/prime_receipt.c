@@ -514,24 +514,33 @@ static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_e
 
 /* ---- what was asked for ---- */
 
+static bool was_asked(const struct jw_warm_state *memory, const char *target)
+{
+    for (size_t i = 0; i < memory->n_asked; i++)
+        if (strcmp(memory->asked[i].target, target) == 0)
+            return true;
+    return false;
+}
+
 /* A run that is killed or runs out of room or time leaves no receipt: what it was asked for is remembered all the same. */
 bool prime_keep_asked(struct prime *p, struct jw_err *err)
 {
     struct jw_warm_receipt r = { 0 };
 
-    for (size_t i = 0; i < p->plan.n_jobs; i++)
-        p->asked |= p->o->n_paths && p->ctx.cache.log && p->plan.jobs[i].state != JW_JOB_WARM;
-    if (!p->asked)
+    if (!p->o->n_paths || !p->ctx.cache.log)
         return true;
     if (!list_targets(p, &r, err))
         return false;
     for (size_t i = 0; i < r.n_targets; i++) {
         const struct jw_warm_asked asked = { .target = r.targets[i], .when = jw_time_unix() };
 
+        if (was_asked(&p->ctx.cache.memory, r.targets[i]))
+            continue;
         if (!jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_ASKED, .as.asked = asked }, err))
             return false;
+        p->asked = true;
     }
-    return jw_warm_sync(p->ctx.cache.log, err);
+    return !p->asked || jw_warm_sync(p->ctx.cache.log, err);
 }
 
 static bool finish_asked(struct prime *p, const char *target, struct jw_err *err)
@@ -561,10 +570,28 @@ static bool settle_asked(struct prime *p, struct jw_err *err)
     if (!list_targets(p, &r, err))
         return false;
     for (size_t i = 0; ok && p->asked && i < r.n_targets; i++)
-        ok = finish_asked(p, r.targets[i], err);
+        ok = was_asked(memory, r.targets[i]) || finish_asked(p, r.targets[i], err);
     for (size_t i = 0; ok && i < memory->n_asked; i++)
         ok = !is_target(&r, memory->asked[i].target) || finish_asked(p, memory->asked[i].target, err);
+    p->asked = false;
     return ok;
+}
+
+/* A run that ended by itself before it compiled anything, and said why, was no beginning: only what it asked itself is taken back. */
+void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code)
+{
+    enum jw_end end = p->run->end;
+    bool began = end == JW_END_PARTLY || end == JW_END_TIME || end == JW_END_INTERRUPTED
+                 || (end == JW_END_CANNOT_WRITE && p->plan.n_todo);
+    struct jw_warm_receipt r = { 0 };
+    struct jw_err ignored = { 0 };
+
+    if (!p->asked || !p->ctx.cache.log || (ok ? began : code == JW_E_INTERRUPTED)
+        || !list_targets(p, &r, &ignored))
+        return;
+    for (size_t i = 0; i < r.n_targets; i++)
+        if (!was_asked(&p->ctx.cache.memory, r.targets[i]))
+            (void)finish_asked(p, r.targets[i], &ignored);
 }
 
 /* A command, or a run for some GPUs or modules: that it found nothing says nothing about the rest. */

@@ -23,7 +23,7 @@ struct prime {
     bool beside;                 /* verify: a prime runs on this cache */
     const char *key;             /* of the receipt */
     struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
-    bool asked;                  /* what was named is remembered as not finished */
+    bool asked;                  /* what was named is remembered as not finished, by this run */
     bool elsewhere;              /* the command was recorded with other GPUs or settings */
     bool ask_again;              /* one holds but for the GPUs, which only the driver knows */
     uint64_t damaged;            /* modules whose entry verify found to be damaged */
@@ -141,6 +141,7 @@ bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_asked(struct prime *p,
                       struct jw_err *err); /* what it is asked for, as long as it is not done */
+void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
 /* A receipt that says something of software which is still there. */
 struct prime_held {

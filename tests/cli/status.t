@@ -494,7 +494,7 @@ $ "$JITWARM" status --cache cache
   Limit     1 GiB, the default of driver 580.126.09
   Used      14 KiB in 2 entries: less than 1 % of the limit
   Entries   2 of programs (14 KiB)
-  Warm      0 of 2 modules; the driver has changed since the last prime
+  Warm      2 of 2 modules; the driver is not found where it was at the last prime
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
   Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -529,7 +529,7 @@ $ "$JITWARM" status --cache cache
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      nothing: the folder no longer exists
-  Warm      0 of 2 modules; the driver has changed since the last prime
+  Warm      0 of 2 modules; the driver is not found where it was at the last prime
 
   * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
@@ -576,7 +576,7 @@ $ "$JITWARM" status --cache cache
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      nothing: the folder is empty; the next start compiles what it needs
-  Warm      0 of 2 modules; the driver has changed since the last prime
+  Warm      0 of 2 modules; the driver is not found where it was at the last prime
 
   * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
@@ -612,7 +612,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used      951 B in 1 entry: 9 % of the limit
   Entries   1 of programs (951 B)
-  Warm      0 of 2 modules; the driver has changed since the last prime
+  Warm      0 of 2 modules; the driver is not found where it was at the last prime
   Software  libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
@@ -662,7 +662,7 @@ $ "$JITWARM" status --cache cache
   Used      14 KiB in 2 entries by the index (1 file is there): less than 1 % of
             the limit
   Entries   1 of programs (951 B)
-  Warm      0 of 2 modules; the driver has changed since the last prime
+  Warm      1 of 2 modules; the driver is not found where it was at the last prime
   Software  libwhisper.so (951 B)
 
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
@@ -706,12 +706,12 @@ $ "$JITWARM" status --cache cache --json
     "last_prime": {
 *     "when": *,
       "modules": 2,
-      "warm": 0,
+      "warm": 2,
       "partly": false,
       "changed": false,
       "other_driver": true
     },
-    "next_start": "compiles",
+    "next_start": "unknown",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -874,7 +874,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used      14 KiB in 2 entries: 138 % of the limit
   Entries   2 of programs (14 KiB)
-  Warm      0 of 2 modules; the driver has changed since the last prime
+  Warm      2 of 2 modules; the driver is not found where it was at the last prime
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never

@@ -364,10 +364,19 @@ def asked_for_and_not_finished(m):
         run.wait()
         m.wait_for_silence()
 
+    def killed_at_once():
+        run = m.start("prime", b, "--jobs", "1", SIMCUDA_FAULTS="slow@init=1s", JITWARM_STATE=str(m.folder / "state"))
+        until = time.monotonic() + 30
+        while time.monotonic() < until and not any(b"b" in log.read_bytes() and str(b).encode() in log.read_bytes() for log in (m.folder / "state").rglob("warm.log")):
+            time.sleep(0.01)
+        run.kill()
+        run.wait()
+        m.wait_for_silence()
+
     def out_of_room():
         same(m.run("prime", b, "--yes", CUDA_CACHE_MAXSIZE="1500").returncode, 1, "no room")
 
-    for stop in killed, out_of_room:
+    for stop in killed_at_once, killed, out_of_room:
         m.answer("prime", a)
         is_warm(m, "a alone")
         stop()

@@ -191,6 +191,23 @@ def commands(o):
     check(answer["run"]["compiled"] != "nothing", "the driver did for the command what it asked of a server", answer["run"])
 
 
+def recorded(o):
+    """What `run` alone recorded on one GPU is not warm on another; a prime that was killed is not forgotten."""
+    why_not(o)
+    m = Warm(o)
+    shutil.rmtree(m.home / ".local"), shutil.rmtree(m.cache)
+    file, other = m.put(m.home / "r.ptx"), ["sm_70"]
+    command = [sys.executable, LOADER, file, "--nap", "0.6"]
+    m.jitwarm("run", "--", *command)
+    check(m.answer("prime", "--check")["next_start"] == "warm" and not m.compiles(file), "recorded")
+    check(m.compiles(file, gpus=other), "another GPU: the start compiles")
+    for words in ("status",), ("prime", "--check"), ("verify",), ("prime", "--yes"):
+        answer = m.answer(*words, gpus=other)
+        check(answer["next_start"] != "warm", f"another GPU: {words}", answer["next_start"])
+    check("Everything primed is warm" not in m.jitwarm(gpus=other), "another GPU: the first page")
+    check(m.answer("prime", "--check")["next_start"] == "warm", "on its GPU")
+
+
 if __name__ == "__main__":
-    real.CASES = {"files": files, "settings": settings, "found": found, "commands": commands}
+    real.CASES = {"recorded": recorded, "files": files, "settings": settings, "found": found, "commands": commands}
     sys.exit(real.main())

@@ -50,6 +50,14 @@ static const char *library_here(const struct jw_driver_states *known, struct jw_
     return path ? path : where_met(known, a);
 }
 
+bool jw_driver_found(struct jw_arena *a)
+{
+    struct jw_driver_states known;
+
+    jw_state_list_drivers(a, &known);
+    return jw_is_file(known.n ? library_here(&known, a) : NULL);
+}
+
 bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, struct jw_notes *notes)
 {
     struct jw_driver_states known;

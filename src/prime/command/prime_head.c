@@ -238,7 +238,12 @@ static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
     case JW_END_NOTHING: say_nothing_to_do(out, r); break;
     case JW_END_PARTLY: say_partly(out, r); break;
     case JW_END_NO_GPU:
-        say_why(out, "Nothing was compiled", r->run->why, "there is no usable NVIDIA GPU");
+        if (r->counts[JW_JOB_WARMED])
+            jw_say(out, "Warmed %s, and could not verify %s",
+                   JW_N(r->counts[JW_JOB_WARMED], "module", "modules"),
+                   r->counts[JW_JOB_WARMED] == 1 ? "it" : "them");
+        say_why(out, r->counts[JW_JOB_WARMED] ? "" : "Nothing was compiled", r->run->why,
+                "there is no usable NVIDIA GPU");
         break;
     case JW_END_CANNOT_WRITE: say_cannot_write(out, r); break;
     case JW_END_CONSENT: say_why(out, "Nothing was compiled yet", r->run->why, "confirm with --yes"); break;

@@ -54,6 +54,10 @@ static const struct row {
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
       "only the driver knows which GPU is here (jitwarm prime asks it)" },
+    { { .modules = 2, .warm = 2, .no_driver = true, .changed = "GPUs" },
+      JW_NEXT_START_UNKNOWN,
+      "both modules are warm",
+      "the driver is not found where it was at the last prime" },
     { { .modules = 2, .warm = 2, .commands = "1 recorded command was started with other GPUs" },
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
@@ -121,7 +125,7 @@ TEST(each_fact_has_its_answer)
 /* Warm needs no word of why, and what is neither warm nor short of modules has one. */
 TEST(every_other_answer_has_a_reason)
 {
-    for (unsigned bits = 0; bits < 1U << 14; bits++) {
+    for (unsigned bits = 0; bits < 1U << 15; bits++) {
         const struct jw_next_start_facts f = {
             .modules = 4,
             .warm = bits & 1 ? 3 : 4,
@@ -138,6 +142,7 @@ TEST(every_other_answer_has_a_reason)
             .changed = bits & 2048 ? "C" : NULL,
             .gpus_unknown = bits & 4096,
             .commands = bits & 8192 ? "R" : NULL,
+            .no_driver = bits & 16384,
         };
         struct jw_buf why = JW_BUF(JW_MAX_LINE);
         bool said = jw_next_start_say_why(&why, &f);
