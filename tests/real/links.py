@@ -298,18 +298,42 @@ def library(o, wheel, inside, inputs, *python, platform):
     print(json.dumps(warm | link))
 
 
-def nccl(o):
-    """libnccl.so.2 2.3.7 of the wheel cupy-cuda90 5.4.0."""
-    library(o, "cupy-cuda90==5.4.0", "cupy/_lib/libnccl.so.2", 21, "--python-version", "36", "--implementation", "cp", "--abi", "cp36m",
-            platform="manylinux1_x86_64")
+def of(python, implementation="cp"):
+    abi = f"cp{python}m" if python < "38" else f"cp{python}"
+    return "--python-version", python, "--implementation", implementation, "--abi", abi
 
 
-def tensorflow(o):
-    """TensorFlow 2.4.1: 113 entries of 217 inputs, and 242 of modules; minutes of compiling."""
-    library(o, "tensorflow==2.4.1", "tensorflow/python/_pywrap_tensorflow_internal.so", 217, "--python-version", "38", "--implementation", "cp",
-            "--abi", "cp38", platform="manylinux2010_x86_64")
+# Wheel, library, its inputs, what pip is told. TensorFlow: 113 entries of its inputs, and 242 of modules; minutes of compiling.
+LIBRARIES = {
+    "nccl": ("cupy-cuda90==5.4.0", "cupy/_lib/libnccl.so.2", 21, of("36"), "manylinux1_x86_64"),
+    "tensorflow": ("tensorflow==2.4.1", "tensorflow/python/_pywrap_tensorflow_internal.so", 217, of("38"), "manylinux2010_x86_64"),
+    "k2": ("k2==1.23.4", "k2-1.23.4.data/platlib/_k2.cpython-39-x86_64-linux-gnu.so", 21, (), "manylinux1_x86_64"),
+    "k2-context": ("k2==1.23.4", "k2-1.23.4.data/platlib/k2/lib/libk2context.so", 34, (), "manylinux1_x86_64"),
+    "bitsandbytes": ("bitsandbytes==0.43.3", "bitsandbytes/libbitsandbytes_cuda117.so", 2, (), "manylinux_2_24_x86_64"),
+    "paddle": ("paddlepaddle-gpu==2.5.2", "paddle/fluid/libpaddle.so", 7, of("38"), "manylinux1_x86_64"),
+}
+
+
+def of_wheel(name):
+    wheel, inside, inputs, python, platform = LIBRARIES[name]
+    return lambda o: library(o, wheel, inside, inputs, *python, platform=platform)
+
+
+def cannot_run(o):
+    """PaddlePaddle 2.5.2 on an H100: of 736 modules one has code for it. Said of the wheel as of the file, and never that this is normal."""
+    why_not(o)
+    machine = Machine(o)
+    wheel, inside, _, python, platform = LIBRARIES["paddle"]
+    real.unpack_wheel(o, wheel, machine.home / "wheel", *python, platform=platform)
+    packed = next((pathlib.Path(o.work) / "wheels").glob("paddlepaddle_gpu-2.5.2-*.whl"))
+    for file in (packed, machine.home / "wheel" / inside):
+        said = " ".join(machine.jitwarm("scan", "--gpu", "sm_90", file).split())
+        check("1 of 736" in said and "none" in said and "normal" not in said, "scan", said)
+        verdict, = [f for f in json.loads(machine.jitwarm("scan", "--json", "--gpu", "sm_90", file))["files"] if f["path"].endswith("libpaddle.so")][0]["verdicts"]
+        check((verdict["verdict"], verdict["mostly_none"], verdict["native"], verdict["none"]) == ("none", True, 1, 735), "scan --json", verdict)
+        machine.jitwarm("scan", "--check", "--gpu", "sm_90", file, expect=(1,), patience=600)
 
 
 if __name__ == "__main__":
-    real.CASES = {"made": made, "mixed": mixed, "newer": newer, "shipped": shipped, "watch": watch, "copies": copies, "nccl": nccl, "tensorflow": tensorflow}
+    real.CASES = {"made": made, "mixed": mixed, "newer": newer, "shipped": shipped, "watch": watch, "copies": copies, "cannot-run": cannot_run} | {name: of_wheel(name) for name in LIBRARIES}
     sys.exit(real.main())

@@ -109,16 +109,22 @@ static struct jw_choice choice_of(const struct judging *j, const struct jw_fat *
     return jw_select(fat, j->image->fats.entries, sm, &j->w->scan->driver);
 }
 
-/* The kernels of all modules that run or are compiled. */
-static bool find_those_with_code(struct judging *j, unsigned sm, bool *known, struct jw_err *err)
+/* As it is, compiled, or linked of inputs. */
+static bool runs(const struct jw_fat *fat, const struct jw_choice *c, bool links)
+{
+    return c->outcome == JW_SELECTED_NATIVE || c->outcome == JW_SELECTED_JIT
+           || (links && jw_links_result(fat, c));
+}
+
+/* The kernels of all modules that run. */
+static bool find_those_with_code(struct judging *j, unsigned sm, bool links, bool *known, struct jw_err *err)
 {
     *known = true;
     for (size_t i = 0; *known && i < j->image->fats.n; i++) {
         const struct jw_fat *fat = &j->image->fats.list[i];
         struct jw_choice c = choice_of(j, fat, sm);
 
-        if (is_registered(fat) && (c.outcome == JW_SELECTED_NATIVE || c.outcome == JW_SELECTED_JIT)
-            && !names_of(j, fat, &j->have, known, err))
+        if (is_registered(fat) && runs(fat, &c, links) && !names_of(j, fat, &j->have, known, err))
             return false;
     }
     if (j->have.n)
@@ -136,7 +142,7 @@ static bool has_all(const struct names *have, const struct names *wanted)
 
 static bool look_for_twins(struct judging *j, unsigned sm, struct jw_scan_verdict *v, struct jw_err *err)
 {
-    uint64_t alone = 0, run = v->native + v->jit + v->warm, seen = 0;
+    uint64_t alone = 0, run = jw_scan_can_run(v), seen = 0;
     struct names wanted = { 0 };
     bool known = true, ok = true;
 
@@ -144,7 +150,7 @@ static bool look_for_twins(struct judging *j, unsigned sm, struct jw_scan_verdic
         const struct jw_fat *fat = &j->image->fats.list[i];
         struct jw_choice c = choice_of(j, fat, sm);
 
-        if (!is_registered(fat) || c.outcome != JW_SELECTED_NONE || c.stub)
+        if (!is_registered(fat) || c.outcome != JW_SELECTED_NONE || c.stub || runs(fat, &c, v->links))
             continue;
         wanted.n = 0;
         ok = names_of(j, fat, &wanted, &known, err);
@@ -167,13 +173,14 @@ bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subjec
     for (size_t i = 0; ok && i < file->n_verdicts; i++) {
         struct jw_scan_verdict *v = &verdicts[i];
         unsigned sm = w->scan->o->gpus[i].sm;
-        uint64_t run = v->native + v->jit + v->warm;
+        uint64_t run = jw_scan_can_run(v);
         bool known;
 
-        if (v->links || v->undriven || v->blocked || !run || v->none <= run)
+        if (v->undriven || v->blocked || !run || v->none <= run)
             continue;
         j.have.n = 0;
-        ok = find_those_with_code(&j, sm, &known, err) && (!known || look_for_twins(&j, sm, v, err));
+        ok =
+            find_those_with_code(&j, sm, v->links, &known, err) && (!known || look_for_twins(&j, sm, v, err));
         if (ok && v->mostly_none)
             v->verdict = JW_VERDICT_NONE;
     }

@@ -19,6 +19,15 @@ const char *jw_verdict_name(enum jw_verdict v)
     return names[v];
 }
 
+/* `jit` and `warm` count inputs, too, which are no modules. */
+uint64_t jw_scan_can_run(const struct jw_scan_verdict *v)
+{
+    uint64_t compiled = v->jit + v->warm, not_theirs = v->inputs_native + v->inputs_missing + v->inputs_lto,
+             theirs = v->links && v->inputs > not_theirs ? v->inputs - not_theirs : 0;
+
+    return v->native + v->links + (compiled > theirs ? compiled - theirs : 0);
+}
+
 bool jw_scan_unusable(const struct jw_scan_verdict *v)
 {
     if (v->mostly_none)

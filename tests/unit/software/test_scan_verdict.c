@@ -368,6 +368,52 @@ TEST(a_library_of_which_most_cannot_run_is_not_native)
     }
 }
 
+/* A result that is linked of an input, and modules for another GPU with these kernels. */
+static struct jw_scan_report check_linked_beside(const char *const *others, size_t n)
+{
+    struct jw_buf code = GEN_BUF, rdc = GEN_BUF, wrappers = GEN_BUF, elf = GEN_BUF;
+    enum { ADDR = 0x100000 };
+    const char *const own[] = { "add", "mul" };
+    uint64_t at[8] = { 0 };
+
+    add_cubin(&code, 86, own, 2);
+    for (size_t i = 0; i < n; i++) {
+        at[i] = code.n;
+        add_cubin(&code, 86, &others[i], 1);
+    }
+    gen_fat(&rdc, "P75");
+    gen_wrappers(&wrappers, 2, ADDR, (uint64_t[]){ 0 }, 1);
+    gen_wrappers(&wrappers, 1, ADDR, at, n);
+    (void)gen_elf(&elf, (struct gen_elf){ 0 },
+                  (struct gen_section[]){
+                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&code), .addr = ADDR },
+                      { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc), .addr = 2 * ADDR },
+                      { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 3 * ADDR } },
+                  3);
+    jw_buf_free(&code);
+    jw_buf_free(&rdc);
+    jw_buf_free(&wrappers);
+    return tree_scan(tree_buf("beside.so", &elf), &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1 });
+}
+
+TEST(a_library_of_which_little_is_linked_and_the_rest_cannot_run_is_none)
+{
+    struct jw_scan_report r = check_linked_beside((const char *const[]){ "sub", "div", "add" }, 3);
+    const struct jw_scan_verdict *v = r.files[0].verdicts;
+
+    CHECK_NUM(v->links, 1);
+    CHECK_NUM(v->none, 3);
+    CHECK_NUM(jw_scan_can_run(v), 1); /* its input is no module */
+    CHECK(v->mostly_none && jw_scan_unusable(v));
+    CHECK_NUM(v->verdict, JW_VERDICT_NONE);
+    jw_scan_free(&r);
+    r = check_linked_beside((const char *const[]){ "mul", "add" }, 2); /* the same kernels */
+    v = r.files[0].verdicts;
+    CHECK(!v->mostly_none && v->twins);
+    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
+    jw_scan_free(&r);
+}
+
 TEST(modules_of_the_same_kernels_for_other_gpus_are_normal)
 {
     for (unsigned wheel = 0; wheel < 2; wheel++) {
@@ -400,5 +446,6 @@ int main(int argc, char **argv)
                T(inputs_of_a_result_with_code_are_not_looked_at), T(ordinary_code_is_not_linked),
                T(an_input_with_nothing_is_passed_over), T(inputs_too_new_for_the_driver_block),
                T(a_library_of_which_most_cannot_run_is_not_native),
+               T(a_library_of_which_little_is_linked_and_the_rest_cannot_run_is_none),
                T(modules_of_the_same_kernels_for_other_gpus_are_normal));
 }

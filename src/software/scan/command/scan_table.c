@@ -43,6 +43,9 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
     sum->blocked += one->blocked;
     sum->none += one->none;
     sum->links += one->links;
+    sum->inputs += one->links ? one->inputs : 0;
+    sum->inputs_native += one->inputs_native;
+    sum->inputs_missing += one->links ? one->inputs_missing : 0;
     sum->inputs_lto += one->inputs_lto;
     sum->mostly_none |= one->mostly_none;
     sum->rdc += one->rdc;
@@ -174,7 +177,8 @@ static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bo
 
     jw_say(&text, "%s", word_of(v));
     if (with_bytes && v->mostly_none)
-        jw_say(&text, ", code for %s of %s", JW_NUM(v->native + v->jit + v->warm), JW_NUM(scan_counted(v)));
+        jw_say(&text, ", code for %s of %s", JW_NUM(jw_scan_can_run(v)),
+               JW_NUM(jw_scan_can_run(v) + v->none));
     if (with_bytes && v->jit_ptx_bytes)
         jw_say(&text, ", %s of PTX", JW_SIZE(v->jit_ptx_bytes));
     if (with_bytes && v->jit && v->warm)

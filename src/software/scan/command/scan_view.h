@@ -69,9 +69,6 @@ void scan_share_sentences(const struct scan_view *v, const struct scan_sentences
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                       const struct jw_scan_row *rows, size_t n_rows, const struct scan_view *view);
 
-/* Its modules, of which some may have no code for the GPU; link inputs are not among them. */
-uint64_t scan_counted(const struct jw_scan_verdict *v);
-
 /* The content of a file: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
 void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_t n_rows);
 

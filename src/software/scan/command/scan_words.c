@@ -61,7 +61,7 @@ static struct jw_words own_cost(const struct jw_scan_verdict *v, const struct sc
     return scan_cost_words(view, sm, &cost);
 }
 
-uint64_t scan_counted(const struct jw_scan_verdict *v)
+static uint64_t counted(const struct jw_scan_verdict *v)
 {
     return v->native + v->jit + v->warm + v->blocked + v->none + v->lto;
 }
@@ -91,7 +91,7 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
             jw_say(out, "; it needs a driver >= %s", v->needs_driver);
         return;
     }
-    jw_say(out, "%s cannot be loaded by driver %s: ", modules(v->blocked, scan_counted(v)).text, driver);
+    jw_say(out, "%s cannot be loaded by driver %s: ", modules(v->blocked, counted(v)).text, driver);
     if (v->needs_zstd)
         jw_say(out, "%s compressed with zstd%s", one ? "it is" : "they are", end_of_zstd(view->driver));
     else
@@ -121,7 +121,7 @@ static void say_from(struct jw_buf *out, const struct jw_scan_verdict *v)
 static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
                     unsigned sm)
 {
-    jw_say(out, "%s must be compiled from ", modules(v->jit, scan_counted(v)).text);
+    jw_say(out, "%s must be compiled from ", modules(v->jit, counted(v)).text);
     say_from(out, v);
     jw_say(out, ": %s", own_cost(v, view, sm).text);
     say_needs(out, v);
@@ -175,7 +175,7 @@ static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v, const
 static void say_warm(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
     jw_say(out, "%s%s in the driver's cache: nothing is compiled at the next start",
-           v->warm == scan_counted(v)
+           v->warm == counted(v)
                ? modules(v->warm, v->warm).text
                : JW_PHRASE("the %s without machine code", JW_N(v->warm, "module", "modules")),
            v->warm == 1 ? " is" : " are");
@@ -183,7 +183,7 @@ static void say_warm(struct jw_buf *out, const struct jw_scan_verdict *v)
 
 static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    jw_say(out, "machine code for %s", modules(v->native, scan_counted(v)).text);
+    jw_say(out, "machine code for %s", modules(v->native, counted(v)).text);
     if (v->none)
         jw_say(out,
                v->twins ? "; the other %s for other GPUs, with the same kernels, which is normal"
@@ -272,12 +272,12 @@ static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct 
 /* Most of the library was not built for this GPU. */
 static void say_mostly_none(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    uint64_t run = v->native + v->jit + v->warm;
+    uint64_t run = jw_scan_can_run(v);
 
     jw_say(out,
            "code for %s; the other %s are for other GPUs, and have kernels that no module for this GPU has: "
            "programs that use one fail with \"no kernel image is available\" (error 209)",
-           modules(run, scan_counted(v)).text, JW_NUM(v->none));
+           modules(run, run + v->none).text, JW_NUM(v->none));
 }
 
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
