@@ -39,11 +39,6 @@ static void add_driver_finding(struct jw_findings *f, const char *id, enum jw_se
                .consequence = severity == JW_PROBLEM ? no_gpu : NULL, .fix = fix, .command = command);
 }
 
-static const char *reboot(const struct jw_doctor_machine *m, struct jw_findings *f)
-{
-    return m->windows ? "shutdown /r" : jw_fmt(f, "%sreboot", doctor_sudo(m));
-}
-
 /* With evidence and command. */
 static void report_problem(struct jw_findings *f, const char *id, const char *text, const char *evidence,
                            const char *fix, const char *command)
@@ -213,7 +208,7 @@ static struct no_device why_no_device(const struct jw_doctor_machine *m, struct 
             "reboot, for the driver is installed; if nouveau is there again, add the line "
             "\"blacklist nouveau\" to /etc/modprobe.d/nouveau.conf, run update-initramfs -u "
             "(Fedora: dracut -f) and reboot:",
-            reboot(m, f)
+            doctor_reboot(m, f)
         };
     return (struct no_device){
         "NVIDIA's kernel module is not loaded",
@@ -253,7 +248,7 @@ static void other_error(const struct jw_doctor_machine *m, struct jw_findings *f
                            ? "reboot; if the finding is still there, reinstall the driver:"
                            : "the kernel's messages name the cause (sudo dmesg | grep -i nvrm). Reboot; if "
                              "the finding is still there, reinstall the driver:",
-                       reboot(m, f));
+                       doctor_reboot(m, f));
 }
 
 static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -299,7 +294,7 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
                                                m->probe.driver.library ? ", the library " : "",
                                                m->probe.driver.library ? m->probe.driver.library : "")
                                       : loaded(m, f),
-                       "reboot before you warm anything: then both are the new driver:", reboot(m, f));
+                       doctor_reboot_fix(m), doctor_reboot(m, f));
         break;
     case COMPAT:
         report_problem(
@@ -439,9 +434,9 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_probe_report *p = &m->probe;
 
     if (p->broken)
-        add_driver_finding(f, "driver-broken", JW_PROBLEM,
-                           jw_fmt(f, "the driver does not start: %s", p->broken),
-                           "reboot; if the finding is still there, reinstall the driver:", reboot(m, f));
+        add_driver_finding(
+            f, "driver-broken", JW_PROBLEM, jw_fmt(f, "the driver does not start: %s", p->broken),
+            "reboot; if the finding is still there, reinstall the driver:", doctor_reboot(m, f));
     else if (p->driver.init_result < 0)
         absent(m, f);
     else if (p->driver.init_result != 0)

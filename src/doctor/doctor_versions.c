@@ -164,21 +164,23 @@ static void compat_used(const struct jw_doctor_machine *m, struct jw_findings *f
         .fix = "run jitwarm prime in the same environment as your programs");
 }
 
-/* cuInit returns 803; the two versions show other errors of the same cause. */
+/* cuInit returns 803; the two versions show other errors of the same cause, and a driver that starts all the same. */
 static void mismatch(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_worker_driver *d = &m->probe.driver;
 
-    if (m->windows || m->asked || d->wsl || !d->version || !m->host.driver || d->init_result <= 0
+    if (m->windows || m->asked || d->wsl || !d->version || !m->host.driver || d->init_result < 0
         || d->init_result == MISMATCH || compat_path(d->library) || strcmp(d->version, m->host.driver) == 0)
         return;
-    JW_FINDING(f, .id = "driver-mismatch", .severity = JW_PROBLEM,
+    JW_FINDING(f, .id = "driver-mismatch", .severity = d->init_result ? JW_PROBLEM : JW_WARNING,
                .text = "the driver's library and its kernel module are of different versions",
                .evidence = jw_fmt(f, "the library %s is %s, the kernel module %s",
                                   d->library ? d->library : "", d->version, m->host.driver),
-               .consequence = "no program can use the GPU",
-               .fix = "reboot before you warm anything: the old driver goes away:",
-               .command = jw_fmt(f, "%sreboot", doctor_sudo(m)));
+               .consequence = d->init_result
+                                  ? "no program can use the GPU"
+                                  : "what is warmed now is for one of two drivers; nvidia-smi may refuse to "
+                                    "start (Driver/library version mismatch)",
+               .fix = doctor_reboot_fix(m), .command = doctor_reboot(m, f));
 }
 
 static void stub_path(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -325,6 +325,20 @@ const char *doctor_sudo(const struct jw_doctor_machine *m)
     return m->who.root ? "" : "sudo ";
 }
 
+const char *doctor_reboot(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return m->windows ? "shutdown /r"
+                      : jw_fmt(f, "%sreboot", m->probe.driver.container ? "sudo " : doctor_sudo(m));
+}
+
+const char *doctor_reboot_fix(const struct jw_doctor_machine *m)
+{
+    return m->probe.driver.container
+               ? "the host of this container has to reboot; if it has done so, start this container again. "
+                 "On the host:"
+               : "reboot before you warm anything: then both are the new driver:";
+}
+
 const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folder, struct jw_findings *f)
 {
     return jw_fmt(f, "%schown -R %lu:%lu %s", doctor_sudo(m), m->who.uid, m->who.gid,

@@ -60,6 +60,10 @@ const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folde
 /* "sudo " where this user needs it. */
 const char *doctor_sudo(const struct jw_doctor_machine *m);
 
+/* For a driver that is newer than the kernel's module. In a container it is for the host. */
+const char *doctor_reboot(const struct jw_doctor_machine *m, struct jw_findings *f);
+const char *doctor_reboot_fix(const struct jw_doctor_machine *m);
+
 /* "jitwarm prime", as this user has to run it. */
 const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f);
 

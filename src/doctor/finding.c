@@ -109,6 +109,19 @@ bool jw_finding_only_shows(const struct jw_finding *f)
     return f->command && jw_text_starts(f->command, "kubectl ") && strstr(f->command, " get pod ");
 }
 
+bool jw_finding_is_for_the_machine(const struct jw_finding *f)
+{
+    static const char *const begins[] = { "reboot", "modprobe ", "systemctl " };
+    const char *command = f->command ? f->command : "";
+
+    if (jw_text_starts(command, "sudo "))
+        command += strlen("sudo ");
+    for (size_t i = 0; i < JW_COUNT(begins); i++)
+        if (jw_text_starts(command, begins[i]))
+            return true;
+    return false;
+}
+
 const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id)
 {
     for (size_t i = 0; i < f->n; i++)

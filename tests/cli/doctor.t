@@ -134,6 +134,8 @@ $ with A=1
 $ with CUDA_FORCE_PTX_JIT=1
 $ with CUDA_VISIBLE_DEVICES=
 $ with CUDA_DISABLE_PTX_JIT=1 CUDA_CACHE_DISABLE=1
+$ with SIMCUDA_INIT=803
+$ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" report -q -o page.md; grep -o "[.] No CUDA program\|^    on the host.*" page.md
               library (libcuda.so.1); it comes from the host [driver-absent]
               [cache-container]
   To do       on the host: docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
@@ -141,6 +143,9 @@ $ with CUDA_DISABLE_PTX_JIT=1 CUDA_CACHE_DISABLE=1
   unset CUDA_FORCE_PTX_JIT
   unset CUDA_VISIBLE_DEVICES
   unset CUDA_CACHE_DISABLE
+  on the host: sudo reboot
+  . No CUDA program
+      on the host: sudo reboot
 
 === compiling-off
 $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
@@ -1335,14 +1340,15 @@ $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               803) [driver-mismatch]
 *   Seen      the library is */libcuda.so.580.126.09
     So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        reboot before you warm anything: then both are the new driver:
-*             *reboot
+    Do        the host of this container has to reboot; if it has done so, start
+              this container again. On the host:
+              sudo reboot
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-* To do       *reboot
+  To do       on the host: sudo reboot
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0

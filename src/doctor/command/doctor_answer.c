@@ -301,11 +301,11 @@ struct doctor_next {
     const char *when, *command;
 };
 
-/* In a container: the command starts another one, and only the person knows of which image. */
+/* In a container: the command is for the kernel, or starts another one, and only the person knows of which image. */
 static bool is_for_host(const struct doctor_view *v, const struct jw_finding *f)
 {
     return v->machine && v->machine->probe.driver.container && f->command && *f->command
-           && !jw_finding_runs(f);
+           && (!jw_finding_runs(f) || jw_finding_is_for_the_machine(f));
 }
 
 static struct doctor_next next_of(const struct doctor_view *v)

@@ -13,6 +13,17 @@ static void put_md(struct jw_buf *out, const char *text)
     jw_buf_free(&clean);
 }
 
+/* Begins with a capital letter, unless its first word is a name ("nvidia-smi", "jitwarm"). */
+static void put_sentence(struct jw_buf *out, const char *text)
+{
+    size_t word = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+    bool plain = word && strchr(" ,", text[word]) && !jw_text_starts(text, "jitwarm");
+
+    if (plain)
+        jw_buf_printf(out, "%c", text[0] - 'a' + 'A');
+    put_md(out, text + plain);
+}
+
 /* A line with a cell for each text. */
 static void put_row(struct jw_buf *out, const char *const *cells, size_t n)
 {
@@ -54,7 +65,7 @@ static void write_findings(struct jw_buf *out, const struct report_machine *m)
         jw_buf_printf(out, "* **%s**: ", report_severity(f->severity));
         put_md(out, f->text);
         jw_buf_text(out, *f->consequence ? ". " : "");
-        put_md(out, f->consequence);
+        put_sentence(out, f->consequence);
         jw_buf_text(out, *f->fix ? ". Fix: " : "");
         put_md(out, f->fix);
         jw_buf_text(out, "\n");

@@ -141,6 +141,16 @@ TEST(driver_mismatch)
                              .severity = JW_PROBLEM,
                              .evidence = "libcuda.so.580.126.09 is 580.126.09, the kernel module 575.57.08",
                              .command = "sudo reboot" });
+    r.m.probe.driver.init_result = 0;
+    doctor_rig_has(&r, (struct wanted){ .id = "driver-mismatch",
+                                        .severity = JW_WARNING,
+                                        .consequence = "Driver/library version mismatch",
+                                        .command = "sudo reboot" });
+    r.m.probe.driver.container = true;
+    doctor_rig_has(&r, (struct wanted){ .id = "driver-mismatch",
+                                        .severity = JW_WARNING,
+                                        .fix = "the host of this container has to reboot",
+                                        .command = "sudo reboot" });
     doctor_rig_free(&r);
 }
 

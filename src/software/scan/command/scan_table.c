@@ -87,7 +87,8 @@ static struct group *group_for(struct groups *all, const struct jw_package *p, s
     return g;
 }
 
-/* NVIDIA's files inside another package belong to NVIDIA's line, because users cannot change them. */
+/* NVIDIA's files inside another package belong to NVIDIA's line, because users cannot change them. Neither these nor files of a
+ * package's own tests count as software. */
 static struct jw_package owner_of(const struct scan_view *v, size_t i)
 {
     const struct jw_scan_file *f = &v->report.files[i];
@@ -96,6 +97,8 @@ static struct jw_package owner_of(const struct scan_view *v, size_t i)
     p.vendor = v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path));
     if (p.vendor && v->discovered)
         p = (struct jw_package){ .name = "NVIDIA's own libraries", .vendor = true };
+    else if (v->discovered && jw_test_file(f->path)) /* prime leaves them out, too */
+        p = (struct jw_package){ .name = "files of packages' own tests", .vendor = true };
     return p;
 }
 
