@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
-"""matrix.py --tool JITWARM --phantom LIBRARY --with-driver SCRIPT [--library FILE] CASE
+"""matrix.py --tool JITWARM --phantom LIBRARY --with-driver SCRIPT CASE
 
 A publisher's matrix: one push without a GPU for several GPUs and NVIDIA's own drivers (docs/real-drivers.md), and then machines of
 those kinds, whose prime compiles nothing. Exit 77: a driver, or a program that the case needs, is not here.
 """
 import argparse
+import contextlib
 import json
 import os
 import pathlib
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import zipfile
+
+from registry import Registry
 
 PTX = """.version 6.4
 .target sm_50
@@ -28,6 +34,8 @@ PTX = """.version 6.4
 }}
 """
 DRIVERS = ("535", "550")
+# A wheel of 4 MiB. Six modules: machine code up to sm_75, and PTX for all later GPUs.
+WHEEL, LIBRARY, MODULES = "torchvision==0.5.0", "torchvision/_C.so", 6
 
 
 def check(ok, what, *more):
@@ -37,7 +45,7 @@ def check(ok, what, *more):
 
 class Rig:
     def __init__(self, opt, folder):
-        self.opt, self.dir = opt, folder
+        self.opt, self.dir, self.place = opt, folder, str(folder / "place")
         self.app = folder / "app"
         self.app.mkdir()
         for n in range(3):
@@ -68,17 +76,17 @@ class Rig:
         return done
 
     def push(self, name, gpus, drivers=DRIVERS, **more):
-        return self.run(name, "push", self.dir / "place", self.app, "--gpu", gpus, "--driver-files", ",".join(self.drivers[d] for d in drivers),
+        return self.run(name, "push", self.place, self.app, "--gpu", gpus, "--driver-files", ",".join(self.drivers[d] for d in drivers),
                         "--sign", self.dir / "k.key", **more).stderr
 
     def listed(self):
-        return json.loads(self.run("builder", "list", "--json", self.dir / "place").stdout)
+        return json.loads(self.run("builder", "list", "--json", self.place).stdout)
 
     def primes(self, name, driver, gpu):
         """A machine of that kind, enrolled: what its prime compiled."""
         conf = self.home(name) / ".config/jitwarm/jitwarm.conf"
         conf.parent.mkdir(parents=True, exist_ok=True)
-        conf.write_text(f"source = {self.dir / 'place'}\ntrust = {(self.dir / 'k.pub').read_text().splitlines()[1]}\n")
+        conf.write_text(f"source = {self.place}\ntrust = {(self.dir / 'k.pub').read_text().splitlines()[1]}\n")
         answer = json.loads(self.run(name, "prime", "--json", "--yes", "--as-root", self.app,
                                      before=(self.opt.with_driver, "--driver", driver, "--gpu", gpu, "--")).stdout)
         check(answer["verify"]["verified"], f"{name} is warm", answer["verify"])
@@ -115,8 +123,74 @@ def matrix(rig):
     check("to compile and push: sm_86" in said, "the software has changed", said)
 
 
+def real_library(rig):
+    done = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "--python-version", "3.8", "--platform",
+                           "manylinux1_x86_64", "-d", rig.dir, WHEEL], capture_output=True, text=True, timeout=600)
+    if done.returncode:
+        print(f"SKIP: pip does not have {WHEEL}: {done.stderr.strip()[-300:]}")
+        sys.exit(77)
+    wheel = next(rig.dir.glob("*.whl"))
+    shutil.rmtree(rig.app)
+    rig.app.mkdir()
+    with zipfile.ZipFile(wheel) as z:
+        (rig.app / pathlib.PurePath(LIBRARY).name).write_bytes(z.read(LIBRARY))
+
+
+def killed_push(rig, gpus):
+    """A push that is killed, with its workers, when it has begun with the second driver."""
+    words = [rig.opt.tool, "push", rig.place, rig.app, "--gpu", gpus, "--driver-files", ",".join(rig.drivers[d] for d in DRIVERS), "--sign", rig.dir / "k.key"]
+    with subprocess.Popen([*map(str, words)], env=rig.env("builder"), cwd=rig.dir, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True) as push:
+        said = ""
+        for line in push.stderr:
+            said += line
+            if said.count("to compile and push") == 2:
+                break
+        os.killpg(push.pid, signal.SIGKILL)
+    check(push.returncode == -signal.SIGKILL, "it was at work when it was killed", said)
+
+
+def library(rig):
+    """A real library for six kinds, through docker-registry: killed after the first driver, gone on with, and then each kind of machine."""
+    if not shutil.which("docker-registry"):
+        print("SKIP: there is no docker-registry")
+        sys.exit(77)
+    real_library(rig)
+    rig.run("builder", "key", "--no-passphrase", "--new", rig.dir / "k.key")
+    gpus = ("sm_80", "sm_86", "sm_90")
+    with Registry(rig, "registry") as registry:
+        rig.place = f"oci://127.0.0.1:{registry.port}/team/jit:v1"
+        killed_push(rig, ",".join(gpus))
+        check([k["driver"].split(".")[0] for k in rig.listed()["kinds"]] == [DRIVERS[0]] * 3, "the first driver's are there", rig.listed())
+        said = rig.push("builder", ",".join(gpus))
+        check("sm_80, sm_86, sm_90 is there already" in said and said.count("to compile and push") == 1, "it goes on where it was", said)
+        kinds = rig.listed()["kinds"]
+        check([(k["driver"].split(".")[0], f"sm_{k['sm']}", k["entries"]) for k in kinds] == [(d, gpu, MODULES) for d in DRIVERS for gpu in gpus], "six kinds", kinds)
+        for k in kinds:
+            print(f"driver {k['driver']} sm_{k['sm']}: {k['bytes']} bytes compiled, {k['packed_bytes']} packed")
+        for driver in DRIVERS:
+            for gpu in gpus:
+                check(rig.primes(f"m{driver}-{gpu}", driver, gpu) == 0, f"a machine with {driver} and {gpu} compiles nothing")
+        check(rig.primes("other", "550", "sm_89") == MODULES, "the seventh, for which nothing fits, compiles")
+        rig.run("other", "push", rig.place, rig.app, "--sign", rig.dir / "k.key", before=(rig.opt.with_driver, "--driver", "550", "--gpu", "sm_89", "--"))
+        check(rig.primes("twin", "550", "sm_89") == 0, "and pushes, where it may: the next of its kind compiles nothing")
+
+
+def runs_job(rig, files, place, name, command, number, branch):
+    for what, by in (("oci://reg.example/team/jit", place), ("sm_86,sm_89,sm_120", "sm_86"), ("/keys/jitwarm.key", rig.dir / "k.key"),
+                     ("/scripts/push-one", "push-one"), ("scripts/push-one", "push-one"), ("push-one", files / "push-one")):
+        command = command.replace(what, str(by)) if what != "push-one" or str(files) not in command else command
+    command = command.replace(" dist", f" {rig.app}").replace(" /app", f" {rig.app}") if str(rig.app) not in command else command
+    env = {**rig.env(name), **number, "DRIVER_FOLDERS": " ".join(rig.drivers[d] for d in DRIVERS), "PATH": f"{rig.dir / 'bin'}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "-e", "-c", command], env=env, cwd=rig.home(name), capture_output=True, text=True, timeout=300)
+    check(done.returncode == 0, f"{name}: {command}", done.stdout, done.stderr)
+    kinds = json.loads(rig.run("builder", "list", "--json", place).stdout)["kinds"]
+    check([(k["driver"].split(".")[0], k["sm"]) for k in kinds] == [(str(branch), 86)], f"{name}: the driver of its number", kinds)
+
+
 def workflows(rig):
-    """scripts/fleet/matrix: the command of each engine's job, with the number that the engine gives it."""
+    """scripts/fleet/matrix: the command of each engine's job, with the number that the engine gives it, to docker-registry (a folder, where
+    there is none)."""
     try:
         import yaml
     except ImportError:
@@ -136,17 +210,9 @@ def workflows(rig):
             ("gitlab", load["gitlab.yml"]["packs"]["script"][0], {"CI_NODE_INDEX": "1", "JITWARM_KEY": str(rig.dir / "k.key")}, 535),
             ("kubernetes", container["args"][0], {"JOB_COMPLETION_INDEX": "1"}, 550),
             ("slurm", "scripts/push-one oci://reg.example/team/jit /keys/jitwarm.key sm_86,sm_89,sm_120 dist", {"SLURM_ARRAY_TASK_ID": "0"}, 535))
-    for name, command, number, branch in jobs:
-        place = rig.dir / f"place-{name}"
-        for what, by in (("oci://reg.example/team/jit", place), ("sm_86,sm_89,sm_120", "sm_86"), ("/keys/jitwarm.key", rig.dir / "k.key"),
-                         ("/scripts/push-one", "push-one"), ("scripts/push-one", "push-one"), ("push-one", files / "push-one")):
-            command = command.replace(what, str(by)) if what != "push-one" or str(files) not in command else command
-        command = command.replace(" dist", f" {rig.app}").replace(" /app", f" {rig.app}") if str(rig.app) not in command else command
-        env = {**rig.env(name), **number, "DRIVER_FOLDERS": " ".join(rig.drivers[d] for d in DRIVERS), "PATH": f"{rig.dir / 'bin'}:{os.environ['PATH']}"}
-        done = subprocess.run(["sh", "-e", "-c", command], env=env, cwd=rig.home(name), capture_output=True, text=True, timeout=300)
-        check(done.returncode == 0, f"{name}: {command}", done.stdout, done.stderr)
-        kinds = json.loads(rig.run("builder", "list", "--json", place).stdout)["kinds"]
-        check([(k["driver"].split(".")[0], k["sm"]) for k in kinds] == [(str(branch), 86)], f"{name}: the driver of its number", kinds)
+    with Registry(rig, "registry") if shutil.which("docker-registry") else contextlib.nullcontext() as registry:
+        for job in jobs:
+            runs_job(rig, files, f"oci://127.0.0.1:{registry.port}/team/{job[0]}" if registry else rig.dir / f"place-{job[0]}", *job)
     for args, why in ((["oci://h/n:v1", "k", "sm_86", "x"], "has a tag"), (["/place", "k", "sm_86", "x"], "this is number 7")):
         done = subprocess.run([files / "push-one", *args], env={"PATH": os.environ["PATH"], "DRIVER_FOLDERS": "/a /b", "DRIVER_INDEX": "7"},
                               capture_output=True, text=True)
@@ -157,7 +223,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "phantom", "with-driver"):
         parser.add_argument(f"--{name}", required=True, type=lambda p: pathlib.Path(p).resolve())
-    cases = {f.__name__: f for f in (matrix, workflows)}
+    cases = {f.__name__: f for f in (matrix, library, workflows)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
