@@ -136,7 +136,7 @@ static void note_confirmed(struct prime *p, const struct jw_kit_confirmed *c)
         prime_note(p, "%s: its next start opened %s of it in %s; jitwarm export --run packs them with --sign",
                    c->uses[i].name, JW_N(c->uses[i].read, "file", "files"), c->uses[i].root);
     if (c->others)
-        prime_note(p, "%s that it made %s no cache: not opened by its next start, or changed",
+        prime_note(p, "%s that it made %s no cache: not opened by its next start, changed, or a database",
                    JW_N(c->others, "file", "files"), c->others == 1 ? "is" : "are");
     if (c->beside)
         prime_note(p,

@@ -230,6 +230,9 @@ if "--index" in sys.argv:
     index = root / "index.pkl"
     was = index.read_bytes() if index.exists() else b"names"
     index.write_bytes(was)
+if "--database" in sys.argv:
+    for name in "x.db", "x.db-shm":
+        (root / name).read_bytes() if (root / name).exists() else (root / name).write_bytes(b"SQLite format 3" + bytes(4081))
 with open(root / "log", "a") as log:
     log.write("started\\n")
 (root / f"run-{os.getpid()}-{time.time_ns()}").write_text("mine")
@@ -401,6 +404,16 @@ def kit_with_an_index(m):
 
 
 @case
+def kit_with_a_database(m):
+    """What was looked up in a database no file tells, and a copy without its log is another one: it is not packed, and never called reused."""
+    own_store(m)
+    place = Strange(m, "--database")
+    said = " ".join(m.run("prime", "--run", *place.command).stdout.split())
+    check("opened 3 files of it" in said and "changed, or a database" in said, said)
+    check(not any("x.db" in f for record in recorded(m) for f in record), recorded(m))
+
+
+@case
 def kit_that_is_made_late(m):
     """What only the second start makes, and the third one opens, is a part of the cache, too. In the table's caches what no later start opens is none."""
     own_store(m)
@@ -479,7 +492,7 @@ def kit_of_an_engine_that_never_reads(m):
     place = Strange(m, "--never")
     done = m.run("prime", "--run", *place.command)
     said = " ".join(done.stdout.split())
-    check("6 files that it made are no cache: not opened by its next start, or changed" in said, said)
+    check("6 files that it made are no cache: not opened by its next start, changed, or a database" in said, said)
     same(recorded(m), [], "nothing is recorded of it")
     command = [m.opt.play, own_driver(m), "init", "ctx 0", NAP]
     same(m.run("prime", "--run", *command).stdout.count("init 0"), 1, "one start")

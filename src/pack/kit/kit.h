@@ -73,7 +73,7 @@ struct jw_kit_seen {
 };
 
 void jw_kit_see(struct jw_kit_seen *f); /* of `path` and `before`: its bytes */
-/* After the start: it was opened, and has the same bytes. Some engines (KeOps) read an index at their start and write the same again at
+/* After the start: it was opened, and has the same bytes; a database is none. Some engines (KeOps) read an index at their start and write the same again at
  * their end; a result that is only written, the same each time, is none. */
 bool jw_kit_is_entry(const struct jw_kit_seen *f, const struct jw_traced *by);
 /* A regular file that was written since then, at a path without links. */

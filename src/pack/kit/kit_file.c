@@ -1,4 +1,5 @@
 /* A file of a cache before a start of the command, and after it. */
+#include "base/mem.h"
 #include "base/text.h"
 #include "os/files/real.h"
 #include "pack/kit/kit.h"
@@ -44,19 +45,44 @@ static bool is_unchanged(const struct jw_file_info *a, const struct jw_file_info
     return a->mtime == b->mtime && a->size == b->size && jw_file_same(a->id, b->id);
 }
 
+/* What was looked up in it, or added to it, no file tells; and a copy without its log is another one. */
+static bool is_database(const char *path)
+{
+    static const char *const parts[] = { "-wal", "-shm", "-journal" };
+    static const char magic[] = "SQLite format 3";
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_err ignored = { 0 };
+    char start[sizeof magic] = "";
+    size_t n = 0;
+
+    for (size_t i = 0; i < JW_COUNT(parts); i++)
+        if (jw_text_ends(path, parts[i]))
+            return true;
+    bool ok = jw_file_open(&f, path, &ignored) && jw_file_read(&f, 0, start, sizeof start, &n, &ignored);
+
+    jw_file_close(&f);
+    return ok && n == sizeof start && memcmp(start, magic, sizeof magic) == 0;
+}
+
+static bool is_same(const struct jw_kit_seen *f, const struct jw_file_info *now, bool opened)
+{
+    uint8_t digest[JW_DIGEST];
+
+    return is_unchanged(&f->before, now)
+           || (opened && f->compared && now->size == f->before.size && read_digest(f->path, now->size, digest)
+               && memcmp(digest, f->digest, JW_DIGEST) == 0);
+}
+
 bool jw_kit_is_entry(const struct jw_kit_seen *f, const struct jw_traced *by)
 {
     struct jw_file_info now;
     struct jw_err ignored;
-    uint8_t digest[JW_DIGEST];
     bool opened = jw_traced_has(by->opened, by->n_opened, f->path);
 
     if ((!opened && !jw_traced_has(by->made, by->n_made, f->path)) || f->before.kind != JW_FILE_REGULAR
         || !jw_file_stat(f->path, &now, &ignored) || now.kind != JW_FILE_REGULAR)
         return false;
-    return is_unchanged(&f->before, &now)
-           || (opened && f->compared && now.size == f->before.size && read_digest(f->path, now.size, digest)
-               && memcmp(digest, f->digest, JW_DIGEST) == 0);
+    return is_same(f, &now, opened) && !is_database(f->path);
 }
 
 bool jw_kit_is_made(const char *path, int64_t since, struct jw_file_info *info, struct jw_arena *a)
