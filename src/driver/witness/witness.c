@@ -509,8 +509,13 @@ void jw_witness_end(struct jw_witness *w, const struct jw_traced *by, struct jw_
     await_left(w);
     count(w);
     if (by && !by->why && !by->left) {
-        w->seen.missed &= opened_any(by, JW_COMPILER_LIBRARY);
+        bool compiler = opened_any(by, JW_COMPILER_LIBRARY);
+
+        w->seen.missed &= compiler;
         w->seen.unseen &= opened_any(by, "libcuda.so");
+        /* It ended before it was looked at, as on a busy machine; it never tried to open the compiler. */
+        if (w->seen.unseen && !w->seen.users && !compiler)
+            w->seen.users = 1;
     }
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);

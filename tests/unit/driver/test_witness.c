@@ -269,6 +269,27 @@ TEST(an_open_that_is_not_the_commands_own_is_no_doubt_where_its_calls_are_known)
     }
 }
 
+/* A process that ends before it is looked at, as on a busy machine: its calls say that it compiled nothing. */
+TEST(a_process_that_was_never_looked_at_is_known_by_its_calls)
+{
+    static const char *const own[] = { "/usr/lib/libcuda.so.1" }, *const both[] = {
+        "/usr/lib/libcuda.so.1", "/usr/lib/libnvidia-ptxjitcompiler.so.1"
+    };
+
+    for (size_t n = 0; n < 3; n++) {
+        const struct jw_traced by = { .opened = n == 2 ? both : own, .n_opened = n };
+        struct jw_arena a = { 0 };
+        struct jw_witness *w = jw_witness_begin(jw_path_join(&a, folder, "libcuda.so.1"), false);
+        struct jw_witness_report r;
+
+        opened_and_gone("libcuda.so.1");
+        jw_witness_end(w, &by, &a, &r);
+        CHECK_NUM(r.answer, n == 1 ? JW_WITNESS_NOTHING : JW_WITNESS_UNKNOWN);
+        CHECK(n != 0 || strstr(r.why, "no process of it loaded the driver"));
+        jw_arena_free(&a);
+    }
+}
+
 TEST(a_driver_without_its_compiler_is_not_watched)
 {
     struct jw_arena a = { 0 };
@@ -408,6 +429,7 @@ int main(int argc, char **argv)
                T(an_open_that_nobody_is_found_for_is_not_called_nothing),
                T(a_process_that_was_never_seen_is_not_hidden_by_another),
                T(an_open_that_is_not_the_commands_own_is_no_doubt_where_its_calls_are_known),
+               T(a_process_that_was_never_looked_at_is_known_by_its_calls),
                T(a_driver_without_its_compiler_is_not_watched), T(every_doubt_is_said),
                T(maps_name_the_watched_files_and_others), T(an_open_is_seen_once_and_a_lost_file_is_said));
 }
