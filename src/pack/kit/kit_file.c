@@ -45,7 +45,7 @@ static bool is_unchanged(const struct jw_file_info *a, const struct jw_file_info
     return a->mtime == b->mtime && a->size == b->size && jw_file_same(a->id, b->id);
 }
 
-/* What was looked up in it, or added to it, no file tells; and a copy without its log is another one. */
+/* What was looked up in it, or added to it, no file shows; and a copy without its log is another one. */
 static bool is_database(const char *path)
 {
     static const char *const parts[] = { "-wal", "-shm", "-journal" };
@@ -64,7 +64,7 @@ static bool is_database(const char *path)
     return ok && n == sizeof start && memcmp(start, magic, sizeof magic) == 0;
 }
 
-static bool is_same(const struct jw_kit_seen *f, const struct jw_file_info *now, bool opened)
+static bool has_same_bytes(const struct jw_kit_seen *f, const struct jw_file_info *now, bool opened)
 {
     uint8_t digest[JW_DIGEST];
 
@@ -82,7 +82,7 @@ bool jw_kit_is_entry(const struct jw_kit_seen *f, const struct jw_traced *by)
     if ((!opened && !jw_traced_has(by->made, by->n_made, f->path)) || f->before.kind != JW_FILE_REGULAR
         || !jw_file_stat(f->path, &now, &ignored) || now.kind != JW_FILE_REGULAR)
         return false;
-    return is_same(f, &now, opened) && !is_database(f->path);
+    return has_same_bytes(f, &now, opened) && !is_database(f->path);
 }
 
 bool jw_kit_is_made(const char *path, int64_t since, struct jw_file_info *info, struct jw_arena *a)
