@@ -279,6 +279,20 @@ def copies(o):
     check(not start(other, file)["new_entries"], "the other's program compiles nothing")
 
 
+def thousand(o):
+    """A thousand inputs: a thousand jobs, and one link that adds no entry."""
+    why_not(o)
+    machine = Machine(o)
+    file = machine.home / "app.so"
+    file.write_bytes(linked(*(container(item(HELPER.replace("helper", f"helper{n}"))) for n in range(1000))))
+    answer = json.loads(machine.jitwarm("prime", "--json", "--yes", file, patience=1200))
+    link, = answer["verify"]["links"]
+    check((answer["counts"]["warmed"], link["inputs"], link["fails"]) == (1000, 1000, False) and link["milliseconds"], "prime", link)
+    warm = start(machine, file)
+    check((warm["answer"], warm["inputs"], warm["new_entries"]) == (0, 1000, 0), "its link", warm)
+    machine.jitwarm("prime", "--check", file)
+
+
 def library(o, wheel, inside, inputs, *python, platform):
     """A library of a wheel, whose program links it at each start: after prime its link adds no entry."""
     why_not(o)
@@ -335,5 +349,5 @@ def cannot_run(o):
 
 
 if __name__ == "__main__":
-    real.CASES = {"made": made, "mixed": mixed, "newer": newer, "shipped": shipped, "watch": watch, "copies": copies, "cannot-run": cannot_run} | {name: of_wheel(name) for name in LIBRARIES}
+    real.CASES = {"made": made, "mixed": mixed, "newer": newer, "shipped": shipped, "watch": watch, "copies": copies, "thousand": thousand, "cannot-run": cannot_run} | {name: of_wheel(name) for name in LIBRARIES}
     sys.exit(real.main())
