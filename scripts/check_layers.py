@@ -3,8 +3,7 @@
 its name in src/CMakeLists.txt; a verb's folder command/ counts as cli. There are at most 16 rooms, each with a README of at most
 30 lines and a row of the map in src/README.md; no folder has more than 40 files of its own. A static function's name stands in at
 most three files (the files of one noun for several systems count once), because a name that stands everywhere names nothing. What
-stands on session/ asks the machine through it: the functions of ASKED are called there alone, and in the files of STILL, a
-list that only gets shorter. One line for each offence, exit 1."""
+stands on session/ asks the machine through it: the functions of ASKED are called there alone. One line for each offence, exit 1."""
 import pathlib
 import re
 import sys
@@ -18,12 +17,7 @@ ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 16, 40, 30, 3
 OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
 
 ASKED = ["jw_probe", "jw_config_load", "jw_warm_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_login_env",
-         "jw_state_list_drivers"]
-STILL = {  # they write what is remembered, and read it again under its lock, into the arena of their run
-    "prime/prime_closure.c": ["jw_warm_load"],
-    "prime/prime_command.c": ["jw_warm_load"],
-    "prime/prime_targets.c": ["jw_warm_load"],
-}
+         "jw_state_list_drivers", "jw_warm_open"]
 
 
 def declared():
@@ -77,20 +71,13 @@ def nameless():
 
 
 def beside_session(layers):
-    """Calls that go around the session, and exceptions that are none any more."""
-    called = set()
+    """Calls that go around the session."""
     for file in sorted(SRC.rglob("*.c")):
         where = file.relative_to(SRC).as_posix()
         if "session" not in layers.get(layer_of(file.parent.relative_to(SRC).as_posix(), layers) or "", []):
             continue
         for name in set(re.findall(rf"\b({'|'.join(ASKED)})\(", file.read_text(encoding="utf-8"))):
-            called.add((where, name))
-            if name not in STILL.get(where, []):
-                yield f"src/{where}: calls {name}(); session/session.h has the answer"
-    for where, names in STILL.items():
-        for name in names:
-            if (where, name) not in called:
-                yield f"scripts/check_layers.py: src/{where} does not call {name}() any more; take it off the list"
+            yield f"src/{where}: calls {name}(); session/session.h has the answer"
 
 
 def offences(layers):

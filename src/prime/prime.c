@@ -300,26 +300,28 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
               struct jw_prime_memory **memory, struct jw_err *err)
 {
     struct jw_prime_memory *m = *memory = jw_alloc(sizeof *m);
-    struct prime p = { .o = o,
-                       .out = out,
-                       .run = run,
-                       .ctx = { .verb = "prime",
-                                .as_root = o->as_root || o->absent_gpus,
-                                .reads_only = o->dry_run || o->verify_only,
-                                .same_login = o->same_login,
-                                .wait_s = o->wait_s,
-                                .cache = { .asked = run->session->cache, .out = &out->cache },
-                                .driver = { .names = o->gpus,
-                                            .n_names = o->n_gpus,
-                                            .absent_gpus = o->absent_gpus,
-                                            .one_arch = o->one_arch,
-                                            .out = &out->driver },
-                                .software = { .paths = o->paths,
-                                              .n_paths = o->n_paths,
-                                              .exclude = o->exclude,
-                                              .n_exclude = o->n_exclude,
-                                              .all = o->all,
-                                              .own = o->own } } };
+    struct prime p = {
+        .o = o,
+        .out = out,
+        .run = run,
+        .ctx = { .verb = "prime",
+                 .as_root = o->as_root || o->absent_gpus,
+                 .reads_only = o->dry_run || o->verify_only,
+                 .same_login = o->same_login,
+                 .wait_s = o->wait_s,
+                 .cache = { .asked = run->session->cache, .memory = &prime_no_memory, .out = &out->cache },
+                 .driver = { .names = o->gpus,
+                             .n_names = o->n_gpus,
+                             .absent_gpus = o->absent_gpus,
+                             .one_arch = o->one_arch,
+                             .out = &out->driver },
+                 .software = { .paths = o->paths,
+                               .n_paths = o->n_paths,
+                               .exclude = o->exclude,
+                               .n_exclude = o->n_exclude,
+                               .all = o->all,
+                               .own = o->own } }
+    };
 
     *out = (struct jw_prime_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };
     if (jw_env_has("LD_AUDIT"))

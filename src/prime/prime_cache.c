@@ -278,7 +278,7 @@ static bool note_used(struct reading *x, const uint8_t text[JW_DIGEST], struct j
 /* What commands load on machines with other GPUs or drivers, as their packs say. */
 static bool note_hints(struct reading *x, struct jw_err *err)
 {
-    const struct jw_warm_state *memory = &x->h->cache.memory;
+    const struct jw_warm_state *memory = x->h->cache.memory;
     bool ok = true;
 
     for (size_t i = 0; i < memory->n_modules; i++)

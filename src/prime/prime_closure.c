@@ -100,7 +100,7 @@ static bool add_files(struct prime *p, const struct jw_warm_files *f, struct jw_
 /* Of the command that this run is about; of all commands where it is about what was primed before. */
 static bool find_files(struct prime *p, struct jw_err *err)
 {
-    const struct jw_warm_state *memory = &p->ctx.cache.memory;
+    const struct jw_warm_state *memory = p->ctx.cache.memory;
     bool ok = true;
 
     if (p->reuse.n_files || p->o->n_paths)
@@ -129,7 +129,7 @@ static bool scan_files(struct prime *p, struct jw_err *err)
 
 static bool take_ids(struct closure *c, struct jw_err *err)
 {
-    const struct jw_warm_state *memory = &c->p->ctx.cache.memory;
+    const struct jw_warm_state *memory = c->p->ctx.cache.memory;
     const struct prime_reuse *u = &c->p->reuse;
     bool ok = true;
 
@@ -341,15 +341,14 @@ bool prime_keep_shared(struct prime *p, struct jw_err *err)
 {
     char *key = p->o->run ? jw_prime_command(p->o->run) : p->o->profile ? jw_strdup(p->o->profile) : NULL;
     const char *build = prime_build(&p->ctx.driver);
-    struct jw_warm_state now = { 0 };
     bool ok = true;
 
     if (!key || !p->out->profile_shared) {
         jw_free(key);
         return true;
     }
-    jw_warm_load(p->ctx.cache.dir.root, p->run->a, &now);
-    const struct jw_warm_loads *known = jw_warm_loads(&now, key, build);
+    const struct jw_warm_state *now = jw_session_memory_now(p->run->session, p->ctx.cache.dir.root);
+    const struct jw_warm_loads *known = jw_warm_loads(now, key, build);
     size_t before = known ? known->n : 0;
     struct jw_warm_load *list = jw_arena_alloc(p->run->a, (before + p->plan.n_jobs + 1) * sizeof *list);
     struct jw_warm_loads loads = { .key = key, .build = build, .list = list, .n = before };

@@ -143,7 +143,7 @@ static bool add(struct prime *p, const char *home, const struct jw_warm_command 
     jw_session_changed(p->run->session);
     if (p->ctx.cache.log && strcmp(home, p->ctx.cache.dir.root) == 0)
         return jw_warm_add(p->ctx.cache.log, &fact, err);
-    if (!jw_warm_open(home, &log, &holder, err))
+    if (!jw_session_lock(p->run->session, home, &log, &holder, err))
         return false;
     ok = !log || jw_warm_add(log, &fact, err); /* another jitwarm is at work: it is remembered next time */
     jw_warm_close(log);
@@ -154,7 +154,6 @@ void prime_remember_command(struct prime *p, const char *root)
 {
     const struct jw_command_seen *s = &p->out->seen;
     const char *home = home_of(p), *name = name_of(p);
-    struct jw_warm_state known;
     const struct jw_warm_command *before;
     struct jw_warm_command now = { .key = name, .root = root, .when = jw_time_unix() };
     struct jw_err why = { 0 };
@@ -164,8 +163,7 @@ void prime_remember_command(struct prime *p, const char *root)
     if (!p->out->start_milliseconds && !(root && *root) && s->witness.may_have
         && s->answer != JW_WITNESS_NOTHING)
         return; /* one without a time counts as one that used no driver, or that loads no module */
-    jw_warm_load(home, p->run->a, &known);
-    before = jw_warm_command(&known, name);
+    before = jw_warm_command(jw_session_memory_now(p->run->session, home), name);
     now.cold = before ? before->cold : 0;
     now.warm = before ? before->warm : 0;
     if (p->out->start_whole && p->out->start_first)

@@ -365,7 +365,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
 {
     struct jw_prime_report *r = p->out;
     struct jw_recorded_asked asked = { .root = p->ctx.cache.dir.root,
-                                       .memory = &p->ctx.cache.memory,
+                                       .memory = p->ctx.cache.memory,
                                        .build = build,
                                        .now = &p->trace,
                                        .command = p->o->profile,

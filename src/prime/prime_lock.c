@@ -48,7 +48,7 @@ bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     if (run->deadline && run->deadline < end)
         end = run->deadline;
     for (;;) {
-        if (!jw_warm_open(c->dir.root, &c->log, &holder, err))
+        if (!jw_session_lock(run->session, c->dir.root, &c->log, &holder, err))
             return false;
         if (c->log)
             break;
@@ -60,8 +60,8 @@ bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     }
     if (!repair_index(run, c, err))
         return false;
-    if (h->wait_s)
-        prime_read_memory(run, c); /* what the other prime recorded meanwhile */
+    if (c->memory != &prime_no_memory) /* another prime may have ended since it was read */
+        c->memory = jw_session_memory_now(run->session, c->dir.root);
     return true;
 }
 

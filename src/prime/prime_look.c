@@ -20,10 +20,10 @@ enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60 };
 
 static bool recall_profile(struct prime *p)
 {
-    const struct jw_warm_profile *known = jw_warm_profile(&p->ctx.cache.memory, p->o->profile);
+    const struct jw_warm_profile *known = jw_warm_profile(p->ctx.cache.memory, p->o->profile);
 
     if (!known)
-        p->reuse.hint = jw_warm_modules(&p->ctx.cache.memory, p->o->profile);
+        p->reuse.hint = jw_warm_modules(p->ctx.cache.memory, p->o->profile);
     if (!known)
         return p->reuse.hint || prime_end(p, JW_END_NOTHING, "%s", "");
     p->reuse.profile = jw_arena_copy(p->run->a, known->ids, known->n * sizeof *known->ids);
@@ -37,7 +37,7 @@ static bool recall_profile(struct prime *p)
 /* A run for what was primed before, where only commands were: their modules. */
 static void recall_commands(struct prime *p)
 {
-    const struct jw_warm_state *memory = &p->ctx.cache.memory;
+    const struct jw_warm_state *memory = p->ctx.cache.memory;
     struct prime_reuse *u = &p->reuse;
 
     plan_recorded(memory, p->run->a, &u->profile, &u->n_profile);
@@ -191,7 +191,7 @@ void prime_plan(struct prime *p)
     struct plan_input in = { .found = p->ctx.software.found.list,
                              .n_found = p->ctx.software.found.n,
                              .cache = &p->ctx.cache.listing,
-                             .memory = &p->ctx.cache.memory,
+                             .memory = p->ctx.cache.memory,
                              .build = prime_build(&p->ctx.driver),
                              .level = p->ctx.driver.probe.state.level,
                              .used = (const uint8_t(*)[JW_DIGEST])p->reuse.used,
@@ -281,7 +281,7 @@ static bool is_wanted(const struct scan_jobs *found, uint64_t name)
  * under a name that a module has, are read where no verified run has seen them as they are now. */
 static void check_entries(struct prime *p)
 {
-    const struct jw_warm_state *memory = &p->ctx.cache.memory;
+    const struct jw_warm_state *memory = p->ctx.cache.memory;
     struct jw_cache_listing *cache = &p->ctx.cache.listing;
     const char *stamp = p->ctx.driver.probe.state.stamp;
     struct jw_warm_entry *known;

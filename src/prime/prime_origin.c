@@ -17,7 +17,7 @@ static const char *place_origin(const struct jw_place *at)
 /* NULL: do not record it. Several files may hold the same code: the first recorded one stays. */
 static const char *new_origin(const struct prime *p, const struct jw_job *j)
 {
-    const char *known = j->name ? jw_warm_origin(&p->ctx.cache.memory, j->name) : NULL, *first = NULL;
+    const char *known = j->name ? jw_warm_origin(p->ctx.cache.memory, j->name) : NULL, *first = NULL;
 
     for (size_t i = 0; j->name && i < j->module.n_places; i++) {
         const char *origin = place_origin(&j->module.places[i]);
@@ -56,7 +56,7 @@ static bool merge_origin(struct jw_arena *a, const struct run_ctx *h, const stru
                          struct jw_err *err)
 {
     struct jw_warm_origin o = { .origin = v->origin, .build = prime_build(&h->driver) };
-    const struct jw_warm_origin *before = remembered(&h->cache.memory, o.origin, o.build);
+    const struct jw_warm_origin *before = remembered(h->cache.memory, o.origin, o.build);
     size_t old = before ? before->n : 0;
     uint64_t *names = jw_arena_alloc(a, (old + n) * sizeof *names);
     struct jw_err why = { 0 };

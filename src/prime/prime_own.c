@@ -85,7 +85,7 @@ static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_prim
 
 bool prime_own_caches(struct prime *p, struct jw_err *err)
 {
-    const struct jw_warm_state *known = &p->ctx.cache.memory;
+    const struct jw_warm_state *known = p->ctx.cache.memory;
     struct jw_prime_own *list, now;
 
     if (!is_about_all(p) || !goes_on(p->run))

@@ -327,7 +327,7 @@ static bool remember(const struct timing *t, const struct link *l, const struct 
 static bool time_link(const struct timing *t, const struct scan_jobs *found, const struct link *l,
                       struct pass_links *out, struct jw_err *err)
 {
-    const struct jw_warm_link *before = jw_warm_link(&t->proof->ctx->cache.memory, l->sum, l->n_names);
+    const struct jw_warm_link *before = jw_warm_link(t->proof->ctx->cache.memory, l->sum, l->n_names);
     struct jw_link_time *one;
 
     if (!all_warm(t, l))

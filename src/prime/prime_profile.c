@@ -206,7 +206,7 @@ static void drop_doubles(struct learned *l)
 /* A start that was cut short loaded a part: its successor adds to it. */
 static bool add_known(struct learned *l, const char *key, struct jw_err *err)
 {
-    const struct jw_warm_profile *known = jw_warm_profile(&l->p->ctx.cache.memory, key);
+    const struct jw_warm_profile *known = jw_warm_profile(l->p->ctx.cache.memory, key);
 
     for (size_t i = 0; known && l->p->o->record && !l->p->elsewhere && i < known->n; i++) {
         uint8_t(*slot)[JW_DIGEST] =
@@ -226,7 +226,7 @@ static bool record_files(struct learned *l, const char *key, struct jw_err *err)
     struct prime *p = l->p;
     const struct jw_witness_report *seen = &p->out->seen.witness;
     const struct jw_warm_files *known =
-        p->o->record && !p->elsewhere ? jw_warm_files(&p->ctx.cache.memory, key) : NULL;
+        p->o->record && !p->elsewhere ? jw_warm_files(p->ctx.cache.memory, key) : NULL;
     size_t n = seen->n_files;
     const char *const *now = l->w->witness ? jw_witness_files(l->w->witness, p->run->a, &n) : seen->files;
     const char **list = jw_arena_alloc(p->run->a, (n + (known ? known->n : 0) + 1) * sizeof *list);
@@ -451,7 +451,7 @@ static void record_now(struct learned *l)
     struct jw_cache_listing now = { 0 };
     struct jw_err ignored = { 0 };
 
-    prime_read_memory(l->p->run, c);
+    c->memory = jw_session_memory_now(l->p->run->session, c->dir.root);
     if (jw_cachedir_walk_some(l->root, &(struct jw_cache_wanted){ may_be_used, l }, l->p->run->a, &now,
                               &ignored)
         && take_all(l, &l->w->before, &now, &ignored) && l->n)
@@ -466,18 +466,23 @@ static void keep_meanwhile(struct learned *l)
     struct prime *p = l->p;
     struct prime_cache *c = &p->ctx.cache;
     struct learned one = { .p = p, .root = l->root, .w = l->w };
-    const struct jw_warm_state memory = c->memory;
+    const struct jw_warm_state *memory = c->memory;
     const struct prime_reuse reuse = p->reuse;
     struct jw_arena own = { 0 }, *lasting = p->run->a;
+    struct jw_session brief = *p->run->session, *session = p->run->session;
     struct jw_warm_holder holder;
     struct jw_err ignored = { 0 };
 
-    if (!jw_warm_open(c->dir.root, &c->log, &holder, &ignored) || !c->log)
+    if (!jw_session_lock(session, c->dir.root, &c->log, &holder, &ignored) || !c->log)
         return;
     prime_watch_settle(l->w);
-    p->run->a = &own;
+    brief.memories = NULL;
+    p->run->a = brief.a = &own;
+    p->run->session = &brief;
     record_now(&one);
     p->run->a = lasting;
+    p->run->session = session;
+    jw_session_changed(session);
     c->memory = memory;
     p->reuse = reuse;
     jw_warm_close(c->log);

@@ -51,7 +51,7 @@ static void journal(struct prime_compiling *r, const struct jw_job *j)
         r->ok = jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, &r->err);
     if (r->ok && j->name)
         note_kernel(r, j);
-    if (r->ok && r->p->o->retry && r->p->ctx.cache.memory.n_bans) {
+    if (r->ok && r->p->o->retry && r->p->ctx.cache.memory->n_bans) {
         struct jw_warm_fact lift = { JW_WARM_LIFT, .as.ban = { .build = w.build, .sm = w.sm } };
 
         memcpy(lift.as.ban.id, w.id, sizeof lift.as.ban.id);

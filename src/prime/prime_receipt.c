@@ -58,8 +58,8 @@ static const char *make_key(struct prime *p, bool own, struct jw_err *err)
     if (own)
         add_list(&b, "vouched", p->ctx.software.vouched, p->ctx.software.n_vouched);
     for (size_t i = 0; i < p->reuse.n_commands; i++)
-        jw_buf_printf(&b, "command=%s %lld\n", p->ctx.cache.memory.profiles[i].key,
-                      (long long)p->ctx.cache.memory.profiles[i].when);
+        jw_buf_printf(&b, "command=%s %lld\n", p->ctx.cache.memory->profiles[i].key,
+                      (long long)p->ctx.cache.memory->profiles[i].when);
     for (size_t i = 0; i < p->ctx.software.n_targets; i++) {
         say_target(&b, &p->ctx.software.targets[i]);
         jw_buf_text(&b, "\n");
@@ -299,10 +299,10 @@ static const struct jw_warm_receipt *find_receipt(const struct prime *p, const c
 {
     size_t n = strlen(before);
 
-    for (size_t i = 0; i < p->ctx.cache.memory.n_receipts; i++)
-        if (strncmp(p->ctx.cache.memory.receipts[i].key, before, n) == 0
-            && strcmp(p->ctx.cache.memory.receipts[i].key + n, key) == 0)
-            return &p->ctx.cache.memory.receipts[i];
+    for (size_t i = 0; i < p->ctx.cache.memory->n_receipts; i++)
+        if (strncmp(p->ctx.cache.memory->receipts[i].key, before, n) == 0
+            && strcmp(p->ctx.cache.memory->receipts[i].key + n, key) == 0)
+            return &p->ctx.cache.memory->receipts[i];
     return NULL;
 }
 
@@ -342,7 +342,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     p->out->driver.version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
     p->out->driver.build = r->build;
     p->out->counts[JW_JOB_WARM] = r->jobs;
-    p->out->link_milliseconds = jw_warm_links_of(&p->ctx.cache.memory, has_entry, r).milliseconds;
+    p->out->link_milliseconds = jw_warm_links_of(p->ctx.cache.memory, has_entry, r).milliseconds;
     p->ctx.driver.probe.driver.version = p->out->driver.version;
     prime_find_limit(&p->ctx);
     prime_note_overfull(p);
@@ -424,7 +424,7 @@ bool prime_is_inside(const char *path, const char *folder)
 /* Folders that jitwarm itself changes: the cache, the folder above it, and its state. */
 static bool is_ours(const struct prime *p, const char *path)
 {
-    const char *above = jw_path_dir(p->run->a, p->ctx.cache.dir.root), *state = p->ctx.cache.memory.dir;
+    const char *above = jw_path_dir(p->run->a, p->ctx.cache.dir.root), *state = p->ctx.cache.memory->dir;
 
     return strcmp(path, above) == 0 || strcmp(path, p->ctx.cache.dir.root) == 0
            || prime_is_inside(path, p->ctx.cache.dir.root)
@@ -534,7 +534,7 @@ bool prime_keep_asked(struct prime *p, struct jw_err *err)
     for (size_t i = 0; i < r.n_targets; i++) {
         const struct jw_warm_asked asked = { .target = r.targets[i], .when = jw_time_unix() };
 
-        if (was_asked(&p->ctx.cache.memory, r.targets[i]))
+        if (was_asked(p->ctx.cache.memory, r.targets[i]))
             continue;
         if (!jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_ASKED, .as.asked = asked }, err))
             return false;
@@ -561,7 +561,7 @@ static bool is_target(const struct jw_warm_receipt *r, const char *asked)
 /* This run came to its end: nothing of its targets is open. */
 static bool settle_asked(struct prime *p, struct jw_err *err)
 {
-    const struct jw_warm_state *memory = &p->ctx.cache.memory;
+    const struct jw_warm_state *memory = p->ctx.cache.memory;
     struct jw_warm_receipt r = { 0 };
     bool ok = true;
 
@@ -590,7 +590,7 @@ void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code)
         || !list_targets(p, &r, &ignored))
         return;
     for (size_t i = 0; i < r.n_targets; i++)
-        if (!was_asked(&p->ctx.cache.memory, r.targets[i]))
+        if (!was_asked(p->ctx.cache.memory, r.targets[i]))
             (void)finish_asked(p, r.targets[i], &ignored);
 }
 
@@ -603,7 +603,7 @@ static bool is_narrow(const struct jw_prime_options *o)
 /* Nothing is left to warm where something was: the earlier receipts of it are superseded. */
 static bool is_now_empty(const struct prime *p)
 {
-    const struct jw_warm_state *memory = &p->ctx.cache.memory;
+    const struct jw_warm_state *memory = p->ctx.cache.memory;
     bool known = false;
 
     if (is_narrow(p->o))

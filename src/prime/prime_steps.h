@@ -22,16 +22,18 @@ struct prime_cache {
     const char *asked; /* --cache; NULL: the one that programs use */
     struct jw_cache_here *out;
     struct jw_cachedir dir;
-    struct jw_warm_state memory;
-    struct jw_warm_log *log;         /* NULL: not locked */
-    uint64_t last_status;            /* when the progress was written; monotonic */
-    struct jw_cache_listing listing; /* of the root, before the run */
+    const struct jw_warm_state *memory; /* the session's, once it was asked (prime_load_memory) */
+    struct jw_warm_log *log;            /* NULL: not locked */
+    uint64_t last_status;               /* when the progress was written; monotonic */
+    struct jw_cache_listing listing;    /* of the root, before the run */
     char *work; /* jitwarm's folder beside the root, for private roots and unpacked modules; NULL: none yet */
     uint64_t tuned;   /* the new limit; 0: not changed */
     bool limit_stays; /* the user was offered a larger one, and knows what does not fit */
 };
 
 #define PRIME_WORK "jitwarm-work" /* the work folder's name begins so */
+
+extern const struct jw_warm_state prime_no_memory; /* nothing was asked yet */
 
 /* ---- the driver ---- */
 
@@ -150,9 +152,7 @@ bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 bool prime_sweep_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* The work folder; in jitwarm's state if the run does not change the cache. */
 bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
-/* What jitwarm remembers of the cache, as it is now: this run may change it. */
-void prime_read_memory(struct jw_run *run, struct prime_cache *c);
-/* The same, with what could not be read as notes. */
+/* What jitwarm remembers of the cache, as it is now, with what could not be read as notes. */
 void prime_load_memory(struct jw_run *run, struct run_ctx *h);
 /* The given paths; else those that earlier runs recorded. */
 bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err);

@@ -184,25 +184,22 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     return true;
 }
 
-void prime_read_memory(struct jw_run *run, struct prime_cache *c)
-{
-    jw_warm_load(c->dir.root, run->a, &c->memory);
-}
+const struct jw_warm_state prime_no_memory = { 0 };
 
 void prime_load_memory(struct jw_run *run, struct run_ctx *h)
 {
     struct prime_cache *c = &h->cache;
 
-    prime_read_memory(run, c);
-    for (size_t i = 0; i < c->memory.notes.n; i++)
-        JW_NOTE(run, "%s", c->memory.notes.v[i]);
+    c->memory = jw_session_memory_now(run->session, c->dir.root);
+    for (size_t i = 0; i < c->memory->notes.n; i++)
+        JW_NOTE(run, "%s", c->memory->notes.v[i]);
 }
 
 bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_software *s = &h->software;
 
-    if (s->n_paths ? !add_given(run, s, err) : !add_recorded(run, &h->cache.memory, s, err))
+    if (s->n_paths ? !add_given(run, s, err) : !add_recorded(run, h->cache.memory, s, err))
         return false;
     sort(s);
     return true;

@@ -7,7 +7,7 @@
 
 struct jw_session_memory {
     const char *root;
-    struct jw_warm_state state;
+    const struct jw_warm_state *state;
     struct jw_session_memory *next;
 };
 
@@ -71,20 +71,54 @@ const struct jw_cachedir *jw_session_cache(struct jw_session *s)
     return s->dir;
 }
 
-const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *root)
+static struct jw_session_memory *memory_of(const struct jw_session *s, const char *root)
 {
     struct jw_session_memory *m = s->memories;
 
     while (m && strcmp(m->root, root) != 0)
         m = m->next;
+    return m;
+}
+
+static const struct jw_warm_state *read_memory(struct jw_session *s, const char *root)
+{
+    struct jw_warm_state *state = jw_arena_alloc(s->a, sizeof *state);
+
+    jw_warm_load(root, s->a, state);
+    return state;
+}
+
+const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *root)
+{
+    struct jw_session_memory *m = memory_of(s, root);
+
     if (!m) {
         m = jw_arena_alloc(s->a, sizeof *m);
         m->root = jw_arena_str(s->a, root);
-        jw_warm_load(m->root, s->a, &m->state);
+        m->state = read_memory(s, root);
         m->next = s->memories;
         s->memories = m;
     }
-    return &m->state;
+    return m->state;
+}
+
+const struct jw_warm_state *jw_session_memory_now(struct jw_session *s, const char *root)
+{
+    struct jw_session_memory *m = memory_of(s, root);
+
+    if (!m)
+        return jw_session_memory(s, root);
+    if (!jw_warm_is_current(m->state))
+        m->state = read_memory(s, root);
+    return m->state;
+}
+
+bool jw_session_lock(struct jw_session *s, const char *root, struct jw_warm_log **log,
+                     struct jw_warm_holder *holder, struct jw_err *err)
+{
+    const struct jw_session_memory *known = memory_of(s, root);
+
+    return jw_warm_open(root, known ? known->state : NULL, log, holder, err);
 }
 
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s)

@@ -72,6 +72,14 @@ const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 /* What jitwarm remembers of the cache with this root. */
 const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *root);
 
+/* The same as it is now, for who changed it or waited for its lock: read again only where its file has changed. */
+const struct jw_warm_state *jw_session_memory_now(struct jw_session *s, const char *root);
+
+/* Takes the lock on what is remembered of this cache, as jw_warm_open, without reading again what is known. What was answered
+ * before may be old then: jw_session_memory_now. */
+bool jw_session_lock(struct jw_session *s, const char *root, struct jw_warm_log **log,
+                     struct jw_warm_holder *holder, struct jw_err *err) JW_MUST;
+
 /* The driver builds that were met here, the last one first. */
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s);
 

@@ -27,11 +27,16 @@ struct jw_warm_place warm_place(struct jw_arena *a, const char *root)
 
 struct jw_warm_log *warm_open(const char *root)
 {
+    return warm_open_known(root, NULL);
+}
+
+struct jw_warm_log *warm_open_known(const char *root, const struct jw_warm_state *known)
+{
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
     struct jw_err err = { 0 };
 
-    CHECK(jw_warm_open(root, &l, &holder, &err));
+    CHECK(jw_warm_open(root, known, &l, &holder, &err));
     CHECK_TEXT(err.msg, "");
     CHECK(l != NULL && holder.pid == 0);
     return l;

@@ -10,7 +10,10 @@
 const char *warm_begin(struct jw_arena *a, const char *name);
 struct jw_warm_place warm_place(struct jw_arena *a, const char *root);
 
-struct jw_warm_log *warm_open(const char *root); /* fails the test when another one has it */
+/* Fails the test when another one has it. */
+struct jw_warm_log *warm_open(const char *root);
+/* The same, by who read it before. */
+struct jw_warm_log *warm_open_known(const char *root, const struct jw_warm_state *known);
 struct jw_warm_state warm_load(struct jw_arena *a, const char *root);
 /* Does a process work on it, and how many modules has it done (0: it has not said)? */
 bool warm_busy(struct jw_arena *a, const char *root, struct jw_warm_holder *holder, uint64_t *done);

@@ -62,26 +62,24 @@ bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, stru
 
 /* ---- the log ---- */
 
-static bool read_open(struct jw_file *f, struct jw_arena *a, struct jw_bytes *out, struct jw_err *err)
+static bool read_open(struct jw_file *f, struct jw_arena *a, struct jw_warm_image *out, struct jw_err *err)
 {
-    struct jw_file_info info;
     uint8_t *room;
 
-    if (!jw_file_info(f, &info, err))
+    if (!jw_file_info(f, &out->file, err))
         return false;
-    if (info.size > JW_MAX_WARM_LOG)
+    if (out->file.size > JW_MAX_WARM_LOG)
         return jw_fail(err, JW_E_LIMIT, "is larger than it can have become; remove it");
-    room = jw_arena_alloc(a, (size_t)info.size + 1);
-    out->p = room;
-    return jw_file_read(f, 0, room, (size_t)info.size, &out->n, err);
+    room = jw_arena_alloc(a, (size_t)out->file.size + 1);
+    out->bytes.p = room;
+    return jw_file_read(f, 0, room, (size_t)out->file.size, &out->bytes.n, err);
 }
 
-static bool read_whole(const char *path, struct jw_arena *a, struct jw_bytes *out, struct jw_err *err)
+static bool read_whole(const char *path, struct jw_arena *a, struct jw_warm_image *out, struct jw_err *err)
 {
     struct jw_file f;
     bool found;
 
-    *out = (struct jw_bytes){ NULL, 0 };
     bool ok = jw_file_open_existing(&f, path, &found, err) && (!found || read_open(&f, a, out, err));
 
     jw_file_close(&f);
@@ -92,7 +90,7 @@ bool jw_warm_image_read(const struct jw_warm_place *p, struct jw_arena *a, struc
                         struct jw_err *err)
 {
     *out = (struct jw_warm_image){ 0 };
-    if (!read_whole(p->log, a, &out->bytes, err) || !jw_warmlog_scan(out->bytes, &out->log, err))
+    if (!read_whole(p->log, a, out, err) || !jw_warmlog_scan(out->bytes, &out->log, err))
         return jw_wrap(err, "%s", p->log);
     out->root = jw_warmlog_root(out->bytes);
     return true;

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "cache/format/warmlog.h"
 #include "cache/memory/warmstate.h"
+#include "os/files/file.h"
 
 enum { JW_WARM_DIGEST = 32 };
 
@@ -32,7 +33,8 @@ bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_pla
 bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 struct jw_warm_image {
-    struct jw_bytes bytes; /* lives in the arena */
+    struct jw_file_info file; /* as it was before it was read */
+    struct jw_bytes bytes;    /* lives in the arena */
     struct jw_warmlog log;
     const char *root; /* the log's root, or NULL */
 };

@@ -346,6 +346,15 @@ static bool read_settled(const struct jw_warm_place *p, struct jw_arena *a, stru
     return true;
 }
 
+/* Dead weight is taken out when it is more than half, and always before the log could become too long. */
+static bool is_heavy(const struct jw_warmlog *log)
+{
+    size_t dead = log->sound - log->alive_bytes;
+
+    return dead > log->alive_bytes
+           || (dead && (log->sound > JW_MAX_WARM_LOG / 2 || log->n > JW_MAX_WARM_RECORDS / 2));
+}
+
 static void read_image(const struct jw_warm_place *p, const struct jw_warm_image *image, struct jw_arena *a,
                        struct jw_warm_state *out)
 {
@@ -360,6 +369,19 @@ static void read_image(const struct jw_warm_place *p, const struct jw_warm_image
         jw_note(&out->notes, a, "%s: its last %zu bytes are torn or damaged; what they held is forgotten",
                 p->log, lost);
     read_records(p, &image->log, a, out);
+    if (!lost && image->log.n && image->bytes.n == image->file.size && !is_heavy(&image->log))
+        out->seen = (struct jw_warm_seen){ p->log, image->file, image->log.n };
+}
+
+bool jw_warm_is_current(const struct jw_warm_state *s)
+{
+    const struct jw_file_info *was = &s->seen.file;
+    struct jw_file_info now;
+    struct jw_err ignored;
+
+    return s->seen.log && jw_file_stat(s->seen.log, &now, &ignored) && now.kind == was->kind
+           && now.size == was->size && now.mtime == was->mtime && now.ctime == was->ctime
+           && jw_file_same(now.id, was->id);
 }
 
 void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out)
@@ -548,15 +570,6 @@ static bool begin_again(struct jw_warm_log *l, struct jw_err *err)
            && put_state_file(l->p.log, 0, jw_buf_bytes(&l->record), err);
 }
 
-/* Dead weight is taken out when it is more than half, and always before the log could become too long. */
-static bool is_heavy(const struct jw_warmlog *log)
-{
-    size_t dead = log->sound - log->alive_bytes;
-
-    return dead > log->alive_bytes
-           || (dead && (log->sound > JW_MAX_WARM_LOG / 2 || log->n > JW_MAX_WARM_RECORDS / 2));
-}
-
 /* A log of another root (its folder was copied) is no log. */
 static bool mend_log(struct jw_warm_log *l, const struct jw_warm_image *image, struct jw_err *err)
 {
@@ -577,10 +590,15 @@ static bool mend_log(struct jw_warm_log *l, const struct jw_warm_image *image, s
            || jw_wrap(err, "%s", l->p.log);
 }
 
-static bool open_log(struct jw_warm_log *l, struct jw_err *err)
+static bool open_log(struct jw_warm_log *l, const struct jw_warm_state *known, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_warm_image image;
+
+    if (known && known->seen.log && strcmp(known->seen.log, l->p.log) == 0 && jw_warm_is_current(known)) {
+        l->records = known->seen.records; /* it was whole: there is nothing to mend */
+        return jw_append_open(&l->log, l->p.log, err) || jw_wrap(err, "%s", l->p.log);
+    }
     bool ok = jw_warm_image_read(&l->p, &a, &image, err) && mend_log(l, &image, err);
 
     jw_warmlog_free(&image.log);
@@ -589,15 +607,15 @@ static bool open_log(struct jw_warm_log *l, struct jw_err *err)
 }
 
 /* The progress that an earlier holder left is not this one's. One that was killed has its name in the lock still. */
-static bool begin_holding(struct jw_warm_log *l, struct jw_err *err)
+static bool begin_holding(struct jw_warm_log *l, const struct jw_warm_state *known, struct jw_err *err)
 {
     if (l->lock.size)
         jw_out_sweep(l->p.dir);
-    return sign_lock(l, err) && remove_state_file(l->p.progress, err) && open_log(l, err);
+    return sign_lock(l, err) && remove_state_file(l->p.progress, err) && open_log(l, known, err);
 }
 
-bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_holder *holder,
-                  struct jw_err *err)
+bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw_warm_log **out,
+                  struct jw_warm_holder *holder, struct jw_err *err)
 {
     struct jw_warm_log *l = jw_alloc(sizeof *l);
     bool ok;
@@ -608,7 +626,7 @@ bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_hol
     l->record = JW_BUF(JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
     ok = jw_warm_place_find(root, &l->a, &l->p, err) && make_state_folders(&l->p, err)
          && jw_warm_place_check(&l->p, &l->a, err) && take_or_ask(l, holder, err)
-         && (!l->held || begin_holding(l, err));
+         && (!l->held || begin_holding(l, known, err));
     if (ok && l->held)
         *out = l;
     else

@@ -11,6 +11,7 @@
 #include "jitwarm/err.h"
 #include "jitwarm/prime.h"
 #include "machine/list.h"
+#include "os/files/file.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +20,13 @@
 struct jw_warm_owned { /* an entry and its origin */
     uint64_t name;
     const struct jw_warm_origin *by;
+};
+
+/* The file of the records, where it was whole and needs no mending. */
+struct jw_warm_seen {
+    const char *log; /* NULL: it was not, or there is none */
+    struct jw_file_info file;
+    size_t records;
 };
 
 struct jw_warm_state {
@@ -56,7 +64,11 @@ struct jw_warm_state {
     struct jw_warm_asked *asked; /* of no run that came to its end */
     size_t n_asked;
     struct jw_notes notes; /* what could not be read or trusted */
+    struct jw_warm_seen seen;
 };
+
+/* Is the file of these records still the one that was read? False where it is not known: then it is read again. */
+bool jw_warm_is_current(const struct jw_warm_state *s);
 
 /* Changes nothing. The newest record of a job, ban, receipt, profile or origin counts. Unreadable records become
  * notes. */
@@ -128,10 +140,11 @@ struct jw_warm_holder {
 
 /*
  * Takes the lock. If another process has it: true, with `*out` NULL and `holder` filled. Cuts a torn end off, and
- * compacts the log when more than half of it is superseded.
+ * compacts the log when more than half of it is superseded. `known`: what was read of it before, or NULL; a file that is
+ * still the same is not read again.
  */
-bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_holder *holder,
-                  struct jw_err *err);
+bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw_warm_log **out,
+                  struct jw_warm_holder *holder, struct jw_err *err);
 
 /* Adds one record, or leaves the log unchanged. */
 bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct jw_err *err);

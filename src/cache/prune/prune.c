@@ -369,7 +369,8 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
 
     if (!p->o->act)
         return true;
-    if (!jw_warm_open(p->dir.root, &p->log, &holder, err))
+    (void)jw_session_memory(p->run->session, p->dir.root); /* read once: the lock knows it then */
+    if (!jw_session_lock(p->run->session, p->dir.root, &p->log, &holder, err))
         return false;
     if (!p->log && holder.pid)
         return jw_run_end(p->run, JW_END_BUSY,
@@ -407,7 +408,7 @@ static bool read_cache(struct pruning *p, struct jw_err *err)
     struct jw_prune_report *out = p->out;
 
     progress(p, "reading the cache");
-    p->memory = jw_session_memory(p->run->session, p->dir.root);
+    p->memory = jw_session_memory_now(p->run->session, p->dir.root);
     if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->run->interrupted, p->run->a, &p->list, err))
         return false;
     if (p->list.refused)
@@ -695,18 +696,17 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
 /* ---- status --repair ---- */
 
 /* Holds jitwarm's lock on the cache; rebuilding takes the driver's own. */
-static bool repair(const char *root, const atomic_bool *interrupted, struct jw_repair *out,
-                   struct jw_err *err)
+static bool repair(struct jw_session *s, const char *root, struct jw_repair *out, struct jw_err *err)
 {
     struct jw_warm_log *log = NULL;
     struct jw_warm_holder holder = { 0 };
-    bool ok = jw_warm_open(root, &log, &holder, err);
+    bool ok = jw_session_lock(s, root, &log, &holder, err);
 
     if (ok && !log) {
         out->end = JW_END_BUSY;
         out->why = "another jitwarm is at work on this cache; try again when it is done";
     } else if (ok) {
-        ok = prune_repair(root, log, interrupted, &out->repaired, err)
+        ok = prune_repair(root, log, s->interrupted, &out->repaired, err)
              && (out->repaired.needed || !out->repaired.damage[0]
                  || jw_fail(err, JW_E_IO, "%s/index: %.250s", root, out->repaired.damage));
         out->end = out->repaired.done ? JW_END_DONE : JW_END_NOTHING;
@@ -726,7 +726,7 @@ bool jw_cache_repair(struct jw_session *s, struct jw_repair *out, struct jw_err 
         return true; /* no cache, no index */
     if (why.code == JW_OK && info.kind != JW_FILE_DIR)
         (void)jw_fail(&why, JW_E_IO, "%s: is not a folder", root);
-    if (why.code == JW_OK && repair(root, s->interrupted, out, &why))
+    if (why.code == JW_OK && repair(s, root, out, &why))
         return true;
     if (why.code == JW_E_INTERRUPTED) {
         *err = why;

@@ -164,16 +164,18 @@ static void sum_up(struct import *im)
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err)
 {
-    struct import im = { .o = o,
-                         .out = out,
-                         .run = run,
-                         .ctx = { .verb = "import",
-                                  .as_root = o->as_root,
-                                  .reads_only = o->dry_run,
-                                  .wait_s = o->wait_s,
-                                  .cache = { .asked = run->session->cache, .out = &out->cache },
-                                  .driver = { .out = &out->driver },
-                                  .software = { .paths = o->paths, .n_paths = o->n_paths, .all = true } } };
+    struct import im = {
+        .o = o,
+        .out = out,
+        .run = run,
+        .ctx = { .verb = "import",
+                 .as_root = o->as_root,
+                 .reads_only = o->dry_run,
+                 .wait_s = o->wait_s,
+                 .cache = { .asked = run->session->cache, .memory = &prime_no_memory, .out = &out->cache },
+                 .driver = { .out = &out->driver },
+                 .software = { .paths = o->paths, .n_paths = o->n_paths, .all = true } }
+    };
 
     *out =
         (struct jw_import_report){ .run = run, .dry_run = o->dry_run, .driver = { .level = JW_LEVEL_NONE } };

@@ -57,7 +57,7 @@ static bool add_entry(struct recording *r, const struct jw_pack_entry *of, struc
 /* The pack of another GPU may have come before. */
 static bool add_recorded(struct recording *r, const char *build, struct jw_err *err)
 {
-    const struct jw_warm_state *s = &r->im->ctx.cache.memory;
+    const struct jw_warm_state *s = r->im->ctx.cache.memory;
     const struct jw_warm_profile *profile = jw_warm_profile(s, r->im->manifest->command);
     const struct jw_warm_loads *loads = jw_warm_loads(s, r->im->manifest->command, build);
     bool ok = true;

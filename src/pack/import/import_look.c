@@ -84,7 +84,7 @@ static bool read_cache(struct import *im, struct jw_err *err)
 {
     struct prime_cache *c = &im->ctx.cache;
 
-    prime_read_memory(im->run, c);
+    c->memory = jw_session_memory_now(im->run->session, c->dir.root);
     return jw_cachedir_walk(c->dir.root, false, im->run->interrupted, im->run->a, &c->listing, err);
 }
 

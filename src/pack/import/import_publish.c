@@ -143,7 +143,7 @@ static bool record_origins(struct import *im, struct jw_err *err)
 
     for (size_t i = 0; i < r->n_entries; i++) {
         const struct jw_import_entry *e = &r->entries[i];
-        const char *known = jw_warm_origin(&im->ctx.cache.memory, e->of->name);
+        const char *known = jw_warm_origin(im->ctx.cache.memory, e->of->name);
 
         if (e->state == JW_IMPORT_IMPORTED && e->origin && !(known && strcmp(known, e->origin) == 0))
             list[n++] = (struct prime_owned){ e->origin, e->of->name };

@@ -263,7 +263,7 @@ TEST(a_state_folder_that_the_system_does_not_name)
     struct jw_warm_state s = warm_load(&a, root);
 
     CHECK(!s.dir && s.notes.n == 1);
-    CHECK(!jw_warm_open(root, &l, &holder, &err) && !l);
+    CHECK(!jw_warm_open(root, NULL, &l, &holder, &err) && !l);
     CHECK_HAS(err.msg, "JITWARM_STATE=relative is not an absolute path");
     jw_arena_free(&a);
 }
@@ -280,7 +280,7 @@ TEST(a_second_one_is_told_who_has_it)
     struct jw_err err = { 0 };
     int64_t now = jw_time_unix();
 
-    CHECK(jw_warm_open(root, &other, &holder, &err) && !other);
+    CHECK(jw_warm_open(root, NULL, &other, &holder, &err) && !other);
     CHECK_NUM(holder.pid, jw_process_id());
     CHECK(holder.since <= now && holder.since > now - 60);
     CHECK(warm_busy(&a, root, &holder, &done) && !done);
@@ -289,7 +289,7 @@ TEST(a_second_one_is_told_who_has_it)
     /* What the second one did in vain has disturbed nothing. */
     warm_write_progress(l, 1);
     warm_write_progress(l, 22);
-    CHECK(jw_warm_open(root, &other, &holder, &err) && !other);
+    CHECK(jw_warm_open(root, NULL, &other, &holder, &err) && !other);
     CHECK(warm_busy(&a, root, &holder, &done));
     CHECK_NUM(done, 22);
     jw_warm_close(l);
@@ -415,7 +415,7 @@ TEST(a_holder_that_has_not_said_who_it_is)
         warm_spoil(lock, said.p, n);
         CHECK(warm_busy(&a, root, &holder, &done) && holder.pid == 0 && holder.since == 0);
     }
-    CHECK(jw_warm_open(root, &other, &holder, &err) && !other && holder.pid == 0);
+    CHECK(jw_warm_open(root, NULL, &other, &holder, &err) && !other && holder.pid == 0);
     jw_buf_free(&said);
     jw_warm_close(l);
     jw_arena_free(&a);
@@ -426,7 +426,7 @@ static bool may_open(const char *root, struct jw_err *err)
 {
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
-    bool ok = jw_warm_open(root, &l, &holder, err);
+    bool ok = jw_warm_open(root, NULL, &l, &holder, err);
 
     jw_warm_close(l);
     return ok;
@@ -646,7 +646,7 @@ TEST(kill_9_frees_the_lock_and_leaves_the_log)
         hold(root, tell[1]);
     (void)close(tell[1]);
     CHECK(pid > 0 && read(tell[0], &byte, 1) == 1);
-    CHECK(jw_warm_open(root, &l, &holder, &err) && !l);
+    CHECK(jw_warm_open(root, NULL, &l, &holder, &err) && !l);
     CHECK_NUM(holder.pid, (unsigned long)pid);
     CHECK(warm_busy(&a, root, &holder, &done));
     CHECK_NUM(done, 1);

@@ -52,7 +52,7 @@ TEST(torn_anywhere_it_goes_on)
         if (s.notes.n)
             CHECK_HAS(s.notes.v[0], "bytes are torn or damaged");
 
-        struct jw_warm_log *l = warm_open(root);
+        struct jw_warm_log *l = warm_open_known(root, &s);
 
         warm_add_job(l, 9, 9);
         jw_warm_close(l);
@@ -111,7 +111,7 @@ TEST(a_log_of_impossible_size_is_left_alone)
 
     CHECK(s.n_jobs == 0 && s.notes.n == 1);
     CHECK_HAS(s.notes.n ? s.notes.v[0] : "", "warm.log: is larger than it can have become");
-    CHECK(!jw_warm_open(root, &l, &holder, &err));
+    CHECK(!jw_warm_open(root, NULL, &l, &holder, &err));
     CHECK_HAS(err.msg, "remove it");
     CHECK_NUM(warm_size(warm_place(&a, root).log), JW_MAX_WARM_LOG + 1);
     CHECK(!warm_busy(&a, root, &holder, &(uint64_t){ 0 }));
@@ -386,7 +386,7 @@ static bool session(const char *root, unsigned *added, struct jw_err *err)
     struct jw_warm_ban b = warm_ban(3);
     struct jw_warm_receipt r = warm_receipt("all", 1);
     struct jw_warm_profile p = { .key = "python", .when = 1 };
-    bool ok = jw_warm_open(root, &l, &holder, err) && l;
+    bool ok = jw_warm_open(root, NULL, &l, &holder, err) && l;
 
     *added = 0;
     ok = ok && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = one }, err) && ++*added

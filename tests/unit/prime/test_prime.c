@@ -277,7 +277,7 @@ static void remember_start(const char *key, int64_t age)
         JW_WARM_COMMAND, .as.command = { .key = key, .root = "", .when = jw_time_unix() - age }
     };
 
-    CHECK(jw_warm_open(root, &log, &holder, &err) && log && jw_warm_add(log, &fact, &err));
+    CHECK(jw_warm_open(root, NULL, &log, &holder, &err) && log && jw_warm_add(log, &fact, &err));
     jw_warm_close(log);
 }
 

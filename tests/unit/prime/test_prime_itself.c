@@ -132,7 +132,7 @@ static void age_receipts(int64_t seconds)
     struct jw_err err = { 0 };
 
     jw_warm_load(root, &a, &memory);
-    CHECK(memory.n_receipts && jw_warm_open(root, &log, &holder, &err) && log);
+    CHECK(memory.n_receipts && jw_warm_open(root, NULL, &log, &holder, &err) && log);
     for (size_t i = memory.n_receipts; log && i-- > 0;) {
         struct jw_warm_fact fact = { JW_WARM_RECEIPT, .as.receipt = memory.receipts[i] };
 

@@ -121,6 +121,52 @@ TEST(each_cache_has_a_memory_of_its_own)
     jw_arena_free(&a);
 }
 
+static void add_job(struct jw_session *s, const char *root, uint8_t id)
+{
+    struct jw_warm_log *log = NULL;
+    struct jw_warm_holder holder;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_session_lock(s, root, &log, &holder, &err) && log);
+    if (log)
+        warm_add_job(log, id, 100);
+    jw_warm_close(log);
+}
+
+TEST(a_memory_is_read_again_only_where_it_changed)
+{
+    struct jw_arena a = { 0 };
+    struct jw_session s = { .a = &a }, beside = { .a = &a };
+    struct cache c = cache_make(&a, "memory-now");
+    const struct jw_warm_state *first, *second;
+
+    set_variable("JITWARM_STATE", tree_path(&a, "memory-now-state"));
+    CHECK_NUM(jw_session_memory(&s, c.root)->n_jobs, 0); /* there is no file yet */
+    add_job(&s, c.root, 1);
+    first = jw_session_memory_now(&s, c.root);
+    CHECK_NUM(first->n_jobs, 1);
+    CHECK(jw_session_memory_now(&s, c.root) == first && jw_session_memory(&s, c.root) == first);
+
+    /* What another one records before the lock is taken is neither lost nor missed. */
+    add_job(&beside, c.root, 2);
+    add_job(&s, c.root, 3);
+    CHECK(jw_session_memory(&s, c.root) == first && first->n_jobs == 1);
+    second = jw_session_memory_now(&s, c.root);
+    CHECK(second != first && second->n_jobs == 3);
+
+    /* With the lock and without a change: the same answer. */
+    struct jw_warm_log *log = NULL;
+    struct jw_warm_holder holder;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_session_lock(&s, c.root, &log, &holder, &err) && log);
+    CHECK(jw_session_memory_now(&s, c.root) == second);
+    jw_warm_close(log);
+    CHECK(jw_session_memory_now(&s, c.root) == second);
+    set_variable("JITWARM_STATE", NULL);
+    jw_arena_free(&a);
+}
+
 TEST(the_driver_is_started_once)
 {
     struct jw_session s = begin();
@@ -170,6 +216,6 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_is_set_is_not_asked), T(a_question_is_asked_once),
                T(another_cache_is_named), T(each_cache_has_a_memory_of_its_own),
-               T(the_driver_is_started_once), T(a_driver_that_is_not_there_is_an_answer),
-               T(a_failure_is_kept));
+               T(a_memory_is_read_again_only_where_it_changed), T(the_driver_is_started_once),
+               T(a_driver_that_is_not_there_is_an_answer), T(a_failure_is_kept));
 }
