@@ -17,7 +17,7 @@ ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 16, 40, 30, 3
 OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
 
 ASKED = ["jw_probe", "jw_config_load", "jw_warm_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_login_env",
-         "jw_state_list_drivers", "jw_warm_open"]
+         "jw_state_list_drivers", "jw_warm_open", "jw_discover"]
 
 
 def declared():

@@ -240,9 +240,6 @@ struct jw_prime_options {
     size_t n_gpus;
     bool absent_gpus; /* `gpus` names architectures that no GPU here has; needs a cache of their own */
     bool one_arch;    /* refuse GPUs of several architectures: the result becomes one pack */
-    const char *const *exclude; /* patterns of file names */
-    size_t n_exclude;
-    size_t n_excluded_now;       /* the first of them are of this run alone, the others of each one */
     const char *const *warnings; /* become the first notes of the report */
     size_t n_warnings;
     unsigned jobs;          /* workers; 0: half the processors */

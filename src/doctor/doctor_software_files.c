@@ -4,7 +4,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
-#include "cache/memory/state_folder.h"
 #include "doctor/doctor_libraries.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
@@ -19,7 +18,7 @@
 struct found {
     const struct jw_software_search *o;
     struct jw_arena *a;
-    struct jw_discovery discovery;
+    struct jw_discovery *discovery;
     struct jw_software *v;
     size_t n;
     const char **names; /* of the packages, one for each of v */
@@ -127,7 +126,7 @@ static bool names_matter(const struct found *f, const struct jw_software *s)
 
 static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw_err *err)
 {
-    const struct jw_package owner = jw_discovery_owner(&f->discovery, file->path);
+    const struct jw_package owner = jw_discovery_owner(f->discovery, file->path);
     struct jw_software *s;
 
     see_library(f->seen, base_name(file->path));
@@ -209,8 +208,8 @@ static bool see_dist_info(struct found *f, const char *site, const char *folder,
 
 static bool see_dist_infos(struct found *f, struct jw_err *err)
 {
-    for (size_t i = 0; i < f->discovery.n_roots; i++) {
-        const char *site = f->discovery.roots[i].path;
+    for (size_t i = 0; i < f->discovery->n_roots; i++) {
+        const char *site = f->discovery->roots[i].path;
         struct jw_listing listing;
 
         if (!jw_pyinfo_is_site(base_name(site)))
@@ -284,14 +283,14 @@ static bool search(struct found *f, struct jw_scan_report *report, struct jw_err
                                     .interrupted = o->session->interrupted,
                                     .progress = o->progress,
                                     .progress_ctx = o->progress_ctx };
-    size_t n = f->discovery.n_roots;
+    size_t n = f->discovery->n_roots;
     struct jw_scan_root *roots = jw_arena_alloc(f->a, (n + 1) * sizeof *roots);
 
     for (size_t i = 0; i < n; i++)
-        roots[i] = (struct jw_scan_root){ f->discovery.roots[i].path, f->discovery.roots[i].depth, false };
+        roots[i] = (struct jw_scan_root){ f->discovery->roots[i].path, f->discovery->roots[i].depth, false };
     scan.roots = roots;
     scan.n_roots = n;
-    jw_config_excludes(jw_session_config(o->session), NULL, 0, f->a, &scan.exclude, &scan.n_exclude);
+    scan.exclude = jw_session_excludes(o->session, &scan.n_exclude);
     return jw_scan(&scan, report, err);
 }
 
@@ -306,19 +305,12 @@ static int by_title(const void *a, const void *b)
 bool jw_software_here(const struct jw_software_search *o, struct jw_software **out, size_t *n,
                       struct jw_software_seen *seen, struct jw_err *err)
 {
-    const struct jw_config *config = jw_session_config(o->session);
-    struct jw_arena *a = o->session->a;
-    struct jw_err no_state = { 0 };
-    struct jw_discover_options d = { .roots = config->roots.v,
-                                     .n_roots = config->roots.n,
-                                     .memory = jw_state_path(JW_STATE_WALKS, a, &no_state) };
-    struct found f = { .o = o, .a = a, .seen = seen };
+    struct found f = { .o = o, .a = o->session->a, .seen = seen };
     struct jw_scan_report report = { 0 };
     bool ok;
 
     *seen = (struct jw_software_seen){ 0 };
-    jw_config_excludes(config, NULL, 0, a, &d.exclude, &d.n_exclude);
-    jw_discover(&d, a, &f.discovery);
+    f.discovery = jw_session_software(o->session);
     ok = search(&f, &report, err) && see_files(&f, &report, err) && see_dist_infos(&f, err);
     jw_scan_free(&report);
     if (ok) {

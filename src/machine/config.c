@@ -153,19 +153,6 @@ uint64_t jw_config_store_cap(const struct jw_config *c)
     return c->store_cap.value ? c->store_bytes : JW_STORE_CAP;
 }
 
-void jw_config_excludes(const struct jw_config *c, const char *const *own, size_t n_own, struct jw_arena *a,
-                        const char *const **out, size_t *n)
-{
-    const char **all = jw_arena_alloc(a, (n_own + c->exclude.n + 1) * sizeof *all);
-
-    *n = 0;
-    *out = all;
-    for (size_t i = 0; i < n_own; i++)
-        all[(*n)++] = own[i];
-    for (size_t i = 0; i < c->exclude.n; i++)
-        all[(*n)++] = c->exclude.v[i].value;
-}
-
 static void take_setting(struct line *l, const char *name, const char *value)
 {
     const struct jw_config_key *k = jw_config_keys;

@@ -57,10 +57,6 @@ extern const struct jw_config_key jw_config_keys[];
 #define JW_STORE_CAP ((uint64_t)2 << 30)
 uint64_t jw_config_store_cap(const struct jw_config *c);
 
-/* The patterns of the command line, then those of the configuration. */
-void jw_config_excludes(const struct jw_config *c, const char *const *own, size_t n_own, struct jw_arena *a,
-                        const char *const **out, size_t *n);
-
 /* Reads both files, if they exist. */
 void jw_config_load(struct jw_arena *a, struct jw_config *out);
 

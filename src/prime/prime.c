@@ -315,18 +315,14 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
                              .absent_gpus = o->absent_gpus,
                              .one_arch = o->one_arch,
                              .out = &out->driver },
-                 .software = { .paths = o->paths,
-                               .n_paths = o->n_paths,
-                               .exclude = o->exclude,
-                               .n_exclude = o->n_exclude,
-                               .all = o->all,
-                               .own = o->own } }
+                 .software = { .paths = o->paths, .n_paths = o->n_paths, .all = o->all, .own = o->own } }
     };
 
     *out = (struct jw_prime_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };
     if (jw_env_has("LD_AUDIT"))
         out->unknowable = "LD_AUDIT is set, and that library may have programs load another driver";
     run->a = &m->arena;
+    p.ctx.software.exclude = jw_session_excludes(run->session, &p.ctx.software.n_exclude);
     jw_run_begin(run);
     run->deadline = o->time_box_s ? run->began + o->time_box_s * 1000000000ULL : 0;
     p.ctx.driver.by_itself = prime_by_itself(&p);

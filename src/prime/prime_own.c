@@ -12,7 +12,7 @@ static bool is_about_all(const struct prime *p)
     const struct jw_prime_options *o = p->o;
 
     return !o->n_paths && !o->run && !o->profile && !p->run->session->cache && !o->absent_gpus
-           && !o->n_exclude;
+           && !p->ctx.software.n_exclude;
 }
 
 static bool goes_on(const struct jw_run *run)

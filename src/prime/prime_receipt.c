@@ -54,7 +54,7 @@ static const char *make_key(struct prime *p, bool own, struct jw_err *err)
                                : "");
     jw_free(command);
     add_list(&b, o->absent_gpus ? "absent" : "gpu", o->gpus, o->n_gpus);
-    add_list(&b, "exclude", o->exclude, o->n_exclude);
+    add_list(&b, "exclude", p->ctx.software.exclude, p->ctx.software.n_exclude);
     if (own)
         add_list(&b, "vouched", p->ctx.software.vouched, p->ctx.software.n_vouched);
     for (size_t i = 0; i < p->reuse.n_commands; i++)
@@ -595,9 +595,11 @@ void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code)
 }
 
 /* A command, or a run for some GPUs or modules: that it found nothing says nothing about the rest. */
-static bool is_narrow(const struct jw_prime_options *o)
+static bool is_narrow(const struct prime *p)
 {
-    return o->run || o->profile || o->n_gpus || o->n_excluded_now;
+    const struct jw_prime_options *o = p->o;
+
+    return o->run || o->profile || o->n_gpus || p->run->session->n_exclude;
 }
 
 /* Nothing is left to warm where something was: the earlier receipts of it are superseded. */
@@ -606,7 +608,7 @@ static bool is_now_empty(const struct prime *p)
     const struct jw_warm_state *memory = p->ctx.cache.memory;
     bool known = false;
 
-    if (is_narrow(p->o))
+    if (is_narrow(p))
         return false;
     for (size_t i = 0; i < p->ctx.software.n_targets; i++)
         for (size_t k = 0; k < memory->n_receipts; k++)

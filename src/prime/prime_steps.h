@@ -84,7 +84,7 @@ struct search_root {
 };
 
 struct prime_software {
-    const char *const *paths, *const *exclude; /* as in jw_prime_options */
+    const char *const *paths, *const *exclude; /* of jw_prime_options and of the session */
     size_t n_paths, n_exclude;
     bool all, own, force_jit;
     const char *from; /* "given", "recorded", "found" */

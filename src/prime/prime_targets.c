@@ -8,7 +8,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
-#include "cache/memory/state_folder.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -153,33 +152,27 @@ static bool is_searched(const struct jw_discovery *d, const char *folder)
 bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err)
 {
     const struct jw_conf_list *roots = &jw_session_config(run->session)->roots;
-    struct jw_discovery d;
-    struct jw_err no_state = { 0 };
-    struct jw_discover_options o = { .roots = roots->v,
-                                     .n_roots = roots->n,
-                                     .programs_seldom = s->n_targets > 0,
-                                     .memory = jw_state_path(JW_STATE_WALKS, run->a, &no_state),
-                                     .exclude = s->exclude,
-                                     .n_exclude = s->n_exclude };
+    const struct jw_discovery *d;
     size_t before = s->n_targets;
 
-    jw_discover(&o, run->a, &d);
-    s->loaded = d.loaded;
-    for (size_t i = 0; i < d.n_roots; i++)
-        if (!add_target(run, s, d.roots[i].path, d.roots[i].depth, false, err))
+    run->session->programs_seldom = before > 0;
+    d = jw_session_software(run->session);
+    s->loaded = d->loaded;
+    for (size_t i = 0; i < d->n_roots; i++)
+        if (!add_target(run, s, d->roots[i].path, d->roots[i].depth, false, err))
             return false;
-    for (size_t i = 0; d.cut_short && i < d.notes.n; i++)
-        JW_NOTE(run, "%s", d.notes.v[i]);
+    for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
+        JW_NOTE(run, "%s", d->notes.v[i]);
     for (size_t i = 0; i < roots->n; i++)
         if (!jw_is_folder(roots->v[i].value))
             JW_NOTE(run, "%s was not searched: it is not a folder here (%s)", roots->v[i].value,
                     roots->v[i].origin);
     if (!before)
         s->from = "found";
-    s->places = d.n_roots;
-    for (size_t i = 0; i < d.n_skipped; i++)
-        if (d.skipped[i].important && !is_searched(&d, d.skipped[i].path))
-            JW_NOTE(run, "%s was not searched: %s", d.skipped[i].path, d.skipped[i].why);
+    s->places = d->n_roots;
+    for (size_t i = 0; i < d->n_skipped; i++)
+        if (d->skipped[i].important && !is_searched(d, d->skipped[i].path))
+            JW_NOTE(run, "%s was not searched: %s", d->skipped[i].path, d->skipped[i].why);
     sort(s);
     return true;
 }

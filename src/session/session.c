@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include "cache/memory/state_folder.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
@@ -121,6 +122,38 @@ bool jw_session_lock(struct jw_session *s, const char *root, struct jw_warm_log 
     return jw_warm_open(root, known ? known->state : NULL, log, holder, err);
 }
 
+const char *const *jw_session_excludes(struct jw_session *s, size_t *n)
+{
+    const struct jw_conf_list *lasting = &jw_session_config(s)->exclude;
+    const char **all = jw_arena_alloc(s->a, (s->n_exclude + lasting->n + 1) * sizeof *all);
+
+    *n = 0;
+    for (size_t i = 0; i < s->n_exclude; i++)
+        all[(*n)++] = s->exclude[i];
+    for (size_t i = 0; i < lasting->n; i++)
+        all[(*n)++] = lasting->v[i].value;
+    return all;
+}
+
+struct jw_discovery *jw_session_software(struct jw_session *s)
+{
+    if (!s->software) {
+        const struct jw_config *config = jw_session_config(s);
+        struct jw_err no_state = { 0 };
+        struct jw_discover_options o = { .roots = config->roots.v,
+                                         .n_roots = config->roots.n,
+                                         .programs_seldom = s->programs_seldom,
+                                         .memory = jw_state_path(JW_STATE_WALKS, s->a, &no_state),
+                                         .everyone = s->everyone };
+        struct jw_discovery *software = jw_arena_alloc(s->a, sizeof *software);
+
+        o.exclude = jw_session_excludes(s, &o.n_exclude);
+        jw_discover(&o, s->a, software);
+        s->software = software;
+    }
+    return s->software;
+}
+
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s)
 {
     if (!s->drivers) {
@@ -193,4 +226,5 @@ void jw_session_changed(struct jw_session *s)
     s->memories = NULL;
     s->drivers = NULL;
     s->login = NULL;
+    s->software = NULL;
 }

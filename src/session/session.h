@@ -21,6 +21,7 @@
 #include "machine/gpus.h"
 #include "machine/whoami.h"
 #include "setup/login/login_env.h"
+#include "software/find/discover.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -35,9 +36,13 @@ struct jw_session {
     /* what the command line says, set before the first question; NULL: nothing */
     const char
         *cache; /* the folder of --cache; NULL: the cache of programs that start with this environment */
-    const char *driver; /* the driver's library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
-    const char *exe;    /* jitwarm, for workers; NULL: this program */
-    bool probe_again;   /* probe the driver, although its level is remembered */
+    const char *driver;         /* the driver's library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
+    const char *exe;            /* jitwarm, for workers; NULL: this program */
+    bool probe_again;           /* probe the driver, although its level is remembered */
+    const char *const *exclude; /* patterns of --exclude */
+    size_t n_exclude;
+    bool everyone;        /* --system: software in the homes of all users, too */
+    bool programs_seldom; /* some software is known: running programs are looked at every ten minutes */
 
     /* answers; NULL: not asked yet */
     const char *sysroot;
@@ -48,6 +53,7 @@ struct jw_session {
     const struct jw_driver_states *drivers;
     const struct jw_login_env *login;
     const struct jw_probe_report *probe;
+    struct jw_discovery *software;
     struct jw_session_memory *memories;       /* of each cache that was asked for, the last one first */
     struct jw_err login_failed, probe_failed; /* code JW_OK: they did not */
 };
@@ -80,6 +86,12 @@ const struct jw_warm_state *jw_session_memory_now(struct jw_session *s, const ch
 bool jw_session_lock(struct jw_session *s, const char *root, struct jw_warm_log **log,
                      struct jw_warm_holder *holder, struct jw_err *err) JW_MUST;
 
+/* What no search looks into: patterns of the command line, then those of jitwarm.conf. */
+const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
+
+/* The folders with CUDA software, those of jitwarm.conf among them, without what is excluded. */
+struct jw_discovery *jw_session_software(struct jw_session *s);
+
 /* The driver builds that were met here, the last one first. */
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s);
 
@@ -94,7 +106,7 @@ bool jw_session_driver(struct jw_session *s, const struct jw_probe_report **out,
 bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
                            const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 
-/* This run changed what jitwarm remembers, or what a login reads: that is asked again when it is next needed. Answers that were
+/* This run changed what jitwarm remembers, or what a login reads, or ran what may install software: that is asked again when it is next needed. Answers that were
  * given stay. */
 void jw_session_changed(struct jw_session *s);
 

@@ -104,12 +104,6 @@ static void on_sent(void *ctx, uint64_t done, uint64_t total)
                              (unsigned)(done >= total ? 100 : done * 100 / total));
 }
 
-static void add_excludes(struct run *r, struct jw_export_options *o)
-{
-    jw_config_excludes(jw_session_config(&r->cli->session), NULL, 0, r->cli->arena, &o->exclude,
-                       &o->n_exclude);
-}
-
 /* Makes one pack for each piece of software. */
 static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw_err *err)
 {
@@ -125,7 +119,6 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
     if (!jw_state_scratch(JW_STATE_PUSH, arena, &r->work, err))
         return false;
     jw_session_use_cache(&r->cli->session, r->matrix ? r->made.cache : a->cache);
-    add_excludes(r, o);
     o->output = r->work;
     return true;
 }

@@ -85,8 +85,6 @@ static bool predict(struct matrix *m, struct jw_err *err)
                                         .gpus = all.items,
                                         .n_gpus = all.n,
                                         .absent_gpus = true,
-                                        .exclude = m->a->exclude.items,
-                                        .n_exclude = m->a->exclude.n,
                                         .all = m->a->all,
                                         .retry = true,
                                         .dry_run = true,
@@ -98,6 +96,8 @@ static bool predict(struct matrix *m, struct jw_err *err)
     struct jw_prime_memory *memory = NULL;
 
     jw_session_use_cache(run.session, m->cache);
+    run.session->exclude = m->a->exclude.items;
+    run.session->n_exclude = m->a->exclude.n;
     bool ok = jw_prime(&run, &o, &report, &memory, err);
 
     for (size_t i = 0; ok && i < m->n; i++)

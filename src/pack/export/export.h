@@ -77,10 +77,8 @@ struct scan_jobs;
 struct jw_export_options {
     const char *const *paths; /* pack entries of these files; none: of what was primed */
     size_t n_paths;
-    const char *command;        /* instead: what prime --run recorded of it (jw_prime_command), or NULL */
-    const char *const *argv;    /* its words */
-    const char *const *exclude; /* patterns of names below them */
-    size_t n_exclude;
+    const char *command;     /* instead: what prime --run recorded of it (jw_prime_command), or NULL */
+    const char *const *argv; /* its words */
     const char *const *gpus; /* as in --gpu; none: all GPUs here */
     size_t n_gpus;
     const char *output;           /* a file, or a folder; NULL: this folder */

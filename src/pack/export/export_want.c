@@ -274,8 +274,6 @@ static bool find_targets(struct export *x, struct jw_err *err)
     struct jw_scan_root *roots = jw_arena_alloc(x->run->a, (n + 1) * sizeof *roots);
     struct scan_jobs_options t = { .scan = { .n_roots = n,
                                              .driver = x->driver.version,
-                                             .exclude = x->o->exclude,
-                                             .n_exclude = x->o->n_exclude,
                                              .force_jit = is_variable_set(x, "CUDA_FORCE_PTX_JIT")
                                                           || is_variable_set(x, "CUDA_FORCE_JIT"),
                                              .interrupted = x->run->interrupted,
@@ -286,6 +284,7 @@ static bool find_targets(struct export *x, struct jw_err *err)
                                    .rules = { x->driver.stamp, jw_driver_ends_ptx_at_nul(x->driver.version) },
                                    .all = true };
 
+    t.scan.exclude = jw_session_excludes(x->run->session, &t.scan.n_exclude);
     for (size_t i = 0; i < n; i++)
         roots[i] = (struct jw_scan_root){ x->paths[i], JW_MAX_DEPTH, true };
     t.scan.roots = roots;

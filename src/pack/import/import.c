@@ -179,6 +179,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
 
     *out =
         (struct jw_import_report){ .run = run, .dry_run = o->dry_run, .driver = { .level = JW_LEVEL_NONE } };
+    im.ctx.software.exclude = jw_session_excludes(run->session, &im.ctx.software.n_exclude);
     jw_run_begin(run);
     if (o->yes)
         run->ask = NULL;

@@ -70,6 +70,8 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
     const struct jw_config *config = jw_session_config(&cli->session);
 
     jw_session_use_cache(&cli->session, a->cache);
+    cli->session.exclude = a->exclude.items;
+    cli->session.n_exclude = a->exclude.n;
     for (size_t i = 0; cli->common.json && i < config->warnings.n; i++)
         jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]); /* the page has them as notes */
     *o = (struct jw_prime_options){ .paths = a->paths.items,
@@ -99,8 +101,6 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
                                     .own = a->background && a->if_stale,
                                     .as_root = a->as_root,
                                     .starts_itself = starts_itself };
-    o->n_excluded_now = a->exclude.n;
-    jw_config_excludes(config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude);
 }
 
 /* --check: what is not known does not count as warm. What this driver cannot load is not warm for a dry run, either. */

@@ -3,6 +3,7 @@
 #include "rigs/probe_rig.h"
 
 #include "base/fault.h"
+#include "base/path.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
 #include "gen/samples.h"
@@ -18,6 +19,7 @@
 static const char *root, *library, *pack;
 static struct jw_session session;
 static struct jw_run frame;
+static const char *excluded; /* NULL: nothing */
 
 static void write_library(void)
 {
@@ -93,6 +95,8 @@ static struct result import_with(const struct jw_import_options *o)
     struct jw_err err = { 0 };
 
     session = rig_session();
+    session.exclude = &excluded;
+    session.n_exclude = excluded != NULL;
     CHECK(jw_import(&frame, o, &r.report, &err));
     CHECK_TEXT(err.msg, "");
     return r;
@@ -194,6 +198,28 @@ TEST(audited)
     CHECK_NUM(r.report.counts[JW_IMPORT_IMPORTED], 3);
 }
 
+TEST(software_that_is_excluded_needs_no_entry)
+{
+    size_t lost;
+
+    begin();
+
+    struct jw_import_options o = options();
+    const char *folder = jw_path_dir(&rig_arena, library);
+
+    o.paths = &folder;
+    excluded = jw_path_base(library);
+    struct result r = import_with(&o);
+
+    excluded = NULL;
+    CHECK_NUM(r.report.counts[JW_IMPORT_IMPORTED], 0);
+    CHECK_NUM(r.report.counts[JW_IMPORT_FOREIGN], 3);
+    CHECK_NUM(sound_entries(&lost), 0);
+
+    r = import_with(&o);
+    CHECK_NUM(r.report.counts[JW_IMPORT_IMPORTED], 3);
+}
+
 TEST(an_interruption_is_an_answer)
 {
     atomic_bool stop;
@@ -279,8 +305,8 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     int code = RUN(argc, argv, T(dry_run_changes_nothing), T(imported_and_proven), T(what_is_remembered),
-                   T(audited), T(an_interruption_is_an_answer), T(paths_that_make_no_sense),
-                   T(every_failure_leaves_a_sound_cache));
+                   T(audited), T(software_that_is_excluded_needs_no_entry), T(an_interruption_is_an_answer),
+                   T(paths_that_make_no_sense), T(every_failure_leaves_a_sound_cache));
 
     jw_arena_free(&rig_arena);
     return code;

@@ -8,6 +8,8 @@
 #include "rigs/warm.h"
 #include "session/session.h"
 
+#include <string.h>
+
 static struct jw_session begin(void)
 {
     rig_begin();
@@ -71,6 +73,49 @@ TEST(a_question_is_asked_once)
         CHECK_NUM(jw_session_config(&next)->jobs_count, 5);
     set_variable("CUDA_CACHE_PATH", NULL);
     set_variable("XDG_CONFIG_HOME", NULL);
+    jw_arena_free(&a);
+}
+
+static bool is_root(const struct jw_discovery *d, const char *path)
+{
+    for (size_t i = 0; i < d->n_roots; i++)
+        if (strcmp(d->roots[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+TEST(what_is_excluded_is_excluded_everywhere)
+{
+    static const char *const now[] = { "of-this-run" };
+    struct jw_arena a = { 0 };
+    struct jw_session s = { .a = &a, .exclude = now, .n_exclude = 1 };
+    const char *one = tree_dir(&a, "software/one"), *two = tree_dir(&a, "software/two"),
+               *home = jw_env(&a, "HOME");
+    struct jw_discovery *software;
+    size_t n = 0;
+
+    set_variable("XDG_CONFIG_HOME", tree_dir(&a, "excludes"));
+    set_variable("JITWARM_STATE", tree_dir(&a, "excludes-state"));
+    set_variable("JITWARM_SYSROOT", tree_dir(&a, "excludes-machine"));
+    set_variable("HOME", tree_dir(&a, "excludes-home"));
+    (void)tree_file(&a, "excludes/jitwarm/jitwarm.conf",
+                    jw_arena_printf(&a, "roots = %s\nroots = %s\nexclude = two\n", one, two));
+    if (!jw_os_is_windows()) {
+        const char *const *all = jw_session_excludes(&s, &n);
+
+        CHECK_NUM(n, 2);
+        CHECK_TEXT(all[0], "of-this-run");
+        CHECK_TEXT(all[1], "two");
+        software = jw_session_software(&s);
+        CHECK(is_root(software, one));
+        CHECK(jw_session_software(&s) == software); /* once */
+        jw_session_changed(&s);
+        CHECK(jw_session_software(&s) != software);
+    }
+    set_variable("XDG_CONFIG_HOME", NULL);
+    set_variable("JITWARM_STATE", NULL);
+    set_variable("JITWARM_SYSROOT", NULL);
+    set_variable("HOME", home);
     jw_arena_free(&a);
 }
 
@@ -215,7 +260,8 @@ TEST(a_failure_is_kept)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_is_set_is_not_asked), T(a_question_is_asked_once),
-               T(another_cache_is_named), T(each_cache_has_a_memory_of_its_own),
-               T(a_memory_is_read_again_only_where_it_changed), T(the_driver_is_started_once),
-               T(a_driver_that_is_not_there_is_an_answer), T(a_failure_is_kept));
+               T(what_is_excluded_is_excluded_everywhere), T(another_cache_is_named),
+               T(each_cache_has_a_memory_of_its_own), T(a_memory_is_read_again_only_where_it_changed),
+               T(the_driver_is_started_once), T(a_driver_that_is_not_there_is_an_answer),
+               T(a_failure_is_kept));
 }

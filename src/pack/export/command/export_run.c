@@ -120,13 +120,13 @@ static bool check_export_args(const struct cli *cli, const struct export_args *a
 /* Adds what jitwarm.conf sets. */
 static void read_config(struct run *r, struct jw_export_options *o)
 {
-    struct jw_arena *a = r->cli->arena;
     const struct jw_config *config = jw_session_config(&r->cli->session);
 
     for (size_t i = 0; i < config->warnings.n; i++)
         jw_messages_warn(&r->cli->messages, "%s", config->warnings.v[i]);
     o->store_cap = r->args->no_store ? 0 : jw_config_store_cap(config);
-    jw_config_excludes(config, r->args->exclude.items, r->args->exclude.n, a, &o->exclude, &o->n_exclude);
+    r->cli->session.exclude = r->args->exclude.items;
+    r->cli->session.n_exclude = r->args->exclude.n;
 }
 
 static int export_and_print(struct run *r)

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cache/memory/state.h"
-#include "cache/memory/state_folder.h"
 #include "cache/place/cachedir.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -203,13 +202,6 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
 static bool choose_roots(struct run *r, struct jw_err *err)
 {
     const struct texts *paths = &r->paths;
-    struct jw_err no_state = { 0 };
-    struct jw_discover_options o = { .roots = r->config->roots.v,
-                                     .n_roots = r->config->roots.n,
-                                     .memory = jw_state_path(JW_STATE_WALKS, r->cli->arena, &no_state),
-                                     .exclude = r->exclude,
-                                     .n_exclude = r->n_exclude,
-                                     .everyone = r->args->system };
 
     if (r->args->system && !jw_process_elevated())
         return jw_fail(err, JW_E_USAGE,
@@ -217,7 +209,7 @@ static bool choose_roots(struct run *r, struct jw_err *err)
     if (!r->view.discovered)
         jw_discovery_init(&r->view.discovery, r->cli->arena);
     else
-        jw_discover(&o, r->cli->arena, &r->view.discovery);
+        r->view.discovery = *jw_session_software(&r->cli->session);
     size_t n = r->view.discovered ? r->view.discovery.n_roots : paths->n;
 
     r->roots = jw_arena_alloc(r->cli->arena, (n + 1) * sizeof *r->roots);
@@ -429,8 +421,10 @@ static int scan_run(struct cli *cli, const void *args)
     r.config = jw_session_config(&cli->session);
     for (size_t i = 0; i < r.config->warnings.n; i++)
         jw_messages_warn(&cli->messages, "%s", r.config->warnings.v[i]);
-    jw_config_excludes(r.config, r.args->exclude.items, r.args->exclude.n, cli->arena, &r.exclude,
-                       &r.n_exclude);
+    cli->session.exclude = r.args->exclude.items;
+    cli->session.n_exclude = r.args->exclude.n;
+    cli->session.everyone = r.args->system;
+    r.exclude = jw_session_excludes(&cli->session, &r.n_exclude);
     ok = choose_gpus(&r, &err) && fetch(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err)
          && search(&r, &err) && write_report(&r, &err);
     int code = ok ? exit_code(&r) : jw_cli_fail(cli, &err);
