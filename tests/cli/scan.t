@@ -1617,12 +1617,17 @@ $ made_machine && made_environment "$HOME/one" registered.so
 $ tests="$HOME/one/lib/python3.8/site-packages/tensorflow/tests"
 $ mkdir "$tests" && cp "$GEN/elf/only-ptx.so" "$tests/k.so"
 $ "$JITWARM" scan --gpu sm_86
+$ rm "$HOME"/one/lib/python3.8/site-packages/tensorflow/*.so && "$JITWARM" scan --check --gpu sm_86
   PACKAGE                       FILES  MODULES  sm_86
   tensorflow                        1        3  jit, 4.5 KiB of PTX
   files of packages' own tests      1        1  jit, 4.5 KiB of PTX
 
   sm_86: 1 package of 1 must be compiled at the first start: 4.5 KiB of PTX, less
     than a second on one core
+  PACKAGE                       FILES  MODULES  sm_86
+  files of packages' own tests      1        1  jit, 4.5 KiB of PTX
+
+  sm_86: nothing has to be compiled
 
 === found-places
 skip on windows: its own kinds are in tests/unit/software/test_discover.c

@@ -16,6 +16,7 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "software/find/discover.h"
+#include "software/find/vendor.h"
 #include "software/scan/command/scan_fetch.h"
 
 #include <string.h>
@@ -293,9 +294,19 @@ static void find_owners(struct run *r)
     show_search_notes(r->cli, &r->view.discovery.notes);
 }
 
-static bool all_native(const struct jw_scan_report *report)
+/* Of software that was found, prime leaves out NVIDIA's own packages and files of packages' own tests. What was named counts. */
+static bool is_left_out(const struct scan_view *v, size_t i)
 {
+    return v->discovered && (v->owners[i].vendor || jw_test_file(v->report.files[i].path));
+}
+
+static bool all_native(const struct scan_view *view)
+{
+    const struct jw_scan_report *report = &view->report;
+
     for (size_t i = 0; i < report->n_files; i++) {
+        if (is_left_out(view, i) && !report->files[i].n_problems)
+            continue;
         if (report->files[i].n_problems || report->files[i].ptx_pieces)
             return false;
         for (size_t k = 0; k < report->files[i].n_verdicts; k++) {
@@ -319,13 +330,13 @@ static bool has_code(const struct jw_scan_report *report)
 }
 
 /* Where there is no CUDA code nothing was checked, which a script must not take for a pass. */
-static enum scan_check check_of(const struct jw_scan_report *report)
+static enum scan_check check_of(const struct scan_view *view)
 {
-    bool code = has_code(report);
+    bool code = has_code(&view->report);
 
-    if (code && !all_native(report))
+    if (code && !all_native(view))
         return SCAN_FAILED;
-    return report->sampled_files ? SCAN_SAMPLED : code ? SCAN_PASSED : SCAN_NO_CODE;
+    return view->report.sampled_files ? SCAN_SAMPLED : code ? SCAN_PASSED : SCAN_NO_CODE;
 }
 
 /* A package that was not scanned may hold anything. */
@@ -342,7 +353,7 @@ static bool write_report(struct run *r, struct jw_err *err)
     if (r->work)
         scan_fetch_rename(r->work, &r->view, r->cli->arena);
     find_owners(r);
-    r->view.check = check_of(&r->view.report);
+    r->view.check = check_of(&r->view);
     if (lacks_package(r))
         r->view.check = SCAN_FAILED;
     if (!r->view.discovered && r->paths.n == 0 && !r->cli->common.json)
