@@ -48,12 +48,36 @@ static double days_of(unsigned year, unsigned month, unsigned day)
     return days;
 }
 
-/* "2020-11-22 22:35:25.2: I tensorflow/...", with a T between them, in brackets, or glog's "I1122 22:35:25.2". */
-static bool stamp_of(const char *line, double *out, unsigned date[2])
+/* vLLM's "INFO 06-25 20:11:05" */
+static bool stamp_behind_level(const char *line, unsigned this_year, double *out)
+{
+    static const char *const levels[] = { "DEBUG ", "INFO ", "WARNING ", "ERROR ", "CRITICAL " };
+    unsigned month, day;
+    double seconds;
+
+    for (size_t i = 0; i < JW_COUNT(levels); i++) {
+        const char *at = line + strlen(levels[i]);
+
+        if (jw_text_starts(line, levels[i]) && two_digits(at, &month) && at[2] == '-'
+            && two_digits(at + 3, &day) && at[5] == ' ' && month >= 1 && month <= 12
+            && time_of_day(at + 6, &seconds)) {
+            *out = days_of(this_year, month, day) * DAY + seconds;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "2020-11-22 22:35:25.2: I tensorflow/...", with a T between them, in brackets, glog's "I1122 22:35:25.2" or vLLM's;
+ * behind "(Worker_TP0 pid=57) ", too. `this_year`: of a stamp without one. */
+static bool stamp_of(const char *line, unsigned this_year, double *out, unsigned date[2])
 {
     unsigned century, year, month, day;
     double seconds;
+    const char *process = *line == '(' ? strstr(line, " pid=") : NULL,
+               *end = process ? strchr(process, ')') : NULL;
 
+    line = end ? end + 1 : line;
     line += strspn(line, " \t[(");
     if (two_digits(line, &century) && two_digits(line + 2, &year) && (line[4] == '-' || line[4] == '/')
         && two_digits(line + 5, &month) && line[7] == line[4] && two_digits(line + 8, &day)
@@ -66,10 +90,10 @@ static bool stamp_of(const char *line, double *out, unsigned date[2])
     }
     if (*line && strchr("IWEF", *line) && two_digits(line + 1, &month) && two_digits(line + 3, &day)
         && line[5] == ' ' && month >= 1 && month <= 12 && time_of_day(line + 6, &seconds)) {
-        *out = days_of(2000, month, day) * DAY + seconds;
+        *out = days_of(this_year, month, day) * DAY + seconds;
         return true;
     }
-    return false;
+    return stamp_behind_level(line, this_year, out);
 }
 
 static void keep_line(char out[JW_LOG_KEPT], const char *line)
@@ -87,26 +111,60 @@ static bool waits_here(const char *line)
            || jw_text_find_nocase(line, "StreamExecutor device (0)");
 }
 
+/* The pause before this line, which has a time. */
+static struct jw_log_gap gap_before(const struct jw_log *log, const char *line, double seconds)
+{
+    struct jw_log_gap gap = { .seconds = seconds,
+                              .line = log->lines - 1,
+                              .compiling = waits_here(log->last),
+                              .compiler = jw_log_compiler_ends(line),
+                              .said = log->lines };
+
+    keep_line(gap.before, log->last);
+    keep_line(gap.after, line);
+    keep_line(gap.saying, gap.compiler ? line : log->saying);
+    if (!gap.compiler) {
+        gap.compiler = log->compiler;
+        gap.said = log->said;
+    }
+    return gap;
+}
+
+/* A compiler that has begun, at whatever line. */
+static void see_compiler(struct jw_log *log, const char *line)
+{
+    const struct jw_log_compiler *begins = jw_log_compiler_begins(line);
+
+    if (begins) {
+        log->compiler = begins;
+        log->said = log->lines;
+        keep_line(log->saying, line);
+    } else if (jw_log_compiler_ends(line)) {
+        log->compiler = NULL;
+    }
+}
+
 static void see_time(struct jw_log *log, const char *line)
 {
     unsigned date[2] = { 0 };
     double now;
 
-    if (!stamp_of(line, &now, date))
+    if (!stamp_of(line, log->year ? log->year : 2000, &now, date))
         return;
     log->stamped++;
     if (date[0]) {
         log->year = date[0];
         log->month = date[1];
     }
-    if (log->stamp_known && now - log->stamp >= WORTH_A_WORD && now - log->stamp < DAY
-        && now - log->stamp > log->gap.seconds) {
-        log->gap.seconds = now - log->stamp;
-        log->gap.line = log->lines - 1;
-        log->gap.compiling = waits_here(log->last);
-        keep_line(log->gap.before, log->last);
-        keep_line(log->gap.after, line);
+    if (log->stamp_known && now - log->stamp >= WORTH_A_WORD && now - log->stamp < DAY) {
+        const struct jw_log_gap gap = gap_before(log, line, now - log->stamp);
+
+        if (gap.seconds > log->gap.seconds)
+            log->gap = gap;
+        if (gap.compiler && gap.seconds > log->other.seconds)
+            log->other = gap;
     }
+    log->compiler = NULL;
     log->stamp = now;
     log->stamp_known = true;
     keep_line(log->last, line);
@@ -618,6 +676,7 @@ static void see_line(struct jw_log *log, const char *line)
     log->pytorch = log->pytorch || strstr(line, "PyTorch") || strstr(line, "torch/");
     see_package(log, line);
     see_time(log, line);
+    see_compiler(log, line);
     if (!of_interest(line))
         return;
     see_tensorflow_gpu(log, line);

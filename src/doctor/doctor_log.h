@@ -5,6 +5,7 @@
 #ifndef DOCTOR_DOCTOR_LOG_H
 #define DOCTOR_DOCTOR_LOG_H
 
+#include "doctor/doctor_log_compilers.h"
 #include "doctor/doctor_software.h"
 #include "facts/errors.h"
 
@@ -17,6 +18,10 @@ struct jw_log_gap {
     uint64_t line;  /* the last one before it */
     char before[JW_LOG_KEPT], after[JW_LOG_KEPT];
     bool compiling; /* a place where TensorFlow is known to wait for the driver's compiler */
+    const struct jw_log_compiler
+        *compiler; /* one with a cache of its own says that it compiles there; NULL: none */
+    uint64_t said; /* the line where it says so */
+    char saying[JW_LOG_KEPT];
 };
 
 struct jw_log_complaint {
@@ -30,6 +35,8 @@ struct jw_log {
     uint64_t lines, stamped; /* stamped: lines with a time */
     bool printed;            /* a line is as programs print it: a source file, a level, a traceback */
     struct jw_log_gap gap;   /* the longest */
+    struct jw_log_gap
+        other; /* the longest where a compiler with a cache of its own compiles; it may be the same */
     struct jw_gpu gpus[JW_LOG_GPUS];
     size_t n_gpus;
     struct jw_log_complaint complaints[JW_LOG_COMPLAINTS];
@@ -48,7 +55,10 @@ struct jw_log {
     unsigned year, month;    /* of its last date; 0: it has none */
 
     char package[JW_LOG_KEPT]; /* ".../site-packages/torch" of the innermost frame of a traceback; "" none */
-    bool stamp_known;          /* of the line before */
+    const struct jw_log_compiler *compiler; /* that has begun since the last time stamp */
+    uint64_t said;
+    char saying[JW_LOG_KEPT];
+    bool stamp_known; /* of the line before */
     double stamp;
     char last[JW_LOG_KEPT];
     char line[JW_LOG_LINE];

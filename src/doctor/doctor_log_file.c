@@ -133,26 +133,53 @@ static const char *quoted(const char *line, struct jw_findings *f)
     return kept;
 }
 
-static void show_gap(const struct jw_log *log, const char *path, struct jw_findings *f)
+/* A pause in which another compiler than the driver's is at work: which, and what to keep. */
+static void show_other_gap(const struct jw_log_gap *gap, const char *clock, const char *path,
+                           struct jw_findings *f)
+{
+    const struct jw_log_compiler *c = gap->compiler;
+
+    JW_FINDING(f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
+               .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->said, quoted(gap->saying, f)),
+               .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu, where %s compiles",
+                              gap->seconds, clock, (unsigned long long)gap->line, c->name),
+               .consequence = jw_fmt(f,
+                                     "it keeps what it compiles in %s, or where %s says; a start that does "
+                                     "not find it there, as in a new container, compiles it again",
+                                     c->folder, c->variable),
+               .fix =
+                   jw_fmt(f,
+                          "keep that folder from one start to the next: in a container set %s to a folder on "
+                          "a volume. jitwarm prime is for the driver's compiler, and does not shorten this "
+                          "pause",
+                          c->variable));
+}
+
+static void show_gap(const struct jw_log_gap *gap, const char *path, struct jw_findings *f)
 {
     struct jw_buf clock = JW_BUF(64);
 
-    jw_text_clock(&clock, log->gap.seconds + 0.5);
-    JW_FINDING(
-        f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
-        .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)log->gap.line, quoted(log->gap.before, f)),
-        .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu", log->gap.seconds,
-                       jw_buf_cstr(&clock), (unsigned long long)log->gap.line),
-        .consequence = log->gap.compiling
-                           ? "here TensorFlow waits while the driver compiles its GPU code, where it has "
-                             "none for the GPU"
-                           : "if the program had no other work there, something was compiled or loaded",
-        .fix = log->gap.compiling
-                   ? "a pause that is gone at the second start was compiling; on that machine this "
-                     "compiles ahead of time, on all cores:"
-                   : "compare with a second start: a pause that is gone then was compiling, "
-                     "or reading from disk",
-        .command = log->gap.compiling ? "jitwarm prime" : NULL);
+    jw_text_clock(&clock, gap->seconds + 0.5);
+    if (gap->compiler) {
+        show_other_gap(gap, jw_buf_cstr(&clock), path, f);
+        jw_buf_free(&clock);
+        return;
+    }
+    JW_FINDING(f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
+               .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->line, quoted(gap->before, f)),
+               .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu", gap->seconds,
+                              jw_buf_cstr(&clock), (unsigned long long)gap->line),
+               .consequence =
+                   gap->compiling
+                       ? "here TensorFlow waits while the driver compiles its GPU code, where it has "
+                         "none for the GPU"
+                       : "if the program had no other work there, something was compiled or loaded",
+               .fix = gap->compiling
+                          ? "a pause that is gone at the second start was compiling; on that machine this "
+                            "compiles ahead of time, on all cores:"
+                          : "compare with a second start: a pause that is gone then was compiling, "
+                            "or reading from disk",
+               .command = gap->compiling ? "jitwarm prime" : NULL);
     jw_buf_free(&clock);
 }
 
@@ -265,7 +292,9 @@ static void show_nothing(const struct jw_log *log, const char *path, struct jw_f
 void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     if (log->gap.seconds > 0)
-        show_gap(log, path, f);
+        show_gap(&log->gap, path, f);
+    if (log->other.seconds > 0 && log->other.line != log->gap.line)
+        show_gap(&log->other, path, f);
     if (log->n_missing)
         show_missing(log, path, f);
     for (size_t i = 0; i < log->n_complaints; i++)

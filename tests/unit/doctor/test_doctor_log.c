@@ -1,6 +1,8 @@
 /* Logs: real ones, of several frameworks and ages, and what is none. */
 #include "doctor/doctor_log.h"
 
+#include "cache/place/other_caches.h"
+
 #include "check.h"
 #include "os/files/file.h"
 #include "rigs/scratch.h"
@@ -58,6 +60,107 @@ TEST(other_clocks)
          "2020-11-22 22:00:00: a\n2020-11-22 22:01:00: b\n2020-11-22 22:05:00: c\n2020-11-22 22:05:20: d\n");
     CHECK(log.gap.seconds > 239 && log.gap.seconds < 241); /* the longest */
     CHECK_NUM(log.gap.line, 2);
+}
+
+static const struct jw_finding *pause_of(const char *text, struct jw_findings *f)
+{
+    static struct jw_log log;
+
+    feed(&log, text);
+    *f = JW_FINDINGS(&arena);
+    jw_doctor_log(&log, "serve.log", f);
+    return jw_finding_of(f, "log-gap");
+}
+
+/* As TensorRT-LLM's and SGLang's logs have them: the compiler says when it begins and when it has ended. */
+TEST(a_pause_of_another_compiler_names_it)
+{
+    struct jw_findings f;
+    const struct jw_finding *p = pause_of(
+        "[2025-05-02 16:14:33] Capture cuda graph bs [1, 2, 4, 8]\n"
+        "2025-05-02 16:14:34,907 - INFO - flashinfer.jit: Loading JIT ops: batch_decode_with_kv_cache\n"
+        "2025-05-02 16:17:57,224 - INFO - flashinfer.jit: Finished loading JIT ops: "
+        "batch_decode_with_kv_cache\n",
+        &f);
+
+    CHECK_NUM(f.n, 1); /* one finding: the pause and its reason */
+    CHECK_TEXT(p->text, "the log pauses for 202.3 s (3 min 22 s) after line 2, where FlashInfer compiles");
+    CHECK_HAS(p->evidence, "line 3: 2025-05-02 16:17:57,224 - INFO - flashinfer.jit: Finished");
+    CHECK_HAS(p->consequence, "~/.cache/flashinfer, or where FLASHINFER_WORKSPACE_BASE says");
+    CHECK_HAS(p->fix, "set FLASHINFER_WORKSPACE_BASE to a folder on a volume");
+    CHECK(!p->command); /* priming does not shorten it */
+    p = pause_of(
+        "[2025-06-01 10:00:00 TP0] Entering DeepGEMM JIT Pre-Compile session. It may takes a long "
+        "time\nDeepGEMM warmup:   0%|   | 0/16384\n[2025-06-01 10:12:00 TP0] Capture cuda graph end\n",
+        &f);
+    CHECK_HAS(p->text, "where DeepGEMM compiles");
+    CHECK_HAS(p->evidence, "line 1: ");
+    CHECK_HAS(p->fix, "SGLANG_DG_CACHE_DIR");
+}
+
+/* vLLM's own times, behind the name of the process; other lines of the log have a year. */
+TEST(a_pause_in_vllm)
+{
+    struct jw_findings f;
+    const struct jw_finding *p = pause_of(
+        "(Worker_TP0 pid=57) INFO 06-21 07:50:00 [gpu_model_runner.py:3012] Starting to load model\n"
+        "(Worker_TP0 pid=57) 2026-06-21 07:50:02  [TileLang:tilelang.jit.kernel:INFO] (kernel.py:133): "
+        "TileLang begins to compile kernel `mhc_pre_big_fuse` with `out_idx=None`\n"
+        "(Worker_TP0 pid=57) 2026-06-21 07:54:46  [TileLang:tilelang.jit.kernel:INFO] (kernel.py:141): "
+        "TileLang completes to compile kernel `mhc_pre_big_fuse`\n"
+        "(Worker_TP0 pid=57) INFO 06-21 07:55:48 [gpu_worker.py:298] Available KV cache memory: 50 GiB\n",
+        &f);
+
+    CHECK_NUM(f.n, 1); /* the longest pause alone */
+    CHECK_HAS(p->text, "pauses for 284.0 s (4 min 44 s) after line 2, where TileLang compiles");
+    CHECK_HAS(p->fix, "TILELANG_CACHE_DIR");
+    p = pause_of("(EngineCore pid=284) INFO 05-30 07:48:05 [core.py:1] request\n"
+                 "(EngineCore pid=284) WARNING 05-30 07:48:45 [jit_monitor.py:103] Triton kernel JIT "
+                 "compilation during inference: _zero_kv_blocks_kernel.\n",
+                 &f);
+    CHECK_HAS(p->text, "where Triton compiles");
+    CHECK_HAS(p->consequence, "~/.triton/cache");
+    p = pause_of("INFO 10-14 22:48:40 [backends.py:197] Cache the graph for dynamic shape for later use\n"
+                 "INFO 10-14 22:49:05 [backends.py:218] Compiling a graph for dynamic shape takes 28.96 s\n",
+                 &f);
+    CHECK_HAS(p->fix, "VLLM_CACHE_ROOT");
+}
+
+/* What has ended is no reason of the pause after it. A longer pause of another reason does not hide one of a compiler. */
+TEST(a_pause_after_a_compiler_is_not_its)
+{
+    struct jw_findings f;
+    const struct jw_finding *p =
+        pause_of("2025-06-08 21:06:35,733 - INFO - flashinfer.jit: Loading JIT ops: cascade\n"
+                 "2025-06-08 21:06:35,741 - INFO - flashinfer.jit: Finished loading JIT ops: cascade\n"
+                 "[2025-06-08 21:09:36] Decode batch. #running-req: 1\n",
+                 &f);
+
+    CHECK_NUM(f.n, 1);
+    CHECK(!strstr(p->text, "FlashInfer"));
+    p = pause_of("INFO 10-14 22:00:00 [core.py:1] Starting to load model\n"
+                 "INFO 10-14 22:10:00 [core.py:2] Model loading took 14 GiB\n"
+                 "INFO 10-14 22:10:40 [backends.py:218] Compiling a graph for dynamic shape takes 28.96 s\n",
+                 &f);
+    CHECK_NUM(f.n, 2);
+    CHECK(!strstr(f.v[0].text, "compiles"));
+    CHECK_HAS(f.v[1].text, "where vLLM's torch.compile compiles");
+}
+
+/* The variable is the one that other findings name. */
+TEST(compilers_of_logs_are_known_caches)
+{
+    static const char *const lines[] = { "flashinfer.jit: Loading JIT ops: x",
+                                         "TileLang begins to compile kernel `x`" };
+    struct jw_other_cache list[JW_OTHER_CACHES];
+    size_t n, same = 0;
+
+    jw_other_caches(&arena, list, &n);
+    for (size_t i = 0; i < JW_COUNT(lines); i++)
+        for (size_t k = 0; k < n; k++)
+            if (strcmp(list[k].owner, jw_log_compiler_begins(lines[i])->name) == 0)
+                same += strcmp(list[k].variable, jw_log_compiler_begins(lines[i])->variable) == 0;
+    CHECK_NUM(same, JW_COUNT(lines));
 }
 
 TEST(gpus)
@@ -421,12 +524,13 @@ TEST(an_interruption)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code =
-        RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints), T(what_to_scan),
-            T(a_guessed_version), T(missing_libraries_of_an_unknown_version), T(its_own_words),
-            T(lists_of_architectures), T(nothing_in_it), T(prose_is_no_log), T(cublas_alone_names_cuda_10),
-            T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
-            T(what_powershell_writes), T(an_interruption));
+    int code = RUN(
+        argc, argv, T(a_gap), T(other_clocks), T(a_pause_of_another_compiler_names_it), T(a_pause_in_vllm),
+        T(a_pause_after_a_compiler_is_not_its), T(compilers_of_logs_are_known_caches), T(gpus), T(libraries),
+        T(complaints), T(what_to_scan), T(a_guessed_version), T(missing_libraries_of_an_unknown_version),
+        T(its_own_words), T(lists_of_architectures), T(nothing_in_it), T(prose_is_no_log),
+        T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
+        T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption));
 
     jw_arena_free(&arena);
     return code;
