@@ -3,7 +3,7 @@
 
 doctor --watch tells PTX that fails from PTX that is slow. It fails where that is known of the software (TensorFlow 2.19 on an RTX 50: its
 compiling ends with CUDA_ERROR_INVALID_PTX, error 218), and where the PTX is newer than the driver reads (error 222). A program that is still
-at work goes on: what it has so far is no total. The program maps a package's library, loads a module, and waits or works on.
+at work goes on: what it has so far is no total. One that ended has one, of all that it compiled. The program maps a package's library, loads a module, and waits or works on.
 """
 import argparse
 import json
@@ -29,7 +29,8 @@ ptx = b".version 8.0\\n.target sm_70\\n.address_size 64\\n.visible .entry k()\\n
 print(cuda.cuModuleLoadData(ctypes.byref(module), ptx), flush=True)
 while sys.argv[2] == "works":
     pass
-sys.stdin.read()
+for line in sys.stdin:  # one module more for each
+    print(cuda.cuModuleLoadData(ctypes.byref(module), ptx.replace(b"k()", b"k%d()" % len(line))), flush=True)
 """
 
 
@@ -107,6 +108,49 @@ def goes_on(o, folder):
         sys.exit(f"the last line is no command: {rest}")
 
 
+def entries_of(w):
+    """How many there are in the driver's cache, and their bytes."""
+    files = [f for f in pathlib.Path(w.env["HOME"], ".nv/ComputeCache").glob("*/*/*") if f.is_file()]
+    return len(files), sum(f.stat().st_size for f in files)
+
+
+def totals(o, folder):
+    """A program that compiles, waits until that is told, compiles again and ends: the last event has all of it, and so has the last line."""
+    for json_too in True, False:
+        w = Watched(o, folder / str(json_too), "only-ptx.so", "--gpu", "sm_86")
+        with w.watch(*["--json"] * json_too) as watch:
+            program = None
+            try:
+                assert "watching" in watch.stderr.readline()
+                program = w.program("waits")
+                codes = [program.stdout.readline().strip()]
+                told = [watch.stdout.readline(), watch.stdout.readline()]  # it began, and has compiled one
+                for more in "\n", "x\n":
+                    program.stdin.write(more)
+                    program.stdin.flush()
+                    codes.append(program.stdout.readline().strip())
+                program.communicate()
+                told.append(watch.stdout.readline())
+            finally:
+                if program:
+                    program.kill()
+                    program.communicate()
+                watch.kill()
+        count, size = entries_of(w)
+        if codes != ["0"] * 3 or count != 3:
+            sys.exit(f"the program did not compile three modules: {codes}, {count} entries")
+        if json_too:
+            paused, ended = json.loads(told[1]), json.loads(told[2])
+            seen = [(e["event"], e["running"], e["goes_on"], e["new_entries"]) for e in (paused, ended)]
+            if seen != [("paused", True, False, 1), ("ended", False, False, 3)] or ended["new_bytes"] != size:
+                sys.exit(f"no total of {size} bytes: {told}")
+            if ended["processor_seconds"] < paused["processor_seconds"]:
+                sys.exit(f"the total is less than a part of it: {told}")
+        elif "has compiled, and left 1 new entry (" not in told[1] or "ended and left 3 new entries (" not in told[2] \
+                or "of processor time" not in told[2]:
+            sys.exit(f"the total is not said: {told}")
+
+
 def advises(o, folder):
     """A program that ended: its command is advised in its own folder, and not once a file that it names is gone."""
     for gone in False, True:
@@ -148,6 +192,7 @@ def main():
         for number, row in enumerate(FAILS):
             fails(o, pathlib.Path(scratch) / str(number), row)
         goes_on(o, pathlib.Path(scratch) / "works")
+        totals(o, pathlib.Path(scratch) / "totals")
         advises(o, pathlib.Path(scratch) / "advised")
 
 
