@@ -509,7 +509,8 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
               reads all)
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -853,7 +854,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
       "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
       "the settings of a fresh login, by /bin/sh",
 *     "programs on the GPU now: *",
-      "the CUDA software that is installed: 0 packages"
+      "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
     ],
     "not_checked": []
   }
@@ -950,7 +951,7 @@ on windows:
       "the settings of this environment",
       "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
       "the settings of a fresh login",
-      "the CUDA software that is installed: 0 packages"
+      "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
     ],
     "not_checked": [
       "the settings of running programs: Windows does not show them"
@@ -976,7 +977,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               reads all)
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -1000,7 +1002,8 @@ on windows:
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
               the settings of a fresh login
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Not checked the settings of running programs: Windows does not show them
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
@@ -1293,7 +1296,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
               reads all)
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -1318,7 +1322,8 @@ on windows:
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
               the settings of a fresh login
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Not checked the settings of running programs: Windows does not show them
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
@@ -1852,7 +1857,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               reads all)
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -1883,7 +1889,8 @@ on windows:
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
               the settings of a fresh login
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Not checked the settings of running programs: Windows does not show them
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
@@ -1912,7 +1919,8 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
               reads all)
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -1936,7 +1944,8 @@ on windows:
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
               the settings of a fresh login
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Not checked the settings of running programs: Windows does not show them
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
@@ -2048,7 +2057,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               reads all)
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
@@ -2083,7 +2093,8 @@ on windows:
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
               the settings of a fresh login
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Not checked the settings of running programs: Windows does not show them
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
@@ -2302,7 +2313,8 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               reads all)
               the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
-              the CUDA software that is installed: 0 packages
+              the CUDA software that is installed: 0 packages where it was looked
+              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program

@@ -349,8 +349,9 @@ void doctor_answer_checked(const struct doctor_answer *answer, struct jw_arena *
         jw_note(&out->checked, a, "the log: %llu lines, for pauses and known errors",
                 (unsigned long long)answer->log->lines);
     if (answer->searched)
-        jw_note(&out->checked, a, "the CUDA software that is installed: %s",
-                JW_N(answer->n, "package", "packages"));
+        jw_note(&out->checked, a, "the CUDA software that is installed: %s%s",
+                JW_N(answer->n, "package", "packages"),
+                answer->n ? "" : " where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH");
     for (size_t i = 0; answer->log && i < answer->n; i++)
         jw_note(&out->checked, a, "%s on %s", jw_software_name(&answer->software[i], &scratch),
                 JW_N(answer->c.n_gpus, "GPU", "GPUs"));

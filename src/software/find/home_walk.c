@@ -470,6 +470,7 @@ void jw_finder_working(struct jw_finder *f)
 {
     static const char *const names[] = { ".venv", "venv", "env" };
     const char *folder = f->o->working;
+    const char *below = NULL; /* the folder before, which is an environment where one works inside of it */
     struct jw_err ignored;
 
     if (!folder && !jw_real_path(".", f->a, &folder, &ignored))
@@ -484,10 +485,13 @@ void jw_finder_working(struct jw_finder *f)
             jw_finder_skip(f, folder, "anybody may put an environment there", false);
         for (size_t i = 0; i < JW_COUNT(names); i++)
             add_marked(f, folder, names[i], skip);
+        if (below)
+            add_marked(f, folder, below, skip);
         if (!skip)
             jw_finder_node(f, jw_path_join(f->a, folder, "node_modules"));
         if (strcmp(above, folder) == 0)
             break;
+        below = jw_path_base(folder);
         folder = above;
     }
 }

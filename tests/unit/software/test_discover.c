@@ -588,6 +588,36 @@ TEST(working_folder_of_everybody)
     jw_arena_free(&a);
 }
 
+/* Wherever it lies and whatever it is called; not where anybody could have put it. */
+TEST(one_works_inside_of_an_environment)
+{
+    struct jw_arena a = { 0 };
+    const char *const none[] = { NULL };
+    struct jw_discover_options o = { .env = no_env,
+                                     .home = tree_path(&a, "home"),
+                                     .sysroot = tree_path(&a, "sysroot"),
+                                     .pythons = none,
+                                     .registered = none,
+                                     .working = tree_dir(&a, "inside/tf2/bin/x") };
+    struct jw_discovery d = { 0 };
+
+    (void)tree_dir(&a, "inside/tf2/lib/python3.8/site-packages");
+    (void)tree_dir(&a, "inside/other/lib/python3.8/site-packages");
+    (void)tree_file(&a, "inside/other/pyvenv.cfg", "");
+    CHECK(chmod(tree_path(&a, "inside"), 0755) == 0);
+    jw_discover(&o, &a, &d);
+    CHECK_NUM(d.n_roots, 0); /* it has no mark */
+    (void)tree_file(&a, "inside/tf2/pyvenv.cfg", "");
+    jw_discover(&o, &a, &d);
+    CHECK_NUM(d.n_roots, 1);
+    if (d.n_roots == 1)
+        CHECK_HAS(d.roots[0].path, "inside/tf2/lib/python3.8/site-packages");
+    CHECK(chmod(tree_path(&a, "inside"), 01777) == 0);
+    jw_discover(&o, &a, &d);
+    CHECK_NUM(d.n_roots, 0);
+    jw_arena_free(&a);
+}
+
 static struct jw_discovery walk_home(struct jw_arena *a, unsigned us, const char *const *exclude)
 {
     const char *const none[] = { NULL };
@@ -911,10 +941,10 @@ TEST(library_path)
 }
 
 #define POSIX                                                                                                \
-    T(working_folder_of_everybody), T(a_walk_is_remembered), T(a_large_walk_notices_what_changed),           \
-        T(a_walk_that_takes_too_long_is_told), T(what_is_excluded_is_told), T(a_damaged_memory_is_none),     \
-        T(libraries_of_running_programs), T(no_python_is_run_and_the_place_of_its_program_tells), T(links),  \
-        T(library_path),
+    T(working_folder_of_everybody), T(one_works_inside_of_an_environment), T(a_walk_is_remembered),          \
+        T(a_large_walk_notices_what_changed), T(a_walk_that_takes_too_long_is_told),                         \
+        T(what_is_excluded_is_told), T(a_damaged_memory_is_none), T(libraries_of_running_programs),          \
+        T(no_python_is_run_and_the_place_of_its_program_tells), T(links), T(library_path),
 #else
 #define POSIX
 #endif
