@@ -104,6 +104,7 @@ def hostile_processes(m):
     other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
     command = [str(word) for word in command_of(m, 1, settings=[f"OF_ITS_OWN={HOSTILE}"])]
     argv0 = str(m.folder / HOSTILE)
+    (m.folder / HOSTILE).touch()  # of a program that is gone no command is advised
     m.folder.chmod(0o755)
     cache = m.folder / "of-the-program"
     cache.mkdir()
