@@ -94,7 +94,7 @@ enum jw_trace_state prime_same_machine(const struct jw_warm_machine *then, const
     return jw_trace_replay(&trace, now, what);
 }
 
-enum why { SAME, UNRECORDED, OTHER_GPUS, OTHER_SETTINGS, WHYS };
+enum why { SAME, UNRECORDED, OTHER_GPUS, OTHER_SETTINGS, OTHER_DRIVER, WHYS };
 
 struct looking {
     const struct jw_recorded_asked *asked;
@@ -167,11 +167,87 @@ static void look_at_one(struct looking *l, const char *command)
         look_at_command(l, loads->key, loads);
 }
 
+/* ---- recorded with another driver build ---- */
+
+#define MAX_SMS 32
+
+/* The modules that this build is known to compile, for whichever GPU. */
+struct compiled_modules {
+    struct jw_warm_jobs jobs;
+    uint16_t sms[MAX_SMS];
+    size_t n_sms;
+};
+
+static void modules_of_build(const struct looking *l, struct jw_arena *a, struct compiled_modules *out)
+{
+    *out = (struct compiled_modules){ 0 };
+    jw_warm_jobs_of(l->asked->memory, l->asked->build, a, &out->jobs);
+    for (size_t i = 0; i < out->jobs.n; i++) {
+        size_t k = 0;
+
+        while (k < out->n_sms && out->sms[k] != out->jobs.sorted[i]->sm)
+            k++;
+        if (k == out->n_sms && k < MAX_SMS)
+            out->sms[out->n_sms++] = out->jobs.sorted[i]->sm;
+    }
+}
+
+static bool is_compiled(struct looking *l, struct compiled_modules *m, const uint8_t id[32])
+{
+    for (size_t i = 0; i < m->n_sms; i++) {
+        const struct jw_warm_job *job = jw_warm_jobs_find(&m->jobs, id, m->sms[i]);
+
+        if (job && job->name && jw_cache_finds_name(&l->lookup, job->name))
+            return true;
+    }
+    return false;
+}
+
+/* Are all entries that it loaded those of modules, and are these compiled for this build, too? */
+static bool is_compiled_again(struct looking *l, struct compiled_modules *m, const struct jw_warm_loads *then)
+{
+    const struct jw_warm_profile *p = jw_warm_profile(l->asked->memory, then->key);
+
+    if (!p || p->n < then->n)
+        return false;
+    for (size_t i = 0; i < p->n; i++)
+        if (!is_compiled(l, m, p->ids[i]))
+            return false;
+    return true;
+}
+
+/* Of several builds the newest record of a command counts. */
+static bool is_newest(const struct jw_warm_state *memory, size_t i)
+{
+    for (size_t k = i + 1; k < memory->n_loads; k++)
+        if (strcmp(memory->loads[k].key, memory->loads[i].key) == 0)
+            return false;
+    return true;
+}
+
+static void look_at_other_builds(struct looking *l, struct jw_arena *a)
+{
+    const struct jw_warm_state *memory = l->asked->memory;
+    struct compiled_modules m = { 0 };
+    bool known = false;
+
+    for (size_t i = 0; i < memory->n_loads; i++) {
+        const struct jw_warm_loads *then = &memory->loads[i];
+
+        if (!then->n || jw_warm_loads(memory, then->key, l->asked->build) || !is_newest(memory, i))
+            continue;
+        if (!known)
+            modules_of_build(l, a, &m);
+        known = true;
+        l->unsure[OTHER_DRIVER] += !is_compiled_again(l, &m, then);
+    }
+}
+
 static const char *words_of(const struct looking *l, struct jw_arena *a)
 {
-    static const char *const words[WHYS] = {
-        [OTHER_GPUS] = "started with other GPUs", [OTHER_SETTINGS] = "started with other settings"
-    };
+    static const char *const words[WHYS] = { [OTHER_GPUS] = "started with other GPUs",
+                                             [OTHER_SETTINGS] = "started with other settings",
+                                             [OTHER_DRIVER] = "started with another driver" };
     uint64_t n;
 
     for (unsigned why = OTHER_GPUS; why < WHYS; why++)
@@ -207,6 +283,8 @@ bool jw_recorded_look(const struct jw_recorded_asked *asked, struct jw_arena *a,
         look_at_one(&l, asked->command);
     else
         look_at_all(&l);
+    if (asked->other_builds)
+        look_at_other_builds(&l, a);
     jw_cache_lookup_close(&l.lookup);
     out->unsure = words_of(&l, a);
     return true;
@@ -217,7 +295,9 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
                              const char *build, const struct jw_trace *now, struct jw_prime_last *out,
                              struct jw_err *err)
 {
-    const struct jw_recorded_asked asked = { .root = root, .memory = memory, .build = build, .now = now };
+    const struct jw_recorded_asked asked = {
+        .root = root, .memory = memory, .build = build, .now = now, .other_builds = true
+    };
     struct jw_recorded seen;
 
     if (!jw_recorded_look(&asked, a, &seen, err))

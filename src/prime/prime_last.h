@@ -45,6 +45,8 @@ struct jw_recorded_asked {
     const char *command;          /* one alone; NULL: all */
     const struct jw_job *planned; /* whose entries count as modules already, not here */
     size_t n_planned;
+    bool
+        other_builds; /* commands that another driver build started are asked for, too: a plan has their modules */
 };
 
 struct jw_recorded {

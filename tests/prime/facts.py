@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import time
 
+from truth import other_driver
 from receipts import path_of, texts
 from warm import case, states
 from cases import Skip, check, same
@@ -324,6 +325,20 @@ def recorded_with_another_gpu_in_its_place(m):
     done = m.run("run", "--", *command, **env)
     check("recording what this start loads" in " ".join(done.stderr.split()) or done.returncode == 0, done.stderr)
     is_warm(m, "recorded again", **env)
+
+
+@case
+def recorded_with_another_driver(m):
+    """Another PATH is primed for a new driver build: what the command loads is not in the cache for that one, until a prime has it."""
+    command, lib = command_of_two(m), m.library(count=3)[0]
+    same(m.run("run", "--", *command).returncode, 0, "run")
+    is_warm(m, "recorded")
+    update = other_driver(m)
+    same(m.answer("prime", lib, **update)[1], 0, "another path")
+    not_warm(m, "another driver", "1 recorded command was started with another driver", **update)
+    same(m.answer("prime", "--check", **update)[1], 1, "--check")
+    same(m.answer("prime", **update)[1], 0, "prime")
+    is_warm(m, "its modules are compiled for this driver, too", **update)
 
 
 @case
