@@ -12,6 +12,11 @@ enum { WORTH_A_WORD = 10, DAY = 86400 };
 
 /* ---- time stamps ---- */
 
+static bool is_word_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 static bool two_digits(const char *t, unsigned *v)
 {
     if (t[0] < '0' || t[0] > '9' || t[1] < '0' || t[1] > '9')
@@ -48,52 +53,106 @@ static double days_of(unsigned year, unsigned month, unsigned day)
     return days;
 }
 
-/* vLLM's "INFO 06-25 20:11:05" */
-static bool stamp_behind_level(const char *line, unsigned this_year, double *out)
+/* "06-25 20:11:05" behind vLLM's level, glog's "I1122 22:35:25.2", syslog's "Jun 25 20:11:05" */
+static bool stamp_without_year(const char *at, unsigned this_year, double *out)
 {
-    static const char *const levels[] = { "DEBUG ", "INFO ", "WARNING ", "ERROR ", "CRITICAL " };
-    unsigned month, day;
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    unsigned month = 0, day = 0;
+    const char *time = NULL;
     double seconds;
 
-    for (size_t i = 0; i < JW_COUNT(levels); i++) {
-        const char *at = line + strlen(levels[i]);
-
-        if (jw_text_starts(line, levels[i]) && two_digits(at, &month) && at[2] == '-'
-            && two_digits(at + 3, &day) && at[5] == ' ' && month >= 1 && month <= 12
-            && time_of_day(at + 6, &seconds)) {
-            *out = days_of(this_year, month, day) * DAY + seconds;
-            return true;
-        }
+    if (two_digits(at, &month) && at[2] == '-' && two_digits(at + 3, &day) && at[5] == ' ') {
+        time = at + 6;
+    } else if (*at && strchr("IWEF", *at) && two_digits(at + 1, &month) && two_digits(at + 3, &day)
+               && at[5] == ' ') {
+        time = at + 6;
+    } else if (strlen(at) > 15 && at[3] == ' ' && at[6] == ' ') {
+        for (unsigned i = 0; i < 12; i++)
+            if (strncmp(months + i * 3UL, at, 3) == 0)
+                month = i + 1;
+        day = (unsigned)strtoul(at + 4, NULL, 10);
+        time = at + 7;
     }
-    return false;
+    if (!time || month < 1 || month > 12 || !time_of_day(time, &seconds))
+        return false;
+    *out = days_of(this_year, month, day) * DAY + seconds;
+    return true;
 }
 
-/* "2020-11-22 22:35:25.2: I tensorflow/...", with a T between them, in brackets, glog's "I1122 22:35:25.2" or vLLM's;
- * behind "(Worker_TP0 pid=57) ", too. `this_year`: of a stamp without one. */
-static bool stamp_of(const char *line, unsigned this_year, double *out, unsigned date[2])
+/* "2020-11-22 22:35:25.2", with slashes, or a T between them */
+static bool stamp_with_year(const char *at, double *out, unsigned date[2])
 {
     unsigned century, year, month, day;
     double seconds;
-    const char *process = *line == '(' ? strstr(line, " pid=") : NULL,
-               *end = process ? strchr(process, ')') : NULL;
 
-    line = end ? end + 1 : line;
-    line += strspn(line, " \t[(");
-    if (two_digits(line, &century) && two_digits(line + 2, &year) && (line[4] == '-' || line[4] == '/')
-        && two_digits(line + 5, &month) && line[7] == line[4] && two_digits(line + 8, &day)
-        && (line[10] == ' ' || line[10] == 'T') && month >= 1 && month <= 12
-        && time_of_day(line + 11, &seconds)) {
-        *out = days_of(century * 100 + year, month, day) * DAY + seconds;
-        date[0] = century * 100 + year;
-        date[1] = month;
-        return true;
+    if (!two_digits(at, &century) || !two_digits(at + 2, &year) || (at[4] != '-' && at[4] != '/')
+        || !two_digits(at + 5, &month) || at[7] != at[4] || !two_digits(at + 8, &day)
+        || (at[10] != ' ' && at[10] != 'T') || month < 1 || month > 12 || !time_of_day(at + 11, &seconds))
+        return false;
+    *out = days_of(century * 100 + year, month, day) * DAY + seconds;
+    date[0] = century * 100 + year;
+    date[1] = month;
+    return true;
+}
+
+/* "23:59:58 ", "[23:59:58] ": of the day of the stamp before it, or of the next one. No "12:34:56<1:00" of a bar. */
+static bool stamp_without_date(const struct jw_log *log, const char *at, double *out)
+{
+    double day = log->stamp_known ? (double)((long long)(log->stamp / DAY)) * DAY : DAY, seconds;
+
+    if (!time_of_day(at, &seconds) || !strchr(" \t].,", at[8]))
+        return false;
+    *out = day + seconds;
+    if (log->stamp_known && *out < log->stamp - DAY / 2.0)
+        *out += DAY;
+    return true;
+}
+
+/* What may stand before a time: "(Worker_TP0 pid=57) ", "time=", "INFO ", "web-1  | ", brackets, a colour. 0: nothing. */
+static size_t before_time(const char *at)
+{
+    static const char *const levels[] = { "DEBUG", "INFO", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL" };
+    size_t blanks = strspn(at, " \t[\"|:-"), word = 0;
+
+    if (blanks)
+        return blanks;
+    if (*at == '\x1b')
+        return at[1] == '[' ? 2 + strspn(at + 2, "0123456789;") + (at[2] != 0) : 1;
+    if (*at == '(') {
+        const char *process = strstr(at, " pid="), *end = process ? strchr(process, ')') : NULL;
+
+        return end ? (size_t)(end - at) + 1 : 1;
     }
-    if (*line && strchr("IWEF", *line) && two_digits(line + 1, &month) && two_digits(line + 3, &day)
-        && line[5] == ' ' && month >= 1 && month <= 12 && time_of_day(line + 6, &seconds)) {
-        *out = days_of(this_year, month, day) * DAY + seconds;
-        return true;
+    if (*at == ')' || *at == ']')
+        return 1;
+    for (size_t i = 0; i < JW_COUNT(levels); i++)
+        if (jw_text_starts(at, levels[i]) && !is_word_letter(at[strlen(levels[i])]))
+            return strlen(levels[i]);
+    while (is_word_letter(at[word]) || at[word] == '-' || at[word] == '.')
+        word++;
+    if (word && at[word] == '=')
+        return word + 1;
+    return word && at[word] == ' ' && at[word + strspn(at + word, " ")] == '|' ? word : 0;
+}
+
+/* The time at the beginning of a line; `this_year`: of a stamp without one. */
+static bool stamp_of(const struct jw_log *log, const char *line, double *out, unsigned date[2])
+{
+    enum { PREFIXES = 12 };
+    unsigned this_year = log->year ? log->year : 2000;
+
+    for (unsigned i = 0; i < PREFIXES; i++) {
+        size_t n;
+
+        if (stamp_with_year(line, out, date) || stamp_without_year(line, this_year, out)
+            || stamp_without_date(log, line, out))
+            return true;
+        n = before_time(line);
+        if (!n)
+            return false;
+        line += n < strlen(line) ? n : strlen(line);
     }
-    return stamp_behind_level(line, this_year, out);
+    return false;
 }
 
 static void keep_line(char out[JW_LOG_KEPT], const char *line)
@@ -117,6 +176,7 @@ static struct jw_log_gap gap_before(const struct jw_log *log, const char *line, 
     struct jw_log_gap gap = { .seconds = seconds,
                               .line = log->lines - 1,
                               .compiling = waits_here(log->last),
+                              .downloading = jw_text_find_nocase(log->last, "downloading") != NULL,
                               .compiler = jw_log_compiler_ends(line),
                               .said = log->lines };
 
@@ -149,7 +209,7 @@ static void see_time(struct jw_log *log, const char *line)
     unsigned date[2] = { 0 };
     double now;
 
-    if (!stamp_of(line, log->year ? log->year : 2000, &now, date))
+    if (!stamp_of(log, line, &now, date))
         return;
     log->stamped++;
     if (date[0]) {
@@ -319,6 +379,8 @@ static void see_missing(struct jw_log *log, const char *line)
     end = strchr(at, '\'');
     if (!end || (size_t)(end - at) >= sizeof log->missing[0])
         return;
+    if (jw_text_starts(at, "libcuda.so") || jw_text_starts(at, "nvcuda.dll")) /* the driver's: a complaint */
+        return;
     for (size_t i = 0; i < log->n_missing; i++)
         if (strncmp(log->missing[i], at, (size_t)(end - at)) == 0)
             return;
@@ -375,6 +437,18 @@ static bool looks_like_error(const char *line)
     return jw_text_find_nocase(line, "error: ") || strstr(line, "ERROR ") || strstr(line, "Exception: ");
 }
 
+/* "(found version 10010)" 1001, "unsatisfied condition: cuda>=12.4" 1204 */
+static unsigned cuda_said(const char *line)
+{
+    const char *found = behind(line, "(found version "), *wanted = behind(line, "condition: cuda>=");
+    unsigned long v = found ? strtoul(found, NULL, 10) : 0;
+    unsigned major, minor;
+
+    if (v >= 1000 && v < 100000)
+        return (unsigned)(v / 1000 * 100 + v % 1000 / 10);
+    return wanted && read_capability(wanted, &major, &minor) && major < 100 ? major * 100 + minor : 0;
+}
+
 static void see_complaint(struct jw_log *log, const char *line)
 {
     struct jw_error_known known;
@@ -388,6 +462,8 @@ static void see_complaint(struct jw_log *log, const char *line)
         }
         return;
     }
+    if (known.severity == JW_ERROR_PROBLEM)
+        log->explained_line = log->lines;
     for (size_t i = 0; i < log->n_complaints; i++)
         if (log->complaints[i].known.meaning == known.meaning) {
             log->complaints[i].times++;
@@ -398,6 +474,7 @@ static void see_complaint(struct jw_log *log, const char *line)
     struct jw_log_complaint *c = &log->complaints[log->n_complaints++];
 
     c->known = known;
+    c->cuda = cuda_said(line);
     c->line = log->lines;
     c->times = 1;
     keep_line(c->text, line);
@@ -446,11 +523,6 @@ static void see_bare_gpu(struct jw_log *log, const char *line)
         sm = strtoul(at, NULL, 10);
     if (sm < 1000)
         (void)add_log_gpu(log, "", 0, (unsigned)sm / 10, (unsigned)sm % 10);
-}
-
-static bool is_word_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 /* The version behind a name: "==2.1.0+cu121", " version: 2.10.0", ": 2.3.0", " (v0.6.3)", "-2.4.1-cp38". */
@@ -667,6 +739,43 @@ static bool is_printed(const char *line)
     return (strstr(line, "==") && !strchr(line, ' ')) || says_version(line);
 }
 
+/* The exception that a line of Python names: "torch.cuda.OutOfMemoryError: ...", behind whatever vLLM writes before it. */
+static bool names_exception(const char *line)
+{
+    static const char *const ends[] = { "Error: ", "Exception: " };
+
+    for (size_t i = 0; i < JW_COUNT(ends); i++) {
+        const char *at = strstr(line, ends[i]), *word = at;
+
+        while (word && word > line && (is_word_letter(word[-1]) || word[-1] == '.'))
+            word--;
+        if (word && word < at && (word == line || word[-1] == ' '))
+            return true;
+    }
+    return false;
+}
+
+/* Exceptions that end a program, whatever they speak of. A traceback's last line is the first one that is not indented. */
+static void see_exception(struct jw_log *log, const char *line)
+{
+    const char *begins = strstr(line, "Traceback (most recent call last)");
+
+    if (begins) {
+        log->traceback = true;
+        log->traceback_at = (size_t)(begins - line);
+        keep_line(log->exception, line);
+        log->exception_line = log->lines;
+        return;
+    }
+    bool ends = log->traceback && strlen(line) > log->traceback_at && is_word_letter(line[log->traceback_at]);
+
+    if (!ends && !names_exception(line))
+        return;
+    log->traceback = false;
+    log->exception_line = strstr(line, "KeyboardInterrupt") ? 0 : log->lines;
+    keep_line(log->exception, line);
+}
+
 static void see_line(struct jw_log *log, const char *line)
 {
     log->lines++;
@@ -677,6 +786,7 @@ static void see_line(struct jw_log *log, const char *line)
     see_package(log, line);
     see_time(log, line);
     see_compiler(log, line);
+    see_exception(log, line);
     if (!of_interest(line))
         return;
     see_tensorflow_gpu(log, line);
@@ -715,6 +825,12 @@ void jw_log_end(struct jw_log *log)
 {
     if (log->n_line)
         end_log_line(log);
+}
+
+/* As the rows of errors.csv for PyTorch, PaddlePaddle and ggml say it. */
+bool jw_log_says_no_code(const struct jw_log_complaint *c)
+{
+    return strstr(c->known.meaning, " holds no code for ") != NULL;
 }
 
 /* ---- which software ---- */

@@ -17,7 +17,8 @@ struct jw_log_gap {
     double seconds; /* 0: none worth a word */
     uint64_t line;  /* the last one before it */
     char before[JW_LOG_KEPT], after[JW_LOG_KEPT];
-    bool compiling; /* a place where TensorFlow is known to wait for the driver's compiler */
+    bool compiling;   /* a place where TensorFlow is known to wait for the driver's compiler */
+    bool downloading; /* the line before it says that something is */
     const struct jw_log_compiler
         *compiler; /* one with a cache of its own says that it compiles there; NULL: none */
     uint64_t said; /* the line where it says so */
@@ -27,6 +28,8 @@ struct jw_log_gap {
 struct jw_log_complaint {
     struct jw_error_known known;
     uint64_t line, times;
+    unsigned
+        cuda; /* 1204, where the line says which CUDA the driver has or the image wants; 0: it does not */
     char text[JW_LOG_KEPT];
     char file[JW_LOG_KEPT]; /* the library or the Python package that the log names there; "" none */
 };
@@ -43,6 +46,12 @@ struct jw_log {
     size_t n_complaints;
     char error[JW_LOG_KEPT]; /* the first line that looks like an error and is not in the table; "" none */
     uint64_t error_line;
+    char
+        exception[JW_LOG_KEPT]; /* the last exception of Python, or the head of a traceback that is cut off */
+    uint64_t exception_line;    /* 0: none */
+    bool traceback;             /* within one, which begins in this column */
+    size_t traceback_at;
+    uint64_t explained_line;          /* the last one that is a known problem; 0: none */
     char name[64];                    /* of a GPU whose capability is on the next line */
     char missing[JW_LOG_MISSING][64]; /* libraries that could not be loaded */
     size_t n_missing;
@@ -78,9 +87,12 @@ static inline bool jw_log_speaks_of_cuda(const struct jw_log *log)
 /* True if anything in the log was recognized, and a program printed it. */
 static inline bool jw_log_understood(const struct jw_log *log)
 {
-    return log->stamped > 1 || log->n_complaints || log->n_missing || log->sass[0]
+    return log->stamped > 1 || log->exception_line || log->n_complaints || log->n_missing || log->sass[0]
            || (log->printed && jw_log_speaks_of_cuda(log));
 }
+
+/* True if the software itself says there that it has no code for the GPU. */
+bool jw_log_says_no_code(const struct jw_log_complaint *c);
 
 /* A whole file ("-": standard input), also one that PowerShell wrote (UTF-16). False for what cannot be read
  * (JW_E_IO), is empty or no text (JW_E_FORMAT), and for an interruption. */

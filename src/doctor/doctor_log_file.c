@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "doctor/doctor_log.h"
+#include "facts/drivers.h"
 #include "os/files/file.h"
 
 #include <stdio.h>
@@ -165,21 +166,25 @@ static void show_gap(const struct jw_log_gap *gap, const char *path, struct jw_f
         jw_buf_free(&clock);
         return;
     }
-    JW_FINDING(f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
-               .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->line, quoted(gap->before, f)),
-               .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu", gap->seconds,
-                              jw_buf_cstr(&clock), (unsigned long long)gap->line),
-               .consequence =
-                   gap->compiling
-                       ? "here TensorFlow waits while the driver compiles its GPU code, where it has "
-                         "none for the GPU"
-                       : "if the program had no other work there, something was compiled or loaded",
-               .fix = gap->compiling
-                          ? "a pause that is gone at the second start was compiling; on that machine this "
-                            "compiles ahead of time, on all cores:"
-                          : "compare with a second start: a pause that is gone then was compiling, "
-                            "or reading from disk",
-               .command = gap->compiling ? "jitwarm prime" : NULL);
+    JW_FINDING(
+        f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
+        .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->line, quoted(gap->before, f)),
+        .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu", gap->seconds, jw_buf_cstr(&clock),
+                       (unsigned long long)gap->line),
+        .consequence =
+            gap->compiling     ? "here TensorFlow waits while the driver compiles its GPU code, where it has "
+                                 "none for the GPU"
+            : gap->downloading ? "the line before it speaks of a download, which may take that long"
+                               : "if the program had no other work there, something was compiled or loaded",
+        .fix = gap->compiling
+                   ? "a pause that is gone at the second start was compiling; on that machine this "
+                     "compiles ahead of time, on all cores:"
+               : gap->downloading
+                   ? "keep the folder of what was downloaded from one start to the next; in a container, "
+                     "on a volume"
+                   : "compare with a second start: a pause that is gone then was compiling, "
+                     "or reading from disk",
+        .command = gap->compiling ? "jitwarm prime" : NULL);
     jw_buf_free(&clock);
 }
 
@@ -235,6 +240,34 @@ static const char *command_of(const struct jw_log *log, const struct jw_log_comp
     return command;
 }
 
+/* The row's cause; where the line says a version of CUDA, that one in words. */
+static const char *cause_of(const struct jw_log_complaint *c, struct jw_findings *f)
+{
+    const char *version = jw_fmt(f, "%u.%u", c->cuda / 100, c->cuda % 100), *branch;
+    struct jw_driver_version driver;
+    struct jw_err unknown;
+
+    if (!c->cuda)
+        return *c->known.cause ? c->known.cause : NULL;
+    if (jw_text_find_nocase(c->text, "found version"))
+        return jw_fmt(f, "the driver serves CUDA up to %s, as the message says", version);
+    branch = jw_driver_parse(version, &driver, &unknown) ? jw_driver_branch_text(driver.branch) : NULL;
+    return branch
+               ? jw_fmt(f, "the image wants CUDA %s, which driver %s and newer ones serve", version, branch)
+               : jw_fmt(f, "the image wants CUDA %s", version);
+}
+
+/* CUDA's bare "no kernel image", where the software itself says in another line which GPU it has no code for. */
+static bool said_better(const struct jw_log *log, const struct jw_log_complaint *c)
+{
+    enum { NO_BINARY = 209 };
+
+    for (size_t i = 0; c->known.code == NO_BINARY && i < log->n_complaints; i++)
+        if (jw_log_says_no_code(&log->complaints[i]))
+            return true;
+    return false;
+}
+
 static void show_complaint(const struct jw_log *log, const struct jw_log_complaint *c, const char *path,
                            struct jw_findings *f)
 {
@@ -248,19 +281,33 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
                                         (unsigned long long)c->line, (unsigned long long)c->times - 1, text)
                                : jw_fmt(f, "line %llu: %s", (unsigned long long)c->line, text),
                .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
-               .consequence = *k->cause ? k->cause : NULL, .fix = *k->remedy ? k->remedy : NULL,
+               .consequence = cause_of(c, f), .fix = *k->remedy ? k->remedy : NULL,
                .command = command_of(log, c, f));
 }
 
+static const char *numbered(uint64_t number, const char *line, struct jw_findings *f)
+{
+    return jw_fmt(f, "line %llu: %s", (unsigned long long)number, quoted(line, f));
+}
+
+/* Errors that no row of the table explains: the first one, and what the program ended with. */
 static void show_unknown_error(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
-    JW_FINDING(f, .id = "log-not-understood", .severity = JW_WARNING, .subject = path,
-               .evidence =
-                   jw_fmt(f, "line %llu: %s", (unsigned long long)log->error_line, quoted(log->error, f)),
-               .text = "the log has an error that jitwarm does not know",
-               .fix = "search for this line in the issues of the program's project; where its files are, "
-                      "jitwarm scan shows "
-                      "whether they run on your GPU");
+    enum { LAST = 20 }; /* lines that an interpreter may still print while it ends */
+    bool ends = log->exception_line && log->lines - log->exception_line < LAST;
+    const char *first = log->error[0] ? numbered(log->error_line, log->error, f) : NULL,
+               *last = log->exception_line ? numbered(log->exception_line, log->exception, f) : first;
+
+    if (first && log->error_line < log->exception_line)
+        last = jw_fmt(f, "%s; the last, %s", first, last);
+    JW_FINDING(f, .id = "log-not-understood", .severity = JW_WARNING, .subject = path, .evidence = last,
+               .text = log->traceback ? "the log ends within a traceback, before the error itself"
+                       : ends         ? "the log ends with an error that jitwarm does not know"
+                                      : "the log has an error that jitwarm does not know",
+               .fix = log->traceback
+                          ? "log the whole output: the last line of a traceback says what happened"
+                          : "search for this line in the issues of the program's project; where its "
+                            "files are, jitwarm scan shows whether they run on your GPU");
 }
 
 static void show_nothing(const struct jw_log *log, const char *path, struct jw_findings *f)
@@ -298,11 +345,10 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
     if (log->n_missing)
         show_missing(log, path, f);
     for (size_t i = 0; i < log->n_complaints; i++)
-        show_complaint(log, &log->complaints[i], path, f);
-    if (log->gap.seconds || log->n_missing || log->n_complaints)
-        return;
-    if (log->error[0])
+        if (!said_better(log, &log->complaints[i]))
+            show_complaint(log, &log->complaints[i], path, f);
+    if ((log->error[0] || log->exception_line) && !log->n_missing && !log->explained_line)
         show_unknown_error(log, path, f);
-    else
+    else if (!log->gap.seconds && !log->n_missing && !log->n_complaints)
         show_nothing(log, path, f);
 }

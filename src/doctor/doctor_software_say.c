@@ -53,7 +53,9 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
         return s->cpu ? jw_fmt(f, "no GPU code in any of its files (%s)", s->path)
                       : jw_fmt(f, "read from its files (%s): certain", JW_N(s->modules, "module", "modules"));
     case JW_FROM_TABLE:
-        return s->guessed ? jw_fmt(f, "the log names CUDA %s and no version; %s was built with it",
+        return s->guessed ? jw_fmt(f,
+                                   "the log names CUDA %s and no version: taken for %s, the newest "
+                                   "built with it at the time of the log",
                                    s->framework->cuda_text, jw_software_name(s, f))
                           : jw_fmt(f, "jitwarm's table of frameworks: %s %s, %s%s", s->title,
                                    versions_text(s->framework, f), s->cpu ? "no CUDA code" : "CUDA ",

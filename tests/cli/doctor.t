@@ -1141,8 +1141,8 @@ $ "$JITWARM" doctor --log tf.log
   Warning     TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute
               capability 8.6); the driver compiles its PTX (compute_70) at the
               first start [framework-jit-first]
-    Seen      the log names CUDA 10.1 and no version; TensorFlow 2.3 was built
-              with it
+    Seen      the log names CUDA 10.1 and no version: taken for TensorFlow 2.3,
+              the newest built with it at the time of the log
     So        the first start seems to hang: one CPU core is busy and nothing is
               printed; in this log it took 3 min 56 s. This happens once per
               driver version, if the cache is large enough
@@ -1210,7 +1210,7 @@ $ "$JITWARM" doctor --json --log tf.log
         "name": "TensorFlow",
         "version": "2.3",
         "known_from": "table",
-        "known_by": "the log names CUDA 10.1 and no version; TensorFlow 2.3 was built with it",
+        "known_by": "the log names CUDA 10.1 and no version: taken for TensorFlow 2.3, the newest built with it at the time of the log",
         "path": null,
         "verdicts": [
           {
@@ -1231,7 +1231,7 @@ $ "$JITWARM" doctor --json --log tf.log
         "id": "framework-jit-first",
         "severity": "warning",
         "subject": "TensorFlow 2.3",
-        "evidence": "the log names CUDA 10.1 and no version; TensorFlow 2.3 was built with it",
+        "evidence": "the log names CUDA 10.1 and no version: taken for TensorFlow 2.3, the newest built with it at the time of the log",
         "text": "TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute capability 8.6); the driver compiles its PTX (compute_70) at the first start",
         "consequence": "the first start seems to hang: one CPU core is busy and nothing is printed; in this log it took 3 min 56 s. This happens once per driver version, if the cache is large enough",
         "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA 11.2) has machine code for it",
@@ -2184,15 +2184,7 @@ $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_12
     Do        install a build for this GPU; CUDA 12.8 knows 7.5 to 12.0
               pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
 
-  Problem     PyTorch cannot run on NVIDIA GeForce RTX 5090 (compute capability
-              12.0): it has neither machine code nor PTX for this GPU
-              [framework-no-kernel]
-    Seen      from the list in its own message: certain
-    So        the program stops at its first work on the GPU with "no kernel image
-              is available for execution on the device" (error 209); there is
-              nothing to compile
-
-  Verdict     2 problems
+  Verdict     1 problem
   To do       pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
 exit 1
 
@@ -2218,14 +2210,7 @@ $ printf '%s\n' "  Device 0: Quadro P2000, compute capability 6.1, VMM: yes" "gg
               report that to its authors
               export CUDA_LAUNCH_BLOCKING=1
 
-  Problem     llama.cpp cannot run on Quadro P2000 (compute capability 6.1): it
-              has neither machine code nor PTX for this GPU [framework-no-kernel]
-    Seen      from the list in its own message: certain
-    So        the program stops at its first work on the GPU with "no kernel image
-              is available for execution on the device" (error 209); there is
-              nothing to compile
-
-  Verdict     3 problems
+  Verdict     2 problems
   To do       cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build --config Release
 exit 1
 
@@ -2351,9 +2336,8 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
 === log-of-numba
 $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION" "ptxas application ptx input, line 9; fatal   : Unsupported .version 8.7; current version is '8.4'" | "$JITWARM" doctor --log -
   Problem     CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222): PTX is newer than the
-              driver (error 222): "compiled with an unsupported toolchain"; update
-              driver. Minor-version compatibility does not cover PTX
-              [log-complaint]
+              driver: "compiled with an unsupported toolchain"; update driver.
+              Minor-version compatibility does not cover PTX [log-complaint]
     Seen      line 2: numba.cuda.cudadrv.driver.LinkerError: [222] Call to
               cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION
     So        the software was built with a newer CUDA than this driver's compiler

@@ -246,6 +246,20 @@ static void gpus_of_log(struct cli *cli, struct doctor_answer *out)
     out->c.gpus = gpus;
 }
 
+/* What the log's own message says is not said a second time by the verdict that was read from it. */
+static void say_no_kernel_once(const struct jw_log *log, struct jw_findings *findings)
+{
+    size_t n = 0;
+    bool said = false;
+
+    for (size_t i = 0; log->made_by && i < log->n_complaints; i++)
+        said = said || jw_log_says_no_code(&log->complaints[i]);
+    for (size_t i = 0; i < findings->n; i++)
+        if (!said || strcmp(findings->v[i].id, "framework-no-kernel") != 0)
+            findings->v[n++] = findings->v[i];
+    findings->n = n;
+}
+
 bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *out,
                        struct jw_findings *findings, struct jw_err *err)
 {
@@ -271,6 +285,7 @@ bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *
     if (!out->n)
         jw_doctor_toolkit(&out->c, out->log->cudart, findings);
     check_all(out, a, findings);
+    say_no_kernel_once(out->log, findings);
     return true;
 }
 

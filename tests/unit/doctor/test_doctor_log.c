@@ -240,6 +240,163 @@ TEST(complaints)
     CHECK_HAS(f.v[1].evidence, "\\x1b[31m");
 }
 
+static const struct jw_finding *finding_in(const char *text, const char *id)
+{
+    static struct jw_findings f;
+    static struct jw_log log;
+
+    f = JW_FINDINGS(&arena);
+    feed(&log, text);
+    jw_doctor_log(&log, "a.log", &f);
+    CHECK_NUM(f.n, 1);
+    CHECK_TEXT(f.n ? f.v[0].id : "", id);
+    return f.n ? &f.v[0] : NULL;
+}
+
+static void pauses(const char *text, unsigned seconds)
+{
+    static struct jw_log log;
+
+    feed(&log, text);
+    CHECK_NUM(log.stamped, 2);
+    CHECK_NUM((unsigned)(log.gap.seconds + 0.5), seconds);
+}
+
+/* vLLM (with its colours), Ollama alone and in the journal, docker compose, a bare clock. */
+TEST(clocks_behind_prefixes)
+{
+    pauses("(EngineCore_0 pid=812) INFO 09-02 10:00:15 [x.py:1] a\n"
+           "\x1b[1;36m(EngineCore_0 pid=812)\x1b[0;0m INFO 09-02 10:06:15 [x.py:1] b\n",
+           360);
+    pauses("time=2024-05-01T10:00:00.000Z level=INFO msg=a\ntime=2024-05-01T10:00:30.000Z level=WARN msg=b\n",
+           30);
+    pauses("Oct 18 19:07:48 host ollama[1016]: time=x msg=a\nOct 18 19:08:48 host ollama[1016]: msg=b\n", 60);
+    pauses("web-1  | 2024-05-01 10:00:00 a\nweb-1  | 2024-05-01 10:00:30 b\n", 30);
+    pauses("[INFO] 2024-05-01 10:00:00 a\n[INFO] 2024-05-01 10:00:30 b\n", 30);
+    pauses("23:59:58 start\n00:03:58 model loaded\n", 240); /* over midnight */
+    pauses("2024-02-28 23:59:58 start\n[00:00:28] loaded\n", 30);
+}
+
+TEST(what_is_no_clock)
+{
+    static struct jw_log log;
+
+    feed(&log,
+         "00:00:01<00:20:00 of a bar\nshape=12:30\nexpires 2024-05-01 10:00:00\n25:00:00 a\nJun 45:12:12\n"
+         "(EngineCore pid=\n\x1b[\n\x1b\nMon 12 10:00:00 a\n");
+    CHECK_NUM(log.stamped, 0);
+}
+
+TEST(a_missing_nvcc)
+{
+    const struct jw_finding *f =
+        finding_in("2025-03-01 10:00:20,411 - INFO - flashinfer.jit: Loading JIT ops: batch_decode\n"
+                   "RuntimeError: Ninja build failed. Ninja output:\n"
+                   "FAILED: /root/.cache/flashinfer/90/batch_decode.cuda.o \n"
+                   "/bin/sh: 1: /usr/local/cuda/bin/nvcc: not found\n"
+                   "ninja: build stopped: subcommand failed.\n",
+                   "log-complaint");
+
+    CHECK_HAS(f->text, "finds no nvcc");
+    CHECK_HAS(f->evidence, "line 4: ");
+}
+
+/* An error that nobody knows is not "nothing wrong", whatever it speaks of and whatever else the log has. */
+TEST(an_error_at_the_end)
+{
+    const struct jw_finding *f =
+        finding_in("2024-01-01 10:00:00 INFO a\n2024-01-01 10:00:01 INFO b\n"
+                   "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n"
+                   "ValueError: bad thing\n",
+                   "log-not-understood");
+
+    CHECK_TEXT(f->text, "the log ends with an error that jitwarm does not know");
+    CHECK_TEXT(f->evidence, "line 5: ValueError: bad thing");
+    CHECK_NUM(f->severity, JW_WARNING);
+    f = finding_in("(EngineCore pid=2) ERROR 03-05 09:56:09 [core.py:1] Traceback (most recent call last):\n"
+                   "(EngineCore pid=2) ERROR 03-05 09:56:09 [core.py:1]   File \"x.py\", line 1, in f\n"
+                   "(EngineCore pid=2) ERROR 03-05 09:56:09 [core.py:1] zmq.error.Again\n",
+                   "log-not-understood");
+    CHECK_HAS(f->evidence, "zmq.error.Again");
+    f = finding_in("Traceback (most recent call last):\n  File \"x.py\", line 1\n", "log-not-understood");
+    CHECK_HAS(f->text, "ends within a traceback");
+    /* One that was caught long before the end. */
+    f = finding_in("OSError: x\na\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\nn\no\np\nq\nr\ns\nt\nu\n",
+                   "log-not-understood");
+    CHECK_TEXT(f->text, "the log has an error that jitwarm does not know");
+    /* Known notes do not hide it; a known problem explains it; Ctrl-C is none. */
+    struct jw_findings all = JW_FINDINGS(&arena);
+    static struct jw_log log;
+
+    feed(&log,
+         "W tensorflow/compiler/x.cc:38] TF-TRT Warning: Could not find TensorRT\nValueError: bad thing\n");
+    jw_doctor_log(&log, "a.log", &all);
+    CHECK_NUM(all.n, 2);
+    CHECK(jw_finding_of(&all, "log-not-understood") != NULL);
+    (void)finding_in("RuntimeError: No CUDA GPUs are available\nOSError: worker died\n", "log-complaint");
+    (void)finding_in(
+        "2024-01-01 10:00:00 INFO a\n2024-01-01 10:00:01 INFO b\nTraceback (most recent call last):\n"
+        "  File \"x.py\", line 1\nKeyboardInterrupt\n",
+        "log-quiet");
+}
+
+/* No time stamp is needed for a known text. */
+TEST(lines_of_jax_and_ollama)
+{
+    CHECK_HAS(
+        finding_in("2024-03-01 10:00:00.000000: W external/xla/xla/service/gpu/nvptx_compiler.cc:760] The "
+                   "NVIDIA driver's CUDA version is 12.2 which is older than the ptxas CUDA version "
+                   "(12.4.99).\n",
+                   "log-complaint")
+            ->text,
+        "does not compile in parallel");
+    CHECK_HAS(finding_in("time=2024-05-01T10:00:00.000Z level=INFO source=gpu.go:199 msg=\"no nvidia devices "
+                         "detected by library /usr/lib/x86_64-linux-gnu/libcuda.so.470.256.02\"\n",
+                         "log-complaint")
+                  ->text,
+              "Ollama computes on the processor");
+}
+
+/* libcuda is no library to install; what the log says itself is said in words. */
+TEST(what_the_line_itself_says)
+{
+    const struct jw_finding *f = finding_in(
+        "2023-06-01 12:00:01.0: W tensorflow/x.cc:64] Could not load dynamic library 'libcuda.so.1'; "
+        "dlerror: libcuda.so.1: cannot open shared object file: No such file or directory\n",
+        "log-complaint");
+
+    CHECK_TEXT(f->command, "jitwarm doctor");
+    CHECK_HAS(
+        finding_in("W tensorflow/x] Could not load dynamic library 'nvcuda.dll'; dlerror: nvcuda.dll not "
+                   "found\n",
+                   "log-complaint")
+            ->text,
+        "found no NVIDIA driver");
+    f = finding_in("RuntimeError: The NVIDIA driver on your system is too old (found version 10010).\n",
+                   "log-complaint");
+    CHECK_TEXT(f->consequence, "the driver serves CUDA up to 10.1, as the message says");
+    f = finding_in("nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.4, please\n",
+                   "log-complaint");
+    CHECK_TEXT(f->consequence, "the image wants CUDA 12.4, which driver 550 and newer ones serve");
+    f = finding_in("2024-05-01 10:00:00 Downloading model.safetensors: 100%\n2024-05-01 10:05:00 done\n",
+                   "log-gap");
+    CHECK_HAS(f->consequence, "a download");
+    f = finding_in("Failed to initialize NVML: Driver/library version mismatch\n", "log-complaint");
+    CHECK_TEXT(f->command, "sudo reboot");
+}
+
+/* One error is one finding. */
+TEST(no_kernel_image_is_said_once)
+{
+    const struct jw_finding *f =
+        finding_in("NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current "
+                   "PyTorch installation.\n"
+                   "RuntimeError: CUDA error: no kernel image is available for execution on the device\n",
+                   "log-complaint");
+
+    CHECK_HAS(f->text, "holds no code for the GPU");
+}
+
 static const char *advice(const char *text, struct jw_findings *f)
 {
     static struct jw_log log;
@@ -530,7 +687,9 @@ int main(int argc, char **argv)
         T(complaints), T(what_to_scan), T(a_guessed_version), T(missing_libraries_of_an_unknown_version),
         T(its_own_words), T(lists_of_architectures), T(nothing_in_it), T(prose_is_no_log),
         T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
-        T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption));
+        T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes),
+        T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end), T(lines_of_jax_and_ollama),
+        T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
