@@ -150,12 +150,18 @@ static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!why || (m->place.exists && !m->place.folder)) /* already reported: not a folder */
         return;
+
+    bool ours = doctor_is_plainly_the_cache(m);
+
     CACHE_FINDING(m, f, .id = "cache-unreadable", .severity = JW_WARNING,
                   .text = "not all of the cache could be read", .evidence = why,
                   .consequence = "your programs cannot read it either, and compile again",
-                  .fix = m->windows ? "look at who owns it:" : "make it yours:",
+                  .fix = m->windows ? "look at who owns it:"
+                         : ours     ? "make it yours:"
+                                    : doctor_other_place_fix(m, f),
                   .command = m->windows ? jw_fmt(f, "icacls %s", doctor_quoted(m, r->dir.root, f))
-                                        : doctor_make_own(m, r->dir.root, f));
+                             : ours     ? doctor_make_own(m, r->dir.root, f)
+                                        : doctor_other_place(m, f));
 }
 
 static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -103,11 +103,15 @@ static bool a_file(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (p->nearest_folder)
         return false;
+
+    bool rename = doctor_may_rename(m, p->nearest);
+
     CACHE_FINDING(m, f, .id = "cache-path-file", .severity = JW_WARNING,
                   .text = jw_fmt(f, "the cache's path is not a folder: %s", p->nearest),
-                  .consequence = kept_nowhere, .fix = "rename it:",
-                  .command = DOCTOR_COMMAND(m, f, m->windows ? "move" : "mv", p->nearest,
-                                            jw_fmt(f, "%s.old", p->nearest)));
+                  .consequence = kept_nowhere, .fix = rename ? "rename it:" : doctor_other_place_fix(m, f),
+                  .command = rename ? DOCTOR_COMMAND(m, f, m->windows ? "move" : "mv", p->nearest,
+                                                     jw_fmt(f, "%s.old", p->nearest))
+                                    : doctor_other_place(m, f));
     return true;
 }
 
@@ -121,9 +125,11 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
         .text = p->exists
                     ? jw_fmt(f, "you may not write to the cache's folder %s", folder)
                     : jw_fmt(f, "the cache's folder does not exist, and you may not make it in %s", folder),
-        .consequence = p->exists ? "existing entries are used, but nothing new is cached: programs compile "
-                                   "the rest at every start"
-                                 : kept_nowhere
+        .consequence = !p->exists         ? kept_nowhere
+                       : p->finds_nothing ? "the driver opens the cache's index for writing, too, and finds "
+                                            "nothing where it may not: programs compile at every start"
+                                          : "existing entries are used, but nothing new is cached: programs "
+                                            "compile the rest at every start"
     };
 
     if (p->disk_known && p->disk.read_only) {
@@ -131,6 +137,9 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
         one.text = jw_fmt(f, "the cache is on a read-only file system (%s)", folder);
         one.fix = here_only;
         one.command = doctor_own_folder(m, f);
+    } else if (p->exists && !doctor_is_plainly_the_cache(m)) {
+        one.fix = doctor_other_place_fix(m, f);
+        one.command = doctor_other_place(m, f);
     } else if (p->exists && p->trust.owner && !m->windows) {
         one.fix = jw_fmt(f, "it belongs to %s; make it yours:", p->trust.owner);
         one.command = doctor_make_own(m, folder, f);
@@ -209,7 +218,7 @@ static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
         network(m, f);
     if (d->kind == JW_DISK_MEMORY && !d->read_only)
         memory(m, f);
-    if (d->free < LEAST_FREE && !d->read_only)
+    if (d->free < LEAST_FREE && d->total && !d->read_only) /* /proc and the like have none */
         full_disk(m, f);
 }
 
@@ -237,6 +246,7 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_trust *t = &m->place.trust;
     const char *folder = doctor_quoted(m, root_of(m), f);
+    bool ours = doctor_is_plainly_the_cache(m), for_user = m->who.root && !m->windows;
 
     if (t->owner && m->place.may_write)
         CACHE_FINDING(m, f, .id = "cache-owner", .severity = JW_WARNING,
@@ -244,10 +254,11 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                       .consequence =
                           "the owner of this folder controls the GPU code that your programs run, and "
                           "you may be unable to read files that the owner creates",
-                      .fix = m->who.root && !m->windows
-                                 ? "root has its own cache; with that of a user, work as that user:"
-                                 : "make it yours, if no other user needs it:",
-                      .command = t->fix_command && !t->writers && !m->who.root ? t->fix_command
+                      .fix = for_user ? "root has its own cache; with that of a user, work as that user:"
+                             : ours   ? "make it yours, if no other user needs it:"
+                                      : doctor_other_place_fix(m, f),
+                      .command = !for_user && !ours                              ? doctor_other_place(m, f)
+                                 : t->fix_command && !t->writers && !m->who.root ? t->fix_command
                                  : m->windows ? jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
                                               : make_owner_right(m, f));
     if (t->writers && !(m->place.disk_known && m->place.disk.read_only))
@@ -255,11 +266,12 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
             m, f, .id = "cache-writable-by-others", .severity = JW_WARNING,
             .text = jw_fmt(f, "%s may write to the cache's folder", t->writers),
             .consequence = "anyone who can put a file there controls the GPU code that your programs run",
-            .fix = "close it:",
+            .fix = ours ? "close it:" : doctor_other_place_fix(m, f),
             /* Everyone, Authenticated Users, Users: by SID, because their names are localized. */
-            .command = t->fix_command ? t->fix_command
-                       : m->windows   ? jw_fmt(
-                               f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
+            .command = !ours            ? doctor_other_place(m, f)
+                       : t->fix_command ? t->fix_command
+                       : m->windows     ? jw_fmt(
+                                 f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
                                     : jw_fmt(f, "chmod 700 %s", folder));
 }
 

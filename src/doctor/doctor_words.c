@@ -339,6 +339,97 @@ const char *doctor_reboot_fix(const struct jw_doctor_machine *m)
                : "reboot before you warm anything: then both are the new driver:";
 }
 
+/* ---- what may be changed ---- */
+
+/* A folder of the system, or one that holds those of users: nothing in it is to be changed for a cache. Where the path is not plain
+ * ("/x/../usr"), it is taken for one. */
+static bool is_of_system(const char *path)
+{
+    static const char *const trees[] = { "bin",           "boot",          "dev",  "etc",     "proc",
+                                         "run",           "sbin",          "snap", "sys",     "usr",
+                                         "system volume", "program files", "lib",  "windows", "sysroot" };
+    static const char *const tops[] = { "home", "media", "mnt",   "opt",        "root",
+                                        "srv",  "tmp",   "users", "programdata" };
+    const char *at = path;
+    char first[16] = "", second[16] = "";
+    size_t depth = 0;
+
+    if (((*at | 32) >= 'a' && (*at | 32) <= 'z') && at[1] == ':')
+        at += 2;
+    for (; *at; depth++) {
+        size_t n;
+
+        at += strspn(at, "/\\");
+        n = strcspn(at, "/\\");
+        if (!n)
+            break;
+        if (strcspn(at, ".") == 0 && (n == 1 || (n == 2 && at[1] == '.')))
+            return true;
+        if (depth < 2)
+            for (size_t i = 0; i < n && i + 1 < sizeof first; i++)
+                (depth ? second : first)[i] =
+                    (char)(at[i] >= 'A' && at[i] <= 'Z' ? at[i] - 'A' + 'a' : at[i]);
+        at += n;
+    }
+    if (depth == 0)
+        return true;
+    for (size_t i = 0; i < JW_COUNT(trees); i++)
+        if (jw_text_starts(first, trees[i])
+            && (strchr(trees[i], ' ') || strcmp(trees[i], "lib") == 0 || strcmp(first, trees[i]) == 0))
+            return true;
+    if (strcmp(first, "var") == 0) /* /var/tmp/cuda-cache.x is a folder of ours, /var/cache is not */
+        return depth < 3;
+    for (size_t i = 0; i < JW_COUNT(tops); i++)
+        if (strcmp(first, tops[i]) == 0)
+            return depth < (strcmp(first, "home") == 0 || strcmp(first, "users") == 0 ? 3u : 2u);
+    return false;
+}
+
+/* The default place, in this user's own home. */
+static bool is_own_default(const struct jw_doctor_machine *m)
+{
+    const char *home = doctor_variable(m, "HOME");
+
+    return !m->cache->dir.root_from.value
+           && (m->windows || !home || !m->who.home || strcmp(home, m->who.home) == 0);
+}
+
+bool doctor_is_plainly_the_cache(const struct jw_doctor_machine *m)
+{
+    const struct jw_cache_listing *l = &m->cache->list;
+    const char *root = m->cache->dir.root;
+
+    return root && !m->place.trust.sticky
+           && (is_own_default(m)
+               || (l->index_found && !l->index_damage && !l->index_unread && !is_of_system(root)));
+}
+
+bool doctor_may_rename(const struct jw_doctor_machine *m, const char *path)
+{
+    return m->who.home && is_own_default(m) && jw_text_starts(path, m->who.home)
+           && strchr("/\\", path[strlen(m->who.home)]) && path[strlen(m->who.home)];
+}
+
+/* True: this environment names the folder, and can be without it. */
+static bool is_named_here(const struct jw_doctor_machine *m)
+{
+    const struct jw_setting_value *from = &m->cache->dir.root_from;
+
+    return from->value && strcmp(from->origin, "CUDA_CACHE_PATH") == 0
+           && doctor_variable(m, "CUDA_CACHE_PATH");
+}
+
+const char *doctor_other_place(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return is_named_here(m) ? doctor_set_command(m, "CUDA_CACHE_PATH", NULL, f) : doctor_own_folder(m, f);
+}
+
+const char *doctor_other_place_fix(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return is_named_here(m) ? doctor_how_to_set(m, "CUDA_CACHE_PATH", NULL, f)
+                            : "give the driver your own folder on a local disk:";
+}
+
 const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folder, struct jw_findings *f)
 {
     return jw_fmt(f, "%schown -R %lu:%lu %s", doctor_sudo(m), m->who.uid, m->who.gid,

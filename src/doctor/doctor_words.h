@@ -54,7 +54,17 @@ const char *doctor_without_folder(const struct jw_doctor_machine *m, const char 
 const char *doctor_with_folders(const struct jw_doctor_machine *m, const char *folders,
                                 struct jw_findings *f);
 
-/* The command that makes a folder this user's. */
+/* True: rights and owner of the cache's folder may be changed. It is the driver's default place in this user's home, or it holds the
+ * driver's index and is no folder of the system; a CUDA_CACHE_PATH with a mistake in it may name any folder. */
+bool doctor_is_plainly_the_cache(const struct jw_doctor_machine *m);
+/* True: this file is in the way of the driver's default place, below this user's home. */
+bool doctor_may_rename(const struct jw_doctor_machine *m, const char *path);
+
+/* For other folders: the command that has the driver use another one, and the sentence before it. */
+const char *doctor_other_place(const struct jw_doctor_machine *m, struct jw_findings *f);
+const char *doctor_other_place_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
+
+/* The command that makes a folder this user's; only where doctor_is_plainly_the_cache. */
 const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folder, struct jw_findings *f);
 
 /* "sudo " where this user needs it. */

@@ -300,15 +300,15 @@ $ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | se
     Seen      CUDA_CACHE_PATH={SCRATCH}/taken, set in this
               environment only: a fresh login does not have it
     So        nothing is cached: programs compile at every start
-    Do        rename it:
-              mv {SCRATCH}/taken {SCRATCH}/taken.old
+    Do        it is set for this shell or program only; remove it there:
+              unset CUDA_CACHE_PATH
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       mv {SCRATCH}/taken {SCRATCH}/taken.old
+  To do       unset CUDA_CACHE_PATH
 on windows:
   Cache       {SCRATCH}/taken
               0 B in 0 entries; the limit is the driver's default
@@ -318,14 +318,14 @@ on windows:
     Seen      CUDA_CACHE_PATH={SCRATCH}/taken, set in this
               environment only: a fresh login does not have it
     So        nothing is cached: programs compile at every start
-    Do        rename it:
-              move "{SCRATCH}/taken" "{SCRATCH}/taken".old
+    Do        it is set for this shell or program only; remove it there:
+              set "CUDA_CACHE_PATH="
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
-  To do       move "{SCRATCH}/taken" "{SCRATCH}/taken".old
+  To do       set "CUDA_CACHE_PATH="
 
 === fault-damaged
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache /,\$p"
@@ -615,15 +615,15 @@ $ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed
               environment only: a fresh login does not have it
     So        anyone who can put a file there controls the GPU code that your
               programs run
-    Do        close it:
-              chmod 700 {SCRATCH}/open
+    Do        it is set for this shell or program only; remove it there:
+              unset CUDA_CACHE_PATH
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       chmod 700 {SCRATCH}/open
+  To do       unset CUDA_CACHE_PATH
 on windows:
   Cache       {SCRATCH}/open
               0 B in 0 entries; the limit is the driver's default
@@ -633,14 +633,14 @@ on windows:
               environment only: a fresh login does not have it
     So        whoever can put a file there chooses the code that your programs run
               on the GPU
-    Do        close it:
-*             icacls "{SCRATCH}/open" /inheritance:d /remove:g *S-1-1-0
+    Do        it is set for this shell or program only; remove it there:
+              set "CUDA_CACHE_PATH="
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
-  To do       icacls "{SCRATCH}/open" /inheritance:d /remove:g *S-1-1-0
+  To do       set "CUDA_CACHE_PATH="
 
 === fault-relative
 $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p" | sed "/^  Do /,/^\$/d"
@@ -2156,6 +2156,7 @@ $ on() { "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G' -- "$JITWARM" 
 $ health() { on doctor $ANYWHERE "$@" >out; code=$?; sed -n '/^SOFTWARE/,/^Checked/{/^Checked/d;p}' out | sed 's/JIT_[A-Z]*/JIT_*/; s/compiled at .* start/compiled at * start/'; echo "exit $code"; }
 $ on prime --as-root -q "$site/demo/only-ptx.so" >/dev/null; echo "--- a part of it"; health | grep -e " JIT" -e "^exit"
 $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
+$ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT" -e WARM -e "compiles nothing"
   --- a part of it
   demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled at * start (compute_80)
   exit 1
@@ -2170,6 +2171,8 @@ $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
     So        the next start compiles nothing
 
   exit 0
+  --- more than the limit
+  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled at * start (compute_80)
 
 === log-of-pytorch
 $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90." | "$JITWARM" doctor --log -

@@ -77,7 +77,10 @@ bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err)
         ok = jw_fail(
             err, JW_E_FORMAT,
             "%s may write to it, and so replace the GPU code that your programs run. To fix it: %.250s",
-            t.writers, t.fix_command ? t.fix_command : "chmod go-w");
+            t.writers,
+            t.fix_command ? t.fix_command
+            : t.sticky    ? "name another folder"
+                          : "chmod go-w");
     jw_arena_free(&a);
     return ok;
 }

@@ -1,6 +1,7 @@
 #include "cache/place/cacheplace.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "cache/place/lookup.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
@@ -93,6 +94,7 @@ void jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place 
     if (out->nearest_folder && !jw_dir_may_add(out->nearest, &out->may_write, &why))
         note_unknown(out, &why, a);
     ask_disk(out, a);
+    out->finds_nothing = out->folder ? jw_cache_why_unreadable(root, a) : NULL;
     if (out->exists && !jw_trust_read(root, a, &out->trust, &why))
         note_unknown(out, &why, a);
 }

@@ -19,11 +19,12 @@ struct jw_cache_place {
     bool may_write;      /* this user may create files in `nearest` */
     bool disk_known;
     struct jw_disk disk;
-    const char *type;      /* of the file system, "nfs4"; NULL: unknown */
-    const char *mount;     /* the topmost folder of its disk; NULL: unknown */
-    bool with_system;      /* on the file system of /: a container loses it when it ends */
-    struct jw_trust trust; /* of the root */
-    const char *unasked;   /* why some of this is unknown, or NULL */
+    const char *type;          /* of the file system, "nfs4"; NULL: unknown */
+    const char *mount;         /* the topmost folder of its disk; NULL: unknown */
+    bool with_system;          /* on the file system of /: a container loses it when it ends */
+    struct jw_trust trust;     /* of the root */
+    const char *finds_nothing; /* as jw_cache_why_unreadable; NULL: a driver can look */
+    const char *unasked;       /* why some of this is unknown, or NULL */
 };
 
 void jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out);

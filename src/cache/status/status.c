@@ -601,6 +601,13 @@ bool jw_status_is_complete(const struct jw_status_report *r)
            && !r->list.index_unread;
 }
 
+bool jw_status_is_over(const struct jw_status_report *r)
+{
+    uint64_t need = r->primed.known ? r->primed.need.bytes : 0;
+
+    return r->dir.limit_known && (r->used > r->dir.limit || need > r->dir.limit);
+}
+
 unsigned jw_status_percent(uint64_t bytes, uint64_t limit)
 {
     uint64_t percent;

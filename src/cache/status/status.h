@@ -120,6 +120,10 @@ void jw_status_free(struct jw_status_report *r); /* accepts a zeroed one */
 /* False: part of the cache could not be read. */
 bool jw_status_is_complete(const struct jw_status_report *r);
 
+/* True: the cache's limit is less than what it holds, or than what programs were warmed for: starts compile some of it again.
+ * driver-fact: F56-fifo */
+bool jw_status_is_over(const struct jw_status_report *r);
+
 /* `bytes`, or `used`, in percent of `limit`, rounded down; 0 when there is no limit. */
 unsigned jw_status_percent(uint64_t bytes, uint64_t limit);
 unsigned jw_status_fill(const struct jw_status_report *r, uint64_t limit);

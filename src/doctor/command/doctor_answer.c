@@ -91,9 +91,12 @@ static void show_search(void *ctx, const struct jw_scan_progress *p)
                          (unsigned long long)p->cuda_files, p->path);
 }
 
-/* Names of cached entries are predictable for this machine's driver only; else `out` stays empty. */
+/* Names of cached entries are predictable for this machine's driver only; else `out` stays empty, as where a start finds nothing of
+ * what is there: the driver cannot open the index, or evicts it because it is more than the limit. */
 static void find_warm_names(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_scan_cache *out)
 {
+    if (m->place.finds_nothing || (m->cache && jw_status_is_over(m->cache)))
+        return;
     if (!m->cache || m->probe.state.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&m->cache->dir, a))
         return;
     jw_cache_names_of_stamp(&m->cache->list, m->probe.state.stamp, a, out);

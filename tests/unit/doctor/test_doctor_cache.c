@@ -3,6 +3,7 @@
 #include "doctor_rig.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -105,6 +106,87 @@ TEST(cache_path_file)
     doctor_rig_free(&r);
 }
 
+static const char *const not_to_be_changed[] = {
+    "/",         "/etc",        "/etc/",      "//usr/lib",
+    "/usr/lib",  "/home",       "/home/anna", "/home/anna/../../etc",
+    "/proc/sys", "/tmp",        "/var/lib",   "/lib64/x",
+    "/opt",      "/data/photos"
+};
+
+/* Neither its rights, nor its owner, nor its name. */
+static void check_unchanged(struct doctor_rig *r)
+{
+    struct jw_findings f = doctor_rig_check(r);
+
+    CHECK(f.n > 0);
+    for (size_t i = 0; i < f.n; i++) {
+        const char *command = f.v[i].command ? f.v[i].command : "";
+
+        CHECK(!strstr(command, "chown") && !strstr(command, "chmod") && !strstr(command, "icacls"));
+        CHECK(!jw_text_starts(command, "mv ") && !jw_text_starts(command, "move "));
+    }
+    CHECK_HAS(f.v[0].command, "unset CUDA_CACHE_PATH");
+}
+
+TEST(what_is_not_plainly_the_cache_is_not_changed)
+{
+    for (size_t i = 0; i < JW_COUNT(not_to_be_changed); i++)
+        for (unsigned kind = 0; kind < 6; kind++) {
+            struct doctor_rig r;
+
+            doctor_rig(&r);
+            doctor_rig_root(&r, not_to_be_changed[i], not_to_be_changed[i]);
+            /* a driver that was told to has left its index there */
+            r.cache.list.index_found = strcmp(not_to_be_changed[i], "/data/photos") != 0;
+            r.m.place.may_write = kind > 2;
+            r.m.place.trust.owner = kind == 1 || kind == 3 ? "root" : NULL;
+            r.m.place.trust.writers = kind == 4 ? "everybody" : NULL;
+            if (kind == 5)
+                r.cache.list.refused = "permission denied";
+            if (kind == 2)
+                r.m.place.folder = r.m.place.nearest_folder = false;
+            check_unchanged(&r);
+            doctor_rig_free(&r);
+        }
+}
+
+TEST(a_folder_with_the_drivers_index_may_be_changed)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_root(&r, "/data/cuda", "/data/cuda");
+    r.cache.list.index_found = true;
+    r.m.place.trust.writers = "everybody";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-writable-by-others",
+                                        .severity = JW_WARNING,
+                                        .command = "chmod 700 /data/cuda" });
+    r.m.place.trust.sticky = true; /* like /tmp */
+    check_unchanged(&r);
+    r.m.place.trust.sticky = false;
+    r.cache.list.index_damage = "no index of the driver's cache";
+    doctor_rig_has(&r, (struct wanted){ .id = "cache-writable-by-others",
+                                        .severity = JW_WARNING,
+                                        .command = "unset CUDA_CACHE_PATH" });
+    doctor_rig_free(&r);
+}
+
+TEST(of_another_ones_home_nothing_is_changed)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_root(&r, "/home/bob/.nv/ComputeCache", NULL);
+    doctor_rig_set(&r, "HOME", "/home/bob", NULL);
+    r.m.place.may_write = false;
+    r.m.place.trust.owner = "bob";
+    doctor_rig_has(&r, (struct wanted){ .id = "cache-path-unwritable",
+                                        .severity = JW_WARNING,
+                                        .fix = "your own folder",
+                                        .command = "mktemp -d" });
+    doctor_rig_free(&r);
+}
+
 TEST(cache_path_unwritable)
 {
     struct doctor_rig r;
@@ -116,6 +198,11 @@ TEST(cache_path_unwritable)
                                         .evidence = "the driver's default place",
                                         .consequence = "nothing new is cached",
                                         .command = "chmod u+rwx /home/anna/.nv/ComputeCache" });
+    r.m.place.finds_nothing = "the driver finds nothing in it: it opens the file index for writing";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
+                                        .severity = JW_WARNING,
+                                        .consequence = "finds nothing where it may not: programs compile at "
+                                                       "every start" });
     r.m.place.trust.owner = "root";
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
                                         .severity = JW_WARNING,
@@ -188,6 +275,8 @@ TEST(cache_disk_full)
                                         .severity = JW_WARNING,
                                         .text = "2.9 MiB of 93 GiB are free",
                                         .command = "du -xh -d 2 /home | sort -h | tail" });
+    r.m.place.disk.free = r.m.place.disk.total = 0; /* /proc */
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
     doctor_rig_free(&r);
 }
 
@@ -699,13 +788,14 @@ TEST(cache_evicted)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(cache_no_home), T(cache_path_relative), T(cache_path_junk),
-               T(cache_path_missing), T(cache_path_file), T(cache_path_unwritable), T(cache_path_readonly),
-               T(cache_path_network), T(cache_path_memory), T(cache_disk_full), T(cache_owner),
-               T(cache_writable_by_others), T(cache_container), T(cache_root_user), T(cache_service_user),
-               T(cache_home_differs), T(cache_roaming), T(cache_store_python),
-               T(a_machine_that_is_well_has_no_findings), T(cache_disabled), T(cache_disable_junk),
-               T(limits_that_the_driver_may_misread), T(cache_limit_low), T(in_a_container_nothing_lasts),
-               T(cache_full), T(cache_limit_unset), T(cache_builds_outdated), T(cache_builds_alive),
-               T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable), T(cache_index_damaged),
-               T(cache_unindexed), T(cache_evicted));
+               T(cache_path_missing), T(cache_path_file), T(what_is_not_plainly_the_cache_is_not_changed),
+               T(a_folder_with_the_drivers_index_may_be_changed), T(of_another_ones_home_nothing_is_changed),
+               T(cache_path_unwritable), T(cache_path_readonly), T(cache_path_network), T(cache_path_memory),
+               T(cache_disk_full), T(cache_owner), T(cache_writable_by_others), T(cache_container),
+               T(cache_root_user), T(cache_service_user), T(cache_home_differs), T(cache_roaming),
+               T(cache_store_python), T(a_machine_that_is_well_has_no_findings), T(cache_disabled),
+               T(cache_disable_junk), T(limits_that_the_driver_may_misread), T(cache_limit_low),
+               T(in_a_container_nothing_lasts), T(cache_full), T(cache_limit_unset), T(cache_builds_outdated),
+               T(cache_builds_alive), T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable),
+               T(cache_index_damaged), T(cache_unindexed), T(cache_evicted));
 }

@@ -90,7 +90,10 @@ static void warn_trust(struct problems *p, const struct jw_status_report *r)
     if (r->trust.writers)
         warn(p,
              "%s may write to the folder, and so replace the GPU code that your programs run. To fix it: %s",
-             r->trust.writers, r->trust.fix_command ? r->trust.fix_command : "chmod 700");
+             r->trust.writers,
+             r->trust.fix_command ? r->trust.fix_command
+             : r->trust.sticky    ? "give the driver another folder (jitwarm doctor says how)"
+                                  : "chmod 700");
 }
 
 static void warn_fill(struct problems *p, const struct jw_status_report *r)
