@@ -755,6 +755,26 @@ static bool names_exception(const char *line)
     return false;
 }
 
+/* What a shell, Docker or the C++ runtime prints when a program dies, and lines that a logger calls errors. */
+static bool says_it_died(const char *line)
+{
+    static const char *const words[] = { "Segmentation fault",
+                                         "(core dumped)",
+                                         "terminate called after",
+                                         "Bus error",
+                                         "Illegal instruction",
+                                         "docker: Error response",
+                                         "ERROR ",
+                                         "CRITICAL ",
+                                         "level=ERROR" };
+
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        if (strstr(line, words[i]))
+            return true;
+    return strcmp(line, "Killed") == 0 || strcmp(line, "Aborted") == 0 || jw_text_starts(line, "Error: ")
+           || jw_text_starts(line, "panic: ");
+}
+
 /* Exceptions that end a program, whatever they speak of. A traceback's last line is the first one that is not indented. */
 static void see_exception(struct jw_log *log, const char *line)
 {
@@ -769,7 +789,11 @@ static void see_exception(struct jw_log *log, const char *line)
     }
     bool ends = log->traceback && strlen(line) > log->traceback_at && is_word_letter(line[log->traceback_at]);
 
-    if (!ends && !names_exception(line))
+    /* What follows an exception is not said instead of it. */
+    bool dies = !log->traceback && says_it_died(line)
+                && (!log->exception_line || log->lines - log->exception_line > JW_LOG_LAST);
+
+    if (!ends && !dies && !names_exception(line))
         return;
     log->traceback = false;
     log->exception_line = strstr(line, "KeyboardInterrupt") ? 0 : log->lines;

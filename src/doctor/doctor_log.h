@@ -13,6 +13,9 @@
 
 enum { JW_LOG_LINE = 2048, JW_LOG_KEPT = 200, JW_LOG_GPUS = 16, JW_LOG_COMPLAINTS = 24, JW_LOG_MISSING = 8 };
 
+/* An error this far from the end is what the program ended with: more is printed while it ends. */
+enum { JW_LOG_LAST = 20 };
+
 struct jw_log_gap {
     double seconds; /* 0: none worth a word */
     uint64_t line;  /* the last one before it */

@@ -293,8 +293,7 @@ static const char *numbered(uint64_t number, const char *line, struct jw_finding
 /* Errors that no row of the table explains: the first one, and what the program ended with. */
 static void show_unknown_error(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
-    enum { LAST = 20 }; /* lines that an interpreter may still print while it ends */
-    bool ends = log->exception_line && log->lines - log->exception_line < LAST;
+    bool ends = log->exception_line && log->lines - log->exception_line < JW_LOG_LAST;
     const char *first = log->error[0] ? numbered(log->error_line, log->error, f) : NULL,
                *last = log->exception_line ? numbered(log->exception_line, log->exception, f) : first;
 

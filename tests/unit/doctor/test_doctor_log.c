@@ -320,6 +320,15 @@ TEST(an_error_at_the_end)
     CHECK_HAS(f->evidence, "zmq.error.Again");
     f = finding_in("Traceback (most recent call last):\n  File \"x.py\", line 1\n", "log-not-understood");
     CHECK_HAS(f->text, "ends within a traceback");
+    /* No Python: a crash, a logger's word, Docker. What follows an exception is not said instead of it. */
+    CHECK_HAS(finding_in("INFO a\nINFO b\nSegmentation fault\n", "log-not-understood")->evidence,
+              "line 3: Seg");
+    CHECK_HAS(finding_in("time=2024-05-01T10:00:00Z level=ERROR msg=\"bad\"\n", "log-not-understood")->text,
+              "ends with an error");
+    CHECK_HAS(finding_in("docker: Error response from daemon: no such image.\n", "log-not-understood")->text,
+              "ends with an error");
+    CHECK_HAS(finding_in("ValueError: bad thing\nAborted (core dumped)\n", "log-not-understood")->evidence,
+              "line 1: ValueError");
     /* One that was caught long before the end. */
     f = finding_in("OSError: x\na\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\nn\no\np\nq\nr\ns\nt\nu\n",
                    "log-not-understood");
