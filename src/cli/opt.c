@@ -44,7 +44,7 @@ bool jw_opt_choice(const char *choices, const char *text, unsigned *index)
 
 bool jw_opt_maybe(const struct opt *o)
 {
-    return o->kind == OPT_MAYBE_DURATION || o->kind == OPT_MAYBE_CHOICE;
+    return o->kind == OPT_MAYBE_DURATION || o->kind == OPT_MAYBE_SPAN || o->kind == OPT_MAYBE_CHOICE;
 }
 
 bool jw_opt_value_follows(const struct opt *o)
@@ -158,7 +158,7 @@ static bool store_duration(const struct opt *o, void *place, const char *value, 
 {
     uint64_t seconds = UINT_MAX;
 
-    if (value && !jw_text_seconds(value, &seconds))
+    if (value && (!jw_text_seconds(value, &seconds) || (!seconds && o->kind == OPT_MAYBE_SPAN)))
         return jw_fail(err, JW_E_USAGE, "--%s takes a time such as 30s, 5m or 2h, not '%s'", o->name, value);
     if (value && seconds > MAX_SECONDS)
         return jw_fail(err, JW_E_USAGE, "--%s: %s is longer than 30 days", o->name, value);
@@ -204,7 +204,8 @@ static bool store(struct parser *p, const struct opt *o, void *into, const char 
     case OPT_UINT:
     case OPT_SIZE: return store_number(o, place, value, err);
     case OPT_DURATION:
-    case OPT_MAYBE_DURATION: return store_duration(o, place, value, err);
+    case OPT_MAYBE_DURATION:
+    case OPT_MAYBE_SPAN: return store_duration(o, place, value, err);
     case OPT_CHOICE:
     case OPT_MAYBE_CHOICE:
         index = 1;

@@ -23,6 +23,7 @@ enum opt_kind {
     OPT_CHOICE,
     OPT_DURATION,
     OPT_MAYBE_DURATION,
+    OPT_MAYBE_SPAN, /* the same, and not 0 */
     OPT_MAYBE_CHOICE,
     OPT_REST /* struct texts: all arguments after the option, also those that look like options */
 };

@@ -257,13 +257,21 @@ static bool hardly_any(const struct verdict_ctx *v)
     return v->s->from == JW_FROM_FILES && v->code->ptx_bytes && seconds(v) < 4;
 }
 
+/* A new container begins without a cache. */
+static const char *each_time(const struct verdict_ctx *v)
+{
+    return v->k->code != JW_SOFTWARE_JIT_EVERY ? "the first start"
+           : v->k->every == JW_CACHE_GONE      ? "the first start in each container"
+                                               : "every start";
+}
+
 static void say_jit_little(const struct verdict_ctx *v)
 {
     bool again = v->k->code == JW_SOFTWARE_JIT_EVERY;
 
     ADD(v, .id = "framework-jit-little", .severity = JW_NOTE,
-        .text = jw_fmt(v->f, "the driver compiles a small part of %s for %s at %s start%s", v->name,
-                       v->gpu_name, again ? "every" : "the first", of_ptx(v)),
+        .text = jw_fmt(v->f, "the driver compiles a small part of %s for %s at %s%s", v->name, v->gpu_name,
+                       each_time(v), of_ptx(v)),
         .consequence =
             jw_fmt(v->f, "that takes %s%s", duration(v), again ? "" : ", once per driver version"));
 }
@@ -363,10 +371,11 @@ static void say_jit_every(const struct verdict_ctx *v)
     const char *instead = ready_version(v);
 
     ADD(v, .id = "framework-jit-every", .severity = JW_WARNING,
-        .text = jw_fmt(v->f, "%s has no machine code for %s; the driver %s its PTX%s at every start: %s%s",
-                       v->name, v->gpu_name, sure[v->k->certainty], of_ptx(v), why_not_kept(v), warm_part(v)),
-        .consequence = jw_fmt(v->f, "each start seems to hang: one CPU core is busy and nothing is printed%s",
-                              how_long(v)),
+        .text = jw_fmt(v->f, "%s has no machine code for %s; the driver %s its PTX%s at %s: %s%s", v->name,
+                       v->gpu_name, sure[v->k->certainty], of_ptx(v), each_time(v), why_not_kept(v),
+                       warm_part(v)),
+        .consequence = jw_fmt(v->f, "%s seems to hang: one CPU core is busy and nothing is printed%s",
+                              v->k->every == JW_CACHE_GONE ? each_time(v) : "each start", how_long(v)),
         .fix = instead ? jw_fmt(v->f, "%s. To avoid compiling: %s", keep_fix(v), instead) : keep_fix(v),
         .command = keep_command(v), .cost_s = seconds(v));
 }

@@ -82,7 +82,7 @@ static void last_branch(const struct kind *k, const struct jw_arch_fact *arch, s
                    jw_fmt(f, "drivers newer than branch %u do not support %s", arch->last_branch, k->name),
                .evidence = jw_fmt(f, "%s, sm_%u", arch->family, k->sm),
                .consequence = "after a newer update no program can use this GPU",
-               .fix = jw_fmt(f, "stay on branch %u", arch->last_branch));
+               .fix = jw_fmt(f, "branch %u is the last that drives this GPU", arch->last_branch));
 }
 
 static void gpu_and_driver(const struct jw_doctor_machine *m, const struct kind *v, size_t n,

@@ -20,6 +20,7 @@ enum reason {
     BY_LOSS,
     BY_SOURCE, /* the last one of COMPILES */
     BY_ABSENCE,
+    BY_LIMIT,
     BY_CHANGE,
     BY_GPUS,
     BY_COMMANDS,
@@ -42,6 +43,7 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->lost              ? BY_LOSS
            : f->sourceless        ? BY_SOURCE
            : f->no_driver         ? BY_ABSENCE
+           : f->over_limit        ? BY_LIMIT
            : f->changed           ? BY_CHANGE
            : f->gpus_unknown      ? BY_GPUS
            : f->commands          ? BY_COMMANDS
@@ -82,6 +84,9 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     case BY_SETTING: jw_say(out, "%s", f->setting); return true;
     case BY_DRIVER: jw_say(out, "the driver has changed since the last prime"); return true;
     case BY_ABSENCE: jw_say(out, "the driver is not found where it was at the last prime"); return true;
+    case BY_LIMIT:
+        jw_say(out, "they need more than the cache's limit: what compiles next evicts some");
+        return true;
     case BY_PLACE: jw_say(out, "%s", f->elsewhere); return true;
     case BY_PROOF: jw_say(out, "not all could be verified"); return true;
     case BY_OTHER_CACHES: jw_say(out, "not all is warm in caches that recorded commands chose"); return true;

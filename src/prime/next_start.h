@@ -29,9 +29,10 @@ struct jw_next_start_facts {
     const char *elsewhere;  /* programs look into another cache, or find nothing in this one: a sentence */
     bool other_driver;      /* the driver has changed since */
     bool no_driver;         /* it is not found where it was */
-    bool refuted;           /* a fresh process compiled, or could not load all of it */
-    bool other_caches;      /* caches that recorded commands chose are not warm */
-    uint64_t lost;          /* entries that recorded commands load, and that are not in the cache */
+    bool over_limit;   /* they need more than the cache's limit: found, until the next store evicts some */
+    bool refuted;      /* a fresh process compiled, or could not load all of it */
+    bool other_caches; /* caches that recorded commands chose are not warm */
+    uint64_t lost;     /* entries that recorded commands load, and that are not in the cache */
     uint64_t
         sourceless; /* modules that a command loads, and that are neither in the cache nor in a known file */
     uint64_t blocked;     /* modules that this driver cannot load at all */

@@ -21,12 +21,12 @@ static int by_name(const void *a, const void *b)
 }
 
 /* One entry may be of modules of several receipts. */
-static bool count_warm(struct jw_arena *a, const char *root, const struct prime_held *held, size_t n_held,
-                       struct jw_prime_last *out, struct jw_err *err)
+static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const struct prime_held *held,
+                       size_t n_held, struct jw_prime_last *out, struct jw_err *err)
 {
     struct jw_cache_lookup lookup;
     const struct jw_warm_entry **all;
-    uint64_t ignored;
+    uint64_t ignored, need = 0;
     size_t n = 0;
 
     for (size_t i = 0; i < n_held; i++)
@@ -42,7 +42,7 @@ static bool count_warm(struct jw_arena *a, const char *root, const struct prime_
     }
     if (n)
         qsort(all, n, sizeof *all, by_name);
-    if (!jw_cache_lookup_open(root, a, &lookup, err))
+    if (!jw_cache_lookup_open(dir->root, a, &lookup, err))
         return false;
     for (size_t i = 0, next; i < n; i = next) {
         bool found = false;
@@ -50,8 +50,11 @@ static bool count_warm(struct jw_arena *a, const char *root, const struct prime_
         for (next = i; next < n && all[next]->name == all[i]->name; next++)
             found = found || jw_cache_finds_same(&lookup, all[next], &ignored);
         out->modules++;
+        if (!jw_add(need, all[i]->bytes, &need))
+            need = UINT64_MAX;
         out->warm += found && (!out->other_driver || out->no_driver);
     }
+    out->over_limit = dir->limit_known && need > dir->limit; /* driver-fact: F56-fifo */
     jw_cache_lookup_close(&lookup);
     return true;
 }
@@ -354,9 +357,11 @@ static void find_unfinished(const struct jw_warm_state *memory, struct jw_prime_
     }
 }
 
-static bool look_at_receipts(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
-                             const struct jw_config *config, struct jw_prime_last *out, struct jw_err *err)
+static bool look_at_receipts(struct jw_arena *a, const struct jw_cachedir *dir,
+                             const struct jw_warm_state *memory, const struct jw_config *config,
+                             struct jw_prime_last *out, struct jw_err *err)
 {
+    const char *root = dir->root;
     struct jw_driver_state driver = { 0 };
     struct jw_notes notes = { 0 };
     struct prime_held *held;
@@ -390,7 +395,7 @@ static bool look_at_receipts(struct jw_arena *a, const char *root, const struct 
         if (held[i].narrow && !*out->narrow)
             (void)snprintf(out->narrow, sizeof out->narrow, "%s", held[i].narrow);
     }
-    if (!count_warm(a, root, held, n, out, err))
+    if (!count_warm(a, dir, held, n, out, err))
         return false;
     if (!out->other_driver)
         replay(held, n, &now, out);
@@ -406,7 +411,7 @@ bool jw_prime_last(const struct jw_cachedir *dir, const struct jw_warm_state *me
 
     *out = (struct jw_prime_last){ .disabled = setting != NULL };
     (void)snprintf(out->setting, sizeof out->setting, "%s", setting ? setting : "");
-    bool ok = !dir->root || look_at_receipts(&a, dir->root, memory, config, out, err);
+    bool ok = !dir->root || look_at_receipts(&a, dir, memory, config, out, err);
 
     jw_arena_free(&a);
     return ok;
@@ -421,6 +426,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .setting = l->disabled ? l->setting : NULL,
         .other_driver = l->other_driver && !l->no_driver,
         .no_driver = l->no_driver,
+        .over_limit = l->over_limit,
         .changed = l->changed ? l->what : NULL,
         .gpus_unknown = l->gpus_unknown,
         .commands = *l->commands_unsure ? l->commands_unsure : NULL,

@@ -23,6 +23,7 @@ struct jw_prime_last {
     bool no_driver;         /* none is found where one was met before: what is warm for it is not known */
     bool other_driver;      /* it was for another driver build: nothing of it is warm */
     uint64_t modules, warm; /* warm: their entries are in the cache */
+    bool over_limit;        /* their entries are more than the limit of the cache */
     int64_t when;           /* seconds since 1970 */
     uint64_t
         commands; /* recorded with this driver build; the next two are about what they load, modules or not */

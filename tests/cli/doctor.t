@@ -1018,7 +1018,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor 
               (simulated) [driver-last-branch]
     Seen      Pascal, sm_61
     So        after a newer update no program can use this GPU
-    Do        stay on branch 580
+    Do        branch 580 is the last that drives this GPU
 
   Verdict     nothing is wrong (1 note above)
 

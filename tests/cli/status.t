@@ -620,9 +620,9 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   * EMERGENCY: the index is missing or empty. The next program that compiles
     something deletes all other entries. Run jitwarm status --repair --cache cache
     first: it rebuilds the index
-  * the primed modules need 14 KiB, more than the limit (9.8 KiB): programs that
-    use all of them compile them again at every start. Set
-    CUDA_CACHE_MAXSIZE=1073741824
+  * the primed modules need 14 KiB, more than the limit (9.8 KiB): the next
+    program that compiles anything evicts some, and those that use all of them
+    compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again. Run jitwarm prime --cache cache first
   Start here: jitwarm status --repair --cache cache
@@ -879,11 +879,24 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
-  * the primed modules need 14 KiB, more than the limit (9.8 KiB): programs that
-    use all of them compile them again at every start. Set
-    CUDA_CACHE_MAXSIZE=1073741824
+  * the primed modules need 14 KiB, more than the limit (9.8 KiB): the next
+    program that compiles anything evicts some, and those that use all of them
+    compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
   Start here: jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
+=== primed-thrash-not-warm
+skip on windows: the version of a driver is in the registry there, beside a GPU
+skip with a GPU: the answer tells the GPUs on the bus
+$ named_libraries
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
+$ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache | sed -n '/^Warm/,/^Software/p; /Everything/p; /^Start here/p'
+$ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json | grep next_start
+  Warm      2 of 2 modules; they need more than the cache's limit: what compiles
+            next evicts some
+  Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
+  Start here: jitwarm prime --cache cache
+    "next_start": "unknown",
 
 === primed-torn
 $ mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so && cp "$GEN/elf/tegra.so" libs/libwhisper.so

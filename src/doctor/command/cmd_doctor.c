@@ -19,7 +19,7 @@ static const struct opt doctor_opts[] = {
     { "log", 0, OPT_TEXT, AT(log), "FILE",
       "read what a program printed (- for standard input): its pauses, errors, GPUs and libraries", NULL,
       HINT_FILES },
-    { "watch", 0, OPT_MAYBE_DURATION, AT(watch_s), "TIME",
+    { "watch", 0, OPT_MAYBE_SPAN, AT(watch_s), "TIME",
       "show live which programs make the driver compile, for this long (default: until Ctrl-C); --json: a "
       "line for each event",
       NULL, HINT_NONE },

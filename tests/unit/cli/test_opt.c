@@ -28,6 +28,7 @@ static const struct opt own[] = {
     { "mode", 0, OPT_CHOICE, offsetof(struct args, mode), "MODE", "mode", "fast slow never", HINT_WORDS },
     { "box", 'b', OPT_DURATION, offsetof(struct args, box), "TIME", "box", NULL, HINT_NONE },
     { "wait", 'w', OPT_MAYBE_DURATION, offsetof(struct args, wait), "TIME", "wait", NULL, HINT_NONE },
+    { "span", 0, OPT_MAYBE_SPAN, offsetof(struct args, wait), "TIME", "span", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -215,6 +216,10 @@ TEST(a_value_that_may_be_left_out_is_never_the_next_argument)
     o = PARSE("--wait");
     CHECK_NUM(o->args.wait, UINT_MAX);
     REFUSED("--wait=", "--wait takes a time such as 30s, 5m or 2h, not ''");
+    CHECK_NUM(PARSE("--span")->args.wait, UINT_MAX);
+    CHECK_NUM(PARSE("--span=5m")->args.wait, 300);
+    REFUSED("--span=0", "--span takes a time such as 30s, 5m or 2h, not '0'");
+    REFUSED("--span=0s", "--span takes a time such as 30s, 5m or 2h, not '0s'");
 }
 
 TEST(a_long_foreign_name_is_cut)

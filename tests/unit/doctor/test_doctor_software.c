@@ -179,6 +179,9 @@ TEST(a_cache_that_keeps_nothing)
     c.container = true;
     f = say(&c, "tensorflow==2.3.1");
     CHECK_HAS(found(&f, "framework-jit-every")->command, "jitwarm env --shell docker");
+    CHECK_HAS(found(&f, "framework-jit-every")->text, "at the first start in each container: ");
+    CHECK_HAS(found(&f, "framework-jit-every")->consequence,
+              "the first start in each container seems to hang");
 }
 
 TEST(the_first_start_and_a_version_that_needs_none)

@@ -60,7 +60,7 @@ TEST(driver_last_branch)
     doctor_rig_one(&r, (struct wanted){ .id = "driver-last-branch",
                                         .severity = JW_NOTE,
                                         .text = "newer than branch 580",
-                                        .fix = "stay on branch 580" });
+                                        .fix = "branch 580 is the last that drives this GPU" });
     r.m.probe.driver.version = r.m.host.driver = "581.29"; /* Windows' numbers of the same branch */
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "driver-last-branch", .severity = JW_NOTE });

@@ -323,10 +323,11 @@ static bool warn_thrash(struct problems *p, const struct jw_status_report *r)
 
     if (!limit || need <= limit)
         return false;
-    warn(p,
-         "the primed modules need %s, more than %s (%s): programs that use all of them compile them again at "
-         "every start. %s",
-         JW_SIZE(need), limit_words(r), LIMIT(limit), room_for(p, r, need > whole(r) ? need : whole(r)));
+    warn(
+        p,
+        "the primed modules need %s, more than %s (%s): the next program that compiles anything evicts some, "
+        "and those that use all of them compile again then, at every start. %s",
+        JW_SIZE(need), limit_words(r), LIMIT(limit), room_for(p, r, need > whole(r) ? need : whole(r)));
     return true;
 }
 
