@@ -133,14 +133,32 @@ void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const 
         jw_page_sentence(p, tint, &text);
 }
 
-/* "   (a remark)" at the end; a quoted word of a command, which may hold that, ends with its quote. */
+/* "   # a remark" at the end, which has no quote; a quoted word of a command, which may hold that, ends with its quote. */
 static const char *remark_of(const char *line)
 {
-    const char *found = jw_text_ends(line, ")") ? strstr(line, "   (") : NULL;
+    const char *found = NULL;
 
-    for (const char *next = found; next; next = strstr(next + 1, "   ("))
+    for (const char *next = strstr(line, "   # "); next; next = strstr(next + 1, "   # "))
         found = next;
-    return found;
+    return found && !strchr(found, '"') ? found + strlen("   # ") : NULL;
+}
+
+/* Lines that are pasted whole: each is a comment of its own. */
+static void put_remark(struct jw_buf *out, const struct jw_page *p, const char *remark)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE * 4);
+
+    jw_help_wrap(&text, remark, 0, 0, p->width > p->label + 2 ? p->width - p->label - 2 : 1);
+    for (const char *at = jw_buf_cstr(&text); *at;) {
+        size_t n = strcspn(at, "\n");
+
+        jw_buf_fill(out, ' ', p->label);
+        jw_buf_text(out, "# ");
+        jw_buf_add(out, at, n);
+        jw_buf_text(out, "\n");
+        at += n + (at[n] == '\n');
+    }
+    jw_buf_free(&text);
 }
 
 void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
@@ -159,12 +177,10 @@ void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, cons
         say_label(p, &line, tint, label);
     else
         jw_buf_text(&line, jw_paint_on(p->paint, tint));
-    jw_buf_add(&line, all, apart ? (size_t)(remark - all) : text.n);
+    jw_buf_add(&line, all, apart ? (size_t)(remark - all) - strlen("   # ") : text.n);
     jw_buf_printf(&line, "%s\n", label ? "" : jw_paint_off(p->paint, tint));
-    if (apart) {
-        jw_buf_fill(&line, ' ', p->label);
-        jw_help_wrap(&line, remark + 3, p->label, p->label, p->width);
-    }
+    if (apart)
+        put_remark(&line, p, remark);
     put_buf(p, &line);
     jw_buf_free(&text);
 }

@@ -49,7 +49,8 @@ void jw_page_head(struct jw_page *p, enum jw_tint tint, struct jw_buf *text);
 void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
     JW_PRINTF(4, 5);
 
-/* The same, not wrapped, for what users copy: a command or a path. `label` NULL: the text has the tint. */
+/* The same, not wrapped, for what users copy: a command or a path. `label` NULL: the text has the tint.
+ * "   # a remark" behind a command is a comment of the shell, in lines of its own where it does not fit. */
 void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
     JW_PRINTF(4, 5);
 

@@ -257,7 +257,7 @@ static void advise_next(struct prime *p)
     if (fill && o->run)
         jw_buf_text(&line, " --run COMMAND");
     if (step.remark)
-        jw_buf_printf(&line, "   (%s)", step.remark);
+        jw_buf_printf(&line, "   # %s", step.remark);
     prime_advise(p, "%s", jw_buf_cstr(&line));
     jw_buf_free(&line);
 }

@@ -475,7 +475,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
 void prime_advise_recorded(struct prime *p)
 {
     if (!prime_recorded_held(p) && !prime_by_itself(p))
-        prime_advise(p, "%s --run COMMAND   (%s)", prime_command(p->run, p->o),
+        prime_advise(p, "%s --run COMMAND   # %s", prime_command(p->run, p->o),
                      p->out->lost ? "starts it, so that the driver compiles what it makes itself"
                                   : "records what it loads on this machine");
 }

@@ -179,7 +179,7 @@ static void advise_retry(struct prime *p)
         if (p->plan.jobs[i].state == JW_JOB_BANNED)
             file = p->plan.jobs[i].module.places->disk;
     if (file)
-        prime_advise(p, "%s %s   (naming the file tries its skipped modules again)",
+        prime_advise(p, "%s %s   # naming the file tries its skipped modules again",
                      prime_command(p->run, p->o), JW_COMMAND(p->run->a, jw_os_is_windows(), file));
 }
 
@@ -431,7 +431,7 @@ static void advise_run(struct prime *p)
     if (p->plan.seconds < LONG_S || p->o->run || p->o->profile || p->o->absent_gpus)
         return;
     prime_advise(p,
-                 "%s --run COMMAND   (compiles only what that program loads: most programs use a part of it)",
+                 "%s --run COMMAND   # compiles only what that program loads: most programs use a part of it",
                  prime_command(p->run, p->o));
 }
 

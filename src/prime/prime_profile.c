@@ -307,7 +307,7 @@ static bool is_full(const struct learned *l, const struct jw_cache_listing *afte
 
 static bool end_full(struct prime *p)
 {
-    prime_advise(p, "jitwarm prime --yes=limit   (raises CUDA_CACHE_MAXSIZE for new logins)");
+    prime_advise(p, "jitwarm prime --yes=limit   # raises CUDA_CACHE_MAXSIZE for new logins");
     return prime_end(
         p, JW_END_PARTLY,
         "the cache is full (it may grow to %llu MiB), so the driver removed entries while it ran: "

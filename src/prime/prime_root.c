@@ -194,7 +194,7 @@ void prime_note_index(struct jw_run *run, const struct prime_cache *c)
         return;
     JW_NOTE(run, "the cache's index is damaged: %s", c->listing.index_damage);
     JW_ADVISE(
-        run, "%s   (rebuilds it)",
+        run, "%s   # rebuilds it",
         JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "status", "--repair", "--cache", c->dir.root));
 }
 
@@ -270,7 +270,7 @@ static void check_difference(struct jw_run *run, struct run_ctx *h, const struct
     if (prime_chooses_cache(d->name) && !h->reads_only) {
         if (strcmp(h->verb, "prime") == 0)
             JW_ADVISE(
-                run, "%s   (fills the cache of this shell; or set the variable for both)",
+                run, "%s   # fills the cache of this shell; or set the variable for both",
                 JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "prime", "--cache", h->cache.dir.root));
         else
             JW_ADVISE(run, "the same command with --cache fills the cache of this shell; or set it for both");

@@ -39,10 +39,10 @@ void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t
             "(CUDA_CACHE_PATH where it is started)");
     else if (jw_os_is_windows())
         JW_ADVISE(run,
-                  "jitwarm env apply --max-size %llu   (for new consoles; jitwarm env undo takes it back)",
+                  "jitwarm env apply --max-size %llu   # for new consoles; jitwarm env undo takes it back",
                   (unsigned long long)better);
     else
-        JW_ADVISE(run, "export CUDA_CACHE_MAXSIZE=%llu   (jitwarm env apply --max-size %llu makes it last)",
+        JW_ADVISE(run, "export CUDA_CACHE_MAXSIZE=%llu   # jitwarm env apply --max-size %llu makes it last",
                   (unsigned long long)better, (unsigned long long)better);
 }
 
@@ -69,8 +69,8 @@ static void note_done(struct jw_run *run, const struct jw_env_report *r, uint64_
         JW_NOTE(run, "%s", r->notes.v[i]);
     JW_ADVISE(run,
               jw_os_is_windows()
-                  ? "set CUDA_CACHE_MAXSIZE=%llu   (in consoles that are open already)"
-                  : "export CUDA_CACHE_MAXSIZE=%llu   (in shells that run already; or log in again)",
+                  ? "set CUDA_CACHE_MAXSIZE=%llu" /* in consoles that are open already; cmd has no comments */
+                  : "export CUDA_CACHE_MAXSIZE=%llu   # in shells that run already; or log in again",
               (unsigned long long)limit);
 }
 

@@ -385,7 +385,7 @@ static void check_unloaded(struct prime *p, const bool *unloaded)
                                  jw_cache_name(j->name).text, damage);
     }
     if (p->damaged)
-        prime_advise(p, "jitwarm prune --damaged --yes%s   (then prime compiles %s again)",
+        prime_advise(p, "jitwarm prune --damaged --yes%s   # then prime compiles %s again",
                      prime_cache_option(p), p->damaged == 1 ? "it" : "them");
 }
 
@@ -398,7 +398,7 @@ static void advise_settings(struct prime *p)
     (void)prime_check_room(p, &disk);
     for (size_t i = 0; i < l->n && login_misses; i++)
         if (prime_chooses_cache(l->v[i].name) && !l->v[i].terminal_agrees) {
-            prime_advise(p, "jitwarm verify%s   (verifies the cache of this shell alone; or set %s for both)",
+            prime_advise(p, "jitwarm verify%s   # verifies the cache of this shell alone; or set %s for both",
                          prime_cache_option(p), l->v[i].name);
             return;
         }

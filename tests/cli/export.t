@@ -642,7 +642,7 @@ $ code=$?
 $ tr "\n" " " <out
 $ ls -A packs 2>/dev/null
 $ exit $code
-  No pack was written: jitwarm primed nothing into {SCRATCH}/cache for this driver: prime first, or name files To do     jitwarm prime, then export again           jitwarm export PATH...   (all entries of these files) simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+  No pack was written: jitwarm primed nothing into {SCRATCH}/cache for this driver: prime first, or name files To do     jitwarm prime, then export again           jitwarm export PATH...   # all entries of these files simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
 \
 exit 1
 

@@ -236,7 +236,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --max-size 1073741824 makes it last) the same command with --yes imports what fits
+  To do     export CUDA_CACHE_MAXSIZE=1073741824 # jitwarm env apply --max-size 1073741824 makes it last the same command with --yes imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 7
 on windows:
@@ -247,7 +247,7 @@ on windows:
   Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     jitwarm env apply --max-size 1073741824   (for new consoles; jitwarm env undo takes it back) the same command with --yes imports what fits
+  To do     jitwarm env apply --max-size 1073741824   # for new consoles; jitwarm env undo takes it back the same command with --yes imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === little-room-yes
@@ -260,7 +260,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --max-size 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824 # jitwarm env apply --max-size 1073741824 makes it last
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
@@ -273,7 +273,7 @@ on windows:
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     jitwarm env apply --max-size 1073741824   (for new consoles; jitwarm env undo takes it back)
+  To do     jitwarm env apply --max-size 1073741824   # for new consoles; jitwarm env undo takes it back
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 

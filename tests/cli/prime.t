@@ -33,7 +33,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is the driver's default; * free on the disk
   verified before; the entries' bytes were not read again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm verify --cache {SCRATCH}/cache lib   (proves again that the next start compiles nothing)
+  To do     jitwarm verify --cache {SCRATCH}/cache lib   # proves again that the next start compiles nothing
 
 === again-json
 $ simulated_driver
@@ -48,7 +48,7 @@ $ only "schema end receipt counts.warm totals.warm files jobs verify.done advice
   files: []
   jobs: []
   verify.done: false
-  advice: ["jitwarm verify --cache {SCRATCH}/cache lib   (proves again that the next start compiles nothing)"]
+  advice: ["jitwarm verify --cache {SCRATCH}/cache lib   # proves again that the next start compiles nothing"]
 
 === asks-above-15-minutes
 skip on windows: the simulated driver is not in System32
@@ -80,7 +80,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds)
+  To do     jitwarm status --cache {SCRATCH}/cache   # what the cache holds
 
 === crashed-before
 $ simulated_driver
@@ -94,7 +94,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime {SCRATCH}/lib/only-ptx.so   (naming the file tries its skipped modules again)
+  To do     jitwarm prime {SCRATCH}/lib/only-ptx.so   # naming the file tries its skipped modules again
 !  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 !  jitwarm: 2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1
@@ -123,7 +123,7 @@ $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime -v --cache {SCRATCH}/cache lib   (lists every module)
+  To do     jitwarm prime -v --cache {SCRATCH}/cache lib   # lists every module
 exit 1
 
 === the-module-that-scan-misses
@@ -166,7 +166,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 13 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds)
+  To do     jitwarm status --cache {SCRATCH}/cache   # what the cache holds
 
 === file-changed
 $ simulated_driver
@@ -179,7 +179,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 1.2 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded all 3 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds)
+  To do     jitwarm status --cache {SCRATCH}/cache   # what the cache holds
 
 === found-after-install
 $ simulated_driver
@@ -209,7 +209,7 @@ $ export CUDA_CACHE_PATH="$PWD/cache"
 $ mkdir -p machine/run/systemd/system
 $ JITWARM_SYSROOT="$PWD/machine" "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" prime --as-root -j 1 | grep "^To do"
-  To do     jitwarm status   (what the cache holds)
+  To do     jitwarm status   # what the cache holds
 
 === found-by-postinst
 skip on windows: there are no packages that would call it
@@ -242,7 +242,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib/registered.so | sed -
   Cache     {SCRATCH}/cache
   not verified: in this environment 1 module could not be loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache   (then prime compiles it again)
+  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache   # then prime compiles it again
   Warmed 1 module
 
 === another-cache-at-login
@@ -262,7 +262,7 @@ $ unwrapped $P lib >out; echo "$?"; grep -e ^Nothing -e "^To do" out | sed "s/ca
   Warm      2 of 2 modules; changed since the last run:
   1
   Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
-  To do     jitwarm prime --cache ...   (fills the cache of this shell; or set the variable for both)
+  To do     jitwarm prime --cache ...   # fills the cache of this shell; or set the variable for both
 
 === driver-of-this-shell-alone
 skip on windows: there is no LD_LIBRARY_PATH
@@ -589,7 +589,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "sources": [],
     "unread": [],
     "advice": [
-      "jitwarm status --cache {SCRATCH}/cache   (what the cache holds)"
+      "jitwarm status --cache {SCRATCH}/cache   # what the cache holds"
     ],
     "notes": []
   }
@@ -609,7 +609,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
             the same command with --yes does not ask; with --yes=limit it raises the limit first
 exit 7
 
@@ -630,16 +630,16 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib | tail -n 4
             the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
             the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
   verified before; the entries' bytes were not read again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
             the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
-            jitwarm verify --cache {SCRATCH}/cache lib   (proves that the next start compiles nothing)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
+            jitwarm verify --cache {SCRATCH}/cache lib   # proves that the next start compiles nothing
 
 === little-room-json
 $ simulated_driver
@@ -654,7 +654,7 @@ $ CUDA_CACHE_MAXSIZE=14000 only "end why cache.limit_bytes cache.need_bytes coun
   jobs.state: ["todo", "no-room"]
   jobs.why: [null, "the cache may grow to 14 KiB, and only 1.7 KiB are left"]
   verify.done: false
-  advice: ["export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)", "the same command with --yes does not ask; with --yes=limit it raises the limit first"]
+  advice: ["export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last", "the same command with --yes does not ask; with --yes=limit it raises the limit first"]
   notes: ["CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process"]
 exit 7
 
@@ -669,7 +669,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
 exit 1
 
 === missing-path
@@ -906,7 +906,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is *; * free on the disk
   verified before; the entries' bytes were not read again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm verify --cache {SCRATCH}/cache   (proves again that the next start compiles nothing)
+  To do     jitwarm verify --cache {SCRATCH}/cache   # proves again that the next start compiles nothing
 
 === quiet
 $ simulated_driver
@@ -930,7 +930,7 @@ $ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/c
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime -v --cache {SCRATCH}/cache lib   (lists every module)
+  To do     jitwarm prime -v --cache {SCRATCH}/cache lib   # lists every module
 exit 1
 
 === run-with-paths
@@ -948,7 +948,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --stats lib 2>e
 * Stats     2 files with 31 KiB looked at; * ms, * of them compiling with 1 worker
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds)
+  To do     jitwarm status --cache {SCRATCH}/cache   # what the cache holds
 
 === unreadable-below
 $ simulated_driver
@@ -974,7 +974,7 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
   Note      the driver gave 1 entry another name than predicted; they were identified by their content
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds)
+  To do     jitwarm status --cache {SCRATCH}/cache   # what the cache holds
 * Loaded 1 module for H100 (simulated) (sm_90), in *
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded the one module and compiled nothing
@@ -1110,7 +1110,7 @@ $ grep -o '^.target sm_[0-9]*' k.ptx
 *           the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status   (what the cache holds)
+  To do     jitwarm status   # what the cache holds
   .target sm_86
 !  jitwarm: Compiled k.cu for compute_86 with NVRTC 13.0: k.ptx
 
@@ -1202,7 +1202,7 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check lib
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 1 GiB; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm verify --cache {SCRATCH}/cache lib   (proves that the next start compiles nothing)
+  To do     jitwarm verify --cache {SCRATCH}/cache lib   # proves that the next start compiles nothing
 
 === dry-run-cold
 $ simulated_driver
@@ -1252,7 +1252,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --dry-run --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
             jitwarm prime --cache {SCRATCH}/cache lib
 
 === dry-run-no-driver
@@ -1359,7 +1359,7 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 1.ptx 2.ptx 3.p
 
 * Cache     {SCRATCH}/cache: 572 MiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime --run COMMAND   (compiles only what that program loads: most programs use a part of it)
+  To do     jitwarm prime --run COMMAND   # compiles only what that program loads: most programs use a part of it
             jitwarm prime --cache {SCRATCH}/cache 1.ptx 2.ptx 3.ptx 4.ptx
 
 === dry-run-next-of-root
@@ -1371,11 +1371,11 @@ $ next() { [ "$(id -u)" = 0 ] && grep -e "To do" out || echo "To do     $1"; }
 $ unwrapped env SUDO_USER= "$JITWARM" prime --dry-run --cache "$PWD/cache" lib >out; next "jitwarm prime --as-root --cache $PWD/cache lib"
 $ unwrapped env SUDO_USER=ada "$JITWARM" prime --dry-run --cache "$PWD/cache" lib >out; next "sudo -u ada jitwarm prime --cache $PWD/cache lib"
 $ unwrapped env SUDO_USER= "$JITWARM" verify --cache "$PWD/cache" lib >out; next "jitwarm prime --as-root --cache $PWD/cache lib"
-$ unwrapped env SUDO_USER= SIMCUDA_FAULTS="badptx@*" $P lib >out; next "jitwarm prime --as-root -v --cache $PWD/cache lib   (lists every module)"
+$ unwrapped env SUDO_USER= SIMCUDA_FAULTS="badptx@*" $P lib >out; next "jitwarm prime --as-root -v --cache $PWD/cache lib   # lists every module"
   To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
   To do     sudo -u ada jitwarm prime --cache {SCRATCH}/cache lib
   To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
-  To do     jitwarm prime --as-root -v --cache {SCRATCH}/cache lib   (lists every module)
+  To do     jitwarm prime --as-root -v --cache {SCRATCH}/cache lib   # lists every module
 
 === no-jobs
 $ "$JITWARM" prime --jobs 0

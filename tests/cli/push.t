@@ -135,6 +135,6 @@ $ at=unsigned; eval "$(sed -n 's/^Use it *//p' ../unsigned.out)"
 $ pack_prelude
 $ make_key a.key
 $ "$JITWARM" export --cache "$PWD/one" --sign a.key -o signed.tar.zst >out
-$ "$JITWARM" push ./d --pack signed.tar.zst | sed -n '/^Use it/,/)/p'
+$ "$JITWARM" push ./d --pack signed.tar.zst | sed -n '/^Use it/,/KEY:/p'
   Use it    jitwarm pull ./d --trust KEY --everything
-            (KEY: the public key of the signer)
+            # KEY: the public key of the signer

@@ -10,7 +10,7 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
   Cache     {SCRATCH}/cache
   not verified: in this environment 1 module could not be loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache   (then prime compiles it again)
+  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache   # then prime compiles it again
 exit 1
 
 === another-cache-at-login
@@ -24,7 +24,7 @@ $ unwrapped "$JITWARM" verify lib | grep -e ^Missing -e verified -e "^To do"
 $ "$JITWARM" verify -q --cache "$PWD/cache" lib
   Missing   2 modules: CUDA_CACHE_PATH is unset there; the first is in {SCRATCH}/lib/only-ptx.so
   not verified: in a fresh login 2 of 2 modules were not found
-  To do     jitwarm verify --cache {SCRATCH}/cache   (verifies the cache of this shell alone; or set CUDA_CACHE_PATH for both)
+  To do     jitwarm verify --cache {SCRATCH}/cache   # verifies the cache of this shell alone; or set CUDA_CACHE_PATH for both
 
 === beside-a-prime
 skip on windows: a program in the background
@@ -38,9 +38,9 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" first.so slow.so | g
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" | grep -A 1 Warm
 $ stop_prime "$PWD/cache"
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
-  To do     jitwarm status --cache {SCRATCH}/cache   (how far the prime is)
+  To do     jitwarm status --cache {SCRATCH}/cache   # how far the prime is
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
-  To do     jitwarm status --cache {SCRATCH}/cache   (how far the prime is)
+  To do     jitwarm status --cache {SCRATCH}/cache   # how far the prime is
   Warm      1 of 1 module; changed since the last run: settings
 * Running   prime (process *), for *: 0 of 1 module, *B of*
 
@@ -102,9 +102,9 @@ $ two_libraries
 $ export CUDA_CACHE_MAXSIZE=14000
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --yes lib >/dev/null 2>&1
 $ unwrapped "$JITWARM" verify --cache "$PWD/cache" lib | grep -A 1 "^To do"
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --max-size 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
 on windows:
-  To do     jitwarm env apply --max-size 1073741824   (for new consoles; jitwarm env undo takes it back)
+  To do     jitwarm env apply --max-size 1073741824   # for new consoles; jitwarm env undo takes it back
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" verify --cache "$PWD/cache" "$GEN/elf/only-ptx.so"

@@ -89,7 +89,7 @@ static void show_pull_command(struct shown *t, const struct jw_ref *ref, bool is
         jw_buf_text(&text, " --allow-unsigned");
     jw_buf_text(&text, " --everything");
     if (is_signed && !t->public_key)
-        jw_buf_text(&text, "   (KEY: the public key of the signer)");
+        jw_buf_text(&text, "   # KEY: the public key of the signer");
     jw_page_whole(&t->page, TINT_STRONG, "Use it", "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }

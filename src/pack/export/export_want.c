@@ -517,7 +517,7 @@ static bool by_memory(struct export *x, struct jw_err *err)
     if (x->n_wanted || x->o->everything)
         return true;
     export_advise(x, "jitwarm prime, then %s again", x->o->by_origin ? "push" : "export");
-    export_advise(x, "jitwarm %s PATH...   (all entries of these files)",
+    export_advise(x, "jitwarm %s PATH...   # all entries of these files",
                   x->o->by_origin ? "push REF" : "export");
     return export_end(x, JW_END_NOTHING,
                       "jitwarm primed nothing into %.200s for this driver: prime first, or name files",

@@ -193,7 +193,7 @@ static void advise_software(struct import *im)
         line = jw_arena_printf(im->run->a, "%s %s", line, COMMAND(im, "--trust", im->o->trust[i]));
     if (im->run->session->cache)
         line = jw_arena_printf(im->run->a, "%s %s", line, COMMAND(im, "--cache", im->run->session->cache));
-    JW_ADVISE(im->run, "%s%s --everything   (or the folder of the pack's software in place of --everything)",
+    JW_ADVISE(im->run, "%s%s --everything   # or the folder of the pack's software in place of --everything",
               line, im->o->as_root ? " --as-root" : "");
 }
 

@@ -317,7 +317,7 @@ static void time_up(struct jw_prime_report *r)
 static void box_too_short(struct jw_prime_report *r)
 {
     static const char *const advice[] = {
-        "jitwarm prime --time-box 60s   (a shorter time box gets no further)"
+        "jitwarm prime --time-box 60s   # a shorter time box gets no further"
     };
 
     *r = plain(JW_END_TIME);

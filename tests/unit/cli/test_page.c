@@ -111,12 +111,15 @@ TEST(a_remark_is_what_ends_a_line)
     struct jw_page p = page();
 
     p.label = 6;
-    jw_page_whole(&p, TINT_STRONG, "To do", "jitwarm prime \"C:\\a   (b)\\and so on, far beyond the line\"");
-    CHECK_TEXT(jw_buf_cstr(&out), "To do jitwarm prime \"C:\\a   (b)\\and so on, far beyond the line\"\n");
+    jw_page_whole(&p, TINT_STRONG, "To do", "jitwarm prime \"C:\\a   # b\\and so on, far beyond the line\"");
+    CHECK_TEXT(jw_buf_cstr(&out), "To do jitwarm prime \"C:\\a   # b\\and so on, far beyond the line\"\n");
     p = page();
     p.label = 6;
-    jw_page_whole(&p, TINT_STRONG, "To do", "jitwarm prime \"a   (b)\"   (what that does is said here)");
-    CHECK_TEXT(jw_buf_cstr(&out), "To do jitwarm prime \"a   (b)\"\n      (what that does is said here)\n");
+    jw_page_whole(&p, TINT_STRONG, "To do",
+                  "jitwarm prime \"a   # b\"   # what that does is said here, and more of it");
+    CHECK_TEXT(
+        jw_buf_cstr(&out),
+        "To do jitwarm prime \"a   # b\"\n      # what that does is said here, and\n      # more of it\n");
 }
 
 int main(int argc, char **argv)
