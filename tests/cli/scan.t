@@ -1613,6 +1613,7 @@ $ find root -type d -exec touch -d 2020-01-01 {} + && "$JITWARM" scan --gpu sm_8
   the same when remembered
 
 === found-tests-of-a-package
+skip on windows: its own kinds are in tests/unit/software/test_discover.c
 $ made_machine && made_environment "$HOME/one" registered.so
 $ tests="$HOME/one/lib/python3.8/site-packages/tensorflow/tests"
 $ mkdir "$tests" && cp "$GEN/elf/only-ptx.so" "$tests/k.so"
