@@ -237,8 +237,12 @@ bool prime_look_again(struct prime_watching *w, struct jw_err *err)
             older);
     bool ok = true, again = jw_kit_found_files(found) != 0;
 
-    for (unsigned i = 0; ok && again && c.more && i < MORE_STARTS && !prime_interrupted(p->run); i++)
-        ok = confirm(w, found, &skip, &c, why ? &(const char *){ NULL } : &why, err);
+    for (unsigned i = 0; ok && again && c.more && i < MORE_STARTS && !prime_interrupted(p->run); i++) {
+        const char *one = NULL;
+
+        ok = confirm(w, found, &skip, &c, &one, err);
+        why = why ? why : one;
+    }
     if (why)
         prime_note(p, "caches of other compilers were not recorded whole: %s", why);
     if (again && w->traced.left)
