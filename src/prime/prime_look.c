@@ -362,6 +362,18 @@ static uint64_t still_needed(const struct prime *p)
     return bytes;
 }
 
+/* A line that runs as it is pasted: for this shell, because the folder is a new one each time. */
+static void advise_new_folder(struct prime *p, const char *variable)
+{
+    bool cache = strcmp(variable, "CUDA_CACHE_PATH") == 0;
+
+    if (jw_os_is_windows())
+        prime_advise(p, "set %s=%%LOCALAPPDATA%%\\%s", variable, cache ? "cuda-cache" : "jitwarm-state");
+    else
+        prime_advise(p, "export %s=\"$(mktemp -d /var/tmp/%s.XXXXXXXX)\"", variable,
+                     cache ? "cuda-cache" : "jitwarm-state");
+}
+
 static void advise_folder(struct prime *p, const char *folder, const char *variable)
 {
     struct jw_cache_place place;
@@ -370,8 +382,7 @@ static void advise_folder(struct prime *p, const char *folder, const char *varia
         return;
     jw_cache_place(folder, p->run->a, &place);
     if (!place.may_write || (place.disk_known && place.disk.read_only))
-        prime_advise(p, "%s %s=DIR   (a folder that you can write; %s is none)",
-                     jw_os_is_windows() ? "set" : "export", variable, folder);
+        advise_new_folder(p, variable);
     else if (place.disk_known && place.disk.free < JW_SPARE_DISK)
         prime_advise_disk(p->run, folder, still_needed(p), place.disk.free);
 }
@@ -380,15 +391,13 @@ static void advise_folder(struct prime *p, const char *folder, const char *varia
 static void advise_home(struct prime *p)
 {
     const struct jw_cachedir *d = &p->ctx.cache.dir;
-    const char *set = jw_os_is_windows() ? "set" : "export";
     struct jw_err ignored;
     bool state = jw_state_dir(p->run->a, &ignored), cache = d->root && !prime_is_homeless(p->run->a, d);
 
     if (!cache)
-        prime_advise(p, "%s CUDA_CACHE_PATH=DIR/cuda%s", set,
-                     state ? "   (DIR: a folder that this user can write)" : "");
+        advise_new_folder(p, "CUDA_CACHE_PATH");
     if (!state)
-        prime_advise(p, "%s JITWARM_STATE=DIR/jitwarm   (DIR: a folder that this user can write)", set);
+        advise_new_folder(p, "JITWARM_STATE");
 }
 
 void prime_advise_writable(struct prime *p)
