@@ -353,7 +353,8 @@ def no_home(m):
                                       env={**env, **more}, cwd=m.folder, text=True, capture_output=True, check=False)
             done = prime()
             same(done.returncode, 4, done.stdout + done.stderr)
-            advised = {name: value.replace("DIR", str(own / str(home is None))) for name, value in re.findall(r"export (\w+)=(DIR/\w+)", done.stdout)}
+            advised = {name: str(own / str(home is None) / name)
+                       for name in re.findall(r'export (\w+)="\$\(mktemp -d /var/tmp/[a-z-]+\.X+\)"', done.stdout)}
             # Without HOME root's own state is in root's home.
             same(sorted(advised), ["CUDA_CACHE_PATH"] if not home and not uid else ["CUDA_CACHE_PATH", "JITWARM_STATE"], done.stdout)
             for name, value in advised.items() if len(advised) > 1 else ():
