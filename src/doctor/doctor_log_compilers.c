@@ -10,19 +10,18 @@
 static const struct jw_log_compiler compilers[] = {
     /* flashinfer 0.2: flashinfer/jit/core.py, load_cuda_ops */
     { "FlashInfer", "flashinfer.jit: Loading JIT ops", "flashinfer.jit: Finished loading JIT ops",
-      "~/.cache/flashinfer", "FLASHINFER_WORKSPACE_BASE" },
+      "FlashInfer", NULL, NULL },
     /* tilelang: tilelang/jit/kernel.py, JITKernel */
-    { "TileLang", "TileLang begins to compile kernel", "TileLang completes to compile kernel",
-      "~/.tilelang/cache", "TILELANG_CACHE_DIR" },
+    { "TileLang", "TileLang begins to compile kernel", "TileLang completes to compile kernel", "TileLang",
+      NULL, NULL },
     /* sglang: sglang/srt/layers/deep_gemm_wrapper/compile_utils.py, which sets DG_JIT_CACHE_DIR itself from this
-     * variable (SGL_DG_CACHE_DIR in older releases) */
-    { "DeepGEMM", "Entering DeepGEMM JIT ", NULL, "~/.cache/deep_gemm", "SGLANG_DG_CACHE_DIR" },
-    { "DeepGEMM", "DeepGEMM JIT Compiling for <", NULL, "~/.cache/deep_gemm", "SGLANG_DG_CACHE_DIR" },
+     * variable (SGL_DG_CACHE_DIR in older releases): not DeepGEMM's own folder */
+    { "DeepGEMM", "Entering DeepGEMM JIT ", NULL, NULL, "~/.cache/deep_gemm", "SGLANG_DG_CACHE_DIR" },
+    { "DeepGEMM", "DeepGEMM JIT Compiling for <", NULL, NULL, "~/.cache/deep_gemm", "SGLANG_DG_CACHE_DIR" },
     /* vllm: vllm/triton_utils/jit_monitor.py, a hook that Triton calls when it has compiled */
-    { "Triton", NULL, "Triton kernel JIT compilation during inference", "~/.triton/cache",
-      "TRITON_CACHE_DIR" },
+    { "Triton", NULL, "Triton kernel JIT compilation during inference", "Triton", NULL, NULL },
     /* vllm: vllm/compilation/backends.py; torch.compile's files are below vLLM's own folder */
-    { "vLLM's torch.compile", NULL, "Compiling a graph for ", "~/.cache/vllm", "VLLM_CACHE_ROOT" },
+    { "vLLM's torch.compile", NULL, "Compiling a graph for ", "vLLM", NULL, NULL },
 };
 
 static const struct jw_log_compiler *compiler_of(const char *line, bool ends)

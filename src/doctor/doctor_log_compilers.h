@@ -6,7 +6,8 @@ struct jw_log_compiler {
     const char *name;     /* "FlashInfer" */
     const char *begins;   /* a line before it compiles has this; NULL: nothing is printed */
     const char *ends;     /* a line after it has compiled; NULL: nothing is printed */
-    const char *folder;   /* of its cache, without the variable: "~/.cache/flashinfer" */
+    const char *owner;    /* of its cache (cache/place/other_caches.h); NULL: the next two say where it is */
+    const char *folder;   /* without the variable: "~/.cache/deep_gemm" */
     const char *variable; /* that moves it */
 };
 

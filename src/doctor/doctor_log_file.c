@@ -1,6 +1,7 @@
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "cache/place/other_caches.h"
 #include "doctor/doctor_log.h"
 #include "facts/drivers.h"
 #include "os/files/file.h"
@@ -139,6 +140,8 @@ static void show_other_gap(const struct jw_log_gap *gap, const char *clock, cons
                            struct jw_findings *f)
 {
     const struct jw_log_compiler *c = gap->compiler;
+    const char *variable = c->variable,
+               *folder = c->owner ? jw_other_cache_usual(c->owner, f->a, &variable) : c->folder;
 
     JW_FINDING(f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
                .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->said, quoted(gap->saying, f)),
@@ -147,13 +150,13 @@ static void show_other_gap(const struct jw_log_gap *gap, const char *clock, cons
                .consequence = jw_fmt(f,
                                      "it keeps what it compiles in %s, or where %s says; a start that does "
                                      "not find it there, as in a new container, compiles it again",
-                                     c->folder, c->variable),
+                                     folder, variable),
                .fix =
                    jw_fmt(f,
                           "keep that folder from one start to the next: in a container set %s to a folder on "
                           "a volume. jitwarm prime is for the driver's compiler, and does not shorten this "
                           "pause",
-                          c->variable));
+                          variable));
 }
 
 static void show_gap(const struct jw_log_gap *gap, const char *path, struct jw_findings *f)

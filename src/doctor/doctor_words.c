@@ -377,7 +377,7 @@ static bool is_of_system(const char *path)
         if (jw_text_starts(first, trees[i])
             && (strchr(trees[i], ' ') || strcmp(trees[i], "lib") == 0 || strcmp(first, trees[i]) == 0))
             return true;
-    if (strcmp(first, "var") == 0) /* /var/tmp/cuda-cache.x is a folder of ours, /var/cache is not */
+    if (strcmp(first, "var") == 0) /* doctor advises /var/tmp/cuda-cache.x; /var/cache is the system's */
         return depth < 3;
     for (size_t i = 0; i < JW_COUNT(tops); i++)
         if (strcmp(first, tops[i]) == 0)

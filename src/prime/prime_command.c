@@ -61,7 +61,7 @@ static bool is_known(const struct prime *p, const struct jw_warm_command *c,
     return !c->cold && !c->warm && jw_time_unix() - c->when <= DAY_S;
 }
 
-/* It was recorded with this driver, and other GPUs or settings: what it loads here is recorded anew. */
+/* It was recorded with this driver, and other GPUs or settings: what it loads here is recorded again. */
 static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, struct jw_err *err)
 {
     struct jw_driver_state driver = { 0 };

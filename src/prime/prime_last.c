@@ -77,8 +77,8 @@ bool prime_remember_machine(struct jw_run *run, const struct run_ctx *h, const c
         return false;
     struct jw_warm_answer *answers = jw_arena_alloc(run->a, (now.n_answers + 1) * sizeof *answers);
 
-    for (int settings = 0; settings < 2;
-         settings++) /* the GPUs first: of several changes it is the one to name */
+    /* The GPUs first: of several changes it is the one to name. */
+    for (int settings = 0; settings < 2; settings++)
         for (size_t i = 0; i < now.n_answers; i++)
             if (is_of_machine(now.answers[i].question)
                 && (strcmp(now.answers[i].question, JW_TRACE_SETTINGS) == 0) == settings)

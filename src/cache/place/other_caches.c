@@ -101,3 +101,16 @@ void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACH
         out[(*n)++] = one;
     }
 }
+
+const char *jw_other_cache_usual(const char *owner, struct jw_arena *a, const char **variable)
+{
+    for (size_t i = 0; i < JW_COUNT(places); i++) {
+        const struct place *p = &places[i];
+
+        if (strcmp(p->owner, owner) != 0 || (p->from != HOME && p->from != CACHES))
+            continue;
+        *variable = p->variable;
+        return jw_path_join(a, p->from == HOME ? "~" : "~/.cache", p->below);
+    }
+    return NULL;
+}

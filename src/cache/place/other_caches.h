@@ -21,4 +21,7 @@ enum { JW_OTHER_CACHES = 16 };
 /* All that are known, for a program of this process's environment. */
 void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n);
 
+/* Where this owner keeps it on a machine of which nothing is known: "~/.cache/flashinfer". NULL: no such owner, or no folder of a home. */
+const char *jw_other_cache_usual(const char *owner, struct jw_arena *a, const char **variable);
+
 #endif

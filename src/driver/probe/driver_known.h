@@ -4,13 +4,13 @@
 
 #include "cache/memory/state.h"
 
+/* Is there a library where the loader would take one, or where one was met last? Also one that was never probed. */
+bool jw_driver_found(struct jw_arena *a);
+
 /*
  * Reads the saved state of the driver library that a program started here would load. False: there is no such library,
  * or its build was never probed. `notes`: state files that cannot be read.
  */
-/* Is there a library where the loader would take one, or where one was met last? Also one that was never probed. */
-bool jw_driver_found(struct jw_arena *a);
-
 bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, struct jw_notes *notes) JW_MUST;
 
 #endif

@@ -151,16 +151,24 @@ TEST(a_pause_after_a_compiler_is_not_its)
 TEST(compilers_of_logs_are_known_caches)
 {
     static const char *const lines[] = { "flashinfer.jit: Loading JIT ops: x",
-                                         "TileLang begins to compile kernel `x`" };
+                                         "TileLang begins to compile kernel `x`",
+                                         "Triton kernel JIT compilation during inference",
+                                         "Compiling a graph for dynamic shape" };
     struct jw_other_cache list[JW_OTHER_CACHES];
     size_t n, same = 0;
 
     jw_other_caches(&arena, list, &n);
-    for (size_t i = 0; i < JW_COUNT(lines); i++)
+    for (size_t i = 0; i < JW_COUNT(lines); i++) {
+        const struct jw_log_compiler *c = jw_log_compiler_begins(lines[i]);
+        const char *variable = NULL;
+
+        c = c ? c : jw_log_compiler_ends(lines[i]);
+        CHECK_HAS(jw_other_cache_usual(c->owner, &arena, &variable), "~/");
         for (size_t k = 0; k < n; k++)
-            if (strcmp(list[k].owner, jw_log_compiler_begins(lines[i])->name) == 0)
-                same += strcmp(list[k].variable, jw_log_compiler_begins(lines[i])->variable) == 0;
+            same += strcmp(list[k].owner, c->owner) == 0 && strcmp(list[k].variable, variable) == 0;
+    }
     CHECK_NUM(same, JW_COUNT(lines));
+    CHECK(!jw_other_cache_usual("nobody", &arena, &(const char *){ NULL }));
 }
 
 TEST(gpus)

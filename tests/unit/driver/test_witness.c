@@ -216,20 +216,27 @@ TEST(an_open_that_nobody_is_found_for_is_not_called_nothing)
     jw_arena_free(&a);
 }
 
+/* A process that has the driver, and ends at once. */
+static void play_a_driver(void)
+{
+    const char *argv[] = { program, "--played", "driver", "nap", "0", NULL };
+    const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder } };
+    struct jw_err err = { 0 };
+    int code;
+
+    CHECK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err));
+}
+
 /* One process is seen with the driver, and beside it one that was never looked at compiles: their opens are one event. */
 TEST(a_process_that_was_never_seen_is_not_hidden_by_another)
 {
     struct jw_arena a = { 0 };
     struct jw_witness *w = jw_witness_begin(jw_path_join(&a, folder, "libcuda.so.1"), false);
     struct jw_witness_report r;
-    const char *argv[] = { program, "--played", "driver", "nap", "0", NULL };
-    const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder } };
-    struct jw_err err = { 0 };
-    int code;
 
     opened_and_gone("libcuda.so.1");
     opened_and_gone("libnvidia-ptxjitcompiler.so.1");
-    CHECK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err));
+    play_a_driver();
     jw_witness_end(w, NULL, &a, &r);
     CHECK_NUM(r.users, 1);
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
@@ -256,13 +263,9 @@ TEST(an_open_that_is_not_the_commands_own_is_no_doubt_where_its_calls_are_known)
         struct jw_arena a = { 0 };
         struct jw_witness *w = jw_witness_begin(jw_path_join(&a, folder, "libcuda.so.1"), false);
         struct jw_witness_report r;
-        const char *argv[] = { program, "--played", "driver", "nap", "0", NULL };
-        const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder } };
-        struct jw_err err = { 0 };
-        int code;
 
         opened_and_gone("libnvidia-ptxjitcompiler.so.1");
-        CHECK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err));
+        play_a_driver();
         jw_witness_end(w, &cases[i].by, &a, &r);
         CHECK_NUM(r.answer, cases[i].answer);
         jw_arena_free(&a);

@@ -564,17 +564,23 @@ static struct jw_discovery discover_here(struct jw_arena *a, const char *const *
     return d;
 }
 
+static struct jw_discover_options working_in(struct jw_arena *a, const char *folder)
+{
+    static const char *const none[] = { NULL };
+
+    return (struct jw_discover_options){ .env = no_env,
+                                         .home = tree_path(a, "home"),
+                                         .sysroot = tree_path(a, "sysroot"),
+                                         .pythons = none,
+                                         .registered = none,
+                                         .working = tree_dir(a, folder) };
+}
+
 /* What anybody could have left there is not taken for this user's. */
 TEST(working_folder_of_everybody)
 {
     struct jw_arena a = { 0 };
-    const char *const none[] = { NULL };
-    struct jw_discover_options o = { .env = no_env,
-                                     .home = tree_path(&a, "home"),
-                                     .sysroot = tree_path(&a, "sysroot"),
-                                     .pythons = none,
-                                     .registered = none,
-                                     .working = tree_dir(&a, "shared/mine") };
+    struct jw_discover_options o = working_in(&a, "shared/mine");
     struct jw_discovery d = { 0 };
 
     (void)tree_file(&a, "shared/.venv/pyvenv.cfg", "");
@@ -592,13 +598,7 @@ TEST(working_folder_of_everybody)
 TEST(one_works_inside_of_an_environment)
 {
     struct jw_arena a = { 0 };
-    const char *const none[] = { NULL };
-    struct jw_discover_options o = { .env = no_env,
-                                     .home = tree_path(&a, "home"),
-                                     .sysroot = tree_path(&a, "sysroot"),
-                                     .pythons = none,
-                                     .registered = none,
-                                     .working = tree_dir(&a, "inside/tf2/bin/x") };
+    struct jw_discover_options o = working_in(&a, "inside/tf2/bin/x");
     struct jw_discovery d = { 0 };
 
     (void)tree_dir(&a, "inside/tf2/lib/python3.8/site-packages");

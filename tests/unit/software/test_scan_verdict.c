@@ -212,6 +212,21 @@ TEST(lazy_code_for_other_gpus_is_no_harmless_stub)
     jw_scan_free(&r);
 }
 
+/* Results, inputs and their wrappers as sections of a program; empties the three. */
+static void put_linked(struct jw_buf *elf, uint64_t addr, struct jw_buf *code, struct jw_buf *rdc,
+                       struct jw_buf *wrappers)
+{
+    (void)gen_elf(elf, (struct gen_elf){ 0 },
+                  (struct gen_section[]){
+                      { .name = ".nv_fatbin", .data = jw_buf_bytes(code), .addr = addr },
+                      { .name = "__nv_relfatbin", .data = jw_buf_bytes(rdc), .addr = 2 * addr },
+                      { .name = ".nvFatBinSegment", .data = jw_buf_bytes(wrappers), .addr = 3 * addr } },
+                  3);
+    jw_buf_free(code);
+    jw_buf_free(rdc);
+    jw_buf_free(wrappers);
+}
+
 /* A program that nvcc -rdc=true made: results of the device linker, and its inputs; each with a wrapper of this version. */
 static struct jw_scan_report check_linked(const char *const *results, size_t n_results, uint32_t version,
                                           const char *const *inputs, size_t n_inputs, const char *driver)
@@ -227,15 +242,7 @@ static struct jw_scan_report check_linked(const char *const *results, size_t n_r
     for (size_t i = 0; i < n_inputs; i++)
         gen_fat(&rdc, inputs[i]);
     gen_wrappers(&wrappers, version, ADDR, at, n_results);
-    (void)gen_elf(&elf, (struct gen_elf){ 0 },
-                  (struct gen_section[]){
-                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&code), .addr = ADDR },
-                      { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc), .addr = 2 * ADDR },
-                      { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 3 * ADDR } },
-                  3);
-    jw_buf_free(&code);
-    jw_buf_free(&rdc);
-    jw_buf_free(&wrappers);
+    put_linked(&elf, ADDR, &code, &rdc, &wrappers);
     return tree_scan(tree_buf("linked.so", &elf),
                      &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = driver });
 }
@@ -384,15 +391,7 @@ static struct jw_scan_report check_linked_beside(const char *const *others, size
     gen_fat(&rdc, "P75");
     gen_wrappers(&wrappers, 2, ADDR, (uint64_t[]){ 0 }, 1);
     gen_wrappers(&wrappers, 1, ADDR, at, n);
-    (void)gen_elf(&elf, (struct gen_elf){ 0 },
-                  (struct gen_section[]){
-                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&code), .addr = ADDR },
-                      { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc), .addr = 2 * ADDR },
-                      { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 3 * ADDR } },
-                  3);
-    jw_buf_free(&code);
-    jw_buf_free(&rdc);
-    jw_buf_free(&wrappers);
+    put_linked(&elf, ADDR, &code, &rdc, &wrappers);
     return tree_scan(tree_buf("beside.so", &elf), &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1 });
 }
 
