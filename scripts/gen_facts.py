@@ -42,10 +42,6 @@ COLUMNS = {
     "cache_choosers.csv": {
         "software": "[ -~]+", "variable": "CUDA_CACHE_PATH", "folder": r"(/[\w.-]+){2,}", "how": "setdefault|set", "confidence": CONFIDENCE,
         "source": ".+"},
-    "jitcaches.csv": {
-        "cache": r"[a-z][a-z0-9-]*", "title": "[ -~]+", "variables": r"[\w/.-]+( [\w/.-]+)*", "linux": r"~(/[\w.-]+)+",
-        "windows": r"(~|%LOCALAPPDATA%)(/[\w.-]+)+", "packages": r"[\w*]+( [\w*]+)*", "path": "(environment|folder|root)?",
-        "confidence": CONFIDENCE, "source": ".+"},
     "frameworks.csv": {
         "framework": r"[a-z][\w.-]*", "versions": r"\d+(\.\d+)*(-(\d+(\.\d+)*)?)?", "os": "linux|windows|any", "package": r"[a-z][\w.-]*(\[\w+\])?",
         "cuda": r"(\d+\.\d)?", "cudnn": r"(\d+(\.\d+)?)?", "modules": r"\d+", "machine_code": r"(\d{2,3}[af]?( \d{2,3}[af]?)*)?",
@@ -63,7 +59,7 @@ KEYS = {
     "archs.csv": ("sm",), "chips.csv": ("chip_prefix",), "gpus.csv": ("pci_device_id", "subsystem", "name"),
     "driver_branches.csv": ("driver_branch",), "cuda_releases.csv": ("cuda_version",),
     "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
-    "framework_names.csv": ("framework",), "cache_choosers.csv": ("folder",), "jitcaches.csv": ("cache",),
+    "framework_names.csv": ("framework",), "cache_choosers.csv": ("folder",),
     "frameworks.csv": ("framework", "versions", "os"),
     "framework_reports.csv": ("framework", "version", "os", "sm_min", "effect"),
 }
@@ -358,9 +354,6 @@ def c_source(t):
     out += array("jw_chooser_row", "jw_facts_choosers", [
         ", ".join(str(pool.add(r[c])) for c in ("software", "variable", "folder")) + f", {int(r['how'] == 'setdefault')}"
         for r in t["cache_choosers.csv"]])
-    out += array("jw_jitcache_row", "jw_facts_jitcaches", [
-        ", ".join(str(pool.add(r[c])) for c in ("cache", "title", "variables", "linux", "windows", "packages"))
-        + f", {['', 'environment', 'folder', 'root'].index(r['path'])}" for r in t["jitcaches.csv"]])
     if max(len(pool.bytes), len(software.bytes)) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
     return "\n".join(out + packed(software, errors) + ["const char jw_facts_pool[] = {", *lines(pool.bytes), "};", ""])

@@ -40,7 +40,7 @@ struct jw_left_out_sum {
 };
 
 struct jw_verify_miss {
-    size_t job;        /* index into jobs */
+    size_t job, pass;  /* indexes into jobs and passes */
     const char *cause; /* "its entry is gone: evicted, or removed" */
 };
 
@@ -98,7 +98,9 @@ struct jw_cache_here {
     const char *root; /* its folder; NULL: none */
     uint64_t limit;   /* for a new process of this user */
     bool limit_known; /* else a documented default */
-    uint64_t used;    /* bytes in it before this run */
+    bool login_lower; /* programs of a fresh login keep less than the limit of this process: */
+    uint64_t login_limit;
+    uint64_t used; /* bytes in it before this run */
     uint64_t free_disk;
 };
 
@@ -120,7 +122,9 @@ struct jw_command_seen {
     uint64_t link_milliseconds; /* of the links that it makes, as far as they were measured; 0: none was */
     const char *why;            /* of `unknown` */
     const char *nowhere;        /* why the driver kept nothing of it: "CUDA_CACHE_DISABLE=1"; NULL: it did */
-    uint64_t entries, bytes;    /* in all of its caches */
+    const char *
+        small; /* the limit by which the driver may have kept a part: "CUDA_CACHE_MAXSIZE=1000000"; NULL: none */
+    uint64_t entries, bytes; /* in all of its caches */
     const struct jw_command_cache *caches;
     size_t n_caches;
     struct jw_witness_report witness;
@@ -217,7 +221,14 @@ struct jw_prime_slot {
 };
 
 /* Of a run: about ten times a second and once for each finished job, from one thread. */
-enum jw_prime_phase { JW_PHASE_LOOK, JW_PHASE_ASK_DRIVER, JW_PHASE_COMPILE, JW_PHASE_VERIFY };
+enum jw_prime_phase {
+    JW_PHASE_LOOK,
+    JW_PHASE_ASK_DRIVER,
+    JW_PHASE_COMPILE,
+    JW_PHASE_VERIFY,
+    JW_PHASE_PACK, /* this one and the next: of push */
+    JW_PHASE_SEND
+};
 
 struct jw_prime_progress {
     enum jw_prime_phase phase;

@@ -62,6 +62,7 @@ struct jw_scan_cache {
     const char *stamp;
     const struct jw_scan_entry_name *names;
     size_t n;
+    const char *driver; /* its version: older ones end PTX at its first NUL; NULL: not known */
 };
 
 struct jw_scan_options {
@@ -137,6 +138,7 @@ struct jw_scan_verdict {
     bool twins;                    /* all kernels of modules without code are in modules with code, too */
     bool undriven;                 /* blocked: the driver does not support the GPU yet, or no longer */
     bool needs_zstd;               /* zstd payloads are the reason for blocked or needs_driver */
+    bool needs_cuda_13;            /* machine code of CUDA 13 is */
     uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */
 };
 

@@ -307,15 +307,6 @@ void jw_digest512_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST512])
     (void)crypto_generichash_final(state(s), out, JW_DIGEST512);
 }
 
-void jw_digest512(uint8_t out[JW_DIGEST512], const void *p, size_t n)
-{
-    struct jw_digest_state s;
-
-    jw_digest512_init(&s);
-    jw_digest_update(&s, p, n);
-    jw_digest512_final(&s, out);
-}
-
 _Static_assert(sizeof(crypto_hash_sha256_state) <= sizeof(struct jw_sha256_state),
                "room for libsodium's state");
 _Static_assert(_Alignof(crypto_hash_sha256_state) <= _Alignof(struct jw_sha256_state),

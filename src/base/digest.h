@@ -46,7 +46,6 @@ enum { JW_DIGEST512 = 64 };
 
 void jw_digest512_init(struct jw_digest_state *s);
 void jw_digest512_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST512]);
-void jw_digest512(uint8_t out[JW_DIGEST512], const void *p, size_t n);
 
 /* SHA-256, the digest of OCI registries. */
 enum { JW_SHA256 = 32 };

@@ -111,6 +111,7 @@
 #define JW_MAX_PACK_WORD ((size_t)80)    /* a version, a build id */
 #define JW_MAX_KIT_FILES ((size_t)20000) /* of the other caches of one command */
 #define JW_MAX_KIT_CACHES ((size_t)64)
+#define JW_MAX_KIT_VARIABLES ((size_t)256)
 #define JW_MAX_KIT_WORD ((size_t)64) /* of the name of such a cache */
 #define JW_MAX_KIT_DEPTH ((unsigned)16)
 #define JW_MAX_KIT_PATH ((size_t)1024)

@@ -82,12 +82,12 @@ static bool ask_at_terminal(void *ctx, const char *question, bool usual)
 
 struct jw_run jw_cli_run(struct cli *cli)
 {
-    return (struct jw_run){ .session = &cli->session,
-                            .a = cli->arena,
-                            .interrupted = cli->interrupted,
-                            .progress = jw_cli_progress,
-                            .ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask_at_terminal : NULL,
-                            .ctx = cli };
+    struct jw_run run = jw_session_run(&cli->session);
+
+    run.progress = jw_cli_progress;
+    run.ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask_at_terminal : NULL;
+    run.ctx = cli;
+    return run;
 }
 
 bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual)

@@ -79,6 +79,8 @@ const struct named jw_cli_variables[] = {
                        "and what it primed" },
     { "JITWARM_STORE", "the folder of stored packs" },
     { "LD_LIBRARY_PATH", "searched for software and the driver's library, as the loader does" },
+    { "LD_PRELOAD", "a library that stands before the driver makes the next start unknown (Linux)" },
+    { "PWD", "the folder as the shell names it, by links: software that is named below it moves with them" },
     { "CONDA_PREFIX, VIRTUAL_ENV", "environments that are searched for software" },
     { "TMPDIR", "the temporary folder, in which PyTorch Inductor and CuTe DSL keep their caches" },
     { "SOURCE_DATE_EPOCH", "the current time for the age of packs, in reproducible builds" },

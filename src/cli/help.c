@@ -228,7 +228,7 @@ static void part_table(struct jw_buf *out, const char *title, const struct opt_p
     jw_buf_free(&term);
 }
 
-static void own_tables(struct jw_buf *out, const struct cmd *cmd, size_t width)
+static void verb_tables(struct jw_buf *out, const struct cmd *cmd, size_t width)
 {
     struct opt_parts parts;
 
@@ -288,6 +288,8 @@ static void verb_table(struct jw_buf *out, size_t width)
     jw_buf_free(&others);
 }
 
+enum { USAGE = 73 }; /* columns of its line */
+
 void jw_help_overview(struct jw_buf *out, size_t width)
 {
     struct opt_part every = { .n = 0 }, reports = { .n = 0 };
@@ -295,7 +297,8 @@ void jw_help_overview(struct jw_buf *out, size_t width)
     pick_first(&every, jw_common_opts, JW_MAX_OPTIONS);
     pick_first(&reports, jw_report_opts, JW_MAX_OPTIONS);
     jw_help_wrap(out, about, 0, 0, width);
-    jw_buf_text(out, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]   (more: jitwarm help VERB)\n\n");
+    jw_buf_printf(out, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]%s(more: jitwarm help VERB)\n\n",
+                  width < USAGE ? "\n       " : "   ");
     verb_table(out, width);
     jw_buf_text(out, "\n");
     part_line(out, "Every verb: ", &every, width);
@@ -356,7 +359,7 @@ void jw_help_verb(struct jw_buf *out, const struct cmd *cmd, size_t width)
         jw_buf_text(out, "\n");
         jw_help_wrap(out, cmd->details, 0, 0, width);
     }
-    own_tables(out, cmd, width);
+    verb_tables(out, cmd, width);
     pick_common(&common, cmd);
     jw_buf_text(out, "\n");
     part_line(out, "Common options (jitwarm help): ", &common, width);

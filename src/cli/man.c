@@ -108,7 +108,7 @@ static void example_rows(struct jw_buf *out, const struct cmd *cmd)
         term(out, e->line, e->what);
 }
 
-static void own_options(struct jw_buf *out, const struct cmd *cmd)
+static void verb_options(struct jw_buf *out, const struct cmd *cmd)
 {
     struct opt_parts parts;
 
@@ -135,7 +135,7 @@ void jw_man_verb(struct jw_buf *out, const struct cmd *cmd)
         jw_buf_text(out, ".SH DESCRIPTION\n");
         paragraphs(out, cmd->details);
     }
-    own_options(out, cmd);
+    verb_options(out, cmd);
     jw_buf_text(out, ".SH COMMON OPTIONS\n");
     opt_rows(out, jw_common_opts);
     if (cmd->report)

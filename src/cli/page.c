@@ -143,7 +143,7 @@ static const char *remark_of(const char *line)
     return found && !strchr(found, '"') ? found + strlen("   # ") : NULL;
 }
 
-/* Lines that are pasted whole: each is a comment of its own. */
+/* Each line is a comment of its own. */
 static void put_remark(struct jw_buf *out, const struct jw_page *p, const char *remark)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE * 4);
@@ -171,7 +171,7 @@ void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, cons
     va_end(args);
 
     const char *all = jw_buf_cstr(&text), *remark = remark_of(all);
-    bool apart = label && remark && p->label + jw_text_width(all) > (p->columns ? p->columns : p->width);
+    bool apart = label && remark; /* zsh takes no comment behind a pasted command, and cmd none at all */
 
     if (label)
         say_label(p, &line, tint, label);
@@ -193,12 +193,8 @@ void jw_page_texts(struct jw_page *p, enum jw_tint tint, const char *label, cons
 
 void jw_page_advice(struct jw_page *p, const char *const *list, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        bool command = jw_text_starts(list[i], "jitwarm ") || jw_text_starts(list[i], "export ")
-                       || strstr(list[i], "CUDA_CACHE_");
-
-        (command ? jw_page_whole : jw_page_say)(p, TINT_STRONG, i ? "" : "To do", "%s", list[i]);
-    }
+    for (size_t i = 0; i < n; i++)
+        jw_page_whole(p, TINT_STRONG, i ? "" : "To do", "%s", list[i]);
 }
 
 /* The value of a row that is one, else NULL. */

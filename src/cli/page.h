@@ -50,7 +50,7 @@ void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const 
     JW_PRINTF(4, 5);
 
 /* The same, not wrapped, for what users copy: a command or a path. `label` NULL: the text has the tint.
- * "   # a remark" behind a command is a comment of the shell, in lines of its own where it does not fit. */
+ * "   # a remark" behind a command is in lines of its own below it. */
 void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
     JW_PRINTF(4, 5);
 
@@ -58,7 +58,7 @@ void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, cons
 void jw_page_texts(struct jw_page *p, enum jw_tint tint, const char *label, const char *const *list,
                    size_t n);
 
-/* What to do. Commands are not wrapped. */
+/* What to do: commands as they are pasted, each in one line, whatever its length. */
 void jw_page_advice(struct jw_page *p, const char *const *list, size_t n);
 
 /* The rows of a report's JSON that have a label, as lines: texts, names, yes or no, lists and objects of texts. What is

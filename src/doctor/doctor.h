@@ -9,13 +9,11 @@
 #include "driver/probe/probe.h"
 #include "machine/container.h"
 #include "machine/gpus.h"
+#include "machine/shell.h"
 #include "machine/whoami.h"
 #include "setup/login/login_env.h"
 #include "software/find/cuda_programs.h"
 #include "software/find/toolkit.h"
-
-/* Of the person's shell, for commands that are pasted. */
-enum jw_shell { JW_SHELL_SH, JW_SHELL_FISH, JW_SHELL_CSH, JW_SHELL_POWERSHELL };
 
 /* The facts. A zero field was not gathered, and is not checked. */
 struct jw_doctor_machine {
@@ -26,7 +24,8 @@ struct jw_doctor_machine {
     struct jw_container container;
     struct jw_probe_report probe;
     struct jw_whoami who;
-    struct jw_env_set env;                /* of this process: CUDA_* */
+    bool home_there;       /* who.home is a folder: accounts of services have none, as a rule */
+    struct jw_env_set env; /* of this process: CUDA_* */
     const struct jw_status_report *cache; /* NULL: not looked at */
     struct jw_cache_place place;          /* root NULL: there is none */
     const char *volume;                   /* a folder of this container that outlives it; NULL: none */

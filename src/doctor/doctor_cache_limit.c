@@ -22,6 +22,8 @@ static void disabled(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *value = m->cache->dir.disabled_from.value;
 
+    if (m->cache->dir.nameless)
+        return; /* doctor_cache_place has it */
     if (m->cache->dir.disabled)
         JW_FINDING(f, .id = "cache-disabled", .severity = JW_WARNING, .subject = OFF,
                    .text = "the driver's cache of compiled GPU code is switched off",

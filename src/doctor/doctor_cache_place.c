@@ -52,18 +52,13 @@ static void relative(const struct jw_doctor_machine *m, const char *path, struct
 {
     bool tilde = path[0] == '~';
 
-    JW_FINDING(
-        f, .id = "cache-path-relative", .severity = JW_WARNING, .subject = PATH,
-        .text = tilde ? "the path of the cache begins with ~, which only shells understand"
-                      : "the path of the cache is relative",
-        .evidence = doctor_where_set(m, PATH, path, f),
-        .consequence = "programs started in different folders have different caches, and compile again",
-        .fix = doctor_how_to_set(m, PATH, path, f),
-        .command =
-            m->windows || !m->who.home
-                ? doctor_own_folder(m, f)
-                : doctor_set_in_shell(
-                    m, PATH, jw_fmt(f, "%s%s", m->who.home, tilde ? path + 1 : "/.nv/ComputeCache"), f));
+    JW_FINDING(f, .id = "cache-path-relative", .severity = JW_WARNING, .subject = PATH,
+               .text = tilde ? "the path of the cache begins with ~, which only shells understand"
+                             : "the path of the cache is relative",
+               .evidence = doctor_where_set(m, PATH, path, f),
+               .consequence =
+                   "programs started in different folders have different caches, and compile again",
+               .fix = doctor_how_to_set(m, PATH, NULL, f), .command = doctor_other_place(m, f));
 }
 
 static void value(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -77,12 +72,12 @@ static void value(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (!set || strcmp(m->cache->dir.root_from.origin, "--cache") == 0)
         return;
     if (!*set || !jw_utf8_valid((struct jw_bytes){ (const uint8_t *)set, strlen(set) }))
-        JW_FINDING(f, .id = "cache-path-junk", .severity = JW_WARNING, .subject = PATH,
-                   .text = *set ? PATH " is not valid text" : PATH " is set, but empty",
-                   .evidence = doctor_where_set(m, PATH, set, f),
-                   .consequence = "it is not known where the driver puts its cache then",
-                   .fix = doctor_how_to_set(m, PATH, NULL, f),
-                   .command = doctor_set_command(m, PATH, NULL, f));
+        JW_FINDING(
+            f, .id = "cache-path-junk", .severity = JW_WARNING, .subject = PATH,
+            .text = *set ? PATH " is not valid text" : PATH " is set, but empty",
+            .evidence = doctor_where_set(m, PATH, set, f),
+            .consequence = *set ? "it is not known where the driver puts its cache then" : kept_nowhere,
+            .fix = doctor_how_to_set(m, PATH, NULL, f), .command = doctor_set_command(m, PATH, NULL, f));
     else if (!jw_path_absolute(set))
         relative(m, set, f);
 }
@@ -112,6 +107,24 @@ static bool a_file(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .command = rename ? DOCTOR_COMMAND(m, f, m->windows ? "move" : "mv", p->nearest,
                                                      jw_fmt(f, "%s.old", p->nearest))
                                     : doctor_other_place(m, f));
+    return true;
+}
+
+/* True: no file can be made there, whatever the rights say, and that was reported. */
+static bool of_the_kernel(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_cache_place *p = &m->place;
+
+    if (!p->disk_known || p->disk.kind != JW_DISK_KERNEL)
+        return false;
+    CACHE_FINDING(
+        m, f, .id = "cache-path-unwritable", .severity = JW_WARNING,
+        .text = jw_fmt(
+            f, "the cache's path is in %s, where the kernel shows itself%s%s%s: no file can be made there",
+            p->mount ? p->mount : p->nearest, p->type ? " (" : "", p->type ? p->type : "",
+            p->type ? ")" : ""),
+        .consequence = kept_nowhere, .fix = doctor_other_place_fix(m, f),
+        .command = doctor_other_place(m, f));
     return true;
 }
 
@@ -218,7 +231,7 @@ static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
         network(m, f);
     if (d->kind == JW_DISK_MEMORY && !d->read_only)
         memory(m, f);
-    if (d->free < LEAST_FREE && d->total && !d->read_only) /* /proc and the like have none */
+    if (d->free < LEAST_FREE && d->total && !d->read_only)
         full_disk(m, f);
 }
 
@@ -285,6 +298,8 @@ static void home(const struct jw_doctor_machine *m, struct jw_findings *f)
         return;
     if (m->who.behind_home && strcmp(set, m->who.behind_home) == 0)
         return; /* sudo -E: root_user() reports it */
+    if (!m->home_there)
+        return; /* a service's account: it has none */
     CACHE_FINDING(
         m, f, .id = "cache-home-differs", .severity = JW_NOTE,
         .evidence = jw_fmt(f, "HOME=%s; the user database says %s", set, own),
@@ -320,9 +335,9 @@ static void service_user(const struct jw_doctor_machine *m, struct jw_findings *
                   .consequence = "the service and users do not share compiled code",
                   .fix = m->windows
                              ? "set CUDA_CACHE_PATH for the service; for all services (as administrator):"
-                             : "warm it as that user, or set CUDA_CACHE_PATH in the service's unit:",
-                  .command = m->windows ? "setx /M CUDA_CACHE_PATH %ProgramData%\\ComputeCache"
-                                        : "sudo systemctl edit NAME.service");
+                             : "warm it as that user, or set CUDA_CACHE_PATH in the unit of the service "
+                               "(systemctl edit, with its name)",
+                  .command = m->windows ? "setx /M CUDA_CACHE_PATH %ProgramData%\\ComputeCache" : NULL);
 }
 
 /* ---- places that do not last ---- */
@@ -358,7 +373,7 @@ void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings
     home(m, f);
     service_user(m, f);
     windows(m, f);
-    if (!m->place.root || a_file(m, f))
+    if (!m->place.root || a_file(m, f) || of_the_kernel(m, f))
         return;
     if (!m->place.may_write)
         cannot_write(m, f);
@@ -380,6 +395,6 @@ void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *
                   .severity = m->container.engine == JW_CONTAINER_UNKNOWN ? JW_NOTE : JW_WARNING,
                   .evidence = jw_fmt(f, "%s is on the file system of the container itself", root_of(m)),
                   .text = "the cache is inside this container, not on a volume",
-                  .consequence = "each new container compiles everything again", .fix = doctor_volume_fix(m),
-                  .command = doctor_volume_command(m, f));
+                  .consequence = "each new container compiles everything again",
+                  .fix = doctor_volume_fix(m, f), .command = doctor_volume_command(m, f));
 }

@@ -121,7 +121,7 @@ static bool harms(const char *name, const char *value)
 static const char *take_out(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
                             struct jw_findings *f)
 {
-    if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0)
+    if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 && !m->probe.driver.container)
         return "jitwarm env apply";
     if (m->windows)
         return jw_fmt(f, "reg delete HKCU\\Environment /f /v %s", d->name);
@@ -145,13 +145,14 @@ static void login_harms(const struct jw_doctor_machine *m, const struct jw_env_d
 }
 
 /* What a container was started with is no setting of a login; what this shell alone has is lost with it. */
-static void login_of_container(const struct jw_env_difference *d, struct jw_findings *f)
+static void login_of_container(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
+                               struct jw_findings *f)
 {
     JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_NOTE, .subject = d->name,
                .text = jw_fmt(f, "%s is set, and no file of the image sets it", d->name),
                .evidence = shown(d->name, d->current, f),
                .consequence = "if it was set in this shell, the next container has none",
-               .fix = "set it with docker run -e, or with ENV in the image");
+               .fix = jw_fmt(f, "set it with %s", doctor_container_setting(m)));
 }
 
 static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -166,7 +167,7 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
             continue;
         }
         if (m->probe.driver.container && d->current && !d->login) {
-            login_of_container(d, f);
+            login_of_container(m, d, f);
             continue;
         }
         JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .subject = d->name,

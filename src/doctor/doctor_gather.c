@@ -76,66 +76,6 @@ static bool gather_cache(struct jw_session *s, struct jw_doctor_machine *out, st
     return true;
 }
 
-/* ---- the shell into which commands are pasted ---- */
-
-static bool shell_of_name(const char *name, enum jw_shell *out)
-{
-    static const struct {
-        const char *name;
-        enum jw_shell shell;
-    } shells[] = { { "bash", JW_SHELL_SH },  { "zsh", JW_SHELL_SH },  { "dash", JW_SHELL_SH },
-                   { "ksh", JW_SHELL_SH },   { "sh", JW_SHELL_SH },   { "fish", JW_SHELL_FISH },
-                   { "tcsh", JW_SHELL_CSH }, { "csh", JW_SHELL_CSH }, { "pwsh", JW_SHELL_POWERSHELL } };
-
-    for (size_t i = 0; i < JW_COUNT(shells); i++)
-        if (strcmp(name, shells[i].name) == 0) {
-            *out = shells[i].shell;
-            return true;
-        }
-    return false;
-}
-
-/* 0: not known. */
-static unsigned long parent_of(unsigned long pid)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    unsigned long parent = 0;
-    bool refused;
-
-    if (!jw_running_text(pid, "stat", &text, &refused) || !jw_procfs_parent(jw_buf_cstr(&text), &parent))
-        parent = 0;
-    jw_buf_free(&text);
-    return parent;
-}
-
-static bool is_shell(unsigned long pid, enum jw_shell *out)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    bool refused, yes = jw_running_text(pid, "comm", &text, &refused);
-    char name[32] = "";
-
-    if (yes)
-        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(jw_buf_cstr(&text), "\n"), jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    return shell_of_name(name, out);
-}
-
-/* The nearest shell above this process, else the one that $SHELL names. sudo may stand between. */
-static enum jw_shell shell_here(struct jw_arena *a)
-{
-    enum { ABOVE = 4 };
-    enum jw_shell shell = JW_SHELL_SH;
-    const char *usual = jw_env(a, "SHELL");
-    unsigned long pid = jw_os_is_windows() ? 0 : parent_of(jw_process_id());
-
-    for (size_t i = 0; pid > 1 && i < ABOVE; i++, pid = parent_of(pid))
-        if (is_shell(pid, &shell))
-            return shell;
-    if (usual)
-        (void)shell_of_name(jw_path_base(usual), &shell);
-    return shell;
-}
-
 /* ---- what outlives a container ---- */
 
 struct volumes {
@@ -194,10 +134,11 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
 
     *cache = (struct jw_status_report){ 0 };
     *out = (struct jw_doctor_machine){ .windows = jw_os_is_windows(),
-                                       .shell = shell_here(a),
+                                       .shell = jw_shell_here(a),
                                        .asked = asked_for(a),
                                        .who = *jw_session_user(s),
                                        .host = *jw_session_gpus(s) };
+    out->home_there = out->who.home && jw_is_folder(out->who.home);
     if (!out->windows)
         jw_container_look(sysroot, out->who.host, a, &out->container);
     if (!(jw_session_driver(s, &probe, err) && gather_env(a, &out->env, err)

@@ -10,6 +10,9 @@
 /* Shorter pauses are normal. */
 enum { WORTH_A_WORD = 10, DAY = 86400 };
 
+/* As many of nearly one length are the steps of what the program does. */
+#define STEADY 0.7
+
 /* ---- time stamps ---- */
 
 static bool is_word_letter(char c)
@@ -95,6 +98,21 @@ static bool stamp_with_year(const char *at, double *out, unsigned date[2])
     return true;
 }
 
+/* llama.cpp's time since its start: minutes, seconds, milliseconds, microseconds and a level, "5.41.993.102 I " */
+static bool stamp_since_start(const char *at, double *out)
+{
+    char *end;
+    unsigned long minutes = strtoul(at, &end, 10);
+    unsigned seconds;
+
+    if (end == at || end - at > 4 || *end != '.' || !two_digits(end + 1, &seconds) || end[3] != '.'
+        || strspn(end + 4, "0123456789") != 3 || end[7] != '.' || strspn(end + 8, "0123456789") != 3
+        || end[11] != ' ' || !end[12] || !strchr("DIWE", end[12]) || end[13] != ' ')
+        return false;
+    *out = DAY + (double)minutes * 60 + seconds + strtod(end + 4, NULL) / 1000;
+    return true;
+}
+
 /* "23:59:58 ", "[23:59:58] ": of the day of the stamp before it, or of the next one. No "12:34:56<1:00" of a bar. */
 static bool stamp_without_date(const struct jw_log *log, const char *at, double *out)
 {
@@ -145,7 +163,7 @@ static bool stamp_of(const struct jw_log *log, const char *line, double *out, un
         size_t n;
 
         if (stamp_with_year(line, out, date) || stamp_without_year(line, this_year, out)
-            || stamp_without_date(log, line, out))
+            || stamp_without_date(log, line, out) || (i == 0 && stamp_since_start(line, out)))
             return true;
         n = before_time(line);
         if (!n)
@@ -173,11 +191,13 @@ static bool waits_here(const char *line)
 /* The pause before this line, which has a time. */
 static struct jw_log_gap gap_before(const struct jw_log *log, const char *line, double seconds)
 {
+    const struct jw_log_compiler *ends = jw_log_compiler_ends(line);
     struct jw_log_gap gap = { .seconds = seconds,
                               .line = log->lines - 1,
                               .compiling = waits_here(log->last),
                               .downloading = jw_text_find_nocase(log->last, "downloading") != NULL,
-                              .compiler = jw_log_compiler_ends(line),
+                              .compiler =
+                                  ends && (!log->compiler || ends->name == log->compiler->name) ? ends : NULL,
                               .said = log->lines };
 
     keep_line(gap.before, log->last);
@@ -191,26 +211,44 @@ static struct jw_log_gap gap_before(const struct jw_log *log, const char *line, 
 }
 
 /* A compiler that has begun, at whatever line. */
-static void see_compiler(struct jw_log *log, const char *line)
+static void see_compiler(struct jw_log *log, const char *line, bool stamped)
 {
     const struct jw_log_compiler *begins = jw_log_compiler_begins(line);
 
+    begins = begins || stamped ? begins : jw_log_compiler_ends(line); /* the pause goes on to the next time */
     if (begins) {
         log->compiler = begins;
         log->said = log->lines;
         keep_line(log->saying, line);
-    } else if (jw_log_compiler_ends(line)) {
-        log->compiler = NULL;
     }
 }
 
-static void see_time(struct jw_log *log, const char *line)
+/* The longest pauses, the longest first. */
+static void keep_longest(struct jw_log *log, double seconds)
+{
+    for (size_t i = 0; i < JW_LOG_PAUSES; i++)
+        if (seconds > log->longest[i]) {
+            double shorter = log->longest[i];
+
+            log->longest[i] = seconds;
+            seconds = shorter;
+        }
+}
+
+bool jw_log_is_steady(const struct jw_log *log)
+{
+    return log->longest[JW_LOG_PAUSES - 1] > STEADY * log->longest[0] && !log->gap.compiling
+           && !log->gap.compiler && !log->gap.downloading;
+}
+
+/* False: it has no time. */
+static bool see_time(struct jw_log *log, const char *line)
 {
     unsigned date[2] = { 0 };
     double now;
 
     if (!stamp_of(log, line, &now, date))
-        return;
+        return false;
     log->stamped++;
     if (date[0]) {
         log->year = date[0];
@@ -219,6 +257,7 @@ static void see_time(struct jw_log *log, const char *line)
     if (log->stamp_known && now - log->stamp >= WORTH_A_WORD && now - log->stamp < DAY) {
         const struct jw_log_gap gap = gap_before(log, line, now - log->stamp);
 
+        keep_longest(log, gap.seconds);
         if (gap.seconds > log->gap.seconds)
             log->gap = gap;
         if (gap.compiler && gap.seconds > log->other.seconds)
@@ -228,6 +267,7 @@ static void see_time(struct jw_log *log, const char *line)
     log->stamp = now;
     log->stamp_known = true;
     keep_line(log->last, line);
+    return true;
 }
 
 /* What follows `words` in the line; NULL: they are not in it. */
@@ -306,7 +346,7 @@ static void see_old_gpu(struct jw_log *log, const char *line)
 /* "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." */
 static void see_pytorch_gpu(struct jw_log *log, const char *line)
 {
-    static const char words[] = " with CUDA capability sm_";
+    static const char words[] = "capability sm_", with[] = " with CUDA ";
     const char *at = strstr(line, words), *name;
 
     if (!at)
@@ -314,6 +354,9 @@ static void see_pytorch_gpu(struct jw_log *log, const char *line)
     log->pytorch = true;
     unsigned sm = (unsigned)strtoul(at + sizeof words - 1, NULL, 10);
 
+    at = at - line >= (ptrdiff_t)(sizeof with - 1) && jw_text_starts(at - (sizeof with - 1), with)
+             ? at - (sizeof with - 1)
+             : line; /* cut off */
     for (name = at; name > line && name[-1] != ':'; name--)
         ;
     name += strspn(name, " \t");
@@ -429,6 +472,25 @@ static void library_of(const char *line, char out[JW_LOG_KEPT])
     out[0] = '\0';
 }
 
+/* "libcudnn_ops_infer.so.8: cannot open shared object file" */
+static void missing_library(const char *line, char out[64])
+{
+    const char *end = strstr(line, ": cannot open shared object file"), *at = end;
+
+    while (at && at > line && at[-1] != ' ' && at[-1] != '/')
+        at--;
+    (void)snprintf(out, 64, "%.*s", at && end - at < 64 ? (int)(end - at) : 0, at ? at : "");
+}
+
+/* "llama_perf_context_print:        load time =  412388.44 ms" */
+static void see_load(struct jw_log *log, const char *line)
+{
+    const char *at = behind(line, "load time ="), *end = at ? strstr(at, " ms") : NULL;
+
+    if (end && strstr(line, "llama"))
+        log->load_s = strtod(at, NULL) / 1000;
+}
+
 /* ---- complaints ---- */
 
 /* "RuntimeError: ...", "error: ...", "ERROR 09-16 ..." */
@@ -478,6 +540,7 @@ static void see_complaint(struct jw_log *log, const char *line)
     c->line = log->lines;
     c->times = 1;
     keep_line(c->text, line);
+    missing_library(line, c->library);
     library_of(line, c->file);
     if (!c->file[0])
         keep_line(c->file, log->package);
@@ -673,9 +736,14 @@ static void see_archs(struct jw_log *log, const char *line)
         see_named_archs(log, at);
         see_ptx_archs(log, at);
         log->made_by = "PyTorch";
-    } else if (((at = behind(line, "was compiled for: ")) && strstr(line, "ggml"))
-               || (at = behind(line, "CUDA : ARCHS = "))) {
+    } else if ((at = behind(line, "was compiled for: ")) && strstr(line, "ggml")) {
         see_bare_archs(log, at, true);
+        log->made_by = "llama.cpp";
+    } else if ((at = behind(line, "CUDA : ARCHS = ")) || (at = behind(line, " CUDA.0.ARCHS="))) {
+        see_bare_archs(log, at,
+                       true); /* __CUDA_ARCH_LIST__, where an architecture may stand for its PTX alone */
+        (void)snprintf(log->ptx, sizeof log->ptx, "%.*s", (int)sizeof log->ptx - 1, log->sass);
+        log->archs_guessed = true;
         log->made_by = "llama.cpp";
     } else if ((at = behind(line, "PaddlePaddle package was compiled for "))) {
         see_bare_archs(log, at, false);
@@ -688,11 +756,11 @@ static void see_archs(struct jw_log *log, const char *line)
 /* Skips lines without any of these words, to save time. */
 static bool of_interest(const char *line)
 {
-    static const char *const words[] = {
-        "cud",          "gpu",    "ptx",  "kernel", "capab", "major",     "compil",  "devic",
-        "architecture", "driver", "numa", "jax",    "nv",    "extension", "version", "==",
-        "matmul",       "llm",    "sm_",  "libcu",  "cub",   "torch",     "dnn",     "name: "
-    };
+    static const char *const words[] = { "cud",   "gpu",    "ptx",   "kernel",       "capab",
+                                         "major", "compil", "devic", "architecture", "driver",
+                                         "numa",  "jax",    "nv",    "extension",    "version",
+                                         "==",    "matmul", "llm",   "llama",        "sm_",
+                                         "libcu", "cub",    "torch", "dnn",          "name: " };
 
     for (; *line; line++) {
         char c = (char)(*line | 0x20);
@@ -806,10 +874,10 @@ static void see_line(struct jw_log *log, const char *line)
     log->printed = log->printed || is_printed(line);
     log->tensorflow = log->tensorflow || strstr(line, "tensorflow/") || strstr(line, "TensorFlow")
                       || strstr(line, "external/local_xla");
+    log->tells_compiling = log->tells_compiling || strstr(line, "external/local_");
     log->pytorch = log->pytorch || strstr(line, "PyTorch") || strstr(line, "torch/");
     see_package(log, line);
-    see_time(log, line);
-    see_compiler(log, line);
+    see_compiler(log, line, see_time(log, line));
     see_exception(log, line);
     if (!of_interest(line))
         return;
@@ -823,6 +891,7 @@ static void see_line(struct jw_log *log, const char *line)
     see_driver(log, line);
     see_archs(log, line);
     see_missing(log, line);
+    see_load(log, line);
     see_complaint(log, line);
 }
 

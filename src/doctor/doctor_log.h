@@ -11,7 +11,14 @@
 
 #include <stdatomic.h>
 
-enum { JW_LOG_LINE = 2048, JW_LOG_KEPT = 200, JW_LOG_GPUS = 16, JW_LOG_COMPLAINTS = 24, JW_LOG_MISSING = 8 };
+enum {
+    JW_LOG_LINE = 2048,
+    JW_LOG_KEPT = 200,
+    JW_LOG_GPUS = 16,
+    JW_LOG_COMPLAINTS = 24,
+    JW_LOG_MISSING = 8,
+    JW_LOG_PAUSES = 4
+};
 
 /* An error this far from the end is what the program ended with: more is printed while it ends. */
 enum { JW_LOG_LAST = 20 };
@@ -34,13 +41,16 @@ struct jw_log_complaint {
     unsigned
         cuda; /* 1204, where the line says which CUDA the driver has or the image wants; 0: it does not */
     char text[JW_LOG_KEPT];
+    char library[64];       /* that the loader did not find: "libcudnn_ops_infer.so.8"; "" none */
     char file[JW_LOG_KEPT]; /* the library or the Python package that the log names there; "" none */
 };
 
 struct jw_log {
-    uint64_t lines, stamped; /* stamped: lines with a time */
-    bool printed;            /* a line is as programs print it: a source file, a level, a traceback */
-    struct jw_log_gap gap;   /* the longest */
+    uint64_t lines, stamped;       /* stamped: lines with a time */
+    bool printed;                  /* a line is as programs print it: a source file, a level, a traceback */
+    double longest[JW_LOG_PAUSES]; /* seconds, the longest first */
+    double load_s;                 /* that loading took, as llama.cpp says at its end; 0: it does not */
+    struct jw_log_gap gap;         /* the longest */
     struct jw_log_gap
         other; /* the longest where a compiler with a cache of its own compiles; it may be the same */
     struct jw_gpu gpus[JW_LOG_GPUS];
@@ -60,11 +70,13 @@ struct jw_log {
     size_t n_missing;
     unsigned cudart, cudnn; /* 1001 of cudart64_101.dll, 700 of cudnn64_7.dll; 0 none */
     bool tensorflow, pytorch, dll, so;
-    char release[64];        /* "torch==2.1.0+cu121", as the log says; "": it does not */
-    char driver[16];         /* "535.54.03", where it says so */
-    char sass[128], ptx[64]; /* the architectures that a message lists, as the tables write them */
-    const char *made_by;     /* the software that printed those; NULL: none */
-    unsigned year, month;    /* of its last date; 0: it has none */
+    bool tells_compiling;     /* a TensorFlow that says so before it has the driver compile: 2.14 and newer */
+    char release[64];         /* "torch==2.1.0+cu121", as the log says; "": it does not */
+    char driver[16];          /* "535.54.03", where it says so */
+    char sass[128], ptx[128]; /* the architectures that a message lists, as the tables write them */
+    bool archs_guessed;       /* the list does not say whether it is machine code or PTX: both are assumed */
+    const char *made_by;      /* the software that printed those; NULL: none */
+    unsigned year, month;     /* of its last date; 0: it has none */
 
     char package[JW_LOG_KEPT]; /* ".../site-packages/torch" of the innermost frame of a traceback; "" none */
     const struct jw_log_compiler *compiler; /* that has begun since the last time stamp */
@@ -93,6 +105,9 @@ static inline bool jw_log_understood(const struct jw_log *log)
     return log->stamped > 1 || log->exception_line || log->n_complaints || log->n_missing || log->sass[0]
            || (log->printed && jw_log_speaks_of_cuda(log));
 }
+
+/* True where the longest pauses are the steps of what the program does, one like the other. */
+bool jw_log_is_steady(const struct jw_log *log);
 
 /* True if the software itself says there that it has no code for the GPU. */
 bool jw_log_says_no_code(const struct jw_log_complaint *c);

@@ -6,22 +6,70 @@
 #include <stddef.h>
 #include <string.h>
 
+#define GRAPHS "records its CUDA graphs"
+#define GRAPHS_SO                                                                                            \
+    "it does that at each start. The first one is longer, because kernels that it meets there are compiled " \
+    "by Triton, Inductor or the driver, each of which keeps them"
+#define GRAPHS_FIX(option)                                                                                   \
+    "compare with a second start; what remains then is the recording itself, which " option                  \
+    " leaves out, at the price of speed"
+#define XLA_SO                                                                                               \
+    "this is XLA's own compiler. JAX keeps what it made only where JAX_COMPILATION_CACHE_DIR names a "       \
+    "folder; TensorFlow does not keep it"
+#define XLA_FIX "of JAX, name a folder that lasts, in a container on a volume:"
+#define XLA_COMMAND "export JAX_COMPILATION_CACHE_DIR=\"$HOME/.cache/jax\""
+
 /* The lines as the sources print them, and as logs of vLLM, SGLang and TensorRT-LLM have them. */
 static const struct jw_log_compiler compilers[] = {
     /* flashinfer 0.2: flashinfer/jit/core.py, load_cuda_ops */
     { "FlashInfer", "flashinfer.jit: Loading JIT ops", "flashinfer.jit: Finished loading JIT ops",
-      "FlashInfer", NULL, NULL },
+      .owner = "FlashInfer" },
+    /* flashinfer: flashinfer/autotuner.py, autotune; vllm: model_executor/warmup/kernel_warmup.py keeps its result */
+    { "FlashInfer's autotuner", "[Autotuner]: Autotuning process starts",
+      "[Autotuner]: Autotuning process ends", .does = "measures which of its kernels are fast on this GPU",
+      .so = "a program that does not keep the result measures again at each start; vLLM of 2026 and newer "
+            "keeps it below ~/.cache/vllm, or where VLLM_CACHE_ROOT says, and a new container has none",
+      .fix =
+          "update vLLM, and keep that folder from one start to the next: in a container set VLLM_CACHE_ROOT "
+          "to a folder on a volume. The driver compiles nothing here, so jitwarm prime does not shorten "
+          "this pause" },
+    /* triton: triton/runtime/autotuner.py prints with TRITON_PRINT_AUTOTUNING=1; knobs.py: autotuning.cache */
+    { "Triton's autotuner", "Triton autotuning for function ", NULL,
+      .does = "compiles and measures the variants of a kernel",
+      .so = "Triton keeps what it compiled, and not which variant was fast: each start measures again",
+      .fix = "have it keep that, too, in Triton's own cache (~/.triton/cache or TRITON_CACHE_DIR, in a "
+             "container on a volume):",
+      .command = "export TRITON_CACHE_AUTOTUNING=1" },
+    /* torch/_inductor/select_algorithm.py */
+    { "PyTorch Inductor", "AUTOTUNE benchmarking takes ", NULL, .folder = "/tmp/torchinductor_USER",
+      .variable = "TORCHINDUCTOR_CACHE_DIR" },
+    /* torch/utils/cpp_extension.py: load */
+    { "PyTorch's extension builder", "Building extension module ", "Loading extension module ",
+      .owner = "PyTorch extensions" },
     /* tilelang: tilelang/jit/kernel.py, JITKernel */
-    { "TileLang", "TileLang begins to compile kernel", "TileLang completes to compile kernel", "TileLang",
-      NULL, NULL },
+    { "TileLang", "TileLang begins to compile kernel", "TileLang completes to compile kernel",
+      .owner = "TileLang" },
     /* sglang: sglang/srt/layers/deep_gemm_wrapper/compile_utils.py, which sets DG_JIT_CACHE_DIR itself from this
      * variable (SGL_DG_CACHE_DIR in older releases): not DeepGEMM's own folder */
-    { "DeepGEMM", "Entering DeepGEMM JIT ", NULL, NULL, "~/.cache/deep_gemm", "SGLANG_DG_CACHE_DIR" },
-    { "DeepGEMM", "DeepGEMM JIT Compiling for <", NULL, NULL, "~/.cache/deep_gemm", "SGLANG_DG_CACHE_DIR" },
+    { "DeepGEMM", "Entering DeepGEMM JIT ", .folder = "~/.cache/deep_gemm",
+      .variable = "SGLANG_DG_CACHE_DIR" },
+    { "DeepGEMM", "DeepGEMM JIT Compiling for <", .folder = "~/.cache/deep_gemm",
+      .variable = "SGLANG_DG_CACHE_DIR" },
     /* vllm: vllm/triton_utils/jit_monitor.py, a hook that Triton calls when it has compiled */
-    { "Triton", NULL, "Triton kernel JIT compilation during inference", "Triton", NULL, NULL },
+    { "Triton", NULL, "Triton kernel JIT compilation during inference", .owner = "Triton" },
     /* vllm: vllm/compilation/backends.py; torch.compile's files are below vLLM's own folder */
-    { "vLLM's torch.compile", NULL, "Compiling a graph for ", "vLLM", NULL, NULL },
+    { "vLLM's torch.compile", NULL, "Compiling a graph for ", .owner = "vLLM" },
+    /* vllm: v1/worker/gpu_model_runner.py, capture_model; sglang: srt/model_executor/cuda_graph_runner.py */
+    { "vLLM", "Capturing CUDA graph", "Graph capturing finished", .does = GRAPHS, .so = GRAPHS_SO,
+      .fix = GRAPHS_FIX("--enforce-eager") },
+    { "SGLang", "Capture cuda graph begin", "Capture cuda graph end", .does = GRAPHS, .so = GRAPHS_SO,
+      .fix = GRAPHS_FIX("--disable-cuda-graph") },
+    /* xla: xla/service/slow_operation_alarm.cc, of the compiler and of the autotuner of convolutions. JAX keeps both in its
+     * cache, TensorFlow neither */
+    { "XLA", "[Compiling module ", NULL, .does = "compiles", .so = XLA_SO, .fix = XLA_FIX,
+      .command = XLA_COMMAND },
+    { "XLA's autotuner", "Trying algorithm eng", NULL, .does = "measures cuDNN's algorithms", .so = XLA_SO,
+      .fix = XLA_FIX, .command = XLA_COMMAND },
 };
 
 static const struct jw_log_compiler *compiler_of(const char *line, bool ends)

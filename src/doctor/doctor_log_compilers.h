@@ -1,14 +1,17 @@
-/* Compilers with a cache of their own, by the lines that are printed when they compile. */
+/* What a program does while its log stands still, by the lines that it prints about it: compilers with a cache of their own, tuners, and graphs. */
 #ifndef DOCTOR_DOCTOR_LOG_COMPILERS_H
 #define DOCTOR_DOCTOR_LOG_COMPILERS_H
 
 struct jw_log_compiler {
     const char *name;     /* "FlashInfer" */
-    const char *begins;   /* a line before it compiles has this; NULL: nothing is printed */
-    const char *ends;     /* a line after it has compiled; NULL: nothing is printed */
+    const char *begins;   /* a line of the pause, or the one before it, has this; NULL: nothing is printed */
+    const char *ends;     /* the line after it; NULL: nothing is printed */
     const char *owner;    /* of its cache (cache/place/other_caches.h); NULL: the next two say where it is */
     const char *folder;   /* without the variable: "~/.cache/deep_gemm" */
     const char *variable; /* that moves it */
+    const char *does;     /* "measures its kernels"; NULL: it compiles */
+    const char *so, *fix; /* where `does` is set: what that means, and what helps */
+    const char *command;  /* that helps; NULL: none does by itself */
 };
 
 /* The one that begins, or has ended, at this line. NULL: none. */

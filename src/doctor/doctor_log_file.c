@@ -2,11 +2,13 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/place/other_caches.h"
+#include "doctor/doctor_libraries.h"
 #include "doctor/doctor_log.h"
 #include "facts/drivers.h"
 #include "os/files/file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CHUNK = 65536 };
@@ -74,14 +76,13 @@ static bool feed(struct reading *r, const char *bytes, size_t n, struct jw_err *
 static bool read_log(struct jw_file *f, const atomic_bool *interrupted, struct reading *r, struct jw_err *err)
 {
     char bytes[CHUNK];
-    size_t got = sizeof bytes;
+    size_t got = 1;
 
-    for (uint64_t at = 0; got == sizeof bytes; at += got) {
+    for (uint64_t at = 0; got; at += got) {
         if (!jw_not_interrupted(interrupted, err))
             return false;
-        if (!f)
-            got = fread(bytes, 1, sizeof bytes, stdin);
-        else if (!jw_file_read(f, at, bytes, sizeof bytes, &got, err))
+        if (!(f ? jw_file_read(f, at, bytes, sizeof bytes, &got, err)
+                : jw_stdin_read(bytes, sizeof bytes, &got, interrupted, err)))
             return false;
         if (got && !feed(r, bytes, got, err))
             return false;
@@ -104,7 +105,7 @@ static bool take_pipe(const char *path, bool *piped, struct jw_err *err)
     if (!jw_file_stat(path, &info, err))
         return false;
     *piped = info.kind == JW_FILE_OTHER;
-    return !*piped || freopen(path, "rb", stdin) || jw_fail(err, JW_E_IO, "cannot be opened");
+    return !*piped || jw_stdin_take(path, err);
 }
 
 bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log *log, struct jw_err *err)
@@ -135,6 +136,19 @@ static const char *quoted(const char *line, struct jw_findings *f)
     return kept;
 }
 
+/* "; it says that it took 6 min 29 s", where the line behind the pause has "The operation took 6m29.04s". */
+static const char *said_to_take(const struct jw_log_gap *gap, struct jw_findings *f)
+{
+    static const char words[] = "The operation took ";
+    const char *at = strstr(gap->after, words);
+    char *end = NULL;
+    double seconds = at ? strtod(at + sizeof words - 1, &end) : 0;
+
+    if (at && *end == 'm')
+        seconds = seconds * 60 + strtod(end + 1, &end);
+    return at && *end == 's' ? jw_fmt(f, "; it says that it took %s", JW_CLOCK(seconds + 0.5)) : "";
+}
+
 /* A pause in which another compiler than the driver's is at work: which, and what to keep. */
 static void show_other_gap(const struct jw_log_gap *gap, const char *clock, const char *path,
                            struct jw_findings *f)
@@ -143,25 +157,43 @@ static void show_other_gap(const struct jw_log_gap *gap, const char *clock, cons
     const char *variable = c->variable,
                *folder = c->owner ? jw_other_cache_usual(c->owner, f->a, &variable) : c->folder;
 
-    JW_FINDING(f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
-               .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->said, quoted(gap->saying, f)),
-               .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu, where %s compiles",
-                              gap->seconds, clock, (unsigned long long)gap->line, c->name),
-               .consequence = jw_fmt(f,
-                                     "it keeps what it compiles in %s, or where %s says; a start that does "
-                                     "not find it there, as in a new container, compiles it again",
-                                     folder, variable),
-               .fix =
-                   jw_fmt(f,
-                          "keep that folder from one start to the next: in a container set %s to a folder on "
-                          "a volume. jitwarm prime is for the driver's compiler, and does not shorten this "
-                          "pause",
-                          variable));
+    JW_FINDING(
+        f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
+        .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->said, quoted(gap->saying, f)),
+        .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu, where %s %s%s", gap->seconds,
+                       clock, (unsigned long long)gap->line, c->name, c->does ? c->does : "compiles",
+                       said_to_take(gap, f)),
+        .consequence = c->does
+                           ? c->so
+                           : jw_fmt(f,
+                                    "it keeps what it compiles in %s, or where %s says; a start that does "
+                                    "not find it there, as in a new container, compiles it again",
+                                    folder, variable),
+        .fix = c->does
+                   ? c->fix
+                   : jw_fmt(f,
+                            "keep that folder from one start to the next: in a container set %s to a "
+                            "folder on a volume. jitwarm prime is for the driver's compiler, and does not "
+                            "shorten this pause",
+                            variable),
+        .command = c->command);
 }
 
-static void show_gap(const struct jw_log_gap *gap, const char *path, struct jw_findings *f)
+/* At a place where TensorFlow may wait for the driver's compiler. The newer ones say so before. */
+static bool may_compile(const struct jw_log *log, const struct jw_log_gap *gap)
+{
+    bool says = !log->tells_compiling;
+
+    for (size_t i = 0; i < log->n_complaints; i++)
+        says |= strstr(log->complaints[i].text, "not built with CUDA kernel binaries") != NULL;
+    return gap->compiling && says;
+}
+
+static void show_gap(const struct jw_log *log, const struct jw_log_gap *gap, const char *path,
+                     struct jw_findings *f)
 {
     struct jw_buf clock = JW_BUF(64);
+    bool compiling = may_compile(log, gap);
 
     jw_text_clock(&clock, gap->seconds + 0.5);
     if (gap->compiler) {
@@ -175,19 +207,24 @@ static void show_gap(const struct jw_log_gap *gap, const char *path, struct jw_f
         .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu", gap->seconds, jw_buf_cstr(&clock),
                        (unsigned long long)gap->line),
         .consequence =
-            gap->compiling     ? "here TensorFlow waits while the driver compiles its GPU code, where it has "
-                                 "none for the GPU"
+            compiling ? "here TensorFlow waits while the driver compiles its GPU code, where it has "
+                        "none for the GPU"
+            : gap->compiling
+                ? "this TensorFlow says at this place when the driver has to compile, and it does "
+                  "not: it loads cuDNN and cuBLAS, or other work was done"
             : gap->downloading ? "the line before it speaks of a download, which may take that long"
                                : "if the program had no other work there, something was compiled or loaded",
-        .fix = gap->compiling
-                   ? "a pause that is gone at the second start was compiling; on that machine this "
-                     "compiles ahead of time, on all cores:"
+        .fix = compiling ? "a pause that is gone at the second start was compiling; on that machine this "
+                           "compiles ahead of time, in parallel:"
                : gap->downloading
                    ? "keep the folder of what was downloaded from one start to the next; in a container, "
                      "on a volume"
                    : "compare with a second start: a pause that is gone then was compiling, "
-                     "or reading from disk",
-        .command = gap->compiling ? "jitwarm prime" : NULL);
+                     "or reading from disk. Begun beside that start, this shows live whether the driver "
+                     "compiles",
+        .command = compiling          ? "jitwarm prime"
+                   : gap->downloading ? NULL
+                                      : "jitwarm doctor --watch=60s");
     jw_buf_free(&clock);
 }
 
@@ -221,14 +258,52 @@ static void show_missing(const struct jw_log *log, const char *path, struct jw_f
                        : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"");
 }
 
+/* The row says to prime, and the driver's compiler refused this program's PTX: that would fail, too. */
+static bool cannot_prime(const struct jw_log *log, const struct jw_log_complaint *c)
+{
+    enum { INVALID_PTX = 218, UNSUPPORTED_PTX = 222 };
+
+    if (strcmp(c->known.command, "jitwarm prime") != 0)
+        return false;
+    for (size_t i = 0; i < log->n_complaints; i++)
+        if (log->complaints[i].known.code == INVALID_PTX || log->complaints[i].known.code == UNSUPPORTED_PTX)
+            return true;
+    return false;
+}
+
+/* Of a library that the loader did not find: "libcudnn_ops_infer.so.8: cannot open shared object file", of the log's own CUDA or the
+ * one whose packages are usual. NULL: none is known. */
+static const char *package_of(const struct jw_log *log, const struct jw_log_complaint *c,
+                              struct jw_findings *f)
+{
+    enum { USUAL = 12 };
+    const char *so = strstr(c->library, ".so.");
+    unsigned long major;
+
+    if (!so || strstr(c->known.command, "onnxruntime")) /* which looks for its own */
+        return NULL;
+    major = strtoul(so + 4, NULL, 10);
+    if (!jw_text_starts(c->library, "libcublas") && !jw_text_starts(c->library, "libcudart"))
+        major = log->cudart ? log->cudart / 100 : USUAL;
+    return major < 11 ? NULL : jw_library_package(c->library, (unsigned)major, f->a);
+}
+
 /* "jitwarm scan" of the table, for the file or the software that this log names. */
 static const char *command_of(const struct jw_log *log, const struct jw_log_complaint *c,
                               struct jw_findings *f)
 {
-    const char *command = c->known.command;
+    const char *command = c->known.command, *cudnn = strstr(c->text, "source was compiled with: "),
+               *package = package_of(log, c, f);
     struct jw_release r;
     bool guessed;
 
+    if (cudnn)
+        return JW_COMMAND(f->a, false, "pip", "install", "--upgrade",
+                          jw_fmt(f, "nvidia-cudnn-cu12==%lu.*", strtoul(cudnn + 26, NULL, 10)));
+    if (package)
+        return JW_COMMAND(f->a, false, "pip", "install", package);
+    if (cannot_prime(log, c))
+        return NULL;
     if (!*command || strcmp(command, "jitwarm scan") != 0)
         return *command ? command : NULL;
     if (c->file[0]) {
@@ -250,6 +325,11 @@ static const char *cause_of(const struct jw_log_complaint *c, struct jw_findings
     struct jw_driver_version driver;
     struct jw_err unknown;
 
+    if (!c->cuda && c->library[0] && !jw_text_starts(c->library, "libcuda.so"))
+        return jw_fmt(
+            f,
+            "%s, which it needs, is not where the loader looks: another CUDA or cuDNN is installed, or none",
+            c->library);
     if (!c->cuda)
         return *c->known.cause ? c->known.cause : NULL;
     if (jw_text_find_nocase(c->text, "found version"))
@@ -260,15 +340,20 @@ static const char *cause_of(const struct jw_log_complaint *c, struct jw_findings
                : jw_fmt(f, "the image wants CUDA %s", version);
 }
 
-/* CUDA's bare "no kernel image", where the software itself says in another line which GPU it has no code for. */
+/* Another line says the same, and more: which GPU the software has no code for, why CUDA did not start, at which place it then waited. */
 static bool said_better(const struct jw_log *log, const struct jw_log_complaint *c)
 {
-    enum { NO_BINARY = 209 };
+    enum { NO_BINARY = 209, NO_DEVICE = 100 };
+    bool waited = strstr(c->text, "not built with CUDA kernel binaries") && may_compile(log, &log->gap);
 
-    for (size_t i = 0; c->known.code == NO_BINARY && i < log->n_complaints; i++)
-        if (jw_log_says_no_code(&log->complaints[i]))
+    for (size_t i = 0; i < log->n_complaints; i++) {
+        const struct jw_log_complaint *other = &log->complaints[i];
+
+        if ((c->known.code == NO_BINARY && jw_log_says_no_code(other))
+            || (other->known.code == NO_DEVICE && strstr(c->text, "no usable GPU found")))
             return true;
-    return false;
+    }
+    return waited;
 }
 
 static void show_complaint(const struct jw_log *log, const struct jw_log_complaint *c, const char *path,
@@ -284,7 +369,12 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
                                         (unsigned long long)c->line, (unsigned long long)c->times - 1, text)
                                : jw_fmt(f, "line %llu: %s", (unsigned long long)c->line, text),
                .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
-               .consequence = cause_of(c, f), .fix = *k->remedy ? k->remedy : NULL,
+               .consequence = cause_of(c, f),
+               .fix = cannot_prime(log, c)
+                          ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
+                            "error above says"
+                      : *k->remedy ? k->remedy
+                                   : NULL,
                .command = command_of(log, c, f));
 }
 
@@ -338,12 +428,28 @@ static void show_nothing(const struct jw_log *log, const char *path, struct jw_f
                .command = understood ? NULL : "python3 program.py > start.log 2>&1");
 }
 
+static void show_steady(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    JW_FINDING(
+        f, .id = "log-quiet", .severity = JW_NOTE, .subject = path,
+        .text = jw_fmt(
+            f,
+            "no pause stands out: again and again a line comes up to %s after the one before, as steps of a "
+            "training do",
+            JW_CLOCK(log->longest[0] + 0.5)),
+        .fix = "where a start is slow, log it from its beginning");
+}
+
 void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
-    if (log->gap.seconds > 0)
-        show_gap(&log->gap, path, f);
+    bool steady = jw_log_is_steady(log);
+
+    if (steady)
+        show_steady(log, path, f);
+    else if (log->gap.seconds > 0)
+        show_gap(log, &log->gap, path, f);
     if (log->other.seconds > 0 && log->other.line != log->gap.line)
-        show_gap(&log->other, path, f);
+        show_gap(log, &log->other, path, f);
     if (log->n_missing)
         show_missing(log, path, f);
     for (size_t i = 0; i < log->n_complaints; i++)

@@ -59,6 +59,6 @@ void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_c
                .text = lost == 1 ? "a cache of another compiler dies with this container"
                                  : jw_fmt(f, "%zu caches of other compilers die with this container", lost),
                .consequence = "in each new container these compile again, which a watchdog may not wait for",
-               .fix = m->volume ? doctor_volume_fix(m) : doctor_container_volume_fix(m),
+               .fix = m->volume ? doctor_volume_fix(m, f) : doctor_container_volume_fix(m),
                .command = m->volume ? sets : doctor_container_volume(m, moved, lost, f));
 }

@@ -56,12 +56,9 @@ const char *jw_case_env(const struct jw_software_case *c, const char *name)
     return value;
 }
 
-/* Set, not empty and not 0. */
 static bool is_on(const struct jw_software_case *c, const char *name)
 {
-    const char *value = jw_case_env(c, name);
-
-    return value && *value && strcmp(value, "0") != 0;
+    return jw_switch_is_on(jw_case_env(c, name));
 }
 
 bool jw_case_forced(const struct jw_software_case *c)
@@ -97,6 +94,7 @@ void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
         return;
     code->undriven |= v->undriven;
     code->packed |= v->needs_zstd;
+    code->cuda_13 |= v->needs_cuda_13;
     code->needs_driver = v->needs_driver ? v->needs_driver : code->needs_driver;
 }
 
@@ -138,7 +136,7 @@ static enum jw_uncached kept(const struct jw_software_case *c, uint64_t ptx_byte
     enum jw_uncached every;
 
     k->certainty = JW_CERTAIN;
-    if (jw_cache_is_off(jw_case_env(c, "CUDA_CACHE_DISABLE")))
+    if (jw_switch_is_on(jw_case_env(c, "CUDA_CACHE_DISABLE")))
         return JW_CACHE_OFF;
     if (c->not_kept)
         return JW_CACHE_BROKEN;
@@ -172,8 +170,9 @@ static enum jw_software_verdict of_code(const struct jw_software_case *c, const 
                                         struct jw_software_check *k)
 {
     if (code->blocked)
-        return code->packed || code->undriven || code->needs_toolkit ? JW_SOFTWARE_DRIVER_OLD
-                                                                     : JW_SOFTWARE_PTX_TOO_NEW;
+        return code->packed || code->cuda_13 || code->undriven || code->needs_toolkit
+                   ? JW_SOFTWARE_DRIVER_OLD
+                   : JW_SOFTWARE_PTX_TOO_NEW;
     if (code->none > code->native + code->jit + code->warm)
         return JW_SOFTWARE_NO_KERNEL;
     if (code->jit)

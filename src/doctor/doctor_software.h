@@ -68,6 +68,7 @@ struct jw_gpu_code {
     uint64_t ptx_bytes;       /* to be compiled; 0: not known */
     bool undriven;            /* blocked because the driver does not drive the GPU */
     bool packed;              /* blocked because the driver cannot read zstd */
+    bool cuda_13;             /* or machine code of CUDA 13 */
     unsigned needs_toolkit;   /* blocked because the driver is too old for this toolkit */
     const char *needs_driver; /* for blocked; NULL or "": not known */
 };

@@ -274,15 +274,7 @@ static void ask_driver(struct found *f)
 static bool search(struct found *f, struct jw_scan_report *report, struct jw_err *err)
 {
     const struct jw_software_search *o = f->o;
-    struct jw_scan_options scan = { .gpus = o->c->gpus,
-                                    .n_gpus = o->c->n_gpus,
-                                    .driver = o->c->driver,
-                                    .samples = true,
-                                    .cache = o->cache,
-                                    .force_jit = jw_case_forced(o->c),
-                                    .interrupted = o->session->interrupted,
-                                    .progress = o->progress,
-                                    .progress_ctx = o->progress_ctx };
+    struct jw_scan_options scan = jw_session_scan(o->session);
     size_t n = f->discovery->n_roots;
     struct jw_scan_root *roots = jw_arena_alloc(f->a, (n + 1) * sizeof *roots);
 
@@ -290,7 +282,14 @@ static bool search(struct found *f, struct jw_scan_report *report, struct jw_err
         roots[i] = (struct jw_scan_root){ f->discovery->roots[i].path, f->discovery->roots[i].depth, false };
     scan.roots = roots;
     scan.n_roots = n;
-    scan.exclude = jw_session_excludes(o->session, &scan.n_exclude);
+    scan.gpus = o->c->gpus;
+    scan.n_gpus = o->c->n_gpus;
+    scan.driver = o->c->driver;
+    scan.samples = true;
+    scan.cache = o->cache;
+    scan.force_jit = jw_case_forced(o->c);
+    scan.progress = o->progress;
+    scan.progress_ctx = o->progress_ctx;
     return jw_scan(&scan, report, err);
 }
 
@@ -310,7 +309,7 @@ bool jw_software_here(const struct jw_software_search *o, struct jw_software **o
     bool ok;
 
     *seen = (struct jw_software_seen){ 0 };
-    f.discovery = jw_session_software(o->session);
+    f.discovery = jw_session_software(o->session, false);
     ok = search(&f, &report, err) && see_files(&f, &report, err) && see_dist_infos(&f, err);
     jw_scan_free(&report);
     if (ok) {

@@ -60,7 +60,11 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
                           : jw_fmt(f, "jitwarm's table of frameworks: %s %s, %s%s", s->title,
                                    versions_text(s->framework, f), s->cpu ? "no CUDA code" : "CUDA ",
                                    s->framework->cuda_text);
-    case JW_FROM_MESSAGE: return "from the list in its own message: certain";
+    case JW_FROM_MESSAGE:
+        return s->guessed
+                   ? "from the list of architectures that it prints, which does not say for which of them it "
+                     "has PTX: likely"
+                   : "from the list in its own message: certain";
     default: return "this version is not in jitwarm's table of frameworks";
     }
 }
@@ -141,6 +145,16 @@ static uint64_t cache_need(const struct verdict_ctx *v)
 }
 
 /* The recommended limit, at most the documented maximum. */
+/* Of the driver here, or where none is known, of the oldest that drives this GPU. */
+static uint64_t usual_limit(const struct verdict_ctx *v)
+{
+    const struct jw_arch_fact *arch = jw_arch_find(v->gpu->sm);
+
+    return jw_cache_default(v->c->driver                 ? v->c->driver
+                            : arch && arch->first_branch ? jw_driver_branch_text(arch->first_branch)
+                                                         : NULL);
+}
+
 static uint64_t better_limit(const struct verdict_ctx *v)
 {
     uint64_t better = jw_cache_limit_for(cache_need(v), jw_cache_default(v->c->driver));
@@ -150,7 +164,7 @@ static uint64_t better_limit(const struct verdict_ctx *v)
 
 static bool default_is_enough(const struct verdict_ctx *v)
 {
-    return cache_need(v) && better_limit(v) <= jw_cache_default(v->c->driver);
+    return better_limit(v) <= usual_limit(v);
 }
 
 static const char *set_limit(const struct verdict_ctx *v)
@@ -219,7 +233,7 @@ static const char *how_long(const struct verdict_ctx *v)
         return jw_fmt(v->f, "; in this log it took %s", JW_CLOCK(v->c->waited_s + 0.5));
     if (v->s->from != JW_FROM_FILES && reported(v, JW_REPORT_COST, &r))
         return jw_fmt(v->f, "; others waited %s", r.text);
-    if (v->code->ptx_bytes)
+    if (v->code->ptx_bytes && v->s->from != JW_FROM_MESSAGE)
         return jw_fmt(v->f, "; by its size that is %s", duration(v));
     return "; expect minutes";
 }
@@ -284,15 +298,16 @@ static void say_jit_first(const struct verdict_ctx *v)
     bool sized = (size && *size && !usual) || default_is_enough(v);
 
     ADD(v, .id = "framework-jit-first", .severity = JW_WARNING,
-        .text =
-            jw_fmt(v->f, "%s has no machine code for %s; the driver compiles its PTX%s at the first start%s",
-                   v->name, v->gpu_name, of_ptx(v), warm_part(v)),
+        .text = jw_fmt(
+            v->f, "%s has no machine code for %s; the driver %scompiles its PTX%s at the first start%s",
+            v->name, v->gpu_name, v->s->from == JW_FROM_MESSAGE && v->s->guessed ? "probably " : "",
+            of_ptx(v), warm_part(v)),
         .consequence = jw_fmt(v->f,
                               "the first start seems to hang: one CPU core is busy and nothing is printed%s. "
                               "This happens once per driver version, if the cache is large enough",
                               how_long(v)),
         .fix = jw_fmt(
-            v->f, "%s; jitwarm prime compiles all of it ahead of time, on all cores%s%s",
+            v->f, "%s; jitwarm prime compiles all of it ahead of time, in parallel%s%s",
             sized
                 ? "let the first start finish"
                 : jw_fmt(
@@ -333,7 +348,7 @@ static const char *keep_fix(const struct verdict_ctx *v)
         if (!v->c->machine)
             return "keep the cache on a volume; this prints what the image needs:";
         return v->c->machine->volume
-                   ? doctor_volume_fix(v->c->machine)
+                   ? doctor_volume_fix(v->c->machine, v->f)
                    : "compile it once for all starts in this container; for the next one, keep the "
                      "cache on a volume (cache-container):";
     case JW_CACHE_BROKEN: return "mend that first";
@@ -523,6 +538,8 @@ static const char *toolkit_name(const struct verdict_ctx *v)
 static void say_driver_old(const struct verdict_ctx *v)
 {
     unsigned toolkit = v->code->needs_toolkit;
+    bool cuda_13 = v->code->cuda_13;
+    const char *first = cuda_13 ? JW_CUDA_13_FIRST_BRANCH_TEXT : JW_ZSTD_FIRST_BRANCH_TEXT;
 
     if (v->code->undriven) {
         say_undriven(v);
@@ -533,15 +550,17 @@ static void say_driver_old(const struct verdict_ctx *v)
                     ? jw_fmt(v->f, "%s is built with CUDA %s, which needs driver >= %s; this one is %s",
                              v->name, toolkit_name(v), needed_driver(v), here_driver(v))
                     : jw_fmt(v->f,
-                             "%s has code for %s that is compressed with zstd; drivers before %s cannot read "
-                             "it, and this one is %s",
-                             v->name, v->gpu_name, JW_ZSTD_FIRST_BRANCH_TEXT, here_driver(v)),
+                             "%s has code for %s that is %s; drivers before %s cannot read it, and this one "
+                             "is %s",
+                             v->name, v->gpu_name, cuda_13 ? "of CUDA 13" : "compressed with zstd", first,
+                             here_driver(v)),
         .consequence =
-            toolkit ? "it finds no usable GPU (error 35, \"CUDA driver version is insufficient\")"
-                    : "the program stops when it loads that code: with error 218 under drivers 470 and "
-                      "535, by a crash under 525",
-        .fix = driver_fix(v, toolkit ? needed_driver(v) : JW_ZSTD_FIRST_BRANCH_TEXT),
-        .command = newer_driver(v));
+            toolkit   ? "it finds no usable GPU (error 35, \"CUDA driver version is insufficient\")"
+            : cuda_13 ? "the program stops when it loads that code: with error 200 under driver 555, by a "
+                        "crash under 550"
+                      : "the program stops when it loads that code: with error 218 under drivers 470 and "
+                        "535, by a crash under 525",
+        .fix = driver_fix(v, toolkit ? needed_driver(v) : first), .command = newer_driver(v));
 }
 
 static void say_ptx_too_new(const struct verdict_ctx *v)

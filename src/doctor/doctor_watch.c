@@ -308,9 +308,11 @@ static void find_cause(const struct jw_cache_listing *l, const struct compiling 
         if (l->files[i].mtime >= c->began)
             stamp = l->files[i].stamp;
     }
+    if (limit)
+        usual_limit = strtoull(limit, NULL, 10);
     if (older && *stamp && !same_stamp(l, c->began, stamp))
         e->cause = JW_COMPILE_DRIVER;
-    else if (usual_limit && !limit && l->index.total + largest > usual_limit)
+    else if (usual_limit && l->index.total + largest > usual_limit)
         e->cause = JW_COMPILE_FULL;
     else
         e->cause = JW_COMPILE_COLD;
@@ -385,6 +387,10 @@ static void tell(struct watcher *w, struct compiling *c, bool paused)
         e.cause = JW_COMPILE_CLOSED;
     find_failure(w, c, &e);
     find_link(w, c, &e);
+    if (e.cause == JW_COMPILE_FULL || (e.cause == JW_COMPILE_UNKNOWN && !e.entries && e.cache))
+        e.setting = jw_settings_small_cache(&c->settings, &a);
+    if (e.setting && e.cause == JW_COMPILE_UNKNOWN)
+        e.cause = JW_COMPILE_FULL;
     w->o->seen(w->o->ctx, &e);
     jw_cache_listing_free(&listing);
     jw_arena_free(&a);

@@ -55,34 +55,20 @@ static bool by_env(const struct jw_doctor_machine *m, const char *name, const ch
 const char *doctor_set_in_shell(const struct jw_doctor_machine *m, const char *name, const char *value,
                                 struct jw_findings *f)
 {
-    const char *word = value ? doctor_quoted(m, value, f) : NULL;
-
-    if (m->windows) {
-        const char *set = DOCTOR_COMMAND(m, f, jw_fmt(f, "%s=%s", name, value ? value : ""));
-
-        return jw_fmt(f, *set == '"' ? "set %s" : "set \"%s\"", set); /* else a blank before & counts */
-    }
-    switch (m->shell) {
-    case JW_SHELL_FISH: return value ? jw_fmt(f, "set -gx %s %s", name, word) : jw_fmt(f, "set -e %s", name);
-    case JW_SHELL_CSH: return value ? jw_fmt(f, "setenv %s %s", name, word) : jw_fmt(f, "unsetenv %s", name);
-    case JW_SHELL_POWERSHELL:
-        return value ? jw_fmt(f, "$env:%s = %s", name, *word == '\'' ? word : jw_fmt(f, "'%s'", word))
-                     : jw_fmt(f, "Remove-Item Env:%s", name);
-    default: return value ? jw_fmt(f, "export %s=%s", name, word) : jw_fmt(f, "unset %s", name);
-    }
+    return jw_shell_set(f->a, m->windows, m->shell, name, value);
 }
 
 const char *doctor_set_command(const struct jw_doctor_machine *m, const char *name, const char *value,
                                struct jw_findings *f)
 {
-    const char *here = doctor_set_in_shell(m, name, value, f), *then = m->windows ? "&" : "&&";
+    const char *here = doctor_set_in_shell(m, name, value, f);
 
     if (by_env(m, name, value))
-        return jw_fmt(f, "%s %s %s", DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", "--max-size", value),
-                      then, here);
+        return jw_shell_then(f->a, m->windows,
+                             DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", "--max-size", value), here);
     if (!value && strcmp(name, "CUDA_CACHE_DISABLE") == 0 && login_origin(m, name)
         && !m->probe.driver.container)
-        return jw_fmt(f, "jitwarm env apply %s %s", then, here);
+        return jw_shell_then(f->a, m->windows, "jitwarm env apply", here);
     if (m->windows && login_origin(m, name))
         return value ? DOCTOR_COMMAND(m, f, "setx", name, value)
                      : jw_fmt(f, "reg delete HKCU\\Environment /f /v %s", name);
@@ -99,7 +85,7 @@ const char *doctor_how_to_set(const struct jw_doctor_machine *m, const char *nam
         return jw_fmt(f, "%s%sthis sets it for new logins (undo: jitwarm env undo) and in this shell:",
                       origin ? origin : "", origin ? " sets it; " : "");
     if (m->probe.driver.container && value)
-        return "permanently: docker run -e, or ENV in the image; for this shell:";
+        return jw_fmt(f, "permanently: %s; for this shell:", doctor_container_setting(m));
     if (origin)
         return jw_fmt(f,
                       value ? "permanently: change it in %s; for this shell:"
@@ -163,6 +149,17 @@ const char *doctor_own_folder(const struct jw_doctor_machine *m, struct jw_findi
 
 /* ---- in a container ---- */
 
+const char *doctor_container_setting(const struct jw_doctor_machine *m)
+{
+    switch (m->container.engine) {
+    case JW_CONTAINER_DOCKER: return "docker run -e, environment: in compose.yaml, or ENV in the image";
+    case JW_CONTAINER_PODMAN: return "podman run -e, or ENV in the image";
+    case JW_CONTAINER_KUBERNETES: return "env: of the container in the pod's manifest, or ENV in the image";
+    case JW_CONTAINER_APPTAINER: return "--env of apptainer, or %environment in the definition file";
+    default: return "what starts the container (docker run -e), or in its image";
+    }
+}
+
 #define VOLUME "/jit-caches"
 
 /* For a command line: the image of this container. */
@@ -170,8 +167,10 @@ static const char *same_image(const struct jw_doctor_machine *m, struct jw_findi
 {
     const char *id = m->container.id;
 
-    if (!id)
-        return "IMAGE";
+    if (!id) /* the one that was started last */
+        return m->container.engine == JW_CONTAINER_PODMAN
+                   ? "\"$(podman inspect -f '{{.ImageName}}' $(podman ps -lq))\""
+                   : "\"$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))\"";
     return m->container.engine == JW_CONTAINER_PODMAN
                ? jw_fmt(f, "\"$(podman inspect -f '{{.ImageName}}' %s)\"", id)
                : jw_fmt(f, "\"$(docker inspect -f '{{.Config.Image}}' %s)\"", id);
@@ -243,7 +242,11 @@ const char *doctor_container_gpu_fix(const struct jw_doctor_machine *m)
     case JW_CONTAINER_APPTAINER: return "start it with the host's driver (--nv):";
     case JW_CONTAINER_DESKTOP:
         return "this is a part of the desktop that does not hold the driver; ask its host:";
-    default: return "start the container with GPU access and all of the driver; on its host:";
+    default:
+        return m->container.id
+                   ? "start the container with GPU access and all of the driver; on its host:"
+                   : "start the container with GPU access and all of the driver; on its host (docker "
+                     "ps -lq is the container that was started last):";
     }
 }
 
@@ -275,7 +278,7 @@ const char *doctor_container_volume(const struct jw_doctor_machine *m, const str
                        : KUBECTL(m, f, "edit", c->workload);
     if (c->engine == JW_CONTAINER_KUBERNETES)
         return show_pod(m, f);
-    if (!c->id)
+    if (c->engine == JW_CONTAINER_UNKNOWN)
         return "jitwarm env --shell docker";
     for (size_t i = 0; i < n; i++)
         set = jw_fmt(f, "%s -e %s=%s/%s", set, sets[i].name, VOLUME, sets[i].folder);
@@ -297,8 +300,12 @@ const char *doctor_container_volume_fix(const struct jw_doctor_machine *m)
     if (c->engine == JW_CONTAINER_KUBERNETES)
         return "its manifest needs a volume at " VOLUME " and CUDA_CACHE_PATH=" VOLUME
                "/cuda; where kubectl works, this shows it:";
-    if (!c->id)
+    if (c->engine == JW_CONTAINER_UNKNOWN)
         return "keep it on a volume; this prints what the image needs:";
+    if (!c->id)
+        return "start a container of this image with a volume; on its host, with your other options (docker "
+               "ps -lq is "
+               "the container that was started last):";
     return "start a container of this image with a volume; on its host, with your other options:";
 }
 
@@ -311,10 +318,10 @@ const char *doctor_volume_command(const struct jw_doctor_machine *m, struct jw_f
     return move_cache(m, doctor_quoted(m, jw_fmt(f, "%s/.nv/ComputeCache", m->volume), f), f);
 }
 
-const char *doctor_volume_fix(const struct jw_doctor_machine *m)
+const char *doctor_volume_fix(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    return m->volume ? "keep it on the volume of this container; permanently: docker run -e, or ENV in the "
-                       "image; for this shell:"
+    return m->volume ? jw_fmt(f, "keep it on the volume of this container; permanently: %s; for this shell:",
+                              doctor_container_setting(m))
                      : doctor_container_volume_fix(m);
 }
 

@@ -45,7 +45,10 @@ const char *doctor_own_folder(const struct jw_doctor_machine *m, struct jw_findi
 
 /* The same, in a container: a folder on its volume; where it has none, doctor_container_volume. */
 const char *doctor_volume_command(const struct jw_doctor_machine *m, struct jw_findings *f);
-const char *doctor_volume_fix(const struct jw_doctor_machine *m);
+const char *doctor_volume_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
+
+/* Where a variable of a container is set for good: "docker run -e, or ENV in the image". */
+const char *doctor_container_setting(const struct jw_doctor_machine *m);
 
 /* The command that takes such folders out of this shell's LD_LIBRARY_PATH. */
 const char *doctor_without_folder(const struct jw_doctor_machine *m, const char *word, struct jw_findings *f);

@@ -101,7 +101,8 @@ bool jw_finding_runs(const struct jw_finding *f)
 
 bool jw_finding_only_shows(const struct jw_finding *f)
 {
-    static const char *const begins[] = { "jitwarm env --shell ", "jitwarm scan", "sudo du ", "du " };
+    static const char *const begins[] = { "jitwarm env --shell ", "jitwarm scan", "jitwarm doctor",
+                                          "sudo du ", "du " };
 
     for (size_t i = 0; f->command && i < JW_COUNT(begins); i++)
         if (jw_text_starts(f->command, begins[i]))
@@ -109,9 +110,11 @@ bool jw_finding_only_shows(const struct jw_finding *f)
     return f->command && jw_text_starts(f->command, "kubectl ") && strstr(f->command, " get pod ");
 }
 
-bool jw_finding_is_for_the_machine(const struct jw_finding *f)
+bool jw_finding_is_for_the_host(const struct jw_finding *f)
 {
-    static const char *const begins[] = { "reboot", "modprobe ", "systemctl " };
+    static const char *const begins[] = { "reboot",     "modprobe ",    "systemctl ",
+                                          "docker ",    "podman ",      "kubectl ",
+                                          "apptainer ", "singularity ", "mkdir -p ~/.cache/jit-caches && " };
     const char *command = f->command ? f->command : "";
 
     if (jw_text_starts(command, "sudo "))

@@ -55,7 +55,7 @@ bool jw_finding_runs(const struct jw_finding *f);
 bool jw_finding_only_shows(const struct jw_finding *f);
 
 /* True if the command is about the machine's kernel: in a container it belongs to the host. */
-bool jw_finding_is_for_the_machine(const struct jw_finding *f);
+bool jw_finding_is_for_the_host(const struct jw_finding *f);
 
 /* NULL: none of this name. */
 const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id);

@@ -12,6 +12,11 @@
 #define JW_ZSTD_FIRST_BRANCH 550u
 #define JW_ZSTD_FIRST_BRANCH_TEXT "550"
 
+/* Older ones read no machine code that CUDA 13 made: 550 crashes, 555 ends with error 200.
+ * driver-fact: F98-cuda-13-code */
+#define JW_CUDA_13_FIRST_BRANCH 580u
+#define JW_CUDA_13_FIRST_BRANCH_TEXT "580"
+
 struct jw_driver_version {
     unsigned branch, minor, patch; /* 580.126.09: 580, 126, 9 */
 };

@@ -4,6 +4,7 @@
 #include "facts/drivers.h"
 #include "facts/rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t limit_of(const char *scope, const char *os)
@@ -73,12 +74,9 @@ uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual)
     return limit < max ? limit : max;
 }
 
-bool jw_cache_is_off(const char *value)
+bool jw_switch_is_on(const char *value)
 {
-    const char *digits = value ? value + strspn(value, " \t\n\v\f\r") : "";
-
-    digits += strspn(digits, "0");
-    return strcmp(digits, "1") == 0;
+    return value && (uint32_t)strtoll(value, NULL, 10) == 1;
 }
 
 uint64_t jw_cache_bytes_for(uint64_t ptx_bytes)

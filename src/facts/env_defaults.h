@@ -25,9 +25,9 @@ uint64_t jw_cache_default(const char *driver);
  * hold that much. */
 uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual);
 
-/* Does CUDA_CACHE_DISABLE switch the cache off? Only where it reads as the number 1: "1", "01", " 1". NULL: it is not
- * set. driver-fact: F58-disable */
-bool jw_cache_is_off(const char *value);
+/* Is a variable of the driver's that is off or on, such as CUDA_CACHE_DISABLE, on? Only where the number at its start is 1, in 32 bits: "1",
+ * "01", " 1", "+1", "1x", "4294967297". NULL: it is not set. driver-fact: F58-disable, F81-force-disable */
+bool jw_switch_is_on(const char *value);
 
 /* What the entry of a module takes: its PTX, the same again in machine code, and a little more. TensorFlow 2.3.1 takes
  * 1.93 times its PTX in all (sm_86, driver 470), a llama.cpp library 1.44 times (sm_90, 580): too little room costs

@@ -59,24 +59,30 @@ static bool is_any(char c)
     return c == '.' || c == 'X';
 }
 
-/* Checks up to a wildcard: ".*" or "XX". */
+static bool ends_part(char c)
+{
+    return c == '|' || is_any(c);
+}
+
+/* Checks up to a wildcard, ".*" or "XX", or to the end of an alternative. */
 static bool may_hold(const struct pairs *p, const char *text)
 {
-    for (; text[0] && text[1] && !is_any(text[0]) && !is_any(text[1]); text++)
+    for (; text[0] && text[1] && !ends_part(text[0]) && !ends_part(text[1]); text++)
         if (!(p->is[pair_at(text) / 64] >> pair_at(text) % 64 & 1))
             return false;
     return true;
 }
 
-/* True if `line` has all parts of `pattern`, divided by ".*" and "XX" (a number), in this order. */
+/* True if `line` has all parts of `pattern`, up to a "|", divided by ".*" and "XX" (a number), in this order. */
 static bool line_holds(const char *line, const char *pattern)
 {
     char part[128];
 
-    while (*pattern) {
+    while (*pattern && *pattern != '|') {
         size_t n = 0;
 
-        while (pattern[n] && !jw_text_starts(pattern + n, ".*") && !jw_text_starts(pattern + n, "XX")) {
+        while (pattern[n] && pattern[n] != '|' && !jw_text_starts(pattern + n, ".*")
+               && !jw_text_starts(pattern + n, "XX")) {
             if (n + 1 == sizeof part)
                 return false;
             part[n] = pattern[n];
@@ -87,9 +93,18 @@ static bool line_holds(const char *line, const char *pattern)
         if (!line)
             return false;
         line += n;
-        pattern += pattern[n] ? n + 2 : n;
+        pattern += pattern[n] && pattern[n] != '|' ? n + 2 : n;
     }
     return true;
+}
+
+/* One of the alternatives of a pattern, "this|that", is in the line. */
+static bool holds_one(const struct pairs *p, const char *line, const char *pattern)
+{
+    for (const char *each = pattern; each; each = strchr(each, '|') ? strchr(each, '|') + 1 : NULL)
+        if (may_hold(p, each) && line_holds(line, each))
+            return true;
+    return false;
 }
 
 /* ---- CUDA's own errors ---- */
@@ -171,8 +186,7 @@ bool jw_error_in_log(const char *line, struct jw_error_known *out)
 
     note_pairs(line, &p);
     for (size_t i = 0; i < jw_facts_errors_n && !found; i++)
-        if (!jw_facts_errors[i].code && may_hold(&p, text_of(jw_facts_errors[i].name))
-            && line_holds(line, text_of(jw_facts_errors[i].name)))
+        if (!jw_facts_errors[i].code && holds_one(&p, line, text_of(jw_facts_errors[i].name)))
             found = &jw_facts_errors[i];
     if (!found)
         found = cuda_error_in(&p, line);

@@ -5,6 +5,7 @@
 #include "facts/archs.h"
 #include "facts/rows.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -395,7 +396,22 @@ static const char *product_of(const char *name)
     return name + (jw_text_starts_nocase(name, "GeForce ") ? strlen("GeForce ") : 0);
 }
 
-/* The rows that match best; with `exact`, rows with this very product, ignoring case. */
+/* Ignoring case and blanks: "rtx3050". */
+static bool is_product(const char *text, const char *name)
+{
+    const char *a = product_of(text), *b = product_of(name);
+
+    for (;; a++, b++) {
+        a += strspn(a, " ");
+        b += strspn(b, " ");
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+        if (!*a)
+            return true;
+    }
+}
+
+/* The rows that match best; with `exact`, rows with this very product. */
 static void find_rows(const char *text, const struct key *want, bool exact, struct hits *hits)
 {
     *hits = (struct hits){ .best = WORDS_WITHIN };
@@ -403,7 +419,7 @@ static void find_rows(const char *text, const struct key *want, bool exact, stru
         const char *name = jw_facts_pool + jw_facts_gpus[i].name;
         struct key has;
 
-        if (!*name || (exact && !jw_text_equal_nocase(product_of(text), product_of(name))))
+        if (!*name || (exact && !is_product(text, name)))
             continue;
         make_key(name, &has);
         enum match m = compare_keys(want, &has);

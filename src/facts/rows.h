@@ -51,12 +51,6 @@ struct jw_chooser_row {
     uint16_t yields;                     /* the user's own setting counts */
 };
 
-/* All in the pool, but the last one. */
-struct jw_jitcache_row {
-    uint16_t cache, title, variables, linux_folder, windows_folder, packages;
-    uint16_t path; /* enum jw_jitcache_path */
-};
-
 /* Of framework_names.csv; the texts in those of software, several names with blanks between them. */
 struct jw_product_row {
     uint16_t name, title, aliases, cpu_names, compiler;
@@ -96,13 +90,12 @@ extern const struct jw_release_row jw_facts_releases[];
 extern const struct jw_error_row jw_facts_errors[];
 extern const struct jw_env_row jw_facts_env[];
 extern const struct jw_chooser_row jw_facts_choosers[];
-extern const struct jw_jitcache_row jw_facts_jitcaches[];
 extern const struct jw_product_row jw_facts_products[];
 extern const struct jw_framework_row jw_facts_frameworks[];
 extern const struct jw_report_row jw_facts_reports[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
     jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n, jw_facts_products_n, jw_facts_frameworks_n,
-    jw_facts_reports_n, jw_facts_choosers_n, jw_facts_jitcaches_n;
+    jw_facts_reports_n, jw_facts_choosers_n;
 extern const char jw_facts_pool[];
 extern const unsigned char jw_facts_packed[];
 extern const size_t jw_facts_packed_n;

@@ -2,6 +2,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "facts/archs.h"
+#include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "fleet/format/ref.h"
 #include "os/machine/env.h"
@@ -59,6 +61,16 @@ static int by_sm(const void *a, const void *b)
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
+/* One that only a newer jitwarm's table has is known where such a GPU is here. */
+static bool is_known_sm(const struct jw_probe_report *p, uint16_t sm)
+{
+    bool known = jw_arch_find(sm) != NULL;
+
+    for (size_t i = 0; !known && i < p->n_devices; i++)
+        known = p->devices[i].sm == sm;
+    return known;
+}
+
 static bool choose_sms(struct jw_session *s, struct jw_fleet_machine *m, const char *const *gpus,
                        size_t n_gpus, struct jw_err *err)
 {
@@ -71,6 +83,9 @@ static bool choose_sms(struct jw_session *s, struct jw_fleet_machine *m, const c
 
         if (!jw_gpu_parse(gpus[i], &one, err))
             return jw_wrap(err, "--gpu");
+        if (!is_known_sm(p, one.sm))
+            return jw_fail(err, JW_E_USAGE, "--gpu %.100s: jitwarm knows no architecture sm_%u", gpus[i],
+                           (unsigned)one.sm);
         add_sm(m, one.sm);
     }
     for (size_t i = 0; !n_gpus && !m->unasked && i < p->n_devices; i++)
@@ -89,6 +104,14 @@ bool jw_fleet_machine(struct jw_session *s, const char *const *gpus, size_t n_gp
 {
     *out = (struct jw_fleet_machine){ 0 };
     return ask_machine(s, out, err) && choose_sms(s, out, gpus, n_gpus, err);
+}
+
+bool jw_fleet_drives(const char *driver, unsigned sm)
+{
+    struct jw_driver_version v;
+    struct jw_err ignored;
+
+    return !driver || !jw_driver_parse(driver, &v, &ignored) || jw_driver_support(&v, sm) == JW_DRIVER_FITS;
 }
 
 /* ---- the key ---- */

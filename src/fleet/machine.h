@@ -20,6 +20,9 @@ struct jw_fleet_machine {
 bool jw_fleet_machine(struct jw_session *s, const char *const *gpus, size_t n_gpus,
                       struct jw_fleet_machine *out, struct jw_err *err) JW_MUST;
 
+/* Whether a machine can have both: a driver of this version, and a GPU of this architecture. Not known: yes. */
+bool jw_fleet_drives(const char *driver, unsigned sm);
+
 /*
  * "jitwarm2-linux-x86_64-sm_86-20260107-225146": 2 is the pack format. It names all architectures. It has letters,
  * digits and . _ - only, so it can be a tag, a file name or the key of a CI cache.

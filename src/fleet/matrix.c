@@ -193,12 +193,12 @@ static void add_missing_of(struct listing *l, size_t from, size_t to, const bool
     for (size_t i = from; i < to; i++)
         has[m->kinds[i].sm % MAX_SM] = true;
     for (unsigned sm = 1; sm < MAX_SM && m->n_missing < MAX_MISSING; sm++)
-        if (known[sm] && !has[sm])
+        if (known[sm] && !has[sm] && jw_fleet_drives(row->driver, sm))
             m->missing[m->n_missing++] =
                 jw_arena_printf(l->a, "sm_%u for driver %.60s", sm, row->driver ? row->driver : row->stamp);
 }
 
-/* For each driver, the architectures that another driver of its system has. */
+/* For each driver, the architectures that another driver of its system has, and that it supports. */
 static void find_missing(struct listing *l)
 {
     struct jw_matrix *m = l->out;

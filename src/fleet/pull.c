@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "fleet/receipt.h"
+#include "machine/list.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -14,6 +15,7 @@
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
+#include "prime/prime_steps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +24,8 @@ struct pull {
     const struct jw_pull_options *o;
     struct jw_arena *a;
     struct jw_pull_report *out;
+    struct jw_run run;    /* of what is asked before the first import */
+    const char *obstacle; /* as prime_obstacle */
     struct jw_remote *from;
     const char *folder;  /* of receipts */
     const char *staging; /* for downloads: `folder`, or `own` while another pull uses that */
@@ -37,6 +41,7 @@ struct ahead {
     const struct jw_oci_item *item; /* NULL: no download */
     struct jw_thread *thread;
     struct jw_lock *lock;
+    struct jw_run run; /* of the remote */
     atomic_bool halt;
     atomic_ullong at; /* bytes received */
     bool ok, done;
@@ -212,7 +217,7 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
         add_import(p, l, file, &r);
 
     if (ok && p->folder && !o.dry_run && (run.end == JW_END_DONE || run.end == JW_END_NOTHING))
-        fleet_receipt_write(p->folder, l->digest, p->out->cache, &r, p->a);
+        fleet_receipt_write(p->folder, l->digest, p->out->cache.root, &r, p->a);
     jw_arena_free(&a);
     /* After a partial import the next pull may need the rest of it. */
     if (p->o->ref->kind != JW_REF_FOLDER && (!ok || run.end != JW_END_PARTLY))
@@ -220,10 +225,9 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
     return ok;
 }
 
-static void on_bytes(void *ctx, uint64_t done, uint64_t total)
+static void on_bytes(void *ctx, const struct jw_progress *p)
 {
-    (void)total;
-    atomic_store(&((struct ahead *)ctx)->at, done);
+    atomic_store(&((struct ahead *)ctx)->at, p->done);
 }
 
 static void fetch_ahead(void *ctx)
@@ -243,7 +247,7 @@ static void begin_fetch(struct ahead *f, const struct jw_oci_item *item)
     f->ok = f->done = false;
     f->err = (struct jw_err){ 0 };
     atomic_store(&f->at, 0);
-    f->p->from->o.interrupted = &f->halt;
+    f->run.interrupted = &f->halt;
     if (!jw_thread_start(&f->thread, fetch_ahead, f, &f->err)) {
         f->thread = NULL;
         fetch_ahead(f);
@@ -253,23 +257,24 @@ static void begin_fetch(struct ahead *f, const struct jw_oci_item *item)
 /* Waits for the download, if there is one, and reports its progress from this thread. */
 static bool end_fetch(struct ahead *f, struct jw_err *err)
 {
-    const struct jw_pull_options *o = f->p->o;
+    const struct jw_run *run = f->p->o->run;
+    struct jw_err ignored;
 
     if (!f->item)
         return true;
     jw_lock_take(f->lock);
     while (!f->done) {
         jw_lock_wait(f->lock, 50);
-        if (o->run->interrupted && atomic_load(o->run->interrupted))
+        if (!jw_run_goes_on(run, &ignored))
             atomic_store(&f->halt, true);
-        if (o->progress && !atomic_load(&f->halt))
-            o->progress(o->ctx, atomic_load(&f->at), f->item->size);
+        if (!atomic_load(&f->halt))
+            jw_run_show(run, "fetching a layer", atomic_load(&f->at), f->item->size);
     }
     jw_lock_drop(f->lock);
     jw_thread_join(f->thread);
     f->thread = NULL;
     f->item = NULL;
-    f->p->from->o.interrupted = o->run->interrupted;
+    f->run.interrupted = run->interrupted;
     if (!f->ok)
         *err = f->err;
     return f->ok;
@@ -338,15 +343,31 @@ static void cancel_fetch(struct ahead *f)
 
 /* ---- the run ---- */
 
-static void find_pull_cache(struct pull *p)
+/* As an import would: what makes a download useless is found before it. */
+static bool look_first(struct pull *p, struct jw_err *err)
 {
-    struct jw_session *s = p->o->run->session;
-    const char *cache = s->cache, *root = jw_session_cache(s)->root;
-    struct jw_err ignored;
+    static bool (*const steps[])(struct jw_run *, struct run_ctx *,
+                                 struct jw_err *) = { prime_check_variables, prime_find_root,
+                                                      prime_check_lookup, prime_ask_login, prime_check_user };
+    struct jw_driver_here driver = { .version = p->out->machine.driver };
+    struct run_ctx h = {
+        .verb = "pull",
+        .as_root = p->o->import->as_root,
+        .reads_only = p->o->import->dry_run,
+        .same_login = p->o->same_login,
+        .cache = { .asked = p->run.session->cache, .memory = &prime_no_memory, .out = &p->out->cache },
+        .driver = { .probe = &prime_no_probe, .out = &driver }
+    };
 
-    p->out->cache = root ? root : "";
-    if (cache && !jw_real_path(cache, p->a, &p->out->cache, &ignored))
-        p->out->cache = cache;
+    for (size_t i = 0; i < JW_COUNT(steps) - h.reads_only && !p->run.ended; i++)
+        if (!steps[i](&p->run, &h, err))
+            return false;
+    if (p->run.ended) {
+        p->out->end = p->run.end;
+        p->out->why = p->run.why;
+    }
+    p->obstacle = prime_obstacle(&h);
+    return p->run.ended || jw_cache_lookup_open(p->out->cache.root, p->a, &p->cache, err);
 }
 
 static bool pull_kind(struct pull *p, uint16_t sm, struct jw_err *err)
@@ -363,38 +384,78 @@ static bool pull_kind(struct pull *p, uint16_t sm, struct jw_err *err)
     return !found || take_layers(p, k, &doc, err);
 }
 
+bool jw_pull_fits_none(const struct jw_pull_report *r)
+{
+    return r->n && r->missing == r->n;
+}
+
+/* Why not all layers were looked at; NULL: they were. */
+static const char *why_not_all(const struct pull *p)
+{
+    const struct jw_pull_report *r = p->out;
+    const char *why = r->end == JW_END_DONE || r->end == JW_END_NOTHING ? NULL : r->why;
+
+    for (size_t i = 0; i < r->n && !why; i++) {
+        why = r->kinds[i].missing;
+        for (size_t k = 0; k < r->kinds[i].n && !why; k++)
+            why = r->kinds[i].layers[k].state == JW_PULL_NEW ? "not all is downloaded" : NULL;
+    }
+    return why                            ? why
+           : r->counts[JW_IMPORT_FOREIGN] ? "not all of its software was found here"
+           : r->counts[JW_IMPORT_IMPORTED] && p->o->import->no_verify ? "what was imported is not verified"
+                                                                      : NULL;
+}
+
+/* Its layers alone are asked for: whether programs load more is the question of a prime. */
+static void sum_up(struct pull *p)
+{
+    struct jw_pull_report *r = p->out;
+    struct jw_next_start_facts f = { .warm = r->counts[JW_IMPORT_IMPORTED] + r->counts[JW_IMPORT_PRESENT],
+                                     .setting = r->end == JW_END_STOPPED ? r->why : NULL,
+                                     .elsewhere = p->obstacle,
+                                     .stored = r->cache.used + r->bytes[JW_IMPORT_IMPORTED] };
+
+    jw_next_start_limit(&f, &r->cache);
+    for (unsigned i = 0; i < JW_IMPORT_STATES; i++)
+        f.modules += i == JW_IMPORT_FOREIGN ? 0 : r->counts[i];
+    if ((f.elsewhere || jw_next_start_is_over(&f)) && (r->end == JW_END_DONE || r->end == JW_END_NOTHING)) {
+        r->end = JW_END_PARTLY;
+        r->why = jw_next_start_answer(&f, p->a).why;
+    }
+    f.unasked = why_not_all(p);
+    r->next_start = jw_next_start_answer(&f, p->a);
+}
+
 bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull_report *out,
              struct jw_err *err)
 {
     struct jw_session *s = o->run->session;
     struct jw_remote_options remote = o->net;
     struct jw_arena net = { 0 }; /* of the remote, which the download thread uses */
-    struct ahead ahead = { .lock = jw_lock_new() };
-    struct pull p = { .o = o, .a = a, .out = out, .lock = JW_FILE_CLOSED, .ahead = &ahead };
+    struct ahead ahead = { .lock = jw_lock_new(),
+                           .run = {
+                               .interrupted = o->run->interrupted, .progress = on_bytes, .ctx = &ahead } };
+    struct pull p = { .o = o, .a = a, .out = out, .run = *o->run, .lock = JW_FILE_CLOSED, .ahead = &ahead };
     uint64_t began = jw_time_monotonic_ns();
 
     remote.ref = o->ref;
-    remote.interrupted = o->run->interrupted;
-    remote.progress = on_bytes;
-    remote.ctx = &ahead;
+    remote.run = &ahead.run;
     ahead.p = &p;
 
     *out = (struct jw_pull_report){ .end = JW_END_NOTHING };
+    p.run.a = a;
+    jw_run_begin(&p.run);
     p.folder = fleet_folder(a, err);
     bool ok = p.folder && find_staging(&p, err);
 
-    if (ok) {
-        find_pull_cache(&p);
-        ok = jw_cache_lookup_open(out->cache, a, &p.cache, err);
-    }
-    ok = ok && jw_fleet_machine(s, NULL, 0, &out->machine, err);
-
-    if (ok) {
+    ok = ok && jw_fleet_machine(s, NULL, 0, &out->machine, err) && look_first(&p, err);
+    if (ok && !p.run.ended) {
         out->kinds = jw_arena_alloc(a, out->machine.n_sms * sizeof *out->kinds);
         ok = jw_remote_open(&remote, &net, &p.from, err);
     }
-    for (size_t i = 0;
-         ok && i < out->machine.n_sms && jw_import_rank(out->end) <= jw_import_rank(JW_END_PARTLY); i++)
+    for (size_t i = 0; ok && !p.run.ended && i < out->machine.n_sms
+                       && jw_import_rank(out->end) <= jw_import_rank(JW_END_PARTLY);
+         i++)
         ok = pull_kind(&p, out->machine.sms[i], err);
     cancel_fetch(&ahead);
     out->answered = p.from && p.from->answered;
@@ -405,12 +466,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
     jw_scratch_remove(p.own);
     jw_file_close(&p.lock);
 
-    const char *ignored = s->cache ? NULL : jw_cache_why_ignored(jw_session_cache(s), a);
-
-    if (ok && ignored && out->layers && out->end == JW_END_NOTHING) { /* all is in a cache that is not used */
-        out->end = JW_END_STOPPED;
-        out->why = ignored;
-    }
+    sum_up(&p);
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     return ok;
 }

@@ -45,7 +45,8 @@ struct jw_pull_report {
     const char *why;
     uint64_t layers, fetched, bytes_fetched; /* of layers */
     uint64_t counts[JW_IMPORT_STATES], bytes[JW_IMPORT_STATES];
-    const char *cache;
+    struct jw_cache_here cache;
+    struct jw_next_start_answer next_start; /* of its layers */
     struct jw_notes notes;
     uint64_t milliseconds;
 };
@@ -53,11 +54,13 @@ struct jw_pull_report {
 struct jw_pull_options {
     struct jw_remote_options net; /* only cacert to answer_ms */
     const struct jw_ref *ref;
-    const struct jw_import_options *import;                     /* without the file */
-    const struct jw_run *run;                                   /* of the imports */
-    void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of one layer; or NULL */
-    void *ctx;
+    const struct jw_import_options *import; /* without the file */
+    const struct jw_run *run;               /* of the imports, and shows the bytes of a layer */
+    bool same_login; /* its programs have this environment: no fresh login is compared */
 };
+
+/* No layer of any kind: `kinds[0].missing` says why. */
+bool jw_pull_fits_none(const struct jw_pull_report *r);
 
 /* JW_E_NET: the remote failed; entries imported before that stay. `out` lives in `a`. */
 bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull_report *out,

@@ -39,6 +39,7 @@ struct pack {
 struct worker {
     struct push *p;
     struct jw_remote *to;
+    struct jw_run run; /* of `to` */
     struct jw_arena a; /* of `to`, and of nothing else */
     atomic_ullong sent;
     uint64_t before; /* of `sent`: whole layers */
@@ -59,7 +60,6 @@ struct push {
     const struct jw_push_options *o;
     struct jw_arena *a;
     struct jw_push_report *out;
-    struct jw_remote_options net;
     struct jw_remote *to;
     struct worker workers[MAX_CONNECTIONS]; /* the first one is this thread, with `to` */
     bool (*job)(struct worker *w, size_t i);
@@ -139,7 +139,6 @@ static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = &x->is.manifest;
     const struct jw_pack_origin *one = m->n_origins == 1 ? m->origins : NULL;
-    const struct jw_remote_options hashing = { .interrupted = p->o->run->interrupted };
     struct jw_oci_note *notes = jw_arena_alloc(p->a, NOTES * sizeof *notes);
     size_t n = 0;
     char digest[72];
@@ -154,7 +153,7 @@ static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
     x->layer.digest = x->item.digest;
     if (!x->file)
         return true;
-    if (!jw_remote_hash_file(&hashing, x->file, x->is.bytes, (struct jw_sink){ NULL, NULL }, NULL, digest,
+    if (!jw_remote_hash_file(p->o->run, x->file, x->is.bytes, (struct jw_sink){ NULL, NULL }, NULL, digest,
                              err))
         return false;
     notes[n++] =
@@ -178,9 +177,7 @@ static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
 
 static bool read_pack(struct push *p, struct pack *x, struct jw_err *err)
 {
-    const struct jw_pack_open_options o = { .interrupted = p->o->run->interrupted };
-
-    if (!jw_pack_peek(x->file, &o, p->a, &x->is, err))
+    if (!jw_pack_peek(x->file, NULL, p->a, &x->is, err))
         return false;
     if (x->is.signature == JW_PACK_SEEN_BESIDE)
         return jw_fail(
@@ -266,14 +263,38 @@ static void run_worker(void *ctx, unsigned worker)
             atomic_store(&p->failed, true);
 }
 
-static bool open_worker(struct push *p, struct worker *w, struct jw_err *err)
+static void show_sent(const struct push *p)
 {
-    struct jw_remote_options o = p->net;
+    uint64_t all = 0;
 
-    o.login = o.login ? jw_arena_str(&w->a, o.login) : NULL; /* each wipes its own */
-    o.ctx = w;
+    for (size_t i = 0; i < MAX_CONNECTIONS; i++)
+        all += atomic_load(&p->workers[i].sent);
+    if (p->total)
+        jw_run_show(p->o->run, JW_PUSH_SENDING, all, p->total);
+}
+
+/* The first worker shows what all have sent: one thread alone writes. */
+static void on_sent(void *ctx, const struct jw_progress *sent)
+{
+    struct worker *w = ctx;
+
+    atomic_store(&w->sent, w->before + sent->done);
+    if (w == w->p->workers)
+        show_sent(w->p);
+}
+
+static bool open_remote(struct push *p, struct worker *w, struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_remote_options o = p->o->net;
+
     w->p = p;
-    return jw_remote_open(&o, &w->a, &w->to, err);
+    w->run = (struct jw_run){ .interrupted = p->o->run->interrupted, .progress = on_sent, .ctx = w };
+    o.ref = p->o->ref;
+    o.write = true;
+    o.run = &w->run;
+    if (o.login && w != p->workers)
+        o.login = jw_arena_str(a, o.login); /* each wipes its own */
+    return jw_remote_open(&o, a, &w->to, err);
 }
 
 static void close_worker(struct worker *w)
@@ -295,12 +316,13 @@ static bool run_jobs(struct push *p, size_t n, size_t max_workers, bool (*job)(s
     unsigned workers = 1;
 
     for (; workers < MAX_CONNECTIONS && workers < max_workers; workers++)
-        if (!p->workers[workers].to && !open_worker(p, &p->workers[workers], err))
+        if (!p->workers[workers].to && !open_remote(p, &p->workers[workers], &p->workers[workers].a, err))
             return false;
     p->job = job;
     p->n_jobs = n;
     atomic_store(&p->next, 0);
     jw_parallel(workers, run_worker, p);
+    show_sent(p); /* another worker than the first may have sent the last bytes */
     for (unsigned i = 0; i < workers; i++)
         if (p->workers[i].err.code != JW_OK) {
             *err = p->workers[i].err;
@@ -310,20 +332,6 @@ static bool run_jobs(struct push *p, size_t n, size_t max_workers, bool (*job)(s
 }
 
 /* ---- upload ---- */
-
-static void on_sent(void *ctx, uint64_t done, uint64_t total)
-{
-    struct worker *w = ctx;
-    struct push *p = w->p;
-    uint64_t sent = 0;
-
-    (void)total;
-    atomic_store(&w->sent, w->before + done);
-    for (size_t i = 0; i < MAX_CONNECTIONS; i++)
-        sent += atomic_load(&p->workers[i].sent);
-    if (w == p->workers && p->o->progress && p->total)
-        p->o->progress(p->o->ctx, sent, p->total);
-}
 
 /* Packs of the same bytes are neighbours; the first one is sent. */
 static bool move_layer(struct worker *w, size_t i)
@@ -336,7 +344,7 @@ static bool move_layer(struct worker *w, size_t i)
         return false;
     x->layer.moved = !there;
     w->before += x->file ? x->item.size : 0;
-    on_sent(w, 0, 0);
+    on_sent(w, &(struct jw_progress){ 0 });
     return true;
 }
 
@@ -345,15 +353,8 @@ static bool move_layers(struct push *p, struct pack *first, size_t n, struct jw_
     size_t files = 0;
 
     p->moving = first;
-    p->total = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         files += first[i].file != NULL;
-        p->total += first[i].file ? first[i].item.size : 0;
-    }
-    for (size_t i = 0; i < MAX_CONNECTIONS; i++) {
-        p->workers[i].before = 0;
-        atomic_store(&p->workers[i].sent, 0);
-    }
     if (!run_jobs(p, n, files, move_layer, err))
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -614,6 +615,8 @@ static bool push_kinds(struct push *p, struct jw_err *err)
     p->out->kinds = jw_arena_alloc(p->a, (p->n + 1) * sizeof *p->out->kinds);
     if (p->n)
         qsort(p->packs, p->n, sizeof *p->packs, by_pack_place);
+    for (size_t i = 0; i < p->n; i++)
+        p->total += p->packs[i].file ? p->packs[i].item.size : 0;
     for (size_t i = 0, last; i < p->n; i = last) {
         for (last = i + 1; last < p->n && by_kind(&p->packs[i], &p->packs[last]) == 0;)
             last++;
@@ -699,20 +702,13 @@ static bool hold(struct push *p, struct jw_err *err)
 bool jw_push(const struct jw_push_options *o, struct jw_arena *a, struct jw_push_report *out,
              struct jw_err *err)
 {
-    struct push p = { .o = o, .a = a, .out = out, .net = o->net };
+    struct push p = { .o = o, .a = a, .out = out };
     uint64_t began = jw_time_monotonic_ns();
 
-    p.net.ref = o->ref;
-    p.net.write = true;
-    p.net.interrupted = o->run->interrupted;
-    p.net.progress = on_sent;
-    p.net.ctx = p.workers;
-    p.workers[0].p = &p;
-
     *out = (struct jw_push_report){ 0 };
-    bool ok = jw_remote_open(&p.net, a, &p.to, err);
+    bool ok = open_remote(&p, p.workers, a, err);
 
-    p.workers[0].to = p.to;
+    p.to = p.workers[0].to;
     ok = ok && (o->make ? make_packs(&p, err) : read_packs(&p, err));
     if (p.n)
         ok = ok && hold(&p, err) && push_kinds(&p, err);

@@ -9,6 +9,8 @@
 #include "fleet/remote/remote.h"
 #include "pack/export/export.h"
 
+#define JW_PUSH_SENDING "sending" /* jw_progress.what while layers travel; bytes of all of them */
+
 struct jw_push_layer {
     const char *software; /* names of its origins, separated by blanks; or "unknown" */
     const char *digest;
@@ -48,8 +50,6 @@ struct jw_push_options {
     size_t n_inputs;
     bool replace;       /* keep no layer of an earlier push of the same kind */
     struct jw_run *run; /* of `make` */
-    void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of all layers of a kind; or NULL */
-    void *ctx;
 };
 
 /* `out` lives in `a`. */

@@ -16,21 +16,16 @@
 enum { LAYER = 45 /* the kind of its record */ };
 #define MAX_BYTES (JW_MAX_STATE_RECORD + JW_RECORD_FRAME)
 
-struct entry_file {
-    uint64_t name, bytes; /* key and payload */
-    int64_t mtime;
-};
-
 /* FOLDER/HEX.done */
 struct layer {
     const char *root; /* of the cache */
-    struct entry_file *v;
+    struct jw_warm_entry *v;
     size_t n;
 };
 
-static const struct jw_field entry_fields[] = { JW_FIELD(struct entry_file, name),
-                                                JW_FIELD(struct entry_file, bytes),
-                                                JW_FIELD(struct entry_file, mtime),
+static const struct jw_field entry_fields[] = { JW_FIELD(struct jw_warm_entry, name),
+                                                JW_FIELD(struct jw_warm_entry, bytes),
+                                                JW_FIELD(struct jw_warm_entry, identity),
                                                 { 0 } };
 static const struct jw_field layer_fields[] = { JW_FIELD(struct layer, root),
                                                 JW_FIELD_LIST_OF(struct layer, v, n, entry_fields),
@@ -66,14 +61,6 @@ static bool stat_entry(const char *root, uint64_t name, struct jw_file_info *inf
     return ok;
 }
 
-static bool is_untouched(const struct jw_cache_lookup *cache, const struct entry_file *f)
-{
-    struct jw_file_info info;
-
-    return jw_cache_finds(cache, f->name, f->bytes) && stat_entry(cache->root, f->name, &info)
-           && info.mtime == f->mtime;
-}
-
 bool fleet_receipt_holds(const char *folder, const char *digest, const struct jw_cache_lookup *cache,
                          struct jw_arena *a)
 {
@@ -81,6 +68,7 @@ bool fleet_receipt_holds(const char *folder, const char *digest, const struct jw
     struct jw_record record;
     struct layer l = { 0 };
     struct jw_err ignored;
+    uint64_t identity;
     bool found = false;
 
     (void)!jw_trust_slurp(receipt_path(folder, digest, a), MAX_BYTES, a, &file, &found, &ignored);
@@ -90,7 +78,7 @@ bool fleet_receipt_holds(const char *folder, const char *digest, const struct jw
               && jw_record_get(&record, layer_fields, a, &l) && strcmp(l.root, cache->root) == 0 && l.n;
 
     for (size_t i = 0; ok && i < l.n; i++)
-        ok = is_untouched(cache, &l.v[i]);
+        ok = jw_cache_finds_same(cache, &l.v[i], &identity);
     return ok;
 }
 
@@ -107,7 +95,8 @@ void fleet_receipt_write(const char *folder, const char *digest, const char *roo
 
         if (!stat_entry(root, e->name, &info))
             return; /* evicted already */
-        l.v[l.n++] = (struct entry_file){ e->name, jw_pack_entry_bytes(e) - JW_CACHE_HEADER, info.mtime };
+        l.v[l.n++] = (struct jw_warm_entry){ e->name, jw_pack_entry_bytes(e) - JW_CACHE_HEADER,
+                                             jw_cache_identity(&info) };
     }
     jw_record_put(&record, LAYER, layer_fields, &l);
     (void)!(jw_buf_ok(&record, &ignored)

@@ -1,6 +1,6 @@
 /*
  * A receipt in the state folder lists the entries that a layer brought into a cache. It holds while a driver finds all
- * of them: the index has their records, and the files have the size and the time that they had after the import.
+ * of them: the index has their records, and their bytes are those of the import (jw_cache_finds_same).
  */
 #ifndef FLEET_RECEIPT_H
 #define FLEET_RECEIPT_H

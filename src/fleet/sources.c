@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "fleet/folder_reply.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
@@ -92,7 +93,7 @@ static bool is_of_packs(struct asking *s)
 static bool take_packs(struct asking *s, struct jw_err *err)
 {
     const struct jw_import_options o = import_options(s);
-    struct jw_run run = { .session = s->session, .a = s->a, .interrupted = s->session->interrupted };
+    struct jw_run run = jw_session_run(s->session);
     struct jw_import_files files = { NULL, 0 };
     struct jw_import_set set = { .end = JW_END_NOTHING };
     struct jw_err why = { 0 };
@@ -146,16 +147,17 @@ static const char *key_of(const struct jw_pull_report *r)
 static bool take_remote(struct asking *s, struct jw_err *err)
 {
     const struct jw_import_options import = import_options(s);
-    const struct jw_run run = { .session = s->session, .interrupted = s->session->interrupted };
+    struct jw_run run = jw_session_run(s->session);
     const struct jw_pull_options o = { .net = net_of(s),
                                        .ref = &s->ref,
                                        .import = &import,
                                        .run = &run,
-                                       .progress = s->o->progress,
-                                       .ctx = s->o->ctx };
+                                       .same_login = true /* the prime has asked */ };
     struct jw_pull_report r = { 0 };
     struct jw_err why = { 0 };
 
+    run.progress = s->o->progress;
+    run.ctx = s->o->ctx;
     if (!jw_pull(&o, s->a, &r, &why)) {
         end_by_import(s, JW_END_NOTHING, NULL, key_of(&r), r.counts[JW_IMPORT_IMPORTED],
                       r.bytes[JW_IMPORT_IMPORTED]);
@@ -163,7 +165,7 @@ static bool take_remote(struct asking *s, struct jw_err *err)
     }
     if (r.end == JW_END_INTERRUPTED)
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-    end_by_import(s, r.end, r.missing == r.n ? "no pack fits this machine" : r.why, key_of(&r),
+    end_by_import(s, r.end, jw_pull_fits_none(&r) ? "no pack fits this machine" : r.why, key_of(&r),
                   r.counts[JW_IMPORT_IMPORTED], r.bytes[JW_IMPORT_IMPORTED]);
     return true;
 }
@@ -204,7 +206,9 @@ static bool take_source(struct asking *s, const struct jw_pack_sources *known, s
         end_source(s, JW_SOURCE_SILENT,
                    jw_arena_printf(s->a, "it did not reply %llu seconds ago, and is not asked again yet",
                                    (unsigned long long)(now - s->out->asked)));
-    } else
+    } else if (s->ref.kind == JW_REF_FOLDER && !jw_folder_replies(s->ref.path, s->answer_ms))
+        end_source(s, JW_SOURCE_SILENT, "its file system did not reply");
+    else
         return is_of_packs(s) ? take_packs(s, err) : take_remote(s, err);
     return true;
 }

@@ -4,8 +4,8 @@
  * trusted by the rules of jitwarm import: a trusted key has signed them. Files for other caches than the driver's never
  * come from a source.
  *
- * A source that does not answer costs at most `answer_ms`, all of them together, and is no error. That is not so of a folder
- * on a network file system that hangs: such a call cannot be left.
+ * A source that does not answer costs at most `answer_ms`, all of them together, and is no error: also a folder on a
+ * network file system that hangs. One that hangs later, while a pack is read, is waited for.
  */
 #ifndef FLEET_SOURCES_H
 #define FLEET_SOURCES_H
@@ -23,7 +23,7 @@ struct jw_sources_options {
     unsigned answer_ms;  /* 0: JW_SOURCES_ANSWER_MS */
     unsigned deadline_s; /* of one source that answers; 0: an hour */
     bool hurried;        /* one that was silent within JW_SOURCES_SILENT_S is not asked again */
-    void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of one layer; or NULL */
+    void (*progress)(void *ctx, const struct jw_progress *p); /* or NULL */
     void *ctx;
 };
 

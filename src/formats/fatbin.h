@@ -68,6 +68,7 @@ struct jw_fat_entry {
     uint32_t header, packed;
     uint16_t kind, major, minor;
     bool stray_text; /* options or identifier point outside the header and are ignored */
+    bool empty;      /* small PTX, in which there is no kernel */
     struct jw_arch target;
 };
 

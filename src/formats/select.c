@@ -22,11 +22,18 @@ static bool better_ptx(const struct jw_fat_entry *e, const struct jw_fat_entry *
     return a > b || (a == b && e->target.sm == sm);
 }
 
+bool jw_is_code_of_cuda_13(const struct jw_fat_entry *e)
+{
+    return e->kind == JW_KIND_ELF && e->major == 1 && e->minor >= 8 && e->target.sm < 100;
+}
+
 static bool is_readable_entry(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
 {
     if (!driver->known)
         return true;
     if ((e->flags & JW_FAT_ZSTD) && !driver->zstd)
+        return false;
+    if (jw_is_code_of_cuda_13(e) && !driver->cuda_13)
         return false;
     if (e->kind != JW_KIND_PTX)
         return true;

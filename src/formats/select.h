@@ -18,8 +18,13 @@ struct jw_driver_limits {
     bool known;
     uint16_t isa_major, isa_minor; /* the newest PTX version that it compiles */
     bool zstd;                     /* supports zstd */
+    bool cuda_13;                  /* reads machine code of CUDA 13 */
     bool force_jit;                /* CUDA_FORCE_PTX_JIT: ignores machine code */
 };
+
+/* Machine code that CUDA 13 made for a GPU which older drivers drive, too: those do not read it.
+ * driver-fact: F98-cuda-13-code */
+bool jw_is_code_of_cuda_13(const struct jw_fat_entry *e);
 
 struct jw_choice {
     enum jw_selected outcome;

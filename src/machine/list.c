@@ -72,6 +72,17 @@ void jw_note_failure(struct jw_notes *notes, struct jw_arena *a, const struct jw
     jw_note(notes, a, "%s: %s", path, why->msg);
 }
 
+void jw_run_show(const struct jw_run *run, const char *what, uint64_t done, uint64_t total)
+{
+    if (run && run->progress)
+        run->progress(run->ctx, &(struct jw_progress){ .what = what, .done = done, .total = total });
+}
+
+bool jw_run_goes_on(const struct jw_run *run, struct jw_err *err)
+{
+    return jw_not_interrupted(run ? run->interrupted : NULL, err);
+}
+
 void jw_run_begin(struct jw_run *run)
 {
     run->began = jw_time_monotonic_ns();

@@ -83,7 +83,7 @@ struct opening {
 };
 
 /* Turns a JW_E_TRUST error into `*doubt`. */
-static void settle_doubt(struct opening *o, const struct jw_trust *t, const char *path, const char *noun)
+static void note_doubt(struct opening *o, const struct jw_trust *t, const char *path, const char *noun)
 {
     struct jw_err why = { 0 };
 
@@ -102,7 +102,7 @@ static bool check_way(struct opening *o, const char *file)
     if (t.sticky) /* nobody else can swap it */
         t.writers = NULL;
     if (ok && at)
-        settle_doubt(o, &t, at, "folder");
+        note_doubt(o, &t, at, "folder");
     jw_tree_close(&held);
     return ok || jw_wrap(o->err, "%s", folder);
 }
@@ -122,6 +122,6 @@ bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struc
     if (!jw_real_path(path, a, &real, err) || !check_way(&o, path)
         || (strcmp(real, path) != 0 && !check_way(&o, real)) || !jw_trust_file(f, path, a, &t, err))
         return false;
-    settle_doubt(&o, &t, path, noun);
+    note_doubt(&o, &t, path, noun);
     return true;
 }

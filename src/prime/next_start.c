@@ -1,8 +1,10 @@
 #include "prime/next_start.h"
 
+#include "base/limits.h"
 #include "base/text.h"
+#include "jitwarm/prime.h"
 
-const char *jw_next_start_name(enum jw_next_start v)
+const char *jw_next_start_name(unsigned v)
 {
     static const char *const names[JW_NEXT_STARTS] = { "warm", "compiles", "unknown" };
 
@@ -26,33 +28,48 @@ enum reason {
     BY_COMMANDS,
     BY_UNREAD,
     BY_BLOCKED,
+    BY_LACK,
     BY_PIECES,
     BY_LTO,
     BY_REST,
     BY_NOTHING
 };
 
+/* driver-fact: F56-fifo */
+bool jw_next_start_is_over(const struct jw_next_start_facts *f)
+{
+    return f->limit_known && (f->stored > f->limit || f->needed > f->limit);
+}
+
+void jw_next_start_limit(struct jw_next_start_facts *f, const struct jw_cache_here *c)
+{
+    f->limit_of_login = c->login_lower;
+    f->limit = c->login_lower ? c->login_limit : c->limit;
+    f->limit_known = c->limit_known || c->login_lower;
+}
+
 static enum reason reason_of(const struct jw_next_start_facts *f)
 {
-    return f->setting             ? BY_SETTING
-           : f->other_driver      ? BY_DRIVER
-           : f->warm < f->modules ? BY_MODULES
-           : f->elsewhere         ? BY_PLACE
-           : f->refuted           ? BY_PROOF
-           : f->other_caches      ? BY_OTHER_CACHES
-           : f->lost              ? BY_LOSS
-           : f->sourceless        ? BY_SOURCE
-           : f->no_driver         ? BY_ABSENCE
-           : f->over_limit        ? BY_LIMIT
-           : f->changed           ? BY_CHANGE
-           : f->gpus_unknown      ? BY_GPUS
-           : f->commands          ? BY_COMMANDS
-           : f->unread            ? BY_UNREAD
-           : f->blocked           ? BY_BLOCKED
-           : f->pieces            ? BY_PIECES
-           : f->lto               ? BY_LTO
-           : f->unasked           ? BY_REST
-                                  : BY_NOTHING;
+    return f->setting                 ? BY_SETTING
+           : f->other_driver          ? BY_DRIVER
+           : f->warm < f->modules     ? BY_MODULES
+           : f->elsewhere             ? BY_PLACE
+           : f->refuted               ? BY_PROOF
+           : f->other_caches          ? BY_OTHER_CACHES
+           : f->lost                  ? BY_LOSS
+           : f->sourceless            ? BY_SOURCE
+           : f->no_driver             ? BY_ABSENCE
+           : jw_next_start_is_over(f) ? BY_LIMIT
+           : f->changed               ? BY_CHANGE
+           : f->gpus_unknown          ? BY_GPUS
+           : f->commands              ? BY_COMMANDS
+           : f->unread                ? BY_UNREAD
+           : f->blocked               ? BY_BLOCKED
+           : f->lacking               ? BY_LACK
+           : f->pieces                ? BY_PIECES
+           : f->lto                   ? BY_LTO
+           : f->unasked               ? BY_REST
+                                      : BY_NOTHING;
 }
 
 enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f)
@@ -85,7 +102,8 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     case BY_DRIVER: jw_say(out, "the driver has changed since the last prime"); return true;
     case BY_ABSENCE: jw_say(out, "the driver is not found where it was at the last prime"); return true;
     case BY_LIMIT:
-        jw_say(out, "they need more than the cache's limit: what compiles next evicts some");
+        jw_say(out, "the cache holds more than its limit%s: what is stored next evicts some",
+               f->limit_of_login ? " in a fresh login" : "");
         return true;
     case BY_PLACE: jw_say(out, "%s", f->elsewhere); return true;
     case BY_PROOF: jw_say(out, "not all could be verified"); return true;
@@ -102,6 +120,10 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     case BY_GPUS: jw_say(out, "only the driver knows which GPU is here (jitwarm prime asks it)"); return true;
     case BY_UNREAD: jw_say(out, "%s could not be read", JW_N(f->unread, "file", "files")); return true;
     case BY_BLOCKED: jw_say(out, "not all can be loaded here"); return true;
+    case BY_LACK:
+        jw_say(out, "%s nothing for the GPU that is here: programs fail with error 209",
+               f->lacking == 1 ? "its one module has" : JW_PHRASE("its %s modules have", JW_NUM(f->lacking)));
+        return true;
     case BY_PIECES:
         jw_say(out, "the PTX in it is in pieces; what is made of them is not known before it runs");
         return true;
@@ -116,3 +138,26 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     }
     return false;
 }
+
+struct jw_next_start_answer jw_next_start_answer(const struct jw_next_start_facts *f, struct jw_arena *a)
+{
+    struct jw_next_start_answer answer = { .is = jw_next_start_of(f) };
+    struct jw_buf why = JW_BUF(JW_MAX_LINE);
+
+    if (jw_next_start_say_why(&why, f))
+        answer.why = jw_arena_str(a, jw_buf_cstr(&why));
+    jw_buf_free(&why);
+    return answer;
+}
+
+#define A struct jw_next_start_answer
+
+const struct jw_row jw_next_start_rows[] = {
+    { JW_NAMED("next_start", A, is, jw_next_start_name, JW_NEXT_STARTS),
+      JW_ABOUT("of what was asked for, or was primed: warm: the next start compiles nothing; compiles: it "
+               "does; unknown: "
+               "not all was looked at, "
+               "or only a start shows it") },
+    { JW_ROW("next_start_why", A, why), JW_NULLABLE, JW_ABOUT("null: it is warm, or the counts say it") },
+    { 0 },
+};

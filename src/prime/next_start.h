@@ -5,7 +5,9 @@
 #ifndef PRIME_NEXT_START_H
 #define PRIME_NEXT_START_H
 
+#include "base/arena.h"
 #include "base/buf.h"
+#include "base/rows.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +21,7 @@ enum jw_next_start {
 
 #define JW_NEXT_STARTS (JW_NEXT_START_UNKNOWN + 1)
 
-const char *jw_next_start_name(enum jw_next_start v); /* "warm" "compiles" "unknown" */
+const char *jw_next_start_name(unsigned v); /* "warm" "compiles" "unknown" */
 
 /* What is known of the software that was asked about. A fact that is 0 speaks for "warm"; so a caller names each one that it did
  * not look at in `unasked`. */
@@ -29,13 +31,15 @@ struct jw_next_start_facts {
     const char *elsewhere;  /* programs look into another cache, or find nothing in this one: a sentence */
     bool other_driver;      /* the driver has changed since */
     bool no_driver;         /* it is not found where it was */
-    bool over_limit;   /* they need more than the cache's limit: found, until the next store evicts some */
-    bool refuted;      /* a fresh process compiled, or could not load all of it */
-    bool other_caches; /* caches that recorded commands chose are not warm */
-    uint64_t lost;     /* entries that recorded commands load, and that are not in the cache */
+    uint64_t stored, needed, limit; /* bytes in the cache, bytes of these modules, and what the cache keeps */
+    bool limit_known, limit_of_login; /* the lower one is a fresh login's */
+    bool refuted;                     /* a fresh process compiled, or could not load all of it */
+    bool other_caches;                /* caches that recorded commands chose are not warm */
+    uint64_t lost;                    /* entries that recorded commands load, and that are not in the cache */
     uint64_t
         sourceless; /* modules that a command loads, and that are neither in the cache nor in a known file */
     uint64_t blocked;     /* modules that this driver cannot load at all */
+    uint64_t lacking;     /* modules without code for this GPU, where no other module has any */
     uint64_t pieces;      /* PTX that its program puts together */
     uint64_t lto;         /* inputs of the device linker with link-time code alone */
     uint64_t unread;      /* files that may hold CUDA code */
@@ -45,15 +49,35 @@ struct jw_next_start_facts {
     const char *unasked;  /* why the rest is not known: a sentence */
 };
 
+/* More than the cache keeps: found until something else is stored, for which the driver evicts what came first. */
+bool jw_next_start_is_over(const struct jw_next_start_facts *f);
+
 enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f);
 
 /* "all 143 modules are warm", "93 of 143 modules are warm", "the one module is warm", "no module has to be compiled" */
+/* The answer and its reason, as a report has them. */
+struct jw_next_start_answer {
+    enum jw_next_start is;
+    const char *why; /* NULL: it is warm, or the counts say it */
+};
+struct jw_next_start_answer jw_next_start_answer(const struct jw_next_start_facts *f, struct jw_arena *a);
+extern const struct jw_row jw_next_start_rows[]; /* of such a struct */
+
 void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f);
 
 /* Why it is not "warm": "the driver has changed since the last prime". False, and nothing is said: it is, or the numbers say it. */
 bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts *f);
 
+/* What the cache keeps, for programs of this process or of a fresh login: whichever keep less. */
+struct jw_cache_here;
+void jw_next_start_limit(struct jw_next_start_facts *f, const struct jw_cache_here *c);
+
 /* Of a prime, a dry run or a verification that ended. The texts are those of the report. */
 struct jw_prime_report;
 struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r);
+
+/* What the start of --run did (pack/kit/kit.h), without the command's name. */
+struct jw_kit_last;
+struct jw_kit_last jw_prime_last_start(const struct jw_prime_report *r);
+
 #endif

@@ -27,7 +27,7 @@ static double learned_ratio(const struct jw_cache_listing *cache, uint16_t sm)
     for (size_t i = 0; i < cache->n; i++) {
         const struct jw_cache_file *f = &cache->files[i];
 
-        if (f->damage || f->kind != JW_CACHE_CUDA || jw_cache_sm(f->arch) != sm)
+        if (f->damage || f->kind != JW_CACHE_CUDA || f->sm != sm)
             continue;
         keys += (double)f->entry.key_size;
         payloads += (double)f->entry.payload_size;

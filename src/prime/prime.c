@@ -108,6 +108,7 @@ static const struct step {
     { PRIME, .own = prime_keep_made },
     { PRIME, .own = prime_keep_shared },
     { PRIME | VERIFY, .own = prime_verify },
+    { PRIME, .own = prime_record_again },
     { PRIME, .own = prime_keep_receipt },
 };
 
@@ -137,7 +138,8 @@ static struct next_step step_after_warm(const struct prime *p)
         || (p->o->starts_itself && p->o->starts_itself(p->run->ctx)))
         return (struct next_step){ "status", "what the cache holds" };
     return jw_surroundings_here(p->run->a).container
-               ? (struct next_step){ "run -- COMMAND", "as an entrypoint it does this at each start" }
+               ? (struct next_step){ "env --shell docker",
+                                     "prints the entrypoint that does this at each start" }
                : (struct next_step){ jw_is_root_of_machine(p->run->a) ? "startup install --as-root"
                                                                       : "startup install",
                                      "does this again after each driver update" };
@@ -148,9 +150,9 @@ static struct next_step step_after_nothing(const struct prime *p)
     if (p->out->receipt && !p->run->why)
         return (struct next_step){ "verify", "proves again that the next start compiles nothing" };
     if (!p->out->files && !p->run->why && !p->o->n_paths && !p->o->run)
-        return jw_process_elevated() && !jw_os_is_windows()
-                   ? (struct next_step){ "scan --system", "searches the homes of all users" }
-                   : (struct next_step){ "scan -v", "lists where it was looked for" };
+        return (struct next_step){ "scan -v", jw_process_elevated() && !jw_os_is_windows()
+                                                  ? "lists where it was looked for; --system: in all homes"
+                                                  : "lists where it was looked for" };
     if (p->run->why || !p->out->files)
         return (struct next_step){ NULL, NULL };
     return p->plan.n_jobs ? step_after_warm(p)
@@ -159,10 +161,15 @@ static struct next_step step_after_nothing(const struct prime *p)
 
 static struct next_step step_after_prime(const struct prime *p)
 {
+    const struct jw_link_time *failing = jw_failing_link(&p->out->verify);
+
     switch (p->run->end) {
     case JW_END_DONE: return step_after_warm(p);
     case JW_END_NOTHING: return step_after_nothing(p);
     case JW_END_PARTLY:
+        if (failing)
+            return (struct next_step){ JW_COMMAND(p->run->a, jw_os_is_windows(), "scan", failing->path),
+                                       "which code it has, and for which GPUs" };
         return p->o->run && !p->out->profile_known ? (struct next_step){ NULL, NULL }
                                                    : (struct next_step){ "prime -v", "lists every module" };
     case JW_END_TIME:
@@ -223,7 +230,7 @@ static struct next_step next_step(const struct prime *p)
 const char *prime_cache_option(const struct prime *p)
 {
     const char *given = p->run->session->cache, *cache = given                      ? given
-                                                         : p->ctx.login.other_cache ? p->ctx.cache.dir.root
+                                                         : p->ctx.login.other_cache ? p->ctx.cache.root
                                                                                     : NULL;
 
     if (!cache || p->o->absent_gpus)
@@ -248,14 +255,15 @@ static void advise_next(struct prime *p)
     for (size_t i = 0; o->absent_gpus && i < o->n_gpus; i++)
         jw_buf_printf(&line, " %s", JW_COMMAND(p->run->a, jw_os_is_windows(), "--gpu", o->gpus[i]));
     if (o->absent_gpus && fill)
-        jw_buf_text(&line, " --pack DIR");
-    jw_buf_text(&line, prime_cache_option(p));
+        jw_buf_text(&line, " --pack jitwarm-packs");
+    if (!jw_text_starts(step.verb, "scan") && !jw_text_starts(step.verb, "env"))
+        jw_buf_text(&line, prime_cache_option(p));
     for (size_t i = 0; (fill || strcmp(step.verb, "verify") == 0) && i < o->n_paths; i++) {
         jw_buf_text(&line, " ");
         jw_command_word(&line, o->paths[i], jw_os_is_windows());
     }
     if (fill && o->run)
-        jw_buf_text(&line, " --run COMMAND");
+        jw_buf_printf(&line, " --run %s", jw_command_text(p->run->a, o->run, jw_os_is_windows()));
     if (step.remark)
         jw_buf_printf(&line, "   # %s", step.remark);
     prime_advise(p, "%s", jw_buf_cstr(&line));
@@ -296,6 +304,17 @@ static void finish_report(struct prime *p)
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
 }
 
+static void find_unknowable(struct jw_run *run, struct jw_prime_report *out)
+{
+    const char *preloaded = prime_preloaded(run->a);
+
+    if (jw_env_has("LD_AUDIT"))
+        out->unknowable = "LD_AUDIT is set, and that library may have programs load another driver";
+    else if (preloaded)
+        out->unknowable =
+            jw_arena_printf(run->a, "LD_PRELOAD has %s, and programs reach the driver through it", preloaded);
+}
+
 bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
               struct jw_prime_memory **memory, struct jw_err *err)
 {
@@ -314,15 +333,14 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
                              .n_names = o->n_gpus,
                              .absent_gpus = o->absent_gpus,
                              .one_arch = o->one_arch,
+                             .probe = &prime_no_probe,
                              .out = &out->driver },
                  .software = { .paths = o->paths, .n_paths = o->n_paths, .all = o->all, .own = o->own } }
     };
 
     *out = (struct jw_prime_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };
-    if (jw_env_has("LD_AUDIT"))
-        out->unknowable = "LD_AUDIT is set, and that library may have programs load another driver";
     run->a = &m->arena;
-    p.ctx.software.exclude = jw_session_excludes(run->session, &p.ctx.software.n_exclude);
+    find_unknowable(run, out);
     jw_run_begin(run);
     run->deadline = o->time_box_s ? run->began + o->time_box_s * 1000000000ULL : 0;
     p.ctx.driver.by_itself = prime_by_itself(&p);

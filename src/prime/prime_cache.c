@@ -216,7 +216,7 @@ bool prime_entry_module(struct jw_arena *a, const struct prime_driver *d, const 
                         const struct prime_entry *e, struct jw_job *t, bool *made, struct jw_err *err)
 {
     const char *why;
-    uint16_t sm = prime_arch(d, e->key.arch);
+    uint16_t sm = prime_chosen_arch(d, e->key.sm);
 
     *made = false;
     if (e->key.kind != JW_CACHE_CUDA || !sm || !prime_entry_job(a, d, e, sm, t, &why))
@@ -287,22 +287,17 @@ static bool note_hints(struct reading *x, struct jw_err *err)
     return ok;
 }
 
-uint16_t prime_arch(const struct prime_driver *d, const char *arch)
+uint16_t prime_chosen_arch(const struct prime_driver *d, uint16_t sm)
 {
-    char text[16];
-
-    for (size_t i = 0; i < d->n_sms; i++) {
-        int n = snprintf(text, sizeof text, "sm_%u", d->sms[i]);
-
-        if (strncmp(text, arch, (size_t)n) == 0 && strspn(arch + n, "af") == strlen(arch + n))
-            return d->sms[i];
-    }
+    for (size_t i = 0; i < d->n_sms; i++)
+        if (d->sms[i] == sm)
+            return sm;
     return 0;
 }
 
 static bool current(const struct reading *x, const struct jw_cache_file *f)
 {
-    return strcmp(f->stamp, x->h->driver.probe.state.stamp) == 0;
+    return strcmp(f->stamp, x->h->driver.probe->state.stamp) == 0;
 }
 
 static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16_t sm, struct jw_err *err)
@@ -310,7 +305,7 @@ static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16
     struct prime_entry e;
     struct jw_job t;
     const char *why = NULL;
-    bool ok = prime_entry_read(x->run->a, x->h->cache.dir.root, f, &e, err);
+    bool ok = prime_entry_read(x->run->a, x->h->cache.root, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA) {
         ok = current(x, f) || note_used(x, e.text, err);
@@ -335,7 +330,7 @@ static bool reuse_kept(struct reading *x, const char *path, struct jw_err *err)
     uint16_t sm;
     bool ok = prime_kept_read(path, &e, err);
 
-    if (ok && e.key.kind == JW_CACHE_CUDA && (sm = prime_arch(&x->h->driver, e.key.arch))
+    if (ok && e.key.kind == JW_CACHE_CUDA && (sm = prime_chosen_arch(&x->h->driver, e.key.sm))
         && prime_entry_job(x->run->a, &x->h->driver, &e, sm, &t, &why))
         ok = add_one(x, t.name, &e, &t, err);
     prime_entry_free(&e);
@@ -349,7 +344,7 @@ static bool of_interest(const struct reading *x, const struct jw_cache_file *f, 
         return false;
     if (current(x, f) && !x->u->profile)
         return false;
-    *sm = prime_arch(&x->h->driver, f->arch);
+    *sm = prime_chosen_arch(&x->h->driver, f->sm);
     return *sm != 0;
 }
 
@@ -360,10 +355,10 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
     size_t n_kept = 0;
     bool ok = true;
 
-    if (x->h->driver.probe.state.level < JW_LEVEL_READABLE || !x->h->driver.probe.state.stamp)
+    if (x->h->driver.probe->state.level < JW_LEVEL_READABLE || !x->h->driver.probe->state.stamp)
         return true;
     if (x->u->all)
-        kept = prime_kept_list(x->run, x->h->cache.dir.root, &n_kept);
+        kept = prime_kept_list(x->run, x->h->cache.root, &n_kept);
     x->room = found->n;
     module_index_make(&x->known, found->list, found->n, x->h->cache.listing.n + n_kept, x->run->a);
     for (size_t i = 0; ok && i < x->h->cache.listing.n; i++) {
@@ -387,8 +382,8 @@ bool prime_read_cache(struct jw_run *run, struct run_ctx *h, struct prime_reuse 
     struct prime_cache *c = &h->cache;
     struct reading x = { .run = run, .h = h, .u = u };
 
-    prime_notify(run, JW_PHASE_LOOK, c->dir.root);
-    bool ok = jw_cachedir_walk(c->dir.root, false, run->interrupted, run->a, &c->listing, err)
+    prime_notify(run, JW_PHASE_LOOK, c->root);
+    bool ok = jw_cachedir_walk(c->root, false, run->interrupted, run->a, &c->listing, err)
               && add_from_cache(&x, err) && note_hints(&x, err);
 
     if (u->n_used)

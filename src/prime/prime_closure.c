@@ -112,7 +112,7 @@ static bool find_files(struct prime *p, struct jw_err *err)
     return ok;
 }
 
-static bool scan_files(struct prime *p, struct jw_err *err)
+static bool scan_files(struct prime *p, const atomic_bool *interrupted, struct jw_err *err)
 {
     struct jw_scan_root *roots = jw_arena_alloc(p->run->a, p->reuse.n_files * sizeof *roots);
     struct scan_jobs_options o = prime_scan_options(p->run, &p->ctx);
@@ -121,6 +121,7 @@ static bool scan_files(struct prime *p, struct jw_err *err)
         roots[i] = (struct jw_scan_root){ .path = p->reuse.files[i] };
     o.scan.roots = roots;
     o.scan.n_roots = p->reuse.n_files;
+    o.scan.interrupted = interrupted;
     o.shared = true;
     return scan_jobs_find(&o, &p->of_command, err);
 }
@@ -306,13 +307,18 @@ static bool is_recorded(const struct prime *p)
     return p->ctx.cache.log && (p->o->run || p->o->profile);
 }
 
+static bool find_shared(struct closure *c, const atomic_bool *interrupted, uint64_t *more, struct jw_err *err)
+{
+    return scan_files(c->p, interrupted, err) && take_texts(c, err) && take_kernels(c, err)
+           && share_texts(c, err) && share_ids(c, more, err);
+}
+
 static bool close_over(struct closure *c, struct jw_err *err)
 {
     struct prime *p = c->p;
     uint64_t more;
 
-    if (!scan_files(p, err) || !take_texts(c, err) || !take_kernels(c, err) || !share_texts(c, err)
-        || !share_ids(c, &more, err))
+    if (!find_shared(c, p->run->interrupted, &more, err))
         return false;
     add_modules(c);
     if (!note_used(c, err))
@@ -336,6 +342,49 @@ bool prime_close_profile(struct prime *p, struct jw_err *err)
     return take_ids(&c, err) && (!c.n_ids || close_over(&c, err));
 }
 
+static void add_loads(const struct closure *c, struct jw_warm_loads *loads)
+{
+    const struct scan_jobs *found = &c->p->of_command;
+    struct jw_arena *a = c->p->run->a;
+    uint64_t *names = jw_arena_alloc(a, (found->n + 1) * sizeof *names);
+    struct jw_warm_load *list = jw_arena_alloc(a, (loads->n + found->n + 1) * sizeof *list);
+    size_t n_names = 0, n = loads->n;
+
+    for (size_t i = 0; i < found->n; i++)
+        if (found->list[i].name && is_among(found->list[i].id, c->ids, c->n_ids))
+            names[n_names++] = found->list[i].name;
+    if (n_names)
+        jw_sort_u64(names, n_names, sizeof *names);
+    for (size_t i = 0; i < n; i++)
+        list[i] = loads->list[i];
+    jw_sort_u64(list, n, sizeof *list);
+    for (size_t i = 0; i < n_names; i++)
+        if ((!i || names[i] != names[i - 1]) && !jw_find_u64(list, loads->n, sizeof *list, names[i]))
+            list[n++].name = names[i];
+    loads->list = list;
+    loads->n = n;
+}
+
+bool prime_share_loads(struct prime *p, const uint8_t (*ids)[JW_DIGEST], size_t n_ids,
+                       struct jw_warm_loads *loads, struct jw_err *err)
+{
+    struct closure c = { .p = p };
+    uint64_t more;
+    bool ok = true;
+
+    if ((!p->o->record && !prime_interrupted(p->run)) || !n_ids || !p->reuse.n_files)
+        return true;
+    for (size_t i = 0; ok && i < n_ids; i++)
+        ok = add_digest(&c, &c.ids, &c.n_ids, ids[i], err);
+    sort_digests(c.ids, &c.n_ids);
+    ok = ok && find_shared(&c, NULL, &more, err);
+    if (ok)
+        add_loads(&c, loads);
+    scan_jobs_free(&p->of_command);
+    p->of_command = (struct scan_jobs){ 0 };
+    return ok;
+}
+
 /* export --run packs these, too. Called when they are compiled. */
 bool prime_keep_shared(struct prime *p, struct jw_err *err)
 {
@@ -347,7 +396,7 @@ bool prime_keep_shared(struct prime *p, struct jw_err *err)
         jw_free(key);
         return true;
     }
-    const struct jw_warm_state *now = jw_session_memory_now(p->run->session, p->ctx.cache.dir.root);
+    const struct jw_warm_state *now = jw_session_memory_now(p->run->session, p->ctx.cache.root);
     const struct jw_warm_loads *known = jw_warm_loads(now, key, build);
     size_t before = known ? known->n : 0;
     struct jw_warm_load *list = jw_arena_alloc(p->run->a, (before + p->plan.n_jobs + 1) * sizeof *list);

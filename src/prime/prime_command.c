@@ -122,7 +122,7 @@ bool prime_recall_command(struct prime *p, struct jw_err *err)
 
 bool prime_check_recalled(struct prime *p, struct jw_err *err)
 {
-    return !p->out->own_cache || prime_check_own_cache(p, p->ctx.cache.dir.root, err);
+    return !p->out->own_cache || prime_check_own_cache(p, p->ctx.cache.root, err);
 }
 
 const char *prime_known_cache(struct prime *p)
@@ -141,7 +141,7 @@ static bool add(struct prime *p, const char *home, const struct jw_warm_command 
     bool ok;
 
     jw_session_changed(p->run->session);
-    if (p->ctx.cache.log && strcmp(home, p->ctx.cache.dir.root) == 0)
+    if (p->ctx.cache.log && strcmp(home, p->ctx.cache.root) == 0)
         return jw_warm_add(p->ctx.cache.log, &fact, err);
     if (!jw_session_lock(p->run->session, home, &log, &holder, err))
         return false;

@@ -41,7 +41,7 @@ static bool make_roots(struct prime_compiling *r, struct jw_err *err)
     struct prime *p = r->p;
     char name[16];
 
-    if (p->ctx.driver.probe.state.level < JW_LEVEL_PLACEABLE)
+    if (p->ctx.driver.probe->state.level < JW_LEVEL_PLACEABLE)
         return true;
     r->roots = jw_arena_alloc(p->run->a, p->plan_workers * sizeof *r->roots);
     for (unsigned i = 0; i < p->plan_workers; i++) {
@@ -79,7 +79,7 @@ static bool pressed(void *ctx)
 static void ban(struct prime_compiling *r, const struct jw_job *j)
 {
     struct jw_warm_ban b = {
-        .build = r->p->ctx.driver.probe.driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
+        .build = r->p->ctx.driver.probe->driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
     };
 
     memcpy(b.id, j->id, sizeof b.id);
@@ -118,9 +118,9 @@ static void on_death(struct prime_compiling *r, struct jw_job *j, const struct j
 }
 
 /* A bound that changes the next plan is remembered, by the clock: on a busy machine the module needs a longer box, too. */
-static void on_cut(struct prime_compiling *r, struct jw_job *j, unsigned milliseconds)
+static void on_cut_off(struct prime_compiling *r, struct jw_job *j, unsigned milliseconds)
 {
-    struct jw_warm_cut cut = { .build = r->p->ctx.driver.probe.driver.build,
+    struct jw_warm_cut cut = { .build = r->p->ctx.driver.probe->driver.build,
                                .sm = j->sm,
                                .milliseconds = milliseconds };
     double seconds = plan_seconds(j->seconds, milliseconds / 1000.0);
@@ -141,7 +141,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
     struct jw_job *j = &r->p->plan.jobs[job];
 
     if (what->outcome == JW_JOB_TODO) {
-        on_cut(r, j, what->milliseconds);
+        on_cut_off(r, j, what->milliseconds);
         return;
     }
     j->milliseconds = what->milliseconds;
@@ -169,7 +169,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
 /* The plan leaves JW_SPARE_DISK free. Half of it is gone only if another program fills the disk. */
 bool prime_disk_is_full(struct prime_compiling *r)
 {
-    const char *root = r->p->ctx.cache.dir.root;
+    const char *root = r->p->ctx.cache.root;
     struct jw_disk disk;
     struct jw_err ignored;
 
@@ -267,7 +267,7 @@ static bool run_pool(struct prime_compiling *r, struct jw_err *err)
                                  .max_workers = p->plan_workers,
                                  .memory = memory_budget(),
                                  .roots = r->roots,
-                                 .root = p->ctx.cache.dir.root,
+                                 .root = p->ctx.cache.root,
                                  .worker = { .exe = p->run->session->exe,
                                              .driver = p->run->session->driver,
                                              .eager = true,
@@ -356,7 +356,7 @@ static void flush_publisher(struct prime_compiling *r)
         why.msg);
 }
 
-static bool settle_run(struct prime_compiling *r, struct jw_err *err)
+static bool publish_rest(struct prime_compiling *r, struct jw_err *err)
 {
     prime_publish(r, 1);
     flush_publisher(r);
@@ -375,7 +375,7 @@ static bool open_publisher(struct prime_compiling *r)
 {
     struct jw_err why = { 0 };
 
-    if (jw_publisher_open(&r->publisher, r->p->ctx.cache.dir.root, &why))
+    if (jw_publisher_open(&r->publisher, r->p->ctx.cache.root, &why))
         return true;
     return prime_end(r->p, JW_END_CANNOT_WRITE, "%s", why.msg);
 }
@@ -392,15 +392,15 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     if (!p->plan.n_todo)
         return true;
     atomic_init(&r.halt, false);
-    bool ok = jw_trust_make(p->ctx.cache.dir.root, err) || jw_wrap(err, "%s", p->ctx.cache.dir.root);
-    if (ok && p->ctx.driver.probe.state.level >= JW_LEVEL_PREDICTABLE)
+    bool ok = jw_trust_make(p->ctx.cache.root, err) || jw_wrap(err, "%s", p->ctx.cache.root);
+    if (ok && p->ctx.driver.probe->state.level >= JW_LEVEL_PREDICTABLE)
         ok = open_publisher(&r);
     if (p->run->ended)
         return true;
     if (ok) {
         begin_compiling(&r);
         choose_jobs(&r);
-        ok = make_roots(&r, err) && run_pool(&r, err) && settle_run(&r, err);
+        ok = make_roots(&r, err) && run_pool(&r, err) && publish_rest(&r, err);
     }
     jw_publisher_close(r.publisher);
     return ok;

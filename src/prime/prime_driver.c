@@ -12,9 +12,11 @@
 
 enum { STUB = 34 };
 
+const struct jw_probe_report prime_no_probe = { 0 };
+
 struct module_rules prime_rules(const struct prime_driver *d)
 {
-    const struct jw_driver_state *s = &d->probe.state;
+    const struct jw_driver_state *s = &d->probe->state;
 
     return (struct module_rules){ s->level >= JW_LEVEL_PREDICTABLE ? s->stamp : NULL,
                                   jw_driver_ends_ptx_at_nul(s->version) };
@@ -22,25 +24,25 @@ struct module_rules prime_rules(const struct prime_driver *d)
 
 static void report_driver(struct jw_run *run, struct prime_driver *d)
 {
-    const struct jw_worker_driver *w = &d->probe.driver;
+    const struct jw_worker_driver *w = &d->probe->driver;
 
     *d->out = (struct jw_driver_here){ .version = w->version,
                                        .build = w->build && *w->build ? w->build : NULL,
-                                       .stamp = d->probe.state.stamp,
-                                       .level = d->probe.state.level };
-    if (d->probe.remembered_damage)
-        JW_NOTE(run, "%s", d->probe.remembered_damage);
-    if (d->probe.unproven && d->out->level != JW_LEVEL_NONE)
-        JW_NOTE(run, "how far the driver's cache is understood could not be proven: %s", d->probe.unproven);
+                                       .stamp = d->probe->state.stamp,
+                                       .level = d->probe->state.level };
+    if (d->probe->remembered_damage)
+        JW_NOTE(run, "%s", d->probe->remembered_damage);
+    if (d->probe->unproven && d->out->level != JW_LEVEL_NONE)
+        JW_NOTE(run, "how far the driver's cache is understood could not be proven: %s", d->probe->unproven);
 }
 
 /* Ends the run if the driver cannot be used. */
 static bool check_driver(struct jw_run *run, const struct prime_driver *d)
 {
-    const struct jw_worker_driver *w = &d->probe.driver;
+    const struct jw_worker_driver *w = &d->probe->driver;
 
-    if (d->probe.broken)
-        return jw_run_end(run, JW_END_NO_GPU, "%s", d->probe.broken);
+    if (d->probe->broken)
+        return jw_run_end(run, JW_END_NO_GPU, "%s", d->probe->broken);
     if (w->init_result == -1)
         return jw_run_end(run, JW_END_NO_GPU, "no CUDA driver was found: %s", w->init_name);
     if (w->misnamed)
@@ -64,13 +66,13 @@ static bool check_driver(struct jw_run *run, const struct prime_driver *d)
     if (w->init_result)
         return jw_run_end(run, JW_END_NO_GPU, "the driver cannot be used: %s (error %d)", w->init_name,
                           w->init_result);
-    if (!d->probe.n_devices)
+    if (!d->probe->n_devices)
         return jw_run_end(run, JW_END_NO_GPU, "the driver shows no GPU");
-    if (d->probe.state.level == JW_LEVEL_NONE && d->probe.no_room)
-        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", d->probe.unproven);
-    if (d->probe.state.level == JW_LEVEL_NONE && d->probe.unproven)
-        return jw_run_end(run, JW_END_NO_GPU, "the driver could not be tried: %s", d->probe.unproven);
-    if (d->probe.state.level == JW_LEVEL_NONE) {
+    if (d->probe->state.level == JW_LEVEL_NONE && d->probe->no_room)
+        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", d->probe->unproven);
+    if (d->probe->state.level == JW_LEVEL_NONE && d->probe->unproven)
+        return jw_run_end(run, JW_END_NO_GPU, "the driver could not be tried: %s", d->probe->unproven);
+    if (d->probe->state.level == JW_LEVEL_NONE) {
         JW_ADVISE(run, "jitwarm doctor --probe");
         return jw_run_end(run, JW_END_CANNOT_WRITE, "the driver compiles, but caches nothing");
     }
@@ -146,9 +148,9 @@ static bool take_gpu(struct jw_run *run, struct prime_driver *d, struct jw_devic
 
 static bool take_gpus(struct jw_run *run, struct prime_driver *d, struct jw_err *err)
 {
-    size_t n = d->probe.n_devices;
+    size_t n = d->probe->n_devices;
 
-    d->gpus = jw_arena_copy(run->a, d->probe.devices, n * sizeof *d->gpus);
+    d->gpus = jw_arena_copy(run->a, d->probe->devices, n * sizeof *d->gpus);
     d->out->gpus = d->gpus;
     d->out->n_gpus = n;
     for (size_t i = 0; i < n; i++)
@@ -194,15 +196,15 @@ static bool shares_driver(const struct prime_driver *d, unsigned sm)
 {
     size_t i = 0;
 
-    while (i < d->probe.n_devices && is_jetson(d->probe.devices[i].sm) != is_jetson(sm))
+    while (i < d->probe->n_devices && is_jetson(d->probe->devices[i].sm) != is_jetson(sm))
         i++;
-    return i < d->probe.n_devices;
+    return i < d->probe->n_devices;
 }
 
 /* A driver compiles only for GPUs that it supports. */
 static bool compiles_for_absent(struct jw_run *run, const struct prime_driver *d)
 {
-    const char *version = d->probe.driver.version;
+    const char *version = d->probe->driver.version;
     struct jw_driver_version v;
     struct jw_err ignored;
 
@@ -232,11 +234,11 @@ static bool compiles_for_absent(struct jw_run *run, const struct prime_driver *d
 /* Any GPU here compiles for all absent ones, if the driver is proven to do so. */
 static void check_absent_gpus(struct jw_run *run, const struct prime_driver *d)
 {
-    const char *why = d->probe.why_no_absent;
+    const char *why = d->probe->why_no_absent;
 
     if (!compiles_for_absent(run, d))
         return;
-    if (!d->probe.state.compiles_absent) {
+    if (!d->probe->state.compiles_absent) {
         JW_ADVISE(run, "jitwarm doctor --probe");
         jw_run_end(run, JW_END_NO_GPU, "this driver is not proven to compile for GPUs that are not here: %s",
                    why ? why : "its cache is not understood well enough");
@@ -256,13 +258,13 @@ bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     still_asking(run);
     if (!jw_session_driver_for(run->session, d->absent_gpus ? d->sms[0] : 0, still_asking, run, &here, err))
         return false;
-    d->probe = *here;
+    d->probe = here;
     report_driver(run, d);
     (void)check_driver(run, d);
     if (!run->ended && d->absent_gpus)
         check_absent_gpus(run, d);
     if (!run->ended)
-        prime_find_limit(h);
+        prime_find_limit(run, h);
     return run->ended || take_gpus(run, d, err);
 }
 

@@ -2,6 +2,57 @@
 #include "prime/prime_work.h"
 
 #include "base/num.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+/* ---- libraries that LD_PRELOAD puts before the driver ---- */
+
+/* Such a library is a driver, or has functions of these names: what a program has the driver load goes through it. */
+static bool stands_before(const struct jw_buf *library)
+{
+    static const char name[] = "cuModuleLoad";
+    const uint8_t *at = library->p, *end = library->p + library->n;
+
+    while (at < end && (at = memchr(at, name[0], (size_t)(end - at)))) {
+        if ((size_t)(end - at) >= sizeof name - 1 && memcmp(at, name, sizeof name - 1) == 0)
+            return true;
+        at++;
+    }
+    return false;
+}
+
+static bool is_before_driver(const char *path)
+{
+    struct jw_buf library = JW_BUF((size_t)64 << 20);
+    struct jw_err ignored;
+    bool found;
+    bool is = jw_text_starts(jw_path_base(path), "libcuda.so")
+              || !jw_file_slurp(path, &library, &found, &ignored) || stands_before(&library);
+
+    jw_buf_free(&library);
+    return is;
+}
+
+const char *prime_preloaded(struct jw_arena *a)
+{
+    const char *list = jw_env(a, "LD_PRELOAD");
+
+    for (size_t n; list && *list; list += n) {
+        list += strspn(list, " :");
+        n = strcspn(list, " :");
+        const char *path = jw_arena_text(a, list, n);
+
+        if (n && is_before_driver(path))
+            return path;
+    }
+    return NULL;
+}
+
+/* ---- facts ---- */
 
 static bool is_refuted(const struct jw_verify_report *v)
 {
@@ -16,12 +67,24 @@ static bool is_refuted(const struct jw_verify_report *v)
 static const char *why_not_all(const struct jw_run *run)
 {
     switch (run->end) {
-    case JW_END_DONE:
-    case JW_END_PARTLY: return NULL;
-    case JW_END_NOTHING: return run->why;
+    case JW_END_DONE: return NULL;
+    case JW_END_PARTLY:
+    case JW_END_NOTHING: return run->why && *run->why ? run->why : NULL;
     case JW_END_INTERRUPTED: return "it was interrupted";
     default: return run->why ? run->why : "it was not asked to its end";
     }
+}
+
+/* In a library that was not built for this GPU each module is without code for it; in others some are, for other GPUs. */
+static uint64_t lacking(const struct jw_prime_report *r)
+{
+    static const enum jw_left_out others[] = { JW_OUT_IS_NATIVE, JW_OUT_IS_LAZY, JW_OUT_IS_RDC,
+                                               JW_OUT_IS_VENDOR, JW_OUT_IS_TEST };
+    uint64_t n = r->n_jobs + r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED];
+
+    for (size_t i = 0; i < JW_COUNT(others); i++)
+        n += r->left_out[others[i]].modules;
+    return n ? 0 : r->left_out[JW_OUT_IS_NOTHING].modules;
 }
 
 struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
@@ -37,12 +100,17 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .sourceless = r->recorded_unsure ? 0 : r->sourceless, /* what it loads is another question then */
         .commands = r->recorded_unsure,
         .blocked = r->left_out[JW_OUT_IS_BLOCKED].modules,
+        .lacking = lacking(r),
         .pieces = r->left_out[JW_OUT_IS_MADE].modules,
         .lto = r->left_out[JW_OUT_IS_LTO].modules,
         .unread = r->n_unread,
+        .stored = r->cache.used,
         .unasked = r->unknowable ? r->unknowable : why_not_all(r->run),
     };
 
+    jw_next_start_limit(&f, &r->cache);
+    for (size_t i = 0; i < r->n_jobs; i++)
+        f.stored += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;
     for (size_t i = 0; i < r->n_own; i++)
         f.other_caches |= !r->own[i].held;
     return f;
@@ -50,7 +118,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
 
 bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err)
 {
-    if (!prime_look_at_recorded(p, p->ctx.driver.probe.driver.build, err))
+    if (!prime_look_at_recorded(p, p->ctx.driver.probe->driver.build, err))
         return false;
     p->out->n_unread = p->ctx.software.unread.n;
     prime_count_jobs(p->out);

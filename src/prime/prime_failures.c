@@ -21,13 +21,7 @@ static const struct jw_device *gpu_for(const struct prime *p, uint16_t sm)
 static bool explain(struct prime_compiling *r, struct jw_job *j, const char *root, struct jw_err *err)
 {
     const struct jw_device *g = gpu_for(r->p, j->sm);
-    struct jw_worker_options o = { .exe = r->p->run->session->exe,
-                                   .driver = r->p->run->session->driver,
-                                   .cache_root = root,
-                                   .device = g && *g->uuid ? g->uuid : NULL,
-                                   .timeout_ms = EXPLAIN_MS,
-                                   .eager = true,
-                                   .interrupted = r->p->run->interrupted };
+    struct jw_worker_options o = jw_session_worker(r->p->run->session);
     const struct jw_place *at = j->module.places;
     struct jw_load how = { .explain = true };
     struct jw_worker_result result = { 0 };
@@ -38,6 +32,10 @@ static bool explain(struct prime_compiling *r, struct jw_job *j, const char *roo
 
     if (!g || !at->disk)
         return true;
+    o.cache_root = root;
+    o.device = *g->uuid ? g->uuid : NULL;
+    o.timeout_ms = EXPLAIN_MS;
+    o.eager = true;
     ok = jw_worker_start(&w, &o, &why);
     if (ok) {
         const struct jw_device *d = jw_worker_devices(w, &n);

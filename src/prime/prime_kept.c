@@ -95,7 +95,7 @@ static bool keep(const char *entry, const char *path, uint64_t size, struct jw_e
 
 bool prime_keep_made(struct prime *p, struct jw_err *err)
 {
-    const char *root = p->ctx.cache.dir.root, *folder = p->reuse.profile ? folder_of(p->run, root) : NULL;
+    const char *root = p->ctx.cache.root, *folder = p->reuse.profile ? folder_of(p->run, root) : NULL;
     uint64_t sum = folder ? size_of_all(p->run, root) : 0;
     struct jw_err why = { 0 };
 

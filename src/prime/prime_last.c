@@ -1,5 +1,6 @@
 #include "prime/prime_last.h"
 
+#include "base/digest.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "cache/format/sorted.h"
@@ -26,7 +27,7 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
 {
     struct jw_cache_lookup lookup;
     const struct jw_warm_entry **all;
-    uint64_t ignored, need = 0;
+    uint64_t ignored;
     size_t n = 0;
 
     for (size_t i = 0; i < n_held; i++)
@@ -50,11 +51,13 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
         for (next = i; next < n && all[next]->name == all[i]->name; next++)
             found = found || jw_cache_finds_same(&lookup, all[next], &ignored);
         out->modules++;
-        if (!jw_add(need, all[i]->bytes, &need))
-            need = UINT64_MAX;
+        if (!jw_add(out->needed, all[i]->bytes, &out->needed))
+            out->needed = UINT64_MAX;
         out->warm += found && (!out->other_driver || out->no_driver);
     }
-    out->over_limit = dir->limit_known && need > dir->limit; /* driver-fact: F56-fifo */
+    out->stored = lookup.index.total;
+    out->limit = dir->limit;
+    out->limit_known = dir->limit_known;
     jw_cache_lookup_close(&lookup);
     return true;
 }
@@ -77,12 +80,9 @@ bool prime_remember_machine(struct jw_run *run, const struct run_ctx *h, const c
         return false;
     struct jw_warm_answer *answers = jw_arena_alloc(run->a, (now.n_answers + 1) * sizeof *answers);
 
-    /* The GPUs first: of several changes it is the one to name. */
-    for (int settings = 0; settings < 2; settings++)
-        for (size_t i = 0; i < now.n_answers; i++)
-            if (is_of_machine(now.answers[i].question)
-                && (strcmp(now.answers[i].question, JW_TRACE_SETTINGS) == 0) == settings)
-                answers[here.n++] = now.answers[i];
+    for (size_t i = 0; i < now.n_answers; i++)
+        if (is_of_machine(now.answers[i].question))
+            answers[here.n++] = now.answers[i];
     here.answers = answers;
     return jw_warm_add(h->cache.log, &(struct jw_warm_fact){ JW_WARM_MACHINE, .as.machine = here }, err);
 }
@@ -107,9 +107,10 @@ struct looking {
     uint64_t unsure[WHYS]; /* commands */
 };
 
-static enum why why_unsure(struct looking *l, const char *key)
+/* `loads` names command and build. */
+static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
 {
-    const struct jw_warm_machine *then = jw_warm_machine(l->asked->memory, key, l->asked->build);
+    const struct jw_warm_machine *then = jw_warm_machine(l->asked->memory, loads->key, loads->build);
     const char *what;
 
     if (!then || !then->n)
@@ -124,7 +125,7 @@ static enum why why_unsure(struct looking *l, const char *key)
 
 static void look_at(struct looking *l, const struct jw_warm_loads *loads)
 {
-    for (size_t i = 0; loads && i < loads->n; i++) {
+    for (size_t i = 0; i < loads->n; i++) {
         uint64_t name = loads->list[i].name;
 
         if (jw_find_u64(l->planned, l->asked->n_planned, sizeof *l->planned, name))
@@ -134,11 +135,26 @@ static void look_at(struct looking *l, const struct jw_warm_loads *loads)
     }
 }
 
-static void look_at_command(struct looking *l, const char *key, const struct jw_warm_loads *loads)
+/* One that came with a pack has a name in place of its words. */
+static void start_again(struct looking *l, const char *key)
 {
+    const struct jw_warm_command *known = jw_warm_command(l->asked->memory, key);
+
+    if (!l->out->again && known && !jw_warm_is_alias(key))
+        l->out->again = key;
+}
+
+static void look_at_command(struct looking *l, const struct jw_warm_loads *loads)
+{
+    uint64_t missing = l->out->loads - l->out->found;
+
     l->out->commands++;
     look_at(l, loads);
-    l->unsure[why_unsure(l, key)]++;
+    enum why why = why_unsure(l, loads);
+
+    l->unsure[why]++;
+    if (why != SAME || l->out->loads - l->out->found > missing)
+        start_again(l, loads->key);
 }
 
 /* Has it loaded no entry when it was recorded? Of which driver build that was is not recorded. */
@@ -156,10 +172,10 @@ static void look_at_all(struct looking *l)
 
     for (size_t i = 0; i < memory->n_loads; i++)
         if (strcmp(memory->loads[i].build, l->asked->build) == 0)
-            look_at_command(l, memory->loads[i].key, &memory->loads[i]);
+            look_at_command(l, &memory->loads[i]);
     for (size_t i = 0; i < memory->n_profiles; i++)
         if (loads_nothing(memory, &memory->profiles[i]))
-            look_at_command(l, memory->profiles[i].key, NULL);
+            look_at_command(l, &(struct jw_warm_loads){ memory->profiles[i].key, l->asked->build, NULL, 0 });
 }
 
 static void look_at_one(struct looking *l, const char *command)
@@ -167,57 +183,10 @@ static void look_at_one(struct looking *l, const char *command)
     const struct jw_warm_loads *loads = jw_warm_loads(l->asked->memory, command, l->asked->build);
 
     if (loads)
-        look_at_command(l, loads->key, loads);
+        look_at_command(l, loads);
 }
 
 /* ---- recorded with another driver build ---- */
-
-#define MAX_SMS 32
-
-/* The modules that this build is known to compile, for whichever GPU. */
-struct compiled_modules {
-    struct jw_warm_jobs jobs;
-    uint16_t sms[MAX_SMS];
-    size_t n_sms;
-};
-
-static void modules_of_build(const struct looking *l, struct jw_arena *a, struct compiled_modules *out)
-{
-    *out = (struct compiled_modules){ 0 };
-    jw_warm_jobs_of(l->asked->memory, l->asked->build, a, &out->jobs);
-    for (size_t i = 0; i < out->jobs.n; i++) {
-        size_t k = 0;
-
-        while (k < out->n_sms && out->sms[k] != out->jobs.sorted[i]->sm)
-            k++;
-        if (k == out->n_sms && k < MAX_SMS)
-            out->sms[out->n_sms++] = out->jobs.sorted[i]->sm;
-    }
-}
-
-static bool is_compiled(struct looking *l, struct compiled_modules *m, const uint8_t id[32])
-{
-    for (size_t i = 0; i < m->n_sms; i++) {
-        const struct jw_warm_job *job = jw_warm_jobs_find(&m->jobs, id, m->sms[i]);
-
-        if (job && job->name && jw_cache_finds_name(&l->lookup, job->name))
-            return true;
-    }
-    return false;
-}
-
-/* Are all entries that it loaded those of modules, and are these compiled for this build, too? */
-static bool is_compiled_again(struct looking *l, struct compiled_modules *m, const struct jw_warm_loads *then)
-{
-    const struct jw_warm_profile *p = jw_warm_profile(l->asked->memory, then->key);
-
-    if (!p || p->n < then->n)
-        return false;
-    for (size_t i = 0; i < p->n; i++)
-        if (!is_compiled(l, m, p->ids[i]))
-            return false;
-    return true;
-}
 
 /* Of several builds the newest record of a command counts. */
 static bool is_newest(const struct jw_warm_state *memory, size_t i)
@@ -228,21 +197,57 @@ static bool is_newest(const struct jw_warm_state *memory, size_t i)
     return true;
 }
 
+/* The newest record of a command that has none of this build. */
+static bool is_of_other_build(const struct jw_recorded_asked *asked, size_t i)
+{
+    const struct jw_warm_loads *then = &asked->memory->loads[i];
+
+    return then->n && !jw_warm_loads(asked->memory, then->key, asked->build) && is_newest(asked->memory, i)
+           && (!asked->command || strcmp(asked->command, then->key) == 0);
+}
+
+/* Its modules are planned, and it loaded nothing else. `list`: their entries here; none: not all of them are warm. */
+static bool is_planned(struct looking *l, struct jw_arena *a, const struct jw_warm_loads *then,
+                       struct jw_warm_loads *list)
+{
+    const struct jw_recorded_asked *asked = l->asked;
+    const struct jw_warm_profile *p = jw_warm_profile(asked->memory, then->key);
+    struct jw_warm_load *entries = jw_arena_alloc(a, (asked->n_planned + 1) * sizeof *entries);
+    size_t n = 0, warm = 0;
+
+    for (size_t i = 0; i < then->n; i++)
+        if (then->list[i].once)
+            return false;
+    for (size_t i = 0; p && p->n && i < asked->n_planned; i++) {
+        const struct jw_job *j = &asked->planned[i];
+
+        if (!bsearch(j->id, p->ids, p->n, sizeof j->id, plan_by_digest))
+            continue;
+        entries[n++].name = j->name;
+        warm += j->name && (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED);
+    }
+    *list = (struct jw_warm_loads){ then->key, asked->build, entries, warm == n ? n : 0 };
+    return n && n == p->n;
+}
+
+/* A run without PATH plans what they load: the same modules are the same code, where the machine is the same. */
 static void look_at_other_builds(struct looking *l, struct jw_arena *a)
 {
     const struct jw_warm_state *memory = l->asked->memory;
-    struct compiled_modules m = { 0 };
-    bool known = false;
 
+    l->out->carried = jw_arena_alloc(a, (memory->n_loads + 1) * sizeof *l->out->carried);
     for (size_t i = 0; i < memory->n_loads; i++) {
-        const struct jw_warm_loads *then = &memory->loads[i];
+        struct jw_warm_loads *carried = &l->out->carried[l->out->n_carried];
 
-        if (!then->n || jw_warm_loads(memory, then->key, l->asked->build) || !is_newest(memory, i))
+        if (!is_of_other_build(l->asked, i))
             continue;
-        if (!known)
-            modules_of_build(l, a, &m);
-        known = true;
-        l->unsure[OTHER_DRIVER] += !is_compiled_again(l, &m, then);
+        enum why why =
+            is_planned(l, a, &memory->loads[i], carried) ? why_unsure(l, &memory->loads[i]) : OTHER_DRIVER;
+
+        l->unsure[why]++;
+        if (why == OTHER_DRIVER)
+            start_again(l, memory->loads[i].key);
+        l->out->n_carried += why == SAME && carried->n;
     }
 }
 
@@ -286,8 +291,7 @@ bool jw_recorded_look(const struct jw_recorded_asked *asked, struct jw_arena *a,
         look_at_one(&l, asked->command);
     else
         look_at_all(&l);
-    if (asked->other_builds)
-        look_at_other_builds(&l, a);
+    look_at_other_builds(&l, a);
     jw_cache_lookup_close(&l.lookup);
     out->unsure = words_of(&l, a);
     return true;
@@ -298,9 +302,7 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
                              const char *build, const struct jw_trace *now, struct jw_prime_last *out,
                              struct jw_err *err)
 {
-    const struct jw_recorded_asked asked = {
-        .root = root, .memory = memory, .build = build, .now = now, .other_builds = true
-    };
+    const struct jw_recorded_asked asked = { .root = root, .memory = memory, .build = build, .now = now };
     struct jw_recorded seen;
 
     if (!jw_recorded_look(&asked, a, &seen, err))
@@ -357,6 +359,17 @@ static void find_unfinished(const struct jw_warm_state *memory, struct jw_prime_
     }
 }
 
+static void take_login_limit(const struct jw_warm_receipt *r, struct jw_prime_last *out)
+{
+    const char *answer = jw_trace_answered(r, JW_TRACE_LOGIN_LIMIT);
+    uint64_t limit;
+
+    if (!answer || !jw_text_u64(answer, &limit) || (out->login_lower && limit >= out->login_limit))
+        return;
+    out->login_lower = true;
+    out->login_limit = limit;
+}
+
 static bool look_at_receipts(struct jw_arena *a, const struct jw_cachedir *dir,
                              const struct jw_warm_state *memory, const struct jw_config *config,
                              struct jw_prime_last *out, struct jw_err *err)
@@ -392,6 +405,7 @@ static bool look_at_receipts(struct jw_arena *a, const struct jw_cachedir *dir,
         }
         out->other_driver |= out->driver && strcmp(driver.build, r->build) != 0;
         out->partly |= prime_is_partly(r);
+        take_login_limit(r, out);
         if (held[i].narrow && !*out->narrow)
             (void)snprintf(out->narrow, sizeof out->narrow, "%s", held[i].narrow);
     }
@@ -419,6 +433,8 @@ bool jw_prime_last(const struct jw_cachedir *dir, const struct jw_warm_state *me
 
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 {
+    bool login = l->login_lower && (!l->limit_known || l->login_limit < l->limit);
+
     return (struct jw_next_start_facts){
         .modules = l->modules,
         .warm = l->warm,
@@ -426,7 +442,11 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .setting = l->disabled ? l->setting : NULL,
         .other_driver = l->other_driver && !l->no_driver,
         .no_driver = l->no_driver,
-        .over_limit = l->over_limit,
+        .stored = l->stored,
+        .needed = l->needed,
+        .limit = login ? l->login_limit : l->limit,
+        .limit_known = login || l->limit_known,
+        .limit_of_login = login,
         .changed = l->changed ? l->what : NULL,
         .gpus_unknown = l->gpus_unknown,
         .commands = *l->commands_unsure ? l->commands_unsure : NULL,
@@ -450,7 +470,7 @@ static bool is_asked(const struct jw_prime_options *o)
 bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err)
 {
     struct jw_prime_report *r = p->out;
-    struct jw_recorded_asked asked = { .root = p->ctx.cache.dir.root,
+    struct jw_recorded_asked asked = { .root = p->ctx.cache.root,
                                        .memory = p->ctx.cache.memory,
                                        .build = build,
                                        .now = &p->trace,
@@ -466,18 +486,72 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
     if (!jw_recorded_look(&asked, p->run->a, &seen, err))
         return false;
     p->ask_again |= seen.gpus_unknown;
+    p->start_again = seen.again;
+    p->carried = seen.carried;
+    p->n_carried = seen.n_carried;
     r->lost = seen.loads - seen.found;
     r->recorded_unsure =
         seen.gpus_unknown && !seen.unsure ? "only the driver knows which GPU is here" : seen.unsure;
     return true;
 }
 
+const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err)
+{
+    const struct jw_warm_state *memory = jw_session_memory_now(p->run->session, p->ctx.cache.root);
+    const struct jw_recorded_asked asked = { .root = p->ctx.cache.root,
+                                             .memory = memory,
+                                             .build = build,
+                                             .now = &p->trace,
+                                             .command = p->o->profile };
+    uint64_t digest = JW_FNV_START;
+    struct jw_recorded seen;
+
+    if (!jw_recorded_look(&asked, p->run->a, &seen, err))
+        return NULL;
+    for (size_t i = 0; i < memory->n_profiles; i++) {
+        digest = jw_fnv1a(digest, memory->profiles[i].key, strlen(memory->profiles[i].key) + 1);
+        digest = jw_fnv1a(digest, &memory->profiles[i].when, sizeof memory->profiles[i].when);
+    }
+    for (size_t i = 0; i < memory->n_loads; i++) {
+        const struct jw_warm_loads *l = &memory->loads[i];
+
+        digest = jw_fnv1a(digest, l->key, strlen(l->key) + 1);
+        digest = jw_fnv1a(digest, l->build, strlen(l->build) + 1);
+        for (size_t k = 0; k < l->n; k++)
+            digest = jw_fnv1a(digest, &l->list[k].name, sizeof l->list[k].name);
+    }
+    return jw_arena_printf(p->run->a, "%s; %llu of %llu; %016llx", seen.unsure ? seen.unsure : "",
+                           (unsigned long long)seen.found, (unsigned long long)seen.loads,
+                           (unsigned long long)digest);
+}
+
+bool prime_record_again(struct prime *p, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    (void)err;
+    for (size_t i = 0; p->ctx.cache.log && i < p->n_carried && !why.code; i++) {
+        const struct jw_warm_fact fact = { JW_WARM_LOADS, .as.loads = p->carried[i] };
+
+        if (!prime_remember_machine(p->run, &p->ctx, p->carried[i].key, &why)
+            || !jw_warm_add(p->ctx.cache.log, &fact, &why))
+            prime_note(p, "what commands load with this driver could not be recorded: %s", why.msg);
+    }
+    return true;
+}
+
 void prime_advise_recorded(struct prime *p)
 {
-    if (!prime_recorded_held(p) && !prime_by_itself(p))
-        prime_advise(p, "%s --run COMMAND   # %s", prime_command(p->run, p->o),
-                     p->out->lost ? "starts it, so that the driver compiles what it makes itself"
-                                  : "records what it loads on this machine");
+    const char *prime = prime_command(p->run, p->o),
+               *why = p->out->lost ? "starts it, so that the driver compiles what it makes itself"
+                                   : "records what it loads on this machine";
+
+    if (prime_recorded_held(p) || prime_by_itself(p))
+        return;
+    if (p->start_again)
+        prime_advise(p, "%s%s --run %s   # %s", prime, prime_cache_option(p), p->start_again, why);
+    else
+        prime_note(p, "%s --run, with the words of a command, %s", prime, why);
 }
 
 bool prime_recorded_held(const struct prime *p)

@@ -23,8 +23,10 @@ struct jw_prime_last {
     bool no_driver;         /* none is found where one was met before: what is warm for it is not known */
     bool other_driver;      /* it was for another driver build: nothing of it is warm */
     uint64_t modules, warm; /* warm: their entries are in the cache */
-    bool over_limit;        /* their entries are more than the limit of the cache */
-    int64_t when;           /* seconds since 1970 */
+    uint64_t stored, needed, limit; /* as in struct jw_next_start_facts */
+    bool limit_known, login_lower;  /* login_lower: as it was at the last prime */
+    uint64_t login_limit;
+    int64_t when; /* seconds since 1970 */
     uint64_t
         commands; /* recorded with this driver build; the next two are about what they load, modules or not */
     uint64_t loads, loads_found;
@@ -46,8 +48,6 @@ struct jw_recorded_asked {
     const char *command;          /* one alone; NULL: all */
     const struct jw_job *planned; /* whose entries count as modules already, not here */
     size_t n_planned;
-    bool
-        other_builds; /* commands that another driver build started are asked for, too: a plan has their modules */
 };
 
 struct jw_recorded {
@@ -56,6 +56,10 @@ struct jw_recorded {
     const char
         *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
     bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
+    const char *again; /* the first that has to be started again, as it was typed; NULL: none, or a pack's */
+    struct jw_warm_loads
+        *carried; /* what commands of another driver build load of this one: planned, and all of it warm */
+    size_t n_carried;
 };
 
 bool jw_recorded_look(const struct jw_recorded_asked *asked, struct jw_arena *a, struct jw_recorded *out,

@@ -14,12 +14,12 @@ static bool say_busy(struct jw_run *run, const struct prime_cache *c, const stru
     int64_t ago = jw_time_unix() - h->since;
 
     if (!h->pid)
-        return jw_run_end(run, JW_END_BUSY, "another jitwarm is using %s", c->dir.root);
+        return jw_run_end(run, JW_END_BUSY, "another jitwarm is using %s", c->root);
     return jw_run_end(
         run, JW_END_BUSY,
         "another jitwarm (process %lu, for %s now) is using %s; prime waits for it as long as a "
         "--time-box lasts",
-        h->pid, JW_TOOK(ago > 0 ? (double)ago : 0), c->dir.root);
+        h->pid, JW_TOOK(ago > 0 ? (double)ago : 0), c->root);
 }
 
 static bool repair_index(struct jw_run *run, const struct prime_cache *c, struct jw_err *err)
@@ -27,7 +27,7 @@ static bool repair_index(struct jw_run *run, const struct prime_cache *c, struct
     struct index_repair repaired;
     struct jw_err why = { 0 };
 
-    if (!prune_repair(c->dir.root, c->log, run->interrupted, &repaired, &why)) {
+    if (!prune_repair(c->root, c->log, run->interrupted, &repaired, &why)) {
         if (why.code == JW_E_INTERRUPTED)
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         JW_NOTE(run, "the cache's index could not be rebuilt: %s", why.msg);
@@ -48,7 +48,7 @@ bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     if (run->deadline && run->deadline < end)
         end = run->deadline;
     for (;;) {
-        if (!jw_session_lock(run->session, c->dir.root, &c->log, &holder, err))
+        if (!jw_session_lock(run->session, c->root, &c->log, &holder, err))
             return false;
         if (c->log)
             break;
@@ -61,7 +61,7 @@ bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     if (!repair_index(run, c, err))
         return false;
     if (c->memory != &prime_no_memory) /* another prime may have ended since it was read */
-        c->memory = jw_session_memory_now(run->session, c->dir.root);
+        c->memory = jw_session_memory_now(run->session, c->root);
     return true;
 }
 
@@ -70,7 +70,7 @@ void prime_note_running(struct prime *p)
     struct jw_warm_holder holder;
     struct jw_err ignored;
 
-    if (jw_warm_busy(p->ctx.cache.dir.root, p->run->a, &p->beside, &holder, &ignored) && p->beside)
+    if (jw_warm_busy(p->ctx.cache.root, p->run->a, &p->beside, &holder, &ignored) && p->beside)
         prime_note(p,
                    "a prime is running on this cache (process %lu): modules that it has not compiled yet are "
                    "missing; jitwarm status shows its progress",

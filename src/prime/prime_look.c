@@ -7,6 +7,7 @@
 #include "cache/memory/state_folder.h"
 #include "cache/place/cacheplace.h"
 #include "cache/place/other_caches.h"
+#include "driver/worker/identity.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 
@@ -71,14 +72,14 @@ static void report_targets(struct prime *p, bool searched)
     p->out->n_targets = s->n_targets;
     p->out->targets_from = s->from;
     p->out->named = p->o->n_paths > 0;
-    p->out->places = s->places;
+    p->out->places = s->here ? s->here->n_roots : 0;
     p->out->searched = searched;
 }
 
 /* A cache in which nothing can be kept stays cold, whatever a program compiles. */
 static bool nothing_recorded(struct prime *p)
 {
-    const char *root = p->ctx.cache.dir.root;
+    const char *root = p->ctx.cache.root;
     struct jw_cache_place place;
 
     jw_cache_place(root, p->run->a, &place);
@@ -129,17 +130,17 @@ static unsigned choose_workers(const struct prime *p)
 
     /* driver-fact: F47-processes-scale. Below level 1 only one worker runs, so that a new file belongs to its
      * module. */
-    return p->ctx.driver.probe.state.level < JW_LEVEL_READABLE || !n ? 1 : n;
+    return p->ctx.driver.probe->state.level < JW_LEVEL_READABLE || !n ? 1 : n;
 }
 
 static uint64_t outdated_bytes(const struct prime *p)
 {
     uint64_t sum = 0;
 
-    for (size_t i = 0; p->ctx.driver.probe.state.stamp && i < p->ctx.cache.listing.n; i++) {
+    for (size_t i = 0; p->ctx.driver.probe->state.stamp && i < p->ctx.cache.listing.n; i++) {
         const struct jw_cache_file *f = &p->ctx.cache.listing.files[i];
 
-        if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, p->ctx.driver.probe.state.stamp) != 0)
+        if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, p->ctx.driver.probe->state.stamp) != 0)
             sum += jw_cache_weight(&f->entry);
     }
     return sum;
@@ -186,6 +187,7 @@ static void advise_retry(struct prime *p)
 void prime_plan(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
+    const struct jw_discovery *here = p->ctx.software.here;
 
     prime_recall_rates(p);
     struct plan_input in = { .found = p->ctx.software.found.list,
@@ -193,11 +195,11 @@ void prime_plan(struct prime *p)
                              .cache = &p->ctx.cache.listing,
                              .memory = p->ctx.cache.memory,
                              .build = prime_build(&p->ctx.driver),
-                             .level = p->ctx.driver.probe.state.level,
+                             .level = p->ctx.driver.probe->state.level,
                              .used = (const uint8_t(*)[JW_DIGEST])p->reuse.used,
                              .n_used = p->reuse.n_used,
-                             .loaded = p->ctx.software.loaded.names,
-                             .n_loaded = p->ctx.software.loaded.n,
+                             .loaded = here ? here->loaded.names : NULL,
+                             .n_loaded = here ? here->loaded.n : 0,
                              .rates = p->rates,
                              .n_rates = p->n_rates,
                              .profile = (const uint8_t(*)[JW_DIGEST])p->reuse.profile,
@@ -235,12 +237,10 @@ static void note_blocked(struct prime *p, const char *branch)
     p->out->needs_driver = branch;
     if (!n)
         return;
-    if (p->ctx.software.found.n)
-        prime_note(p, "%s a newer driver%s%s%s: programs cannot load %s here",
-                   JW_N(n, "module needs", "modules need"), *branch ? ", " : "", branch,
-                   *branch ? " or later" : "", n == 1 ? "it" : "them");
-    prime_advise(p, "update the NVIDIA driver%s%s%s", *branch ? " to branch " : "", branch,
-                 *branch ? " or later" : "");
+    prime_note(p, "%s a newer driver%s%s%s: programs cannot load %s here",
+               JW_N(n, "module needs", "modules need"), *branch ? ", " : "", branch,
+               *branch ? " or later" : "", n == 1 ? "it" : "them");
+    prime_advise(p, "jitwarm doctor   # says how this system gets a newer driver");
 }
 
 static int by_entry_name(const void *a, const void *b)
@@ -283,7 +283,7 @@ static void check_entries(struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
     struct jw_cache_listing *cache = &p->ctx.cache.listing;
-    const char *stamp = p->ctx.driver.probe.state.stamp;
+    const char *stamp = p->ctx.driver.probe->state.stamp;
     struct jw_warm_entry *known;
     size_t n = 0;
 
@@ -333,7 +333,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
         return false;
     if (!p->o->verify_only)
         check_entries(p);
-    if (!prime_look_at_recorded(p, p->ctx.driver.probe.driver.build, err))
+    if (!prime_look_at_recorded(p, p->ctx.driver.probe->driver.build, err))
         return false;
     prime_plan(p);
     return true;
@@ -390,7 +390,7 @@ static void advise_folder(struct prime *p, const char *folder, const char *varia
 /* Without a home there may be no folder for either; the advice is whole, so that it is followed once. */
 static void advise_home(struct prime *p)
 {
-    const struct jw_cachedir *d = &p->ctx.cache.dir;
+    const struct jw_cachedir *d = jw_session_cache_of(p->run->session, p->ctx.cache.asked);
     struct jw_err ignored;
     bool state = jw_state_dir(p->run->a, &ignored), cache = d->root && !prime_is_homeless(p->run->a, d);
 
@@ -404,21 +404,25 @@ void prime_advise_writable(struct prime *p)
 {
     struct jw_err ignored;
 
-    if (p->run->end != JW_END_CANNOT_WRITE && !p->ctx.driver.probe.unproven)
+    if (p->run->end != JW_END_CANNOT_WRITE && !p->ctx.driver.probe->unproven)
         return;
     if (!p->run->advice.n)
         advise_home(p);
     advise_folder(p, jw_state_dir(p->run->a, &ignored), "JITWARM_STATE");
-    advise_folder(p, p->ctx.cache.dir.root, "CUDA_CACHE_PATH");
+    advise_folder(p, p->ctx.cache.root, "CUDA_CACHE_PATH");
 }
 
-void prime_note_overfull(struct prime *p)
+void prime_advise_overfull(struct prime *p)
 {
-    if (!p->out->cache.limit || p->out->cache.used <= p->out->cache.limit)
+    struct jw_next_start_facts f = jw_prime_facts(p->out);
+
+    f.stored += p->out->need;
+    if (!jw_next_start_is_over(&f))
         return;
-    prime_note(p, "the cache is larger than its limit: with the next entry the driver removes others, and "
-                  "their modules are compiled again");
-    prime_advise_room(p->run, &p->ctx.cache, p->out->need, false);
+    if (f.limit_of_login && f.stored <= p->out->cache.limit)
+        prime_advise_login_limit(p->run, &p->ctx.cache, p->out->need);
+    else
+        prime_advise_room(p->run, &p->ctx.cache, p->out->need, false);
 }
 
 static bool ask_consent(struct prime *p, const char *why, bool limit)
@@ -429,8 +433,10 @@ static bool ask_consent(struct prime *p, const char *why, bool limit)
     if (p->o->yes || prime_by_itself(p) || (p->run->ask && p->run->ask(p->run->ctx, question, false)))
         return true;
     if (!p->run->ask)
-        prime_advise(p, "the same command with --yes does not ask%s",
-                     limit ? "; with --yes=limit it raises the limit first" : "");
+        prime_advise(p, "%s   # does not ask%s", jw_run_again(p->run, "--yes"),
+                     limit && !jw_surroundings_here(p->run->a).container
+                         ? "; --yes=limit raises the limit of new logins first"
+                         : "");
     return prime_end(p, JW_END_CONSENT, "%s", why);
 }
 
@@ -439,9 +445,8 @@ static void advise_run(struct prime *p)
 {
     if (p->plan.seconds < LONG_S || p->o->run || p->o->profile || p->o->absent_gpus)
         return;
-    prime_advise(p,
-                 "%s --run COMMAND   # compiles only what that program loads: most programs use a part of it",
-                 prime_command(p->run, p->o));
+    prime_note(p, "most programs load a part of this: %s --run COMMAND compiles only what COMMAND loads",
+               prime_command(p->run, p->o));
 }
 
 bool prime_ask_first(struct prime *p, struct jw_err *err)
@@ -480,15 +485,11 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     uint64_t homeless = prime_check_room(p, &disk);
 
     if (!homeless)
-        prime_note_overfull(p);
-    if (p->ctx.driver.probe.state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
+        prime_advise_overfull(p);
+    if (p->ctx.driver.probe->state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
         prime_note_index(p->run, &p->ctx.cache);
     advise_run(p);
-    p->out->obstacle = !p->o->dry_run             ? NULL
-                       : p->ctx.login.other_cache ? "programs of a fresh login use another cache"
-                       : p->ctx.cache.listing.index_damage
-                           ? "the cache's index is damaged, and programs may find nothing in it"
-                           : NULL;
+    p->out->obstacle = prime_obstacle(&p->ctx);
     if (p->o->dry_run)
         return end_of_plan(p, &end, err) && prime_end(p, end, "%s", "");
     if (!p->plan.n_todo)

@@ -10,9 +10,10 @@
 static bool is_about_all(const struct prime *p)
 {
     const struct jw_prime_options *o = p->o;
+    size_t n_exclude;
 
-    return !o->n_paths && !o->run && !o->profile && !p->run->session->cache && !o->absent_gpus
-           && !p->ctx.software.n_exclude;
+    (void)jw_session_excludes(p->run->session, &n_exclude);
+    return !o->n_paths && !o->run && !o->profile && !p->run->session->cache && !o->absent_gpus && !n_exclude;
 }
 
 static bool goes_on(const struct jw_run *run)
@@ -32,6 +33,7 @@ static uint64_t sum(const uint64_t counts[JW_OUTCOMES])
 static void take(const struct jw_prime_report *r, const struct jw_warm_command *c, bool dry_run,
                  struct jw_arena *a, struct jw_prime_own *out)
 {
+    const struct jw_next_start_facts f = jw_prime_facts(r);
     uint64_t all = sum(r->counts);
 
     *out = (struct jw_prime_own){
@@ -45,6 +47,8 @@ static void take(const struct jw_prime_report *r, const struct jw_warm_command *
     };
     out->held =
         out->warm == out->modules && (out->end == JW_END_NOTHING || (out->end == JW_END_DONE && !dry_run));
+    if (!out->why && !out->held)
+        out->why = jw_next_start_answer(&f, a).why;
 }
 
 /* 0: no time is left. */
@@ -62,13 +66,12 @@ static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_prim
                 struct jw_err *err)
 {
     struct jw_prime_options o = *p->o;
-    struct jw_run run = { .session = p->run->session,
-                          .interrupted = p->run->interrupted,
-                          .progress = p->run->progress,
-                          .ctx = p->run->ctx };
+    struct jw_run run = jw_session_run(p->run->session);
     struct jw_prime_report report;
     struct jw_prime_memory *memory = NULL;
 
+    run.progress = p->run->progress;
+    run.ctx = p->run->ctx;
     o.profile = c->key;
     o.n_warnings = 0;
     if (!time_left(p, &o.time_box_s)) {

@@ -42,7 +42,7 @@ static const struct jw_compile_rate *known_rate(const struct jw_driver_state *s,
 
 void prime_recall_rates(struct prime *p)
 {
-    const struct jw_driver_state *s = &p->ctx.driver.probe.state;
+    const struct jw_driver_state *s = &p->ctx.driver.probe->state;
 
     for (size_t i = 0; i < p->ctx.driver.n_sms; i++) {
         uint16_t sm = p->ctx.driver.sms[i];
@@ -62,7 +62,7 @@ void prime_begin_rates(struct prime_compiling *r)
 
     for (size_t i = 0; i < r->p->n_rates; i++) {
         const struct plan_rate *known = &r->p->rates[i];
-        size_t n = known_rate(&r->p->ctx.driver.probe.state, known->sm) ? JW_COUNT(sizes) : 1;
+        size_t n = known_rate(&r->p->ctx.driver.probe->state, known->sm) ? JW_COUNT(sizes) : 1;
 
         for (size_t s = 0; s < n; s++)
             jw_rate_learn(&r->rates[i], sizes[s], known->base_s + known->per_byte_s * (double)sizes[s]);
@@ -137,7 +137,7 @@ void prime_note_time(struct prime_compiling *r, size_t slot, size_t job)
 /* Keeps the rates of other GPUs. */
 void prime_learn_rates(struct prime_compiling *r)
 {
-    struct jw_driver_state s = r->p->ctx.driver.probe.state;
+    struct jw_driver_state s = r->p->ctx.driver.probe->state;
     struct jw_compile_rate *list = jw_arena_alloc(r->p->run->a, JW_MAX_RATES * sizeof *list);
     struct jw_err ignored;
     size_t n = 0;

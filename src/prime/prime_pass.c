@@ -75,10 +75,10 @@ static struct known *know(const struct prime_proof *proof)
     return list;
 }
 
-static const struct known *whose(const struct prime_driver *d, const struct prime_entry *e,
-                                 const struct known *list, size_t n)
+static const struct known *job_of_entry(const struct prime_driver *d, const struct prime_entry *e,
+                                        const struct known *list, size_t n)
 {
-    struct known key = { .sm = prime_arch(d, e->key.arch) };
+    struct known key = { .sm = prime_chosen_arch(d, e->key.sm) };
 
     memcpy(key.text, e->text, JW_DIGEST);
     return n && e->key.kind == JW_CACHE_CUDA && key.sm ? bsearch(&key, list, n, sizeof key, known_by_text)
@@ -88,7 +88,7 @@ static const struct known *whose(const struct prime_driver *d, const struct prim
 /* Finds an entry of one of the modules under an unexpected name. */
 static const char *by_key(const struct prime_driver *d, const struct prime_entry *e)
 {
-    if (d->probe.state.stamp && strcmp(e->key.stamp, d->probe.state.stamp) != 0)
+    if (d->probe->state.stamp && strcmp(e->key.stamp, d->probe->state.stamp) != 0)
         return "another build of the driver is loaded there (LD_LIBRARY_PATH decides which)";
     return "the driver made another entry for it: an environment variable there changes the result";
 }
@@ -100,13 +100,13 @@ static bool check_new(struct pass *v, const struct jw_cache_file *f, const struc
     const struct known *own;
     struct prime_entry e;
 
-    if (d->probe.state.level < JW_LEVEL_READABLE || f->damage) {
+    if (d->probe->state.level < JW_LEVEL_READABLE || f->damage) {
         (*new_entries)++;
         return true;
     }
-    bool ok = prime_entry_read(v->run->a, v->proof->ctx->cache.dir.root, f, &e, err);
+    bool ok = prime_entry_read(v->run->a, v->proof->ctx->cache.root, f, &e, err);
 
-    own = ok ? whose(d, &e, list, v->proof->n_jobs) : NULL;
+    own = ok ? job_of_entry(d, &e, list, v->proof->n_jobs) : NULL;
     *new_entries += own != NULL;
     if (own && !v->causes[own->job])
         v->causes[own->job] = by_key(d, &e);
@@ -281,14 +281,7 @@ static bool make_link(const struct timing *t, const struct link *l, struct jw_li
 {
     const struct prime_driver *d = &t->proof->ctx->driver;
     const struct jw_device *device = device_of(d, l->inputs->sm);
-    const struct jw_worker_options o = { .exe = t->run->session->exe,
-                                         .driver = t->run->session->driver,
-                                         .timeout_ms = t->proof->timeout_ms ? t->proof->timeout_ms : LINK_MS,
-                                         .eager = true,
-                                         .inherit = true,
-                                         .edits = t->edits,
-                                         .n_edits = t->n_edits,
-                                         .interrupted = t->run->interrupted };
+    struct jw_worker_options o = jw_session_worker(t->run->session);
     struct jw_worker *w = NULL;
     struct jw_err why = { 0 };
 
@@ -300,6 +293,10 @@ static bool make_link(const struct timing *t, const struct link *l, struct jw_li
         out->why = "there was no time";
         return true;
     }
+    o.timeout_ms = t->proof->timeout_ms ? t->proof->timeout_ms : LINK_MS;
+    o.eager = o.inherit = true;
+    o.edits = t->edits;
+    o.n_edits = t->n_edits;
     if (!jw_worker_start(&w, &o, &why)) {
         *err = why;
         out->why = jw_arena_str(t->run->a, why.msg);

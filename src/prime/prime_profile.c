@@ -16,6 +16,7 @@
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
 
 #include <stdio.h>
@@ -42,8 +43,8 @@ char *jw_prime_command(const char *const *argv)
 /* Uses a separate root if entries can be placed, otherwise the user's, where only new entries are seen. */
 static bool choose_root(struct prime *p, const char **root, struct jw_err *err)
 {
-    *root = p->ctx.cache.dir.root;
-    if (p->ctx.driver.probe.state.level < JW_LEVEL_PLACEABLE) {
+    *root = p->ctx.cache.root;
+    if (p->ctx.driver.probe->state.level < JW_LEVEL_PLACEABLE) {
         prime_note(
             p,
             "this driver's entries cannot be moved: only modules that the command compiles again are seen");
@@ -59,7 +60,7 @@ static bool run_in(struct prime *p, struct prime_watching *w, const char *root, 
     const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", root },
                                            { "CUDA_CACHE_DISABLE", "0" },
                                            { "CUDA_CACHE_MAXSIZE", limit } };
-    bool own = root == p->ctx.cache.dir.root;
+    bool own = root == p->ctx.cache.root;
 
     (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)MAX_CACHE_LIMIT);
     return prime_watch_run(w, edits, own && !p->run->session->cache ? 0 : own ? 2 : JW_COUNT(edits), err);
@@ -95,7 +96,7 @@ static bool learn_load(struct learned *l, uint64_t name, bool once, struct jw_er
 static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct jw_err *err)
 {
     struct prime *p = l->p;
-    uint16_t sm = prime_arch(&p->ctx.driver, f->arch);
+    uint16_t sm = prime_chosen_arch(&p->ctx.driver, f->sm);
     struct prime_entry e;
     struct jw_job t;
     const char *why;
@@ -139,7 +140,7 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
     uint64_t room = p->out->cache.limit;
     size_t kept = 0;
 
-    if (!jw_index_load(p->ctx.cache.dir.root, INDEX_TRIES, &index, err))
+    if (!jw_index_load(p->ctx.cache.root, INDEX_TRIES, &index, err))
         return false;
     room -= jw_min(room, index.records.total);
     jw_cache_index_free(&index.records);
@@ -161,10 +162,10 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
 static bool publish(struct learned *l, struct jw_err *err)
 {
     struct jw_publisher *publisher = NULL;
-    bool ok = l->root == l->p->ctx.cache.dir.root
+    bool ok = l->root == l->p->ctx.cache.root
               || (leave_out_what_is_too_much(l, err)
                   && (!l->n_publish
-                      || (jw_publisher_open(&publisher, l->p->ctx.cache.dir.root, err)
+                      || (jw_publisher_open(&publisher, l->p->ctx.cache.root, err)
                           && jw_publisher_add(publisher, l->publish, l->n_publish, l->p->run->a, err)
                           && jw_publisher_flush(publisher, FLUSH_MS, NULL, err))));
 
@@ -183,6 +184,7 @@ static bool record_loads(struct learned *l, struct jw_err *err)
     bool ok =
         !l->n_loads
         || (prime_remember_machine(p->run, &p->ctx, key, err)
+            && prime_share_loads(p, (const uint8_t(*)[JW_DIGEST])l->ids, l->n, &loads, err)
             && jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err)
             && jw_warm_sync(p->ctx.cache.log, err));
 
@@ -289,7 +291,7 @@ static bool take_all(struct learned *l, const struct jw_cache_listing *before,
         if (f->damage || !is_used(l, before, f))
             continue;
         ok = learn_entry(l, f, err);
-        if (l->root != l->p->ctx.cache.dir.root)
+        if (l->root != l->p->ctx.cache.root)
             ok = ok && queue(l, f, err);
     }
     return ok;
@@ -302,17 +304,27 @@ static bool is_full(const struct learned *l, const struct jw_cache_listing *afte
 
     for (size_t i = 0; i < after->n; i++)
         largest = after->files[i].size > largest ? after->files[i].size : largest;
-    return l->root == l->p->ctx.cache.dir.root && after->index.total + largest > l->p->out->cache.limit;
+    return l->root == l->p->ctx.cache.root && after->index.total + largest > l->p->out->cache.limit;
 }
 
 static bool end_full(struct prime *p)
 {
-    prime_advise(p, "jitwarm prime --yes=limit   # raises CUDA_CACHE_MAXSIZE for new logins");
+    prime_advise_again(p->run, &p->ctx.cache);
+    return prime_end(p, JW_END_PARTLY,
+                     "the cache is full (it may grow to %s), so the driver removed entries while it ran: "
+                     "not all that it loads was seen, and each start compiles again",
+                     JW_SIZE(p->out->cache.limit));
+}
+
+/* A module that is larger than the limit leaves nothing that could be seen. */
+static bool end_small(struct prime *p)
+{
+    prime_advise_again(p->run, &p->ctx.cache);
     return prime_end(
         p, JW_END_PARTLY,
-        "the cache is full (it may grow to %llu MiB), so the driver removed entries while it ran: "
-        "not all that it loads was seen, and each start compiles again",
-        (unsigned long long)p->out->cache.limit >> 20);
+        "%s is small: what is larger is compiled at each start and never cached, so not all that "
+        "it loads was seen",
+        p->out->seen.small);
 }
 
 /* No module was learned: why, and whether there is none to learn. What it uses else is what export --run packs. */
@@ -356,7 +368,7 @@ static bool take_other(struct learned *l, const char *root, struct jw_err *err)
     if (!move_to(p, root, err) || p->run->ended)
         return p->run->ended;
     prime_load_memory(p->run, &p->ctx);
-    l->root = p->ctx.cache.dir.root;
+    l->root = p->ctx.cache.root;
     bool ok = jw_cachedir_walk(l->root, false, NULL, p->run->a, &all, err) && take_all(l, &none, &all, err);
 
     jw_cache_listing_free(&all);
@@ -366,7 +378,7 @@ static bool take_other(struct learned *l, const char *root, struct jw_err *err)
 /* One of which a part may not have been seen does not count as known: the next start is watched again. */
 static bool saw_all(const struct learned *l)
 {
-    return l->root != l->p->ctx.cache.dir.root || (l->w->watched && !l->w->dropped && !l->w->others)
+    return l->root != l->p->ctx.cache.root || (l->w->watched && !l->w->dropped && !l->w->others)
            || l->p->out->start_first;
 }
 
@@ -377,6 +389,8 @@ static bool learn_here(struct learned *l, const struct prime_watching *w,
 
     if (!take_all(l, &w->before, after, err))
         return false;
+    if (p->out->seen.small)
+        return end_small(p);
     if (!l->n && end_without_entries(l)) {
         if (p->o->record)
             prime_remember_command(p, "");
@@ -400,7 +414,7 @@ static bool choose_way(struct learned *l, struct prime_watching *w, struct jw_er
     if (!choose_root(l->p, &l->root, err))
         return false;
     w->root = l->root;
-    return l->root != l->p->ctx.cache.dir.root
+    return l->root != l->p->ctx.cache.root
            || jw_cachedir_walk(l->root, false, l->p->run->interrupted, l->p->run->a, &w->before, err);
 }
 
@@ -451,7 +465,7 @@ static void record_now(struct learned *l)
     struct jw_cache_listing now = { 0 };
     struct jw_err ignored = { 0 };
 
-    c->memory = jw_session_memory_now(l->p->run->session, c->dir.root);
+    c->memory = jw_session_memory_now(l->p->run->session, c->root);
     if (jw_cachedir_walk_some(l->root, &(struct jw_cache_wanted){ may_be_used, l }, l->p->run->a, &now,
                               &ignored)
         && take_all(l, &l->w->before, &now, &ignored) && l->n)
@@ -469,15 +483,14 @@ static void keep_meanwhile(struct learned *l)
     const struct jw_warm_state *memory = c->memory;
     const struct prime_reuse reuse = p->reuse;
     struct jw_arena own = { 0 }, *lasting = p->run->a;
-    struct jw_session brief = *p->run->session, *session = p->run->session;
+    struct jw_session *session = p->run->session, brief = jw_session_apart(session, &own);
     struct jw_warm_holder holder;
     struct jw_err ignored = { 0 };
 
-    if (!jw_session_lock(session, c->dir.root, &c->log, &holder, &ignored) || !c->log)
+    if (!jw_session_lock(session, c->root, &c->log, &holder, &ignored) || !c->log)
         return;
-    prime_watch_settle(l->w);
-    brief.memories = NULL;
-    p->run->a = brief.a = &own;
+    prime_watch_sort(l->w);
+    p->run->a = &own;
     p->run->session = &brief;
     record_now(&one);
     p->run->a = lasting;
@@ -502,8 +515,10 @@ static void look_at_command(void *ctx)
     p->out->run_started = true;
     if (!is_quiet(l))
         return;
-    if (l->w->kit)
+    if (l->w->trace) {
+        prime_end_trace(l->w);
         prime_end_kit(l->w, false);
+    }
     keep_meanwhile(l);
 }
 
@@ -525,7 +540,7 @@ static bool learn(struct learned *l, struct jw_err *err)
     struct jw_cache_listing after = { 0 };
     struct jw_err why = { 0 };
 
-    l->root = p->ctx.cache.dir.root;
+    l->root = p->ctx.cache.root;
     if (!prime_watch_begin(p, l->root, w, err))
         return false;
     (void)was_stored(l); /* a start may be over before the first look */
@@ -578,7 +593,7 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
 
     if (!p->o->run)
         return true;
-    if (p->ctx.driver.probe.state.level < JW_LEVEL_READABLE)
+    if (p->ctx.driver.probe->state.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
                          "--run: this driver's entries cannot be read, so nothing can be learned from them");
     bool ok = learn(&l, err) && prime_look_again(&w, err);
@@ -586,8 +601,10 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
     if (ok && p->out->run_code && l.n)
         prime_note(p, "the command ended with exit code %d; its profile is what it loaded by then",
                    p->out->run_code);
-    if (ok)
+    if (ok) {
         note_once(&l);
+        prime_remember_start(&w);
+    }
     return ok;
 }
 
@@ -604,8 +621,8 @@ static void note_where(struct prime *p)
                        jw_cache_chooser_words(s->caches[i].root, p->run->a));
     for (size_t i = 0; i < w->n; i++)
         if (w->processes[i].compiled) {
-            prime_note(p, "%.40s (process %lu) loaded the driver's compiler %s after the start",
-                       w->processes[i].name, w->processes[i].pid,
+            prime_note(p, "%.40s (process %lu) loaded the driver's compiler %s%s after the start",
+                       w->processes[i].name, w->processes[i].pid, s->links ? "to link, " : "",
                        JW_TENTHS((double)w->processes[i].after_ms / 1000));
             break;
         }
@@ -645,7 +662,7 @@ static void note_varying(struct prime *p, const struct prime_watching *w,
 /* verify --run: what does the driver compile for this command? */
 bool prime_watch(struct prime *p, struct jw_err *err)
 {
-    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->ctx.cache.dir.root },
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->ctx.cache.root },
                                            { "CUDA_CACHE_DISABLE", "0" } };
     const struct jw_command_seen *s = &p->out->seen;
     struct jw_cache_listing after = { 0 };
@@ -653,7 +670,7 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     struct jw_err why = { 0 };
 
     prime_notify(p->run, JW_PHASE_VERIFY, p->o->run[0]);
-    if (!prime_watch_begin(p, p->ctx.cache.dir.root, &w, err))
+    if (!prime_watch_begin(p, p->ctx.cache.root, &w, err))
         return false;
     bool ok = prime_watch_run(&w, edits, p->run->session->cache ? JW_COUNT(edits) : 0, err);
 
@@ -662,11 +679,17 @@ bool prime_watch(struct prime *p, struct jw_err *err)
         note_where(p);
         note_varying(p, &w, &after);
         prime_remember_command(p, NULL);
+        prime_remember_start(&w);
+        if (s->small)
+            prime_advise_again(p->run, &p->ctx.cache);
     }
     jw_cache_listing_free(&after);
     jw_cache_listing_free(&w.before);
     bool good = s->answer == JW_WITNESS_NOTHING && !p->out->run_code && prime_kit_held(p);
 
+    /* What this start made is there now; recorded, it counts. */
+    if (ok && !prime_kit_held(p) && !p->out->run_code && !p->run->advice.n)
+        prime_advise(p, "jitwarm prime --run %s", jw_command_text(p->run->a, p->o->run, jw_os_is_windows()));
     return ok && prime_end(p, good ? JW_END_DONE : JW_END_PARTLY, "%s", "");
 }
 

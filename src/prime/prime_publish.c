@@ -37,8 +37,8 @@ static void note_kernel(struct prime_compiling *r, const struct jw_job *j)
 
 static void journal(struct prime_compiling *r, const struct jw_job *j)
 {
-    struct jw_warm_job w = { .build = r->p->ctx.driver.probe.driver.build
-                                          ? r->p->ctx.driver.probe.driver.build
+    struct jw_warm_job w = { .build = r->p->ctx.driver.probe->driver.build
+                                          ? r->p->ctx.driver.probe->driver.build
                                           : "",
                              .sm = j->sm,
                              .name = j->name,
@@ -73,7 +73,7 @@ int prime_publish_order(const void *a, const void *b)
     return x->milliseconds < y->milliseconds ? -1 : x->milliseconds > y->milliseconds;
 }
 
-static void settle_entry(struct prime_compiling *r, const struct jw_pub_entry *e, struct jw_job *j)
+static void note_published(struct prime_compiling *r, const struct jw_pub_entry *e, struct jw_job *j)
 {
     if (e->result == JW_PUB_REFUSED && !e->from) {
         r->p->plan.adopt[j - r->p->plan.jobs] = false;
@@ -101,7 +101,7 @@ void prime_publish(struct prime_compiling *r, size_t at_least)
     r->n_queue = 0;
     r->ok = jw_publisher_add(r->publisher, list, n, r->p->run->a, &r->err);
     for (size_t i = 0; r->ok && i < n; i++)
-        settle_entry(r, &list[i], r->queue[i].job);
+        note_published(r, &list[i], r->queue[i].job);
 }
 
 void prime_queue(struct prime_compiling *r, struct jw_job *j, const char *from)
@@ -180,7 +180,7 @@ static bool is_of(struct prime_compiling *r, const struct jw_job *j, const char 
         return false;
     r->ok = prime_entry_read(r->p->run->a, root, f, &e, &r->err);
     if (r->ok && e.key.kind == JW_CACHE_CUDA)
-        yes = prime_arch(&r->p->ctx.driver, e.key.arch) == j->sm
+        yes = prime_chosen_arch(&r->p->ctx.driver, e.key.sm) == j->sm
               && memcmp(e.text, j->module.text, JW_DIGEST) == 0;
     *other |= !yes;
     prime_entry_free(&e);
@@ -227,7 +227,7 @@ static const char *find_entry(struct prime_compiling *r, struct jw_job *j, const
 
 void prime_collect(struct prime_compiling *r, struct jw_job *j, unsigned slot)
 {
-    const char *root = r->roots ? r->roots[slot] : r->p->ctx.cache.dir.root, *path;
+    const char *root = r->roots ? r->roots[slot] : r->p->ctx.cache.root, *path;
 
     if (!j->predicted) { /* its name is found at the end */
         prime_end_job(r, j, JW_JOB_WARMED, NULL);
@@ -247,7 +247,7 @@ void prime_collect(struct prime_compiling *r, struct jw_job *j, unsigned slot)
 static struct jw_job *job_of_text(struct prime_compiling *r, const uint8_t text[JW_DIGEST],
                                   const struct jw_cache_key *key)
 {
-    uint16_t sm = prime_arch(&r->p->ctx.driver, key->arch);
+    uint16_t sm = prime_chosen_arch(&r->p->ctx.driver, key->sm);
 
     for (size_t i = 0; i < r->p->plan.n_jobs; i++) {
         struct jw_job *j = &r->p->plan.jobs[i];
@@ -263,7 +263,7 @@ static bool name_one(struct prime_compiling *r, const struct jw_cache_file *f, s
 {
     struct prime_entry e = { 0 };
     struct jw_job *j;
-    bool ok = prime_entry_read(r->p->run->a, r->p->ctx.cache.dir.root, f, &e, err);
+    bool ok = prime_entry_read(r->p->run->a, r->p->ctx.cache.root, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA && (j = job_of_text(r, e.text, &e.key)) != NULL) {
         j->name = f->name;
@@ -293,9 +293,9 @@ bool prime_name_by_content(struct prime_compiling *r, struct jw_err *err)
         report_renamed(r);
         return prime_keep_origins(p, err);
     }
-    if (p->ctx.driver.probe.state.level != JW_LEVEL_READABLE || !r->n_run)
+    if (p->ctx.driver.probe->state.level != JW_LEVEL_READABLE || !r->n_run)
         return true;
-    ok = jw_cachedir_list(p->ctx.cache.dir.root, false, p->run->a, &now, err);
+    ok = jw_cachedir_list(p->ctx.cache.root, false, p->run->a, &now, err);
     for (size_t i = 0; ok && i < now.n; i++)
         if (!now.files[i].damage && !jw_cache_file_find(&p->ctx.cache.listing, now.files[i].name))
             ok = name_one(r, &now.files[i], err);

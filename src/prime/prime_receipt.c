@@ -31,20 +31,33 @@ static const char *finish_text(struct prime *p, struct jw_buf *b, struct jw_err 
     return text;
 }
 
-/* Writes depth and path of a target; add_recorded_one of prime_targets.c reads them. */
-static void say_target(struct jw_buf *b, const struct search_root *t)
+/* Depth and path of each target, or by which links it was named; add_recorded_one of prime_targets.c reads them. */
+static void list_targets(const struct prime *p, struct jw_warm_receipt *r)
 {
-    if (t->named)
-        jw_buf_printf(b, "=%s", t->path);
-    else
-        jw_buf_printf(b, "%u %s", t->depth, t->path);
+    const struct prime_software *s = &p->ctx.software;
+    const char **list = jw_arena_alloc(p->run->a, (2 * s->n_targets + 1) * sizeof *list);
+
+    r->n_targets = 0;
+    for (size_t i = 0; i < s->n_targets; i++) {
+        const struct search_root *t = &s->targets[i];
+
+        if (t->link)
+            list[r->n_targets++] = jw_arena_printf(p->run->a, "=%s", t->link);
+        if (t->itself)
+            list[r->n_targets++] = t->named ? jw_arena_printf(p->run->a, "=%s", t->path)
+                                            : jw_arena_printf(p->run->a, "%u %s", t->depth, t->path);
+    }
+    r->targets = list;
 }
 
 /* `own`: of a run that leaves out what other users can change. */
 static const char *make_key(struct prime *p, bool own, struct jw_err *err)
 {
     const struct jw_prime_options *o = p->o;
+    const char *const *exclude;
+    size_t n_exclude;
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct jw_warm_receipt all;
 
     char *command = o->run ? jw_prime_command(o->run) : NULL;
 
@@ -54,16 +67,16 @@ static const char *make_key(struct prime *p, bool own, struct jw_err *err)
                                : "");
     jw_free(command);
     add_list(&b, o->absent_gpus ? "absent" : "gpu", o->gpus, o->n_gpus);
-    add_list(&b, "exclude", p->ctx.software.exclude, p->ctx.software.n_exclude);
+    exclude = jw_session_excludes(p->run->session, &n_exclude);
+    add_list(&b, "exclude", exclude, n_exclude);
     if (own)
         add_list(&b, "vouched", p->ctx.software.vouched, p->ctx.software.n_vouched);
     for (size_t i = 0; i < p->reuse.n_commands; i++)
         jw_buf_printf(&b, "command=%s %lld\n", p->ctx.cache.memory->profiles[i].key,
                       (long long)p->ctx.cache.memory->profiles[i].when);
-    for (size_t i = 0; i < p->ctx.software.n_targets; i++) {
-        say_target(&b, &p->ctx.software.targets[i]);
-        jw_buf_text(&b, "\n");
-    }
+    list_targets(p, &all);
+    for (size_t i = 0; i < all.n_targets; i++)
+        jw_buf_printf(&b, "%s\n", all.targets[i]);
     return finish_text(p, &b, err);
 }
 
@@ -273,7 +286,7 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
     struct jw_cache_lookup lookup;
     bool moved = false;
 
-    if (!jw_cache_lookup_open(p->ctx.cache.dir.root, p->run->a, &lookup, err))
+    if (!jw_cache_lookup_open(p->ctx.cache.root, p->run->a, &lookup, err))
         return false;
     *same = true; /* without entries there may be no index */
     for (size_t i = 0; *same && i < r->n_entries; i++)
@@ -316,14 +329,62 @@ static bool has_entry(const void *ctx, uint64_t name)
     return false;
 }
 
-static bool settle_asked(struct prime *p, struct jw_err *err);
+static bool finish_targets(struct prime *p, struct jw_err *err);
 
-/* Ends the run if there is one, and all is as it says; also what recorded commands load, unless it says less than "warm". */
+/* The limit is no fact of a receipt: it is asked each time. For a run by itself there is nothing to do. */
+static bool end_by_limit(struct prime *p)
+{
+    const struct jw_next_start_facts f = jw_prime_facts(p->out);
+
+    if (!jw_next_start_is_over(&f))
+        return false;
+    prime_advise_overfull(p);
+    return prime_by_itself(p) ? prime_end(p, JW_END_NOTHING, "%s", jw_next_start_answer(&f, p->run->a).why)
+                              : prime_end(p, JW_END_PARTLY, "%s", "");
+}
+
+static void recall_login_limit(struct prime *p, const struct jw_warm_receipt *r)
+{
+    const char *answer = p->ctx.same_login ? NULL : jw_trace_answered(r, JW_TRACE_LOGIN_LIMIT);
+    struct jw_cache_here *c = &p->out->cache;
+    uint64_t limit;
+
+    if (!answer || !jw_text_u64(answer, &limit) || limit >= c->limit)
+        return;
+    c->login_lower = true;
+    c->login_limit = limit;
+}
+
+/* What recorded commands load is not known, or not there, and only a start of theirs changes that: a run by itself that has found
+ * this out once has nothing to do until one of them, or the cache, is another. */
+static bool is_unsure_as_before(struct prime *p, const struct jw_warm_receipt *r, bool *as_before,
+                                struct jw_err *err)
+{
+    const char *then = jw_trace_answered(r, JW_TRACE_COMMANDS), *now;
+
+    *as_before = false;
+    if (!then || !prime_by_itself(p))
+        return true;
+    now = prime_recorded_facts(p, r->build, err);
+    *as_before = now && strcmp(now, then) == 0;
+    return now != NULL;
+}
+
+static bool end_unsure(struct prime *p)
+{
+    const struct jw_next_start_facts f = jw_prime_facts(p->out);
+
+    return !prime_recorded_held(p)
+           && prime_end(p, JW_END_NOTHING, "%s (jitwarm prime shows more)",
+                        jw_next_start_answer(&f, p->run->a).why);
+}
+
+/* Ends the run if there is one, and all is as it says, what recorded commands load included. */
 static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
     enum jw_trace_state state;
     const char *changed;
-    bool same;
+    bool same, unsure;
 
     if (!r || p->run->ended || is_old(p, r))
         return true;
@@ -331,11 +392,12 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     p->ask_again |= state == JW_TRACE_ASK_DRIVER;
     if (state != JW_TRACE_HOLDS)
         return true;
-    if (!same_entries(p, r, &same, err) || (same && !*why && !prime_look_at_recorded(p, r->build, err)))
+    if (!same_entries(p, r, &same, err) || (same && !prime_look_at_recorded(p, r->build, err))
+        || !is_unsure_as_before(p, r, &unsure, err))
         return false;
-    if (!same || (!*why && !prime_recorded_held(p)))
+    if (!same || (!prime_recorded_held(p) && !unsure))
         return true;
-    if (!*why && !settle_asked(p, err))
+    if (!*why && !finish_targets(p, err))
         return false;
     p->out->receipt = true;
     p->out->driver.stamp = r->stamp && *r->stamp ? r->stamp : NULL;
@@ -343,10 +405,9 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     p->out->driver.build = r->build;
     p->out->counts[JW_JOB_WARM] = r->jobs;
     p->out->link_milliseconds = jw_warm_links_of(p->ctx.cache.memory, has_entry, r).milliseconds;
-    p->ctx.driver.probe.driver.version = p->out->driver.version;
-    prime_find_limit(&p->ctx);
-    prime_note_overfull(p);
-    return prime_end(p, JW_END_NOTHING, "%s", why);
+    prime_find_limit(p->run, &p->ctx);
+    recall_login_limit(p, r);
+    return end_by_limit(p) || end_unsure(p) || prime_end(p, JW_END_NOTHING, "%s", why);
 }
 
 /* A run by itself leaves out what other users can change: where a run by hand warmed all of it, that is warm, too. */
@@ -375,13 +436,14 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
 /* Where the system does not say which GPUs are here, the driver has to. The simulated one has those that its variables name. */
 static bool driver_says(const struct run_ctx *h, const struct jw_trace *t)
 {
-    return !t->gpus_seen && h->driver.probe.driver.build && !jw_stamp_simulated(h->driver.probe.state.stamp);
+    return !t->gpus_seen && h->driver.probe->driver.build
+           && !jw_stamp_simulated(h->driver.probe->state.stamp);
 }
 
 /* "sm_90 GPU-1f0b... NVIDIA H100" for each. */
 static bool trace_gpus(const struct run_ctx *h, struct jw_trace *t, struct jw_err *err)
 {
-    const struct jw_probe_report *r = &h->driver.probe;
+    const struct jw_probe_report *r = h->driver.probe;
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
 
     for (size_t i = 0; i < r->n_devices; i++)
@@ -424,10 +486,10 @@ bool prime_is_inside(const char *path, const char *folder)
 /* Folders that jitwarm itself changes: the cache, the folder above it, and its state. */
 static bool is_ours(const struct prime *p, const char *path)
 {
-    const char *above = jw_path_dir(p->run->a, p->ctx.cache.dir.root), *state = p->ctx.cache.memory->dir;
+    const char *above = jw_path_dir(p->run->a, p->ctx.cache.root), *state = p->ctx.cache.memory->dir;
 
-    return strcmp(path, above) == 0 || strcmp(path, p->ctx.cache.dir.root) == 0
-           || prime_is_inside(path, p->ctx.cache.dir.root)
+    return strcmp(path, above) == 0 || strcmp(path, p->ctx.cache.root) == 0
+           || prime_is_inside(path, p->ctx.cache.root)
            || (state && (prime_is_inside(path, state) || prime_is_inside(state, path)));
 }
 
@@ -458,17 +520,22 @@ static bool trace_files(struct prime *p, struct jw_err *err)
     const struct jw_scan_report *scan = &p->ctx.software.found.scan;
     bool ok = trace_visited(p, &p->ctx.software.found, err) && trace_visited(p, &p->of_command, err);
 
-    for (size_t i = 0; ok && i < p->ctx.software.n_targets; i++)
-        if (!scan_jobs_visited(&p->ctx.software.found, p->ctx.software.targets[i].path))
-            ok = trace_now(p, p->ctx.software.targets[i].path, err);
+    for (size_t i = 0; ok && i < p->ctx.software.n_targets; i++) {
+        const struct search_root *t = &p->ctx.software.targets[i];
+
+        if (!scan_jobs_visited(&p->ctx.software.found, t->path))
+            ok = trace_now(p, t->path, err);
+        if (t->link)
+            ok = ok && trace_now(p, t->link, err);
+    }
     for (size_t i = 0; ok && i < scan->n_skipped; i++)
         ok = trace_now(p, on_disk(p, scan->skipped[i].path), err);
     for (size_t i = 0; ok && i < p->reuse.n_files; i++)
         if (!scan_jobs_visited(&p->of_command, p->reuse.files[i]))
             ok = trace_now(p, p->reuse.files[i], err);
-    for (size_t i = 0; ok && i < p->ctx.login.files.n; i++)
-        ok = trace_now(p, p->ctx.login.files.names[i], err);
-    return ok && jw_trace_path(&p->trace, p->ctx.driver.probe.driver.library, err);
+    for (size_t i = 0; ok && p->ctx.login.here && i < p->ctx.login.here->files.n; i++)
+        ok = trace_now(p, p->ctx.login.here->files.names[i], err);
+    return ok && jw_trace_path(&p->trace, p->ctx.driver.probe->driver.library, err);
 }
 
 static bool is_cached(const struct jw_job *j)
@@ -481,7 +548,7 @@ static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struc
     struct jw_warm_entry *list = jw_arena_alloc(p->run->a, (p->plan.n_jobs + 1) * sizeof *list);
     struct jw_cache_lookup lookup;
 
-    if (!jw_cache_lookup_open(p->ctx.cache.dir.root, p->run->a, &lookup, err))
+    if (!jw_cache_lookup_open(p->ctx.cache.root, p->run->a, &lookup, err))
         return false;
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
         const struct jw_job *j = &p->plan.jobs[i];
@@ -493,22 +560,6 @@ static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struc
     }
     jw_cache_lookup_close(&lookup);
     r->entries = list;
-    return true;
-}
-
-static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)
-{
-    const char **list = jw_arena_alloc(p->run->a, (p->ctx.software.n_targets + 1) * sizeof *list);
-
-    for (size_t i = 0; i < p->ctx.software.n_targets; i++) {
-        struct jw_buf b = JW_BUF(JW_MAX_PATH);
-
-        say_target(&b, &p->ctx.software.targets[i]);
-        if (!(list[i] = finish_text(p, &b, err)))
-            return false;
-    }
-    r->targets = list;
-    r->n_targets = p->ctx.software.n_targets;
     return true;
 }
 
@@ -529,8 +580,7 @@ bool prime_keep_asked(struct prime *p, struct jw_err *err)
 
     if (!p->o->n_paths || !p->ctx.cache.log)
         return true;
-    if (!list_targets(p, &r, err))
-        return false;
+    list_targets(p, &r);
     for (size_t i = 0; i < r.n_targets; i++) {
         const struct jw_warm_asked asked = { .target = r.targets[i], .when = jw_time_unix() };
 
@@ -559,7 +609,7 @@ static bool is_target(const struct jw_warm_receipt *r, const char *asked)
 }
 
 /* This run came to its end: nothing of its targets is open. */
-static bool settle_asked(struct prime *p, struct jw_err *err)
+static bool finish_targets(struct prime *p, struct jw_err *err)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
     struct jw_warm_receipt r = { 0 };
@@ -567,8 +617,7 @@ static bool settle_asked(struct prime *p, struct jw_err *err)
 
     if (!p->ctx.cache.log || (!p->asked && !memory->n_asked))
         return true;
-    if (!list_targets(p, &r, err))
-        return false;
+    list_targets(p, &r);
     for (size_t i = 0; ok && p->asked && i < r.n_targets; i++)
         ok = was_asked(memory, r.targets[i]) || finish_asked(p, r.targets[i], err);
     for (size_t i = 0; ok && i < memory->n_asked; i++)
@@ -586,9 +635,9 @@ void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code)
     struct jw_warm_receipt r = { 0 };
     struct jw_err ignored = { 0 };
 
-    if (!p->asked || !p->ctx.cache.log || (ok ? began : code == JW_E_INTERRUPTED)
-        || !list_targets(p, &r, &ignored))
+    if (!p->asked || !p->ctx.cache.log || (ok ? began : code == JW_E_INTERRUPTED))
         return;
+    list_targets(p, &r);
     for (size_t i = 0; i < r.n_targets; i++)
         if (!was_asked(p->ctx.cache.memory, r.targets[i]))
             (void)finish_asked(p, r.targets[i], &ignored);
@@ -606,27 +655,30 @@ static bool is_narrow(const struct prime *p)
 static bool is_now_empty(const struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
+    struct jw_warm_receipt here;
     bool known = false;
 
     if (is_narrow(p))
         return false;
-    for (size_t i = 0; i < p->ctx.software.n_targets; i++)
+    list_targets(p, &here);
+    for (size_t i = 0; i < here.n_targets; i++)
         for (size_t k = 0; k < memory->n_receipts; k++)
-            known |= has_target(&memory->receipts[k], p->ctx.software.targets[i].path);
+            known |= has_target(&memory->receipts[k], target_path(here.targets[i]));
     return known && !p->plan.n_jobs;
 }
 
 /* Only for modules that are warm and verified: without predicted names nothing can be compared. */
 static bool possible(const struct prime *p)
 {
-    return p->ctx.cache.log && p->ctx.driver.probe.driver.library;
+    return p->ctx.cache.log && p->ctx.driver.probe->driver.library;
 }
 
 static bool deserved(const struct prime *p)
 {
     bool proven = p->out->verify.done || is_now_empty(p);
 
-    if (!possible(p) || (p->run->end != JW_END_DONE && p->run->end != JW_END_NOTHING) || !proven)
+    if (!possible(p) || (p->run->end != JW_END_DONE && p->run->end != JW_END_NOTHING && !p->proven)
+        || !proven)
         return false;
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         if (!p->plan.jobs[i].name || !p->plan.jobs[i].entry_bytes)
@@ -639,8 +691,8 @@ static bool deserved_partly(const struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
 
-    if (!possible(p) || p->run->end != JW_END_PARTLY || p->out->sourceless || v->n_misses
-        || !prime_recorded_held(p) || jw_failing_link(v))
+    if (!possible(p) || p->run->end != JW_END_PARTLY || (p->out->sourceless && !p->out->recorded_unsure)
+        || v->n_misses || jw_failing_link(v))
         return false;
     for (size_t i = 0; i < v->n_passes; i++)
         if (!jw_verify_pass_held(&v->passes[i]))
@@ -654,6 +706,21 @@ static bool deserved_partly(const struct prime *p)
     return true;
 }
 
+/* What the next run takes from the receipt as it was. */
+static bool trace_conclusions(struct prime *p, struct jw_err *err)
+{
+    const struct jw_cache_here *c = &p->out->cache;
+    const char *commands =
+        prime_recorded_held(p) ? NULL : prime_recorded_facts(p, p->ctx.driver.probe->driver.build, err);
+
+    if (!prime_recorded_held(p)
+        && (!commands || !jw_trace_answer(&p->trace, JW_TRACE_COMMANDS, commands, err)))
+        return false;
+    return !c->login_lower
+           || jw_trace_answer(&p->trace, JW_TRACE_LOGIN_LIMIT,
+                              jw_arena_printf(p->run->a, "%llu", (unsigned long long)c->login_limit), err);
+}
+
 static bool write_receipt(struct prime *p, const char *before, struct jw_err *err)
 {
     struct jw_buf key = JW_BUF(JW_MAX_STATE);
@@ -661,15 +728,16 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
     jw_buf_printf(&key, "%s%s", before, p->key);
     struct jw_warm_receipt r = {
         .key = finish_text(p, &key, err),
-        .build = p->ctx.driver.probe.driver.build,
-        .driver_version = p->ctx.driver.probe.driver.version ? p->ctx.driver.probe.driver.version : "",
+        .build = p->ctx.driver.probe->driver.build,
+        .driver_version = p->ctx.driver.probe->driver.version ? p->ctx.driver.probe->driver.version : "",
         .when = jw_time_unix(),
         .jobs = p->plan.n_jobs,
-        .stamp = p->ctx.driver.probe.state.stamp ? p->ctx.driver.probe.state.stamp : ""
+        .stamp = p->ctx.driver.probe->state.stamp ? p->ctx.driver.probe->state.stamp : ""
     };
 
-    if (!r.key || !list_entries(p, &r, err) || !list_targets(p, &r, err))
+    if (!r.key || !list_entries(p, &r, err))
         return false;
+    list_targets(p, &r);
     r.answers = p->trace.answers;
     r.n_answers = p->trace.n_answers;
     r.files = p->trace.files;
@@ -687,14 +755,14 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
     bool whole = deserved(p), partly = !whole && deserved_partly(p);
 
     if ((whole || partly || p->run->end == JW_END_DONE || p->run->end == JW_END_NOTHING)
-        && !settle_asked(p, err))
+        && !finish_targets(p, err))
         return false;
 
     /* What was searched for a hint was not primed. */
     if (p->reuse.hint || (!whole && !partly))
         return true;
     /* What lies in a closed folder is unknown, and the next run that somebody starts has to say so. */
-    if (trace_files(p, &why)) {
+    if (trace_files(p, &why) && trace_conclusions(p, &why)) {
         if (p->trace.n_folders > JW_TRACE_FOLDERS) {
             prime_note(
                 p,

@@ -11,6 +11,7 @@
 #include "facts/env_defaults.h"
 #include "machine/listing.h"
 #include "machine/settings.h"
+#include "machine/shell.h"
 #include "machine/trust.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
@@ -29,12 +30,15 @@ bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     if (h->as_root || !jw_is_root_of_machine(run->a))
         return true;
     user = jw_env(run->a, "SUDO_USER");
-    if (user && *user && strcmp(user, "root") != 0)
+    if (user && *user && strcmp(user, "root") != 0) {
+        JW_ADVISE(run, "%s %s", JW_COMMAND(run->a, false, "sudo", "-u", user), jw_run_again(run, NULL));
         return jw_run_end(
             run, JW_END_STOPPED,
-            "as root it would fill root's cache, which %s's programs do not use; run: %s   (--as-root: for "
+            "as root it would fill root's cache, which %s's programs do not use (--as-root: for "
             "root's own programs)",
-            user, JW_COMMAND(run->a, false, "sudo", "-u", user, "jitwarm", h->verb));
+            user);
+    }
+    JW_ADVISE(run, "%s   # for root's own programs", jw_run_again(run, "--as-root"));
     return jw_run_end(
         run, JW_END_STOPPED,
         "as root it would fill root's cache, which no other user's programs use; run it as the user "
@@ -52,11 +56,15 @@ const char *prime_command(struct jw_run *run, const struct jw_prime_options *o)
     return JW_COMMAND(run->a, false, "sudo", "-u", user, "jitwarm", "prime");
 }
 
-static bool is_switched_on(struct jw_run *run, const char *name)
+/* The same command, without this variable. */
+static void advise_without(struct jw_run *run, const char *variable)
 {
-    const char *value = jw_env(run->a, name);
+    bool windows = jw_os_is_windows();
 
-    return value && *value && strcmp(value, "0") != 0;
+    JW_ADVISE(run, "%s",
+              jw_shell_then(run->a, windows,
+                            jw_shell_set(run->a, windows, jw_shell_here(run->a), variable, NULL),
+                            jw_run_again(run, NULL)));
 }
 
 /* driver-fact: F81-force-disable */
@@ -66,12 +74,14 @@ bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err 
 
     (void)err;
     for (size_t i = 0; i < JW_COUNT(forbid); i++)
-        if (is_switched_on(run, forbid[i]))
+        if (jw_switch_is_on(jw_env(run->a, forbid[i]))) {
+            advise_without(run, forbid[i]);
             return jw_run_end(
                 run, JW_END_STOPPED,
                 "%s is set, so that the driver compiles nothing and CUDA programs fail where they have "
-                "no machine code for the GPU; unset it",
+                "no machine code for the GPU",
                 forbid[i]);
+        }
     h->software.force_jit = jw_cache_forced_by(run->a) != NULL;
     if (h->software.force_jit)
         JW_NOTE(
@@ -88,47 +98,121 @@ bool prime_is_homeless(struct jw_arena *a, const struct jw_cachedir *d)
     return !d->root_from.value && home && jw_text_starts(d->root, home) && !jw_is_folder(home);
 }
 
-static void check_root(struct jw_run *run, const struct prime_cache *c)
+/* Where this environment names a folder in which nothing can be kept, the driver's own place is the way out. */
+static void advise_other_place(struct jw_run *run, const struct prime_cache *c)
 {
-    const struct jw_cachedir *d = &c->dir;
+    static const char path[] = "CUDA_CACHE_PATH";
 
-    if (d->disabled && !c->asked)
-        jw_run_end(
-            run, JW_END_STOPPED,
-            "CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; unset it");
-    else if (jw_cache_forced_by(run->a) && !c->asked)
-        jw_run_end(run, JW_END_STOPPED, "%s; unset it", jw_cache_why_ignored(d, run->a));
-    else if (!d->root) {
+    if (!c->asked && jw_env_has(path))
+        advise_without(run, path);
+    else
+        JW_ADVISE(run, "%s", JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "doctor", "--cache", c->root));
+}
+
+static bool is_of_kernel(const char *path)
+{
+    struct jw_disk disk;
+    struct jw_err ignored;
+
+    return jw_disk_look(path, &disk, &ignored) && disk.kind == JW_DISK_KERNEL;
+}
+
+static void check_root(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)
+{
+    const char *forced = jw_cache_forced_by(run->a);
+
+    if (d->disabled && !c->asked) {
+        advise_without(run, d->nameless ? "CUDA_CACHE_PATH" : "CUDA_CACHE_DISABLE");
+        run->notes.n = d->nameless ? 0 : run->notes.n; /* the note is the reason */
+        jw_run_end(run, JW_END_STOPPED, "%s: the driver caches nothing, and every start compiles again",
+                   d->nameless ? "CUDA_CACHE_PATH is set, but empty" : "CUDA_CACHE_DISABLE=1");
+    } else if (forced && !c->asked) {
+        advise_without(run, forced);
+        jw_run_end(run, JW_END_STOPPED, "%s", jw_cache_why_ignored(d, run->a));
+    } else if (!c->root) {
         run->notes.n = 0; /* the note is the reason */
         jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
                    d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
     } else if (prime_is_homeless(run->a, d)) {
         jw_run_end(run, JW_END_CANNOT_WRITE, "the home folder %.200s does not exist, and jitwarm makes none",
                    jw_env_home(run->a));
-    } else if (!jw_path_absolute(d->root))
+    } else if (!jw_path_absolute(c->root)) {
+        if (!c->asked)
+            advise_without(run, "CUDA_CACHE_PATH");
         jw_run_end(run, JW_END_STOPPED,
                    "the cache folder %.200s is not an absolute path: each program that is started in another "
                    "folder has another cache; name it from the root of the file system",
-                   d->root);
+                   c->root);
+    } else if (is_of_kernel(c->root)) {
+        advise_other_place(run, c);
+        jw_run_end(run, JW_END_CANNOT_WRITE,
+                   "the cache folder %.200s is where the kernel shows itself: no file can be made there",
+                   c->root);
+    }
+}
+
+/* What a process with this setting keeps; NULL: without one. False: the driver is not known yet. */
+static bool keeps_at_most(const char *max_size, const char *driver, struct jw_arena *a, uint64_t *limit)
+{
+    struct jw_cachedir dir = { 0 };
+
+    jw_cachedir_of(NULL, &(struct jw_cache_variables){ .max_size = max_size }, a, &dir);
+    jw_cachedir_default_limit(&dir, driver);
+    *limit = dir.limit;
+    return dir.limit_known;
+}
+
+static const char *max_size_in(const struct jw_env_set *s)
+{
+    const struct jw_env_value *v = jw_env_set_find(s, "CUDA_CACHE_MAXSIZE");
+
+    return v ? v->value : NULL;
+}
+
+static void take_lower(struct jw_cache_here *c, uint64_t limit)
+{
+    if (limit >= (c->login_lower ? c->login_limit : c->limit))
+        return;
+    c->login_lower = true;
+    c->login_limit = limit;
+}
+
+/* What programs of a fresh login store evicts what they have no room for. Where its terminals set what this process has, programs
+ * are started there. */
+static void find_login_limit(struct jw_run *run, struct run_ctx *h, const char *driver)
+{
+    const struct jw_login_env *login = h->login.here;
+    const char *terminal = login->terminal_known ? max_size_in(&login->terminal) : NULL;
+    struct jw_cache_here *c = h->cache.out;
+    uint64_t limit;
+
+    c->login_lower = false;
+    if (h->cache.tuned || (terminal && jw_text_same(terminal, jw_env(run->a, "CUDA_CACHE_MAXSIZE"))))
+        return;
+    if (keeps_at_most(max_size_in(&login->sets), driver, run->a, &limit))
+        take_lower(c, limit);
+    if (terminal && keeps_at_most(terminal, driver, run->a, &limit))
+        take_lower(c, limit);
 }
 
 /* The cache limit of a new process of this user. driver-fact: F51-default-limit, F52-most */
-void prime_find_limit(struct run_ctx *h)
+void prime_find_limit(struct jw_run *run, struct run_ctx *h)
 {
     struct prime_cache *c = &h->cache;
-    const struct prime_driver *d = &h->driver;
-    unsigned cuda = d->probe.driver.cuda_version;
-    const char *driver = d->probe.driver.version;
+    struct jw_cachedir dir = *jw_session_cache_of(run->session, c->asked);
+    unsigned cuda = h->driver.probe->driver.cuda_version;
+    const char *driver = h->driver.out->version;
     char text[32];
 
     (void)snprintf(text, sizeof text, "%u.%u", cuda / 1000, cuda % 1000 / 10);
-    jw_cachedir_default_limit(&c->dir, driver ? driver : cuda ? text : NULL);
-    if (d->absent_gpus) { /* no program uses this cache, so the variables do not apply */
-        c->dir.limit = jw_cache_limits().max;
-        c->dir.limit_known = true;
-    }
-    c->out->limit_known = c->dir.limit_known;
-    c->out->limit = c->dir.limit_known ? c->dir.limit : jw_cache_limits().before;
+    jw_cachedir_default_limit(&dir, driver ? driver : cuda ? text : NULL);
+    c->usual = dir.usual;
+    c->out->limit_known = dir.limit_known || h->driver.absent_gpus;
+    c->out->limit = h->driver.absent_gpus ? jw_cache_limits().max /* no program's variables count */
+                    : dir.limit_known     ? dir.limit
+                                          : jw_cache_limits().before;
+    if (h->login.here)
+        find_login_limit(run, h, driver ? driver : cuda ? text : NULL);
 }
 
 /* As the driver counts; 0 also if the index cannot be read. */
@@ -136,7 +220,7 @@ static bool find_used(struct prime_cache *c, struct jw_err *err)
 {
     struct jw_index_file index = { 0 };
 
-    if (!jw_index_load(c->dir.root, 1, &index, err))
+    if (!jw_index_load(c->root, 1, &index, err))
         return false;
     c->out->used = index.found && !index.damage[0] ? index.records.total : 0;
     jw_cache_index_free(&index.records);
@@ -148,43 +232,40 @@ void prime_look_disk(struct prime_cache *c)
     struct jw_disk disk;
     struct jw_err ignored;
 
-    c->out->free_disk = c->dir.root && jw_disk_look(c->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
+    c->out->free_disk = c->root && jw_disk_look(c->root, &disk, &ignored) ? disk.free : UINT64_MAX;
 }
 
 bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
-    struct jw_session of = *run->session; /* a command may have chosen its cache itself */
+    const struct jw_cachedir *dir = jw_session_cache_of(run->session, c->asked);
 
-    if (c->asked != of.cache)
-        jw_session_use_cache(&of, c->asked);
-    c->dir = *jw_session_cache(&of);
-    for (size_t i = 0; i < c->dir.notes.n; i++)
-        JW_NOTE(run, "%s", c->dir.notes.v[i]);
-    if (c->asked && c->dir.root && !jw_real_path(c->asked, run->a, &c->dir.root, err))
+    for (size_t i = 0; i < dir->notes.n; i++)
+        JW_NOTE(run, "%s", dir->notes.v[i]);
+    c->root = dir->root;
+    if (c->asked && c->root && !jw_real_path(c->asked, run->a, &c->root, err))
         return jw_wrap(err, "%s", c->asked);
-    check_root(run, c);
+    check_root(run, c, dir);
     if (run->ended)
         return true;
-    c->out->root = c->dir.root;
+    c->out->root = c->root;
     prime_look_disk(c);
-    prime_find_limit(h);
+    prime_find_limit(run, h);
     return find_used(c, err) && prime_name_absent_gpus(&h->driver, err);
 }
 
+enum { STORING_MS = 3000 };
+
 bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
-    const char *why = jw_cache_why_unreadable(h->cache.dir.root, run->a);
-
-    struct jw_disk disk;
-    struct jw_err ignored;
+    /* What changes the cache waits for a program that stores; what only asks answers as the driver would. */
+    const char *why = h->reads_only ? jw_cache_why_unreadable(h->cache.root, run->a)
+                                    : jw_cache_why_unreadable_for(h->cache.root, STORING_MS, run->a);
 
     (void)err;
     if (!why)
         return true;
-    if (!jw_disk_look(h->cache.dir.root, &disk, &ignored) || !disk.read_only)
-        JW_ADVISE(run, "give yourself the right to write to %.200s/index: this user's programs need it",
-                  h->cache.dir.root);
+    advise_other_place(run, &h->cache);
     return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", why);
 }
 
@@ -193,9 +274,8 @@ void prime_note_index(struct jw_run *run, const struct prime_cache *c)
     if (!c->listing.index_damage || c->listing.index_unread)
         return;
     JW_NOTE(run, "the cache's index is damaged: %s", c->listing.index_damage);
-    JW_ADVISE(
-        run, "%s   # rebuilds it",
-        JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "status", "--repair", "--cache", c->dir.root));
+    JW_ADVISE(run, "%s   # rebuilds it",
+              JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "status", "--repair", "--cache", c->root));
 }
 
 /* ---- the run's own folder, on the file system of the cache ---- */
@@ -216,14 +296,14 @@ static bool is_private(struct jw_run *run, const char *folder, struct jw_err *er
 
 bool prime_sweep_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
-    const char *above = jw_path_dir(run->a, h->cache.dir.root);
+    const char *above = jw_path_dir(run->a, h->cache.root);
     struct jw_err ignored;
 
     (void)err;
     if (is_private(run, above, &ignored))
         jw_scratch_sweep(above, PRIME_WORK);
-    if (is_private(run, h->cache.dir.root, &ignored))
-        jw_scratch_sweep(h->cache.dir.root, PRIME_WORK);
+    if (is_private(run, h->cache.root, &ignored))
+        jw_scratch_sweep(h->cache.root, PRIME_WORK);
     return true;
 }
 
@@ -231,18 +311,18 @@ bool prime_sweep_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
-    char *above = jw_path_dir(run->a, c->dir.root);
+    char *above = jw_path_dir(run->a, c->root);
     struct jw_disk root, beside;
     struct jw_err why = { 0 };
 
     if (h->reads_only)
         return make_elsewhere(run, c, err);
-    if (jw_disk_look(c->dir.root, &root, &why) && root.read_only)
-        return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", c->dir.root);
+    if (jw_disk_look(c->root, &root, &why) && root.read_only)
+        return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", c->root);
     if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume && is_private(run, above, &why)
         && jw_scratch_make(above, PRIME_WORK, run->a, &c->work, &why))
         return true;
-    return jw_scratch_make(c->dir.root, PRIME_WORK, run->a, &c->work, err);
+    return jw_scratch_make(c->root, PRIME_WORK, run->a, &c->work, err);
 }
 
 /* ---- other programs ---- */
@@ -268,12 +348,9 @@ static void check_difference(struct jw_run *run, struct run_ctx *h, const struct
         return;
     h->login.other_cache |= prime_chooses_cache(d->name);
     if (prime_chooses_cache(d->name) && !h->reads_only) {
-        if (strcmp(h->verb, "prime") == 0)
-            JW_ADVISE(
-                run, "%s   # fills the cache of this shell; or set the variable for both",
-                JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "prime", "--cache", h->cache.dir.root));
-        else
-            JW_ADVISE(run, "the same command with --cache fills the cache of this shell; or set it for both");
+        JW_ADVISE(run, "%s   # fills the cache of this shell; or set %s for both",
+                  jw_run_again(run, JW_COMMAND(run->a, jw_os_is_windows(), "--cache", h->cache.root)),
+                  d->name);
         jw_run_end(run, JW_END_STOPPED,
                    "%s is %.100s here, but %.100s in %s, so programs started there use %s", d->name,
                    or_unset(d->current), or_unset(d->login), where,
@@ -281,6 +358,15 @@ static void check_difference(struct jw_run *run, struct run_ctx *h, const struct
     } else
         JW_NOTE(run, "%s is %.100s here, but %.100s in %s%s%.100s", d->name, or_unset(d->current),
                 or_unset(d->login), where, d->origin ? ", by " : "", d->origin ? d->origin : "");
+}
+
+const char *prime_obstacle(const struct run_ctx *h)
+{
+    return !h->reads_only         ? NULL
+           : h->login.other_cache ? "programs of a fresh login use another cache"
+           : h->cache.listing.index_damage
+               ? "the cache's index is damaged, and programs may find nothing in it"
+               : NULL;
 }
 
 /* A container has no logins: every process gets the environment of its image and command. */
@@ -299,11 +385,11 @@ bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
                 login->why ? login->why : "the system does not say");
         return true;
     }
-    l->known = true;
-    l->files = login->files;
+    l->here = login;
     jw_login_compare(login, run->a, &l->v, &l->n);
     for (size_t i = 0; i < l->n && !run->ended; i++)
         check_difference(run, h, &l->v[i]);
+    prime_find_limit(run, h);
     return true;
 }
 

@@ -21,7 +21,8 @@
 struct prime_cache {
     const char *asked; /* --cache; NULL: the one that programs use */
     struct jw_cache_here *out;
-    struct jw_cachedir dir;
+    const char *root;                   /* the folder that is meant, links resolved */
+    uint64_t usual;                     /* the driver's default limit; 0: unknown driver */
     const struct jw_warm_state *memory; /* the session's, once it was asked (prime_load_memory) */
     struct jw_warm_log *log;            /* NULL: not locked */
     uint64_t last_status;               /* when the progress was written; monotonic */
@@ -33,7 +34,9 @@ struct prime_cache {
 
 #define PRIME_WORK "jitwarm-work" /* the work folder's name begins so */
 
-extern const struct jw_warm_state prime_no_memory; /* nothing was asked yet */
+/* Nothing was asked yet. */
+extern const struct jw_warm_state prime_no_memory;
+extern const struct jw_probe_report prime_no_probe;
 
 /* ---- the driver ---- */
 
@@ -43,7 +46,7 @@ struct prime_driver {
     bool absent_gpus, one_arch; /* as in jw_prime_options */
     bool by_itself;             /* a background run waits for a reboot */
     struct jw_driver_here *out;
-    struct jw_probe_report probe;
+    const struct jw_probe_report *probe; /* the session's, once it was asked (prime_ask_driver) */
     struct jw_device *gpus;
     uint16_t sms[MODULE_MAX_ARCHS];
     size_t n_sms;
@@ -52,23 +55,22 @@ struct prime_driver {
 /* The rules of names as far as they were proven for this build. */
 struct module_rules prime_rules(const struct prime_driver *d);
 
-/* The number of a chosen architecture: "sm_86", "sm_90a"; 0: it is not chosen. */
-uint16_t prime_arch(const struct prime_driver *d, const char *arch);
+/* 0: this architecture is not chosen. */
+uint16_t prime_chosen_arch(const struct prime_driver *d, uint16_t sm);
 
 /* "": unknown */
 static inline const char *prime_build(const struct prime_driver *d)
 {
-    return d->probe.driver.build ? d->probe.driver.build : "";
+    return d->probe->driver.build ? d->probe->driver.build : "";
 }
 
 /* ---- the login: differences of a fresh one ---- */
 
 struct prime_login {
-    bool known;
+    const struct jw_login_env *here; /* the session's; NULL: not asked, or not known */
     struct jw_env_difference *v;
     size_t n;
-    bool other_cache;        /* its programs use another cache than this process, or none */
-    struct jw_listing files; /* that decided */
+    bool other_cache; /* its programs use another cache than this process, or none */
 };
 
 /* Does this variable decide which cache a program uses, or whether it uses one? */
@@ -79,22 +81,22 @@ bool prime_chooses_cache(const char *variable);
 /* A file or folder to search. */
 struct search_root {
     const char *path; /* absolute, links resolved */
+    const char *link; /* the same by links, as it was named: another target once these lead elsewhere; NULL */
     unsigned depth;
-    bool named;
+    bool named, itself; /* itself: by its own path, too */
 };
 
 struct prime_software {
-    const char *const *paths, *const *exclude; /* of jw_prime_options and of the session */
-    size_t n_paths, n_exclude;
+    const char *const *paths; /* of jw_prime_options */
+    size_t n_paths;
     bool all, own, force_jit;
-    const char *from; /* "given", "recorded", "found" */
-    size_t places;    /* searched when no PATH was given */
+    const char *from;                /* "given", "recorded", "found" */
+    const struct jw_discovery *here; /* the session's; NULL: this run did not look what is installed */
     struct search_root *targets;
     size_t n_targets;
     const char **vouched; /* those in the roots of jitwarm.conf */
     size_t n_vouched;
-    size_t n_closed;          /* folders that could not be listed */
-    struct jw_listing loaded; /* libraries of programs that run now */
+    size_t n_closed; /* folders that could not be listed */
     struct scan_jobs found;
     struct jw_notes unread; /* unreadable or damaged files that may hold CUDA code */
 };
@@ -146,6 +148,8 @@ bool prime_name_absent_gpus(struct prime_driver *d, struct jw_err *err);
 bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Will other programs have these settings? Ends a run that changes the cache if they would use another one. */
 bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+/* Why programs may find nothing of what is in the cache, of a run that changes nothing: a sentence; NULL: they find it. */
+const char *prime_obstacle(const struct run_ctx *h);
 /* Level, GPUs, and the limit of the cache. */
 bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Removes the work folders of killed runs, also where a receipt holds. */
@@ -185,14 +189,17 @@ void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *p
 /* ---- room ---- */
 
 /* The limit by the variable or by this driver; before it is asked, by the smallest default. */
-void prime_find_limit(struct run_ctx *h);
+void prime_find_limit(struct jw_run *run, struct run_ctx *h);
 void prime_look_disk(struct prime_cache *c);             /* how much is free now */
 uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays free; UINT64_MAX: unknown */
 /* Is the driver's default place below a home that does not exist? */
 bool prime_is_homeless(struct jw_arena *a, const struct jw_cachedir *d);
 /* Advises how much to free on a disk, and how to make room in the cache. */
 void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free);
+void prime_advise_again(struct jw_run *run,
+                        const struct prime_cache *c); /* this command, with a higher limit */
 void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t need, bool disk);
+void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, uint64_t need);
 /* Offers to raise a limit that is too low for `need` bytes. `raise`: without a question; `otherwise`: what happens with
  * this limit. True: it was raised. */
 bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, bool raise,

@@ -4,6 +4,7 @@
  */
 #include "prime/prime_steps.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -11,6 +12,7 @@
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
+#include "os/machine/env.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
 
@@ -18,38 +20,96 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_target(struct jw_run *run, struct prime_software *s, const char *path, unsigned depth,
-                       bool named, struct jw_err *err)
+static bool add_root(struct jw_run *run, struct prime_software *s, const struct search_root *one,
+                     struct jw_err *err)
 {
-    for (size_t i = 0; i < s->n_targets; i++)
-        if (strcmp(s->targets[i].path, path) == 0) {
-            s->targets[i].named |= named;
-            if (depth > s->targets[i].depth)
-                s->targets[i].depth = depth;
-            return true;
-        }
+    for (size_t i = 0; i < s->n_targets; i++) {
+        struct search_root *t = &s->targets[i];
+
+        if (strcmp(t->path, one->path) != 0 || (t->link && one->link && strcmp(t->link, one->link) != 0))
+            continue;
+        t->named |= one->named;
+        t->itself |= one->itself;
+        t->link = t->link ? t->link : one->link;
+        if (one->depth > t->depth)
+            t->depth = one->depth;
+        return true;
+    }
     struct search_root *t = jw_list_add(run->a, &s->targets, &s->n_targets, sizeof *t, JW_MAX_ROOTS, err);
 
     if (t)
-        *t = (struct search_root){ .path = path, .depth = depth, .named = named };
+        *t = *one;
     return t != NULL;
+}
+
+static bool add_target(struct jw_run *run, struct prime_software *s, const char *path, unsigned depth,
+                       bool named, struct jw_err *err)
+{
+    return add_root(run, s, &(struct search_root){ path, NULL, depth, named, true }, err);
+}
+
+/* As the shell names it, by the links that led here; NULL: it is not known. */
+static const char *this_folder(struct jw_run *run)
+{
+    const char *said = jw_env(run->a, "PWD"), *real;
+    struct jw_file_info here, there;
+    struct jw_err ignored;
+
+    if (said && jw_path_absolute(said) && jw_file_stat(".", &here, &ignored)
+        && jw_file_stat(said, &there, &ignored) && there.kind == JW_FILE_DIR
+        && here.id.volume == there.id.volume && here.id.node == there.id.node)
+        return said;
+    return jw_real_path(".", run->a, &real, &ignored) ? real : NULL;
+}
+
+/* Absolute, without what a path may have too much; NULL where only the system knows what it means (".."). */
+static const char *as_written(struct jw_run *run, const char *path)
+{
+    const char *folder = jw_path_absolute(path) ? "/" : this_folder(run);
+    struct jw_buf b = JW_BUF(JW_MAX_PATH);
+    bool known = folder && !jw_os_is_windows();
+
+    for (path = known ? jw_path_join(run->a, folder, path) : ""; known && *path;) {
+        size_t n = strcspn(path, "/");
+
+        known = n != 2 || strncmp(path, "..", n) != 0;
+        if (n && !(n == 1 && *path == '.'))
+            jw_buf_printf(&b, "/%.*s", (int)n, path);
+        path += n + (path[n] == '/');
+    }
+    const char *text = known && !b.bad ? jw_arena_str(run->a, b.n ? jw_buf_cstr(&b) : "/") : NULL;
+
+    jw_buf_free(&b);
+    return text;
+}
+
+static bool add_named(struct jw_run *run, struct prime_software *s, const char *path, struct jw_err *err)
+{
+    const char *real, *written = as_written(run, path);
+
+    if (!jw_real_path(path, run->a, &real, err))
+        return jw_wrap(err, "%s", path);
+    bool link = written && strcmp(written, real) != 0;
+
+    return add_root(run, s, &(struct search_root){ real, link ? written : NULL, JW_MAX_DEPTH, true, !link },
+                    err);
 }
 
 /* Makes the given paths absolute, so that a run in another folder means the same. */
 static bool add_given(struct jw_run *run, struct prime_software *s, struct jw_err *err)
 {
     for (size_t i = 0; i < s->n_paths; i++) {
-        const char *path = s->paths[i], *real;
+        const char *path = s->paths[i];
         struct jw_file_info info;
 
-        if (!jw_file_stat(path, &info, err) || !jw_real_path(path, run->a, &real, err))
+        if (!jw_file_stat(path, &info, err))
             return jw_wrap(err, "%s", path);
         if (info.kind == JW_FILE_NONE)
             return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", path);
         if (info.kind == JW_FILE_REGULAR && jw_text_ends(path, ".cu"))
             return jw_fail(err, JW_E_USAGE,
                            "%s is a source: jitwarm prime SOURCE -o FILE.ptx makes PTX of it", path);
-        if (!add_target(run, s, real, JW_MAX_DEPTH, true, err))
+        if (!add_named(run, s, path, err))
             return false;
     }
     s->from = "given";
@@ -64,7 +124,7 @@ static bool add_recorded_one(struct jw_run *run, struct prime_software *s, const
     unsigned long depth;
 
     if (*text == '=')
-        return add_target(run, s, text + 1, JW_MAX_DEPTH, true, err);
+        return add_named(run, s, text + 1, err);
     depth = strtoul(text, &path, 10);
     if (*path != ' ' || depth > JW_MAX_DEPTH)
         return true;
@@ -72,12 +132,15 @@ static bool add_recorded_one(struct jw_run *run, struct prime_software *s, const
 }
 
 /* Is it, or a folder above it, excluded now? */
-static bool is_excluded(struct jw_run *run, const struct prime_software *s, const char *path)
+static bool is_excluded(struct jw_run *run, const char *path)
 {
+    size_t n;
+    const char *const *exclude = jw_session_excludes(run->session, &n);
+
     for (const char *below = NULL; path && (!below || strcmp(path, below) != 0);
          below = path, path = jw_path_dir(run->a, path))
-        for (size_t i = 0; i < s->n_exclude; i++)
-            if (jw_path_match(s->exclude[i], path))
+        for (size_t i = 0; i < n; i++)
+            if (jw_path_match(exclude[i], path))
                 return true;
     return false;
 }
@@ -100,7 +163,7 @@ static bool add_recorded(struct jw_run *run, const struct jw_warm_state *memory,
         struct jw_err ignored;
 
         if (jw_file_stat(s->targets[i].path, &info, &ignored) && info.kind != JW_FILE_NONE
-            && (s->targets[i].named || !is_excluded(run, s, s->targets[i].path)))
+            && (s->targets[i].named || !is_excluded(run, s->targets[i].path)))
             s->targets[kept++] = s->targets[i];
     }
     s->n_targets = kept;
@@ -155,9 +218,7 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     const struct jw_discovery *d;
     size_t before = s->n_targets;
 
-    run->session->programs_seldom = before > 0;
-    d = jw_session_software(run->session);
-    s->loaded = d->loaded;
+    s->here = d = jw_session_software(run->session, before > 0);
     for (size_t i = 0; i < d->n_roots; i++)
         if (!add_target(run, s, d->roots[i].path, d->roots[i].depth, false, err))
             return false;
@@ -169,7 +230,6 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
                     roots->v[i].origin);
     if (!before)
         s->from = "found";
-    s->places = d->n_roots;
     for (size_t i = 0; i < d->n_skipped; i++)
         if (d->skipped[i].important && !is_searched(d, d->skipped[i].path))
             JW_NOTE(run, "%s was not searched: %s", d->skipped[i].path, d->skipped[i].why);
@@ -183,7 +243,7 @@ void prime_load_memory(struct jw_run *run, struct run_ctx *h)
 {
     struct prime_cache *c = &h->cache;
 
-    c->memory = jw_session_memory_now(run->session, c->dir.root);
+    c->memory = jw_session_memory_now(run->session, c->root);
     for (size_t i = 0; i < c->memory->notes.n; i++)
         JW_NOTE(run, "%s", c->memory->notes.v[i]);
 }
@@ -208,44 +268,42 @@ static void on_scanned(void *ctx, const struct jw_scan_progress *s)
 static const char *driver_text(struct jw_run *run, const struct prime_driver *d)
 {
     char text[32];
-    unsigned v = d->probe.driver.cuda_version;
+    unsigned v = d->probe->driver.cuda_version;
 
-    if (d->probe.driver.version)
-        return d->probe.driver.version;
+    if (d->probe->driver.version)
+        return d->probe->driver.version;
     (void)snprintf(text, sizeof text, "%u.%u", v / 1000, v % 1000 / 10);
     return v ? jw_arena_str(run->a, text) : NULL;
 }
 
-/* Skips excluded files and jitwarm's own folder, which holds unpacked modules of wheels. */
-static const char **excluded_names(struct jw_run *run, const struct prime_software *s)
+/* Skips jitwarm's own folder, too, which holds unpacked modules of wheels. */
+static void exclude_work(struct jw_run *run, struct jw_scan_options *scan)
 {
-    const char **list = jw_arena_alloc(run->a, (s->n_exclude + 1) * sizeof *list);
+    const char **list = jw_arena_alloc(run->a, (scan->n_exclude + 1) * sizeof *list);
 
-    for (size_t i = 0; i < s->n_exclude; i++)
-        list[i] = s->exclude[i];
-    list[s->n_exclude] = PRIME_WORK "-*";
-    return list;
+    for (size_t i = 0; i < scan->n_exclude; i++)
+        list[i] = scan->exclude[i];
+    list[scan->n_exclude++] = PRIME_WORK "-*";
+    scan->exclude = list;
 }
 
 struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run_ctx *h)
 {
     const struct prime_driver *d = &h->driver;
     const struct prime_software *s = &h->software;
+    struct jw_scan_options scan = jw_session_scan(run->session);
 
-    return (struct scan_jobs_options){ .scan = { .driver = driver_text(run, d),
-                                                 .exclude = excluded_names(run, s),
-                                                 .n_exclude = s->n_exclude + 1,
-                                                 .force_jit = s->force_jit,
-                                                 .own = s->own,
-                                                 .vouched = s->vouched,
-                                                 .n_vouched = s->n_vouched,
-                                                 .interrupted = run->interrupted,
-                                                 .progress = on_scanned,
-                                                 .progress_ctx = run },
-                                       .sms = d->sms,
-                                       .n_sms = d->n_sms,
-                                       .rules = prime_rules(d),
-                                       .all = s->all };
+    exclude_work(run, &scan);
+    scan.driver = driver_text(run, d);
+    scan.force_jit = s->force_jit;
+    scan.own = s->own;
+    scan.vouched = s->vouched;
+    scan.n_vouched = s->n_vouched;
+    scan.progress = on_scanned;
+    scan.progress_ctx = run;
+    return (struct scan_jobs_options){
+        .scan = scan, .sms = d->sms, .n_sms = d->n_sms, .rules = prime_rules(d), .all = s->all
+    };
 }
 
 static bool read_files(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
@@ -290,9 +348,10 @@ static void report_others(struct jw_run *run, const struct jw_scan_skipped *firs
         (void)snprintf(more, sizeof more, " (and %zu other place%s)", n - 1, n == 2 ? "" : "s");
     if (!n)
         return;
-    JW_NOTE(run, "skipped: %s %s%s", first->path, first->reason, more);
-    JW_ADVISE(run, "to compile files that other users can change, run jitwarm prime, or add a line "
-                   "roots = FOLDER to jitwarm.conf");
+    JW_NOTE(run,
+            "skipped: %s %s%s; jitwarm prime by hand compiles files that other users can change, or a line "
+            "roots = FOLDER in jitwarm.conf",
+            first->path, first->reason, more);
 }
 
 /* What is in it, if anything, is unknown. */
@@ -312,6 +371,41 @@ static void report_closed(struct jw_run *run, const struct jw_scan_skipped *firs
         JW_NOTE(run, "not searched: %s: %s", first->path, first->reason);
     else
         JW_NOTE(run, "not searched: %zu folders, the first is %s: %s", n, first->path, first->reason);
+}
+
+/* A script, for instance: what it has programs load is not known from it. NULL: there is none, or a file that can hold code is here, too:
+ * `prime *` names all there is. */
+static const char *named_script(const struct prime_software *s)
+{
+    const struct jw_scan_report *scan = &s->found.scan;
+    const char *script = NULL;
+
+    for (size_t i = 0; i < scan->n_files; i++) {
+        if (strcmp(scan->files[i].format, "none") != 0)
+            return NULL;
+        for (size_t k = 0; k < s->n_targets && !script && scan->files[i].size; k++)
+            if (s->targets[k].named && strcmp(s->targets[k].path, scan->files[i].path) == 0)
+                script = scan->files[i].path;
+    }
+    return script;
+}
+
+static bool refuse_script(struct jw_run *run, const struct prime_software *s, struct jw_err *err)
+{
+    const char *script = s->n_paths ? named_script(s) : NULL;
+    const char *python = jw_os_is_windows() ? "python" : "python3";
+
+    if (!script)
+        return true;
+    if (!jw_text_ends(script, ".py"))
+        return jw_fail(
+            err, JW_E_USAGE,
+            "%.300s: no format that can hold CUDA code: name the libraries, or record what a program "
+            "loads (jitwarm prime --run COMMAND)",
+            script);
+    return jw_fail(err, JW_E_USAGE,
+                   "%.300s: what a script loads is not known from it: record its start with %.300s", script,
+                   JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "prime", "--run", python, script));
 }
 
 /* An unreadable file that the user named is a failure if there is nothing else to do. */
@@ -340,8 +434,7 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
         jw_note(&s->unread, run->a, "%s: %s", k->path, k->reason);
     }
     if (s->unread.n && !s->n_paths)
-        JW_ADVISE(run, "repair or remove the unreadable files, or skip them with a line exclude = PATH in "
-                       "jitwarm.conf");
+        JW_NOTE(run, "a line exclude = PATH in jitwarm.conf skips files that cannot be read");
     report_others(run, others, n_others);
     report_closed(run, closed, s->n_closed);
     return true;
@@ -395,5 +488,5 @@ bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *e
     if (!read_files(run, h, err))
         return false;
     find_owners(run, s);
-    return report_skipped(run, s, err);
+    return report_skipped(run, s, err) && refuse_script(run, s, err);
 }

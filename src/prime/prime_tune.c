@@ -1,9 +1,13 @@
 /* Offers to raise a cache limit that is too low for the plan, before anything is compiled. */
 #include "prime/prime_work.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "cache/place/cacheplace.h"
+#include "driver/worker/identity.h"
 #include "facts/env_defaults.h"
+#include "machine/shell.h"
 #include "os/machine/env.h"
 #include "setup/env/env_apply.h"
 
@@ -19,37 +23,70 @@ uint64_t prime_usable_disk(const struct prime_cache *c)
 void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free)
 {
     uint64_t wanted = need + JW_SPARE_DISK;
+    struct jw_cache_place place;
 
-    JW_ADVISE(run,
-              "free %s on the disk of %s; jitwarm leaves the last %s free, because programs that "
-              "cannot write to a full disk fail",
-              JW_SIZE(wanted > free ? wanted - free : 0), folder, JW_SIZE(JW_SPARE_DISK));
+    JW_NOTE(run,
+            "free %s on the disk of %s; jitwarm leaves the last %s free, because programs that "
+            "cannot write to a full disk fail",
+            JW_SIZE(wanted > free ? wanted - free : 0), folder, JW_SIZE(JW_SPARE_DISK));
+    if (jw_os_is_windows())
+        return;
+    jw_cache_place(folder, run->a, &place);
+    JW_ADVISE(run, "du -xh -d 2 %s | sort -h | tail   # shows what fills the disk",
+              JW_COMMAND(run->a, false, place.mount ? place.mount : folder));
 }
 
 void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t need, bool disk)
 {
-    uint64_t better = jw_cache_limit_for(c->out->used + need, c->dir.usual);
+    uint64_t better = jw_cache_limit_for(c->out->used + need, c->usual);
 
     if (disk)
-        prime_advise_disk(run, c->dir.root, need, c->out->free_disk);
-    else if (!better)
-        JW_ADVISE(
-            run,
-            "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its own "
-            "(CUDA_CACHE_PATH where it is started)");
-    else if (jw_os_is_windows())
+        prime_advise_disk(run, c->root, need, c->out->free_disk);
+    else if (!better) {
+        JW_NOTE(run,
+                "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its "
+                "own (CUDA_CACHE_PATH where it is started)");
+        JW_ADVISE(run, "jitwarm prune   # shows what no driver here can use");
+    } else if (jw_os_is_windows())
         JW_ADVISE(run,
                   "jitwarm env apply --max-size %llu   # for new consoles; jitwarm env undo takes it back",
                   (unsigned long long)better);
     else
-        JW_ADVISE(run, "export CUDA_CACHE_MAXSIZE=%llu   # jitwarm env apply --max-size %llu makes it last",
-                  (unsigned long long)better, (unsigned long long)better);
+        JW_ADVISE(run,
+                  jw_surroundings_here(run->a).container
+                      ? "%s   # ENV CUDA_CACHE_MAXSIZE=%llu in the image makes it last"
+                      : "%s   # jitwarm env apply --max-size %llu makes it last",
+                  jw_shell_set(run->a, false, jw_shell_here(run->a), "CUDA_CACHE_MAXSIZE",
+                               jw_arena_printf(run->a, "%llu", (unsigned long long)better)),
+                  (unsigned long long)better);
+}
+
+void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, uint64_t need)
+{
+    uint64_t better = jw_cache_limit_for(c->out->used + need, c->usual);
+
+    JW_ADVISE(run, "jitwarm env apply --max-size %llu   # for programs of a fresh login",
+              (unsigned long long)(better ? better : jw_cache_limits().max));
+}
+
+void prime_advise_again(struct jw_run *run, const struct prime_cache *c)
+{
+    bool windows = jw_os_is_windows();
+    uint64_t better = jw_cache_limit_for(c->out->used, c->usual);
+
+    JW_ADVISE(run, "%s",
+              jw_shell_then(run->a, windows,
+                            jw_shell_set(run->a, windows, jw_shell_here(run->a), "CUDA_CACHE_MAXSIZE",
+                                         jw_arena_printf(
+                                             run->a, "%llu",
+                                             (unsigned long long)(better ? better : jw_cache_limits().max))),
+                            jw_run_again(run, NULL)));
 }
 
 /* 0: the limit is high enough. */
 static uint64_t better_limit(const struct prime_cache *c, uint64_t need)
 {
-    uint64_t all = c->out->used + need, better = jw_cache_limit_for(all, c->dir.usual);
+    uint64_t all = c->out->used + need, better = jw_cache_limit_for(all, c->usual);
 
     if (!better) /* more than the largest limit: use that */
         better = jw_cache_limits().max;
@@ -88,6 +125,7 @@ static void raise_limit(struct jw_run *run, struct prime_cache *c, uint64_t limi
         return;
     }
     c->tuned = limit;
+    c->out->login_lower = false;
     c->out->limit = limit;
     c->out->limit_known = true;
     note_done(run, &r, limit);

@@ -125,12 +125,12 @@ struct proving {
     bool login_differs;
 };
 
-static bool add_miss(struct proving *x, size_t job, const char *why, struct jw_err *err)
+static bool add_miss(struct proving *x, size_t job, size_t pass, const char *why, struct jw_err *err)
 {
     struct jw_verify_miss *m = jw_list_add(x->run->a, &x->misses, &x->n_misses, sizeof *m, MAX_MISSES, err);
 
     if (m)
-        *m = (struct jw_verify_miss){ job, why };
+        *m = (struct jw_verify_miss){ .job = job, .pass = pass, .cause = why };
     return m != NULL;
 }
 
@@ -147,7 +147,7 @@ static bool note_misses(struct proving *x, const struct pass *v, struct jw_verif
         }
         out->hits += why == NULL;
         out->misses += why != NULL;
-        if (why && !add_miss(x, v->of[i], why, err))
+        if (why && !add_miss(x, v->of[i], x->n_passes - 1, why, err))
             return false;
     }
     return true;
@@ -156,7 +156,7 @@ static bool note_misses(struct proving *x, const struct pass *v, struct jw_verif
 /* If names are unknown, each new file is a miss. */
 static void count_by_files(const struct prime_driver *d, struct jw_verify_pass *out)
 {
-    if (d->probe.state.level >= JW_LEVEL_PREDICTABLE)
+    if (d->probe->state.level >= JW_LEVEL_PREDICTABLE)
         return;
 
     uint64_t all = out->hits + out->misses;
@@ -168,7 +168,7 @@ static void count_by_files(const struct prime_driver *d, struct jw_verify_pass *
 
 static bool list(const struct proving *x, struct jw_cache_listing *out, struct jw_err *err)
 {
-    return jw_cachedir_walk(x->proof->ctx->cache.dir.root, false, x->run->interrupted, x->run->a, out, err);
+    return jw_cachedir_walk(x->proof->ctx->cache.root, false, x->run->interrupted, x->run->a, out, err);
 }
 
 /* The driver's linker opens the compiler for an input that is in the cache, too, so a witness sees modules alone: of
@@ -176,7 +176,7 @@ static bool list(const struct proving *x, struct jw_cache_listing *out, struct j
 static bool load_all(struct proving *x, struct pass *v, const struct jw_child_edit *edits, size_t n_edits,
                      struct jw_witness_report *seen, struct jw_err *err)
 {
-    struct jw_witness *w = jw_witness_begin(x->proof->ctx->driver.probe.driver.library, false);
+    struct jw_witness *w = jw_witness_begin(x->proof->ctx->driver.probe->driver.library, false);
     bool ok = load_some(v, 0, v->n_modules, edits, n_edits, err);
 
     if (w)
@@ -239,7 +239,9 @@ static const char *why_cold(const struct prime_proof *w, const struct jw_job *j)
     const struct jw_cache_file *f = j->name ? jw_cache_file_find(&w->ctx->cache.listing, j->name) : NULL;
 
     if (!f)
-        return "not in the cache";
+        return j->state == JW_JOB_BANNED    ? "not in the cache: this driver crashed or hung on it before"
+               : j->state == JW_JOB_NO_ROOM ? "not in the cache, which has no room for it"
+                                            : "not in the cache";
     if (f->damage)
         return "damaged in the cache";
     return f->indexed ? "the cache has another module under this name" : "in the cache, but not in its index";
@@ -254,7 +256,7 @@ static bool note_cold(struct proving *x, struct jw_err *err)
         if (to_be_warm(&w->jobs[i]))
             continue;
         x->passes[0].misses++;
-        if (!add_miss(x, i, why_cold(w, &w->jobs[i]), err))
+        if (!add_miss(x, i, 0, why_cold(w, &w->jobs[i]), err))
             return false;
     }
     return true;
@@ -307,7 +309,7 @@ static bool run_passes(struct proving *x, struct jw_err *err)
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", limit };
     }
     if (c->asked) {
-        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", c->dir.root };
+        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", c->root };
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
     }
     if (!run_pass(x, "this environment", NULL, edits, n, err))
@@ -336,7 +338,7 @@ bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_
         return jw_run_end(run, JW_END_TIME, "the time box was over before all was verified");
     }
     *out = (struct jw_verify_report){ .done = true,
-                                      .login_same = proof->ctx->login.known && !x.login_differs,
+                                      .login_same = proof->ctx->login.here && !x.login_differs,
                                       .passes = x.passes,
                                       .n_passes = x.n_passes,
                                       .misses = x.misses,
@@ -350,7 +352,7 @@ bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_
 
 const char *prime_entry_damage(const struct prime *p, uint64_t name)
 {
-    const char *path = jw_path_join(p->run->a, p->ctx.cache.dir.root, jw_cache_name(name).text);
+    const char *path = jw_path_join(p->run->a, p->ctx.cache.root, jw_cache_name(name).text);
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
     struct jw_cache_entry entry;
@@ -377,10 +379,13 @@ static void check_unloaded(struct prime *p, const bool *unloaded)
         struct jw_job *j = &p->plan.jobs[i];
         const char *damage = unloaded[i] && j->name ? prime_entry_damage(p, j->name) : NULL;
 
+        if (!damage && !(unloaded[i] && p->o->verify_only))
+            continue;
+        j->state = JW_JOB_FAILED;
+        j->why = "a fresh process could not load it";
         if (!damage)
             continue;
         p->damaged++;
-        j->state = JW_JOB_FAILED;
         j->why = jw_arena_printf(p->run->a, "its entry in the cache, %s, is damaged (%s)",
                                  jw_cache_name(j->name).text, damage);
     }
@@ -395,7 +400,8 @@ static void advise_settings(struct prime *p)
     const struct prime_login *l = &p->ctx.login;
     bool disk, login_misses = p->out->verify.n_passes > 1 && p->out->verify.passes[1].misses;
 
-    (void)prime_check_room(p, &disk);
+    if (!prime_check_room(p, &disk))
+        prime_advise_overfull(p);
     for (size_t i = 0; i < l->n && login_misses; i++)
         if (prime_chooses_cache(l->v[i].name) && !l->v[i].terminal_agrees) {
             prime_advise(p, "jitwarm verify%s   # verifies the cache of this shell alone; or set %s for both",
@@ -433,6 +439,10 @@ static bool check_proof(struct prime *p, struct jw_err *err)
                       ? JW_END_PARTLY
                   : did_something(p) ? JW_END_DONE
                                      : JW_END_NOTHING;
+    f.limit_known = false;
+    f.commands = NULL;
+    f.lost = 0;
+    p->proven = jw_next_start_of(&f) == JW_NEXT_START_WARM && !jw_failing_link(&p->out->verify);
     return true;
 }
 
@@ -479,6 +489,7 @@ const struct jw_row prime_pass_rows[] = {
 
 static const struct jw_row misses[] = {
     { JW_ROW("job", M, job), JW_ABOUT("index into jobs") },
+    { JW_ROW("pass", M, pass), JW_ABOUT("index into passes") },
     { JW_ROW("cause", M, cause), JW_NULLABLE },
     { 0 },
 };

@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* driver-fact: F86-compiler-opened */
-enum { CLOCK_STEP_NS = 20000000, MAX_CACHES = 64, FOLDERS = 256, REST_DIGITS = 14 };
+enum { MAX_CACHES = 64, FOLDERS = 256, REST_DIGITS = 14 };
 
 #define OTHERS_NS 2000000000ULL
 #define MAX_OPENED ((size_t)4 * JW_MAX_CACHE_FILES)
@@ -32,28 +32,32 @@ bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_f
     return !was || was->mtime != f->mtime || was->size != f->size;
 }
 
-/* The driver's library that programs load here; NULL: none that is known. */
-static const char *library_here(struct prime *p, struct jw_kit_machine *machine)
+static const char *version_of(const struct jw_worker_driver *d, struct jw_arena *a)
 {
-    const struct jw_worker_driver *known = &p->ctx.driver.probe.driver;
-    struct jw_worker_options o = { .exe = p->run->session->exe,
-                                   .driver = p->run->session->driver,
-                                   .inherit = true,
-                                   .asks = true,
-                                   .interrupted = p->run->interrupted };
+    return d->version ? jw_arena_str(a, d->version) : NULL;
+}
+
+/* The driver's library that programs load here; NULL: none that is known. */
+static const char *library_here(struct prime *p, struct jw_kit_command *of)
+{
+    const struct jw_worker_driver *known = &p->ctx.driver.probe->driver;
+    struct jw_worker_options o = jw_session_worker(p->run->session);
     struct jw_worker *w = NULL;
     struct jw_err why = { 0 };
     const char *library = known->library;
 
-    *machine = prime_kit_machine(known->version, p->out->driver.gpus, p->out->driver.n_gpus, p->run->a);
+    of->driver = version_of(known, p->run->a);
+    of->gpus = prime_kit_gpus(p->out->driver.gpus, p->out->driver.n_gpus, p->run->a);
     if (library)
         return library;
+    o.inherit = o.asks = true;
     if (jw_worker_start(&w, &o, &why) && jw_worker_driver(w)->library) {
         size_t n;
         const struct jw_device *gpus = jw_worker_devices(w, &n);
 
         library = jw_arena_str(p->run->a, jw_worker_driver(w)->library);
-        *machine = prime_kit_machine(jw_worker_driver(w)->version, gpus, n, p->run->a);
+        of->driver = version_of(jw_worker_driver(w), p->run->a);
+        of->gpus = prime_kit_gpus(gpus, n, p->run->a);
     }
     jw_worker_stop(w);
     return library;
@@ -61,7 +65,7 @@ static const char *library_here(struct prime *p, struct jw_kit_machine *machine)
 
 /* ---- which entries it opens, and when ---- */
 
-void prime_watch_settle(struct prime_watching *w)
+void prime_watch_sort(struct prime_watching *w)
 {
     size_t kept = 0;
 
@@ -79,7 +83,7 @@ static void remember_open(struct prime_watching *w, uint64_t name)
     bool full = w->n_opened == w->room_opened;
 
     if (full)
-        prime_watch_settle(w);
+        prime_watch_sort(w);
     if (w->n_opened >= MAX_OPENED) {
         w->dropped = true;
         return;
@@ -180,11 +184,11 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
     *w = (struct prime_watching){ .p = p, .root = root };
     if (!jw_cachedir_walk(root, false, p->run->interrupted, p->run->a, &w->before, err))
         return false;
-    w->library = library_here(p, &w->machine);
+    w->library = library_here(p, &w->command);
     watch_opens(w);
     w->start = jw_time_monotonic_ns();
     w->started = jw_time_unix_ns();
-    w->began = w->started - CLOCK_STEP_NS;
+    w->began = w->started - JW_FILE_TICK_NS;
     prime_begin_trace(w);
     w->witness = jw_witness_begin(w->library, p->o->record);
     return true;
@@ -413,6 +417,9 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
 {
     const struct jw_witness_report *w = &s->witness;
 
+    for (size_t i = 0; i < w->n && !s->small; i++)
+        if (w->processes[i].compiled)
+            s->small = jw_settings_small_cache(&w->processes[i].settings, a);
     s->answer = s->entries ? JW_WITNESS_COMPILED : w->answer;
     s->why = s->answer == JW_WITNESS_UNKNOWN ? w->why : NULL;
     if (s->entries || w->answer != JW_WITNESS_COMPILED)
@@ -430,8 +437,14 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
         return;
     }
     s->answer = JW_WITNESS_UNKNOWN;
-    s->why = "it loaded the driver's compiler and no new cache entry was found: it links code while it runs, "
-             "which loads the compiler each time, or its cache is not known";
+    s->why =
+        s->small
+            ? jw_arena_printf(a,
+                              "it loaded the driver's compiler and no new cache entry was found: what it "
+                              "compiles may be larger than %s allows",
+                              s->small)
+            : "it loaded the driver's compiler and no new cache entry was found: it links code while it "
+              "runs, which loads the compiler each time, or its cache is not known";
 }
 
 /* What a server compiles for its clients is no process of theirs. Where its cache is known, what it compiled is there. */
@@ -482,7 +495,7 @@ static void end_opens(struct prime_watching *w)
     take_opens(w);
     jw_name_watch_free(w->opens);
     w->opens = NULL;
-    prime_watch_settle(w);
+    prime_watch_sort(w);
 }
 
 static bool was_opened(const void *ctx, uint64_t name)
@@ -499,9 +512,11 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
     *after = (struct jw_cache_listing){ 0 };
     if (!w->witness)
         return true;
+    bool traced = w->trace != NULL;
+
     end_opens(w);
-    if (w->kit)
-        prime_end_kit(w, true);
+    if (traced)
+        prime_end_trace(w);
     jw_witness_end(w->witness, &w->traced, p->run->a, &s->witness); /* waits a while for what is left */
     w->witness = NULL;
     bool ok = jw_cachedir_walk(w->root, false, NULL, p->run->a, after, err) && find_caches(&c, after, err);
@@ -512,6 +527,8 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
         s->entries += c.v[i].entries;
         s->bytes += c.v[i].bytes;
     }
+    if (traced)
+        prime_end_kit(w, true); /* the driver's caches are known */
     ok = ok && find_links(&c, after, &s->links, err);
     if (ok && s->links) {
         if (!p->ctx.cache.memory->dir)

@@ -25,8 +25,12 @@ struct prime {
     struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
     bool asked;                  /* what was named is remembered as not finished, by this run */
     bool elsewhere;              /* the command was recorded with other GPUs or settings */
+    const char *start_again;     /* a recorded command that has to be; NULL: none that is known */
     bool ask_again;              /* one holds but for the GPUs, which only the driver knows */
-    uint64_t damaged;            /* modules whose entry verify found to be damaged */
+    bool proven; /* all modules, whatever the cache's limit and what recorded commands load beside them */
+    struct jw_warm_loads *carried; /* as in struct jw_recorded */
+    size_t n_carried;
+    uint64_t damaged; /* modules whose entry verify found to be damaged */
     struct plan_rate rates[MODULE_MAX_ARCHS];
     size_t n_rates;
     struct plan plan;
@@ -67,11 +71,12 @@ struct prime_watching {
     uint64_t *opened;      /* names of entries that were opened, once each and sorted where it was settled */
     size_t n_opened, room_opened;
     uint64_t last; /* the last entry was opened, monotonic nanoseconds; 0: none was */
-    struct jw_kit_machine machine;
-    struct jw_kit_start *kit;    /* other caches; NULL: they are counted already */
-    struct jw_file_trace *trace; /* files that it makes and opens; NULL: not traced any more */
-    struct jw_traced traced;     /* the same at the end */
-    void (*look)(void *ctx);     /* now and then while it runs; NULL */
+    struct jw_kit_command command;
+    struct jw_kit_starts *kit;             /* other caches */
+    struct jw_file_trace *trace;           /* files that it makes and opens; NULL: not traced any more */
+    struct jw_traced traced;               /* the same at the end */
+    const struct jw_witness_report *again; /* of a further start; NULL: there was none */
+    void (*look)(void *ctx);               /* now and then while it runs; NULL */
     void *ctx;
 };
 
@@ -83,21 +88,23 @@ bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits
  * was opened by the command or another program: which one is not known. */
 void prime_watch_pass_over(struct prime_watching *w, const uint64_t *read, size_t n);
 /* Before prime_was_opened while it runs. */
-void prime_watch_settle(struct prime_watching *w);
+void prime_watch_sort(struct prime_watching *w);
 /* After the end: was this entry, which was there before, opened? */
 bool prime_was_opened(const struct prime_watching *w, uint64_t name);
 /* Fills the report's `seen`. `after`: the cache's entries then, which the caller frees. */
 bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
                      struct jw_err *err);
-/* Architectures in order, each once. */
-struct jw_kit_machine prime_kit_machine(const char *driver, const struct jw_device *gpus, size_t n,
-                                        struct jw_arena *a);
+/* "sm_86 sm_90": in order, each once; NULL: none is known. */
+const char *prime_kit_gpus(const struct jw_device *gpus, size_t n, struct jw_arena *a);
 /* Traces the next start; of `run` until its start is over. */
 void prime_begin_trace(struct prime_watching *w);
-/* What it did in other caches: into the report and its notes, and where it is recorded into its record. Once. */
+void prime_end_trace(struct prime_watching *w);
+/* What it did in other caches than the report's `seen` ones: into the report and its notes, and where it is recorded into its record.
+ * Once, after the trace. */
 void prime_end_kit(struct prime_watching *w, bool ended);
-/* Files that a recorded command made in folders which nobody knows: it is started once more, and what it opens then is recorded. */
+/* Where a recorded command made files, it is started once more, and what it opens then is recorded. */
 bool prime_look_again(struct prime_watching *w, struct jw_err *err);
+void prime_remember_start(struct prime_watching *w); /* for status */
 bool prime_kit_held(const struct prime *p); /* of each that it used it is known that nothing was made */
 /* The cache that the command used instead of the given one; NULL: it used that one. */
 const char *prime_other_cache(const struct prime *p);
@@ -116,6 +123,10 @@ bool prime_own_caches(struct prime *p, struct jw_err *err); /* of recorded comma
 /* Was the entry not there before, as it is? */
 bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f);
 
+/* The first library of LD_PRELOAD that stands before the driver: another libcuda, a vGPU's, a profiler's. jitwarm's workers start without it.
+ * NULL: there is none, as for an allocator. */
+const char *prime_preloaded(struct jw_arena *a);
+
 /* What the run knows so far of the next start. */
 bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
 
@@ -131,8 +142,12 @@ bool prime_keep_made(struct prime *p,
 bool prime_record_command(struct prime *p, struct jw_err *err); /* --run: a command is watched */
 bool prime_close_profile(struct prime *p, struct jw_err *err);  /* adds what it may load, and its files */
 bool prime_keep_shared(struct prime *p, struct jw_err *err);    /* for export --run */
-bool prime_take_hint(struct prime *p, struct jw_err *err);      /* makes it the command's profile */
-bool prime_look(struct prime *p, struct jw_err *err); /* reads files and cache, and makes the plan */
+/* Adds to what a command loaded the entries of what it may load: where the run goes on, it compiles them itself. It ends soon, whoever
+ * interrupts it. */
+bool prime_share_loads(struct prime *p, const uint8_t (*ids)[JW_DIGEST], size_t n_ids,
+                       struct jw_warm_loads *loads, struct jw_err *err);
+bool prime_take_hint(struct prime *p, struct jw_err *err); /* makes it the command's profile */
+bool prime_look(struct prime *p, struct jw_err *err);      /* reads files and cache, and makes the plan */
 bool prime_ask_first(struct prime *p,
                      struct jw_err *err); /* ends a run that the caller wants to hear of first */
 bool prime_consent(struct prime *p, struct jw_err *err);
@@ -158,7 +173,11 @@ enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, c
 /* Looks at what recorded commands load, where the run is about them: `lost` and `recorded_unsure` of the report. `build`: of the
  * driver; NULL: none is known. */
 bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err);
+/* Records what commands of another driver build load of this one, where all of it is warm now. */
+bool prime_record_again(struct prime *p, struct jw_err *err);
 bool prime_recorded_held(const struct prime *p);
+/* What that rests on: the records of commands, and which of their entries are there. NULL: it failed. */
+const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err);
 void prime_advise_recorded(struct prime *p); /* where it does not hold */
 enum jw_trace_state prime_same_machine(const struct jw_warm_machine *then, const struct jw_trace *now,
                                        const char **what);
@@ -180,8 +199,8 @@ unsigned prime_timeout_ms(const struct prime *p); /* that the user set for a mod
 void prime_note_running(struct prime *p);
 /* How many modules do not fit; advises what makes room for them. `*disk`: it is the disk that is too small. */
 uint64_t prime_check_room(struct prime *p, bool *disk);
-/* Notes a cache that is larger than its limit, and what helps. */
-void prime_note_overfull(struct prime *p);
+/* Of a cache that holds more than its limit. */
+void prime_advise_overfull(struct prime *p);
 /* If the state or the cache could not be written: advises another folder, or how much to free. */
 void prime_advise_writable(struct prime *p);
 

@@ -1,16 +1,74 @@
 #include "session/session.h"
 
+#include "base/buf.h"
+#include "base/command.h"
+#include "base/limits.h"
 #include "cache/memory/state_folder.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
 #include <string.h>
 
+struct jw_session_cache {
+    const char *asked;
+    struct jw_cachedir dir;
+    struct jw_session_cache *next;
+};
+
 struct jw_session_memory {
     const char *root;
     const struct jw_warm_state *state;
     struct jw_session_memory *next;
 };
+
+struct jw_session jw_session_apart(const struct jw_session *s, struct jw_arena *a)
+{
+    struct jw_session apart = *s;
+
+    apart.a = a;
+    apart.memories = NULL;
+    return apart;
+}
+
+struct jw_run jw_session_run(struct jw_session *s)
+{
+    return (struct jw_run){ .session = s, .a = s->a, .interrupted = s->interrupted };
+}
+
+struct jw_worker_options jw_session_worker(const struct jw_session *s)
+{
+    return (struct jw_worker_options){ .exe = s->exe, .driver = s->driver, .interrupted = s->interrupted };
+}
+
+struct jw_scan_options jw_session_scan(struct jw_session *s)
+{
+    struct jw_scan_options o = { .interrupted = s->interrupted };
+
+    o.exclude = jw_session_excludes(s, &o.n_exclude);
+    return o;
+}
+
+const char *jw_session_again(const struct jw_session *s, struct jw_arena *a, const char *more)
+{
+    bool windows = jw_os_is_windows();
+    struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
+    const char *text;
+
+    jw_buf_text(&line, "jitwarm");
+    for (size_t i = 1; s->argv && s->argv[0] && s->argv[i]; i++) {
+        jw_buf_text(&line, " ");
+        jw_command_word(&line, s->argv[i], windows);
+        if (more && s->argv[i][0] != '-') {
+            jw_buf_printf(&line, " %s", more);
+            more = NULL;
+        }
+    }
+    if (more)
+        jw_buf_printf(&line, " %s", more);
+    text = jw_arena_str(a, line.bad ? "jitwarm doctor" : jw_buf_cstr(&line));
+    jw_buf_free(&line);
+    return text;
+}
 
 const char *jw_session_sysroot(struct jw_session *s)
 {
@@ -55,21 +113,25 @@ const struct jw_host_gpus *jw_session_gpus(struct jw_session *s)
     return s->gpus;
 }
 
-void jw_session_use_cache(struct jw_session *s, const char *cache)
-{
-    s->cache = cache;
-    s->dir = NULL;
-}
-
 const struct jw_cachedir *jw_session_cache(struct jw_session *s)
 {
-    if (!s->dir) {
-        struct jw_cachedir *dir = jw_arena_alloc(s->a, sizeof *dir);
+    return s->dir ? s->dir : jw_session_cache_of(s, s->cache);
+}
 
-        jw_cachedir_find(s->cache, s->a, dir);
-        s->dir = dir;
+const struct jw_cachedir *jw_session_cache_of(struct jw_session *s, const char *cache)
+{
+    struct jw_session_cache *c = s->caches;
+
+    while (c && (!c->asked != !cache || (cache && strcmp(c->asked, cache) != 0)))
+        c = c->next;
+    if (!c) {
+        c = jw_arena_alloc(s->a, sizeof *c);
+        c->asked = cache ? jw_arena_str(s->a, cache) : NULL;
+        jw_cachedir_find(c->asked, s->a, &c->dir);
+        c->next = s->caches;
+        s->caches = c;
     }
-    return s->dir;
+    return &c->dir;
 }
 
 static struct jw_session_memory *memory_of(const struct jw_session *s, const char *root)
@@ -124,25 +186,28 @@ bool jw_session_lock(struct jw_session *s, const char *root, struct jw_warm_log 
 
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n)
 {
-    const struct jw_conf_list *lasting = &jw_session_config(s)->exclude;
-    const char **all = jw_arena_alloc(s->a, (s->n_exclude + lasting->n + 1) * sizeof *all);
+    if (!s->excludes) {
+        const struct jw_conf_list *lasting = &jw_session_config(s)->exclude;
+        const char **all = jw_arena_alloc(s->a, (s->n_exclude + lasting->n + 1) * sizeof *all);
 
-    *n = 0;
-    for (size_t i = 0; i < s->n_exclude; i++)
-        all[(*n)++] = s->exclude[i];
-    for (size_t i = 0; i < lasting->n; i++)
-        all[(*n)++] = lasting->v[i].value;
-    return all;
+        for (size_t i = 0; i < s->n_exclude; i++)
+            all[s->n_excludes++] = s->exclude[i];
+        for (size_t i = 0; i < lasting->n; i++)
+            all[s->n_excludes++] = lasting->v[i].value;
+        s->excludes = all;
+    }
+    *n = s->n_excludes;
+    return s->excludes;
 }
 
-struct jw_discovery *jw_session_software(struct jw_session *s)
+struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom)
 {
     if (!s->software) {
         const struct jw_config *config = jw_session_config(s);
         struct jw_err no_state = { 0 };
         struct jw_discover_options o = { .roots = config->roots.v,
                                          .n_roots = config->roots.n,
-                                         .programs_seldom = s->programs_seldom,
+                                         .programs_seldom = seldom,
                                          .memory = jw_state_path(JW_STATE_WALKS, s->a, &no_state),
                                          .everyone = s->everyone };
         struct jw_discovery *software = jw_arena_alloc(s->a, sizeof *software);
@@ -193,9 +258,7 @@ bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*aliv
     const struct jw_probe_options o = { .again = s->probe_again,
                                         .answered = s->probe,
                                         .absent_sm = absent_sm,
-                                        .driver = s->driver,
-                                        .exe = s->exe,
-                                        .interrupted = s->interrupted,
+                                        .worker = jw_session_worker(s),
                                         .alive = alive,
                                         .ctx = ctx };
 

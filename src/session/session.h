@@ -4,8 +4,7 @@
  *
  * A question that failed fails again with the same sentence, without asking. One thread asks; others get answers.
  *
- * A test sets an answer before it is asked for, and then the system is not asked. A copy is a session of the same machine,
- * which may be given another cache.
+ * A test sets an answer before it is asked for, and then the system is not asked.
  */
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
@@ -16,7 +15,10 @@
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
 #include "driver/probe/probe.h"
+#include "driver/worker/worker.h"
 #include "jitwarm/err.h"
+#include "jitwarm/run.h"
+#include "jitwarm/scan.h"
 #include "machine/config.h"
 #include "machine/gpus.h"
 #include "machine/whoami.h"
@@ -27,6 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct jw_session_cache;
 struct jw_session_memory;
 
 struct jw_session {
@@ -41,8 +44,8 @@ struct jw_session {
     bool probe_again;           /* probe the driver, although its level is remembered */
     const char *const *exclude; /* patterns of --exclude */
     size_t n_exclude;
-    bool everyone;        /* --system: software in the homes of all users, too */
-    bool programs_seldom; /* some software is known: running programs are looked at every ten minutes */
+    const char *const *argv; /* this command line, NULL-terminated; NULL: no person typed one */
+    bool everyone;           /* --system: software in the homes of all users, too */
 
     /* answers; NULL: not asked yet */
     const char *sysroot;
@@ -50,13 +53,31 @@ struct jw_session {
     const struct jw_whoami *user;
     const struct jw_host_gpus *gpus;
     const struct jw_cachedir *dir;
+    struct jw_session_cache *caches; /* of each folder that was asked for, the last one first */
+    const char *const *excludes;
+    size_t n_excludes;
     const struct jw_driver_states *drivers;
     const struct jw_login_env *login;
     const struct jw_probe_report *probe;
     struct jw_discovery *software;
-    struct jw_session_memory *memories;       /* of each cache that was asked for, the last one first */
+    struct jw_session_memory *memories;       /* of each root that was asked for, the last one first */
     struct jw_err login_failed, probe_failed; /* code JW_OK: they did not */
 };
+
+/* A session of the same machine whose further answers live in this arena, what is remembered of caches among them. */
+struct jw_session jw_session_apart(const struct jw_session *s, struct jw_arena *a);
+
+/* A run of this session that says nothing and asks nobody; it lives in the session's arena. */
+struct jw_run jw_session_run(struct jw_session *s);
+
+/* How a worker of this session is started, and what a scan leaves out; both end when the session is interrupted. */
+struct jw_worker_options jw_session_worker(const struct jw_session *s);
+struct jw_scan_options jw_session_scan(struct jw_session *s);
+
+/* This command line as it is pasted, with `more` behind its verb (NULL: as it was): "jitwarm prime --yes lib". */
+const char *jw_session_again(const struct jw_session *s, struct jw_arena *a, const char *more);
+
+#define jw_run_again(run, more) jw_session_again((run)->session, (run)->a, more)
 
 /* Prefix of the system's files, of a machine that was made for a test (JITWARM_SYSROOT, not on Windows); else "". */
 const char *jw_session_sysroot(struct jw_session *s);
@@ -69,11 +90,11 @@ const struct jw_whoami *jw_session_user(struct jw_session *s);
 /* Those that are plugged in, and the kernel driver: the driver itself is not loaded. */
 const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
 
-/* From now on this cache is meant; NULL: that of programs that start with this environment. */
-void jw_session_use_cache(struct jw_session *s, const char *cache);
-
 /* Where the cache is, and its limit as far as variables set it. Who adds to its notes copies them (jw_notes_copy). */
 const struct jw_cachedir *jw_session_cache(struct jw_session *s);
+
+/* The same as if --cache had named this folder; NULL: as without --cache. */
+const struct jw_cachedir *jw_session_cache_of(struct jw_session *s, const char *cache);
 
 /* What jitwarm remembers of the cache with this root. */
 const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *root);
@@ -89,8 +110,9 @@ bool jw_session_lock(struct jw_session *s, const char *root, struct jw_warm_log 
 /* What no search looks into: patterns of the command line, then those of jitwarm.conf. */
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
 
-/* The folders with CUDA software, those of jitwarm.conf among them, without what is excluded. */
-struct jw_discovery *jw_session_software(struct jw_session *s);
+/* The folders with CUDA software, those of jitwarm.conf among them, without what is excluded. `seldom`: some is known
+ * already, so that running programs are looked at every ten minutes only. */
+struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom);
 
 /* The driver builds that were met here, the last one first. */
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s);

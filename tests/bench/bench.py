@@ -16,11 +16,15 @@ that a busy machine slows both; of the ratios of the pairs the least (ratio) and
     pool       500 modules of known cost on the simulated driver by 1 to 16 workers, against the least possible time
     used       how soon the 20 of 200 modules are warm that a recorded command loads, with two workers on the simulated driver
     again      prime of 5 GB of libraries when nothing has changed: from its receipt, without the driver
+    traced     a start of a command under verify --run that opens 200,000 files, against the same start alone: what the trace of its calls costs
     find       prime again in homes of 200,001 and 45,001 files, against asking each folder once; scan of them
     pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against zstd | tar and
                the digests; sizes; peak RSS
     fleet      push and pull of 384 MB of entries in eight layers, through docker-registry on this machine: against skopeo, which
                copies the same blobs, and against curl, followed by tar --zstd or by jitwarm import; in brackets processor time
+    links      a start of programs that the driver links at load (two small inputs; NCCL 2.3.7), on NVIDIA's drivers over src/phantom: after
+               prime against a start with what the program stored itself, which is the link alone; and what both save, the start with
+               an empty cache
     start      jitwarm version against an empty program with the same libraries
     size       the stripped program
 
@@ -39,6 +43,7 @@ import tempfile
 import time
 
 import fleet
+import linked
 import made
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "corpus"))
@@ -391,6 +396,31 @@ def bench_again(b):
                ok=median(home_screen) <= 0.01)
 
 
+def bench_traced(b):
+    """No budget: who verifies starts once. What `verify --run` does besides, a start of `true` tells."""
+    _, _, env = simulated(b)
+    b.scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
+        home = pathlib.Path(folder).resolve()
+        files = 200000
+        for i in range(files):
+            if i % 1000 == 0:
+                (home / f"tree/{i // 1000}").mkdir(parents=True)
+            (home / f"tree/{i // 1000}/{i}").write_bytes(b"x")
+        env |= {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "SHELL": "/bin/false"}
+        opens = [b.yardstick("opens"), str(home / "tree")]
+        took = {"alone": [], "traced": [], "nothing": []}
+        for _ in range(max(5, b.runs // 6)):
+            for what, command in ("alone", opens), ("traced", [b.tool, "verify", "--run", *opens]), ("nothing", [b.tool, "verify", "--run", "true"]):
+                began = time.perf_counter()
+                subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env, check=False)
+                took[what].append(time.perf_counter() - began)
+        ratios = [(t - n) / a for t, n, a in zip(took["traced"], took["nothing"], took["alone"])]
+        each = (median(took["traced"]) - median(took["nothing"]) - median(took["alone"])) / files
+        b.tell(f"a command that opens {files:,} files, traced; {each * 1e6:.1f} µs more for each", milliseconds(median(took["traced"])),
+               milliseconds(median(took["alone"])), f"{min(ratios):.2f}", f"{median(ratios):.2f}", "")
+
+
 def make_home(home, leaves):
     """50 files in each of so many folders, and one environment: with 4,000 it has 200,001 files in 4,221 folders."""
     for i in range(leaves):
@@ -559,8 +589,32 @@ def bench_fleet(b):
         fleet.measure(b.build, pathlib.Path(folder).resolve(), max(3, b.runs // 10), row)
 
 
+def bench_links(b):
+    """Whatever made the entries, the link costs the same: so the budget is of that, and the empty cache's start is told beside it."""
+    if not (b.build / "libjitwarm-phantom.so").exists():
+        raise Absent("the emulated kernel interface (src/phantom) is not built here")
+    folder, done = b.scratch / "links", 0
+    folder.mkdir(parents=True, exist_ok=True)
+    for what, driver, gpu, runs in linked.CASES:
+        file = folder / f"{what.replace(' ', '-')}.so"
+        if not (file.exists() or (linked.two_inputs(file) is None if what == "two inputs" else linked.nccl(file))):
+            print(f"skipped: links: {linked.WHEEL} cannot be fetched", file=sys.stderr)
+            continue
+        if not linked.driver_is_here(driver):
+            print(f"skipped: links: driver {driver} is not here (scripts/fetch-driver)", file=sys.stderr)
+            continue
+        took = linked.measure(b.build, file, driver, gpu, runs)
+        name, ratios = f"links: {what}, driver {driver}, {gpu}", [p / a for p, a in zip(took["primed"], took["alone"])]
+        b.tell(f"{name}: a start after prime, the link alone", milliseconds(median(took["primed"])), milliseconds(median(took["alone"])),
+               f"{min(ratios):.2f}", f"{median(ratios):.2f}", "<= 1.2", ok=median(ratios) <= 1.2)
+        b.tell(f"{name}: prime, a start with an empty cache", milliseconds(took["prime"]), milliseconds(took["cold"]), "", "", "")
+        done += 1
+    if not done:
+        raise Absent("neither a driver nor a library could be had")
+
+
 BENCHES = {name: globals()[f"bench_{name}"]
-           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "used", "again", "find", "pack", "fleet", "start", "size")}
+           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "used", "again", "traced", "find", "pack", "fleet", "links", "start", "size")}
 RUNS = 30
 
 

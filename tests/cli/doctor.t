@@ -135,17 +135,18 @@ $ with CUDA_FORCE_PTX_JIT=1
 $ with CUDA_VISIBLE_DEVICES=
 $ with CUDA_DISABLE_PTX_JIT=1 CUDA_CACHE_DISABLE=1
 $ with SIMCUDA_INIT=803
-$ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" report -q -o page.md; grep -o "[.] No CUDA program\|^    on the host.*" page.md
+$ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" report -q -o page.md; grep -o "[.] No CUDA program\|^    # on the host.*\|^    sudo.*" page.md
               library (libcuda.so.1); it comes from the host [driver-absent]
               [cache-container]
-  To do       on the host: docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
-  jitwarm env --shell docker
+  To do       docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
+  docker run -it --gpus all -v jit-caches:/jit-caches -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
   unset CUDA_FORCE_PTX_JIT
   unset CUDA_VISIBLE_DEVICES
   unset CUDA_CACHE_DISABLE
-  on the host: sudo reboot
+  sudo reboot
   . No CUDA program
-      on the host: sudo reboot
+      # on the host of this container:
+      sudo reboot
 
 === compiling-off
 $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
@@ -270,6 +271,7 @@ $ SIMCUDA_INIT=802 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  When        on the host of this container:
 * To do       *systemctl start nvidia-fabricmanager
 exit 1
 on windows:
@@ -500,7 +502,8 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
               [setting-differs-at-login]
     Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet
     So        if it was set in this shell, the next container has none
-    Do        set it with docker run -e, or with ENV in the image
+    Do        set it with docker run -e, environment: in compose.yaml, or ENV in
+              the image
 
   Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
@@ -516,7 +519,8 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong (2 notes above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
+  When        if something is slow: start it, and run this beside it:
+  To do       jitwarm doctor --watch=60s
 on windows:
   Cache       {SCRATCH}/not/yet
               not there yet: no program has cached code in it
@@ -657,7 +661,7 @@ $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed 
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-* To do       export CUDA_CACHE_PATH=/*/.nv/ComputeCache
+  To do       unset CUDA_CACHE_PATH
 
 === fault-suffix
 $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p" | sed "/^  Do /,/^\$/d"
@@ -984,7 +988,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
+  When        if something is slow: start it, and run this beside it:
+  To do       jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -1010,7 +1015,8 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow: jitwarm doctor -v
+  When        if something is slow:
+  To do       jitwarm doctor -v
 
 === last-branch
 $ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor $ANYWHERE | sed -n '/^Note/,/^$/p;/^Verdict/p'
@@ -1046,7 +1052,8 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
-  To do       jitwarm report -o jitwarm-report.html
+  When        if something is slow: start it, and run this beside it:
+  To do       jitwarm doctor --watch=60s
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1101,7 +1108,8 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm report -o jitwarm-report.html
+  When        if something is slow: start it, and run this beside it:
+  To do       jitwarm doctor --watch=60s
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1148,7 +1156,7 @@ $ "$JITWARM" doctor --log tf.log
               driver version, if the cache is large enough
     Do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles all of it ahead of
-              time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA
+              time, in parallel. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA
               11.2) has machine code for it
               jitwarm env apply --max-size 1073741824 & set "CUDA_CACHE_MAXSIZE=1073741824" & jitwarm prime
 
@@ -1159,7 +1167,7 @@ $ "$JITWARM" doctor --log tf.log
     So        here TensorFlow waits while the driver compiles its GPU code, where
               it has none for the GPU
     Do        a pause that is gone at the second start was compiling; on that
-              machine this compiles ahead of time, on all cores:
+              machine this compiles ahead of time, in parallel:
               jitwarm prime
 
   Verdict     2 warnings
@@ -1192,6 +1200,7 @@ $ "$JITWARM" doctor --log a.log
 
   Checked     the log: 416667 lines, for pauses and known errors
   Verdict     nothing wrong was found (1 note above)
+  When        where the program ran, in its container if it has one:
   To do       jitwarm doctor
 
 === log-json
@@ -1234,7 +1243,7 @@ $ "$JITWARM" doctor --json --log tf.log
         "evidence": "the log names CUDA 10.1 and no version: taken for TensorFlow 2.3, the newest built with it at the time of the log",
         "text": "TensorFlow 2.3 has no machine code for GeForce RTX 3070 (compute capability 8.6); the driver compiles its PTX (compute_70) at the first start",
         "consequence": "the first start seems to hang: one CPU core is busy and nothing is printed; in this log it took 3 min 56 s. This happens once per driver version, if the cache is large enough",
-        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA 11.2) has machine code for it",
+        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, in parallel. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA 11.2) has machine code for it",
         "command": "jitwarm env apply --max-size 1073741824 & set \"CUDA_CACHE_MAXSIZE=1073741824\" & jitwarm prime"
       },
       {
@@ -1244,7 +1253,7 @@ $ "$JITWARM" doctor --json --log tf.log
         "evidence": "line 12: 2020-11-22 22:35:25.212344: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding visible gpu devices: 0",
         "text": "the log pauses for 235.7 s (3 min 56 s) after line 12",
         "consequence": "here TensorFlow waits while the driver compiles its GPU code, where it has none for the GPU",
-        "fix": "a pause that is gone at the second start was compiling; on that machine this compiles ahead of time, on all cores:",
+        "fix": "a pause that is gone at the second start was compiling; on that machine this compiles ahead of time, in parallel:",
         "command": "jitwarm prime"
       }
     ],
@@ -1273,6 +1282,7 @@ $ "$JITWARM" doctor --log a.log
               python3 program.py > start.log 2>&1
 
   Verdict     1 warning
+  When        where the program ran, in its container if it has one:
   To do       jitwarm doctor
 exit 1
 
@@ -1303,7 +1313,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
+  When        if something is slow: start it, and run this beside it:
+  To do       jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -1330,7 +1341,8 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow: jitwarm doctor -v
+  When        if something is slow:
+  To do       jitwarm doctor -v
 
 === mismatch
 skip with a GPU: the answer tells the GPUs on the bus
@@ -1353,7 +1365,8 @@ $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  To do       on the host: sudo reboot
+  When        on the host of this container:
+  To do       sudo reboot
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1394,13 +1407,14 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
     Do        install the driver's compiler library, libnvidia-ptxjitcompiler.so.1
               (Debian: libnvidia-ptxjitcompiler1); in a container, set
               NVIDIA_DRIVER_CAPABILITIES=compute,utility
-              docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
+              docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  To do       on the host: docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
+  When        on the host of this container:
+  To do       docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1438,14 +1452,15 @@ $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               was seen on the bus [no-device]
     So        no CUDA program can use a GPU: they fail, or run on the CPU
     Do        start the container with GPU access and all of the driver; on its
-              host:
-              docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
+              host (docker ps -lq is the container that was started last):
+              docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  To do       on the host: docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE
+  When        on the host of this container:
+  To do       docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1785,7 +1800,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults o
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  To do       jitwarm report -o jitwarm-report.html
+  To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1864,7 +1879,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
+  When        if something is slow: start it, and run this beside it:
+  To do       jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -1897,7 +1913,8 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow: jitwarm doctor -v
+  When        if something is slow:
+  To do       jitwarm doctor -v
 
 === remembered
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
@@ -1926,7 +1943,8 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
+  When        if something is slow: start it, and run this beside it:
+  To do       jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -1952,7 +1970,8 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow: jitwarm doctor -v
+  When        if something is slow:
+  To do       jitwarm doctor -v
 
 === running-program
 skip on windows: Windows does not tell the settings of programs that run
@@ -2064,7 +2083,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
+  When        if something is slow: start it, and run this beside it:
+  To do       jitwarm doctor --watch=60s
 on windows:
   Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -2101,7 +2121,8 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow: jitwarm doctor -v
+  When        if something is slow:
+  To do       jitwarm doctor -v
 
 === unknown-error
 skip with a GPU: the answer tells the GPUs on the bus
@@ -2123,6 +2144,7 @@ $ SIMCUDA_INIT=999 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  When        on the host of this container:
 * To do       *reboot
 exit 1
 on windows:
@@ -2158,7 +2180,7 @@ $ on prime --as-root -q "$site/demo/only-ptx.so" >/dev/null; echo "--- a part of
 $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
 $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT" -e WARM -e "compiles nothing"
   --- a part of it
-  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled at * start (compute_80)
+  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled again in each new container (compute_80)
   exit 1
   --- all of it
   SOFTWARE  GPU                                 VERDICT  WHAT HAPPENS
@@ -2308,7 +2330,8 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-service-user, setting-old-in-program
   Verdict     nothing is wrong
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       if something is slow, start it and run: jitwarm doctor --watch=60s
+  When        if something is slow: start it, and run this beside it:
+  To do       jitwarm doctor --watch=60s
 
 === pro-6000-old-driver
 skip on windows: the version of a driver is in the registry there, beside a GPU
@@ -2334,7 +2357,7 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
               cache-service-user, setting-old-in-program
   Verdict     1 problem
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm report -o jitwarm-report.html
+  To do       jitwarm report --yes -o jitwarm-report.html
 
 === log-of-numba
 $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION" "ptxas application ptx input, line 9; fatal   : Unsupported .version 8.7; current version is '8.4'" | "$JITWARM" doctor --log -
@@ -2358,7 +2381,7 @@ $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cuda
               pip install --upgrade 'numba-cuda[cu12]'
 
   Verdict     2 problems
-  To do       jitwarm doctor
+  To do       pip install --upgrade 'numba-cuda[cu12]'
 exit 1
 
 === log-of-tensorflow-0
@@ -2376,6 +2399,7 @@ $ printf '%s\n' "I tensorflow/stream_executor/dso_loader.cc:105] successfully op
               included
 
   Verdict     1 problem, 1 note
+  When        where the program ran, in its container if it has one:
   To do       jitwarm doctor
 exit 1
 
@@ -2394,7 +2418,7 @@ $ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/de
               This happens once per driver version, if the cache is large enough
     Do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
               default may be too small; jitwarm prime compiles all of it ahead of
-              time, on all cores. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA
+              time, in parallel. To avoid compiling: TensorFlow 2.5 to 2.6 (CUDA
               11.2) has machine code for it
               jitwarm env apply --max-size 1073741824 && export CUDA_CACHE_MAXSIZE=1073741824 && jitwarm prime
 
@@ -2476,6 +2500,15 @@ $ CUDA_CACHE_PATH=/fast/cache CUDA_CACHE_MAXSIZE=2147483648 JITWARM_STATE="$PWD/
   JITWARM_DRIVER      /opt/libcuda.so.1                     environment
   JITWARM_LOGIN       (not shown)                           environment
   To do       unset JITWARM_DRIVER
+
+=== log-nobody-writes
+skip on windows: a pipe is not a file there
+$ mkfifo pipe
+$ "$JITWARM" doctor --log pipe &
+$ for i in $(seq 600); do readlink /proc/$!/fd/0 | grep -q "/pipe$" && break; sleep .1; done
+$ kill -TERM $!; wait $!; echo "exit $?"
+  exit 130
+!  jitwarm: --log: pipe: interrupted
 
 === log-pipe-by-name
 skip on windows: a pipe is not a file there

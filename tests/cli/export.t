@@ -181,7 +181,7 @@ $ ls -A packs
 $ exit $code
   No pack was written: anyone who gets this pack can read the source (PTX) of 2
   entries, of everything that this user ran; pack it all?
-  To do     the same command with --yes does not ask
+  To do     jitwarm export --yes --cache {SCRATCH}/cache --everything -o packs/app.tar.zst # does not ask
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 !  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
 !  SOFTWARE       VERSION  ENTRIES    SIZE  KERNELS
@@ -286,7 +286,7 @@ $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" --gpu sm_90
   No pack was written: the cache has no such entries for sm_90: not primed, or
   evicted since; prime first
-  To do     jitwarm prime, then export again
+  To do     jitwarm prime && jitwarm export --cache {SCRATCH}/cache --gpu sm_90
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -511,6 +511,18 @@ $ unwrapped "$JITWARM" export --cache "$PWD/cache" "$GEN/cubin"
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
+=== native-code-that-a-setting-ignores
+$ simulated_driver
+$ store_of_its_own
+$ two_libraries
+$ prime_quietly lib
+$ for name in CUDA_FORCE_PTX_JIT CUDA_FORCE_JIT; do unwrapped env $name=1 "$JITWARM" export --cache "$PWD/cache" "$GEN/cubin"; code=$?; done; exit $code
+  No pack was written: CUDA_FORCE_PTX_JIT is set: the driver ignores machine code, and these files have no PTX that it compiles for this GPU
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  No pack was written: CUDA_FORCE_JIT is set: the driver ignores machine code, and these files have no PTX that it compiles for this GPU
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
 === no-driver
 $ "$JITWARM" export --cache "$PWD/cache" 2>&1 >out
 $ code=$?
@@ -567,7 +579,7 @@ $ code=$?
 $ tr "\n" " " <out
 $ ls -A packs 2>/dev/null
 $ exit $code
-  No pack was written: {SCRATCH}/packs/notes.txt exists and is not a pack; replace it? To do     the same command with --yes does not ask simulated: this was jitwarm's own simulated driver; nothing here is about hardware notes.txt
+  No pack was written: {SCRATCH}/packs/notes.txt exists and is not a pack; replace it? To do     jitwarm export --yes --cache {SCRATCH}/cache -o packs/notes.txt           # does not ask simulated: this was jitwarm's own simulated driver; nothing here is about hardware notes.txt
 exit 7
 
 === over-another-file-yes
@@ -642,7 +654,7 @@ $ code=$?
 $ tr "\n" " " <out
 $ ls -A packs 2>/dev/null
 $ exit $code
-  No pack was written: jitwarm primed nothing into {SCRATCH}/cache for this driver: prime first, or name files To do     jitwarm prime, then export again           jitwarm export PATH...   # all entries of these files simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+  No pack was written: jitwarm primed nothing into {SCRATCH}/cache for this driver: prime first, or name files To do     jitwarm prime && jitwarm export --cache {SCRATCH}/cache simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
 \
 exit 1
 

@@ -86,8 +86,9 @@ $ "$JITWARM" help scan
   pylock.toml) as PATH does the same for each package that it names.
 
   With --check the exit code is 1 when something would be compiled, or when there
-  was nothing to check. It is 2 when a named PATH cannot be read, 6 when one is
-  damaged, 7 when --yes is missing, and 8 when a package cannot be fetched.
+  was nothing to check. It asks for the GPUs of this machine, or for those of
+  --gpu. It is 2 when there are neither or a named PATH cannot be read, 6 when one
+  is damaged, 7 when --yes is missing, and 8 when a package cannot be fetched.
 
   Options:
         --gpu GPU          say what this GPU would do: sm_86, 8.6, 10de:2484, "RTX
@@ -107,7 +108,7 @@ $ "$JITWARM" help scan
                            (default: this system's)
     -y, --yes              fetch packages without asking
         --check            exit with 1 unless all that was found runs natively or
-                           is warm
+                           is warm here
 
   Common options (jitwarm help): --json, --stats, --color WHEN, -q/--quiet,
     -v/--verbose, -h/--help

@@ -55,7 +55,8 @@ exit 2
 $ pack_prelude
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" import --as-root --allow-unsigned x.tar.zst lib
   Nothing was done: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every
-  start compiles again; unset it
+  start compiles again
+  To do     unset CUDA_CACHE_DISABLE && jitwarm import --as-root --allow-unsigned x.tar.zst lib
 exit 1
 
 === dry-run
@@ -134,6 +135,8 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
     "schema": "jitwarm.import/1",
     "end": "done",
     "why": null,
+    "next_start": "warm",
+    "next_start_why": null,
     "dry_run": false,
     "pack": {
       "name": "x.tar.zst",
@@ -236,7 +239,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824 # jitwarm env apply --max-size 1073741824 makes it last the same command with --yes imports what fits
+  To do     export CUDA_CACHE_MAXSIZE=1073741824 # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last jitwarm import --yes --as-root --cache {SCRATCH}/two --allow-unsigned x.tar.zst lib # imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 7
 on windows:
@@ -247,7 +250,7 @@ on windows:
   Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     jitwarm env apply --max-size 1073741824   # for new consoles; jitwarm env undo takes it back the same command with --yes imports what fits
+  To do     jitwarm env apply --max-size 1073741824 # for new consoles; jitwarm env undo takes it back jitwarm import --yes --as-root --cache {SCRATCH}/two --allow-unsigned x.tar.zst lib # imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === little-room-yes
@@ -260,7 +263,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824 # jitwarm env apply --max-size 1073741824 makes it last
+  To do     export CUDA_CACHE_MAXSIZE=1073741824 # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
@@ -273,7 +276,7 @@ on windows:
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     jitwarm env apply --max-size 1073741824   # for new consoles; jitwarm env undo takes it back
+  To do     jitwarm env apply --max-size 1073741824 # for new consoles; jitwarm env undo takes it back
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 

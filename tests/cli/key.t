@@ -7,6 +7,11 @@ exit 3
 $ simulated_driver; "$JITWARM" key --gpu sm_90 --gpu 8.6
 * jitwarm2-linux-*-sm_86-sm_90-20260107-625146
 
+=== gpu-no-architecture
+$ simulated_driver; "$JITWARM" key --gpu sm_999
+!  jitwarm key: --gpu sm_999: jitwarm knows no architecture sm_999 (jitwarm help key)
+exit 2
+
 === gpu-unknown
 $ simulated_driver; "$JITWARM" key --gpu sm
 !  jitwarm key: --gpu: no GPU is called "sm"; name one as sm_86, 8.6, 10de:2484 or "RTX 3070" (jitwarm help key)

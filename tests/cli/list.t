@@ -12,6 +12,13 @@ $ JITWARM_STORE="$PWD/packs" unwrapped "$JITWARM" list | sed "s#, from .*#, from
   580.126.09  sm_86        1  3 KiB   759 B  0 m  no      libfirst.so
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
+=== absent-home
+skip on windows: its folders are others
+$ HOME=/nowhere/ada XDG_DATA_HOME= "$JITWARM" list
+  Store    /nowhere/ada/.local/share/jitwarm/packs
+!  jitwarm: /nowhere/ada/.local/share/jitwarm/packs: the home folder /nowhere/ada does not exist
+exit 1
+
 === cut-off
 in: store-pack
 $ touch packs/*

@@ -42,7 +42,7 @@ $ "$JITWARM"
   Upkeep    startup env prune uninstall
   Other     help completions version (jitwarm help VERB)
 
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 
 === no-verb-gpu-without-driver
 skip on windows: sysfs is Linux's
@@ -61,20 +61,20 @@ $ "$JITWARM"
   Upkeep    startup env prune uninstall
   Other     help completions version (jitwarm help VERB)
 
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 
 === no-verb-as-root
 skip on windows: sysfs is Linux's
 $ made_machine
 $ gpu_on_the_bus 0x2330 570.124.06
-$ unwrapped env SUDO_USER=ada "$JITWARM" >out
-$ [ "$(id -u)" = 0 ] || echo "Start here: sudo -u ada jitwarm prime" >out
-$ grep Start out
-$ unwrapped env SUDO_USER= "$JITWARM" >out
-$ [ "$(id -u)" = 0 ] || echo "Start here: jitwarm prime, as the user who runs CUDA programs (root itself: --as-root)" >out
-$ grep Start out
-  Start here: sudo -u ada jitwarm prime
-  Start here: jitwarm prime, as the user who runs CUDA programs (root itself: --as-root)
+$ SUDO_USER=ada "$JITWARM" >out
+$ [ "$(id -u)" = 0 ] || echo "To do     sudo -u ada jitwarm prime" >out
+$ grep "To do" out
+$ SUDO_USER= "$JITWARM" >out
+$ [ "$(id -u)" = 0 ] || echo "To do     jitwarm prime --as-root" >out
+$ grep "To do" out
+  To do     sudo -u ada jitwarm prime
+  To do     jitwarm prime --as-root
 
 === no-verb-broken-index
 skip on windows: the simulated driver is not in System32
@@ -83,25 +83,27 @@ $ simulated_driver
 $ gpu_on_the_bus 0x2484 580.126.09
 $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
-$ next() { "$JITWARM" $1 | tr -s "\n " " " | grep -o "Used [^0-9]*\|Start here: [a-z -]* \|Everything primed is warm"; }
+$ next() { "$JITWARM" $1 | tr -s "\n " " " | grep -o "Used [^0-9]*\|To do [a-z -]* \|Everything primed is warm"; }
 $ cp cache/index whole && echo nonsense >cache/index && next && next status
 $ "$JITWARM" status --repair 2>&1 | head -n 1 && next
 $ rm cache/index && next
 $ records() { od -A n -v -t x1 -w16 -j 16 "$1" | sort; } # in any order: that of the files' times may be another
 $ : >cache/index && next && "$JITWARM" status --repair >out 2>&1 && next && records cache/index >left && records whole | cmp - left
   Used unknown: the index is damaged (jitwarm status says more) Entries 
-  Start here: jitwarm status --repair 
+  To do jitwarm status --repair 
   Used 
-  Start here: jitwarm status --repair 
+  To do jitwarm status --repair 
   jitwarm: The index was damaged (cache index: ends at 0x9, expected a header of 16 bytes). It was rebuilt from 2 valid entries; 0 damaged files got no record.
   Used 
   Everything primed is warm
+  To do jitwarm prime 
   Used unknown: the index is missing or empty (jitwarm status says more) Entries 
-  Start here: jitwarm status --repair 
+  To do jitwarm status --repair 
   Used unknown: the index is missing or empty (jitwarm status says more) Entries 
-  Start here: jitwarm status --repair 
+  To do jitwarm status --repair 
   Used 
   Everything primed is warm
+  To do jitwarm prime 
 
 === no-verb-narrow
 skip on windows: sysfs is Linux's
@@ -123,7 +125,7 @@ $ COLUMNS=60 "$JITWARM"
   Upkeep    startup env prune uninstall
   Other     help completions version (jitwarm help VERB)
 
-  Start here: jitwarm prime
+  To do     jitwarm prime
 
 === no-verb-primed
 skip on windows: the simulated driver is not in System32
@@ -133,7 +135,7 @@ $ gpu_on_the_bus 0x2484 580.126.09
 $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
 $ rm "$JITWARM_SYSROOT/.dockerenv"
-$ [ "$(id -u)" = 0 ] && SUDO_USER= "$JITWARM" | grep Everything || echo "Everything primed is warm. After installing software: jitwarm prime --as-root"
+$ [ "$(id -u)" = 0 ] && SUDO_USER= "$JITWARM" | grep Everything || echo "Everything primed is warm. After installing software:"
 $ touch "$JITWARM_SYSROOT/.dockerenv"
 $ "$JITWARM" | head -7
 $ COLUMNS=60 "$JITWARM" | grep -A1 Everything
@@ -148,7 +150,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
 $ rm -r cache
 $ SIMCUDA_FAULTS="badptx@*" "$JITWARM" prime --as-root -j 1 -q lib >/dev/null 2>&1
 $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
-  Everything primed is warm. After installing software: jitwarm prime --as-root
+  Everything primed is warm. After installing software:
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
   Driver    580.126.09 (build Jan 7 2026 22:51:46)
@@ -157,17 +159,17 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
   Used      25 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
 * Warm      2 of 2 modules, primed *
   Everything primed is warm. After installing software:
-  jitwarm prime
+  To do     jitwarm prime
   Warm      2 of 2 modules; changed since the last run:
-  Start here: jitwarm prime
+  To do     jitwarm prime
   Warm      nothing: CUDA_CACHE_DISABLE turns off the driver's cache
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
   Warm      0 of 2 modules; changed since the last run:
-  Start here: jitwarm prime
+  To do     jitwarm prime
 * Warm      2 of 2 modules that could be read and compiled, primed *
-  See what is not warm: jitwarm prime
+  To do     jitwarm prime
   Warm      nothing: the last run could not read or compile any module
-  See what is not warm: jitwarm prime
+  To do     jitwarm prime
 
 === no-verb-running
 skip on windows: sysfs is Linux's
@@ -177,7 +179,7 @@ $ export CUDA_CACHE_PATH="$PWD/cache"
 $ prime() { "$WITH_SIMCUDA" --cost "$1" -- "$JITWARM" prime "$2" --yes --as-root >/dev/null 2>&1; }
 $ CUDA_CACHE_PATH="$PWD/other" prime 0 first.so; prime 0+60000 slow.so &
 $ for i in $(seq 600); do "$JITWARM" status --json | grep -q "\"slots\": \[$" && break; sleep 0.05; done
-$ "$JITWARM" | grep "^Warm\|Start here"
+$ "$JITWARM" | grep "^Warm\|To do"
 $ "$JITWARM" | tr -s "\n " " " | grep -o "Running .*failed"
 $ stop_prime cache
 * Running prime (process *), for *: 0 of 1 module, 0 B of 4.5 KiB, *0 failed

@@ -33,7 +33,8 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is the driver's default; * free on the disk
   verified before; the entries' bytes were not read again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm verify --cache {SCRATCH}/cache lib   # proves again that the next start compiles nothing
+  To do     jitwarm verify --cache {SCRATCH}/cache lib
+            # proves again that the next start compiles nothing
 
 === again-json
 $ simulated_driver
@@ -68,7 +69,8 @@ $ rate 449.9
 $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_DISABLE=1 unwrapped "$JITWARM" prime --as-root lib
-  Nothing was done: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; unset it
+  Nothing was done: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again
+  To do     unset CUDA_CACHE_DISABLE && jitwarm prime --as-root lib
 exit 1
 
 === cold
@@ -80,7 +82,8 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   # what the cache holds
+  To do     jitwarm status --cache {SCRATCH}/cache
+            # what the cache holds
 
 === crashed-before
 $ simulated_driver
@@ -94,7 +97,8 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime {SCRATCH}/lib/only-ptx.so   # naming the file tries its skipped modules again
+  To do     jitwarm prime {SCRATCH}/lib/only-ptx.so
+            # naming the file tries its skipped modules again
 !  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 !  jitwarm: 2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1
@@ -123,7 +127,8 @@ $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime -v --cache {SCRATCH}/cache lib   # lists every module
+  To do     jitwarm prime -v --cache {SCRATCH}/cache lib
+            # lists every module
 exit 1
 
 === the-module-that-scan-misses
@@ -166,7 +171,8 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 13 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   # what the cache holds
+  To do     jitwarm status --cache {SCRATCH}/cache
+            # what the cache holds
 
 === file-changed
 $ simulated_driver
@@ -179,7 +185,8 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 1.2 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded all 3 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   # what the cache holds
+  To do     jitwarm status --cache {SCRATCH}/cache
+            # what the cache holds
 
 === found-after-install
 $ simulated_driver
@@ -209,7 +216,7 @@ $ export CUDA_CACHE_PATH="$PWD/cache"
 $ mkdir -p machine/run/systemd/system
 $ JITWARM_SYSROOT="$PWD/machine" "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" prime --as-root -j 1 | grep "^To do"
-  To do     jitwarm status   # what the cache holds
+  To do     jitwarm status
 
 === found-by-postinst
 skip on windows: there are no packages that would call it
@@ -242,7 +249,8 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib/registered.so | sed -
   Cache     {SCRATCH}/cache
   not verified: in this environment 1 module could not be loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache   # then prime compiles it again
+  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache
+            # then prime compiles it again
   Warmed 1 module
 
 === another-cache-at-login
@@ -262,7 +270,7 @@ $ unwrapped $P lib >out; echo "$?"; grep -e ^Nothing -e "^To do" out | sed "s/ca
   Warm      2 of 2 modules; changed since the last run:
   1
   Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
-  To do     jitwarm prime --cache ...   # fills the cache of this shell; or set the variable for both
+  To do     jitwarm prime --cache ... --as-root -j 1 lib
 
 === driver-of-this-shell-alone
 skip on windows: there is no LD_LIBRARY_PATH
@@ -284,14 +292,14 @@ skip on windows: a machine is made of a folder tree
 $ simulated_driver
 $ made_machine
 $ $P >out
-$ grep -e Nothing -e "To do" out | sed 's/scan --system .*/scan .../;s/scan -v .*/scan .../'
+$ grep -e Nothing -e "To do" out
 $ "$JITWARM" prime --dry-run --cache "$PWD/cache" >out
-$ grep -e Nothing -e "To do" out | sed 's/scan --system .*/scan .../;s/scan -v .*/scan .../'
+$ grep -e Nothing -e "To do" out
 $ $P root | head -n 1
   Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
-  To do     jitwarm scan ...
+  To do     jitwarm scan -v
   Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
-  To do     jitwarm scan ...
+  To do     jitwarm scan -v
   Nothing to do: no CUDA code was found in what was named
 
 === postinst-of-root-alone
@@ -375,7 +383,8 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --if-stale
 $ simulated_driver
 $ two_libraries
 $ CUDA_DISABLE_PTX_JIT=1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-  Nothing was done: CUDA_DISABLE_PTX_JIT is set, so that the driver compiles nothing and CUDA programs fail where they have no machine code for the GPU; unset it
+  Nothing was done: CUDA_DISABLE_PTX_JIT is set, so that the driver compiles nothing and CUDA programs fail where they have no machine code for the GPU
+  To do     unset CUDA_DISABLE_PTX_JIT && jitwarm prime --as-root --cache {SCRATCH}/cache -j 1 lib
 exit 1
 
 === json
@@ -609,8 +618,10 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
-            the same command with --yes does not ask; with --yes=limit it raises the limit first
+  To do     export CUDA_CACHE_MAXSIZE=1073741824
+            # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
+            jitwarm prime --yes --as-root --cache {SCRATCH}/cache -j 1 lib
+            # does not ask
 exit 7
 
 === a-limit-below-what-is-warm
@@ -623,23 +634,23 @@ $ export CUDA_CACHE_MAXSIZE=14000
 $ unwrapped $P
 $ unwrapped $P | tail -n 5
 $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib | tail -n 4
-  Nothing to do: both modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Both modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), but the cache holds more than its limit: what is stored next evicts some
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-            the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
+  To do     export CUDA_CACHE_MAXSIZE=1073741824
+            # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-            the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
   verified before; the entries' bytes were not read again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
-            the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
+  To do     export CUDA_CACHE_MAXSIZE=1073741824
+            # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
-            jitwarm verify --cache {SCRATCH}/cache lib   # proves that the next start compiles nothing
+  To do     export CUDA_CACHE_MAXSIZE=1073741824
+            # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
 
 === little-room-json
 $ simulated_driver
@@ -654,7 +665,7 @@ $ CUDA_CACHE_MAXSIZE=14000 only "end why cache.limit_bytes cache.need_bytes coun
   jobs.state: ["todo", "no-room"]
   jobs.why: [null, "the cache may grow to 14 KiB, and only 1.7 KiB are left"]
   verify.done: false
-  advice: ["export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last", "the same command with --yes does not ask; with --yes=limit it raises the limit first"]
+  advice: ["export CUDA_CACHE_MAXSIZE=1073741824   # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last", "jitwarm prime --yes --as-root --cache {SCRATCH}/cache -j 1 --json lib   # does not ask"]
   notes: ["CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process"]
 exit 7
 
@@ -669,7 +680,8 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
+  To do     export CUDA_CACHE_MAXSIZE=1073741824
+            # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
 exit 1
 
 === missing-path
@@ -906,7 +918,8 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is *; * free on the disk
   verified before; the entries' bytes were not read again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm verify --cache {SCRATCH}/cache   # proves again that the next start compiles nothing
+  To do     jitwarm verify --cache {SCRATCH}/cache
+            # proves again that the next start compiles nothing
 
 === quiet
 $ simulated_driver
@@ -930,7 +943,8 @@ $ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/c
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime -v --cache {SCRATCH}/cache lib   # lists every module
+  To do     jitwarm prime -v --cache {SCRATCH}/cache lib
+            # lists every module
 exit 1
 
 === run-with-paths
@@ -948,7 +962,8 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --stats lib 2>e
 * Stats     2 files with 31 KiB looked at; * ms, * of them compiling with 1 worker
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   # what the cache holds
+  To do     jitwarm status --cache {SCRATCH}/cache
+            # what the cache holds
 
 === unreadable-below
 $ simulated_driver
@@ -974,7 +989,8 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
   Note      the driver gave 1 entry another name than predicted; they were identified by their content
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache   # what the cache holds
+  To do     jitwarm status --cache {SCRATCH}/cache
+            # what the cache holds
 * Loaded 1 module for H100 (simulated) (sm_90), in *
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded the one module and compiled nothing
@@ -998,7 +1014,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
         4   18 KiB     1.2 s   48 KiB     0  {SCRATCH}/lib/registered.so
         2  8.9 KiB     0.6 s   24 KiB     0  {SCRATCH}/lib/only-ptx.so
         2    148 B     0.6 s  6.3 KiB     0  {SCRATCH}/lib/k.ptx
-  To do     jitwarm prime --gpu sm_89 --gpu sm_90 --pack DIR lib
+  To do     jitwarm prime --gpu sm_89 --gpu sm_90 --pack jitwarm-packs lib
 * Warmed 8 modules for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Skipped   2 modules run natively
   verified: a fresh process loaded all 8 and compiled nothing
@@ -1110,7 +1126,8 @@ $ grep -o '^.target sm_[0-9]*' k.ptx
 *           the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status   # what the cache holds
+  To do     jitwarm status
+            # what the cache holds
   .target sm_86
 !  jitwarm: Compiled k.cu for compute_86 with NVRTC 13.0: k.ptx
 
@@ -1202,7 +1219,8 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check lib
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 1 GiB; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm verify --cache {SCRATCH}/cache lib   # proves that the next start compiles nothing
+  To do     jitwarm verify --cache {SCRATCH}/cache lib
+            # proves that the next start compiles nothing
 
 === dry-run-cold
 $ simulated_driver
@@ -1252,7 +1270,8 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --dry-run --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
+  To do     export CUDA_CACHE_MAXSIZE=1073741824
+            # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
             jitwarm prime --cache {SCRATCH}/cache lib
 
 === dry-run-no-driver
@@ -1358,9 +1377,9 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 1.ptx 2.ptx 3.p
         1  72 MiB  1 min 23 s  143 MiB     0  {SCRATCH}/4.ptx
 
 * Cache     {SCRATCH}/cache: 572 MiB needed; 0 B of 1 GiB used; * free on the disk
+  Note      most programs load a part of this: jitwarm prime --run COMMAND compiles only what COMMAND loads
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime --run COMMAND   # compiles only what that program loads: most programs use a part of it
-            jitwarm prime --cache {SCRATCH}/cache 1.ptx 2.ptx 3.ptx 4.ptx
+  To do     jitwarm prime --cache {SCRATCH}/cache 1.ptx 2.ptx 3.ptx 4.ptx
 
 === dry-run-next-of-root
 skip on windows: there is no root
@@ -1371,11 +1390,11 @@ $ next() { [ "$(id -u)" = 0 ] && grep -e "To do" out || echo "To do     $1"; }
 $ unwrapped env SUDO_USER= "$JITWARM" prime --dry-run --cache "$PWD/cache" lib >out; next "jitwarm prime --as-root --cache $PWD/cache lib"
 $ unwrapped env SUDO_USER=ada "$JITWARM" prime --dry-run --cache "$PWD/cache" lib >out; next "sudo -u ada jitwarm prime --cache $PWD/cache lib"
 $ unwrapped env SUDO_USER= "$JITWARM" verify --cache "$PWD/cache" lib >out; next "jitwarm prime --as-root --cache $PWD/cache lib"
-$ unwrapped env SUDO_USER= SIMCUDA_FAULTS="badptx@*" $P lib >out; next "jitwarm prime --as-root -v --cache $PWD/cache lib   # lists every module"
+$ unwrapped env SUDO_USER= SIMCUDA_FAULTS="badptx@*" $P lib >out; next "jitwarm prime --as-root -v --cache $PWD/cache lib"
   To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
   To do     sudo -u ada jitwarm prime --cache {SCRATCH}/cache lib
   To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
-  To do     jitwarm prime --as-root -v --cache {SCRATCH}/cache lib   # lists every module
+  To do     jitwarm prime --as-root -v --cache {SCRATCH}/cache lib
 
 === no-jobs
 $ "$JITWARM" prime --jobs 0

@@ -57,6 +57,8 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" ./d lib
     "changed": true,
     "end": "done",
     "why": null,
+    "next_start": "warm",
+    "next_start_why": null,
     "driver": null,
     "stamp": "Jan  7 202662:51:46",
     "simulated": true,
@@ -113,7 +115,8 @@ $ SIMCUDA_GPUS=sm_90:other:8G "$JITWARM" pull --as-root --cache "$PWD/two" ./d l
 * *only for other drivers or GPUs
   For       driver built Jan 7 2026 22:51:46, sm_90
   Cache     {SCRATCH}/two
-  To do     jitwarm prime, then jitwarm push, on a machine of this kind
+  To do     jitwarm prime && jitwarm push ./d
+            # on a machine of this kind
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 5
 

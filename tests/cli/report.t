@@ -16,6 +16,13 @@ skip with a GPU: it would be named
 $ JITWARM_DRIVER=/none "$JITWARM" report --format md | sed '1,/^Next/d' | grep .
       unset JITWARM_DRIVER
 
+=== another-format-by-its-name
+$ for f in page.pdf page.json; do "$JITWARM" report -o $f; echo "exit $?"; done; ls
+  exit 2
+  exit 2
+!  jitwarm report: page.pdf: a report is HTML or Markdown: name it .html or .md, or say --format (jitwarm help report)
+!  jitwarm report: page.json: a report is HTML or Markdown: name it .html or .md, or say --format (jitwarm help report)
+
 === missing-folder
 $ JITWARM_DRIVER=/none "$JITWARM" report -o missing/page.html
 !  jitwarm: missing: no such folder

@@ -1,7 +1,8 @@
 === cache-off
 skip on windows: there is no sh to be started there
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" run -- true
-!  jitwarm: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; unset it; starting the command anyway
+!  jitwarm: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; starting the command anyway
+!  jitwarm: To do: unset CUDA_CACHE_DISABLE && jitwarm run -- true
 
 === no-such-command
 skip on windows: there is no sh to be started there
@@ -60,4 +61,5 @@ exit 3
 === as-root-is-taken
 skip on windows: there is no sh to be started there
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" run --as-root -- true
-!  jitwarm: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; unset it; starting the command anyway
+!  jitwarm: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; starting the command anyway
+!  jitwarm: To do: unset CUDA_CACHE_DISABLE && jitwarm run --as-root -- true

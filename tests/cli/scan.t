@@ -1,26 +1,26 @@
 === a-screen-at-most
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 "elf" "pe" "fatbin"
-  FILE                                  MODULES  sm_86
-  elf/lld-zero-wrappers.so                    2  jit, 4.5 KiB of PTX
-  elf/only-ptx.so                             1  jit, 4.5 KiB of PTX
-  elf/ptx-too-new.so                          2  jit, 4.5 KiB of PTX
-  elf/registered.so                           3  jit, 4.5 KiB of PTX
-  elf/family-and-specific.so                  1  none
-  elf/lazy.so                                 0  lazy
-  elf/all-packings.so                         1  native
-  elf/executable                              1  native
-  elf/extended-section-numbers.so             1  native
-  elf/fatbin-after-bss.so                     1  native
-  elf/no-section-table.so                     1  native
-  elf/object.o                                1  native
-  elf/only-sass.so                            1  native
-  elf/rdc-and-linked.so                       1  native
-  fatbin/layout-11.8-identifier.fatbin        1  native
+  FILE                             MODULES  sm_86
+  elf/lld-zero-wrappers.so               2  jit, 4.5 KiB of PTX
+  elf/only-ptx.so                        1  jit, 4.5 KiB of PTX
+  elf/ptx-too-new.so                     2  jit, 4.5 KiB of PTX
+  elf/registered.so                      3  jit, 4.5 KiB of PTX
+  elf/tegra.so                           1  jit, 312 B of PTX
+  pe/bigobj.obj                          2  jit, 312 B of PTX
+  pe/library.dll                         2  jit, 312 B of PTX
+  pe/object.obj                          2  jit, 312 B of PTX
+  elf/family-and-specific.so             1  none
+  elf/lazy.so                            0  lazy
+  elf/all-packings.so                    1  native
+  elf/executable                         1  native
+  elf/extended-section-numbers.so        1  native
+  elf/fatbin-after-bss.so                1  native
+  elf/no-section-table.so                1  native
   and 22 more files (--verbose lists all)
 
-  sm_86: 4 files of 37 must be compiled at the first start: 18 KiB of PTX, up to 1
-    second on one core; 1 file has no code for it
+  sm_86: 8 files of 37 must be compiled at the first start: 19 KiB of PTX, up to 2
+    seconds on one core; 1 file has no code for it
 
 === check-native
 $ cd "$GEN"
@@ -121,7 +121,7 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_100 --gpu sm_103 --gpu sm_120 --gpu sm_12
 
   sm_80.cubin.zst!sm_80.cubin
     cubin, 13 KiB, 1 module: machine code for sm_80
-    native   sm_86: machine code for its one module
+    native   sm_86: machine code for its one module; needs a driver >= 580
     none     sm_100, sm_103, sm_120, sm_121: nothing in it runs on this GPU, and
              nothing can be compiled for it: there is only machine code of other
              GPUs, no PTX; programs fail with "no kernel image is available"
@@ -164,6 +164,14 @@ $ "$JITWARM" scan --gpu sm_86 "."
   sm_86: 1 file of 5 must be compiled at the first start: 455 B of PTX, less than
     a second on one core; 3 files have no code for it
 
+=== cut-off-head
+$ head -c 40 "$GEN/elf/only-sass.so" >x.so && "$JITWARM" scan --gpu sm_86 x.so; echo "exit $?"
+$ printf 'PK\003\004' >x.whl && "$JITWARM" scan --gpu sm_86 x.whl; echo "exit $?"
+  exit 6
+  exit 6
+!  jitwarm: x.so: the file is cut off after 40 bytes
+!  jitwarm: x.whl: the file is cut off after 4 bytes
+
 === damaged-container
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 "traps/fat_size_past_the_end-x.fatbin"
@@ -201,6 +209,25 @@ $ cd "$GEN"; for f in hidden-in-data no-section-table; do "$JITWARM" scan --gpu 
     elf, 1 KiB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
     native   sm_86: machine code for its one module
 *
+
+=== check-no-gpu-here
+skip on windows: a machine without a GPU is made by a folder
+$ made_machine
+$ "$JITWARM" scan --check "$GEN/elf/only-sass.so"; echo "exit $?"
+$ cd "$GEN" && "$JITWARM" scan --check --gpu all elf/only-sass.so; echo "exit $?"
+  exit 2
+  elf/only-sass.so
+    elf, 2.5 KiB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
+    none     sm_61: nothing in it runs on this GPU, and nothing can be compiled
+             for it: the oldest code is for sm_75; programs fail with "no kernel
+             image is available" (error 209)
+    native   sm_75, sm_80, sm_86, sm_89, sm_90: machine code for its one module
+    none     sm_100, sm_120: nothing in it runs on this GPU, and nothing can be
+             compiled for it: there is only machine code of other GPUs, no PTX;
+             programs fail with "no kernel image is available" (error 209)
+
+  exit 1
+!  jitwarm scan: --check: no NVIDIA GPU was found here; name the GPUs that are meant: --gpu sm_90, or --gpu all for the usual ones (jitwarm help scan)
 
 === driver-does-not-drive
 $ cd "$GEN"
@@ -259,24 +286,35 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatb
   elf/lld-zero-wrappers.so                                2  jit     jit
   elf/only-ptx.so                                         1  jit     jit
   elf/ptx-too-new.so                                      2  jit     jit
+  ar/windows.lib                                          2  jit     jit
+  fatbin/three-with-0-between.fatbin                      3  native  jit
+  fatbin/three-with-24-between.fatbin                     3  native  jit
+  fatbin/three-with-8-between.fatbin                      3  native  jit
+  pe/bigobj.obj                                           2  jit     jit
+  pe/library.dll                                          2  jit     jit
+  pe/object.obj                                           2  jit     jit
   ptx/compute80.ptx                                       1  jit     jit
+  ar/gnu.a                                                2  native  jit
+  elf/tegra.so                                            1  jit     jit
+  ar/k.o                                                  1  native  jit
+  elf/executable                                          1  native  jit
+  elf/extended-section-numbers.so                         1  native  jit
+  elf/fatbin-after-bss.so                                 1  native  jit
+  elf/no-section-table.so                                 1  native  jit
+  elf/object.o                                            1  native  jit
+  elf/rdc-and-linked.so                                   1  native  jit
+  wheel/pkg-1.0-py3-none-any.whl!pkg/deflated.so          1  native  jit
+  wheel/pkg-1.0-py3-none-any.whl!pkg/stored.so            1  native  jit
+  wheel/zip64-1.0-py3-none-any.whl!pkg/deflated.so        1  native  jit
+  wheel/zip64-1.0-py3-none-any.whl!pkg/stored.so          1  native  jit
   cubin/cuda12-sm86.cubin                                 1  native  none
   cubin/cuda12-sm90a.cubin                                1  none    native
   cubin/cuda13-sm100a.cubin                               1  none    none
   elf/family-and-specific.so                              1  none    native
   ptx/compute120f.ptx                                     1  none    none
   elf/lazy.so                                             0  lazy    lazy
-  ar/gnu.a                                                2  native  -
-  ar/k.o                                                  1  native  -
-  ar/windows.lib                                          2  native  -
   elf/all-packings.so                                     1  native  native
-  elf/executable                                          1  native  -
-  elf/extended-section-numbers.so                         1  native  -
-  elf/fatbin-after-bss.so                                 1  native  -
-  elf/no-section-table.so                                 1  native  -
-  elf/object.o                                            1  native  -
   elf/only-sass.so                                        1  native  native
-  elf/rdc-and-linked.so                                   1  native  rdc
   fatbin/layout-11.8-identifier.fatbin                    1  native  -
   fatbin/layout-11.8-options-identifier.fatbin            1  native  -
   fatbin/layout-11.8-options.fatbin                       1  native  -
@@ -289,27 +327,16 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatb
   fatbin/layout-12.5-options-identifier.fatbin            1  native  -
   fatbin/layout-12.5-options.fatbin                       1  native  -
   fatbin/layout-12.5.fatbin                               1  native  -
-  fatbin/three-with-0-between.fatbin                      3  native  -
-  fatbin/three-with-24-between.fatbin                     3  native  -
-  fatbin/three-with-8-between.fatbin                      3  native  -
-  pe/bigobj.obj                                           2  native  -
-  pe/library.dll                                          2  native  -
-  pe/object.obj                                           2  native  -
-  wheel/pkg-1.0-py3-none-any.whl!pkg/deflated.so          1  native  -
-  wheel/pkg-1.0-py3-none-any.whl!pkg/stored.so            1  native  -
-  wheel/zip64-1.0-py3-none-any.whl!pkg/deflated.so        1  native  -
-  wheel/zip64-1.0-py3-none-any.whl!pkg/stored.so          1  native  -
   cubin/cuda13-sm120-relocatable.cubin                    0  rdc     rdc
   elf/object-rdc.o                                        0  rdc     rdc
   fatbin/relocatable-ptx.fatbin                           1  rdc     rdc
   elf/linker-stub.so                                      1  -       -
   elf/lto.so                                              2  -       -
-  elf/tegra.so                                            1  -       -
 
-  sm_86: 5 files of 50 must be compiled at the first start: 18 KiB of PTX, up to 2
-    seconds on one core; 4 files have no code for it
-  sm_90: 5 files of 50 must be compiled at the first start: 32 KiB of PTX, up to 2
-    seconds on one core; 3 files have no code for it
+  sm_86: 10 files of 50 must be compiled at the first start: 20 KiB of PTX, up to
+    3 seconds on one core; 4 files have no code for it
+  sm_90: 25 files of 50 must be compiled at the first start: 41 KiB of PTX, up to
+    12 seconds on one core; 3 files have no code for it
   not read:
     wheel/unreadable-1.0-py3-none-any.whl!pkg/deflated.so: zip: the member is compressed by method 12 (stored and deflated are known)
     wheel/unreadable-1.0-py3-none-any.whl!pkg/stored.so: zip: the member is encrypted
@@ -680,7 +707,7 @@ $ cd "$GEN"
 $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.so" "fatbin/layout-12.5-options-identifier.fatbin" "ar/gnu.a"
   {
     "schema": "jitwarm.scan/1",
-    "check": "passed",
+    "check": "failed",
     "gpus": [
       {
         "gpu": "sm_90",
@@ -729,11 +756,11 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
         "verdicts": [
           {
             "gpu": "sm_90",
-            "verdict": "none",
+            "verdict": "blocked",
             "native": 0,
             "jit": 0,
             "warm": 0,
-            "blocked": 0,
+            "blocked": 2,
             "none": 0,
             "mostly_none": false,
             "links": 0,
@@ -747,13 +774,15 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "lazy_native": 0,
             "lazy_jit": 0,
             "lazy_none": 0,
-            "left_out": 2,
-            "from": [],
-            "jit_ptx_bytes": 0,
+            "left_out": 0,
+            "from": [
+              "compute_75"
+            ],
+            "jit_ptx_bytes": 624,
             "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
-            "largest_ptx_bytes": 0,
-            "needs_driver": null
+            "largest_ptx_bytes": 312,
+            "needs_driver": "550"
           }
         ],
         "modules": [
@@ -873,11 +902,11 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
         "verdicts": [
           {
             "gpu": "sm_90",
-            "verdict": "rdc",
+            "verdict": "blocked",
             "native": 0,
             "jit": 0,
             "warm": 0,
-            "blocked": 0,
+            "blocked": 1,
             "none": 0,
             "mostly_none": false,
             "links": 0,
@@ -891,13 +920,15 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "lazy_native": 0,
             "lazy_jit": 0,
             "lazy_none": 0,
-            "left_out": 1,
-            "from": [],
-            "jit_ptx_bytes": 0,
+            "left_out": 0,
+            "from": [
+              "compute_75"
+            ],
+            "jit_ptx_bytes": 312,
             "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
-            "largest_ptx_bytes": 0,
-            "needs_driver": null
+            "largest_ptx_bytes": 312,
+            "needs_driver": "550"
           }
         ],
         "modules": [
@@ -1130,34 +1161,36 @@ $ "$JITWARM" scan --gpu known elf
   elf/only-ptx.so                        1  jit 52-121; none 20-50
   elf/ptx-too-new.so                     2  jit 75-121; none 20-72
   elf/all-packings.so                    1  jit 87-88 100-121; none 20-72; native 75-86 89-90
-  elf/executable                         1  none 20-72; native 86 89; - 75-80 87-88 90-121
-  elf/extended-section-numbers.so        1  none 20-72; native 86 89; - 75-80 87-88 90-121
+  elf/executable                         1  jit 75-80 87-88 90-121; none 20-72; native 86 89
+  elf/extended-section-numbers.so        1  jit 75-80 87-88 90-121; none 20-72; native 86 89
+  elf/fatbin-after-bss.so                1  jit 75-80 87-88 90-121; none 20-72; native 86 89
+  elf/no-section-table.so                1  jit 75-80 87-88 90-121; none 20-72; native 86 89
+  elf/object.o                           1  jit 75-80 87-88 90-121; none 20-72; native 86 89
+  elf/rdc-and-linked.so                  1  jit 75-80 87-88 90-121; none 20-72; native 86 89
+  elf/tegra.so                           1  jit 86 88-121; none 20-80; native 87
   elf/family-and-specific.so             1  none 20-89 101 110; native 90-100 103-107 120-121
-  elf/fatbin-after-bss.so                1  none 20-72; native 86 89; - 75-80 87-88 90-121
   elf/lazy.so                            0  none 20-72; lazy 75-121
-  elf/no-section-table.so                1  none 20-72; native 86 89; - 75-80 87-88 90-121
-  elf/object.o                           1  none 20-72; native 86 89; - 75-80 87-88 90-121
   elf/only-sass.so                       1  none 20-72 87-88 100-121; native 75-86 89-90
-  elf/rdc-and-linked.so                  1  none 20-72; native 86 89; rdc 75-80 87-88 90-121
-  elf/tegra.so                           1  none 20-80; native 87; - 86 88-121
   and 3 more files (--verbose lists all)
 
   sm_20, sm_21, sm_30, sm_32, sm_35, sm_37, sm_50: 15 files have no code for it
   sm_52, sm_53, sm_60, sm_61, sm_62, sm_70, sm_72: 1 file of 18 must be compiled
     at the first start: 4.5 KiB of PTX, less than a second on one core; 14 files
     have no code for it
-  sm_75: 4 files of 18 must be compiled at the first start: 22 KiB of PTX, up to 2
-    seconds on one core; 2 files have no code for it
-  sm_80: 4 files of 18 must be compiled at the first start: 31 KiB of PTX, up to 2
-    seconds on one core; 2 files have no code for it
-  sm_86, sm_89: 4 files of 18 must be compiled at the first start: 18 KiB of PTX,
-    up to 1 second on one core; 1 file has no code for it
-  sm_87, sm_88, sm_101, sm_110: 5 files of 18 must be compiled at the first start:
-    36 KiB of PTX, up to 2 seconds on one core; 2 files have no code for it
-  sm_90: 4 files of 18 must be compiled at the first start: 31 KiB of PTX, up to 2
-    seconds on one core
-  sm_100, sm_103, sm_107, sm_120, sm_121: 5 files of 18 must be compiled at the
-    first start: 36 KiB of PTX, up to 2 seconds on one core; 1 file has no code
+  sm_75: 10 files of 18 must be compiled at the first start: 24 KiB of PTX, up to
+    3 seconds on one core; 2 files have no code for it
+  sm_80: 10 files of 18 must be compiled at the first start: 33 KiB of PTX, up to
+    4 seconds on one core; 2 files have no code for it
+  sm_86, sm_89: 5 files of 18 must be compiled at the first start: 18 KiB of PTX,
+    up to 2 seconds on one core; 1 file has no code for it
+  sm_87: 11 files of 18 must be compiled at the first start: 38 KiB of PTX, up to
+    4 seconds on one core; 2 files have no code for it
+  sm_88, sm_101, sm_110: 12 files of 18 must be compiled at the first start:
+    38 KiB of PTX, up to 5 seconds on one core; 2 files have no code for it
+  sm_90: 11 files of 18 must be compiled at the first start: 33 KiB of PTX, up to
+    4 seconds on one core
+  sm_100, sm_103, sm_107, sm_120, sm_121: 12 files of 18 must be compiled at the
+    first start: 38 KiB of PTX, up to 5 seconds on one core; 1 file has no code
     for it
 
 === missing-path
@@ -1264,22 +1297,22 @@ $ COLUMNS=60 "$JITWARM" scan --gpu sm_86 --gpu sm_90 elf fatbin | sed -n 1,10p
     elf, 1.3 KiB, 1 module: machine code for sm_86; PTX for
     compute_75 (ISA 8.4)
     native   sm_86: machine code for its one module
-    none     sm_90: only a linker's stub, or PTX without a
-             kernel: nothing to run
+    jit      sm_90: its one module must be compiled from
+             compute_75: 312 B of PTX, less than a second on
+             one core, needs a driver >= 550
 
   elf/only-ptx.so
     elf, 5.2 KiB, 1 module: PTX for compute_52 (ISA 8.4)
-    jit      sm_86, sm_90: its one module must be compiled
   FILE                             MODULES  VERDICT BY sm_
   elf/registered.so                      3  jit 86-90
   elf/lld-zero-wrappers.so               2  jit 86-90
   elf/only-ptx.so                        1  jit 86-90
   elf/ptx-too-new.so                     2  jit 86-90
-  elf/family-and-specific.so             1  none 86; native 90
-  elf/lazy.so                            0  lazy 86-90
-  elf/all-packings.so                    1  native 86-90
-  elf/executable                         1  native 86; - 90
-  elf/extended-section-numbers.so        1  native 86; - 90
+  fa…/three-with-0-between.fatbin        3  jit 90; native 86
+  f…/three-with-24-between.fatbin        3  jit 90; native 86
+  fa…/three-with-8-between.fatbin        3  jit 90; native 86
+  elf/tegra.so                           1  jit 86-90
+  elf/executable                         1  jit 90; native 86
 
 === tegra
 $ cd "$GEN"
@@ -1287,8 +1320,8 @@ $ "$JITWARM" scan --gpu sm_87 --gpu sm_86 --gpu sm_88 "elf/tegra.so"
   elf/tegra.so
     elf, 1.3 KiB, 1 module: machine code for sm_87; PTX for compute_86 (ISA 8.4)
     native   sm_87: machine code for its one module
-    none     sm_86, sm_88: only a linker's stub, or PTX without a kernel: nothing
-             to run
+    jit      sm_86, sm_88: its one module must be compiled from compute_86: 312 B
+             of PTX, less than a second on one core, needs a driver >= 550
 *
 
 === traps-for-people
@@ -1449,10 +1482,11 @@ $ cp "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so" "$site/demo"
 $ printf "Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n" >"$site/demo-1.0.dist-info/METADATA"
 $ printf "demo/only-ptx.so,,\ndemo/registered.so,,\n" >"$site/demo-1.0.dist-info/RECORD"
 $ export VIRTUAL_ENV="$PWD/venv" CUDA_CACHE_PATH="$PWD/cache"
-$ scan() { "$JITWARM" scan --check --gpu sm_86 "$@"; echo "exit $?"; }
+$ gpu_on_the_bus 0x2236; scan() { "$JITWARM" scan --check "$@"; echo "exit $?"; }
 $ export JITWARM_DRIVER="$SIM/libcuda.so.1"
 $ echo "--- half of it"; "$JITWARM" prime --as-root -q "$site/demo/only-ptx.so" >/dev/null; scan; scan "$site/demo"
 $ echo "--- all of it"; "$JITWARM" prime --as-root -q "$site/demo" >/dev/null; scan; scan "$site/demo"
+$ echo "--- of machines with that GPU: their caches are others"; "$JITWARM" scan --check --gpu sm_86 "$site/demo" | grep -c ' jit '
 $ echo "--- another GPU, another driver, the cache off"
 $ "$JITWARM" scan --gpu sm_75 "$site/demo/only-ptx.so" | grep -c ' jit '
 $ "$JITWARM" scan --driver 580 --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
@@ -1468,39 +1502,43 @@ $ on 590.44.01 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
   PACKAGE   FILES  MODULES  sm_86
   demo 1.0      2        4  jit, 4.5 KiB of PTX, 1 of 2 warm
 
-  sm_86: 1 package of 1 must be compiled at the first start: 4.5 KiB of PTX, less
-    than a second on one core
+  NVIDIA A10 (sm_86): 1 package of 1 must be compiled at the first start: 4.5 KiB
+    of PTX, less than a second on one core
+  To do      jitwarm prime
   exit 1
   venv/lib/python3.11/site-packages/demo/only-ptx.so
     elf, 5.2 KiB, 1 module: PTX for compute_52 (ISA 8.4)
-    warm     sm_86: its one module is in the driver's cache: nothing is compiled
-             at the next start
+    warm     NVIDIA A10 (sm_86): its one module is in the driver's cache: nothing
+             is compiled at the next start
 
   venv/lib/python3.11/site-packages/demo/registered.so
     elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for
     compute_75 compute_80 compute_90 (ISA 8.4)
-    jit      sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of
-             PTX, less than a second on one core, needs a driver >= 550
+    jit      NVIDIA A10 (sm_86): 1 of 3 modules must be compiled from compute_80:
+             4.5 KiB of PTX, less than a second on one core, needs a driver >= 550
 
+  To do      jitwarm prime venv/lib/python3.11/site-packages/demo
   exit 1
   --- all of it
   PACKAGE   FILES  MODULES  sm_86
   demo 1.0      2        4  warm
 
-  sm_86: nothing has to be compiled; 1 package is warm
+  NVIDIA A10 (sm_86): nothing has to be compiled; 1 package is warm
   exit 0
   venv/lib/python3.11/site-packages/demo/only-ptx.so
     elf, 5.2 KiB, 1 module: PTX for compute_52 (ISA 8.4)
-    warm     sm_86: its one module is in the driver's cache: nothing is compiled
-             at the next start
+    warm     NVIDIA A10 (sm_86): its one module is in the driver's cache: nothing
+             is compiled at the next start
 
   venv/lib/python3.11/site-packages/demo/registered.so
     elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for
     compute_75 compute_80 compute_90 (ISA 8.4)
-    warm     sm_86: the 1 module without machine code is in the driver's cache:
-             nothing is compiled at the next start
+    warm     NVIDIA A10 (sm_86): the 1 module without machine code is in the
+             driver's cache: nothing is compiled at the next start
 
   exit 0
+  --- of machines with that GPU: their caches are others
+  2
   --- another GPU, another driver, the cache off
   1
   1
@@ -1612,6 +1650,37 @@ $ find root -type d -exec touch -d 2020-01-01 {} + && "$JITWARM" scan --gpu sm_8
   42
   the same when remembered
 
+=== found-libraries-of-nvidia
+skip on windows: its own kinds are in tests/unit/software/test_discover.c
+$ made_machine && made_environment "$HOME/one" registered.so
+$ nvidia="$HOME/one/lib/python3.8/site-packages/nvidia" && mkdir -p "$nvidia/cublas/lib" "$nvidia/nvvm/lib"
+$ cp "$GEN/elf/only-ptx.so" "$nvidia/cublas/lib/libcublas.so.12" && cp "$GEN/elf/only-ptx.so" "$nvidia/nvvm/lib/libnvvm.so.4"
+$ "$JITWARM" scan --gpu sm_86
+$ cp "$GEN/elf/only-sass.so" "$nvidia/cublas/lib/libcublas.so.12" && "$JITWARM" scan --gpu sm_120
+$ rm -r "$HOME"/one/lib/python3.8/site-packages/tensorflow && "$JITWARM" scan --check --gpu sm_120
+  PACKAGE                        FILES  MODULES  sm_86
+  tensorflow                         1        3  jit, 4.5 KiB of PTX
+  NVIDIA's driver and compilers      1        1  -
+  NVIDIA's own libraries             1        1  jit, 4.5 KiB of PTX
+
+  sm_86: 1 package of 1 must be compiled at the first start: 4.5 KiB of PTX, less
+    than a second on one core; 1 module of NVIDIA's own libraries is compiled when
+    a program uses it (4.5 KiB of PTX; prime --all compiles it now)
+  PACKAGE                        FILES  MODULES  sm_120
+  tensorflow                         1        3  jit, 9 KiB of PTX
+  NVIDIA's driver and compilers      1        1  -
+  NVIDIA's own libraries             1        1  none
+
+  sm_120: 1 package of 1 must be compiled at the first start: 9 KiB of PTX, less
+    than a second on one core; NVIDIA's own libraries here have no code for it: a
+    program that uses them needs those of another CUDA version
+  PACKAGE                        FILES  MODULES  sm_120
+  NVIDIA's driver and compilers      1        1  -
+  NVIDIA's own libraries             1        1  none
+
+  sm_120: nothing has to be compiled; NVIDIA's own libraries here have no code for
+    it: a program that uses them needs those of another CUDA version
+
 === found-tests-of-a-package
 skip on windows: its own kinds are in tests/unit/software/test_discover.c
 $ made_machine && made_environment "$HOME/one" registered.so
@@ -1683,3 +1752,42 @@ $ "$JITWARM" doctor $ANYWHERE | grep -o -e "under WSL" -e driver-wsl
 !  jitwarm: WSL: the GPU is not a PCI device here; ask the driver
 !  jitwarm: WSL: the GPU is not a PCI device here; ask the driver
 !  jitwarm: WSL: the GPU is not a PCI device here; ask the driver
+
+=== todo
+skip on windows: a GPU is a folder
+$ made_machine && gpu_on_the_bus 0x2484 580.126.09
+$ "$JITWARM" scan "$GEN/elf/only-ptx.so" | sed -n '/To do/,$p'
+$ made_environment "$HOME/one" && "$JITWARM" scan
+$ "$JITWARM" scan --exclude 'a b' --gpu 0 "$GEN/elf/only-ptx.so" | sed -n '/To do/,$p'
+$ CUDA_CACHE_DISABLE=1 "$JITWARM" scan | sed -n '/To do/,$p'
+$ echo "--- too old a driver; a GPU without code; a GPU that is not here; a wheel; nothing to compile"
+$ gpu_on_the_bus 0x2484 390.157; "$JITWARM" scan | sed -n '/To do/,$p'
+$ gpu_on_the_bus 0x1b80 470.256.02; made_environment "$HOME/one" only-sass.so; "$JITWARM" scan | sed -n '/To do/,$p'
+$ cd "$GEN"; for f in "--gpu h100 elf/only-ptx.so" wheel elf/executable; do "$JITWARM" scan $f | grep "To do"; done
+  To do      jitwarm prime {GEN}/elf/only-ptx.so
+  PACKAGE     FILES  MODULES  sm_86
+  tensorflow      1        1  jit, 4.5 KiB of PTX
+
+  NVIDIA GeForce RTX 3070 (sm_86): 1 package of 1 must be compiled at the first
+    start: 4.5 KiB of PTX, less than a second on one core
+  To do      jitwarm prime
+  To do      jitwarm prime --gpu 0 --exclude 'a b' {GEN}/elf/only-ptx.so
+  To do      jitwarm doctor
+  --- too old a driver; a GPU without code; a GPU that is not here; a wheel; nothing to compile
+  To do      jitwarm doctor
+  To do      jitwarm doctor
+!  jitwarm: driver 390.157 is too old for sm_86: it does not drive this GPU at all
+exit 1
+
+=== todo-without-a-visible-gpu
+skip on windows: a GPU is a folder
+$ simulated_driver
+$ made_machine && made_environment "$HOME/one"
+$ todo() { echo "--- $1"; "$JITWARM" scan 2>/dev/null | sed -n '/To do/,$p'; }
+$ todo "before the driver was asked"
+$ "$JITWARM" prime --as-root -q -j 1 >/dev/null; todo "primed"
+$ rm -r "$HOME"/.nv; todo "the cache is gone"
+  --- before the driver was asked
+  --- primed
+  --- the cache is gone
+  To do      jitwarm prime

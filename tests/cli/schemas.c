@@ -2,8 +2,8 @@
  * schemas FOLDER [--write]
  *
  * The JSON Schema of every report that is made of rows (base/rows.h): held against FOLDER/jitwarm.VERB.json, or written
- * there. Exit 1: a file is not what the rows say. Each list of rows is written once; where it stands again, also in
- * another file, is a "$ref" to that place.
+ * there. Exit 1: a file is not what the rows say. Within a file each list of rows is written once; where it stands again
+ * is a "$ref" to that place. No file refers to another one, so that each can be used alone, wherever it is.
  */
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -24,6 +24,8 @@
 
 #include <stdio.h>
 #include <string.h>
+
+enum { LINE = 140 }; /* of the written files */
 
 static const struct schema {
     const struct jw_form *form;
@@ -55,7 +57,7 @@ static const struct schema {
 
 /* ---- where each list of rows was written ---- */
 
-static char place[1000]; /* of what is being written: "jitwarm.prime.json#/properties/verify" */
+static char place[1000]; /* of what is being written: "#/properties/verify" */
 
 static struct written {
     const struct jw_row *rows;
@@ -96,14 +98,10 @@ static void keep_written(const struct jw_row *rows)
     (void)snprintf(w->place, sizeof w->place, "%s", place);
 }
 
-/* Within a file its name is left out. */
 static void write_ref(struct jw_json *j, const char *key, const char *to)
 {
-    const char *in = strchr(to, '#');
-    size_t file = (size_t)(in - to);
-
     jw_json_object(j, key);
-    jw_json_text(j, "$ref", strncmp(to, place, file + 1) == 0 ? in : to);
+    jw_json_text(j, "$ref", to);
     jw_json_close(j);
 }
 
@@ -381,11 +379,8 @@ static void write_own(struct jw_json *j, const struct schema *s, const struct jw
 
 static void write_report_of(struct jw_json *j, const struct schema *s)
 {
-    char to[200];
-
-    (void)snprintf(to, sizeof to, "jitwarm.%s.json#/definitions/report", s->of->verb);
     jw_json_array(j, "allOf");
-    write_ref(j, NULL, to);
+    write_ref(j, NULL, "#/definitions/report");
     jw_json_close(j);
     jw_json_object(j, "properties");
     write_name(j, s->form);
@@ -394,8 +389,6 @@ static void write_report_of(struct jw_json *j, const struct schema *s)
     jw_json_array(j, "required");
     write_own(j, s, s->of->rows, true);
     jw_json_close(j);
-    if (s->form != s->of)
-        return;
     (void)enter("definitions", "report");
     jw_json_object(j, "definitions");
     jw_json_object(j, "report");
@@ -409,7 +402,8 @@ static bool write_schema(struct jw_json *j, const struct schema *s)
     const struct jw_form *f = s->form;
     char text[400];
 
-    (void)snprintf(place, sizeof place, "jitwarm.%s.json#", f->verb);
+    (void)snprintf(place, sizeof place, "#");
+    n_written = 0;
     jw_json_object(j, NULL);
     jw_json_text(j, "$schema", "http://json-schema.org/draft-07/schema#");
     (void)snprintf(text, sizeof text, "jitwarm.%s.json", f->verb);
@@ -424,6 +418,64 @@ static bool write_schema(struct jw_json *j, const struct schema *s)
         write_report(j, f, NULL);
     jw_json_close(j);
     return jw_json_end(j);
+}
+
+/* ---- lines ---- */
+
+/* The bracket that closes the one at `open`. */
+static const char *closing(const char *open)
+{
+    size_t depth = 0;
+    bool text = false;
+
+    for (const char *p = open; *p; p++) {
+        if (*p == '"' && p[-1] != '\\')
+            text = !text;
+        else if (!text && (*p == '{' || *p == '['))
+            depth++;
+        else if (!text && (*p == '}' || *p == ']') && --depth == 0)
+            return p;
+    }
+    return open;
+}
+
+/* The line breaks and indents from `from` to `to` become single spaces. */
+static void on_one_line(struct jw_buf *out, const char *from, const char *to)
+{
+    for (const char *p = from; p <= to; p++) {
+        if (*p != '\n') {
+            jw_buf_printf(out, "%c", *p);
+            continue;
+        }
+        while (p[1] == ' ')
+            p++;
+        jw_buf_printf(out, " ");
+    }
+}
+
+/* A value that fits a line gets one. */
+static void fold(struct jw_buf *out, const char *text)
+{
+    size_t column = 0;
+    bool in_text = false;
+
+    for (const char *p = text; *p; p++) {
+        struct jw_buf line = JW_BUF(1 << 20);
+
+        if (*p == '"' && (p == text || p[-1] != '\\'))
+            in_text = !in_text;
+        if (!in_text && p != text && (*p == '{' || *p == '['))
+            on_one_line(&line, p, closing(p));
+        if (line.n && column + line.n < LINE) {
+            jw_buf_printf(out, "%s", jw_buf_cstr(&line));
+            p = closing(p);
+            column += line.n;
+        } else {
+            jw_buf_printf(out, "%c", *p);
+            column = *p == '\n' ? 0 : column + 1;
+        }
+        jw_buf_free(&line);
+    }
 }
 
 static bool same(const char *path, const struct jw_buf *want)
@@ -453,14 +505,17 @@ int main(int argc, char **argv)
     if (argc != 2 && !write)
         return 2;
     for (size_t i = 0; i < JW_COUNT(forms); i++) {
-        struct jw_buf text = JW_BUF(1 << 20);
+        struct jw_buf plain = JW_BUF(1 << 20), text = JW_BUF(1 << 20);
         struct jw_err err = { 0 };
         struct jw_json j;
         char path[4096];
 
-        jw_json_begin(&j, jw_sink_buf(&text), true, &err);
+        jw_json_begin(&j, jw_sink_buf(&plain), true, &err);
         (void)snprintf(path, sizeof path, "%s/jitwarm.%s.json", argv[1], forms[i].form->verb);
-        if (!write_schema(&j, &forms[i])) {
+        bool ok = write_schema(&j, &forms[i]);
+
+        fold(&text, jw_buf_cstr(&plain));
+        if (!ok) {
             printf("%s: %s\n", path, err.msg);
             bad = 1;
         } else if (write ? !put(path, &text) : !same(path, &text)) {
@@ -469,6 +524,7 @@ int main(int argc, char **argv)
             bad = 1;
         }
         jw_buf_free(&text);
+        jw_buf_free(&plain);
     }
     return bad;
 }

@@ -33,7 +33,7 @@ $ "$JITWARM" status --cache cache --check
     at 0x0, expected a header of 28 bytes), f/c/8333e3c3f72dcd (ends at 0xae,
     expected 0xb5 (key 89, payload 64 bytes)). jitwarm prune --damaged --yes
     --cache cache removes them, and the driver compiles that code again
-  Start here: jitwarm status --repair --cache cache
+  To do     jitwarm status --repair --cache cache
 exit 6
 
 === damaged-headers
@@ -55,7 +55,7 @@ $ "$JITWARM" status --cache cache
     28 bytes), f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64
     bytes)). jitwarm prune --damaged --yes --cache cache removes them, and the
     driver compiles that code again
-  Start here: jitwarm status --repair --cache cache
+  To do     jitwarm status --repair --cache cache
 
 === damaged-json
 in: cache-index-damaged
@@ -67,6 +67,7 @@ $ "$JITWARM" status --cache cache --check --json
     "driver": null,
     "last_prime": null,
     "next_start": "compiles",
+    "next_start_why": "the cache's index is damaged, and programs may find nothing in it",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -193,7 +194,7 @@ $ "$JITWARM" status --cache cache
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
   Used      nothing: the folder is empty; the next start compiles what it needs
   Warm      unknown: nothing was primed here yet
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 
 === empty-name
 $ "$JITWARM" status --cache ""
@@ -220,7 +221,7 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 
 === json
 in: cache-and-state
@@ -232,6 +233,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     "driver": null,
     "last_prime": null,
     "next_start": "unknown",
+    "next_start_why": "the driver is not found where it was at the last prime",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -431,7 +433,7 @@ $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" st
   * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4 bytes), and
     caches nothing. Use digits only; jitwarm env recommends a value
   * CUDA_CACHE_DISABLE=yes is not the number 1: the driver still uses its cache
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 
 === missing
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" status
@@ -441,7 +443,7 @@ $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" status
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
   Used      nothing yet: the folder does not exist
   Warm      unknown: nothing was primed here yet
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 
 === no-home
 skip on windows: its driver asks the system for the folder
@@ -456,7 +458,7 @@ $ env -u HOME "$JITWARM" status
 
   * HOME is not set: the driver has no folder for its cache, and compiles again in
     every process
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 
 === not-a-folder
 $ echo text > file
@@ -467,7 +469,7 @@ $ "$JITWARM" status --cache file
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
   Used      unknown: is not a folder
   Warm      unknown: nothing was primed here yet
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 exit 1
 
 === off
@@ -480,7 +482,7 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
   Used      nothing yet: the folder does not exist
   Warm      nothing: CUDA_CACHE_DISABLE turns off the driver's cache
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 exit 1
 
 === primed
@@ -496,7 +498,7 @@ $ "$JITWARM" status --cache cache
   Entries   2 of programs (14 KiB)
   Warm      2 of 2 modules; the driver is not found where it was at the last prime
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -534,7 +536,7 @@ $ "$JITWARM" status --cache cache
   * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
     cache first
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 on windows:
@@ -562,7 +564,7 @@ $ "$JITWARM" status --cache cache | sed -n "/^Primed/,/^Checked/p;/^\*/,\$p"
   * 1 entry has a different size than jitwarm recorded: another program wrote it.
     jitwarm verify --cache cache checks that the next start compiles nothing
   * 1 entry has a different size in the index
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-emptied
@@ -581,7 +583,7 @@ $ "$JITWARM" status --cache cache
   * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
     cache first
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -625,7 +627,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
     compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again. Run jitwarm prime --cache cache first
-  Start here: jitwarm status --repair --cache cache
+  To do     jitwarm status --repair --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -669,7 +671,7 @@ $ "$JITWARM" status --cache cache
     next starts compile it again. Run jitwarm prime --cache cache first
   * 1 record (13 KiB) has no file: the driver compiles that code again, and the
     index still counts it against the limit
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -712,6 +714,7 @@ $ "$JITWARM" status --cache cache --json
       "other_driver": true
     },
     "next_start": "unknown",
+    "next_start_why": "the driver is not found where it was at the last prime",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -882,7 +885,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   * the primed modules need 14 KiB, more than the limit (9.8 KiB): the next
     program that compiles anything evicts some, and those that use all of them
     compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-thrash-not-warm
@@ -890,20 +893,21 @@ skip on windows: the version of a driver is in the registry there, beside a GPU
 skip with a GPU: the answer tells the GPUs on the bus
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
-$ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache | sed -n '/^Warm/,/^Software/p; /Everything/p; /^Start here/p'
+$ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache | sed -n '/^Warm/,/^Software/p; /Everything/p; /^To do/p'
 $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json | grep next_start
-  Warm      2 of 2 modules; they need more than the cache's limit: what compiles
+  Warm      2 of 2 modules; the cache holds more than its limit: what is stored
             next evicts some
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
-  Start here: jitwarm prime --cache cache
+  To do     jitwarm prime --cache cache
     "next_start": "unknown",
+    "next_start_why": "the cache holds more than its limit: what is stored next evicts some",
 
 === primed-torn
 $ mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so && cp "$GEN/elf/tegra.so" libs/libwhisper.so
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ for f in "$XDG_STATE_HOME"/jitwarm/roots/*/warm.log; do printf x >>"$f"; done
 $ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "\* .*"
-* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten Start here: jitwarm doctor simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten To do jitwarm doctor simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
 
 === repair-not-a-folder
 $ echo text > file
@@ -943,7 +947,8 @@ $ [ "$(wc -l <out)" -le 24 ]
   Entries   2 of programs (25 KiB)
 * Warm      2 of 2 modules, primed *
   Software  only-ptx.so (13 KiB), registered.so (13 KiB)
-  Everything primed is warm. After installing software: jitwarm prime
+  Everything primed is warm. After installing software:
+  To do     jitwarm prime
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   5a6
   > Entries   2 of programs (25 KiB)
@@ -978,7 +983,7 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache -v
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 
 === several-builds-unprobed
 in: cache-several-builds
@@ -996,7 +1001,7 @@ $ "$JITWARM" status --cache cache
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 
 === simulated
 in: cache-simulated
@@ -1017,7 +1022,7 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === sixty-columns
@@ -1026,7 +1031,7 @@ $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
 $ COLUMNS=60 "$JITWARM" status --cache cache
-  GPU       not on the PCI bus; jitwarm doctor asks the driver
+  GPU       not listed here; jitwarm doctor asks the driver
   Driver    of unknown version (build Jan 7 2026 22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB by default (256 MiB before CUDA 12 and on
@@ -1037,7 +1042,7 @@ $ COLUMNS=60 "$JITWARM" status --cache cache
 * Warm      2 of 2 modules, primed *
   Software  only-ptx.so (13 KiB), registered.so (13 KiB)
   Everything primed is warm. After installing software:
-  jitwarm prime --cache cache
+  To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing
   here is about hardware
 
@@ -1067,7 +1072,7 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
   * 1 other file or folder that the driver does not use: skipped
 
   9 entries looked at; 2.3 KiB read of 4.6 KiB; N ms
-  Start here: jitwarm doctor
+  To do     jitwarm doctor
 
 === store
 in: cache-and-store
@@ -1080,7 +1085,7 @@ skip on windows: rights are other ones there
 $ mkdir packs
 $ chmod 777 packs
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" status --cache cache | sed -n "/^Store/,\$p" | tr -s "\n " " "
-  Store {SCRATCH}/packs: everybody may write to the folder; jitwarm does not use its content Start here: jitwarm doctor 
+  Store {SCRATCH}/packs: everybody may write to the folder; jitwarm does not use its content To do jitwarm doctor 
 \
 
 === imported-and-never-primed

@@ -128,3 +128,13 @@ $ exit $code
             (--cache-too), and the program ITSELF
   data/jitwarm/packs/notes.txt
   state/notes.txt
+
+=== no-home
+skip on windows: a home is a folder there, too
+$ unset XDG_STATE_HOME XDG_CONFIG_HOME JITWARM_STATE && HOME=/nonexistent "$JITWARM" uninstall | sed -n 1,5p
+  jitwarm uninstall would remove:
+  State     no folder
+            nothing
+* Store     */home/data/jitwarm/packs
+            nothing
+!  jitwarm: nothing was removed: confirm with --yes

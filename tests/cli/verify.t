@@ -5,12 +5,13 @@ $ two_libraries
 $ prime_quietly lib
 $ no_code cache/[0-4]/*/*
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
-* Loaded 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+* Found 1 of 2 modules in the cache for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so (kernel k0)
   Cache     {SCRATCH}/cache
   not verified: in this environment 1 module could not be loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache   # then prime compiles it again
+  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache
+            # then prime compiles it again
 exit 1
 
 === another-cache-at-login
@@ -22,9 +23,9 @@ $ prime_quietly lib
 $ export SHELL=/bin/sh CUDA_CACHE_PATH="$PWD/cache"
 $ unwrapped "$JITWARM" verify lib | grep -e ^Missing -e verified -e "^To do"
 $ "$JITWARM" verify -q --cache "$PWD/cache" lib
-  Missing   2 modules: CUDA_CACHE_PATH is unset there; the first is in {SCRATCH}/lib/only-ptx.so
+  Missing   in a fresh login 2 modules: CUDA_CACHE_PATH is unset there; the first is in {SCRATCH}/lib/only-ptx.so
   not verified: in a fresh login 2 of 2 modules were not found
-  To do     jitwarm verify --cache {SCRATCH}/cache   # verifies the cache of this shell alone; or set CUDA_CACHE_PATH for both
+  To do     jitwarm verify --cache {SCRATCH}/cache
 
 === beside-a-prime
 skip on windows: a program in the background
@@ -38,9 +39,9 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" first.so slow.so | g
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" | grep -A 1 Warm
 $ stop_prime "$PWD/cache"
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
-  To do     jitwarm status --cache {SCRATCH}/cache   # how far the prime is
+  To do     jitwarm status --cache {SCRATCH}/cache
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
-  To do     jitwarm status --cache {SCRATCH}/cache   # how far the prime is
+  To do     jitwarm status --cache {SCRATCH}/cache
   Warm      1 of 1 module; changed since the last run: settings
 * Running   prime (process *), for *: 0 of 1 module, *B of*
 
@@ -58,13 +59,48 @@ $ prime_quietly lib
 $ rm -r cache/[0-4]
 $ unwrapped "$JITWARM" verify --cache "$PWD/cache" lib
 $ "$JITWARM" verify -q --cache "$PWD/cache" lib
-* Loaded 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+* Found 1 of 2 modules in the cache for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Missing   1 module: not in the cache; in {SCRATCH}/lib/registered.so
   Cache     {SCRATCH}/cache
   not verified: in this environment 1 of 2 modules was not found
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 !  jitwarm: not verified: in this environment 1 of 2 modules was not found
+exit 1
+
+=== entries-of-every-kind
+skip on windows: entries are made by a script
+$ simulated_driver
+$ two_libraries && cp "$GEN/ptx/compute80.ptx" lib
+$ prime_quietly lib
+$ set -- cache/[0-9a-f]/*/*; no_code "$1"; rm "$2"
+$ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
+* Found 1 of 3 modules in the cache for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+  Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so (kernel k0)
+  Missing   1 module: not in the cache; in {SCRATCH}/lib/only-ptx.so
+  Cache     {SCRATCH}/cache
+  not verified: in this environment 1 of 3 modules was not found, 1 module could not be loaded
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache
+            # then prime compiles it again
+            jitwarm prime --cache {SCRATCH}/cache lib
+exit 1
+
+=== entries-without-room
+skip on windows: entries are made by a script
+$ simulated_driver
+$ two_libraries && export CUDA_CACHE_MAXSIZE=14000
+$ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
+  Nothing is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Missing   1 module: not in the cache; in {SCRATCH}/lib/only-ptx.so
+            1 module: not in the cache, which has no room for it; in {SCRATCH}/lib/registered.so
+  Cache     {SCRATCH}/cache
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
+  not verified: in this environment 2 of 2 modules were not found
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     export CUDA_CACHE_MAXSIZE=1073741824
+            # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
+            jitwarm prime --cache {SCRATCH}/cache lib
 exit 1
 
 === entry-gone-json
@@ -79,7 +115,7 @@ $ only "schema end counts.warm counts.todo jobs.state verify.verified verify.mis
   counts.todo: 1
   jobs.state: ["todo", "warm"]
   verify.verified: false
-  verify.misses: [{"job": 0, "cause": "not in the cache"}]
+  verify.misses: [{"job": 0, "pass": 0, "cause": "not in the cache"}]
   advice: ["jitwarm prime --cache {SCRATCH}/cache lib"]
 exit 1
 
@@ -102,9 +138,11 @@ $ two_libraries
 $ export CUDA_CACHE_MAXSIZE=14000
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --yes lib >/dev/null 2>&1
 $ unwrapped "$JITWARM" verify --cache "$PWD/cache" lib | grep -A 1 "^To do"
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   # jitwarm env apply --max-size 1073741824 makes it last
+  To do     export CUDA_CACHE_MAXSIZE=1073741824
+            # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
 on windows:
-  To do     jitwarm env apply --max-size 1073741824   # for new consoles; jitwarm env undo takes it back
+  To do     jitwarm env apply --max-size 1073741824
+            # for new consoles; jitwarm env undo takes it back
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" verify --cache "$PWD/cache" "$GEN/elf/only-ptx.so"

@@ -88,8 +88,6 @@ MATRIX = {
     "toolkit/lib/libnccl.so.2":
         "0/0/16 12/0/4 12/0/4 12/0/4 12/0/4 12/0/4 16/0/0 12/0/4",
 }
-# Counted as JIT above, left out of jitwarm's counts: a PTX of 133 bytes, without a kernel.
-LEFT_OUT = {("toolkit/lib/libcublasLt.so.13", "sm_75"): 1, ("toolkit/lib/libcublasLt.so.13", "sm_100"): 1}
 
 # PTX that a library loads itself: containers and MB for sm 75 80 86 89 90 100 120.
 LAZY = {"toolkit/lib/libcufft.so.12": "7189:352.8 7772:395.4 8063:403.5 8063:403.5 8131:408.7 8131:408.7 8131:408.7"}

@@ -100,6 +100,7 @@ def matrix(rig):
         check(why in done.stderr, why, done.stderr)
     said = rig.push("builder", "sm_86,sm_89")
     check(said.count("to compile and push: sm_86, sm_89") == 2 and "driver 2 of 2" in said, "one command for four kinds", said)
+    check(said.index("12 modules to compile") < said.index("driver 1 of 2") and said.count("NVIDIA's licence") == 2, "what all of it is comes first", said)
     listed = rig.listed()
     check([(k["driver"].split(".")[0], k["sm"], k["entries"]) for k in listed["kinds"]] == [(d, sm, 3) for d in DRIVERS for sm in (86, 89)]
           and not listed["missing"] and all(k["key"] and k["packed_bytes"] for k in listed["kinds"]), "the matrix", listed)
@@ -118,9 +119,75 @@ def matrix(rig):
     check(rig.primes("other", "550", "sm_75") == 3, "the seventh, for which nothing fits, compiles")
     rig.run("other", "push", rig.dir / "place", rig.app, "--sign", rig.dir / "k.key", before=(rig.opt.with_driver, "--driver", "550", "--gpu", "sm_75", "--"))
     check(rig.primes("twin", "550", "sm_75") == 0, "and pushes, where it may: the next of its kind compiles nothing")
+    said = rig.push("builder", "sm_86,sm_120", drivers=("550",))
+    check("it does not support sm_120" in said and "sm_86 is there already" in said, "what no machine is of is left out", said)
+    check("does not support sm_120" in rig.push("builder", "sm_120", drivers=("550",), code=3), "nothing else: an error")
     (rig.app / "new.ptx").write_text(PTX.format(name="k9", n=9))
     said = rig.push("builder", "sm_86", drivers=("550",))
     check("to compile and push: sm_86" in said, "the software has changed", said)
+
+
+def lines_of(rig, name, *words, code=0):
+    """What --progress json writes: its lines, and that nothing else stands there."""
+    lines = [json.loads(line) for line in rig.run(name, "push", "--progress", "json", *words, code=code).stdout.splitlines()]
+    check(all(x["schema"] == "jitwarm.progress/1" for x in lines), "lines of the schema", lines)
+    check([x["phase"] for x in lines].count("end") == 1 and lines[-1]["phase"] == "end" and lines[-1]["exit"] == code, "the last line", lines[-1])
+    return lines[:-1], lines[-1]
+
+
+def progress(rig):
+    """One progress over all drivers and GPUs, as lines of JSON and as text; and of a push of what was primed here."""
+    rig.run("builder", "key", "--no-passphrase", "--new", rig.dir / "k.key")
+    check("both write" in rig.run("builder", "push", rig.place, "--json", "--progress", "json", code=2).stderr, "one of the two")
+    drivers = ",".join(rig.drivers[d] for d in DRIVERS)
+    words = (rig.place, rig.app, "--gpu", "sm_86,sm_89", "--driver-files", drivers, "--sign", rig.dir / "k.key")
+    lines, end = lines_of(rig, "builder", *words)
+    whole = [x for x in lines if x["total"]]
+    check({x["total"] for x in whole} == {12} and whole[0]["done"] == 0 and whole[-1]["done"] == 12, "twelve modules in all", whole)
+    percents, done, seconds = ([x[key] for x in lines] for key in ("percent", "done", "seconds"))
+    check(percents == sorted(percents) and percents[-1] >= 99, "the percentage of all never falls", percents)
+    check(done == sorted(done), "nor do the modules", done)
+    check([x["seconds"] for x in whole] == sorted(x["seconds"] for x in whole), "nor does the time", seconds)
+    phases = [x["phase"] for x in lines]
+    check(set(phases) == {"look", "ask-driver", "compile", "verify", "pack", "send"} and phases.index("send") < len(phases) - 1 - phases[::-1].index("compile"),
+          "each driver compiles and sends", phases)
+    check((end["warm"], end["total"]) == (12, 12), "all of it is there", end)
+    lines, end = lines_of(rig, "builder", *words)
+    check({x["phase"] for x in lines} <= {"look", "ask-driver"} and (end["warm"], end["total"]) == (12, 12), "again: nothing but the plan", lines)
+    report = json.loads(rig.run("builder", "push", "--json", *words[:-4], "--driver-files", rig.drivers["550"], *words[-2:]).stdout)
+    check(report["kinds"] == [], "as a report, too", report)
+    with subprocess.Popen([*map(str, (rig.opt.tool, "push", "--progress", "json", rig.dir / "unfilled", *words[1:]))], env=rig.env("ended"), cwd=rig.dir,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as push:
+        push.stdout.readline()
+        push.send_signal(signal.SIGTERM)  # as an installer does: to this process alone
+        last = push.stdout.read().splitlines()[-1]
+    check(push.returncode == 130 and json.loads(last)["exit"] == 130 and not (rig.dir / "unfilled").exists(), "it ends when it is asked to", push.returncode, last)
+    rig.primes("here", "550", "sm_75")
+    before = (rig.opt.with_driver, "--driver", "550", "--gpu", "sm_75", "--")
+    done = rig.run("here", "push", "--progress", "json", rig.dir / "other", rig.app, "--sign", rig.dir / "k.key", before=before)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    check([x["phase"] for x in lines if x["phase"] not in ("look", "ask-driver")][-2:] == ["send", "end"] and lines[-2]["percent"] == 100, "what was primed here", lines)
+
+
+def passphrase(rig):
+    """The passphrase of the key is asked once, however many drivers there are; the packs are signed."""
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+    import passphrase as terminals
+    os.environ.update(rig.env("builder"))
+    t = terminals.Terminal(str(rig.opt.tool), "key", "--new", str(rig.dir / "k.key"), folder=rig.dir)
+    for prompt in (b"Passphrase for the new key: ", b"Once more: "):
+        t.wait_for(prompt)
+        t.type("correct horse\n")
+    check(t.end()[0] == 0, "a locked key")
+    t = terminals.Terminal(str(rig.opt.tool), "push", rig.place, str(rig.app), "--gpu", "sm_86", "--driver-files", ",".join(rig.drivers[d] for d in DRIVERS),
+                           "--sign", str(rig.dir / "k.key"), folder=rig.dir)
+    t.wait_for(b"Passphrase of ", 120)
+    t.type("correct horse\n")
+    code, said = t.end()
+    check(code == 0 and t.shown.count(b"Passphrase") == 1, "asked once", code, said, t.shown)
+    check(b"correct" not in t.shown and "correct" not in said, "and never shown")
+    check(len(rig.listed()["kinds"]) == 2 and all(k["key"] for k in rig.listed()["kinds"]), "both are signed", rig.listed())
+    check(rig.primes("laptop", "550", "sm_86") == 0, "by that key")
 
 
 def real_library(rig):
@@ -144,7 +211,7 @@ def killed_push(rig, gpus):
         said = ""
         for line in push.stderr:
             said += line
-            if said.count("to compile and push") == 2:
+            if "driver 2 of 2" in line:
                 break
         os.killpg(push.pid, signal.SIGKILL)
     check(push.returncode == -signal.SIGKILL, "it was at work when it was killed", said)
@@ -223,7 +290,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "phantom", "with-driver"):
         parser.add_argument(f"--{name}", required=True, type=lambda p: pathlib.Path(p).resolve())
-    cases = {f.__name__: f for f in (matrix, library, workflows)}
+    cases = {f.__name__: f for f in (matrix, progress, passphrase, library, workflows)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:

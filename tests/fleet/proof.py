@@ -225,6 +225,10 @@ def asked_as_a_driver_asks(rig):
     entry.write_bytes(bytes(len(whole)))
     pulled("an entry that another program wrote over")
     check(entry.read_bytes() == whole, "it is whole again")
+    before = entry.stat()
+    entry.write_bytes(whole[:-5] + bytes([whole[-5] ^ 0x41]) + whole[-4:])
+    os.utime(entry, ns=(before.st_atime_ns, before.st_mtime_ns))
+    pulled("an entry that is damaged, and as old as before")
     entry.unlink()
     pulled("an entry that is gone")
     for p in c.cache.glob("index"):

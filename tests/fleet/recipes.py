@@ -162,10 +162,10 @@ exec env HOME="$home" JITWARM_DRIVER={rig.sim} JITWARM_STATE="$home/state" JITWA
         # Tasks of a user's job: software of the cluster lies where every node finds it.
         for n in nodes:
             (n.home / "lib").symlink_to(rig.dir / "lib")
-        done = subprocess.run(["srun", "-N4", "--ntasks-per-node=1", "sh", "-c", "echo $SLURMD_NODENAME $CUDA_CACHE_PATH"], env=env, cwd=rig.dir, text=True,
+        done = subprocess.run(["srun", "-N4", "--ntasks-per-node=1", "sh", "-c", "echo $SLURMD_NODENAME $CUDA_CACHE_MAXSIZE"], env=env, cwd=rig.dir, text=True,
                               capture_output=True, timeout=200, check=False)
         check(done.returncode == 0, f"the job runs: {done.stderr}")
-        check(sorted(done.stdout.split("\n"))[1:] == [f"jwn{i} {rig.dir}/jwn{i}/cache" for i in range(1, 5)], f"the task has the cache's settings: {done.stdout}")
+        check(sorted(done.stdout.split("\n"))[1:] == [f"jwn{i} {1 << 30}" for i in range(1, 5)], f"the task has the cache's settings: {done.stdout}")
         env["JITWARM_REF"] = "oci://127.0.0.1:1/team/jit"
         done = subprocess.run(["srun", "-N4", "hostname"], env=env, text=True, capture_output=True, timeout=200, check=False)
         check(done.returncode == 0 and subprocess.run(["sinfo", "-h", "-o", "%t"], env=env, text=True, capture_output=True, check=True).stdout.split() != ["drain"],

@@ -5,6 +5,7 @@ The sources of jitwarm.conf: what a publisher compiled once, a prime finds, chec
 are silent, lie or are hostile. On the simulated driver. Exit 77: a program that the case needs is not here.
 """
 import argparse
+import ctypes
 import functools
 import http.client
 import http.server
@@ -174,6 +175,50 @@ def silent(rig):
         check("not asked again yet" in done.stderr and len(d.entries()) == 2, f"a start does not wait for it a second time: {done.stderr}")
 
 
+class Unanswered:
+    """A FUSE file system whose server says nothing, not even the first word: each call into it waits, as with a dead NFS server."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        libc = ctypes.CDLL(None, use_errno=True)
+        try:
+            self.device = os.open("/dev/fuse", os.O_RDWR)
+        except OSError as e:
+            print(f"SKIP: /dev/fuse: {e}")
+            sys.exit(77)
+        options = f"fd={self.device},rootmode=40000,user_id={os.getuid()},group_id={os.getgid()}".encode()
+        if libc.mount(b"nobody", os.fsencode(folder), b"fuse", 0, options):
+            print(f"SKIP: mount: {os.strerror(ctypes.get_errno())}")
+            sys.exit(77)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.device)  # who waits gets an error
+        subprocess.run(["umount", "-l", self.folder], check=True)
+
+
+def hanging(rig):
+    """A folder whose file system hangs, before and behind a source that gives: five seconds in all, named, and no error."""
+    place = pushed(rig)
+    dead = rig.dir / "dead"
+    dead.mkdir()
+    c, d = Laptop(rig, "client", dead, place), Laptop(rig, "alone", dead)
+    with Unanswered(dead):
+        began = time.monotonic()
+        compiled, sources = c.compiles()
+        took = time.monotonic() - began
+        check([s["state"] for s in sources] == ["silent", "gave"] and compiled == 0, f"the other one gives: {sources}")
+        check("did not reply" in sources[0]["why"] and took < 30, f"named, after {took:.1f} s: {sources[0]}")
+        compiled, (one,) = d.compiles()
+        check(compiled == 2 and one["state"] == "silent", f"alone: the prime compiles: {one}")
+        began = time.monotonic()
+        shutil.rmtree(d.cache)
+        done = d.run("run", "--", "sh", "-c", "true")
+        check("not asked again yet" in done.stderr and time.monotonic() - began < 30, f"a start does not wait for it again: {done.stderr}")
+
+
 def hostile(rig):
     """What a registry can do: nothing of it is believed, what is there stays, and the prime compiles."""
     with Registry(rig, "registry") as r:
@@ -295,10 +340,12 @@ def thousand(rig):
         there.request("PUT", "/v2/team/jit/manifests/one", json.dumps(small), {"Content-Type": kind})
         check(there.getresponse().status == 201, "the same with one kind")
         one = f.ref + ":one"
+        slow = any(name in rig.tool.read_bytes() for name in (b"__asan_init", b"__tsan_init"))
+        limit = 2000 if slow else 100
         (_, list_one), (_, pull_one), (_, push_one) = spent(c.run, "list", "--json", one), spent(c.pull, one, "lib", *rig.trust), spent(rig.builder.push, one, *rig.sign)
         print(f"processor time in ms, of all processes: 1,000 kinds: list {listing}, pull {min(pulls)}, push {push}; one kind: list {list_one}, pull {pull_one}, push {push_one}")
         for what, many, single in (("list", listing, list_one), ("pull", min(pulls), pull_one), ("push", push, push_one)):
-            check(many - single < 1000, f"{what}: 1,000 kinds cost {many} ms of processor time, one costs {single}")
+            check(many < limit, f"{what}: 1,000 kinds cost {many} ms of processor time, not {limit}; one costs {single}")
 
 
 def older(rig):
@@ -364,7 +411,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace('_', '-'): f for f in (folder, packs, web, registry, silent, hostile, no_room, thousand, older, enrol)}
+    cases = {f.__name__.replace('_', '-'): f for f in (folder, packs, web, registry, silent, hanging, hostile, no_room, thousand, older, enrol)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:

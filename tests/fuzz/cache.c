@@ -1,3 +1,4 @@
+#include "../rigs/cache_entry.h"
 #include "base/limits.h"
 #include "cache/format/jitcache.h"
 #include "cache/format/warmlog.h"
@@ -66,7 +67,7 @@ static void check_entry(struct jw_bytes file)
     FUZZ_CHECK(jw_slice(file, JW_CACHE_HEADER, e.key_size, &key));
     FUZZ_CHECK(jw_slice(file, JW_CACHE_HEADER + e.key_size, e.payload_size, &payload));
     check_key(key);
-    FUZZ_CHECK(jw_cache_entry_write(&again, key, payload, &name, &err));
+    FUZZ_CHECK(cache_entry_write(&again, key, payload, &name, &err));
     sealed = jw_buf_bytes(&again);
     ok = jw_cache_entry_check(&src, name, &e, &err);
     fuzz_error(ok, &err);

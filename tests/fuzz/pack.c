@@ -41,7 +41,7 @@ static bool is_small(const struct jw_pack_manifest *m)
 
 static void read_pack(struct jw_bytes pack)
 {
-    struct jw_pack_check_options check = { 0 };
+    struct jw_run check = { 0 };
     struct jw_pack_read_options read = { .threads = 1 };
     struct jw_trusted_keys none = { 0 };
     struct jw_arena a = { .max = (size_t)64 << 20 };

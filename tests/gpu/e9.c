@@ -4,6 +4,7 @@
  */
 #include "lab.h"
 
+#include "../rigs/cache_entry.h"
 #include "base/compiler.h"
 #include "base/path.h"
 
@@ -221,7 +222,7 @@ static bool place(struct lab *l, const char *root, const struct lab_entry *key, 
     struct jw_buf bytes = JW_BUF(LAB_MAX_ENTRY);
     uint64_t name;
     bool ok = lab_put_entry(l, root, key->key, code->payload, &name, err)
-              && jw_cache_entry_write(&bytes, key->key, code->payload, &name, err);
+              && cache_entry_write(&bytes, key->key, code->payload, &name, err);
 
     if (ok)
         bytes.p[CHECKSUM_AT] ^= 0x5a;

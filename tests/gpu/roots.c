@@ -1,5 +1,6 @@
 #include "lab.h"
 
+#include "../rigs/cache_entry.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "os/files/file.h"
@@ -83,7 +84,7 @@ bool lab_put_entry(struct lab *l, const char *root, struct jw_bytes key, struct 
                    uint64_t *name, struct jw_err *err)
 {
     struct jw_buf entry = JW_BUF(LAB_MAX_ENTRY);
-    bool ok = jw_cache_entry_write(&entry, key, payload, name, err);
+    bool ok = cache_entry_write(&entry, key, payload, name, err);
     char *path = ok ? jw_path_join(&l->arena, root, jw_cache_name(*name).text) : NULL;
     char *folder = path ? jw_path_dir(&l->arena, path) : NULL;
 

@@ -159,7 +159,8 @@ def exported_command(m, file, command, *args):
 
 @case
 def what_a_command_loads(m):
-    """No software asks for what is made while a program runs: it travels with the name of its command."""
+    """No software asks for what is made while a program runs: it travels with the name of its command.
+    Set-up: code is made while the program runs"""
     pair = packs.key_pair(m.folder)
     if not pair:
         raise Skip("there is no minisign")

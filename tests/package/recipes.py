@@ -46,6 +46,19 @@ class Recipes(unittest.TestCase):
         self.run_tool(sys.executable, PACKAGE / "recipes.py", of, "--version", VERSION, "--from", URL, "--release", self.folder, self.folder / of)
         return {path.name: path.read_text(encoding="utf-8") for path in (self.folder / of).iterdir()}
 
+    def test_twice_wants_a_commit(self):
+        tree = self.folder / "tree"
+        for name in ("scripts/release", "CMakeLists.txt"):
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tree / name)
+        git = ["git", "-C", tree, "-c", "user.name=ada", "-c", "user.email=ada@example.org"]
+        for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"]):
+            self.run_tool(*git, *words)
+        (tree / "CMakeLists.txt").write_text("# another\n", encoding="utf-8")
+        done = subprocess.run([tree / "scripts/release", "--twice", "source"], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (1, "release: --twice compares with what git has: commit your changes first\n"))
+        self.assertFalse((tree / "build").exists())
+
     def test_conda_forge_names_the_source_and_its_digest(self):
         source = self.made(f"jitwarm-{VERSION}.tar.gz")
         files = self.recipe("conda-forge")

@@ -4,15 +4,18 @@ import json
 import os
 import pathlib
 import random
+import shlex
 import shutil
 import subprocess
+import sys
 import time
 
-from truth import other_driver
+from limits import command_of, other_driver, own_driver, update_driver
 from receipts import path_of, texts
 from warm import case, states
 from cases import Skip, check, same
 
+LOADER = pathlib.Path(__file__).resolve().parent.parent / "real/loader.py"
 PTX = ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry {0}()\n{{\n\tret;\n}}\n"
 
 
@@ -98,9 +101,10 @@ def more_folders_than_are_compared(m):
 
 @case
 def found_software_that_grows(m):
-    """Without PATH: an editable install gets a library where there was none."""
+    """Without PATH: an editable install gets a library where there was none; a file that Git LFS had not fetched is fetched."""
     site = m.folder / "venv/lib/python3.11/site-packages"
     put(site / "pa/a.ptx", "a")
+    (site / "pa/kernels").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 75\n")
     (site / "pb").mkdir()
     (m.folder / "venv/bin").mkdir()
     (m.folder / "venv/bin/python").symlink_to(shutil.which("python3"))
@@ -113,6 +117,8 @@ def found_software_that_grows(m):
     warms(m, 1, "a file in a package that held no code", "--as-root", **env)
     (site / "pb/__pycache__").mkdir()
     holds(m, "--as-root", **env)
+    put(site / "pa/kernels", "fetched")
+    warms(m, 1, "a file that was a pointer", "--as-root", **env)
 
 
 @case
@@ -289,7 +295,8 @@ VERBS = ("prime", "--check"), ("verify",), ("prime",), ("prime", "--if-stale")
 
 @case
 def recorded_with_other_gpus(m):
-    """By `run` alone, so that no receipt speaks of it: what it loads on another GPU, or under other settings, is not known."""
+    """By `run` alone, so that no receipt speaks of it: what it loads on another GPU, or under other settings, is not known.
+    Set-up: a command was recorded with other GPUs or settings | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | compiled, 1 | starts it, and records it again"""
     command = command_of_two(m)
     for words in ("run", "--"), ("prime", "--run"):
         same(m.run(*words, *command).returncode, 0, words)
@@ -308,7 +315,8 @@ def recorded_with_other_gpus(m):
 
 @case
 def recorded_with_another_gpu_in_its_place(m):
-    """The system names the GPUs: /proc has another model than when the command was recorded. Its next start is recorded again."""
+    """The system names the GPUs: /proc has another model than when the command was recorded. Its next start is recorded again.
+    Set-up: a command was recorded with other GPUs or settings"""
     root = m.folder / "root"
     model = root / "proc/driver/nvidia/gpus/0000:01:00.0/information"
     model.parent.mkdir(parents=True)
@@ -321,29 +329,114 @@ def recorded_with_another_gpu_in_its_place(m):
     for verb in VERBS:
         done = m.run(*verb, "--as-root", **env)
         check(done.returncode == 1 and "1 recorded command was started with other GPUs" in " ".join(done.stdout.split()), f"{verb}: {done.stdout}")
-        check("--run COMMAND" in done.stdout, f"{verb}: {done.stdout}")
+        check(f" --run {shlex.join(map(str, command))}\n" in done.stdout and "COMMAND" not in done.stdout, f"{verb}: {done.stdout}")
     done = m.run("run", "--", *command, **env)
     check("recording what this start loads" in " ".join(done.stderr.split()) or done.returncode == 0, done.stderr)
     is_warm(m, "recorded again", **env)
 
 
 @case
+def gpus_are_named_before_settings(m):
+    """Both have changed: the GPU is the one to name."""
+    root, folder = m.folder / "root", texts(m, 1)
+    model = root / "proc/driver/nvidia/gpus/0000:01:00.0/information"
+    model.parent.mkdir(parents=True)
+    model.write_text("Model: \t\t NVIDIA H100\n")
+    env = {"JITWARM_SYSROOT": str(root)}
+    same(m.answer("prime", "--as-root", folder, **env)[1], 0, "prime")
+    is_warm(m, "primed", **env)
+    model.write_text("Model: \t\t NVIDIA T4\n")
+    not_warm(m, "another model, other settings", "changed since the last run: GPUs", CUDA_VISIBLE_DEVICES="0", **env)
+
+
+@case
+def a_script_that_is_named(m):
+    """What a script has programs load is not known from it, and a text in it may be PTX: it is refused with the command that records its start, and
+    is not remembered. Among libraries it is no matter.
+    Set-up: a script is named instead of what it loads | refused, 2 | refused, 2 | refused, 2 | compiled, 1 | compiles first what was recorded"""
+    folder = texts(m, 1)
+    script, notes = folder / "app.py", folder / "notes"
+    script.write_text(f"PTX = '''{PTX.format('k')}'''\n"), notes.write_text("none\n")
+    for words in ("prime", "--check"), ("prime", "--dry-run"), ("verify",), ("prime",), ("prime",):
+        for named, command in (script, f"jitwarm prime --run python3 {script}"), (notes, "jitwarm prime --run COMMAND"):
+            done = m.run(*words, named)
+            check(done.returncode == 2 and f"{named}: " in done.stderr and command in done.stderr, f"{words}: {done.returncode} {done.stdout} {done.stderr}")
+    check("not finished" not in (m.answer("status")[0]["next_start_why"] or ""), "not remembered")
+    library = shutil.copy("/bin/true", folder / "without-code")
+    for named in (script, library), (folder,), (script, folder / "k0.ptx"):
+        same(m.answer("prime", *named)[1], 0, named)
+    is_warm(m, "beside libraries")
+
+
+@case
+def a_driver_that_was_asked_beside(m):
+    """verify asks another driver: status goes on to speak of the one that programs load, and calls none of its entries outdated."""
+    folder = texts(m, 2)
+    own_driver(m)
+    m.answer("prime", folder)
+    before = m.answer("status")[0]
+    check(m.answer("verify", folder, **other_driver(m))[1] == 1, "the other driver has nothing there")
+    after = m.answer("status")[0]
+    for key in "next_start", "counts", "primed", "last_prime":
+        same(after[key], before[key], key)
+    same(after["next_start"], "warm", "status")
+
+
+@case
 def recorded_with_another_driver(m):
-    """Another PATH is primed for a new driver build: what the command loads is not in the cache for that one, until a prime has it."""
+    """Another PATH is primed for a new driver build: what the command loads is not in the cache for that one, until a prime has it.
+    Set-up: a command was recorded with another driver build, and another PATH was primed since | of all: would compile, 1 | of all: compiles, 0 | of all: names what is missing, 1 | compiled, 1 | compiles first what was recorded"""
+    own_driver(m)
     command, lib = command_of_two(m), m.library(count=3)[0]
     same(m.run("run", "--", *command).returncode, 0, "run")
     is_warm(m, "recorded")
-    update = other_driver(m)
-    same(m.answer("prime", lib, **update)[1], 0, "another path")
-    not_warm(m, "another driver", "1 recorded command was started with another driver", **update)
-    same(m.answer("prime", "--check", **update)[1], 1, "--check")
-    same(m.answer("prime", **update)[1], 0, "prime")
-    is_warm(m, "its modules are compiled for this driver, too", **update)
+    update_driver(m)
+    same(m.answer("prime", lib)[1], 0, "another path")
+    not_warm(m, "another driver", "1 recorded command was started with another driver")
+    for verb in ("prime", "--check"), ("verify",):
+        same(m.answer(*verb)[1], 1, verb)
+    answer, code = m.answer("prime")
+    same((code, answer["next_start_why"]), (0, None), "prime")
+    is_warm(m, "its modules are compiled for this driver, too")
+    for verb in VERBS:
+        same(m.answer(*verb)[1], 0, verb)
+    for path in [path_of(m, e) for e in m.cache().entries]:
+        if path.exists():
+            path.rename(m.folder / "entry")
+            if m.answer("status")[0]["next_start"] == "warm":  # it was of the other driver
+                continue
+            for verb in VERBS[:2]:
+                same(m.answer(*verb)[1], 1, f"without one of its entries: {verb}")
+            (m.folder / "entry").rename(path)
+
+
+@case
+def made_with_another_driver(m):
+    """What a command loaded with another driver build is of no module, as what NVRTC stores: no verb says that all is warm, until it is
+    started with this one.
+    Set-up: a command was recorded with another driver build, and what it loads is of no module (NVRTC) | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | compiled, 1 | compiles first what was recorded; the rest compiles"""
+    own_driver(m)
+    command, folder = command_of_two(m), texts(m, 1)
+    same(m.run("run", "--", *command).returncode, 0, "run")
+    shutil.rmtree(m.folder / "gone")
+    for kept in (m.folder / "state").rglob("*.kept"):
+        kept.unlink()
+    m.forget_cache()
+    update_driver(m)
+    same(m.answer("prime", folder)[1], 0, "what was named")
+    for _ in range(2):
+        not_warm(m, "another driver", "1 recorded command was started with another driver")
+        for verb in VERBS:
+            answer, code = m.answer(*verb)
+            same((code, answer["next_start"], answer["next_start_why"]), (1, "unknown", "1 recorded command was started with another driver"), verb)
+            said = " ".join(m.run(*verb).stdout.split())
+            check("was started with another driver" in said and "Nothing to do" not in said and "prime --run" in said, f"{verb}: {said}")
 
 
 @case
 def entries_of_a_recorded_command(m):
-    """One that no file has is lost: each run that speaks of all names it, and the one that named software does not."""
+    """One that no file has is lost: each run that speaks of all names it, and the one that named software does not.
+    Set-up: an entry that a recorded command loads, and that no file has, is gone | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | compiled, 1 | says so, starts it"""
     command, folder = command_of_two(m), texts(m, 1)
     same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
     shutil.rmtree(m.folder / "gone")
@@ -366,7 +459,8 @@ def entries_of_a_recorded_command(m):
 
 @case
 def asked_for_and_not_finished(m):
-    """Killed, out of time, out of room: what was named is taken up again by each run without PATH, and status names it until then."""
+    """Killed, out of time, out of room: what was named is taken up again by each run without PATH, and status names it until then.
+    Set-up: a prime of a named PATH did not finish (killed, no room, time box) | of all: the rest, 1 | of all: takes it up again | of all: names what is missing, 1 | compiled, 1 | compiles what is left of what it knows"""
     a, b = m.folder / "a", m.folder / "b"
     put(a / "k.ptx", "k0")
     for i in range(6):
@@ -532,7 +626,7 @@ def settings_that_make_every_start_compile(m):
     """What is in the cache does not matter then: no verb says that it is warm."""
     folder = texts(m, 2)
     m.answer("prime", folder)
-    for name, value in ("CUDA_FORCE_PTX_JIT", "1"), ("CUDA_FORCE_JIT", "1"), ("CUDA_CACHE_DISABLE", "1"):
+    for name, value in ("CUDA_FORCE_PTX_JIT", "1"), ("CUDA_FORCE_JIT", "1x"), ("CUDA_CACHE_DISABLE", "1"), ("CUDA_CACHE_DISABLE", "+1"), ("CUDA_CACHE_DISABLE", "4294967297"):
         env = {name: value}
         for words in (), ("status",), ("report", "--format", "md"):
             said = " ".join(m.run(*words, **env).stdout.split())
@@ -542,21 +636,268 @@ def settings_that_make_every_start_compile(m):
             done = m.run(*words, **env)
             check(done.returncode == 1 and name in done.stdout, f"{env}: {words}: {done.returncode} {done.stdout}")
         same(m.answer("status", **env)[0]["next_start"], "compiles", f"{env}: status --json")
+    for name in "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT", "CUDA_CACHE_DISABLE":
+        for value in "0", "2", "yes", "0x1", "18446744073709551617":
+            same(m.answer("prime", folder, "--check", **{name: value})[0]["next_start"], "warm", f"{name}={value} does nothing")
+
+
+OVER = "the cache holds more than its limit: what is stored next evicts some"
 
 
 @case
 def a_limit_that_keeps_nothing(m):
-    """What is in the cache is found under each limit (real.false-warm), and nothing new is kept: all verbs say the same of both."""
+    """What is in the cache is found under each limit (real.false-warm), and what is not there is not kept."""
     folder, env = texts(m, 2), {"CUDA_CACHE_MAXSIZE": "0"}
     m.answer("prime", folder)
-    said = " ".join(m.run("status", **env).stdout.split())
-    check("Warm 2 of 2 modules; they need more than the cache's limit" in said, said)
-    same(m.answer("status", **env)[0]["next_start"], "unknown", "status: another setting than that of the prime")
     answer, code = m.answer("prime", folder, "--check", **env)
-    same((code, answer["next_start"]), (0, "warm"), "what is there is found")
+    same((code, answer["next_start"], answer["next_start_why"]), (1, "unknown", OVER), "what is there")
     put(folder / "new.ptx", "new")
     answer, code = m.answer("prime", folder, "--check", **env)
     same((code, answer["next_start"]), (1, "compiles"), "what is not there is not kept")
+
+
+@case
+def a_limit_below_what_is_cached(m):
+    """More is stored than the limit keeps, by any program: what is stored next evicts some of it. No verb says that all is warm, and each
+    says why; a run by itself has nothing to do.
+    Set-up: more is in the cache than its limit keeps | says so, 1 | says so, 1 | says so, 1 | compiled nothing, until something is stored | says so, starts it"""
+    folder, pack, remote = texts(m, 3), m.folder / "x.tar.zst", m.folder / "shared"
+    own = command_of(m, 1, settings=[f"CUDA_CACHE_PATH={m.folder}/own"])
+    for words in ("prime", folder), ("export", "-o", pack, folder), ("push", remote, folder), ("pull", "--allow-unsigned", remote, folder):
+        done = m.run(*words)
+        same(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")
+    env = {"CUDA_CACHE_MAXSIZE": str(sum(s for _, s in m.cache().records) - 1)}
+    before = m.cache().entries
+    for _ in range(2):  # the second one has what the first one recorded
+        for words in ("prime", folder, "--check"), ("prime", "--check"), ("verify", folder), ("verify",), ("prime", folder), ("prime",), ("prime", "--if-stale"):
+            answer, code = m.answer(*words, **env)
+            same((code, answer["next_start"], answer["next_start_why"]), (1, "unknown", OVER), words)
+            done = m.run(*words, **env)
+            head = " ".join(done.stdout.split("\nCache")[0].split())
+            check(done.returncode == 1 and OVER in head and "Nothing to do" not in head, f"{words}: {done.stdout}")
+            check("To do export CUDA_CACHE_MAXSIZE=" in " ".join(done.stdout.split()), f"{words}: what helps: {done.stdout}")
+    same(m.run("prime", folder, "--dry-run", **env).returncode, 0, "a dry run that asks for nothing")
+    check(OVER in " ".join(m.run("prime", folder, "--dry-run", **env).stdout.split()), "a dry run")
+    answer, code = m.answer("prime", "--if-stale", "--background", **env)
+    same((code, answer["end"], answer["next_start"]), (0, "nothing", "unknown"), "a run by itself")
+    for words in (), ("status",), ("report", "--format", "md"):
+        said = " ".join(m.run(*words, **env).stdout.split())
+        check(OVER in said and "Everything primed is warm" not in said, f"{words}: {said}")
+    answer = m.answer("status", **env)[0]
+    same((answer["next_start"], answer["next_start_why"]), ("unknown", OVER), "status --json")
+    said = " ".join(m.run("doctor", **env).stdout.split())
+    check("compiles nothing" not in said and "CUDA_CACHE_MAXSIZE" in said, f"doctor: {said}")
+    for words in ("import", "--allow-unsigned", pack, folder), ("import", "--allow-unsigned", "--dry-run", pack, folder), ("pull", "--allow-unsigned", remote, folder):
+        done = m.run(*words, **env)
+        said = " ".join(done.stdout.split())
+        check(done.returncode == 1 and OVER in said and "Nothing to do" not in said, f"{words}: {done.returncode} {said}{done.stderr}")
+    same(m.run("prime", "--run", *own).returncode, 0, "a command with a cache of its own")
+    said = " ".join(m.run("run", "--", *own, CUDA_CACHE_MAXSIZE="1").stderr.split())
+    check(OVER in said, f"run: {said}")
+    answer, code = m.answer("prime", "--check", CUDA_CACHE_MAXSIZE="1")
+    same((code, answer["own_caches"][0]["why"]), (1, OVER), "a cache that a command chose")
+    same(m.cache().entries, before, "nothing was evicted")
+    for words in ("prime", folder, "--check"), ("verify",), ("prime",), ("prime", "--if-stale"):
+        same(m.answer(*words)[0]["next_start"], "warm", f"{words}, with the limit that it had")
+
+
+@case
+def a_limit_that_a_login_sets(m):
+    """Programs that are started after the next login keep less than is cached, by ~/.profile or environment.d: what they store evicts some. No verb says that
+    all is warm, and each says why; a run by itself has nothing to do.
+    Set-up: more is in the cache than a fresh login's limit keeps | says so, 1 | compiles what this shell's limit keeps, says so, 1 | says so, 1 | compiled nothing, until something is stored | starts it"""
+    own_driver(m)
+    folder, pack, remote = texts(m, 3), m.folder / "x.tar.zst", m.folder / "shared"
+    env = {"JITWARM_SYSROOT": str(m.folder / "root"), "SHELL": "/bin/sh"}
+    (m.folder / "root").mkdir()
+    for words in ("prime", folder), ("export", "-o", pack, folder), ("push", remote, folder):
+        same(m.run(*words, *(["--as-root"] if words[0] == "prime" else []), **env).returncode, 0, words)
+    size = sum(s for _, s in m.cache().records)
+    profile, systemd = m.home / ".profile", m.home / ".config/environment.d/cuda.conf"
+    systemd.parent.mkdir(parents=True)
+    why = OVER.replace("limit", "limit in a fresh login")
+    before = m.cache().entries
+
+    def says(answer, why, code, *words):
+        got, ended = m.answer(*words, "--as-root", **env)
+        said = m.run(*words, "--as-root", **env).stdout
+        same((ended, got["next_start"], got["next_start_why"]), (code, answer, why), f"{words}: {said}")
+        check(not why or ("Nothing to do" not in said and "To do jitwarm env apply --max-size" in " ".join(said.split())) or words[0] != "prime", f"{words}: {said}")
+
+    def all_verbs(answer, why, code):
+        for _ in range(2):  # the second one has what the first one recorded
+            for words in ("prime", "--check", folder), ("prime", "--check"), ("verify", folder), ("verify",), ("prime", folder), ("prime",), ("prime", "--if-stale"):
+                says(answer, why, code, *words)
+        for words in ("import", "--allow-unsigned", pack, folder), ("import", "--allow-unsigned", "--dry-run", pack, folder), ("pull", "--allow-unsigned", remote, folder):
+            says(answer, why, code, *words)
+        got = m.answer("status", **env)[0]
+        same((got["next_start"], got["next_start_why"]), (answer, why), "status")
+        check(("Everything primed is warm" in m.run(**env).stdout) == (answer == "warm"), "the first page")
+        same(m.answer("prime", "--if-stale", "--background", "--as-root", **env)[1], 0, "a run by itself")
+
+    all_verbs("warm", None, 0)
+    for file, line in (profile, f"export CUDA_CACHE_MAXSIZE={size - 1}"), (systemd, f"CUDA_CACHE_MAXSIZE={size - 1}"):
+        file.write_text(line + "\n")
+        all_verbs("unknown", why, 1)
+        file.unlink()
+    profile.write_text(f"export CUDA_CACHE_MAXSIZE={size}\n")
+    all_verbs("warm", None, 0)
+    profile.unlink()
+    shutil.rmtree(m.root)
+    profile.write_text(f"export CUDA_CACHE_MAXSIZE={size - 1}\n")
+    says("unknown", why, 1, "prime", folder)
+    same(m.cache().entries, before, "all is compiled for this shell, and nothing was evicted")
+
+
+@case
+def a_command_that_stays_unsure(m):
+    """What a recorded command loads on this GPU only its start shows: a run by itself finds that out once, and then does nothing until the
+    command is recorded again, or another fact changes. It never says warm."""
+    own_driver(m)
+    folder, env = texts(m, 2), dict(SIMCUDA_GPUS="sm_90:NVIDIA H100:80G")
+    command, words = command_of_two(m), ("prime", "--if-stale", "--background")
+    same(m.run("run", "--", *command).returncode, 0, "recorded on another GPU")
+    same(m.answer("prime", folder, **env)[1], 0, "its folder")
+    def answer(receipt, next_start="unknown", **init):
+        got, code = m.answer(*words, **env, **init)
+        same((got["receipt"], got["next_start"]), (receipt, next_start), f"{got['end']} {got['why']} {got['next_start_why']}")
+        same(code, 0 if receipt or next_start == "warm" else 1, got["why"])
+
+    def answers(next_start="unknown"):
+        answer(False, next_start)
+        answer(True, next_start, SIMCUDA_INIT="999")  # the driver is not asked
+
+    answers()
+    not_warm(m, "unsure", "started with other", **env)
+    answer(True, SIMCUDA_INIT="999")
+    put(folder / "new.ptx", "new")
+    answers()
+    shutil.rmtree(m.root)
+    answers("compiles")
+    other = [m.opt.play, m.env["JITWARM_DRIVER"], "init", "ctx 0", f"load {folder}/k0.ptx", "fn k0", "nap 400"]
+    same(m.run("run", "--", *other, **env).returncode, 0, "another command is recorded")
+    answers("compiles")
+    same(m.run("run", "--", *command, **env).returncode, 0, "recorded here")
+    answer(True, "warm", SIMCUDA_INIT="999")
+
+
+@case
+def a_library_before_the_driver(m):
+    """LD_PRELOAD may put another driver, or a library that stands before it, into programs, and jitwarm's workers start without it: no verb says that all is warm. An
+    allocator is no such library.
+    Set-up: LD_PRELOAD has another driver, or a library that stands before it | says so, 1 | says so, 1 | says so, 1 | compiled, 1 | starts it"""
+    folder, own = texts(m, 1), own_driver(m)
+    m.answer("prime", folder)
+    (m.folder / "before").mkdir()
+    other = other_driver(m, "before/libcuda.so.1")["JITWARM_DRIVER"]
+    copy = shutil.copytree(m.root, m.folder / "copy")
+    loaded = subprocess.run([sys.executable, LOADER, folder / "k0.ptx", "--set", f"CUDA_CACHE_PATH={copy}"], check=True, capture_output=True, text=True,
+                            env=dict(m.env, LD_LIBRARY_PATH=str(pathlib.Path(own).parent), LD_PRELOAD=other))
+    same(json.loads(loaded.stdout)["new_entries"], 1, "the start compiles")
+    shim, allocator = m.folder / "libvgpu.so", m.folder / "liballoc.so"
+    shim.write_bytes(b"\x7fELF\0dlsym\0cuModuleLoadData\0"), allocator.write_bytes(b"\x7fELF\0malloc\0cuM\0")
+    for named in other, shim, f"{allocator}:{shim}", f"{allocator} {shim}":
+        env = {"LD_PRELOAD": str(named)}
+        for words in ("prime", folder, "--check"), ("verify", folder), ("prime", folder), ("prime", folder), ("prime", "--if-stale"):
+            answer, code = m.answer(*words, **env)
+            check(code == 1 and answer["next_start"] != "warm", f"{words}: {named}: {code} {answer['next_start']}")
+            check("LD_PRELOAD has" in answer["next_start_why"] or words[0] == "verify", answer["next_start_why"])
+        same(m.answer("status", **env)[0]["next_start"], "unknown", "status")
+    same(m.answer("prime", folder, "--check", LD_PRELOAD=str(allocator))[0]["next_start"], "warm", "an allocator")
+    holds(m, folder)
+
+
+@case
+def a_link_that_leads_elsewhere(m):
+    """Software is named by a link, as a release that goes live is: once the link leads to the next one, that is what was primed, for each verb."""
+    own_driver(m)
+    old, new, link = m.folder / "releases/1", m.folder / "releases/2", m.folder / "current"
+    put(old / "lib/k.ptx", "old"), put(new / "lib/k.ptx", "new"), put(new / "lib/more.ptx", "more")
+    for n, name in enumerate((link, link / "lib", link / "lib/k.ptx", "./current//lib/.", ".")):
+        link.symlink_to(old)
+        for _ in range(2):  # as a shell that went there says it
+            done = subprocess.run(m.command("prime", "--json", name), env=dict(m.env, PWD=str(link if name == "." else m.folder)), capture_output=True, text=True,
+                                  cwd=link if name == "." else m.folder)
+            same((done.returncode, json.loads(done.stdout)["receipt"]), (0, _ == 1), name)
+        holds(m, "--if-stale")
+        link.unlink(), link.symlink_to(new)
+        here = m.answer("status")[0]
+        check(here["next_start"] != "warm" and "current" in here["next_start_why"], f"{name}: {here['next_start_why']}")
+        check("Everything primed is warm" not in m.run().stdout, name)
+        if n % 2:
+            same(m.answer("prime", "--check")[1], 1, f"{name}: --check")
+        for words in ("prime", "--if-stale", "--background"), ("prime", "--if-stale"), ("prime",):
+            answer, code = m.answer(*words)
+            same((code, answer["next_start"]), (0, "warm"), f"{name}: {words}")
+        holds(m, "--if-stale")
+        is_warm(m, name)
+        check(states(m.answer("prime", new / "lib/k.ptx", "--dry-run")[0]) == {"warm": 1}, f"{name}: what it leads to")
+        link.unlink(), shutil.rmtree(m.root), shutil.rmtree(m.folder / "state/roots")
+
+
+@case
+def an_index_that_stays_locked(m):
+    """A program that was stopped while it stored keeps the index locked: the driver waits for 200 ms, and goes on without the cache. A lock that is
+    soon dropped, and one for reading, say nothing.
+    Set-up: another process keeps the cache's index locked | stops, 4 | stops, 4 | stops, 4 | compiled, kept nothing, 1 | says so, starts it"""
+    folder = texts(m, 2)
+    m.answer("prime", folder)
+    lock = "import fcntl, sys, time\nf = open(sys.argv[1], 'r+b')\nfcntl.lockf(f, getattr(fcntl, sys.argv[2]))\nprint(flush=True)\ntime.sleep(float(sys.argv[3]))"
+
+    def locked(kind, seconds):
+        held = subprocess.Popen([sys.executable, "-c", lock, m.root / "index", kind, str(seconds)], stdout=subprocess.PIPE)
+        held.stdout.readline()
+        return held
+
+    held = locked("LOCK_EX", 600)
+    for words in ("prime", folder, "--check"), ("prime", "--check"), ("verify", folder), ("prime", folder), ("prime", "--if-stale"):
+        answer, code = m.answer(*words)
+        same((code, answer["next_start"]), (4, "unknown"), words)
+        check("keeps it locked" in answer["next_start_why"], answer["next_start_why"])
+    check(m.answer("status")[0]["next_start"] != "warm", "status")
+    check("Everything primed is warm" not in m.run().stdout, "the first page")
+    held.kill(), held.wait()
+    for kind, seconds in ("LOCK_SH", 600), ("LOCK_EX", 0.05):
+        held = locked(kind, seconds)
+        same(m.answer("prime", folder, "--check")[0]["next_start"], "warm", kind)
+        held.kill(), held.wait()
+    held = locked("LOCK_EX", 1)  # by a program that stores: what changes the cache waits for it
+    same(m.answer("prime", folder)[1], 0, "stores for a second")
+    held.wait()
+    holds(m, folder)
+
+
+@case
+def packs_that_are_there_already(m):
+    """All of a pack is in the cache, and programs do not find it: the index is damaged, or a fresh login has another cache. import and pull say
+    what prime --check says, with 1, and so do their dry runs."""
+    folder, pack, remote = texts(m, 2), m.folder / "x.tar.zst", m.folder / "shared"
+    env = {"JITWARM_SYSROOT": str(m.folder / "root"), "SHELL": "/bin/sh"}
+    (m.folder / "root").mkdir()
+    verbs = ("import", "--allow-unsigned", pack, folder), ("pull", "--allow-unsigned", remote, folder)
+    for words in ("prime", folder), ("export", "-o", pack, folder), ("push", remote, folder), *verbs:
+        same(m.run(*words, *(["--as-root"] if words[0] not in ("export", "push") else []), **env).returncode, 0, words)
+
+    def says(words, code, answer, why):
+        got, ended = m.answer(*words, "--as-root", **env)
+        same((ended, got["next_start"], why in (got["next_start_why"] or "")), (code, answer, True), f"{words}: {got['next_start_why']}")
+        check(not code or "Nothing to do" not in m.run(*words, "--as-root", **env).stdout, words)
+
+    for words in verbs:
+        says((*words, "--dry-run"), 0, "warm", "")
+        says(words, 0, "warm", "")
+    (m.home / ".profile").write_text("export CUDA_CACHE_PATH=$HOME/other\n")
+    for words in ("prime", "--check", folder), *((*verb, "--dry-run") for verb in verbs):
+        says(words, 1, "compiles", "programs of a fresh login use another cache")
+    for words in verbs:
+        says(words, 1, "compiles", "in a fresh login, so programs started there use another cache")
+    (m.home / ".profile").unlink()
+    flip(m.root / "index", 4)
+    for words in ("prime", "--check", folder), (*verbs[0], "--dry-run"):
+        says(words, 1, "compiles", "the cache's index is damaged, and programs may find nothing in it")
+    says((*verbs[1], "--dry-run"), 0, "unknown", "not all is downloaded")
+    says(verbs[1], 0, "warm", "")
+    says(("prime", "--check", folder), 0, "warm", "")
 
 
 def old_times(path, change):

@@ -24,6 +24,10 @@ from cases import check, same, Skip
 
 HALF_OF_THE_SPARE = 32 << 20  # of JW_SPARE_DISK, which a plan leaves free: below it prime stops
 
+def fills(disk):
+    return f"du -xh -d 2 {disk} | sort -h | tail   # shows what fills the disk"
+
+
 @case
 def small_limit(m):
     lib, sizes = m.library(count=40, least=20000, most=200000)
@@ -145,6 +149,19 @@ def a_bare_number(m):
 
 
 @case
+def built_for_newer_gpus(m):
+    """A library without anything for the GPU that is here compiles nothing, because its program fails: no verb calls that warm or done."""
+    lib, _ = m.library(count=3)
+    old = dict(SIMCUDA_GPUS="sm_50:GeForce GTX 750 Ti:2G")
+    for words in ("prime",), ("prime", "--check"), ("prime", "--dry-run", "--check"), ("verify",):
+        answer, code = m.answer(*words, lib, **old)
+        same((code, answer["next_start"]), (1, "unknown"), words)
+        check("error 209" in answer["next_start_why"], answer["next_start_why"])
+        said = " ".join(m.run(*words, lib, **old).stdout.split())
+        check("error 209" in said and "Nothing to do" not in said, said)
+
+
+@case
 def cannot_write(m):
     if os.geteuid() != 0:
         raise Skip("needs root, to have a file system of its own mounted")
@@ -161,10 +178,10 @@ def cannot_write(m):
         same(Cache(root).problems, [], "the cache on the full disk")
         subprocess.run(["mount", "-o", "remount,size=50m", small], check=True)
         answer, code = m.answer("prime", lib, CUDA_CACHE_PATH=str(small / "spared"))
-        advice = " ".join(answer["advice"])
-        told = re.fullmatch(rf"free ([\d.]+) MiB on the disk of {small / 'spared'}; jitwarm leaves the last 64 MiB free, .*", advice)
-        check(code == 1 and told, f"room that is left to others: {code} {advice}")
-        check(14 < float(told[1]) < 20, f"with what is left to others counted in: {advice}")
+        told = next(filter(None, (re.fullmatch(rf"free ([\d.]+) MiB on the disk of {small / 'spared'}; jitwarm leaves the last 64 MiB free, .*", n)
+                                  for n in answer["notes"])), None)
+        check(code == 1 and told and fills(small) in answer["advice"], f"room that is left to others: {code} {answer}")
+        check(14 < float(told[1]) < 20, f"with what is left to others counted in: {answer['notes']}")
         answer, code = m.answer("prime", "--dry-run", lib, CUDA_CACHE_PATH=str(small / "spared"))
         check("verify" not in " ".join(answer["advice"]), f"a plan of which nothing fits: {answer['advice']}")
         (small / "state").mkdir()
@@ -173,9 +190,8 @@ def cannot_write(m):
             while fill.write(bytes(4096)):
                 pass
         answer, code = m.answer("prime", lib, JITWARM_STATE=str(small / "state"))
-        told = re.fullmatch(rf"free [\d.]+ MiB on the disk of {small / 'state'}; jitwarm leaves the last 64 MiB free, .*",
-                            " ".join(answer["advice"]))
-        check(code == 4 and told, f"a full disk: {code} {answer['why']} {answer['advice']}")
+        told = re.search(rf"free [\d.]+ MiB on the disk of {small / 'state'}; jitwarm leaves the last 64 MiB free, ", " ".join(answer["notes"]))
+        check(code == 4 and told and answer["advice"] == [fills(small)], f"a full disk: {code} {answer['why']} {answer['advice']}")
         (small / "fill").unlink()
         subprocess.run(["mount", "-o", "remount,ro", small], check=True)
         answer, code = m.answer("prime", lib, "--yes", CUDA_CACHE_PATH=str(small / "new"))
@@ -241,7 +257,7 @@ def a_disk_that_fills(m):
                 check(free - (2 << 20) < said < HALF_OF_THE_SPARE, f"the true free space: {answer['why']}, and {free} are")
                 check(done.get("warmed", 0) >= 4, f"what was done: {done}")
                 check(abs(answer["cache"]["free_disk_bytes"] - free) < 2 << 20, f"{answer['cache']}, and {free} are")
-            check("free " in " ".join(answer["advice"]), f"advice: {answer['advice']}")
+            check(any(a.startswith("du -xh ") for a in answer["advice"]) and "free " in " ".join(answer["notes"]), f"advice: {answer['advice']}")
             same(m.cache().problems, [], "the cache on the full disk")
             same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
             (disk / "fill").unlink()
@@ -259,7 +275,7 @@ def more_than_4_gib(m):
                                    + b"".join(struct.pack("<QQ", i, taken // 4) for i in range(4)))
     answer, code = m.answer("prime", lib)
     same((code, answer["end"]), (7, "consent"), "without consent")
-    check(any("4 GiB" in a for a in answer["advice"]), f"advice: {answer['advice']}")
+    check(any("4 GiB" in n for n in answer["notes"]) and "jitwarm prune   # shows what no driver here can use" in answer["advice"], f"{answer}")
 
 
 @case
@@ -430,7 +446,8 @@ def vanishing_root(m):
 
 @case
 def purged_meanwhile(m):
-    """Another program with a small limit throws entries out while prime fills the cache: verify tells."""
+    """Another program with a small limit throws entries out while prime fills the cache: verify tells.
+    Set-up: an entry was evicted or removed"""
     lib, _ = m.library(count=40, least=20000, most=60000)
     other = m.folder / "other.ptx"
     other.write_text(".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry other()\n{\n" + "\tadd.u32 %r1, %r1, 1;\n" * 500
@@ -494,6 +511,9 @@ def profiles(m):
 NAP = "nap 400"  # no program that uses a GPU ends at once
 
 
+BUILDS = b"Jan  7 202622:51:46", b"Feb  3 202601:02:03"
+
+
 def own_driver(m):
     """Of this machine alone: what other tests compile is not seen."""
     folder = m.folder / "driver"
@@ -503,6 +523,23 @@ def own_driver(m):
             shutil.copy(m.opt.sim.parent / name, folder / name)
         m.env["JITWARM_DRIVER"] = str(folder / "libcuda.so.1")
     return m.env["JITWARM_DRIVER"]
+
+
+def other_driver(m, name="libcuda.so.999.1"):
+    """Another build of the driver: its file has another identity, its entries another stamp."""
+    other = m.folder / name
+    shutil.copy(m.opt.sim, other)
+    data = bytearray(other.read_bytes())
+    at = data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
+    data[at + 4] ^= 0xFF
+    check(BUILDS[0] in data, "the stamp of the usual build")
+    other.write_bytes(data.replace(*BUILDS))
+    return dict(JITWARM_DRIVER=str(other))
+
+
+def update_driver(m):
+    """As a package manager does it: another file in the same place."""
+    os.replace(other_driver(m)["JITWARM_DRIVER"], own_driver(m))
 
 
 def command_of(m, n, lines=1, settings=()):
@@ -536,13 +573,15 @@ def profiles_and_the_rest(m):
     limit = dict(CUDA_CACHE_MAXSIZE="200000")
     answer, code = learn(m, *command, **limit)
     same((code, states(answer), answer["end"]), (1, {}, "partly"), "prime --run with a small limit")
-    check("the cache is full" in answer["why"], answer)
+    check("CUDA_CACHE_MAXSIZE=200000 is small" in answer["why"], answer)
+    same((answer["next_start"], answer["next_start_why"]), ("unknown", answer["why"]), "what was not seen")
     check(sum(s for _, s in m.cache().records) <= 200000, "the limit is kept")
 
 
 @case
 def code_made_while_it_runs(m):
-    """PTX that no file holds is made again after the cache is lost, under this driver and the next."""
+    """PTX that no file holds is made again after the cache is lost, under this driver and the next.
+    Set-up: code is made while the program runs"""
     command = command_of(m, 3)
     answer, code = learn(m, *command)
     same((code, states(answer)), (0, {"warm": 3}), "prime --run")
@@ -559,14 +598,12 @@ def code_made_while_it_runs(m):
     same(m.run("run", "--", *command).returncode, 0, "run warms it again")
     same(m.run("verify", "--run", *command).returncode, 0, "and it compiled nothing more")
     m.forget_cache()
-    updated = dict(SIMCUDA_STAMP="Feb  3 2026 01:02:03")
     driver = pathlib.Path(own_driver(m))
     before = driver.read_bytes()
-    at = before.find(b"GNU\0", before.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0")) + 4
-    driver.write_bytes(before[:at] + bytes([before[at] ^ 0xFF]) + before[at + 1:])
-    answer, code = m.answer("prime", **updated)
-    same((code, states(answer)), (0, {"warmed": 3}), "under another driver build")
-    same(m.run("verify", "--run", *command, **updated).returncode, 0, "nothing is compiled there either")
+    update_driver(m)
+    answer, code = m.answer("prime")
+    same((code, states(answer), answer["next_start_why"]), (0, {"warmed": 3}, None), "under another driver build")
+    same(m.run("verify", "--run", *command).returncode, 0, "nothing is compiled there either")
     kept = list((m.folder / "state").rglob("*.kept"))
     same(len(kept), 3, "kept once, whatever the driver")
     kept[0].write_bytes(kept[0].read_bytes()[:40])
@@ -741,11 +778,14 @@ def learned_by_ctrl_c(m):
 
 @case
 def first_start_by_run(m):
-    """An unknown command is recorded at its first start, and warm at the second; what it loads nobody has to say."""
+    """An unknown command is recorded at its first start, and warm at the second; what it loads nobody has to say.
+    Set-up: the program uses a cache of its own"""
     command = command_of(m, 3, lines=2000)
     done = m.run("run", "--", *command, SIMCUDA_FAULTS="slow@1=300ms")
     same((done.returncode, done.stdout.count("load 0")), (0, 3), "the first start")
-    check("recording what this start loads" in done.stderr and done.stderr.count("jitwarm:") == 1, done.stderr)
+    said = done.stderr.splitlines()
+    check(len(said) == 2 and "recording what this start loads" in said[0], done.stderr)
+    same(said[1], "jitwarm: this start: the driver compiled 3 entries", "and what it compiled")
     sound(m, 3)
     shown = m.answer("status")[0]["commands"]
     same([(c["command"], c["modules"]) for c in shown], [(shlex.join(map(str, command)), 3)], "status")
@@ -869,7 +909,8 @@ def commands_of_all_kinds(m):
 @case
 def starts_that_differ(m):
     """A program that loads one more of several modules at each start is never called warm by what one start loaded, and verify --run
-    says what helps."""
+    says what helps.
+    Set-up: a start loads what no recorded one did | warm | warm | passes | compiled, 1 | compiles first what was recorded; the rest compiles"""
     words = [str(word) for word in command_of(m, 4)]
     script, turn = m.folder / "turn.sh", m.folder / "turn"
     script.write_text(f"#!/bin/sh\nn=$(cat {turn})\necho $((n + 1)) >{turn}\n"
@@ -935,7 +976,8 @@ def recorded_once_is_recorded(m):
 
 @case
 def settings_that_change_after_the_start(m):
-    """A program that changes or unsets CUDA_CACHE_PATH after cuInit, for its children or to clean up: the driver read it before."""
+    """A program that changes or unsets CUDA_CACHE_PATH after cuInit, for its children or to clean up: the driver read it before.
+    Set-up: the program changes `CUDA_CACHE_PATH` after cuInit | 1, where its cache misses something | as of a cache of its own | as the dry run | by the cache that it used | primes that one"""
     own, ptx = m.folder / "own", m.folder / "k0.ptx"
     command_of(m, 1)
     after = [m.opt.play, own_driver(m), "init", "ctx 0", NAP, f"set CUDA_CACHE_PATH={own}", f"load {ptx}", "fn k0", NAP]
@@ -970,7 +1012,8 @@ while True:
 
 @case
 def a_server_that_compiles_for_its_clients(m):
-    """It has the driver's compiler loaded, so that nothing is opened when it compiles, and is no process of the client's."""
+    """It has the driver's compiler loaded, so that nothing is opened when it compiles, and is no process of the client's.
+    Set-up: a server compiles for the program | warm | warm | passes | not known: names the server, 1 | starts it"""
     command_of(m, 4)
     texts = [m.folder / f"k{i}.ptx" for i in range(4)]
     asked, answered = m.folder / "asked", m.folder / "answered"

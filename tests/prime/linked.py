@@ -1,6 +1,7 @@
 """Programs that the driver links at load (nvcc -rdc=true): their inputs are jobs like modules, through the driver's linker."""
 import json
 import pathlib
+import struct
 import subprocess
 import sys
 
@@ -34,7 +35,8 @@ def pair():
 
 @case
 def linked_at_load(m):
-    """Cold, primed, again; one entry gone: each verb tells the truth, and the program compiles what it says."""
+    """Cold, primed, again; one entry gone: each verb tells the truth, and the program compiles what it says.
+    Set-up: the program was linked on the device, for other GPUs | would compile its inputs, 1 | compiles the inputs | passes, when they are warm | links (N s), compiles nothing | compiles the inputs first"""
     own_driver(m)
     file = program(m, *pair())
     cold = start(m, file)
@@ -101,6 +103,9 @@ def a_link_that_fails(m):
             said = " ".join(done.stdout.split())
             same(done.returncode, 1, f"{verb} again")
             check(f"programs that link {file} fail at their start" in said and why in said and "othing to do" not in said, said)
+            check("but programs that link them fail at their start" in said and "could be verified" not in said, f"its first line says so: {said}")
+        said = " ".join(m.run("prime", file, SIMCUDA_FAULTS=fault).stdout.split())
+        check(f"To do jitwarm scan {file}" in said, f"and what is left to do: {said}")
     answer, code = m.answer("prime", file)
     same((code, states(answer), link_of(answer)["fails"]), (0, {"warm": 2}, False), "and once the driver makes it")
 
@@ -185,6 +190,23 @@ def inputs_passed_over(m):
 
 
 @case
+def a_list_that_is_no_list(m):
+    """The wrapper's list of inputs is empty in a file: it lies in .bss, and the program fills it while it starts (F88). So no byte of a file can make it
+    point outside or to itself, and jitwarm reads none: wrappers that claim such a list change no answer."""
+    own_driver(m)
+    answers = []
+    for at in (None, 0, 0x7fffffffffff, 64):
+        file = m.folder / "app.so"
+        wrapper = {} if at is None else {".nvFatBinSegment": struct.pack("<IIQQ", 0x466243b1, 2, 64, at)}
+        file.write_bytes(elf(**{".nv_fatbin": container(machine_code(35)), "__nv_relfatbin": b"".join(pair())}, **wrapper))
+        m.forget_cache()
+        seen = scanned(m, file)
+        answers.append([seen[k] for k in ("verdict", "links", "inputs", "jit")])
+        same((m.run("prime", "--check", file).returncode, states(m.answer("prime", file)[0]), start(m, file)["new_entries"]), (1, {"warmed": 2}, 0), f"a list at {at}")
+    same(answers, [["links", 1, 2, 2]] * 4, "scan")
+
+
+@case
 def a_thousand_inputs(m):
     """And one that kills the driver's linker: it costs that input alone, which is skipped from then on."""
     own_driver(m)
@@ -209,7 +231,9 @@ KERNEL = ".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k()\n{\
 
 @case
 def ptx_in_a_string(m):
-    """A whole text among a program's data is a module; what is in pieces may become one, which only a run of the program shows."""
+    """A whole text among a program's data is a module; what is in pieces may become one, which only a run of the program shows.
+    Set-up: PTX is a C string in a program that is named | would compile it, 1 | compiles it | names it, 1 | compiled, 1 | compiles it first
+    Set-up: a program that is named has PTX in pieces | says that it may compile, 1 | the rest; `prime --run` records what it makes | says so, 1 | compiled, 1 | compiles first what was recorded"""
     own_driver(m)
     file, text = m.folder / "program", m.folder / "text"
     file.write_bytes(elf(**{".rodata": b"usage\0" + KERNEL.encode() + b"\0"}))
@@ -218,6 +242,7 @@ def ptx_in_a_string(m):
     answer, code = m.answer("prime", file)
     same((code, states(answer)), (0, {"warmed": 1}), "prime")
     same(m.run("prime", "--check", file).returncode, 0, "--check after")
+    same(m.run("scan", "--check", "--gpu", "sm_86", file).returncode, 1, "of machines with that GPU, whose caches are others")
     own = m.cache().entries
     done = subprocess.run([sys.executable, "-c", LOAD, own_driver(m), text], env=m.env, capture_output=True, text=True, timeout=60, check=False)
     same((done.stdout, m.cache().entries), ("0\n", own), f"the program compiles nothing {done.stderr}")

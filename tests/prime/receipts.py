@@ -109,7 +109,8 @@ def watched(m, program):
 
 @case
 def a_cache_that_drivers_cannot_write(m):
-    """driver-fact: F64-read-only-hits. A hit opens the index for reading and writing; nobody says "warm" where it cannot."""
+    """driver-fact: F64-read-only-hits. A hit opens the index for reading and writing; nobody says "warm" where it cannot.
+    Set-up: drivers cannot write to the cache | stops, 4 | stops, 4 | stops, 4 | compiled, kept nothing: names the cache, 1 | says so, starts it"""
     m = Ordinary(m)
     folder = texts(m, 2)
     ptx = folder / "k0.ptx"
@@ -145,6 +146,7 @@ def a_cache_that_drivers_cannot_write(m):
 
 @case
 def an_entry_that_drivers_cannot_read(m):
+    """Set-up: an entry cannot be read | would compile it, 1 | compiles it | names it, 1 | compiled, 1 | compiles it first"""
     m = Ordinary(m)
     folder = texts(m, 2)
     m.answer("prime", folder)
@@ -161,7 +163,8 @@ def an_entry_that_drivers_cannot_read(m):
 
 @case
 def software_that_is_replaced_in_place(m):
-    """cp -p, rsync --inplace -t and package managers with times of their own: the same inode, size and time, and other modules."""
+    """cp -p, rsync --inplace -t and package managers with times of their own: the same inode, size and time, and other modules.
+    Set-up: software was replaced in place"""
     lib, _ = m.library("libs/lib.so", count=4, seed=1)
     other, _ = m.library("other.so", count=4, seed=1, target="compute_75")
     same(other.stat().st_size, lib.stat().st_size, "the sizes")

@@ -2,8 +2,7 @@
 import os
 import shutil
 
-from limits import command_of
-from truth import other_driver
+from limits import command_of, other_driver
 from warm import case
 from cases import check, same
 
@@ -52,18 +51,21 @@ def setup(name, *answers, settings=(), extra=()):
     return add
 
 
+# Set-up: the program uses a cache of its own | of PATH: warm; of all: 1, where a recorded command misses something there | of PATH: warm; of all: warms what recorded commands load there | as the dry run | compiled, and in which cache | says which; primes it from its second start on
 @setup("the program uses a cache of its own", WARM, PROVEN, COMPILED, STARTS, WARM, (0, "it uses a cache of its own"),
        settings=["CUDA_CACHE_PATH={here}/own"])
 def own_cache(_):
     pass
 
 
+# Set-up: the program turns its cache off | warm | warm | passes | compiled, kept nothing: names the setting, 1 | names the setting, once a day
 @setup("the program turns its cache off", WARM, PROVEN, (1, "kept nothing (CUDA_CACHE_DISABLE=1)"), STARTS, WARM, (1, "CUDA_CACHE_DISABLE=1"),
        settings=["CUDA_CACHE_DISABLE=1"])
 def turned_off(_):
     pass
 
 
+# Set-up: the program makes its cache too small | warm | warm | passes | compiled, kept nothing: names the setting, 1 | starts it
 @setup("the program makes its cache too small", WARM, PROVEN, (1, "kept nothing (CUDA_CACHE_MAXSIZE=100)"), STARTS, WARM, (1, "CUDA_CACHE_MAXSIZE=100"),
        settings=["CUDA_CACHE_MAXSIZE=100", "CUDA_CACHE_PATH={here}/own"])
 def made_small(_):
@@ -73,6 +75,7 @@ def made_small(_):
 OFF = "CUDA_CACHE_DISABLE=1: the driver caches nothing"
 
 
+# Set-up: `CUDA_CACHE_DISABLE=1` is set here | says so, 1 | says so, 1 | says so, 1 | says so, 1 | says so, starts it
 @setup("`CUDA_CACHE_DISABLE=1` is set here", (1, OFF), (1, OFF), (1, OFF), (0, OFF), (1, OFF), (1, OFF))
 def off_here(_):
     return {"CUDA_CACHE_DISABLE": "1"}
@@ -81,17 +84,20 @@ def off_here(_):
 FORCED = "CUDA_FORCE_PTX_JIT makes the driver compile at every start"
 
 
+# Set-up: `CUDA_FORCE_PTX_JIT=1` is set here | says so, 1 | says so, 1 | says so, 1 | says so, 1 | says so, starts it
 @setup("`CUDA_FORCE_PTX_JIT=1` is set here", (1, FORCED), (1, FORCED), (1, FORCED), (0, FORCED), (1, FORCED), (1, FORCED))
 def forced_here(_):
     return {"CUDA_FORCE_PTX_JIT": "1"}
 
 
+# Set-up: the cache is too small | says what has no room, 1 | compiles what fits, 1 | names what is missing, 1 | compiled, 1 | compiles what fits, starts it
 @setup("the cache is too small", (1, "there is no room"), (1, "Missing 2 modules"), COMPILED, STARTS, (1, "there is no room"), COMPILED)
 def too_small(w):
     shutil.rmtree(w.m.root)
     return {"CUDA_CACHE_MAXSIZE": "1000"}
 
 
+# Set-up: another user, or another container | would compile all, 1 | fills the cache of the user who runs it | names all, 1 | compiled, 1; not known for processes of another user | primes the cache of the user who runs it
 @setup("another user, or another container", (1, "2 modules would be compiled"), (1, "Missing 2 modules"), COMPILED, STARTS, KNOWS_NOT, NOTHING)
 def another_user(w):
     other = w.m.folder / "ben"
@@ -99,11 +105,13 @@ def another_user(w):
     return {"HOME": str(other), "JITWARM_STATE": str(other / "state")}
 
 
+# Set-up: an entry was evicted or removed | would compile it, 1 | compiles it | names it, 1 | compiled, 1 | compiles it first
 @setup("an entry was evicted or removed", (1, "1 module would be compiled"), (1, "Missing 1 module"), COMPILED, STARTS, WARM, NOTHING)
 def evicted(w):
     next(w.m.root.glob("?/?/*")).unlink()
 
 
+# Set-up: software was replaced in place | would compile what changed, 1 | reads it again, compiles what changed | names it, 1 | compiled, 1 | compiles it first
 @setup("software was replaced in place", (1, "1 module would be compiled"), (1, "Missing 1 module"), COMPILED, STARTS, WARM, NOTHING)
 def replaced(w):
     file = w.folder / "k0.ptx"
@@ -114,16 +122,19 @@ def replaced(w):
     w.command = [word if word != "fn k0" else "fn j0" for word in w.command]
 
 
+# Set-up: the program gives other JIT options | warm | warm: only `prime --run` and `run` record them | passes | compiled, 1 | starts it; compiles first what was recorded
 @setup("the program gives other JIT options", WARM, PROVEN, COMPILED, STARTS, WARM, NOTHING, extra=["loadopt {here}/k0.ptx"])
 def other_options(_):
     pass
 
 
+# Set-up: code is made while the program runs | warm | warm: only `prime --run` and `run` record it | passes | compiled, 1 | starts it; compiles first what was recorded
 @setup("code is made while the program runs", WARM, PROVEN, COMPILED, STARTS, WARM, NOTHING, extra=["load {here}/../made.ptx"])
 def made_code(w):
     (w.folder.parent / "made.ptx").write_text((w.folder / "k0.ptx").read_text().replace("entry k0", "entry made"))
 
 
+# Set-up: the driver was updated | would compile all, 1 | compiles again | names all, 1 | compiled, 1 | compiles first
 @setup("the driver was updated", (1, "2 modules would be compiled"), (1, "Missing 2 modules"), COMPILED, STARTS, WARM, (0, "compiled nothing"))
 def updated(w):
     new = other_driver(w.m, "updated/libcuda.so.999.1")
@@ -137,6 +148,7 @@ def updated(w):
 NEWER = "need a newer driver, 520 or later"
 
 
+# Set-up: the software needs a newer driver | names the branch, 1 | names the branch, 1 | names the branch, 1 | compiled nothing: the driver refuses to load it | starts it, and it fails
 @setup("the software needs a newer driver", (1, NEWER), (1, NEWER), NOTHING, (0, "load 222"), (1, NEWER), NOTHING)
 def needs_newer(w):
     shutil.rmtree(w.m.folder / "needs_newer/state")
@@ -146,6 +158,7 @@ def needs_newer(w):
 GONE = (2, "no such file or folder")
 
 
+# Set-up: the software was removed or moved | named: 2; else forgotten | named: 2; else forgotten | named: 2; else forgotten | compiled nothing where it still runs | starts it
 @setup("the software was removed or moved", GONE, GONE, NOTHING, STARTS, GONE, NOTHING)
 def removed(w):
     shutil.move(w.folder, w.m.folder / "moved")

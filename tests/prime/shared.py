@@ -38,7 +38,8 @@ def turn(m, n):
 
 @case
 def modules_that_share_a_kernel(m):
-    """What one start loads is closed under kernels that several modules have: the next starts compile nothing, whichever of them they load."""
+    """What one start loads is closed under kernels that several modules have: the next starts compile nothing, whichever of them they load.
+    Set-up: a start takes a kernel from another module | warm | warm | passes | compiled nothing after `prime --run` | compiles all that share it first"""
     command = program_of(m)
     done = m.run("prime", "--run", *command)
     said = " ".join(done.stdout.split())
@@ -79,6 +80,19 @@ def recorded_by_run_and_closed(m):
     same(packed["packs"][0]["entries"], 4, "what travels with it")
     turn(m, 0)
     same(m.run("verify", "--run", *command).returncode, 0, "verify --run")
+
+
+@case
+def recorded_by_run_and_asked(m):
+    """What a first start recorded is not all that the next one may load: status says of it what --check says, before and after it is warm."""
+    command = program_of(m)
+    same(m.run("run", "--", *command).returncode, 0, "the first start")
+    for answer, code in ("compiles", 1), ("warm", 0):
+        same(m.answer("status")[0]["next_start"], answer, "status")
+        same((m.answer("prime", "--check")[0]["next_start"], m.answer("prime", "--check")[1]), (answer, code), "--check")
+        check(("Everything primed is warm" in m.run().stdout) == (code == 0), m.run().stdout)
+        same(m.run("prime", "--yes").returncode, 0, "prime")
+    same(len(m.cache().entries), 4, "what it may load")
 
 
 @case

@@ -5,11 +5,9 @@ import shlex
 import shutil
 
 from bench import Cache
-from limits import command_of, own_driver
+from limits import command_of, other_driver, own_driver, update_driver
 from warm import case, states
 from cases import check, same
-
-OTHER_BUILD = "Feb  3 2026 01:02:03"
 
 
 def first_page(m):
@@ -20,19 +18,9 @@ def reported(m):
     return " ".join(m.run("report", "--format", "md").stdout.split())
 
 
-def other_driver(m, name="libcuda.so.999.1"):
-    """Another build of the driver: its file has another identity, its entries another stamp."""
-    other = m.folder / name
-    shutil.copy(m.opt.sim, other)
-    data = bytearray(other.read_bytes())
-    at = data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
-    data[at + 4] ^= 0xFF
-    other.write_bytes(data)
-    return dict(JITWARM_DRIVER=str(other), SIMCUDA_STAMP=OTHER_BUILD)
-
-
 @case
 def removed_software_is_forgotten(m):
+    """Set-up: the software was removed or moved"""
     lib, _ = m.library("libs/lib.so", count=4, seed=1)
     m.answer("prime", lib.parent)
     check("4 of 4 modules" in first_page(m), first_page(m))
@@ -87,21 +75,22 @@ def only_what_was_primed_before(m):
     """--if-stale: what was primed before, and what commands load; under a new driver, too."""
     answer, code = m.answer("prime", "--if-stale")
     check("nothing was primed here yet" in answer["why"], answer["why"])
+    own_driver(m)
     texts = m.folder / "texts"
     texts.mkdir()
     for i in range(3):
         (texts / f"k{i}.ptx").write_text(f".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k{i}()\n{{\n\tret;\n}}\n")
-    command = [m.opt.play, m.opt.sim, "init", "ctx 0", f"load {texts}/k0.ptx", f"load {texts}/k1.ptx"]
+    command = [m.opt.play, own_driver(m), "init", "ctx 0", f"load {texts}/k0.ptx", f"load {texts}/k1.ptx"]
     done = m.run("prime", "--run", *command)
     check("loads 2 modules" in " ".join(done.stdout.split()), done.stdout)
     answer, code = m.answer("prime", "--if-stale")
     same((code, states(answer)), (0, {"warm": 2}), "--if-stale")
     answer, code = m.answer("prime", "--if-stale")
     same((code, answer["receipt"]), (0, True), "--if-stale again")
-    new = other_driver(m)
-    answer, code = m.answer("prime", "--if-stale", **new)
+    update_driver(m)
+    answer, code = m.answer("prime", "--if-stale")
     same((code, states(answer)), (0, {"warmed": 2}), "--if-stale under another driver")
-    answer, code = m.answer("prime", "--if-stale", **new)
+    answer, code = m.answer("prime", "--if-stale")
     same((code, answer["receipt"]), (0, True), "and again")
 
 
@@ -116,7 +105,8 @@ def a_logon_after_a_prime_by_hand(m):
 
 @case
 def software_for_a_newer_driver(m):
-    """Its programs do not start here at all: that is not warm, and the branch of the driver that can is named."""
+    """Its programs do not start here at all: that is not warm, and the branch of the driver that can is named.
+    Set-up: the software needs a newer driver"""
     lib, _ = m.library("libs/lib.so", count=4, seed=1)
     old = dict(SIMCUDA_DRIVER="11.4")
     for words in (("prime", lib.parent), ("prime", lib.parent, "--dry-run"), ("prime", lib.parent, "--check"), ("verify", lib.parent)):
@@ -130,7 +120,8 @@ def software_for_a_newer_driver(m):
 
 @case
 def a_command_in_a_cache_of_its_own(m):
-    """What runs without PATH say of "all" counts the caches that recorded commands chose, too."""
+    """What runs without PATH say of "all" counts the caches that recorded commands chose, too.
+    Set-up: the program uses a cache of its own"""
     own = m.folder / "own"
     command = command_of(m, 3, settings=[f"CUDA_CACHE_PATH={own}"])
     same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
@@ -145,9 +136,8 @@ def a_command_in_a_cache_of_its_own(m):
         return code, c["warm"], c["warmed"]
 
     def updated():
-        new = pathlib.Path(other_driver(m)["JITWARM_DRIVER"])
-        os.replace(new, own_driver(m))
-        return dict(SIMCUDA_STAMP=OTHER_BUILD)
+        update_driver(m)
+        return dict(m.env)
 
     for driver in str, updated:
         other = driver()

@@ -141,6 +141,33 @@ def fill():
 fill()
 qd.reset()
 """),
+    "mitsuba": ("mitsuba", {}, """import mitsuba as mi
+mi.set_variant("cuda_ad_rgb")
+import drjit as dr
+x = dr.arange(mi.Float, 64)
+dr.eval(dr.sin(x) * 2 + x)
+"""),
+    "ffcx": ("fenics-ffcx cffi setuptools", {}, """import pathlib, basix.ufl, ufl, ffcx.codegeneration.jit
+mesh = ufl.Mesh(basix.ufl.element("Lagrange", "triangle", 1, shape=(2,)))
+space = ufl.FunctionSpace(mesh, basix.ufl.element("Lagrange", "triangle", 1))
+form = ufl.inner(ufl.TrialFunction(space), ufl.TestFunction(space)) * ufl.dx
+print(ffcx.codegeneration.jit.compile_forms([form], cache_dir=pathlib.Path.home() / ".cache/fenics")[0])
+"""),
+    "devito": ("devito", {}, """from devito import Grid, TimeFunction, Eq, Operator
+g = Grid(shape=(8, 8))
+u = TimeFunction(name="u", grid=g)
+Operator([Eq(u.forward, u + 1)])(time_M=2)
+"""),
+    "brian2": ("brian2 numpy<2.3 setuptools", {}, """from brian2 import *
+g = NeuronGroup(4, "dv/dt = -v / (10*ms) : 1", method="exact")
+g.v = 1
+run(2*ms)
+"""),
+    "pystencils": ("pystencils", {}, """import numpy as np, pystencils as ps
+a, b = ps.fields("a, b: double[2D]")
+k = ps.create_kernel([ps.Assignment(b.center, 2 * a.center + a[0, 1])])
+k.compile()(a=np.ones((8, 8)), b=np.zeros((8, 8)))
+"""),
 }
 # Nothing of these is a cache of the program; the driver's is looked after by jitwarm's other half.
 PASSED_OVER = re.compile(r"^/(dev|proc|sys|run)/|\.(pyc|lock|lck)(\.\d+)?$|/\.nv/|/jitwarm-(state|store)/")
@@ -205,7 +232,7 @@ class Judge:
                "TMPDIR": str(place.tmp), "USER": "bob" if place.bob else "ada", "LOGNAME": "bob" if place.bob else "ada", "PYTHONDONTWRITEBYTECODE": "1",
                "JITWARM_STATE": str(place.home / "jitwarm-state"), "JITWARM_STORE": str(place.home / "jitwarm-store"),
                "JITWARM_DRIVERS": os.environ.get("JITWARM_DRIVERS") or os.path.expanduser("~/.cache/jitwarm-drivers"),
-               "JITWARM_PHANTOM": os.environ.get("JITWARM_PHANTOM") or str(self.o.tool.parent / "src/phantom/libjitwarm-phantom.so")}
+               "JITWARM_PHANTOM": os.environ.get("JITWARM_PHANTOM") or str(self.o.tool.parent / "libjitwarm-phantom.so")}
         nvidia = place.venv / "lib" / self.python / "site-packages/nvidia"
         env["LD_LIBRARY_PATH"] = ":".join([str(self.lib)] + [f"{nvidia}/{x}/lib" for x in ("cuda_nvrtc", "cuda_runtime")])
         for key, value in self.variables.items():

@@ -2,7 +2,8 @@
 """false_warm.py CASE (the options of real.py)
 Set-ups in which a start compiles although all was warm a moment ago. The start is that of a program that shares nothing with jitwarm
 (loader.py), on a copy of the cache; where it compiles, no verb may say before that nothing would, and after a prime that ended with 0 it
-compiles nothing. Real drivers over src/phantom."""
+compiles nothing. Real drivers over src/phantom.
+Set-up: a command was recorded with other GPUs or settings"""
 import json
 import os
 import pathlib
@@ -111,7 +112,7 @@ def files(o):
     m = Warm(o)
     for verb in (), ("status",):  # the driver alone knows these GPUs, so that this is no "warm"
         text = " ".join(m.jitwarm(*verb).split())
-        check("Everything primed is " in text and "Start here" not in text, f"all is warm: {verb}", text)
+        check("Everything primed is " in text, f"all is warm: {verb}", text)
     before = m.folder.stat()
     new = m.put(m.folder / "b.ptx")
     put_back(new, before), put_back(m.folder, before)
@@ -143,11 +144,71 @@ def settings(o):
     for name in "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT":
         if m.compiles(a, **{name: "1"}):  # not each driver heeds both
             m.judge(name, a, stays=True, **{name: "1"})
+    nameless = {"CUDA_CACHE_PATH": ""}
+    for _ in range(2):
+        said = json.loads(m.run(sys.executable, LOADER, a, **nameless))
+        check(said["loaded"] == 1 and said["compiler"], "F99-empty-path: nothing is kept", said)
+    for words in ("prime", "--check", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
+        answer = m.answer(*words, **nameless)
+        check(answer["next_start"] == "compiles" and "CUDA_CACHE_PATH" in answer["next_start_why"], f"an empty CUDA_CACHE_PATH: {words}", answer)
     limit = {"CUDA_CACHE_MAXSIZE": "0"}
-    check(m.compiles(a, **limit) == (m.answer("prime", "--check", m.folder, **limit)["next_start"] != "warm"), "a limit of 0: the same answer")
+    answer = m.answer("prime", "--check", m.folder, **limit)
+    kept = int(o.driver) < 440  # which takes 0 for no setting
+    check((answer["next_start"], answer["cache"]["limit_bytes"]) == (("warm", 256 << 20) if kept else ("unknown", 0)), "a limit of 0: what is stored next may evict", answer)
     check(not m.compiles(a, **limit), "F53-plain-bytes: what is there is found")
+    for value in "1x", "+1", "4294967297", "2", "yes", "-1", "0x1", "18446744073709551617":
+        for name in "CUDA_CACHE_DISABLE", "CUDA_FORCE_PTX_JIT":
+            env = {name: value}
+            answer = m.answer("prime", "--check", m.folder, **env)["next_start"]
+            check(m.compiles(a, **env) == (answer != "warm"), f"F58-disable, F81-force-disable: {env}", answer)
     other = "sm_61" if o.gpu != "sm_61" else "sm_70"
     m.judge("another GPU", a, gpus=[other])
+
+
+LOCKED = """import fcntl, sys
+f = open(sys.argv[1], 'r+b')
+fcntl.lockf(f, fcntl.LOCK_EX)
+print(flush=True)
+sys.stdin.read()
+"""
+
+
+def locks(o):
+    """A process that stays keeps the index locked; a file system has no locks (an NFS mount without them, Lustre without -o flock)."""
+    why_not(o)
+    m = Warm(o)
+    a = m.folder / "a.ptx"
+
+    def start(**more):
+        m.play()
+        done = subprocess.run([sys.executable, LOADER, a], env=m.played | more, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    def refused(what):
+        for words in ("prime", "--check", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
+            answer = m.answer(*words)
+            check(answer["next_start"] != "warm", f"{what}: {words}", answer["next_start"])
+
+    held = subprocess.Popen([sys.executable, "-c", LOCKED, m.cache / "index"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    held.stdout.readline()
+    if int(o.driver) >= 440:  # 390 waits for 40 s, and fails
+        check(start()["compiler"], "F42-foreign-lock: the start compiles")
+    refused("locked")
+    held.communicate()
+    check(not start()["compiler"], "dropped")
+    check(m.answer("prime", "--check", m.folder)["next_start"] == "warm", "dropped")
+
+
+def links(o):
+    """Software that was named by a link, which leads to the next release now."""
+    why_not(o)
+    m = Warm(o)
+    link = m.home / "current"
+    link.symlink_to(m.folder)
+    m.jitwarm("prime", "--yes", link)
+    new = m.put(m.home / "next/a.ptx")
+    link.unlink(), link.symlink_to(new.parent)
+    m.judge("a link that leads elsewhere", link / "a.ptx", words=())
 
 
 def found(o):
@@ -209,5 +270,5 @@ def recorded(o):
 
 
 if __name__ == "__main__":
-    real.CASES = {"recorded": recorded, "files": files, "settings": settings, "found": found, "commands": commands}
+    real.CASES = {"recorded": recorded, "files": files, "settings": settings, "locks": locks, "links": links, "found": found, "commands": commands}
     sys.exit(real.main())

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""linker.py FILE [--door library|link] [--driver LIBRARY] [--nap SECONDS]
+"""linker.py FILE [--door library|link|modules] [--driver LIBRARY] [--nap SECONDS]
 What a program does whose device code was linked when it was built (nvcc -rdc=true), without jitwarm's code: the containers of .nv_fatbin
 are results of the device linker, those of __nv_relfatbin their inputs. The doors: the driver's linker as old CUDA runtimes use it (link), a
-wrapper of version 2 with the list of inputs (library, from 550 on). One line of JSON: what the driver answered, how many entries are new or
-changed, whether its compiler is in this process, how long it took."""
+wrapper of version 2 with the list of inputs (library, from 550 on), each result alone (modules: what the CUDA runtime does with those that have code,
+and with modules that were never linked). One line of JSON: what the driver answered, how many entries are new or changed, whether its compiler is in
+this process, how long it took."""
 import argparse
 import ctypes
 import json
@@ -59,10 +60,18 @@ def by_link(cuda, inputs):
     return cuda.cuLinkComplete(state, ctypes.byref(out), ctypes.byref(size))
 
 
+def by_modules(cuda, results):
+    """What is loaded, and the errors of the others: 209 is a module without code for this GPU."""
+    module, answers = ctypes.c_void_p(), [0] * len(results)
+    for n, image in enumerate(results):
+        answers[n] = cuda.cuModuleLoadData(ctypes.byref(module), image)
+    return {str(code): answers.count(code) for code in sorted(set(answers))}
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("file", type=pathlib.Path)
-    p.add_argument("--door", default="link", choices=("library", "link"))
+    p.add_argument("--door", default="link", choices=("library", "link", "modules"))
     p.add_argument("--driver", default="libcuda.so.1")
     p.add_argument("--nap", type=float, default=0)
     o = p.parse_args()
@@ -75,7 +84,7 @@ def main():
     cuda, context = ctypes.CDLL(o.driver), ctypes.c_void_p()
     assert cuda.cuInit(0) == 0 and cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
     # The result with a list is the last one of a file here.
-    answer = by_library(cuda, results[-1], inputs) if o.door == "library" else by_link(cuda, inputs)
+    answer = by_library(cuda, results[-1], inputs) if o.door == "library" else by_modules(cuda, results) if o.door == "modules" else by_link(cuda, inputs)
     took, after = time.monotonic() - began, entries()
     print(json.dumps({"answer": answer, "inputs": len(inputs), "new_entries": sum(before.get(f) != t for f, t in after.items()),
                       "compiler": "ptxjitcompiler" in pathlib.Path("/proc/self/maps").read_text(), "seconds": round(took, 3)}), flush=True)

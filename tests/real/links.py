@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """links.py CASE (the options of real.py)
 What the driver links at load: scan says it, prime compiles the inputs, and a program that shares no code with jitwarm (linker.py) finds
-all of it. Real drivers over src/phantom."""
+all of it. Real drivers over src/phantom.
+Set-up: the program was linked on the device, for other GPUs"""
 import json
 import pathlib
 import shutil
@@ -29,6 +30,21 @@ CALLER = """.version 6.0
     ret;
 }
 """
+KERNEL = """.version 6.0
+.target sm_30
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+    st.global.b32 [%rd1], 7;
+    ret;
+}
+"""
+# As a program that has the library loaded, by whose files doctor --watch knows what it compiles.
+HOLDS = "import mmap, runpy, sys; file = open(sys.argv[2], 'rb'); held = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ); sys.argv[:] = sys.argv[1:]; " \
+        "runpy.run_path(sys.argv[0], run_name='__main__')"
+LOADER_OF_FILES = pathlib.Path(__file__).with_name("loader.py")
 HELPER = """.version 6.0
 .target sm_30
 .address_size 64
@@ -264,6 +280,42 @@ def watch(o):
     check(own["new_entries"] == 1 and (seen["cause"], seen["new_entries"], code) == ("cold", 1, 1), "a compile", (own, seen, code))
 
 
+def compiles(o):
+    """doctor --watch says of a program whether the driver compiled for it, kept nothing because the limit is too small, or
+    refused its PTX (error 218), which is left to the program's own words."""
+    why_not(o)
+    machine = Machine(o)
+    good, broken = (machine.home / f"{name}.so" for name in ("good", "broken"))
+    good.write_bytes(elf(**{".nv_fatbin": container(item(KERNEL, options=""))}))
+    broken.write_bytes(elf(**{".nv_fatbin": container(item(KERNEL.replace("st.global.b32", "st.no.such"), options=""))}))
+    machine.play()
+
+    def watched(file, **variables):
+        environment = dict(machine.played, **variables)
+        with subprocess.Popen([o.tool, "doctor", "--watch", "--json"], env=machine.played, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as live:
+            try:
+                check("watching" in live.stderr.readline(), "it watches")
+                program = subprocess.Popen([sys.executable, "-c", HOLDS, LOADER_OF_FILES, file, "--nap", "600"], env=environment, text=True, stdout=subprocess.PIPE)
+                own = json.loads(program.stdout.readline())
+                events = [json.loads(live.stdout.readline())]
+                program.terminate()
+                program.communicate(timeout=60)
+                while events[-1]["event"] != "ended":
+                    events.append(json.loads(live.stdout.readline()))
+                live.send_signal(signal.SIGINT)
+                live.communicate(timeout=60)
+                return own, events[-1]
+            finally:
+                live.kill()
+
+    own, seen = watched(good, CUDA_CACHE_MAXSIZE="100")
+    check((seen["cause"], seen["new_entries"], seen["setting"]) == ("disabled", 0, "CUDA_CACHE_MAXSIZE=100"), "a limit of nothing", (own, seen))
+    own, seen = watched(good)
+    check((seen["cause"], seen["new_entries"]) == ("cold", 1), "a compile", (own, seen))
+    own, seen = watched(broken)
+    check((seen["cause"], seen["new_entries"]) == ("unknown", 0), "what is no PTX", (own, seen))
+
+
 def copies(o):
     """Entries of inputs travel in packs as those of modules, and are proven on the other machine; those of another build of the driver are
     made again from their own PTX."""
@@ -293,44 +345,32 @@ def thousand(o):
     machine.jitwarm("prime", "--check", file)
 
 
-def library(o, wheel, inside, inputs, *python, platform):
-    """A library of a wheel, whose program links it at each start: after prime its link adds no entry."""
-    why_not(o)
-    machine = Machine(o)
-    folder = machine.home / "wheel"
-    real.unpack_wheel(o, wheel, folder, *python, platform=platform)
-    file, large = folder / inside, {"CUDA_CACHE_MAXSIZE": "4294967296"}
-    check((scan(machine, file)["links"], scan(machine, file)["inputs"]) == (1, inputs), "scan", scan(machine, file))
-    machine.jitwarm("prime", "--check", file, expect=(1,), patience=600)
-    answer = json.loads(machine.jitwarm("prime", "--json", "--yes", file, patience=7200, **large))
-    link, = answer["verify"]["links"]
-    check(answer["verify"]["verified"] and link["inputs"] == inputs and link["milliseconds"], "primed, and the link is measured", answer["verify"])
-    machine.jitwarm("prime", "--check", file, patience=600, **large)
-    check(scan(machine, file)["link_milliseconds"] == link["milliseconds"], "scan says how long the link takes", scan(machine, file))
-    warm = start(machine, file, **large)
-    check(warm["answer"] == 0 and warm["inputs"] == inputs and warm["compiler"] and not warm["new_entries"], "its link adds no entry", warm)
-    print(json.dumps(warm | link))
-
-
 def of(python, implementation="cp"):
     abi = f"cp{python}m" if python < "38" else f"cp{python}"
     return "--python-version", python, "--implementation", implementation, "--abi", abi
 
 
-# Wheel, library, its inputs, what pip is told. TensorFlow: 113 entries of its inputs, and 242 of modules; minutes of compiling.
+# Wheel, library, its inputs, what pip is told: tests/real/judge.py has each linked. TensorFlow: 113 entries of its inputs, and 242 of modules;
+# minutes of compiling.
 LIBRARIES = {
     "nccl": ("cupy-cuda90==5.4.0", "cupy/_lib/libnccl.so.2", 21, of("36"), "manylinux1_x86_64"),
     "tensorflow": ("tensorflow==2.4.1", "tensorflow/python/_pywrap_tensorflow_internal.so", 217, of("38"), "manylinux2010_x86_64"),
     "k2": ("k2==1.23.4", "k2-1.23.4.data/platlib/_k2.cpython-39-x86_64-linux-gnu.so", 21, (), "manylinux1_x86_64"),
     "k2-context": ("k2==1.23.4", "k2-1.23.4.data/platlib/k2/lib/libk2context.so", 34, (), "manylinux1_x86_64"),
     "bitsandbytes": ("bitsandbytes==0.43.3", "bitsandbytes/libbitsandbytes_cuda117.so", 2, (), "manylinux_2_24_x86_64"),
+    "xgboost-0.82": ("xgboost==0.82", "xgboost/lib/libxgboost.so", 21, (), "manylinux1_x86_64"),
+    "xgboost-0.90": ("xgboost==0.90", "xgboost/lib/libxgboost.so", 22, (), "manylinux1_x86_64"),
+    "xgboost": ("xgboost==1.2.1", "xgboost/lib/libxgboost.so", 182, (), "manylinux2010_x86_64"),
+    "h2o4gpu": ("h2o4gpu==0.4.1", "h2o4gpu-0.4.1.data/purelib/xgboost/lib/libxgboost.so", 181, of("36"), "manylinux1_x86_64"),
+    "gpu4pyscf": ("gpu4pyscf-cuda11x==1.9.0", "gpu4pyscf/lib/libgvhf_rys.so", 25, (), "manylinux_2_17_x86_64"),
+    "cntk-nccl": ("cntk-gpu==2.7", "cntk/libs/libnccl.so.2", 21, of("36"), "manylinux1_x86_64"),
+    "cufft": ("nvidia-cufft-cu11==10.9.0.58", "nvidia/cufft/lib/libcufft.so.10", 4, (), "manylinux1_x86_64"),
+    "cutensornet": ("cutensornet-cu11==2.8.0", "cuquantum/lib/libcutensornet.so.2", 2, (), "manylinux2014_x86_64"),
+    "dali": ("nvidia-dali-cuda110==1.34.0", "nvidia/dali/libdali_kernels.so", 32, (), "manylinux2014_x86_64"),
+    "nccl-cu13": ("nvidia-nccl-cu13==2.28.9", "nvidia/nccl/lib/libnccl.so.2", 127, (), "manylinux_2_18_x86_64"),
+    "nvshmem": ("nvidia-nvshmem-cu12==3.1.7", "nvidia/nvshmem/lib/libnvshmem_host.so.3", 27, (), "manylinux2014_x86_64"),
     "paddle": ("paddlepaddle-gpu==2.5.2", "paddle/fluid/libpaddle.so", 7, of("38"), "manylinux1_x86_64"),
 }
-
-
-def of_wheel(name):
-    wheel, inside, inputs, python, platform = LIBRARIES[name]
-    return lambda o: library(o, wheel, inside, inputs, *python, platform=platform)
 
 
 def cannot_run(o):
@@ -349,5 +389,5 @@ def cannot_run(o):
 
 
 if __name__ == "__main__":
-    real.CASES = {"made": made, "mixed": mixed, "newer": newer, "shipped": shipped, "watch": watch, "copies": copies, "thousand": thousand, "cannot-run": cannot_run} | {name: of_wheel(name) for name in LIBRARIES}
+    real.CASES = {"made": made, "mixed": mixed, "newer": newer, "shipped": shipped, "watch": watch, "compiles": compiles, "copies": copies, "thousand": thousand, "cannot-run": cannot_run}
     sys.exit(real.main())

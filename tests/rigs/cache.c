@@ -5,6 +5,7 @@
 #include "os/files/file.h"
 #include "os/files/tree.h"
 #include "os/sys.h"
+#include "rigs/cache_entry.h"
 
 enum { MAX = 1 << 20 };
 
@@ -38,7 +39,7 @@ uint64_t cache_add_key(struct cache *c, struct jw_bytes key, size_t size)
 
     jw_buf_add(&payload, "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\276\0", 20);
     jw_buf_fill(&payload, 0, size > 20 ? size - 20 : 0);
-    CHECK(jw_cache_entry_write(&file, key, jw_buf_bytes(&payload), &name, &err));
+    CHECK(cache_entry_write(&file, key, jw_buf_bytes(&payload), &name, &err));
     CHECK(jw_cache_index_add(&c->index, (struct jw_cache_record){ name, key.n + payload.n }, &err));
     cache_put(c, jw_cache_name(name).text, file.p, file.n);
     jw_buf_free(&file);

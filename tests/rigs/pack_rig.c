@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "pack/format/pack_layout.h"
 #include "pack/format/zstd.h"
+#include "rigs/cache_entry.h"
+#include "rigs/digest512.h"
 #include "rigs/scratch.h"
 
 #include <stdlib.h>
@@ -51,7 +53,7 @@ static void make_entry(struct pack_rig *r, size_t i, size_t size, bool plain)
 
     make_key(&key, i);
     (plain ? make_plain : make_payload)(&payload, i, size);
-    CHECK(jw_cache_entry_write(&file, jw_buf_bytes(&key), jw_buf_bytes(&payload), &e->name, &err));
+    CHECK(cache_entry_write(&file, jw_buf_bytes(&key), jw_buf_bytes(&payload), &e->name, &err));
     e->key_bytes = key.n;
     e->payload_bytes = payload.n;
     e->origin = i % 3 == 2 ? JW_PACK_NO_ORIGIN : (uint32_t)(i % 3);
@@ -208,7 +210,7 @@ bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, const struc
 bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned threads, struct jw_err *err)
 {
     struct jw_trusted_keys none = { 0 };
-    struct jw_pack_check_options check = { 0 };
+    struct jw_run check = { 0 };
     struct jw_pack_read_options read = { .threads = threads };
     struct jw_pack_verdict verdict;
     struct jw_arena a = { 0 };
@@ -250,7 +252,7 @@ void pack_rig_trailer(struct jw_buf *out)
     struct jw_err err = { 0 };
     uint8_t digest[JW_DIGEST512];
 
-    jw_digest512(digest, out->p, out->n);
+    digest512(digest, out->p, out->n);
     memcpy(t.digest, digest, sizeof t.digest);
     CHECK(jw_trailer_write(out, &t, &err));
 }

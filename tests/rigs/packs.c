@@ -5,6 +5,7 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "pack/format/pack_layout.h"
+#include "rigs/digest512.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
@@ -30,7 +31,7 @@ const char *packs_file(struct jw_arena *a, const char *name, const char *text, s
     jw_buf_text(&body, text);
     while (body.n + JW_TRAILER_HEAD + JW_TRAILER_TAIL < size)
         jw_buf_add(&body, ".", 1);
-    jw_digest512(digest, body.p, body.n);
+    digest512(digest, body.p, body.n);
     memcpy(trailer.digest, digest, sizeof trailer.digest);
     CHECK(jw_trailer_write(&frame, &trailer, &err));
     jw_buf_add(&body, frame.p, frame.n);

@@ -72,16 +72,16 @@ static const char *spelt(const char *path)
 
 struct jw_probe_options rig_options(void)
 {
-    return (struct jw_probe_options){ .driver = spelt(SIMCUDA),
-                                      .exe = spelt(getenv("JW_TEST_TOOL")),
-                                      .timeout_ms = 20000 };
+    return (struct jw_probe_options){
+        .worker = { .driver = spelt(SIMCUDA), .exe = spelt(getenv("JW_TEST_TOOL")), .timeout_ms = 20000 }
+    };
 }
 
 struct jw_session rig_session(void)
 {
     const struct jw_probe_options o = rig_options();
 
-    return (struct jw_session){ .a = &rig_arena, .driver = o.driver, .exe = o.exe };
+    return (struct jw_session){ .a = &rig_arena, .driver = o.worker.driver, .exe = o.worker.exe };
 }
 
 struct jw_probe_report rig_probe_with(const struct jw_probe_options *o)

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "os/files/dir.h"
 #include "os/machine/env.h"
+#include "rigs/cache_entry.h"
 #include "samples/sample_table.h"
 
 #include <stdlib.h>
@@ -115,9 +116,9 @@ static bool same_again(struct jw_bytes bytes, uint64_t name, const struct jw_cac
     size_t key = (size_t)e->key_size;
     uint64_t named = 0;
     struct jw_err err = { 0 };
-    bool ok = jw_cache_entry_write(
-                  &again, (struct jw_bytes){ bytes.p + JW_CACHE_HEADER, key },
-                  (struct jw_bytes){ bytes.p + JW_CACHE_HEADER + key, (size_t)e->payload_size }, &named, &err)
+    bool ok = cache_entry_write(&again, (struct jw_bytes){ bytes.p + JW_CACHE_HEADER, key },
+                                (struct jw_bytes){ bytes.p + JW_CACHE_HEADER + key, (size_t)e->payload_size },
+                                &named, &err)
               && named == name && again.n == bytes.n && memcmp(again.p, bytes.p, bytes.n) == 0;
 
     jw_buf_free(&again);

@@ -566,13 +566,13 @@ def locked_file(m):
 
 @case
 def locked_for_good(m):
-    """A program keeps the index locked: entries wait for their records, that is told, and the next run writes them."""
+    """A program keeps the index locked: no driver finds anything there then, so prime compiles nothing and says why, and the next run does it."""
     lib, third = m.library(count=6), m.library("third.dll", count=3, seed=8)
     m.answer("prime", lib)
     let_go = m.hold("lock", m.root / "index")
     answer, code = m.answer("prime", third)
-    same((code, answer["end"]), (1, "partly"), f"the index is locked for good: {answer['notes']}")
-    check(any("index: is locked by another program" in note for note in answer["notes"]), f"it is told: {answer['notes']}")
+    same((code, answer["end"]), (4, "cannot-write"), f"the index is locked for good: {answer['notes']}")
+    check("keeps it locked" in answer["why"], f"it is told: {answer['why']}")
     let_go()
     same(m.cache().problems, [], "the cache")
     answer, code = m.answer("prime", third)

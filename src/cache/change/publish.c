@@ -154,15 +154,15 @@ static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *
 }
 
 /* Checks the records that were added once more. */
-static bool settle_all(struct jw_publisher *p, struct jw_err *err)
+static bool check_added(struct jw_publisher *p, struct jw_err *err)
 {
     struct jw_err ignored = { 0 };
     struct index_repair repaired;
-    bool ok = publish_settle(&p->root, &p->added, SLICE_MS, &p->stats, &p->waits, err);
+    bool ok = publish_check_added(&p->root, &p->added, SLICE_MS, &p->stats, &p->waits, err);
 
     if (ok && p->waits.damaged
         && index_repair(&p->root, (struct jw_bytes){ 0 }, true, NULL, &repaired, &ignored))
-        ok = publish_settle(&p->root, &p->added, SLICE_MS, &p->stats, &p->waits, err);
+        ok = publish_check_added(&p->root, &p->added, SLICE_MS, &p->stats, &p->waits, err);
     return ok;
 }
 
@@ -208,7 +208,7 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
             return !p->stats.pending || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (!record(p, (unsigned)jw_min(now < end ? (end - now) / 1000000 : 0, SLICE_MS), err))
             return false;
-        if (!p->queue.n && !settle_all(p, err))
+        if (!p->queue.n && !check_added(p, err))
             return false;
         if (!p->queue.n && !p->waits.why.msg[0])
             return true;

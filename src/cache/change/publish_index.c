@@ -398,14 +398,14 @@ bool publish_index(const struct publish_root *root, struct publish_queue *q, uns
 /* ---- checking again ---- */
 
 /* The state of the index. */
-struct settle_look {
+struct index_look {
     bool plausible;
     uint64_t n, total;            /* of its header */
     struct publish_queue lacking; /* added records that are missing though they have a file */
 };
 
 static bool look_for(const struct publish_root *root, const struct publish_queue *added,
-                     struct settle_look *out, struct jw_err *err)
+                     struct index_look *out, struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
     bool there, ok = jw_index_load(root->path, 3, &file, err);
@@ -430,7 +430,7 @@ static bool look_for(const struct publish_root *root, const struct publish_queue
 
 /* True: look again. A program that stores drops the lock before what it writes arrives, and where many do, the system
  * lets it wait in between for longer than one look: so it must stay quiet for a while. driver-fact: F43-lost-records */
-static bool unsettled(const struct settle_look *now, const struct settle_look *before, unsigned *quiet)
+static bool still_changing(const struct index_look *now, const struct index_look *before, unsigned *quiet)
 {
     bool changed = now->lacking.n || now->n != before->n || now->total != before->total;
 
@@ -441,11 +441,11 @@ static bool unsettled(const struct settle_look *now, const struct settle_look *b
     return *quiet != 0;
 }
 
-static bool settle_added(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
-                         struct settle_look *now, struct jw_pub_stats *stats, struct publish_waits *waits,
-                         struct jw_err *err)
+static bool append_missing(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
+                           struct index_look *now, struct jw_pub_stats *stats, struct publish_waits *waits,
+                           struct jw_err *err)
 {
-    struct settle_look before;
+    struct index_look before;
     unsigned quiet = 0;
     bool lacked = false;
 
@@ -457,7 +457,7 @@ static bool settle_added(const struct publish_root *root, struct publish_queue *
         if (!look_for(root, added, now, err))
             return false;
         lacked = now->lacking.n;
-        if (now->plausible && !unsettled(now, &before, &quiet))
+        if (now->plausible && !still_changing(now, &before, &quiet))
             break;
         if (lacked && !publish_index(root, &now->lacking, patience_ms, stats, waits, err))
             return false;
@@ -473,14 +473,14 @@ static bool settle_added(const struct publish_root *root, struct publish_queue *
     return true;
 }
 
-bool publish_settle(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
-                    struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err)
+bool publish_check_added(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
+                         struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err)
 {
-    struct settle_look now = { 0 };
+    struct index_look now = { 0 };
 
     *waits = (struct publish_waits){ 0 };
 
-    bool ok = !added->n || settle_added(root, added, patience_ms, &now, stats, waits, err);
+    bool ok = !added->n || append_missing(root, added, patience_ms, &now, stats, waits, err);
 
     publish_queue_free(&now.lacking);
     return ok;

@@ -40,8 +40,8 @@ bool publish_index(const struct publish_root *root, struct publish_queue *q, uns
 /* Checks the index again after the lock was released, because the driver releases its lock before its writes arrive,
  * and these may overwrite records. Appends missing records again until they stay (120 ms if other programs are
  * storing). Empties `added`. */
-bool publish_settle(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
-                    struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
+bool publish_check_added(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
+                         struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
 
 /* `*yes`: the driver accepts the index (jw_cache_index_plausible). Reads only the header. A missing or empty one: no. */
 bool publish_index_plausible(const struct publish_root *root, bool *yes, struct jw_err *err) JW_MUST;

@@ -86,10 +86,6 @@ struct jw_cache_checked {
  * is refused. */
 bool jw_cache_entries_check(struct jw_cache_checked *list, size_t n, size_t *bad, struct jw_err *err) JW_MUST;
 
-/* A whole entry file to `out`; `*name` is its hash. */
-bool jw_cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_bytes payload, uint64_t *name,
-                          struct jw_err *err) JW_MUST;
-
 /* ---- keys ---- */
 
 enum jw_cache_kind {
@@ -103,7 +99,8 @@ enum jw_cache_kind {
 struct jw_cache_key {
     enum jw_cache_kind kind;
     char stamp[JW_CACHE_STAMP + 1]; /* "Jan  7 202622:51:46": which build of libcuda; "" when it has none */
-    char arch[12];                  /* "sm_86"; "" when it has none */
+    char arch[12];                  /* "sm_86", "sm_90a" as NVRTC and nvJitLink write; "" when it has none */
+    uint16_t sm;                    /* the number in it, 90 of "sm_90a"; 0: it has none */
     /* Only when the whole key was given: */
     char version[JW_CACHE_VERSION
                  + 1];       /* "580.126.09": OpenCL's first stage has it in place of a stamp; else "" */
@@ -120,9 +117,6 @@ void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_
 void jw_cache_key_read_source_tail(struct jw_bytes tail, struct jw_cache_key *out);
 
 /* ---- whose an entry is, and for which GPU: all verbs ask here ---- */
-
-/* The GPU's number: 90 of "sm_90", and of "sm_90a" and "sm_90f", as NVRTC and nvJitLink write; 0: it has none. */
-uint16_t jw_cache_sm(const char *arch);
 
 /* Does a driver of this stamp and version find an entry with these? NVRTC and nvJitLink have stamps of their own, and find theirs
  * under any driver. */

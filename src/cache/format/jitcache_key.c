@@ -100,6 +100,8 @@ static size_t take_arch(struct jw_bytes b, struct jw_cache_key *out)
 
     if (n && b.p)
         memcpy(out->arch, b.p, n); /* at most "sm_120a"; the rest of it is zero */
+    for (size_t i = SM; i < n && is_decimal(b.p[i]); i++)
+        out->sm = (uint16_t)(out->sm * 10 + (b.p[i] - '0'));
     return n;
 }
 
@@ -307,17 +309,6 @@ enum jw_cache_kind jw_cache_key_kind_by_options(struct jw_bytes tail)
 }
 
 /* ---- whose, and for which GPU ---- */
-
-uint16_t jw_cache_sm(const char *arch)
-{
-    struct jw_bytes text = { (const uint8_t *)arch, strlen(arch) };
-    size_t n = arch_length(text);
-    unsigned sm = 0;
-
-    for (size_t i = SM; n == text.n && i < n && is_decimal(text.p[i]); i++)
-        sm = sm * 10 + (unsigned)(text.p[i] - '0');
-    return (uint16_t)sm;
-}
 
 bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const char *entry_version,
                      const char *stamp, const char *version)

@@ -420,12 +420,31 @@ static bool is_same_file(const char *path, const struct jw_warm_file *f)
            && digest_of_fact(path, &info) == f->names;
 }
 
+static bool is_conclusion(const char *question)
+{
+    return strcmp(question, JW_TRACE_LOGIN_LIMIT) == 0 || strcmp(question, JW_TRACE_COMMANDS) == 0;
+}
+
 static const char *find_answer(const struct jw_trace *now, const char *question)
 {
     for (size_t i = 0; i < now->n_answers; i++)
         if (strcmp(now->answers[i].question, question) == 0)
             return now->answers[i].answer;
     return NULL;
+}
+
+const char *jw_trace_answered(const struct jw_warm_receipt *r, const char *question)
+{
+    for (size_t i = 0; i < r->n_answers; i++)
+        if (strcmp(r->answers[i].question, question) == 0)
+            return r->answers[i].answer;
+    return NULL;
+}
+
+/* Of several changes a GPU is the one to name. */
+static bool is_of_gpus(const char *question)
+{
+    return strcmp(question, JW_TRACE_GPUS) == 0 || strcmp(question, JW_TRACE_DRIVERS_GPUS) == 0;
 }
 
 enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struct jw_trace *now,
@@ -436,13 +455,14 @@ enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struc
     const char *folder = "";
 
     *what = NULL;
-    for (size_t i = 0; !*what && i < r->n_answers; i++) {
-        const char *answer = find_answer(now, r->answers[i].question);
+    for (size_t i = 0; i < r->n_answers; i++) {
+        const char *question = r->answers[i].question, *answer = find_answer(now, question);
 
-        if (!answer && strcmp(r->answers[i].question, JW_TRACE_DRIVERS_GPUS) == 0)
+        if (!answer && strcmp(question, JW_TRACE_DRIVERS_GPUS) == 0)
             state = JW_TRACE_ASK_DRIVER;
-        else if (!answer || strcmp(answer, r->answers[i].answer) != 0)
-            *what = r->answers[i].question;
+        else if (!is_conclusion(question) && (!answer || strcmp(answer, r->answers[i].answer) != 0)
+                 && (!*what || is_of_gpus(question)))
+            *what = question;
     }
     for (size_t i = 0; !*what && i < r->n_files; i++) {
         const char *path = jw_trace_whole_path(&r->files[i], &folder, &room);

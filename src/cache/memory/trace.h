@@ -46,6 +46,14 @@ bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answe
 #define JW_TRACE_SETTINGS "settings"
 #define JW_TRACE_DRIVERS_GPUS "GPUs, by the driver"
 
+/* What followed from other facts when they were asked, and is not replayed: bytes that programs of a fresh login keep at most; why
+ * what recorded commands load was not known. */
+#define JW_TRACE_LOGIN_LIMIT "limit of a fresh login"
+#define JW_TRACE_COMMANDS "recorded commands"
+
+/* The answer of a receipt; NULL: it has none. */
+const char *jw_trace_answered(const struct jw_warm_receipt *r, const char *question);
+
 /* A file, a folder or an absent path, as it was when it was looked at; `names`: jw_names_add. The path is borrowed. */
 bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_info *info, uint64_t names,
                    struct jw_err *err) JW_MUST;

@@ -208,6 +208,13 @@ const char *jw_warm_command_alias(const char *key, struct jw_arena *a)
     return jw_arena_str(a, alias_of(key).text);
 }
 
+bool jw_warm_is_alias(const char *key)
+{
+    const char *blank = strchr(key, ' ');
+
+    return blank && strlen(blank + 1) == 16 && strspn(blank + 1, "0123456789abcdef") == 16;
+}
+
 const struct jw_warm_profile *jw_warm_profile(const struct jw_warm_state *s, const char *key)
 {
     const struct alias alias = alias_of(key);

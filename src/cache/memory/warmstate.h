@@ -98,6 +98,7 @@ const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, con
  * 1c0f8e0a7b6d5e4f", because its words may hold paths and names. What came with a pack is recorded under it.
  */
 const char *jw_warm_command_alias(const char *key, struct jw_arena *a);
+bool jw_warm_is_alias(const char *key); /* it looks like one */
 
 /* What was recorded here of a command, else what came with a pack for it; NULL: nothing. */
 const struct jw_warm_profile *jw_warm_profile(const struct jw_warm_state *s, const char *key);

@@ -157,10 +157,9 @@ static void find_root(struct finder *f, const char *cache)
     f->out->root = jw_cachedir_default(f->a, &why);
     if (!f->out->root)
         jw_note(&f->out->notes, f->a, "%s", why);
+    f->out->nameless = path != NULL;
     if (path)
-        jw_note(&f->out->notes, f->a,
-                "CUDA_CACHE_PATH is set, but empty: jitwarm assumes the default folder. Unset the variable "
-                "to be sure");
+        jw_note(&f->out->notes, f->a, "CUDA_CACHE_PATH is set, but empty: the driver caches nothing");
 }
 
 /* Reads a limit like the driver: strtoull in base ten, at most `max`.
@@ -237,8 +236,8 @@ static void find_disabled(struct finder *f)
 {
     const char *value = f->v->disable;
     f->out->disabled_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_DISABLE" : DRIVER_DEFAULT };
-    f->out->disabled = jw_cache_is_off(value);
-    if (value && !f->out->disabled && strcmp(value, "0") != 0)
+    f->out->disabled = jw_switch_is_on(value) || f->out->nameless;
+    if (value && !jw_switch_is_on(value) && strcmp(value, "0") != 0)
         jw_note(&f->out->notes, f->a,
                 "CUDA_CACHE_DISABLE=%.60s is not the number 1: the driver still uses its cache", value);
 }
@@ -269,9 +268,9 @@ void jw_cachedir_of(const char *cache, const struct jw_cache_variables *v, struc
 }
 
 enum {
-    MAX_UNITS = 256, /* folders that hold entries: two levels of one digit */
-    MAX_HANDS = 16,
-    UNITS_PER_HAND = 16, /* a thread costs more than reading a few small folders */
+    MAX_SUBFOLDERS = 256, /* folders that hold entries: two levels of one digit */
+    MAX_WALKERS = 16,
+    SUBFOLDERS_PER_WALKER = 16, /* a thread costs more than reading a few small folders */
     HEAD = JW_CACHE_HEADER + JW_CACHE_KEY_HEAD,
     TAIL = 64,
     MAX_COMPILERS = 64,
@@ -283,12 +282,12 @@ enum {
 
 #define JUST_NOW ((int64_t)2 * 1000000000) /* an entry this young may still be being written */
 
-struct unit {
+struct subfolder {
     char digits[2];
 };
 
 /* The result of one thread. */
-struct hand {
+struct walker {
     struct jw_cache_file *files;
     size_t n, cap;
     uint64_t foreign, links, more, bytes_read;
@@ -301,9 +300,9 @@ struct walk {
     const struct jw_cache_wanted *wanted; /* NULL: all */
     const atomic_bool *interrupted;
     struct jw_cache_listing *out;
-    struct unit units[MAX_UNITS];
-    size_t n_units;
-    struct hand hands[MAX_HANDS];
+    struct subfolder subfolders[MAX_SUBFOLDERS];
+    size_t n_subfolders;
+    struct walker walkers[MAX_WALKERS];
     atomic_size_t next, taken;
     atomic_bool failed, opencl;
     struct jw_lock *lock; /* guards what follows, and the notes */
@@ -357,7 +356,7 @@ uint64_t jw_cache_identity(const struct jw_file_info *info)
 }
 
 /* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
-static bool read_header(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name,
+static bool read_header(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
                         struct jw_cache_file *f, struct jw_err *err)
 {
     uint8_t head[HEAD];
@@ -381,12 +380,13 @@ static bool read_header(struct walk *w, struct hand *h, struct jw_dir *dir, cons
     f->kind = k.kind;
     memcpy(f->stamp, k.stamp, sizeof f->stamp);
     memcpy(f->arch, k.arch, sizeof f->arch);
+    f->sm = k.sm;
     if (k.kind == JW_CACHE_OPENCL)
         atomic_store_explicit(&w->opencl, true, memory_order_relaxed);
     return true;
 }
 
-static bool check_all(struct hand *h, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
+static bool check_all(struct walker *h, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
                       struct jw_err *err)
 {
     struct jw_file file;
@@ -403,7 +403,7 @@ static bool check_all(struct hand *h, struct jw_dir *dir, const char *name, stru
 }
 
 /* A driver may still be writing it: in place, within milliseconds (driver-fact: F45-in-place). */
-static bool may_grow(struct hand *h, const struct jw_cache_file *f, unsigned try)
+static bool may_grow(struct walker *h, const struct jw_cache_file *f, unsigned try)
 {
     int64_t age = jw_time_unix() * 1000000000 - f->mtime;
 
@@ -428,8 +428,8 @@ static bool vanished(const struct walk *w, const char *below)
     return !there;
 }
 
-static bool read_entry_settled(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name,
-                               struct jw_cache_file *f, struct jw_err *err)
+static bool read_whole_entry(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
+                             struct jw_cache_file *f, struct jw_err *err)
 {
     for (unsigned try = 0;; try++) {
         *err = (struct jw_err){ 0 };
@@ -440,7 +440,7 @@ static bool read_entry_settled(struct walk *w, struct hand *h, struct jw_dir *di
     }
 }
 
-static void take_entry(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name, uint64_t hash)
+static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name, uint64_t hash)
 {
     struct jw_cache_file f = { .name = hash, .kind = JW_CACHE_OTHER };
     struct jw_err err = { 0 };
@@ -451,7 +451,7 @@ static void take_entry(struct walk *w, struct hand *h, struct jw_dir *dir, const
         h->more++;
         return;
     }
-    if (!read_entry_settled(w, h, dir, name, &f, &err)) {
+    if (!read_whole_entry(w, h, dir, name, &f, &err)) {
         if (err.code == JW_E_IO && vanished(w, jw_cache_name(hash).text))
             return;
         f.unread = err.code == JW_E_IO;
@@ -482,10 +482,10 @@ static bool is_hex_digit(const char *name)
     return ((name[0] >= '0' && name[0] <= '9') || (name[0] >= 'a' && name[0] <= 'f')) && !name[1];
 }
 
-static void walk_unit(struct walk *w, struct hand *h, struct unit unit)
+static void walk_subfolder(struct walk *w, struct walker *h, struct subfolder subfolder)
 {
-    const char h0[] = { unit.digits[0], '\0' }, h1[] = { unit.digits[1], '\0' };
-    const char below[] = { unit.digits[0], '/', unit.digits[1], '\0' };
+    const char h0[] = { subfolder.digits[0], '\0' }, h1[] = { subfolder.digits[1], '\0' };
+    const char below[] = { subfolder.digits[0], '/', subfolder.digits[1], '\0' };
     struct jw_err err = { 0 };
     struct jw_entry e;
     struct jw_dir *dir;
@@ -514,17 +514,17 @@ static void walk_unit(struct walk *w, struct hand *h, struct unit unit)
     jw_dir_close(dir);
 }
 
-static void walk_units(void *ctx, unsigned worker)
+static void walk_subfolders(void *ctx, unsigned worker)
 {
     struct walk *w = ctx;
     size_t at;
 
-    while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < w->n_units)
-        walk_unit(w, &w->hands[worker], w->units[at]);
+    while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < w->n_subfolders)
+        walk_subfolder(w, &w->walkers[worker], w->subfolders[at]);
 }
 
 /* The folders below the root (`above` 0) or below one digit of it. */
-static void find_units(struct walk *w, char above, struct jw_dir *dir, const char *where)
+static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, const char *where)
 {
     struct jw_err err = { 0 };
     struct jw_entry e;
@@ -537,8 +537,8 @@ static void find_units(struct walk *w, char above, struct jw_dir *dir, const cha
         }
         if (!more)
             return;
-        if (e.type == JW_ENTRY_DIR && is_hex_digit(e.name) && w->n_units < MAX_UNITS)
-            w->units[w->n_units++] = (struct unit){ { above ? above : e.name[0], e.name[0] } };
+        if (e.type == JW_ENTRY_DIR && is_hex_digit(e.name) && w->n_subfolders < MAX_SUBFOLDERS)
+            w->subfolders[w->n_subfolders++] = (struct subfolder){ { above ? above : e.name[0], e.name[0] } };
         else if (e.type == JW_ENTRY_LINK && (above || strcmp(e.name, "index") != 0))
             w->out->links++;
         else if (above || strcmp(e.name, "index") != 0)
@@ -549,20 +549,20 @@ static void find_units(struct walk *w, char above, struct jw_dir *dir, const cha
 /* Each level has at most sixteen folders. */
 static void find_all_units(struct walk *w, struct jw_dir *root)
 {
-    struct unit first[MAX_UNITS];
+    struct subfolder first[MAX_SUBFOLDERS];
     size_t n;
 
-    find_units(w, 0, root, w->root);
-    n = w->n_units;
-    memcpy(first, w->units, n * sizeof *first);
-    w->n_units = 0;
+    find_subfolders(w, 0, root, w->root);
+    n = w->n_subfolders;
+    memcpy(first, w->subfolders, n * sizeof *first);
+    w->n_subfolders = 0;
     for (size_t i = 0; i < n && !stopped(w); i++) {
         const char below[] = { first[i].digits[0], '\0' };
         struct jw_err err = { 0 };
         struct jw_dir *dir;
 
         if (open_below(w, below, &dir, &err)) {
-            find_units(w, below[0], dir, below);
+            find_subfolders(w, below[0], dir, below);
             jw_dir_close(dir);
         } else if (!vanished(w, below))
             note_unread(w, below, &err);
@@ -581,11 +581,11 @@ static void gather_hands(struct walk *w)
     struct jw_cache_listing *out = w->out;
     size_t n = 0;
 
-    for (size_t i = 0; i < MAX_HANDS; i++)
-        n += w->hands[i].n;
+    for (size_t i = 0; i < MAX_WALKERS; i++)
+        n += w->walkers[i].n;
     out->files = jw_alloc(n * sizeof *out->files + 1);
-    for (size_t i = 0; i < MAX_HANDS; i++) {
-        struct hand *h = &w->hands[i];
+    for (size_t i = 0; i < MAX_WALKERS; i++) {
+        struct walker *h = &w->walkers[i];
 
         if (h->n)
             memcpy(out->files + out->n, h->files, h->n * sizeof *h->files);
@@ -636,7 +636,7 @@ static enum jw_cache_kind read_kind(const struct walk *w, const struct jw_cache_
 
 /* Where OpenCL's first stage was seen, which shows its source, more is read of all keys: of that stage, whose it is; of PTX, the
  * target and the end. */
-static void find_opencl(struct walk *w, struct hand *h, struct jw_cache_file *f)
+static void find_opencl(struct walk *w, struct walker *h, struct jw_cache_file *f)
 {
     struct jw_cache_key k = { .kind = f->kind };
     uint8_t part[JW_CACHE_KEY_END];
@@ -645,6 +645,7 @@ static void find_opencl(struct walk *w, struct hand *h, struct jw_cache_file *f)
         jw_cache_key_read_source_tail(read_part(w, f, true, part, sizeof part, &h->bytes_read), &k);
         memcpy(f->version, k.version, sizeof f->version);
         memcpy(f->arch, k.arch, sizeof f->arch);
+        f->sm = k.sm;
     } else if (f->kind == JW_CACHE_CUDA
                && (jw_cache_ptx_is_opencl(read_part(w, f, false, part, sizeof part, &h->bytes_read))
                    || read_kind(w, f, &h->bytes_read) == JW_CACHE_OPENCL)) {
@@ -700,28 +701,28 @@ static void look_again(void *ctx, unsigned worker)
     struct walk *w = ctx;
     size_t at;
 
-    while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < MAX_HANDS)
-        for (size_t i = 0; i < w->hands[at].n && !stopped(w); i++)
-            if (!w->hands[at].files[i].damage)
-                find_opencl(w, &w->hands[worker], &w->hands[at].files[i]);
+    while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < MAX_WALKERS)
+        for (size_t i = 0; i < w->walkers[at].n && !stopped(w); i++)
+            if (!w->walkers[at].files[i].damage)
+                find_opencl(w, &w->walkers[worker], &w->walkers[at].files[i]);
 }
 
 static bool walk_all(struct walk *w, struct jw_err *err)
 {
-    unsigned cpus = jw_cpu_count(), hands = 1 + (unsigned)w->n_units / UNITS_PER_HAND;
+    unsigned cpus = jw_cpu_count(), walkers = 1 + (unsigned)w->n_subfolders / SUBFOLDERS_PER_WALKER;
 
     if (w->check)
-        hands = (unsigned)w->n_units;
-    if (hands > cpus)
-        hands = cpus;
-    for (size_t i = 0; i < MAX_HANDS; i++)
-        w->hands[i].patience = PATIENCE;
-    if (hands > MAX_HANDS)
-        hands = MAX_HANDS;
-    jw_parallel(hands, walk_units, w);
+        walkers = (unsigned)w->n_subfolders;
+    if (walkers > cpus)
+        walkers = cpus;
+    for (size_t i = 0; i < MAX_WALKERS; i++)
+        w->walkers[i].patience = PATIENCE;
+    if (walkers > MAX_WALKERS)
+        walkers = MAX_WALKERS;
+    jw_parallel(walkers, walk_subfolders, w);
     if (atomic_load(&w->opencl)) {
         atomic_store(&w->next, 0);
-        jw_parallel(hands, look_again, w);
+        jw_parallel(walkers, look_again, w);
     }
     if (!atomic_load(&w->failed))
         return true;
@@ -783,8 +784,8 @@ static bool walk_root(struct walk *w, struct jw_err *err)
     w->out->found = true;
     w->lock = jw_lock_new();
     ok = read_listing(w, dir, err);
-    for (size_t i = 0; i < MAX_HANDS; i++)
-        jw_free(w->hands[i].files);
+    for (size_t i = 0; i < MAX_WALKERS; i++)
+        jw_free(w->walkers[i].files);
     jw_lock_free(w->lock);
     jw_dir_close(dir);
     if (!ok)
@@ -822,12 +823,9 @@ const char *jw_cache_forced_by(struct jw_arena *a)
 {
     static const char *const forcing[] = { "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT" };
 
-    for (size_t i = 0; i < JW_COUNT(forcing); i++) {
-        const char *value = jw_env(a, forcing[i]);
-
-        if (value && *value && strcmp(value, "0") != 0)
+    for (size_t i = 0; i < JW_COUNT(forcing); i++)
+        if (jw_switch_is_on(jw_env(a, forcing[i])))
             return forcing[i];
-    }
     return NULL;
 }
 
@@ -835,6 +833,8 @@ const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a
 {
     const char *forced = jw_cache_forced_by(a);
 
+    if (d->nameless)
+        return "CUDA_CACHE_PATH is set, but empty: the driver caches nothing";
     if (d->disabled)
         return "CUDA_CACHE_DISABLE turns off the driver's cache";
     if (forced)
@@ -859,8 +859,8 @@ void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *stamp
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
 
-        if (f->damage || f->kind != JW_CACHE_CUDA || strcmp(f->stamp, stamp) != 0 || !jw_cache_sm(f->arch))
+        if (f->damage || f->kind != JW_CACHE_CUDA || strcmp(f->stamp, stamp) != 0 || !f->sm)
             continue;
-        names[out->n++] = (struct jw_scan_entry_name){ f->name, f->entry.key_size, jw_cache_sm(f->arch) };
+        names[out->n++] = (struct jw_scan_entry_name){ f->name, f->entry.key_size, f->sm };
     }
 }

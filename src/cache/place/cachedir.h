@@ -29,6 +29,7 @@ struct jw_cachedir {
     struct jw_setting_value limit_from;
     bool limit_known; /* false: no variable is set, and the driver is unknown */
     bool disabled;
+    bool nameless; /* by an empty CUDA_CACHE_PATH. driver-fact: F99-empty-path */
     struct jw_setting_value disabled_from;
     struct jw_notes notes; /* bad values, relative paths...: one sentence each */
 };
@@ -59,6 +60,7 @@ struct jw_cache_file {
     struct jw_cache_entry entry;
     enum jw_cache_kind kind;
     char stamp[JW_CACHE_STAMP + 1], version[JW_CACHE_VERSION + 1], arch[12]; /* as of jw_cache_key */
+    uint16_t sm;                                                             /* the same */
     const char *damage;                                                      /* NULL: no damage found */
     bool unread;       /* could not be read; `damage` says why */
     bool indexed;      /* the index has a record of it */

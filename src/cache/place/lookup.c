@@ -5,7 +5,7 @@
 #include "cache/format/sorted.h"
 #include "os/files/dir.h"
 
-enum { TRIES = 3 };
+enum { TRIES = 3, LOCK_MS = 200 };
 
 /* A driver that finds no index makes one. */
 static bool may_make_index(const char *root, struct jw_err *err)
@@ -16,14 +16,24 @@ static bool may_make_index(const char *root, struct jw_err *err)
            && (may || jw_fail(err, JW_E_IO, "does not exist, and the folder cannot be written"));
 }
 
-static bool open_index(const char *root, struct jw_err *err)
+/* As the driver does it before it reads: after that time, or where the file system has no locks, it goes on without the cache.
+ * driver-fact: F42-foreign-lock */
+static bool lock_index(const struct jw_file *index, unsigned patience_ms, struct jw_err *err)
+{
+    bool taken = false;
+
+    return jw_filelock_take(index->handle, false, patience_ms, &taken, err)
+           && (taken || jw_fail(err, JW_E_IO, "another process keeps it locked"));
+}
+
+static bool open_index(const char *root, unsigned patience_ms, struct jw_err *err)
 {
     struct jw_tree folder = JW_TREE_CLOSED;
     struct jw_file index = JW_FILE_CLOSED;
     bool found = false;
     bool ok = jw_tree_open(&folder, root, err)
               && jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, err)
-              && (found || may_make_index(root, err));
+              && (found ? lock_index(&index, patience_ms, err) : may_make_index(root, err));
 
     jw_file_close(&index);
     jw_tree_close(&folder);
@@ -32,14 +42,19 @@ static bool open_index(const char *root, struct jw_err *err)
 
 const char *jw_cache_why_unreadable(const char *root, struct jw_arena *a)
 {
+    return jw_cache_why_unreadable_for(root, LOCK_MS, a);
+}
+
+const char *jw_cache_why_unreadable_for(const char *root, unsigned patience_ms, struct jw_arena *a)
+{
     struct jw_file_info info;
     struct jw_err why = { 0 };
 
-    if (jw_file_stat(root, &info, &why) && (info.kind != JW_FILE_DIR || open_index(root, &why)))
+    if (jw_file_stat(root, &info, &why) && (info.kind != JW_FILE_DIR || open_index(root, patience_ms, &why)))
         return NULL;
     return jw_arena_printf(a,
                            "the driver finds nothing in %.200s: it opens the file index for reading and "
-                           "writing, and that fails (%s)",
+                           "writing, and locks it, and that fails (%s)",
                            root, why.msg);
 }
 

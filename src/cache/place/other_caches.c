@@ -11,42 +11,45 @@ enum from { NOWHERE, HOME, CACHES, TEMPORARY, OF_USER };
 
 /* Where each keeps what it compiled, as its source says. */
 static const struct place {
-    const char *owner, *module, *variable;
+    const char *name, *owner, *module, *variable;
     const char *below_variable; /* behind the folder that the variable names */
     enum from from;             /* without the variable */
     const char *below;
     const char *home; /* a variable that stands for HOME */
 } places[] = {
     /* triton 3.9.0, triton/knobs.py: cache_knobs.dir, home_dir */
-    { "Triton", "triton", "TRITON_CACHE_DIR", NULL, HOME, ".triton/cache", "TRITON_HOME" },
+    { "triton", "Triton", "triton", "TRITON_CACHE_DIR", NULL, HOME, ".triton/cache", "TRITON_HOME" },
     /* torch/_inductor/runtime/cache_dir_utils.py: default_cache_dir */
-    { "PyTorch Inductor", "torch", "TORCHINDUCTOR_CACHE_DIR", NULL, TEMPORARY, "torchinductor_", NULL },
+    { "torchinductor", "PyTorch Inductor", "torch", "TORCHINDUCTOR_CACHE_DIR", NULL, TEMPORARY,
+      "torchinductor_", NULL },
     /* flashinfer 0.7.2, flashinfer/jit/env.py: FLASHINFER_CACHE_DIR */
-    { "FlashInfer", "flashinfer", "FLASHINFER_WORKSPACE_BASE", ".cache/flashinfer", HOME, ".cache/flashinfer",
-      NULL },
+    { "flashinfer", "FlashInfer", "flashinfer", "FLASHINFER_WORKSPACE_BASE", ".cache/flashinfer", HOME,
+      ".cache/flashinfer", NULL },
     /* DeepGEMM, csrc/jit/compiler.hpp: Compiler() */
-    { "DeepGEMM", "deep_gemm", "DG_JIT_CACHE_DIR", NULL, HOME, ".deep_gemm", NULL },
+    { "deep-gemm", "DeepGEMM", "deep_gemm", "DG_JIT_CACHE_DIR", NULL, HOME, ".deep_gemm", NULL },
     /* tilelang 0.1.15, tilelang/env.py: TILELANG_CACHE_DIR */
-    { "TileLang", "tilelang", "TILELANG_CACHE_DIR", NULL, HOME, ".tilelang/cache", NULL },
+    { "tilelang", "TileLang", "tilelang", "TILELANG_CACHE_DIR", NULL, HOME, ".tilelang/cache", NULL },
     /* CuTeDSL, cutlass/base_dsl/cache_helpers.py: default_generated_ir_path */
-    { "CuTe DSL", "nvidia_cutlass_dsl", "CUTE_DSL_CACHE_DIR", NULL, OF_USER, "cutlass_python_cache", NULL },
+    { "cute-dsl", "CuTe DSL", "nvidia_cutlass_dsl", "CUTE_DSL_CACHE_DIR", NULL, OF_USER,
+      "cutlass_python_cache", NULL },
     /* cupy-cuda12x 14.2.0, cupy/cuda/_compiler_cache.py */
-    { "CuPy", "cupy", "CUPY_CACHE_DIR", NULL, HOME, ".cupy/kernel_cache", NULL },
+    { "cupy", "CuPy", "cupy", "CUPY_CACHE_DIR", NULL, HOME, ".cupy/kernel_cache", NULL },
     /* numba 0.68.1, numba/core/caching.py: beside the sources where it may write there, else in the user's folder */
-    { "Numba", NULL, "NUMBA_CACHE_DIR", NULL, CACHES, "numba", NULL },
+    { "numba", "Numba", NULL, "NUMBA_CACHE_DIR", NULL, CACHES, "numba", NULL },
     /* warp-lang 1.19.0, warp/_src/build.py: init_kernel_cache */
-    { "Warp", "warp", "WARP_CACHE_PATH", NULL, CACHES, "warp", NULL },
+    { "warp", "Warp", "warp", "WARP_CACHE_PATH", NULL, CACHES, "warp", NULL },
     /* vLLM, vllm/envs.py: VLLM_CACHE_ROOT; its torch.compile and DeepGEMM caches are below it */
-    { "vLLM", "vllm", "VLLM_CACHE_ROOT", NULL, CACHES, "vllm", NULL },
+    { "vllm", "vLLM", "vllm", "VLLM_CACHE_ROOT", NULL, CACHES, "vllm", NULL },
     /* torch/utils/cpp_extension.py: get_default_build_root */
-    { "PyTorch extensions", NULL, "TORCH_EXTENSIONS_DIR", NULL, CACHES, "torch_extensions", NULL },
+    { "torch-extensions", "PyTorch extensions", NULL, "TORCH_EXTENSIONS_DIR", NULL, CACHES,
+      "torch_extensions", NULL },
     /* cuda-tile 1.7.0, cutile_cache/_env.py */
-    { "cuTile", NULL, "CUDA_TILE_CACHE_DIR", NULL, CACHES, "cutile-python", NULL },
+    { "cutile", "cuTile", NULL, "CUDA_TILE_CACHE_DIR", NULL, CACHES, "cutile-python", NULL },
     /* jax 0.12.0, jax/_src/config.py: jax_compilation_cache_dir is None without the variable */
-    { "JAX", "jax", "JAX_COMPILATION_CACHE_DIR", NULL, NOWHERE, NULL, NULL },
+    { "jax", "JAX", "jax", "JAX_COMPILATION_CACHE_DIR", NULL, NOWHERE, NULL, NULL },
     /* cuda-core 1.2.2, cuda/core/utils/_cache_dir.py */
-    { "cuda.core", NULL, NULL, NULL, CACHES, "cuda-python", NULL },
-    { "OptiX", NULL, "OPTIX_CACHE_PATH", NULL, NOWHERE, NULL, NULL },
+    { "cuda-core", "cuda.core", NULL, NULL, NULL, CACHES, "cuda-python", NULL },
+    { "optix", "OptiX", NULL, "OPTIX_CACHE_PATH", NULL, NOWHERE, NULL, NULL },
 };
 
 static const char *temporary(struct jw_arena *a)
@@ -91,7 +94,9 @@ void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACH
     for (size_t i = 0; i < JW_COUNT(places); i++) {
         const struct place *p = &places[i];
         const char *named = p->variable ? jw_env(a, p->variable) : NULL;
-        struct jw_other_cache one = { .owner = p->owner, .module = p->module, .variable = p->variable };
+        struct jw_other_cache one = {
+            .name = p->name, .owner = p->owner, .module = p->module, .variable = p->variable
+        };
 
         one.set = named && *named;
         one.path = !one.set            ? usual(p, a)

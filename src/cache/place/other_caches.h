@@ -14,6 +14,7 @@ struct jw_other_cache {
     bool set;             /* the variable is set here */
     const char *path;     /* NULL: without the variable it keeps nothing */
     bool there;
+    const char *name; /* a word: "triton" */
 };
 
 enum { JW_OTHER_CACHES = 16 };

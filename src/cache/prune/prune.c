@@ -36,7 +36,7 @@ static bool is_foreign(const struct jw_warm_state *memory, const struct jw_cache
 /* Why entries of this group cannot be saved as a pack, or NULL. */
 static const char *prune_unsavable(const struct jw_prune_group *g)
 {
-    if (!jw_cache_sm(g->arch))
+    if (!g->sm)
         return "packs have no name for that architecture";
     if (!g->build || !g->build->driver)
         return "jitwarm never probed that driver here";
@@ -133,7 +133,7 @@ static bool fill_manifest(struct saving *v, struct jw_err *err)
                                              .arch = jw_os_arch(),
                                              .driver = d->version,
                                              .stamp = s->build->stamp,
-                                             .sm = jw_cache_sm(s->arch),
+                                             .sm = s->sm,
                                              .entries = v->entries,
                                              .n_entries = s->n };
     find_origins(v);
@@ -160,7 +160,8 @@ static bool read_entry_bytes(void *ctx, size_t entry, uint8_t *dst, size_t n, st
 
 static bool write_pack(struct saving *v, const char *path, struct jw_err *err)
 {
-    struct jw_pack_write_options o = { .interrupted = v->s->session->interrupted };
+    const struct jw_run run = jw_session_run(v->s->session);
+    struct jw_pack_write_options o = { .run = &run };
     struct jw_pack_source from = { .read = read_entry_bytes, .ctx = v };
     struct jw_pack_written written;
     struct jw_out out;
@@ -244,6 +245,7 @@ static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_
                                           .kind = f->damage ? JW_CACHE_OTHER : f->kind,
                                           .stamp = f->damage ? "" : f->stamp,
                                           .arch = f->damage ? "" : f->arch,
+                                          .sm = f->sm,
                                           .build = b,
                                           .entries = 1,
                                           .bytes = f->size,
@@ -524,7 +526,7 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
                               .current = p->out->stamp,
                               .files = files,
                               .build = g->build,
-                              .arch = g->arch,
+                              .sm = g->sm,
                               .notes = &p->run->notes,
                               .session = p->run->session };
 

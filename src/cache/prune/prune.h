@@ -27,6 +27,7 @@ struct jw_prune_group {
     enum jw_prune_why why;
     enum jw_cache_kind kind;
     const char *stamp, *arch;           /* "": none */
+    uint16_t sm;                        /* of `arch`; 0: none */
     const struct jw_prune_build *build; /* or NULL */
     uint64_t entries, bytes;            /* bytes: on the disk */
     uint64_t foreign;                   /* of the entries: from packs that no trusted key signed */
@@ -70,7 +71,7 @@ struct prune_saving {
     const struct jw_cache_file *const *files; /* undamaged, sorted by name */
     size_t n;
     const struct jw_prune_build *build;
-    const char *arch;
+    uint16_t sm;
     struct jw_notes *notes; /* gets what the store replaced or removed */
     struct jw_session *session;
 };

@@ -7,6 +7,7 @@
 #include "cache/memory/state_folder.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/lookup.h"
+#include "driver/probe/driver_known.h"
 #include "os/machine/time.h"
 
 #include <limits.h>
@@ -137,7 +138,7 @@ static void compare_one(struct comparison *c, const struct jw_warm_entry *e, boo
 static void compare_all(struct comparison *c)
 {
     const struct jw_warm_state *m = &c->r->memory;
-    const char *build = c->r->drivers.v[0].build;
+    const char *build = (c->r->current ? c->r->current : &c->r->drivers.v[0])->build;
 
     for (size_t i = 0; i < m->n_jobs; i++)
         if (m->jobs[i].name && strcmp(m->jobs[i].build, build) == 0)
@@ -238,7 +239,7 @@ const char *jw_cache_kind_name(enum jw_cache_kind k)
 
 /* ---- driver builds ---- */
 
-/* The first of the list was probed last.
+/* `current`: that programs load here.
  * driver-fact: F06-stamp-is-build, F35-update-changes-keys */
 static void find_group_driver(const struct jw_status_report *r, struct jw_status_group *g)
 {
@@ -480,7 +481,7 @@ static void list_commands(struct jw_status_report *out, struct jw_arena *a)
 {
     const struct jw_warm_state *m = &out->memory;
 
-    out->commands = jw_arena_alloc(a, (m->n_profiles + m->n_commands) * sizeof *out->commands);
+    out->commands = jw_arena_alloc(a, (m->n_profiles + m->n_commands + out->n_kits) * sizeof *out->commands);
     for (size_t i = 0; i < m->n_profiles; i++) {
         struct jw_status_command *c = command_named(out, m->profiles[i].key);
 
@@ -498,6 +499,15 @@ static void list_commands(struct jw_status_report *out, struct jw_arena *a)
         c->when = m->commands[i].when > c->when ? m->commands[i].when : c->when;
         c->cold = m->commands[i].cold;
         c->warm = m->commands[i].warm;
+    }
+    for (size_t i = 0; i < out->n_kits; i++) {
+        const struct jw_kit_last *last = &out->kits[i].last;
+        struct jw_status_command *c = last->command ? command_named(out, last->command) : NULL;
+
+        if (!c)
+            continue;
+        c->start = last;
+        c->when = (int64_t)last->when > c->when ? (int64_t)last->when : c->when;
     }
     if (out->n_commands)
         qsort(out->commands, out->n_commands, sizeof *out->commands, newer_first);
@@ -564,6 +574,17 @@ static bool look_at_store(struct jw_status_report *out, struct jw_arena *a, stru
     return true;
 }
 
+/* The driver that a program started here loads; where none is found, the one that was met last. A run that asked another one
+ * does not make it this machine's. */
+static const struct jw_driver_state *find_current(const struct jw_driver_states *met, struct jw_arena *a)
+{
+    const struct jw_driver_state *here = met->n > 1 ? jw_driver_among(met, a) : NULL;
+
+    if (!here && met->n)
+        here = &met->v[0];
+    return here && here->stamp ? here : NULL;
+}
+
 bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct jw_status_report *out,
                struct jw_err *err)
 {
@@ -580,8 +601,9 @@ bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct j
     out->dir.notes = jw_notes_copy(&out->dir.notes, a);
     out->drivers = *jw_session_drivers(s);
     out->state_dir = jw_state_dir(a, &ignored);
-    out->current = out->drivers.n && out->drivers.v[0].stamp ? &out->drivers.v[0] : NULL;
+    out->current = find_current(&out->drivers, a);
     jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
+    out->kits = jw_kit_records(a, &out->n_kits);
     ok = (o->brief || look_at_store(out, a, err)) && (!out->dir.root || look_at_cache(s, o, out, err));
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok)
@@ -599,13 +621,6 @@ bool jw_status_is_complete(const struct jw_status_report *r)
 {
     return !r->list.refused && !r->list.notes.n && !r->list.more && !r->unread.entries
            && !r->list.index_unread;
-}
-
-bool jw_status_is_over(const struct jw_status_report *r)
-{
-    uint64_t need = r->primed.known ? r->primed.need.bytes : 0;
-
-    return r->dir.limit_known && (r->used > r->dir.limit || need > r->dir.limit);
 }
 
 unsigned jw_status_percent(uint64_t bytes, uint64_t limit)

@@ -12,6 +12,7 @@
 #include "facts/env_defaults.h"
 #include "jitwarm/err.h"
 #include "machine/trust.h"
+#include "pack/kit/kit.h"
 #include "pack/store/store.h"
 #include "session/session.h"
 
@@ -21,7 +22,7 @@ struct jw_progress_record;
 
 /* The driver build of an entry, compared with the builds that were probed on this machine. */
 enum jw_build_relation {
-    JW_BUILD_CURRENT, /* the driver probed last */
+    JW_BUILD_CURRENT, /* the driver that programs load here */
     JW_BUILD_EARLIER, /* a driver probed before it */
     JW_BUILD_FOREIGN, /* another driver */
     JW_BUILD_UNKNOWN, /* no driver was probed yet, or the entry has no build */
@@ -53,6 +54,7 @@ struct jw_status_command {
     uint64_t cold,
         warm; /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
     const char *root; /* the cache that it chose itself; NULL: it uses the one that it is given */
+    const struct jw_kit_last *start; /* that was watched last, of one that uses other caches; NULL: none */
     uint64_t primed,
         found; /* what the last complete prime left in that cache, and what of it is there; 0: not primed */
 };
@@ -68,7 +70,7 @@ struct jw_status_group {
     size_t n_origins, more_origins;
 };
 
-/* Journal and receipts of this cache, for the driver probed last. */
+/* Journal and receipts of this cache, for the driver that programs load here. */
 struct jw_status_primed {
     bool known;    /* there are any */
     bool compared; /* all of the cache was read: `gone` and `changed` are valid */
@@ -96,14 +98,17 @@ struct jw_status_report {
     struct jw_warm_state memory;           /* of this root */
     struct jw_status_primed primed;
     struct jw_store store;             /* from names of packs */
-    size_t store_packs, store_current; /* usable packs; those for the driver probed last */
+    size_t store_packs, store_current; /* usable packs; those for the driver that programs load here */
     struct jw_cache_listing list;
     struct jw_status_group *groups; /* current ones first, then by size */
     size_t n_groups;
-    struct jw_status_origin *software; /* whose entries the driver probed last can use, largest first */
+    struct jw_status_origin
+        *software; /* whose entries the driver that programs load here can use, largest first */
     size_t n_software;
     struct jw_status_command *commands; /* newest first */
     size_t n_commands;
+    const struct jw_kit_record *kits; /* files of other caches that commands were recorded with */
+    size_t n_kits;
     struct jw_status_sum files;    /* all that were read; bytes: on the disk */
     struct jw_status_sum recorded; /* by the index, which the driver counts against the limit */
     uint64_t used;                 /* of the index, or of undamaged entries if it is invalid */
@@ -119,10 +124,6 @@ void jw_status_free(struct jw_status_report *r); /* accepts a zeroed one */
 
 /* False: part of the cache could not be read. */
 bool jw_status_is_complete(const struct jw_status_report *r);
-
-/* True: the cache's limit is less than what it holds, or than what programs were warmed for: starts compile some of it again.
- * driver-fact: F56-fifo */
-bool jw_status_is_over(const struct jw_status_report *r);
 
 /* `bytes`, or `used`, in percent of `limit`, rounded down; 0 when there is no limit. */
 unsigned jw_status_percent(uint64_t bytes, uint64_t limit);

@@ -119,7 +119,7 @@ static int doctor_run(struct cli *cli, const void *args)
         return jw_cli_usage(cli, &err);
     if (watch_s)
         return doctor_live(cli, watch_s);
-    jw_session_use_cache(&cli->session, a->cache);
+    cli->session.cache = a->cache;
     cli->session.probe_again = a->probe;
     ok = a->log ? doctor_answer_log(cli, a->log, &answer, &findings, &err)
                 : check_machine(cli, &machine, &cache, &answer, &findings, &err);

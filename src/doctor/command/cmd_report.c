@@ -173,13 +173,13 @@ static void add_next(struct gathering *g)
     const struct doctor_view v = {
         .machine = &g->machine, .answer = &g->answer, .findings = &g->findings, .ignored = &none
     };
-    const char *todo = doctor_todo(&v);
+    const struct doctor_todo todo = doctor_todo(&v);
     struct report_machine *m = g->out;
 
-    m->next = jw_arena_alloc(g->a, sizeof *m->next);
-    m->next[m->n_next++] = jw_text_starts(todo, "jitwarm report")
-                               ? "jitwarm doctor"
-                               : jw_arena_printf(g->a, "%s%s", doctor_todo_when(&v), todo);
+    m->next = jw_arena_alloc(g->a, 2 * sizeof *m->next);
+    if (todo.when)
+        m->next[m->n_next++] = jw_arena_printf(g->a, "# %s:", todo.when);
+    m->next[m->n_next++] = jw_text_starts(todo.command, "jitwarm report") ? "jitwarm doctor" : todo.command;
 }
 
 static void add_findings(struct gathering *g)
@@ -242,6 +242,17 @@ static bool gather_machine(struct gathering *g, struct jw_err *err)
     return fill_machine(g, err);
 }
 
+/* "report.pdf" */
+static bool names_another_format(const char *name)
+{
+    static const char *const ends[] = { ".pdf", ".json", ".txt", ".csv", ".xml", ".doc", ".docx", ".png" };
+
+    for (size_t i = 0; i < JW_COUNT(ends); i++)
+        if (jw_text_ends(name, ends[i]))
+            return true;
+    return false;
+}
+
 /* Before the work. */
 static bool check_output(const struct report_args *args, struct jw_arena *a, struct jw_err *err)
 {
@@ -259,6 +270,10 @@ static bool check_output(const struct report_args *args, struct jw_arena *a, str
         return jw_wrap(err, "%s", args->output);
     if (there.kind == JW_FILE_DIR)
         return jw_fail(err, JW_E_IO, "%s: is a folder", args->output);
+    if (args->format == FORMAT_OF_NAME && names_another_format(args->output))
+        return jw_fail(err, JW_E_USAGE,
+                       "%s: a report is HTML or Markdown: name it .html or .md, or say --format",
+                       args->output);
     if (there.kind == JW_FILE_REGULAR && !args->yes)
         return jw_fail(err, JW_E_IO, "%s: already exists; --yes replaces it", args->output);
     return true;
@@ -280,7 +295,7 @@ static bool is_markdown(const struct report_args *args)
                && (jw_text_ends(name, ".md") || jw_text_ends(name, ".markdown")));
 }
 
-static int hand_over(struct cli *cli, const struct report_args *args, struct jw_buf *page)
+static int write_page(struct cli *cli, const struct report_args *args, struct jw_buf *page)
 {
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
@@ -309,7 +324,7 @@ static int report_run(struct cli *cli, const void *p)
         (is_markdown(args) ? report_write_md : report_write_html)(&page, &machine);
     jw_status_free(&g.cache);
     if (ok)
-        return hand_over(cli, args, &page);
+        return write_page(cli, args, &page);
     jw_buf_free(&page);
     return jw_cli_fail(cli, &err);
 }

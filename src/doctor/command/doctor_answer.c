@@ -7,6 +7,7 @@
 #include "cache/place/cacheplace.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
+#include "prime/next_start.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,15 +92,28 @@ static void show_search(void *ctx, const struct jw_scan_progress *p)
                          (unsigned long long)p->cuda_files, p->path);
 }
 
+static bool is_over_limit(const struct jw_doctor_machine *m)
+{
+    const struct jw_status_report *r = m->cache;
+
+    return r
+           && jw_next_start_is_over(
+               &(struct jw_next_start_facts){ .stored = r->used,
+                                              .needed = r->primed.known ? r->primed.need.bytes : 0,
+                                              .limit = r->dir.limit,
+                                              .limit_known = r->dir.limit_known });
+}
+
 /* Names of cached entries are predictable for this machine's driver only; else `out` stays empty, as where a start finds nothing of
  * what is there: the driver cannot open the index, or evicts it because it is more than the limit. */
 static void find_warm_names(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_scan_cache *out)
 {
-    if (m->place.finds_nothing || (m->cache && jw_status_is_over(m->cache)))
+    if (m->place.finds_nothing || is_over_limit(m))
         return;
     if (!m->cache || m->probe.state.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&m->cache->dir, a))
         return;
     jw_cache_names_of_stamp(&m->cache->list, m->probe.state.stamp, a, out);
+    out->driver = m->probe.state.version;
 }
 
 static void unread_files(const struct jw_software_seen *seen, struct jw_findings *f)
@@ -211,6 +225,9 @@ bool doctor_answer_machine(struct cli *cli, const struct jw_doctor_machine *mach
 
 /* ---- a log ---- */
 
+/* Reading a model from a disk takes less, as a rule. */
+enum { SLOW_LOAD_S = 60 };
+
 static bool software_of_log(struct doctor_answer *out, struct jw_arena *a, struct jw_err *err)
 {
     const struct jw_log *log = out->log;
@@ -220,7 +237,12 @@ static bool software_of_log(struct doctor_answer *out, struct jw_arena *a, struc
     out->software = jw_arena_alloc(a, sizeof *out->software);
     if (log->made_by) {
         out->n = 1;
-        return jw_software_of_message(&out->c, log->made_by, log->sass, log->ptx, a, out->software, err);
+        if (!jw_software_of_message(&out->c, log->made_by, log->sass, log->ptx, a, out->software, err))
+            return false;
+        out->software->guessed = log->archs_guessed;
+        for (size_t i = 0; log->archs_guessed && i < out->c.n_gpus; i++)
+            out->software->code[i].from[0] = '\0'; /* of which PTX is not known */
+        return true;
     }
     if (!jw_log_software(log, &r, &guessed))
         return true;
@@ -277,7 +299,9 @@ bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *
     jw_doctor_log(out->log, path, findings);
     out->c.system = jw_log_system(out->log, jw_build_system_here(jw_os_is_windows(), jw_os_arch()));
     out->c.driver = out->log->driver[0] ? out->log->driver : NULL;
-    out->c.waited_s = out->log->gap.compiling ? out->log->gap.seconds : 0;
+    out->c.waited_s = out->log->gap.compiling           ? out->log->gap.seconds
+                      : out->log->load_s >= SLOW_LOAD_S ? out->log->load_s
+                                                        : 0;
     if (!jw_log_understood(out->log))
         return true;
     gpus_of_log(cli, out);
@@ -294,66 +318,78 @@ bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *
 
 /* ---- what to do ---- */
 
-static bool any(const struct jw_finding *f)
+typedef bool is_wanted(const struct doctor_view *v, const struct jw_finding *f);
+
+static bool any(const struct doctor_view *v, const struct jw_finding *f)
 {
+    (void)v;
     (void)f;
     return true;
 }
 
-static bool mends(const struct jw_finding *f)
+static bool runs(const struct doctor_view *v, const struct jw_finding *f)
 {
+    (void)v;
+    return jw_finding_runs(f);
+}
+
+static bool mends(const struct doctor_view *v, const struct jw_finding *f)
+{
+    (void)v;
     return jw_finding_runs(f) && !jw_finding_only_shows(f);
 }
 
+/* In a container: the command is for the kernel, or for the engine that runs it. */
+static bool is_for_host(const struct doctor_view *v, const struct jw_finding *f)
+{
+    return v->machine && v->machine->probe.driver.container && jw_finding_is_for_the_host(f);
+}
+
+static bool mends_here(const struct doctor_view *v, const struct jw_finding *f)
+{
+    return mends(v, f) && !is_for_host(v, f);
+}
+
 /* The worst that is shown, is no note, and is so; NULL: none. */
-static const struct jw_finding *worst(const struct doctor_view *v, bool (*is_so)(const struct jw_finding *))
+static const struct jw_finding *worst(const struct doctor_view *v, is_wanted *is_so)
 {
     for (size_t i = 0; i < v->findings->n; i++)
         if (v->findings->v[i].severity >= JW_WARNING && doctor_is_shown(v, &v->findings->v[i])
-            && is_so(&v->findings->v[i]))
+            && is_so(v, &v->findings->v[i]))
             return &v->findings->v[i];
     return NULL;
 }
 
-struct doctor_next {
-    const char *when, *command;
-};
-
-/* In a container: the command is for the kernel, or starts another one, and only the person knows of which image. */
-static bool is_for_host(const struct doctor_view *v, const struct jw_finding *f)
+/* Nothing shows that the host did something, until the next container starts: what can be done here comes before. */
+static const struct jw_finding *next_finding(const struct doctor_view *v)
 {
-    return v->machine && v->machine->probe.driver.container && f->command && *f->command
-           && (!jw_finding_runs(f) || jw_finding_is_for_the_machine(f));
-}
+    const struct jw_finding *first = worst(v, any), *mending = worst(v, mends), *here = worst(v, mends_here),
+                            *showing = worst(v, runs);
 
-static struct doctor_next next_of(const struct doctor_view *v)
-{
-    const struct jw_finding *first = worst(v, any), *mending = worst(v, mends),
-                            *showing = worst(v, jw_finding_runs);
-
-    if (first && is_for_host(v, first))
-        return (struct doctor_next){ "on the host: ", first->command };
+    if (here && here->severity == mending->severity)
+        return here;
     if (mending)
-        return (struct doctor_next){ "", mending->command };
-    if (first && showing && showing->severity == first->severity)
-        return (struct doctor_next){ "", showing->command };
+        return mending;
+    return showing && showing->severity == first->severity ? showing : NULL;
+}
+
+struct doctor_todo doctor_todo(const struct doctor_view *v)
+{
+    const struct jw_finding *next = next_finding(v), *first = worst(v, any);
+
+    if (next)
+        return (struct doctor_todo){ is_for_host(v, next) ? "on the host of this container" : NULL,
+                                     next->command };
     if (!v->machine) /* a log says nothing of this machine */
-        return (struct doctor_next){ "", "jitwarm doctor" };
-    if (first) /* another person has to do it, who needs to know this */
-        return (struct doctor_next){ "", "jitwarm report -o jitwarm-report.html" };
+        return (struct doctor_todo){ "where the program ran, in its container if it has one",
+                                     "jitwarm doctor" };
+    if (first && (first->severity == JW_PROBLEM || !v->machine->probe.n_devices))
+        /* another person has to do it, who needs to know this */
+        return (struct doctor_todo){ NULL, "jitwarm report --yes -o jitwarm-report.html" };
     if (jw_os_is_windows())
-        return (struct doctor_next){ "if something is slow: ", "jitwarm doctor -v" };
-    return (struct doctor_next){ "if something is slow, start it and run: ", "jitwarm doctor --watch=60s" };
-}
-
-const char *doctor_todo(const struct doctor_view *v)
-{
-    return next_of(v).command;
-}
-
-const char *doctor_todo_when(const struct doctor_view *v)
-{
-    return next_of(v).when;
+        return (struct doctor_todo){ "if something is slow", "jitwarm doctor -v" };
+    return (struct doctor_todo){ "if something is slow: start it, and run this beside it",
+                                 "jitwarm doctor --watch=60s" };
 }
 
 /* ---- what was looked at ---- */

@@ -168,7 +168,7 @@ static const struct jw_row found[] = {
 
 static const char *disk_name(unsigned kind)
 {
-    static const char *const names[] = { "local", "network", "memory" };
+    static const char *const names[] = { "local", "network", "memory", "kernel" };
 
     return names[kind];
 }
@@ -181,7 +181,8 @@ const struct jw_row doctor_root_rows[] = {
 static const struct jw_row cache[] = {
     { JW_PART_AT(T, cache, doctor_root_rows) },
     { JW_PART_AT(T, cache, found) },
-    { JW_NAMED("disk", T, place.disk.kind, disk_name, 3), JW_IF(T, place.disk_known), JW_NULLABLE },
+    { JW_NAMED("disk", T, place.disk.kind, disk_name, JW_DISK_KINDS), JW_IF(T, place.disk_known),
+      JW_NULLABLE },
     { JW_ROW("file_system", T, place.type), JW_NULLABLE },
     { JW_ROW("disk_free", T, place.disk.free), JW_IF(T, place.disk_known), JW_NULLABLE },
     { JW_ROW("writable", T, place.may_write) },
@@ -397,7 +398,7 @@ static void fill_findings(T *p, const struct doctor_view *v, struct jw_arena *a)
         if (doctor_is_shown(v, &v->findings->v[i]))
             p->findings[p->n_findings++] = v->findings->v[i];
     p->checked = *v->checked;
-    p->todo = doctor_todo(v);
+    p->todo = doctor_todo(v).command;
 }
 
 bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_err *err)

@@ -8,7 +8,10 @@
 #include "doctor/command/doctor_view.h"
 #include "doctor/doctor_watch.h"
 #include "driver/probe/driver_known.h"
+#include "driver/worker/identity.h"
 #include "driver/worker/worker.h"
+#include "facts/env_defaults.h"
+#include "machine/shell.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -81,7 +84,12 @@ static void say_cause(struct jw_buf *out, const struct jw_compile_event *e)
 {
     switch (e->cause) {
     case JW_COMPILE_COLD: jw_say(out, "; it was not in the cache"); break;
-    case JW_COMPILE_FULL: jw_say(out, "; the cache is full, so older entries are removed each time"); break;
+    case JW_COMPILE_FULL:
+        if (e->setting)
+            jw_say(out, "; %s is too small for it, so each start compiles", e->setting);
+        else
+            jw_say(out, "; the cache is full, so older entries are removed each time");
+        break;
     case JW_COMPILE_DRIVER: jw_say(out, "; the cache has entries of another driver alone"); break;
     case JW_COMPILE_DISABLED:
         jw_say(out, "; nothing is kept (%s), so each start compiles", e->setting);
@@ -209,6 +217,7 @@ static const char *what_it_links(void *ctx, const char *root, const char *const 
         || !jw_cachedir_walk(root, false, l->cli->interrupted, a, &listing, &ignored))
         return NULL;
     jw_cache_names_of_stamp(&listing, known.stamp, a, &cache);
+    cache.driver = known.version;
 
     struct jw_scan_options o = { .gpus = l->gpus,
                                  .n_gpus = l->n_gpus,
@@ -269,7 +278,7 @@ static void on_event(void *ctx, const struct jw_compile_event *e)
         l->causes[e->cause]++;
         if (e->cause == JW_COMPILE_COLD || e->cause == JW_COMPILE_DRIVER)
             advise(l->cli->arena, &l->prime, e);
-        if (!l->setting && e->cause == JW_COMPILE_DISABLED) {
+        if (!l->setting && e->setting) {
             l->setting = jw_arena_str(l->cli->arena, e->setting);
             advise(l->cli->arena, &l->setting_prime, e);
         }
@@ -311,9 +320,18 @@ static void say_todo(const struct live *l)
     if (l->setting && setting_prime)
         jw_output_printf(out, "To do: %senv -u %.*s %s\n", change_folder(l, &l->setting_prime),
                          (int)strcspn(l->setting, "="), l->setting, l->setting_prime.prime);
-    if (l->causes[JW_COMPILE_FULL])
+    else if (l->causes[JW_COMPILE_FULL] && jw_surroundings_here(l->cli->arena).container)
+        jw_output_printf(
+            out,
+            "The cache is full. This raises its limit for this shell, ENV in the image for good:\n"
+            "To do: %s\n",
+            jw_shell_set(l->cli->arena, false, jw_shell_here(l->cli->arena), "CUDA_CACHE_MAXSIZE",
+                         jw_arena_printf(l->cli->arena, "%llu", (unsigned long long)jw_cache_limits().max)));
+    else if (l->causes[JW_COMPILE_FULL])
         jw_output_text(
             out, "The cache is full. This raises its limit for new logins:\nTo do: jitwarm env apply\n");
+    if (l->causes[JW_COMPILE_CLOSED])
+        jw_output_text(out, "jitwarm doctor says how it becomes writable.\nTo do: jitwarm doctor\n");
 }
 
 static void say_summary(const struct live *l, const struct jw_compile_watch_report *r)
@@ -361,10 +379,11 @@ static void write_summary(const struct live *l, const struct jw_compile_watch_re
 
 static const char *driver_library(struct cli *cli, struct live *l, struct jw_err *err)
 {
-    const struct jw_worker_options o = { .inherit = true, .asks = true, .interrupted = cli->interrupted };
+    struct jw_worker_options o = jw_session_worker(&cli->session);
     struct jw_worker *w = NULL;
     const char *library = NULL;
 
+    o.inherit = o.asks = true;
     if (!jw_worker_start(&w, &o, err))
         return NULL;
     const struct jw_device *devices = jw_worker_devices(w, &l->n_gpus);

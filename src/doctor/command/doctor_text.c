@@ -62,7 +62,8 @@ static void show_devices(struct jw_page *p, const struct doctor_view *v)
                     d->compute_mode == JW_COMPUTE_EXCLUSIVE ? ", exclusive to one process" : "",
                     d->compute_mode == JW_COMPUTE_PROHIBITED ? ", closed for computing" : "",
                     d->integrated ? ", integrated" : "");
-        jw_page_whole(p, TINT_NONE, "", "%s", d->uuid);
+        if (*d->uuid) /* drivers before 410 tell none */
+            jw_page_whole(p, TINT_NONE, "", "%s", d->uuid);
     }
 }
 
@@ -112,9 +113,9 @@ static void show_cache_folder(struct jw_page *p, const struct doctor_view *v)
 }
 
 /* Caches of other compilers. */
-static void show_others(struct jw_page *p, struct jw_arena *a)
+static void show_others(struct jw_page *p, const struct jw_status_report *r, struct jw_arena *a)
 {
-    const char *words = jw_kit_words(a);
+    const char *words = jw_kit_words(r->kits, r->n_kits, a);
 
     if (*words)
         jw_page_say(p, TINT_STRONG, "Others", "%s", words);
@@ -146,8 +147,8 @@ static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i
     const struct jw_software_case *c = &a->c;
 
     for (size_t k = 0; k < c->n_gpus; k++) {
-        enum jw_software_verdict v = a->checks[i * c->n_gpus + k].verdict,
-                                 code = a->checks[i * c->n_gpus + k].code;
+        const struct jw_software_check *check = &a->checks[i * c->n_gpus + k];
+        enum jw_software_verdict v = check->verdict, code = check->code;
         bool then = v == JW_SOFTWARE_LIBS_MISSING && code != JW_SOFTWARE_UNKNOWN;
         const char *word = jw_software_verdict_name(v), *from = a->software[i].code[k].from;
         char gpu[128];
@@ -159,8 +160,11 @@ static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i
         if (then)
             jw_table_cellf(t, TINT_NONE, "no CUDA libraries; then %s", jw_software_verdict_text(code));
         else
-            jw_table_cellf(t, TINT_NONE, "%s%s%s%s", jw_software_verdict_text(v), *from ? " (" : "", from,
-                           *from ? ")" : "");
+            jw_table_cellf(t, TINT_NONE, "%s%s%s%s",
+                           v == JW_SOFTWARE_JIT_EVERY && check->every == JW_CACHE_GONE
+                               ? "compiled again in each new container"
+                               : jw_software_verdict_text(v),
+                           *from ? " (" : "", from, *from ? ")" : "");
     }
 }
 
@@ -260,6 +264,7 @@ static void show_total(struct jw_page *p, const struct doctor_view *v, bool verb
 
 bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_err *err)
 {
+    const struct doctor_todo todo = doctor_todo(v);
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
@@ -269,7 +274,7 @@ bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_e
         show_plugged_in(&p, v);
         show_knowledge(&p, v);
         show_cache_folder(&p, v);
-        show_others(&p, cli->arena);
+        show_others(&p, v->machine->cache, cli->arena);
     }
     if (p.bad || !show_software(cli, v->answer, err))
         return false;
@@ -277,6 +282,8 @@ bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_e
     if (v->settings.n)
         doctor_show_settings(cli, &p, &v->settings);
     jw_page_end(&p, v->machine ? v->machine->probe.state.stamp : NULL);
-    jw_page_whole(&p, TINT_STRONG, "To do", "%s%s", doctor_todo_when(v), doctor_todo(v));
+    if (todo.when)
+        jw_page_say(&p, TINT_NONE, "When", "%s:", todo.when);
+    jw_page_whole(&p, TINT_STRONG, "To do", "%s", todo.command);
     return !p.bad;
 }

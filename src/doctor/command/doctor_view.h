@@ -59,8 +59,12 @@ bool doctor_is_shown(const struct doctor_view *v, const struct jw_finding *f);
 
 /* What to do next: the command of the worst finding that has one that runs as it is pasted and mends it, or else one that shows how; where
  * the worst one has none, a page for the person who can change it; where nothing is wrong, how to find out more. */
-const char *doctor_todo(const struct doctor_view *v);
-const char *doctor_todo_when(const struct doctor_view *v); /* said before it: "on the host: "; "" */
+struct doctor_todo {
+    const char *when;    /* or where; NULL: now, here */
+    const char *command; /* as it is pasted */
+};
+
+struct doctor_todo doctor_todo(const struct doctor_view *v);
 
 /* Reads the environment, jitwarm.conf and the trusted keys; wrong lines of the file are warnings. */
 void doctor_gather_settings(struct cli *cli, const struct jw_status_report *r, struct doctor_settings *s);

@@ -19,7 +19,6 @@ struct run {
     struct jw_arena *a;
     struct jw_err *err;
     const char *folder; /* of the source, absolute */
-    struct jw_arch target;
     struct jw_buf source, log, *ptx;
     size_t start; /* of the PTX */
     uint8_t digest[JW_DIGEST];
@@ -65,12 +64,6 @@ static bool find_folder(struct run *r)
     return jw_real_path(jw_path_dir(r->a, r->o->source), r->a, &r->folder, r->err);
 }
 
-static bool check_request(struct run *r)
-{
-    return jw_arch_parse(r->o->arch, &r->target)
-           || jw_fail(r->err, JW_E_USAGE, "\"%s\" is no architecture", r->o->arch);
-}
-
 /* ---- which NVRTC ---- */
 
 static void list_libraries(struct run *r)
@@ -90,9 +83,9 @@ static const char *package_for(const struct run *r)
 {
     unsigned cuda = r->o->driver_cuda ? r->o->driver_cuda : UINT32_MAX;
 
-    return r->target.sm >= 75 && cuda >= 13000   ? "nvidia-cuda-nvrtc"
-           : r->target.sm >= 50 && cuda >= 12000 ? "nvidia-cuda-nvrtc-cu12"
-                                                 : "nvidia-cuda-nvrtc-cu11";
+    return r->o->target.sm >= 75 && cuda >= 13000   ? "nvidia-cuda-nvrtc"
+           : r->o->target.sm >= 50 && cuda >= 12000 ? "nvidia-cuda-nvrtc-cu12"
+                                                    : "nvidia-cuda-nvrtc-cu11";
 }
 
 static bool fail_without(struct run *r)
@@ -123,7 +116,7 @@ static bool try_library(struct run *r, const char *library, bool older, bool *br
     struct jw_nvrtc_job job = { .library = library,
                                 .source = jw_path_join(r->a, r->folder, jw_path_base(r->o->source)),
                                 .digest = hex,
-                                .target = r->target,
+                                .target = r->o->target,
                                 .older = older,
                                 .driver_cuda = r->o->driver_cuda,
                                 .timeout_ms = r->o->timeout_ms,
@@ -199,7 +192,7 @@ static bool check_ptx(struct run *r)
 
 static void report_library(struct run *r)
 {
-    struct jw_arch_name wanted = jw_arch_name("compute_", r->target);
+    struct jw_arch_name wanted = jw_arch_name("compute_", r->o->target);
 
     r->out->major = r->answer.major;
     r->out->minor = r->answer.minor;
@@ -215,7 +208,7 @@ static const char *kept_path(const struct run *r, bool by_loader)
 {
     struct jw_nvrtc_asked asked = { .folder = r->folder,
                                     .name = jw_path_base(r->o->source),
-                                    .arch = r->o->arch,
+                                    .arch = jw_arch_name("compute_", r->o->target).text,
                                     .driver_cuda = r->o->driver_cuda,
                                     .libraries = &r->places,
                                     .by_loader = by_loader };
@@ -250,7 +243,7 @@ static bool recall(struct run *r)
         return false;
     r->out->kept = kept_path(r, false);
     r->out->reused = jw_nvrtc_stands_alone(jw_buf_bytes(&r->source)) && jw_nvrtc_kept(r->out->kept, r->ptx);
-    r->out->arch = r->o->arch;
+    r->out->arch = jw_arena_str(r->a, jw_arch_name("compute_", r->o->target).text);
     return r->out->reused;
 }
 
@@ -267,7 +260,7 @@ bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a, stru
                      .start = ptx->n };
 
     *out = (struct jw_nvrtc_report){ .arch = "", .log = "" };
-    bool ok = check_request(&r) && read_source(&r) && find_folder(&r);
+    bool ok = read_source(&r) && find_folder(&r);
 
     if (ok) {
         list_libraries(&r);

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/compiler.h"
+#include "formats/arch.h"
 #include "jitwarm/err.h"
 #include "software/find/discover.h"
 
@@ -20,10 +21,10 @@
 #include <stdbool.h>
 
 struct jw_nvrtc_options {
-    const char *source;   /* path of the .cu file; its folder, also that of a link, is searched for headers */
-    const char *arch;     /* of the GPU: "compute_86", "sm_90a" */
-    unsigned driver_cuda; /* 13010: the driver's CUDA version, which limits the PTX; 0: unknown */
-    const char *library;  /* path of the NVRTC, or a file name for the loader; NULL: search */
+    const char *source; /* path of the .cu file; its folder, also that of a link, is searched for headers */
+    struct jw_arch target; /* the GPU's */
+    unsigned driver_cuda;  /* 13010: the driver's CUDA version, which limits the PTX; 0: unknown */
+    const char *library;   /* path of the NVRTC, or a file name for the loader; NULL: search */
     const struct jw_discover_options *where; /* to search; NULL: this machine */
     const char *keep;                        /* folder that keeps PTX (nvrtc_keep.h); NULL: none */
     unsigned timeout_ms;                     /* of the start and of the compilation; 0: 60 s and 30 min */

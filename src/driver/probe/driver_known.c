@@ -58,21 +58,28 @@ bool jw_driver_found(struct jw_arena *a)
     return jw_is_file(known.n ? library_here(&known, a) : NULL);
 }
 
+const struct jw_driver_state *jw_driver_among(const struct jw_driver_states *known, struct jw_arena *a)
+{
+    struct jw_err ignored = { 0 };
+    const char *library = known->n ? library_here(known, a) : NULL, *build;
+
+    if (!jw_is_file(library) || !jw_identity_of_file(library, a, &build, &ignored))
+        return NULL;
+    for (size_t i = 0; i < known->n; i++)
+        if (strcmp(known->v[i].build, build) == 0)
+            return &known->v[i];
+    return NULL;
+}
+
 bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, struct jw_notes *notes)
 {
     struct jw_driver_states known;
-    struct jw_err ignored = { 0 };
-    const char *library, *build;
+    const struct jw_driver_state *here;
 
     jw_state_list_drivers(a, &known);
     *notes = known.notes;
-    library = known.n ? library_here(&known, a) : NULL;
-    if (!jw_is_file(library) || !jw_identity_of_file(library, a, &build, &ignored))
-        return false;
-    for (size_t i = 0; i < known.n; i++)
-        if (strcmp(known.v[i].build, build) == 0) {
-            *out = known.v[i];
-            return true;
-        }
-    return false;
+    here = jw_driver_among(&known, a);
+    if (here)
+        *out = *here;
+    return here != NULL;
 }

@@ -13,4 +13,7 @@ bool jw_driver_found(struct jw_arena *a);
  */
 bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, struct jw_notes *notes) JW_MUST;
 
+/* The same among states that were read; NULL: none. */
+const struct jw_driver_state *jw_driver_among(const struct jw_driver_states *known, struct jw_arena *a);
+
 #endif

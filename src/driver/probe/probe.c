@@ -51,9 +51,7 @@ static bool probe_go_on(const struct probing *p, struct jw_err *err)
 {
     if (p->o->alive)
         p->o->alive(p->o->ctx);
-    if (p->o->interrupted && atomic_load(p->o->interrupted))
-        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-    return true;
+    return jw_not_interrupted(p->o->worker.interrupted, err);
 }
 
 static bool probe_write(struct probing *p, const char *path, struct jw_bytes bytes, struct jw_err *err)
@@ -64,23 +62,27 @@ static bool probe_write(struct probing *p, const char *path, struct jw_bytes byt
 
 static unsigned probe_timeout(const struct jw_probe_options *o)
 {
-    return o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
+    return o->worker.timeout_ms ? o->worker.timeout_ms : TIMEOUT_MS;
 }
 
 /* Starts a new process of this driver with its cache in `root`. `*device`: the GPU's number in it. */
 static bool probe_start_worker(const struct probing *p, const char *root, struct jw_worker **w,
                                unsigned *device, struct jw_err *err)
 {
-    struct jw_worker_options wo = { .exe = p->o->exe,
-                                    .driver = p->o->driver,
-                                    .cache_root = root,
-                                    .device = *p->on->uuid ? p->on->uuid : NULL,
-                                    .timeout_ms = probe_timeout(p->o),
-                                    .eager = true,
-                                    .interrupted = p->o->interrupted };
+    /* What it finds is remembered for the driver, and not for this shell. driver-fact: F81-force-disable */
+    static const struct jw_child_edit edits[] = { { "CUDA_FORCE_PTX_JIT", NULL },
+                                                  { "CUDA_FORCE_JIT", NULL } };
+    struct jw_worker_options wo = p->o->worker;
     const struct jw_device *seen;
     size_t n;
 
+    wo.cache_root = root;
+    wo.device = *p->on->uuid ? p->on->uuid : NULL;
+    wo.timeout_ms = probe_timeout(p->o);
+    wo.eager = true;
+
+    wo.edits = edits;
+    wo.n_edits = JW_COUNT(edits);
     if (!jw_worker_start(w, &wo, err))
         return false;
     seen = jw_worker_devices(*w, &n);
@@ -454,14 +456,12 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
 /* A driver that crashes or hangs in its start is a result. */
 static bool ask_driver(struct probing *p, struct jw_err *err)
 {
-    struct jw_worker_options wo = { .exe = p->o->exe,
-                                    .driver = p->o->driver,
-                                    .timeout_ms = probe_timeout(p->o),
-                                    .inherit = true,
-                                    .asks = true,
-                                    .interrupted = p->o->interrupted };
+    struct jw_worker_options wo = p->o->worker;
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
+
+    wo.timeout_ms = probe_timeout(p->o);
+    wo.inherit = wo.asks = true;
     bool ok = probe_go_on(p, &why) && jw_worker_start(&w, &wo, &why);
 
     if (ok)

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TINY_CACHE = 65536 /* has no room for an entry */ };
+enum {
+    TINY_CACHE = 65536 /* has no room for an entry */,
+    SMALL_CACHE = 16 << 20 /* for those of real programs */
+};
 enum { HOME, CACHE_PATH, CACHE_DISABLE, CACHE_LIMIT, VARIABLES };
 
 bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a,
@@ -61,12 +64,13 @@ bool jw_settings_same(const struct jw_process_settings *a, const struct jw_proce
            && same(a->disable, b->disable) && same(a->limit, b->limit) && same(a->folder, b->folder);
 }
 
+/* driver-fact: F99-empty-path */
 const char *jw_settings_cache(const struct jw_process_settings *s, struct jw_arena *a)
 {
     const char *path = s->path && *s->path ? s->path : NULL, *real;
     struct jw_err ignored;
 
-    if (!s->known || (!path && (!s->home || !*s->home)))
+    if (!s->known || (s->path && !*s->path) || (!path && (!s->home || !*s->home)))
         return NULL;
     if (!path)
         path = jw_path_join(a, s->home, ".nv/ComputeCache");
@@ -76,11 +80,23 @@ const char *jw_settings_cache(const struct jw_process_settings *s, struct jw_are
 }
 
 /* The driver's own reading of the limit. driver-fact: F53-plain-bytes */
-const char *jw_settings_no_cache(const struct jw_process_settings *s, struct jw_arena *a)
+static const char *limit_below(const struct jw_process_settings *s, uint64_t bytes, struct jw_arena *a)
 {
-    if (s->known && jw_cache_is_off(s->disable))
-        return jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", s->disable);
-    return s->known && s->limit && strtoull(s->limit, NULL, 10) < TINY_CACHE
+    return s->known && s->limit && strtoull(s->limit, NULL, 10) < bytes
                ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%.40s", s->limit)
                : NULL;
+}
+
+const char *jw_settings_small_cache(const struct jw_process_settings *s, struct jw_arena *a)
+{
+    return limit_below(s, SMALL_CACHE, a);
+}
+
+const char *jw_settings_no_cache(const struct jw_process_settings *s, struct jw_arena *a)
+{
+    if (s->known && jw_switch_is_on(s->disable))
+        return jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", s->disable);
+    if (s->known && s->path && !*s->path)
+        return "CUDA_CACHE_PATH is empty";
+    return limit_below(s, TINY_CACHE, a);
 }

@@ -18,4 +18,7 @@ const char *jw_settings_cache(const struct jw_process_settings *s, struct jw_are
 /* The setting by which the driver keeps nothing for it: "CUDA_CACHE_DISABLE=1"; NULL: there is none. */
 const char *jw_settings_no_cache(const struct jw_process_settings *s, struct jw_arena *a);
 
+/* The limit by which it may keep a part alone: a module that is larger is never cached; NULL: there is none. */
+const char *jw_settings_small_cache(const struct jw_process_settings *s, struct jw_arena *a);
+
 #endif

@@ -43,8 +43,8 @@ struct pool {
     struct jw_lock *lock;             /* guards the fields below */
     struct jw_supervisor *sv;
     struct jw_pool_slot_state *states;
-    struct ended *results; /* one for each job; `done` was called for the first `n_handed` */
-    size_t n_results, n_handed, n_alive;
+    struct ended *results; /* one for each job; `done` was called for the first `n_reported` */
+    size_t n_results, n_reported, n_alive;
     bool pressed;
     unsigned started;
     char why[sizeof((struct jw_err *)0)->msg]; /* why the last worker did not start */
@@ -217,7 +217,7 @@ static void live(void *ctx)
 
 /* ---- the calling thread ---- */
 
-static void hand_on(struct pool *p, const struct ended *e)
+static void report_result(struct pool *p, const struct ended *e)
 {
     p->is_reported[e->job] = true;
     p->o->done(p->o->ctx, e->job, e->slot, &e->result);
@@ -225,13 +225,13 @@ static void hand_on(struct pool *p, const struct ended *e)
 }
 
 /* Calls `done` for all new results. The lock is released during the callback. */
-static void hand_on_results(struct pool *p)
+static void report_results(struct pool *p)
 {
-    while (p->n_handed < p->n_results) {
-        const struct ended *e = &p->results[p->n_handed++];
+    while (p->n_reported < p->n_results) {
+        const struct ended *e = &p->results[p->n_reported++];
 
         jw_lock_drop(p->lock);
-        hand_on(p, e);
+        report_result(p, e);
         jw_lock_take(p->lock);
     }
 }
@@ -295,8 +295,8 @@ static void watch_slots(struct pool *p)
     uint64_t next_look = 0;
 
     jw_lock_take(p->lock);
-    while (p->n_alive || p->n_handed < p->n_results) {
-        hand_on_results(p);
+    while (p->n_alive || p->n_reported < p->n_results) {
+        report_results(p);
         if (until(next_look) == 0) {
             next_look = look_again(p->o);
             look_around(p);
@@ -305,7 +305,7 @@ static void watch_slots(struct pool *p)
 
         unsigned ms = until(next_look);
 
-        if (ms && p->n_alive && p->n_handed == p->n_results)
+        if (ms && p->n_alive && p->n_reported == p->n_results)
             jw_lock_wait(p->lock, ms);
     }
     jw_lock_drop(p->lock);
@@ -317,7 +317,7 @@ static void leave_the_rest(struct pool *p)
         size_t job = p->o->run ? p->o->run[i] : i;
 
         if (!p->is_reported[job])
-            hand_on(p, &(struct ended){ .job = job, .result = { .outcome = JW_JOB_TODO, .name = "" } });
+            report_result(p, &(struct ended){ .job = job, .result = { .outcome = JW_JOB_TODO, .name = "" } });
     }
 }
 

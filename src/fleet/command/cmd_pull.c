@@ -27,18 +27,9 @@ static const struct opt pull_opts[] = {
     { 0 },
 };
 
-static void on_bytes(void *ctx, uint64_t done, uint64_t total)
-{
-    struct cli *cli = ctx;
-
-    if (total)
-        jw_messages_progress(&cli->messages, "%u %% of a layer",
-                             (unsigned)(done >= total ? 100 : done * 100 / total));
-}
-
 static int exit_of(const struct jw_pull_report *r)
 {
-    int code = r->missing == r->n ? EXIT_UNFIT_PACK : jw_cli_exit(r->end);
+    int code = jw_pull_fits_none(r) ? EXIT_UNFIT_PACK : jw_cli_exit(r->end);
 
     return code == EXIT_DONE && r->missing ? EXIT_PARTLY : code;
 }
@@ -51,7 +42,7 @@ static unsigned wait_of(const struct pull_args *a)
     return a->net.deadline_s ? a->net.deadline_s : USUAL_WAIT_S;
 }
 
-static bool pull_once(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref,
+static bool pull_once(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref, bool same_login,
                       struct jw_pull_report *report, struct jw_err *err)
 {
     const struct jw_import_options import = { .paths = a->words.items + 1,
@@ -69,10 +60,9 @@ static bool pull_once(struct cli *cli, const struct pull_args *a, const struct j
                                        .ref = ref,
                                        .import = &import,
                                        .run = &run,
-                                       .progress = on_bytes,
-                                       .ctx = cli };
+                                       .same_login = same_login };
 
-    jw_session_use_cache(&cli->session, a->cache);
+    cli->session.cache = a->cache;
     run.ask = NULL; /* a download does not wait for an answer */
     bool ok = jw_pull(&o, cli->arena, report, err);
 
@@ -84,11 +74,11 @@ static int pull_and_show(struct cli *cli, const struct pull_args *a, const struc
 {
     struct jw_pull_report report;
     struct jw_err err = { 0 };
-    bool ok = pull_once(cli, a, ref, &report, &err);
+    bool ok = pull_once(cli, a, ref, false, &report, &err);
 
     ok = ok
          && (cli->common.json && !to_stderr ? fleet_pull_json(cli, &report, ref, a->dry_run, &err)
-                                            : fleet_pull_text(cli, &report, to_stderr, &err));
+                                            : fleet_pull_text(cli, &report, ref, to_stderr, &err));
     return ok ? exit_of(&report) : jw_cli_fail(cli, &err);
 }
 
@@ -127,12 +117,13 @@ void fleet_pull_before(struct cli *cli, const struct pull_args *a)
     struct jw_ref ref = { 0 };
     struct jw_err err = { 0 };
 
-    if (!jw_ref_parse(a->words.items[0], cli->arena, &ref, &err) || !pull_once(cli, a, &ref, &report, &err)) {
+    if (!jw_ref_parse(a->words.items[0], cli->arena, &ref, &err)
+        || !pull_once(cli, a, &ref, true, &report, &err)) {
         jw_messages_warn(&cli->messages, "%s; nothing was pulled", err.msg);
         return;
     }
     const uint64_t imported = report.counts[JW_IMPORT_IMPORTED];
-    const char *why = report.missing == report.n                                  ? report.kinds[0].missing
+    const char *why = jw_pull_fits_none(&report)                                  ? report.kinds[0].missing
                       : report.end == JW_END_DONE || report.end == JW_END_NOTHING ? NULL
                                                                                   : report.why;
 

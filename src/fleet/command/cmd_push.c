@@ -9,11 +9,13 @@
 #include "machine/config.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
+#include "os/machine/time.h"
 #include "os/process/process.h"
 #include "pack/export/command/export_view.h"
 #include "pack/keys/command/secret_key.h"
 #include "prime/command/absent_gpus.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct opt push_opts[] = {
@@ -40,8 +42,6 @@ static const struct opt push_opts[] = {
       "push this pack file instead of entries of the cache; may be repeated", NULL, HINT_FILES },
     { "replace", 0, OPT_FLAG, offsetof(struct push_args, replace), NULL,
       "keep no layer of earlier pushes (default: keep those of other software)", NULL, HINT_NONE },
-    { "cache", 0, OPT_TEXT, offsetof(struct push_args, cache), "DIR",
-      "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     FLEET_NET_OPTS(push_args),
     { 0 },
 };
@@ -51,6 +51,7 @@ struct run {
     const struct push_args *args;
     struct jw_ref ref;
     const struct jw_minisign_secret *key;
+    struct prime_progress progress;
     char *work;  /* temporary folder for packs */
     bool matrix; /* --driver-files: `made` has what to push */
     struct push_matrix_made made;
@@ -95,15 +96,6 @@ struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, co
     return net;
 }
 
-static void on_sent(void *ctx, uint64_t done, uint64_t total)
-{
-    struct cli *cli = ctx;
-
-    if (total)
-        jw_messages_progress(&cli->messages, "sending: %u %%",
-                             (unsigned)(done >= total ? 100 : done * 100 / total));
-}
-
 /* Makes one pack for each piece of software. */
 static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw_err *err)
 {
@@ -118,9 +110,27 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
                                      .key = a->sign ? r->key : NULL };
     if (!jw_state_scratch(JW_STATE_PUSH, arena, &r->work, err))
         return false;
-    jw_session_use_cache(&r->cli->session, r->matrix ? r->made.cache : a->cache);
+    r->cli->session.cache = r->matrix ? r->made.cache : r->cli->common.cache;
     o->output = r->work;
     return true;
+}
+
+/* What push itself does, as one more phase of a prime. */
+static void show_progress(void *ctx, const struct jw_progress *p)
+{
+    struct run *r = ctx;
+    bool sends = strcmp(p->what, JW_PUSH_SENDING) == 0;
+    const struct jw_prime_progress own = { .phase = sends ? JW_PHASE_SEND : JW_PHASE_PACK,
+                                           .at = p->what,
+                                           .done_bytes = p->done,
+                                           .total_bytes = p->total,
+                                           .eta = -1 };
+    const struct jw_progress as_phase = { .what = p->what, .prime = p->prime ? p->prime : &own };
+
+    if (p->prime || r->progress.stream || r->progress.whole)
+        prime_progress_show(&r->progress, &as_phase);
+    else
+        jw_cli_progress(r->cli, p);
 }
 
 static bool show_pushed(struct run *r, const struct jw_push_report *report, struct jw_err *err)
@@ -168,19 +178,29 @@ static int push_and_show(struct run *r)
                                  .make = a->packs.n ? NULL : &make,
                                  .packs = a->packs.items,
                                  .n_packs = a->packs.n,
-                                 .run = &run,
-                                 .progress = on_sent,
-                                 .ctx = r->cli };
+                                 .run = &run };
 
     run.ask = NULL;
+    run.progress = show_progress;
+    run.ctx = r;
     o.replace = a->replace;
-    o.inputs = r->made.inputs;
-    o.n_inputs = r->made.n_inputs;
+    o.inputs = r->made.part.v;
+    o.n_inputs = r->made.part.n;
     bool ok = (a->packs.n || prepare_export(r, &make, &err)) && jw_push(&o, r->cli->arena, &report, &err);
 
     jw_messages_progress_end(&r->cli->messages);
     jw_scratch_remove(r->work);
-    return ok ? show_push(r, &report, &err) : jw_cli_fail(r->cli, &err);
+
+    int code = ok ? show_push(r, &report, &err) : jw_cli_fail(r->cli, &err);
+
+    uint64_t entries = 0;
+
+    for (size_t i = 0; ok && i < report.n; i++)
+        for (size_t k = 0; k < report.kinds[i].n; k++)
+            entries += report.kinds[i].layers[k].entries;
+    if (!r->matrix)
+        prime_progress_end(&r->progress, ok ? report.made.run : NULL, entries, entries, code);
+    return code;
 }
 
 static bool several_drivers(const struct push_args *a)
@@ -191,19 +211,22 @@ static bool several_drivers(const struct push_args *a)
 static bool check_push(struct run *r, struct jw_err *err)
 {
     const struct push_args *a = r->args;
+    const char *cache = r->cli->common.cache;
 
-    if (a->cache && !*a->cache)
+    if (cache && !*cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
-    if (a->driver_files.n && (a->words.n < 2 || !a->gpus.n || a->cache || a->packs.n))
+    if (a->driver_files.n && (a->words.n < 2 || !a->gpus.n || cache || a->packs.n))
         return jw_fail(err, JW_E_USAGE,
                        a->words.n < 2 ? "--driver-files: name the files to compile, behind REF"
                        : !a->gpus.n   ? "--driver-files: name the GPUs, as in --gpu sm_86,sm_89"
                                       : "--driver-files has a cache of its own: not with --cache or --pack");
     if (!a->driver_files.n && (a->jobs || a->exclude.n || a->all))
         return jw_fail(err, JW_E_USAGE, "--jobs, --exclude and --all belong to --driver-files");
+    if (r->cli->common.progress && r->cli->common.json)
+        return jw_fail(err, JW_E_USAGE, "--progress json and --json both write to standard output");
     if (a->driver_files.n > 0 && r->cli->common.json && several_drivers(a))
         return jw_fail(err, JW_E_USAGE, "--json: one driver only, because each has its own report");
-    if (a->packs.n && (a->words.n > 1 || a->sign || a->gpus.n || a->cache))
+    if (a->packs.n && (a->words.n > 1 || a->sign || a->gpus.n || cache))
         return jw_fail(err, JW_E_USAGE, "--pack cannot be combined with PATH, --sign, --gpu or --cache");
     return jw_ref_parse(a->words.items[0], r->cli->arena, &r->ref, err)
            && (r->ref.kind != JW_REF_WEB
@@ -213,7 +236,7 @@ static bool check_push(struct run *r, struct jw_err *err)
                           r->ref.text));
 }
 
-/* In a run with a driver: compiles, then pushes. */
+/* In a run with a driver: plans, or compiles and pushes. */
 static int push_made(struct run *r)
 {
     struct jw_minisign_public key = { 0 };
@@ -224,10 +247,23 @@ static int push_made(struct run *r)
     jw_minisign_show_id(id, key.id);
     r->matrix = true;
 
-    int made = push_matrix_inside(r->cli, r->args, &r->ref, r->args->sign ? id : NULL, &r->made);
-    int code = r->made.gpus.n ? push_and_show(r) : made;
+    int made =
+        push_matrix_inside(r->cli, r->args, &r->ref, r->args->sign ? id : NULL, &r->progress, &r->made);
 
-    return made > code ? made : code;
+    if (!r->made.gpus.n)
+        return made;
+
+    int code = push_and_show(r);
+
+    return push_matrix_pushed(r->cli, &r->made, &r->progress, made > code ? made : code);
+}
+
+/* From the run that asked for its passphrase, by way of standard input. */
+static bool key_from_input(struct jw_minisign_secret *key, struct jw_err *err)
+{
+    (void)setvbuf(stdin, NULL, _IONBF, 0); /* no buffer keeps a copy */
+    return fread(key, sizeof *key, 1, stdin) == 1
+           || jw_fail(err, JW_E_IO, "the key for signing did not arrive");
 }
 
 /* The key is asked for before long work. */
@@ -235,19 +271,27 @@ static int run(struct cli *cli, const void *given)
 {
     const struct push_args *args = given;
     struct jw_minisign_secret key = { 0 };
-    struct run r = { .cli = cli, .args = args, .key = &key };
+    struct run r = { .cli = cli, .args = args, .key = &key, .progress = { .messages = &cli->messages } };
     struct jw_err err = { 0 };
-    int code;
+    int code = EXIT_DONE;
 
     if (!check_push(&r, &err))
         return jw_cli_usage(cli, &err);
-    bool inside = args->driver_files.n && prime_driver_files_cache(cli->arena);
+    bool inside = args->driver_files.n && prime_driver_files_part(cli->arena);
 
-    if (args->driver_files.n && !inside)
-        return push_matrix(cli, args);
-    code = args->sign ? jw_cli_secret_key(cli, args->sign, &key) : EXIT_DONE;
+    r.progress.began = jw_time_monotonic_ns();
+    if (cli->common.progress) {
+        r.progress.stream = &cli->out;
+        cli->out.muted = true;
+    }
+    if (args->sign && inside)
+        code = key_from_input(&key, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
+    else if (args->sign)
+        code = jw_cli_secret_key(cli, args->sign, &key);
     if (code == EXIT_DONE)
-        code = inside ? push_made(&r) : push_and_show(&r);
+        code = inside                 ? push_made(&r)
+               : args->driver_files.n ? push_matrix(cli, args, &r.ref, args->sign ? &key : NULL, &r.progress)
+                                      : push_and_show(&r);
     jw_secret_wipe(&key, sizeof key);
     return code;
 }
@@ -291,12 +335,13 @@ const struct cmd jw_cmd_push = {
         "running or a passphrase is missing; 8 the remote failed; 130 Ctrl-C.",
     .examples = push_examples,
     .opts = push_opts,
-    .often = "sign gpu driver-files pack replace cache cacert deadline",
+    .often = "sign gpu driver-files jobs pack replace cacert deadline",
     .args_size = sizeof(struct push_args),
     .positional_at = offsetof(struct push_args, words),
     .min_pos = 1,
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .report = true,
+    .cache = true,
     .run = run,
 };

@@ -111,7 +111,7 @@ struct pulled {
 };
 
 const struct jw_row fleet_pull_rows[] = {
-    { JW_ROW("cache", ALL, cache), JW_LABEL("Cache") },
+    { JW_ROW("cache", ALL, cache.root), JW_NULLABLE, JW_LABEL("Cache") },
     { JW_ROW("layers", ALL, layers) },
     { JW_ROW("layers_fetched", ALL, fetched) },
     { JW_ROW("bytes_fetched", ALL, bytes_fetched) },
@@ -128,6 +128,7 @@ static const struct jw_row pull[] = {
     { JW_ROW("changed", R, changed), JW_ABOUT("an entry was imported") },
     { JW_ENDING(R, r.end, IMPORT_ENDS), JW_ABOUT("the worst result of all layers, as in jitwarm import") },
     { JW_ROW("why", R, r.why), JW_NULLABLE },
+    { JW_PART(R, r.next_start, jw_next_start_rows) },
     { JW_ROW("driver", R, r.machine.driver), JW_NULLABLE },
     JW_STAMP(R, r.machine.stamp),
     { JW_PART(R, r, fleet_pull_rows) },
@@ -141,7 +142,7 @@ bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const stru
 {
     R all = { *r, ref->text, dry_run, r->counts[JW_IMPORT_IMPORTED] > 0 };
 
-    if (r->missing == r->n) {
+    if (jw_pull_fits_none(r)) {
         all.r.end = JW_END_UNFIT;
         all.r.why = r->kinds[0].missing;
     }

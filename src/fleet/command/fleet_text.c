@@ -6,6 +6,7 @@
 #include "fleet/command/fleet_view.h"
 #include "os/machine/env.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -140,7 +141,7 @@ static enum jw_tint say_end(struct jw_buf *out, const struct jw_pull_report *r)
     for (size_t k = 0; k < r->n; k++)
         for (size_t i = 0; i < r->kinds[k].n; i++)
             to_fetch += r->kinds[k].layers[i].state == JW_PULL_NEW;
-    if (r->missing == r->n) {
+    if (jw_pull_fits_none(r)) {
         jw_say(out, "No pack fits this machine: %s", r->kinds[0].missing);
         return TINT_WARN;
     }
@@ -158,13 +159,16 @@ static enum jw_tint say_end(struct jw_buf *out, const struct jw_pull_report *r)
         jw_say(out, "%s %s (%s); downloaded %s in %s", r->end == JW_END_INTERRUPTED ? "imported" : "Imported",
                JW_N(r->counts[JW_IMPORT_IMPORTED], "entry", "entries"), JW_SIZE(r->bytes[JW_IMPORT_IMPORTED]),
                JW_SIZE(r->bytes_fetched), JW_TOOK((double)r->milliseconds / 1000));
-    else if (r->end == JW_END_PARTLY || r->end == JW_END_INTERRUPTED)
+    else if (r->end == JW_END_INTERRUPTED || (r->end == JW_END_PARTLY && r->fetched))
         jw_say(out, r->end == JW_END_PARTLY ? "Nothing was imported" : "nothing was imported");
-    else if (r->layers == 1)
-        jw_say(out, "Nothing to do: the one layer for this machine is in the cache already");
     else
-        jw_say(out, "Nothing to do: all %llu layers for this machine are in the cache already",
-               (unsigned long long)r->layers);
+        jw_say(out, "%s%s for this machine %s in the cache already",
+               r->end == JW_END_NOTHING ? "Nothing to do: " : "",
+               r->layers == 1 ? "the one layer" : JW_PHRASE("all %s layers", JW_NUM(r->layers)),
+               r->layers == 1 ? "is" : "are");
+    if (r->end == JW_END_PARTLY && r->why)
+        jw_say(out, ", but %s", r->why);
+    out->p[0] = (uint8_t)toupper(out->p[0]);
     return r->end == JW_END_INTERRUPTED || (r->end == JW_END_PARTLY && !r->counts[JW_IMPORT_IMPORTED])
                ? TINT_WARN
                : TINT_GOOD;
@@ -234,7 +238,8 @@ static void pull_skipped(struct shown *t, const struct jw_pull_report *r)
                         all[i].why);
 }
 
-bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_stderr, struct jw_err *err)
+bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref,
+                     bool to_stderr, struct jw_err *err)
 {
     struct shown t = { .cli = cli };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -247,15 +252,15 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_st
 
         pull_table(&t, k);
         put_for(&t, r->machine.driver, r->machine.stamp, k->sm);
-        if (r->missing < r->n)
+        if (!jw_pull_fits_none(r))
             jw_page_rows(&t.page, TINT_WARN, fleet_pull_kind_rows, k);
         pull_key(&t, k);
     }
     pull_skipped(&t, r);
     jw_page_rows(&t.page, TINT_FAINT, fleet_pull_rows, r);
-    if (r->missing == r->n)
-        jw_page_whole(&t.page, TINT_STRONG, "To do",
-                      "jitwarm prime, then jitwarm push, on a machine of this kind");
+    if (jw_pull_fits_none(r))
+        jw_page_whole(&t.page, TINT_STRONG, "To do", "jitwarm prime && %s   # on a machine of this kind",
+                      JW_COMMAND(cli->arena, jw_os_is_windows(), "jitwarm", "push", ref->text));
     jw_page_end(&t.page, r->machine.stamp);
     return jw_page_close(&t.page, cli);
 }

@@ -42,8 +42,8 @@ bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const stru
                      const char *public_key, struct jw_err *err) JW_MUST;
 bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
                      struct jw_err *err) JW_MUST;
-bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_stderr,
-                     struct jw_err *err) JW_MUST;
+bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref,
+                     bool to_stderr, struct jw_err *err) JW_MUST;
 bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref, bool dry_run,
                      struct jw_err *err) JW_MUST;
 

@@ -101,7 +101,9 @@ int matrix_list(struct cli *cli, const struct net_args *net, const char *word)
 
     struct jw_remote_options o = fleet_net(cli, net, &ref);
 
-    o.interrupted = cli->interrupted;
+    const struct jw_run run = jw_session_run(&cli->session);
+
+    o.run = &run;
     bool ok = jw_matrix_list(&o, &ref, cli->arena, &m, &err)
               && (cli->common.json ? jw_output_report(&cli->out, &matrix_form, &m, &err)
                                    : write_matrix(cli, &m, &err));

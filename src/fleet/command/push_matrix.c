@@ -1,15 +1,20 @@
 /*
  * push --driver-files: packs for each GPU and driver build, without a GPU. This command line runs again for each driver,
- * on an emulated GPU (prime --driver-files). That run predicts what each architecture needs, asks the remote what of it is
- * there, compiles the rest and pushes it. What was compiled before it was cut short is not compiled again.
+ * on an emulated GPU (prime --driver-files): first to plan, for all drivers, then to compile and push. A plan predicts what
+ * each architecture needs, and asks the remote what of it is there. What was compiled before it was cut short is not compiled
+ * again.
  */
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
+#include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
 #include "fleet/command/push_args.h"
-#include "fleet/matrix.h"
 #include "machine/config.h"
+#include "os/files/scratch.h"
 #include "os/machine/env.h"
+#include "os/machine/time.h"
 #include "prime/command/absent_gpus.h"
 #include "prime/command/prime_args.h"
 
@@ -22,9 +27,11 @@ struct matrix {
     struct texts gpus;
     const char *cache; /* of what is compiled here */
     const char *key;   /* id of the signing key, or "" */
+    struct prime_progress *progress;
     struct jw_fleet_machine machine;
-    struct jw_matrix_input *inputs;
-    size_t n;
+    struct jw_prime_memory *memory; /* of the prediction */
+    struct jw_prime_report report;
+    struct push_part *part;
 };
 
 /* "sm_86,sm_89" are two. */
@@ -49,8 +56,9 @@ static struct texts split(struct jw_arena *a, const struct texts *lists)
 
 /* ---- in the run with a driver ---- */
 
-static void digest_of(struct matrix *m, struct jw_matrix_input *in, const struct jw_prime_report *r)
+static void digest_of(struct matrix *m, struct jw_matrix_input *in)
 {
+    const struct jw_prime_report *r = &m->report;
     uint64_t *names = jw_alloc((r->n_jobs + 1) * sizeof *names);
     bool all_known = true;
     size_t n = 0;
@@ -68,12 +76,18 @@ static void digest_of(struct matrix *m, struct jw_matrix_input *in, const struct
 
 static struct texts archs(const struct matrix *m, bool missing)
 {
-    struct texts out = { jw_arena_alloc(m->cli->arena, (m->n + 1) * sizeof *out.items), 0 };
+    const struct push_part *p = m->part;
+    struct texts out = { jw_arena_alloc(m->cli->arena, (p->n + 1) * sizeof *out.items), 0 };
 
-    for (size_t i = 0; i < m->n; i++)
-        if (!missing || (!m->inputs[i].there && m->inputs[i].modules))
-            out.items[out.n++] = jw_arena_printf(m->cli->arena, "sm_%u", (unsigned)m->inputs[i].sm);
+    for (size_t i = 0; i < p->n; i++)
+        if (!missing || (!p->v[i].there && p->v[i].modules))
+            out.items[out.n++] = jw_arena_printf(m->cli->arena, "sm_%u", (unsigned)p->v[i].sm);
     return out;
+}
+
+static unsigned workers(const struct matrix *m)
+{
+    return m->a->jobs ? m->a->jobs : jw_cpu_count();
 }
 
 /* What would be compiled, as a dry run says it. */
@@ -85,36 +99,65 @@ static bool predict(struct matrix *m, struct jw_err *err)
                                         .gpus = all.items,
                                         .n_gpus = all.n,
                                         .absent_gpus = true,
+                                        .jobs = workers(m),
                                         .all = m->a->all,
                                         .retry = true,
                                         .dry_run = true,
                                         .yes = true,
                                         .same_login = true,
                                         .as_root = true };
-    struct jw_run run = { .session = &m->cli->session, .interrupted = m->cli->interrupted };
-    struct jw_prime_report report;
-    struct jw_prime_memory *memory = NULL;
+    struct jw_run run = jw_session_run(&m->cli->session);
 
-    jw_session_use_cache(run.session, m->cache);
+    run.progress = prime_progress_show;
+    run.ctx = m->progress;
+    run.session->cache = m->cache;
     run.session->exclude = m->a->exclude.items;
     run.session->n_exclude = m->a->exclude.n;
-    bool ok = jw_prime(&run, &o, &report, &memory, err);
+    bool ok = jw_prime(&run, &o, &m->report, &m->memory, err);
 
-    for (size_t i = 0; ok && i < m->n; i++)
-        digest_of(m, &m->inputs[i], &report);
-    if (ok && !report.n_jobs && run.end != JW_END_NOTHING && run.end != JW_END_DONE)
+    jw_messages_progress_end(&m->cli->messages);
+    for (size_t i = 0; ok && i < m->part->n; i++)
+        digest_of(m, &m->part->v[i]);
+    if (ok && !m->report.n_jobs && run.end != JW_END_NOTHING && run.end != JW_END_DONE)
         ok = jw_fail(err, run.end == JW_END_INTERRUPTED ? JW_E_INTERRUPTED : JW_E_DRIVER, "%.400s",
                      run.why ? run.why : "the driver cannot be asked what it would compile");
-    jw_prime_free(memory);
     return ok;
+}
+
+static bool is_missing(const struct matrix *m, uint16_t sm)
+{
+    for (size_t i = 0; i < m->part->n; i++)
+        if (m->part->v[i].sm == sm)
+            return !m->part->v[i].there;
+    return false;
+}
+
+/* What is to be compiled of what is not there. */
+static void sum_missing(struct matrix *m)
+{
+    struct prime_whole *w = &m->part->whole;
+    double all = 0, longest = 0;
+
+    for (size_t i = 0; i < m->report.n_jobs; i++) {
+        const struct jw_job *j = &m->report.jobs[i];
+
+        if (j->state != JW_JOB_TODO || !is_missing(m, j->sm))
+            continue;
+        w->here++;
+        w->here_ptx += j->module.ptx_bytes;
+        all += j->seconds;
+        longest = j->seconds > longest ? j->seconds : longest;
+    }
+    all /= m->report.workers ? m->report.workers : 1;
+    w->seconds_here = all > longest ? all : longest;
 }
 
 static void say_plan(struct matrix *m)
 {
     struct jw_buf there = JW_BUF(JW_MAX_LINE), todo = JW_BUF(JW_MAX_LINE), none = JW_BUF(JW_MAX_LINE);
 
-    for (size_t i = 0; i < m->n; i++) {
-        const struct jw_matrix_input *in = &m->inputs[i];
+    for (size_t i = 0; i < m->part->n; i++) {
+        const struct jw_matrix_input *in = &m->part->v[i];
         struct jw_buf *to = !in->modules ? &none : in->there ? &there : &todo;
 
         jw_say(to, "%ssm_%u", to->n ? ", " : "", (unsigned)in->sm);
@@ -133,21 +176,48 @@ static void say_plan(struct matrix *m)
     jw_buf_free(&none);
 }
 
-static bool look_at_remote(struct matrix *m, const struct jw_remote_options *net, struct jw_err *err)
+/* A matrix of old drivers and new GPUs has kinds that no machine is of. */
+static bool choose_archs(struct matrix *m, struct jw_err *err)
+{
+    const struct jw_fleet_machine *has = &m->machine;
+    struct jw_buf without = JW_BUF(JW_MAX_LINE);
+    struct push_part *p = m->part;
+
+    p->v = jw_arena_alloc(m->cli->arena, (has->n_sms + 1) * sizeof *p->v);
+    for (size_t i = 0; i < has->n_sms; i++)
+        if (jw_fleet_drives(has->driver, has->sms[i]))
+            p->v[p->n++] = (struct jw_matrix_input){ .sm = has->sms[i] };
+        else
+            jw_say(&without, "%ssm_%u", without.n ? ", " : "", (unsigned)has->sms[i]);
+    bool ok =
+        p->n || jw_fail(err, JW_E_DRIVER, "driver %s does not support %s", p->driver, jw_buf_cstr(&without));
+
+    if (ok && without.n)
+        jw_messages_say(&m->cli->messages, "driver %s: it does not support %s, so there are no such machines",
+                        p->driver, jw_buf_cstr(&without));
+    jw_buf_free(&without);
+    return ok;
+}
+
+static bool plan(struct matrix *m, const struct jw_remote_options *net, struct jw_err *err)
 {
     struct jw_arena *a = m->cli->arena;
+    struct push_part *p = m->part;
     struct jw_remote_options o = *net;
 
     if (!jw_fleet_machine(&m->cli->session, m->gpus.items, m->gpus.n, &m->machine, err))
         return false;
     if (m->machine.unasked)
         return jw_fail(err, JW_E_DRIVER, "%.300s", m->machine.unasked);
-    m->n = m->machine.n_sms;
-    m->inputs = jw_arena_alloc(a, (m->n + 1) * sizeof *m->inputs);
-    for (size_t i = 0; i < m->n; i++)
-        m->inputs[i] = (struct jw_matrix_input){ .sm = m->machine.sms[i] };
+    p->driver = m->machine.driver ? m->machine.driver : "";
+    if (!choose_archs(m, err))
+        return false;
     o.login = o.login ? jw_arena_str(a, o.login) : NULL; /* each connection wipes its own */
-    return predict(m, err) && jw_matrix_look(&o, m->ref, &m->machine, m->inputs, m->n, a, err);
+    if (!predict(m, err) || !jw_matrix_look(&o, m->ref, &m->machine, p->v, p->n, a, err))
+        return false;
+    sum_missing(m);
+    say_plan(m);
+    return true;
 }
 
 /* What could not be compiled whole is pushed without its digest, so that the next run tries it again. */
@@ -157,12 +227,13 @@ static int compile(struct matrix *m, const struct texts *missing)
                             .gpus = *missing,
                             .exclude = m->a->exclude,
                             .cache = m->cache,
-                            .jobs = m->a->jobs ? m->a->jobs : jw_cpu_count(),
+                            .jobs = workers(m),
                             .all = m->a->all,
                             .yes = PRIME_YES,
                             .as_root = true,
                             .retry = true,
-                            .for_packs = true };
+                            .for_packs = true,
+                            .progress = m->progress };
     bool muted = m->cli->out.muted, json = m->cli->common.json;
 
     m->cli->out.muted = true;
@@ -171,53 +242,205 @@ static int compile(struct matrix *m, const struct texts *missing)
 
     m->cli->out.muted = muted;
     m->cli->common.json = json;
-    for (size_t i = 0; code != EXIT_DONE && i < m->n; i++)
-        m->inputs[i].digest[0] = '\0';
+    for (size_t i = 0; code != EXIT_DONE && i < m->part->n; i++)
+        m->part->v[i].digest[0] = '\0';
     return code;
 }
 
 int push_matrix_inside(struct cli *cli, const struct push_args *a, const struct jw_ref *ref,
-                       const char *key_id, struct push_matrix_made *out)
+                       const char *key_id, struct prime_progress *progress, struct push_matrix_made *out)
 {
     struct matrix m = { .cli = cli,
                         .a = a,
                         .ref = ref,
                         .key = key_id ? key_id : "",
                         .gpus = split(cli->arena, &a->gpus),
-                        .cache = prime_driver_files_cache(cli->arena) };
+                        .cache = prime_driver_files_cache(cli->arena),
+                        .progress = progress,
+                        .part = &out->part };
     struct jw_err err = { 0 };
+    bool planned;
     int code;
 
-    out->net = fleet_net(cli, &a->net, ref); /* takes the login before a worker starts */
-    if (!look_at_remote(&m, &out->net, &err))
-        return jw_cli_fail(cli, &err);
-    say_plan(&m);
-    out->gpus = archs(&m, true);
-    out->inputs = m.inputs;
-    out->n_inputs = m.n;
     out->cache = m.cache;
-    if (!out->gpus.n)
-        return EXIT_DONE;
+    out->path = prime_driver_files_part(cli->arena);
+    out->net = fleet_net(cli, &a->net, ref); /* takes the login before a worker starts */
+    if (!push_part_load(out->path, cli->arena, &out->part, &planned, &err))
+        return jw_cli_fail(cli, &err);
+    if (planned)
+        progress->began = out->part.began;
+    if (!planned) {
+        bool ok = plan(&m, &out->net, &err) && push_part_keep(out->path, &out->part, &err);
+
+        jw_prime_free(m.memory);
+        return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
+    }
+    progress->whole = &out->part.whole;
+    out->gpus = archs(&m, true);
     code = compile(&m, &out->gpus);
     if (code != EXIT_DONE && code != EXIT_PARTLY)
         out->gpus.n = 0;
     return code;
 }
 
-/* ---- one run for each driver ---- */
-
-int push_matrix(struct cli *cli, const struct push_args *a)
+int push_matrix_pushed(struct cli *cli, struct push_matrix_made *made, const struct prime_progress *progress,
+                       int code)
 {
-    const struct texts drivers = split(cli->arena, &a->driver_files), gpus = split(cli->arena, &a->gpus);
+    struct push_part *p = &made->part;
+    struct jw_err err = { 0 };
+
+    p->whole.part = progress->meter.part;
+    for (size_t i = 0; code == EXIT_DONE && i < p->n; i++)
+        p->v[i].there = true;
+    return push_part_keep(made->path, p, &err) ? code : jw_cli_fail(cli, &err);
+}
+
+/* ---- the runs for each driver ---- */
+
+struct build {
+    const char *folder, *path; /* of the driver; of the part */
+    struct push_part part;
+    int code;
+    bool worked; /* it printed what it pushed */
+};
+
+struct all {
+    struct cli *cli;
+    struct texts gpus;
+    struct jw_bytes key;
+    struct build *v;
+    size_t n;
+};
+
+static bool begin_all(struct all *x, const struct push_args *a, const char *folder,
+                      const struct jw_minisign_secret *key)
+{
+    struct jw_arena *arena = x->cli->arena;
+    const struct texts drivers = split(arena, &a->driver_files);
+
+    x->gpus = split(arena, &a->gpus);
+    x->key = key ? (struct jw_bytes){ (const uint8_t *)key, sizeof *key } : (struct jw_bytes){ NULL, 0 };
+    x->v = jw_arena_alloc(arena, (drivers.n + 1) * sizeof *x->v);
+    for (; x->n < drivers.n; x->n++)
+        x->v[x->n] = (struct build){ .folder = drivers.items[x->n],
+                                     .path = jw_arena_printf(arena, "%s/%zu", folder, x->n) };
+    return x->n > 0;
+}
+
+/* One of the two runs, and what it left. */
+static int run_build(struct all *x, struct build *b, bool again)
+{
+    const struct driver_files_run run = {
+        .folder = b->folder, .gpus = &x->gpus, .part = b->path, .input = x->key, .again = again
+    };
+    struct jw_err err = { 0 };
+    bool found = false;
+    int code = prime_under_driver_files(x->cli, &run);
+
+    b->code = code > b->code ? code : b->code;
+    if (!push_part_load(b->path, x->cli->arena, &b->part, &found, &err))
+        b->code = jw_cli_fail(x->cli, &err);
+    return b->code;
+}
+
+static bool has_work(const struct build *b)
+{
+    for (size_t i = 0; i < b->part.n; i++)
+        if (!b->part.v[i].there && b->part.v[i].modules)
+            return true;
+    return false;
+}
+
+/* Says the work of all drivers before it begins. */
+static void say_all(struct all *x, const struct prime_whole *sum)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_say(&text, "%s to compile", JW_N(sum->total, "module", "modules"));
+    if (sum->seconds_after >= 1)
+        jw_say(&text, ", about %s", JW_DURATION(sum->seconds_after));
+    if (x->n > 1 && sum->total)
+        jw_messages_say(&x->cli->messages, "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+/* `sum`: of all; what is done is added to it. */
+static int work_on(struct all *x, size_t i, struct prime_whole *sum, uint64_t began)
+{
+    struct build *b = &x->v[i];
+    struct prime_whole *w = &b->part.whole;
+    struct jw_err err = { 0 };
+
+    sum->seconds_after -= w->seconds_here;
+    *w = (struct prime_whole){ .seconds_here = w->seconds_here,
+                               .seconds_after = sum->seconds_after > 0 ? sum->seconds_after : 0,
+                               .done = sum->done,
+                               .here = w->here,
+                               .total = sum->total,
+                               .done_ptx = sum->done_ptx,
+                               .here_ptx = w->here_ptx,
+                               .total_ptx = sum->total_ptx,
+                               .part = sum->part };
+    b->part.began = began;
+    sum->done += w->here;
+    sum->done_ptx += w->here_ptx;
+    if (x->n > 1)
+        jw_messages_say(&x->cli->messages, "driver %zu of %zu: %s", i + 1, x->n, b->part.driver);
+    if (!push_part_keep(b->path, &b->part, &err))
+        return b->code = jw_cli_fail(x->cli, &err);
+    b->worked = true;
+    (void)run_build(x, b, true);
+    sum->part = b->part.whole.part > sum->part ? b->part.whole.part : sum->part;
+    return b->code;
+}
+
+static int push_all(struct all *x, struct prime_progress *progress)
+{
+    struct prime_whole sum = { 0 };
+    uint64_t began = jw_time_monotonic_ns(), there = 0, modules = 0;
     int worst = EXIT_DONE;
 
-    for (size_t i = 0; i < drivers.n && worst != EXIT_INTERRUPTED; i++) {
-        int code;
+    for (size_t i = 0; i < x->n && worst != EXIT_INTERRUPTED; i++) {
+        int code = run_build(x, &x->v[i], false);
 
-        if (drivers.n > 1)
-            jw_messages_say(&cli->messages, "driver %zu of %zu: %s", i + 1, drivers.n, drivers.items[i]);
-        code = prime_under_driver_files(cli, drivers.items[i], &gpus);
+        worst = code > worst ? code : worst;
+        sum.total += x->v[i].part.whole.here;
+        sum.total_ptx += x->v[i].part.whole.here_ptx;
+        sum.seconds_after += x->v[i].part.whole.seconds_here;
+    }
+    if (worst != EXIT_INTERRUPTED)
+        say_all(x, &sum);
+    for (size_t i = 0; i < x->n && worst != EXIT_INTERRUPTED; i++) {
+        int code = has_work(&x->v[i]) ? work_on(x, i, &sum, began) : x->v[i].code;
+
         worst = code > worst ? code : worst;
     }
+    for (size_t i = 0; i < x->n; i++)
+        for (size_t k = 0; k < x->v[i].part.n; k++) {
+            modules += x->v[i].part.v[k].modules;
+            there += x->v[i].part.v[k].there ? x->v[i].part.v[k].modules : 0;
+        }
+    prime_progress_end(progress, NULL, there, modules, worst);
     return worst;
+}
+
+int push_matrix(struct cli *cli, const struct push_args *a, const struct jw_ref *ref,
+                const struct jw_minisign_secret *key, struct prime_progress *progress)
+{
+    struct all x = { .cli = cli };
+    const struct jw_push_report nothing = { 0 };
+    struct jw_err err = { 0 };
+    bool worked = false;
+    char *folder = NULL;
+    int code;
+
+    if (!jw_state_scratch(JW_STATE_PUSH, cli->arena, &folder, &err))
+        return jw_cli_fail(cli, &err);
+    code = begin_all(&x, a, folder, key) ? push_all(&x, progress) : EXIT_DONE;
+    for (size_t i = 0; i < x.n; i++)
+        worked = worked || x.v[i].worked;
+    if (cli->common.json && code == EXIT_DONE && !worked && !fleet_push_json(cli, &nothing, ref, &err))
+        code = jw_cli_fail(cli, &err);
+    jw_scratch_remove(folder);
+    return code;
 }

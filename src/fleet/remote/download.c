@@ -35,8 +35,7 @@ static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
         return jw_wrap(err, "%.250s", d->staging);
     jw_sha256_update(&d->hash, p, n);
     d->at += n;
-    if (d->h->o->progress)
-        d->h->o->progress(d->h->o->ctx, d->at, d->item->size);
+    jw_run_show(d->h->o->run, "fetching a layer", d->at, d->item->size);
     return true;
 }
 

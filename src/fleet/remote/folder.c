@@ -155,7 +155,7 @@ static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char 
     struct jw_out out;
     char digest[72];
     bool ok = (jw_out_open(&out, path, JW_OUT_REPLACE, err) || jw_wrap(err, "%.250s", path))
-              && jw_remote_hash_file(&r->o, file, item->size, jw_out_sink(&out), path, digest, err)
+              && jw_remote_hash_file(r->o.run, file, item->size, jw_out_sink(&out), path, digest, err)
               && is_of_digest(item, file, digest, err);
 
     return jw_out_close(&out, ok, err) || (ok && jw_wrap(err, "%.250s", path));
@@ -178,7 +178,7 @@ static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char 
     if (info.size != item->size)
         return jw_fail(err, JW_E_NET, "%.250s is damaged: its size is %llu bytes, not %llu", file,
                        (unsigned long long)info.size, (unsigned long long)item->size);
-    if (jw_remote_hash_file(&r->o, file, item->size, (struct jw_sink){ NULL, NULL }, NULL, digest, &why))
+    if (jw_remote_hash_file(r->o.run, file, item->size, (struct jw_sink){ NULL, NULL }, NULL, digest, &why))
         return is_of_digest(item, file, digest, err);
     return why.code == JW_E_INTERRUPTED ? (*err = why, false) : jw_fail(err, JW_E_NET, "%.400s", why.msg);
 }

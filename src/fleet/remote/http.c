@@ -209,7 +209,7 @@ static bool look_for_login(struct http *h, struct jw_err *err)
     if (h->looked)
         return true;
     h->looked = true;
-    return login_find(h->host, h->o->login, h->o->interrupted, h->a, &h->login, err);
+    return login_find(h->host, h->o->login, h->o->run, h->a, &h->login, err);
 }
 
 /* "a b" becomes &scope=a&scope=b. */
@@ -328,8 +328,8 @@ static bool wait_for(struct http *h, unsigned seconds, const struct jw_err *why,
         return false;
     }
     while (jw_time_monotonic_ns() < end) {
-        if (h->o->interrupted && atomic_load(h->o->interrupted))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_run_goes_on(h->o->run, err))
+            return false;
         jw_time_sleep_ms(50);
     }
     return true;

@@ -40,9 +40,9 @@ static bool on_body(void *ctx, const void *p, size_t n)
     return true;
 }
 
-uint64_t jw_remote_length(const char *url, const atomic_bool *interrupted, struct jw_arena *a)
+uint64_t jw_remote_length(const char *url, const struct jw_run *run, struct jw_arena *a)
 {
-    const struct jw_remote_options o = { .interrupted = interrupted };
+    const struct jw_remote_options o = { .run = run };
     struct jw_err ignored;
     struct wire *wire = jw_text_starts(url, "https://") ? wire_open(&o, a, &ignored) : NULL;
     uint64_t length = 0;

@@ -30,7 +30,7 @@ static void wipe_free(struct jw_buf *b)
 }
 
 /* Exit code 1 means: no login. Its output may hold secrets and is not printed. */
-static bool ask_helper(const struct jw_login *from, const atomic_bool *interrupted, struct jw_arena *a,
+static bool ask_helper(const struct jw_login *from, const struct jw_run *run, struct jw_arena *a,
                        struct jw_login *out, struct jw_err *err)
 {
     struct jw_buf name = JW_BUF(128), path = JW_BUF(JW_MAX_PATH), answer = JW_BUF(MAX_ANSWER);
@@ -48,7 +48,7 @@ static bool ask_helper(const struct jw_login *from, const atomic_bool *interrupt
                                               .timeout_ms = HELPER_MS,
                                               .input = { (const uint8_t *)from->asked_as,
                                                          strlen(from->asked_as) },
-                                              .interrupted = interrupted };
+                                              .interrupted = run ? run->interrupted : NULL };
 
         ok = jw_process_run(&o, &answer, &code, err);
     }
@@ -62,8 +62,8 @@ static bool ask_helper(const struct jw_login *from, const atomic_bool *interrupt
     return ok;
 }
 
-static bool read_login_file(const char *path, const char *host, const atomic_bool *interrupted,
-                            struct jw_arena *a, struct jw_login *out, struct jw_err *err)
+static bool read_login_file(const char *path, const char *host, const struct jw_run *run, struct jw_arena *a,
+                            struct jw_login *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     bool found = false;
@@ -76,7 +76,7 @@ static bool read_login_file(const char *path, const char *host, const atomic_boo
         const struct jw_login from = *out;
 
         *out = (struct jw_login){ 0 };
-        ok = ask_helper(&from, interrupted, a, out, err);
+        ok = ask_helper(&from, run, a, out, err);
     }
     return ok;
 }
@@ -87,7 +87,7 @@ static const char *key_of(const char *host)
     return strcmp(host, "registry-1.docker.io") == 0 ? "index.docker.io" : host;
 }
 
-bool login_find(const char *host, char *given, const atomic_bool *interrupted, struct jw_arena *a,
+bool login_find(const char *host, char *given, const struct jw_run *run, struct jw_arena *a,
                 struct jw_login *out, struct jw_err *err)
 {
     const struct {
@@ -113,7 +113,7 @@ bool login_find(const char *host, char *given, const atomic_bool *interrupted, s
                                ? jw_path_join(a, places[i].dir, places[i].name)
                                : places[i].dir;
 
-        if (path && *path && !read_login_file(path, key_of(host), interrupted, a, out, err))
+        if (path && *path && !read_login_file(path, key_of(host), run, a, out, err))
             return false;
     }
     return true;

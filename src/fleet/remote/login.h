@@ -4,14 +4,14 @@
 
 #include "fleet/format/challenge.h"
 
-#include <stdatomic.h>
+#include "jitwarm/run.h"
 
 /*
  * Looks in this order: `given` (JITWARM_LOGIN), the files $REGISTRY_AUTH_FILE, $XDG_RUNTIME_DIR/containers/auth.json,
  * ~/.config/containers/auth.json, $DOCKER_CONFIG/config.json, ~/.docker/config.json, and the credential helpers that
  * these name. If there is no login it returns true and all members are NULL.
  */
-bool login_find(const char *host, char *given, const atomic_bool *interrupted, struct jw_arena *a,
+bool login_find(const char *host, char *given, const struct jw_run *run, struct jw_arena *a,
                 struct jw_login *out, struct jw_err *err) JW_MUST;
 
 void login_wipe(struct jw_login *l);

@@ -166,8 +166,7 @@ static bool send(struct upload *u, struct jw_err *err)
 
         if (send_chunk(u, &why)) {
             failed = u->at > before ? 0 : failed + 1;
-            if (u->g->head.o.progress)
-                u->g->head.o.progress(u->g->head.o.ctx, u->at, u->item->size);
+            jw_run_show(u->g->head.o.run, "sending", u->at, u->item->size);
         } else if (why.code != JW_E_NET || ++failed > MAX_ROUNDS || !ask_again(u, &why)) {
             *err = why;
             return false;

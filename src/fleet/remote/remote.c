@@ -46,28 +46,27 @@ bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, st
     return ok;
 }
 
-static bool hash_through(const struct jw_remote_options *o, struct jw_file *f, const char *from,
-                         uint64_t size, struct jw_sink to, const char *into, struct jw_sha256_state *s,
-                         uint8_t *chunk, struct jw_err *err)
+static bool hash_through(const struct jw_run *run, struct jw_file *f, const char *from, uint64_t size,
+                         struct jw_sink to, const char *into, struct jw_sha256_state *s, uint8_t *chunk,
+                         struct jw_err *err)
 {
     uint64_t at = 0;
 
     for (size_t got = 1; got; at += got) {
-        if (o->interrupted && atomic_load(o->interrupted))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_run_goes_on(run, err))
+            return false;
         if (!jw_file_read(f, at, chunk, CHUNK, &got, err))
             return jw_wrap(err, "%.250s", from);
         jw_sha256_update(s, chunk, got);
         if (to.put && got && !to.put(to.ctx, chunk, got, err))
             return jw_wrap(err, "%.250s", into);
-        if (o->progress)
-            o->progress(o->ctx, at + got, size);
+        jw_run_show(run, "reading the packs", at + got, size);
     }
     return true;
 }
 
-bool jw_remote_hash_file(const struct jw_remote_options *o, const char *from, uint64_t size,
-                         struct jw_sink to, const char *into, char digest[72], struct jw_err *err)
+bool jw_remote_hash_file(const struct jw_run *run, const char *from, uint64_t size, struct jw_sink to,
+                         const char *into, char digest[72], struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_sha256_state s;
@@ -75,7 +74,7 @@ bool jw_remote_hash_file(const struct jw_remote_options *o, const char *from, ui
 
     jw_sha256_init(&s);
     bool ok = (jw_file_open(&f, from, err) || jw_wrap(err, "%.250s", from))
-              && hash_through(o, &f, from, size, to, into, &s, chunk, err);
+              && hash_through(run, &f, from, size, to, into, &s, chunk, err);
 
     jw_oci_digest_final(digest, &s);
     jw_file_close(&f);

@@ -10,20 +10,17 @@
 #include "base/source.h"
 #include "fleet/format/oci.h"
 #include "fleet/format/ref.h"
-
-#include <stdatomic.h>
+#include "machine/list.h"
 
 struct jw_remote_options {
     const struct jw_ref *ref;
-    bool write;          /* a remote that does not exist yet is no error */
-    const char *cacert;  /* file; NULL: the system's roots */
-    char *login;         /* "user:password", wiped after use; NULL: look for one */
-    bool plain_http;     /* allow http to other machines */
-    unsigned deadline_s; /* for the whole operation; 0: an hour */
-    unsigned answer_ms;  /* for its first document, without another try; 0: as for the whole operation */
-    const atomic_bool *interrupted;
-    void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of one blob; or NULL */
-    void *ctx;
+    bool write;               /* a remote that does not exist yet is no error */
+    const char *cacert;       /* file; NULL: the system's roots */
+    char *login;              /* "user:password", wiped after use; NULL: look for one */
+    bool plain_http;          /* allow http to other machines */
+    unsigned deadline_s;      /* for the whole operation; 0: an hour */
+    unsigned answer_ms;       /* for its first document, without another try; 0: as for the whole operation */
+    const struct jw_run *run; /* shows the bytes of one blob, and ends it; or NULL */
 };
 
 struct jw_remote;
@@ -64,12 +61,12 @@ bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, st
                    char digest[72], bool *found, struct jw_err *err) JW_MUST;
 
 /* Reads a file once: its digest, and a copy to `to` (put NULL: none), called `into` in messages. `size`: for the progress
- * of `o`. */
-bool jw_remote_hash_file(const struct jw_remote_options *o, const char *from, uint64_t size,
-                         struct jw_sink to, const char *into, char digest[72], struct jw_err *err) JW_MUST;
+ * of `run`. */
+bool jw_remote_hash_file(const struct jw_run *run, const char *from, uint64_t size, struct jw_sink to,
+                         const char *into, char digest[72], struct jw_err *err) JW_MUST;
 
 /* The size of what is behind an https URL, by its headers; 0: unknown. */
-uint64_t jw_remote_length(const char *url, const atomic_bool *interrupted, struct jw_arena *a);
+uint64_t jw_remote_length(const char *url, const struct jw_run *run, struct jw_arena *a);
 
 /* ---- for the implementations ---- */
 

@@ -120,12 +120,13 @@ static size_t on_read(char *p, size_t one, size_t n, void *ctx)
 static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
     const struct wire *w = ((struct request *)ctx)->w;
+    struct jw_err ignored;
 
     (void)a;
     (void)b;
     (void)c;
     (void)d;
-    return w->o->interrupted && atomic_load(w->o->interrupted);
+    return !jw_run_goes_on(w->o->run, &ignored);
 }
 
 static void set_body(struct wire *w, struct request *g)

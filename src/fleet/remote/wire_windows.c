@@ -201,8 +201,8 @@ static bool wait_step(struct request *g, BOOL began, struct jw_err *err)
         return fail_winhttp(GetLastError(), err);
     while (WaitForSingleObject(w->stepped, 50) != WAIT_OBJECT_0) {
         now = jw_time_monotonic_ns();
-        if (w->o->interrupted && atomic_load(w->o->interrupted))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_run_goes_on(w->o->run, err))
+            return false;
         if (now > g->end || now > idle)
             return fail_winhttp(ERROR_WINHTTP_TIMEOUT, err);
     }

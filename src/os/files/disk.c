@@ -30,6 +30,14 @@ static const struct {
     { 0xbacbacbc, JW_DISK_NETWORK }, /* VMware's */
     { 0x01021994, JW_DISK_MEMORY },  /* tmpfs */
     { 0x858458f6, JW_DISK_MEMORY },  /* ramfs */
+    { 0x9fa0, JW_DISK_KERNEL },      /* /proc */
+    { 0x62656572, JW_DISK_KERNEL },  /* /sys */
+    { 0x27e0eb, JW_DISK_KERNEL },    /* control groups */
+    { 0x63677270, JW_DISK_KERNEL },  /* control groups, version 2 */
+    { 0x64626720, JW_DISK_KERNEL },  /* /sys/kernel/debug */
+    { 0x74726163, JW_DISK_KERNEL },  /* /sys/kernel/tracing */
+    { 0x73636673, JW_DISK_KERNEL },  /* /sys/kernel/security */
+    { 0x1cd1, JW_DISK_KERNEL },      /* /dev/pts */
     { 0xef53, JW_DISK_LOCAL },       /* ext2, 3 and 4 */
     { 0x58465342, JW_DISK_LOCAL },   /* XFS */
     { 0x9123683e, JW_DISK_LOCAL },   /* Btrfs */

@@ -119,6 +119,9 @@ bool jw_out_sweep_of(const char *path);
 
 bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0777 & ~umask */
 
+/* From now on standard input is this pipe or device. Does not wait for a pipe's writer: jw_stdin_read does. */
+bool jw_stdin_take(const char *path, struct jw_err *err) JW_MUST;
+
 /* Reads up to `n` bytes of standard input, as soon as there are any; `*got` 0: end of input. JW_E_INTERRUPTED:
  * `*interrupted` (may be NULL) was set meanwhile. */
 bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted,

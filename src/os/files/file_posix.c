@@ -387,6 +387,17 @@ bool jw_file_await_input(int in, const atomic_bool *interrupted, struct jw_err *
     return true;
 }
 
+bool jw_stdin_take(const char *path, struct jw_err *err)
+{
+    int fd = jw_file_openat(AT_FDCWD, path, O_RDONLY, 0);
+    bool ok = fd >= 0 && dup2(fd, STDIN_FILENO) >= 0;
+    int why = errno;
+
+    if (fd > STDIN_FILENO)
+        (void)close(fd);
+    return ok || jw_sys_fail(err, why);
+}
+
 bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted, struct jw_err *err)
 {
     ssize_t r;

@@ -406,6 +406,19 @@ bool jw_win_own(struct jw_win_own *o, bool folder, struct jw_err *err)
            || jw_sys_fail(err, (long)GetLastError());
 }
 
+bool jw_stdin_take(const char *path, struct jw_err *err)
+{
+    wchar_t *wide = NULL;
+
+    if (!jw_win_path(path, false, &wide, err))
+        return false;
+    HANDLE h = open_path(wide, GENERIC_READ);
+    bool ok = h != INVALID_HANDLE_VALUE && SetStdHandle(STD_INPUT_HANDLE, h);
+
+    jw_free(wide);
+    return ok || jw_sys_fail(err, (long)GetLastError());
+}
+
 /* Ctrl-C ends a read from a console. For a pipe, it also ends the writer. */
 bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted, struct jw_err *err)
 {

@@ -93,7 +93,7 @@ static const char *known_folder(struct jw_arena *a, const KNOWNFOLDERID *id)
 }
 
 /* The variable wins, so that one run can use other folders. */
-static const char *own_folder(struct jw_arena *a, const char *variable, const KNOWNFOLDERID *id)
+static const char *user_folder(struct jw_arena *a, const char *variable, const KNOWNFOLDERID *id)
 {
     const char *value = jw_env(a, variable);
 
@@ -102,17 +102,17 @@ static const char *own_folder(struct jw_arena *a, const char *variable, const KN
 
 const char *jw_env_home(struct jw_arena *a)
 {
-    return own_folder(a, "USERPROFILE", &FOLDERID_Profile);
+    return user_folder(a, "USERPROFILE", &FOLDERID_Profile);
 }
 
 const char *jw_env_config_user(struct jw_arena *a)
 {
-    return own_folder(a, "APPDATA", &FOLDERID_RoamingAppData);
+    return user_folder(a, "APPDATA", &FOLDERID_RoamingAppData);
 }
 
 const char *jw_env_state_user(struct jw_arena *a)
 {
-    return own_folder(a, "LOCALAPPDATA", &FOLDERID_LocalAppData);
+    return user_folder(a, "LOCALAPPDATA", &FOLDERID_LocalAppData);
 }
 
 const char *jw_env_data_user(struct jw_arena *a)

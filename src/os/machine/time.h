@@ -9,8 +9,9 @@ static inline uint64_t jw_time_after_ms(unsigned ms)
 {
     return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
 }
-int64_t jw_time_unix(void);    /* seconds since 1970 */
-int64_t jw_time_unix_ns(void); /* the same in nanoseconds, as files have it */
+int64_t jw_time_unix(void);          /* seconds since 1970 */
+int64_t jw_time_unix_ns(void);       /* the same in nanoseconds, as files have it */
+enum { JW_FILE_TICK_NS = 20000000 }; /* but theirs is of the last tick: so much older at most */
 void jw_time_sleep_ms(unsigned ms);
 
 #endif

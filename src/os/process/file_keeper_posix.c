@@ -57,19 +57,30 @@ static void ask_for(struct jw_keeper_filter *f, long nr)
 }
 
 /* The flags' lower half: the processors of both systems are little-endian. */
-static void ask_by_flags(struct jw_keeper_filter *f, long nr, unsigned arg, bool opens)
+static void ask_unless(struct jw_keeper_filter *f, long nr, unsigned flags, uint32_t has)
 {
     put_rule(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)nr, 0, 4));
-    load(f, offsetof(struct seccomp_data, args) + arg * sizeof(uint64_t));
-    if (opens)
-        put_rule(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_DIRECTORY | O_PATH, 1, 0));
-    else
-        put_rule(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_CREAT, 0, 1));
+    load(f, offsetof(struct seccomp_data, args) + flags * sizeof(uint64_t));
+    put_rule(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, has, 1, 0));
     end(f, SECCOMP_RET_USER_NOTIF);
     end(f, SECCOMP_RET_ALLOW);
 }
 
-void jw_keeper_filter_fill(struct jw_keeper_filter *f, bool opens)
+/* Not of an open file (fstat). */
+static void ask_for_questions(struct jw_keeper_filter *f)
+{
+    ask_unless(f, SYS_newfstatat, 3, AT_EMPTY_PATH);
+    ask_unless(f, SYS_statx, 2, AT_EMPTY_PATH);
+    ask_for(f, SYS_faccessat);
+    ask_for(f, SYS_faccessat2);
+#ifdef SYS_stat
+    ask_for(f, SYS_stat);
+    ask_for(f, SYS_lstat);
+    ask_for(f, SYS_access);
+#endif
+}
+
+void jw_keeper_filter_fill(struct jw_keeper_filter *f, bool asks)
 {
     static const long always[] = {
 #ifdef SYS_creat
@@ -89,11 +100,12 @@ void jw_keeper_filter_fill(struct jw_keeper_filter *f, bool opens)
     ask_for(f, JW_KEEPER_FOREIGN_OPENAT);
     end(f, SECCOMP_RET_ALLOW);
     load(f, offsetof(struct seccomp_data, nr));
-    ask_by_flags(f, SYS_openat, 2, opens);
+    ask_unless(f, SYS_openat, 2, O_DIRECTORY | O_PATH);
 #ifdef SYS_open
-    load(f, offsetof(struct seccomp_data, nr));
-    ask_by_flags(f, SYS_open, 1, opens);
+    ask_unless(f, SYS_open, 1, O_DIRECTORY | O_PATH);
 #endif
+    if (asks)
+        ask_for_questions(f);
     for (size_t i = 0; i < JW_COUNT(always); i++)
         ask_for(f, always[i]);
     end(f, SECCOMP_RET_ALLOW);

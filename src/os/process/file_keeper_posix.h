@@ -9,6 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
+
+#ifndef SYS_openat2 /* the portable program is built against an older C library */
+#define SYS_openat2 437
+#endif
 
 enum {
     JW_KEEPER_RULES = 80, /* instructions */
@@ -26,8 +31,8 @@ struct jw_keeper_filter {
     struct sock_fprog program;
 };
 
-/* Of calls that make names; `opens`: of those that open files, too. */
-void jw_keeper_filter_fill(struct jw_keeper_filter *f, bool opens);
+/* Of calls that make names or open files; `asks`: of those, too, that only ask what a name is. */
+void jw_keeper_filter_fill(struct jw_keeper_filter *f, bool asks);
 
 /* In the child, async-signal-safe: from now on it and its children are under the filter. The descriptor from which their calls are
  * read; negative: -errno. */

@@ -3,7 +3,7 @@
  * programs counts, whatever folder it writes into. Linux 5.8 or newer (a seccomp filter that asks this process).
  *
  * The command runs as before, with two differences: unless this process may administer the machine, set-uid programs get no
- * rights in it (no_new_privs; a command that is such a program is not traced), and each traced call takes some microseconds longer. A small process answers those calls for as long
+ * rights in it (no_new_privs; a command that is such a program is not traced), and each traced call waits for two other processes (docs/kits.md has the cost). A small process answers those calls for as long
  * as one process of the command lives, also after this process has ended or was killed.
  *
  * Not seen: calls by io_uring, of programs for another processor, and in another root or mount namespace. `why` then says so.
@@ -15,17 +15,20 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct jw_file_trace;
 
-/* For one jw_foreground_run. `opens`: also which files they open, not only which names they make. */
-struct jw_file_trace *jw_file_trace_new(bool opens);
+/* For one jw_foreground_run, which follows at once. `asks`: also of which names they only ask what they are; that makes several times as many calls slower. */
+struct jw_file_trace *jw_file_trace_new(bool asks);
 void jw_file_trace_free(struct jw_file_trace *t); /* accepts NULL */
 
 struct jw_traced {
     const char *const *made;   /* names that calls would make: by opening for creation, renaming or linking */
     const char *const *opened; /* and all others that they tried to open */
-    size_t n_made, n_opened;
+    const char *const *asked;  /* names that they asked of */
+    size_t n_made, n_opened, n_asked;
+    int64_t since;   /* nanoseconds since 1970: what it wrote has this time or a later one */
     const char *why; /* not all was seen, or nothing; NULL: all was */
     bool left;       /* processes of it still ran */
 };

@@ -34,7 +34,8 @@ struct names {
 };
 
 struct jw_file_trace {
-    bool opens;
+    int64_t since;
+    bool asks;
     struct jw_keeper_filter filter;
     int child[2], keeper[2]; /* the first ends are this process's */
     int listener;            /* only to ask whether a call still waits */
@@ -42,7 +43,7 @@ struct jw_file_trace {
     struct stat root;
     char space[64]; /* this process's mount namespace */
     struct jw_arena a;
-    struct names made, opened;
+    struct names made, opened, asked;
     const char *why;
     atomic_bool over, ended; /* ended: so have all its processes */
 };
@@ -177,16 +178,18 @@ static void add_moved(struct jw_file_trace *t, const char *from, const char *to)
     }
 }
 
+enum how { OPENS, MAKES, ASKS };
+
 /* Where the arguments of a call are; `old`: of a rename. */
 struct names_of_call {
     int folder, old_folder;
     uint64_t path, old;
-    bool makes;
+    enum how how;
 };
 
-static bool writes(uint64_t flags)
+static enum how of_open(uint64_t flags)
 {
-    return (flags & (O_CREAT | O_TRUNC)) || (flags & O_ACCMODE) != O_RDONLY;
+    return (flags & (O_CREAT | O_TRUNC)) || (flags & O_ACCMODE) != O_RDONLY ? MAKES : OPENS;
 }
 
 static struct names_of_call of_call(const struct jw_keeper_call *c)
@@ -194,21 +197,30 @@ static struct names_of_call of_call(const struct jw_keeper_call *c)
     const uint64_t *a = c->args;
 
     switch (c->nr) {
-    case SYS_openat: return (struct names_of_call){ (int)a[0], 0, a[1], 0, writes(a[2]) };
+    case SYS_openat: return (struct names_of_call){ (int)a[0], 0, a[1], 0, of_open(a[2]) };
     case SYS_openat2: /* its flags lie in its memory */
-        return (struct names_of_call){ (int)a[0], 0, a[1], 0, true };
+        return (struct names_of_call){ (int)a[0], 0, a[1], 0, MAKES };
 #ifdef SYS_creat
-    case SYS_open: return (struct names_of_call){ AT_FDCWD, 0, a[0], 0, writes(a[1]) };
-    case SYS_creat: return (struct names_of_call){ AT_FDCWD, 0, a[0], 0, true };
+    case SYS_open: return (struct names_of_call){ AT_FDCWD, 0, a[0], 0, of_open(a[1]) };
+    case SYS_creat: return (struct names_of_call){ AT_FDCWD, 0, a[0], 0, MAKES };
     case SYS_rename:
     case SYS_link:
-        return (struct names_of_call){ AT_FDCWD, AT_FDCWD, a[1], c->nr == SYS_rename ? a[0] : 0, true };
+        return (struct names_of_call){ AT_FDCWD, AT_FDCWD, a[1], c->nr == SYS_rename ? a[0] : 0, MAKES };
 #endif
 #ifdef SYS_renameat
     case SYS_renameat:
 #endif
-    case SYS_renameat2: return (struct names_of_call){ (int)a[2], (int)a[0], a[3], a[1], true };
-    case SYS_linkat: return (struct names_of_call){ (int)a[2], 0, a[3], 0, true };
+    case SYS_renameat2: return (struct names_of_call){ (int)a[2], (int)a[0], a[3], a[1], MAKES };
+    case SYS_newfstatat:
+    case SYS_statx:
+    case SYS_faccessat:
+    case SYS_faccessat2: return (struct names_of_call){ (int)a[0], 0, a[1], 0, ASKS };
+#ifdef SYS_stat
+    case SYS_stat:
+    case SYS_lstat:
+    case SYS_access: return (struct names_of_call){ AT_FDCWD, 0, a[0], 0, ASKS };
+#endif
+    case SYS_linkat: return (struct names_of_call){ (int)a[2], 0, a[3], 0, MAKES };
     default: return (struct names_of_call){ 0 };
     }
 }
@@ -239,7 +251,7 @@ static void note_call(struct jw_file_trace *t, const struct jw_keeper_call *c)
     is_moved = known && of.old && read_path(pid, of.old_folder, of.old, old);
     if (!known || !jw_keeper_call_waits(t->listener, c->id))
         return; /* the call fails for its path, or its process is gone */
-    add_name(t, of.makes ? &t->made : &t->opened, path);
+    add_name(t, of.how == MAKES ? &t->made : of.how == ASKS ? &t->asked : &t->opened, path);
     if (c->nr == SYS_openat2)
         add_name(t, &t->opened, path);
     if (is_moved)
@@ -268,11 +280,15 @@ static void serve(void *ctx)
 
 /* ---- from beginning to end ---- */
 
-struct jw_file_trace *jw_file_trace_new(bool opens)
+struct jw_file_trace *jw_file_trace_new(bool asks)
 {
     struct jw_file_trace *t = jw_alloc(sizeof *t);
 
-    *t = (struct jw_file_trace){ .opens = opens, .child = { -1, -1 }, .keeper = { -1, -1 }, .listener = -1 };
+    *t = (struct jw_file_trace){ .since = jw_time_unix_ns() - JW_FILE_TICK_NS,
+                                 .asks = asks,
+                                 .child = { -1, -1 },
+                                 .keeper = { -1, -1 },
+                                 .listener = -1 };
     atomic_init(&t->over, false);
     atomic_init(&t->ended, false);
     t->why = "the command was not started";
@@ -328,7 +344,7 @@ void jw_file_trace_prepare(struct jw_file_trace *t, const char *program)
         t->why = "its program has rights of its own (set-uid or capabilities), which it would lose";
         return;
     }
-    jw_keeper_filter_fill(&t->filter, t->opens);
+    jw_keeper_filter_fill(&t->filter, t->asks);
     if (!prepare(t, &err)) {
         t->why = jw_arena_str(&t->a, err.msg);
         for (unsigned i = 0; i < 2; i++) {
@@ -447,7 +463,7 @@ static void stop(struct jw_file_trace *t)
 
 struct jw_traced jw_file_trace_end(struct jw_file_trace *t, unsigned wait_ms, struct jw_arena *a)
 {
-    struct jw_traced out = { 0 };
+    struct jw_traced out = { .since = t->since };
     uint64_t until = jw_time_after_ms(wait_ms);
 
     while (t->thread && !atomic_load(&t->ended) && jw_time_monotonic_ns() < until)
@@ -456,6 +472,7 @@ struct jw_traced jw_file_trace_end(struct jw_file_trace *t, unsigned wait_ms, st
     stop(t);
     out.made = real_names(&t->made, true, a, &out.n_made);
     out.opened = real_names(&t->opened, false, a, &out.n_opened);
+    out.asked = real_names(&t->asked, false, a, &out.n_asked);
     out.why = t->why ? jw_arena_str(a, t->why) : NULL;
     return out;
 }
@@ -471,6 +488,7 @@ void jw_file_trace_free(struct jw_file_trace *t)
     }
     jw_free(t->made.v);
     jw_free(t->opened.v);
+    jw_free(t->asked.v);
     jw_arena_free(&t->a);
     jw_free(t);
 }

@@ -16,6 +16,8 @@ struct jw_foreground {
     const char *const *argv;           /* NULL at the end; argv[0] is searched in PATH as jw_exec does */
     const struct jw_child_edit *edits; /* to this environment */
     size_t n_edits;
+    struct jw_bytes
+        input; /* its standard input: at most JW_PROCESS_INPUT bytes (Linux); none: this process's */
     /*
      * This process stands for the command, as one that it was exec'd in would: signals that others send to this process
      * are passed on (INT, TERM, HUP, QUIT, USR1, USR2, WINCH, CONT, TSTP, TTIN, TTOU); what a terminal sends reaches the command

@@ -113,7 +113,7 @@ struct spawn {
     struct handlers handlers;
     sigset_t mask;
     bool stands_for_it;
-    int report;
+    int report, input; /* input -1: this process's */
     pid_t parent;
     const struct jw_file_trace *trace;
 };
@@ -136,6 +136,8 @@ static void become_command(const void *how)
     const struct spawn *b = how;
 
     jw_spawn_die_with(b->parent);
+    if (b->input >= 0 && dup2(b->input, STDIN_FILENO) < 0)
+        jw_spawn_failed(b->report);
     if (b->stands_for_it)
         inherit_signals(b);
     else
@@ -258,11 +260,29 @@ static bool run_in_foreground(const struct jw_foreground *o, struct spawn *b, st
     return ok;
 }
 
+/* All of it at once: an empty pipe has room for more. */
+static bool open_input(struct jw_bytes bytes, int *out, struct jw_err *err)
+{
+    int ends[2];
+
+    if (!bytes.n)
+        return true;
+    if (bytes.n > JW_PROCESS_INPUT)
+        return jw_fail(err, JW_E_LIMIT, "its input has more than %d bytes", (int)JW_PROCESS_INPUT);
+    if (!jw_spawn_pipe(ends, err))
+        return false;
+    bool ok = write(ends[1], bytes.p, bytes.n) == (ssize_t)bytes.n || jw_sys_fail(err, errno);
+
+    (void)close(ends[1]);
+    *out = ends[0];
+    return ok;
+}
+
 bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *out, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct spawn b = {
-        .argv = o->argv, .parent = getpid(), .stands_for_it = o->stands_for_it, .trace = o->trace
+        .argv = o->argv, .parent = getpid(), .stands_for_it = o->stands_for_it, .input = -1, .trace = o->trace
     };
 
     *out = (struct jw_foreground_end){ 0 };
@@ -275,8 +295,9 @@ bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *
     wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     bool ok = (wake >= 0 || jw_sys_fail(err, errno))
               && jw_child_environment(o->edits, o->n_edits, false, &a, &b.envp, err)
-              && run_in_foreground(o, &b, out, err);
+              && open_input(o->input, &b.input, err) && run_in_foreground(o, &b, out, err);
 
+    jw_spawn_close_fd(&b.input);
     if (wake >= 0)
         (void)close(wake);
     jw_arena_free(&a);

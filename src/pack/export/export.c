@@ -116,7 +116,7 @@ static bool ends_as_pack(const char *path)
 }
 
 /* "jitwarm-580.126.09-sm_86.tar.zst" */
-static const char *own_name(struct export *x, uint16_t sm)
+static const char *name_of_pack(struct export *x, uint16_t sm)
 {
     const char *version = export_plain_word(x->driver.version);
 
@@ -136,7 +136,7 @@ static bool find_name(struct export *x, size_t i, struct jw_err *err)
 
     job->name = x->file           ? x->file
                 : x->o->by_origin ? jw_arena_printf(x->run->a, "layer-%zu.tar.zst", i)
-                                  : own_name(x, p->sm);
+                                  : name_of_pack(x, p->sm);
     p->path = job->name ? jw_path_join(x->run->a, x->folder, job->name) : NULL;
     if (!jw_file_stat(p->path, &info, err))
         return jw_wrap(err, "%s", p->path);
@@ -252,8 +252,7 @@ static bool end_empty(struct export *x)
                           "since; prime it again",
                           x->sms[0]);
     }
-    export_advise(x, "jitwarm prime%s, then %s again", x->o->n_paths ? " with the same paths" : "",
-                  x->o->by_origin ? "push" : "export");
+    export_advise_prime(x);
     if (x->o->everything)
         return export_end(x, JW_END_NOTHING, "the cache has no entries of this driver for sm_%u: prime first",
                           x->sms[0]);
@@ -327,7 +326,7 @@ static bool ask_export(struct export *x, const char *question)
     if (x->o->yes || (x->run->ask && x->run->ask(x->run->ctx, question, false)))
         return true;
     if (!x->run->ask)
-        export_advise(x, "the same command with --yes does not ask");
+        export_advise(x, "%s   # does not ask", jw_run_again(x->run, "--yes"));
     return export_end(x, JW_END_CONSENT, "%s", question);
 }
 
@@ -405,6 +404,16 @@ static bool (*const steps[])(struct export *x, struct jw_err *err) = {
 static bool export_step(void *of, size_t at, struct jw_err *err)
 {
     return steps[at](of, err);
+}
+
+void export_advise_prime(struct export *x)
+{
+    bool windows = jw_os_is_windows();
+    const char *prime = "jitwarm prime";
+
+    for (size_t i = 0; i < x->o->n_paths; i++)
+        prime = jw_arena_printf(x->run->a, "%s %s", prime, JW_COMMAND(x->run->a, windows, x->o->paths[i]));
+    export_advise(x, "%s && %s", prime, jw_run_again(x->run, NULL));
 }
 
 const char *export_prime_command(const struct export *x)

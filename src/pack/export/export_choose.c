@@ -47,9 +47,9 @@ static void consider(struct choosing *c, const struct jw_cache_file *f, const st
             skip_entry(c, f->unread ? JW_EXPORT_UNREAD : JW_EXPORT_DAMAGED, f->size);
         return;
     }
-    if (w && w->loaded && c->in->unknown_too && (!is_of_build(c, f, w) || !jw_cache_sm(f->arch)))
+    if (w && w->loaded && c->in->unknown_too && (!is_of_build(c, f, w) || !f->sm))
         skip_entry(c, JW_EXPORT_OTHERS, f->size);
-    if (!is_of_build(c, f, w) || jw_cache_sm(f->arch) != c->in->sm)
+    if (!is_of_build(c, f, w) || f->sm != c->in->sm)
         return;
     c->out->list[c->out->n++] = (struct export_chosen){ f, w ? w->origin : JW_PACK_NO_ORIGIN, w && w->once };
 }

@@ -5,28 +5,52 @@
 static void note_caches(struct export *x)
 {
     for (size_t c = 0; c < x->kit.n_caches; c++) {
+        const struct jw_kit_cache *of = &x->kit.caches[c];
         uint64_t n = 0, bytes = 0;
 
         for (size_t i = 0; i < x->kit.n_files; i++) {
             n += x->kit.files[i].cache == c;
             bytes += x->kit.files[i].cache == c ? x->kit.files[i].bytes : 0;
         }
-        export_note(x, "%s: %s (%s) of its cache in the pack", x->kit.caches[c].name,
-                    JW_N(n, "file", "files"), JW_SIZE(bytes));
+        if (n)
+            export_note(x, "%s: %s (%s) of its cache in the pack", of->name, JW_N(n, "file", "files"),
+                        JW_SIZE(bytes));
+        if (of->databases)
+            export_note(
+                x,
+                "%s keeps a database, which is not in the pack, for no file shows what of it is used: "
+                "another machine makes it again",
+                of->name);
     }
+}
+
+static bool is_own(const struct jw_kit_place *owner, struct jw_err *err)
+{
+    size_t n;
+    const struct jw_kit_sum *sums = jw_kit_place_sums(owner, &n);
+
+    for (size_t i = 0; i < n; i++)
+        if (sums[i].left)
+            return jw_fail(err, JW_E_TRUST, "%s", sums[i].left);
+    return true;
 }
 
 /* The folders that are its parts must be this user's own, as for import: what others write there is not signed. */
 bool export_find_kit(struct export *x, struct jw_err *err)
 {
     struct jw_kit_place *owner = NULL;
+    struct jw_kit_record r;
 
     if (!x->o->command || x->o->by_origin || x->run->session->cache)
         return true;
-    if (!jw_kit_recall(x->o->command, x->run->a, &x->kit, err) || !jw_kit_refresh(&x->kit, x->run->a, err))
+    if (!jw_kit_recall(x->o->command, x->run->a, &r, err) || !jw_kit_refresh(&r.kit, x->run->a, err))
         return false;
-    if (!x->kit.n_files)
+    x->kit = r.kit;
+    if (!x->kit.n_files) {
+        note_caches(x);
+        x->kit = (struct jw_kit){ 0 };
         return true;
+    }
     if (!x->o->key && !x->o->dry_run) {
         export_note(x,
                     "skipped %s of other caches: they are programs, which import takes of signed packs only; "
@@ -35,7 +59,7 @@ bool export_find_kit(struct export *x, struct jw_err *err)
         x->kit = (struct jw_kit){ 0 };
         return true;
     }
-    bool ok = jw_kit_place_begin(&owner, &x->kit, false, false, x->run->a, err);
+    bool ok = jw_kit_place_begin(&owner, &x->kit, false, false, x->run->a, err) && is_own(owner, err);
 
     jw_kit_place_end(owner);
     if (ok)

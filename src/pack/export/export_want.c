@@ -121,6 +121,10 @@ bool export_list_cache(struct export *x, struct jw_err *err)
     if (l->refused)
         return jw_fail(err, JW_E_IO, "%.200s: %s", x->dir.root, l->refused);
     if (!l->n && !l->notes.n && !l->more && !x->kit.n_files) {
+        if (x->o->command)
+            return export_end(x, JW_END_NOTHING,
+                              "nothing is recorded of this command that could be packed (jitwarm prime --run "
+                              "records what it keeps)");
         export_advise(x, "jitwarm prime");
         return export_end(x, JW_END_NOTHING, "the cache %.200s is empty: prime first", x->dir.root);
     }
@@ -154,7 +158,7 @@ static void add_cached(struct export *x)
         const struct jw_cache_file *f = &x->listing.files[i];
 
         if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, x->driver.stamp) == 0)
-            add_one_arch(x, jw_cache_sm(f->arch));
+            add_one_arch(x, f->sm);
     }
 }
 
@@ -261,30 +265,21 @@ static void on_scan(void *ctx, const struct jw_scan_progress *s)
     export_notify(ctx, s->path);
 }
 
-static bool is_variable_set(struct export *x, const char *name)
-{
-    const char *value = jw_env(x->run->a, name);
-
-    return value && *value && strcmp(value, "0") != 0;
-}
-
 static bool find_targets(struct export *x, struct jw_err *err)
 {
     size_t n = x->o->n_paths;
     struct jw_scan_root *roots = jw_arena_alloc(x->run->a, (n + 1) * sizeof *roots);
-    struct scan_jobs_options t = { .scan = { .n_roots = n,
-                                             .driver = x->driver.version,
-                                             .force_jit = is_variable_set(x, "CUDA_FORCE_PTX_JIT")
-                                                          || is_variable_set(x, "CUDA_FORCE_JIT"),
-                                             .interrupted = x->run->interrupted,
-                                             .progress = on_scan,
-                                             .progress_ctx = x },
+    struct scan_jobs_options t = { .scan = jw_session_scan(x->run->session),
                                    .sms = x->sms,
                                    .n_sms = x->n_sms,
                                    .rules = { x->driver.stamp, jw_driver_ends_ptx_at_nul(x->driver.version) },
                                    .all = true };
 
-    t.scan.exclude = jw_session_excludes(x->run->session, &t.scan.n_exclude);
+    t.scan.n_roots = n;
+    t.scan.driver = x->driver.version;
+    t.scan.force_jit = jw_cache_forced_by(x->run->a) != NULL;
+    t.scan.progress = on_scan;
+    t.scan.progress_ctx = x;
     for (size_t i = 0; i < n; i++)
         roots[i] = (struct jw_scan_root){ x->paths[i], JW_MAX_DEPTH, true };
     t.scan.roots = roots;
@@ -358,7 +353,13 @@ static bool want_targets(struct export *x, struct jw_err *err)
 static bool end_without_targets(struct export *x)
 {
     const struct jw_left_out_sum *out = x->found.left_out;
+    const char *forced = jw_cache_forced_by(x->run->a);
 
+    if (forced)
+        return export_end(x, JW_END_NOTHING,
+                          "%s is set: the driver ignores machine code, and these files have no PTX that it "
+                          "compiles for this GPU",
+                          forced);
     if (out[JW_OUT_IS_NATIVE].modules)
         return export_end(
             x, JW_END_NOTHING,
@@ -516,9 +517,7 @@ static bool by_memory(struct export *x, struct jw_err *err)
         return false;
     if (x->n_wanted || x->o->everything)
         return true;
-    export_advise(x, "jitwarm prime, then %s again", x->o->by_origin ? "push" : "export");
-    export_advise(x, "jitwarm %s PATH...   # all entries of these files",
-                  x->o->by_origin ? "push REF" : "export");
+    export_advise_prime(x);
     return export_end(x, JW_END_NOTHING,
                       "jitwarm primed nothing into %.200s for this driver: prime first, or name files",
                       x->dir.root);

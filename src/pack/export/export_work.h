@@ -112,6 +112,8 @@ struct export
 #define export_note(x, ...) JW_NOTE((x)->run, __VA_ARGS__)
 /* The command that records what the exported one loads. */
 const char *export_prime_command(const struct export *x);
+/* Advises to prime first, and then this command again. */
+void export_advise_prime(struct export *x);
 #define export_advise(x, ...) JW_ADVISE((x)->run, __VA_ARGS__)
 void export_notes(struct export *x, const struct jw_notes *notes);
 void export_notify(const struct export *x, const char *what);

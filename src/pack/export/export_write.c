@@ -122,14 +122,6 @@ static bool drop_invalid(struct export *x, size_t pack, struct jw_err *err)
 
 /* ---- bytes ---- */
 
-static void show_packed(void *ctx, uint64_t done, uint64_t total)
-{
-    const struct export *x = ((struct writing *)ctx)->x;
-    if (x->run->progress)
-        x->run->progress(x->run->ctx,
-                         &(struct jw_progress){ .what = "packing", .done = done, .total = total });
-}
-
 /* Copies the finished pack, so that a failed export writes nothing to the stream. */
 static bool put_stream(struct writing *w, struct jw_err *err)
 {
@@ -151,11 +143,7 @@ static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_wri
 {
     struct export *x = w->x;
     struct export_job *job = &x->jobs[w->pack];
-    struct jw_pack_write_options o = { .threads = x->o->threads,
-                                       .key = x->o->key,
-                                       .interrupted = x->run->interrupted,
-                                       .progress = show_packed,
-                                       .ctx = w };
+    struct jw_pack_write_options o = { .threads = x->o->threads, .key = x->o->key, .run = x->run };
 
     return jw_pack_write(to, &job->manifest, job->entries,
                          (struct jw_pack_source){ read_cache_entry, w, read_kit_file }, &o, out, err);

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "machine/list.h"
 #include "os/files/append.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -257,7 +258,7 @@ struct signature {
 struct checking {
     struct jw_pack_in *in;
     const struct jw_trusted_keys *keys;
-    const struct jw_pack_check_options *o;
+    const struct jw_run *run;
     struct jw_arena *a;
     struct signature found[2];
     size_t n;
@@ -311,12 +312,11 @@ static bool hash_range(struct checking *c, struct jw_digest_state *s, uint64_t a
     while (at < end) {
         size_t n = (size_t)jw_min(end - at, HASH_PART);
 
-        if (!jw_not_interrupted(c->o->interrupted, err) || !jw_source_read(&c->in->bytes, at, part, n, err))
+        if (!jw_run_goes_on(c->run, err) || !jw_source_read(&c->in->bytes, at, part, n, err))
             return false;
         jw_digest_update(s, part, n);
         at += n;
-        if (c->o->progress)
-            c->o->progress(c->o->ctx, at, c->in->bytes.size);
+        jw_run_show(c->run, "checking the pack", at, c->in->bytes.size);
     }
     return true;
 }
@@ -399,11 +399,10 @@ static bool check_signature(struct checking *c, const struct signature *s, struc
     return true;
 }
 
-bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
-                   const struct jw_pack_check_options *o, struct jw_arena *a, struct jw_pack_verdict *out,
-                   struct jw_err *err)
+bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, const struct jw_run *run,
+                   struct jw_arena *a, struct jw_pack_verdict *out, struct jw_err *err)
 {
-    struct checking c = { .in = in, .keys = keys, .o = o, .a = a };
+    struct checking c = { .in = in, .keys = keys, .run = run, .a = a };
     struct jw_pack_verdict one;
 
     *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED };
@@ -475,7 +474,7 @@ struct reading {
 
 /* ---- before anything is decompressed ---- */
 
-static void cut_frames(struct reading *r)
+static void list_frames(struct reading *r)
 {
     struct jw_pack_frame *entries = jw_pack_split_frames(r->m->entries, r->m->n_entries, &r->n),
                          *kit = jw_pack_split_kit(&r->m->kit, &r->n_kit);
@@ -491,7 +490,7 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
 {
     struct jw_zstd_frame f;
 
-    cut_frames(r);
+    list_frames(r);
     r->at = jw_alloc((r->n + r->n_kit + 1) * sizeof *r->at);
     r->at[0] = 0;
     for (size_t i = 0; i < r->n + r->n_kit; i++) {
@@ -529,8 +528,7 @@ static bool claim(struct reading *r, struct room *k, size_t *frame, struct jw_er
         *frame = r->next++;
         size_t n = (size_t)(r->at[*frame + 1] - r->at[*frame]);
 
-        ok = jw_not_interrupted(r->o->interrupted, err)
-             && jw_source_read(&r->in->bytes, r->at[*frame], k->raw, n, err);
+        ok = jw_run_goes_on(r->o->run, err) && jw_source_read(&r->in->bytes, r->at[*frame], k->raw, n, err);
     }
     jw_lock_drop(r->lock);
     return ok;
@@ -546,7 +544,7 @@ static bool read_frame(struct reading *r, struct room *k, size_t f, bool *declin
                                       err);
 }
 
-static void settle_read(struct reading *r, uint64_t bytes, bool declined, const struct jw_err *err)
+static void note_frame(struct reading *r, uint64_t bytes, bool declined, const struct jw_err *err)
 {
     jw_lock_take(r->lock);
     r->done += bytes;
@@ -555,8 +553,8 @@ static void settle_read(struct reading *r, uint64_t bytes, bool declined, const 
         r->declined = declined;
     }
     r->stop |= err->code != JW_OK;
-    if (!r->stop && r->o->progress)
-        r->o->progress(r->o->ctx, r->done, r->total);
+    if (!r->stop)
+        jw_run_show(r->o->run, "unpacking", r->done, r->total);
     jw_lock_drop(r->lock);
 }
 
@@ -572,8 +570,8 @@ static void unpack_frames(void *ctx, unsigned thread)
     (void)thread;
     for (size_t f; err.code == JW_OK && claim(r, &k, &f, &err);)
         if (read_frame(r, &k, f, &declined, &err))
-            settle_read(r, r->frames[f].bytes, false, &err);
-    settle_read(r, 0, declined, &err);
+            note_frame(r, r->frames[f].bytes, false, &err);
+    note_frame(r, 0, declined, &err);
     jw_zstd_unpack_free(k.z);
     jw_free(k.raw);
     jw_free(k.tar);
@@ -599,8 +597,7 @@ static bool read_kit(struct reading *r, struct jw_err *err)
     for (size_t f = r->n; ok && f < r->n + r->n_kit; f++) {
         size_t raw = (size_t)(r->at[f + 1] - r->at[f]), n = (size_t)r->frames[f].bytes;
 
-        ok = jw_not_interrupted(r->o->interrupted, err)
-             && jw_source_read(&r->in->bytes, r->at[f], k.raw, raw, err)
+        ok = jw_run_goes_on(r->o->run, err) && jw_source_read(&r->in->bytes, r->at[f], k.raw, raw, err)
              && jw_zstd_unpack(k.z, (struct jw_bytes){ k.raw, raw }, k.tar, n, err)
              && jw_pack_members_kit((struct jw_bytes){ k.tar, n }, r->m, &r->frames[f], r->to, &r->declined,
                                     err);

@@ -9,6 +9,7 @@
 #define PACK_FILE_PACK_READ_H
 
 #include "base/source.h"
+#include "jitwarm/run.h"
 #include "os/files/file.h"
 #include "pack/format/pack_layout.h"
 #include "pack/keys/keys.h"
@@ -31,12 +32,12 @@ struct jw_pack_in {
 };
 
 struct jw_pack_open_options {
-    const char *spool_dir;          /* for "-": an existing private folder (os/files/scratch.h) */
+    const char *spool_dir;          /* an existing private folder (os/files/scratch.h) */
     uint64_t spool_max;             /* bytes; 0: JW_MAX_PACK_FILE */
     const atomic_bool *interrupted; /* NULL: never */
 };
 
-/* `path` "-": standard input, to its end. Errors name the file. Close `in` also after a failure, and do not copy it. */
+/* `path` "-": standard input, to its end; else `o` may be NULL. Errors name the file. Close `in` also after a failure, and do not copy it. */
 bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_open_options *o,
                   struct jw_err *err) JW_MUST;
 /* Turns a failure to open a user's file into JW_E_USAGE if there is no such file. Always false. */
@@ -65,19 +66,12 @@ struct jw_pack_verdict {
     struct jw_bytes beside;          /* content of the signature's file; empty: none */
 };
 
-struct jw_pack_check_options {
-    const atomic_bool *interrupted;
-    void (*progress)(void *ctx, uint64_t done, uint64_t total); /* raw bytes; may be NULL */
-    void *ctx;
-};
-
 /*
  * Reads all raw bytes once. False: they do not have the trailer's digest, or cannot be read. The verdict is about the
- * signature; its texts live in `a`.
+ * signature; its texts live in `a`. `run`, which may be NULL, shows the raw bytes.
  */
-bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
-                   const struct jw_pack_check_options *o, struct jw_arena *a, struct jw_pack_verdict *out,
-                   struct jw_err *err) JW_MUST;
+bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, const struct jw_run *run,
+                   struct jw_arena *a, struct jw_pack_verdict *out, struct jw_err *err) JW_MUST;
 
 enum jw_pack_unsigned {
     JW_UNSIGNED_REFUSED, /* the message names --allow-unsigned */
@@ -96,11 +90,8 @@ bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw
                       struct jw_err *err) JW_MUST;
 
 struct jw_pack_read_options {
-    unsigned threads; /* 0: one per CPU, 5 at most */
-    const atomic_bool *interrupted;
-    void (*progress)(void *ctx, uint64_t done,
-                     uint64_t total); /* bytes of tar; one thread at a time; may be NULL */
-    void *ctx;
+    unsigned threads;         /* 0: one per CPU, 5 at most */
+    const struct jw_run *run; /* shows the bytes of tar; or NULL */
 };
 
 /*
@@ -123,7 +114,7 @@ struct jw_pack_peeked {
     char key[17]; /* id of the key in the signature, or "" */
 };
 
-/* Reads the manifest and VERIFIES NOTHING: only for showing it. `path` "-": standard input, stored in `o->spool_dir`.
+/* Reads the manifest and VERIFIES NOTHING: only for showing it. `path` and `o` as of jw_pack_open.
  * Texts live in `a`. */
 bool jw_pack_peek(const char *path, const struct jw_pack_open_options *o, struct jw_arena *a,
                   struct jw_pack_peeked *out, struct jw_err *err) JW_MUST;

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "machine/list.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "pack/format/pack_layout.h"
@@ -118,7 +119,7 @@ static bool read_entries(struct packer *k, const struct jw_pack_frame *f, struct
         size_t bytes = (size_t)jw_pack_entry_bytes(e);
 
         at = place_member(at, jw_pack_member(e->name).text, bytes, &data, err);
-        if (!at || !jw_not_interrupted(r->o->interrupted, err))
+        if (!at || !jw_run_goes_on(r->o->run, err))
             return false;
         if (!r->from.read(r->from.ctx, f->first + i, data, bytes, err))
             return jw_wrap(err, "%s", jw_cache_name(e->name).text);
@@ -164,7 +165,7 @@ static bool pack_frame(struct packer *k, struct jw_err *err)
 }
 
 /* After the frame's bytes, or an error. */
-static void settle_packed(struct packer *k, bool ok, const struct jw_err *err)
+static void note_packed(struct packer *k, bool ok, const struct jw_err *err)
 {
     struct run *r = k->run;
 
@@ -172,8 +173,7 @@ static void settle_packed(struct packer *k, bool ok, const struct jw_err *err)
     if (ok) {
         r->turn++;
         r->done += r->frames[k->frame].bytes;
-        if (r->o->progress)
-            r->o->progress(r->o->ctx, r->done, r->total);
+        jw_run_show(r->o->run, "packing", r->done, r->total);
     } else if (!r->stop) {
         r->err = *err;
         r->stop = true;
@@ -196,7 +196,7 @@ static void pack_frames(void *ctx, unsigned number)
     (void)number;
     while (ok && claim(&k)) {
         ok = pack_frame(&k, &err) && wait_for_turn(&k) && put_bytes(r->out, k.packed, k.n, &err);
-        settle_packed(&k, ok, &err);
+        note_packed(&k, ok, &err);
     }
     jw_zstd_pack_free(k.z);
     jw_free(k.tar);
@@ -260,7 +260,7 @@ static bool read_kit(struct run *r, struct jw_kit *kit, const struct jw_pack_fra
         struct jw_kit_file *file = &kit->files[i];
 
         at = place_member(at, jw_kit_member(i).text, (size_t)file->bytes, &data, err);
-        if (!at || !jw_not_interrupted(r->o->interrupted, err))
+        if (!at || !jw_run_goes_on(r->o->run, err))
             return false;
         if (!r->from.file(r->from.ctx, i, data, (size_t)file->bytes, err))
             return jw_wrap(err, "%s", file->path);

@@ -6,6 +6,7 @@
 #define PACK_FILE_PACK_WRITE_H
 
 #include "base/source.h"
+#include "jitwarm/run.h"
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
 
@@ -25,10 +26,7 @@ struct jw_pack_source {
 struct jw_pack_write_options {
     unsigned threads;                     /* 0: one per CPU, 16 at most */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
-    const atomic_bool *interrupted;       /* NULL: never */
-    /* Bytes of tar. From any thread, one at a time; may be NULL. */
-    void (*progress)(void *ctx, uint64_t done, uint64_t total);
-    void *ctx;
+    const struct jw_run *run;             /* shows the bytes of tar; or NULL */
 };
 
 struct jw_pack_written {

@@ -1,6 +1,7 @@
 #include "pack/format/kit.h"
 
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "os/files/winpath.h"
 #include "pack/format/pack_manifest.h"
@@ -84,6 +85,20 @@ bool jw_kit_place_plain(const char *place)
 
     return n && n <= JW_MAX_KIT_WORD && (!*below || (*below == '/' && jw_kit_path_plain(below + 1)))
            && !(n == 4 && strncmp(place + 1, "HOME", n) == 0);
+}
+
+bool jw_kit_variables_plain(const char *text)
+{
+    enum { DIGITS = 3 };
+
+    for (size_t n, k = 0; *text; text += n + DIGITS + (text[n + DIGITS] == ' '), k++) {
+        n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+        if (!n || n > JW_MAX_KIT_WORD || k == JW_MAX_KIT_VARIABLES || text[n] != '='
+            || strspn(text + n + 1, "0123456789abcdef") != DIGITS - 1
+            || (text[n + DIGITS] && text[n + DIGITS] != ' '))
+            return false;
+    }
+    return true;
 }
 
 /* As qsort wants it. */
@@ -183,15 +198,22 @@ bool jw_kit_check(const struct jw_kit *k, struct jw_err *err)
 {
     uint64_t sum = 0;
 
-    if (!k->n_files)
-        return (!k->n_caches && !k->packages && !k->environment && !k->folder && !k->driver && !k->gpus)
-               || jw_fail(err, JW_E_FORMAT, "kit: it has no file");
+    bool empty = !k->n_files && !k->n_caches && !k->variables && !k->packages && !k->environment && !k->folder
+                 && !k->driver && !k->gpus;
+
+    for (size_t i = 0; !empty && !k->n_files && i < jw_max(k->n_caches, 1); i++)
+        if (i == k->n_caches || !k->caches[i].databases)
+            return jw_fail(err, JW_E_FORMAT, "kit: it has no file");
+    if (empty)
+        return true;
     if (k->n_files > JW_MAX_KIT_FILES)
         return jw_fail(err, JW_E_LIMIT, "kit: %zu files, expected at most %zu", k->n_files, JW_MAX_KIT_FILES);
     if (!check_digest("packages", k->packages, err) || !check_digest("environment", k->environment, err)
         || !check_digest("folder", k->folder, err) || !check_word("driver", k->driver, err)
         || !check_word("gpus", k->gpus, err) || !check_kit_caches(k, err))
         return false;
+    if (k->variables && !jw_kit_variables_plain(k->variables))
+        return jw_fail(err, JW_E_FORMAT, "kit: the variables are not names, each with two digits");
     for (size_t i = 0; i < k->n_files; i++) {
         if (!check_kit_file(k, i, err))
             return false;
@@ -212,16 +234,17 @@ bool jw_kit_check(const struct jw_kit *k, struct jw_err *err)
 #define HEX "^[0-9a-f]{64}$"
 
 static const struct jw_row caches[] = {
-    { JW_ROW("name", C, name), JW_PATTERN("^[A-Za-z0-9.+_:~-]{1,80}$"),
-      JW_ABOUT("as jitwarm's table has it") },
+    { JW_ROW("name", C, name), JW_PATTERN("^[A-Za-z0-9.+_:~-]{1,80}$"), JW_ABOUT("\"cupy\", \"taichi\"") },
     { JW_ROW("version", C, version), JW_NULLABLE, JW_ABOUT("of the engine's package; null: not known") },
     { JW_ROW("others", C, others), JW_IF(C, others), .max = JW_MAX_KIT_FILES,
       JW_ABOUT("files that each start writes there, and that are no part of it: logs, results") },
     { JW_ROW("rewritten", C, rewritten), JW_IF(C, rewritten), .max = JW_MAX_KIT_FILES,
       JW_ABOUT("files of it that each start writes again with the same bytes") },
+    { JW_ROW("databases", C, databases), JW_IF(C, databases), .max = JW_MAX_KIT_FILES,
+      JW_ABOUT("that were opened there, and that are not in it") },
     { JW_ROW("place", C, place), JW_IF(C, place),
-      JW_ABOUT(
-          "where programs look for it: \"~/x\", \"$VARIABLE/x\" or a path; absent: jitwarm's table has it") },
+      JW_ABOUT("where programs look for it: \"~/x\", \"$VARIABLE/x\" or a path; absent: where a compiler of "
+               "this name has it") },
     { JW_ROW("root", C, root), JW_PATTERN(HEX), JW_ABOUT("BLAKE2b-256 of the absolute path of its folder") },
     { 0 },
 };
@@ -231,6 +254,8 @@ static const struct jw_row files[] = {
     { JW_ROW("path", F, path), JW_ABOUT("below the cache's folder") },
     { JW_ROW("bytes", F, bytes), .max = JW_MAX_KIT_FILE },
     { JW_ROW("mode", F, mode), .max = JW_KIT_MODES },
+    { JW_ROW("asked", F, asked), JW_IF(F, asked), .max = 1,
+      JW_ABOUT("1: programs only ask whether it is there") },
     { JW_ROW("mtime_us", F, mtime_us), JW_ABOUT("microseconds since 1970") },
     { JW_SPELT("digest", F, digest, &jw_pack_digest), .read = jw_pack_digest_read,
       JW_ABOUT("BLAKE2b-256; its member is kit/NUMBER") },
@@ -246,6 +271,8 @@ const struct jw_row jw_kit_rows[] = {
       JW_ABOUT("of the folder's in which the command was started") },
     { JW_ROW("kit_driver", K, driver), JW_IF(K, driver), JW_ABOUT("with which it was recorded") },
     { JW_ROW("kit_gpus", K, gpus), JW_IF(K, gpus), JW_ABOUT("their architectures: \"sm_86 sm_90\"") },
+    { JW_ROW("kit_variables", K, variables), JW_IF(K, variables),
+      JW_ABOUT("that were set, each with one byte of its value's digest: \"CC=5f CUDA_HOME=08\"") },
     { JW_LIST("kit_caches", K, caches, n_caches, caches), JW_IF(K, n_caches), .max = JW_MAX_KIT_CACHES },
     { JW_LIST("kit_files", K, files, n_files, files), JW_IF(K, n_files), .max = JW_MAX_KIT_FILES,
       JW_ABOUT("of other caches than the driver's; they are programs") },

@@ -14,11 +14,11 @@
 
 enum { LENGTH = 8 };
 
-struct cutting {
+struct split {
     struct jw_pack_frame *frames, *f;
 };
 
-static void cut_member(struct cutting *c, size_t i, uint64_t bytes)
+static void add_to_split(struct split *c, size_t i, uint64_t bytes)
 {
     uint64_t span = jw_tar_span(bytes);
 
@@ -28,29 +28,29 @@ static void cut_member(struct cutting *c, size_t i, uint64_t bytes)
     c->f->bytes += span;
 }
 
-static struct cutting begin_cut(size_t n)
+static struct split begin_split(size_t n)
 {
     struct jw_pack_frame *frames = jw_alloc((n + 1) * sizeof *frames);
 
-    return (struct cutting){ frames, frames };
+    return (struct split){ frames, frames };
 }
 
 struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n, size_t *n_frames)
 {
-    struct cutting c = begin_cut(n);
+    struct split c = begin_split(n);
 
     for (size_t i = 0; i < n; i++)
-        cut_member(&c, i, jw_pack_entry_bytes(&entries[i]));
+        add_to_split(&c, i, jw_pack_entry_bytes(&entries[i]));
     *n_frames = n ? (size_t)(c.f - c.frames) + 1 : 0;
     return c.frames;
 }
 
 struct jw_pack_frame *jw_pack_split_kit(const struct jw_kit *kit, size_t *n_frames)
 {
-    struct cutting c = begin_cut(kit->n_files);
+    struct split c = begin_split(kit->n_files);
 
     for (size_t i = 0; i < kit->n_files; i++)
-        cut_member(&c, i, kit->files[i].bytes);
+        add_to_split(&c, i, kit->files[i].bytes);
     *n_frames = kit->n_files ? (size_t)(c.f - c.frames) + 1 : 0;
     return c.frames;
 }

@@ -29,7 +29,7 @@ void import_ask(struct import *im, bool yes, const char *question, const char *w
     if (yes || (im->run->ask && im->run->ask(im->run->ctx, question, false)))
         return;
     if (!im->run->ask)
-        JW_ADVISE(im->run, "the same command with --yes imports %s", with_yes);
+        JW_ADVISE(im->run, "%s   # imports %s", jw_run_again(im->run, "--yes"), with_yes);
     import_end(im, JW_END_CONSENT, "%s", question);
 }
 
@@ -81,7 +81,7 @@ static void store_pack(struct import *im)
                                 .bytes = &im->pack.bytes,
                                 .digest = im->pack.trailer.digest,
                                 .signed_by = im->verdict.beside,
-                                .current = im->ctx.driver.probe.state.stamp,
+                                .current = im->ctx.driver.probe->state.stamp,
                                 .cap = jw_config_store_cap(jw_session_config(im->run->session)) };
 
     if (!jw_store_add(&add, im->run->a, &why)) {
@@ -94,14 +94,6 @@ static void store_pack(struct import *im)
         JW_NOTE(im->run, "%s", add.replaced);
     for (size_t i = 0; i < add.n_evicted; i++)
         JW_NOTE(im->run, "removed %s from the store to make room", add.evicted[i]);
-}
-
-/* ---- progress ---- */
-
-void import_notify(const struct import *im, const char *what, uint64_t done, uint64_t total)
-{
-    if (im->run->progress)
-        im->run->progress(im->run->ctx, &(struct jw_progress){ .what = what, .done = done, .total = total });
 }
 
 /* ---- the run ---- */
@@ -121,7 +113,7 @@ static const struct step steps[] = {
     { .own = import_open, .reads_pack = true },
     { .own = import_read_manifest, .reads_pack = true },
     { .shared = prime_take_lock, .changes = true },
-    { .shared = prime_ask_login, .changes = true },
+    { .shared = prime_ask_login },
     { .shared = prime_ask_driver },
     { .own = import_compare },
     { .shared = prime_make_work },
@@ -154,10 +146,14 @@ static bool import_failure(void *of, size_t at, const struct jw_err *why, struct
 static void sum_up(struct import *im)
 {
     struct jw_import_report *r = im->out;
+    struct jw_next_start_facts f;
 
     import_count(r);
+    r->obstacle = prime_obstacle(&im->ctx);
     if (!im->run->ended)
-        im->run->end = r->dry_run ? import_end_of_plan(r) : import_end_of(r, &r->verify);
+        im->run->end = import_end_of(r);
+    f = jw_import_facts(r);
+    r->next_start = jw_next_start_answer(&f, im->run->a);
     im->run->milliseconds = (jw_time_monotonic_ns() - im->run->began) / 1000000;
 }
 
@@ -173,13 +169,12 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
                  .reads_only = o->dry_run,
                  .wait_s = o->wait_s,
                  .cache = { .asked = run->session->cache, .memory = &prime_no_memory, .out = &out->cache },
-                 .driver = { .out = &out->driver },
+                 .driver = { .probe = &prime_no_probe, .out = &out->driver },
                  .software = { .paths = o->paths, .n_paths = o->n_paths, .all = true } }
     };
 
     *out =
         (struct jw_import_report){ .run = run, .dry_run = o->dry_run, .driver = { .level = JW_LEVEL_NONE } };
-    im.ctx.software.exclude = jw_session_excludes(run->session, &im.ctx.software.n_exclude);
     jw_run_begin(run);
     if (o->yes)
         run->ask = NULL;

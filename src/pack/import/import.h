@@ -8,6 +8,7 @@
 #include "jitwarm/prime.h"
 #include "os/files/file.h"
 #include "pack/format/pack_manifest.h"
+#include "prime/next_start.h"
 
 enum jw_import_state {
     JW_IMPORT_NEW,      /* to import; a dry run stops here */
@@ -77,6 +78,8 @@ struct jw_import_report {
     struct jw_verify_report verify;
     const uint64_t *loaded; /* names of the entries that verify loads; `verify.misses` index them */
     uint64_t to_verify;     /* entries of which these are a sample */
+    const char *obstacle;   /* dry run: why programs may find nothing in this cache; NULL: they do */
+    struct jw_next_start_answer next_start; /* of jw_import_facts */
 };
 
 struct jw_import_options {
@@ -105,6 +108,9 @@ struct jw_import_options {
 /* False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report. */
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err);
+
+/* Of the software of its entries, without what was skipped as foreign. The texts are those of the report. */
+struct jw_next_start_facts jw_import_facts(const struct jw_import_report *r);
 
 /* ---- several packs ---- */
 

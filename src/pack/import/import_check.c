@@ -1,6 +1,7 @@
 #include "pack/import/import_check.h"
 
 #include "base/compiler.h"
+#include "base/num.h"
 #include "cache/format/sorted.h"
 #include "cache/status/status.h"
 #include "os/machine/env.h"
@@ -138,13 +139,15 @@ static bool all_found(const struct jw_verify_report *v)
 static enum jw_end end_of_counts(const struct jw_import_report *r, uint64_t imported)
 {
     uint64_t here = imported + r->counts[JW_IMPORT_PRESENT], placed = 0, present = 0, files = 0;
+    bool left = false;
 
     for (size_t i = 0; i < r->n_kit; i++) {
         placed += r->kit[i].placed;
         present += r->kit[i].present;
         files += r->kit[i].files;
+        left |= r->kit[i].left != NULL;
     }
-    if (placed + present < files && !r->dry_run)
+    if (left || (placed + present < files && !r->dry_run))
         return JW_END_PARTLY;
     if (!r->n_entries)
         return placed || (files && r->dry_run) ? JW_END_DONE : JW_END_NOTHING;
@@ -154,12 +157,43 @@ static enum jw_end end_of_counts(const struct jw_import_report *r, uint64_t impo
     return imported ? JW_END_DONE : JW_END_NOTHING;
 }
 
-enum jw_end import_end_of(const struct jw_import_report *r, const struct jw_verify_report *proof)
+static bool came_to_its_end(const struct jw_run *run)
 {
-    return all_found(proof) ? end_of_counts(r, r->counts[JW_IMPORT_IMPORTED]) : JW_END_PARTLY;
+    return run->end == JW_END_DONE || run->end == JW_END_NOTHING || run->end == JW_END_PARTLY;
 }
 
-enum jw_end import_end_of_plan(const struct jw_import_report *r)
+struct jw_next_start_facts jw_import_facts(const struct jw_import_report *r)
 {
-    return end_of_counts(r, r->counts[JW_IMPORT_NEW]);
+    uint64_t imported = r->counts[JW_IMPORT_IMPORTED], here = imported + r->counts[JW_IMPORT_PRESENT];
+
+    struct jw_next_start_facts f = {
+        .modules = r->n_entries - r->counts[JW_IMPORT_FOREIGN],
+        .warm = here - jw_min(here, r->records),
+        .setting = r->run->end == JW_END_STOPPED ? r->run->why : NULL,
+        .elsewhere = r->n_entries ? r->obstacle : NULL,
+        .refuted = !all_found(&r->verify),
+        .stored = r->cache.used + r->bytes[JW_IMPORT_IMPORTED],
+        .unasked = !came_to_its_end(r->run)       ? r->run->why ? r->run->why : "nothing was imported"
+                   : imported && !r->verify.done  ? "what was imported is not verified"
+                   : r->counts[JW_IMPORT_FOREIGN] ? "not all of its software was found here"
+                   : !r->n_entries                ? "it has no entries"
+                                                  : NULL,
+    };
+
+    jw_next_start_limit(&f, &r->cache);
+    f.limit_known = f.limit_known && r->n_entries;
+    return f;
+}
+
+enum jw_end import_end_of(const struct jw_import_report *r)
+{
+    enum jw_end end = end_of_counts(r, r->counts[r->dry_run ? JW_IMPORT_NEW : JW_IMPORT_IMPORTED]);
+    struct jw_next_start_facts f = jw_import_facts(r);
+
+    f.unasked = NULL; /* was not asked for */
+    if (r->dry_run)   /* it would be done */
+        f.warm += r->counts[JW_IMPORT_NEW];
+    return (end == JW_END_DONE || end == JW_END_NOTHING) && jw_next_start_of(&f) != JW_NEXT_START_WARM
+               ? JW_END_PARTLY
+               : end;
 }

@@ -18,8 +18,7 @@ bool import_ask_machine(struct jw_session *s, struct import_machine *out, struct
 
 /* By what the manifest says, before anything is verified: the import verifies what it takes. A file that is no pack
  * fits, so that the import says what is wrong with it (import_set.c). */
-bool import_fits(const struct import_machine *here, const char *file, const atomic_bool *interrupted,
-                 struct jw_arena *a);
+bool import_fits(const struct import_machine *here, const char *file, struct jw_arena *a);
 
 /* Fills `factors` and `n_factors`. */
 void import_compare_pack(const struct jw_pack_manifest *m, const struct import_machine *here,
@@ -41,8 +40,7 @@ void import_check_entries(const struct import_wants *w, struct jw_import_report 
 
 void import_count(struct jw_import_report *r); /* fills `counts` and `bytes` */
 
-/* DONE, NOTHING or PARTLY, from the states and the verification; for a dry run, from the states. */
-enum jw_end import_end_of(const struct jw_import_report *r, const struct jw_verify_report *proof);
-enum jw_end import_end_of_plan(const struct jw_import_report *r);
+/* DONE, NOTHING or PARTLY, from the states and jw_import_facts. */
+enum jw_end import_end_of(const struct jw_import_report *r);
 
 #endif

@@ -42,7 +42,7 @@ static bool add_id(struct recording *r, const uint8_t id[JW_DIGEST], struct jw_e
 static bool add_entry(struct recording *r, const struct jw_pack_entry *of, struct jw_err *err)
 {
     const struct prime_driver *d = &r->im->ctx.driver;
-    char *path = jw_path_join(r->im->run->a, r->im->ctx.cache.dir.root, jw_cache_name(of->name).text);
+    char *path = jw_path_join(r->im->run->a, r->im->ctx.cache.root, jw_cache_name(of->name).text);
     struct prime_entry e;
     struct jw_job t;
     const char *why;
@@ -94,7 +94,7 @@ static void keep_each_once(struct recording *r)
 /* A command that finds another GPU here, too, loads something else there. */
 static bool is_for_all_here(const struct import *im)
 {
-    const struct jw_probe_report *p = &im->ctx.driver.probe;
+    const struct jw_probe_report *p = im->ctx.driver.probe;
     bool all = p->n_devices > 0;
 
     for (size_t i = 0; i < p->n_devices; i++)

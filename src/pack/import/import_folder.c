@@ -320,7 +320,7 @@ static bool import(struct packs *p, bool *go_on, struct jw_err *err)
 {
     struct jw_import_report report = { 0 };
     struct jw_arena a = { 0 };
-    struct jw_run run = { .session = p->s, .a = &a, .interrupted = p->s->interrupted, .ctx = p };
+    struct jw_run run = jw_session_run(p->s);
     struct jw_err why = { 0 };
     struct jw_import_options o = { .file = p->at->path,
                                    .own = p->at->own,
@@ -333,6 +333,9 @@ static bool import(struct packs *p, bool *go_on, struct jw_err *err)
                                    .yes = true,
                                    .no_store = true,
                                    .check = check_file };
+
+    run.a = &a;
+    run.ctx = p;
     bool ok = jw_import(&run, &o, &report, &why);
 
     if (ok)
@@ -361,7 +364,7 @@ static bool import_fitting(struct packs *p, struct jw_err *err)
         if (!jw_text_ends(p->at->path, ".tar.zst"))
             continue;
         p->out->packs++;
-        if (!import_fits(&p->machine, p->at->path, p->s->interrupted, p->a))
+        if (!import_fits(&p->machine, p->at->path, p->a))
             p->out->unfit++;
         else if (!import(p, &go_on, err))
             return false;

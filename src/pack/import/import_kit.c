@@ -52,5 +52,6 @@ bool import_place_kit(struct import *im, struct jw_err *err)
         return true;
     return jw_kit_place_all(im->kit, err)
            && (!im->manifest->command
-               || jw_kit_remember(im->manifest->command, &im->manifest->kit, im->run->a, err));
+               || jw_kit_remember(im->manifest->command, &(struct jw_kit_record){ .kit = im->manifest->kit },
+                                  im->run->a, err));
 }

@@ -45,7 +45,7 @@ static bool is_valid_here(const struct jw_tree *root, uint64_t name)
 static bool find_present(struct import *im, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &im->ctx.cache.listing;
-    const char *path = im->ctx.cache.dir.root;
+    const char *path = im->ctx.cache.root;
     struct jw_tree root = JW_TREE_CLOSED;
     bool ok = true;
 
@@ -84,8 +84,8 @@ static bool read_cache(struct import *im, struct jw_err *err)
 {
     struct prime_cache *c = &im->ctx.cache;
 
-    c->memory = jw_session_memory_now(im->run->session, c->dir.root);
-    return jw_cachedir_walk(c->dir.root, false, im->run->interrupted, im->run->a, &c->listing, err);
+    c->memory = jw_session_memory_now(im->run->session, c->root);
+    return jw_cachedir_walk(c->root, false, im->run->interrupted, im->run->a, &c->listing, err);
 }
 
 static bool find_modules(struct import *im, struct jw_err *err)
@@ -133,7 +133,7 @@ bool import_select(struct import *im, struct jw_err *err)
     if (!(import_wants_all(im) ? read_cache(im, err) : find_modules(im, err)))
         return false;
     if (im->ctx.cache.listing.refused)
-        return jw_fail(err, JW_E_IO, "%s: %s", im->ctx.cache.dir.root, im->ctx.cache.listing.refused);
+        return jw_fail(err, JW_E_IO, "%s: %s", im->ctx.cache.root, im->ctx.cache.listing.refused);
     collect_modules(im);
     if (!find_present(im, err))
         return false;
@@ -159,7 +159,7 @@ static bool end_full(struct import *im, uint64_t need)
     prime_advise_room(im->run, &im->ctx.cache, im->out->need, true);
     return import_end(im, JW_END_CANNOT_WRITE,
                       "not enough disk space: %s needed, %s free in %s (%s stay reserved)", JW_SIZE(need),
-                      JW_SIZE(im->out->cache.free_disk), im->ctx.cache.dir.root, JW_SIZE(JW_SPARE_DISK));
+                      JW_SIZE(im->out->cache.free_disk), im->ctx.cache.root, JW_SIZE(JW_SPARE_DISK));
 }
 
 static void ask_for_less(struct import *im)
@@ -184,8 +184,8 @@ static void advise_software(struct import *im)
     if (im->out->counts[JW_IMPORT_FOREIGN] < im->out->n_entries || im->o->n_paths || !im->out->n_entries)
         return;
     if (strcmp(im->o->file, "-") == 0) {
-        JW_ADVISE(im->run, "the same command with --everything takes all entries, and with the folder of the "
-                           "pack's software those that it needs");
+        JW_NOTE(im->run, "the same command with --everything takes all entries, and with the folder of the "
+                         "pack's software those that it needs");
         return;
     }
     line = COMMAND(im, "jitwarm", "import", im->o->file, im->o->allow_unsigned ? "--allow-unsigned" : NULL);

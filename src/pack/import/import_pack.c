@@ -40,16 +40,11 @@ static bool open_pack(struct import *im, struct jw_err *err)
 
     if (!from_pipe(im))
         return jw_pack_open(&im->pack, im->o->file, &o, err) || jw_pack_open_failed(im->o->file, err);
-    import_notify(im, "reading the pack from standard input", 0, 0);
+    jw_run_show(im->run, "reading the pack from standard input", 0, 0);
     if (!jw_state_scratch(JW_STATE_IMPORT, im->run->a, &im->spool, err))
         return false;
     o.spool_dir = im->spool;
     return jw_pack_open(&im->pack, im->o->file, &o, err);
-}
-
-static void show_checking(void *ctx, uint64_t done, uint64_t total)
-{
-    import_notify(ctx, "checking the pack", done, total);
 }
 
 static void report_signature(struct import *im)
@@ -72,16 +67,12 @@ static void report_signature(struct import *im)
 
 bool import_open(struct import *im, struct jw_err *err)
 {
-    struct jw_pack_check_options o = { .interrupted = im->run->interrupted,
-                                       .progress = show_checking,
-                                       .ctx = im };
-
     im->out->pack = from_pipe(im) ? "standard input" : im->o->file;
     if (!load_trusted(im, err) || !open_pack(im, err)
         || (im->o->check && !im->o->check(im->run->ctx, &im->pack.file, err)))
         return false;
     im->out->pack_bytes = im->pack.bytes.size;
-    if (!jw_pack_check(&im->pack, &im->keys, &o, im->run->a, &im->verdict, err))
+    if (!jw_pack_check(&im->pack, &im->keys, im->run, im->run->a, &im->verdict, err))
         return false;
     im->own = im->o->own
               && jw_store_is_own(jw_path_dir(im->run->a, im->o->file), im->pack.trailer.digest, im->run->a);
@@ -128,9 +119,9 @@ bool import_compare(struct import *im, struct jw_err *err)
     const struct prime_driver *d = &im->ctx.driver;
     struct import_machine here = { .os = jw_os_name(),
                                    .arch = jw_os_arch(),
-                                   .driver_known = d->probe.state.stamp && *d->probe.state.stamp,
-                                   .stamp = d->probe.state.stamp,
-                                   .driver = d->probe.driver.version,
+                                   .driver_known = d->probe->state.stamp && *d->probe->state.stamp,
+                                   .stamp = d->probe->state.stamp,
+                                   .driver = d->probe->driver.version,
                                    .sms = d->sms,
                                    .n_sms = d->n_sms };
 
@@ -141,14 +132,14 @@ bool import_compare(struct import *im, struct jw_err *err)
         import_hint(im);
     if (im->run->ended)
         return true;
-    if (d->probe.no_room)
-        return import_end(im, JW_END_CANNOT_WRITE, "%s", d->probe.unproven);
-    if (d->probe.state.level < JW_LEVEL_PLACEABLE)
+    if (d->probe->no_room)
+        return import_end(im, JW_END_CANNOT_WRITE, "%s", d->probe->unproven);
+    if (d->probe->state.level < JW_LEVEL_PLACEABLE)
         return import_end(
             im, JW_END_UNFIT,
             "the probe of this driver's cache proved %d of 3 steps, and packs need all; use jitwarm prime "
             "instead",
-            (int)d->probe.state.level);
+            (int)d->probe->state.level);
     im->out->entries = jw_arena_alloc(im->run->a, (im->manifest->n_entries + 1) * sizeof *im->out->entries);
     im->out->n_entries = im->manifest->n_entries;
     for (size_t i = 0; i < im->manifest->n_entries; i++) {
@@ -241,7 +232,7 @@ static bool check_key(const struct jw_pack_manifest *m, const struct jw_pack_ent
     if (key.kind == JW_CACHE_CUDA && strcmp(key.stamp, m->stamp) != 0)
         return jw_fail(err, JW_E_FORMAT, "is for driver build %s; the manifest says %s",
                        *key.stamp ? key.stamp : "unknown", m->stamp);
-    return jw_cache_sm(key.arch) == m->sm
+    return key.sm == m->sm
            || jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says sm_%u", *key.arch ? key.arch : "no GPU",
                       m->sm);
 }
@@ -310,11 +301,6 @@ static bool on_file(void *ctx, size_t file, struct jw_bytes bytes, struct jw_err
     return import_stage_kit(((struct staging *)ctx)->im, file, bytes, err);
 }
 
-static void show_unpacking(void *ctx, uint64_t done, uint64_t total)
-{
-    import_notify(ctx, "unpacking", done, total);
-}
-
 static bool make_staged(struct staging *s, struct jw_err *err)
 {
     struct import *im = s->im;
@@ -332,9 +318,7 @@ enum { FEW = 16 };
 bool import_stage(struct import *im, struct jw_err *err)
 {
     struct staging s = { .im = im, .folder = JW_TREE_CLOSED };
-    struct jw_pack_read_options o = {
-        .threads = im->o->threads, .interrupted = im->run->interrupted, .progress = show_unpacking, .ctx = im
-    };
+    struct jw_pack_read_options o = { .threads = im->o->threads, .run = im->run };
 
     im->payloads = jw_arena_alloc(im->run->a, (im->manifest->n_entries + 1) * sizeof *im->payloads);
     bool ok = make_staged(&s, err)

@@ -164,7 +164,7 @@ static void show_audit(void *ctx, const struct jw_pool_state *s)
 
     if (prime_interrupted(x->im->run))
         atomic_store(&x->halt, true);
-    import_notify(x->im, "compiling a sample again", x->n - s->left, x->n);
+    jw_run_show(x->im->run, "compiling a sample again", x->n - s->left, x->n);
 }
 
 static uint64_t memory_budget(void)
@@ -315,7 +315,7 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t max, struct p
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         const struct jw_pack_entry *e = im->out->entries[i].of;
 
-        if (!make_job(im, jw_path_join(im->run->a, im->ctx.cache.dir.root, jw_cache_name(e->name).text), e,
+        if (!make_job(im, jw_path_join(im->run->a, im->ctx.cache.root, jw_cache_name(e->name).text), e,
                       &jobs[n], &can, err))
             return false;
         names[n] = e->name;

@@ -97,7 +97,7 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
 static bool publish_all(struct publishing *x, struct jw_err *err)
 {
     for (size_t at = 0; at < x->n; at += BATCH) {
-        import_notify(x->im, "putting entries into the cache", at, x->n);
+        jw_run_show(x->im->run, "putting entries into the cache", at, x->n);
         if (prime_interrupted(x->im->run))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (!publish_batch(x, at, x->n - at < BATCH ? x->n - at : BATCH, err))
@@ -123,7 +123,7 @@ static void flush_records(struct publishing *x)
 /* Ends the run if other users can write to the cache. */
 static bool open_publisher(struct publishing *x)
 {
-    const char *root = x->im->ctx.cache.dir.root;
+    const char *root = x->im->ctx.cache.root;
     struct jw_err why = { 0 };
 
     if ((jw_trust_make(root, &why) || jw_wrap(&why, "%s", root))

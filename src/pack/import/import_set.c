@@ -68,15 +68,13 @@ bool import_ask_machine(struct jw_session *s, struct import_machine *out, struct
     return true;
 }
 
-bool import_fits(const struct import_machine *here, const char *file, const atomic_bool *interrupted,
-                 struct jw_arena *a)
+bool import_fits(const struct import_machine *here, const char *file, struct jw_arena *a)
 {
-    const struct jw_pack_open_options o = { .interrupted = interrupted };
     struct jw_import_report factors = { 0 };
     struct jw_pack_peeked seen = { .bytes = 0 };
     struct jw_err ignored;
 
-    if (!jw_pack_peek(file, &o, a, &seen, &ignored))
+    if (!jw_pack_peek(file, NULL, a, &seen, &ignored))
         return true;
     import_compare_pack(&seen.manifest, here, &factors);
     return !factors.n_factors;
@@ -130,7 +128,7 @@ bool jw_import_all(const struct jw_run *run, const struct jw_import_options *o,
     if (!import_ask_machine(run->session, &p.machine, err))
         return false;
     for (size_t i = 0; i < files->n && !stops_all(out->end); i++)
-        if (!import_fits(&p.machine, files->v[i], run->interrupted, run->a))
+        if (!import_fits(&p.machine, files->v[i], run->a))
             out->skipped[out->n_skipped++] = files->v[i];
         else if (!import_one(&p, files->v[i], err))
             return false;

@@ -55,8 +55,6 @@ static inline bool import_wants_all(const struct import *im)
  * imports. */
 void import_ask(struct import *im, bool yes, const char *question, const char *with_yes);
 
-void import_notify(const struct import *im, const char *what, uint64_t done, uint64_t total);
-
 /* ---- the steps, in their order ---- */
 
 bool import_open(struct import *im, struct jw_err *err);           /* checks digest and signature */

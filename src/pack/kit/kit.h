@@ -2,7 +2,7 @@
 #ifndef PACK_KIT_KIT_H
 #define PACK_KIT_KIT_H
 
-#include "facts/jitcaches.h"
+#include "base/rows.h"
 #include "machine/trust.h"
 #include "os/files/tree.h"
 #include "os/process/file_trace.h"
@@ -11,25 +11,44 @@
 /* ---- where ---- */
 
 struct jw_kit_root {
-    struct jw_jitcache of;
-    const char *path;
-    const char *place; /* as of jw_kit_cache */
+    const char *name;    /* "cupy"; of one that is known by its folder alone "taichi" */
+    const char *package; /* the name of its package begins so */
+    const char *path;    /* NULL: it has no place here */
+    const char *place;   /* as of jw_kit_cache */
 };
 
-/* Of all known caches, for a program of this process's environment; they need not exist. Lives in `a`. */
-struct jw_kit_root *jw_kit_roots(struct jw_arena *a, size_t *n);
+/* The folders of compilers that are known by name (cache/place/other_caches.h), for a program of this process's environment; they need not
+ * exist. */
+struct jw_kit_root *jw_kit_known(struct jw_arena *a, size_t *n);
 
-/* The folder of a recorded cache here; NULL: none is known. */
+/* Where programs look for a recorded cache here; NULL: nowhere that is known. */
 const char *jw_kit_root_here(const struct jw_kit_cache *c, struct jw_arena *a);
 
 /* The place of a folder of this machine, for others; NULL: there is none. */
 const char *jw_kit_place_of(const char *path, struct jw_arena *a);
 
-/* Folders that are not looked into: of the driver, of jitwarm, of caches that are known. */
-struct jw_kit_skip {
-    const char *const *v; /* some may be NULL */
-    size_t n;
+/* A cache, with what the last start did with its files (kit_start.c). */
+struct jw_kit_top {
+    const char *key; /* the beginning of the places of its files */
+    struct jw_kit_root root;
+    bool known;                       /* of a compiler that is known by name */
+    const struct jw_kit_cache *was;   /* in the record */
+    uint64_t recorded;                /* files that the record has of it */
+    uint64_t files, read;             /* that are entries of it; opened and left as they were */
+    uint64_t asked;                   /* or that are only to be there, and are */
+    uint64_t fresh, again, rewritten; /* made: new ones, known ones with other bytes, and with the same */
+    uint64_t lost, gone, databases;   /* begun and not kept; removed; opened */
 };
+
+/* The caches that files lie in: those of the record first, one by one (NULL: there is none), and those of compilers that are known by name. */
+struct jw_kit_tops;
+struct jw_kit_tops *jw_kit_tops_new(const struct jw_kit *record, struct jw_arena *a);
+struct jw_kit_top *jw_kit_top_find(struct jw_kit_tops *t, const char *file); /* the innermost; NULL: none */
+/* The same; else a new one: all of one program below home, a variable's folder or a temporary one. NULL: it lies beside all other things, or
+ * nobody could place it elsewhere. */
+struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file);
+struct jw_kit_top *jw_kit_tops_all(struct jw_kit_tops *t,
+                                   size_t *n); /* when all files have theirs: with names */
 
 /* False (JW_E_TRUST): another user can change it. */
 bool jw_kit_check_own(const struct jw_trust *t, const char *path, struct jw_err *err) JW_MUST;
@@ -44,11 +63,6 @@ struct jw_kit_folder {
 const char *jw_kit_enter(const struct jw_kit_folder *root, const char *path, bool make, struct jw_tree *out,
                          struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* ---- what is there ---- */
-
-/* "cupy 5 files (25 KiB) in /x; triton ...": the known caches that are here, and others that commands were recorded with; "": none. */
-const char *jw_kit_words(struct jw_arena *a);
-
 /* ---- what a command does there ---- */
 
 struct jw_kit_use {
@@ -61,100 +75,113 @@ struct jw_kit_use {
     const char *why; /* not known whether all was seen; NULL: it is */
 };
 
+/* The last start of a command that was watched. */
+struct jw_kit_last {
+    const char *command;  /* as jw_prime_command; NULL: none was watched here */
+    uint64_t when;        /* seconds since 1970 */
+    const char *compiled; /* by the driver: jw_witness_answer_name */
+    const char *why;      /* that is unknown; NULL */
+    uint64_t entries;     /* that it made */
+    const struct jw_kit_use *uses;
+    size_t n;
+};
+
+/* "the driver compiled nothing; cupy: reused 5, made 0" */
+void jw_kit_say_last(struct jw_buf *out, const struct jw_kit_last *l);
+
 /* It made nothing, and it is known what it read. */
 bool jw_kit_use_held(const struct jw_kit_use *u);
 
-/* A file before a start of the command. */
-struct jw_kit_seen {
-    const char *path; /* no part of it is a link; NULL: it has no place here */
-    struct jw_file_info before;
-    bool compared; /* the digest is known */
-    uint8_t digest[JW_DIGEST];
+/* A command, and what engines put into their keys of its machine beside paths and packages. */
+struct jw_kit_command {
+    const char *key; /* jw_prime_command */
+    const char *const *argv;
+    const char *driver, *gpus; /* as of struct jw_kit; NULL: not known */
 };
 
-void jw_kit_see(struct jw_kit_seen *f); /* of `path` and `before`: its bytes */
-/* After the start: it was opened, and has the same bytes; a database is none. Some engines (KeOps) read an index at their start and write the same again at
- * their end; a result that is only written, the same each time, is none. */
-bool jw_kit_is_entry(const struct jw_kit_seen *f, const struct jw_traced *by);
-/* A regular file that was written since then, at a path without links. */
-bool jw_kit_is_made(const char *path, int64_t since, struct jw_file_info *info, struct jw_arena *a);
+/* Folders that are not looked into: of the driver, of jitwarm. */
+struct jw_kit_skip {
+    const char *const *v; /* some may be NULL */
+    size_t n;
+};
+
+/* What starts of a command do, file by file: those that its record has, those that they make, and those that they open in caches of compilers
+ * that are known by name. What verify, run and prime say are views of that. */
+struct jw_kit_starts;
+struct jw_kit_starts *jw_kit_starts_begin(const struct jw_kit_command *of, struct jw_arena *a);
+/* After each start, whose calls are `by`: it is kept. */
+void jw_kit_starts_add(struct jw_kit_starts *s, const struct jw_traced *by, struct jw_kit_skip skip);
+size_t jw_kit_starts_made(const struct jw_kit_starts *s); /* files that only a further start proves */
+/* "3 in /home/ada/.cache/taichi": what the start opened of folders for caches that was there before it, and is not among these files; NULL:
+ * nothing. */
+const char *jw_kit_starts_older(const struct jw_kit_starts *s);
+
+struct jw_kit_answer {
+    struct jw_kit_use *uses; /* of each cache */
+    size_t n;
+    uint64_t entries;      /* of all of them, that become the record */
+    uint64_t others;       /* made, and entries of none */
+    const char *first;     /* of these others; NULL: there is none */
+    bool more;             /* the further start made new ones in their folders */
+    uint64_t beside;       /* opened, too, but in no folder of a cache, or in one where nothing is placed */
+    const char *databases; /* "in /home/ada/.cache/tinygrad": opened, and not to be packed; NULL: none */
+};
+
+/* Against its record. */
+bool jw_kit_starts_compare(struct jw_kit_starts *s, struct jw_kit_answer *out, struct jw_err *err) JW_MUST;
+/* Into its record: a file that one start made, and that a further one opened and left as it was, is a cache entry, of any engine. After a single start
+ * only the caches of compilers that are known by name become it; and where that has not `ended_well`, only if that is as many files as are recorded. */
+bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_answer *out,
+                        struct jw_err *err) JW_MUST;
+
+/* Beside what is kept, if that is anything or the start used other caches. */
+bool jw_kit_starts_remember(struct jw_kit_starts *s, const struct jw_kit_last *last,
+                            struct jw_err *err) JW_MUST;
+
+/* What was looked up in it, or added to it, no file shows; and a copy without its log is another one. */
+bool jw_kit_is_database(const char *path);
 /* Python's bytecode is no code for a GPU, and a lock only says that somebody is at work. */
 bool jw_kit_is_beside(const char *path);
-const char *jw_kit_below(const char *path,
-                         const char *folder); /* "x/y" of "FOLDER/x/y"; NULL: it is not below */
-
-/* What engines put into their keys of a machine, beside paths and packages. NULL: not known. */
-struct jw_kit_machine {
-    const char *driver, *gpus; /* as of struct jw_kit */
-};
-
-struct jw_kit_start;
-
-/* Before it; `since`: nanoseconds since 1970. Of the caches of the table, and those that the record of this command has (`key`:
- * jw_prime_command). */
-struct jw_kit_start *jw_kit_start_begin(const char *key, struct jw_kit_machine machine, int64_t since,
-                                        struct jw_arena *a);
-/* After it: of those that it used, or that its record has. `keep`: what it used of the table's becomes the record; where it has not
- * `ended_well`, only of as many files as are recorded. */
-bool jw_kit_start_end(struct jw_kit_start *k, const struct jw_traced *by, const char *const *argv, bool keep,
-                      bool ended_well, struct jw_kit_use **uses, size_t *n, struct jw_err *err) JW_MUST;
-
-/* ---- caches that nobody knows ---- */
-
-struct jw_kit_found;
-
-/* Files that the first start of a command made since then (nanoseconds since 1970), and that are there now. */
-struct jw_kit_found *jw_kit_found_made(const struct jw_traced *by, int64_t since,
-                                       const struct jw_kit_skip *skip, struct jw_arena *a);
-/* "3 in /home/ada/.cache/taichi": what it opened of folders for caches that was there before, and is not recorded; NULL: nothing. */
-const char *jw_kit_found_older(const struct jw_traced *by, int64_t since, const struct jw_kit_skip *skip,
-                               const char *key, const char *const *argv, struct jw_arena *a);
-size_t jw_kit_found_files(const struct jw_kit_found *f);
-const char *jw_kit_found_first(const struct jw_kit_found *f); /* by path; there is one */
-/* What a further start made, too: only one more tells whether that is a cache. */
-void jw_kit_found_more(struct jw_kit_found *f, const struct jw_traced *by, int64_t since,
-                       const struct jw_kit_skip *skip);
-
-struct jw_kit_confirmed {
-    struct jw_kit_use *uses; /* of each cache that was found */
-    size_t n;
-    uint64_t entries, others; /* files; others: not opened by the second start, or written by it */
-    bool more;                /* it made new ones in their folders */
-    uint64_t beside; /* opened, too, but in no folder of a cache, or in one where nothing is placed */
-};
-
-/* After the next start, `by`, which began at `since`: a file of those before it that it opened and left as it was is a cache entry, and goes
- * to the record. */
-bool jw_kit_found_confirm(struct jw_kit_found *f, const struct jw_traced *by, int64_t since,
-                          struct jw_kit_machine machine, const char *key, const char *const *argv,
-                          struct jw_kit_confirmed *out, struct jw_err *err) JW_MUST;
+/* "x/y" of "FOLDER/x/y"; NULL: it is not below. */
+const char *jw_kit_below(const char *path, const char *folder);
 
 /* ---- what is remembered of it ---- */
 
+struct jw_kit_record {
+    struct jw_kit kit;
+    struct jw_kit_last last;
+};
+
 /* `command`: its words, or their alias. None: no file. */
-bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit *out, struct jw_err *err) JW_MUST;
-struct jw_kit *jw_kit_records(struct jw_arena *a,
-                              size_t *n); /* of all commands; one that cannot be read is left out */
-bool jw_kit_remember(const char *command, const struct jw_kit *kit, struct jw_arena *a,
+bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit_record *out,
+                   struct jw_err *err) JW_MUST;
+bool jw_kit_remember(const char *command, const struct jw_kit_record *r, struct jw_arena *a,
                      struct jw_err *err) JW_MUST;
+struct jw_kit_record *jw_kit_records(struct jw_arena *a,
+                                     size_t *n); /* of all commands; one that cannot be read is left out */
+/* "cupy 5 files (25 KiB) in /x; triton ...": what of these is there; "": nothing. */
+const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_arena *a);
+
+/* "cupy: 2 of 5 in /x": files that the command was recorded with, and that are not there; "": none. */
+const char *jw_kit_missing(const char *command, struct jw_arena *a);
+
+extern const struct jw_row jw_kit_use_rows[], jw_kit_last_rows[];
 
 /* Of the last cache; a path that may not travel is left out. */
-bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_info *info,
+bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_info *info, bool asked,
                      struct jw_arena *a, struct jw_err *err) JW_MUST;
 void jw_kit_sort(struct jw_kit *k); /* each file once */
-/* Adds one of its caches; there is room in `to`. */
-bool jw_kit_copy(const struct jw_kit *from, size_t cache, struct jw_kit *to, struct jw_arena *a,
-                 struct jw_err *err) JW_MUST;
 
-/* Fills all but caches and files: of the environment of argv[0], and of this folder. */
-void jw_kit_describe(const char *const *argv, struct jw_kit_machine machine, struct jw_arena *a,
-                     struct jw_kit *out);
+/* Fills all but caches and files: of the environment of its program, and of this folder. */
+void jw_kit_describe(const struct jw_kit_command *of, struct jw_arena *a, struct jw_kit *out);
+const char *jw_kit_variables(struct jw_arena *a); /* of this process, as struct jw_kit has them; NULL: none */
+/* "variables (CC, XLA_FLAGS is not set here)"; NULL: in none that is known. */
+const char *jw_kit_variables_differ(const struct jw_kit *then, const struct jw_kit *now, struct jw_arena *a);
 struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
                                       struct jw_arena *a);
-/* NULL: nothing that is known. */
+/* All in what this machine is not the record's, as far as it is known: which of it an engine's key holds is not. NULL: nothing. */
 const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
-                           const struct jw_kit_cache *was, const struct jw_kit_cache *is,
-                           const struct jw_jitcache *of, struct jw_arena *a);
+                           const struct jw_kit_cache *was, const struct jw_kit_cache *is, struct jw_arena *a);
 
 /* Reads file `i` of a recorded kit as it is now: exactly `n` bytes. */
 bool jw_kit_read(const struct jw_kit *kit, size_t i, uint8_t *dst, size_t n, struct jw_arena *a,
@@ -170,13 +197,14 @@ struct jw_kit_sum {
     uint64_t programs,
         python; /* of the files that were given: of machine code, and what Python runs or unpickles */
     uint64_t placed, present, kept; /* kept: another content is there */
+    const char *left;               /* why none of it is placed; NULL: it is */
 };
 
 #define JW_KIT_STAGED "jitwarm-kit" /* of its folders in such a cache (os/files/scratch.h) */
 
 struct jw_kit_place;
 
-/* Of each cache its folder, which no other user may be able to change (JW_E_TRUST). `stage` false: nothing is made. */
+/* Of each cache its folder: one that another user can change is left alone, and the rest is placed. `stage` false: nothing is made. */
 bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, bool stage, bool replace,
                         struct jw_arena *a, struct jw_err *err) JW_MUST;
 bool jw_kit_place_file(struct jw_kit_place *p, size_t file, struct jw_bytes bytes,

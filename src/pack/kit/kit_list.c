@@ -1,108 +1,94 @@
-#include "base/limits.h"
+/* What commands were recorded with in other caches than the driver's, and what their starts did there, in words. */
 #include "base/text.h"
-#include "os/files/dir.h"
+#include "os/files/file.h"
 #include "pack/kit/kit.h"
 
 #include <string.h>
 
-struct walk {
-    uint64_t files, bytes;
+struct counted {
+    uint64_t recorded, files, bytes; /* files: that are there */
 };
 
-/* Follows no link; what vanishes meanwhile is passed over. */
-static bool walk_folder(struct walk *w, const struct jw_tree *held, unsigned depth, struct jw_err *err)
+static struct counted count_files(const struct jw_kit *k, size_t cache, const char *root, struct jw_arena *a)
 {
-    struct jw_dir *dir = NULL;
-    struct jw_entry e;
-    bool more = true, ok = jw_dir_open_held(&dir, held, err);
+    struct counted c = { 0 };
 
-    while (ok && (ok = jw_dir_next(dir, &e, &more, err)) && more) {
-        struct jw_tree sub = JW_TREE_CLOSED;
+    for (size_t i = 0; i < k->n_files; i++) {
         struct jw_file_info info;
         struct jw_err ignored;
-        bool found = false;
 
-        if (!jw_tree_stat(held, e.name, &info, &ignored))
+        if (k->files[i].cache != cache)
             continue;
-        w->files += info.kind == JW_FILE_REGULAR;
-        w->bytes += info.kind == JW_FILE_REGULAR ? info.size : 0;
-        if (info.kind != JW_FILE_DIR || depth == JW_MAX_KIT_DEPTH
-            || !jw_tree_enter(held, e.name, false, &sub, &found, &ignored) || !found)
+        c.recorded++;
+        if (!root || !jw_file_stat(jw_arena_printf(a, "%s/%s", root, k->files[i].path), &info, &ignored)
+            || info.kind != JW_FILE_REGULAR)
             continue;
-        ok = walk_folder(w, &sub, depth + 1, err);
-        jw_tree_close(&sub);
+        c.files++;
+        c.bytes += info.size;
     }
-    jw_dir_close(dir);
-    return ok;
+    return c;
 }
 
-static bool count_files(const char *root, struct walk *w, struct jw_err *err)
+const char *jw_kit_missing(const char *command, struct jw_arena *a)
 {
-    struct jw_tree held = JW_TREE_CLOSED;
-    struct jw_file_info info;
+    struct jw_kit_record r;
+    const struct jw_kit *k = &r.kit;
+    struct jw_err ignored = { 0 };
+    const char *words = "";
 
-    if (!jw_file_stat(root, &info, err))
-        return jw_wrap(err, "%s", root);
-    if (info.kind != JW_FILE_DIR)
-        return true;
-    bool ok = jw_tree_open(&held, root, err) && walk_folder(w, &held, 0, err);
+    if (!jw_kit_recall(command, a, &r, &ignored))
+        return words;
+    for (size_t i = 0; i < k->n_caches; i++) {
+        const char *root = jw_kit_root_here(&k->caches[i], a);
+        const struct counted c = count_files(k, i, root, a);
 
-    jw_tree_close(&held);
-    return ok || jw_wrap(err, "%s", root);
+        if (c.files < c.recorded)
+            words = jw_arena_printf(a, "%s%s%s: %s of %s in %s", words, *words ? "; " : "", k->caches[i].name,
+                                    JW_NUM(c.recorded - c.files), JW_NUM(c.recorded),
+                                    root                 ? root
+                                    : k->caches[i].place ? k->caches[i].place
+                                                         : "its folder");
+    }
+    return words;
 }
 
-static const char *add_words(const char *words, const char *name, uint64_t files, uint64_t bytes,
-                             const char *root, struct jw_arena *a)
+/* Each cache once. */
+const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s%s%s %s (%s) in %s", words, *words ? "; " : "", name,
-                           JW_N(files, "file", "files"), JW_SIZE(bytes), root);
-}
-
-/* Of caches that nobody knows, as much as is recorded of them and still there; each once. */
-static const char *add_recorded(const char *words, struct jw_arena *a)
-{
-    size_t n;
-    const struct jw_kit *all = jw_kit_records(a, &n);
+    const char *words = "";
 
     for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < all[i].n_caches; c++) {
-            const char *place = all[i].caches[c].place, *root;
-            uint64_t files = 0, bytes = 0;
+        for (size_t c = 0; c < all[i].kit.n_caches; c++) {
+            const struct jw_kit_cache *cache = &all[i].kit.caches[c];
+            const char *root = jw_kit_root_here(cache, a);
 
-            if (!place || !(root = jw_kit_root_here(&all[i].caches[c], a))
-                || strstr(jw_arena_printf(a, "%s;", words), jw_arena_printf(a, " in %s;", root)))
+            if (!root || strstr(jw_arena_printf(a, "%s;", words), jw_arena_printf(a, " in %s;", root)))
                 continue;
-            for (size_t k = 0; k < all[i].n_files; k++) {
-                struct jw_file_info info = { .kind = JW_FILE_NONE };
-                struct jw_err ignored;
+            const struct counted there = count_files(&all[i].kit, c, root, a);
 
-                if (all[i].files[k].cache != c
-                    || !jw_file_stat(jw_arena_printf(a, "%s/%s", root, all[i].files[k].path), &info, &ignored)
-                    || info.kind != JW_FILE_REGULAR)
-                    continue;
-                files++;
-                bytes += info.size;
-            }
-            if (files)
-                words = add_words(words, all[i].caches[c].name, files, bytes, root, a);
+            if (there.files || cache->databases)
+                words = jw_arena_printf(a, "%s%s%s %s%s in %s", words, *words ? "; " : "", cache->name,
+                                        there.files ? JW_PHRASE("%s (%s)", JW_N(there.files, "file", "files"),
+                                                                JW_SIZE(there.bytes))
+                                                    : "",
+                                        !cache->databases ? ""
+                                        : there.files     ? " and a database, which no pack has,"
+                                                          : "a database, which no pack has,",
+                                        root);
         }
     return words;
 }
 
-const char *jw_kit_words(struct jw_arena *a)
+void jw_kit_say_last(struct jw_buf *out, const struct jw_kit_last *l)
 {
-    size_t n;
-    const struct jw_kit_root *roots = jw_kit_roots(a, &n);
-    const char *words = "";
-
-    for (size_t i = 0; i < n; i++) {
-        struct walk l = { 0 };
-        struct jw_err why = { 0 };
-
-        if (!count_files(roots[i].path, &l, &why))
-            words = jw_arena_printf(a, "%s%s%s: %s", words, *words ? "; " : "", roots[i].of.name, why.msg);
-        else if (l.files)
-            words = add_words(words, roots[i].of.name, l.files, l.bytes, roots[i].path, a);
-    }
-    return add_recorded(words, a);
+    if (strcmp(l->compiled, "unknown") == 0)
+        jw_say(out, "%s", l->why ? l->why : "what the driver compiled is not known");
+    else
+        jw_say(out, "the driver compiled %s",
+               l->entries                            ? JW_N(l->entries, "entry", "entries")
+               : strcmp(l->compiled, "nothing") == 0 ? "nothing"
+                                                     : "for it");
+    for (size_t i = 0; i < l->n; i++)
+        jw_say(out, "; %s: reused %s, made %s%s", l->uses[i].name, JW_NUM(l->uses[i].read),
+               JW_NUM(l->uses[i].made), l->uses[i].why ? " or more" : "");
 }

@@ -84,6 +84,21 @@ static void count_files(struct jw_kit_place *p)
     }
 }
 
+static bool is_placed(const struct jw_kit_place *p, size_t cache)
+{
+    return p->sums[cache].root && !p->sums[cache].left;
+}
+
+/* Only this cache is left alone: of Numba the folder beside a program that is another user's. */
+static bool leave(struct jw_kit_place *p, size_t cache, struct jw_err *err)
+{
+    if (err->code != JW_E_TRUST)
+        return false;
+    p->sums[cache].left = jw_arena_str(p->a, err->msg);
+    *err = (struct jw_err){ 0 };
+    return true;
+}
+
 /* No other user may be able to change what is executed. */
 static bool open_root(struct jw_kit_place *p, size_t cache, struct jw_err *err)
 {
@@ -107,7 +122,7 @@ static bool make_staged(struct jw_kit_place *p, size_t cache, struct jw_err *err
     const char *path = p->sums[cache].root;
     struct target *t = &p->targets[cache];
 
-    if (!path)
+    if (!is_placed(p, cache))
         return true;
     if (!is_open(&t->root) && !jw_trust_make(path, err))
         return jw_wrap(err, "%s", path);
@@ -117,31 +132,34 @@ static bool make_staged(struct jw_kit_place *p, size_t cache, struct jw_err *err
                || jw_wrap(err, "%s", path));
 }
 
-/* Its folder; `make`: it is made. */
-static const char *enter(struct jw_kit_place *p, const struct jw_kit_file *f, bool make, struct jw_tree *out,
-                         struct jw_err *err)
+/* A file's folder, held, and its name there. */
+struct at {
+    struct jw_tree entered; /* of one below the cache's folder */
+    const struct jw_tree *folder;
+    const char *name; /* NULL: there is no such folder */
+};
+
+/* `make`: its folder is made. */
+static bool reach(struct jw_kit_place *p, const struct jw_kit_file *f, bool make, struct at *at,
+                  struct jw_err *err)
 {
     const struct jw_kit_folder root = { &p->targets[f->cache].root, p->sums[f->cache].root };
 
-    return jw_kit_enter(&root, f->path, make, out, p->a, err);
-}
-
-static const struct jw_tree *folder_of(const struct jw_kit_place *p, const struct jw_kit_file *f,
-                                       const struct jw_tree *entered)
-{
-    return is_open(entered) ? entered : &p->targets[f->cache].root;
+    *at = (struct at){ .entered = JW_TREE_CLOSED };
+    if (is_open(root.held))
+        at->name = jw_kit_enter(&root, f->path, make, &at->entered, p->a, err);
+    at->folder = is_open(&at->entered) ? &at->entered : root.held;
+    return at->name || err->code == JW_OK;
 }
 
 /* Before a byte of it is read: its folders, and the room that it will need. */
 static bool look_ahead(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw_err *err)
 {
-    struct jw_tree entered = JW_TREE_CLOSED;
     struct jw_file_info info = { .kind = JW_FILE_NONE };
-    bool root = is_open(&p->targets[f->cache].root);
-    const char *name = root ? enter(p, f, false, &entered, err) : NULL;
-    bool ok = name ? jw_tree_stat(folder_of(p, f, &entered), name, &info, err) : err->code == JW_OK;
+    struct at at;
+    bool ok = reach(p, f, false, &at, err) && (!at.name || jw_tree_stat(at.folder, at.name, &info, err));
 
-    jw_tree_close(&entered);
+    jw_tree_close(&at.entered);
     if (info.kind == JW_FILE_NONE || (p->replace && info.size != f->bytes))
         p->targets[f->cache].need += f->bytes;
     return ok || jw_wrap(err, "%s/%s", p->sums[f->cache].root, f->path);
@@ -157,10 +175,10 @@ static bool check_room(struct jw_kit_place *p, struct jw_err *err)
         const char *root = p->sums[i].root;
         uint64_t need = p->targets[i].need;
 
-        if (!root || !jw_disk_look(root, &disks[i], &(struct jw_err){ 0 }))
+        if (!is_placed(p, i) || !jw_disk_look(root, &disks[i], &(struct jw_err){ 0 }))
             continue;
         for (size_t k = 0; k < i; k++)
-            need += p->sums[k].root && disks[k].volume == disks[i].volume ? p->targets[k].need : 0;
+            need += is_placed(p, k) && disks[k].volume == disks[i].volume ? p->targets[k].need : 0;
         if (need && need + JW_SPARE_DISK > disks[i].free)
             return jw_fail(err, JW_E_LIMIT,
                            "not enough disk space: %s needed, %s free in %s (%s stay reserved)",
@@ -186,9 +204,10 @@ bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, boo
     }
     count_files(p);
     for (size_t i = 0; ok && i < kit->n_caches; i++)
-        ok = open_root(p, i, err);
+        ok = open_root(p, i, err) || leave(p, i, err);
     for (size_t i = 0; ok && i < kit->n_files; i++)
-        ok = look_ahead(p, &kit->files[i], err);
+        ok = !is_placed(p, kit->files[i].cache) || look_ahead(p, &kit->files[i], err)
+             || leave(p, kit->files[i].cache, err);
     ok = ok && check_room(p, err);
     for (size_t i = 0; ok && stage && i < kit->n_caches; i++)
         ok = make_staged(p, i, err);
@@ -199,30 +218,23 @@ bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, boo
 static bool look(struct jw_kit_place *p, const struct jw_kit_file *f, bool *there, bool *same,
                  struct jw_err *err)
 {
-    struct jw_tree entered = JW_TREE_CLOSED;
-    struct jw_file at = JW_FILE_CLOSED;
+    struct jw_file file = JW_FILE_CLOSED;
     struct jw_file_info info = { 0 };
     uint8_t digest[JW_DIGEST];
-    const char *name;
+    struct at at;
 
     *there = *same = false;
-    if (!is_open(&p->targets[f->cache].root))
-        return true;
-    name = enter(p, f, false, &entered, err);
-    bool ok = name ? jw_tree_open_file(folder_of(p, f, &entered), name, JW_TREE_READ, &at, there, err)
-                   : err->code == JW_OK;
+    bool ok = reach(p, f, false, &at, err)
+              && (!at.name || jw_tree_open_file(at.folder, at.name, JW_TREE_READ, &file, there, err));
 
-    if (ok && *there) {
-        struct jw_source bytes;
+    if (ok && *there && (ok = jw_file_info(&file, &info, err)) && info.size == f->bytes) {
+        struct jw_source bytes = jw_file_source(&file, info.size);
 
-        ok = jw_file_info(&at, &info, err);
-        bytes = jw_file_source(&at, info.size);
-        *same = ok && info.size == f->bytes && jw_digest_source(digest, &bytes, NULL, err)
-                && memcmp(digest, f->digest, JW_DIGEST) == 0;
-        ok = err->code == JW_OK;
+        ok = jw_digest_source(digest, &bytes, NULL, err);
+        *same = ok && memcmp(digest, f->digest, JW_DIGEST) == 0;
     }
-    jw_file_close(&at);
-    jw_tree_close(&entered);
+    jw_file_close(&file);
+    jw_tree_close(&at.entered);
     return ok || jw_wrap(err, "%s/%s", p->sums[f->cache].root, f->path);
 }
 
@@ -248,7 +260,7 @@ bool jw_kit_place_file(struct jw_kit_place *p, size_t file, struct jw_bytes byte
     bool there, same;
 
     count_kind(s, f->path, bytes);
-    if (!s->root)
+    if (!is_placed(p, f->cache))
         return true;
     if (!look(p, f, &there, &same, err))
         return false;
@@ -263,36 +275,26 @@ static bool move(struct jw_kit_place *p, size_t file, struct jw_err *err)
     const struct jw_kit_file *f = &p->kit->files[file];
     struct jw_kit_sum *s = &p->sums[f->cache];
     const struct jw_tree *staged = &p->targets[f->cache].staged;
-    struct jw_tree entered = JW_TREE_CLOSED;
     enum jw_swap_result swapped = JW_SWAP_NOTHING;
     enum jw_move_result moved = JW_MOVE_TAKEN;
-    const char *name = enter(p, f, true, &entered, err);
-    bool ok =
-        name && jw_tree_move(staged, number_of(file).text, folder_of(p, f, &entered), name, &moved, err);
+    struct at at;
+    bool there, same;
+    bool ok = reach(p, f, true, &at, err)
+              && jw_tree_move(staged, number_of(file).text, at.folder, at.name, &moved, err);
 
     if (ok && moved == JW_MOVE_TAKEN && p->replace)
-        ok = jw_tree_swap(staged, number_of(file).text, folder_of(p, f, &entered), name, &swapped, err);
-    jw_tree_close(&entered);
-    if (ok && moved != JW_MOVED && swapped == JW_SWAP_NOTHING) {
-        bool there, same;
-
-        if (!look(p, f, &there, &same, err))
-            return false;
-        s->present += same;
-        s->kept += !same;
+        ok = jw_tree_swap(staged, number_of(file).text, at.folder, at.name, &swapped, err);
+    jw_tree_close(&at.entered);
+    if (!ok)
+        return jw_wrap(err, "%s/%s", s->root, f->path);
+    if (moved == JW_MOVED || swapped != JW_SWAP_NOTHING) {
+        s->placed++;
         return true;
     }
-    s->placed += ok;
-    return ok || jw_wrap(err, "%s/%s", s->root, f->path);
-}
-
-static bool make_folder(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw_err *err)
-{
-    struct jw_tree entered = JW_TREE_CLOSED;
-    bool ok = enter(p, f, true, &entered, err) != NULL;
-
-    jw_tree_close(&entered);
-    return ok || jw_wrap(err, "%s/%s", p->sums[f->cache].root, f->path);
+    ok = look(p, f, &there, &same, err);
+    s->present += ok && same;
+    s->kept += ok && !same;
+    return ok;
 }
 
 /* What can fail for want of room comes before the first file is moved. */
@@ -300,8 +302,14 @@ bool jw_kit_place_all(struct jw_kit_place *p, struct jw_err *err)
 {
     bool ok = true;
 
-    for (size_t i = 0; ok && i < p->kit->n_files; i++)
-        ok = !p->is_staged[i] || make_folder(p, &p->kit->files[i], err);
+    for (size_t i = 0; ok && i < p->kit->n_files; i++) {
+        const struct jw_kit_file *f = &p->kit->files[i];
+        struct at at = { .entered = JW_TREE_CLOSED };
+
+        ok = !p->is_staged[i] || reach(p, f, true, &at, err)
+             || jw_wrap(err, "%s/%s", p->sums[f->cache].root, f->path);
+        jw_tree_close(&at.entered);
+    }
     for (size_t i = 0; ok && i < p->kit->n_files; i++)
         ok = !p->is_staged[i] || move(p, i, err);
     return ok;

@@ -11,6 +11,7 @@
 #include "machine/trust.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
+#include "os/process/process.h"
 #include "pack/kit/kit.h"
 
 #include <stdlib.h>
@@ -19,6 +20,32 @@
 static const char record_form[] = "jitwarm.kit/1";
 
 enum { ALIAS_DIGITS = 16 };
+
+#define U struct jw_kit_use
+#define L struct jw_kit_last
+
+const struct jw_row jw_kit_use_rows[] = {
+    { JW_ROW("name", U, name) },
+    { JW_ROW("root", U, root) },
+    { JW_ROW("reused", U, read),
+      JW_ABOUT("files that were there before, were opened and left as they were") },
+    { JW_ROW("made", U, made), JW_ABOUT("files that are new or were changed") },
+    { JW_ROW("others", U, others), JW_ABOUT("and files that each start writes there: logs, results") },
+    { JW_ROW("recorded", U, known), JW_ABOUT("files that its record has; 0: there is no record") },
+    { JW_ROW("differs", U, differs), JW_NULLABLE, JW_ABOUT("in what this machine is not the record's") },
+    { JW_ROW("why_unknown", U, why), JW_NULLABLE, JW_ABOUT("null: all was seen") },
+    { 0 },
+};
+
+const struct jw_row jw_kit_last_rows[] = {
+    { JW_ROW("when", L, when), JW_ABOUT("seconds since 1970") },
+    { JW_ROW("compiled", L, compiled),
+      JW_ABOUT("what the driver compiled for it: \"nothing\", \"compiled\" or \"unknown\"") },
+    { JW_ROW("why_unknown", L, why), JW_NULLABLE },
+    { JW_ROW("new_entries", L, entries), JW_ABOUT("of the driver's cache") },
+    { JW_LIST("other_caches", L, uses, n, jw_kit_use_rows) },
+    { 0 },
+};
 
 /* An alias is its own: its end is the name. */
 static const char *name_of(const char *command, struct jw_arena *a)
@@ -39,34 +66,47 @@ static const char *path_of(const char *command, struct jw_arena *a, struct jw_er
     return folder ? jw_arena_printf(a, "%s/%s.json", folder, name_of(command, a)) : NULL;
 }
 
-static bool read_record(const char *path, struct jw_arena *a, struct jw_kit *out, struct jw_err *err)
+static void read_last(const struct jw_jval *root, struct jw_arena *a, struct jw_kit_last *out)
+{
+    const char *command = jw_jtext(jw_jget(root, "command"));
+
+    jw_rows_read(jw_jget(root, "last_start"), jw_kit_last_rows, a, out);
+    for (size_t i = 0; i < out->n; i++)
+        if (!out->uses[i].name || !out->uses[i].root)
+            command = NULL;
+    out->command = command && out->compiled ? jw_arena_str(a, command) : NULL;
+}
+
+static bool read_record(const char *path, struct jw_arena *a, struct jw_kit_record *out, struct jw_err *err)
 {
     struct jw_jdoc *doc = NULL;
     struct jw_bytes text;
     bool found = false;
 
-    *out = (struct jw_kit){ 0 };
+    *out = (struct jw_kit_record){ 0 };
     if (!jw_trust_slurp(path, JW_MAX_MANIFEST, a, &text, &found, err))
         return false;
     if (!found)
         return true;
     bool ok = jw_jdoc_parse(&doc, text, err);
 
-    if (ok)
-        jw_rows_read(jw_jdoc_root(doc), jw_kit_rows, a, out);
+    if (ok) {
+        jw_rows_read(jw_jdoc_root(doc), jw_kit_rows, a, &out->kit);
+        read_last(jw_jdoc_root(doc), a, &out->last);
+    }
     jw_jdoc_free(doc);
-    return (ok && jw_kit_check(out, err)) || jw_wrap(err, "%s", path);
+    return (ok && jw_kit_check(&out->kit, err)) || jw_wrap(err, "%s", path);
 }
 
-bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit *out, struct jw_err *err)
+bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit_record *out, struct jw_err *err)
 {
     const char *path = path_of(command, a, err);
 
-    *out = (struct jw_kit){ 0 };
+    *out = (struct jw_kit_record){ 0 };
     return path && read_record(path, a, out, err);
 }
 
-struct jw_kit *jw_kit_records(struct jw_arena *a, size_t *n)
+struct jw_kit_record *jw_kit_records(struct jw_arena *a, size_t *n)
 {
     struct jw_err ignored = { 0 };
     struct jw_notes none = { 0 };
@@ -75,7 +115,7 @@ struct jw_kit *jw_kit_records(struct jw_arena *a, size_t *n)
 
     if (folder)
         all = jw_listing_read(folder, "*.json", a, &none);
-    struct jw_kit *list = jw_arena_alloc(a, (all.n + 1) * sizeof *list);
+    struct jw_kit_record *list = jw_arena_alloc(a, (all.n + 1) * sizeof *list);
 
     *n = 0;
     for (size_t i = 0; i < all.n; i++)
@@ -83,7 +123,8 @@ struct jw_kit *jw_kit_records(struct jw_arena *a, size_t *n)
     return list;
 }
 
-bool jw_kit_remember(const char *command, const struct jw_kit *kit, struct jw_arena *a, struct jw_err *err)
+bool jw_kit_remember(const char *command, const struct jw_kit_record *r, struct jw_arena *a,
+                     struct jw_err *err)
 {
     const char *path = path_of(command, a, err);
     struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
@@ -94,7 +135,11 @@ bool jw_kit_remember(const char *command, const struct jw_kit *kit, struct jw_ar
     jw_json_begin(&j, jw_sink_buf(&text), false, err);
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", record_form);
-    jw_rows_write(&j, jw_kit_rows, kit->n_files ? kit : &(struct jw_kit){ 0 });
+    jw_rows_write(&j, jw_kit_rows, r->kit.n_caches ? &r->kit : &(struct jw_kit){ 0 });
+    if (r->last.command) {
+        jw_json_text(&j, "command", r->last.command);
+        jw_rows_object(&j, "last_start", jw_kit_last_rows, &r->last);
+    }
     jw_json_close(&j);
     bool ok = jw_json_end(&j) && jw_trust_make(jw_path_dir(a, path), err)
               && jw_trust_put(path, jw_buf_bytes(&text), err);
@@ -105,7 +150,7 @@ bool jw_kit_remember(const char *command, const struct jw_kit *kit, struct jw_ar
 
 /* ---- its files ---- */
 
-bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_info *info,
+bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_info *info, bool asked,
                      struct jw_arena *a, struct jw_err *err)
 {
     struct jw_kit_file *slot;
@@ -118,6 +163,7 @@ bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_
     *slot = (struct jw_kit_file){ .cache = (uint32_t)kit->n_caches - 1,
                                   .path = path,
                                   .bytes = info->size,
+                                  .asked = asked,
                                   .mode = info->mode & JW_KIT_MODES,
                                   .mtime_us = info->mtime > 0 ? (uint64_t)info->mtime / 1000 : 0 };
     return true;
@@ -140,26 +186,6 @@ void jw_kit_sort(struct jw_kit *k)
         if (!kept || by_cache_and_path(&k->files[kept - 1], &k->files[i]) != 0)
             k->files[kept++] = k->files[i];
     k->n_files = kept;
-}
-
-bool jw_kit_copy(const struct jw_kit *from, size_t cache, struct jw_kit *to, struct jw_arena *a,
-                 struct jw_err *err)
-{
-    if (to->n_caches == JW_MAX_KIT_CACHES)
-        return true;
-    to->caches[to->n_caches++] = from->caches[cache];
-    for (size_t i = 0; i < from->n_files; i++) {
-        struct jw_kit_file *slot;
-
-        if (from->files[i].cache != cache)
-            continue;
-        slot = jw_list_add(a, &to->files, &to->n_files, sizeof *slot, JW_MAX_KIT_FILES, err);
-        if (!slot)
-            return false;
-        *slot = from->files[i];
-        slot->cache = (uint32_t)to->n_caches - 1;
-    }
-    return true;
 }
 
 /* ---- the environment ---- */
@@ -187,21 +213,15 @@ static const char *digest_of_path(const char *path, struct jw_arena *a)
 /* As a shell finds it; links are not followed, for that of a virtual environment leads out of it. */
 static const char *program_path(const char *word, struct jw_arena *a)
 {
-    char separator = jw_os_is_windows() ? ';' : ':';
-    const char *at = jw_env(a, "PATH");
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_err ignored;
+    bool found = strpbrk(word, "/\\") != NULL;
+    const char *program = found ? word : NULL;
 
-    if (strpbrk(word, "/\\"))
-        return word;
-    while (at && *at) {
-        const char *end = strchr(at, separator);
-        size_t n = end ? (size_t)(end - at) : strlen(at);
-        const char *path = jw_path_join(a, n ? jw_arena_text(a, at, n) : ".", word);
-
-        if (jw_is_file(path) || jw_is_file(jw_arena_printf(a, "%s.exe", path)))
-            return path;
-        at = end ? end + 1 : NULL;
-    }
-    return NULL;
+    if (!found && jw_process_find(word, &path, &found, &ignored) && found)
+        program = jw_arena_str(a, jw_buf_cstr(&path));
+    jw_buf_free(&path);
+    return program;
 }
 
 struct packages {
@@ -237,16 +257,16 @@ static bool find_packages(const char *const *argv, struct jw_arena *a, struct pa
            || (folder && read_packages(folder, a, out)) || (active && read_packages(active, a, out));
 }
 
-void jw_kit_describe(const char *const *argv, struct jw_kit_machine machine, struct jw_arena *a,
-                     struct jw_kit *out)
+void jw_kit_describe(const struct jw_kit_command *of, struct jw_arena *a, struct jw_kit *out)
 {
     struct packages p;
     struct jw_buf all = JW_BUF(JW_MAX_TEXT_FILE);
 
     out->folder = digest_of_path(".", a);
-    out->driver = machine.driver;
-    out->gpus = machine.gpus;
-    if (find_packages(argv, a, &p)) {
+    out->driver = of->driver;
+    out->gpus = of->gpus;
+    out->variables = jw_kit_variables(a);
+    if (find_packages(of->argv, a, &p)) {
         for (size_t i = 0; i < p.names.n; i++)
             jw_buf_printf(&all, "%s\n", p.names.names[i]);
         out->packages = digest_of(all.p, all.n, a);
@@ -255,36 +275,30 @@ void jw_kit_describe(const char *const *argv, struct jw_kit_machine machine, str
     jw_buf_free(&all);
 }
 
-/* "cupy_cuda12x-13.4.0"; the name ends before the last "-". */
-static bool is_package(const char *info, const char *patterns, struct jw_arena *a)
+/* "cupy_cuda12x-13.4.0.dist-info" of "cupy", "cuda_core-1.2.2.dist-info" of "cuda-core": not "numbadoc-1" of "numba". */
+static bool is_package(const char *info, const char *name)
 {
-    const char *end = strrchr(info, '-');
+    size_t n = strlen(name);
 
-    end = end && jw_text_starts(end, "-info") ? NULL : end;
-    for (size_t n; end && *patterns; patterns += n + (patterns[n] == ' ')) {
-        n = strcspn(patterns, " ");
-        if (jw_path_match(jw_arena_text(a, patterns, n), jw_arena_text(a, info, (size_t)(end - info))))
-            return true;
-    }
-    return false;
+    for (size_t i = 0; i < n; i++)
+        if (info[i] != name[i] && !(info[i] == '_' && strchr("-.", name[i])))
+            return false;
+    return info[n] == '-' || info[n] == '_';
 }
 
 struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
                                       struct jw_arena *a)
 {
-    struct jw_kit_cache c = { .name = root->of.name,
+    struct jw_kit_cache c = { .name = root->name,
                               .root = digest_of_path(root->path, a),
                               .place = root->place };
     struct packages p;
 
     if (find_packages(argv, a, &p))
-        for (size_t i = 0; !c.version && i < p.names.n; i++) {
-            size_t n = strlen(p.names.names[i]) - strlen(".dist-info");
-            const char *name = jw_arena_text(a, p.names.names[i], n);
-
-            if (is_package(name, root->of.packages, a))
-                c.version = name;
-        }
+        for (size_t i = 0; !c.version && i < p.names.n; i++)
+            if (is_package(p.names.names[i], root->package))
+                c.version =
+                    jw_arena_text(a, p.names.names[i], strlen(p.names.names[i]) - strlen(".dist-info"));
     return c;
 }
 
@@ -301,55 +315,31 @@ static bool both_differ(const char *a, const char *b)
     return a && b && strcmp(a, b) != 0;
 }
 
-/* Of an engine that nobody knows, all that is known to differ: which of it a key holds is not known. */
-static const char *all_that_differs(const struct jw_kit *then, const struct jw_kit *now,
-                                    const struct jw_kit_cache *was, const struct jw_kit_cache *is,
-                                    struct jw_arena *a)
+static const char *both(const char *what, const char *then, const char *now, struct jw_arena *a)
 {
-    const struct {
-        const char *what;
-        bool differs;
-    } inputs[] = {
-        { "the path of its folder", differ(was->root, is->root) },
-        { "the path of the environment", differ(then->environment, now->environment) },
-        { "the environment's packages", differ(then->packages, now->packages) },
-        { "the folder in which the command was started", differ(then->folder, now->folder) },
-        { jw_arena_printf(a, "the GPUs (%s, and here %s)", then->gpus, now->gpus),
-          both_differ(then->gpus, now->gpus) },
-        { jw_arena_printf(a, "the driver (%s, and here %s)", then->driver, now->driver),
-          both_differ(then->driver, now->driver) },
+    return both_differ(then, now) ? jw_arena_printf(a, "%s (%s, and here %s)", what, then, now) : NULL;
+}
+
+const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
+                           const struct jw_kit_cache *was, const struct jw_kit_cache *is, struct jw_arena *a)
+{
+    const char *version = both("its version", was->version, is->version, a);
+    const char *const inputs[] = {
+        version,
+        differ(was->root, is->root) ? "the path of its folder" : NULL,
+        differ(then->environment, now->environment) ? "the path of the environment" : NULL,
+        !version && differ(then->packages, now->packages) ? "the environment's packages" : NULL,
+        differ(then->folder, now->folder) ? "the folder in which the command was started" : NULL,
+        both("the GPUs", then->gpus, now->gpus, a),
+        both("the driver", then->driver, now->driver, a),
+        jw_kit_variables_differ(then, now, a),
     };
     const char *words = NULL;
 
     for (size_t i = 0; i < JW_COUNT(inputs); i++)
-        if (inputs[i].differs)
-            words = words ? jw_arena_printf(a, "%s, %s", words, inputs[i].what) : inputs[i].what;
+        if (inputs[i])
+            words = words ? jw_arena_printf(a, "%s, %s", words, inputs[i]) : inputs[i];
     return words ? jw_arena_printf(a, "different from the recorded start: %s", words) : NULL;
-}
-
-const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
-                           const struct jw_kit_cache *was, const struct jw_kit_cache *is,
-                           const struct jw_jitcache *of, struct jw_arena *a)
-{
-    if (was->place)
-        return all_that_differs(then, now, was, is, a);
-    if (differ(was->version, is->version))
-        return jw_arena_printf(a, "%s made them, and here is %s",
-                               was->version ? was->version : "an unknown version",
-                               is->version ? is->version : "an unknown one");
-    if (of->path == JW_JITCACHE_ROOT && differ(was->root, is->root))
-        return "its files hold the absolute path of its folder, which was another one";
-    if (of->path == JW_JITCACHE_ENVIRONMENT && differ(then->environment, now->environment))
-        return "its keys hold the absolute path of the environment, which was another one";
-    if (of->path == JW_JITCACHE_FOLDER && differ(then->folder, now->folder))
-        return "its keys hold the absolute path of the source, and the command was started in another folder";
-    if (both_differ(then->gpus, now->gpus))
-        return jw_arena_printf(a, "made for %s, and here is %s", then->gpus, now->gpus);
-    if (differ(then->packages, now->packages))
-        return "its environment had other packages";
-    return both_differ(then->driver, now->driver)
-               ? jw_arena_printf(a, "made with driver %s, and here is %s", then->driver, now->driver)
-               : NULL;
 }
 
 /* ---- its files as they are now ---- */
@@ -425,7 +415,5 @@ bool jw_kit_refresh(struct jw_kit *kit, struct jw_arena *a, struct jw_err *err)
             kit->files[kept++] = kit->files[i];
     }
     kit->n_files = kept;
-    if (!kept)
-        *kit = (struct jw_kit){ 0 };
     return true;
 }

@@ -1,5 +1,9 @@
+/* Where caches are on this machine, and how another machine finds them. */
+#include "base/limits.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/place/other_caches.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "pack/kit/kit.h"
@@ -12,41 +16,6 @@ static const char *real(const char *path, struct jw_arena *a)
     struct jw_err ignored;
 
     return jw_real_path(path, a, &found, &ignored) ? found : path;
-}
-
-/* "TRITON_HOME/.triton/cache": below what the variable names; NULL: it is not set. */
-static const char *by_variable(const char *word, size_t n, struct jw_arena *a)
-{
-    const char *text = jw_arena_text(a, word, n), *below = strchr(text, '/');
-    const char *value = jw_env(a, below ? jw_arena_text(a, text, (size_t)(below - text)) : text);
-
-    if (!value || !*value)
-        return NULL;
-    return real(below ? jw_path_join(a, value, below + 1) : value, a);
-}
-
-static const char *by_default(const char *folder, struct jw_arena *a)
-{
-    static const char local[] = "%LOCALAPPDATA%/";
-    bool is_local = jw_text_starts(folder, local);
-    const char *top =
-        is_local ? jw_env(a, "LOCALAPPDATA") : jw_env(a, jw_os_is_windows() ? "USERPROFILE" : "HOME");
-
-    top = top && *top ? top : jw_env_home(a);
-    return top ? real(jw_path_join(a, top, folder + (is_local ? sizeof local - 1 : 2)), a) : NULL;
-}
-
-static const char *root_of(const struct jw_jitcache *c, struct jw_arena *a)
-{
-    const char *found = NULL;
-
-    for (const char *at = c->variables; !found && *at;) {
-        size_t n = strcspn(at, " ");
-
-        found = by_variable(at, n, a);
-        at += n + (at[n] == ' ');
-    }
-    return found ? found : by_default(c->folder, a);
 }
 
 /* ---- of any folder ---- */
@@ -68,17 +37,20 @@ static const char *place_here(const char *place, struct jw_arena *a)
     return real(below ? jw_path_join(a, top, below + 1) : top, a);
 }
 
+static const struct jw_kit_root *named(const struct jw_kit_root *known, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return &known[i];
+    return NULL;
+}
+
 const char *jw_kit_root_here(const struct jw_kit_cache *c, struct jw_arena *a)
 {
     size_t n;
-    const struct jw_kit_root *roots = c->place ? NULL : jw_kit_roots(a, &n);
+    const struct jw_kit_root *known = jw_kit_known(a, &n), *by_name = named(known, n, c->name);
 
-    if (c->place)
-        return place_here(c->place, a);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(roots[i].of.name, c->name) == 0)
-            return roots[i].path;
-    return NULL;
+    return by_name ? by_name->path : c->place ? place_here(c->place, a) : NULL;
 }
 
 /* Variables that say where programs keep files; others may hold the same path by chance. */
@@ -127,17 +99,168 @@ const char *jw_kit_place_of(const char *path, struct jw_arena *a)
     return jw_kit_place_plain(place) ? place : NULL;
 }
 
-struct jw_kit_root *jw_kit_roots(struct jw_arena *a, size_t *n)
+struct jw_kit_root *jw_kit_known(struct jw_arena *a, size_t *n)
 {
-    struct jw_kit_root *roots = jw_arena_alloc(a, (jw_jitcaches() + 1) * sizeof *roots);
+    struct jw_other_cache list[JW_OTHER_CACHES];
+    struct jw_kit_root *known = jw_arena_alloc(a, JW_OTHER_CACHES * sizeof *known);
+    size_t all;
 
     *n = 0;
-    for (size_t i = 0; i < jw_jitcaches(); i++) {
-        struct jw_kit_root one = { .of = jw_jitcache_at(i, jw_os_is_windows()) };
+    jw_other_caches(a, list, &all);
+    for (size_t i = 0; i < all; i++)
+        if (list[i].path)
+            known[(*n)++] = (struct jw_kit_root){ .name = list[i].name,
+                                                  .package = list[i].module ? list[i].module : list[i].name,
+                                                  .path = real(list[i].path, a) };
+    return known;
+}
 
-        one.path = root_of(&one.of, a);
-        if (one.path)
-            roots[(*n)++] = one;
+/* ---- the caches that files lie in ---- */
+
+struct jw_kit_tops {
+    struct jw_arena *a;
+    struct jw_kit_top v[JW_MAX_KIT_CACHES + JW_OTHER_CACHES];
+    size_t n;
+};
+
+struct jw_kit_tops *jw_kit_tops_new(const struct jw_kit *record, struct jw_arena *a)
+{
+    struct jw_kit_tops *t = jw_arena_alloc(a, sizeof *t);
+    size_t n_known;
+    const struct jw_kit_root *known = jw_kit_known(a, &n_known);
+
+    t->a = a;
+    for (size_t i = 0; record && i < record->n_caches; i++) {
+        const struct jw_kit_cache *c = &record->caches[i];
+        const struct jw_kit_root *by_name = named(known, n_known, c->name);
+
+        t->v[t->n++] = (struct jw_kit_top){ .root = { .name = c->name,
+                                                      .package = by_name ? by_name->package : c->name,
+                                                      .path = jw_kit_root_here(c, a),
+                                                      .place = c->place },
+                                            .known = by_name != NULL,
+                                            .was = c };
     }
-    return roots;
+    for (size_t i = 0; i < n_known; i++) {
+        bool recorded = false;
+
+        for (size_t k = 0; k < t->n && t->v[k].was; k++)
+            recorded |= strcmp(t->v[k].root.name, known[i].name) == 0;
+        if (!recorded)
+            t->v[t->n++] = (struct jw_kit_top){ .root = known[i], .known = true };
+    }
+    return t;
+}
+
+/* vLLM has its Inductor's cache below its own. */
+struct jw_kit_top *jw_kit_top_find(struct jw_kit_tops *t, const char *file)
+{
+    struct jw_kit_top *found = NULL;
+
+    for (size_t i = 0; i < t->n; i++) {
+        const char *path = t->v[i].root.path;
+
+        if (path && jw_kit_below(file, path) && (!found || jw_kit_below(path, found->root.path)))
+            found = &t->v[i];
+    }
+    return found;
+}
+
+static bool is_path(const char *place)
+{
+    return place[0] == '/' && !jw_text_starts(place, "/tmp/") && !jw_text_starts(place, "/var/tmp/")
+           && !jw_text_starts(place, "/dev/shm/");
+}
+
+/* How many bytes of a place name the cache: all that programs keep in one of these folders is not one. 0: it is no cache's. */
+static size_t top_length(const char *place)
+{
+    static const char *const shared[] = { "~/.cache/",
+                                          "~/.local/share/",
+                                          "~/.local/state/",
+                                          "~/",
+                                          "$XDG_CACHE_HOME/",
+                                          "$XDG_DATA_HOME/",
+                                          "$XDG_STATE_HOME/",
+                                          "$TMPDIR/",
+                                          "/tmp/",
+                                          "/var/tmp/",
+                                          "/dev/shm/",
+                                          "/" };
+
+    for (size_t i = 0; i < JW_COUNT(shared); i++) {
+        size_t n = strlen(shared[i]), part = strcspn(place + jw_min(n, strlen(place)), "/");
+
+        if (!jw_text_starts(place, shared[i]))
+            continue;
+        if (n == 1 && part && place[n + part]) /* "/opt/x": two parts */
+            part += 1 + strcspn(place + n + part + 1, "/");
+        else if (n == 1)
+            part = 0;
+        return part ? n + part : 0;
+    }
+    return place[0] == '$' ? strcspn(place, "/") : 0;
+}
+
+struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
+{
+    struct jw_kit_top *top = jw_kit_top_find(t, file);
+    const char *folder = jw_path_dir(t->a, file), *place;
+
+    if (top && top->known) {
+        top->root.place = top->root.place ? top->root.place : jw_kit_place_of(top->root.path, t->a);
+        return top->root.place ? top : NULL;
+    }
+    place = jw_kit_place_of(folder, t->a);
+    size_t n = place ? top_length(place) : 0, cut = place ? strlen(place) - n : 0;
+
+    for (size_t i = 0; n && i < t->n; i++) {
+        struct jw_kit_root *root = &t->v[i].root;
+
+        if (t->v[i].known || strncmp(t->v[i].key, place, n) != 0 || t->v[i].key[n])
+            continue;
+        while (is_path(place) && strcmp(folder, root->path) != 0 && !jw_kit_below(folder, root->path))
+            root->path = root->place = jw_path_dir(t->a, root->path);
+        return &t->v[i];
+    }
+    if (!n || t->n >= JW_MAX_KIT_CACHES)
+        return NULL;
+    top = &t->v[t->n++];
+    *top = (struct jw_kit_top){ .key = jw_arena_text(t->a, place, n) };
+    top->root.path = is_path(place) ? folder : jw_arena_text(t->a, folder, strlen(folder) - cut);
+    top->root.place = is_path(place) ? folder : top->key;
+    return top;
+}
+
+/* A word for people, of the last part of its path: "taichi", "pytensor". */
+static const char *cache_name(const struct jw_kit_tops *t, const char *path)
+{
+    const char *base = jw_path_base(path), *name;
+    char *word = jw_arena_text(t->a, base, strnlen(base, JW_MAX_KIT_WORD));
+
+    while (*word == '.')
+        word++;
+    for (char *c = word; *c; c++)
+        if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+_~-", *c))
+            *c = '_';
+    name = *word ? word : "cache";
+    for (unsigned k = 2;; k++) {
+        bool taken = false;
+
+        for (size_t i = 0; i < t->n; i++)
+            taken |= t->v[i].root.name && strcmp(t->v[i].root.name, name) == 0;
+        if (!taken)
+            return name;
+        name = jw_arena_printf(t->a, "%s~%u", word, k);
+    }
+}
+
+/* Not before, for a folder may have become one above. */
+struct jw_kit_top *jw_kit_tops_all(struct jw_kit_tops *t, size_t *n)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (!t->v[i].root.name)
+            t->v[i].root.name = t->v[i].root.package = cache_name(t, t->v[i].root.path);
+    *n = t->n;
+    return t->v;
 }

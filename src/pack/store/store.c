@@ -566,10 +566,9 @@ struct compared {
 
 static void peek_store(const struct adding *d, const char *path, struct jw_pack_peeked *out)
 {
-    const struct jw_pack_open_options o = { 0 };
     struct jw_err ignored = { 0 };
 
-    if (!path || !jw_pack_peek(path, &o, d->a, out, &ignored))
+    if (!path || !jw_pack_peek(path, NULL, d->a, out, &ignored))
         *out = (struct jw_pack_peeked){ 0 };
 }
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 struct listing {
-    const atomic_bool *interrupted;
     struct jw_arena *a;
     struct jw_store_report *out;
     struct jw_trusted_keys keys;
@@ -58,27 +57,22 @@ static void report_damage(const struct listing *l, struct jw_store_shown *s, con
     s->damage = jw_arena_str(l->a, why);
 }
 
-static bool peek_shown(struct listing *l, struct jw_store_shown *s, struct jw_err *err)
+static void peek_shown(struct listing *l, struct jw_store_shown *s)
 {
-    const struct jw_pack_open_options o = { .interrupted = l->interrupted };
     struct jw_pack_peeked seen = { .bytes = 0 };
     struct jw_err why = { 0 };
 
     if (s->pack->refused) {
         report_damage(l, s, s->pack->refused);
-        return true;
+        return;
     }
-    if (!jw_pack_peek(s->pack->path, &o, l->a, &seen, &why)) {
-        if (why.code != JW_E_INTERRUPTED) {
-            report_damage(l, s, why.msg);
-            return true;
-        }
-        *err = why;
-        return false;
+    if (!jw_pack_peek(s->pack->path, NULL, l->a, &seen, &why)) {
+        report_damage(l, s, why.msg);
+        return;
     }
     if (!is_named_so(&s->pack->key, &seen.manifest)) {
         report_damage(l, s, "its name and its manifest disagree about the driver or GPU");
-        return true;
+        return;
     }
     s->entries = seen.manifest.n_entries;
     s->raw = seen.tar_bytes;
@@ -86,7 +80,6 @@ static bool peek_shown(struct listing *l, struct jw_store_shown *s, struct jw_er
     s->n_origins = seen.manifest.n_origins;
     find_unnamed(s, &seen.manifest);
     find_key(l, s, &seen);
-    return true;
 }
 
 /* ---- all of them ---- */
@@ -104,7 +97,7 @@ static int by_use(const void *a, const void *b)
     return strcmp(x->pack->name, y->pack->name);
 }
 
-static bool show_all(struct listing *l, struct jw_err *err)
+static void show_all(struct listing *l)
 {
     struct jw_store_report *out = l->out;
     size_t n = out->store.n;
@@ -120,13 +113,11 @@ static bool show_all(struct listing *l, struct jw_err *err)
             continue;
         }
         s.current = l->current && strcmp(p->key.stamp, l->current) == 0;
-        if (!peek_shown(l, &s, err))
-            return false;
+        peek_shown(l, &s);
         out->shown[out->n_shown++] = s;
     }
     if (out->n_shown)
         qsort(out->shown, out->n_shown, sizeof *out->shown, by_use);
-    return true;
 }
 
 /* If keys cannot be loaded, the list shows ids in place of their names. */
@@ -145,10 +136,7 @@ bool jw_store_list(struct jw_session *s, struct jw_store_report *out, struct jw_
 {
     const struct jw_driver_states *drivers = jw_session_drivers(s);
     const struct jw_config *config = jw_session_config(s);
-    struct listing l = { .interrupted = s->interrupted,
-                         .a = s->a,
-                         .out = out,
-                         .current = drivers->n ? drivers->v[0].stamp : NULL };
+    struct listing l = { .a = s->a, .out = out, .current = drivers->n ? drivers->v[0].stamp : NULL };
 
     *out = (struct jw_store_report){ .cap = jw_config_store_cap(config),
                                      .cap_origin =
@@ -156,5 +144,8 @@ bool jw_store_list(struct jw_session *s, struct jw_store_report *out, struct jw_
     for (size_t i = 0; i < config->warnings.n; i++)
         jw_note(&out->notes, s->a, "%s", config->warnings.v[i]);
     load_shown_keys(&l, config);
-    return jw_store_load(s->a, &out->store, err) && show_all(&l, err);
+    if (!jw_store_load(s->a, &out->store, err))
+        return false;
+    show_all(&l);
+    return true;
 }

@@ -2,6 +2,7 @@
 #ifndef PRIME_COMMAND_ABSENT_GPUS_H
 #define PRIME_COMMAND_ABSENT_GPUS_H
 
+#include "base/bytes.h"
 #include "cli/cli.h"
 #include "cli/opt.h"
 
@@ -12,12 +13,19 @@ const char *absent_gpus_cache(struct jw_arena *a,
                               struct jw_err *err); /* NULL: the system names no folder for it */
 const char *absent_gpus_kept(struct jw_arena *a);  /* the same; NULL: nothing is there */
 
-/*
- * Runs this program's command line again with NVIDIA's driver, from the files of `folder`, on an emulated GPU that is
- * none of `gpus` where possible (prime_driver_files.c). An exit code. In that run prime_driver_files_cache is the folder
- * for what is compiled; in any other it is NULL.
- */
-int prime_under_driver_files(struct cli *cli, const char *folder, const struct texts *gpus);
+/* This program's command line once more, with NVIDIA's driver out of files (prime_driver_files.c). */
+struct driver_files_run {
+    const char *folder;
+    const struct texts *gpus; /* an emulated GPU is none of them where possible */
+    const char *part;         /* a path for what the two runs tell each other */
+    struct jw_bytes input;    /* for its standard input */
+    bool again;               /* the user was told whose driver it is */
+};
+
+/* An exit code. In that run prime_driver_files_cache is the folder for what is compiled, and prime_driver_files_part is
+ * `part`; in any other both are NULL. */
+int prime_under_driver_files(struct cli *cli, const struct driver_files_run *run);
 const char *prime_driver_files_cache(struct jw_arena *a);
+const char *prime_driver_files_part(struct jw_arena *a);
 
 #endif

@@ -93,6 +93,16 @@ static void say_link(struct cli *cli, const struct jw_prime_report *r)
                         "the command links while it starts (how long was not measured), compiles nothing");
 }
 
+/* The command that helps, without what is said of it. */
+static void say_todo(struct cli *cli, const struct jw_run *run)
+{
+    const char *line = run->advice.n ? run->advice.v[0] : NULL, *remark = line ? strstr(line, "   # ") : NULL;
+
+    if (line)
+        jw_messages_say(&cli->messages, "To do: %.*s", (int)(remark ? (size_t)(remark - line) : strlen(line)),
+                        line);
+}
+
 /* What is known of the command after it was warmed. */
 struct known {
     bool settled; /* there is nothing else to try */
@@ -112,13 +122,13 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
                                   .yes = true,
                                   .same_login = true,
                                   .as_root = true };
-    struct jw_run run = { .session = &cli->session,
-                          .interrupted = cli->interrupted,
-                          .progress = prime_progress_show,
-                          .ctx = &progress };
+    struct jw_run run = jw_session_run(&cli->session);
     struct jw_prime_report report;
     struct jw_prime_memory *memory = NULL;
     struct jw_pack_sources sources = { NULL, 0 };
+
+    run.progress = prime_progress_show;
+    run.ctx = &progress;
     bool ok = prime_with_sources(cli, &run, &o, true, &report, &memory, &sources, err);
 
     jw_messages_progress_end(&cli->messages);
@@ -140,6 +150,8 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
         say_link(cli, &report);
     if (ok && run.end != JW_END_INTERRUPTED && !well)
         show_cold(cli, &report);
+    if (ok && run.end == JW_END_STOPPED)
+        say_todo(cli, &run);
     jw_prime_free(memory);
     return ok;
 }
@@ -162,6 +174,24 @@ static void say_recording(void *ctx)
                     "recording what this start loads, so that the next one can be warmed before it begins");
 }
 
+/* "this start: the driver compiled nothing; cupy: reused 3, made 2" */
+static void say_start(struct cli *cli, const struct jw_prime_report *r)
+{
+    const struct jw_kit_last start = jw_prime_last_start(r);
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (r->seen.answer == JW_WITNESS_UNKNOWN && !r->n_kit && !r->kit_unproven)
+        return;
+    jw_kit_say_last(&text, &start);
+    if (r->kit_unproven)
+        jw_say(&text, "; it made %s, which may be a cache: jitwarm prime --run shows that",
+               JW_N(r->kit_unproven, "more file", "more files"));
+    if (r->kit_unseen)
+        jw_say(&text, "; other caches were not seen whole: %s", r->kit_unseen);
+    jw_messages_say(&cli->messages, "this start: %s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
 /* Which cache the program uses where it overrides the setting; what was recorded, or why nothing was. */
 static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
 {
@@ -181,17 +211,7 @@ static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
     if (r->profile_known)
         jw_messages_detail(&cli->messages, "recorded: the command loads %llu modules%s",
                            (unsigned long long)r->profile_modules, start.text);
-    for (size_t i = 0; i < r->n_kit; i++)
-        jw_messages_detail(&cli->messages, "recorded: %s: %s of it in %s", r->kit[i].name,
-                           JW_N(r->kit[i].read + r->kit[i].made, "file", "files"), r->kit[i].root);
-    if (r->kit_unseen)
-        jw_messages_detail(&cli->messages, "caches of other compilers were not recorded whole: %s",
-                           r->kit_unseen);
-    if (r->kit_unproven)
-        jw_messages_detail(&cli->messages,
-                           "%s that it made may be a cache that jitwarm does not know: jitwarm prime --run "
-                           "starts it twice, and records what the second start opens",
-                           JW_N(r->kit_unproven, "file", "files"));
+    say_start(cli, r);
 }
 
 /* Stays its parent, so that the driver's compiler and the cache can be watched. False: it was not started; what cannot be
@@ -205,17 +225,21 @@ static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_
                                   .yes = true,
                                   .same_login = true,
                                   .as_root = true };
-    struct jw_run run = { .session = &cli->session, .interrupted = cli->interrupted, .ctx = cli };
+    struct jw_run run = jw_session_run(&cli->session);
     struct jw_prime_report report;
     struct jw_prime_memory *memory = NULL;
     struct jw_err err = { 0 };
+
+    run.ctx = cli;
     bool ok = jw_prime(&run, &o, &report, &memory, &err), started = report.run_started;
     int killed_by = report.run_signal;
 
     *code = report.run_code;
-    if (started && ok)
+    if (started && ok) {
         say_recorded(cli, &report);
-    else if (started)
+        if (report.seen.small)
+            say_todo(cli, &run);
+    } else if (started)
         jw_messages_warn(&cli->messages, "what the command loads was not recorded: %s", err.msg);
     else if (ok ? run.why != NULL : err.code != JW_E_USAGE && err.code != JW_E_INTERRUPTED)
         jw_messages_say(&cli->messages, "%s; starting the command anyway", ok ? run.why : err.msg);
@@ -271,6 +295,20 @@ static unsigned pull_first(struct cli *cli, const struct run_args *a)
     return !a->time_box_s ? 0 : took < a->time_box_s ? a->time_box_s - (unsigned)took : 1;
 }
 
+/* Nothing sees what this start does in other caches (docs/kits.md says why); what it cannot find there is known before. */
+static void say_missing(struct cli *cli, const struct run_args *a)
+{
+    char *command = jw_prime_command(a->command.items);
+    const char *missing = jw_kit_missing(command, cli->arena);
+
+    if (*missing)
+        jw_messages_say(&cli->messages,
+                        "files of other caches with which this command was recorded are gone, so this start "
+                        "may make them again (%s)",
+                        missing);
+    jw_free(command);
+}
+
 static void warm_all(struct cli *cli, const struct run_args *a, unsigned left, struct known *known)
 {
     char *profile = jw_prime_command(a->command.items);
@@ -296,6 +334,7 @@ static int run_run(struct cli *cli, const void *args)
     if (!known.start && !known.failed && can_start(a->command.items[0]) && !is_known_by_number(cli)
         && record(cli, a, left, known.again, &code))
         return code;
+    say_missing(cli, a);
     if (jw_exec(a->command.items, &code, &err))
         return code;
     jw_messages_error(&cli->messages, "%s", err.msg);

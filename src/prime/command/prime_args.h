@@ -15,6 +15,7 @@ struct prime_args {
     bool all, background, if_stale, as_root, dry_run, check, post_install;
     bool retry;     /* of --driver-files: also modules that crashed or hung this driver before */
     bool for_packs; /* of --driver-files: only the packs stay */
+    struct prime_progress *progress; /* of the command that primes; NULL: a prime of its own */
 };
 
 enum { PRIME_YES = 1, PRIME_YES_LIMIT };

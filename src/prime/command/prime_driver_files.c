@@ -33,6 +33,8 @@ struct without_gpu {
     size_t n_sms;
     struct jw_driver_files files;
     const char **argv; /* of the child */
+    const char *part;  /* NULL: it is all */
+    struct jw_bytes input;
     struct jw_err err;
 };
 
@@ -161,12 +163,14 @@ static const char *put_before(struct without_gpu *w, const char *variable, const
 }
 
 #define CACHE "JITWARM_DRIVER_FILES_CACHE" /* set for the child */
+#define PART "JITWARM_DRIVER_FILES_PART"   /* the same */
 
 /* Runs the child with the driver's files and returns its exit code. `state` NULL: the user's. */
 static int run_child(struct without_gpu *w, const char *gpu, const char *state, const char *cache)
 {
     const struct jw_child_edit edits[] = {
         { CACHE, cache },
+        { PART, w->part },
         { "JITWARM_STATE", state ? state : jw_env(w->cli->arena, "JITWARM_STATE") },
         { "LD_LIBRARY_PATH", put_before(w, "LD_LIBRARY_PATH", w->files.links, ":") },
         { "LD_PRELOAD", put_before(w, "LD_PRELOAD", w->files.phantom, " ") },
@@ -185,11 +189,17 @@ static int run_child(struct without_gpu *w, const char *gpu, const char *state, 
         { "CUDA_FORCE_PTX_JIT", NULL },
         { "CUDA_FORCE_JIT", NULL },
     };
-    int code = EXIT_DONE;
+    const struct jw_foreground o = { .argv = w->argv,
+                                     .edits = edits,
+                                     .n_edits = JW_COUNT(edits),
+                                     .input = w->input,
+                                     .stands_for_it = true, /* whoever ends this process means that one */
+                                     .interrupted = w->cli->interrupted };
+    struct jw_foreground_end ended;
 
-    if (!cache || !jw_foreground(w->argv, edits, JW_COUNT(edits), &code, &w->err))
+    if (!cache || !jw_foreground_run(&o, &ended, &w->err))
         return jw_cli_fail(w->cli, &w->err);
-    return code;
+    return ended.code;
 }
 
 /* Emulates one GPU after the other. Caches and records are temporary. */
@@ -258,6 +268,11 @@ const char *prime_driver_files_cache(struct jw_arena *a)
     return jw_env(a, CACHE);
 }
 
+const char *prime_driver_files_part(struct jw_arena *a)
+{
+    return jw_env(a, PART);
+}
+
 static void say_driver(struct without_gpu *w)
 {
     jw_messages_say(
@@ -267,18 +282,19 @@ static void say_driver(struct without_gpu *w)
         w->files.licence ? w->files.licence : "");
 }
 
-int prime_under_driver_files(struct cli *cli, const char *folder, const struct texts *gpus)
+int prime_under_driver_files(struct cli *cli, const struct driver_files_run *run)
 {
-    const struct prime_args a = { .gpus = *gpus };
-    struct without_gpu w = { .cli = cli, .a = &a };
+    const struct prime_args a = { .gpus = *run->gpus };
+    struct without_gpu w = { .cli = cli, .a = &a, .part = run->part, .input = run->input };
     struct jw_err err = { 0 };
     int code;
 
-    if (!check_gpus(&w, &err) || !jw_driver_files_ready(folder, cli->arena, &w.files, &err)
+    if (!check_gpus(&w, &err) || !jw_driver_files_ready(run->folder, cli->arena, &w.files, &err)
         || !same_words(&w, &err))
         code = jw_cli_fail(cli, &err);
     else {
-        say_driver(&w);
+        if (!run->again)
+            say_driver(&w);
         code = run_child(&w, emulated_gpu(&w), NULL, absent_gpus_cache(cli->arena, &w.err));
     }
     jw_scratch_remove(w.files.links);

@@ -129,11 +129,18 @@ static int failures_by_number(const void *a, const void *b)
     return d ? d : compare_place(x->jobs[0], y->jobs[0]);
 }
 
-void prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
+/* What verify did not try is missing, and no failure. */
+static bool is_failed_load(const struct jw_job *job)
+{
+    return is_failure(job) && job->state != JW_JOB_BANNED && job->state != JW_JOB_NO_ROOM;
+}
+
+void prime_failures(const struct prime_view *v, struct jw_arena *a, const struct prime_failure **out,
                     size_t *n)
 {
     size_t jobs, groups = 0;
-    const struct jw_job **list = sorted(r, a, is_failure, by_reason, &jobs);
+    const struct jw_job **list =
+        sorted(v->report, a, v->verb == PRIME_VERIFY ? is_failed_load : is_failure, by_reason, &jobs);
     struct prime_failure *all = jw_arena_alloc(a, jobs * sizeof *all);
 
     *out = all;
@@ -151,16 +158,18 @@ void prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const s
 static int by_cause(const void *a, const void *b)
 {
     const struct jw_verify_miss *x = a, *y = b;
-    int d = compare_text(x->cause, y->cause);
+    int d = compare_number(x->pass, y->pass);
 
+    d = d ? d : compare_text(x->cause, y->cause);
     return d ? d : compare_number(x->job, y->job);
 }
 
 static int by_misses(const void *a, const void *b)
 {
     const struct prime_miss *x = a, *y = b;
-    int d = compare_number(y->jobs, x->jobs);
+    int d = compare_number(x->pass, y->pass);
 
+    d = d ? d : compare_number(y->jobs, x->jobs);
     return d ? d : compare_text(x->cause, y->cause);
 }
 
@@ -174,9 +183,11 @@ void prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const str
     *out = all;
     qsort(list, count, sizeof *list, by_cause);
     for (size_t i = 0; i < count; i++) {
-        if (!groups || compare_text(all[groups - 1].cause, list[i].cause) != 0)
+        if (!groups || all[groups - 1].pass != list[i].pass
+            || compare_text(all[groups - 1].cause, list[i].cause) != 0)
             all[groups++] =
                 (struct prime_miss){ .cause = list[i].cause,
+                                     .pass = list[i].pass,
                                      .first = list[i].job < r->n_jobs ? &r->jobs[list[i].job] : NULL };
         all[groups - 1].jobs++;
     }

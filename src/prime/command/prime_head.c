@@ -97,7 +97,7 @@ static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
     }
     if (!r->n_own || (held && !warmed && others))
         return false;
-    if (!held && !all)
+    if (!held && warm == all)
         jw_say(out, "It is not known what is warm");
     else if (!held)
         jw_next_start_say(out, &(struct jw_next_start_facts){ .modules = all, .warm = warm });
@@ -203,9 +203,12 @@ static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
         say_state(out, r);
     if (out->n > first)
         out->p[first] = (uint8_t)toupper(out->p[first]);
-    if (f.warm == f.modules)
-        jw_say(out, ", but %s",
-               jw_next_start_say_why(&why, &f) ? jw_buf_cstr(&why) : "not all could be verified");
+    if (f.warm == f.modules && jw_next_start_say_why(&why, &f))
+        jw_say(out, ", but %s", jw_buf_cstr(&why));
+    else if (f.warm == f.modules && jw_failing_link(&r->verify))
+        jw_say(out, ", but programs that link %s fail at their start", r->n_jobs == 1 ? "it" : "them");
+    else if (f.warm == f.modules)
+        jw_say(out, ", but not all could be verified");
     jw_buf_free(&why);
 }
 
@@ -260,13 +263,14 @@ static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
 
 static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
 {
+    const struct jw_next_start_facts f = jw_prime_facts(r);
+
     if (r->counts[JW_JOB_TODO])
         say_planned(out, r);
     else if (r->n_jobs > prime_warm(r))
         say_state(out, r);
     else if (r->run->end == JW_END_PARTLY
-             && (r->lost || r->recorded_unsure
-                 || (r->n_jobs && (r->n_unread || r->needs_driver || r->obstacle || r->unknowable))))
+             && (r->n_jobs || r->lost || r->recorded_unsure || jw_next_start_is_over(&f)))
         say_partly(out, r);
     else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);
@@ -276,10 +280,15 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_why(out, "There is no plan", r->run->why, "nothing is known of a GPU here");
 }
 
-/* What was loaded is one thing, what recorded commands load beside it another. */
+/* What was loaded is one thing, what recorded commands load beside it and what the cache keeps another. */
 static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    const struct jw_next_start_facts f = { .lost = r->lost, .commands = r->recorded_unsure };
+    const struct jw_next_start_facts all = jw_prime_facts(r), f = { .lost = all.lost,
+                                                                    .commands = all.commands,
+                                                                    .stored = all.stored,
+                                                                    .limit = all.limit,
+                                                                    .limit_known = all.limit_known,
+                                                                    .limit_of_login = all.limit_of_login };
     struct jw_buf why = JW_BUF(JW_MAX_LINE);
 
     if (jw_next_start_say_why(&why, &f))
@@ -292,15 +301,20 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
     if (r->run->end == JW_END_INTERRUPTED) {
         jw_say(out, "Interrupted: nothing is verified");
     } else if (r->verify.done) {
-        uint64_t loaded = r->verify.n_passes ? r->verify.passes[0].loaded : 0;
+        const struct jw_verify_pass none = { 0 }, *p = r->verify.n_passes ? r->verify.passes : &none;
+        uint64_t all = p->hits + p->misses + p->failed;
 
-        if (loaded)
-            jw_say(out, "Loaded %s", JW_N(loaded, "module", "modules"));
+        if (p->hits == all && all)
+            jw_say(out, "Loaded %s", JW_N(all, "module", "modules"));
+        else if (p->hits)
+            jw_say(out, "Found %s of %s in the cache", JW_NUM(p->hits), JW_N(all, "module", "modules"));
         else
             jw_say(out, "Nothing is warm");
         say_for(out, r);
-        if (loaded)
+        if (p->loaded)
             jw_say(out, ", in %s", JW_TOOK((double)r->run->milliseconds / 1000));
+        if (jw_failing_link(&r->verify))
+            jw_say(out, ", but programs that link %s fail at their start", p->loaded == 1 ? "it" : "them");
         say_recorded_beside(out, r);
     } else if (r->run->why) {
         say_why(out, "Nothing was verified", r->run->why, "");
@@ -397,6 +411,19 @@ static void say_learned_head(struct jw_buf *out, const struct prime_view *v)
     }
 }
 
+/* Where no module has code for the GPU, nothing compiles, and nothing runs. */
+static bool say_lacking(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_next_start_facts f = jw_prime_facts(v->report);
+
+    if (!f.lacking || v->command || jw_next_start_of(&f) != JW_NEXT_START_UNKNOWN)
+        return false;
+    jw_say(out, "Nothing runs here");
+    say_for(out, v->report);
+    jw_say(out, ": ");
+    return jw_next_start_say_why(out, &f);
+}
+
 static bool is_learned(const struct prime_view *v)
 {
     return v->verb == PRIME_PRIME && v->command && v->report->profile_known
@@ -414,7 +441,7 @@ void prime_say_head(struct jw_buf *out, const struct prime_view *v)
         say_unlearned_head(out, v);
         return;
     }
-    if (say_blocked(out, v->report))
+    if (say_blocked(out, v->report) || say_lacking(out, v))
         return;
     if (v->verb == PRIME_VERIFY && v->command
         && (v->report->run->end == JW_END_DONE || v->report->run->end == JW_END_PARTLY))

@@ -14,8 +14,7 @@ struct page {
     const F *files;
     size_t n_files;
     bool verified, profiled;
-    enum jw_next_start next_start;
-    const char *next_start_why;
+    struct jw_next_start_answer next_start;
     const char *command;
     struct jw_pack_sources sources;
 };
@@ -74,12 +73,7 @@ static const struct jw_row ending[] = JW_RUN_END(~(JW_CAN(LISTED) | JW_PACK_ENDS
 
 static const struct jw_row head[] = {
     { JW_PART_AT(T, r.run, ending) },
-    { JW_NAMED("next_start", T, next_start, jw_next_start_name, JW_NEXT_STARTS),
-      JW_ABOUT("of what was asked for: warm: the next start compiles nothing; compiles: it does; unknown: "
-               "not all was looked at, "
-               "or only a start shows it") },
-    { JW_ROW("next_start_why", T, next_start_why), JW_NULLABLE,
-      JW_ABOUT("null: it is warm, or the counts say it") },
+    { JW_PART(T, next_start, jw_next_start_rows) },
     { JW_PART(T, r, prime_receipt_rows) },
     { JW_SUB("driver", T, r.driver, prime_driver_named_rows) },
     { JW_LIST("gpus", T, r.driver.gpus, r.driver.n_gpus, prime_gpu_rows) },
@@ -127,12 +121,8 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
                .sources = v->sources };
 
     const struct jw_next_start_facts facts = jw_prime_facts(r);
-    struct jw_buf why = JW_BUF(JW_MAX_LINE);
 
-    page.next_start = jw_next_start_of(&facts);
-    if (jw_next_start_say_why(&why, &facts))
-        page.next_start_why = jw_arena_str(cli->arena, jw_buf_cstr(&why));
-    jw_buf_free(&why);
+    page.next_start = jw_next_start_answer(&facts, cli->arena);
     for (size_t i = 0; i < r->n_jobs; i++)
         page.ptx_bytes += r->jobs[i].module.ptx_bytes;
     prime_files(r, cli->arena, &page.files, &page.n_files);

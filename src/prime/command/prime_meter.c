@@ -54,6 +54,8 @@ static void feed_part(struct prime_meter *m, const struct jw_prime_progress *p)
     part = part < nearly_all ? part : nearly_all;
     if (p->total && p->done + p->failed >= p->total)
         part = 1;
+    if (p->phase > JW_PHASE_VERIFY && p->total_bytes)
+        part = (double)p->done_bytes / (double)p->total_bytes;
     if (part > m->part)
         m->part = part;
 }
@@ -194,7 +196,7 @@ static void say_phase(struct jw_buf *out, const struct jw_prime_progress *p)
 }
 
 /* Copies the lines of `text`, each cut to `width` columns. */
-static void cut_lines(struct jw_buf *out, const char *text, size_t width)
+static void truncate_lines(struct jw_buf *out, const char *text, size_t width)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
@@ -228,7 +230,7 @@ void prime_meter_lines(struct jw_buf *out, const struct prime_meter *m, const st
         if (slot && slot->what)
             jw_say(&all, "\n  %s", slot->what);
     }
-    cut_lines(out, jw_buf_cstr(&all), width);
+    truncate_lines(out, jw_buf_cstr(&all), width);
     jw_buf_free(&all);
 }
 

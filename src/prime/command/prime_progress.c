@@ -121,7 +121,8 @@ static void write_line(struct prime_progress *s, const struct stream_line *of)
 static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
 {
     struct stream_now now = { .percent = prime_meter_percent(&s->meter), .record = { .now = *p } };
-    bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
+    bool all = (p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total)
+               || (p->phase == JW_PHASE_SEND && !s->whole && p->done_bytes >= p->total_bytes);
     bool again = s->streamed && p->phase == s->phase && !all;
 
     if ((p->finished && !all) || (again && p->seconds - s->last_line < between_stream))
@@ -136,32 +137,71 @@ static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
     write_line(s, &(struct stream_line){ .now = &now });
 }
 
-void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *r, int code)
+void prime_progress_end(struct prime_progress *s, const struct jw_run *run, uint64_t warm, uint64_t total,
+                        int code)
 {
-    struct stream_end end = { .exit = (unsigned)code };
+    const struct stream_end end = { .exit = (unsigned)code,
+                                    .end = run ? jw_end_name(run->end) : NULL,
+                                    .why = run ? run->why : NULL,
+                                    .warm = warm,
+                                    .total = total };
 
-    if (r) {
-        end.end = jw_end_name(r->run->end);
-        end.why = r->run->why;
-        end.warm = prime_warm(r);
-        end.total = r->n_jobs;
-    }
     if (s->stream)
         write_line(s, &(struct stream_line){ .end = &end });
+}
+
+/* ---- several primes as one ---- */
+
+static void add_others(const struct prime_whole *w, struct jw_prime_progress *p)
+{
+    bool now = p->phase == JW_PHASE_COMPILE, over = p->phase > JW_PHASE_COMPILE;
+
+    p->eta = w->seconds_after + (over ? 0 : now && p->eta >= 0 ? p->eta : w->seconds_here);
+    p->done = w->done + (over ? w->here : now ? p->done : 0);
+    p->done_bytes = w->done_ptx + (over ? w->here_ptx : now ? p->done_bytes : 0);
+    p->failed = now ? p->failed : 0;
+    p->total = w->total;
+    p->total_bytes = w->total_ptx;
+}
+
+/* The bar of all is the same in each phase; the line below it says what is at work. */
+static void feed_whole(struct prime_progress *s, const struct jw_prime_progress *p)
+{
+    struct jw_prime_progress as_one = *p;
+    double before = s->meter.begun ? s->meter.part : s->whole->part;
+
+    as_one.phase = JW_PHASE_COMPILE;
+    prime_meter_feed(&s->meter, &as_one);
+    if (s->meter.part < before)
+        s->meter.part = before;
 }
 
 void prime_progress_show(void *ctx, const struct jw_progress *progress)
 {
     struct prime_progress *s = ctx;
-    const struct jw_prime_progress *p = progress->prime;
+    struct jw_prime_progress p = *progress->prime;
+    const struct jw_prime_slot work = { .what = p.at && *p.at ? p.at : progress->what };
 
-    if (p->finished)
-        show_failure(s->messages, p->finished);
-    prime_meter_feed(&s->meter, p);
-    if (s->stream)
-        stream(s, p);
-    else if (s->messages->terminal)
-        draw(s, p);
+    if (p.finished)
+        show_failure(s->messages, p.finished);
+    if (s->began)
+        p.seconds = (double)(jw_time_monotonic_ns() - s->began) / 1e9;
+    if (s->whole) {
+        add_others(s->whole, &p);
+        feed_whole(s, &p);
+    } else
+        prime_meter_feed(&s->meter, &p);
+    if (s->stream) {
+        stream(s, &p);
+        return;
+    }
+    if (s->whole && !p.n_slots) {
+        p.slots = &work;
+        p.n_slots = 1;
+    }
+    p.phase = s->whole ? JW_PHASE_COMPILE : p.phase;
+    if (s->messages->terminal)
+        draw(s, &p);
     else
-        show_line(s, p);
+        show_line(s, &p);
 }

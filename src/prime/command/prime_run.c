@@ -19,7 +19,7 @@
 struct run {
     struct cli *cli;
     enum prime_verb verb;
-    struct prime_progress progress;
+    struct prime_progress *progress;
     struct jw_prime_report report;
     struct jw_pack_sources sources; /* that were asked */
     bool absent_gpus;               /* `gpus` are not here */
@@ -29,7 +29,7 @@ static void show_prime_progress(void *ctx, const struct jw_progress *p)
 {
     struct run *r = ctx;
 
-    prime_progress_show(&r->progress, p);
+    prime_progress_show(r->progress, p);
 }
 
 static bool ask_at_terminal(void *ctx, const char *question, bool usual)
@@ -69,7 +69,7 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
     struct cli *cli = r->cli;
     const struct jw_config *config = jw_session_config(&cli->session);
 
-    jw_session_use_cache(&cli->session, a->cache);
+    cli->session.cache = a->cache;
     cli->session.exclude = a->exclude.items;
     cli->session.n_exclude = a->exclude.n;
     for (size_t i = 0; cli->common.json && i < config->warnings.n; i++)
@@ -252,7 +252,7 @@ static void show_failures(struct run *r, const struct jw_prime_report *report)
     else
         prime_say_head(&text, &v);
     jw_messages_error(&r->cli->messages, "%s", jw_buf_cstr(&text));
-    prime_failures(report, r->cli->arena, &failures, &n);
+    prime_failures(&v, r->cli->arena, &failures, &n);
     for (size_t i = 0; i < n; i++) {
         const struct jw_job *first = failures[i].jobs[0];
 
@@ -333,7 +333,9 @@ static int prime_here(struct run *r, const struct prime_args *args)
 
     if (remembered)
         remember_end(r, &background, ok, code);
-    prime_progress_end(&r->progress, ok ? report : NULL, code);
+    if (!args->progress)
+        prime_progress_end(r->progress, ok ? report->run : NULL, ok ? prime_warm(report) : 0,
+                           ok ? report->n_jobs : 0, code);
     jw_prime_free(memory);
     return code;
 }
@@ -394,8 +396,9 @@ static void lower_priority(struct cli *cli)
 int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb verb)
 {
     struct prime_args args = *given;
-    struct run r = { .cli = cli, .verb = verb, .progress = { .messages = &cli->messages } };
-    bool progress = cli->common.progress;
+    struct prime_progress own = { .messages = &cli->messages };
+    struct run r = { .cli = cli, .verb = verb, .progress = args.progress ? args.progress : &own };
+    bool progress = cli->common.progress && !args.progress;
     struct jw_err err = { 0 };
 
     args.cache = args.cache ? args.cache : cli->common.cache;
@@ -410,7 +413,7 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
     if (args.pack && !jw_export_place(args.pack, cli->arena, &err))
         return jw_cli_fail(cli, &err);
     if (progress) {
-        r.progress.stream = &cli->out;
+        own.stream = &cli->out;
         cli->out.muted = true;
     }
     if (args.background && args.if_stale && cli->common.quiet && !cli->common.json)

@@ -77,12 +77,11 @@ static bool compile_source(struct cli *cli, const struct prime_args *a, const ch
 {
     struct jw_nvrtc_report report = { 0 };
     struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
-    char arch[20];
-    struct jw_nvrtc_options o = {
-        .source = source, .arch = arch, .driver_cuda = cuda, .keep = keep, .interrupted = cli->interrupted
-    };
-
-    (void)snprintf(arch, sizeof arch, "compute_%u", sm);
+    struct jw_nvrtc_options o = { .source = source,
+                                  .target.sm = (uint16_t)sm,
+                                  .driver_cuda = cuda,
+                                  .keep = keep,
+                                  .interrupted = cli->interrupted };
     bool ok = jw_nvrtc_compile(&o, cli->arena, &ptx, &report, err)
               && (!a->output || jw_file_put(a->output, JW_OUT_REPLACE, jw_buf_bytes(&ptx), err)
                   || jw_wrap(err, "%s", a->output));

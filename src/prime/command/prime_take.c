@@ -6,15 +6,6 @@
 
 enum { MIN_S = 60, MAX_S = 3600 };
 
-static void show_bytes(void *ctx, uint64_t done, uint64_t total)
-{
-    struct cli *cli = ctx;
-
-    if (total)
-        jw_messages_progress(&cli->messages, "taking what others compiled: %u %% of a layer",
-                             (unsigned)(done >= total ? 100 : done * 100 / total));
-}
-
 /* A source that answers gets as long as compiling would take, within limits; and not more than is left. */
 static unsigned deadline(const struct jw_prime_report *report, unsigned left_s)
 {
@@ -41,15 +32,15 @@ static bool take(struct cli *cli, const struct jw_prime_options *o, bool hurried
         .as_root = o->as_root,
         .deadline_s = deadline(report, left_of_box(o, report->run)),
         .hurried = hurried,
-        .progress = show_bytes,
+        .progress = jw_cli_progress,
         .ctx = cli,
     };
 
     if (report->own_cache)
-        jw_session_use_cache(&cli->session, jw_arena_str(cli->arena, report->cache.root));
+        cli->session.cache = jw_arena_str(cli->arena, report->cache.root);
     bool ok = jw_sources_take(&cli->session, &take, sources, err);
 
-    jw_session_use_cache(&cli->session, given);
+    cli->session.cache = given;
 
     jw_messages_progress_end(&cli->messages);
     return ok || err->code == JW_E_INTERRUPTED; /* the prime ends by that, with its report */

@@ -122,8 +122,9 @@ static void show_misses(struct showing *t)
     for (size_t i = 0; i < shown; i++) {
         const struct prime_miss *m = &t->misses[i];
 
-        jw_page_say(&t->page, TINT_BAD, i ? "" : "Missing", "%s: %s%s%s", JW_N(m->jobs, "module", "modules"),
-                    m->cause ? m->cause : "for an unknown reason",
+        jw_page_say(&t->page, TINT_BAD, i ? "" : "Missing", "%s%s%s%s: %s%s%s", m->pass ? "in " : "",
+                    m->pass ? t->r->verify.passes[m->pass].where : "", m->pass ? " " : "",
+                    JW_N(m->jobs, "module", "modules"), m->cause ? m->cause : "for an unknown reason",
                     !m->first      ? ""
                     : m->jobs == 1 ? "; in "
                                    : "; the first is in ",
@@ -350,7 +351,7 @@ bool prime_write_text(struct cli *cli, const struct prime_view *v, struct jw_err
 
     jw_page_open(&t.page, cli, LABEL, err);
     prime_files(t.r, t.arena, &t.files, &t.n_files);
-    prime_failures(t.r, t.arena, &t.failures, &t.n_failures);
+    prime_failures(t.v, t.arena, &t.failures, &t.n_failures);
     prime_misses(t.r, t.arena, &t.misses, &t.n_misses);
     choose_brief(&t);
     show_page(&t);

@@ -76,7 +76,7 @@ static void say_pass(struct jw_buf *out, const struct jw_verify_pass *p)
     jw_say(out, "in %s", p->where);
     if (p->misses) {
         jw_say(out, " ");
-        prime_say_part(out, p->misses, p->hits + p->misses); /* missing modules were not loaded */
+        prime_say_part(out, p->misses, p->hits + p->misses + p->failed);
         jw_say(out, p->misses == 1 ? " was not found" : " were not found");
     }
     if (p->failed)
@@ -126,7 +126,7 @@ bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
         return prime_say_proof(out, &r->verify, prime_warm(r));
     if (r->verify.why) {
         jw_say(out, "not verified: %s", r->verify.why);
-    } else if (r->receipt && r->run->end == JW_END_NOTHING) {
+    } else if (r->receipt && (r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)) {
         jw_say(out, "verified before; the entries' bytes were not read again");
         if (r->link_milliseconds)
             jw_say(out, "; programs link while they start (%s)",

@@ -52,12 +52,13 @@ struct prime_failure {
 };
 
 /* Most jobs first. In a plan, planned jobs are no failures. */
-void prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
+void prime_failures(const struct prime_view *v, struct jw_arena *a, const struct prime_failure **out,
                     size_t *n);
 
 /* Modules that were not found again for the same reason. */
 struct prime_miss {
     const char *cause;
+    size_t pass;
     const struct jw_job *first;
     uint64_t jobs;
 };

@@ -169,6 +169,13 @@ static void advise_place(struct adviser *k, struct jw_env_advice *out)
     if (f->ask_place) {
         out->value = f->ask_place;
         out->why = "set by --path";
+    } else if (f->dir->nameless) {
+        out->wrong = true;
+        out->why = "it is set, but empty: the driver caches nothing, and compiles at every start. Unset it";
+    } else if (f->disk_known && f->disk.kind == JW_DISK_KERNEL) {
+        needs_path(k, out,
+                   jw_arena_printf(k->a, "%.200s is where the kernel shows itself: no file can be made there",
+                                   f->dir->root));
     } else if (!f->dir->root) {
         needs_path(k, out, "the driver has no folder for its cache (is HOME unset?), and caches nothing");
     } else if (set && !jw_path_absolute(set)) {
@@ -220,7 +227,8 @@ static void advise_off(struct adviser *k, struct jw_env_advice *out)
     const struct jw_cachedir *d = k->f->dir;
 
     *out = (struct jw_env_advice){ 0 };
-    if (d->disabled || (d->disabled_from.value && strcmp(d->disabled_from.value, "0") != 0)) {
+    if ((d->disabled && !d->nameless)
+        || (d->disabled_from.value && strcmp(d->disabled_from.value, "0") != 0)) {
         out->value = "0";
         out->wrong = true;
         out->why = d->disabled ? "with 1 the driver caches nothing, and compiles at every start"

@@ -240,7 +240,7 @@ static void forget_scratch(struct forgetting *c, const char *folder, const char 
 static void forget_staged(struct forgetting *c)
 {
     size_t n;
-    const struct jw_kit_root *roots = jw_kit_roots(c->run->a, &n);
+    const struct jw_kit_root *roots = jw_kit_known(c->run->a, &n);
 
     for (size_t i = 0; i < n; i++)
         forget_scratch(c, roots[i].path, JW_KIT_STAGED);

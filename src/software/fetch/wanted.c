@@ -75,7 +75,7 @@ static char *next_line(struct reader *r, struct jw_bytes *text, unsigned *next)
 }
 
 /* A comment begins at the start, or behind a blank. */
-static void cut_comment(char *line)
+static void strip_comment(char *line)
 {
     for (size_t i = 0; line[i]; i++)
         if (line[i] == '#' && (i == 0 || jw_text_blank((uint8_t)line[i - 1])))
@@ -173,7 +173,7 @@ static bool read_line(struct reader *r, char *line, struct jw_err *err)
         return read_option(r, line, err);
     if (hash) {
         *hash = '\0';
-        cut_comment(line);
+        strip_comment(line);
     }
     why = is_elsewhere(line);
     if (!why && !jw_requirement_parse(line, true, r->a, &parsed, err)) {
@@ -198,7 +198,7 @@ static bool read_requirements(struct reader *r, struct jw_bytes text, struct jw_
     if (text.n >= 3 && memcmp(text.p, "\xef\xbb\xbf", 3) == 0)
         text = (struct jw_bytes){ text.p + 3, text.n - 3 };
     for (char *line; (line = next_line(r, &text, &next));) {
-        cut_comment(line);
+        strip_comment(line);
         line += strspn(line, " \t");
         if (*line && !read_line(r, line, err))
             return false;

@@ -274,7 +274,7 @@ static void walk_one(struct walk *w, size_t at)
     add_found(w, &w->now.v[at], path);
 }
 
-static void report_cut(struct walk *w)
+static void report_cut_short(struct walk *w)
 {
     w->f->out->cut_short = true;
     jw_note(&w->f->out->notes, w->f->a,
@@ -386,7 +386,7 @@ static void walk_folders(struct walk *w)
     }
     w->changed |= w->now.n != w->before.n;
     if (w->cut)
-        report_cut(w);
+        report_cut_short(w);
 }
 
 static void keep_walk(struct walk *w)

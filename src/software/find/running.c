@@ -36,7 +36,7 @@ static bool is_of_the_system(const char *folder)
 }
 
 /* Cuts a path at its site-packages folder, if it has one. */
-static void cut_at_site(char *folder)
+static void truncate_at_site_packages(char *folder)
 {
     static const char *const sites[] = { "/site-packages/", "/dist-packages/" };
 
@@ -126,7 +126,7 @@ void jw_finder_running(struct jw_finder *f, const struct walk_memory *before, st
     for (size_t i = 0; i < now->running.n; i++) {
         char *folder = jw_path_dir(f->a, now->running.names[i]);
 
-        cut_at_site(folder);
+        truncate_at_site_packages(folder);
         jw_finder_add(f, folder, "loaded by a running program", NULL,
                       jw_pyinfo_is_site(jw_path_base(folder)) ? JW_MAX_DEPTH : 0);
     }

@@ -8,26 +8,30 @@
 #include <string.h>
 
 /* Without "lib", in lower case. `alone`: only the whole name, because other names begin with it. */
-static const struct {
+struct vendor_name {
     const char *name;
     bool alone;
-} files[] = {
-    { "accinj", false },       { "cublas", false }, /* cublasLt, cublasMp */
-    { "cuda", true },                               /* the driver */
-    { "cudadebugger", false }, { "cudadevrt", false },    { "cudart", false },
-    { "cudensitymat", false }, { "cudla", true },         { "cudnn", false },
-    { "cudss", false },        { "cufft", false },        { "cufile", false },
-    { "cuinj", false },        { "culibos", false },      { "cupti", false },
-    { "curand", false },       { "cusolver", false },     { "cusparse", false }, /* cusparseLt */
-    { "custatevec", false },   { "cutensor", false },                            /* cutensornet */
-    { "nccl", false },         { "npp", false },          { "nvblas", false },
-    { "nvcomp", false },       { "nvcuda", false },       { "nvcuvid", false },
-    { "nvencodeapi", false },  { "nvfatbin", false },     { "nvidia-", false },
-    { "nvimgcodec", false },   { "nvinfer", false },      { "nvjitlink", false },
-    { "nvjpeg", false },       { "nvonnxparser", false }, { "nvoptix", false },
-    { "nvparsers", false },    { "nvperf", false },       { "nvptxcompiler", false },
-    { "nvrtc", false },        { "nvshmem", false },      { "nvtiff", false },
-    { "nvtoolsext", false },   { "nvvm", false },         { "pcsamplingutil", false },
+};
+
+static const struct vendor_name files[] = {
+    { "cublas", false }, /* cublasLt, cublasMp */
+    { "cudart", false },     { "cudensitymat", false }, { "cudla", true },   { "cudnn", false },
+    { "cudss", false },      { "cufft", false },        { "cufile", false }, { "curand", false },
+    { "cusolver", false },   { "cusparse", false }, /* cusparseLt */
+    { "custatevec", false }, { "cutensor", false }, /* cutensornet */
+    { "nccl", false },       { "npp", false },          { "nvblas", false }, { "nvcomp", false },
+    { "nvimgcodec", false }, { "nvinfer", false },      { "nvjpeg", false }, { "nvonnxparser", false },
+    { "nvparsers", false },  { "nvshmem", false },      { "nvtiff", false },
+};
+
+static const struct vendor_name tools[] = {
+    { "accinj", false },       { "cuda", true }, /* the driver */
+    { "cudadebugger", false }, { "cudadevrt", false },     { "cuinj", false },
+    { "culibos", false },      { "cupti", false },         { "nvcuda", false },
+    { "nvcuvid", false },      { "nvencodeapi", false },   { "nvfatbin", false },
+    { "nvidia-", false },      { "nvjitlink", false },     { "nvoptix", false },
+    { "nvperf", false },       { "nvptxcompiler", false }, { "nvrtc", false },
+    { "nvtoolsext", false },   { "nvvm", false },          { "pcsamplingutil", false },
 };
 
 /* Prefixes of normalised names. tensorrt-llm is a framework, and is not listed. */
@@ -52,7 +56,7 @@ static bool is_library(const char *base)
            && (jw_text_starts_nocase(base + n - 4, ".dll") || jw_text_starts_nocase(base + n - 4, ".lib"));
 }
 
-bool jw_vendor_file(const char *base_name)
+static bool begins_one(const char *base_name, const struct vendor_name *list, size_t n)
 {
     const char *stem = base_name;
 
@@ -60,12 +64,22 @@ bool jw_vendor_file(const char *base_name)
         return false;
     if (jw_text_starts_nocase(stem, "lib"))
         stem += 3;
-    for (size_t i = 0; i < JW_COUNT(files); i++) {
-        if (jw_text_starts_nocase(stem, files[i].name)
-            && (!files[i].alone || stem[strlen(files[i].name)] == '.'))
+    for (size_t i = 0; i < n; i++) {
+        if (jw_text_starts_nocase(stem, list[i].name)
+            && (!list[i].alone || stem[strlen(list[i].name)] == '.'))
             return true;
     }
     return false;
+}
+
+bool jw_vendor_tool(const char *base_name)
+{
+    return begins_one(base_name, tools, JW_COUNT(tools));
+}
+
+bool jw_vendor_file(const char *base_name)
+{
+    return begins_one(base_name, files, JW_COUNT(files)) || jw_vendor_tool(base_name);
 }
 
 bool jw_test_file(const char *path)

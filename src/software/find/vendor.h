@@ -10,6 +10,9 @@
  */
 bool jw_vendor_file(const char *base_name);
 
+/* Of these, the driver, its compilers and tools: GPU code in them is run by nobody but themselves. */
+bool jw_vendor_tool(const char *base_name);
+
 /* "nvidia-cublas-cu12", "cuda-cudart", "tensorrt", and conda's "libcufft", "cudatoolkit". */
 bool jw_vendor_package(const char *name);
 

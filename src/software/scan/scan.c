@@ -53,6 +53,7 @@ bool scan_driver_limits(struct scan *s, struct jw_err *err)
                                            .isa_major = (uint16_t)major,
                                            .isa_minor = (uint16_t)minor,
                                            .zstd = v.branch >= JW_ZSTD_FIRST_BRANCH,
+                                           .cuda_13 = v.branch >= JW_CUDA_13_FIRST_BRANCH,
                                            .force_jit = s->o->force_jit };
     return true;
 }

@@ -94,6 +94,9 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     file.ptx_pieces = image->ptx_pieces;
     const struct scan_hook *hook = w->scan->hook;
 
+    /* Who has a hook decodes the modules itself, and takes no verdict. */
+    if (!hook && !scan_find_empty(w->scan, subject, image, err))
+        return false;
     scan_check(w->scan, image, w->results, &file);
     if (!scan_judge_kernels(w, subject, image, &file, err)
         || (w->scan->o->cache && !scan_count_warm(w, subject, image, &file, err))
@@ -154,6 +157,14 @@ static bool scan_image(const struct scan_subject *subject, struct jw_image_optio
     return ok;
 }
 
+/* Begins as a library or a wheel, and has not even its header. */
+static bool is_cut_off(struct jw_bytes head, uint64_t size)
+{
+    enum { HEADER = 64 };
+
+    return size < HEADER && (jw_starts(head, "\177ELF") || jw_starts(head, "PK\3\4"));
+}
+
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err)
 {
@@ -169,6 +180,11 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
         return scan_wheel(w, subject, err);
     if (format == JW_FORMAT_ZSTD)
         return scan_zstd(w, subject, head, err);
+    if (format == JW_FORMAT_NONE && subject->named && is_cut_off(head, subject->size)) {
+        (void)jw_fail(&why, JW_E_FORMAT, "the file is cut off after %llu bytes",
+                      (unsigned long long)subject->size);
+        return scan_skip(w, subject->path, true, &why, err);
+    }
     if (format == JW_FORMAT_NONE && !subject->listed)
         return true;
     if (scan_image(subject, options, &image, &why))

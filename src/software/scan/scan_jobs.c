@@ -60,8 +60,9 @@ static bool is_older(const char *branch, const char *than)
 /* The driver is too old for this entry: which one is not? */
 static void note_blocked(struct finding *f, const struct jw_fat_entry *e)
 {
-    const char *isa =
-        e->kind == JW_KIND_PTX ? jw_isa_needs_driver(e->major, e->minor) : JW_ZSTD_FIRST_BRANCH_TEXT;
+    const char *isa = e->kind == JW_KIND_PTX     ? jw_isa_needs_driver(e->major, e->minor)
+                      : jw_is_code_of_cuda_13(e) ? JW_CUDA_13_FIRST_BRANCH_TEXT
+                                                 : JW_ZSTD_FIRST_BRANCH_TEXT;
     const char *branch = isa ? isa : "";
 
     if ((e->flags & JW_FAT_ZSTD) && is_older(branch, JW_ZSTD_FIRST_BRANCH_TEXT))

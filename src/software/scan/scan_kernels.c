@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NAMES = 1 << 22 };
+enum { MAX_NAMES = 1 << 22, SMALL_PTX = 1024, MANY = 256, FEW = 20 };
 #define MAX_UNPACKED ((uint64_t)512 << 20)
 
 struct names {
@@ -163,6 +163,13 @@ static bool look_for_twins(struct judging *j, unsigned sm, struct jw_scan_verdic
     return ok;
 }
 
+/* A large library with code for this GPU in one module of twenty or more chooses its kernels by the GPU, as cuBLASLt and cuDNN do:
+ * those of other GPUs have other names, and nobody misses them. */
+static bool chooses_by_gpu(uint64_t run, uint64_t none)
+{
+    return run + none >= MANY && none <= run * FEW;
+}
+
 bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subject,
                         const struct jw_image *image, struct jw_scan_file *file, struct jw_err *err)
 {
@@ -176,7 +183,7 @@ bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subjec
         uint64_t run = jw_scan_can_run(v);
         bool known;
 
-        if (v->undriven || v->blocked || !run || v->none <= run)
+        if (v->undriven || v->blocked || !run || v->none <= run || chooses_by_gpu(run, v->none))
             continue;
         j.have.n = 0;
         ok =
@@ -186,4 +193,45 @@ bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subjec
     }
     jw_free(j.have.list);
     return ok;
+}
+
+/* ---- small PTX ---- */
+
+/* Tools leave PTX of a few lines where a file has no kernel; one with a kernel may be as small. One that cannot be read may hold any,
+ * and is told of where it is needed. */
+static bool is_empty(const struct jw_source *src, const struct jw_fat_entry *e, bool *empty,
+                     struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(SMALL_PTX);
+    struct jw_err why = { 0 };
+
+    *empty = jw_fat_unpack(src, e, jw_sink_buf(&text), &why)
+             && jw_find(jw_buf_bytes(&text), JW_BYTES(".entry")) == text.n;
+    jw_buf_free(&text);
+    if (why.code == JW_E_INTERRUPTED)
+        *err = why;
+    return why.code != JW_E_INTERRUPTED;
+}
+
+bool scan_find_empty(const struct scan *s, const struct scan_subject *subject, struct jw_image *image,
+                     struct jw_err *err)
+{
+    struct jw_fats *f = &image->fats;
+
+    for (size_t i = 0; i < f->n; i++) {
+        const struct jw_fat_entry *last = NULL;
+
+        for (size_t k = 0; f->list[i].role != JW_ROLE_LAZY && k < s->o->n_gpus; k++) {
+            struct jw_choice c = scan_choose(s, image, &f->list[i], s->o->gpus[k].sm, false);
+            const struct jw_fat_entry *e = c.entry;
+
+            if (!e || e == last || e->kind != JW_KIND_PTX || e->header == 0 || jw_fat_plain(e) >= SMALL_PTX
+                || (c.outcome != JW_SELECTED_JIT && c.outcome != JW_SELECTED_BLOCKED))
+                continue;
+            last = e;
+            if (!is_empty(&subject->src, e, &f->entries[e - f->entries].empty, err))
+                return false;
+        }
+    }
+    return true;
 }

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX in a smaller container holds no kernel worth counting (cuBLASLt has one of 133 bytes). It is primed, but not
- * counted. */
-enum { WORTH_COUNTING = 1024, MAX_FROM = 64 };
+enum { MAX_FROM = 64 };
 
 const char *jw_verdict_name(enum jw_verdict v)
 {
@@ -138,7 +136,7 @@ static void sum_rows(const struct jw_image *image, struct jw_arena *a, struct jw
 struct sources {
     struct jw_arch target[MAX_FROM];
     size_t n;
-    bool zstd;
+    bool zstd, cuda_13;
 };
 
 static void add_source(struct sources *s, struct jw_arch t)
@@ -190,12 +188,9 @@ static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
 
 bool scan_is_ignored(const struct jw_choice *c)
 {
-    bool ptx = c->entry && c->entry->kind == JW_KIND_PTX;
-    bool bare = c->entry && c->entry->header == 0; /* a .ptx file always counts */
-
     return c->stub
-           || ((c->outcome == JW_SELECTED_JIT || c->outcome == JW_SELECTED_BLOCKED) && ptx && !bare
-               && jw_fat_plain(c->entry) < WORTH_COUNTING);
+           || ((c->outcome == JW_SELECTED_JIT || c->outcome == JW_SELECTED_BLOCKED) && c->entry
+               && c->entry->empty);
 }
 
 void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const struct jw_fat_entry *entry,
@@ -242,6 +237,7 @@ static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw
     if (!c.entry)
         return;
     s->zstd |= (c.entry->flags & JW_FAT_ZSTD) != 0;
+    s->cuda_13 |= jw_is_code_of_cuda_13(c.entry);
     if (ptx)
         compile_it(v, s, c.entry);
 }
@@ -299,6 +295,7 @@ static void count_input(struct jw_scan_verdict *v, struct sources *s, struct jw_
     default: return;
     }
     s->zstd |= (c.entry->flags & JW_FAT_ZSTD) != 0;
+    s->cuda_13 |= jw_is_code_of_cuda_13(c.entry);
     if (c.entry->kind == JW_KIND_PTX)
         compile_it(v, s, c.entry);
 }
@@ -320,7 +317,12 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_
     return containers ? JW_VERDICT_NONE : JW_VERDICT_NO_CODE;
 }
 
-/* The driver that all selected entries need: for the newest PTX, and for zstd. */
+static bool is_before(const char *branch, unsigned needed)
+{
+    return !branch || (*branch && strtoul(branch, NULL, 10) < needed);
+}
+
+/* The driver that all selected entries need: for the newest PTX, for zstd, and for machine code of CUDA 13. */
 static void needed_driver(const struct sources *s, struct jw_scan_verdict *v)
 {
     const char *branch = NULL;
@@ -330,9 +332,14 @@ static void needed_driver(const struct sources *s, struct jw_scan_verdict *v)
         if (!branch)
             branch = "";
     }
-    if (s->zstd && (!branch || (*branch && strtoul(branch, NULL, 10) < JW_ZSTD_FIRST_BRANCH))) {
+    if (s->zstd && is_before(branch, JW_ZSTD_FIRST_BRANCH)) {
         branch = JW_ZSTD_FIRST_BRANCH_TEXT;
         v->needs_zstd = true;
+    }
+    if (s->cuda_13 && is_before(branch, JW_CUDA_13_FIRST_BRANCH)) {
+        branch = JW_CUDA_13_FIRST_BRANCH_TEXT;
+        v->needs_zstd = false;
+        v->needs_cuda_13 = true;
     }
     v->needs_driver = branch;
 }

@@ -73,14 +73,16 @@ static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *pat
     return ok;
 }
 
-/* It holds no code now. A receipt rests on that where it may come to hold some. */
+/* It holds no code now. A receipt rests on that where it may come to hold some, as a file that Git LFS has not fetched yet. */
 static bool visit_other(struct scan_worker *w, const struct jw_file *f, const char *path,
-                        const struct scan_task *task, struct jw_err *err)
+                        const struct scan_task *task, struct jw_bytes head, struct jw_err *err)
 {
+    static const char pointer[] = "version https://git-lfs";
+    bool lfs = head.n >= sizeof pointer - 1 && memcmp(head.p, pointer, sizeof pointer - 1) == 0;
     struct jw_file_info info;
     struct jw_err ignored;
 
-    if (!w->scan->hook || !w->scan->hook->visit || (!task->below_named && !jw_library_file(path)))
+    if (!w->scan->hook || !w->scan->hook->visit || (!task->below_named && !lfs && !jw_library_file(path)))
         return true;
     return !jw_file_info(f, &info, &ignored) || scan_visit(w, path, &info, 0, err);
 }
@@ -111,7 +113,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
 
         ok = large ? scan_push(w->scan, path, task, err) : walk_small(w, &f, path, task, err);
     } else
-        ok = visit_other(w, &f, path, &task, err);
+        ok = visit_other(w, &f, path, &task, bytes, err);
     jw_file_close(&f);
     return ok;
 }

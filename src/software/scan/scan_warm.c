@@ -67,7 +67,7 @@ static void count_warm(struct warm *m, const struct scan_wanted *c, const struct
 static bool look_up(struct warm *m, const struct scan_wanted *c, struct jw_err *err)
 {
     const struct jw_scan_options *o = m->w->scan->o;
-    const struct module_rules rules = { o->cache->stamp, jw_driver_ends_ptx_at_nul(o->driver) };
+    const struct module_rules rules = { o->cache->stamp, jw_driver_ends_ptx_at_nul(o->cache->driver) };
     struct module_name name;
     struct jw_err why = { 0 };
 

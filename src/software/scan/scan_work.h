@@ -133,6 +133,10 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
 bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subject,
                         const struct jw_image *image, struct jw_scan_file *file, struct jw_err *err) JW_MUST;
 
+/* Finds out which of the small PTX that is taken for the GPUs holds no kernel. */
+bool scan_find_empty(const struct scan *s, const struct scan_subject *subject, struct jw_image *image,
+                     struct jw_err *err) JW_MUST;
+
 /* Fills `driver` from the options; fails for a driver version that is none. */
 bool scan_driver_limits(struct scan *s, struct jw_err *err) JW_MUST;
 
@@ -143,7 +147,7 @@ bool scan_links(const struct scan *s, const struct jw_image *image, unsigned sm)
 struct jw_choice scan_choose(const struct scan *s, const struct jw_image *image, const struct jw_fat *fat,
                              unsigned sm, bool links);
 
-/* Whether it does not count: a link stub, or PTX too small to matter. */
+/* Whether it does not count: a link stub, or PTX without a kernel. */
 bool scan_is_ignored(const struct jw_choice *c);
 
 /* The GPUs that selected one entry of a module, which is decoded once for all of them. */

@@ -1,6 +1,7 @@
 /* Hits, misses and stores, each doubtful step by its switch. */
 #include "sim.h"
 
+#include "../../rigs/cache_entry.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "os/files/file.h"
@@ -171,7 +172,7 @@ static bool make_file(const struct sim *s, struct jw_bytes key, struct jw_bytes 
                       struct jw_cache_record *r)
 {
     struct jw_err err = { 0 };
-    bool ok = jw_cache_entry_write(file, key, payload, &r->hash, &err);
+    bool ok = cache_entry_write(file, key, payload, &r->hash, &err);
 
     r->size = key.n + payload.n;
     sim_veil(s, file);

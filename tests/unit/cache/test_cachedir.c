@@ -230,7 +230,8 @@ TEST(set_but_empty)
     set_variable("CUDA_CACHE_MAXSIZE", "");
     d = found(&a, NULL);
     CHECK_TEXT(d.root, "/home/an/.nv/ComputeCache");
-    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH is set, but empty");
+    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH is set, but empty: the driver caches nothing");
+    CHECK(d.disabled && d.nameless);
     CHECK(d.limit_known && d.limit == 0);
     jw_cachedir_default_limit(&d, "450.248.02");
     CHECK_NUM(d.limit, 0);

@@ -116,6 +116,7 @@ TEST(stamps)
 TEST(architectures)
 {
     static const char *const good[] = { "sm_30", "sm_86", "sm_90a", "sm_120", "sm_103f", "sm_120a" };
+    static const unsigned sms[] = { 30, 86, 90, 120, 103, 120 };
     static const char *const bad[] = { "",      "sm_",        "sm_8",  "sm_086", "sm_1200",
                                        "SM_86", "compute_86", "sm-86", "sm_x6" };
     char key[80];
@@ -124,6 +125,7 @@ TEST(architectures)
         (void)snprintf(key, sizeof key, STAMP "HOST64%s\n.version 8.4\n", good[i]);
         struct jw_cache_key k = read_whole((struct jw_bytes){ (const uint8_t *)key, strlen(key) });
         CHECK_TEXT(k.arch, good[i]);
+        CHECK_NUM(k.sm, sms[i]);
         CHECK_NUM(k.kind, JW_CACHE_CUDA);
         same(k.input, "\n.version 8.4\n");
     }
@@ -131,6 +133,7 @@ TEST(architectures)
         (void)snprintf(key, sizeof key, STAMP "HOST64%s\n.version 8.4\n", bad[i]);
         struct jw_cache_key k = read_whole((struct jw_bytes){ (const uint8_t *)key, strlen(key) });
         CHECK_TEXT(k.arch, "");
+        CHECK_NUM(k.sm, 0);
         CHECK_TEXT(k.stamp, STAMP); /* of which build it is, is known all the same */
         CHECK_NUM(k.kind, JW_CACHE_OTHER);
     }
@@ -246,17 +249,6 @@ TEST(opencl_source_by_its_end)
         CHECK_TEXT(k.arch, cases[i].arch);
         CHECK_TEXT(k.version, cases[i].version);
     }
-}
-
-TEST(for_which_gpu)
-{
-    CHECK_NUM(jw_cache_sm("sm_86"), 86);
-    CHECK_NUM(jw_cache_sm("sm_90a"), 90);
-    CHECK_NUM(jw_cache_sm("sm_120f"), 120);
-    CHECK_NUM(jw_cache_sm(""), 0);
-    CHECK_NUM(jw_cache_sm("sm_"), 0);
-    CHECK_NUM(jw_cache_sm("sm_90b"), 0);
-    CHECK_NUM(jw_cache_sm("compute_90"), 0);
 }
 
 TEST(which_driver_finds_it)
@@ -383,6 +375,6 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(a_module), T(stamps_have_an_order), T(the_end_of_a_key_names_the_tenant),
                T(made_keys_come_back), T(the_bytes_of_a_made_key), T(stamps), T(architectures),
                T(ptx_told_from_its_first_bytes), T(bitcode), T(opencl_source), T(opencl_source_by_its_end),
-               T(for_which_gpu), T(which_driver_finds_it), T(opencl_second_stage), T(opencl_by_its_target),
+               T(which_driver_finds_it), T(opencl_second_stage), T(opencl_by_its_target),
                T(what_it_cannot_tell), T(cut_off_anywhere), T(bytes_behind_the_key));
 }

@@ -454,7 +454,7 @@ TEST(every_call_of_saving_fails_once)
         struct jw_prune_build build = { .stamp = CACHE_BEFORE, .driver = &driver };
         struct jw_warm_state memory = { 0 };
         const struct jw_cache_file *files[N];
-        struct prune_saving s = { &root, &memory, CACHE_NOW, files, 0, &build, "sm_86", NULL, &session };
+        struct prune_saving s = { &root, &memory, CACHE_NOW, files, 0, &build, 86, NULL, &session };
         struct jw_cache_listing l;
         struct jw_err err = { 0 };
         const char *path = NULL;

@@ -57,6 +57,7 @@ static struct jw_cache_file *add(struct world *w, const char *stamp, int64_t day
                                  .mtime = (now - days * DAY) * 1000000000,
                                  .entry = { .key_size = 500, .payload_size = 500 },
                                  .arch = "sm_86",
+                                 .sm = 86,
                                  .indexed = true,
                                  .recorded = 1000 };
     memcpy(f->stamp, stamp, strlen(stamp) + 1);

@@ -9,6 +9,7 @@
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
+#include "rigs/cache_entry.h"
 #include "rigs/naps.h"
 #include "rigs/scratch.h"
 
@@ -165,7 +166,7 @@ TEST(a_payload_of_another_kind)
 
     pub_begin();
     e = pub_entry(1, 300);
-    CHECK(jw_cache_entry_write(&file, JW_BYTES("key"), JW_BYTES("#!/bin/sh\n"), &e.name, &err));
+    CHECK(cache_entry_write(&file, JW_BYTES("key"), JW_BYTES("#!/bin/sh\n"), &e.name, &err));
     pub_write(e.from, file.p, file.n);
     pub_refused(&e, "expected an ELF or PTX text");
     jw_buf_free(&file);

@@ -430,9 +430,11 @@ static void missing(struct jw_prime_report *r)
           .milliseconds = 9 },
         { .where = "a fresh login", .loaded = 143, .hits = 142, .failed = 1, .milliseconds = 9 },
     };
-    static const struct jw_verify_miss misses[] = { { 5, "its entry is gone: evicted, or removed" },
-                                                    { 7, "the program's options differ" },
-                                                    { 9, "its entry is gone: evicted, or removed" } };
+    static const struct jw_verify_miss misses[] = {
+        { 5, 0, "its entry is gone: evicted, or removed" },
+        { 7, 0, "the program's options differ" },
+        { 9, 0, "its entry is gone: evicted, or removed" },
+    };
 
     nothing(r);
     run.end = JW_END_PARTLY;

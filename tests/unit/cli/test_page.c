@@ -92,17 +92,17 @@ TEST(what_is_not_there_is_no_line)
 
 TEST(a_sentence_wraps_and_a_command_does_not)
 {
-    static const char *const list[] = { "jitwarm prime --run python serve.py --port 80",
-                                        "the same command with --yes does not ask" };
+    static const char *const list[] = { "sudo -u ada jitwarm prime --run python serve.py --port 80",
+                                        "a sentence that is longer than a line   # is" };
     struct jw_page p = page();
 
     jw_page_advice(&p, list, JW_COUNT(list));
     jw_page_texts(&p, TINT_NONE, "Note", list + 1, 1);
-    CHECK_TEXT(jw_buf_cstr(&out), "To do        jitwarm prime --run python serve.py --port 80\n"
-                                  "             the same command with --yes\n"
-                                  "             does not ask\n"
-                                  "Note         the same command with --yes\n"
-                                  "             does not ask\n");
+    CHECK_TEXT(jw_buf_cstr(&out), "To do        sudo -u ada jitwarm prime --run python serve.py --port 80\n"
+                                  "             a sentence that is longer than a line\n"
+                                  "             # is\n"
+                                  "Note         a sentence that is longer\n"
+                                  "             than a line # is\n");
 }
 
 /* On Windows a quoted word may hold what begins a remark. */

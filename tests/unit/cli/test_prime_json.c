@@ -117,7 +117,8 @@ TEST(a_failure_has_its_reason)
     CHECK_HAS(text, "\"kernel\": \"flash_attn_ext_f16\",");
     CHECK_HAS(text,
               "\"counts\": {\n    \"todo\": 0,\n    \"warm\": 3,\n    \"warmed\": 80,\n    \"failed\": 50,");
-    CHECK_HAS(json_of("verify-missing"), "\"job\": 7,\n        \"cause\": \"the program's options differ\"");
+    CHECK_HAS(json_of("verify-missing"),
+              "\"job\": 7,\n        \"pass\": 0,\n        \"cause\": \"the program's options differ\"");
     CHECK_HAS(json_of("no-gpu"), "\"level\": null,\n    \"level_name\": \"none\"");
 }
 

@@ -112,9 +112,48 @@ TEST(verbose_tells_failures_above_the_block)
     CHECK_HAS(told(), "\033[K\r\033[J" FAILURE);
 }
 
+static void show_part(enum jw_prime_phase phase, uint64_t done, double seconds, double eta)
+{
+    struct jw_prime_progress p = { .phase = phase,
+                                   .done = done,
+                                   .total = 40,
+                                   .done_bytes = done << 20,
+                                   .total_bytes = 40 << 20,
+                                   .seconds = seconds,
+                                   .eta = eta };
+
+    prime_progress_show(&progress, &(struct jw_progress){ .what = "verifying", .prime = &p });
+}
+
+TEST(several_primes_are_one)
+{
+    const struct prime_whole whole = { .seconds_here = 40,
+                                       .seconds_after = 60,
+                                       .done = 60,
+                                       .here = 40,
+                                       .total = 200,
+                                       .done_ptx = 60 << 20,
+                                       .here_ptx = 40 << 20,
+                                       .total_ptx = 200 << 20,
+                                       .part = .4 };
+
+    if (!opened(false, MESSAGES_NORMAL))
+        SKIP("no temporary file");
+    progress.whole = &whole;
+    show_part(JW_PHASE_LOOK, 0, 10, -1);
+    CHECK_NUM(prime_meter_percent(&progress.meter), 40);
+    show_part(JW_PHASE_COMPILE, 10, 20, 30);
+    CHECK_NUM(prime_meter_percent(&progress.meter), 40);
+    show_part(JW_PHASE_VERIFY, 5, 70, -1);
+    CHECK(prime_meter_percent(&progress.meter) > 50);
+    CHECK_TEXT(told(), "jitwarm: 60 of 200 modules, 60 of 200 MiB, about 1 min 40 s left, 0 failed\n"
+                       "jitwarm: 70 of 200 modules, 70 of 200 MiB, about 1 min 30 s left, 0 failed\n"
+                       "jitwarm: 100 of 200 modules, 100 of 200 MiB, about 1 min left, 0 failed\n");
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_file_gets_a_line_every_five_seconds), T(verbose_tells_each_failure_at_once),
                T(the_answer_groups_failures), T(a_terminal_gets_a_block_that_goes_away),
-               T(verbose_tells_failures_above_the_block));
+               T(verbose_tells_failures_above_the_block), T(several_primes_are_one));
 }

@@ -57,6 +57,7 @@ void doctor_rig(struct doctor_rig *r)
                                            .devices = r->devices,
                                            .n_devices = 1,
                                            .state = { .level = JW_LEVEL_PLACEABLE } };
+    r->m.home_there = true;
     r->m.who = (struct jw_whoami){
         .user = "anna", .host = "box", .home = "/home/anna", .uid = 1000, .gid = 1000, .distro = "ubuntu"
     };

@@ -48,12 +48,12 @@ TEST(cache_path_relative)
                              .severity = JW_WARNING,
                              .evidence = "CUDA_CACHE_PATH=nv/cache; a fresh login has it, too, from /etc/env",
                              .consequence = "different caches",
-                             .command = "export CUDA_CACHE_PATH=/home/anna/.nv/ComputeCache" });
+                             .command = "unset CUDA_CACHE_PATH" });
     doctor_rig_root(&r, "~/nv", "~/nv");
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-relative",
                                         .severity = JW_WARNING,
                                         .text = "begins with ~",
-                                        .command = "export CUDA_CACHE_PATH=/home/anna/nv" });
+                                        .command = "unset CUDA_CACHE_PATH" });
     doctor_rig_free(&r);
 }
 
@@ -337,10 +337,11 @@ TEST(cache_container)
     doctor_rig_one(&r,
                    (struct wanted){ .id = "cache-container", .severity = JW_NOTE }); /* as LXC: it may stay */
     r.m.container.engine = JW_CONTAINER_DOCKER;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-container",
-                                        .severity = JW_WARNING,
-                                        .consequence = "each new container compiles everything again",
-                                        .command = "jitwarm env --shell docker" });
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-container",
+                                    .severity = JW_WARNING,
+                                    .consequence = "each new container compiles everything again",
+                                    .command = "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))" });
     r.m.container.id = "4f1c9b0a7d3e";
     doctor_rig_one(&r,
                    (struct wanted){ .id = "cache-container",
@@ -391,16 +392,33 @@ TEST(cache_root_user)
     doctor_rig_free(&r);
 }
 
+/* Root may write anywhere, by the rights; no file can be made in /proc all the same. */
+TEST(cache_path_of_the_kernel)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_root(&r, "/proc/nv", "/proc/nv");
+    r.m.place.nearest = r.m.place.mount = "/proc";
+    r.m.place.nearest_folder = r.m.place.may_write = r.m.place.disk_known = true;
+    r.m.place.exists = false;
+    r.m.place.type = "proc";
+    r.m.place.disk = (struct jw_disk){ .kind = JW_DISK_KERNEL };
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
+                                        .severity = JW_WARNING,
+                                        .text = "in /proc, where the kernel shows itself (proc)",
+                                        .command = "unset CUDA_CACHE_PATH" });
+    doctor_rig_free(&r);
+}
+
 TEST(cache_service_user)
 {
     struct doctor_rig r;
 
     doctor_rig(&r);
     r.m.who.service = "the login shell of triton is /usr/sbin/nologin";
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-service-user",
-                                        .severity = JW_NOTE,
-                                        .evidence = "nologin",
-                                        .command = "sudo systemctl edit" });
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-service-user", .severity = JW_NOTE, .evidence = "nologin" });
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-service-user",
                                         .severity = JW_NOTE,
@@ -419,6 +437,8 @@ TEST(cache_home_differs)
                                         .severity = JW_NOTE,
                                         .evidence = "HOME=/scratch/anna; the user database says /home/anna",
                                         .command = "export HOME=/home/anna" });
+    r.m.home_there = false; /* nobody's /nonexistent is no place to go back to */
+    doctor_rig_none(&r, "cache-home-differs");
     doctor_rig_free(&r);
 }
 
@@ -787,8 +807,9 @@ TEST(cache_evicted)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(cache_no_home), T(cache_path_relative), T(cache_path_junk),
-               T(cache_path_missing), T(cache_path_file), T(what_is_not_plainly_the_cache_is_not_changed),
+    return RUN(argc, argv, T(cache_no_home), T(cache_path_relative), T(cache_path_of_the_kernel),
+               T(cache_path_junk), T(cache_path_missing), T(cache_path_file),
+               T(what_is_not_plainly_the_cache_is_not_changed),
                T(a_folder_with_the_drivers_index_may_be_changed), T(of_another_ones_home_nothing_is_changed),
                T(cache_path_unwritable), T(cache_path_readonly), T(cache_path_network), T(cache_path_memory),
                T(cache_disk_full), T(cache_owner), T(cache_writable_by_others), T(cache_container),

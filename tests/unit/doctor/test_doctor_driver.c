@@ -147,7 +147,7 @@ TEST(jetsons)
     m.probe.driver.container = true;
     v = check_machine(&m);
     expect(&v, "driver-absent", JW_PROBLEM, "this container has no NVIDIA driver",
-           "docker run -it --runtime nvidia IMAGE");
+           "docker run -it --runtime nvidia \"$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))\"");
     m.host.library = "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1";
     v = check_machine(&m);
     expect(&v, "driver-absent", JW_PROBLEM, "it is /usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1",

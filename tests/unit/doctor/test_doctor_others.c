@@ -4,12 +4,13 @@
 #include "doctor_rig.h"
 
 static const struct jw_other_cache caches[] = {
-    { "Triton", "triton", "TRITON_CACHE_DIR", false, "/root/.triton/cache", true },
-    { "FlashInfer", "flashinfer", "FLASHINFER_WORKSPACE_BASE", false, "/root/.cache/flashinfer", false },
-    { "CuPy", "cupy", "CUPY_CACHE_DIR", true, "/workspace/cupy", true },
-    { "JAX", "jax", "JAX_COMPILATION_CACHE_DIR", false, NULL, false },
-    { "DeepGEMM", "deep_gemm", "DG_JIT_CACHE_DIR", false, "/root/.deep_gemm", false },
-    { "cuda.core", NULL, NULL, false, "/root/.cache/cuda-python", true }, /* nothing moves it */
+    { "Triton", "triton", "TRITON_CACHE_DIR", false, "/root/.triton/cache", true, NULL },
+    { "FlashInfer", "flashinfer", "FLASHINFER_WORKSPACE_BASE", false, "/root/.cache/flashinfer", false,
+      NULL },
+    { "CuPy", "cupy", "CUPY_CACHE_DIR", true, "/workspace/cupy", true, NULL },
+    { "JAX", "jax", "JAX_COMPILATION_CACHE_DIR", false, NULL, false, NULL },
+    { "DeepGEMM", "deep_gemm", "DG_JIT_CACHE_DIR", false, "/root/.deep_gemm", false, NULL },
+    { "cuda.core", NULL, NULL, false, "/root/.cache/cuda-python", true, NULL }, /* nothing moves it */
 };
 static const bool installed[] = { true, true, true, true, false, false };
 

@@ -295,6 +295,10 @@ TEST(what_is_warm_or_small)
     CHECK_HAS(found(&f, "framework-warm")->text, "all 2 modules");
     code = (struct jw_gpu_code){ .blocked = 1, .packed = true, .needs_driver = "555" };
     CHECK_NUM(jw_check_software(&c, &s, 0).verdict, JW_SOFTWARE_DRIVER_OLD);
+    code = (struct jw_gpu_code){ .blocked = 1, .cuda_13 = true, .needs_driver = "580" };
+    CHECK_NUM(jw_check_software(&c, &s, 0).verdict, JW_SOFTWARE_DRIVER_OLD);
+    f = findings(&c, &s);
+    CHECK_HAS(found(&f, "framework-driver-old")->text, "of CUDA 13; drivers before 580");
     code = (struct jw_gpu_code){ .blocked = 1, .isa_major = 8, .isa_minor = 7, .needs_driver = "570" };
     f = findings(&c, &s);
     CHECK_HAS(found(&f, "framework-ptx-too-new")->text, "version 8.7");

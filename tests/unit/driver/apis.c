@@ -9,6 +9,12 @@
     extern unsigned(*check_##field) parameters;                                                              \
     unsigned(*check_##field) parameters = (PFN_##name##_v##version)0;
 #include "driver_api.def"
+#undef F
+
+/* The lab has some of them, too. */
+#define F(need, field, name, suffix, version, parameters)                                                    \
+    extern unsigned(*check_lab_##field) parameters;                                                          \
+    unsigned(*check_lab_##field) parameters = (PFN_##name##_v##version)0;
 #include "lab_api.def"
 #endif
 

@@ -29,6 +29,7 @@ struct CUmod_st {
 };
 
 /* Every entry point is declared before it is written, so that it is as the table says. */
+struct CUlinkState_st; /* as the list names it */
 #define F(need, field, name, suffix, version, parameters) EXPORT unsigned name##suffix parameters;
 #include "driver/api/driver_api.def"
 #undef F

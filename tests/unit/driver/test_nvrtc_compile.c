@@ -43,9 +43,10 @@ static void made_free(struct made *m)
 
 static struct jw_nvrtc_options with(const char *library, const char *source, const char *arch)
 {
-    return (struct jw_nvrtc_options){
-        .source = source, .arch = arch, .library = built_path(library), .timeout_ms = 60000
-    };
+    struct jw_nvrtc_options o = { .source = source, .library = built_path(library), .timeout_ms = 60000 };
+
+    CHECK(jw_arch_parse(arch, &o.target));
+    return o;
 }
 
 /* With the fake and its script; the sentence must have the source's path in it. */
@@ -224,16 +225,6 @@ TEST(no_architecture_for_it)
         CHECK_HAS(m.err.msg, all[i].package);
         made_free(&m);
     }
-}
-
-TEST(the_architecture_is_checked_before)
-{
-    struct jw_nvrtc_options o = with(FAKE_EMPTY, tree_file(&files, "x.cu", kernel), "gfx906");
-    struct made m = make(&o);
-
-    CHECK_NUM(m.err.code, JW_E_USAGE);
-    CHECK_HAS(m.err.msg, "x.cu: \"gfx906\" is no architecture");
-    made_free(&m);
 }
 
 static void source_fails(const char *path, enum jw_code code, const char *sentence)
@@ -448,7 +439,7 @@ TEST(the_newest_that_compiles_for_it_is_used)
                     "for both");
     set_variable("FAKE_NVRTC", "version=12.4 archs=50,61,75,90");
     for (size_t i = 0; i < JW_COUNT(all); i++) {
-        o.arch = all[i].arch;
+        CHECK(jw_arch_parse(all[i].arch, &o.target));
         o.driver_cuda = all[i].driver;
 
         struct made m = make(&o);
@@ -587,8 +578,7 @@ int main(int argc, char **argv)
                T(an_older_architecture_is_told), T(one_that_does_not_tell_its_architectures_is_taken),
                T(a_library_that_hangs_or_prints_when_it_is_loaded_or_compiles),
                T(ptx_that_the_driver_here_does_not_compile_is_not_made), T(no_architecture_for_it),
-               T(the_architecture_is_checked_before), T(sources_that_are_none),
-               T(a_source_that_does_not_compile), T(a_log_is_shown_as_it_can_be),
+               T(sources_that_are_none), T(a_source_that_does_not_compile), T(a_log_is_shown_as_it_can_be),
                T(what_is_no_ptx_is_refused), T(an_nvrtc_that_dies_costs_nothing_but_the_ptx),
                T(an_nvrtc_that_hangs_is_ended), T(a_compilation_can_be_interrupted), T(none_is_found),
                T(the_one_that_is_there_is_found), T(the_newest_that_compiles_for_it_is_used),

@@ -170,7 +170,7 @@ TEST(no_device_and_other_starts)
     rig_begin();
     struct jw_probe_options o = rig_options();
 
-    o.driver = rig_path("no-such-library.so");
+    o.worker.driver = rig_path("no-such-library.so");
     struct jw_probe_report r = rig_probe_with(&o);
 
     CHECK(r.driver.init_result == -1 && !r.broken && !r.driver.library);
@@ -280,7 +280,7 @@ TEST(another_build_is_another_driver)
     rig_begin();
     struct jw_probe_report first = rig_probe();
 
-    o.driver = another_build();
+    o.worker.driver = another_build();
     set_variable("SIMCUDA_KNOWLEDGE", "1");
     struct jw_probe_report r = rig_probe_with(&o);
 
@@ -315,7 +315,7 @@ TEST(interrupted)
     atomic_bool stop = true;
 
     rig_begin();
-    o.interrupted = &stop;
+    o.worker.interrupted = &stop;
     CHECK(!jw_probe(&o, &rig_arena, &r, &err));
     CHECK(err.code == JW_E_INTERRUPTED);
     rig_check_clean();
@@ -328,7 +328,7 @@ TEST(no_worker)
     struct jw_err err = { 0 };
 
     rig_begin();
-    o.exe = rig_path("no-such-program");
+    o.worker.exe = rig_path("no-such-program");
     CHECK(!jw_probe(&o, &rig_arena, &r, &err));
     CHECK_HAS(err.msg, "no-such-program");
     rig_check_clean();

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "check.h"
 #include "rigs/cache.h"
+#include "rigs/cache_entry.h"
 #include "rigs/scratch.h"
 
 #define GPU "NVIDIA GeForce RTX 3070"
@@ -249,8 +250,8 @@ TEST(a_key_too_long)
     struct jw_err err = { 0 };
     uint64_t name;
 
-    CHECK(jw_cache_entry_write(&file, jw_buf_bytes(&key),
-                               JW_BYTES("\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\276\0"), &name, &err));
+    CHECK(cache_entry_write(&file, jw_buf_bytes(&key), JW_BYTES("\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\276\0"),
+                            &name, &err));
     cache_put(&c, jw_cache_name(name).text, file.p, file.n);
     cache_done(&c);
     jw_buf_free(&key);

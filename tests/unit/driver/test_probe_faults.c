@@ -75,7 +75,7 @@ TEST(processes_that_hang)
         rig_begin();
         set_variable("SIMCUDA_FAULTS", scripts[i]);
         set_variable("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
-        o.timeout_ms = 3000;
+        o.worker.timeout_ms = 3000;
         uint64_t before = jw_time_monotonic_ns();
         struct jw_probe_report r = rig_probe_with(&o);
 
@@ -98,7 +98,7 @@ TEST(a_driver_that_does_not_start)
 
         rig_begin();
         set_variable("SIMCUDA_FAULTS", cases[i].fault);
-        o.timeout_ms = 3000;
+        o.worker.timeout_ms = 3000;
         struct jw_probe_report r = rig_probe_with(&o);
 
         CHECK_HAS(r.broken ? r.broken : "", cases[i].word);

@@ -124,6 +124,7 @@ static const struct {
     { "RTX 6000 Ada", 89, 0x26b1, "NVIDIA RTX 6000 Ada Generation" },
     { "Quadro RTX 6000", 75, 0, "Quadro RTX 6000" }, /* the very name, where its short form is two products */
     { "RTX 3050", 86, 0, "NVIDIA GeForce RTX 3050" }, /* not RTX 3050 A, whose name merely begins so */
+    { "rtx3050", 86, 0, "NVIDIA GeForce RTX 3050" },
     { "geforce rtx 3050", 86, 0, "NVIDIA GeForce RTX 3050" },
     { "DGX Spark", 121, 0x2e12, "NVIDIA GB10" },
     { "NVIDIA GeForce RTX 3050", 86, 0, "NVIDIA GeForce RTX 3050" },

@@ -132,7 +132,7 @@ TEST(memory_is_told_from_disks)
     struct statfs fs;
 
     CHECK(jw_disk_look("/proc/self", &proc, &err));
-    CHECK(proc.kind == JW_DISK_LOCAL);
+    CHECK(proc.kind == JW_DISK_KERNEL);
     if (statfs("/dev/shm", &fs) != 0 || fs.f_type != 0x01021994)
         SKIP("/dev/shm is no tmpfs here");
     CHECK(jw_disk_look("/dev/shm/not/there", &shm, &err));

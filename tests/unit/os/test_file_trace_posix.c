@@ -117,6 +117,19 @@ static int play_opens(void)
     return 0;
 }
 
+static int play_asks(void)
+{
+    struct stat st;
+    int fd = open(".", O_RDONLY | O_DIRECTORY);
+
+    need(stat("by-stat", &st) == 0 && lstat("by-lstat", &st) == 0 && access("by-access", F_OK) == 0);
+    need(fstatat(fd, "by-fstatat", &st, 0) == 0 && faccessat(fd, "by-faccessat", F_OK, 0) == 0);
+    need(syscall(SYS_statx, fd, "by-statx", 0, 0, NULL) != 0); /* it has no place for the answer */
+    need(close(fd) == 0 && (fd = open("opened", O_RDONLY)) >= 0);
+    need(fstat(fd, &st) == 0 && close(fd) == 0);
+    return 0;
+}
+
 /* Leaves a process behind that makes files as long as it may, and says so. */
 static int play_left(void)
 {
@@ -141,7 +154,7 @@ static int play_left(void)
 /* Traces one that leaves a process, and is killed meanwhile: that of the test. */
 static int play_killed(void)
 {
-    struct jw_file_trace *t = jw_file_trace_new(true);
+    struct jw_file_trace *t = jw_file_trace_new(false);
     const char *const argv[] = { own_program(), "--play", "left", NULL };
     struct jw_foreground_end end;
     struct jw_err err = { 0 };
@@ -171,7 +184,7 @@ static int play_uring(void)
 static int play_nested(void)
 {
     struct jw_arena own = { 0 };
-    struct jw_file_trace *t = jw_file_trace_new(true);
+    struct jw_file_trace *t = jw_file_trace_new(false);
     const char *const argv[] = { "/bin/true", NULL };
     struct jw_foreground_end end;
     struct jw_err err = { 0 };
@@ -192,6 +205,7 @@ static int play(const char *what)
            : strcmp(what, "names") == 0     ? play_names()
            : strcmp(what, "many") == 0      ? play_many()
            : strcmp(what, "opens") == 0     ? play_opens()
+           : strcmp(what, "asks") == 0      ? play_asks()
            : strcmp(what, "left") == 0      ? play_left()
            : strcmp(what, "killed") == 0    ? play_killed()
                                             : 99;
@@ -202,9 +216,9 @@ static int play(const char *what)
 static struct jw_arena a;
 
 /* In a folder of its own, which is the working folder then. */
-static struct jw_traced trace(const char *what, bool opens, int *code)
+static struct jw_traced trace(const char *what, int *code)
 {
-    struct jw_file_trace *t = jw_file_trace_new(opens);
+    struct jw_file_trace *t = jw_file_trace_new(strcmp(what, "asks") == 0);
     const char *const argv[] = { own_program(), "--play", what, NULL };
     struct jw_foreground_end end = { 0 };
     struct jw_err err = { 0 };
@@ -256,7 +270,7 @@ TEST(every_way_to_make_a_name_is_seen)
     int code;
 
     enter("names");
-    struct jw_traced t = trace("names", false, &code);
+    struct jw_traced t = trace("names", &code);
 
     CHECK_NUM(code, 0);
     if (!can_trace(&t))
@@ -291,7 +305,7 @@ TEST(what_another_program_makes_there_meanwhile_is_not)
     enter("beside");
     atomic_store(&stop, false);
     CHECK(pthread_create(&other, NULL, make_beside, NULL) == 0);
-    struct jw_traced t = trace("many", true, &code);
+    struct jw_traced t = trace("many", &code);
 
     atomic_store(&stop, true);
     CHECK(pthread_join(other, NULL) == 0);
@@ -307,14 +321,14 @@ TEST(what_another_program_makes_there_meanwhile_is_not)
     CHECK(access("beside-0", F_OK) == 0);
 }
 
-TEST(opens_are_seen_where_they_are_asked_for)
+TEST(opens_are_seen)
 {
     int code;
 
     enter("opens");
     make("known");
     make("changed");
-    struct jw_traced t = trace("opens", true, &code);
+    struct jw_traced t = trace("opens", &code);
 
     CHECK_NUM(code, 0);
     if (!can_trace(&t))
@@ -322,8 +336,29 @@ TEST(opens_are_seen_where_they_are_asked_for)
     CHECK(has(t.opened, t.n_opened, "known") && has(t.opened, t.n_opened, "missing"));
     CHECK(!has(t.made, t.n_made, "known"));
     CHECK(has(t.made, t.n_made, "changed") && has(t.made, t.n_made, "gone/begun"));
-    t = trace("opens", false, &code);
-    CHECK(!t.n_opened && !t.why);
+}
+
+TEST(questions_are_seen_where_they_are_asked_for)
+{
+    static const char *const names[] = { "by-stat",      "by-lstat", "by-access", "by-fstatat",
+                                         "by-faccessat", "by-statx", "opened" };
+    int code;
+
+    enter("asks");
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        make(names[i]);
+    struct jw_traced t = trace("asks", &code);
+
+    CHECK_NUM(code, 0);
+    if (!can_trace(&t))
+        return;
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        CHECK(has(t.asked, t.n_asked, names[i]) == (strcmp(names[i], "opened") != 0));
+    CHECK(has(t.opened, t.n_opened, "opened") && !has(t.opened, t.n_opened, "by-stat"));
+    make("known");
+    make("changed");
+    t = trace("opens", &code);
+    CHECK(t.n_opened && !t.n_asked);
 }
 
 static void await_file(const char *name)
@@ -338,7 +373,7 @@ TEST(a_process_that_outlives_the_trace_goes_on)
     int code;
 
     enter("left");
-    struct jw_traced t = trace("left", true, &code);
+    struct jw_traced t = trace("left", &code);
 
     CHECK_NUM(code, 0);
     if (!can_trace(&t))
@@ -364,7 +399,7 @@ TEST(a_command_that_traces_itself_is_told_so)
     int code;
 
     enter("nested");
-    struct jw_traced t = trace("nested", false, &code);
+    struct jw_traced t = trace("nested", &code);
 
     if (can_trace(&t))
         CHECK_NUM(code, 0);
@@ -375,17 +410,17 @@ TEST(what_cannot_be_seen_is_said)
     int code;
 
     enter("unseen");
-    struct jw_traced t = trace("opens-nothing", false, &code);
+    struct jw_traced t = trace("opens-nothing", &code);
 
     if (!can_trace(&t))
         return;
-    t = trace("elsewhere", false, &code);
+    t = trace("elsewhere", &code);
     if (code != 77) {
         CHECK_NUM(code, 0);
         CHECK_HAS(t.why, "another root, or mounts of its own");
         CHECK(!has(t.made, t.n_made, "elsewhere"));
     }
-    t = trace("uring", false, &code);
+    t = trace("uring", &code);
     CHECK_HAS(t.why, "io_uring");
 }
 
@@ -403,7 +438,7 @@ TEST(a_program_with_rights_of_its_own_is_not_traced)
     if (!child) {
         const char *const argv[] = { "/usr/bin/su", "--version", NULL };
         struct stat st;
-        struct jw_file_trace *t = jw_file_trace_new(true);
+        struct jw_file_trace *t = jw_file_trace_new(false);
         struct jw_foreground_end end = { 0 };
         struct jw_err err = { 0 };
         struct jw_arena own = { 0 };
@@ -422,7 +457,7 @@ TEST(a_program_with_rights_of_its_own_is_not_traced)
 
 TEST(a_command_that_cannot_be_started_leaves_nothing)
 {
-    struct jw_file_trace *t = jw_file_trace_new(true);
+    struct jw_file_trace *t = jw_file_trace_new(false);
     const char *const argv[] = { "/no/such/command", NULL };
     struct jw_foreground_end end = { 0 };
     struct jw_err err = { 0 };
@@ -438,12 +473,13 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--play") == 0)
         return play(argv[2]);
     scratch_begin();
-    int code = RUN(
-        argc, argv, T(every_way_to_make_a_name_is_seen), T(what_another_program_makes_there_meanwhile_is_not),
-        T(opens_are_seen_where_they_are_asked_for), T(a_process_that_outlives_the_trace_goes_on),
-        T(a_process_that_outlives_a_killed_tracer_goes_on), T(a_command_that_traces_itself_is_told_so),
-        T(what_cannot_be_seen_is_said), T(a_program_with_rights_of_its_own_is_not_traced),
-        T(a_command_that_cannot_be_started_leaves_nothing));
+    int code =
+        RUN(argc, argv, T(every_way_to_make_a_name_is_seen),
+            T(what_another_program_makes_there_meanwhile_is_not), T(opens_are_seen),
+            T(questions_are_seen_where_they_are_asked_for), T(a_process_that_outlives_the_trace_goes_on),
+            T(a_process_that_outlives_a_killed_tracer_goes_on), T(a_command_that_traces_itself_is_told_so),
+            T(what_cannot_be_seen_is_said), T(a_program_with_rights_of_its_own_is_not_traced),
+            T(a_command_that_cannot_be_started_leaves_nothing));
 
     jw_arena_free(&a);
     return code;

@@ -7,6 +7,7 @@
  *   sign SECRET FILE SIGNATURE UNTRUSTED TRUSTED [PASSPHRASE]
  *   verify PUBLIC FILE SIGNATURE          prints the trusted comment
  */
+#include "../../rigs/digest512.h"
 #include "base/limits.h"
 #include "pack/format/minisign.h"
 
@@ -110,7 +111,7 @@ static bool sign(char **arg, const char *passphrase, struct jw_err *err)
     bool ok = read_secret(arg[0], passphrase, &box, &key, err) && read_all(arg[1], &message, err);
 
     if (ok)
-        jw_digest512(digest, message.p, message.n);
+        digest512(digest, message.p, message.n);
     ok = ok && jw_minisign_sign(&out, &key, digest, arg[3], arg[4], err)
          && write_all(arg[2], jw_buf_bytes(&out), err);
     jw_buf_free(&message);
@@ -130,7 +131,7 @@ static bool verify(char **arg, const char *passphrase, struct jw_err *err)
 
     (void)passphrase;
     if (ok)
-        jw_digest512(digest, message.p, message.n);
+        digest512(digest, message.p, message.n);
     ok = ok && jw_minisign_verify(&sig, &key, digest, err);
     if (ok)
         printf("%.*s\n", (int)sig.trusted.n, sig.trusted.n ? (const char *)sig.trusted.p : "");

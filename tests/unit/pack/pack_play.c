@@ -76,7 +76,7 @@ static void tell(const struct jw_pack_verdict *v)
 static int check(const char *path, const char *public)
 {
     struct jw_keys_options k = { .files = &public, .n_files = 1 };
-    struct jw_pack_check_options o = { 0 };
+    struct jw_run o = { 0 };
     struct jw_pack_open_options open = { 0 };
     struct jw_pack_read_options read = { 0 };
     struct pack_reader got = { .rig = NULL };

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "pack/format/pack_manifest.h"
 #include "pack/format/tar.h"
+#include "rigs/cache_entry.h"
 
 enum { SAMPLE_ENTRIES = 3, SAMPLE_MAX = 1 << 20 };
 
@@ -30,7 +31,7 @@ static inline void sample_entry(struct sample *s, size_t i, const char *ptx, con
 
     s->files[i] = JW_BUF(SAMPLE_MAX);
     jw_cache_key_make(&key, "Jan  7 202622:51:46", "sm_86", sample_bytes(ptx), 2, NULL);
-    CHECK(jw_cache_entry_write(&s->files[i], jw_buf_bytes(&key), sample_bytes(payload), &e->name, &err));
+    CHECK(cache_entry_write(&s->files[i], jw_buf_bytes(&key), sample_bytes(payload), &e->name, &err));
     e->key_bytes = key.n;
     e->payload_bytes = strlen(payload);
     e->origin = origin;

@@ -15,6 +15,7 @@
 #include "pack/file/pack_read.h"
 #include "pack/store/store.h"
 #include "rigs/cache.h"
+#include "rigs/digest512.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
@@ -45,7 +46,7 @@ static void begin(void)
     root = tree_path(&rig_arena, "home/cache");
     scratch_empty(root);
     set_variable("CUDA_CACHE_PATH", root);
-    set_variable("JITWARM_DRIVER", rig_options().driver);
+    set_variable("JITWARM_DRIVER", rig_options().worker.driver);
     set_variable("JITWARM_STORE", rig_path("store"));
     folder = tree_dir(&rig_arena, "out");
     pack_path = tree_path(&rig_arena, "out/x.tar.zst");
@@ -146,7 +147,7 @@ static bool read_pack(const char *path, struct seen *s, struct jw_err *err)
 {
     struct jw_pack_in in = { 0 };
     struct jw_pack_open_options open = { 0 };
-    struct jw_pack_check_options check = { 0 };
+    struct jw_run check = { 0 };
     struct jw_pack_read_options read = { .threads = 1 };
     struct jw_trusted_keys none = { 0 };
     struct jw_pack_verdict verdict;
@@ -752,7 +753,7 @@ TEST(a_signature_beside_the_pack_and_inside)
     uint8_t digest[JW_DIGEST512];
 
     CHECK(jw_minisign_sig_read(jw_buf_bytes(&text), &sig, &err));
-    jw_digest512(digest, all.p, all.n);
+    digest512(digest, all.p, all.n);
     CHECK(jw_minisign_verify(&sig, &open, digest, &err));
     CHECK_NUM(whole_pack(pack_path).signature, JW_PACK_SIGNED_UNKNOWN);
     jw_buf_free(&text);

@@ -22,16 +22,16 @@ static void begin(void)
 }
 
 /* Entry number `n`: 100 bytes of key and n of payload. To be added in the order of their numbers. */
-static struct jw_cache_file *have(unsigned n, const char *stamp, const char *arch)
+static struct jw_cache_file *have(unsigned n, const char *stamp, uint16_t sm)
 {
     struct jw_cache_file *f = &files[in.n_files++];
 
     *f = (struct jw_cache_file){ .name = n,
                                  .size = 128 + n,
                                  .entry = { .key_size = 100, .payload_size = n, .payload_hash = n * 1000 },
-                                 .kind = JW_CACHE_CUDA };
+                                 .kind = JW_CACHE_CUDA,
+                                 .sm = sm };
     (void)snprintf(f->stamp, sizeof f->stamp, "%s", stamp);
-    (void)snprintf(f->arch, sizeof f->arch, "%s", arch);
     return f;
 }
 
@@ -66,12 +66,12 @@ static const char *names(const struct export_choice *c)
 TEST(only_what_is_wanted_of_this_driver_and_architecture)
 {
     begin();
-    have(1, STAMP, "sm_86");
-    have(2, STAMP, "sm_86");
-    have(3, "Jun 14 202515:40:11", "sm_86");
-    have(4, STAMP, "sm_89");
-    have(5, STAMP, "sm_86")->kind = JW_CACHE_NVVM;
-    have(6, STAMP, "sm_86");
+    have(1, STAMP, 86);
+    have(2, STAMP, 86);
+    have(3, "Jun 14 202515:40:11", 86);
+    have(4, STAMP, 89);
+    have(5, STAMP, 86)->kind = JW_CACHE_NVVM;
+    have(6, STAMP, 86);
     for (unsigned n = 6; n > 1; n--)
         want(n, true, 0);
     struct export_choice c = choose();
@@ -85,17 +85,17 @@ TEST(only_what_is_wanted_of_this_driver_and_architecture)
 TEST(other_compilers_of_what_a_command_loads)
 {
     begin();
-    have(1, "Jun 14 202515:40:11", "sm_86a")->kind = JW_CACHE_NVVM;
-    have(2, "Jun 14 202515:40:11", "sm_86f")->kind = JW_CACHE_NVJITLINK;
-    have(3, STAMP, "sm_86")->kind = JW_CACHE_OPENCL;
-    struct jw_cache_file *first = have(4, "", "sm_86"), *other = have(5, "", "sm_86");
+    have(1, "Jun 14 202515:40:11", 86)->kind = JW_CACHE_NVVM;
+    have(2, "Jun 14 202515:40:11", 86)->kind = JW_CACHE_NVJITLINK;
+    have(3, STAMP, 86)->kind = JW_CACHE_OPENCL;
+    struct jw_cache_file *first = have(4, "", 86), *other = have(5, "", 86);
 
     first->kind = other->kind = JW_CACHE_OPENCL;
     (void)snprintf(first->version, sizeof first->version, "580.126.09");
     (void)snprintf(other->version, sizeof other->version, "550.163.01");
-    have(6, "Jun 14 202515:40:11", "sm_90a")->kind = JW_CACHE_NVVM;
-    have(7, STAMP, "sm_86")->kind = JW_CACHE_OTHER;
-    have(8, STAMP, "sm_86")->kind = JW_CACHE_OPENCL; /* not loaded */
+    have(6, "Jun 14 202515:40:11", 90)->kind = JW_CACHE_NVVM;
+    have(7, STAMP, 86)->kind = JW_CACHE_OTHER;
+    have(8, STAMP, 86)->kind = JW_CACHE_OPENCL; /* not loaded */
     for (unsigned n = 1; n < 9; n++) {
         want(n, true, 0);
         wanted[in.n_wanted - 1].loaded = n < 8;
@@ -109,7 +109,7 @@ TEST(other_compilers_of_what_a_command_loads)
 TEST(what_is_lacking_is_told_where_it_is_needed)
 {
     begin();
-    have(2, STAMP, "sm_86");
+    have(2, STAMP, 86);
     want(1, true, 0);
     want(2, true, 0);
     want(3, false, 0);
@@ -139,13 +139,13 @@ TEST(another_architecture_lacks_nothing)
 TEST(damaged_and_unreadable_entries_stay_out)
 {
     begin();
-    have(1, STAMP, "sm_86")->damage = "torn";
-    have(2, STAMP, "sm_86");
-    struct jw_cache_file *f = have(3, "", "");
+    have(1, STAMP, 86)->damage = "torn";
+    have(2, STAMP, 86);
+    struct jw_cache_file *f = have(3, "", 0);
 
     f->damage = "Permission denied";
     f->unread = true;
-    have(4, STAMP, "sm_86")->damage = "torn"; /* of nobody's concern */
+    have(4, STAMP, 86)->damage = "torn"; /* of nobody's concern */
     for (unsigned n = 1; n < 4; n++)
         want(n, true, 0);
     struct export_choice c = choose();
@@ -158,10 +158,10 @@ TEST(damaged_and_unreadable_entries_stay_out)
 TEST(everything_is_what_nobody_asked_for_too)
 {
     begin();
-    have(1, STAMP, "sm_86");
-    have(2, STAMP, "sm_86");
-    have(3, STAMP, "sm_75");
-    have(4, STAMP, "sm_86");
+    have(1, STAMP, 86);
+    have(2, STAMP, 86);
+    have(3, STAMP, 75);
+    have(4, STAMP, 86);
     want(2, false, 7);
     in.everything = true;
     struct export_choice c = choose();
@@ -174,7 +174,7 @@ TEST(everything_is_what_nobody_asked_for_too)
 TEST(the_first_origin_counts)
 {
     begin();
-    have(1, STAMP, "sm_86");
+    have(1, STAMP, 86);
     want(1, true, JW_PACK_NO_ORIGIN);
     want(1, true, 3);
     want(1, true, 2);
@@ -196,7 +196,7 @@ TEST(origins_are_sorted_and_each_is_there_once)
 
     begin();
     for (unsigned i = 0; i < 5; i++) {
-        have(i + 1, STAMP, "sm_86");
+        have(i + 1, STAMP, 86);
         want(i + 1, true, i ? i : JW_PACK_NO_ORIGIN);
     }
     struct export_choice c = choose();

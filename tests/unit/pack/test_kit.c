@@ -91,7 +91,7 @@ static bool read_kit(struct kit_rig *k, struct jw_bytes pack, struct jw_arena *a
                      const struct jw_pack_manifest **m, struct jw_err *err)
 {
     struct jw_source bytes = jw_source_memory(&pack);
-    struct jw_pack_check_options c = { 0 };
+    struct jw_run c = { 0 };
     struct jw_pack_read_options r = { 0 };
     struct jw_trusted_keys keys = { 0 };
     struct jw_pack_verdict v;
@@ -153,7 +153,7 @@ TEST(a_file_that_changed_since_the_check_is_refused)
 
     struct jw_bytes changed = jw_buf_bytes(&two);
     struct jw_source bytes = jw_source_memory(&changed);
-    struct jw_pack_check_options c = { 0 };
+    struct jw_run c = { 0 };
     struct jw_pack_read_options r = { 0 };
     struct jw_trusted_keys keys = { 0 };
     struct jw_pack_verdict v;

@@ -58,7 +58,7 @@ TEST(writing)
 static bool read_once(const char *path, size_t *whole, struct jw_err *err)
 {
     struct jw_pack_open_options open = { 0 };
-    struct jw_pack_check_options check = { 0 };
+    struct jw_run check = { 0 };
     struct jw_pack_read_options read = { .threads = 2 };
     struct pack_reader got = { .rig = &rig };
     struct jw_trusted_keys none = { 0 };

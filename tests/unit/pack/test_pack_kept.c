@@ -126,7 +126,7 @@ TEST(they_are_read)
 
     for (size_t i = 0; i < JW_COUNT(kept); i++) {
         struct jw_pack_open_options open = { 0 };
-        struct jw_pack_check_options check = { 0 };
+        struct jw_run check = { 0 };
         struct jw_pack_read_options read = { 0 };
         struct jw_pack_verdict v;
         struct jw_err err = { 0 };

@@ -1,3 +1,4 @@
+#include "rigs/digest512.h"
 #include "rigs/pack_rig.h"
 #include "rigs/scratch.h"
 
@@ -51,7 +52,7 @@ static const char *make_signed(uint8_t n, int where)
     o.key = where & INSIDE ? &key : NULL;
     w = pack_rig_write(&rig, &o, &pack);
     if (!o.key)
-        jw_digest512(w.digest512, pack.p, pack.n);
+        digest512(w.digest512, pack.p, pack.n);
     write_file(scratch("packs/x.tar.zst"), jw_buf_bytes(&pack));
     if (where & BESIDE) {
         CHECK(jw_pack_minisig(&sig, &w, &rig.manifest, &key, &err));
@@ -72,7 +73,7 @@ static void end_check(void)
 static struct jw_pack_verdict check(const char *path, struct jw_trusted_keys keys,
                                     enum jw_pack_unsigned other, const char *refusal)
 {
-    struct jw_pack_check_options o = { 0 };
+    struct jw_run o = { 0 };
     struct jw_pack_open_options open = { 0 };
     struct jw_pack_verdict v = { 0 };
     struct jw_err err = { 0 };
@@ -167,7 +168,7 @@ TEST(a_signature_over_other_bytes)
     struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE);
     struct jw_err err = { 0 };
 
-    jw_digest512(other.digest512, "other bytes", 11);
+    digest512(other.digest512, "other bytes", 11);
     CHECK(jw_pack_minisig(&sig, &other, &rig.manifest, &key, &err));
     write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
     CHECK_NUM(
@@ -225,7 +226,7 @@ TEST(two_signatures)
     bool found;
 
     CHECK(jw_file_slurp(path, &pack, &found, &err) && found);
-    jw_digest512(w.digest512, pack.p, pack.n);
+    digest512(w.digest512, pack.p, pack.n);
     CHECK(jw_pack_minisig(&sig, &w, &rig.manifest, &other, &err));
     write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
     struct jw_pack_verdict v = check(path, trusting(1), JW_UNSIGNED_REFUSED, "");
@@ -254,7 +255,7 @@ TEST(a_flipped_bit_in_the_signature)
 
     for (size_t i = from; i < head; i++) {
         struct jw_bytes bytes = jw_buf_bytes(&pack);
-        struct jw_pack_check_options o = { 0 };
+        struct jw_run o = { 0 };
         struct jw_pack_verdict v;
         struct jw_pack_in in;
 
@@ -298,7 +299,7 @@ TEST(changed_after_it_was_checked)
     const char *path = make_signed(1, NONE);
     struct jw_trusted_keys keys = { 0 };
     struct jw_pack_open_options open = { 0 };
-    struct jw_pack_check_options check = { 0 };
+    struct jw_run check = { 0 };
     struct jw_pack_read_options read = { 0 };
     struct jw_pack_verdict v;
     struct pack_reader got = { .rig = NULL };
@@ -330,7 +331,7 @@ TEST(cut_while_it_is_read)
         const char *path = make_signed(1, NONE);
         struct jw_trusted_keys keys = { 0 };
         struct jw_pack_open_options open = { 0 };
-        struct jw_pack_check_options check = { 0 };
+        struct jw_run check = { 0 };
         struct jw_pack_read_options read = { 0 };
         struct pack_reader got = { .rig = NULL };
         struct jw_pack_verdict v;
@@ -377,7 +378,7 @@ static void end_read(struct jw_pack_in *in)
 static bool open_and_check(struct jw_pack_in *in, const char *path)
 {
     struct jw_pack_open_options open = { 0 };
-    struct jw_pack_check_options check = { 0 };
+    struct jw_run check = { 0 };
     struct jw_trusted_keys none = { 0 };
     struct jw_pack_verdict v;
     struct jw_err err = { 0 };
@@ -443,13 +444,13 @@ struct watch {
     bool backwards, stops;
 };
 
-static void on_progress(void *ctx, uint64_t done, uint64_t total)
+static void on_progress(void *ctx, const struct jw_progress *p)
 {
     struct watch *w = ctx;
 
-    w->backwards |= done < w->last || done > total;
-    w->last = done;
-    w->total = total;
+    w->backwards |= p->done < w->last || p->done > p->total;
+    w->last = p->done;
+    w->total = p->total;
     if (w->stops)
         atomic_store(&w->stop, true);
 }
@@ -497,7 +498,8 @@ TEST(progress_and_interruption)
     for (int stops = 0; stops <= 1; stops++) {
         struct watch w = { .stops = stops != 0 };
         struct pack_reader got = { .rig = &rig };
-        struct jw_pack_read_options read = { .interrupted = &w.stop, .progress = on_progress, .ctx = &w };
+        const struct jw_run run = { .interrupted = &w.stop, .progress = on_progress, .ctx = &w };
+        struct jw_pack_read_options read = { .run = &run };
         struct jw_err err = { 0 };
         struct jw_pack_in in;
 
@@ -513,7 +515,7 @@ TEST(interrupted_while_it_is_checked)
 {
     static const atomic_bool yes = true;
     struct jw_pack_open_options open = { 0 };
-    struct jw_pack_check_options check = { .interrupted = &yes };
+    struct jw_run check = { .interrupted = &yes };
     struct jw_trusted_keys none = { 0 };
     struct jw_pack_verdict v;
     struct jw_err err = { 0 };
@@ -604,7 +606,7 @@ static bool read_it(uint64_t max, const atomic_bool *interrupted, struct pack_re
     struct jw_pack_open_options open = { .spool_dir = rig.spool,
                                          .spool_max = max,
                                          .interrupted = interrupted };
-    struct jw_pack_check_options check = { 0 };
+    struct jw_run check = { 0 };
     struct jw_pack_read_options read = { 0 };
     struct jw_trusted_keys none = { 0 };
     struct jw_pack_verdict v;

@@ -5,6 +5,7 @@
 #include "pack/format/pack_layout.h"
 #include "pack/format/tar.h"
 #include "pack/format/zstd.h"
+#include "rigs/digest512.h"
 #include "rigs/scratch.h"
 
 enum { MIB = 1 << 20 };
@@ -26,7 +27,7 @@ TEST(what_was_given_comes_out)
     uint8_t digest[JW_DIGEST512];
 
     CHECK_NUM(w.bytes, pack.n);
-    jw_digest512(digest, pack.p, pack.n);
+    digest512(digest, pack.p, pack.n);
     CHECK(memcmp(digest, w.digest512, sizeof digest) == 0);
     for (size_t i = 0; i < r.n; i++)
         CHECK_NUM(r.reads[i], 1);
@@ -222,18 +223,18 @@ struct watch {
     bool backwards;
 };
 
-static void on_progress(void *ctx, uint64_t done, uint64_t total)
+static void on_progress(void *ctx, const struct jw_progress *p)
 {
     struct watch *w = ctx;
 
-    w->backwards |= done < w->last;
-    w->last = done;
-    w->total = total;
+    w->backwards |= p->done < w->last;
+    w->last = p->done;
+    w->total = p->total;
 }
 
-static void stop_on_progress(void *ctx, uint64_t done, uint64_t total)
+static void stop_on_progress(void *ctx, const struct jw_progress *p)
 {
-    on_progress(ctx, done, total);
+    on_progress(ctx, p);
     atomic_store(&((struct watch *)ctx)->stop, true);
 }
 
@@ -247,13 +248,13 @@ TEST(progress_and_interruption)
     struct jw_pack_write_options o = pack_rig_options(&r);
 
     o.threads = 1;
-    o.progress = on_progress;
-    o.interrupted = &w.stop;
-    o.ctx = &w;
+    struct jw_run run = { .interrupted = &w.stop, .progress = on_progress, .ctx = &w };
+
+    o.run = &run;
     (void)pack_rig_write(&r, &o, &pack);
     CHECK(!w.backwards && w.last && w.last == w.total);
     w.last = 0;
-    o.progress = stop_on_progress;
+    run.progress = stop_on_progress;
     refused(&r, &o, JW_E_INTERRUPTED, "interrupted");
     CHECK(w.last < w.total);
     jw_buf_free(&pack);

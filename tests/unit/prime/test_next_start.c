@@ -50,14 +50,19 @@ static const struct row {
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
       "changed since the last run: /opt/lib.so" },
-    { { .modules = 2, .warm = 2, .over_limit = true },
+    { { .modules = 2, .warm = 2, .stored = 2, .limit = 1, .limit_known = true },
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
-      "they need more than the cache's limit: what compiles next evicts some" },
-    { { .modules = 2, .warm = 2, .over_limit = true, .changed = "/opt/lib.so" },
+      "the cache holds more than its limit: what is stored next evicts some" },
+    { { .modules = 2, .warm = 2, .needed = 2, .limit = 1, .limit_known = true, .changed = "/opt/lib.so" },
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
-      "they need more than the cache's limit: what compiles next evicts some" },
+      "the cache holds more than its limit: what is stored next evicts some" },
+    { { .modules = 2, .warm = 2, .stored = 1, .needed = 1, .limit = 1, .limit_known = true },
+      JW_NEXT_START_WARM,
+      "both modules are warm",
+      NULL },
+    { { .modules = 2, .warm = 2, .stored = 1 }, JW_NEXT_START_WARM, "both modules are warm", NULL },
     { { .modules = 2, .warm = 2, .gpus_unknown = true },
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
@@ -133,7 +138,7 @@ TEST(each_fact_has_its_answer)
 /* Warm needs no word of why, and what is neither warm nor short of modules has one. */
 TEST(every_other_answer_has_a_reason)
 {
-    for (unsigned bits = 0; bits < 1U << 15; bits++) {
+    for (unsigned bits = 0; bits < 1U << 16; bits++) {
         const struct jw_next_start_facts f = {
             .modules = 4,
             .warm = bits & 1 ? 3 : 4,
@@ -151,6 +156,8 @@ TEST(every_other_answer_has_a_reason)
             .gpus_unknown = bits & 4096,
             .commands = bits & 8192 ? "R" : NULL,
             .no_driver = bits & 16384,
+            .stored = 1,
+            .limit_known = bits & 32768,
         };
         struct jw_buf why = JW_BUF(JW_MAX_LINE);
         bool said = jw_next_start_say_why(&why, &f);

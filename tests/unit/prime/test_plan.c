@@ -356,7 +356,7 @@ TEST(sizes_are_learned_from_the_cache)
         struct jw_cache_file *f = have(100 + i, MB, 2 * MB);
 
         f->kind = JW_CACHE_CUDA;
-        memcpy(f->arch, "sm_86", 6);
+        f->sm = 86;
     }
     uint64_t bytes = make().jobs[0].cache_bytes;
 
@@ -389,7 +389,9 @@ static unsigned asked(double seconds, bool *ended)
     struct jw_run run = { .a = &arena, .ask = refuse, .ctx = &n };
     struct jw_prime_options o = { 0 };
     struct jw_prime_report r = { .run = &run, .cache.free_disk = UINT64_MAX };
-    struct prime p = { .o = &o, .out = &r, .run = &run, .ctx.cache.out = &r.cache };
+    struct prime p = {
+        .o = &o, .out = &r, .run = &run, .ctx = { .cache.out = &r.cache, .driver.probe = &prime_no_probe }
+    };
     struct jw_err err = { 0 };
 
     begin(1, 1 * MB);

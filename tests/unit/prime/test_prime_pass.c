@@ -11,6 +11,7 @@ enum { NAME = 0x123 };
 struct rig {
     struct jw_run run;
     struct run_ctx here;
+    struct jw_probe_report probe;
     struct prime_proof proof;
     struct pass v;
     struct jw_job job;
@@ -27,7 +28,8 @@ static void make(struct rig *r)
     *r = (struct rig){ .job = { .name = NAME, .milliseconds = 2000 },
                        .before = { .name = NAME, .size = 1000, .mtime = 5, .indexed = true } };
     r->after = r->before;
-    r->here.driver.probe.state.level = JW_LEVEL_NONE;
+    r->probe.state.level = JW_LEVEL_NONE;
+    r->here.driver.probe = &r->probe;
     r->proof = (struct prime_proof){ .jobs = &r->job, .n_jobs = 1, .ctx = &r->here };
     r->v = (struct pass){ .run = &r->run,
                           .proof = &r->proof,
@@ -146,9 +148,9 @@ TEST(every_word_is_there_once)
     for (unsigned i = 0; i < JW_ENDS; i++)
         names[i] = jw_end_name((enum jw_end)i);
     distinct(names, JW_ENDS);
-    for (unsigned i = 0; i <= JW_PHASE_VERIFY; i++)
+    for (unsigned i = 0; i <= JW_PHASE_SEND; i++)
         names[i] = jw_prime_phase_name((enum jw_prime_phase)i);
-    distinct(names, JW_PHASE_VERIFY + 1);
+    distinct(names, JW_PHASE_SEND + 1);
 }
 
 TEST(words_of_several_parts_have_a_hyphen)

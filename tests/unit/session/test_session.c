@@ -106,11 +106,11 @@ TEST(what_is_excluded_is_excluded_everywhere)
         CHECK_NUM(n, 2);
         CHECK_TEXT(all[0], "of-this-run");
         CHECK_TEXT(all[1], "two");
-        software = jw_session_software(&s);
+        software = jw_session_software(&s, false);
         CHECK(is_root(software, one));
-        CHECK(jw_session_software(&s) == software); /* once */
+        CHECK(jw_session_software(&s, false) == software); /* once */
         jw_session_changed(&s);
-        CHECK(jw_session_software(&s) != software);
+        CHECK(jw_session_software(&s, false) != software);
     }
     set_variable("XDG_CONFIG_HOME", NULL);
     set_variable("JITWARM_STATE", NULL);
@@ -127,15 +127,19 @@ TEST(another_cache_is_named)
 
     CHECK_TEXT(jw_session_cache(&s)->root, tree_path(&a, "one"));
 
-    struct jw_session copy = s;
+    CHECK_TEXT(jw_session_cache_of(&s, tree_path(&a, "two"))->root, tree_path(&a, "two"));
+    CHECK(jw_session_cache_of(&s, tree_path(&a, "one")) == jw_session_cache(&s)); /* once each */
 
-    jw_session_use_cache(&copy, tree_path(&a, "two"));
-    CHECK_TEXT(jw_session_cache(&copy)->root, tree_path(&a, "two"));
-    CHECK(jw_session_config(&copy) == config); /* the machine is the same */
-    CHECK_TEXT(jw_session_cache(&s)->root, tree_path(&a, "one"));
+    struct jw_arena own = { 0 };
+    struct jw_session apart = jw_session_apart(&s, &own);
+
+    CHECK(jw_session_config(&apart) == config && own.used == 0); /* the machine is the same */
+    CHECK_NUM(jw_session_memory(&apart, tree_path(&a, "one"))->n_jobs, 0);
+    CHECK(own.blocks != NULL && !s.memories);
+    jw_arena_free(&own);
 
     set_variable("CUDA_CACHE_PATH", tree_path(&a, "usual"));
-    jw_session_use_cache(&s, NULL);
+    s.cache = NULL;
     CHECK_TEXT(jw_session_cache(&s)->root, tree_path(&a, "usual"));
     set_variable("CUDA_CACHE_PATH", NULL);
     jw_arena_free(&a);

@@ -23,14 +23,13 @@ static struct jw_scan_report check(const char *const *fats, size_t n, const char
     check((const char *const[]){ __VA_ARGS__ },                                                              \
           sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), driver)
 
-/* Generated PTX is small: what prime would compile, but nobody counts. So the verdict rests on kernels of 100
- * and more. */
-static const char *big_ptx(unsigned isa_major, unsigned isa_minor, unsigned sm, uint64_t packing)
+static const char *ptx_of(unsigned kernels, unsigned isa_major, unsigned isa_minor, unsigned sm,
+                          uint64_t packing)
 {
     struct jw_buf text = GEN_BUF, fat = GEN_BUF;
     struct jw_arch target = { (uint16_t)sm, '\0' };
 
-    gen_ptx(&text, isa_major, isa_minor, target, 100);
+    gen_ptx(&text, isa_major, isa_minor, target, kernels);
     struct jw_fat_image image = { .kind = JW_KIND_PTX,
                                   .target = target,
                                   .major = (uint16_t)isa_major,
@@ -42,6 +41,11 @@ static const char *big_ptx(unsigned isa_major, unsigned isa_minor, unsigned sm, 
     gen_fat_images(&fat, &image, 1);
     jw_buf_free(&text);
     return tree_buf("big.fatbin", &fat);
+}
+
+static const char *big_ptx(unsigned isa_major, unsigned isa_minor, unsigned sm, uint64_t packing)
+{
+    return ptx_of(100, isa_major, isa_minor, sm, packing);
 }
 
 TEST(the_first_that_applies)
@@ -116,14 +120,18 @@ TEST(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know)
     jw_scan_free(&r);
 }
 
-TEST(tiny_ptx_in_a_container_is_left_out_but_not_a_ptx_file)
+TEST(tiny_ptx_counts_where_it_has_a_kernel)
 {
     struct jw_scan_report r = JUDGE(NULL, "P80");
     struct jw_buf text = GEN_BUF;
 
     CHECK(r.files[0].rows[0].plain < 1024);
-    CHECK_NUM(r.files[0].verdicts[0].left_out, 1);
-    CHECK_NUM(r.files[0].verdicts[0].jit, 0);
+    CHECK_NUM(r.files[0].verdicts[0].left_out, 0);
+    CHECK_NUM(r.files[0].verdicts[0].jit, 1);
+    jw_scan_free(&r);
+    r = tree_scan(ptx_of(0, 8, 0, 80, 0), NULL); /* what tools leave where there is none */
+    CHECK_NUM(r.files[0].verdicts[1].left_out, 1);
+    CHECK_NUM(r.files[0].verdicts[1].jit, 0);
     jw_scan_free(&r);
     gen_ptx(&text, 8, 0, (struct jw_arch){ 80, 0 }, 1);
     r = tree_scan(tree_buf("own.ptx", &text), NULL);
@@ -316,7 +324,7 @@ TEST(inputs_too_new_for_the_driver_block)
 }
 
 /* One container of machine code for this architecture, with these kernels. */
-static void add_cubin(struct jw_buf *out, uint16_t sm, const char *const *kernels, size_t n)
+static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, const char *const *kernels, size_t n)
 {
     struct gen_section sections[8] = { { 0 } };
     struct jw_buf cubin = GEN_BUF;
@@ -332,12 +340,48 @@ static void add_cubin(struct jw_buf *out, uint16_t sm, const char *const *kernel
     struct jw_fat_image image = { .kind = JW_KIND_ELF,
                                   .target = { sm, '\0' },
                                   .major = 1,
-                                  .minor = 7,
+                                  .minor = minor,
                                   .pack = gen_pack,
                                   .payload = jw_buf_bytes(&cubin) };
 
     gen_fat_images(out, &image, 1);
     jw_buf_free(&cubin);
+}
+
+static void add_cubin(struct jw_buf *out, uint16_t sm, const char *const *kernels, size_t n)
+{
+    add_code(out, sm, 7, kernels, n);
+}
+
+/* CUDA 12 writes version 1.8 for sm_100 and newer alone. */
+TEST(machine_code_of_cuda_13_needs_its_driver)
+{
+    static const struct {
+        const char *driver;
+        uint16_t sm, minor;
+        enum jw_verdict verdict;
+        const char *needs;
+    } cases[] = {
+        { "550.163.01", 90, 8, JW_VERDICT_BLOCKED, "580" }, { "570.86", 90, 8, JW_VERDICT_BLOCKED, "580" },
+        { "580.95.05", 90, 8, JW_VERDICT_NATIVE, "580" },   { NULL, 90, 8, JW_VERDICT_NATIVE, "580" },
+        { "550.163.01", 90, 7, JW_VERDICT_NATIVE, NULL },   { "570.86", 100, 8, JW_VERDICT_NATIVE, NULL }
+    };
+    const char *const kernel = "add";
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_buf fat = GEN_BUF;
+        const struct jw_gpu gpu = { .sm = cases[i].sm, .name = "GPU" };
+
+        add_code(&fat, cases[i].sm, cases[i].minor, &kernel, 1);
+        struct jw_scan_report r =
+            tree_scan(tree_buf("code.fatbin", &fat),
+                      &(struct jw_scan_options){ .gpus = &gpu, .n_gpus = 1, .driver = cases[i].driver });
+        const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
+
+        CHECK_NUM(v->verdict, cases[i].verdict);
+        CHECK_TEXT(v->needs_driver ? v->needs_driver : "-", cases[i].needs ? cases[i].needs : "-");
+        jw_scan_free(&r);
+    }
 }
 
 /* As a file, or as a deflated member of a wheel, as a report asks that only describes. */
@@ -371,6 +415,35 @@ TEST(a_library_of_which_most_cannot_run_is_not_native)
         CHECK_NUM(v->none, 3);
         CHECK(v->mostly_none && !v->twins && jw_scan_unusable(v) && !jw_scan_harmless(v));
         CHECK_NUM(v->verdict, JW_VERDICT_NONE);
+        jw_scan_free(&r);
+    }
+}
+
+/* cuBLASLt has kernels of other names for each GPU: programs do not miss those of others. */
+TEST(a_large_library_that_chooses_kernels_by_gpu_is_native)
+{
+    static const struct {
+        unsigned own;
+        bool none;
+    } cases[] = { { 20, false }, { 10, true } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_buf fat = GEN_BUF;
+
+        for (unsigned k = 0; k < 300; k++) {
+            char name[24];
+            const char *const kernel = name;
+
+            (void)snprintf(name, sizeof name, "kernel_%u", k);
+            add_cubin(&fat, k < cases[i].own ? 90 : 86, &kernel, 1);
+        }
+        struct jw_scan_report r = tree_scan(tree_buf("large.fatbin", &fat),
+                                            &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1 });
+        const struct jw_scan_verdict *v = r.files[0].verdicts;
+
+        CHECK_NUM(v->native, cases[i].own);
+        CHECK(v->mostly_none == cases[i].none);
+        CHECK_NUM(v->verdict, cases[i].none ? JW_VERDICT_NONE : JW_VERDICT_NATIVE);
         jw_scan_free(&r);
     }
 }
@@ -434,17 +507,17 @@ TEST(modules_of_the_same_kernels_for_other_gpus_are_normal)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(the_first_that_applies),
-               T(compiled_modules_are_counted_with_their_bytes_and_what_they_need),
-               T(ptx_too_new_for_the_driver_blocks), T(zstd_blocks_an_old_driver_whatever_the_ptx),
-               T(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know),
-               T(tiny_ptx_in_a_container_is_left_out_but_not_a_ptx_file),
-               T(rows_sum_up_equal_entries_in_a_fixed_order), T(modules_and_entries_are_told_when_asked_for),
-               T(lazy_and_rdc_containers_are_kept_apart), T(lazy_code_for_other_gpus_is_no_harmless_stub),
-               T(a_result_without_code_is_linked_of_its_inputs),
-               T(inputs_of_a_result_with_code_are_not_looked_at), T(ordinary_code_is_not_linked),
-               T(an_input_with_nothing_is_passed_over), T(inputs_too_new_for_the_driver_block),
-               T(a_library_of_which_most_cannot_run_is_not_native),
-               T(a_library_of_which_little_is_linked_and_the_rest_cannot_run_is_none),
-               T(modules_of_the_same_kernels_for_other_gpus_are_normal));
+    return RUN(
+        argc, argv, T(the_first_that_applies), T(machine_code_of_cuda_13_needs_its_driver),
+        T(compiled_modules_are_counted_with_their_bytes_and_what_they_need),
+        T(ptx_too_new_for_the_driver_blocks), T(zstd_blocks_an_old_driver_whatever_the_ptx),
+        T(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know), T(tiny_ptx_counts_where_it_has_a_kernel),
+        T(rows_sum_up_equal_entries_in_a_fixed_order), T(modules_and_entries_are_told_when_asked_for),
+        T(lazy_and_rdc_containers_are_kept_apart), T(lazy_code_for_other_gpus_is_no_harmless_stub),
+        T(a_result_without_code_is_linked_of_its_inputs), T(inputs_of_a_result_with_code_are_not_looked_at),
+        T(ordinary_code_is_not_linked), T(an_input_with_nothing_is_passed_over),
+        T(inputs_too_new_for_the_driver_block), T(a_library_of_which_most_cannot_run_is_not_native),
+        T(a_large_library_that_chooses_kernels_by_gpu_is_native),
+        T(a_library_of_which_little_is_linked_and_the_rest_cannot_run_is_none),
+        T(modules_of_the_same_kernels_for_other_gpus_are_normal));
 }

@@ -44,7 +44,7 @@ TEST(members_are_files_of_their_own)
     CHECK_NUM(r.n_files, 2);
     CHECK_NUM(r.n_skipped, 0);
     CHECK(so && strcmp(so->format, "elf") == 0 && so->containers == 1);
-    CHECK(so && so->verdicts[0].native == 1 && so->verdicts[1].left_out == 1);
+    CHECK(so && so->verdicts[0].native == 1 && so->verdicts[1].jit == 1);
     CHECK(dll && strcmp(dll->format, "pe") == 0 && dll->containers == 1);
     jw_scan_free(&r);
 }

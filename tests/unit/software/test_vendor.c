@@ -43,6 +43,15 @@ TEST(others)
     CHECK(!jw_vendor_file(".so"));
 }
 
+TEST(tools)
+{
+    CHECK(jw_vendor_tool("libcuda.so.550.163.01") && jw_vendor_file("libcuda.so.550.163.01"));
+    CHECK(jw_vendor_tool("libnvvm.so.4") && jw_vendor_file("libnvvm.so.4"));
+    CHECK(jw_vendor_tool("nvrtc64_120_0.dll") && jw_vendor_tool("libnvidia-ptxjitcompiler.so.1"));
+    CHECK(!jw_vendor_tool("libcublas.so.12") && !jw_vendor_tool("libcudart.so.12")
+          && !jw_vendor_tool("libnccl.so.2"));
+}
+
 TEST(packages)
 {
     CHECK(jw_vendor_package("nvidia-cublas-cu12"));
@@ -62,5 +71,5 @@ TEST(packages)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(linux_names), T(windows_names), T(others), T(packages));
+    return RUN(argc, argv, T(linux_names), T(windows_names), T(others), T(tools), T(packages));
 }

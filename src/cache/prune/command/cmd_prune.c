@@ -504,7 +504,7 @@ static int prune_run(struct cli *cli, const void *p)
 
     frame.progress = show_progress;
     frame.ctx = &run;
-    jw_session_use_cache(&cli->session, args->cache);
+    cli->session.cache = args->cache;
     if (args->cache && !*args->cache)
         (void)jw_fail(&run.err, JW_E_USAGE, "--cache: the name is empty");
     else

@@ -271,15 +271,17 @@ static const struct jw_row commands[] = {
     { JW_ROW("own_modules", struct jw_status_command, primed), JW_NULLABLE,
       JW_ABOUT("what the last complete prime left in that cache") },
     { JW_ROW("own_warm", struct jw_status_command, found), JW_ABOUT("of these, their entries are there") },
+    { JW_SUB_AT("last_start", struct jw_status_command, start, jw_kit_last_rows), JW_NULLABLE,
+      JW_ABOUT("that was watched, of a command that uses other caches than the driver's; null: none") },
     { 0 },
 };
 
 static const struct jw_row contents[] = {
     { JW_ENUM_MAP("kinds", R, kinds, jw_cache_kind_name, JW_CACHE_OTHER + 1, status_sum_rows) },
     { JW_SUB("primed", R, primed, primed), JW_IF(R, primed.known), JW_NULLABLE,
-      JW_ABOUT("what jitwarm recorded of this cache for the driver that was probed last; null: nothing") },
+      JW_ABOUT("what jitwarm recorded of this cache for the driver that programs load here; null: nothing") },
     { JW_LIST("software", R, software, n_software, origins),
-      JW_ABOUT("whose code the entries for the driver that was probed last are, largest first") },
+      JW_ABOUT("whose code the entries for the driver that programs load here are, largest first") },
     { JW_LIST("commands", R, commands, n_commands, commands), JW_ABOUT("recorded or timed, newest first") },
     { JW_SUB_OF("store", store), JW_ABOUT("the packs in the store") },
     { JW_SUB_OF("index", records) },
@@ -317,9 +319,7 @@ static const struct jw_row machine[] = {
     { JW_LIST("gpus", V, host.gpus, host.n, gpus) },
     { JW_ROW("driver", V, driver), JW_NULLABLE },
     { JW_SUB("last_prime", V, last, last_prime), JW_IF(V, last.known), JW_NULLABLE },
-    { JW_ROW("next_start", V, next_start),
-      JW_ABOUT("of what was primed: warm: its next start compiles nothing; "
-               "compiles: it does; unknown: not all was looked at") },
+    { JW_PART(V, next_start, jw_next_start_rows) },
     { 0 },
 };
 
@@ -389,7 +389,7 @@ static int status_run(struct cli *cli, const void *p)
         (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
-    jw_session_use_cache(&cli->session, args->cache);
+    cli->session.cache = args->cache;
     if (args->repair && !repair(cli, &code, &err))
         return jw_cli_fail(cli, &err);
     if (code != EXIT_DONE)

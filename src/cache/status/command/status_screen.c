@@ -17,6 +17,15 @@
 
 enum { MINUTE = 60, MAX_NAMED = 4, MAX_COMMANDS = 3, COMMAND_COLUMNS = 40 };
 
+/* Warm, if the GPUs here are those that were primed: no list of the system's says which they are. */
+static bool is_warm_but_for_gpus(const struct status_view *v)
+{
+    struct jw_next_start_facts facts = v->facts;
+
+    facts.gpus_unknown = false;
+    return v->facts.gpus_unknown && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
+}
+
 static const char *next_command(struct cli *cli, const struct status_view *v);
 static bool is_index_broken(const struct jw_status_report *r);
 
@@ -29,9 +38,10 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
 
         if (!c->root)
             continue;
-        if (!jw_prime_last(&(struct jw_cachedir){ .root = c->root },
-                           jw_session_memory(&cli->session, c->root), jw_session_config(&cli->session), &last,
-                           err))
+        if (!jw_prime_last(
+                &(struct jw_cachedir){
+                    .root = c->root, .limit = r->dir.limit, .limit_known = r->dir.limit_known },
+                jw_session_memory(&cli->session, c->root), jw_session_config(&cli->session), &last, err))
             return false;
         const struct jw_next_start_facts f = jw_prime_last_facts(&last);
 
@@ -71,7 +81,7 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
     v->driver_here = v->host.driver || v->last.driver;
     v->driver = v->host.driver ? v->host.driver : v->last.driver && r->current ? r->current->version : NULL;
     v->facts = facts_of(r, &v->last);
-    v->next_start = jw_next_start_name(jw_next_start_of(&v->facts));
+    v->next_start = jw_next_start_answer(&v->facts, cli->arena);
     v->next = next_command(cli, v);
     jw_sources_known(jw_session_config(&cli->session), cli->arena, &v->sources);
     jw_background_load(cli->arena, &v->background);
@@ -89,7 +99,7 @@ static void show_gpus(struct jw_page *p, const struct status_view *v)
 
     if (!here->n) {
         jw_page_say(p, TINT_WARN, "GPU",
-                    v->driver_here ? "not on the PCI bus; jitwarm doctor asks the driver"
+                    v->driver_here ? "not listed here; jitwarm doctor asks the driver"
                                    : "no NVIDIA GPU found");
         return;
     }
@@ -163,8 +173,8 @@ static void show_root(struct cli *cli, struct jw_page *p, const struct jw_status
 static void show_disabled(struct jw_page *p, const struct jw_status_report *r)
 {
     if (r->dir.disabled)
-        jw_page_say(p, TINT_BAD, "Off",
-                    "CUDA_CACHE_DISABLE=1: programs do not use the cache, and compile again at every start");
+        jw_page_say(p, TINT_BAD, "Off", "%s: programs do not use the cache, and compile again at every start",
+                    r->dir.nameless ? "CUDA_CACHE_PATH is set, but empty" : "CUDA_CACHE_DISABLE=1");
 }
 
 static void show_limit(struct jw_page *p, const struct jw_status_report *r)
@@ -180,13 +190,15 @@ static void show_limit(struct jw_page *p, const struct jw_status_report *r)
                     r->current->version);
 }
 
-/* "7 %" of a limit */
+/* "7 %" of a limit; of one that was set by mistake (CUDA_CACHE_MAXSIZE=4G is 4 bytes) no percentage says anything. */
 static struct jw_words percent_of(uint64_t bytes, uint64_t limit)
 {
     struct jw_words words = { "less than 1 %" };
     unsigned percent = jw_status_percent(bytes, limit);
 
-    if (percent)
+    if (percent > 999 || (bytes && !limit))
+        (void)snprintf(words.text, sizeof words.text, "far more than all");
+    else if (percent)
         (void)snprintf(words.text, sizeof words.text, "%u %%", percent);
     return words;
 }
@@ -364,6 +376,19 @@ void status_say_command(struct jw_buf *text, const struct jw_status_command *c)
         jw_say(text, " (%s of %s warm)", JW_NUM(c->found), JW_N(c->primed, "module", "modules"));
 }
 
+/* In the driver's cache and in others. */
+static void say_start(struct jw_buf *text, const struct jw_status_command *c)
+{
+    int64_t now = jw_time_unix(), when = c->start ? (int64_t)c->start->when : 0;
+
+    if (!c->start)
+        return;
+    jw_say(text, "%slast start ", c->cold || c->warm || c->root ? "; " : "");
+    if (now >= when)
+        jw_say(text, "%s ago: ", JW_CLOCK((double)(now - when)));
+    jw_kit_say_last(text, c->start);
+}
+
 static void show_commands(struct jw_page *p, const struct jw_status_report *r, bool verbose)
 {
     size_t shown = verbose || r->n_commands <= MAX_COMMANDS ? r->n_commands : MAX_COMMANDS;
@@ -374,8 +399,9 @@ static void show_commands(struct jw_page *p, const struct jw_status_report *r, b
         size_t wide = jw_text_width(c->words);
 
         jw_text_fit(&words, c->words, wide < COMMAND_COLUMNS ? wide : COMMAND_COLUMNS, false);
-        jw_say(&text, "%s%s", jw_buf_cstr(&words), c->cold || c->warm || c->root ? ": " : "");
+        jw_say(&text, "%s%s", jw_buf_cstr(&words), c->cold || c->warm || c->root || c->start ? ": " : "");
         status_say_command(&text, c);
+        say_start(&text, c);
         if (i + 1 == shown && shown < r->n_commands)
             jw_say(&text, "; and %zu more (--verbose)", r->n_commands - shown);
         jw_page_line(p, TINT_STRONG, i ? "" : "Commands", &text);
@@ -432,9 +458,9 @@ static void show_packs_of_store(struct jw_page *p, const struct jw_status_report
 }
 
 /* Of CuPy, Triton and others: prune leaves them alone. */
-static void show_others(struct cli *cli, struct jw_page *p)
+static void show_others(struct cli *cli, struct jw_page *p, const struct jw_status_report *r)
 {
-    const char *words = jw_kit_words(cli->arena);
+    const char *words = jw_kit_words(r->kits, r->n_kits, cli->arena);
 
     if (*words)
         jw_page_say(p, TINT_STRONG, "Others", "%s", words);
@@ -489,11 +515,7 @@ static const char *prime_command(struct cli *cli, const struct status_view *v)
     if (user && *user && strcmp(user, "root") != 0)
         return jw_arena_printf(cli->arena, "%s %s",
                                JW_COMMAND(cli->arena, false, "sudo", "-u", user, "jitwarm"), prime);
-    return jw_arena_printf(cli->arena,
-                           v->last.known
-                               ? "jitwarm %s --as-root"
-                               : "jitwarm %s, as the user who runs CUDA programs (root itself: --as-root)",
-                           prime);
+    return jw_arena_printf(cli->arena, "jitwarm %s --as-root", prime);
 }
 
 static const char *next_command(struct cli *cli, const struct status_view *v)
@@ -505,34 +527,27 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
                                status_command_of(cli->arena, v->report, "status --repair"));
     if (v->last.disabled || !v->driver_here || !v->report->dir.root || v->report->list.index_unread)
         return "jitwarm doctor";
+    if (is_warm_but_for_gpus(v))
+        return jw_arena_printf(cli->arena, "jitwarm %s", status_command_of(cli->arena, v->report, "verify"));
     return prime_command(cli, v);
-}
-
-/* Warm, if the GPUs here are those that were primed: no list of the system's says which they are. */
-static bool is_warm_but_for_gpus(const struct status_view *v)
-{
-    struct jw_next_start_facts facts = v->facts;
-
-    facts.gpus_unknown = false;
-    return v->facts.gpus_unknown && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
 
 void status_show_next(struct jw_page *p, const struct status_view *v)
 {
     const struct jw_prime_last *l = &v->last;
     bool prime = v->next && strcmp(v->next, "jitwarm doctor") != 0 && !is_index_broken(v->report);
+    const char *before =
+        !prime ? NULL
+        : jw_next_start_of(&v->facts) == JW_NEXT_START_WARM
+            ? "Everything primed is warm. After installing software:"
+        : is_warm_but_for_gpus(v) ? "Everything primed is cached. To check it for the GPUs that are here:"
+        : l->partly && !l->changed && !l->other_driver && l->warm == l->modules ? "To see what is not warm:"
+                                                                                : NULL;
 
+    if (before)
+        jw_page_say(p, TINT_NONE, NULL, "%s", before);
     if (v->next)
-        jw_page_say(
-            p, TINT_NONE, NULL, "%s: %s",
-            !prime ? "Start here"
-            : jw_next_start_of(&v->facts) == JW_NEXT_START_WARM
-                ? "Everything primed is warm. After installing software"
-            : is_warm_but_for_gpus(v) ? "Everything primed is cached. To check it for the GPUs that are here"
-            : l->partly && !l->changed && !l->other_driver && l->warm == l->modules ? "See what is not warm"
-            : !l->known && l->compiled                                              ? "To continue"
-                                                                                    : "Start here",
-            v->next);
+        jw_page_whole(p, TINT_STRONG, "To do", "%s", v->next);
 }
 
 /* ---- the screen ---- */
@@ -559,5 +574,5 @@ void status_show_screen(struct cli *cli, struct jw_page *p, const struct status_
     show_background(p, &v->background, r->running != NULL);
     show_packs_of_store(p, r);
     show_sources(p, &v->sources);
-    show_others(cli, p);
+    show_others(cli, p, r);
 }

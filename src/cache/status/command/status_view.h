@@ -15,12 +15,12 @@ struct status_view {
     struct jw_host_gpus host;
     struct jw_prime_last last; /* of the cache of `report` */
     struct jw_next_start_facts facts;
-    const char *next_start;          /* of them */
-    bool driver_here;                /* the driver is installed, or its library is */
-    const char *driver;              /* its version; NULL: unknown */
-    const char *next;                /* the next command; NULL: none */
-    struct jw_pack_sources sources;  /* of jitwarm.conf, with what they answered last */
-    struct jw_background background; /* a package's prime */
+    struct jw_next_start_answer next_start; /* of them */
+    bool driver_here;                       /* the driver is installed, or its library is */
+    const char *driver;                     /* its version; NULL: unknown */
+    const char *next;                       /* the next command; NULL: none */
+    struct jw_pack_sources sources;         /* of jitwarm.conf, with what they answered last */
+    struct jw_background background;        /* a package's prime */
     bool check, brief, stats;
 };
 

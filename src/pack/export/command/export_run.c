@@ -151,7 +151,7 @@ static int export_and_print(struct run *r)
     struct jw_run run = jw_cli_run(r->cli);
 
     jw_free(command);
-    jw_session_use_cache(&r->cli->session, a->cache);
+    r->cli->session.cache = a->cache;
     run.progress = show_packing;
     run.ask = run.ask && !a->yes ? ask_with_listing : NULL;
     run.ctx = r;

@@ -90,7 +90,7 @@ static bool read_import_args(struct cli *cli, const struct import_args *a, struc
     *o = a->o;
     o->trust = a->trust.items;
     o->n_trust = a->trust.n;
-    jw_session_use_cache(&cli->session, a->cache);
+    cli->session.cache = a->cache;
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     return read_percent(a->audit, &o->audit, err) && sort_words(cli, a, packs, o, err);

@@ -140,6 +140,7 @@ static const struct jw_row kit[] = {
     { JW_ROW("bytes", S, bytes) },
     { JW_ROW("programs", S, programs), JW_ABOUT("of the files, by their names: machine code") },
     { JW_ROW("python", S, python), JW_ABOUT("the same: what Python runs or unpickles") },
+    { JW_ROW("left", S, left), JW_NULLABLE, JW_ABOUT("why its files were skipped; null: they were not") },
     { JW_ROW("placed", S, placed) },
     { JW_ROW("present", S, present), JW_ABOUT("were there already, the same") },
     { JW_ROW("kept", S, kept), JW_ABOUT("left as they are: another content has the name") },
@@ -156,6 +157,7 @@ static const struct jw_row ending[] = JW_RUN_END(IMPORT_ENDS);
 
 static const struct jw_row rows[] = {
     { JW_PART_AT(R, run, ending) },
+    { JW_PART(R, next_start, jw_next_start_rows) },
     { JW_ROW("dry_run", R, dry_run), JW_ABOUT("nothing was changed") },
     { JW_SUB_OF("pack", pack), JW_ABOUT("fields are null if the pack is not trusted") },
     { JW_ARRAY("differs", R, factors, n_factors, factors),

@@ -10,6 +10,7 @@
 #include "pack/kit/kit.h"
 #include "prime/command/prime_view.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* Why one entry, or several, of this state are not in the cache. */
@@ -55,19 +56,23 @@ static void say_done(struct jw_buf *out, const struct jw_import_report *r)
     say_before(out, r);
 }
 
-static void say_nothing_to_do(struct jw_buf *out, const struct jw_import_report *r)
+static void say_present(struct jw_buf *out, const struct jw_import_report *r)
 {
     uint64_t n = r->counts[JW_IMPORT_PRESENT];
 
-    if (!r->n_entries && !r->n_kit)
-        jw_say(out, "Nothing to do: it has no entries");
-    else if (!r->n_entries)
-        jw_say(out, "Nothing to do: all its files are in their places already");
-    else if (n == 1)
-        jw_say(out, "Nothing to do: the only entry for this machine is already in the cache");
+    if (n == 1)
+        jw_say(out, "the only entry for this machine is already in the cache");
     else
-        jw_say(out, "Nothing to do: all %s for this machine are already in the cache",
-               JW_N(n, "entry", "entries"));
+        jw_say(out, "all %s for this machine are already in the cache", JW_N(n, "entry", "entries"));
+}
+
+static void say_nothing_to_do(struct jw_buf *out, const struct jw_import_report *r)
+{
+    jw_say(out, "Nothing to do: ");
+    if (!r->n_entries)
+        jw_say(out, r->n_kit ? "all its files are in their places already" : "it has no entries");
+    else
+        say_present(out, r);
 }
 
 /* "12 of 143 entries are in the cache" */
@@ -83,9 +88,16 @@ static void say_partly(struct jw_buf *out, const struct jw_import_report *r)
         jw_say(out, "Nothing was imported: %s %s", r->n_entries == 1 ? "the only entry" : "all entries",
                reasons[JW_IMPORT_FOREIGN][r->n_entries != 1]);
     } else if (in_cache(r) + r->counts[JW_IMPORT_FOREIGN] == r->n_entries && !r->records) {
-        say_done(out, r);
-        if (!r->n_kit)
-            jw_say(out, ", but not all could be verified");
+        size_t first = out->n;
+
+        if (r->counts[JW_IMPORT_IMPORTED] || !r->n_entries)
+            say_done(out, r);
+        else
+            say_present(out, r);
+        if (out->n > first)
+            out->p[first] = (uint8_t)toupper(out->p[first]);
+        if (r->next_start.why && r->n_entries)
+            jw_say(out, ", but %s", r->next_start.why);
     } else {
         jw_say(out, "Not all: ");
         say_state(out, r);
@@ -116,10 +128,6 @@ static void say_interrupted(struct jw_buf *out, const struct jw_import_report *r
 
 static void say_dry_run(struct jw_buf *out, const struct jw_import_report *r)
 {
-    if (!r->counts[JW_IMPORT_NEW] && r->run->end == JW_END_NOTHING) {
-        say_nothing_to_do(out, r);
-        return;
-    }
     jw_say(out, "%s (%s) would be imported", JW_N(r->counts[JW_IMPORT_NEW], "entry", "entries"),
            JW_SIZE(r->bytes[JW_IMPORT_NEW]));
     say_before(out, r);
@@ -131,7 +139,7 @@ static void say_head(struct jw_buf *out, const struct jw_import_report *r)
     case JW_END_DONE:
     case JW_END_NOTHING:
     case JW_END_PARTLY:
-        if (r->dry_run)
+        if (r->dry_run && r->counts[JW_IMPORT_NEW])
             say_dry_run(out, r);
         else if (r->run->end == JW_END_DONE)
             say_done(out, r);
@@ -332,6 +340,15 @@ static void say_placed(struct jw_buf *out, const struct jw_import_report *r, con
         jw_say(out, ", %s with other content there, which stays (--yes replaces it)", JW_NUM(s->kept));
 }
 
+/* "2 files of machine code, 1 file that Python runs" */
+static const char *say_programs(const struct jw_kit_sum *s, struct jw_arena *a)
+{
+    const char *programs = jw_arena_printf(a, "%s of machine code", JW_N(s->programs, "file", "files")),
+               *python = jw_arena_printf(a, "%s that Python runs", JW_N(s->python, "file", "files"));
+
+    return !s->python ? programs : !s->programs ? python : jw_arena_printf(a, "%s, %s", programs, python);
+}
+
 /* Who will execute what: every program of this user that uses such a cache. */
 static void show_kit(struct showing *t)
 {
@@ -342,18 +359,18 @@ static void show_kit(struct showing *t)
         const struct jw_kit_sum *s = &r->kit[i];
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        if (s->root)
+        if (s->left)
+            jw_say(&text, "%s: %s skipped: %s", s->name, JW_N(s->files, "file", "files"), s->left);
+        else if (s->root)
             say_placed(&text, r, s);
         else
             jw_say(&text, "%s: %s skipped: jitwarm does not know its folder", s->name,
                    JW_N(s->files, "file", "files"));
-        jw_page_line(&t->page, s->root && !s->kept ? TINT_NONE : TINT_WARN, i ? "" : "Others", &text);
-        if (s->root)
-            jw_page_say(
-                &t->page, TINT_NONE, "",
-                "%s of machine code, %s that Python runs, the rest GPU code and data: executed by %s in "
-                "programs that use %s",
-                JW_NUM(s->programs), JW_NUM(s->python), me->user ? me->user : "this user", s->name);
+        jw_page_line(&t->page, s->root && !s->kept && !s->left ? TINT_NONE : TINT_WARN, i ? "" : "Others",
+                     &text);
+        if (s->root && !s->left && s->programs + s->python)
+            jw_page_say(&t->page, TINT_NONE, "", "with %s, which %s executes in programs that use %s",
+                        say_programs(s, t->arena), me->user ? me->user : "this user", s->name);
     }
 }
 
@@ -375,7 +392,9 @@ static void show_misses(struct showing *t)
     size_t max = t->verbose ? SIZE_MAX : MAX_MISSES, n = v->n_misses < max ? v->n_misses : max;
 
     for (size_t i = 0; i < n; i++)
-        jw_page_say(&t->page, TINT_BAD, i ? "" : "Missing", "entry %s: %s",
+        jw_page_say(&t->page, TINT_BAD, i ? "" : "Missing", "%s%s%sentry %s: %s",
+                    v->misses[i].pass ? "in " : "",
+                    v->misses[i].pass ? v->passes[v->misses[i].pass].where : "", v->misses[i].pass ? " " : "",
                     jw_cache_name(t->r->loaded[v->misses[i].job]).text, v->misses[i].cause);
 }
 

@@ -1,8 +1,10 @@
 #include "base/mem.h"
+#include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "cli/commands.h"
 #include "fleet/command/fleet_view.h"
+#include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -82,12 +84,25 @@ static int list_pack(struct cli *cli, const char *file)
 
 /* ---- the packs of the store ---- */
 
+/* Nothing can ever be stored there, because jitwarm makes no home. */
+static const char *why_homeless(const struct jw_store *s, struct jw_arena *a)
+{
+    const char *home = jw_env_home(a);
+
+    return !s->exists && s->dir && home && jw_text_starts(s->dir, home) && !jw_is_folder(home)
+               ? jw_arena_printf(a, "the home folder %.200s does not exist", home)
+               : NULL;
+}
+
 static int list_store(struct cli *cli)
 {
     struct jw_store_report r;
     struct jw_err err = { 0 };
+    bool ok = jw_store_list(&cli->session, &r, &err);
 
-    if (!jw_store_list(&cli->session, &r, &err)
+    if (ok && !r.store.refused)
+        r.store.refused = why_homeless(&r.store, cli->arena);
+    if (!ok
         || !(cli->common.json ? jw_output_report(&cli->out, &list_form, &r, &err)
                               : list_write_text(cli, &r, &err)))
         return jw_cli_fail(cli, &err);

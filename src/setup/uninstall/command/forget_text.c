@@ -40,7 +40,10 @@ static void say_count(struct jw_buf *out, uint64_t n, const char *one, const cha
 
 static void show_place(struct jw_page *p, const struct jw_row *rows, const R *r, struct jw_buf *what)
 {
-    jw_page_rows(p, TINT_STRONG, rows, r);
+    if (*(const char *const *)((const char *)r + rows->at))
+        jw_page_rows(p, TINT_STRONG, rows, r);
+    else
+        jw_page_say(p, TINT_STRONG, rows->label, "no folder");
     if (!what->n)
         jw_buf_text(what, "nothing");
     jw_page_line(p, TINT_NONE, "", what);

@@ -1,3 +1,4 @@
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -56,7 +57,7 @@ static const struct opt scan_opts[] = {
     { "yes", 'y', OPT_FLAG, offsetof(struct scan_args, yes), NULL, "fetch packages without asking", NULL,
       HINT_NONE },
     { "check", 0, OPT_FLAG, offsetof(struct scan_args, check), NULL,
-      "exit with 1 unless all that was found runs natively or is warm", NULL, HINT_NONE },
+      "exit with 1 unless all that was found runs natively or is warm here", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -68,11 +69,10 @@ struct run {
     const struct jw_host_gpus *host;
     struct jw_cache_listing listing;
     struct jw_scan_cache cache;
-    const char *const *exclude;
-    size_t n_exclude;
     struct jw_scan_root *roots;
     size_t n_roots;
     struct scan_view view;
+    bool met;           /* no GPU is visible, and a driver was met here that may show one */
     struct texts paths; /* that were named, and the wheels that were fetched */
     char *work;         /* the folder of these wheels; NULL: none */
 };
@@ -131,8 +131,6 @@ static bool default_gpus(struct run *r, struct jw_err *err)
     struct jw_gpu list[JW_GPU_LIST_MAX];
     struct jw_driver_state known;
     struct jw_notes notes;
-    bool met;
-
     for (size_t i = 0; i < r->host->n; i++) {
         if (r->host->gpus[i].sm == 0)
             jw_messages_warn(&r->cli->messages,
@@ -146,10 +144,14 @@ static bool default_gpus(struct run *r, struct jw_err *err)
             r->view.driver = r->host->driver;
         return true;
     }
-    met = jw_driver_known(r->cli->arena, &known, &notes);
+    if (r->args->check)
+        return jw_fail(err, JW_E_USAGE,
+                       "--check: no NVIDIA GPU was found here; name the GPUs that are meant: --gpu sm_90, or "
+                       "--gpu all for the usual ones");
+    r->met = jw_driver_known(r->cli->arena, &known, &notes);
     jw_messages_say(
         &r->cli->messages,
-        met && !jw_stamp_simulated(known.stamp)
+        r->met && !jw_stamp_simulated(known.stamp)
             ? "no NVIDIA GPU is visible to the system here; this is for the usual ones (--gpu names "
               "others; jitwarm doctor asks the driver)"
             : "no NVIDIA GPU was found here; this is for the usual ones (--gpu names others)");
@@ -210,7 +212,7 @@ static bool choose_roots(struct run *r, struct jw_err *err)
     if (!r->view.discovered)
         jw_discovery_init(&r->view.discovery, r->cli->arena);
     else
-        r->view.discovery = *jw_session_software(&r->cli->session);
+        r->view.discovery = *jw_session_software(&r->cli->session, false);
     size_t n = r->view.discovered ? r->view.discovery.n_roots : paths->n;
 
     r->roots = jw_arena_alloc(r->cli->arena, (n + 1) * sizeof *r->roots);
@@ -225,6 +227,15 @@ static bool choose_roots(struct run *r, struct jw_err *err)
     return true;
 }
 
+/* --check of a named architecture or product is about machines that have one: what is in the cache of this one is not in theirs. */
+static bool is_for_others(const struct run *r)
+{
+    for (size_t i = 0; r->args->check && i < r->args->gpus.n; i++)
+        if (!jw_gpu_is_index(r->args->gpus.items[i]))
+            return true;
+    return r->args->driver != NULL;
+}
+
 /* Warm modules are known only for this machine's own driver, and only if its entry names can be predicted. */
 static bool find_cache(struct run *r, struct jw_err *err)
 {
@@ -232,7 +243,7 @@ static bool find_cache(struct run *r, struct jw_err *err)
     struct jw_notes notes;
     bool known;
 
-    if (r->args->driver)
+    if (is_for_others(r))
         return true;
     known = jw_driver_known(r->cli->arena, &r->view.known, &notes);
     for (size_t i = 0; i < notes.n; i++)
@@ -244,6 +255,7 @@ static bool find_cache(struct run *r, struct jw_err *err)
     if (!jw_cachedir_walk(dir->root, false, r->cli->interrupted, r->cli->arena, &r->listing, err))
         return false;
     jw_cache_names_of_stamp(&r->listing, r->view.known.stamp, r->cli->arena, &r->cache);
+    r->cache.driver = r->view.known.version;
     r->view.memory = jw_session_memory(&r->cli->session, dir->root);
     return true;
 }
@@ -259,20 +271,19 @@ static void show_progress(void *ctx, const struct jw_scan_progress *p)
 
 static bool search(struct run *r, struct jw_err *err)
 {
-    const struct jw_scan_options o = { .roots = r->roots,
-                                       .n_roots = r->n_roots,
-                                       .gpus = r->view.gpus,
-                                       .n_gpus = r->view.n_gpus,
-                                       .driver = r->view.driver,
-                                       .cache = r->cache.n ? &r->cache : NULL,
-                                       .deep = r->args->deep,
-                                       .samples = !r->args->check && !r->args->entries,
-                                       .entries = r->args->entries,
-                                       .exclude = r->exclude,
-                                       .n_exclude = r->n_exclude,
-                                       .interrupted = r->cli->interrupted,
-                                       .progress = show_progress,
-                                       .progress_ctx = &r->cli->messages };
+    struct jw_scan_options o = jw_session_scan(&r->cli->session);
+
+    o.roots = r->roots;
+    o.n_roots = r->n_roots;
+    o.gpus = r->view.gpus;
+    o.n_gpus = r->view.n_gpus;
+    o.driver = r->view.driver;
+    o.cache = r->cache.n ? &r->cache : NULL;
+    o.deep = r->args->deep;
+    o.samples = !r->args->check && !r->args->entries;
+    o.entries = r->args->entries;
+    o.progress = show_progress;
+    o.progress_ctx = &r->cli->messages;
     bool ok = jw_scan(&o, &r->view.report, err);
 
     jw_messages_progress_end(&r->cli->messages);
@@ -329,6 +340,100 @@ static bool has_code(const struct jw_scan_report *report)
     return false;
 }
 
+/* ---- what to do ---- */
+
+enum need { NEED_NOTHING, NEED_PRIME, NEED_DOCTOR };
+
+/* Where no GPU is visible, those that something was compiled for here, if there are any. */
+static bool counts_here(const struct run *r, size_t gpu)
+{
+    const struct jw_driver_state *known = &r->view.known;
+    unsigned sm = r->view.gpus[gpu].sm;
+
+    for (size_t i = 0; i < known->n_rates; i++)
+        if (known->rates[i].sm == sm)
+            return true;
+    for (size_t i = 0; i < r->cache.n; i++)
+        if (r->cache.names[i].sm == sm)
+            return true;
+    return !r->met || (!known->n_rates && !r->cache.n);
+}
+
+/* Of a file on the GPUs of this machine: what is compiled can be compiled now; what does not run wants another driver or build. */
+static enum need need_of(const struct run *r, const struct jw_scan_file *f)
+{
+    enum need most = NEED_NOTHING;
+
+    for (size_t k = 0; k < f->n_verdicts; k++) {
+        const struct jw_scan_verdict *v = &f->verdicts[k];
+        enum need need = v->verdict == JW_VERDICT_BLOCKED || (r->view.discovered && jw_scan_unusable(v))
+                             ? NEED_DOCTOR
+                         : v->jit ? NEED_PRIME
+                                  : NEED_NOTHING;
+
+        if (r->met) /* the usual GPUs, of which this may be none */
+            need = v->jit && counts_here(r, k) ? NEED_PRIME : NEED_NOTHING;
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
+/* Are all GPUs of the report in this machine, and all files as prime finds them? */
+static bool can_be_done(const struct run *r)
+{
+    if (r->args->driver || r->args->system || r->view.n_packages || (!r->host->n && !r->met))
+        return false;
+    for (size_t i = 0; i < r->view.n_gpus; i++)
+        if (r->view.gpus[i].source != JW_GPU_HERE && !r->met)
+            return false;
+    for (size_t i = 0; i < r->view.report.n_files; i++)
+        if (strchr(r->view.report.files[i].path, '!')) /* a member of a wheel or of a packed file */
+            return false;
+    return true;
+}
+
+/* "jitwarm prime --gpu 0 libx.so" */
+static const char *prime_command(const struct run *r)
+{
+    const struct scan_args *a = r->args;
+    const char **words =
+        jw_arena_alloc(r->cli->arena, (4 + 2 * a->gpus.n + 2 * a->exclude.n + a->paths.n) * sizeof *words);
+    size_t n = 0;
+
+    words[n++] = "jitwarm";
+    words[n++] = "prime";
+    for (size_t i = 0; i < a->gpus.n; i++) {
+        words[n++] = "--gpu";
+        words[n++] = a->gpus.items[i];
+    }
+    for (size_t i = 0; i < a->exclude.n; i++) {
+        words[n++] = "--exclude";
+        words[n++] = a->exclude.items[i];
+    }
+    for (size_t i = 0; i < a->paths.n; i++)
+        words[n++] = a->paths.items[i];
+    words[n] = NULL;
+    return jw_command_text(r->cli->arena, words, jw_os_is_windows());
+}
+
+static const char *todo_of(const struct run *r)
+{
+    enum need most = NEED_NOTHING;
+
+    if (!can_be_done(r))
+        return NULL;
+    for (size_t i = 0; i < r->view.report.n_files; i++) {
+        enum need need = is_left_out(&r->view, i) ? NEED_NOTHING : need_of(r, &r->view.report.files[i]);
+
+        most = need > most ? need : most;
+    }
+    if (most == NEED_PRIME && !jw_cache_is_asked(jw_session_cache(&r->cli->session), r->cli->arena))
+        most = NEED_DOCTOR; /* which names the setting */
+    return most == NEED_PRIME ? prime_command(r) : most == NEED_DOCTOR ? "jitwarm doctor" : NULL;
+}
+
+/* ---- the result of --check ---- */
+
 /* Where there is no CUDA code nothing was checked, which a script must not take for a pass. */
 static enum scan_check check_of(const struct scan_view *view)
 {
@@ -356,6 +461,7 @@ static bool write_report(struct run *r, struct jw_err *err)
     r->view.check = check_of(&r->view);
     if (lacks_package(r))
         r->view.check = SCAN_FAILED;
+    r->view.todo = todo_of(r);
     if (!r->view.discovered && r->paths.n == 0 && !r->cli->common.json)
         return true;
     return r->cli->common.json ? scan_write_json(r->cli, &r->view, err)
@@ -435,7 +541,6 @@ static int scan_run(struct cli *cli, const void *args)
     cli->session.exclude = r.args->exclude.items;
     cli->session.n_exclude = r.args->exclude.n;
     cli->session.everyone = r.args->system;
-    r.exclude = jw_session_excludes(&cli->session, &r.n_exclude);
     ok = choose_gpus(&r, &err) && fetch(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err)
          && search(&r, &err) && write_report(&r, &err);
     int code = ok ? exit_code(&r) : jw_cli_fail(cli, &err);
@@ -486,8 +591,9 @@ const struct cmd jw_cmd_scan = {
         "the "
         "same for each package that it names.\n\n"
         "With --check the exit code is 1 when something would be compiled, or when there was nothing to "
-        "check. "
-        "It is 2 when a named PATH cannot be read, 6 when one is damaged, 7 when --yes is missing, and 8 "
+        "check. It asks for the GPUs of this machine, or for those of --gpu. "
+        "It is 2 when there are neither or a named PATH cannot be read, 6 when one is damaged, 7 when --yes "
+        "is missing, and 8 "
         "when a "
         "package cannot be fetched.",
     .examples = scan_examples,

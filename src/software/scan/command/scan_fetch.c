@@ -265,8 +265,10 @@ static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
     p->owner = (struct jw_package){ .name = kept->name, .version = kept->version_text };
     jw_messages_progress_end(&f->cli->messages);
     say_python(f, kept);
+    const struct jw_run run = jw_session_run(&f->cli->session);
+
     if (!kept->size && kept->url)
-        kept->size = jw_remote_length(kept->url, f->cli->interrupted, f->cli->arena);
+        kept->size = jw_remote_length(kept->url, &run, f->cli->arena);
     return jw_not_interrupted(f->cli->interrupted, err);
 }
 

@@ -229,7 +229,8 @@ static const char *check_name(unsigned check)
 static const struct jw_row rows[] = {
     { JW_NAMED("check", T, v.check, check_name, SCAN_SAMPLED + 1),
       JW_ABOUT(
-          "the result of --check: passed: on these GPUs the next start compiles nothing, and all code runs; "
+          "what --check says, asked for or not: passed: on these GPUs the next start compiles nothing, "
+          "and all code runs; "
           "no-code: there was nothing to check; sampled: nothing that fails was found, but large sections of "
           "data "
           "were searched in samples, so only --check knows") },

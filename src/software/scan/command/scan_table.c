@@ -21,7 +21,7 @@ enum {
 /* One line of the table: a package, or a file without one. */
 struct group {
     const char *name, *version;
-    bool vendor;
+    bool vendor, tool; /* tool: of NVIDIA's that no program runs */
     size_t files;
     uint64_t modules;
     struct jw_scan_verdict *sum; /* one per GPU */
@@ -95,7 +95,9 @@ static struct jw_package owner_of(const struct scan_view *v, size_t i)
     struct jw_package p = v->discovered ? v->owners[i] : (struct jw_package){ .name = f->path };
 
     p.vendor = v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path));
-    if (p.vendor && v->discovered)
+    if (v->discovered && jw_vendor_tool(jw_path_base(f->path)))
+        p = (struct jw_package){ .name = "NVIDIA's driver and compilers", .vendor = true };
+    else if (p.vendor && v->discovered)
         p = (struct jw_package){ .name = "NVIDIA's own libraries", .vendor = true };
     else if (v->discovered && jw_test_file(f->path)) /* prime leaves them out, too */
         p = (struct jw_package){ .name = "files of packages' own tests", .vendor = true };
@@ -112,6 +114,7 @@ static bool gather_groups(const struct scan_view *v, struct groups *all, struct 
 
         if (!g)
             return false;
+        g->tool = v->discovered && jw_vendor_tool(jw_path_base(f->path));
         for (size_t k = 0; k < v->n_gpus; k++)
             add_verdict(&g->sum[k], &f->verdicts[k], g->files == 0);
         g->files++;
@@ -167,18 +170,22 @@ static int by_worst(const void *a, const void *b)
 }
 
 /* Of a package of which one file cannot run, that counts. */
-static const char *word_of(const struct jw_scan_verdict *v)
+static const char *word_of(const struct group *g, size_t gpu)
 {
-    return jw_scan_harmless(v) ? "-"
-           : v->mostly_none    ? jw_verdict_name(JW_VERDICT_NONE)
-                               : jw_verdict_name(v->verdict);
+    const struct jw_scan_verdict *v = &g->sum[gpu];
+
+    return g->tool || jw_scan_harmless(v) ? "-"
+           : v->mostly_none               ? jw_verdict_name(JW_VERDICT_NONE)
+                                          : jw_verdict_name(v->verdict);
 }
 
-static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bool with_bytes)
+static void cell_verdict(struct jw_table *t, const struct group *g, size_t gpu, bool with_bytes)
 {
+    const struct jw_scan_verdict *v = &g->sum[gpu];
     struct jw_buf text = JW_BUF(64);
 
-    jw_say(&text, "%s", word_of(v));
+    with_bytes &= !g->tool;
+    jw_say(&text, "%s", word_of(g, gpu));
     if (with_bytes && v->mostly_none)
         jw_say(&text, ", code for %s of %s", JW_NUM(jw_scan_can_run(v)),
                JW_NUM(jw_scan_can_run(v) + v->none));
@@ -186,7 +193,7 @@ static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bo
         jw_say(&text, ", %s of PTX", JW_SIZE(v->jit_ptx_bytes));
     if (with_bytes && v->jit && v->warm)
         jw_say(&text, ", %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
-    jw_table_cell(t, scan_tint(v), jw_buf_cstr(&text));
+    jw_table_cell(t, g->vendor ? TINT_FAINT : scan_tint(v), jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
@@ -212,7 +219,7 @@ static void cell_all(struct jw_table *t, const struct scan_view *v, const struct
             if (verdict_rank(&g->sum[i]) != r)
                 continue;
             if (!any)
-                jw_buf_printf(&text, "%s%s", text.n ? "; " : "", word_of(&g->sum[i]));
+                jw_buf_printf(&text, "%s%s", text.n ? "; " : "", word_of(g, i));
             any = true;
             jw_buf_printf(&text, " %u", v->gpus[i].sm);
             if (next - i > 1)
@@ -221,9 +228,10 @@ static void cell_all(struct jw_table *t, const struct scan_view *v, const struct
         }
     }
     jw_table_cell(t,
-                  worst_rank == 0 || worst_rank == 2 ? TINT_BAD
-                  : worst_rank == 1                  ? TINT_WARN
-                                                     : TINT_NONE,
+                  g->vendor                            ? TINT_FAINT
+                  : worst_rank == 0 || worst_rank == 2 ? TINT_BAD
+                  : worst_rank == 1                    ? TINT_WARN
+                                                       : TINT_NONE,
                   jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
@@ -238,7 +246,7 @@ static void row(struct jw_table *t, const struct scan_view *v, const struct grou
         cell_all(t, v, g);
     else
         for (size_t i = 0; i < v->n_gpus; i++)
-            cell_verdict(t, &g->sum[i], v->n_gpus == 1);
+            cell_verdict(t, g, i, v->n_gpus == 1);
 }
 
 static struct jw_column *columns_for(const struct scan_view *v, bool together, size_t *n, struct jw_arena *a)
@@ -326,6 +334,27 @@ static struct counts count_for(const struct summary *s, size_t gpu)
     return c;
 }
 
+/* What users cannot change is no alarm: what the driver does there, and when. */
+static void say_vendor(struct jw_buf *out, const struct summary *s, size_t gpu)
+{
+    for (size_t i = 0; i < s->all->n; i++) {
+        const struct group *g = &s->all->list[i];
+        const struct jw_scan_verdict *one = &g->sum[gpu];
+
+        if (!s->v->discovered || !g->vendor || g->tool || !jw_text_starts(g->name, "NVIDIA"))
+            continue;
+        if (one->jit)
+            jw_say(out,
+                   "%s of NVIDIA's own libraries %s compiled when a program uses %s (%s of PTX; prime --all "
+                   "compiles %s now); ",
+                   JW_N(one->jit, "module", "modules"), one->jit == 1 ? "is" : "are",
+                   one->jit == 1 ? "it" : "them", JW_SIZE(one->jit_ptx_bytes), one->jit == 1 ? "it" : "them");
+        else if (jw_scan_unusable(one))
+            jw_say(out, "NVIDIA's own libraries here have no code for it: a program that uses them needs "
+                        "those of another CUDA version; ");
+    }
+}
+
 /* "2 packages of 5 must be compiled at the first start: 526 MiB of PTX, ..." */
 static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
 {
@@ -347,6 +376,7 @@ static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
         jw_say(out, "nothing has to be compiled; ");
     if (c.warm)
         jw_say(out, "%s %s warm; ", JW_N(c.warm, one, many), c.warm == 1 ? "is" : "are");
+    say_vendor(out, s, gpu);
     out->n -= out->bad ? 0 : strlen("; ");
 }
 

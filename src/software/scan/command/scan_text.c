@@ -279,5 +279,7 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
         show_places(&p, v);
     if (v->stats)
         show_stats(&p, &v->report);
+    if (v->todo)
+        jw_page_whole(&p, TINT_STRONG, "To do", "%s", v->todo);
     return !p.bad;
 }

@@ -37,6 +37,7 @@ struct scan_view {
     const struct scan_package *packages; /* that were asked for by name */
     size_t n_packages;
     bool for_windows; /* the system that they were fetched for */
+    const char *todo; /* a command; NULL: nothing is to be done here */
 };
 
 extern const struct jw_row scan_problem_rows[]; /* of a struct jw_scan_file */

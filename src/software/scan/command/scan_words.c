@@ -53,7 +53,7 @@ struct jw_words scan_cost_words(const struct scan_view *v, unsigned sm, const st
                      JW_DURATION(time));
 }
 
-static struct jw_words own_cost(const struct jw_scan_verdict *v, const struct scan_view *view, unsigned sm)
+static struct jw_words cost_here(const struct jw_scan_verdict *v, const struct scan_view *view, unsigned sm)
 {
     const struct scan_cost cost = { v->jit + v->blocked, v->jit_ptx_bytes,
                                     jw_isa_is_lazy(v->isa_major, v->isa_minor) };
@@ -92,7 +92,9 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
         return;
     }
     jw_say(out, "%s cannot be loaded by driver %s: ", modules(v->blocked, counted(v)).text, driver);
-    if (v->needs_zstd)
+    if (v->needs_cuda_13)
+        jw_say(out, "%s machine code is of CUDA 13", one ? "its" : "their");
+    else if (v->needs_zstd)
         jw_say(out, "%s compressed with zstd%s", one ? "it is" : "they are", end_of_zstd(view->driver));
     else
         jw_say(out, "%s PTX is of ISA %u.%u", one ? "its" : "their", v->isa_major, v->isa_minor);
@@ -101,7 +103,7 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
     else
         jw_say(out, ", which needs a newer driver than any that jitwarm knows");
     if (v->jit_ptx_bytes)
-        jw_say(out, "; then %s", own_cost(v, view, sm).text);
+        jw_say(out, "; then %s", cost_here(v, view, sm).text);
 }
 
 static void say_needs(struct jw_buf *out, const struct jw_scan_verdict *v)
@@ -123,7 +125,7 @@ static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const s
 {
     jw_say(out, "%s must be compiled from ", modules(v->jit, counted(v)).text);
     say_from(out, v);
-    jw_say(out, ": %s", own_cost(v, view, sm).text);
+    jw_say(out, ": %s", cost_here(v, view, sm).text);
     say_needs(out, v);
     if (v->warm)
         jw_say(out, "; %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
@@ -145,14 +147,14 @@ static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v, const
 {
     uint64_t ms = scan_link_ms(view, v);
 
-    jw_say(out, "the driver links %s at each start (%s), for %s no machine code for this GPU",
+    jw_say(out, "the driver links %s at each start (%s): %s no machine code for this GPU",
            JW_N(v->inputs - v->inputs_missing, "input", "inputs"),
            ms ? JW_TENTHS((double)ms / 1000) : "how long was not measured",
            v->links == 1 ? "1 result has" : JW_PHRASE("%s results have", JW_NUM(v->links)));
     if (v->jit) {
         jw_say(out, "; at the first start it compiles %s from ", JW_N(v->jit, "module", "modules"));
         say_from(out, v);
-        jw_say(out, ": %s", own_cost(v, view, sm).text);
+        jw_say(out, ": %s", cost_here(v, view, sm).text);
         say_needs(out, v);
         if (v->warm)
             jw_say(out, "; %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
@@ -189,7 +191,7 @@ static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
                v->twins ? "; the other %s for other GPUs, with the same kernels, which is normal"
                         : "; the other %s for other GPUs",
                JW_N(v->none, "is", "are"));
-    if (v->needs_zstd)
+    if (v->needs_zstd || v->needs_cuda_13)
         jw_say(out, "; needs a driver >= %s", v->needs_driver);
 }
 

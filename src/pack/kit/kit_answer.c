@@ -1,0 +1,296 @@
+/* What starts of a command did in other caches than the driver's: against its record, and as its record. */
+#include "base/limits.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/listing.h"
+#include "os/files/dir.h"
+#include "os/files/disk.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+#include "pack/kit/kit_starts.h"
+
+#include <string.h>
+
+enum { NO_ROOM = 1 << 20 };
+
+bool jw_kit_use_held(const struct jw_kit_use *u)
+{
+    return !u->why && !u->made && (!u->known || u->read) && !(u->differs && u->read < u->known);
+}
+
+static void count(struct jw_kit_top *t, const struct kit_used *u)
+{
+    t->read += u->held;
+    t->asked += u->asked;
+    t->fresh += u->made && !u->was;
+    t->again += u->made && u->was && !u->held;
+    t->rewritten += u->made && u->held;
+}
+
+/* ---- against its record ---- */
+
+static bool is_gone(const struct kit_used *u)
+{
+    struct jw_file_info now;
+    struct jw_err ignored;
+
+    return u->recorded && u->info.kind == JW_FILE_REGULAR && !u->made && !u->held && !u->asked
+           && jw_file_stat(u->path, &now, &ignored) && now.kind == JW_FILE_NONE;
+}
+
+/* An engine that could not keep what it made has compiled, and no file tells. In folders that are known by behaviour alone, what each start
+ * begins is not known. */
+static const char *find_doubt(const struct jw_kit_starts *s, const struct jw_kit_top *t)
+{
+    const char *root = t->root.path;
+    struct jw_disk disk;
+    struct jw_err ignored;
+    bool may = true;
+
+    if (s->by->why)
+        return s->by->why;
+    if (!jw_is_folder(root))
+        return NULL;
+    if (jw_dir_may_add(root, &may, &ignored) && !may)
+        return "nothing can be written there, so what was made again would not be seen";
+    if (jw_disk_look(root, &disk, &ignored) && disk.free < NO_ROOM)
+        return "its disk is full, so what was made again could not be kept";
+    if (t->lost && t->known)
+        return jw_arena_printf(s->a, "%s begun there and not kept",
+                               t->lost == 1 ? "a file was" : "files were");
+    if (t->gone)
+        return jw_arena_printf(s->a, "%s removed there and not made again",
+                               t->gone == 1 ? "a file was" : "files were");
+    return s->by->left && !t->known ? "processes that it left behind still run" : NULL;
+}
+
+static struct jw_kit_use compare(const struct jw_kit_starts *s, const struct jw_kit_top *t,
+                                 const struct jw_kit *now)
+{
+    const struct jw_kit_cache none = { 0 }, *was = t->was ? t->was : &none;
+    uint64_t same = t->rewritten - jw_min(t->rewritten, was->rewritten);
+    uint64_t others = jw_min(t->fresh, was->others);
+    struct jw_kit_use use = { .name = t->root.name,
+                              .root = t->root.path ? t->root.path : t->root.place,
+                              .known = t->recorded,
+                              .read = t->read ? t->read + t->asked - same : 0,
+                              .made = t->fresh - others + t->again + same,
+                              .others = others };
+
+    if (!t->root.path)
+        use.why = "its variable is not set here";
+    else if (!use.made)
+        use.why = find_doubt(s, t);
+    if (t->was) {
+        const struct jw_kit_cache is = jw_kit_cache_here(&t->root, s->of->argv, s->a);
+
+        use.differs = jw_kit_differs(&s->then.kit, now, t->was, &is, s->a);
+    }
+    return use;
+}
+
+bool jw_kit_starts_compare(struct jw_kit_starts *s, struct jw_kit_answer *out, struct jw_err *err)
+{
+    struct jw_kit now = { 0 };
+    size_t n;
+    struct jw_kit_top *tops = jw_kit_tops_all(s->tops, &n);
+
+    *out = (struct jw_kit_answer){ .uses = jw_arena_alloc(s->a, (n + 1) * sizeof *out->uses) };
+    jw_kit_describe(s->of, s->a, &now);
+    for (size_t i = 0; i < s->n; i++) {
+        const struct kit_used *u = &s->files[i];
+        struct jw_kit_top *top = jw_kit_top_find(s->tops, u->path);
+
+        if (top) {
+            count(top, u);
+            top->gone += is_gone(u);
+        } else if (u->made && !out->others++)
+            out->first = u->path;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct jw_kit_use *use = &out->uses[out->n];
+
+        *use = compare(s, &tops[i], &now);
+        out->n += use->known || use->read || use->made;
+    }
+    *err = s->why;
+    return err->code == JW_OK;
+}
+
+/* ---- as its record ---- */
+
+static bool is_entry(const struct jw_kit_starts *s, const struct kit_used *u)
+{
+    const struct jw_kit_top *top;
+
+    return u->held
+           || (s->n_starts == 1 && u->made && !u->database && (top = jw_kit_top_find(s->tops, u->path))
+               && top->known);
+}
+
+static void find_entries(struct jw_kit_starts *s, struct jw_kit_tops *tops, struct jw_kit_answer *out)
+{
+    bool further = s->n_starts > 1;
+
+    for (size_t i = 0; i < s->n; i++) {
+        struct kit_used *u = &s->files[i];
+        bool entry = is_entry(s, u), database = u->database && (further || !u->made),
+             used = entry || database;
+        struct jw_kit_top *top = used ? jw_kit_top_of(tops, u->path) : NULL;
+
+        u->top = entry ? top : NULL;
+        if (top) {
+            top->files += entry;
+            top->databases += database;
+        }
+        out->entries += u->top != NULL;
+        out->beside += used && !top;
+        out->others += (further ? u->earlier : u->made) && !used;
+    }
+    /* What it wrote there all the same, too: logs, results. Of what is only asked for elsewhere nobody knows whether it is a cache's. */
+    for (size_t i = 0; i < s->n; i++) {
+        struct kit_used *u = &s->files[i];
+        struct jw_kit_top *top = u->top || (!further && !u->asked) ? u->top : jw_kit_top_find(tops, u->path);
+
+        if (top)
+            count(top, u);
+        if (!top || !u->asked || !top->files)
+            continue;
+        u->top = top;
+        top->files++;
+        out->entries++;
+        out->others -= further ? u->earlier : u->made;
+    }
+}
+
+static bool add_cache(const struct jw_kit_starts *s, const struct jw_kit_top *t, struct jw_kit *now,
+                      struct jw_err *err)
+{
+    struct jw_kit_cache *c = &now->caches[now->n_caches++];
+
+    *c = jw_kit_cache_here(&t->root, s->of->argv, s->a);
+    c->rewritten = (uint32_t)jw_min(t->rewritten, JW_MAX_KIT_FILES);
+    c->others = s->n_starts > 1 ? (uint32_t)jw_min(t->fresh + t->again, JW_MAX_KIT_FILES) : 0;
+    c->databases = (uint32_t)jw_min(t->databases, JW_MAX_KIT_FILES);
+    for (size_t i = 0; i < s->n; i++)
+        if (s->files[i].top == t
+            && !jw_kit_add_file(now, jw_kit_below(s->files[i].path, t->root.path), &s->files[i].info,
+                                s->files[i].asked, s->a, err))
+            return false;
+    return true;
+}
+
+bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_answer *out,
+                        struct jw_err *err)
+{
+    struct jw_kit_tops *found = jw_kit_tops_new(NULL, s->a);
+    struct jw_kit now = { 0 };
+    bool further = s->n_starts > 1, ok = s->why.code == JW_OK;
+    size_t n;
+
+    *out = (struct jw_kit_answer){ 0 };
+    *err = s->why;
+    find_entries(s, found, out);
+    struct jw_kit_top *tops = jw_kit_tops_all(found, &n);
+
+    jw_kit_describe(s->of, s->a, &now);
+    now.caches = jw_arena_alloc(s->a, (n + 1) * sizeof *now.caches);
+    out->uses = jw_arena_alloc(s->a, (n + 1) * sizeof *out->uses);
+    for (size_t i = 0; i < n; i++) {
+        const struct jw_kit_top *t = &tops[i];
+        uint64_t made = t->fresh + t->again;
+
+        if (!t->files && !t->databases)
+            continue;
+        if (t->files)
+            out->uses[out->n++] = (struct jw_kit_use){ .name = t->root.name,
+                                                       .root = t->root.path,
+                                                       .read = further ? t->files : t->files - made,
+                                                       .made = further ? 0 : made,
+                                                       .others = further ? made : 0 };
+        if (t->databases)
+            out->databases = jw_arena_printf(s->a, "%s%sin %s", out->databases ? out->databases : "",
+                                             out->databases ? ", " : "", t->root.path);
+        out->more |= further && t->fresh;
+        ok = ok && add_cache(s, t, &now, err);
+    }
+    jw_kit_sort(&now);
+    if (!ok || (!now.n_caches && !s->then.kit.n_caches) || (!ended_well && now.n_files < s->then.kit.n_files))
+        return ok;
+    s->then.kit = now;
+    return jw_kit_remember(s->of->key, &s->then, s->a, err);
+}
+
+bool jw_kit_starts_remember(struct jw_kit_starts *s, const struct jw_kit_last *last, struct jw_err *err)
+{
+    if (s->why.code != JW_OK || (!last->n && !s->then.kit.n_caches && !s->then.last.command))
+        return true;
+    s->then.last = *last;
+    s->then.last.command = s->of->key;
+    return jw_kit_remember(s->of->key, &s->then, s->a, err);
+}
+
+/* ---- what was there before ---- */
+
+/* "BASE/NAME/...": a file in BASE itself is of no cache. */
+static bool is_in_folder_of(const char *path, const char *base)
+{
+    const char *below = base ? jw_kit_below(path, base) : NULL;
+
+    return below && strchr(below, '/');
+}
+
+/* The program itself lies there, or what it works on. */
+static bool is_at_work_in(const char *folder, const char *const *argv, struct jw_arena *a)
+{
+    const char *here = NULL;
+    struct jw_err ignored;
+
+    if (jw_real_path(".", a, &here, &ignored) && (strcmp(here, folder) == 0 || jw_kit_below(here, folder)))
+        return true;
+    for (size_t i = 0; argv[i]; i++)
+        if (jw_kit_below(argv[i], folder))
+            return true;
+    return false;
+}
+
+const char *jw_kit_starts_older(const struct jw_kit_starts *s)
+{
+    struct jw_arena *a = s->a;
+    const struct jw_traced *by = s->by;
+    const char *xdg = jw_env(a, "XDG_CACHE_HOME"), *temporary = jw_env(a, "TMPDIR"), *home = jw_env_home(a);
+    const char *bases[] = { xdg && *xdg ? xdg : NULL, home ? jw_path_join(a, home, ".cache") : NULL,
+                            temporary && *temporary ? temporary : "/tmp" };
+    struct jw_kit_tops *found = jw_kit_tops_new(NULL, a);
+    struct jw_err ignored = { 0 };
+    const char *words = NULL;
+    size_t n;
+
+    for (size_t b = 0; b < JW_COUNT(bases); b++)
+        if (bases[b] && !jw_real_path(bases[b], a, &bases[b], &ignored))
+            bases[b] = NULL;
+    for (size_t i = 0; i < by->n_opened; i++) {
+        const char *path = by->opened[i];
+        bool there = false;
+        struct jw_file_info info;
+
+        for (size_t b = 0; !there && b < JW_COUNT(bases); b++)
+            there = is_in_folder_of(path, bases[b]);
+        if (!there || !kit_is_of_interest(s, path) || jw_traced_has(by->made, by->n_made, path)
+            || kit_used_find(s, path) || !jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR
+            || !info.size || info.ctime >= by->since)
+            continue;
+        struct jw_kit_top *top = jw_kit_top_of(found, path);
+
+        if (top)
+            top->files++;
+    }
+    const struct jw_kit_top *tops = jw_kit_tops_all(found, &n);
+
+    for (size_t i = 0; i < n; i++)
+        if (tops[i].files && !is_at_work_in(tops[i].root.path, s->of->argv, a))
+            words = jw_arena_printf(a, "%s%s%s in %s", words ? words : "", words ? ", " : "",
+                                    JW_NUM(tops[i].files), tops[i].root.path);
+    return words;
+}

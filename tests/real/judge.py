@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""judge.py PROGRAM|all [--driver 470:550@sm_80] (the options of real.py)
+Whether what jitwarm says of programs that were linked on the device (nvcc -rdc=true) is true, on each driver. Of each: scan; --check; prime; then a
+program that shares no code with jitwarm (linker.py) links the inputs and loads all modules of the file, and may add or change no entry; --check again.
+Prints the matrix, a line when it is known; docs/corpus.md has it. Without --driver: 390, 470, 535, 550 and 555. Real drivers over src/phantom, so no kernel runs."""
+import functools
+import json
+import mmap
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import real
+from linker import containers
+from links import CALLER, HELPER, LIBRARIES, LINKER, item, linked, of
+from real import Machine, check, container
+
+GPUS = {"390": "sm_61", "418": "sm_75", "450": "sm_80", "460": "sm_86", "470": "sm_86", "525": "sm_89", "535": "sm_90", "550": "sm_90", "555": "sm_90"}
+
+# A kernel that asks the device runtime: CUDA 12 has new names for what programs use.
+ASKS = """.version 6.0
+.target sm_30
+.address_size 64
+.extern .func (.param .b32 r) NAME ();
+.visible .entry asks(.param .u64 p)
+{
+    .reg .b32 %r<2>;
+    .reg .b64 %d<2>;
+    { .param .b32 y; call.uni (y), NAME, (); ld.param.b32 %r1, [y]; }
+    ld.param.u64 %d1, [p];
+    st.global.u32 [%d1], %r1;
+    ret;
+}
+"""
+
+
+def pair(o, folder):
+    file = folder / "pair.so"
+    file.write_bytes(linked(container(item(CALLER)), container(item(HELPER))))
+    return file
+
+
+def members(archive):
+    """Of a static library."""
+    data, at = archive.read_bytes(), 8
+    while at + 60 <= len(data):
+        size = int(data[at + 48:at + 58])
+        yield data[at + 60:at + 60 + size]
+        at += 60 + size + size % 2
+
+
+def device_runtime(cuda, o, folder):
+    """libcudadevrt. That of CUDA 9.0 and 10.0 is the last input of XGBoost's libraries; later ones are in Debian's packages."""
+    if cuda in INSIDE:
+        with wheel(LIBRARIES[INSIDE[cuda]], o, folder).open("rb") as file:
+            inputs = list(containers(mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ), b"__nv_relfatbin"))[-1:]
+    else:
+        archive, = real.corpus(f"device-runtime/{cuda}", "libcudadevrt.a", "scripts/fetch-corpus --device-runtime gets it")
+        inputs = [c for m in members(archive) if m[:4] == b"\x7fELF" for c in containers(m, b"__nv_relfatbin")]
+    file = folder / f"device-runtime-{cuda}.so"
+    file.write_bytes(linked(container(item(ASKS.replace("NAME", "__cudaCDP2GetLastError" if cuda.startswith("12") else "cudaGetLastError"))), *inputs))
+    return file
+
+
+def wheel(what, o, folder):
+    package, inside, _, python, platform = what
+    real.unpack_wheel(o, package, folder / "wheel", *python, platform=platform)
+    return folder / "wheel" / inside
+
+
+PROGRAMS = {"pair": pair}
+INSIDE = {"9.0": "xgboost-0.90", "10.0": "xgboost"}
+PROGRAMS |= {f"device-runtime-{cuda}": functools.partial(device_runtime, cuda) for cuda in (*INSIDE, "11.2", "11.8", "12.4")}
+PROGRAMS |= {name: functools.partial(wheel, what) for name, what in LIBRARIES.items()}
+# Of the others one driver: the question is whether their inputs are understood.
+WHERE = dict.fromkeys(LIBRARIES, "550") | dict.fromkeys(("nccl", "tensorflow", "xgboost-0.90"), "") | {"paddle": "550@sm_80", "xgboost-0.82": "390@sm_70:470:535:550:555"}
+
+
+class Answers:
+    """Of one file, on one driver: what jitwarm says, and what the driver does."""
+
+    def __init__(self, o, driver, file, inputs):
+        self.machine = Machine(o, driver)
+        self.machine.play()
+        self.machine.played |= {"CUDA_CACHE_MAXSIZE": "4294967296"}
+        self.file, self.driver, self.inputs = str(file), driver, inputs
+        self.gpu = o.gpu
+        self.verdict = self.scan("--driver", self.driver)
+        self.planned = sum(job["state"] == "todo" for job in json.loads(self.jitwarm("prime", "--dry-run", "--json")[1])["jobs"])
+        self.before, _ = self.jitwarm("prime", "--check")
+        self.primed, said = self.jitwarm("prime", "--json", "--yes")
+        answer = json.loads(said)
+        self.jobs, links = answer["counts"]["warmed"], (answer["verify"] or {}).get("links") or []
+        self.link = links[0] if links else None
+        own = self.entries()
+        self.linked = self.start("library" if int(driver) >= 550 else "link")
+        self.loaded = self.start("modules")
+        self.kept = self.entries() == own
+        self.after, _ = self.jitwarm("prime", "--check")
+        self.said = self.scan()["link_milliseconds"]
+        shutil.rmtree(self.machine.home, ignore_errors=True)
+
+    def jitwarm(self, *words):
+        done = subprocess.run([self.machine.o.tool, *words, self.file], env=self.machine.played, text=True, capture_output=True, timeout=7200, check=False)
+        check(done.returncode in (0, 1), f"{words}", f"{done.returncode} {done.stdout[-2000:]}{done.stderr[-2000:]}")
+        return done.returncode, done.stdout
+
+    def scan(self, *options):
+        verdict, = json.loads(self.jitwarm("scan", "--json", "--gpu", self.gpu, *options)[1])["files"][0]["verdicts"]
+        return verdict
+
+    def start(self, door):
+        done = subprocess.run([sys.executable, LINKER, self.file, "--door", door], env=self.machine.played, text=True, capture_output=True, timeout=7200, check=False)
+        if done.returncode == -11:  # the driver's crash is an answer
+            return {"answer": {"signal 11": 1} if door == "modules" else "signal 11", "new_entries": 0, "compiler": None, "seconds": 0}
+        check(done.returncode == 0 and "phantom:" not in done.stderr, f"{door}", f"{done.returncode} {done.stdout}{done.stderr}")
+        return json.loads(done.stdout)
+
+    def entries(self):
+        return {p.name: (p.stat().st_size, p.stat().st_mtime_ns) for p in self.machine.cache.glob("?/?/*")}
+
+    def wrong(self):
+        """What is not true, or nothing."""
+        word, link = self.verdict["verdict"], self.link
+        if word == "native":
+            # prime compiles PTX that stands in its strings, which the program may give to the driver; it is no module of the file.
+            rules = {"--check does not say what prime does": self.before != bool(self.planned), "a native file opens the compiler": self.loaded["compiler"],
+                     "prime does not do what it plans": self.jobs != self.planned or self.after, "the driver refuses it": any(c not in ("0", "209") for c in self.loaded["answer"])}
+        elif word == "none":
+            rules = {"prime compiles for what cannot run": self.before or self.primed or self.jobs or self.planned, "each module is loaded": set(self.loaded["answer"]) == {"0"}}
+        elif word == "links" and not (link and link["fails"]):
+            rules = {"--check passes before prime": not self.before, "prime fails": self.primed, "--check fails after prime": self.after,
+                     "the link was not measured": not (link and link["milliseconds"]),
+                     "scan does not say how long it takes": link and self.said != link["milliseconds"],
+                     f"{self.inputs} inputs": self.inputs not in (None, self.verdict["inputs"]), f"the driver's link ends with {self.linked['answer']}": self.linked["answer"]}
+        elif word == "blocked" and not self.planned:
+            rules = {"--check passes": not self.before or not self.after, "the driver loads it": "0" in self.loaded["answer"] and not self.loaded["answer"].keys() - {"0", "209"}}
+        else:
+            rules = {"--check passes before prime": not self.before, "prime passes": not self.primed, "the driver makes the link": not self.linked["answer"]}
+        rules |= {"the link compiles": word != "native" and self.linked["new_entries"], "a module compiles": self.loaded["new_entries"],
+                  "entries were changed": word != "native" and not self.kept}
+        return "; ".join(rule for rule, broken in rules.items() if broken)
+
+    def row(self, name):
+        v, loaded = self.verdict, " ".join(f"{n} with {code}" if code != "0" else f"{n}" for code, n in self.loaded["answer"].items())
+        said = f"{v['verdict']}: {v['inputs']} inputs" if v["verdict"] == "links" else v["verdict"]
+        measured = f"{self.link['milliseconds'] / 1000:.1f} s" if self.link and self.link["milliseconds"] else "fails, as prime says" if self.link and self.link["fails"] else "-"
+        own = f"{self.linked['seconds']:.1f} s" if not self.linked["answer"] else f"error {self.linked['answer']}"
+        return (name, f"{self.driver}, {self.gpu}", said, self.before, self.jobs, measured, own if v["verdict"] != "native" else "-", loaded,
+                self.linked["new_entries"] * (v["verdict"] != "native") + self.loaded["new_entries"], self.after, self.wrong() or "true")
+
+
+HEADS = ("program", "driver, GPU", "scan", "--check before", "prime compiles", "link by prime", "its own link", "its modules loaded", "entries it adds", "--check after", "so")
+
+
+def judge(names, o):
+    print(f"{' | '.join(HEADS)}\n{' | '.join(['---'] * len(HEADS))}", flush=True)
+    drivers, wrong, rows = o.driver, [], 0
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="judge-", dir=o.work) as folder:
+            try:
+                file = PROGRAMS[name](o, pathlib.Path(folder))
+            except real.Skip as why:
+                print(f"{name} | - | not had: {why}", flush=True)
+                continue
+            for one in (drivers or WHERE.get(name) or "390:470:535:550:555").split(":"):
+                o.driver, _, gpu = one.partition("@")
+                o.gpu = gpu or GPUS[o.driver]
+                real.why_not(o)
+                row = Answers(o, o.driver, file, LIBRARIES.get(name, (None,) * 3)[2]).row(name)
+                print(" | ".join(map(str, row)), flush=True)
+                wrong += [row] if row[-1] != "true" else []
+                rows += 1
+    if not rows:
+        raise real.Skip("no program could be had")
+    check(not wrong, "false", wrong)
+
+
+if __name__ == "__main__":
+    real.CASES = {name: functools.partial(judge, [name]) for name in PROGRAMS} | {"all": functools.partial(judge, list(PROGRAMS))}
+    sys.exit(real.main())
