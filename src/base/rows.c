@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct jw_row jw_no_rows[] = { { 0 } };
+
 static bool row_applies(const struct jw_row *r, const uint8_t *of)
 {
     for (size_t i = 0; i < r->if_size; i++)

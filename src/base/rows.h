@@ -1,7 +1,8 @@
 /*
  * A report written once: its rows say where in a struct each field stands. Its JSON (jw_rows_write), its schema in
- * docs/schema (tests/cli/schemas.c) and the lines of its text that are a label and a value (jw_page_rows) are made of
- * them. A list of rows ends with { 0 }.
+ * docs/schema (tests/cli/schemas.c) and its text (jw_page_rows) are made of them, in their order: a row with a label is a
+ * line of the text, and where a sentence or a table needs more than a label and a value, the row names the function that
+ * prints it. A list of rows ends with { 0 }.
  */
 #ifndef BASE_ROWS_H
 #define BASE_ROWS_H
@@ -12,6 +13,8 @@
 #include "jitwarm/run.h"
 
 #include <stddef.h>
+
+struct jw_page; /* of text: cli/page.h */
 
 #define JW_ROWS_MAX                                                                                          \
     9007199254740991.0 /* 2^53 - 1: the largest number that every reader of JSON has exactly */
@@ -54,6 +57,8 @@ struct jw_row {
     const char *key;
     JW_FOR_SCHEMA(about, pattern) /* or NULL */
     const char *label;            /* of its line in the report's text; NULL: it has none of its own */
+    void (*show)(struct jw_page *p,
+                 const void *of); /* prints its text instead; of the struct with this row */
     uint8_t kind;                 /* enum jw_row_kind */
     bool may;              /* be null: a text that is NULL or "", a number that is 0, a signed one below 0 */
     bool at_pointer;       /* the struct, or the list, is pointed to; an object that is not there is null */
@@ -76,7 +81,11 @@ struct jw_row {
 struct jw_form {
     const char *verb, *about; /* "list": jitwarm.list/1 */
     const struct jw_row *rows;
+    uint8_t label; /* of its text: the width of the column of labels, with its gap, */
+    uint8_t tint;  /* and their enum jw_tint */
 };
+
+extern const struct jw_row jw_no_rows[];
 
 /* What a row of `of` is about: its member, or what that points to. NULL: it is not there. */
 const void *jw_row_at(const struct jw_row *r, const void *of);
@@ -113,6 +122,8 @@ void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struc
 #define JW_NULLABLE .may = true
 #define JW_LABEL(text) .label = (text)                   /* "Kept": what is copied, a path */
 #define JW_SENTENCE(text) .label = (text), .wraps = true /* "Checked": sentences */
+#define JW_SHOW(function) .show = (function)
+#define JW_TEXT_ALONE(function) .kind = JW_ROW_PART, .rows = jw_no_rows, .show = (function) /* no JSON */
 #define JW_IF(T, m) .if_at = offsetof(T, m), .if_size = JW_SIZE_OF(T, m)
 
 #define JW_ROW(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_KIND_OF(T, m)

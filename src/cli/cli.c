@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "cli/page.h"
 #include "os/machine/ask.h"
 #include "os/machine/env.h"
 #include "os/machine/interrupt.h"
@@ -129,6 +130,17 @@ int jw_cli_usage(struct cli *cli, const struct jw_err *err)
     else
         jw_messages_usage(&cli->messages, NULL, "%s (jitwarm help)", err->msg);
     return EXIT_USAGE;
+}
+
+bool jw_cli_report(struct cli *cli, const struct jw_form *form, const void *of, struct jw_err *err)
+{
+    struct jw_page page;
+
+    if (cli->common.json)
+        return jw_output_report(&cli->out, form, of, err);
+    jw_page_open(&page, cli, form->label, err);
+    jw_page_rows(&page, (enum jw_tint)form->tint, form->rows, of);
+    return jw_page_close(&page, cli);
 }
 
 int jw_cli_page(struct cli *cli, struct jw_buf *page)

@@ -35,7 +35,9 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form version_form = { "version", "This build, for bug reports.", rows };
+const struct jw_form version_form = { .verb = "version",
+                                      .about = "This build, for bug reports.",
+                                      .rows = rows };
 
 static bool print_text(struct cli *cli, const struct version *v, struct jw_err *err)
 {

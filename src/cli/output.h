@@ -31,7 +31,7 @@ void jw_output_printf(struct jw_output *o, const char *fmt, ...)
 void jw_output_flush(struct jw_output *o);
 struct jw_sink jw_output_sink(struct jw_output *o);
 
-/* Writes a whole JSON report. */
+/* Writes a whole JSON report. jw_cli_report prints its text, too. */
 bool jw_output_report(struct jw_output *o, const struct jw_form *form, const void *of,
                       struct jw_err *err) JW_MUST;
 

@@ -15,6 +15,9 @@ void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_er
                            .label = label,
                            .width = cli->out.width,
                            .columns = cli->out.columns,
+                           .arena = cli->arena,
+                           .verbose = cli->common.verbose,
+                           .stats = cli->common.stats,
                            .quiet = cli->messages.level == MESSAGES_QUIET ? &cli->messages : NULL,
                            .err = err };
 }
@@ -250,7 +253,9 @@ void jw_page_rows(struct jw_page *p, enum jw_tint tint, const struct jw_row *row
 
         if (!at)
             continue;
-        if (rows->kind == JW_ROW_PART)
+        if (rows->show)
+            rows->show(p, of);
+        else if (rows->kind == JW_ROW_PART || (rows->kind == JW_ROW_OBJECT && !rows->label))
             jw_page_rows(p, tint, rows->rows, at);
         else if (rows->label && rows->kind == JW_ROW_LIST)
             show_list(p, tint, rows, at, of);

@@ -17,6 +17,8 @@ struct jw_page {
     size_t label;              /* width of the label column, with its gap */
     size_t width;              /* at which text wraps */
     unsigned columns;          /* of the terminal; 0: none, and tables are not cut */
+    struct jw_arena *arena;    /* for tables and what is put together */
+    bool verbose, stats;       /* these options were given */
     struct jw_messages *quiet; /* with -q: where a failure is still reported; else NULL */
     struct jw_err *err;
     bool bad;           /* *err is set; later calls do nothing */
@@ -61,8 +63,9 @@ void jw_page_texts(struct jw_page *p, enum jw_tint tint, const char *label, cons
 /* What to do: commands as they are pasted, each in one line, whatever its length. */
 void jw_page_advice(struct jw_page *p, const char *const *list, size_t n);
 
-/* The rows of a report's JSON that have a label, as lines: texts, names, yes or no, lists and objects of texts. What is
- * null or empty is no line. */
+/* The text of a report, in the order of its rows: what a row's function prints, and as lines those that have a label: texts,
+ * names, yes or no, lists and objects of texts. What is null or empty is no line, and what a row is about is there when its
+ * function is called. */
 void jw_page_rows(struct jw_page *p, enum jw_tint tint, const struct jw_row *rows, const void *of);
 
 /* The lines of a file: indented, not wrapped, with control characters escaped. */

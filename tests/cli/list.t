@@ -141,14 +141,6 @@ $ "$JITWARM" list --json x.tar.zst
   {
     "schema": "jitwarm.contents/1",
     "file": "x.tar.zst",
-    "bytes": 759,
-    "tar_bytes": 3072,
-    "signature": {
-      "where": "none",
-      "key": null,
-      "verified": false
-    },
-    "format": "jitwarm.pack/2",
     "tool": "0.0.1",
     "os": "linux",
     "arch": "x86_64",
@@ -156,6 +148,12 @@ $ "$JITWARM" list --json x.tar.zst
     "stamp": "Jan  7 202662:51:46",
     "simulated": true,
     "sm": 86,
+    "bytes": 759,
+    "tar_bytes": 3072,
+    "signature": {
+      "where": "none",
+      "key": null
+    },
     "origins": [
       {
         "name": "libfirst.so",
@@ -176,11 +174,7 @@ $ "$JITWARM" list --json x.tar.zst
         "digest": "305a8eb21f621c2838e11fa65ecaedbcf57f8dd54096434da83d573208469e4b",
         "origin": 0
       }
-    ],
-    "totals": {
-      "entries": 1,
-      "bytes": 423
-    }
+    ]
   }
 
 === file-missing

@@ -17,7 +17,6 @@
 #include "pack/format/pack_manifest.h"
 #include "pack/import/command/import_view.h"
 #include "pack/keys/command/new_key.h"
-#include "pack/store/command/store_view.h"
 #include "prime/command/prime_progress.h"
 #include "prime/command/prime_view.h"
 #include "software/scan/command/scan_view.h"

@@ -301,12 +301,13 @@ static const struct jw_row rows[] = {
 };
 
 const struct jw_form doctor_form = {
-    "doctor",
-    "The driver, the GPUs and the driver's cache of this machine, what CUDA software does on them, and what "
-    "is wrong. With --log driver, devices, plugged_in, knowledge, settings and cache are absent. "
-    "docs/findings.md "
-    "lists the findings.",
-    rows,
+    .verb = "doctor",
+    .about = "The driver, the GPUs and the driver's cache of this machine, what CUDA software does on them, "
+             "and what "
+             "is wrong. With --log driver, devices, plugged_in, knowledge, settings and cache are absent. "
+             "docs/findings.md "
+             "lists the findings.",
+    .rows = rows
 };
 
 /* ---- filling the page ---- */

@@ -55,7 +55,9 @@ static const struct jw_row push[] = {
     { 0 },
 };
 
-const struct jw_form push_form = { "push", "What the remote has now, and what was sent.", push };
+const struct jw_form push_form = { .verb = "push",
+                                   .about = "What the remote has now, and what was sent.",
+                                   .rows = push };
 
 bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
                      struct jw_err *err)
@@ -135,7 +137,9 @@ static const struct jw_row pull[] = {
     { 0 },
 };
 
-const struct jw_form pull_form = { "pull", "What was looked up, downloaded and imported.", pull };
+const struct jw_form pull_form = { .verb = "pull",
+                                   .about = "What was looked up, downloaded and imported.",
+                                   .rows = pull };
 
 bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref, bool dry_run,
                      struct jw_err *err)

@@ -42,7 +42,9 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form matrix_form = { "matrix", "The kinds of machines that a remote has packs for.", rows };
+const struct jw_form matrix_form = { .verb = "matrix",
+                                     .about = "The kinds of machines that a remote has packs for.",
+                                     .rows = rows };
 
 static void put_kinds(struct jw_page *page, struct cli *cli, const M *m)
 {

@@ -279,10 +279,11 @@ static const struct jw_row rows[] = {
 };
 
 const struct jw_form jw_pack_form = {
-    "pack",
-    "What a pack holds, and for which driver and GPU. Read strictly: what is not here is refused, and so "
-    "is another spelling.",
-    rows
+    .verb = "pack",
+    .about =
+        "What a pack holds, and for which driver and GPU. Read strictly: what is not here is refused, and so "
+        "is another spelling.",
+    .rows = rows
 };
 
 /* ---- to text ---- */

@@ -105,10 +105,14 @@ static const struct jw_row prime[] = {
     { 0 },
 };
 
-const struct jw_form prime_form = { "prime",
-                                    "What is to be compiled, was compiled, was not and why, and the proof.",
-                                    prime };
-const struct jw_form verify_form = { "verify", "What fresh processes found of what should be warm.", prime };
+const struct jw_form prime_form = {
+    .verb = "prime",
+    .about = "What is to be compiled, was compiled, was not and why, and the proof.",
+    .rows = prime
+};
+const struct jw_form verify_form = { .verb = "verify",
+                                     .about = "What fresh processes found of what should be warm.",
+                                     .rows = prime };
 
 bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err)
 {

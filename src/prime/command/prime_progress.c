@@ -95,8 +95,9 @@ static const struct jw_row line_rows[] = {
     { 0 },
 };
 
-const struct jw_form progress_form = { "progress", "How far it is. The last line has the phase end.",
-                                       line_rows };
+const struct jw_form progress_form = { .verb = "progress",
+                                       .about = "How far it is. The last line has the phase end.",
+                                       .rows = line_rows };
 
 static void write_line(struct prime_progress *s, const struct stream_line *of)
 {

@@ -90,6 +90,59 @@ TEST(what_is_not_there_is_no_line)
     CHECK_TEXT(jw_buf_cstr(&out), "Locked       no\n");
 }
 
+static void show_gpus(struct jw_page *p, const void *of)
+{
+    const R *r = of;
+
+    jw_page_say(p, TINT_NONE, "GPUs", "%zu, the first is %s", r->n_gpus, r->gpus[0].name);
+}
+
+static void show_end(struct jw_page *p, const void *of)
+{
+    jw_page_put(p, ((const R *)of)->locked ? "\nLocked.\n" : "\n");
+}
+
+static const struct jw_row gpu_rows[] = { { JW_ROW("name", struct gpu, name), JW_LABEL("Of one") }, { 0 } };
+static const struct jw_row shown[] = {
+    { JW_SUB_OF("part", rows) },
+    { JW_LIST("gpus", R, gpus, n_gpus, gpu_rows), JW_SHOW(show_gpus) },
+    { JW_TEXT_ALONE(show_end) },
+    { 0 },
+};
+
+/* One list of rows is both: the text has what the functions say, in its place, and JSON knows nothing of them. */
+TEST(a_row_with_a_function_says_more_than_a_label_and_a_value)
+{
+    struct gpu gpus[] = { { "RTX 3070" }, { "H100" } };
+    struct report r = { .locked = true, .gpus = gpus, .n_gpus = 2 };
+    struct jw_page p = page();
+    struct jw_json j;
+
+    jw_page_rows(&p, TINT_NONE, shown, &r);
+    CHECK(!p.bad);
+    CHECK_TEXT(jw_buf_cstr(&out), "Locked       yes\n"
+                                  "Plugged in   RTX 3070\n"
+                                  "             H100\n"
+                                  "GPUs         2, the first is RTX 3070\n"
+                                  "\n"
+                                  "Locked.\n");
+    jw_buf_clear(&out);
+    jw_json_begin(&j, jw_sink_buf(&out), false, &err);
+    jw_rows_object(&j, NULL, shown + 1, &r);
+    CHECK(jw_json_end(&j));
+    CHECK_TEXT(jw_buf_cstr(&out), "{\"gpus\":[{\"name\":\"RTX 3070\"},{\"name\":\"H100\"}]}\n");
+}
+
+/* A function is not asked about what is not there. */
+TEST(a_function_of_what_is_absent_says_nothing)
+{
+    struct report r = { .gpus = NULL };
+    struct jw_page p = page();
+
+    jw_page_rows(&p, TINT_NONE, shown + 1, &r);
+    CHECK_TEXT(jw_buf_cstr(&out), "\n");
+}
+
 TEST(a_sentence_wraps_and_a_command_does_not)
 {
     static const char *const list[] = { "sudo -u ada jitwarm prime --run python serve.py --port 80",
@@ -125,7 +178,9 @@ TEST(a_remark_is_what_ends_a_line)
 int main(int argc, char **argv)
 {
     int code = RUN(argc, argv, T(rows_with_a_label_are_lines), T(what_is_not_there_is_no_line),
-                   T(a_sentence_wraps_and_a_command_does_not), T(a_remark_is_what_ends_a_line));
+                   T(a_row_with_a_function_says_more_than_a_label_and_a_value),
+                   T(a_function_of_what_is_absent_says_nothing), T(a_sentence_wraps_and_a_command_does_not),
+                   T(a_remark_is_what_ends_a_line));
 
     jw_buf_free(&out);
     return code;

@@ -100,9 +100,9 @@ static const struct jw_row view[] = {
     { 0 },
 };
 
-const struct jw_form prune_form = { "prune",
-                                    "Cache entries that no driver here can use, and what was removed.",
-                                    view };
+const struct jw_form prune_form = {
+    .verb = "prune", .about = "Cache entries that no driver here can use, and what was removed.", .rows = view
+};
 
 enum { LABEL = 9, DAY_S = 24 * 60 * 60 };
 

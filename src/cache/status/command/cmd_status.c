@@ -338,7 +338,9 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form status_form = { "status", "What the driver's cache of compiled code holds.", rows };
+const struct jw_form status_form = { .verb = "status",
+                                     .about = "What the driver's cache of compiled code holds.",
+                                     .rows = rows };
 
 struct status_args {
     const char *cache;

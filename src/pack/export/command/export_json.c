@@ -96,6 +96,7 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form export_form = { "export",
-                                     "The packs that were written, their contents, and skipped entries.",
-                                     rows };
+const struct jw_form export_form = { .verb = "export",
+                                     .about =
+                                         "The packs that were written, their contents, and skipped entries.",
+                                     .rows = rows };

@@ -175,8 +175,9 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form import_form = { "import", "What became, or would become, of the entries of a pack.",
-                                     rows };
+const struct jw_form import_form = { .verb = "import",
+                                     .about = "What became, or would become, of the entries of a pack.",
+                                     .rows = rows };
 
 #define T struct jw_import_set
 
@@ -188,4 +189,6 @@ static const struct jw_row set[] = {
     { 0 },
 };
 
-const struct jw_form import_set_form = { "import-set", "What became of several packs.", set };
+const struct jw_form import_set_form = { .verb = "import-set",
+                                         .about = "What became of several packs.",
+                                         .rows = set };

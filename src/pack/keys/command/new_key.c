@@ -93,7 +93,7 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form new_key_form = { "new-key", "The new key pair.", rows };
+const struct jw_form new_key_form = { .verb = "new-key", .about = "The new key pair.", .rows = rows };
 
 static bool show_text(struct cli *cli, const struct pair *p, struct jw_err *err)
 {

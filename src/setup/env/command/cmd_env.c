@@ -394,7 +394,9 @@ static const struct jw_row rows[] = {
 };
 
 const struct jw_form env_form = {
-    "env", "The variables of the driver's cache: what they are, or what apply and undo changed.", rows
+    .verb = "env",
+    .about = "The variables of the driver's cache: what they are, or what apply and undo changed.",
+    .rows = rows
 };
 
 static bool env_write_show_json(struct cli *cli, const S *s, struct jw_err *err)

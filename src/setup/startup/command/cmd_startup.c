@@ -229,8 +229,9 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form startup_form = { "startup", "What was installed or removed, or whether it works.",
-                                      rows };
+const struct jw_form startup_form = { .verb = "startup",
+                                      .about = "What was installed or removed, or whether it works.",
+                                      .rows = rows };
 
 /* ---- the verb ---- */
 

@@ -248,7 +248,9 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form scan_form = { "scan", "What CUDA files hold, and what that means for each GPU.", rows };
+const struct jw_form scan_form = { .verb = "scan",
+                                   .about = "What CUDA files hold, and what that means for each GPU.",
+                                   .rows = rows };
 
 bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err)
 {
