@@ -127,7 +127,8 @@ struct jw_scan_verdict {
     uint64_t named, name_sum; /* of these, entries whose names are known, and the sum of those modulo 2^64 */
     uint64_t lazy_native, lazy_jit, lazy_none; /* of what the library loads on demand */
     uint64_t left_out;                         /* link stubs, and PTX too small to count */
-    uint64_t jit_ptx_bytes;                    /* unpacked; of jit and blocked modules */
+    uint64_t ptx_modules,
+        jit_ptx_bytes; /* jit and blocked modules that are compiled, and their PTX, unpacked */
     uint64_t warm_ptx_bytes;
     uint64_t lazy_ptx_bytes;
     uint64_t largest_ptx;

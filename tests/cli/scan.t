@@ -1,3 +1,21 @@
+=== a-library-that-chooses-by-the-gpu
+$ (tail -c +273 "$GEN/elf/only-sass.so" | head -c 1904; cat "$GEN/fatbin/layout-12.4.fatbin" "$GEN/fatbin/three-with-0-between.fatbin") >kernels.fatbin
+$ cp kernels.fatbin libcublasLt.so.13 && "$JITWARM" scan --gpu sm_75 kernels.fatbin libcublasLt.so.13
+  kernels.fatbin
+    fatbin, 4.7 KiB, 5 modules: machine code for sm_75 sm_80 sm_86 sm_90; PTX for
+    compute_75 compute_80 (ISA 8.4)
+    jit      sm_75: 3 of 5 modules must be compiled from compute_75: 936 B of PTX,
+             less than a second on one core, needs a driver >= 550; machine code
+             for 1; the other 1 is for other GPUs
+
+  libcublasLt.so.13
+    fatbin, 4.7 KiB, 5 modules: machine code for sm_75 sm_80 sm_86 sm_90; PTX for
+    compute_75 compute_80 (ISA 8.4)
+    jit      sm_75: 3 of 5 modules are compiled when a program uses them, from
+             compute_75: 936 B of PTX, less than a second on one core, needs a
+             driver >= 550; machine code for 1; the other 1 is for other GPUs
+*
+
 === a-screen-at-most
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 "elf" "pe" "fatbin"

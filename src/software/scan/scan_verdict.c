@@ -166,6 +166,7 @@ static void compile_it(struct jw_scan_verdict *v, struct sources *s, const struc
 {
     uint64_t plain = jw_fat_plain(e);
 
+    v->ptx_modules++;
     v->jit_ptx_bytes += plain;
     if (plain > v->largest_ptx)
         v->largest_ptx = plain;
@@ -336,7 +337,7 @@ static void needed_driver(const struct sources *s, struct jw_scan_verdict *v)
         branch = JW_ZSTD_FIRST_BRANCH_TEXT;
         v->needs_zstd = true;
     }
-    if (s->cuda_13 && is_before(branch, JW_CUDA_13_FIRST_BRANCH)) {
+    if (s->cuda_13 && is_before(branch, JW_CUDA_13_FIRST_BRANCH + 1)) {
         branch = JW_CUDA_13_FIRST_BRANCH_TEXT;
         v->needs_zstd = false;
         v->needs_cuda_13 = true;

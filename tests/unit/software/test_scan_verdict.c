@@ -384,6 +384,35 @@ TEST(machine_code_of_cuda_13_needs_its_driver)
     }
 }
 
+/* Where most is machine code, PTX is not the reason, and only that PTX is compiled. */
+TEST(cuda_13_is_the_reason_of_code_and_ptx_together)
+{
+    struct jw_buf fat = GEN_BUF, text = GEN_BUF;
+    const char *const kernel = "add";
+    struct jw_arch target = { 90, '\0' };
+
+    for (unsigned i = 0; i < 3; i++)
+        add_code(&fat, 90, 8, &kernel, 1);
+    gen_ptx(&text, 9, 0, target, 1);
+    struct jw_fat_image image = {
+        .kind = JW_KIND_PTX, .target = target, .major = 9, .pack = gen_pack, .payload = jw_buf_bytes(&text)
+    };
+
+    gen_fat_images(&fat, &image, 1);
+    struct jw_scan_report r =
+        tree_scan(tree_buf("both.fatbin", &fat),
+                  &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = "550.163.01" });
+    const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
+
+    CHECK_NUM(v->verdict, JW_VERDICT_BLOCKED);
+    CHECK_NUM(v->blocked, 4);
+    CHECK_NUM(v->ptx_modules, 1);
+    CHECK(v->needs_cuda_13 && !v->needs_zstd);
+    CHECK_TEXT(v->needs_driver, "580");
+    jw_scan_free(&r);
+    jw_buf_free(&text);
+}
+
 /* As a file, or as a deflated member of a wheel, as a report asks that only describes. */
 static struct jw_scan_report check_kernels(const char *const *others, size_t n, bool wheel)
 {
@@ -509,6 +538,7 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(
         argc, argv, T(the_first_that_applies), T(machine_code_of_cuda_13_needs_its_driver),
+        T(cuda_13_is_the_reason_of_code_and_ptx_together),
         T(compiled_modules_are_counted_with_their_bytes_and_what_they_need),
         T(ptx_too_new_for_the_driver_blocks), T(zstd_blocks_an_old_driver_whatever_the_ptx),
         T(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know), T(tiny_ptx_counts_where_it_has_a_kernel),

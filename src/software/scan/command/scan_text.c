@@ -26,7 +26,7 @@ static void say_one(struct jw_buf *out, size_t gpu, void *ctx)
     const struct jw_scan_verdict *one = &all->f->verdicts[gpu];
 
     jw_say(out, "%s: ", jw_verdict_name(one->verdict));
-    scan_say_verdict(out, one, &all->v->gpus[gpu], all->f->rows, all->f->n_rows, all->v);
+    scan_say_verdict(out, one, &all->v->gpus[gpu], all->f, all->v);
 }
 
 /* "  jit      NVIDIA H100 (sm_90): all 143 modules ..." */

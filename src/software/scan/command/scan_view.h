@@ -66,9 +66,9 @@ struct scan_sentences {
 void scan_share_sentences(const struct scan_view *v, const struct scan_sentences *s);
 
 /* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX, about 4
- * minutes on one core, needs a driver >= 590". `rows` explain what a file has if nothing runs. */
+ * minutes on one core, needs a driver >= 590". `file` says what is in it. */
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
-                      const struct jw_scan_row *rows, size_t n_rows, const struct scan_view *view);
+                      const struct jw_scan_file *file, const struct scan_view *view);
 
 /* The content of a file: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
 void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_t n_rows);

@@ -1,7 +1,9 @@
 #include "base/limits.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "facts/compile_time.h"
 #include "facts/drivers.h"
+#include "software/find/vendor.h"
 #include "software/scan/command/scan_view.h"
 
 #include <stdlib.h>
@@ -55,7 +57,7 @@ struct jw_words scan_cost_words(const struct scan_view *v, unsigned sm, const st
 
 static struct jw_words cost_here(const struct jw_scan_verdict *v, const struct scan_view *view, unsigned sm)
 {
-    const struct scan_cost cost = { v->jit + v->blocked, v->jit_ptx_bytes,
+    const struct scan_cost cost = { v->ptx_modules, v->jit_ptx_bytes,
                                     jw_isa_is_lazy(v->isa_major, v->isa_minor) };
 
     return scan_cost_words(view, sm, &cost);
@@ -93,7 +95,8 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
     }
     jw_say(out, "%s cannot be loaded by driver %s: ", modules(v->blocked, counted(v)).text, driver);
     if (v->needs_cuda_13)
-        jw_say(out, "%s machine code is of CUDA 13", one ? "its" : "their");
+        jw_say(out, "%s %s of CUDA 13", one ? "its" : "their",
+               v->jit_ptx_bytes ? "code is" : "machine code is");
     else if (v->needs_zstd)
         jw_say(out, "%s compressed with zstd%s", one ? "it is" : "they are", end_of_zstd(view->driver));
     else
@@ -120,16 +123,25 @@ static void say_from(struct jw_buf *out, const struct jw_scan_verdict *v)
         jw_say(out, "%s%s", jw_text_between(i, v->n_from), v->from[i]);
 }
 
+/* NVIDIA's own libraries choose by the GPU what they load, module by module. */
 static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
-                    unsigned sm)
+                    unsigned sm, const char *path)
 {
-    jw_say(out, "%s must be compiled from ", modules(v->jit, counted(v)).text);
+    jw_say(out, "%s ", modules(v->jit, counted(v)).text);
+    if (jw_vendor_file(jw_path_base(path)))
+        jw_say(out, "%s compiled when a program uses %s, from ", v->jit == 1 ? "is" : "are",
+               v->jit == 1 ? "it" : "them");
+    else
+        jw_say(out, "must be compiled from ");
     say_from(out, v);
     jw_say(out, ": %s", cost_here(v, view, sm).text);
     say_needs(out, v);
     if (v->warm)
         jw_say(out, "; %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
-    if (v->none)
+    if (v->native && v->none)
+        jw_say(out, "; machine code for %s; the other %s for other GPUs", JW_NUM(v->native),
+               JW_N(v->none, "is", "are"));
+    else if (v->none)
         jw_say(out, "; %s no code for this GPU", JW_N(v->none, "module has", "modules have"));
 }
 
@@ -283,12 +295,15 @@ static void say_mostly_none(struct jw_buf *out, const struct jw_scan_verdict *v)
 }
 
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
-                      const struct jw_scan_row *rows, size_t n_rows, const struct scan_view *view)
+                      const struct jw_scan_file *file, const struct scan_view *view)
 {
+    const struct jw_scan_row *rows = file->rows;
+    size_t n_rows = file->n_rows;
+
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED: say_blocked(out, v, view, gpu->sm); break;
     case JW_VERDICT_LINKS: say_links(out, v, view, gpu->sm); break;
-    case JW_VERDICT_JIT: say_jit(out, v, view, gpu->sm); break;
+    case JW_VERDICT_JIT: say_jit(out, v, view, gpu->sm, file->path); break;
     case JW_VERDICT_WARM: say_warm(out, v); break;
     case JW_VERDICT_NATIVE: say_native(out, v); break;
     case JW_VERDICT_LAZY:
