@@ -14,6 +14,9 @@
 #ifndef SYS_openat2 /* the portable program is built against an older C library */
 #define SYS_openat2 437
 #endif
+#ifndef SYS_faccessat2
+#define SYS_faccessat2 439
+#endif
 
 enum {
     JW_KEEPER_RULES = 80, /* instructions */
