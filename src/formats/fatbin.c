@@ -299,8 +299,6 @@ const char *jw_fat_why_unsafe(const struct jw_fat_entry *e)
 
     if (!jw_fat_known_kind(e->kind))
         return "is of a kind that drivers may not survive";
-    if (!(e->flags & JW_FAT_64BIT))
-        return "is not 64-bit code";
     if (e->target.sm == 0)
         return "is for an architecture number outside of 1 to 999";
     if ((e->flags & JW_FAT_A) && (e->flags & JW_FAT_F))

@@ -67,13 +67,12 @@ enum jw_format jw_image_sniff(struct jw_bytes head, uint64_t size, const char *n
 }
 
 /* A file with one piece of code, as if it were in a container. */
-static bool add_bare(const struct part *p, struct jw_fat_entry e, unsigned bits, enum jw_role role,
-                     struct jw_err *err)
+static bool add_bare(const struct part *p, struct jw_fat_entry e, enum jw_role role, struct jw_err *err)
 {
     struct jw_fats *f = &p->image->fats;
 
     e.stored = p->src->size;
-    e.flags = bits == 32 ? 0 : JW_FAT_64BIT;
+    e.flags = JW_FAT_64BIT;
     e.options = e.identifier = "";
     if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, err)
         || !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, err))
@@ -99,7 +98,7 @@ static bool scan_cubin(const struct part *p, struct jw_bytes head, struct jw_err
         .kind = JW_KIND_ELF, .major = 1, .minor = c.new_layout ? 8 : 7, .target = c.target
     };
 
-    return add_bare(p, e, 64, c.relocatable ? JW_ROLE_RDC : JW_ROLE_CODE, err);
+    return add_bare(p, e, c.relocatable ? JW_ROLE_RDC : JW_ROLE_CODE, err);
 }
 
 static bool scan_ptx(const struct part *p, struct jw_err *err)
@@ -117,9 +116,7 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
         .kind = JW_KIND_PTX, .major = ptx.major, .minor = ptx.minor, .target = ptx.target
     };
 
-    if (ptx.address_size == 32)
-        jw_problem(&p->image->problems, "ptx: 32-bit code, which no driver loads any more");
-    return add_bare(p, e, ptx.address_size, JW_ROLE_CODE, err);
+    return add_bare(p, e, JW_ROLE_CODE, err);
 }
 
 /* A copy of the name of the container's section. NULL: too many names in this file; other files are not affected. */

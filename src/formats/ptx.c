@@ -132,16 +132,6 @@ bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err)
     token_text(t, word);
     if (!jw_text_starts(word, "sm_") || !jw_arch_parse(word, &out->target))
         return jw_fail(err, JW_E_FORMAT, "ptx: .target at 0x%zx is not an sm_NN", t.at);
-    for (unsigned i = 0; i < 16; i++) { /* ", texmode_unified, debug" may follow */
-        t = next_token(text, &at);
-        if (token_is(t, ".address_size")) {
-            t = next_token(text, &at);
-            out->address_size = token_is(t, "64") ? 64 : token_is(t, "32") ? 32 : 0;
-            break;
-        }
-        if (t.text.n && t.text.p[0] == '.')
-            break;
-    }
     return true;
 }
 

@@ -9,7 +9,6 @@
 struct jw_ptx {
     uint16_t major, minor; /* .version */
     struct jw_arch target;
-    unsigned address_size; /* 32 or 64; 0 when it does not say */
 };
 
 /* Whether a file with these first bytes may be PTX: comments and blank lines, then .version. */

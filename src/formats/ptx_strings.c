@@ -106,7 +106,7 @@ static bool add_text(struct searching *s, uint64_t at, uint64_t size, const stru
     struct jw_fats *f = s->fats;
     struct jw_fat_entry e = { .at = at,
                               .stored = size,
-                              .flags = ptx->address_size == 32 ? 0 : JW_FAT_64BIT,
+                              .flags = JW_FAT_64BIT,
                               .options = "",
                               .identifier = "",
                               .kind = JW_KIND_PTX,

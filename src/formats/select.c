@@ -69,7 +69,7 @@ static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat
         f.bare |= e->header == 0;
         f.nvvm |= e->kind == JW_KIND_NVVM;
         f.relocatable |= e->kind == JW_KIND_RELOC_PTX;
-        if (!(e->flags & JW_FAT_64BIT) || e->target.sm == 0)
+        if (e->target.sm == 0)
             continue;
         if (e->kind == JW_KIND_ELF && !force_jit && jw_sass_runs(e->target, sm) && better_elf(e, f.elf))
             f.elf = e;
@@ -80,7 +80,7 @@ static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat
     return f;
 }
 
-/* driver-fact: F72-sass-beats-ptx, F75-no-fallback */
+/* driver-fact: F72-sass-beats-ptx, F75-no-fallback, F100-no-mark-of-64-bits */
 static struct jw_choice choose(const struct fitting *f, const struct jw_driver_limits *driver)
 {
     const struct jw_fat_entry *chosen = f->elf ? f->elf : f->ptx;

@@ -29,6 +29,7 @@ enum reason {
     BY_UNREAD,
     BY_BLOCKED,
     BY_LACK,
+    BY_DOUBT,
     BY_PIECES,
     BY_LTO,
     BY_REST,
@@ -66,6 +67,7 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->unread                ? BY_UNREAD
            : f->blocked               ? BY_BLOCKED
            : f->lacking               ? BY_LACK
+           : f->doubtful              ? BY_DOUBT
            : f->pieces                ? BY_PIECES
            : f->lto                   ? BY_LTO
            : f->unasked               ? BY_REST
@@ -123,6 +125,10 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     case BY_LACK:
         jw_say(out, "%s nothing for the GPU that is here: programs fail with error 209",
                f->lacking == 1 ? "its one module has" : JW_PHRASE("its %s modules have", JW_NUM(f->lacking)));
+        return true;
+    case BY_DOUBT:
+        jw_say(out, "%s damaged or of an unknown form; whether the driver compiles %s is not known",
+               JW_N(f->doubtful, "module is", "modules are"), f->doubtful == 1 ? "it" : "them");
         return true;
     case BY_PIECES:
         jw_say(out, "the PTX in it is in pieces; what is made of them is not known before it runs");

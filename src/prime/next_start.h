@@ -40,6 +40,7 @@ struct jw_next_start_facts {
         sourceless; /* modules that a command loads, and that are neither in the cache nor in a known file */
     uint64_t blocked;     /* modules that this driver cannot load at all */
     uint64_t lacking;     /* modules without code for this GPU, where no other module has any */
+    uint64_t doubtful;    /* modules that must not reach a driver from here: damaged, or of an unknown form */
     uint64_t pieces;      /* PTX that its program puts together */
     uint64_t lto;         /* inputs of the device linker with link-time code alone */
     uint64_t unread;      /* files that may hold CUDA code */
@@ -54,7 +55,6 @@ bool jw_next_start_is_over(const struct jw_next_start_facts *f);
 
 enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f);
 
-/* "all 143 modules are warm", "93 of 143 modules are warm", "the one module is warm", "no module has to be compiled" */
 /* The answer and its reason, as a report has them. */
 struct jw_next_start_answer {
     enum jw_next_start is;
@@ -63,6 +63,7 @@ struct jw_next_start_answer {
 struct jw_next_start_answer jw_next_start_answer(const struct jw_next_start_facts *f, struct jw_arena *a);
 extern const struct jw_row jw_next_start_rows[]; /* of such a struct */
 
+/* "all 143 modules are warm", "93 of 143 modules are warm", "the one module is warm", "no module has to be compiled" */
 void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f);
 
 /* Why it is not "warm": "the driver has changed since the last prime". False, and nothing is said: it is, or the numbers say it. */

@@ -101,6 +101,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .commands = r->recorded_unsure,
         .blocked = r->left_out[JW_OUT_IS_BLOCKED].modules,
         .lacking = lacking(r),
+        .doubtful = r->left_out[JW_OUT_IS_DOUBTFUL].modules,
         .pieces = r->left_out[JW_OUT_IS_MADE].modules,
         .lto = r->left_out[JW_OUT_IS_LTO].modules,
         .unread = r->n_unread,

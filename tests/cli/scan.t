@@ -1346,6 +1346,7 @@ $ "$JITWARM" scan --gpu sm_87 --gpu sm_86 --gpu sm_88 "elf/tegra.so"
 $ cd "$GEN"
 $ "$JITWARM" scan -v --gpu sm_86 traps | grep -v "/zip_"
   FILE                                            MODULES  sm_86
+  traps/ptx_of_32_bits-x.ptx                            1  jit, 44 B of PTX
   traps/arch_of_1000-x.fatbin                           3  none
   traps/arch_of_zero-x.fatbin                           3  none
   traps/arch_that_fits_in_16_bits_only-x.fatbin         3  none
@@ -1389,7 +1390,6 @@ $ "$JITWARM" scan -v --gpu sm_86 traps | grep -v "/zip_"
   traps/payload_overflows-x.fatbin                      2  none
   traps/payload_past_the_end-x.fatbin                   2  none
   traps/pe_virtual_size_too_small-x.dll                 3  none
-  traps/ptx_of_32_bits-x.ptx                            1  none
   traps/zero_stride-x.fatbin                            2  none
   traps/ar_damaged_container-x.a                        1  -
   traps/ar_damaged_member-x.a                           1  -
@@ -1404,7 +1404,8 @@ $ "$JITWARM" scan -v --gpu sm_86 traps | grep -v "/zip_"
   traps/pe_other_section_past_the_end-x.dll             1  -
   traps/pe_virtual_size_too_large-x.dll                 1  -
 
-  sm_86: 45 files have no code for it
+  sm_86: 1 file of 57 must be compiled at the first start: 44 B of PTX, less than
+    a second on one core; 44 files have no code for it
   damaged:
     traps/ar_damaged_container-x.a: bad.o: fatbin: entry at 0x50 has a header of 0 bytes (at least 64)
     traps/ar_damaged_member-x.a: bad.o: elf: section table at 0x7fffffff runs past the end
@@ -1412,7 +1413,6 @@ $ "$JITWARM" scan -v --gpu sm_86 traps | grep -v "/zip_"
     traps/arch_of_zero-x.fatbin: fatbin: entry at 0x90 is for an architecture number outside of 1 to 999
     traps/arch_that_fits_in_16_bits_only-x.fatbin: fatbin: entry at 0x90 is for an architecture number outside of 1 to 999
     traps/both_a_and_f-x.fatbin: fatbin: entry at 0x90 is marked both architecture-specific and family-specific
-    traps/code_of_32_bits-x.fatbin: fatbin: entry at 0x90 is not 64-bit code
     traps/container_cut_off_in_its_header-x.fatbin: fatbin: container at 0x170 is cut off in its header
     traps/container_header_of_20-x.fatbin: fatbin: container at 0x80 has a header of 20 bytes (16 is usual)
     traps/container_header_of_8-x.fatbin: fatbin: container at 0x80 has a header of 8 bytes (16 is usual)
@@ -1444,7 +1444,6 @@ $ "$JITWARM" scan -v --gpu sm_86 traps | grep -v "/zip_"
     traps/payload_overflows-x.fatbin: fatbin: entry at 0x100 runs past the end of its container
     traps/payload_past_the_end-x.fatbin: fatbin: entry at 0x100 runs past the end of its container
     traps/pe_virtual_size_too_small-x.dll: fatbin: container at 0x380 (112 bytes) runs past the end, 0x3c0
-    traps/ptx_of_32_bits-x.ptx: ptx: 32-bit code, which no driver loads any more
     traps/zero_stride-x.fatbin: fatbin: entry at 0x90 has a header of 0 bytes (at least 64)
   not read:
     traps/ar_member_cut_off-x.a: ar: member at 0x268 is cut off

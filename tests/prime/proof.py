@@ -158,6 +158,25 @@ def damaged_file(m):
 
 
 @case
+def a_module_that_no_driver_gets(m):
+    """An entry that is marked with two compressions: what a driver makes of it is not known, and nobody says "warm".
+    Set-up: a module is damaged, or of an unknown form | says so, 1 | compiles the rest, says so, 1 | says so, 1 | compiled, where the driver did, 1 | compiles the rest, starts it"""
+    lib, _ = m.library(count=3)
+    data = bytearray(lib.read_bytes())
+    at = data.index(b"\x50\xed\x55\xba\x01\x00\x10\x00") + 16
+    data[at + 41] |= 0x60
+    lib.write_bytes(data)
+    for words, n in (("--check",), {"todo": 2}), ((), {"warmed": 2}), ((), {"warm": 2}), (("--check",), {"warm": 2}):
+        answer, code = m.answer("prime", lib, *words)
+        same((code, states(answer), answer["left_out"]["doubtful"]["modules"], answer["receipt"]), (1, n, 1, False), words)
+        check(answer["next_start"] == "compiles" or "1 module is damaged" in answer["next_start_why"], answer["next_start_why"])
+    same(m.answer("verify", lib)[0]["next_start"], "unknown", "verify")
+    check(m.answer("status")[0]["next_start"] != "warm", "status")
+    head = m.run("prime", lib, "--check").stdout.split("\n\n")[0]
+    check(head.startswith("Both modules are warm") and "1 module is damaged" in " ".join(head.split()), head)
+
+
+@case
 def two_gpus(m):
     lib, _ = m.library(count=10)
     gpus = "sm_86:NVIDIA GeForce RTX 3070:8G;sm_89:NVIDIA GeForce RTX 4090:24G;sm_86:NVIDIA RTX A2000:6G"

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -134,6 +135,23 @@ def files(o):
         source.write_text(f"const char ptx[] = {json.dumps(text.read_text())};\nint main(void) {{ return ptx[0]; }}\n")
         subprocess.run(["cc", "-o", program, source], check=True)
         m.judge("PTX in a C string", text, words=(program,))
+
+
+def marks(o):
+    """Entries of a container without the mark of 64-bit code, at which no driver looks; one that jitwarm gives to no driver, below one that is chosen."""
+    why_not(o)
+    m = Warm(o)
+
+    def container(name, *marked):
+        text = m.put(m.home / f"{name}.ptx").read_text()
+        items = [real.item(text, packed=False, target=target, isa_minor=0) for _, target in marked]
+        file = m.folder / f"{name}.fatbin"
+        file.write_bytes(real.container(*(item[:40] + struct.pack("<Q", flags) + item[48:] for item, (flags, _) in zip(items, marked))))
+        return file
+
+    for n, marked in enumerate(([(0x10, 50)], [(0, 50)], [(0x10, 50), (0x11, 52)], [(0x11, 50), (0x10, 52)])):
+        m.judge(f"F100-no-mark-of-64-bits: {marked}", container(f"mark{n}", *marked))
+    m.judge("two compressions at once, in an entry that is not chosen", container("twice", (0x6011, 50), (0x11, 52)), stays=True)
 
 
 def settings(o):
@@ -270,5 +288,5 @@ def recorded(o):
 
 
 if __name__ == "__main__":
-    real.CASES = {"recorded": recorded, "files": files, "settings": settings, "locks": locks, "links": links, "found": found, "commands": commands}
+    real.CASES = {"recorded": recorded, "files": files, "marks": marks, "settings": settings, "locks": locks, "links": links, "found": found, "commands": commands}
     sys.exit(real.main())

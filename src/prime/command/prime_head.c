@@ -134,8 +134,7 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
                              : "no CUDA code was found; name a file or folder: jitwarm prime PATH");
         return;
     }
-    if (f.modules || !f.pieces || !jw_next_start_say_why(out, &f))
-        jw_next_start_say(out, &f);
+    jw_next_start_say(out, &f);
     say_for(out, r);
     if (r->receipt)
         jw_say(out, "; %s", asked_words(r));
@@ -269,8 +268,7 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_planned(out, r);
     else if (r->n_jobs > prime_warm(r))
         say_state(out, r);
-    else if (r->run->end == JW_END_PARTLY
-             && (r->n_jobs || r->lost || r->recorded_unsure || jw_next_start_is_over(&f)))
+    else if (r->run->end == JW_END_PARTLY && !r->n_own && jw_next_start_of(&f) != JW_NEXT_START_WARM)
         say_partly(out, r);
     else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);

@@ -298,12 +298,24 @@ static bool left_out(struct seen *s, enum jw_left_out *why)
     return !s->optional;
 }
 
+/* A driver may compile it, whatever jitwarm would choose. */
+static bool has_doubtful_ptx(const struct seen *s)
+{
+    const struct jw_fat_entry *entries = &s->image->fats.entries[s->fat->first];
+
+    for (size_t i = 0; i < s->fat->n; i++)
+        if (entries[i].kind == JW_KIND_PTX && jw_fat_why_unsafe(&entries[i]))
+            return true;
+    return false;
+}
+
 static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *err)
 {
     const struct scan_jobs_options *o = s->f->o;
     struct scan_wanted list[MODULE_MAX_ARCHS];
     enum jw_left_out why = JW_LEFT_OUT;
-    bool out = left_out(s, &why), ok = true;
+    bool out = left_out(s, &why), ok = true,
+         doubtful_ptx = out && why == JW_OUT_IS_DOUBTFUL && has_doubtful_ptx(s);
     size_t n = 0;
 
     for (size_t i = 0; i < o->n_sms; i++) {
@@ -318,6 +330,7 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
         else
             leave_out(s->f,
                       out && (jit || blocked)                       ? why
+                      : doubtful_ptx && !c.entry                    ? why
                       : s->links[i] && c.outcome == JW_SELECTED_LTO ? JW_OUT_IS_LTO
                                                                     : reason(c.outcome),
                       c.entry ? jw_fat_plain(c.entry) : 0);

@@ -234,7 +234,9 @@ TEST(what_no_driver_takes_is_not_chosen)
 
     gen_fat(&s.buf, "E86 E80");
     scan_it(&s, "x.fatbin", false);
-    s.image.fats.entries[0].flags &= ~(uint64_t)JW_FAT_64BIT;
+    s.image.fats.entries[0].flags &= ~(uint64_t)JW_FAT_64BIT; /* which no driver looks at */
+    CHECK_TEXT(chosen(&s, 86, text), "sm_86 #0");
+    s.image.fats.entries[0].target.sm = 0;
     CHECK_TEXT(chosen(&s, 86, text), "sm_80 #1");
     s.image.fats.entries[1].target.sm = 0;
     CHECK_TEXT(chosen(&s, 86, text), "-");

@@ -87,6 +87,10 @@ static const struct row {
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
       "2 inputs have link-time code (LTO) alone; whether the driver compiles that is not known" },
+    { { .modules = 2, .warm = 2, .doubtful = 1 },
+      JW_NEXT_START_UNKNOWN,
+      "both modules are warm",
+      "1 module is damaged or of an unknown form; whether the driver compiles it is not known" },
     { { .pieces = 1 },
       JW_NEXT_START_UNKNOWN,
       "no module has to be compiled",
@@ -138,7 +142,7 @@ TEST(each_fact_has_its_answer)
 /* Warm needs no word of why, and what is neither warm nor short of modules has one. */
 TEST(every_other_answer_has_a_reason)
 {
-    for (unsigned bits = 0; bits < 1U << 16; bits++) {
+    for (unsigned bits = 0; bits < 1U << 17; bits++) {
         const struct jw_next_start_facts f = {
             .modules = 4,
             .warm = bits & 1 ? 3 : 4,
@@ -158,6 +162,7 @@ TEST(every_other_answer_has_a_reason)
             .no_driver = bits & 16384,
             .stored = 1,
             .limit_known = bits & 32768,
+            .doubtful = bits & 65536,
         };
         struct jw_buf why = JW_BUF(JW_MAX_LINE);
         bool said = jw_next_start_say_why(&why, &f);
