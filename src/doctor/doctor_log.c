@@ -1,6 +1,7 @@
 #include "doctor/doctor_log.h"
 
 #include "base/text.h"
+#include "doctor/doctor_log_place.h"
 #include "facts/errors.h"
 
 #include <stdio.h>
@@ -98,6 +99,28 @@ static bool stamp_with_year(const char *at, double *out, unsigned date[2])
     return true;
 }
 
+/* TensorRT's "01/20/2025-12:00:03", rich's "01/20/25 12:00:03": the month first, as they write it */
+static bool stamp_with_month_first(const char *at, double *out, unsigned date[2])
+{
+    unsigned month, day, year, rest = 0;
+    double seconds;
+
+    if (!two_digits(at, &month) || at[2] != '/' || !two_digits(at + 3, &day) || at[5] != '/'
+        || !two_digits(at + 6, &year) || month < 1 || month > 12)
+        return false;
+    at += 8;
+    if (two_digits(at, &rest))
+        at += 2;
+    else
+        rest = year;
+    if ((*at != '-' && *at != ' ') || !time_of_day(at + 1, &seconds))
+        return false;
+    date[0] = 2000 + rest;
+    date[1] = month;
+    *out = days_of(date[0], month, day) * DAY + seconds;
+    return true;
+}
+
 /* llama.cpp's time since its start: minutes, seconds, milliseconds, microseconds and a level, "5.41.993.102 I " */
 static bool stamp_since_start(const char *at, double *out)
 {
@@ -126,7 +149,7 @@ static bool stamp_without_date(const struct jw_log *log, const char *at, double 
     return true;
 }
 
-/* What may stand before a time: "(Worker_TP0 pid=57) ", "time=", "INFO ", "web-1  | ", brackets, a colour. 0: nothing. */
+/* What may stand before a time: "(Worker_TP0 pid=57) ", "time=", "INFO ", "I ", "rank0]", "web-1  | ", brackets, a colour. 0: nothing. */
 static size_t before_time(const char *at)
 {
     static const char *const levels[] = { "DEBUG", "INFO", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL" };
@@ -150,6 +173,8 @@ static size_t before_time(const char *at)
         word++;
     if (word && at[word] == '=')
         return word + 1;
+    if (word && (at[word] == ']' || (word == 1 && strchr("DIWEFC", *at) && jw_is_digit(at[2]))))
+        return word;
     return word && at[word] == ' ' && at[word + strspn(at + word, " ")] == '|' ? word : 0;
 }
 
@@ -162,8 +187,9 @@ static bool stamp_of(const struct jw_log *log, const char *line, double *out, un
     for (unsigned i = 0; i < PREFIXES; i++) {
         size_t n;
 
-        if (stamp_with_year(line, out, date) || stamp_without_year(line, this_year, out)
-            || stamp_without_date(log, line, out) || (i == 0 && stamp_since_start(line, out)))
+        if (stamp_with_year(line, out, date) || stamp_with_month_first(line, out, date)
+            || stamp_without_year(line, this_year, out) || stamp_without_date(log, line, out)
+            || (i == 0 && stamp_since_start(line, out)))
             return true;
         n = before_time(line);
         if (!n)
@@ -394,8 +420,8 @@ static void see_libraries(struct jw_log *log, const char *line)
 
         if (!at)
             continue;
-        log->dll |= names[i].dll;
-        log->so |= !names[i].dll;
+        log->windows |= names[i].dll;
+        log->linux |= !names[i].dll;
         at += strlen(names[i].text);
         if (names[i].cudart && strstr(line, "libcublas.so.10") && at[2] != '.') {
             /* From 10.1 on its number is the major one alone. */
@@ -424,6 +450,9 @@ static void see_missing(struct jw_log *log, const char *line)
         return;
     if (jw_text_starts(at, "libcuda.so") || jw_text_starts(at, "nvcuda.dll")) /* the driver's: a complaint */
         return;
+    if (jw_text_starts(at, "libnvinfer")
+        || jw_text_starts(at, "nvinfer")) /* TensorRT's: few programs use it */
+        return;
     for (size_t i = 0; i < log->n_missing; i++)
         if (strncmp(log->missing[i], at, (size_t)(end - at)) == 0)
             return;
@@ -451,6 +480,14 @@ static void see_package(struct jw_log *log, const char *line)
         if (at[n] != '"' && n - 6 < sizeof log->package) /* a folder, not a module of one file */
             (void)snprintf(log->package, sizeof log->package, "%.*s", (int)(n - 6), at + 6);
     }
+}
+
+static void see_python(struct jw_log *log, const char *line)
+{
+    if (log->python[0] || !jw_log_python_of(line, log->python, sizeof log->python))
+        return;
+    log->windows |= strchr(log->python, '\\') != NULL;
+    log->linux |= !strchr(log->python, '\\');
 }
 
 /* The shared library that a line names with its folder: "/opt/app/libx.so.1: no kernel image" */
@@ -496,7 +533,10 @@ static void see_load(struct jw_log *log, const char *line)
 /* "RuntimeError: ...", "error: ...", "ERROR 09-16 ..." */
 static bool looks_like_error(const char *line)
 {
-    return jw_text_find_nocase(line, "error: ") || strstr(line, "ERROR ") || strstr(line, "Exception: ");
+    const char *at = jw_text_find_nocase(line, "error: ");
+
+    return (at && !(at - line >= 2 && jw_text_starts(at - 2, "dlerror"))) || strstr(line, "ERROR ")
+           || strstr(line, "Exception: ");
 }
 
 /* "(found version 10010)" 1001, "unsatisfied condition: cuda>=12.4" 1204 */
@@ -877,6 +917,7 @@ static void see_line(struct jw_log *log, const char *line)
     log->tells_compiling = log->tells_compiling || strstr(line, "external/local_");
     log->pytorch = log->pytorch || strstr(line, "PyTorch") || strstr(line, "torch/");
     see_package(log, line);
+    see_python(log, line);
     see_compiler(log, line, see_time(log, line));
     see_exception(log, line);
     if (!of_interest(line))
@@ -944,7 +985,7 @@ static bool was_out(const struct jw_log *log, unsigned minor)
 
 enum jw_build_system jw_log_system(const struct jw_log *log, enum jw_build_system here)
 {
-    return log->dll ? JW_BUILD_WINDOWS : log->so && here == JW_BUILD_WINDOWS ? JW_BUILD_LINUX : here;
+    return log->windows ? JW_BUILD_WINDOWS : log->linux && here == JW_BUILD_WINDOWS ? JW_BUILD_LINUX : here;
 }
 
 /* The newest version of a row that was out then; versions before 2.0 always were. */

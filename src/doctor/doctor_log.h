@@ -8,6 +8,7 @@
 #include "doctor/doctor_log_compilers.h"
 #include "doctor/doctor_software.h"
 #include "facts/errors.h"
+#include "machine/shell.h"
 
 #include <stdatomic.h>
 
@@ -68,8 +69,10 @@ struct jw_log {
     char name[64];                    /* of a GPU whose capability is on the next line */
     char missing[JW_LOG_MISSING][64]; /* libraries that could not be loaded */
     size_t n_missing;
-    unsigned cudart, cudnn; /* 1001 of cudart64_101.dll, 700 of cudnn64_7.dll; 0 none */
-    bool tensorflow, pytorch, dll, so;
+    unsigned cudart, cudnn;                   /* 1001 of cudart64_101.dll, 700 of cudnn64_7.dll; 0 none */
+    bool tensorflow, pytorch, windows, linux; /* of which system a file of it is */
+    char python[JW_LOG_KEPT]; /* the interpreter of the environment that it names files of; "": none */
+    enum jw_shell shell;      /* of the person who asks */
     bool tells_compiling;     /* a TensorFlow that says so before it has the driver compile: 2.14 and newer */
     char release[64];         /* "torch==2.1.0+cu121", as the log says; "": it does not */
     char driver[16];          /* "535.54.03", where it says so */

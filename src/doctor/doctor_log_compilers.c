@@ -68,6 +68,8 @@ static const struct jw_log_compiler compilers[] = {
      * cache, TensorFlow neither */
     { "XLA", "[Compiling module ", NULL, .does = "compiles", .so = XLA_SO, .fix = XLA_FIX,
       .command = XLA_COMMAND },
+    { "XLA", "Constant folding an instruction is taking ", NULL, .does = "computes constants of the program",
+      .so = XLA_SO, .fix = XLA_FIX, .command = XLA_COMMAND },
     { "XLA's autotuner", "Trying algorithm eng", NULL, .does = "measures cuDNN's algorithms", .so = XLA_SO,
       .fix = XLA_FIX, .command = XLA_COMMAND },
 };

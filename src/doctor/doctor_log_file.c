@@ -4,8 +4,10 @@
 #include "cache/place/other_caches.h"
 #include "doctor/doctor_libraries.h"
 #include "doctor/doctor_log.h"
+#include "doctor/doctor_log_place.h"
 #include "facts/drivers.h"
 #include "os/files/file.h"
+#include "os/machine/env.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,6 +138,18 @@ static const char *quoted(const char *line, struct jw_findings *f)
     return kept;
 }
 
+/* A log of Windows, also where it names no file. */
+static bool is_of_windows(const struct jw_log *log)
+{
+    return log->windows || (jw_os_is_windows() && !log->linux);
+}
+
+/* The command, as it is typed where the program ran. */
+static const char *there(const struct jw_log *log, const char *command, struct jw_findings *f)
+{
+    return jw_log_command_there(f->a, command, log->python, is_of_windows(log), log->shell);
+}
+
 /* "; it says that it took 6 min 29 s", where the line behind the pause has "The operation took 6m29.04s". */
 static const char *said_to_take(const struct jw_log_gap *gap, struct jw_findings *f)
 {
@@ -150,8 +164,8 @@ static const char *said_to_take(const struct jw_log_gap *gap, struct jw_findings
 }
 
 /* A pause in which another compiler than the driver's is at work: which, and what to keep. */
-static void show_other_gap(const struct jw_log_gap *gap, const char *clock, const char *path,
-                           struct jw_findings *f)
+static void show_other_gap(const struct jw_log *log, const struct jw_log_gap *gap, const char *clock,
+                           const char *path, struct jw_findings *f)
 {
     const struct jw_log_compiler *c = gap->compiler;
     const char *variable = c->variable,
@@ -176,7 +190,7 @@ static void show_other_gap(const struct jw_log_gap *gap, const char *clock, cons
                             "folder on a volume. jitwarm prime is for the driver's compiler, and does not "
                             "shorten this pause",
                             variable),
-        .command = c->command);
+        .command = there(log, c->command, f));
 }
 
 /* At a place where TensorFlow may wait for the driver's compiler. The newer ones say so before. */
@@ -197,7 +211,7 @@ static void show_gap(const struct jw_log *log, const struct jw_log_gap *gap, con
 
     jw_text_clock(&clock, gap->seconds + 0.5);
     if (gap->compiler) {
-        show_other_gap(gap, jw_buf_cstr(&clock), path, f);
+        show_other_gap(log, gap, jw_buf_cstr(&clock), path, f);
         jw_buf_free(&clock);
         return;
     }
@@ -252,10 +266,13 @@ static void show_missing(const struct jw_log *log, const char *path, struct jw_f
         f, .id = "log-libs-missing", .severity = JW_PROBLEM, .subject = path, .evidence = quoted(names, f),
         .text = "the program could not load CUDA libraries", .consequence = "TensorFlow then runs on the CPU",
         .fix = jw_fmt(f, "install the libraries%s where the program finds them", missing_versions(log, f)),
-        .command = known && !log->dll && log->cudart / 100 >= 12
-                       ? JW_COMMAND(f->a, false, "pip", "install",
-                                    jw_fmt(f, "tensorflow[and-cuda]==%s%s", r.version, guessed ? ".*" : ""))
-                       : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"");
+        .command =
+            there(log,
+                  known && !log->windows && log->cudart / 100 >= 12
+                      ? JW_COMMAND(f->a, false, "pip", "install",
+                                   jw_fmt(f, "tensorflow[and-cuda]==%s%s", r.version, guessed ? ".*" : ""))
+                      : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"",
+                  f));
 }
 
 /* The row says to prime, and the driver's compiler refused this program's PTX: that would fail, too. */
@@ -288,34 +305,52 @@ static const char *package_of(const struct jw_log *log, const struct jw_log_comp
     return major < 11 ? NULL : jw_library_package(c->library, (unsigned)major, f->a);
 }
 
-/* "jitwarm scan" of the table, for the file or the software that this log names. */
-static const char *command_of(const struct jw_log *log, const struct jw_log_complaint *c,
-                              struct jw_findings *f)
+/* "jitwarm scan", for the file or the software that this log names. */
+static const char *scan_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
 {
-    const char *command = c->known.command, *cudnn = strstr(c->text, "source was compiled with: "),
-               *package = package_of(log, c, f);
     struct jw_release r;
     bool guessed;
 
-    if (cudnn)
-        return JW_COMMAND(f->a, false, "pip", "install", "--upgrade",
-                          jw_fmt(f, "nvidia-cudnn-cu12==%lu.*", strtoul(cudnn + 26, NULL, 10)));
-    if (package)
-        return JW_COMMAND(f->a, false, "pip", "install", package);
-    if (cannot_prime(log, c))
-        return NULL;
-    if (!*command || strcmp(command, "jitwarm scan") != 0)
-        return *command ? command : NULL;
-    if (c->file[0]) {
-        command = JW_COMMAND(f->a, strchr(c->file, '\\') != NULL, "jitwarm", "scan", c->file);
-    } else if (jw_log_software(log, &r, &guessed)) {
-        command =
-            JW_COMMAND(f->a, false, "jitwarm", "scan", jw_fmt(f, "%s==%s", r.name, r.version),
-                       log->n_gpus ? "--gpu" : NULL, jw_fmt(f, "sm_%u", log->n_gpus ? log->gpus[0].sm : 0));
-    } else if (log->pytorch) {
-        command = "python3 -c \"import torch; print(torch.__version__, torch.cuda.get_arch_list())\"";
-    }
-    return command;
+    if (c->file[0])
+        return JW_COMMAND(f->a, strchr(c->file, '\\') != NULL, "jitwarm", "scan", c->file);
+    if (jw_log_software(log, &r, &guessed))
+        return JW_COMMAND(f->a, false, "jitwarm", "scan", jw_fmt(f, "%s==%s", r.name, r.version),
+                          log->n_gpus ? "--gpu" : NULL,
+                          jw_fmt(f, "sm_%u", log->n_gpus ? log->gpus[0].sm : 0));
+    return log->pytorch ? "python3 -c \"import torch; print(torch.__version__, torch.cuda.get_arch_list())\""
+                        : "jitwarm scan";
+}
+
+/* PyTorch's packages for CUDA 12.8 have no code for GPUs before 7.5; those for 12.6 have, from 5.0 on. */
+static const char *torch_for_gpu(const struct jw_log *log, const char *command, struct jw_findings *f)
+{
+    const char *newer = strstr(command, "/whl/cu128");
+    unsigned sm = log->n_gpus ? log->gpus[0].sm : 0;
+
+    if (!newer || !sm || sm >= 75)
+        return command;
+    return sm < 50 ? NULL : jw_fmt(f, "%.*s/whl/cu126", (int)(newer - command), command);
+}
+
+/* What the row says, for the software that this log names. */
+static const char *command_of(const struct jw_log *log, const struct jw_log_complaint *c,
+                              struct jw_findings *f)
+{
+    const char *command = c->known.command, *package = package_of(log, c, f),
+               *cudnn = strstr(c->text, "tensorflow/") ? NULL : strstr(c->text, "source was compiled with: ");
+
+    if (cudnn) /* not of a TensorFlow that does not look for pip's cuDNN */
+        command = JW_COMMAND(f->a, is_of_windows(log), "pip", "install", "--upgrade",
+                             jw_fmt(f, "nvidia-cudnn-cu12==%lu.*", strtoul(cudnn + 26, NULL, 10)));
+    else if (package)
+        command = JW_COMMAND(f->a, is_of_windows(log), "pip", "install", package);
+    else if (cannot_prime(log, c) || !*command)
+        command = NULL;
+    else if (strcmp(command, "jitwarm scan") == 0)
+        command = scan_of(log, c, f);
+    else
+        command = torch_for_gpu(log, command, f);
+    return there(log, command, f);
 }
 
 /* The row's cause; where the line says a version of CUDA, that one in words. */
@@ -340,20 +375,51 @@ static const char *cause_of(const struct jw_log_complaint *c, struct jw_findings
                : jw_fmt(f, "the image wants CUDA %s", version);
 }
 
-/* Another line says the same, and more: which GPU the software has no code for, why CUDA did not start, at which place it then waited. */
+/* Is it what the table says of such a line? */
+static bool is_of_line(const struct jw_log_complaint *c, const char *line)
+{
+    struct jw_error_known known;
+
+    return jw_error_in_log(line, &known) && known.meaning == c->known.meaning;
+}
+
+/* Lines that belong to one error, and the one of them that says most. */
+static const struct {
+    const char *less, *more;
+} same_error[] = {
+    { "no usable GPU found, --gpu-layers option will be ignored", "CUDA_ERROR_NO_DEVICE" },
+    { "DNN library initialization failed",
+      "Loaded runtime CuDNN library: 8.0.4 but source was compiled with: 8.1.0" },
+    { "Skipping registering GPU devices", "Cannot dlopen some GPU libraries" },
+    { "Could not find cuda drivers on your machine, GPU will not be used",
+      "Cannot dlopen some GPU libraries" }, /* which is printed where the driver shows a GPU */
+    { "NVRTC_ERROR_INVALID_OPTION", "nvrtc: error: invalid value for --gpu-architecture" },
+    { "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+      "ptxas application ptx input: Unsupported .version 8.4; current version is '8.2'" },
+    { "CUDA_ERROR_LAUNCH_FAILED", "GPU has fallen off the bus" },
+};
+
+/* Another line says the same, and more: which GPU the software has no code for, which library is missing, at which place it then waited. */
 static bool said_better(const struct jw_log *log, const struct jw_log_complaint *c)
 {
-    enum { NO_BINARY = 209, NO_DEVICE = 100 };
-    bool waited = strstr(c->text, "not built with CUDA kernel binaries") && may_compile(log, &log->gap);
+    enum { NO_BINARY = 209 };
 
+    if (strstr(c->text, "not built with CUDA kernel binaries") && may_compile(log, &log->gap))
+        return true;
+    if (log->n_missing
+        && (is_of_line(c, "Cannot dlopen some GPU libraries")
+            || is_of_line(c, "Skipping registering GPU devices")))
+        return true;
     for (size_t i = 0; i < log->n_complaints; i++) {
         const struct jw_log_complaint *other = &log->complaints[i];
 
-        if ((c->known.code == NO_BINARY && jw_log_says_no_code(other))
-            || (other->known.code == NO_DEVICE && strstr(c->text, "no usable GPU found")))
+        if (c->known.code == NO_BINARY && jw_log_says_no_code(other))
             return true;
+        for (size_t k = 0; k < JW_COUNT(same_error); k++)
+            if (is_of_line(c, same_error[k].less) && is_of_line(other, same_error[k].more))
+                return true;
     }
-    return waited;
+    return false;
 }
 
 static void show_complaint(const struct jw_log *log, const struct jw_log_complaint *c, const char *path,

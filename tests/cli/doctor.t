@@ -2206,11 +2206,12 @@ $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_12
     Seen      line 1: UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability
               sm_120 is not compatible with the current PyTorch installation...
     So        this build was made before the GPU, or after PyTorch gave it up
-    Do        install a build for this GPU; CUDA 12.8 knows 7.5 to 12.0
-              pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
+    Do        install a build for this GPU, with its sister packages; CUDA 12.8
+              knows 7.5 to 12.0, and 12.6 what is older
+              pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu128
 
   Verdict     1 problem
-  To do       pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
+  To do       pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu128
 exit 1
 
 === log-of-llama.cpp
@@ -2249,7 +2250,7 @@ $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dyna
     So        TensorFlow then runs on the CPU
     Do        install the libraries of CUDA 11 and cuDNN 8 where the program finds
               them
-              python3 -c "import tensorflow; print(tensorflow.sysconfig.get_build_info())"
+              python -c "import tensorflow; print(tensorflow.sysconfig.get_build_info())"
 
   Warning     ptxas of CUDA 11.0 does not know sm_86 [ptxas-old]
     Seen      jitwarm's table of frameworks: TensorFlow 2.4, CUDA 11.0
@@ -2264,7 +2265,7 @@ $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dyna
     So        if it is slow, check CPU load, batch size and data loading
 
   Verdict     1 problem, 1 warning, 1 note
-  To do       python3 -c "import tensorflow; print(tensorflow.sysconfig.get_build_info())"
+  To do       python -c "import tensorflow; print(tensorflow.sysconfig.get_build_info())"
 exit 1
 
 === files-unread
@@ -2361,27 +2362,18 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
 
 === log-of-numba
 $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION" "ptxas application ptx input, line 9; fatal   : Unsupported .version 8.7; current version is '8.4'" | "$JITWARM" doctor --log -
-  Problem     CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222): PTX is newer than the
-              driver: "compiled with an unsupported toolchain"; update driver.
-              Minor-version compatibility does not cover PTX [log-complaint]
-    Seen      line 2: numba.cuda.cudadrv.driver.LinkerError: [222] Call to
-              cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION
-    So        the software was built with a newer CUDA than this driver's compiler
-              reads
-    Do        update the NVIDIA driver; doctor says which one is here and what it
-              can read, or take a build for an older CUDA
-              jitwarm doctor
-
-  Problem     what compiles PTX here is older than what made it [log-complaint]
+  Problem     the driver's compiler is older than what made the PTX
+              [log-complaint]
     Seen      line 3: ptxas application ptx input, line 9; fatal : Unsupported
               .version 8.7; current version is '8.4'
-    So        the PTX comes from a newer CUDA than the driver (or the ptxas) can
-              read; 8.4 is CUDA 12.4, 8.7 is 12.8
-    Do        update the driver; Numba can be held at the driver's CUDA
-              pip install --upgrade 'numba-cuda[cu12]'
+    So        the PTX comes from a newer CUDA than the driver reads; 8.4 is CUDA
+              12.4, 8.7 is 12.8
+    Do        update the driver; or update Numba's CUDA package, which links by
+              nvJitLink of its own CUDA instead of the driver
+              pip install --upgrade "numba-cuda[cu12]"
 
-  Verdict     2 problems
-  To do       pip install --upgrade 'numba-cuda[cu12]'
+  Verdict     1 problem
+  To do       pip install --upgrade "numba-cuda[cu12]"
 exit 1
 
 === log-of-tensorflow-0
@@ -2393,12 +2385,7 @@ $ printf '%s\n' "I tensorflow/stream_executor/dso_loader.cc:105] successfully op
               it gave random results without any error
     Do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
 
-  Note        no known error in the log (5 lines read, without timestamps)
-              [log-quiet]
-    Do        log everything that the program prints from its start, errors
-              included
-
-  Verdict     1 problem, 1 note
+  Verdict     1 problem
   When        where the program ran, in its container if it has one:
   To do       jitwarm doctor
 exit 1
@@ -2422,18 +2409,13 @@ $ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/de
               11.2) has machine code for it
               jitwarm env apply --max-size 1073741824 && export CUDA_CACHE_MAXSIZE=1073741824 && jitwarm prime
 
-  Note        no known error in the log (5 lines read, without timestamps)
-              [log-quiet]
-    Do        log everything that the program prints from its start, errors
-              included
-
   Note        TensorFlow 2.0.0 has machine code for GeForce GTX 1080 (compute
               capability 6.1): the driver compiles nothing at its start
               [not-compat]
     Seen      jitwarm's table of frameworks: TensorFlow 1.13 to 2.0, CUDA 10.0
     So        if it is slow, check CPU load, batch size and data loading
 
-  Verdict     1 warning, 2 notes
+  Verdict     1 warning, 1 note
   To do       jitwarm env apply --max-size 1073741824 && export CUDA_CACHE_MAXSIZE=1073741824 && jitwarm prime
 exit 1
 

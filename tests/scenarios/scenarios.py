@@ -15,6 +15,7 @@ import wheels
 
 HERE = pathlib.Path(__file__).resolve().parent
 LOG = str(HERE / "logs" / "tf231-rtx3070.log")
+PIP_TORCH = "pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl"
 RTX3070, GTX965M = "10de:2484", "10de:1427"
 GTX1060, PRO6000, RTX3060TI = "10de:1c03", "10de:2bb1", "10de:2486"
 
@@ -76,22 +77,36 @@ SCENARIOS = {
            ("ollama-timeout", 1, "jitwarm prime", "Ollama gave up waiting", "OLLAMA_LOAD_TIMEOUT"),
            ("llama-cpp-stamps", 1, "jitwarm doctor --watch=60s", "pauses for 341.6 s (5 min 42 s) after line 3"),
            ("llama-222", 1, "jitwarm doctor", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"),
-           ("comfyui-sm120", 1, "pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128", "NO_KERNEL", "RTX 5070 Ti (12.0)"),
+           ("comfyui-sm120", 1, "D:\\ComfyUI_windows_portable\\python_embeded\\python.exe -m " + PIP_TORCH + "/cu128", "NO_KERNEL", "RTX 5070 Ti (12.0)"),
            ("ort-30s", 1, "jitwarm prime", "ONNX Runtime waited while the driver compiled"),
            ("ort-209", 1, "jitwarm scan", "CUDA_ERROR_NO_BINARY_FOR_GPU (209)"),
            ("ort-804", 1, "nvidia-smi", "(804)", "LD_LIBRARY_PATH"),
            ("vllm-803", 1, "sudo reboot", "(803)"),
-           ("jax-dnn", 1, "pip install --upgrade 'nvidia-cudnn-cu12==9.*'", "cuDNN is older", "cuDNN could not be started", "!TensorFlow"),
+           ("jax-dnn", 1, "pip install --upgrade 'nvidia-cudnn-cu12==9.*'", "cuDNN is older", "1 problem", "!could not be started"),
            ("whisper-cublas", 1, "pip install 'nvidia-cudnn-cu12==8.*'", "a part of cuDNN could not be loaded"),
            ("flashinfer-nvcc", 1, "ls -d /usr/local/cuda*/bin/nvcc", "finds no nvcc"),
            ("warp-load", 1, 'python3 -c "import warp; warp.init()"', "Warp compiled a module", "WARP_CACHE_PATH"),
-           ("torch-cut", 1, "pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128", "NO_KERNEL", "this PyTorch holds no code"),
-           ("llama-no-device", 1, "nvidia-smi -L", "CUDA_ERROR_NO_DEVICE (100)", "1 problem", "!DGGML_CUDA"),
+           ("torch-cut", 1, f"{PIP_TORCH}/cu128", "NO_KERNEL", "this PyTorch holds no code"),
+           ("llama-no-device", 1, "jitwarm doctor", "CUDA_ERROR_NO_DEVICE (100)", "1 problem", "!DGGML_CUDA"),
            ("llama-load-time", 1, "jitwarm prime", "in this log it took 6 min 52 s", "!CUDA_CACHE_MAXSIZE"),
-           ("ort-cublas11", 1, "pip install --upgrade 'onnxruntime-gpu[cuda,cudnn]'", "libcublasLt.so.11, which it needs, is not where the loader looks"),
+           ("ort-cublas11", 1, "pip install --upgrade \"onnxruntime-gpu[cuda,cudnn]\"", "libcublasLt.so.11, which it needs, is not where the loader looks"),
            ("training-steps", 0, "jitwarm doctor", "no pause stands out", "up to 28 s", "!pauses for"),
            ("tf215-jit", 1, "jitwarm prime", "pauses for 720.0 s", "1 warning"),
            ("torch-oom", 1, "nvidia-smi", "the GPU's memory is full"),
+           # in the environment, and for the system and the GPU, that the log names
+           ("comfyui-portable", 1, "C:\\ComfyUI\\python_embeded\\python.exe -m " + PIP_TORCH + "/cu128", "holds no code for the GPU"),
+           ("torch-cpu-windows", 1, "C:\\Users\\Bob\\AppData\\Local\\Programs\\Python\\Python311\\python.exe -m " + PIP_TORCH + "/cu128"),
+           ("torch-p40", 1, "/home/u/venv/bin/python3.12 -m " + PIP_TORCH + "/cu126", "Tesla P40 (6.1)", "NO_KERNEL"),
+           ("torch-old-driver", 1, "jitwarm doctor", "the driver serves CUDA up to 11.4", "When where the program ran"),
+           ("jax-ptxas", 1, "pip install --upgrade nvidia-cuda-nvcc-cu12", "a ptxas that is older", "1 problem", "where XLA computes constants", "!numba"),
+           ("numba-ptx", 1, 'pip install --upgrade "numba-cuda[cu12]"', "the driver's compiler is older", "1 problem"),
+           ("tf216-dlopen", 1, 'pip install "tensorflow[and-cuda]"', "1 problem", "!found no CUDA runtime", "!found no driver"),
+           ("tf210-nvinfer", 0, "jitwarm doctor", "no TensorRT", "!could not load CUDA libraries", "!runs on the CPU"),
+           ("flash-attn", 1, "jitwarm doctor", "built for another release of PyTorch"),
+           ("trt-engine", 1, "jitwarm doctor", "a TensorRT engine was built for another GPU", "!that jitwarm does not know"),
+           ("wsl-docker", 1, "wsl --update && wsl --shutdown", "Windows shows WSL no NVIDIA GPU"),
+           ("xid", 1, "nvidia-smi -q -d TEMPERATURE,POWER", "(Xid 79)", "1 problem"),
+           ("letter-stamps", 1, "jitwarm doctor --watch=60s", "pauses for 162.0 s"),
            ("docker-gpu", 1, "sudo nvidia-ctk runtime configure --runtime=docker", "no support for NVIDIA GPUs"))},
 
     # TensorFlow on Pascal

@@ -271,17 +271,23 @@ static void gpus_of_log(struct cli *cli, struct doctor_answer *out)
     out->c.gpus = gpus;
 }
 
-/* What the log's own message says is not said a second time by the verdict that was read from it. */
-static void say_no_kernel_once(const struct jw_log *log, struct jw_findings *findings)
+/* What the log's own message says is not said a second time by the verdict that was read from it, and where software is slow or fails, not
+ * that no error was found. */
+static void say_once(const struct jw_log *log, struct jw_findings *findings)
 {
     size_t n = 0;
-    bool said = false;
+    bool said = false, wrong = false;
 
     for (size_t i = 0; log->made_by && i < log->n_complaints; i++)
         said = said || jw_log_says_no_code(&log->complaints[i]);
     for (size_t i = 0; i < findings->n; i++)
-        if (!said || strcmp(findings->v[i].id, "framework-no-kernel") != 0)
+        wrong = wrong || findings->v[i].severity >= JW_WARNING;
+    for (size_t i = 0; i < findings->n; i++) {
+        const char *id = findings->v[i].id;
+
+        if (!(said && strcmp(id, "framework-no-kernel") == 0) && !(wrong && strcmp(id, "log-quiet") == 0))
             findings->v[n++] = findings->v[i];
+    }
     findings->n = n;
 }
 
@@ -296,6 +302,7 @@ bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *
             err->code = JW_E_USAGE;
         return jw_wrap(err, "--log");
     }
+    out->log->shell = jw_shell_here(a);
     jw_doctor_log(out->log, path, findings);
     out->c.system = jw_log_system(out->log, jw_build_system_here(jw_os_is_windows(), jw_os_arch()));
     out->c.driver = out->log->driver[0] ? out->log->driver : NULL;
@@ -312,7 +319,7 @@ bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *
     if (!out->n)
         jw_doctor_toolkit(&out->c, out->log->cudart, findings);
     check_all(out, a, findings);
-    say_no_kernel_once(out->log, findings);
+    say_once(out->log, findings);
     return true;
 }
 
@@ -368,7 +375,8 @@ static const struct jw_finding *next_finding(const struct doctor_view *v)
 
     if (here && here->severity == mending->severity)
         return here;
-    if (mending)
+    if (mending
+        && (v->machine || showing->severity == mending->severity)) /* of a log, the worst comes first */
         return mending;
     return showing && showing->severity == first->severity ? showing : NULL;
 }
@@ -377,7 +385,9 @@ struct doctor_todo doctor_todo(const struct doctor_view *v)
 {
     const struct jw_finding *next = next_finding(v), *first = worst(v, any);
 
-    if (next)
+    bool asks = next && strcmp(next->command, "jitwarm doctor") == 0;
+
+    if (next && (v->machine || !asks))
         return (struct doctor_todo){ is_for_host(v, next) ? "on the host of this container" : NULL,
                                      next->command };
     if (!v->machine) /* a log says nothing of this machine */

@@ -216,7 +216,7 @@ TEST(libraries)
                "dynamic library cudart64_101.dll\nSuccessfully opened dynamic library cudnn64_7.dll\n");
     CHECK_NUM(log.cudart, 1001);
     CHECK_NUM(log.cudnn, 700);
-    CHECK(log.dll && !log.so);
+    CHECK(log.windows && !log.linux);
     CHECK(jw_log_software(&log, &s, &guessed));
     CHECK_TEXT(s.version, "2.3");
     feed(&log, "W tensorflow/x] Could not load dynamic library 'libcudart.so.11.0'; dlerror: "
@@ -281,6 +281,10 @@ TEST(clocks_behind_prefixes)
     pauses("Oct 18 19:07:48 host ollama[1016]: time=x msg=a\nOct 18 19:08:48 host ollama[1016]: msg=b\n", 60);
     pauses("web-1  | 2024-05-01 10:00:00 a\nweb-1  | 2024-05-01 10:00:30 b\n", 30);
     pauses("[INFO] 2024-05-01 10:00:00 a\n[INFO] 2024-05-01 10:00:30 b\n", 30);
+    pauses("[01/20/2025-12:00:00] [TRT-LLM] [I] a\n[01/20/2025-12:04:00] [TRT] [I] b\n", 240); /* TensorRT */
+    pauses("[12/31/24 23:59:00] INFO a\n[01/01/25 00:01:00] INFO b\n", 120);                   /* rich */
+    pauses("[I 2025-01-05 09:00:03,120] a\n[I 2025-01-05 09:02:45,120] b\n", 162);
+    pauses("[rank0]:I0109 13:20:11.1 12 a.py:1] a\n[rank0]:I0109 13:21:11.1 12 a.py:1] b\n", 60);
     pauses("23:59:58 start\n00:03:58 model loaded\n", 240); /* over midnight */
     pauses("2024-02-28 23:59:58 start\n[00:00:28] loaded\n", 30);
 }
@@ -291,7 +295,8 @@ TEST(what_is_no_clock)
 
     feed(&log,
          "00:00:01<00:20:00 of a bar\nshape=12:30\nexpires 2024-05-01 10:00:00\n25:00:00 a\nJun 45:12:12\n"
-         "(EngineCore pid=\n\x1b[\n\x1b\nMon 12 10:00:00 a\n");
+         "(EngineCore pid=\n\x1b[\n\x1b\nMon 12 10:00:00 a\n13/20/2025-12:00:00 "
+         "a\n01/20/2025\n01/20/20\nI\nI \n");
     CHECK_NUM(log.stamped, 0);
 }
 
