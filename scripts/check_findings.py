@@ -25,10 +25,10 @@ def text_of(files):
 def verbs():
     """Verb: its options, and the words that may follow it."""
     found = {}
-    for file in sorted((ROOT / "src").rglob("cmd_*.c")):
+    for file in sorted([*(ROOT / "src").rglob("cmd_*.c"), *(ROOT / "src" / "verbs").glob("*.c")]):
         text = file.read_text(encoding="utf-8")
-        near = re.findall(r'#include "((?:[a-z]+/)*command/[a-z_]+\.h|cli/[a-z_]+\.h)"', text)
-        headers = text_of({*(ROOT / "src" / h for h in near), *file.parent.glob("*.h")})
+        near = re.findall(r'#include "((?:[a-z]+/)*command/[a-z_]+\.h|(?:cli|verbs)/[a-z_]+\.h)"', text)
+        headers = text_of({*(ROOT / "src" / h for h in near), *(file.parent.glob("*.h") if file.parent.name == "command" else ())})
         for name in re.findall(r'\.name = "([a-z]+)"', text):
             found[name] = {f"--{o}" for o in re.findall(r'"([a-z-]+)"', text + headers)} | COMMON
     return found

@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/limits.h"
-#include "cache/prune/command/prune_view.h"
 #include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "doctor/command/doctor_view.h"
@@ -16,10 +15,11 @@
 #include "pack/export/command/export_view.h"
 #include "pack/format/pack_manifest.h"
 #include "pack/import/command/import_view.h"
-#include "pack/keys/command/new_key.h"
 #include "prime/command/prime_progress.h"
 #include "prime/command/prime_view.h"
 #include "software/scan/command/scan_view.h"
+#include "verbs/new_key.h"
+#include "verbs/prune.h"
 
 #include <stdio.h>
 #include <string.h>

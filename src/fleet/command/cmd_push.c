@@ -5,6 +5,7 @@
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "cli/commands.h"
+#include "cli/secret_key.h"
 #include "fleet/command/push_args.h"
 #include "machine/config.h"
 #include "os/files/scratch.h"
@@ -12,7 +13,6 @@
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "pack/export/command/export_view.h"
-#include "pack/keys/command/secret_key.h"
 #include "prime/command/absent_gpus.h"
 
 #include <stdio.h>

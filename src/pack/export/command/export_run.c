@@ -5,13 +5,13 @@
 #include "base/text.h"
 #include "cli/bar.h"
 #include "cli/cli.h"
+#include "cli/secret_key.h"
 #include "jitwarm/prime.h"
 #include "machine/config.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "pack/export/command/export_view.h"
-#include "pack/keys/command/secret_key.h"
 #include "prime/command/absent_gpus.h"
 
 #include <errno.h>

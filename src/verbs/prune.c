@@ -1,7 +1,7 @@
+#include "verbs/prune.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
-#include "cache/prune/command/prune_view.h"
 #include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "cli/page.h"

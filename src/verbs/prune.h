@@ -1,9 +1,9 @@
 /* The report of prune, for its JSON schema. */
-#ifndef CACHE_PRUNE_COMMAND_PRUNE_VIEW_H
-#define CACHE_PRUNE_COMMAND_PRUNE_VIEW_H
+#ifndef VERBS_PRUNE_H
+#define VERBS_PRUNE_H
 
 #include "cache/prune/prune.h"
-#include "setup/uninstall/command/forget_view.h"
+#include "verbs/forget.h"
 
 struct prune_view {
     const struct jw_prune_report *report;

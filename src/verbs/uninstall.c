@@ -7,7 +7,7 @@
 #include "os/process/process.h"
 #include "setup/env/env_apply.h"
 #include "setup/startup/startup.h"
-#include "setup/uninstall/command/forget_view.h"
+#include "verbs/forget.h"
 
 struct uninstall_args {
     bool cache_too, yes, dry_run;

@@ -1,4 +1,5 @@
 /* jitwarm env: text and JSON. */
+#include "os/machine/env.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -7,7 +8,6 @@
 #include "cli/page.h"
 #include "facts/env_defaults.h"
 #include "machine/whoami.h"
-#include "os/machine/env.h"
 #include "setup/env/env_apply.h"
 #include "setup/env/env_container.h"
 

@@ -1,6 +1,6 @@
 /* key --new: a key pair for signing packs. */
-#ifndef PACK_KEYS_COMMAND_NEW_KEY_H
-#define PACK_KEYS_COMMAND_NEW_KEY_H
+#ifndef VERBS_NEW_KEY_H
+#define VERBS_NEW_KEY_H
 
 #include "base/rows.h"
 #include "cli/cli.h"

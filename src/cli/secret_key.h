@@ -1,6 +1,6 @@
 /* Loads a secret key for signing; asks for its passphrase at the terminal. */
-#ifndef PACK_KEYS_COMMAND_SECRET_KEY_H
-#define PACK_KEYS_COMMAND_SECRET_KEY_H
+#ifndef CLI_SECRET_KEY_H
+#define CLI_SECRET_KEY_H
 
 #include "cli/cli.h"
 #include "pack/keys/keys.h"

@@ -1,4 +1,5 @@
 /* jitwarm startup: text and JSON. */
+#include "setup/startup/startup.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
@@ -6,7 +7,6 @@
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "os/machine/env.h"
-#include "setup/startup/startup.h"
 
 #include <string.h>
 

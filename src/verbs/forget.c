@@ -1,8 +1,8 @@
+#include "verbs/forget.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
 #include "cli/page.h"
-#include "setup/uninstall/command/forget_view.h"
 
 #define R struct jw_forget_report
 

@@ -1,12 +1,12 @@
-#include "pack/keys/command/new_key.h"
+#include "verbs/new_key.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/page.h"
+#include "cli/secret_key.h"
 #include "os/files/file.h"
-#include "pack/keys/command/secret_key.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "pack/keys/command/secret_key.h"
+#include "cli/secret_key.h"
 
 #include "base/secret.h"
 #include "base/text.h"

@@ -1,6 +1,6 @@
 /* What uninstall and prune --all print alike. */
-#ifndef SETUP_UNINSTALL_COMMAND_FORGET_VIEW_H
-#define SETUP_UNINSTALL_COMMAND_FORGET_VIEW_H
+#ifndef VERBS_FORGET_H
+#define VERBS_FORGET_H
 
 #include "cli/cli.h"
 #include "cli/page.h"

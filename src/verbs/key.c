@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "fleet/machine.h"
-#include "pack/keys/command/new_key.h"
+#include "verbs/new_key.h"
 
 struct key_args {
     struct texts gpus;
