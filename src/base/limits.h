@@ -85,13 +85,9 @@
 #define JW_MAX_WARM_LOG ((size_t)32 << 20)    /* all of it, superseded records included */
 #define JW_MAX_STATE_RECORD ((size_t)4 << 20) /* one record: a receipt of 50,000 files has this size */
 #define JW_MAX_WARM_RECORDS ((size_t)1 << 18) /* superseded ones included */
-#define JW_MAX_WARM_JOBS ((size_t)1 << 16)
-#define JW_MAX_WARM_BANS ((size_t)4096)
-#define JW_MAX_WARM_CUTS ((size_t)4096)
+#define JW_MAX_WARM_MODULES ((size_t)1 << 17)
 #define JW_MAX_WARM_RECEIPTS ((size_t)256)
 #define JW_MAX_WARM_PROFILES ((size_t)1024)
-#define JW_MAX_WARM_ORIGINS ((size_t)4096)
-#define JW_MAX_WARM_OWNED ((size_t)1 << 18) /* entries that they name */
 
 /* minisign's files: a line of 1,024 or 8,192 bytes is the longest that it reads; its keys cost this much. */
 #define JW_MAX_MINISIGN_COMMENT ((size_t)1003)

@@ -79,55 +79,48 @@ static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j,
 }
 
 /* The driver may have used another name than predicted. The run that compiled the module recorded it. */
-static void recall_name(const struct plan_input *in, struct jw_warm_jobs *known, struct jw_job *j)
+static void recall_name(const struct plan_input *in, const struct jw_warm_module *known, struct jw_job *j)
 {
-    const struct jw_warm_job *w =
-        jw_cache_file_find(in->cache, j->name) ? NULL : jw_warm_jobs_find(known, j->id, j->sm);
-    const struct jw_cache_file *f = w && w->name ? jw_cache_file_find(in->cache, w->name) : NULL;
+    bool there = !known || !known->name || jw_cache_file_find(in->cache, j->name);
+    const struct jw_cache_file *f = there ? NULL : jw_cache_file_find(in->cache, known->name);
 
     if (!f)
         return;
-    j->name = w->name;
+    j->name = known->name;
     j->key_size = f->entry.key_size;
 }
 
 /* Where names cannot be computed, the entry that an earlier run recorded must still exist. */
-static bool warm_by_memory(const struct plan_input *in, struct jw_warm_jobs *known, struct jw_job *j)
+static bool warm_by_memory(const struct plan_input *in, const struct jw_warm_module *known, struct jw_job *j)
 {
-    const struct jw_warm_job *w = jw_warm_jobs_find(known, j->id, j->sm);
-    const struct jw_cache_file *f = w && w->name ? jw_cache_file_find(in->cache, w->name) : NULL;
+    const struct jw_cache_file *f;
 
-    if (!w)
+    if (!known || !known->compiled)
         return false;
-    j->entry_bytes = w->bytes;
-    if (!w->name)
+    f = known->name ? jw_cache_file_find(in->cache, known->name) : NULL;
+    j->entry_bytes = known->bytes;
+    if (!known->name)
         return in->cache->n + in->cache->foreign > 0;
-    return f && !f->damage && f->indexed && jw_cache_weight(&f->entry) == w->bytes;
+    return f && !f->damage && f->indexed && jw_cache_weight(&f->entry) == known->bytes;
 }
 
-static const struct jw_warm_ban *banned(const struct plan_input *in, const struct jw_job *j)
+static const struct jw_warm_module *remembered(const struct plan_input *in, const struct jw_job *j)
 {
-    for (size_t i = 0; i < in->memory->n_bans; i++) {
-        const struct jw_warm_ban *b = &in->memory->bans[i];
-
-        if (b->sm == j->sm && memcmp(b->id, j->id, sizeof b->id) == 0 && strcmp(b->build, in->build) == 0)
-            return b;
-    }
-    return NULL;
+    return jw_modules_find(&in->memory->modules, j->id, j->sm, in->build);
 }
 
-static void check_job(const struct plan_input *in, struct jw_warm_jobs *known, struct jw_job *j, bool *adopt)
+static void check_job(const struct plan_input *in, struct jw_job *j, bool *adopt)
 {
-    const struct jw_warm_ban *ban = banned(in, j);
+    const struct jw_warm_module *known = remembered(in, j);
 
     *adopt = false;
     if (j->predicted)
         recall_name(in, known, j);
     if (j->predicted ? warm_by_name(in->cache, j, adopt) : warm_by_memory(in, known, j))
         j->state = JW_JOB_WARM;
-    if (j->state == JW_JOB_TODO && ban && !*adopt && !in->retry) {
+    if (j->state == JW_JOB_TODO && known && *known->ban && !*adopt && !in->retry) {
         j->state = JW_JOB_BANNED;
-        j->why = ban->why;
+        j->why = known->ban;
     }
 }
 
@@ -187,13 +180,9 @@ unsigned plan_round_box(double seconds)
 
 static double cut_of(const struct plan_input *in, const struct jw_job *j)
 {
-    for (size_t i = 0; i < in->memory->n_cuts; i++) {
-        const struct jw_warm_cut *c = &in->memory->cuts[i];
+    const struct jw_warm_module *known = remembered(in, j);
 
-        if (c->sm == j->sm && memcmp(c->id, j->id, sizeof c->id) == 0 && strcmp(c->build, in->build) == 0)
-            return c->milliseconds / 1000.0;
-    }
-    return 0;
+    return known ? known->cut / 1000.0 : 0;
 }
 
 void plan_recorded(const struct jw_warm_state *memory, struct jw_arena *a, uint8_t (**ids)[JW_DIGEST],
@@ -364,17 +353,15 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
     struct ratios ratios = { .n = 0 };
-    struct jw_warm_jobs known;
     bool adopt;
 
     *out = (struct plan){ .jobs = jw_arena_alloc(a, in->n_found * sizeof *out->jobs + 1),
                           .adopt = jw_arena_alloc(a, in->n_found + 1) };
     collect_jobs(in, a, out);
-    jw_warm_jobs_of(in->memory, in->build, a, &known);
     for (size_t i = 0; i < out->n_jobs; i++) {
         struct jw_job *j = &out->jobs[i];
 
-        check_job(in, &known, j, &adopt); /* sets `adopt` again, because the order changes */
+        check_job(in, j, &adopt); /* sets `adopt` again, because the order changes */
         j->cache_bytes = entry_bytes(ratio_of(&ratios, in->cache, j->sm), j->module.ptx_bytes);
     }
     if (out->n_jobs)

@@ -281,9 +281,9 @@ static bool note_hints(struct reading *x, struct jw_err *err)
     const struct jw_warm_state *memory = x->h->cache.memory;
     bool ok = true;
 
-    for (size_t i = 0; i < memory->n_modules; i++)
-        for (size_t k = 0; ok && k < memory->modules[i].n; k++)
-            ok = note_used(x, memory->modules[i].texts[k], err);
+    for (size_t i = 0; i < memory->n_hints; i++)
+        for (size_t k = 0; ok && k < memory->hints[i].n; k++)
+            ok = note_used(x, memory->hints[i].texts[k], err);
     return ok;
 }
 

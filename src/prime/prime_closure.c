@@ -54,7 +54,7 @@ static void sort_digests(uint8_t (*list)[JW_DIGEST], size_t *n)
 
 /* ---- what is known from another machine ---- */
 
-static bool is_hinted(const struct jw_warm_modules *hint, const uint8_t text[JW_DIGEST])
+static bool is_hinted(const struct jw_warm_hint *hint, const uint8_t text[JW_DIGEST])
 {
     return hint->n && bsearch(text, hint->texts, hint->n, JW_DIGEST, plan_by_digest);
 }

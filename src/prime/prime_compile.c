@@ -76,15 +76,26 @@ static bool pressed(void *ctx)
 
 /* ---- what comes back ---- */
 
+/* NULL: nothing is remembered of it, because the driver's build is not known or an earlier record could not be written. */
+static struct jw_warm_module *recall_module(struct prime_compiling *r, const struct jw_job *j,
+                                            struct jw_warm_module *out)
+{
+    const char *build = r->p->ctx.driver.probe->driver.build;
+
+    if (!r->ok || !build || !*build)
+        return NULL;
+    *out = jw_warm_recall(r->p->ctx.cache.log, j->id, j->sm, build);
+    return out;
+}
+
 static void ban(struct prime_compiling *r, const struct jw_job *j)
 {
-    struct jw_warm_ban b = {
-        .build = r->p->ctx.driver.probe->driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
-    };
+    struct jw_warm_module room, *m = recall_module(r, j, &room);
 
-    memcpy(b.id, j->id, sizeof b.id);
-    if (r->ok && b.build && *b.build)
-        r->ok = jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &r->err);
+    if (!m)
+        return;
+    m->ban = j->why;
+    r->ok = prime_remember(&r->p->ctx, m, &r->err);
 }
 
 static void on_refused(struct prime_compiling *r, struct jw_job *j, const struct jw_worker_result *what)
@@ -120,19 +131,17 @@ static void on_death(struct prime_compiling *r, struct jw_job *j, const struct j
 /* A bound that changes the next plan is remembered, by the clock: on a busy machine the module needs a longer box, too. */
 static void on_cut_off(struct prime_compiling *r, struct jw_job *j, unsigned milliseconds)
 {
-    struct jw_warm_cut cut = { .build = r->p->ctx.driver.probe->driver.build,
-                               .sm = j->sm,
-                               .milliseconds = milliseconds };
+    struct jw_warm_module room, *m = recall_module(r, j, &room);
     double seconds = plan_seconds(j->seconds, milliseconds / 1000.0);
 
     if (seconds <= j->seconds)
         return;
     j->cut = milliseconds / 1000.0;
     j->seconds = seconds;
-    memcpy(cut.id, j->id, sizeof cut.id);
-    if (r->ok && cut.build && *cut.build)
-        r->ok =
-            jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_CUT, .as.cut = cut }, &r->err);
+    if (!m)
+        return;
+    m->cut = milliseconds;
+    r->ok = prime_remember(&r->p->ctx, m, &r->err);
 }
 
 static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *what)

@@ -323,11 +323,14 @@ static bool count_compiled(struct jw_arena *a, const char *root, const struct jw
 
     if (!jw_cache_lookup_open(root, a, &lookup, err))
         return false;
-    for (size_t i = 0; build && i < memory->n_jobs; i++)
-        *n += strcmp(memory->jobs[i].build, build) == 0
-              && (!memory->jobs[i].name || jw_cache_finds_name(&lookup, memory->jobs[i].name));
-    for (size_t i = 0, jobs = *n; !jobs && i < memory->n_owned; i++)
-        *n += jw_cache_finds_name(&lookup, memory->owned[i].name);
+    for (size_t i = 0; build && i < memory->modules.n; i++) {
+        const struct jw_warm_module *m = &memory->modules.list[i];
+
+        *n += m->compiled && strcmp(m->build, build) == 0
+              && (!m->name || jw_cache_finds_name(&lookup, m->name));
+    }
+    for (size_t i = 0, compiled = *n; !compiled && i < memory->modules.n; i++)
+        *n += *memory->modules.list[i].origin && jw_cache_finds_name(&lookup, memory->modules.list[i].name);
     jw_cache_lookup_close(&lookup);
     return true;
 }

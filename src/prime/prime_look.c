@@ -24,7 +24,7 @@ static bool recall_profile(struct prime *p)
     const struct jw_warm_profile *known = jw_warm_profile(p->ctx.cache.memory, p->o->profile);
 
     if (!known)
-        p->reuse.hint = jw_warm_modules(p->ctx.cache.memory, p->o->profile);
+        p->reuse.hint = jw_warm_hint(p->ctx.cache.memory, p->o->profile);
     if (!known)
         return p->reuse.hint || prime_end(p, JW_END_NOTHING, "%s", "");
     p->reuse.profile = jw_arena_copy(p->run->a, known->ids, known->n * sizeof *known->ids);

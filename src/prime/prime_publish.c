@@ -22,41 +22,24 @@ void prime_end_job(struct prime_compiling *r, struct jw_job *j, enum jw_outcome 
     r->progress.finished = NULL;
 }
 
-/* For reports. */
-static void note_kernel(struct prime_compiling *r, const struct jw_job *j)
-{
-    struct jw_buf plain = JW_BUF(JW_MAX_LINE);
-    struct jw_warm_kernel kernel = { .name = j->name };
-
-    jw_kernel_plain(&plain, j->module.kernel);
-    kernel.kernel = jw_buf_cstr(&plain);
-    r->ok = jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_KERNEL, .as.kernel = kernel },
-                        &r->err);
-    jw_buf_free(&plain);
-}
-
 static void journal(struct prime_compiling *r, const struct jw_job *j)
 {
-    struct jw_warm_job w = { .build = r->p->ctx.driver.probe->driver.build
-                                          ? r->p->ctx.driver.probe->driver.build
-                                          : "",
-                             .sm = j->sm,
-                             .name = j->name,
-                             .bytes = j->entry_bytes,
-                             .ptx_bytes = j->module.ptx_bytes,
-                             .milliseconds = j->milliseconds };
+    const char *build = r->p->ctx.driver.probe->driver.build, *origin = prime_new_origin(r->p, j);
+    struct jw_warm_module m = jw_warm_recall(r->p->ctx.cache.log, j->id, j->sm, build ? build : "");
+    struct jw_buf plain = JW_BUF(JW_MAX_LINE);
 
-    memcpy(w.id, j->id, sizeof w.id);
+    jw_kernel_plain(&plain, j->module.kernel);
+    m.compiled = true;
+    m.name = j->name;
+    m.bytes = j->entry_bytes;
+    m.ptx_bytes = j->module.ptx_bytes;
+    m.milliseconds = j->milliseconds;
+    m.kernel = jw_buf_cstr(&plain);
+    m.origin = origin ? origin : m.origin;
+    m.ban = "";
     if (r->ok)
-        r->ok = jw_warm_add(r->p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, &r->err);
-    if (r->ok && j->name)
-        note_kernel(r, j);
-    if (r->ok && r->p->o->retry && r->p->ctx.cache.memory->n_bans) {
-        struct jw_warm_fact lift = { JW_WARM_LIFT, .as.ban = { .build = w.build, .sm = w.sm } };
-
-        memcpy(lift.as.ban.id, w.id, sizeof lift.as.ban.id);
-        r->ok = jw_warm_add(r->p->ctx.cache.log, &lift, &r->err);
-    }
+        r->ok = prime_remember(&r->p->ctx, &m, &r->err);
+    jw_buf_free(&plain);
 }
 
 /* ---- the queue ---- */

@@ -106,9 +106,8 @@ struct prime_reuse {
     bool all;                      /* also those that no file has */
     uint8_t (*profile)[JW_DIGEST]; /* jobs that count, sorted; NULL: all */
     size_t n_profile;
-    const struct jw_warm_modules
-        *hint;          /* the profile is what the software found here has of it; NULL: none */
-    const char **files; /* that the command had loaded: what they hold of it is added, too */
+    const struct jw_warm_hint *hint; /* the profile is what the software found here has of it; NULL: none */
+    const char **files;              /* that the command had loaded: what they hold of it is added, too */
     size_t n_files;
     size_t n_commands;          /* recorded commands whose modules these are; 0: not theirs */
     uint8_t (*used)[JW_DIGEST]; /* found: digests of the PTX of entries of other builds, sorted */
@@ -237,13 +236,8 @@ bool prime_entry_module(struct jw_arena *a, const struct prime_driver *d, const 
 /* Is this PTX from an entry of the cache, without a file? */
 bool prime_place_is_entry(const struct jw_place *at);
 
-/* Records the origins of entries that have none yet. Sorts `list`. */
-struct prime_owned {
-    const char *origin;
-    uint64_t name;
-};
-bool prime_remember_origins(struct jw_arena *a, const struct run_ctx *h, struct prime_owned *list, size_t n,
-                            struct jw_err *err);
+/* Records what is known of a module, as a whole (jw_warm_recall). */
+bool prime_remember(const struct run_ctx *h, const struct jw_warm_module *m, struct jw_err *err);
 
 /* ---- the proof: fresh processes load modules again ---- */
 

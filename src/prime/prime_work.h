@@ -151,7 +151,8 @@ bool prime_look(struct prime *p, struct jw_err *err);      /* reads files and ca
 bool prime_ask_first(struct prime *p,
                      struct jw_err *err); /* ends a run that the caller wants to hear of first */
 bool prime_consent(struct prime *p, struct jw_err *err);
-bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of entries */
+bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of warm entries */
+const char *prime_new_origin(const struct prime *p, const struct jw_job *j); /* not recorded yet, or NULL */
 bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_asked(struct prime *p,

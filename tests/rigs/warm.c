@@ -92,25 +92,31 @@ uint64_t warm_size(const char *path)
     return info.size;
 }
 
-struct jw_warm_job warm_job(unsigned n, uint64_t bytes)
+struct jw_warm_module warm_module(unsigned n, uint64_t bytes)
 {
-    struct jw_warm_job j = { .build = "gnu:5d1c0ffee",
-                             .sm = 86,
-                             .name = n + 1,
-                             .bytes = bytes,
-                             .ptx_bytes = 1000,
-                             .milliseconds = n };
+    struct jw_warm_module m = { .build = "gnu:5d1c0ffee",
+                                .sm = 86,
+                                .compiled = true,
+                                .name = n + 1,
+                                .bytes = bytes,
+                                .ptx_bytes = 1000,
+                                .milliseconds = n,
+                                .kernel = "",
+                                .origin = "",
+                                .ban = "" };
 
-    (void)snprintf((char *)j.id, sizeof j.id, "job %u", n);
-    return j;
+    (void)snprintf((char *)m.id, sizeof m.id, "module %u", n);
+    return m;
 }
 
-struct jw_warm_ban warm_ban(unsigned n)
+struct jw_warm_module warm_ban(unsigned n)
 {
-    struct jw_warm_ban b = { .build = "gnu:5d1c0ffee", .sm = 86, .why = "it hung", .when = 1790000000 };
+    struct jw_warm_module m = warm_module(n, 0);
 
-    (void)snprintf((char *)b.id, sizeof b.id, "job %u", n);
-    return b;
+    m.compiled = false;
+    m.name = 0;
+    m.ban = "it hung";
+    return m;
 }
 
 struct jw_warm_receipt warm_receipt(const char *key, int64_t when)
@@ -135,21 +141,31 @@ struct jw_warm_receipt warm_receipt(const char *key, int64_t when)
                                      .jobs = 2 };
 }
 
-void warm_add_job(struct jw_warm_log *l, unsigned n, uint64_t bytes)
+void warm_add(struct jw_warm_log *l, struct jw_warm_module m)
 {
     struct jw_err err = { 0 };
-    struct jw_warm_job j = warm_job(n, bytes);
 
-    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = j }, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = m }, &err));
     CHECK_TEXT(err.msg, "");
 }
 
-const struct jw_warm_job *warm_find(const struct jw_warm_state *s, unsigned n)
+void warm_add_module(struct jw_warm_log *l, unsigned n, uint64_t bytes)
 {
-    struct jw_warm_job j = warm_job(n, 0);
+    warm_add(l, warm_module(n, bytes));
+}
 
-    for (size_t i = 0; i < s->n_jobs; i++)
-        if (memcmp(s->jobs[i].id, j.id, sizeof j.id) == 0)
-            return &s->jobs[i];
-    return NULL;
+const struct jw_warm_module *warm_find(const struct jw_warm_state *s, unsigned n)
+{
+    struct jw_warm_module m = warm_module(n, 0);
+
+    return jw_modules_find(&s->modules, m.id, m.sm, m.build);
+}
+
+size_t warm_banned(const struct jw_warm_state *s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->modules.n; i++)
+        n += *s->modules.list[i].ban != '\0';
+    return n;
 }

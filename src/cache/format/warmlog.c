@@ -8,19 +8,14 @@ _Static_assert(JW_WARMLOG_HEAD == JW_RECORD_FRAME + 4 + JW_MAX_PATH + 1, "the lo
 
 /* What is kept of a kind, the newest of it; nothing limits those that are not known here but the file's size. */
 static const size_t max[JW_WARM_KINDS] = {
-    [JW_WARM_ROOT] = 1,
-    [JW_WARM_JOB] = JW_MAX_WARM_JOBS,
-    [JW_WARM_BAN] = JW_MAX_WARM_BANS,
+    [JW_WARM_CACHE] = 1,
+    [JW_WARM_MODULE] = JW_MAX_WARM_MODULES,
     [JW_WARM_RECEIPT] = JW_MAX_WARM_RECEIPTS,
     [JW_WARM_PROFILE] = JW_MAX_WARM_PROFILES,
-    [JW_WARM_ORIGIN] = JW_MAX_WARM_ORIGINS,
-    [JW_WARM_IMPORTED] = JW_MAX_WARM_JOBS,
-    [JW_WARM_KERNEL] = JW_MAX_WARM_JOBS,
     [JW_WARM_COMMAND] = JW_MAX_WARM_PROFILES,
-    [JW_WARM_CUT] = JW_MAX_WARM_CUTS,
     [JW_WARM_LOADS] = JW_MAX_WARM_PROFILES,
     [JW_WARM_FILES] = JW_MAX_WARM_PROFILES,
-    [JW_WARM_MODULES] = JW_MAX_WARM_PROFILES,
+    [JW_WARM_HINT] = JW_MAX_WARM_PROFILES,
     [JW_WARM_LINK] = JW_MAX_WARM_PROFILES,
     [JW_WARM_MACHINE] = JW_MAX_WARM_PROFILES,
     [JW_WARM_ASKED] = JW_MAX_WARM_RECEIPTS,
@@ -47,7 +42,7 @@ static bool take_log_records(struct jw_bytes file, struct jw_warmlog *out, struc
 struct place {
     struct jw_bytes about;
     size_t at;
-    uint16_t topic; /* a ban and its end are of one */
+    uint16_t kind;
 };
 
 /* What a record of a known kind is about; false: it cannot be told. */
@@ -55,28 +50,26 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
 {
     struct jw_reader r = jw_reader(record->is.body);
 
-    out->topic = record->is.kind == JW_WARM_LIFT ? JW_WARM_BAN : record->is.kind;
-    if (record->is.kind == JW_WARM_JOB || record->is.kind == JW_WARM_CUT || out->topic == JW_WARM_BAN)
+    out->kind = record->is.kind;
+    if (record->is.kind == JW_WARM_MODULE)
         (void)jw_take(&r, 32 + 2);
-    if (record->is.kind == JW_WARM_IMPORTED || record->is.kind == JW_WARM_KERNEL
-        || record->is.kind == JW_WARM_LINK)
+    if (record->is.kind == JW_WARM_LINK)
         (void)jw_u64(&r);
-    else if (record->is.kind != JW_WARM_ROOT)
+    else if (record->is.kind != JW_WARM_CACHE)
         (void)jw_take_text(&r);
-    if (record->is.kind == JW_WARM_ORIGIN || record->is.kind == JW_WARM_LOADS
-        || record->is.kind == JW_WARM_MACHINE)
+    if (record->is.kind == JW_WARM_LOADS || record->is.kind == JW_WARM_MACHINE)
         (void)jw_take_text(&r);
     out->about = (struct jw_bytes){ record->is.body.p, r.at };
     return !r.bad;
 }
 
-static int by_topic(const void *a, const void *b)
+static int by_kind_and_subject(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
     int order = 0;
 
-    if (x->topic != y->topic)
-        return x->topic < y->topic ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
     if (x->about.n != y->about.n)
         return x->about.n < y->about.n ? -1 : 1;
     if (x->about.n)
@@ -84,13 +77,13 @@ static int by_topic(const void *a, const void *b)
     return order ? order : x->at < y->at ? -1 : x->at > y->at;
 }
 
-static bool same_topic(const struct place *x, const struct place *y)
+static bool same_subject(const struct place *x, const struct place *y)
 {
-    return x->topic == y->topic && x->about.n == y->about.n
+    return x->kind == y->kind && x->about.n == y->about.n
            && (!x->about.n || memcmp(x->about.p, y->about.p, x->about.n) == 0);
 }
 
-/* The last of each topic; a ban's end ends itself, too. */
+/* The last of each subject. */
 static void mark_last(struct jw_warmlog *log, struct place *places)
 {
     size_t n = 0;
@@ -103,10 +96,10 @@ static void mark_last(struct jw_warmlog *log, struct place *places)
             n++;
     }
     if (n)
-        qsort(places, n, sizeof *places, by_topic);
+        qsort(places, n, sizeof *places, by_kind_and_subject);
     for (size_t i = 0; i < n; i++)
-        if (i + 1 == n || !same_topic(&places[i], &places[i + 1]))
-            log->list[places[i].at].alive = log->list[places[i].at].is.kind != JW_WARM_LIFT;
+        if (i + 1 == n || !same_subject(&places[i], &places[i + 1]))
+            log->list[places[i].at].alive = true;
 }
 
 static void forget_oldest(struct jw_warmlog *log)
@@ -151,11 +144,17 @@ const char *jw_warmlog_root(struct jw_bytes head)
     struct jw_record record;
     const char *root;
 
-    if (!jw_record_take(&r, &record) || record.kind != JW_WARM_ROOT)
+    if (!jw_record_take(&r, &record) || record.kind != JW_WARM_CACHE)
         return NULL;
     body = jw_reader(record.body);
     root = jw_take_text(&body);
     return body.bad || body.at != body.in.n ? NULL : root;
+}
+
+void jw_warm_id_of_name(uint8_t id[32], uint64_t name)
+{
+    memset(id, 0, 32);
+    jw_put64(id, name);
 }
 
 /* ---- what they say ---- */
@@ -182,14 +181,14 @@ static const struct jw_field a_load[] = { JW_FIELD(struct jw_warm_load, name),
                                           JW_FIELD(struct jw_warm_load, once),
                                           { 0 } };
 
-static const struct jw_field root[] = { FIELD(root), { 0 } };
-static const struct jw_field job[] = {
-    FIELD(job.id),    FIELD(job.sm),        FIELD(job.build),        FIELD(job.name),
-    FIELD(job.bytes), FIELD(job.ptx_bytes), FIELD(job.milliseconds), { 0 },
+static const struct jw_field cache[] = { FIELD(cache), { 0 } };
+static const struct jw_field module[] = {
+    FIELD(module.id),        FIELD(module.sm),           FIELD(module.build),
+    FIELD(module.compiled),  FIELD(module.name),         FIELD(module.bytes),
+    FIELD(module.ptx_bytes), FIELD(module.milliseconds), FIELD(module.cut),
+    FIELD(module.kernel),    FIELD(module.origin),       FIELD(module.ban),
+    FIELD(module.imported),  FIELD(module.payload),      { 0 },
 };
-static const struct jw_field lift[] = { FIELD(ban.id), FIELD(ban.sm), FIELD(ban.build), { 0 } };
-static const struct jw_field ban[] = { FIELD(ban.id),   FIELD(ban.sm),  FIELD(ban.build),
-                                       FIELD(ban.when), FIELD(ban.why), { 0 } };
 static const struct jw_field receipt[] = {
     FIELD(receipt.key),
     FIELD(receipt.build),
@@ -206,26 +205,9 @@ static const struct jw_field receipt[] = {
 static const struct jw_field profile[] = {
     FIELD(profile.key), FIELD(profile.when), LIST(profile.ids, profile.n, an_id), { 0 }
 };
-static const struct jw_field origin[] = {
-    FIELD(origin.origin), FIELD(origin.build), LIST(origin.names, origin.n, a_name), { 0 }
-};
-static const struct jw_field imported[] = {
-    FIELD(imported.name),    FIELD(imported.build), FIELD(imported.bytes),
-    FIELD(imported.payload), FIELD(imported.when),  { 0 },
-};
-static const struct jw_field kernel[] = {
-    FIELD(kernel.name),
-    FIELD(kernel.kernel),
-    { 0 },
-};
-
 static const struct jw_field command[] = {
     FIELD(command.key),  FIELD(command.root), FIELD(command.when),
     FIELD(command.cold), FIELD(command.warm), { 0 },
-};
-
-static const struct jw_field cut[] = {
-    FIELD(cut.id), FIELD(cut.sm), FIELD(cut.build), FIELD(cut.milliseconds), { 0 },
 };
 
 static const struct jw_field loads[] = {
@@ -234,7 +216,7 @@ static const struct jw_field loads[] = {
 
 static const struct jw_field files[] = { FIELD(files.key), LIST(files.list, files.n, a_text), { 0 } };
 
-static const struct jw_field modules[] = { FIELD(modules.key), LIST(modules.texts, modules.n, an_id), { 0 } };
+static const struct jw_field hint[] = { FIELD(hint.key), LIST(hint.texts, hint.n, an_id), { 0 } };
 
 static const struct jw_field link[] = {
     FIELD(link.sum), FIELD(link.milliseconds), FIELD(link.when), LIST(link.names, link.n, a_name), { 0 },
@@ -247,11 +229,9 @@ static const struct jw_field machine[] = {
 static const struct jw_field asked[] = { FIELD(asked.target), FIELD(asked.when), { 0 } };
 
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
-    [JW_WARM_ROOT] = root,       [JW_WARM_JOB] = job,           [JW_WARM_BAN] = ban,
-    [JW_WARM_LIFT] = lift,       [JW_WARM_RECEIPT] = receipt,   [JW_WARM_PROFILE] = profile,
-    [JW_WARM_ORIGIN] = origin,   [JW_WARM_IMPORTED] = imported, [JW_WARM_KERNEL] = kernel,
-    [JW_WARM_COMMAND] = command, [JW_WARM_CUT] = cut,           [JW_WARM_LOADS] = loads,
-    [JW_WARM_FILES] = files,     [JW_WARM_MODULES] = modules,   [JW_WARM_LINK] = link,
+    [JW_WARM_CACHE] = cache,     [JW_WARM_MODULE] = module,   [JW_WARM_RECEIPT] = receipt,
+    [JW_WARM_PROFILE] = profile, [JW_WARM_COMMAND] = command, [JW_WARM_LOADS] = loads,
+    [JW_WARM_FILES] = files,     [JW_WARM_HINT] = hint,       [JW_WARM_LINK] = link,
     [JW_WARM_MACHINE] = machine, [JW_WARM_ASKED] = asked,
 };
 

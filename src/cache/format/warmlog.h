@@ -3,32 +3,30 @@
  *
  * Each record as in base/fields.h, with these kinds:
  *
- *   1 ROOT     text path                     the first record, and the only one of its kind
- *   2 JOB      [32 id  u16 sm  text build]   u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds
- *   3 BAN      [32 id  u16 sm  text build]   i64 when  text why
- *   4 LIFT     [32 id  u16 sm  text build]   the ban on it is taken back
- *   5 RECEIPT  [text key]   text build  text driver version  i64 when  u64 jobs  text stamp
- *              u32 targets { text }   u32 answers { text question  text answer }
- *              u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
- *              u32 entries { u64 name  u64 bytes  u64 identity }
- *   6 PROFILE  [text key]   i64 when  u32 n { 32 id }
- *   7 ORIGIN   [text origin  text build]   u32 n { u64 name }
- *   8 IMPORTED [u64 name]   text build   u64 bytes   u64 FNV of the payload   i64 when
- *   9 RAN      [u64 name]   i64 when its prime began   u32 milliseconds after that   u32 milliseconds   u16 worker   text kernel
- *  10 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
- *  11 CUT      [32 id  u16 sm  text build]   u32 milliseconds
- *  12 LOADS    [text key  text build]   u32 n { u64 name  u8 cannot be compiled again }
- *
- *  13 FILES    [text key]   u32 n { text path }
- *  14 MODULES  [text key]   u32 n { 32 digest of PTX }
- *  15 LINK     [u64 sum of the names]   u32 milliseconds   i64 when   u32 n { u64 name }
- *  16 MACHINE  [text key  text build]   u32 answers { text question  text answer }
- *  17 ASKED    [text target]   i64 when
+ *   32 CACHE    text path                     the first record, and the only one of its kind
+ *   33 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 cut
+ *               text kernel  text origin  text ban  u8 imported  u64 FNV of the payload
+ *   34 RECEIPT  [text key]   text build  text driver version  i64 when  u64 jobs  text stamp
+ *               u32 targets { text }   u32 answers { text question  text answer }
+ *               u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
+ *               u32 entries { u64 name  u64 bytes  u64 identity }
+ *   35 PROFILE  [text key]   i64 when  u32 n { 32 id }
+ *   36 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
+ *   37 LOADS    [text key  text build]   u32 n { u64 name  u8 cannot be compiled again }
+ *   38 FILES    [text key]   u32 n { text path }
+ *   39 HINT     [text key]   u32 n { 32 digest of PTX }
+ *   40 LINK     [u64 sum of the names]   u32 milliseconds   i64 when   u32 n { u64 name }
+ *   41 MACHINE  [text key  text build]   u32 answers { text question  text answer }
+ *   42 ASKED    [text target]   i64 when
  *
  *   text       u32 length   bytes   0
  *
- * In brackets: what a record is about. What a kind holds never changes, so that an older program takes no receipt for
- * good whose conditions it does not know; what is new gets a new kind. A kind that is not known is not read, and kept.
+ * In brackets: what a record is about. A record replaces the one before it as a whole, so the holder of the lock takes what
+ * is remembered of a module (jw_warm_recall), changes it, and adds it again.
+ *
+ * What a kind holds never changes, so that an older program takes no receipt for good whose conditions it does not know; what
+ * is new gets a new number. A kind that is not known is not read, and kept. A log that does not begin with CACHE is of
+ * another format: it is not read, and begun again.
  *
  * The hash is there against torn writes and failing disks (no change of a single byte escapes FNV); against people
  * there are the rights of the folder.
@@ -45,21 +43,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct jw_warm_job { /* one module that is known to be compiled: the journal */
-    uint8_t id[32];
+/* A module for one architecture and driver build, and all that is remembered of it. Texts: "" where nothing is known. */
+struct jw_warm_module {
+    uint8_t id[32];    /* jw_warm_id_of_name where only the name of its entry is known */
     const char *build; /* of libcuda */
     uint16_t sm;
+    bool compiled;        /* its entry was put into the cache */
     uint64_t name, bytes; /* of its entry: key + payload; name 0: not known */
     uint64_t ptx_bytes;
-    uint32_t milliseconds;
-};
-
-struct jw_warm_ban {
-    uint8_t id[32];
-    const char *build;
-    uint16_t sm;
-    const char *why;
-    int64_t when; /* here and below: seconds since 1970 */
+    uint32_t milliseconds; /* that compiling it took */
+    uint32_t cut;          /* a run had to leave it after so many milliseconds; 0: none had to */
+    const char *kernel;    /* the plain name of its first, for people */
+    const char *origin;    /* a package, or the base name of a file; never a path */
+    const char *ban;       /* why it is not compiled again: how it crashed or hung */
+    bool imported;         /* its entry came in a pack that no key signed which is trusted for everything, */
+    uint64_t payload;      /* and is known again by this hash */
 };
 
 /* A question to the machine, and what it answered (cache/memory/trace.h has the questions). */
@@ -105,38 +103,12 @@ struct jw_warm_profile {
     int64_t when;
 };
 
-struct jw_warm_origin { /* whose code some entries are, which need not be there */
-    const char *origin; /* a package, or the base name of a file; never a path */
-    const char *build;  /* of libcuda */
-    const uint64_t *names;
-    size_t n;
-};
-
-/* An entry of a pack that no key signed which is trusted for everything. */
-struct jw_warm_imported {
-    uint64_t name, bytes, payload; /* bytes: key + payload; payload: its hash, by which it is known again */
-    const char *build;             /* of libcuda, that it is meant for */
-    int64_t when;
-};
-
-struct jw_warm_kernel { /* of an entry, for people */
-    uint64_t name;
-    const char *kernel; /* the plain name of its first; "" not known */
-};
-
 struct jw_warm_command { /* a command that was run under watch */
     const char *key;     /* its words */
     const char *root;    /* the cache that it chose itself; "": none, it uses the one that it is given */
-    int64_t when;
+    int64_t when;        /* here and below: seconds since 1970 */
     uint64_t cold,
         warm; /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
-};
-
-struct jw_warm_cut { /* a module that a run had to leave before it was compiled: it takes longer than this */
-    uint8_t id[32];
-    const char *build; /* of libcuda */
-    uint16_t sm;
-    uint32_t milliseconds;
 };
 
 struct jw_warm_load {
@@ -158,7 +130,7 @@ struct jw_warm_files { /* programs and libraries that a command had loaded: wher
 };
 
 /* PTX that a command loads on another machine: a hint which modules come first here. */
-struct jw_warm_modules {
+struct jw_warm_hint {
     const char *key; /* jw_warm_command_alias */
     const uint8_t (*texts)[32];
     size_t n;
@@ -189,20 +161,14 @@ struct jw_warm_asked {
 };
 
 enum jw_warm_kind {
-    JW_WARM_ROOT = 1,
-    JW_WARM_JOB,
-    JW_WARM_BAN,
-    JW_WARM_LIFT,
+    JW_WARM_CACHE = 32, /* below: those of an earlier format */
+    JW_WARM_MODULE,
     JW_WARM_RECEIPT,
     JW_WARM_PROFILE,
-    JW_WARM_ORIGIN,
-    JW_WARM_IMPORTED,
-    JW_WARM_KERNEL,
     JW_WARM_COMMAND,
-    JW_WARM_CUT,
     JW_WARM_LOADS,
     JW_WARM_FILES,
-    JW_WARM_MODULES,
+    JW_WARM_HINT,
     JW_WARM_LINK,
     JW_WARM_MACHINE,
     JW_WARM_ASKED,
@@ -212,24 +178,22 @@ enum jw_warm_kind {
 struct jw_warm_fact {
     enum jw_warm_kind kind;
     union {
-        const char *root;
-        struct jw_warm_job job;
-        struct jw_warm_ban ban; /* LIFT, too: without why and when */
+        const char *cache; /* the path of its folder */
+        struct jw_warm_module module;
         struct jw_warm_receipt receipt;
         struct jw_warm_profile profile;
-        struct jw_warm_origin origin;
-        struct jw_warm_imported imported;
-        struct jw_warm_kernel kernel;
         struct jw_warm_command command;
-        struct jw_warm_cut cut;
         struct jw_warm_loads loads;
         struct jw_warm_files files;
-        struct jw_warm_modules modules;
+        struct jw_warm_hint hint;
         struct jw_warm_link link;
         struct jw_warm_machine machine;
         struct jw_warm_asked asked;
     } as;
 };
+
+/* An id for an entry of whose module nothing but the name is known: the name, then zeros. */
+void jw_warm_id_of_name(uint8_t id[32], uint64_t name);
 
 /* ---- to bytes ---- */
 
@@ -253,7 +217,7 @@ struct jw_warmlog {
 
 static inline bool jw_warmlog_known(const struct jw_warmlog_record *record)
 {
-    return record->is.kind > 0 && record->is.kind < JW_WARM_KINDS;
+    return record->is.kind >= JW_WARM_CACHE && record->is.kind < JW_WARM_KINDS;
 }
 
 /* Caller frees. */

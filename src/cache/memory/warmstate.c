@@ -33,46 +33,35 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
     for (size_t i = 0; i < log->n; i++)
         if (log->list[i].alive && jw_warmlog_known(&log->list[i]))
             counts[log->list[i].is.kind]++;
-    out->jobs = jw_arena_alloc(a, counts[JW_WARM_JOB] * sizeof *out->jobs);
-    out->bans = jw_arena_alloc(a, counts[JW_WARM_BAN] * sizeof *out->bans);
+    jw_modules_reserve(&out->modules, a, counts[JW_WARM_MODULE]);
     out->receipts = jw_arena_alloc(a, counts[JW_WARM_RECEIPT] * sizeof *out->receipts);
     out->profiles = jw_arena_alloc(a, counts[JW_WARM_PROFILE] * sizeof *out->profiles);
-    out->origins = jw_arena_alloc(a, counts[JW_WARM_ORIGIN] * sizeof *out->origins);
-    out->imported = jw_arena_alloc(a, counts[JW_WARM_IMPORTED] * sizeof *out->imported);
     out->commands = jw_arena_alloc(a, counts[JW_WARM_COMMAND] * sizeof *out->commands);
     out->loads = jw_arena_alloc(a, counts[JW_WARM_LOADS] * sizeof *out->loads);
     out->files = jw_arena_alloc(a, counts[JW_WARM_FILES] * sizeof *out->files);
-    out->modules = jw_arena_alloc(a, counts[JW_WARM_MODULES] * sizeof *out->modules);
-    out->kernels = jw_arena_alloc(a, counts[JW_WARM_KERNEL] * sizeof *out->kernels);
+    out->hints = jw_arena_alloc(a, counts[JW_WARM_HINT] * sizeof *out->hints);
     out->links = jw_arena_alloc(a, counts[JW_WARM_LINK] * sizeof *out->links);
     out->machines = jw_arena_alloc(a, counts[JW_WARM_MACHINE] * sizeof *out->machines);
     out->asked = jw_arena_alloc(a, counts[JW_WARM_ASKED] * sizeof *out->asked);
-    out->cuts = jw_arena_alloc(a, counts[JW_WARM_CUT] * sizeof *out->cuts);
 }
 
-static void keep_in_state(const struct jw_warm_fact *fact, struct jw_warm_state *out)
+static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, struct jw_warm_state *out)
 {
     switch (fact->kind) {
-    case JW_WARM_JOB: out->jobs[out->n_jobs++] = fact->as.job; break;
-    case JW_WARM_BAN: out->bans[out->n_bans++] = fact->as.ban; break;
+    case JW_WARM_MODULE: jw_modules_put(&out->modules, a, &fact->as.module); break;
     case JW_WARM_RECEIPT: out->receipts[out->n_receipts++] = fact->as.receipt; break;
     case JW_WARM_PROFILE: out->profiles[out->n_profiles++] = fact->as.profile; break;
-    case JW_WARM_ORIGIN: out->origins[out->n_origins++] = fact->as.origin; break;
-    case JW_WARM_IMPORTED: out->imported[out->n_imported++] = fact->as.imported; break;
     case JW_WARM_COMMAND: out->commands[out->n_commands++] = fact->as.command; break;
     case JW_WARM_LOADS: out->loads[out->n_loads++] = fact->as.loads; break;
     case JW_WARM_FILES: out->files[out->n_files++] = fact->as.files; break;
-    case JW_WARM_MODULES: out->modules[out->n_modules++] = fact->as.modules; break;
-    case JW_WARM_KERNEL: out->kernels[out->n_kernels++] = fact->as.kernel; break;
+    case JW_WARM_HINT: out->hints[out->n_hints++] = fact->as.hint; break;
     case JW_WARM_LINK: out->links[out->n_links++] = fact->as.link; break;
     case JW_WARM_MACHINE: out->machines[out->n_machines++] = fact->as.machine; break;
     case JW_WARM_ASKED:
         if (fact->as.asked.when)
             out->asked[out->n_asked++] = fact->as.asked;
         break;
-    case JW_WARM_CUT: out->cuts[out->n_cuts++] = fact->as.cut; break;
-    case JW_WARM_ROOT:
-    case JW_WARM_LIFT:
+    case JW_WARM_CACHE:
     case JW_WARM_KINDS: break;
     }
 }
@@ -87,82 +76,13 @@ static void newest_first(struct jw_warm_state *s)
     }
 }
 
-static int by_entry_and_age(const void *a, const void *b)
-{
-    const struct jw_warm_owned *x = a, *y = b;
-    int order = jw_by_u64(a, b);
-
-    return order ? order : x->by < y->by ? -1 : x->by > y->by;
-}
-
-static int compare_job(const struct jw_warm_job *w, const uint8_t id[32], uint16_t sm)
-{
-    int order = memcmp(w->id, id, sizeof w->id);
-
-    return order ? order : (w->sm > sm) - (w->sm < sm);
-}
-
-/* Of equal ones the first stays first. */
-static int by_id_and_sm(const void *a, const void *b)
-{
-    const struct jw_warm_job *x = *(const struct jw_warm_job *const *)a,
-                             *y = *(const struct jw_warm_job *const *)b;
-    int order = compare_job(x, y->id, y->sm);
-
-    return order ? order : (x > y) - (x < y);
-}
-
-void jw_warm_jobs_of(const struct jw_warm_state *s, const char *build, struct jw_arena *a,
-                     struct jw_warm_jobs *out)
-{
-    *out = (struct jw_warm_jobs){ .sorted = jw_arena_alloc(a, (s->n_jobs + 1) * sizeof *out->sorted) };
-    for (size_t i = 0; i < s->n_jobs; i++)
-        if (strcmp(s->jobs[i].build, build) == 0)
-            out->sorted[out->n++] = &s->jobs[i];
-    if (out->n)
-        qsort(out->sorted, out->n, sizeof *out->sorted, by_id_and_sm);
-}
-
-const struct jw_warm_job *jw_warm_jobs_find(struct jw_warm_jobs *jobs, const uint8_t id[32], uint16_t sm)
-{
-    size_t low = 0, high = jobs->n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        jobs->compared++;
-        if (compare_job(jobs->sorted[middle], id, sm) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < jobs->n && compare_job(jobs->sorted[low], id, sm) == 0 ? jobs->sorted[low] : NULL;
-}
-
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name)
 {
-    const struct jw_warm_owned *found = jw_find_u64(s->owned, s->n_owned, sizeof *s->owned, name);
+    const struct jw_warm_module *m, *last = NULL;
 
-    return found ? found->by->origin : NULL;
-}
-
-/* Of several that name an entry the newest counts; when there are too many, the oldest are forgotten. */
-static void list_owned(struct jw_warm_state *s, struct jw_arena *a)
-{
-    size_t first = s->n_origins, max = 0, n = 0, kept = 0;
-
-    while (first && max + s->origins[first - 1].n <= JW_MAX_WARM_OWNED)
-        max += s->origins[--first].n;
-    s->owned = jw_arena_alloc(a, max * sizeof *s->owned);
-    for (size_t i = first; i < s->n_origins; i++)
-        for (size_t k = 0; k < s->origins[i].n; k++)
-            s->owned[n++] = (struct jw_warm_owned){ s->origins[i].names[k], &s->origins[i] };
-    if (n)
-        qsort(s->owned, n, sizeof *s->owned, by_entry_and_age);
-    for (size_t i = 0; i < n; i++)
-        if (i + 1 == n || s->owned[i].name != s->owned[i + 1].name)
-            s->owned[kept++] = s->owned[i];
-    s->n_owned = kept;
+    for (size_t at = 0; (m = jw_modules_named(&s->modules, name, &at));)
+        last = *m->origin && m > last ? m : last;
+    return last ? last->origin : NULL;
 }
 
 const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, const char *key)
@@ -261,21 +181,14 @@ const struct jw_warm_files *jw_warm_files(const struct jw_warm_state *s, const c
     return NULL;
 }
 
-const struct jw_warm_modules *jw_warm_modules(const struct jw_warm_state *s, const char *key)
+const struct jw_warm_hint *jw_warm_hint(const struct jw_warm_state *s, const char *key)
 {
     const struct alias alias = alias_of(key);
 
-    for (size_t i = 0; i < s->n_modules; i++)
-        if (strcmp(s->modules[i].key, alias.text) == 0)
-            return &s->modules[i];
+    for (size_t i = 0; i < s->n_hints; i++)
+        if (strcmp(s->hints[i].key, alias.text) == 0)
+            return &s->hints[i];
     return NULL;
-}
-
-const char *jw_warm_kernel(const struct jw_warm_state *s, uint64_t name)
-{
-    const struct jw_warm_kernel *found = jw_find_u64(s->kernels, s->n_kernels, sizeof *s->kernels, name);
-
-    return found ? found->kernel : "";
 }
 
 const struct jw_warm_link *jw_warm_link(const struct jw_warm_state *s, uint64_t sum, size_t n)
@@ -306,9 +219,12 @@ struct jw_warm_links jw_warm_links_of(const struct jw_warm_state *s,
 
 bool jw_warm_imported(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
 {
-    const struct jw_warm_imported *found = jw_find_u64(s->imported, s->n_imported, sizeof *found, name);
+    const struct jw_warm_module *m;
+    bool found = false;
 
-    return found && found->payload == payload;
+    for (size_t at = 0; !found && (m = jw_modules_named(&s->modules, name, &at));)
+        found = m->imported && m->payload == payload;
+    return found;
 }
 
 /* A record that is whole and still makes no sense is a fault of jitwarm, and costs only what it says. */
@@ -323,14 +239,11 @@ static void read_records(const struct jw_warm_place *p, const struct jw_warmlog 
         if (!log->list[i].alive || !jw_warmlog_known(&log->list[i]))
             continue;
         if (jw_warmlog_get(&log->list[i], a, &fact, &why))
-            keep_in_state(&fact, out);
+            keep_in_state(&fact, a, out);
         else
             jw_note_failure(&out->notes, a, &why, p->log);
     }
     newest_first(out);
-    jw_sort_u64(out->imported, out->n_imported, sizeof *out->imported);
-    jw_sort_u64(out->kernels, out->n_kernels, sizeof *out->kernels);
-    list_owned(out, a);
 }
 
 /*
@@ -367,9 +280,10 @@ static void read_image(const struct jw_warm_place *p, const struct jw_warm_image
 {
     size_t lost = image->bytes.n - image->log.sound;
 
-    if (image->log.n && (!image->root || strcmp(image->root, p->root) != 0)) {
-        jw_note(&out->notes, a, "%s: it speaks of another cache (%.200s)", p->log,
-                image->root ? image->root : "none that it names");
+    if (image->log.n && !image->root)
+        return; /* of another format */
+    if (image->log.n && strcmp(image->root, p->root) != 0) {
+        jw_note(&out->notes, a, "%s: it speaks of another cache (%.200s)", p->log, image->root);
         return;
     }
     if (lost)
@@ -482,8 +396,10 @@ struct jw_warm_log {
     struct jw_arena a;
     struct jw_warm_place p;
     struct jw_append lock, log;
-    struct jw_buf record; /* the one that is being added */
-    size_t records;       /* in the log */
+    struct jw_buf record;              /* the one that is being added */
+    size_t records;                    /* in the log */
+    const struct jw_warm_state *known; /* when it was opened */
+    struct jw_modules added;           /* since then */
     bool held;
 };
 
@@ -568,7 +484,7 @@ static bool compact(struct jw_warm_log *l, const struct jw_warmlog *log, struct 
 
 static bool begin_again(struct jw_warm_log *l, struct jw_err *err)
 {
-    struct jw_warm_fact first = { .kind = JW_WARM_ROOT, .as.root = l->p.root };
+    struct jw_warm_fact first = { .kind = JW_WARM_CACHE, .as.cache = l->p.root };
 
     jw_buf_clear(&l->record);
     jw_warmlog_put(&l->record, &first);
@@ -597,19 +513,28 @@ static bool mend_log(struct jw_warm_log *l, const struct jw_warm_image *image, s
            || jw_wrap(err, "%s", l->p.log);
 }
 
+static const struct jw_warm_state *read_now(struct jw_warm_log *l, const struct jw_warm_image *image)
+{
+    struct jw_warm_state *now = jw_arena_alloc(&l->a, sizeof *now);
+
+    read_image(&l->p, image, &l->a, now);
+    return now;
+}
+
 static bool open_log(struct jw_warm_log *l, const struct jw_warm_state *known, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
     struct jw_warm_image image;
 
+    l->known = known;
     if (known && known->seen.log && strcmp(known->seen.log, l->p.log) == 0 && jw_warm_is_current(known)) {
         l->records = known->seen.records; /* it was whole: there is nothing to mend */
         return jw_append_open(&l->log, l->p.log, err) || jw_wrap(err, "%s", l->p.log);
     }
-    bool ok = jw_warm_image_read(&l->p, &a, &image, err) && mend_log(l, &image, err);
+    bool ok = jw_warm_image_read(&l->p, &l->a, &image, err) && mend_log(l, &image, err);
 
+    if (ok)
+        l->known = read_now(l, &image);
     jw_warmlog_free(&image.log);
-    jw_arena_free(&a);
     return ok;
 }
 
@@ -658,6 +583,29 @@ void jw_warm_close(struct jw_warm_log *l)
     jw_free(l);
 }
 
+/* ---- modules ---- */
+
+struct jw_warm_module jw_warm_recall(const struct jw_warm_log *l, const uint8_t id[32], uint16_t sm,
+                                     const char *build)
+{
+    const struct jw_warm_module *found = jw_modules_find(&l->added, id, sm, build);
+    struct jw_warm_module none = { .build = build, .sm = sm, .kernel = "", .origin = "", .ban = "" };
+
+    memcpy(none.id, id, sizeof none.id);
+    if (!found && l->known)
+        found = jw_modules_find(&l->known->modules, id, sm, build);
+    return found ? *found : none;
+}
+
+static void note_added(struct jw_warm_log *l, struct jw_warm_module m)
+{
+    const char **const texts[] = { &m.build, &m.kernel, &m.origin, &m.ban };
+
+    for (size_t i = 0; i < JW_COUNT(texts); i++)
+        *texts[i] = *texts[i] && **texts[i] ? jw_arena_str(&l->a, *texts[i]) : "";
+    jw_modules_put(&l->added, &l->a, &m);
+}
+
 /* ---- adding ---- */
 
 bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct jw_err *err)
@@ -671,6 +619,8 @@ bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct 
     if (!jw_append_write(&l->log, l->record.p, l->record.n, err))
         return jw_wrap(err, "%s", l->p.log);
     l->records++;
+    if (fact->kind == JW_WARM_MODULE)
+        note_added(l, fact->as.module);
     return true;
 }
 
@@ -742,38 +692,56 @@ static bool keep_receipt(struct forgetting *f, struct jw_warm_fact *fact,
     return keep_fact(f, fact, err);
 }
 
-static bool keep_origin(struct forgetting *f, struct jw_warm_fact *fact,
+/* What stays without the entry; false: nothing. */
+static bool without_entry(const struct jw_warm_module *m, struct jw_warm_module *out)
+{
+    *out = (struct jw_warm_module){ .build = m->build,
+                                    .sm = m->sm,
+                                    .name = m->imported ? m->name : 0,
+                                    .cut = m->cut,
+                                    .kernel = "",
+                                    .origin = "",
+                                    .ban = m->ban,
+                                    .imported = m->imported,
+                                    .payload = m->payload };
+    memcpy(out->id, m->id, sizeof out->id);
+    return m->imported || m->cut || *m->ban;
+}
+
+static bool keep_module(struct forgetting *f, struct jw_warm_fact *fact,
                         const struct jw_warmlog_record *record, struct jw_err *err)
 {
-    struct jw_warm_origin *o = &fact->as.origin;
-    uint64_t *left = jw_arena_alloc(&f->a, (o->n + 1) * sizeof *left);
-    size_t n = 0;
+    struct jw_warm_module was = fact->as.module;
 
-    for (size_t i = 0; i < o->n; i++)
-        if (!is_gone(f, o->names[i]))
-            left[n++] = o->names[i];
-    if (n == o->n)
+    if (!is_gone(f, was.name))
         return keep_bytes(f, record->is.all, err);
-    o->names = left;
-    o->n = n;
-    return !n || keep_fact(f, fact, err);
+    return !without_entry(&was, &fact->as.module) || keep_fact(f, fact, err);
+}
+
+/* What the holder recalls from now on. */
+static void forget_modules(const struct forgetting *f, const struct jw_modules *of)
+{
+    for (size_t i = 0; i < of->n; i++) {
+        struct jw_warm_module m = jw_warm_recall(f->l, of->list[i].id, of->list[i].sm, of->list[i].build),
+                              left;
+
+        if (!is_gone(f, m.name))
+            continue;
+        (void)without_entry(&m, &left);
+        jw_modules_put(&f->l->added, &f->l->a, &left);
+    }
 }
 
 static bool keep_alive(struct forgetting *f, const struct jw_warmlog_record *record, struct jw_err *err)
 {
     struct jw_warm_fact fact;
 
-    if (record->is.kind != JW_WARM_JOB && record->is.kind != JW_WARM_RECEIPT
-        && record->is.kind != JW_WARM_ORIGIN && record->is.kind != JW_WARM_KERNEL)
+    if (record->is.kind != JW_WARM_MODULE && record->is.kind != JW_WARM_RECEIPT)
         return keep_bytes(f, record->is.all, err);
     if (!jw_warmlog_get(record, &f->a, &fact, err))
         return false;
-    switch (fact.kind) {
-    case JW_WARM_JOB: return is_gone(f, fact.as.job.name) || keep_bytes(f, record->is.all, err);
-    case JW_WARM_KERNEL: return is_gone(f, fact.as.kernel.name) || keep_bytes(f, record->is.all, err);
-    case JW_WARM_RECEIPT: return keep_receipt(f, &fact, record, err);
-    default: return keep_origin(f, &fact, record, err);
-    }
+    return fact.kind == JW_WARM_MODULE ? keep_module(f, &fact, record, err)
+                                       : keep_receipt(f, &fact, record, err);
 }
 
 static bool keep_all(struct forgetting *f, const struct jw_warmlog *log, struct jw_err *err)
@@ -809,6 +777,10 @@ bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, stru
         ok = jw_out_close(&f.to, ok, err) || jw_wrap(err, "%s", l->p.log);
         ok = open_again(l, ok ? f.records : l->records, ok ? err : &(struct jw_err){ 0 }) && ok;
     }
+    if (ok && l->known)
+        forget_modules(&f, &l->known->modules);
+    if (ok)
+        forget_modules(&f, &l->added);
     jw_warmlog_free(&image.log);
     jw_arena_free(&f.a);
     jw_arena_free(&a);

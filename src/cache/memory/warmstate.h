@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "cache/format/warmlog.h"
+#include "cache/memory/modules.h"
 #include "jitwarm/err.h"
 #include "jitwarm/prime.h"
 #include "machine/list.h"
@@ -17,11 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct jw_warm_owned { /* an entry and its origin */
-    uint64_t name;
-    const struct jw_warm_origin *by;
-};
-
 /* The file of the records, where it was whole and needs no mending. */
 struct jw_warm_seen {
     const char *log; /* NULL: it was not, or there is none */
@@ -30,33 +26,20 @@ struct jw_warm_seen {
 };
 
 struct jw_warm_state {
-    const char *dir;          /* of this root; NULL: the system names no state folder */
-    struct jw_warm_job *jobs; /* lists are sorted oldest first, unless noted */
-    size_t n_jobs;
-    struct jw_warm_ban *bans;
-    size_t n_bans;
-    struct jw_warm_receipt *receipts; /* newest first */
+    const char *dir; /* of this root; NULL: the system names no state folder */
+    struct jw_modules modules;
+    struct jw_warm_receipt *receipts; /* newest first; the other lists: oldest first */
     size_t n_receipts;
     struct jw_warm_profile *profiles;
     size_t n_profiles;
-    struct jw_warm_origin *origins;
-    size_t n_origins;
-    struct jw_warm_owned *owned; /* all entries of `origins`, by name */
-    size_t n_owned;
-    struct jw_warm_imported *imported; /* by name: entries of packs that no fully trusted key signed */
-    size_t n_imported;
-    struct jw_warm_kernel *kernels; /* by name */
-    size_t n_kernels;
     struct jw_warm_command *commands;
     size_t n_commands;
-    struct jw_warm_cut *cuts;
-    size_t n_cuts;
     struct jw_warm_loads *loads;
     size_t n_loads;
     struct jw_warm_files *files;
     size_t n_files;
-    struct jw_warm_modules *modules;
-    size_t n_modules;
+    struct jw_warm_hint *hints;
+    size_t n_hints;
     struct jw_warm_link *links;
     size_t n_links;
     struct jw_warm_machine *machines;
@@ -70,25 +53,11 @@ struct jw_warm_state {
 /* Is the file of these records still the one that was read? False where it is not known: then it is read again. */
 bool jw_warm_is_current(const struct jw_warm_state *s);
 
-/* Changes nothing. The newest record of a job, ban, receipt, profile or origin counts. Unreadable records become
- * notes. */
+/* Changes nothing. The newest record of a thing counts. Unreadable records become notes. */
 void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out);
 
-/* The origin of an entry, or NULL. */
+/* The origin of an entry, or NULL. Of several the one that was recorded last. */
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
-
-/* The jobs of one build, for who asks for many of them. */
-struct jw_warm_jobs {
-    const struct jw_warm_job **sorted;
-    size_t n;
-    uint64_t compared; /* records so far, for tests of what it costs */
-};
-
-void jw_warm_jobs_of(const struct jw_warm_state *s, const char *build, struct jw_arena *a,
-                     struct jw_warm_jobs *out);
-
-/* The job of this id for this architecture, or NULL. */
-const struct jw_warm_job *jw_warm_jobs_find(struct jw_warm_jobs *jobs, const uint8_t id[32], uint16_t sm);
 
 /* What is known of a command, or NULL. */
 const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, const char *key);
@@ -112,10 +81,7 @@ const struct jw_warm_machine *jw_warm_machine(const struct jw_warm_state *s, con
 const struct jw_warm_files *jw_warm_files(const struct jw_warm_state *s, const char *key);
 
 /* What a pack of another GPU or driver says that it loads, or NULL. */
-const struct jw_warm_modules *jw_warm_modules(const struct jw_warm_state *s, const char *key);
-
-/* The first kernel of an entry that was compiled here, "" not known. */
-const char *jw_warm_kernel(const struct jw_warm_state *s, uint64_t name);
+const struct jw_warm_hint *jw_warm_hint(const struct jw_warm_state *s, const char *key);
 
 /* The link whose inputs are compiled to `n` entries with this sum of their names; NULL: none was measured. */
 const struct jw_warm_link *jw_warm_link(const struct jw_warm_state *s, uint64_t sum, size_t n);
@@ -141,20 +107,25 @@ struct jw_warm_holder {
 
 /*
  * Takes the lock. If another process has it: true, with `*out` NULL and `holder` filled. Cuts a torn end off, and
- * compacts the log when more than half of it is superseded. `known`: what was read of it before, or NULL; a file that is
- * still the same is not read again.
+ * compacts the log when more than half of it is superseded. `known`: what was read of it before, or NULL; it outlives `*out`,
+ * and a file that is still the same is not read again.
  */
 bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw_warm_log **out,
                   struct jw_warm_holder *holder, struct jw_err *err);
+
+/* What is remembered of a module, with what this holder added: to be changed, and added again as a whole. All but id, architecture
+ * and build is empty where nothing is known. */
+struct jw_warm_module jw_warm_recall(const struct jw_warm_log *l, const uint8_t id[32], uint16_t sm,
+                                     const char *build);
 
 /* Adds one record, or leaves the log unchanged. */
 bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct jw_err *err);
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 
 /*
- * Removes these entries (`names` is sorted) from all jobs, receipts and origins. A receipt that named one keeps its
- * targets, but is no longer valid. Imports stay: the entry, known by its payload, may come back from the store. All or
- * nothing.
+ * Forgets that these entries (`names` is sorted) are in the cache. A receipt that named one keeps its targets, but is no
+ * longer valid. Of their modules stays what is true without them: bans, that a run had to leave them, and imports, because the
+ * entry, known by its payload, may come back from the store. All or nothing.
  */
 bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, struct jw_err *err);
 

@@ -134,12 +134,13 @@ static void gather_recorded(struct planning *p)
     for (size_t i = 0; i < m->n_receipts; i++)
         n += m->receipts[i].n_entries;
     p->needed = jw_arena_alloc(p->a, (n + 1) * sizeof *p->needed);
-    p->known = jw_arena_alloc(p->a, (n + m->n_jobs + 1) * sizeof *p->known);
+    p->known = jw_arena_alloc(p->a, (n + m->modules.n + 1) * sizeof *p->known);
     for (size_t i = 0; i < m->n_receipts; i++)
         for (size_t k = 0; k < m->receipts[i].n_entries; k++)
             p->needed[p->n_needed++] = p->known[p->n_known++] = m->receipts[i].entries[k].name;
-    for (size_t i = 0; i < m->n_jobs; i++)
-        p->known[p->n_known++] = m->jobs[i].name;
+    for (size_t i = 0; i < m->modules.n; i++)
+        if (m->modules.list[i].compiled)
+            p->known[p->n_known++] = m->modules.list[i].name;
     jw_sort_u64(p->needed, p->n_needed, sizeof *p->needed);
     jw_sort_u64(p->known, p->n_known, sizeof *p->known);
 }

@@ -16,10 +16,8 @@
 
 enum { ORIGINS = 256 }; /* further different ones are ignored */
 
-/* Looks up origins in the order of entry names. */
 struct origins {
     const struct jw_warm_state *memory;
-    size_t at;
     const char *texts[ORIGINS];
     size_t n;
 };
@@ -93,13 +91,9 @@ static const char *same_origin(struct origins *s, const char *text)
 /* Equal texts are the same pointer. NULL: unknown. */
 static const char *entry_origin(struct origins *s, uint64_t name)
 {
-    const struct jw_warm_state *m = s->memory;
+    const char *text = jw_warm_origin(s->memory, name);
 
-    while (s->at < m->n_owned && m->owned[s->at].name < name)
-        s->at++;
-    if (s->at == m->n_owned || m->owned[s->at].name != name)
-        return NULL;
-    return same_origin(s, m->owned[s->at].by->origin);
+    return text ? same_origin(s, text) : NULL;
 }
 
 /* ---- primed entries ---- */
@@ -140,9 +134,12 @@ static void compare_all(struct comparison *c)
     const struct jw_warm_state *m = &c->r->memory;
     const char *build = (c->r->current ? c->r->current : &c->r->drivers.v[0])->build;
 
-    for (size_t i = 0; i < m->n_jobs; i++)
-        if (m->jobs[i].name && strcmp(m->jobs[i].build, build) == 0)
-            compare_one(c, &(struct jw_warm_entry){ m->jobs[i].name, m->jobs[i].bytes, 0 }, false);
+    for (size_t i = 0; i < m->modules.n; i++) {
+        const struct jw_warm_module *one = &m->modules.list[i];
+
+        if (one->compiled && one->name && strcmp(one->build, build) == 0)
+            compare_one(c, &(struct jw_warm_entry){ one->name, one->bytes, 0 }, false);
+    }
     for (size_t i = 0; i < m->n_receipts; i++)
         for (size_t k = 0; strcmp(m->receipts[i].build, build) == 0 && k < m->receipts[i].n_entries; k++)
             compare_one(c, &m->receipts[i].entries[k], true);
@@ -198,7 +195,7 @@ static void count_all(const struct comparison *c, struct jw_status_primed *out)
 
 static size_t count_records(const struct jw_warm_state *m)
 {
-    size_t n = m->n_jobs;
+    size_t n = m->modules.n;
 
     for (size_t i = 0; i < m->n_receipts; i++)
         n += m->receipts[i].n_entries;

@@ -112,26 +112,25 @@ static int slower(const void *a, const void *b)
 static void add_modules(struct gathering *g)
 {
     const struct jw_warm_state *s = &g->cache.memory;
-    struct report_machine *m = g->out;
+    struct report_machine *out = g->out;
 
-    m->slowest = jw_arena_alloc(g->a, s->n_jobs * sizeof *m->slowest);
-    for (size_t i = 0; i < s->n_jobs; i++) {
-        const struct jw_warm_job *job = &s->jobs[i];
-        const char *whose = jw_warm_origin(s, job->name);
+    out->slowest = jw_arena_alloc(g->a, s->modules.n * sizeof *out->slowest);
+    for (size_t i = 0; i < s->modules.n; i++) {
+        const struct jw_warm_module *m = &s->modules.list[i];
+        const char *whose = jw_warm_origin(s, m->name);
 
-        if (!g->cache.current || strcmp(job->build, g->cache.current->build) != 0 || !job->name
-            || !jw_cache_file_find(&g->cache.list, job->name))
+        if (!m->compiled || !g->cache.current || strcmp(m->build, g->cache.current->build) != 0 || !m->name
+            || !jw_cache_file_find(&g->cache.list, m->name))
             continue;
-        m->slowest[m->n_slowest++] =
-            (struct report_module){ jw_warm_kernel(s, job->name),
-                                    whose ? text_or_empty(whose) : "unknown software",
-                                    arch_text(g->a, job->sm), job->milliseconds, job->ptx_bytes };
-        m->compiled++;
+        out->slowest[out->n_slowest++] =
+            (struct report_module){ m->kernel, whose ? text_or_empty(whose) : "unknown software",
+                                    arch_text(g->a, m->sm), m->milliseconds, m->ptx_bytes };
+        out->compiled++;
     }
-    if (m->n_slowest)
-        qsort(m->slowest, m->n_slowest, sizeof *m->slowest, slower);
-    if (m->n_slowest > REPORT_SLOWEST)
-        m->n_slowest = REPORT_SLOWEST;
+    if (out->n_slowest)
+        qsort(out->slowest, out->n_slowest, sizeof *out->slowest, slower);
+    if (out->n_slowest > REPORT_SLOWEST)
+        out->n_slowest = REPORT_SLOWEST;
 }
 
 static void add_builds(struct gathering *g)

@@ -378,29 +378,26 @@ static bool by_paths(struct export *x, struct jw_err *err)
 
 /* ---- by jitwarm's records of the cache ---- */
 
-/* The architecture of an entry in the journal, or 0. */
-static uint16_t recorded_sm(const struct export *x, uint64_t name)
-{
-    const struct export_journal *found = jw_find_u64(x->journal, x->n_journal, sizeof *found, name);
-
-    return found ? found->sm : 0;
-}
-
 static bool is_of_driver(const struct export *x, const char *build)
 {
     return strcmp(build, x->driver.build) == 0;
 }
 
-static void read_journal(struct export *x)
+/* An entry that a prime put into the cache for this driver, whose name is known. */
+static bool is_made(const struct export *x, const struct jw_warm_module *m)
 {
-    x->journal = jw_arena_alloc(x->run->a, (x->memory->n_jobs + 1) * sizeof *x->journal);
-    for (size_t i = 0; i < x->memory->n_jobs; i++) {
-        const struct jw_warm_job *j = &x->memory->jobs[i];
+    return m->compiled && m->name && is_of_driver(x, m->build);
+}
 
-        if (j->name && is_of_driver(x, j->build))
-            x->journal[x->n_journal++] = (struct export_journal){ j->name, j->bytes, j->sm };
-    }
-    jw_sort_u64(x->journal, x->n_journal, sizeof *x->journal);
+/* Its architecture, or 0. */
+static uint16_t recorded_sm(const struct export *x, uint64_t name)
+{
+    const struct jw_warm_module *m;
+    uint16_t sm = 0;
+
+    for (size_t at = 0; !sm && (m = jw_modules_named(&x->memory->modules, name, &at));)
+        sm = is_made(x, m) ? m->sm : 0;
+    return sm;
 }
 
 struct recalling {
@@ -483,28 +480,33 @@ static bool want_receipts(struct recalling *r, struct jw_err *err)
 }
 
 /* Entries of a prime that was interrupted or not verified are packed if they are in the cache. */
-static bool want_journal(struct recalling *r, struct jw_err *err)
+static bool want_made(struct recalling *r, struct jw_err *err)
 {
-    for (size_t i = 0; i < r->x->n_journal; i++) {
-        const struct export_journal *j = &r->x->journal[i];
-        struct export_wanted w = { .name = j->name, .bytes = j->bytes, .sm = j->sm };
+    const struct jw_modules *all = &r->x->memory->modules;
+    bool ok = true;
 
-        if (!want_recorded(r, &w, err))
-            return false;
+    for (size_t i = 0; ok && i < all->n; i++) {
+        struct export_wanted w = { .name = all->list[i].name,
+                                   .bytes = all->list[i].bytes,
+                                   .sm = all->list[i].sm };
+
+        ok = !is_made(r->x, &all->list[i]) || want_recorded(r, &w, err);
     }
-    return true;
+    return ok;
 }
 
-/* With `everything`: origins of entries primed for other drivers. */
+/* With `everything`: entries whose origin is known, primed for other drivers, too. */
 static bool want_owned(struct recalling *r, struct jw_err *err)
 {
-    for (size_t i = 0; r->x->o->everything && i < r->x->memory->n_owned; i++) {
-        struct export_wanted w = { .name = r->x->memory->owned[i].name };
+    const struct jw_modules *all = &r->x->memory->modules;
+    bool ok = true;
 
-        if (!want_recorded(r, &w, err))
-            return false;
+    for (size_t i = 0; ok && r->x->o->everything && i < all->n; i++) {
+        struct export_wanted w = { .name = all->list[i].name };
+
+        ok = !w.name || !*all->list[i].origin || want_recorded(r, &w, err);
     }
-    return true;
+    return ok;
 }
 
 static bool by_memory(struct export *x, struct jw_err *err)
@@ -512,8 +514,7 @@ static bool by_memory(struct export *x, struct jw_err *err)
     struct recalling r = { .x = x };
 
     jw_discovery_init(&x->discovery, x->run->a);
-    read_journal(x);
-    if (!list_owners(&r, err) || !want_receipts(&r, err) || !want_journal(&r, err) || !want_owned(&r, err))
+    if (!list_owners(&r, err) || !want_receipts(&r, err) || !want_made(&r, err) || !want_owned(&r, err))
         return false;
     if (x->n_wanted || x->o->everything)
         return true;
@@ -553,7 +554,6 @@ static bool by_command(struct export *x, struct jw_err *err)
                           "what this command loads with this driver was not recorded: prime it first");
     }
     jw_discovery_init(&x->discovery, x->run->a);
-    read_journal(x);
     return list_owners(&r, err) && want_loads(&r, loads, err);
 }
 

@@ -73,12 +73,6 @@ struct export_job {
     bool replaces;                 /* a file that is not a pack */
 };
 
-/* An entry that a prime made. */
-struct export_journal {
-    uint64_t name, bytes;
-    uint16_t sm;
-};
-
 struct export
 {
     const struct jw_export_options *o;
@@ -94,11 +88,9 @@ struct export
     uint16_t sms[MODULE_MAX_ARCHS];
     size_t n_sms;
     struct jw_cache_listing listing;
-    struct scan_jobs found;         /* below the given paths */
-    uint64_t unread;                /* given files that could not be read */
-    uint64_t missing;               /* entries of architectures without a pack */
-    struct export_journal *journal; /* of this driver, sorted by name */
-    size_t n_journal;
+    struct scan_jobs found; /* below the given paths */
+    uint64_t unread;        /* given files that could not be read */
+    uint64_t missing;       /* entries of architectures without a pack */
     struct export_wanted *wanted;
     size_t n_wanted;
     struct export_candidates candidates;

@@ -142,8 +142,7 @@ bool import_record_command(struct import *im, struct jw_err *err)
 void import_hint(struct import *im)
 {
     const struct jw_pack_manifest *m = im->manifest;
-    const struct jw_warm_fact fact = { JW_WARM_MODULES,
-                                       .as.modules = { m->command, m->modules, m->n_modules } };
+    const struct jw_warm_fact fact = { JW_WARM_HINT, .as.hint = { m->command, m->modules, m->n_modules } };
     struct jw_err why = { 0 };
 
     if (!m->n_modules || !im->ctx.cache.log)

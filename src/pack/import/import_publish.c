@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "cache/format/sorted.h"
 #include "machine/trust.h"
 #include "os/machine/time.h"
 
@@ -11,11 +12,19 @@
 
 enum { BATCH = 4096, FLUSH_MS = 10 * 1000 };
 
+/* A module of the software here, by the name of its entry. */
+struct here {
+    uint64_t name;
+    const struct jw_job *job;
+};
+
 struct publishing {
     struct import *im;
     struct jw_publisher *publisher;
     struct jw_import_entry **queue; /* in the order in which they go in */
     size_t n;
+    struct here *here; /* by name */
+    size_t n_here;
 };
 
 /* The driver evicts the oldest record first, so entries that are cheap to compile again go first. driver-fact:
@@ -54,16 +63,36 @@ static void set_state(struct jw_import_entry *e, const struct jw_pub_entry *done
     }
 }
 
-/* Records where the entry is from, by the hash of its payload. Called before it is published. */
-static bool record_imported(struct import *im, const struct jw_import_entry *e, struct jw_err *err)
+static void find_software(struct publishing *x)
 {
-    struct jw_warm_imported m = { .name = e->of->name,
-                                  .bytes = e->bytes,
-                                  .payload = im->payloads[e - im->out->entries],
-                                  .build = prime_build(&im->ctx.driver),
-                                  .when = jw_time_unix() };
+    const struct scan_jobs *found = &x->im->ctx.software.found;
 
-    return jw_warm_add(im->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_IMPORTED, .as.imported = m }, err);
+    x->here = jw_arena_alloc(x->im->run->a, (found->n + 1) * sizeof *x->here);
+    for (size_t i = 0; i < found->n; i++)
+        if (found->list[i].name && found->list[i].sm == x->im->manifest->sm)
+            x->here[x->n_here++] = (struct here){ found->list[i].name, &found->list[i] };
+    jw_sort_u64(x->here, x->n_here, sizeof *x->here);
+}
+
+static struct jw_warm_module recall_entry(const struct publishing *x, const struct jw_import_entry *e)
+{
+    const struct here *here = jw_find_u64(x->here, x->n_here, sizeof *here, e->of->name);
+    uint8_t id[32];
+
+    jw_warm_id_of_name(id, e->of->name);
+    return jw_warm_recall(x->im->ctx.cache.log, here ? here->job->id : id, x->im->manifest->sm,
+                          prime_build(&x->im->ctx.driver));
+}
+
+/* Before it is published: that the entry came in this pack, by the hash of its payload. */
+static bool record_import(const struct publishing *x, const struct jw_import_entry *e, struct jw_err *err)
+{
+    struct jw_warm_module m = recall_entry(x, e);
+
+    m.name = e->of->name;
+    m.imported = true;
+    m.payload = x->im->payloads[e - x->im->out->entries];
+    return prime_remember(&x->im->ctx, &m, err);
 }
 
 static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw_err *err)
@@ -83,7 +112,7 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
         if (import_trusted(im))
             continue;
         recorded = true;
-        if (!record_imported(im, e, err))
+        if (!record_import(x, e, err))
             return false;
     }
     bool ok = (!recorded || jw_warm_sync(im->ctx.cache.log, err))
@@ -134,47 +163,37 @@ static bool open_publisher(struct publishing *x)
 
 /* ---- records ---- */
 
-/* By the name of the software, as prime records it. */
-static bool record_origins(struct import *im, struct jw_err *err)
+/* Once it is there: whose it is, by the name of the software, and the module, where that is here. A log that is full costs
+ * only this. */
+static bool record_entry(const struct publishing *x, const struct jw_import_entry *e, struct jw_err *err)
 {
-    const struct jw_import_report *r = im->out;
-    struct prime_owned *list = jw_arena_alloc(im->run->a, (r->n_entries + 1) * sizeof *list);
-    size_t n = 0;
+    const struct here *here = jw_find_u64(x->here, x->n_here, sizeof *here, e->of->name);
+    struct jw_warm_module m = recall_entry(x, e);
+    struct jw_err why = { 0 };
 
-    for (size_t i = 0; i < r->n_entries; i++) {
-        const struct jw_import_entry *e = &r->entries[i];
-        const char *known = jw_warm_origin(im->ctx.cache.memory, e->of->name);
-
-        if (e->state == JW_IMPORT_IMPORTED && e->origin && !(known && strcmp(known, e->origin) == 0))
-            list[n++] = (struct prime_owned){ e->origin, e->of->name };
+    if (!here && !e->origin)
+        return true;
+    m.name = e->of->name;
+    m.origin = e->origin ? e->origin : m.origin;
+    if (here) {
+        m.compiled = true;
+        m.bytes = import_bytes(e->of);
+        m.ptx_bytes = here->job->module.ptx_bytes;
     }
-    return prime_remember_origins(im->run->a, &im->ctx, list, n, err);
+    if (prime_remember(&x->im->ctx, &m, &why) || why.code == JW_E_LIMIT)
+        return true;
+    *err = why;
+    return false;
 }
 
-static bool record_jobs(struct import *im, struct jw_err *err)
+static bool record_entries(const struct publishing *x, struct jw_err *err)
 {
-    const struct scan_jobs *t = &im->ctx.software.found;
-    const char *build = prime_build(&im->ctx.driver);
+    const struct jw_import_report *r = x->im->out;
     bool ok = true;
 
-    for (size_t i = 0; ok && i < im->out->n_entries; i++) {
-        const struct jw_import_entry *e = &im->out->entries[i];
-
-        for (size_t k = 0; e->state == JW_IMPORT_IMPORTED && ok && k < t->n; k++) {
-            if (t->list[k].name != e->of->name || t->list[k].sm != im->manifest->sm)
-                continue;
-            struct jw_warm_job w = { .build = build,
-                                     .sm = im->manifest->sm,
-                                     .name = e->of->name,
-                                     .bytes = import_bytes(e->of),
-                                     .ptx_bytes = t->list[k].module.ptx_bytes };
-
-            memcpy(w.id, t->list[k].id, sizeof w.id);
-            ok = jw_warm_add(im->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, err);
-            break;
-        }
-    }
-    return ok;
+    for (size_t i = 0; ok && i < r->n_entries; i++)
+        ok = r->entries[i].state != JW_IMPORT_IMPORTED || record_entry(x, &r->entries[i], err);
+    return ok && jw_warm_sync(x->im->ctx.cache.log, err);
 }
 
 bool import_publish(struct import *im, struct jw_err *err)
@@ -186,6 +205,7 @@ bool import_publish(struct import *im, struct jw_err *err)
     if (!open_publisher(&x) || im->run->ended)
         return im->run->ended;
     make_queue(&x);
+    find_software(&x);
     bool ok = publish_all(&x, err);
 
     if (ok)
@@ -197,8 +217,8 @@ bool import_publish(struct import *im, struct jw_err *err)
     if (!ok) { /* some entries were published */
         struct jw_err ignored = { 0 };
 
-        (void)record_origins(im, &ignored);
+        (void)record_entries(&x, &ignored);
         return false;
     }
-    return record_origins(im, err) && record_jobs(im, err) && jw_warm_sync(im->ctx.cache.log, err);
+    return record_entries(&x, err);
 }

@@ -378,7 +378,7 @@ enum { N = 5 };
 static const char *prepare(struct jw_arena *a)
 {
     struct cache c;
-    struct jw_warm_job job = warm_job(1, 50);
+    struct jw_warm_module module = warm_module(1, 50);
     struct jw_warm_log *l;
     struct jw_err err = { 0 };
 
@@ -387,10 +387,10 @@ static const char *prepare(struct jw_arena *a)
     set_variable("JITWARM_STORE", tree_path(a, "faults/store"));
     c = cache_make(a, "faults/cache");
     for (unsigned i = 0; i < N; i++)
-        job.name = cache_add(&c, CACHE_BEFORE, "sm_86", i, 50);
+        module.name = cache_add(&c, CACHE_BEFORE, "sm_86", i, 50);
     cache_done(&c);
     l = warm_open(c.root);
-    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = job }, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = module }, &err));
     jw_warm_close(l);
     return c.root;
 }

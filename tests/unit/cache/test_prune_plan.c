@@ -255,13 +255,15 @@ TEST(damage_goes_when_nobody_writes_any_more)
 TEST(unindexed_is_what_nothing_knows)
 {
     struct world *w = begin();
-    struct jw_warm_job job = { .name = 3 };
+    struct jw_warm_module module = { .name = 3, .compiled = true };
     struct jw_warm_entry entry = { .name = 4 };
     struct jw_warm_receipt receipt = { .entries = &entry, .n_entries = 1 };
 
     for (unsigned i = 0; i < 5; i++)
         add(w, NOW, i == 1 ? 0 : 2)->indexed = i == 4;
-    w->memory = (struct jw_warm_state){ .jobs = &job, .n_jobs = 1, .receipts = &receipt, .n_receipts = 1 };
+    w->memory = (struct jw_warm_state){ .modules = { .list = &module, .n = 1 },
+                                        .receipts = &receipt,
+                                        .n_receipts = 1 };
     plan(w);
     CHECK_TEXT(why(w, 0), "unindexed");
     CHECK_TEXT(why(w, 1), "keep"); /* its record may be on its way */
@@ -282,7 +284,7 @@ TEST(unindexed_is_what_nothing_knows)
 TEST(the_least_useful_go_first)
 {
     struct world *w = begin();
-    struct jw_warm_job job = { .name = 3 };
+    struct jw_warm_module module = { .name = 3, .compiled = true };
     struct jw_warm_entry entry = { .name = 2 };
     struct jw_warm_receipt receipt = { .entries = &entry, .n_entries = 1 };
     static const char *const order[] = { "keep", "keep", "keep", "keep", "keep" };
@@ -292,7 +294,9 @@ TEST(the_least_useful_go_first)
     (void)add(w, NOW, 1);            /* 2: of this driver, inserted later */
     (void)add(w, BEFORE, 1);         /* 3: another build's */
     add(w, NOW, 0)->indexed = false; /* 4: nobody counts it */
-    w->memory = (struct jw_warm_state){ .jobs = &job, .n_jobs = 1, .receipts = &receipt, .n_receipts = 1 };
+    w->memory = (struct jw_warm_state){ .modules = { .list = &module, .n = 1 },
+                                        .receipts = &receipt,
+                                        .n_receipts = 1 };
     w->facts.max = 5000;
     plan(w);
     for (size_t i = 0; i < 5; i++)

@@ -374,11 +374,11 @@ static void end(struct rig *r, struct jw_status_report *report)
 
 static void compiled(struct rig *r, unsigned n, const char *build, uint64_t bytes)
 {
-    struct jw_warm_job j = { .build = build, .sm = 86, .name = r->name[n], .bytes = bytes };
-    struct jw_err err = { 0 };
+    struct jw_warm_module m = warm_module(n, bytes);
 
-    (void)snprintf((char *)j.id, sizeof j.id, "job %u", n);
-    CHECK(jw_warm_add(r->log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = j }, &err));
+    m.build = build;
+    m.name = r->name[n];
+    warm_add(r->log, m);
 }
 
 static void verified(struct rig *r, const char *key, const char *build, const struct jw_warm_entry *list,
@@ -392,12 +392,12 @@ static void verified(struct rig *r, const char *key, const char *build, const st
 
 static void from(struct rig *r, const char *origin, const uint64_t *names, size_t n)
 {
-    struct jw_err err = { 0 };
+    for (size_t i = 0; i < n; i++) {
+        struct jw_warm_module m = { .build = "gnu:1", .sm = 86, .name = names[i], .origin = origin };
 
-    CHECK(jw_warm_add(r->log,
-                      &(struct jw_warm_fact){
-                          JW_WARM_ORIGIN, .as.origin = (struct jw_warm_origin){ origin, "gnu:1", names, n } },
-                      &err));
+        jw_warm_id_of_name(m.id, names[i]);
+        warm_add(r->log, m);
+    }
 }
 
 /* ---- what is gone ---- */

@@ -22,23 +22,26 @@ static const struct jw_warm_file files[] = {
 static const struct jw_warm_answer answers[] = { { "settings", "CUDA_CACHE_MAXSIZE=1\n" }, { "GPUs", "" } };
 static const struct jw_warm_entry entries[] = { { 1, 2, 3 }, { UINT64_MAX, 4, UINT64_MAX }, { 5, 6, 0 } };
 static const uint8_t ids[2][32] = { "first", "second" };
-static const uint64_t names[] = { 0x423e06b9e6ec62aa, 0, UINT64_MAX };
 
 static const struct jw_warm_load loads[] = { { 0x423e06b9e6ec62aa, true }, { UINT64_MAX, false } };
 
 static const struct jw_warm_fact all_kinds[] = {
-    { .kind = JW_WARM_ROOT, .as.root = "/home/u/.nv/ComputeCache" },
-    { .kind = JW_WARM_JOB,
-      .as.job = { .id = "job",
-                  .build = "gnu:1",
-                  .sm = 86,
-                  .name = 0x423e06b9e6ec62aa,
-                  .bytes = 123456,
-                  .ptx_bytes = 1ull << 40,
-                  .milliseconds = 4321 } },
-    { .kind = JW_WARM_BAN,
-      .as.ban = { .id = "bad", .build = "gnu:1", .sm = 90, .why = "it hung", .when = 1790000000 } },
-    { .kind = JW_WARM_LIFT, .as.ban = { .id = "worse", .build = "gnu:1", .sm = 90, .why = "" } },
+    { .kind = JW_WARM_CACHE, .as.cache = "/home/u/.nv/ComputeCache" },
+    { .kind = JW_WARM_MODULE,
+      .as.module = { .id = "module",
+                     .build = "gnu:1",
+                     .sm = 86,
+                     .compiled = true,
+                     .name = 0x423e06b9e6ec62aa,
+                     .bytes = 123456,
+                     .ptx_bytes = 1ull << 40,
+                     .milliseconds = 4321,
+                     .cut = 20000,
+                     .kernel = "mul_mat_q",
+                     .origin = "lib\xc3\xa4.so",
+                     .ban = "it hung",
+                     .imported = true,
+                     .payload = UINT64_MAX - 3 } },
     { .kind = JW_WARM_RECEIPT,
       .as.receipt = { .key = "--all /opt/app",
                       .build = "gnu:1",
@@ -55,25 +58,15 @@ static const struct jw_warm_fact all_kinds[] = {
                       .jobs = 1200,
                       .stamp = "Jan  7 202622:51:46" } },
     { .kind = JW_WARM_PROFILE, .as.profile = { .key = "python x.py", .ids = ids, .n = 2, .when = 7 } },
-    { .kind = JW_WARM_ORIGIN,
-      .as.origin = { .origin = "lib\xc3\xa4.so", .build = "gnu:1", .names = names, .n = 3 } },
-    { .kind = JW_WARM_IMPORTED,
-      .as.imported = { .name = 0x423e06b9e6ec62aa,
-                       .bytes = 99,
-                       .payload = UINT64_MAX - 3,
-                       .build = "gnu:1",
-                       .when = 1790000002 } },
-    { .kind = JW_WARM_KERNEL, .as.kernel = { .name = 0x423e06b9e6ec62aa, .kernel = "mul_mat_q" } },
     { .kind = JW_WARM_COMMAND,
       .as.command = { .key = "python x.py",
                       .root = "/h/.cache/nv",
                       .when = 8,
                       .cold = 234000,
                       .warm = UINT64_MAX } },
-    { .kind = JW_WARM_CUT, .as.cut = { .id = "long", .build = "gnu:1", .sm = 86, .milliseconds = 20000 } },
     { .kind = JW_WARM_LOADS,
       .as.loads = { .key = "python x.py", .build = "gnu:1", .list = loads, .n = JW_COUNT(loads) } },
-    { .kind = JW_WARM_MODULES, .as.modules = { .key = "python3 1c0f8e0a7b6d5e4f", .texts = ids, .n = 2 } },
+    { .kind = JW_WARM_HINT, .as.hint = { .key = "python3 1c0f8e0a7b6d5e4f", .texts = ids, .n = 2 } },
     { .kind = JW_WARM_FILES, .as.files = { .key = "python x.py", .list = targets, .n = JW_COUNT(targets) } },
     { .kind = JW_WARM_MACHINE,
       .as.machine = { .key = "python x.py", .build = "gnu:1", .answers = answers, .n = 2 } },
@@ -110,26 +103,12 @@ static struct jw_warm_fact get(const struct jw_warmlog *log, size_t i, struct jw
     return fact;
 }
 
-static struct jw_warm_fact job(const char *id, const char *build, uint16_t sm, uint64_t bytes)
+static struct jw_warm_fact module(const char *id, const char *build, uint16_t sm, uint64_t bytes)
 {
-    struct jw_warm_fact f = { .kind = JW_WARM_JOB, .as.job = { .build = build, .sm = sm, .bytes = bytes } };
+    struct jw_warm_fact f = { .kind = JW_WARM_MODULE,
+                              .as.module = { .build = build, .sm = sm, .bytes = bytes } };
 
-    (void)snprintf((char *)f.as.job.id, sizeof f.as.job.id, "%s", id);
-    return f;
-}
-
-static struct jw_warm_fact origin(const char *text, const char *build)
-{
-    return (struct jw_warm_fact){ .kind = JW_WARM_ORIGIN,
-                                  .as.origin = { .origin = text, .build = build, .names = names, .n = 1 } };
-}
-
-static struct jw_warm_fact ban(const char *id, bool lift)
-{
-    struct jw_warm_fact f = { .kind = lift ? JW_WARM_LIFT : JW_WARM_BAN,
-                              .as.ban = { .build = "gnu:1", .why = "it crashed" } };
-
-    (void)snprintf((char *)f.as.ban.id, sizeof f.as.ban.id, "%s", id);
+    (void)snprintf((char *)f.as.module.id, sizeof f.as.module.id, "%s", id);
     return f;
 }
 
@@ -185,37 +164,24 @@ TEST(every_kind_comes_back)
 
     CHECK_NUM(log.n, JW_COUNT(all_kinds));
     CHECK_NUM(log.sound, file.n);
-    CHECK_TEXT(get(&log, 0, &a).as.root, all_kinds[0].as.root);
-    CHECK_TEXT(jw_warmlog_root(jw_buf_bytes(&file)), all_kinds[0].as.root);
+    CHECK_TEXT(get(&log, 0, &a).as.cache, all_kinds[0].as.cache);
+    CHECK_TEXT(jw_warmlog_root(jw_buf_bytes(&file)), all_kinds[0].as.cache);
     f = get(&log, 1, &a);
-    CHECK_TEXT((const char *)f.as.job.id, "job");
-    CHECK_TEXT(f.as.job.build, "gnu:1");
-    CHECK(f.as.job.sm == 86 && f.as.job.name == 0x423e06b9e6ec62aa && f.as.job.bytes == 123456);
-    CHECK(f.as.job.ptx_bytes == 1ull << 40 && f.as.job.milliseconds == 4321);
+    CHECK_TEXT((const char *)f.as.module.id, "module");
+    CHECK_TEXT(f.as.module.build, "gnu:1");
+    CHECK(f.as.module.sm == 86 && f.as.module.compiled && f.as.module.name == 0x423e06b9e6ec62aa);
+    CHECK(f.as.module.bytes == 123456 && f.as.module.ptx_bytes == 1ull << 40);
+    CHECK(f.as.module.milliseconds == 4321 && f.as.module.cut == 20000);
+    CHECK_TEXT(f.as.module.kernel, "mul_mat_q");
+    CHECK_TEXT(f.as.module.origin, "lib\xc3\xa4.so");
+    CHECK_TEXT(f.as.module.ban, "it hung");
+    CHECK(f.as.module.imported && f.as.module.payload == UINT64_MAX - 3);
     f = get(&log, 2, &a);
-    CHECK_TEXT((const char *)f.as.ban.id, "bad");
-    CHECK_TEXT(f.as.ban.why, "it hung");
-    CHECK(f.as.ban.sm == 90 && f.as.ban.when == 1790000000);
+    same_receipt(&f.as.receipt, &all_kinds[2].as.receipt);
     f = get(&log, 3, &a);
-    CHECK(f.kind == JW_WARM_LIFT && strcmp((const char *)f.as.ban.id, "worse") == 0);
-    f = get(&log, 4, &a);
-    same_receipt(&f.as.receipt, &all_kinds[4].as.receipt);
-    f = get(&log, 5, &a);
     CHECK_TEXT(f.as.profile.key, "python x.py");
     CHECK(f.as.profile.when == 7 && f.as.profile.n == 2);
     CHECK(memcmp(f.as.profile.ids, ids, sizeof ids) == 0);
-    f = get(&log, 6, &a);
-    CHECK_TEXT(f.as.origin.origin, "lib\xc3\xa4.so");
-    CHECK_TEXT(f.as.origin.build, "gnu:1");
-    CHECK(f.as.origin.n == 3 && memcmp(f.as.origin.names, names, sizeof names) == 0);
-    f = get(&log, 7, &a);
-    CHECK(f.as.imported.name == 0x423e06b9e6ec62aa && f.as.imported.bytes == 99
-          && f.as.imported.payload == UINT64_MAX - 3);
-    CHECK_NUM(f.as.imported.when, 1790000002);
-    CHECK_TEXT(f.as.imported.build, "gnu:1");
-    f = get(&log, 8, &a);
-    CHECK(f.as.kernel.name == 0x423e06b9e6ec62aa);
-    CHECK_TEXT(f.as.kernel.kernel, "mul_mat_q");
     jw_warmlog_free(&log);
     jw_buf_free(&file);
     jw_arena_free(&a);
@@ -248,23 +214,16 @@ TEST(the_newest_counts)
 {
     const struct jw_warm_fact facts[] = {
         all_kinds[0],
-        job("a", "gnu:1", 86, 1),
-        job("a", "gnu:2", 86, 2), /* another driver */
-        job("a", "gnu:1", 90, 3), /* another GPU */
-        ban("x", false),
-        ban("y", false),
-        all_kinds[4],
-        job("a", "gnu:1", 86, 4),
-        ban("x", true),
-        ban("y", true),
-        all_kinds[4],
-        ban("y", false),
-        all_kinds[5],
-        origin("torch", "gnu:1"),
-        origin("torch", "gnu:2"),
-        origin("torch", "gnu:1"),
+        module("a", "gnu:1", 86, 1),
+        module("a", "gnu:2", 86, 2), /* another driver */
+        module("a", "gnu:1", 90, 3), /* another GPU */
+        all_kinds[2],
+        module("a", "gnu:1", 86, 4),
+        all_kinds[2],
+        all_kinds[3],
+        module("b", "gnu:1", 86, 4),
     };
-    static const bool alive[] = { 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1 };
+    static const bool alive[] = { 1, 0, 1, 1, 0, 1, 1, 1, 1 };
     struct jw_buf file = log_of(facts, JW_COUNT(facts));
     struct jw_warmlog log = scan(jw_buf_bytes(&file));
     size_t bytes = 0;
@@ -277,21 +236,21 @@ TEST(the_newest_counts)
         bytes += alive[i] ? log.list[i].is.all.n : 0;
     }
     CHECK_NUM(log.alive_bytes, bytes);
-    CHECK_NUM(log.alive, 9);
+    CHECK_NUM(log.alive, 7);
     jw_warmlog_free(&log);
     jw_buf_free(&file);
 }
 
-TEST(what_a_later_version_wrote_is_kept_and_not_read)
+TEST(what_another_version_wrote_is_kept_and_not_read)
 {
     struct jw_arena a = { 0 };
     struct jw_buf file = log_of(all_kinds, 1);
-    struct jw_warm_fact last = job("a", "gnu:1", 86, 1), f;
+    struct jw_warm_fact last = module("a", "gnu:1", 86, 1), f;
     struct jw_err err = { 0 };
 
     put_raw(&file, JW_WARM_KINDS, JW_BYTES("whatever"));
     put_raw(&file, 0xffff, JW_BYTES(""));
-    put_raw(&file, 0, JW_BYTES("x"));
+    put_raw(&file, 2, JW_BYTES("x")); /* and an earlier one */
     jw_warmlog_put(&file, &last);
 
     struct jw_warmlog log = scan(jw_buf_bytes(&file));
@@ -338,7 +297,7 @@ TEST(bodies_that_are_not_what_their_kind_holds)
 TEST(counts_that_promise_too_much)
 {
     struct jw_arena a = { .max = 1 << 16 };
-    struct jw_buf one = log_of(&all_kinds[5], 1), file = JW_BUF(MAX);
+    struct jw_buf one = log_of(&all_kinds[3], 1), file = JW_BUF(MAX);
     struct jw_warm_fact f;
     struct jw_err err = { 0 };
     size_t at = 6 + 4 + sizeof "python x.py" + 8;
@@ -366,23 +325,21 @@ TEST(only_so_many_are_kept)
     struct jw_buf file = JW_BUF(MAX);
     size_t extra = 3;
 
-    for (size_t i = 0; i < JW_MAX_WARM_JOBS + extra; i++) {
+    for (size_t i = 0; i < JW_MAX_WARM_MODULES + extra; i++) {
         char id[16];
 
         (void)snprintf(id, sizeof id, "%zu", i);
 
-        struct jw_warm_fact f = job(id, "gnu:1", 86, i);
+        struct jw_warm_fact f = module(id, "gnu:1", 86, i);
 
         jw_warmlog_put(&file, &f);
-        if (i == 0) {
-            f = ban("old", false);
-            jw_warmlog_put(&file, &f);
-        }
+        if (i == 0)
+            jw_warmlog_put(&file, &all_kinds[3]);
     }
 
     struct jw_warmlog log = scan(jw_buf_bytes(&file));
 
-    CHECK_NUM(log.alive, JW_MAX_WARM_JOBS + 1);
+    CHECK_NUM(log.alive, JW_MAX_WARM_MODULES + 1);
     CHECK(!log.list[0].alive && log.list[1].alive && !log.list[2].alive && !log.list[3].alive);
     CHECK(log.list[4].alive && log.list[log.n - 1].alive);
     jw_warmlog_free(&log);
@@ -405,7 +362,7 @@ TEST(a_fact_that_is_too_long_is_not_put)
     CHECK(!file.bad);
     jw_free((void *)(uintptr_t)f.as.profile.ids);
     jw_buf_fill(&text, 'x', JW_MAX_PATH + 1);
-    f = (struct jw_warm_fact){ .kind = JW_WARM_ROOT, .as.root = jw_buf_cstr(&text) };
+    f = (struct jw_warm_fact){ .kind = JW_WARM_CACHE, .as.cache = jw_buf_cstr(&text) };
     jw_warmlog_put(&file, &f);
     CHECK(file.bad);
     jw_buf_free(&file);
@@ -498,7 +455,7 @@ int main(int argc, char **argv)
 {
     return RUN(
         argc, argv, T(every_kind_comes_back), T(empty_things_come_back), T(the_newest_counts),
-        T(what_a_later_version_wrote_is_kept_and_not_read), T(bodies_that_are_not_what_their_kind_holds),
+        T(what_another_version_wrote_is_kept_and_not_read), T(bodies_that_are_not_what_their_kind_holds),
         T(counts_that_promise_too_much), T(only_so_many_are_kept), T(a_fact_that_is_too_long_is_not_put),
         T(torn_anywhere_the_records_before_it_stay), T(a_bit_that_flips_is_seen), T(zeros_are_no_records));
 }

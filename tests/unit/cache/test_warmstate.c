@@ -25,7 +25,7 @@ TEST(nothing_is_made_by_asking)
     struct jw_warm_holder holder;
     uint64_t done;
 
-    CHECK(s.dir && !s.n_jobs && !s.n_bans && !s.n_receipts && !s.n_profiles && !s.notes.n);
+    CHECK(s.dir && !s.modules.n && !s.n_receipts && !s.n_profiles && !s.notes.n);
     CHECK(!warm_busy(&a, root, &holder, &done) && !done);
     CHECK(!scratch_there(tree_path(&a, "nothing")));
     jw_arena_free(&a);
@@ -37,16 +37,17 @@ TEST(what_was_added_is_remembered)
     const char *root = warm_begin(&a, "round/deep");
     struct jw_warm_log *l = warm_open(root);
     struct jw_err err = { 0 };
-    struct jw_warm_ban b = warm_ban(7), c = warm_ban(8);
+    struct jw_warm_module lifted = warm_ban(8);
     struct jw_warm_receipt r = warm_receipt("all", 1), r2 = warm_receipt("torch", 2),
                            r3 = warm_receipt("all", 3);
     static const uint8_t ids[2][32] = { "one", "two" };
 
-    warm_add_job(l, 1, 100);
-    warm_add_job(l, 2, 200);
-    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &err)
-          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = c }, &err));
-    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_LIFT, .as.ban = c }, &err));
+    warm_add_module(l, 1, 100);
+    warm_add_module(l, 2, 200);
+    warm_add(l, warm_ban(7));
+    warm_add(l, lifted);
+    lifted.ban = "";
+    warm_add(l, lifted);
     CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err)
           && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r2 }, &err));
     CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r3 }, &err));
@@ -54,19 +55,19 @@ TEST(what_was_added_is_remembered)
                       &(struct jw_warm_fact){ JW_WARM_PROFILE,
                                               .as.profile = (struct jw_warm_profile){ "python", ids, 2, 5 } },
                       &err));
-    warm_add_job(l, 1, 300);
+    warm_add_module(l, 1, 300);
     CHECK(jw_warm_sync(l, &err));
 
     for (int closed = 0; closed < 2; closed++) { /* others read while it is written, too */
         struct jw_warm_state s = warm_load(&a, root);
 
         CHECK_NUM(s.notes.n, 0);
-        CHECK_NUM(s.n_jobs, 2);
+        CHECK_NUM(s.modules.n, 4);
         CHECK(warm_find(&s, 1) && warm_find(&s, 1)->bytes == 300);
         CHECK(warm_find(&s, 2) && warm_find(&s, 2)->bytes == 200);
-        CHECK_TEXT(s.jobs[0].build, "gnu:5d1c0ffee");
-        CHECK(s.n_bans == 1 && memcmp(s.bans[0].id, b.id, 32) == 0);
-        CHECK_TEXT(s.bans[0].why, "it hung");
+        CHECK_TEXT(s.modules.list[0].build, "gnu:5d1c0ffee");
+        CHECK_NUM(warm_banned(&s), 1);
+        CHECK_TEXT(warm_find(&s, 7) ? warm_find(&s, 7)->ban : NULL, "it hung");
         CHECK_NUM(s.n_receipts, 2);
         CHECK_TEXT(s.receipts[0].key, "all");
         CHECK(s.receipts[0].when == 3 && s.receipts[1].when == 2);
@@ -80,94 +81,124 @@ TEST(what_was_added_is_remembered)
     jw_arena_free(&a);
 }
 
+/* Of several modules whose entry has this name, the origin that was recorded last. */
 TEST(whose_the_entries_are)
 {
-    static const uint64_t names[] = { 9, 3, UINT64_MAX, 3, 5 };
-    static const struct jw_warm_origin told[] = {
-        { "torch", "gnu:1", names, 5 },     /* superseded */
-        { "libold.so", "gnu:1", names, 2 }, /* a file that got another name */
-        { "libnew.so", "gnu:1", names + 1, 1 }, { "torch", "gnu:1", names + 2, 2 }, /* newer than both */
-        { "torch", "gnu:2", NULL, 0 },
-    };
     struct jw_arena a = { 0 };
     const char *root = warm_begin(&a, "origins");
     struct jw_warm_log *l = warm_open(root);
     struct jw_warm_state s = warm_load(&a, root);
-    struct jw_err err = { 0 };
+    struct jw_warm_module first = warm_module(1, 0), same = warm_module(2, 0), other = warm_module(3, 0);
 
-    CHECK(!jw_warm_origin(&s, 9));
-    for (size_t i = 0; i < JW_COUNT(told); i++)
-        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_ORIGIN, .as.origin = told[i] }, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK(!jw_warm_origin(&s, first.name));
+    first.origin = "libold.so";
+    warm_add(l, first);
+    same.name = first.name;
+    same.origin = "torch";
+    warm_add(l, same);
+    warm_add(l, other);
     jw_warm_close(l);
     s = warm_load(&a, root);
-    CHECK_NUM(s.n_origins, 4);
-    CHECK_NUM(s.n_owned, 3);
-    CHECK_TEXT(jw_warm_origin(&s, 9), "libold.so");
-    CHECK_TEXT(jw_warm_origin(&s, 3), "torch");
-    CHECK_TEXT(jw_warm_origin(&s, UINT64_MAX), "torch");
-    CHECK(!jw_warm_origin(&s, 0) && !jw_warm_origin(&s, 4) && !jw_warm_origin(&s, 5));
-    jw_arena_free(&a);
-}
-
-static void number_id(uint8_t id[32], size_t n)
-{
-    memset(id, 0, 32);
-    for (size_t i = 0; i < sizeof n; i++)
-        id[31 - i] = (uint8_t)(n * 2654435761u >> 8 * i);
-}
-
-/* A journal of 65,536 records and 10,000 modules to look up. */
-TEST(one_of_many_jobs_is_found_by_few_looks)
-{
-    enum { RECORDS = 65536, ASKED = 10000 };
-    struct jw_arena a = { 0 };
-    struct jw_warm_state s = { .jobs = jw_arena_alloc(&a, RECORDS * sizeof *s.jobs), .n_jobs = RECORDS };
-    struct jw_warm_jobs jobs;
-    uint8_t id[32];
-    size_t right = 0;
-
-    for (size_t i = 0; i < RECORDS; i++) {
-        s.jobs[i] =
-            (struct jw_warm_job){ .build = i % 4 ? "gnu:aa" : "gnu:bb", .sm = i % 2 ? 86 : 90, .name = i };
-        number_id(s.jobs[i].id, i);
-    }
-    jw_warm_jobs_of(&s, "gnu:aa", &a, &jobs);
-    for (size_t i = 0; i < ASKED; i++) {
-        number_id(id, i);
-        const struct jw_warm_job *found = jw_warm_jobs_find(&jobs, id, i % 2 ? 86 : 90);
-
-        right += i % 4 ? found == &s.jobs[i] : found == NULL; /* what another build compiled does not count */
-        right += jw_warm_jobs_find(&jobs, id, 70) == NULL;
-    }
-    CHECK_NUM(right, 2 * ASKED);
-    CHECK(jobs.compared <= 2 * ASKED * 17);
-    jw_warm_jobs_of(&s, "gnu:cc", &a, &jobs);
-    CHECK(jw_warm_jobs_find(&jobs, id, 86) == NULL && jobs.compared == 0);
+    CHECK_TEXT(jw_warm_origin(&s, first.name), "torch");
+    CHECK(!jw_warm_origin(&s, 0) && !jw_warm_origin(&s, 99) && !jw_warm_origin(&s, other.name));
+    l = warm_open(root);
+    first.origin = "libnew.so"; /* a file that got another name */
+    warm_add(l, first);
+    jw_warm_close(l);
+    s = warm_load(&a, root);
+    CHECK_TEXT(jw_warm_origin(&s, first.name), "libnew.so");
+    CHECK_NUM(s.modules.n, 3);
     jw_arena_free(&a);
 }
 
 TEST(imports_are_known_by_their_payload)
 {
-    static const struct jw_warm_imported told[] = {
-        { 9, 100, 1, "gnu:2", 5 },
-        { 3, 200, 2, "gnu:2", 6 },
-        { 7, 300, 3, "gnu:2", 7 },
-        { 7, 300, 5, "gnu:3", 9 },
-    };
     struct jw_arena a = { 0 };
     const char *root = warm_begin(&a, "imports");
     struct jw_warm_log *l = warm_open(root);
-    struct jw_err err = { 0 };
+    struct jw_warm_module m = warm_module(7, 0), named = { .build = "gnu:2", .sm = 86, .name = m.name };
 
-    for (size_t i = 0; i < JW_COUNT(told); i++)
-        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_IMPORTED, .as.imported = told[i] }, &err));
+    m.imported = true;
+    m.payload = 3;
+    warm_add(l, m);
+    m.payload = 5;
+    warm_add(l, m);
+    jw_warm_id_of_name(named.id, named.name); /* the same entry, when the module was not here yet */
+    named.imported = true;
+    named.payload = 6;
+    warm_add(l, named);
+    warm_add_module(l, 8, 0);
     jw_warm_close(l);
     struct jw_warm_state s = warm_load(&a, root);
 
-    CHECK_NUM(s.n_imported, 3);
-    CHECK(jw_warm_imported(&s, 9, 1) && jw_warm_imported(&s, 3, 2) && jw_warm_imported(&s, 7, 5));
-    CHECK(!jw_warm_imported(&s, 7, 3) && !jw_warm_imported(&s, 9, 4) && !jw_warm_imported(&s, 8, 1));
+    CHECK_NUM(s.modules.n, 3);
+    CHECK(jw_warm_imported(&s, m.name, 5) && jw_warm_imported(&s, m.name, 6));
+    CHECK(!jw_warm_imported(&s, m.name, 3) && !jw_warm_imported(&s, 9, 0) && !jw_warm_imported(&s, 77, 5));
+    jw_arena_free(&a);
+}
+
+/* A record is of the whole module: what its holder adds rests on all that was added before, by others and by itself. */
+TEST(what_is_changed_keeps_the_rest)
+{
+    struct jw_arena a = { 0 };
+    const char *root = warm_begin(&a, "recalled");
+    struct jw_warm_module before = warm_module(1, 10), m;
+    struct jw_warm_state s;
+
+    before.origin = "torch";
+    for (unsigned known = 0; known < 2; known++) {
+        struct jw_warm_log *l = warm_open(root);
+
+        warm_add(l, before);
+        jw_warm_close(l);
+        s = warm_load(&a, root);
+        l = known ? warm_open_known(root, &s) : warm_open(root);
+        m = jw_warm_recall(l, before.id, before.sm, "another build");
+        CHECK(!m.compiled && !m.name && memcmp(m.id, before.id, sizeof m.id) == 0 && m.sm == before.sm);
+        CHECK_TEXT(m.build, "another build");
+        CHECK_TEXT(m.origin, "");
+        m = jw_warm_recall(l, before.id, before.sm, before.build);
+        m.cut = 5000;
+        warm_add(l, m);
+        m = jw_warm_recall(l, before.id, before.sm, before.build);
+        m.ban = "it hung";
+        warm_add(l, m);
+        jw_warm_close(l);
+        s = warm_load(&a, root);
+
+        const struct jw_warm_module *after = warm_find(&s, 1);
+
+        CHECK_NUM(s.modules.n, 1);
+        CHECK(after && after->compiled && after->bytes == 10 && after->cut == 5000);
+        CHECK_TEXT(after ? after->origin : NULL, "torch");
+        CHECK_TEXT(after ? after->ban : NULL, "it hung");
+    }
+    jw_arena_free(&a);
+}
+
+/* It is not read, without a word, and the next holder begins a new one. */
+TEST(a_log_of_another_format_is_begun_again)
+{
+    struct jw_arena a = { 0 };
+    const char *root = warm_begin(&a, "format");
+    struct jw_buf file = JW_BUF(4096);
+    struct jw_warm_log *l = warm_open(root);
+
+    jw_warm_close(l);
+    jw_record_put(&file, 1, (const struct jw_field[]){ JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } },
+                  &(const char *){ warm_place(&a, root).root });
+    jw_record_put(&file, 2, (const struct jw_field[]){ { 0 } }, NULL);
+    warm_spoil(warm_place(&a, root).log, file.p, file.n);
+
+    struct jw_warm_state s = warm_load(&a, root);
+
+    CHECK(s.modules.n == 0 && s.notes.n == 0);
+    l = warm_open_known(root, &s);
+    warm_add_module(l, 1, 1);
+    jw_warm_close(l);
+    s = warm_load(&a, root);
+    CHECK(s.modules.n == 1 && s.notes.n == 0);
+    jw_buf_free(&file);
     jw_arena_free(&a);
 }
 
@@ -179,15 +210,15 @@ TEST(a_session_goes_on_where_the_last_one_ended)
     for (unsigned i = 0; i < 5; i++) {
         struct jw_warm_log *l = warm_open(root);
 
-        warm_add_job(l, i, i);
+        warm_add_module(l, i, i);
         jw_warm_close(l);
     }
 
     struct jw_warm_state s = warm_load(&a, root);
 
-    CHECK(s.n_jobs == 5 && s.notes.n == 0);
+    CHECK(s.modules.n == 5 && s.notes.n == 0);
     for (unsigned i = 0; i < 5; i++)
-        CHECK(s.jobs[i].bytes == i);
+        CHECK(s.modules.list[i].bytes == i);
     jw_arena_free(&a);
 }
 
@@ -200,9 +231,9 @@ TEST(roots_are_told_apart)
 
     struct jw_warm_log *l = warm_open(two);
 
-    warm_add_job(l, 1, 1);
+    warm_add_module(l, 1, 1);
     jw_warm_close(l);
-    CHECK(warm_load(&a, one).n_jobs == 0 && warm_load(&a, two).n_jobs == 1);
+    CHECK(warm_load(&a, one).modules.n == 0 && warm_load(&a, two).modules.n == 1);
     jw_arena_free(&a);
 }
 
@@ -217,7 +248,7 @@ TEST(the_memory_of_another_root_is_not_this_ones)
     struct jw_err err = { 0 };
     bool found;
 
-    warm_add_job(l, 1, 1);
+    warm_add_module(l, 1, 1);
     jw_warm_close(l);
     jw_warm_close(warm_open(two));
     CHECK(jw_file_slurp(warm_place(&a, one).log, &file, &found, &err));
@@ -227,11 +258,11 @@ TEST(the_memory_of_another_root_is_not_this_ones)
 
     struct jw_warm_state s = warm_load(&a, two);
 
-    CHECK(s.n_jobs == 0 && s.notes.n == 1);
+    CHECK(s.modules.n == 0 && s.notes.n == 1);
     CHECK_HAS(s.notes.n ? s.notes.v[0] : "", "it speaks of another cache");
     jw_warm_close(warm_open(two));
     s = warm_load(&a, two);
-    CHECK(s.n_jobs == 0 && s.notes.n == 0);
+    CHECK(s.modules.n == 0 && s.notes.n == 0);
     jw_buf_free(&file);
     jw_arena_free(&a);
 }
@@ -243,10 +274,10 @@ TEST(a_root_is_the_same_before_and_after_it_is_made)
     struct jw_err err = { 0 };
     struct jw_warm_log *l = warm_open(root);
 
-    warm_add_job(l, 1, 1);
+    warm_add_module(l, 1, 1);
     jw_warm_close(l);
     CHECK(jw_make_dirs(root, &err));
-    CHECK_NUM(warm_load(&a, root).n_jobs, 1);
+    CHECK_NUM(warm_load(&a, root).modules.n, 1);
     jw_arena_free(&a);
 }
 
@@ -451,7 +482,7 @@ TEST(it_is_this_users_alone_whatever_the_umask)
             CHECK(stat(files[k], &st) == 0 && (st.st_mode & 0777) == 0600);
         }
         for (unsigned k = 0; k < 10; k++)
-            warm_add_job(l, 1, k);
+            warm_add_module(l, 1, k);
         jw_warm_close(l);
         l = warm_open(root); /* compacts it */
         warm_write_progress(l, 1);
@@ -469,7 +500,7 @@ TEST(what_others_may_write_is_not_believed)
     const char *const paths[] = { p.state, p.roots, p.dir, p.log };
     struct jw_warm_log *l = warm_open(root);
 
-    warm_add_job(l, 1, 1);
+    warm_add_module(l, 1, 1);
     jw_warm_close(l);
     for (size_t i = 0; i < JW_COUNT(paths); i++) {
         mode_t mode = i < 3 ? 0700 : 0600;
@@ -481,14 +512,14 @@ TEST(what_others_may_write_is_not_believed)
 
         struct jw_warm_state s = warm_load(&a, root);
 
-        CHECK(s.n_jobs == 0 && s.notes.n == 1);
+        CHECK(s.modules.n == 0 && s.notes.n == 1);
         CHECK_HAS(s.notes.n ? s.notes.v[0] : "", "everybody may write to the");
         CHECK_HAS(s.notes.n ? s.notes.v[0] : "", paths[i]);
         CHECK(!may_open(root, &err));
         CHECK_HAS(err.msg, "does not use its content");
         CHECK(!jw_warm_busy(root, &a, &busy, &holder, &err));
         CHECK(chmod(paths[i], mode) == 0);
-        CHECK(warm_load(&a, root).n_jobs == 1);
+        CHECK(warm_load(&a, root).modules.n == 1);
     }
     jw_arena_free(&a);
 }
@@ -501,10 +532,10 @@ TEST(two_names_of_one_root_are_one)
     struct jw_warm_holder holder;
     uint64_t done;
 
-    warm_add_job(l, 1, 1);
+    warm_add_module(l, 1, 1);
     (void)tree_dir(&a, "roots/linked");
     CHECK(symlink("roots/linked", link) == 0);
-    CHECK(warm_load(&a, link).n_jobs == 1);
+    CHECK(warm_load(&a, link).modules.n == 1);
     CHECK(warm_busy(&a, link, &holder, &done));
     jw_warm_close(l);
     jw_arena_free(&a);
@@ -555,13 +586,13 @@ static void not_where_it_is_read_only(const char *folder)
     struct jw_warm_log *l = warm_open("/jw-root");
     struct jw_warm_place p = warm_place(&a, "/jw-root");
 
-    warm_add_job(l, 1, 1);
+    warm_add_module(l, 1, 1);
     jw_warm_close(l);
     CHECK(chmod(p.lock, 0400) == 0 && chmod(p.log, 0400) == 0 && chmod(p.dir, 0500) == 0);
     CHECK(!may_open("/jw-root", &err));
     CHECK_HAS(err.msg, p.lock);
     CHECK_HAS(err.msg, "permission denied");
-    CHECK(warm_load(&a, "/jw-root").n_jobs == 1);
+    CHECK(warm_load(&a, "/jw-root").modules.n == 1);
     CHECK(!warm_busy(&a, "/jw-root", &(struct jw_warm_holder){ 0 }, &(uint64_t){ 0 }));
     CHECK(chmod(p.dir, 0700) == 0);
     jw_arena_free(&a);
@@ -584,7 +615,7 @@ static void on_a_small_disk(void)
 {
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    struct jw_warm_job j = warm_job(0, 0);
+    struct jw_warm_module m = warm_module(0, 0);
     unsigned added = 0;
 
     if (!mount_at(scratch("disk"), "size=64k,mode=700"))
@@ -593,8 +624,8 @@ static void on_a_small_disk(void)
     const char *root = warm_begin(&a, "disk");
     struct jw_warm_log *l = warm_open(root);
 
-    while (added < 1000 && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = j }, &err))
-        j = warm_job(++added, 0);
+    while (added < 1000 && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = m }, &err))
+        m = warm_module(++added, 0);
     CHECK_HAS(err.msg, "warm.log: the disk is full");
     CHECK(!jw_warm_write_progress(l, &(struct jw_prime_progress){ 0 }, &err));
     CHECK_HAS(err.msg, "progress: the disk is full");
@@ -602,7 +633,7 @@ static void on_a_small_disk(void)
 
     struct jw_warm_state s = warm_load(&a, root);
 
-    CHECK(added > 100 && s.n_jobs == added && s.notes.n == 0);
+    CHECK(added > 100 && s.modules.n == added && s.notes.n == 0);
     /* The next one learns it at once, by name, or finds room enough to begin. */
     CHECK(may_open(root, &err) || strstr(err.msg, "the disk is full"));
 }
@@ -619,7 +650,7 @@ static void hold(const char *root, int tell)
 {
     struct jw_warm_log *l = warm_open(root);
 
-    warm_add_job(l, 1, 1);
+    warm_add_module(l, 1, 1);
     warm_write_progress(l, 1);
     if (write(tell, "x", 1) == 1)
         for (;;)
@@ -657,9 +688,9 @@ TEST(kill_9_frees_the_lock_and_leaves_the_log)
     CHECK(!warm_busy(&a, root, &holder, &done) && !done);
     l = warm_open(root);
     CHECK(!scratch_there(warm_place(&a, root).progress));
-    warm_add_job(l, 2, 2);
+    warm_add_module(l, 2, 2);
     jw_warm_close(l);
-    CHECK(warm_load(&a, root).n_jobs == 2);
+    CHECK(warm_load(&a, root).modules.n == 2);
     jw_arena_free(&a);
 }
 #define POSIX                                                                                                \
@@ -675,9 +706,10 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, POSIX T(nothing_is_made_by_asking), T(what_was_added_is_remembered),
-               T(whose_the_entries_are), T(one_of_many_jobs_is_found_by_few_looks),
-               T(imports_are_known_by_their_payload), T(a_session_goes_on_where_the_last_one_ended),
-               T(roots_are_told_apart), T(the_memory_of_another_root_is_not_this_ones),
+               T(whose_the_entries_are), T(what_is_changed_keeps_the_rest),
+               T(a_log_of_another_format_is_begun_again), T(imports_are_known_by_their_payload),
+               T(a_session_goes_on_where_the_last_one_ended), T(roots_are_told_apart),
+               T(the_memory_of_another_root_is_not_this_ones),
                T(a_root_is_the_same_before_and_after_it_is_made),
                T(a_state_folder_that_the_system_does_not_name), T(a_second_one_is_told_who_has_it),
                T(its_progress_reads_back), T(progress_that_is_damaged_is_refused),

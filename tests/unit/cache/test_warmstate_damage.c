@@ -22,7 +22,7 @@ static const char *three_jobs(struct jw_arena *a, const char *name, struct jw_bu
     for (unsigned i = 0; i < 4; i++) {
         ends[i] = (size_t)warm_size(path);
         if (i < 3)
-            warm_add_job(l, i, i);
+            warm_add_module(l, i, i);
     }
     jw_warm_close(l);
     CHECK(jw_file_slurp(path, file, &found, &err));
@@ -47,17 +47,17 @@ TEST(torn_anywhere_it_goes_on)
 
         struct jw_warm_state s = warm_load(&a, root);
 
-        CHECK_NUM(s.n_jobs, whole);
+        CHECK_NUM(s.modules.n, whole);
         CHECK_NUM(s.notes.n, n && (n < ends[0] || n != ends[whole]));
         if (s.notes.n)
             CHECK_HAS(s.notes.v[0], "bytes are torn or damaged");
 
         struct jw_warm_log *l = warm_open_known(root, &s);
 
-        warm_add_job(l, 9, 9);
+        warm_add_module(l, 9, 9);
         jw_warm_close(l);
         s = warm_load(&a, root);
-        CHECK_NUM(s.n_jobs, whole + 1);
+        CHECK_NUM(s.modules.n, whole + 1);
         CHECK_NUM(s.notes.n, 0);
         CHECK(warm_find(&s, 9) && (!whole || warm_find(&s, 0)));
         jw_arena_free(&a);
@@ -84,9 +84,9 @@ TEST(damage_in_the_middle_costs_what_follows)
 
         struct jw_warm_state s = warm_load(&a, root);
 
-        CHECK_NUM(s.n_jobs, i < ends[0] ? 0 : whole);
+        CHECK_NUM(s.modules.n, i < ends[0] ? 0 : whole);
         CHECK_NUM(s.notes.n, 1);
-        for (unsigned k = 0; k < s.n_jobs; k++)
+        for (unsigned k = 0; k < s.modules.n; k++)
             CHECK(warm_find(&s, k) && warm_find(&s, k)->bytes == k);
     }
     jw_buf_free(&file);
@@ -109,7 +109,7 @@ TEST(a_log_of_impossible_size_is_left_alone)
 
     struct jw_warm_state s = warm_load(&a, root);
 
-    CHECK(s.n_jobs == 0 && s.notes.n == 1);
+    CHECK(s.modules.n == 0 && s.notes.n == 1);
     CHECK_HAS(s.notes.n ? s.notes.v[0] : "", "warm.log: is larger than it can have become");
     CHECK(!jw_warm_open(root, NULL, &l, &holder, &err));
     CHECK_HAS(err.msg, "remove it");
@@ -125,14 +125,13 @@ TEST(dead_weight_is_taken_out)
     struct jw_arena a = { 0 };
     const char *root = warm_begin(&a, "heavy"), *path = warm_place(&a, root).log;
     struct jw_warm_log *l = warm_open(root);
-    struct jw_warm_ban b = warm_ban(3);
-    struct jw_err err = { 0 };
+    struct jw_warm_module banned = warm_ban(2000);
 
     for (unsigned i = 0; i < 100; i++)
-        warm_add_job(l, i, 1);
-    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &err)
-          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_LIFT, .as.ban = b }, &err));
-    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &err));
+        warm_add_module(l, i, 1);
+    warm_add(l, banned);
+    warm_add(l, warm_module(2000, 1));
+    warm_add(l, banned);
     jw_warm_close(l);
 
     uint64_t light = warm_size(path);
@@ -142,7 +141,7 @@ TEST(dead_weight_is_taken_out)
 
     l = warm_open(root);
     for (unsigned i = 0; i < 200; i++)
-        warm_add_job(l, i % 100, 2 + i);
+        warm_add_module(l, i % 100, 2 + i);
     jw_warm_close(l);
     CHECK(warm_size(path) > light * 5 / 2);
 
@@ -150,14 +149,15 @@ TEST(dead_weight_is_taken_out)
 
     l = warm_open(root);
     CHECK(warm_size(path) < light);
-    warm_add_job(l, 1000, 1);
+    warm_add_module(l, 1000, 1);
     jw_warm_close(l);
     after = warm_load(&a, root);
-    CHECK(before.n_jobs == 100 && after.n_jobs == 101 && before.n_bans == 1 && after.n_bans == 1);
+    CHECK(before.modules.n == 101 && after.modules.n == 102 && warm_banned(&before) == 1
+          && warm_banned(&after) == 1);
     for (unsigned i = 0; i < 100; i++)
-        CHECK(memcmp(before.jobs[i].id, after.jobs[i].id, 32) == 0
-              && before.jobs[i].bytes == after.jobs[i].bytes);
-    CHECK_NUM(after.jobs[0].bytes, 102);
+        CHECK(memcmp(before.modules.list[i].id, after.modules.list[i].id, 32) == 0
+              && before.modules.list[i].bytes == after.modules.list[i].bytes);
+    CHECK_NUM(warm_find(&after, 0) ? warm_find(&after, 0)->bytes : 0, 102);
     CHECK_NUM(scratch_count(warm_place(&a, root).dir), 2); /* the log and the lock */
     jw_arena_free(&a);
 }
@@ -176,7 +176,7 @@ TEST(what_a_later_version_wrote_survives_it)
     bool found;
 
     for (unsigned i = 0; i < 10; i++)
-        warm_add_job(l, 1, i);
+        warm_add_module(l, 1, i);
     jw_warm_close(l);
     memcpy(record, news, sizeof news);
     jw_put64(record + 10, jw_fnv1a(JW_FNV_START, record, 10));
@@ -188,7 +188,7 @@ TEST(what_a_later_version_wrote_survives_it)
 
     struct jw_warm_state s = warm_load(&a, root);
 
-    CHECK(s.n_jobs == 1 && s.jobs[0].bytes == 9 && s.notes.n == 0);
+    CHECK(s.modules.n == 1 && s.modules.list[0].bytes == 9 && s.notes.n == 0);
     jw_buf_free(&file);
     jw_arena_free(&a);
 }
@@ -209,7 +209,7 @@ TEST(many_jobs_are_read_at_once)
     r.entries = entries;
     r.n_entries = ENTRIES;
     for (unsigned i = 0; i < JOBS; i++)
-        warm_add_job(l, i, i);
+        warm_add_module(l, i, i);
     CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err)
           && jw_warm_sync(l, &err));
     jw_warm_close(l);
@@ -218,7 +218,7 @@ TEST(many_jobs_are_read_at_once)
     struct jw_warm_state s = warm_load(&a, root);
     uint64_t read = jw_time_monotonic_ns();
 
-    CHECK(s.n_jobs == JOBS && s.n_receipts == 1 && s.receipts[0].n_entries == ENTRIES);
+    CHECK(s.modules.n == JOBS && s.n_receipts == 1 && s.receipts[0].n_entries == ENTRIES);
     CHECK_NUM(s.receipts[0].entries[ENTRIES - 1].bytes, ENTRIES - 1);
     CHECK(a.used < (size_t)8 << 20);
     CHECK(read - written < 2000000000u);
@@ -228,10 +228,9 @@ TEST(many_jobs_are_read_at_once)
     jw_arena_free(&a);
 }
 
-static const uint64_t origin_names[] = { 101, 102, 103 };
 static const uint64_t gone[] = { 101, 104, 999 };
 
-/* Jobs of entries 101 to 104, a receipt over 101 and 102, one over 103, whose they are, a ban. */
+/* Modules with entries 101 to 104, the last of which was left once; a receipt over 101 and 102, one over 103; a ban. */
 static const char *prepare(struct jw_arena *a)
 {
     static const struct jw_warm_entry both[] = { { 101, 10, 1 }, { 102, 20, 2 } },
@@ -245,15 +244,15 @@ static const char *prepare(struct jw_arena *a)
     scratch_empty(tree_path(a, "forget"));
     l = warm_open(root);
     for (unsigned i = 1; i <= 4; i++) {
-        struct jw_warm_job j = warm_job(i, 10 * i);
+        struct jw_warm_module m = warm_module(i, 10 * i);
 
-        j.name = 100 + i;
-        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = j }, &err));
+        m.name = 100 + i;
+        m.origin = i < 4 ? "libx.so" : "";
+        m.cut = i == 4 ? 5000 : 0;
+        warm_add(l, m);
     }
 
     struct jw_warm_receipt r = warm_receipt("one", 1);
-    struct jw_warm_origin o = { "libx.so", "gnu:1", origin_names, 3 };
-    struct jw_warm_ban b = warm_ban(9);
 
     r.answers = &asked;
     r.n_answers = 1;
@@ -265,9 +264,8 @@ static const char *prepare(struct jw_arena *a)
     r.key = "two";
     r.entries = third;
     r.n_entries = 1;
-    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err)
-          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_ORIGIN, .as.origin = o }, &err)
-          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err));
+    warm_add(l, warm_ban(9));
     CHECK_TEXT(err.msg, "");
     jw_warm_close(l);
     return root;
@@ -287,9 +285,10 @@ static void forgotten(struct jw_arena *a, const char *root)
     const struct jw_warm_receipt *one = receipt(&s, "one"), *two = receipt(&s, "two");
 
     CHECK_NUM(s.notes.n, 0);
-    CHECK(s.n_jobs == 2 && s.n_bans == 1);
-    for (size_t i = 0; i < s.n_jobs; i++)
-        CHECK(s.jobs[i].name == 102 || s.jobs[i].name == 103);
+    CHECK(s.modules.n == 4 && warm_banned(&s) == 1);
+    CHECK(!warm_find(&s, 1) && warm_find(&s, 2)->name == 102 && warm_find(&s, 3)->name == 103);
+    CHECK(warm_find(&s, 4) && !warm_find(&s, 4)->compiled && !warm_find(&s, 4)->name
+          && warm_find(&s, 4)->cut == 5000);
     CHECK(one && one->n_entries == 1 && one->entries[0].name == 102 && one->n_targets == 1);
     CHECK_TEXT(one ? one->answers[0].question : NULL, "entries that were removed");
     CHECK_TEXT(one ? one->targets[0] : NULL, "2 /opt/a");
@@ -305,18 +304,20 @@ TEST(nothing_names_it_any_more)
     struct jw_err err = { 0 };
     const char *root = prepare(&a);
     struct jw_warm_log *l = warm_open(root);
-    struct jw_warm_job later = warm_job(7, 70);
+    struct jw_warm_module later = warm_module(7, 70), gone_one = warm_module(1, 0), m;
 
     CHECK(jw_warm_forget(l, gone, 3, &err));
     forgotten(&a, root);
+    m = jw_warm_recall(l, gone_one.id, gone_one.sm, gone_one.build);
+    CHECK(!m.compiled && !m.name);
     later.name = 107;
-    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = later }, &err)); /* the log goes on */
+    warm_add(l, later); /* the log goes on */
     jw_warm_close(l);
-    CHECK_NUM(warm_load(&a, root).n_jobs, 3);
+    CHECK_NUM(warm_load(&a, root).modules.n, 5);
     l = warm_open(root);
     CHECK(jw_warm_forget(l, gone, 0, &err));
     jw_warm_close(l);
-    CHECK_NUM(warm_load(&a, root).n_jobs, 3);
+    CHECK_NUM(warm_load(&a, root).modules.n, 5);
     jw_arena_free(&a);
 }
 
@@ -338,9 +339,9 @@ TEST(every_call_fails_once)
         if (ok)
             forgotten(&a, root);
         else {
-            size_t n = warm_load(&a, root).n_jobs;
+            size_t n = warm_load(&a, root).modules.n;
 
-            CHECK(n == 4 || n == 2);
+            CHECK(n == 5 || n == 4);
         }
         jw_warm_close(l);
         l = warm_open(root);
@@ -382,20 +383,18 @@ static bool session(const char *root, unsigned *added, struct jw_err *err)
 {
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
-    struct jw_warm_job one = warm_job(1, 10), two = warm_job(2, 20);
-    struct jw_warm_ban b = warm_ban(3);
+    struct jw_warm_module one = warm_module(1, 10), two = warm_module(2, 20), third = warm_ban(3);
     struct jw_warm_receipt r = warm_receipt("all", 1);
     struct jw_warm_profile p = { .key = "python", .when = 1 };
     bool ok = jw_warm_open(root, NULL, &l, &holder, err) && l;
 
     *added = 0;
-    ok = ok && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = one }, err) && ++*added
-         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, err)
-         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_LIFT, .as.ban = b }, err)
+    ok = ok && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = one }, err) && ++*added
+         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = third }, err)
          && jw_warm_write_progress(l, &(struct jw_prime_progress){ 0 }, err)
          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, err)
          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = p }, err)
-         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = two }, err) && ++*added
+         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = two }, err) && ++*added
          && jw_warm_sync(l, err);
     jw_warm_close(l);
     return ok;
@@ -477,7 +476,8 @@ TEST(every_call_of_a_reader_fails_once)
         jw_fault_arm(0);
         CHECK(asked || (fired && err.code && err.msg[0]));
         /* Less is remembered only with a note. */
-        CHECK(s.notes.n || (s.n_jobs == 2 && s.n_receipts == 1 && s.n_profiles == 1 && s.n_bans == 0));
+        CHECK(s.notes.n
+              || (s.modules.n == 3 && s.n_receipts == 1 && s.n_profiles == 1 && warm_banned(&s) == 1));
         CHECK(!asked || (busy && holder.pid && now.done == 3));
         if (!fired) {
             CHECK(asked && s.notes.n == 0 && nth > 8);

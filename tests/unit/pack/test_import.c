@@ -178,8 +178,9 @@ TEST(what_is_remembered)
     jw_warm_load(root, &rig_arena, &memory);
     for (size_t i = 0; i < r.report.n_entries; i++)
         CHECK_TEXT(jw_warm_origin(&memory, r.report.entries[i].of->name), "three.so");
-    CHECK_NUM(memory.n_jobs, 3);
-    CHECK_NUM(memory.n_imported, 3);
+    CHECK_NUM(memory.modules.n, 3);
+    for (size_t i = 0; i < memory.modules.n; i++)
+        CHECK(memory.modules.list[i].compiled && memory.modules.list[i].imported);
 }
 
 TEST(audited)

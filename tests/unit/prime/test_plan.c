@@ -30,6 +30,12 @@ static struct jw_job module(unsigned n, uint64_t bytes, const char *path)
     return j;
 }
 
+static void remember(const struct jw_warm_module *modules, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        jw_modules_put(&memory.modules, &arena, &modules[i]);
+}
+
 static void begin(size_t n, uint64_t bytes)
 {
     memory = (struct jw_warm_state){ 0 };
@@ -175,14 +181,21 @@ TEST(warm_is_a_sound_entry_of_the_right_size_with_its_record)
 
 TEST(below_predicted_names_the_journal_speaks)
 {
-    struct jw_warm_job jobs[] = { { .id = { 1 }, .build = BUILD, .sm = 86, .name = 1001, .bytes = MB + 350 },
-                                  { .id = { 2 }, .build = "gnu:bb", .sm = 86, .name = 1002, .bytes = 1 },
-                                  { .id = { 3 }, .build = BUILD, .sm = 86, .name = 1003, .bytes = 9 } };
+    const struct jw_warm_module modules[] = {
+        { .id = { 1 },
+          .build = BUILD,
+          .sm = 86,
+          .compiled = true,
+          .name = 1001,
+          .bytes = MB + 350,
+          .ban = "" },
+        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .compiled = true, .name = 1002, .bytes = 1, .ban = "" },
+        { .id = { 3 }, .build = BUILD, .sm = 86, .compiled = true, .name = 1003, .bytes = 9, .ban = "" },
+    };
 
     begin(4, MB);
     in.level = JW_LEVEL_READABLE;
-    memory.jobs = jobs;
-    memory.n_jobs = 3;
+    remember(modules, JW_COUNT(modules));
     have(1, MB + 50, 300);
     have(2, 2 * MB + 50, 300);
     have(3, 3 * MB + 50, 300); /* another size than was remembered */
@@ -197,13 +210,14 @@ TEST(below_predicted_names_the_journal_speaks)
 
 TEST(banned_for_this_driver_alone)
 {
-    struct jw_warm_ban bans[] = { { .id = { 1 }, .build = BUILD, .sm = 86, .why = "signal 11" },
-                                  { .id = { 2 }, .build = "gnu:bb", .sm = 86, .why = "signal 11" },
-                                  { .id = { 3 }, .build = BUILD, .sm = 86, .why = "timeout" } };
+    const struct jw_warm_module modules[] = {
+        { .id = { 1 }, .build = BUILD, .sm = 86, .ban = "signal 11" },
+        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .ban = "signal 11" },
+        { .id = { 3 }, .build = BUILD, .sm = 86, .ban = "timeout" },
+    };
 
     begin(3, MB);
-    memory.bans = bans;
-    memory.n_bans = 3;
+    remember(modules, JW_COUNT(modules));
     have(3, 3 * MB + 50, 300); /* warm all the same: another machine's, imported */
     struct plan p = make();
 
@@ -216,15 +230,16 @@ TEST(banned_for_this_driver_alone)
 
 TEST(what_was_cut_off_takes_longer_than_that)
 {
-    struct jw_warm_cut cuts[] = { { .id = { 1 }, .build = BUILD, .sm = 86, .milliseconds = 20000 },
-                                  { .id = { 2 }, .build = "gnu:bb", .sm = 86, .milliseconds = 20000 },
-                                  { .id = { 3 }, .build = BUILD, .sm = 86, .milliseconds = 5 } };
+    const struct jw_warm_module modules[] = {
+        { .id = { 1 }, .build = BUILD, .sm = 86, .cut = 20000, .ban = "" },
+        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .cut = 20000, .ban = "" },
+        { .id = { 3 }, .build = BUILD, .sm = 86, .cut = 5, .ban = "" },
+    };
     struct plan before;
 
     begin(3, MB);
     before = make();
-    memory.cuts = cuts;
-    memory.n_cuts = 3;
+    remember(modules, JW_COUNT(modules));
     struct plan p = make();
 
     CHECK(job(&p, 1)->seconds >= 40 && job(&p, 1)->seconds < 41);

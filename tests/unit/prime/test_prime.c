@@ -134,9 +134,9 @@ static void same_origins(const char *origin, size_t n)
     struct jw_warm_state s;
 
     jw_warm_load(root, &a, &s);
-    CHECK_NUM(s.n_owned, n);
-    for (size_t i = 0; i < s.n_owned; i++)
-        CHECK_TEXT(s.owned[i].by->origin, origin);
+    CHECK_NUM(s.modules.n, n);
+    for (size_t i = 0; i < s.modules.n; i++)
+        CHECK_TEXT(s.modules.list[i].origin, origin);
     jw_arena_free(&a);
 }
 

@@ -134,7 +134,7 @@ TEST(another_cache_is_named)
     struct jw_session apart = jw_session_apart(&s, &own);
 
     CHECK(jw_session_config(&apart) == config && own.used == 0); /* the machine is the same */
-    CHECK_NUM(jw_session_memory(&apart, tree_path(&a, "one"))->n_jobs, 0);
+    CHECK_NUM(jw_session_memory(&apart, tree_path(&a, "one"))->modules.n, 0);
     CHECK(own.blocks != NULL && !s.memories);
     jw_arena_free(&own);
 
@@ -155,17 +155,17 @@ TEST(each_cache_has_a_memory_of_its_own)
 
     set_variable("JITWARM_STATE", tree_path(&a, "memory-state"));
     before = jw_session_memory(&s, one.root);
-    CHECK_NUM(before->n_jobs, 0);
+    CHECK_NUM(before->modules.n, 0);
     CHECK(jw_session_memory(&s, other.root) != before);
 
     log = warm_open(one.root);
-    warm_add_job(log, 1, 100);
+    warm_add_module(log, 1, 100);
     jw_warm_close(log);
-    CHECK(jw_session_memory(&s, one.root) == before && before->n_jobs == 0);
+    CHECK(jw_session_memory(&s, one.root) == before && before->modules.n == 0);
     jw_session_changed(&s);
     after = jw_session_memory(&s, one.root);
-    CHECK(after != before && after->n_jobs == 1 && before->n_jobs == 0);
-    CHECK_NUM(jw_session_memory(&s, other.root)->n_jobs, 0);
+    CHECK(after != before && after->modules.n == 1 && before->modules.n == 0);
+    CHECK_NUM(jw_session_memory(&s, other.root)->modules.n, 0);
     set_variable("JITWARM_STATE", NULL);
     jw_arena_free(&a);
 }
@@ -178,7 +178,7 @@ static void add_job(struct jw_session *s, const char *root, uint8_t id)
 
     CHECK(jw_session_lock(s, root, &log, &holder, &err) && log);
     if (log)
-        warm_add_job(log, id, 100);
+        warm_add_module(log, id, 100);
     jw_warm_close(log);
 }
 
@@ -190,18 +190,18 @@ TEST(a_memory_is_read_again_only_where_it_changed)
     const struct jw_warm_state *first, *second;
 
     set_variable("JITWARM_STATE", tree_path(&a, "memory-now-state"));
-    CHECK_NUM(jw_session_memory(&s, c.root)->n_jobs, 0); /* there is no file yet */
+    CHECK_NUM(jw_session_memory(&s, c.root)->modules.n, 0); /* there is no file yet */
     add_job(&s, c.root, 1);
     first = jw_session_memory_now(&s, c.root);
-    CHECK_NUM(first->n_jobs, 1);
+    CHECK_NUM(first->modules.n, 1);
     CHECK(jw_session_memory_now(&s, c.root) == first && jw_session_memory(&s, c.root) == first);
 
     /* What another one records before the lock is taken is neither lost nor missed. */
     add_job(&beside, c.root, 2);
     add_job(&s, c.root, 3);
-    CHECK(jw_session_memory(&s, c.root) == first && first->n_jobs == 1);
+    CHECK(jw_session_memory(&s, c.root) == first && first->modules.n == 1);
     second = jw_session_memory_now(&s, c.root);
-    CHECK(second != first && second->n_jobs == 3);
+    CHECK(second != first && second->modules.n == 3);
 
     /* With the lock and without a change: the same answer. */
     struct jw_warm_log *log = NULL;
