@@ -6,7 +6,11 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/page.h"
+#include "fleet/command/fleet_view.h"
+#include "fleet/remote/remote.h"
 #include "os/machine/env.h"
+#include "os/process/process.h"
+#include "prime/command/prime_args.h"
 
 #include <string.h>
 
@@ -110,10 +114,12 @@ static void show_install(struct showing *t)
     if (r->run->end == JW_END_PARTLY)
         sentence(t, TINT_BAD, r->run->why);
     if (!t->v->dry_run)
-        sentence(t, TINT_NONE,
-                 r->everybody
-                     ? "jitwarm startup shows whether it works; jitwarm startup remove --system undoes it."
-                     : "jitwarm startup shows whether it works; jitwarm startup remove undoes it.");
+        sentence(
+            t, TINT_NONE,
+            r->everybody
+                ? "Who is logged in now runs jitwarm prime once. jitwarm startup shows whether it works; "
+                  "jitwarm startup remove --system undoes it."
+                : "jitwarm startup shows whether it works; jitwarm startup remove undoes it.");
 }
 
 static void show_remove(struct showing *t)
@@ -287,6 +293,41 @@ static bool run_action(const struct startup_args *args, struct jw_run *run, stru
     return ok;
 }
 
+/* A source that this machine cannot ask at all (no libcurl) would be noticed only by a run that nobody sees. */
+static bool can_ask_sources(struct cli *cli, const struct startup_args *args)
+{
+    const struct net_args none = { 0 };
+    bool all = true;
+
+    for (size_t i = 0; i < args->sources.n; i++) {
+        struct jw_ref ref;
+        struct jw_remote *remote = NULL;
+        struct jw_err err = { 0 };
+
+        if (!jw_ref_parse(args->sources.items[i], cli->arena, &ref, &err))
+            continue; /* install has refused it */
+        struct jw_remote_options o = fleet_net(cli, &none, &ref);
+
+        o.ref = &ref;
+        if (jw_remote_open(&o, cli->arena, &remote, &err)) {
+            remote->ops->close(remote);
+            continue;
+        }
+        all = false;
+        jw_messages_warn(&cli->messages, "%s cannot be asked yet: %s", ref.text, err.msg);
+    }
+    return all;
+}
+
+/* The timer starts with the next login: for the user behind sudo, who is logged in, a prime starts now. */
+static void prime_who_enrols(struct cli *cli, const struct startup_args *args)
+{
+    const char *user = jw_env(cli->arena, "SUDO_USER");
+
+    if (args->everybody && user && *user && jw_process_elevated() && !jw_os_is_windows())
+        (void)prime_in_background(cli, false);
+}
+
 static int startup_run(struct cli *cli, const void *p)
 {
     const struct startup_args *args = p;
@@ -304,6 +345,8 @@ static int startup_run(struct cli *cli, const void *p)
     bool ok = cli->common.json ? jw_output_report(&cli->out, &startup_form, &v, &err)
                                : startup_write_text(cli, &v, &err);
 
+    if (v.action == INSTALL && args->sources.n && !args->dry_run && can_ask_sources(cli, args))
+        prime_who_enrols(cli, args);
     return ok ? jw_cli_exit(run.end) : jw_cli_fail(cli, &err);
 }
 
@@ -335,7 +378,8 @@ const struct cmd jw_cmd_startup = {
         "everybody's), and "
         "what is not warm is taken from there before the rest is compiled; so is software that was never "
         "primed "
-        "here. install without them leaves these lines as they are, and remove takes them out.\n\n"
+        "here. With --system the user behind sudo is primed at once, in the background. install without them "
+        "leaves these lines as they are, and remove takes them out.\n\n"
         "It runs on mains power, at the lowest priority. After a driver update that needs a reboot it waits "
         "for the reboot.\n\n"
         "install never overwrites another program's files. remove deletes the files, and folders that are "

@@ -146,8 +146,8 @@ $ find machine -type f
   Wrote       {SCRATCH}/machine/etc/systemd/user/jitwarm-startup.timer
   Linked      {SCRATCH}/machine/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --jobs 2
-  jitwarm startup shows whether it works; jitwarm startup remove --system undoes
-  it.
+  Who is logged in now runs jitwarm prime once. jitwarm startup shows whether it
+  works; jitwarm startup remove --system undoes it.
   machine
   machine/etc
   machine/etc/systemd

@@ -76,8 +76,10 @@ class Rig:
         return done
 
     def push(self, name, gpus, drivers=DRIVERS, **more):
-        return self.run(name, "push", self.place, self.app, "--gpu", gpus, "--driver-files", ",".join(self.drivers[d] for d in drivers),
-                        "--sign", self.dir / "k.key", **more).stderr
+        done = self.run(name, "push", self.place, self.app, "--gpu", gpus, "--driver-files", ",".join(self.drivers[d] for d in drivers),
+                        "--sign", self.dir / "k.key", **more)
+        self.shown = done.stdout
+        return done.stderr
 
     def listed(self):
         return json.loads(self.run("builder", "list", "--json", self.place).stdout)
@@ -101,13 +103,16 @@ def matrix(rig):
     said = rig.push("builder", "sm_86,sm_89")
     check(said.count("to compile and push: sm_86, sm_89") == 2 and "driver 2 of 2" in said, "one command for four kinds", said)
     check(said.index("12 modules to compile") < said.index("driver 1 of 2") and said.count("NVIDIA's licence") == 2, "what all of it is comes first", said)
+    enrol = f"sudo jitwarm startup install --system --source {rig.place} --trust {(rig.dir / 'k.pub').read_text().splitlines()[1]}"
+    check(rig.shown.count("Use it") == 1 and rig.shown.strip().endswith(enrol), "it ends with what those run who use it", rig.shown)
+    check(all(f"{pathlib.Path(rig.drivers[d]).name}  {sm}  pushed" in rig.shown for d in DRIVERS for sm in ("sm_86", "sm_89")), "a row for each kind", rig.shown)
     listed = rig.listed()
     check([(k["driver"].split(".")[0], k["sm"], k["entries"]) for k in listed["kinds"]] == [(d, sm, 3) for d in DRIVERS for sm in (86, 89)]
           and not listed["missing"] and all(k["key"] and k["packed_bytes"] for k in listed["kinds"]), "the matrix", listed)
     said = rig.push("builder", "sm_86,sm_89")
-    check(said.count("sm_86, sm_89 is there already") == 2 and "to compile" not in said, "again: nothing to do", said)
+    check(said.count("sm_86, sm_89 are there already") == 2 and "to compile" not in said, "again: nothing to do", said)
     said = rig.push("another", "sm_86,sm_89,sm_90", drivers=("550",))
-    check("to compile and push: sm_90" in said and "sm_86, sm_89 is there already" in said, "another builder compiles only what is not there", said)
+    check("to compile and push: sm_90" in said and "sm_86, sm_89 are there already" in said, "another builder compiles only what is not there", said)
     listed = rig.listed()
     check(len(listed["kinds"]) == 5 and listed["missing"] == [f"sm_90 for driver {pathlib.Path(rig.drivers['535']).name}"], "what is missing", listed["missing"])
     text = rig.run("builder", "list", rig.dir / "place").stdout
@@ -230,7 +235,7 @@ def library(rig):
         killed_push(rig, ",".join(gpus))
         check([k["driver"].split(".")[0] for k in rig.listed()["kinds"]] == [DRIVERS[0]] * 3, "the first driver's are there", rig.listed())
         said = rig.push("builder", ",".join(gpus))
-        check("sm_80, sm_86, sm_90 is there already" in said and said.count("to compile and push") == 1, "it goes on where it was", said)
+        check("sm_80, sm_86, sm_90 are there already" in said and said.count("to compile and push") == 1, "it goes on where it was", said)
         kinds = rig.listed()["kinds"]
         check([(k["driver"].split(".")[0], f"sm_{k['sm']}", k["entries"]) for k in kinds] == [(d, gpu, MODULES) for d in DRIVERS for gpu in gpus], "six kinds", kinds)
         for k in kinds:

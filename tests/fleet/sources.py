@@ -405,6 +405,13 @@ def enrol(rig):
     check(f"source = {place} " in system.read_text() and system.stat().st_mode & 0o777 == 0o644, "for everybody, in everybody's file")
     c.run("startup", "remove", "--system")
     check(not system.exists(), "which goes again")
+    without = rig.dir / "without"
+    without.mkdir()
+    for name in ("libcurl.so.4", "libcurl-gnutls.so.4"):
+        (without / name).write_bytes(b"")  # no library: the loader stops there
+    c.env.update(LD_LIBRARY_PATH=str(without), SUDO_USER="nobody")
+    said = c.run("startup", "install", "--system", "--source", "oci://127.0.0.1:1/team/jit", "--trust", public).stderr
+    check("cannot be asked yet: libcurl is not installed" in said and "was started" not in said, f"said where somebody reads it: {said}")
 
 
 def main():

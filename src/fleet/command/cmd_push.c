@@ -143,7 +143,7 @@ static bool show_pushed(struct run *r, const struct jw_push_report *report, stru
     if (r->args->sign)
         key = jw_minisign_public_of(r->key);
     jw_minisign_show_public(text, &key);
-    return fleet_push_text(r->cli, report, &r->ref, r->args->sign ? text : NULL, err);
+    return fleet_push_text(r->cli, report, &r->ref, r->args->sign ? text : NULL, r->matrix, err);
 }
 
 static int show_push(struct run *r, const struct jw_push_report *report, struct jw_err *err)

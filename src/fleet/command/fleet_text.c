@@ -1,5 +1,6 @@
 #include "base/command.h"
 #include "base/limits.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cache/status/status.h"
 #include "cli/page.h"
@@ -55,80 +56,135 @@ static void end_table(struct shown *t, struct jw_table *table, size_t shown, siz
     jw_page_put(&t->page, "\n");
 }
 
-static void push_table(struct shown *t, const struct jw_push_kind *k)
+/* Of one kind: its layers. Of several: each row says of which kind it is. */
+static void push_table(struct shown *t, const struct jw_push_kind *kinds, size_t n)
 {
-    static const struct jw_column columns[] = { { "LAYER", COLUMN_LEFT },
-                                                { "SIZE", COLUMN_RIGHT },
-                                                { "ENTRIES", COLUMN_RIGHT },
-                                                { "SOFTWARE", COLUMN_TEXT } };
-    size_t max = t->cli->common.verbose || k->n <= MAX_LAYERS ? k->n : MAX_LAYERS;
+    static const struct jw_column columns[] = { { "DRIVER", COLUMN_LEFT },   { "GPU", COLUMN_LEFT },
+                                                { "LAYER", COLUMN_LEFT },    { "SIZE", COLUMN_RIGHT },
+                                                { "ENTRIES", COLUMN_RIGHT }, { "SOFTWARE", COLUMN_TEXT } };
+    size_t skipped = n == 1 ? 2 : 0, all = 0, shown = 0;
     struct jw_table table;
 
-    jw_table_begin(&table, t->cli->arena, columns, 4);
-    for (size_t i = 0; i < max; i++) {
-        jw_table_cell(&table, k->layers[i].moved ? TINT_GOOD : TINT_FAINT,
-                      k->layers[i].kept    ? "kept"
-                      : k->layers[i].moved ? "pushed"
-                                           : "there");
-        jw_table_cell_bytes(&table, k->layers[i].size);
-        jw_table_cell_count(&table, k->layers[i].entries);
-        jw_table_cell(&table, TINT_NONE, k->layers[i].software);
-    }
-    end_table(t, &table, max, k->n);
+    for (size_t k = 0; k < n; k++)
+        all += kinds[k].n;
+    size_t max = t->cli->common.verbose || all <= MAX_LAYERS ? all : MAX_LAYERS;
+
+    jw_table_begin(&table, t->cli->arena, columns + skipped, JW_COUNT(columns) - skipped);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < kinds[k].n && shown < max; i++, shown++) {
+            const struct jw_push_layer *l = &kinds[k].layers[i];
+
+            if (!skipped) {
+                jw_table_cell(&table, TINT_NONE,
+                              kinds[k].driver ? kinds[k].driver : jw_stamp_text(kinds[k].stamp).text);
+                jw_table_cellf(&table, TINT_NONE, "sm_%u", (unsigned)kinds[k].sm);
+            }
+            jw_table_cell(&table, l->moved ? TINT_GOOD : TINT_FAINT,
+                          l->kept    ? "kept"
+                          : l->moved ? "pushed"
+                                     : "there");
+            jw_table_cell_bytes(&table, l->size);
+            jw_table_cell_count(&table, l->entries);
+            jw_table_cell(&table, TINT_NONE, l->software);
+        }
+    end_table(t, &table, max, all);
 }
 
 /* As export's last line: it works where it is pasted, also where jitwarm does not find the software by itself. Of packs
- * that were signed before, only their signer has the public key. */
-static void show_pull_command(struct shown *t, const struct jw_ref *ref, bool is_signed)
+ * that were signed before, only their signer has the public key. The second line is for good; a folder is the same one for
+ * each run of a machine only by its whole name. */
+static void show_use(struct shown *t, const struct jw_ref *ref, bool is_signed)
 {
+    bool windows = jw_os_is_windows(), lasts = is_signed && t->public_key;
+    const char *key = t->public_key ? t->public_key : "KEY", *note = "   # KEY: the public key of the signer";
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    jw_command_line(&text, (const char *const[]){ "jitwarm", "pull", ref->text, NULL }, jw_os_is_windows());
+    jw_command_line(&text, (const char *const[]){ "jitwarm", "pull", ref->text, NULL }, windows);
     if (is_signed)
-        jw_say(&text, " --trust %s", t->public_key ? t->public_key : "KEY");
+        jw_say(&text, " --trust %s", key);
     else
         jw_buf_text(&text, " --allow-unsigned");
-    jw_buf_text(&text, " --everything");
-    if (is_signed && !t->public_key)
-        jw_buf_text(&text, "   # KEY: the public key of the signer");
+    jw_say(&text, " --everything%s", is_signed && !lasts ? note : "");
     jw_page_whole(&t->page, TINT_STRONG, "Use it", "%s", jw_buf_cstr(&text));
+    if (lasts && (ref->kind != JW_REF_FOLDER || jw_path_absolute(ref->text))) {
+        jw_buf_clear(&text);
+        if (!windows)
+            jw_buf_text(&text, "sudo ");
+        jw_command_line(&text,
+                        (const char *const[]){ "jitwarm", "startup", "install", "--system", "--source",
+                                               ref->text, "--trust", key, NULL },
+                        windows);
+        jw_page_whole(&t->page, TINT_STRONG, "Or enrol", "%s", jw_buf_cstr(&text));
+    }
     jw_buf_free(&text);
+}
+
+/* How many layers stayed, and went. */
+static void show_earlier(struct shown *t, const struct jw_push_kind *kinds, size_t n)
+{
+    const char *key = NULL;
+    uint64_t kept = 0, replaced = 0;
+
+    for (size_t k = 0; k < n; k++) {
+        for (size_t i = 0; i < kinds[k].n; i++)
+            kept += kinds[k].layers[i].kept;
+        replaced += kinds[k].replaced;
+        key = kinds[k].replaced_key ? kinds[k].replaced_key : key;
+    }
+    if (kept)
+        jw_page_say(&t->page, TINT_NONE, "Kept", "%s of earlier pushes (to remove: --replace)",
+                    JW_N(kept, "layer", "layers"));
+    if (replaced)
+        jw_page_say(&t->page, key ? TINT_WARN : TINT_NONE, "Replaced", "%s of earlier pushes%s%s",
+                    JW_N(replaced, "layer", "layers"), key ? ", signed by key " : "", key ? key : "");
 }
 
 static void push_kind(struct shown *t, const struct jw_push_kind *k, const struct jw_ref *ref)
 {
-    const char *to = jw_ref_with_tag(ref, k->tag, t->cli->arena);
-    bool is_signed = true;
-    uint64_t kept = 0;
-
-    for (size_t i = 0; i < k->n; i++) {
-        is_signed = is_signed && (k->layers[i].key || k->layers[i].kept);
-        kept += k->layers[i].kept;
-    }
-    push_table(t, k);
-    if (kept)
-        jw_page_say(&t->page, TINT_NONE, "Kept", "%s of earlier pushes (to remove: --replace)",
-                    JW_N(kept, "layer", "layers"));
-    if (k->replaced)
-        jw_page_say(&t->page, k->replaced_key ? TINT_WARN : TINT_NONE, "Replaced", "%s of earlier pushes%s%s",
-                    JW_N(k->replaced, "layer", "layers"), k->replaced_key ? ", signed by key " : "",
-                    k->replaced_key ? k->replaced_key : "");
+    push_table(t, k, 1);
+    show_earlier(t, k, 1);
     put_for(t, k->driver, k->stamp, k->sm);
-    jw_page_whole(&t->page, TINT_NONE, "To", "%s", to);
+    jw_page_whole(&t->page, TINT_NONE, "To", "%s", jw_ref_with_tag(ref, k->tag, t->cli->arena));
     jw_page_rows(&t->page, TINT_FAINT, fleet_push_rows, k);
-    show_pull_command(t, ref, is_signed);
-    jw_page_end(&t->page, k->stamp);
+}
+
+static bool all_signed(const struct jw_push_report *r)
+{
+    for (size_t k = 0; k < r->n; k++)
+        for (size_t i = 0; i < r->kinds[k].n; i++)
+            if (!r->kinds[k].layers[i].key && !r->kinds[k].layers[i].kept)
+                return false;
+    return true;
 }
 
 bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
-                     const char *public_key, struct jw_err *err)
+                     const char *public_key, bool a_part, struct jw_err *err)
 {
     struct shown t = { .cli = cli, .public_key = public_key };
 
     jw_page_open(&t.page, cli, LABEL, err);
     push_head(&t, r);
-    for (size_t i = 0; i < r->n; i++)
-        push_kind(&t, &r->kinds[i], ref);
+    if (r->n == 1 || cli->common.verbose)
+        for (size_t i = 0; i < r->n; i++)
+            push_kind(&t, &r->kinds[i], ref);
+    else if (r->n) {
+        push_table(&t, r->kinds, r->n);
+        show_earlier(&t, r->kinds, r->n);
+        jw_page_whole(&t.page, TINT_NONE, "To", "%s", ref->text);
+    }
+    if (r->n && !a_part)
+        show_use(&t, ref, all_signed(r));
+    if (r->n)
+        jw_page_end(&t.page, r->kinds[0].stamp);
+    return !t.page.bad;
+}
+
+bool fleet_push_use(struct cli *cli, const struct jw_ref *ref, const char *public_key, struct jw_err *err)
+{
+    struct shown t = { .cli = cli, .public_key = public_key };
+
+    jw_page_open(&t.page, cli, LABEL, err);
+    show_use(&t, ref, public_key != NULL);
     return !t.page.bad;
 }
 

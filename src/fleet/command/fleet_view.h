@@ -37,9 +37,12 @@ struct pull_args {
 /* For run --pull: prints one sentence; errors do not stop the command. */
 void fleet_pull_before(struct cli *cli, const struct pull_args *args);
 
-/* `public_key`: of what signed the packs, as text; or NULL. */
+/* `public_key`: of what signed the packs, as text; or NULL. `a_part`: of a matrix, which says at its end how its packs are used
+ * (fleet_push_use). */
 bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
-                     const char *public_key, struct jw_err *err) JW_MUST;
+                     const char *public_key, bool a_part, struct jw_err *err) JW_MUST;
+bool fleet_push_use(struct cli *cli, const struct jw_ref *ref, const char *public_key,
+                    struct jw_err *err) JW_MUST;
 bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
                      struct jw_err *err) JW_MUST;
 bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref,

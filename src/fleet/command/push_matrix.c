@@ -155,19 +155,21 @@ static void sum_missing(struct matrix *m)
 static void say_plan(struct matrix *m)
 {
     struct jw_buf there = JW_BUF(JW_MAX_LINE), todo = JW_BUF(JW_MAX_LINE), none = JW_BUF(JW_MAX_LINE);
+    size_t n_there = 0;
 
     for (size_t i = 0; i < m->part->n; i++) {
         const struct jw_matrix_input *in = &m->part->v[i];
         struct jw_buf *to = !in->modules ? &none : in->there ? &there : &todo;
 
+        n_there += to == &there;
         jw_say(to, "%ssm_%u", to->n ? ", " : "", (unsigned)in->sm);
     }
     if (none.n)
         jw_messages_say(&m->cli->messages, "driver %s: it compiles nothing of these files for %s",
                         m->machine.driver, jw_buf_cstr(&none));
     if (there.n)
-        jw_messages_say(&m->cli->messages, "driver %s: %s is there already", m->machine.driver,
-                        jw_buf_cstr(&there));
+        jw_messages_say(&m->cli->messages, "driver %s: %s %s there already", m->machine.driver,
+                        jw_buf_cstr(&there), n_there == 1 ? "is" : "are");
     if (todo.n)
         jw_messages_say(&m->cli->messages, "driver %s: to compile and push: %s", m->machine.driver,
                         jw_buf_cstr(&todo));
@@ -430,8 +432,8 @@ int push_matrix(struct cli *cli, const struct push_args *a, const struct jw_ref 
     struct all x = { .cli = cli };
     const struct jw_push_report nothing = { 0 };
     struct jw_err err = { 0 };
+    char *folder = NULL, text[JW_MINISIGN_LINE + 1];
     bool worked = false;
-    char *folder = NULL;
     int code;
 
     if (!jw_state_scratch(JW_STATE_PUSH, cli->arena, &folder, &err))
@@ -439,7 +441,15 @@ int push_matrix(struct cli *cli, const struct push_args *a, const struct jw_ref 
     code = begin_all(&x, a, folder, key) ? push_all(&x, progress) : EXIT_DONE;
     for (size_t i = 0; i < x.n; i++)
         worked = worked || x.v[i].worked;
-    if (cli->common.json && code == EXIT_DONE && !worked && !fleet_push_json(cli, &nothing, ref, &err))
+    if (key) {
+        const struct jw_minisign_public public = jw_minisign_public_of(key);
+
+        jw_minisign_show_public(text, &public);
+    }
+    bool shown = cli->common.json ? worked || code != EXIT_DONE || fleet_push_json(cli, &nothing, ref, &err)
+                                  : code > EXIT_PARTLY || fleet_push_use(cli, ref, key ? text : NULL, &err);
+
+    if (!shown)
         code = jw_cli_fail(cli, &err);
     jw_scratch_remove(folder);
     return code;
