@@ -52,6 +52,19 @@ static uint64_t recommended(const struct jw_status_report *r)
     return better ? better : r->documented.max;
 }
 
+/* What "4G" was meant to be, where that is more. */
+static uint64_t meant(const struct jw_status_report *r, const char *value, struct jw_findings *f)
+{
+    uint64_t better = recommended(r), n = 0;
+    size_t last = strlen(value);
+
+    if (last && strchr("kKmMgG", value[last - 1]))
+        value = jw_fmt(f, "%siB", value);
+    if (!jw_text_size(value, &n) || n < better)
+        return better;
+    return n < r->documented.max ? n : r->documented.max;
+}
+
 static const char *seen(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_cachedir *d = &m->cache->dir;
@@ -88,7 +101,7 @@ static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings
     bool digits = *value && strspn(value, "0123456789") == strlen(value);
 
     if (!digits)
-        LIMIT_FINDING(m, f, recommended(r), .id = "cache-limit-junk",
+        LIMIT_FINDING(m, f, meant(r, value, f), .id = "cache-limit-junk",
                       .text = "the cache's limit is not a plain number of bytes",
                       .consequence = jw_fmt(
                           f, "the driver reads only leading digits (4G is 4, a word is 0): here %llu bytes%s",

@@ -168,11 +168,12 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
 
 /* The driver makes ComputeCache and what is above it, as far as was tried; a path of one's own with a typing error is
  * made, too. */
+/* Linux' drivers make the folder, and those above it. driver-fact: F32-delete-is-safe */
 static void missing(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_cache_place *p = &m->place;
 
-    if (p->exists || !m->cache->dir.root_from.value || m->cache->primed.emptied
+    if (!m->windows || p->exists || !m->cache->dir.root_from.value || m->cache->primed.emptied
         || !jw_path_absolute(root_of(m)))
         return;
     CACHE_FINDING(m, f, .id = "cache-path-missing", .severity = JW_NOTE,
@@ -180,9 +181,7 @@ static void missing(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .consequence =
                       "the driver may create it at the first start; it is not known whether it also "
                       "creates parent folders",
-                  .fix = "make it:",
-                  .command = m->windows ? DOCTOR_COMMAND(m, f, "mkdir", root_of(m))
-                                        : DOCTOR_COMMAND(m, f, "mkdir", "-p", "-m", "700", root_of(m)));
+                  .fix = "make it:", .command = DOCTOR_COMMAND(m, f, "mkdir", root_of(m)));
 }
 
 static void network(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -489,15 +489,6 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
   Cache       {SCRATCH}/not/yet
               not there yet: no program has cached code in it
 
-  Note        the cache's folder {SCRATCH}/not/yet does not
-              exist yet [cache-path-missing]
-    Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in this
-              environment only: a fresh login does not have it
-    So        the driver may create it at the first start; it is not known whether
-              it also creates parent folders
-    Do        make it:
-              mkdir -p -m 700 {SCRATCH}/not/yet
-
   Note        CUDA_CACHE_PATH is set, and no file of the image sets it
               [setting-differs-at-login]
     Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet
@@ -517,7 +508,7 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong (2 notes above)
+  Verdict     nothing is wrong (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -678,7 +669,7 @@ $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       export CUDA_CACHE_MAXSIZE=1073741824
+  To do       export CUDA_CACHE_MAXSIZE=4294967296
 
 === ignore-unknown
 $ "$JITWARM" doctor --ignore cache-ful

@@ -1008,7 +1008,7 @@ def files(o):
                  and not re.search(r'"/dev/null"|"/dev/shm/cuda_injection_path_shm", O_RDWR\|O_NOFOLLOW|"/proc/(self|\d+)/task/\d+/comm"|readlink', line)]
         check(ours and not wrong, "this machine's own files", wrong)
         if run == "hit":
-            shutil.rmtree(machine.cache)
+            shutil.rmtree(machine.cache.parent)  # F32: what is above it is made, too
     store, hit, _ = ("\n".join(lines) for lines in seen)
     check(re.search(r"index>?, F_SETLK, {l_type=F_RDLCK, l_whence=SEEK_SET, l_start=0, l_len=0}", hit), "a read lock over all", hit)
     check(re.search(r'index", O_RDWR', hit) and "O_CREAT" not in hit and "F_WRLCK" not in hit, "a hit opens it for both", hit)

@@ -84,11 +84,14 @@ TEST(cache_path_missing)
     CHECK_NUM(doctor_rig_check(&r).n, 0); /* of the default place that is no news */
     doctor_rig_root(&r, "/data/my cache/cuda", "/data/my cache/cuda");
     r.m.place.nearest = "/data";
+    CHECK_NUM(doctor_rig_check(&r).n, 0); /* Linux' drivers make it, and what is above it */
+    r.m.windows = true;
+    doctor_rig_root(&r, "C:\\my cache", "C:\\my cache");
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-missing",
                                         .severity = JW_NOTE,
-                                        .subject = "/data/my cache/cuda",
+                                        .subject = "C:\\my cache",
                                         .text = "does not exist yet",
-                                        .command = "mkdir -p -m 700 '/data/my cache/cuda'" });
+                                        .command = "mkdir \"C:\\my cache\"" });
     doctor_rig_free(&r);
 }
 
@@ -536,8 +539,11 @@ TEST(limits_that_the_driver_may_misread)
     static const struct {
         const char *value, *id, *command;
     } cases[] = {
-        { "4G", "cache-limit-junk", "jitwarm env apply --max-size 1073741824" },
-        { "4GiB", "cache-limit-junk", "jitwarm env apply --max-size 1073741824" },
+        { "4G", "cache-limit-junk", "jitwarm env apply --max-size 4294967296" },
+        { "4GiB", "cache-limit-junk", "jitwarm env apply --max-size 4294967296" },
+        { "2GB", "cache-limit-junk", "jitwarm env apply --max-size 2000000000" },
+        { "2g", "cache-limit-junk", "jitwarm env apply --max-size 2147483648" },
+        { "8G", "cache-limit-junk", "jitwarm env apply --max-size 4294967296" },
         { "512M", "cache-limit-junk", "--max-size 1073741824" },
         { "1.9 GiB", "cache-limit-junk", "jitwarm env apply --max-size 1073741824" },
         { "1e9", "cache-limit-junk", "jitwarm env apply --max-size 1073741824" },
@@ -596,7 +602,7 @@ TEST(in_a_container_nothing_lasts)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-junk",
                                         .severity = JW_WARNING,
                                         .fix = "docker run -e",
-                                        .command = "export CUDA_CACHE_MAXSIZE=1073741824" });
+                                        .command = "export CUDA_CACHE_MAXSIZE=4294967296" });
     doctor_rig_free(&r);
 }
 
