@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
+#include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/procfs.h"
@@ -99,7 +100,9 @@ static void see_volume(void *ctx, const char *point, const char *type, bool writ
         *slot = jw_arena_str(v->a, point);
     if (v->path && strncmp(v->path, point, n) == 0 && (v->path[n] == '/' || !v->path[n]))
         v->holds_path = true;
-    if (!v->first && writable && strcmp(type, "tmpfs") != 0 && jw_is_folder(point))
+    bool may = false;
+
+    if (!v->first && writable && strcmp(type, "tmpfs") != 0 && jw_dir_may_add(point, &may, &full) && may)
         v->first = jw_arena_str(v->a, point);
 }
 

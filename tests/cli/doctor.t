@@ -251,6 +251,9 @@ skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
 * Driver it did not survive its start Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do reboot; if the finding is still there, reinstall the driver: *reboot Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem To do *reboot 
 \
+on windows:
+  Driver it did not survive its start Cache /home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver /libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do reboot; if the finding is still there, reinstall the driver: shutdown /r Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem To do shutdown /r 
+\
 
 === fabric
 skip with a GPU: the answer tells the GPUs on the bus
@@ -290,6 +293,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       jitwarm report --yes -o jitwarm-report.html
 
 === fault-a-file
 $ echo x >taken
@@ -327,6 +331,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       set "CUDA_CACHE_PATH="
 
 === fault-damaged
@@ -366,6 +371,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       jitwarm prune --damaged --yes --cache cache
 
 === fault-emptied
@@ -471,18 +477,19 @@ on windows:
   Cache       cache
               13 KiB in 1 entry; the limit is the driver's default
 
-  Warning     the cache's index, by which the driver finds what it compiled, is
-              damaged [cache-index-damaged]
+  Problem     the cache's index is damaged [cache-index-damaged]
     Seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
-    So        the driver may find nothing of what is there, and compile it again
-    Do        put it aside, and have jitwarm write what it warmed into a new one:
-              move cache/index cache/index.damaged & jitwarm prime --cache cache
+    So        the next program that compiles something deletes every other entry
+              of the cache
+    Do        rebuild it, before a CUDA program starts:
+              jitwarm status --repair --cache cache
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     1 warning
-  To do       move cache/index cache/index.damaged & jitwarm prime --cache cache
+  Verdict     1 problem
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm status --repair --cache cache
 
 === fault-missing
 $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p"
@@ -523,7 +530,7 @@ on windows:
     So        programs started from a desktop, a service or over the network may
               not find what is warmed here
     Do        make it permanent (jitwarm env apply --path
-              "{SCRATCH}/not/yet"), or remove it here; for
+              {SCRATCH}/not/yet), or remove it here; for
               this shell:
               set "CUDA_CACHE_PATH="
 
@@ -534,12 +541,13 @@ on windows:
     So        the driver may create it at the first start; it is not known whether
               it also creates parent folders
     Do        make it:
-              mkdir "{SCRATCH}/not/yet"
+              mkdir {SCRATCH}/not/yet
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning, 1 note
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       set "CUDA_CACHE_PATH="
 
 === fault-no-home
@@ -596,6 +604,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       set "CUDA_CACHE_DISABLE="
 
 === fault-open-to-all
@@ -626,8 +635,8 @@ on windows:
   Warning     everybody may write to the cache's folder [cache-writable-by-others]
     Seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this
               environment only: a fresh login does not have it
-    So        whoever can put a file there chooses the code that your programs run
-              on the GPU
+    So        anyone who can put a file there controls the GPU code that your
+              programs run
     Do        it is set for this shell or program only; remove it there:
               set "CUDA_CACHE_PATH="
 
@@ -635,6 +644,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       set "CUDA_CACHE_PATH="
 
 === fault-relative
@@ -653,6 +663,21 @@ $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed 
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       unset CUDA_CACHE_PATH
+on windows:
+  Cache       nv/cache
+              not there yet: no program has cached code in it
+
+  Warning     the path of the cache is relative [cache-path-relative]
+    Seen      CUDA_CACHE_PATH=nv/cache, set in this environment only: a fresh
+              login does not have it
+    So        programs started in different folders have different caches, and
+              compile again
+  Ignored     cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  Verdict     1 warning
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       set "CUDA_CACHE_PATH="
 
 === fault-suffix
 $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p" | sed "/^  Do /,/^\$/d"
@@ -670,6 +695,21 @@ $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       export CUDA_CACHE_MAXSIZE=4294967296
+on windows:
+* Cache       */home/.nv/ComputeCache
+              not there yet: no program has cached code in it
+
+  Warning     the cache's limit is not a plain number of bytes [cache-limit-junk]
+    Seen      CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login
+              does not have it
+    So        the driver reads only leading digits (4G is 4, a word is 0): here 4
+              bytes. Nothing is cached, and every program compiles at each start
+  Ignored     cache-container, cache-path-memory, cache-path-network,
+              cache-disk-full, cache-home-differs, cache-root-user,
+              cache-service-user, setting-old-in-program
+  Verdict     1 warning
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do       jitwarm env apply --max-size 4294967296 & set "CUDA_CACHE_MAXSIZE=4294967296"
 
 === ignore-unknown
 $ "$JITWARM" doctor --ignore cache-ful
@@ -899,7 +939,78 @@ on windows:
         "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
       ]
     },
-    "settings": [],
+    "settings": [
+      {
+        "name": "CUDA_CACHE_PATH",
+        "value": "/home/.nv/ComputeCache",
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_MAXSIZE",
+        "value": null,
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_DISABLE",
+        "value": "0",
+        "from": "the driver's default"
+      },
+      {
+        "name": "roots",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "exclude",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "jobs",
+        "value": "half the CPUs",
+        "from": "default"
+      },
+      {
+        "name": "store_cap",
+        "value": "2GiB",
+        "from": "default"
+      },
+      {
+        "name": "trust",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "source",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "cacert",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "plain_http",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_STATE",
+*       "value": "Z:*/home/state/jitwarm",
+        "from": "environment"
+      },
+      {
+        "name": "JITWARM_STORE",
+*       "value": "Z:*/home/data/jitwarm/packs",
+        "from": "environment"
+      },
+      {
+        "name": "JITWARM_LOGIN",
+        "value": null,
+        "from": "default"
+      }
+    ],
     "cache": {
 *     "root": "*/home/.nv/ComputeCache",
       "exists": false,
@@ -928,8 +1039,9 @@ on windows:
 *     "disk_free": *,
       "writable": true
     },
-    "frameworks": [],
+    "software": [],
     "findings": [],
+    "todo": "jitwarm doctor -v",
     "ignored": [
       "cache-container",
       "cache-path-memory",
@@ -1069,6 +1181,8 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  When        if something is slow:
+  To do       jitwarm doctor -v
 
 === level-2
 $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
@@ -1130,6 +1244,8 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  When        if something is slow:
+  To do       jitwarm doctor -v
 
 === log
 in: tf-log
@@ -1370,7 +1486,7 @@ on windows:
               803) [driver-mismatch]
 *   Seen      the library is */libcuda.so.580.126.09
     So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        reboot before you warm anything: the old driver goes away:
+    Do        reboot before you warm anything: then both are the new driver:
               shutdown /r
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
@@ -1429,6 +1545,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-device
 skip with a GPU: the answer tells the GPUs on the bus
@@ -1470,6 +1587,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-driver
 skip with a GPU: the answer tells the GPUs on the bus
@@ -1505,6 +1623,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-driver-json
 skip with a GPU: the answer tells the GPUs on the bus
@@ -1704,7 +1823,78 @@ on windows:
 *     "proven_at": *,
       "evidence": []
     },
-    "settings": [],
+    "settings": [
+      {
+        "name": "CUDA_CACHE_PATH",
+        "value": "/home/.nv/ComputeCache",
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_MAXSIZE",
+        "value": null,
+        "from": "the driver's default"
+      },
+      {
+        "name": "CUDA_CACHE_DISABLE",
+        "value": "0",
+        "from": "the driver's default"
+      },
+      {
+        "name": "roots",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "exclude",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "jobs",
+        "value": "half the CPUs",
+        "from": "default"
+      },
+      {
+        "name": "store_cap",
+        "value": "2GiB",
+        "from": "default"
+      },
+      {
+        "name": "trust",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "source",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "cacert",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "plain_http",
+        "value": null,
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_STATE",
+*       "value": "Z:*/home/state/jitwarm",
+        "from": "environment"
+      },
+      {
+        "name": "JITWARM_STORE",
+*       "value": "Z:*/home/data/jitwarm/packs",
+        "from": "environment"
+      },
+      {
+        "name": "JITWARM_LOGIN",
+        "value": null,
+        "from": "default"
+      }
+    ],
     "cache": {
 *     "root": "*/home/.nv/ComputeCache",
       "exists": false,
@@ -1733,7 +1923,7 @@ on windows:
 *     "disk_free": *,
       "writable": true
     },
-    "frameworks": [],
+    "software": [],
     "findings": [
       {
         "id": "driver-absent",
@@ -1743,10 +1933,10 @@ on windows:
         "text": "no NVIDIA GPU was seen, and there is no NVIDIA driver library (nvcuda.dll)",
         "consequence": null,
         "fix": "if there is a GPU, install the NVIDIA driver; without one there is nothing to do",
-        "command": null,
-        "local": false
+        "command": null
       }
     ],
+    "todo": "jitwarm report --yes -o jitwarm-report.html",
     "ignored": [
       "cache-container",
       "cache-path-memory",
@@ -1814,6 +2004,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       jitwarm report --yes -o jitwarm-report.html
 
 === not-a-driver
 skip on windows: a driver library that can be put anywhere is Linux'
@@ -2145,15 +2336,17 @@ on windows:
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  Problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999)
-              [driver-error]
+  Problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999): the
+              driver gives no reason [driver-error]
     So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        reboot; if that does not help, reinstall the driver
+    Do        reboot; if the finding is still there, reinstall the driver:
+              shutdown /r
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  To do       shutdown /r
 
 === warm
 skip on windows: on a Windows program there is no venv of this shape
@@ -2171,7 +2364,7 @@ $ on prime --as-root -q "$site/demo/only-ptx.so" >/dev/null; echo "--- a part of
 $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
 $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT" -e WARM -e "compiles nothing"
   --- a part of it
-  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled again in each new container (compute_80)
+  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled in each new container (compute_80)
   exit 1
   --- all of it
   SOFTWARE  GPU                                 VERDICT  WHAT HAPPENS
@@ -2230,6 +2423,29 @@ $ printf '%s\n' "  Device 0: Quadro P2000, compute capability 6.1, VMM: yes" "gg
   Verdict     2 problems
   To do       cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build --config Release
 exit 1
+on windows:
+  SOFTWARE   GPU                 VERDICT    WHAT HAPPENS
+  llama.cpp  Quadro P2000 (6.1)  NO_KERNEL  does not run
+
+  Problem     llama.cpp (ggml) holds no code for this GPU; the message says for
+              which it does [log-complaint]
+    Seen      line 2: ggml-cuda.cu:1412: ERROR: CUDA kernel mul_mat_q has no
+              device code compatible with CUDA arch 610. ggml-cuda.cu was compi...
+    So        it was built for other architectures
+    Do        build it for this GPU
+              cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build --config Release
+
+  Problem     CUDA_ERROR_LAUNCH_FAILED (719): the program failed on the GPU:
+              unspecified launch failure [log-complaint]
+    Seen      line 3: CUDA error: unspecified launch failure
+    So        a bug in the program or in a library of it, or (rarely) the GPU
+              itself; compiling and caches have no part in it
+    Do        find the call that fails: start it once with this setting, and
+              report that to its authors
+              set "CUDA_LAUNCH_BLOCKING=1"
+
+  Verdict     2 problems
+  To do       cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build --config Release
 
 === log-that-names-its-version
 $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dynamic library cudart64_110.dll" "2020-12-20 10:00:01.1: W tensorflow/x] Could not load dynamic library 'cudnn64_8.dll'; dlerror: cudnn64_8.dll not found" "TensorFlow version 2.4.1" "Created device /job (device: 0, name: GeForce RTX 3070, pci bus id: 0000:2b:00.0, compute capability: 8.6)" | "$JITWARM" doctor --log -

@@ -381,15 +381,23 @@ static const struct jw_finding *next_finding(const struct doctor_view *v)
     return showing && showing->severity == first->severity ? showing : NULL;
 }
 
+/* A container that runs gets no volume: what shows that the host did it is the next one. */
+static const char *where_to_do(const struct doctor_view *v, const struct jw_finding *f)
+{
+    if (!is_for_host(v, f))
+        return NULL;
+    return jw_text_among(f->id, (const char *const[]){ "cache-container", "other-caches-lost" }, 2)
+               ? "once, on the host of this container; in the one that it starts, ask again"
+               : "on the host of this container";
+}
+
 struct doctor_todo doctor_todo(const struct doctor_view *v)
 {
     const struct jw_finding *next = next_finding(v), *first = worst(v, any);
-
     bool asks = next && strcmp(next->command, "jitwarm doctor") == 0;
 
     if (next && (v->machine || !asks))
-        return (struct doctor_todo){ is_for_host(v, next) ? "on the host of this container" : NULL,
-                                     next->command };
+        return (struct doctor_todo){ where_to_do(v, next), next->command };
     if (!v->machine) /* a log says nothing of this machine */
         return (struct doctor_todo){ "where the program ran, in its container if it has one",
                                      "jitwarm doctor" };

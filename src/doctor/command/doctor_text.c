@@ -142,6 +142,12 @@ static void gpu_text(char out[128], const struct jw_gpu *gpu)
                    (unsigned)gpu->sm % 10, *name ? ")" : "");
 }
 
+static const char *what_happens(enum jw_software_verdict v, enum jw_uncached every)
+{
+    return v == JW_SOFTWARE_JIT_EVERY && every == JW_CACHE_GONE ? "compiled in each new container"
+                                                                : jw_software_verdict_text(v);
+}
+
 static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i, struct jw_findings *scratch)
 {
     const struct jw_software_case *c = &a->c;
@@ -158,13 +164,10 @@ static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i
         jw_table_cell(t, TINT_NONE, gpu);
         jw_table_cell(t, tint_of_verdict(v), word ? word : "-");
         if (then)
-            jw_table_cellf(t, TINT_NONE, "no CUDA libraries; then %s", jw_software_verdict_text(code));
+            jw_table_cellf(t, TINT_NONE, "no CUDA libraries; then %s", what_happens(code, check->every));
         else
-            jw_table_cellf(t, TINT_NONE, "%s%s%s%s",
-                           v == JW_SOFTWARE_JIT_EVERY && check->every == JW_CACHE_GONE
-                               ? "compiled again in each new container"
-                               : jw_software_verdict_text(v),
-                           *from ? " (" : "", from, *from ? ")" : "");
+            jw_table_cellf(t, TINT_NONE, "%s%s%s%s", what_happens(v, check->every), *from ? " (" : "", from,
+                           *from ? ")" : "");
     }
 }
 

@@ -150,6 +150,21 @@ static bool is_of_system(const char *point)
     return false;
 }
 
+/* Nothing that a program writes there lies on a disk. A tmpfs may be a volume, which its reader judges. */
+static bool is_of_kernel(const char *type)
+{
+    static const char *const types[] = { "overlay", "proc",       "sysfs",   "devtmpfs",  "devpts",
+                                         "mqueue",  "cgroup",     "cgroup2", "hugetlbfs", "securityfs",
+                                         "debugfs", "bpf",        "tracefs", "configfs",  "fusectl",
+                                         "autofs",  "nsfs",       "pstore",  "efivarfs",  "rpc_pipefs",
+                                         "ramfs",   "binfmt_misc" };
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i]) == 0)
+            return true;
+    return false;
+}
+
 /* "36 35 98:0 /source /point rw,noatime master:1 - ext3 /dev/root rw" */
 void jw_procfs_volumes(const char *text,
                        void (*see)(void *ctx, const char *point, const char *type, bool writable), void *ctx)
@@ -166,7 +181,7 @@ void jw_procfs_volumes(const char *text,
         (void)snprintf(point, sizeof point, "%.*s", (int)n, at);
         (void)snprintf(type, sizeof type, "%.*s", (int)strcspn(dash + 3, " \n"), dash + 3);
         (void)field_of(line, OPTIONS, &at);
-        if (!is_of_system(point) && strcmp(type, "overlay") != 0)
+        if (!is_of_system(point) && !is_of_kernel(type))
             see(ctx, point, type, strncmp(at, "rw", 2) == 0);
     }
 }

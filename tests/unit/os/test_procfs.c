@@ -123,6 +123,9 @@ TEST(volumes_are_what_is_no_part_of_the_system)
         "505 500 0:60 / /data ro,relatime - nfs4 server:/data rw\n"
         "506 500 8:1 /x /with\\040blank rw - ext4 /dev/sda1 rw\n"
         "507 500 0:61 / /tmp rw - tmpfs tmpfs rw\n"
+        "508 500 0:39 / /srv/root/proc rw - proc proc rw\n"
+        "509 500 0:6 / /srv/root/dev rw - devtmpfs devtmpfs rw\n"
+        "510 500 0:52 / /var/lib/docker/overlay2/x/merged rw - overlay overlay rw\n"
         "broken\n";
     char list[512] = "";
 
