@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "doctor/doctor_log_place.h"
 #include "facts/errors.h"
+#include "facts/gpus.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,6 +122,19 @@ static bool stamp_with_month_first(const char *at, double *out, unsigned date[2]
     return true;
 }
 
+/* absl's before a program set its clock, in seconds since 1970: "E0000 00:00:1746170000.001223     500 cuda_blas.cc:1418]". */
+static bool stamp_since_1970(const char *at, double *out)
+{
+    static const char zero[] = "0000 00:00:";
+    const char *seconds = at + sizeof zero;
+
+    if (!*at || !strchr("IWEF", *at) || !jw_text_starts(at + 1, zero) || strspn(seconds, "0123456789") != 10
+        || seconds[10] != '.')
+        return false;
+    *out = strtod(seconds, NULL);
+    return true;
+}
+
 /* llama.cpp's time since its start: minutes, seconds, milliseconds, microseconds and a level, "5.41.993.102 I " */
 static bool stamp_since_start(const char *at, double *out)
 {
@@ -178,13 +192,14 @@ static size_t before_time(const char *at)
     return word && at[word] == ' ' && at[word + strspn(at + word, " ")] == '|' ? word : 0;
 }
 
-/* The time at the beginning of a line; `this_year`: of a stamp without one. */
-static bool stamp_of(const struct jw_log *log, const char *line, double *out, unsigned date[2])
+/* The time at the beginning of a line, and whether it is of a clock that counts from 1970, which may be in another time zone. */
+static bool stamp_of(const struct jw_log *log, const char *line, double *out, unsigned date[2], bool *unix)
 {
     enum { PREFIXES = 12 };
     unsigned this_year = log->year ? log->year : 2000;
 
-    for (unsigned i = 0; i < PREFIXES; i++) {
+    *unix = stamp_since_1970(line, out);
+    for (unsigned i = 0; i < PREFIXES && !*unix; i++) {
         size_t n;
 
         if (stamp_with_year(line, out, date) || stamp_with_month_first(line, out, date)
@@ -196,7 +211,7 @@ static bool stamp_of(const struct jw_log *log, const char *line, double *out, un
             return false;
         line += n < strlen(line) ? n : strlen(line);
     }
-    return false;
+    return *unix;
 }
 
 static void keep_line(char out[JW_LOG_KEPT], const char *line)
@@ -272,15 +287,17 @@ static bool see_time(struct jw_log *log, const char *line)
 {
     unsigned date[2] = { 0 };
     double now;
+    bool unix;
 
-    if (!stamp_of(log, line, &now, date))
+    if (!stamp_of(log, line, &now, date, &unix))
         return false;
     log->stamped++;
     if (date[0]) {
         log->year = date[0];
         log->month = date[1];
     }
-    if (log->stamp_known && now - log->stamp >= WORTH_A_WORD && now - log->stamp < DAY) {
+    if (log->stamp_known && unix == log->stamp_unix && now - log->stamp >= WORTH_A_WORD
+        && now - log->stamp < DAY) {
         const struct jw_log_gap gap = gap_before(log, line, now - log->stamp);
 
         keep_longest(log, gap.seconds);
@@ -292,6 +309,7 @@ static bool see_time(struct jw_log *log, const char *line)
     log->compiler = NULL;
     log->stamp = now;
     log->stamp_known = true;
+    log->stamp_unix = unix;
     keep_line(log->last, line);
     return true;
 }
@@ -610,7 +628,7 @@ static void see_bare_gpu(struct jw_log *log, const char *line)
                                           "Compute Capability detected: ",
                                           "binaries compatible with compute capability ",
                                           "ptxas does not support CC " };
-    const char *at;
+    const char *at, *comma;
     unsigned major, minor;
     unsigned long sm = 0;
 
@@ -620,12 +638,49 @@ static void see_bare_gpu(struct jw_log *log, const char *line)
         if ((at = behind(line, before[i])) && read_capability(at, &major, &minor)
             && add_log_gpu(log, "", 0, major, minor))
             return;
+    if ((at = behind(line, "your GPU has capability (")) && (comma = strchr(at, ','))
+        && add_log_gpu(log, "", 0, (unsigned)strtoul(at, NULL, 10), (unsigned)strtoul(comma + 1, NULL, 10)))
+        return;
     if ((at = behind(line, "compatible with CUDA arch ")))
         sm = strtoul(at, NULL, 10) / 10;
     else if ((at = behind(line, "your current GPU is ")))
         sm = strtoul(at, NULL, 10);
     if (sm < 1000)
         (void)add_log_gpu(log, "", 0, (unsigned)sm / 10, (unsigned)sm % 10);
+}
+
+/* A product's name, where the log says no compute capability: "Device: cuda:0 NVIDIA GeForce RTX 5090 : cudaMallocAsync". Of two
+ * that differ neither is taken. */
+static void see_named_gpu(struct jw_log *log, const char *line)
+{
+    static const char *const begins[] = { "NVIDIA ", "GeForce ", "Tesla ", "Quadro " };
+    enum { MOST_WORDS = 6 };
+
+    for (size_t i = 0; i < JW_COUNT(begins); i++) {
+        const char *at = strstr(line, begins[i]);
+        size_t ends[MOST_WORDS], n = 0, end = at ? strlen(begins[i]) : 0;
+
+        while (at && n < MOST_WORDS && at[end] && at[end] != ' ') {
+            end += strcspn(at + end, " \t,;:()[]'\"\n");
+            ends[n++] = end;
+            end += at[end] == ' ';
+        }
+        while (n--) {
+            struct jw_gpu gpu;
+            struct jw_err unknown;
+            char name[sizeof gpu.name];
+
+            if (ends[n] >= sizeof name)
+                continue;
+            (void)snprintf(name, sizeof name, "%.*s", (int)ends[n], at);
+            if (!jw_gpu_parse(name, &gpu, &unknown))
+                continue;
+            log->names_differ |= log->named.sm && log->named.sm != gpu.sm;
+            if (!log->named.sm)
+                log->named = gpu;
+            return;
+        }
+    }
 }
 
 /* The version behind a name: "==2.1.0+cu121", " version: 2.10.0", ": 2.3.0", " (v0.6.3)", "-2.4.1-cp38". */
@@ -672,6 +727,7 @@ static void see_version(struct jw_log *log, const char *line)
                   { "torch", "torch" },
                   { "onnxruntime-gpu", "onnxruntime-gpu" },
                   { "onnx runtime", "onnxruntime-gpu" },
+                  { "onnxruntime", "onnxruntime-gpu" },
                   { "jaxlib", "jaxlib" },
                   { "cupy", "cupy" },
                   { "xformers", "xformers" },
@@ -796,11 +852,11 @@ static void see_archs(struct jw_log *log, const char *line)
 /* Skips lines without any of these words, to save time. */
 static bool of_interest(const char *line)
 {
-    static const char *const words[] = { "cud",   "gpu",    "ptx",   "kernel",       "capab",
-                                         "major", "compil", "devic", "architecture", "driver",
-                                         "numa",  "jax",    "nv",    "extension",    "version",
-                                         "==",    "matmul", "llm",   "llama",        "sm_",
-                                         "libcu", "cub",    "torch", "dnn",          "name: " };
+    static const char *const words[] = { "cud",    "gpu",       "ptx",          "kernel", "capab",  "major",
+                                         "compil", "devic",     "architecture", "driver", "numa",   "jax",
+                                         "nv",     "extension", "version",      "==",     "matmul", "llm",
+                                         "llama",  "sm_",       "libcu",        "cub",    "torch",  "dnn",
+                                         "name: ", "memory_eff" };
 
     for (; *line; line++) {
         char c = (char)(*line | 0x20);
@@ -927,6 +983,7 @@ static void see_line(struct jw_log *log, const char *line)
     see_pytorch_gpu(log, line);
     see_ggml_gpu(log, line);
     see_bare_gpu(log, line);
+    see_named_gpu(log, line);
     see_libraries(log, line);
     see_version(log, line);
     see_driver(log, line);
@@ -959,6 +1016,8 @@ void jw_log_end(struct jw_log *log)
 {
     if (log->n_line)
         end_log_line(log);
+    if (!log->n_gpus && log->named.sm && !log->names_differ)
+        log->gpus[log->n_gpus++] = log->named;
 }
 
 /* As the rows of errors.csv for PyTorch, PaddlePaddle and ggml say it. */

@@ -56,6 +56,8 @@ struct jw_log {
         other; /* the longest where a compiler with a cache of its own compiles; it may be the same */
     struct jw_gpu gpus[JW_LOG_GPUS];
     size_t n_gpus;
+    struct jw_gpu named; /* by a product's name alone; sm 0: none */
+    bool names_differ;
     struct jw_log_complaint complaints[JW_LOG_COMPLAINTS];
     size_t n_complaints;
     char error[JW_LOG_KEPT]; /* the first line that looks like an error and is not in the table; "" none */
@@ -85,7 +87,7 @@ struct jw_log {
     const struct jw_log_compiler *compiler; /* that has begun since the last time stamp */
     uint64_t said;
     char saying[JW_LOG_KEPT];
-    bool stamp_known; /* of the line before */
+    bool stamp_known, stamp_unix; /* of the line before */
     double stamp;
     char last[JW_LOG_KEPT];
     char line[JW_LOG_LINE];

@@ -174,8 +174,8 @@ static void show_other_gap(const struct jw_log *log, const struct jw_log_gap *ga
     JW_FINDING(
         f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
         .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->said, quoted(gap->saying, f)),
-        .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu, where %s %s%s", gap->seconds,
-                       clock, (unsigned long long)gap->line, c->name, c->does ? c->does : "compiles",
+        .text = jw_fmt(f, "the log pauses for %.1f s%s after line %llu, where %s %s%s", gap->seconds, clock,
+                       (unsigned long long)gap->line, c->name, c->does ? c->does : "compiles",
                        said_to_take(gap, f)),
         .consequence = c->does
                            ? c->so
@@ -206,19 +206,17 @@ static bool may_compile(const struct jw_log *log, const struct jw_log_gap *gap)
 static void show_gap(const struct jw_log *log, const struct jw_log_gap *gap, const char *path,
                      struct jw_findings *f)
 {
-    struct jw_buf clock = JW_BUF(64);
+    const char *clock = gap->seconds < 60 ? "" : jw_fmt(f, " (%s)", JW_CLOCK(gap->seconds + 0.5));
     bool compiling = may_compile(log, gap);
 
-    jw_text_clock(&clock, gap->seconds + 0.5);
     if (gap->compiler) {
-        show_other_gap(log, gap, jw_buf_cstr(&clock), path, f);
-        jw_buf_free(&clock);
+        show_other_gap(log, gap, clock, path, f);
         return;
     }
     JW_FINDING(
         f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
         .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->line, quoted(gap->before, f)),
-        .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu", gap->seconds, jw_buf_cstr(&clock),
+        .text = jw_fmt(f, "the log pauses for %.1f s%s after line %llu", gap->seconds, clock,
                        (unsigned long long)gap->line),
         .consequence =
             compiling ? "here TensorFlow waits while the driver compiles its GPU code, where it has "
@@ -239,7 +237,6 @@ static void show_gap(const struct jw_log *log, const struct jw_log_gap *gap, con
         .command = compiling          ? "jitwarm prime"
                    : gap->downloading ? NULL
                                       : "jitwarm doctor --watch=60s");
-    jw_buf_free(&clock);
 }
 
 /* " of CUDA 11 and cuDNN 8" */

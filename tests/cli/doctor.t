@@ -1278,6 +1278,7 @@ $ "$JITWARM" doctor --log tf.log
               jitwarm prime
 
   Verdict     2 warnings
+  When        where the program ran, in its container if it has one:
   To do       jitwarm env apply --max-size 1073741824 & set "CUDA_CACHE_MAXSIZE=1073741824" & jitwarm prime
 exit 1
 
@@ -2623,6 +2624,7 @@ $ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/de
     So        if it is slow, check CPU load, batch size and data loading
 
   Verdict     1 warning, 1 note
+  When        where the program ran, in its container if it has one:
   To do       jitwarm env apply --max-size 1073741824 && export CUDA_CACHE_MAXSIZE=1073741824 && jitwarm prime
 exit 1
 

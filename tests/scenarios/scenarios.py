@@ -107,6 +107,12 @@ SCENARIOS = {
            ("wsl-docker", 1, "wsl --update && wsl --shutdown", "Windows shows WSL no NVIDIA GPU"),
            ("xid", 1, "nvidia-smi -q -d TEMPERATURE,POWER", "(Xid 79)", "1 problem"),
            ("letter-stamps", 1, "jitwarm doctor --watch=60s", "pauses for 162.0 s"),
+           ("ort-named-gpu", 1, "jitwarm env apply --max-size 2147483648 &&", "JIT_FIRST", "compute capability 12.0", "When where the program ran"),
+           ("absl-stamps", 1, "jitwarm doctor --watch=60s", "pauses for 44.0 s after line 2"),
+           ("sd-webui", 1, "jitwarm doctor", "its PyTorch sees no GPU"),
+           ("rocm", 1, PIP_TORCH + "/cu128", "AMD's GPUs"),
+           ("docker-not-loaded", 1, "sudo modprobe nvidia", "kernel module is not loaded on the host"),
+           ("xformers", 1, "/opt/venv/bin/python3.12 -m pip install --upgrade xformers torch", "xFormers has no kernel"),
            ("docker-gpu", 1, "sudo nvidia-ctk runtime configure --runtime=docker", "no support for NVIDIA GPUs"))},
 
     # TensorFlow on Pascal

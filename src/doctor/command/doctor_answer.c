@@ -394,13 +394,15 @@ static const char *where_to_do(const struct doctor_view *v, const struct jw_find
 struct doctor_todo doctor_todo(const struct doctor_view *v)
 {
     const struct jw_finding *next = next_finding(v), *first = worst(v, any);
-    bool asks = next && strcmp(next->command, "jitwarm doctor") == 0;
+    const char *command = next ? next->command : "jitwarm doctor";
 
-    if (next && (v->machine || !asks))
+    if (!v->machine) /* a log says nothing of this machine, and a package of PyPI is the same anywhere */
+        return (struct doctor_todo){ jw_text_starts(command, "jitwarm ") && !strstr(command, "==")
+                                         ? "where the program ran, in its container if it has one"
+                                         : NULL,
+                                     command };
+    if (next)
         return (struct doctor_todo){ where_to_do(v, next), next->command };
-    if (!v->machine) /* a log says nothing of this machine */
-        return (struct doctor_todo){ "where the program ran, in its container if it has one",
-                                     "jitwarm doctor" };
     if (first && (first->severity == JW_PROBLEM || !v->machine->probe.n_devices))
         /* another person has to do it, who needs to know this */
         return (struct doctor_todo){ NULL, "jitwarm report --yes -o jitwarm-report.html" };

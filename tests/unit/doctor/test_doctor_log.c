@@ -285,6 +285,9 @@ TEST(clocks_behind_prefixes)
     pauses("[12/31/24 23:59:00] INFO a\n[01/01/25 00:01:00] INFO b\n", 120);                   /* rich */
     pauses("[I 2025-01-05 09:00:03,120] a\n[I 2025-01-05 09:02:45,120] b\n", 162);
     pauses("[rank0]:I0109 13:20:11.1 12 a.py:1] a\n[rank0]:I0109 13:21:11.1 12 a.py:1] b\n", 60);
+    pauses(
+        "E0000 00:00:1712000001.000000     500 a.cc:1] a\nI0000 00:00:1712000045.000000     500 a.cc:1] b\n",
+        44);
     pauses("23:59:58 start\n00:03:58 model loaded\n", 240); /* over midnight */
     pauses("2024-02-28 23:59:58 start\n[00:00:28] loaded\n", 30);
 }
@@ -407,6 +410,42 @@ TEST(what_the_line_itself_says)
     CHECK_TEXT(
         f->command,
         "cat /proc/driver/nvidia/version"); /* a container may bring its own library: no restart then */
+}
+
+static unsigned sm_of(const char *text)
+{
+    static struct jw_log log;
+
+    feed(&log, text);
+    return log.n_gpus == 1 ? log.gpus[0].sm : 0;
+}
+
+/* Where no line says a compute capability. */
+TEST(gpus_by_their_product)
+{
+    CHECK_NUM(sm_of("Device: cuda:0 NVIDIA GeForce RTX 5090 : cudaMallocAsync\n"), 120);
+    CHECK_NUM(sm_of("torch 2.1.0+cu118, NVIDIA GeForce RTX 4070\n"), 89);
+    CHECK_NUM(sm_of("Using GeForce GTX 1060 6GB\nagain: NVIDIA GeForce GTX 1060 6GB (UUID: GPU-1)\n"), 61);
+    CHECK_NUM(sm_of("[gpu] 'Tesla V100-SXM2-16GB'\n"), 70);
+    CHECK_NUM(sm_of("NVIDIA H100 80GB HBM3, 81559MiB\n"), 90);
+    /* Two that differ, none, and a name that is not one GPU's. */
+    CHECK_NUM(sm_of("NVIDIA GeForce RTX 4070 or NVIDIA GeForce RTX 3070\n"
+                    "NVIDIA GeForce RTX 3070\nNVIDIA GeForce RTX 4070\n"),
+              0);
+    CHECK_NUM(sm_of("NVIDIA Container Runtime\nNVIDIA \nTesla\n"), 0);
+    /* What a line says of it is more. */
+    CHECK_NUM(sm_of("NVIDIA GeForce RTX 4070\nbut your GPU has capability (12, 0) (too new)\n"), 120);
+}
+
+/* One clock counts from 1970, the other one is that of some time zone: nothing passed between them. */
+TEST(two_clocks)
+{
+    static struct jw_log log;
+
+    feed(&log, "2024-04-01 21:33:20.0: I a.cc:1] a\nE0000 00:00:1712000001.000000     500 a.cc:1] b\n"
+               "2024-04-01 21:33:22.0: I a.cc:1] c\n");
+    CHECK_NUM(log.stamped, 3);
+    CHECK(log.gap.seconds == 0);
 }
 
 /* One error is one finding. */
@@ -705,15 +744,16 @@ TEST(an_interruption)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code = RUN(
-        argc, argv, T(a_gap), T(other_clocks), T(a_pause_of_another_compiler_names_it), T(a_pause_in_vllm),
-        T(a_pause_after_a_compiler_is_not_its), T(compilers_of_logs_are_known_caches), T(gpus), T(libraries),
-        T(complaints), T(what_to_scan), T(a_guessed_version), T(missing_libraries_of_an_unknown_version),
-        T(its_own_words), T(lists_of_architectures), T(nothing_in_it), T(prose_is_no_log),
-        T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
-        T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes),
-        T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end), T(lines_of_jax_and_ollama),
-        T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
+    int code =
+        RUN(argc, argv, T(a_gap), T(other_clocks), T(a_pause_of_another_compiler_names_it),
+            T(a_pause_in_vllm), T(a_pause_after_a_compiler_is_not_its), T(compilers_of_logs_are_known_caches),
+            T(gpus), T(libraries), T(complaints), T(gpus_by_their_product), T(two_clocks), T(what_to_scan),
+            T(a_guessed_version), T(missing_libraries_of_an_unknown_version), T(its_own_words),
+            T(lists_of_architectures), T(nothing_in_it), T(prose_is_no_log), T(cublas_alone_names_cuda_10),
+            T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
+            T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes), T(what_is_no_clock),
+            T(a_missing_nvcc), T(an_error_at_the_end), T(lines_of_jax_and_ollama),
+            T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
