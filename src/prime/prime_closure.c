@@ -82,17 +82,17 @@ bool prime_take_hint(struct prime *p, struct jw_err *err)
 
 /* ---- the files ---- */
 
-static bool add_files(struct prime *p, const struct jw_warm_files *f, struct jw_err *err)
+static bool add_files(struct prime *p, const struct jw_warm_profile *of, struct jw_err *err)
 {
-    for (size_t i = 0; f && i < f->n; i++) {
+    for (size_t i = 0; of && i < of->n_files; i++) {
         const char **slot;
 
-        if (!jw_is_file(f->list[i]))
+        if (!jw_is_file(of->files[i]))
             continue;
         slot = jw_list_add(p->run->a, &p->reuse.files, &p->reuse.n_files, sizeof *slot, JW_MAX_ROOTS, err);
         if (!slot)
             return false;
-        *slot = f->list[i];
+        *slot = of->files[i];
     }
     return true;
 }
@@ -106,9 +106,9 @@ static bool find_files(struct prime *p, struct jw_err *err)
     if (p->reuse.n_files || p->o->n_paths)
         return true;
     if (p->o->profile)
-        return add_files(p, jw_warm_files(memory, p->o->profile), err);
-    for (size_t i = 0; ok && !p->o->run && i < memory->n_files; i++)
-        ok = add_files(p, &memory->files[i], err);
+        return add_files(p, jw_warm_profile(memory, p->o->profile), err);
+    for (size_t i = 0; ok && !p->o->run && i < memory->n_profiles; i++)
+        ok = add_files(p, &memory->profiles[i], err);
     return ok;
 }
 
@@ -282,21 +282,27 @@ static bool record_files(const struct closure *c, struct jw_err *err)
 {
     struct prime *p = c->p;
     char *words = p->o->run ? jw_prime_command(p->o->run) : NULL;
+    const struct jw_warm_profile *known = jw_warm_profile(
+        jw_session_memory_now(p->run->session, p->ctx.cache.root), words ? words : p->o->profile);
     const char *last = "";
     const char **list = jw_arena_alloc(p->run->a, (p->of_command.n + 1) * sizeof *list);
-    struct jw_warm_files files = { .key = words ? words : p->o->profile, .list = list };
+    size_t n = 0;
+    bool ok = true;
 
     for (size_t i = 0; i < p->of_command.n; i++) { /* sorted by path */
         const struct jw_job *j = &p->of_command.list[i];
 
         if (strcmp(j->module.places->path, last) != 0 && is_among(j->id, c->ids, c->n_ids))
-            list[files.n++] = last = j->module.places->path;
+            list[n++] = last = j->module.places->path;
     }
-    bool ok =
-        files.n == p->reuse.n_files
-        || (jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_FILES, .as.files = files }, err)
-            && jw_warm_sync(p->ctx.cache.log, err));
+    if (known && n != p->reuse.n_files) {
+        struct jw_warm_profile now = *known;
 
+        now.files = list;
+        now.n_files = n;
+        ok = jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = now }, err)
+             && jw_warm_sync(p->ctx.cache.log, err);
+    }
     jw_free(words);
     return ok;
 }
@@ -414,8 +420,7 @@ bool prime_keep_shared(struct prime *p, struct jw_err *err)
             list[loads.n++] = (struct jw_warm_load){ .name = j->name };
     }
     if (loads.n > before)
-        ok = jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err)
-             && jw_warm_sync(p->ctx.cache.log, err);
+        ok = prime_remember_loads(p->run, &p->ctx, loads, false, err) && jw_warm_sync(p->ctx.cache.log, err);
     jw_free(key);
     return ok;
 }

@@ -65,12 +65,12 @@ static bool is_known(const struct prime *p, const struct jw_warm_command *c,
 static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, struct jw_err *err)
 {
     struct jw_driver_state driver = { 0 };
-    const struct jw_warm_machine *then;
+    const struct jw_warm_loads *then;
     struct jw_notes notes = { 0 };
     struct jw_trace now;
     const char *what;
 
-    if (!known->n_machines || !jw_driver_known(p->run->a, &driver, &notes)
+    if (!known->n_loads || !jw_driver_known(p->run->a, &driver, &notes)
         || !(then = jw_warm_machine(known, name_of(p), driver.build)))
         return true;
     if (!jw_trace_machine(p->run->a, &now, err))

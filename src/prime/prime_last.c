@@ -71,28 +71,45 @@ static bool is_of_machine(const char *question)
            || strcmp(question, JW_TRACE_DRIVERS_GPUS) == 0;
 }
 
-bool prime_remember_machine(struct jw_run *run, const struct run_ctx *h, const char *key, struct jw_err *err)
+static bool list_machine(struct jw_run *run, const struct run_ctx *h, struct jw_warm_loads *of,
+                         struct jw_err *err)
 {
     struct jw_trace now;
-    struct jw_warm_machine here = { .key = key, .build = prime_build(&h->driver) };
 
     if (!prime_trace_here(run, h, &now, err))
         return false;
     struct jw_warm_answer *answers = jw_arena_alloc(run->a, (now.n_answers + 1) * sizeof *answers);
 
+    of->n_answers = 0;
     for (size_t i = 0; i < now.n_answers; i++)
         if (is_of_machine(now.answers[i].question))
-            answers[here.n++] = now.answers[i];
-    here.answers = answers;
-    return jw_warm_add(h->cache.log, &(struct jw_warm_fact){ JW_WARM_MACHINE, .as.machine = here }, err);
+            answers[of->n_answers++] = now.answers[i];
+    of->answers = answers;
+    return true;
+}
+
+bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, struct jw_warm_loads loads, bool here,
+                          struct jw_err *err)
+{
+    const struct jw_warm_loads *known =
+        here ? NULL
+             : jw_warm_machine(jw_session_memory_now(run->session, h->cache.root), loads.key, loads.build);
+
+    if (here && !list_machine(run, h, &loads, err))
+        return false;
+    if (known) {
+        loads.answers = known->answers;
+        loads.n_answers = known->n_answers;
+    }
+    return jw_warm_add(h->cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err);
 }
 
 /* ---- do they hold? ---- */
 
-enum jw_trace_state prime_same_machine(const struct jw_warm_machine *then, const struct jw_trace *now,
+enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what)
 {
-    const struct jw_warm_receipt trace = { .answers = then->answers, .n_answers = then->n };
+    const struct jw_warm_receipt trace = { .answers = then->answers, .n_answers = then->n_answers };
 
     return jw_trace_replay(&trace, now, what);
 }
@@ -110,10 +127,10 @@ struct looking {
 /* `loads` names command and build. */
 static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
 {
-    const struct jw_warm_machine *then = jw_warm_machine(l->asked->memory, loads->key, loads->build);
+    const struct jw_warm_loads *then = jw_warm_machine(l->asked->memory, loads->key, loads->build);
     const char *what;
 
-    if (!then || !then->n)
+    if (!then)
         return UNRECORDED;
     enum jw_trace_state state = prime_same_machine(then, l->asked->now, &what);
 
@@ -161,7 +178,7 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
 static bool loads_nothing(const struct jw_warm_state *memory, const struct jw_warm_profile *p)
 {
     for (size_t i = 0; i < memory->n_loads; i++)
-        if (strcmp(memory->loads[i].key, p->key) == 0)
+        if (memory->loads[i].n && strcmp(memory->loads[i].key, p->key) == 0)
             return false;
     return !p->n && jw_warm_command(memory, p->key);
 }
@@ -171,11 +188,12 @@ static void look_at_all(struct looking *l)
     const struct jw_warm_state *memory = l->asked->memory;
 
     for (size_t i = 0; i < memory->n_loads; i++)
-        if (strcmp(memory->loads[i].build, l->asked->build) == 0)
+        if (memory->loads[i].n && strcmp(memory->loads[i].build, l->asked->build) == 0)
             look_at_command(l, &memory->loads[i]);
     for (size_t i = 0; i < memory->n_profiles; i++)
         if (loads_nothing(memory, &memory->profiles[i]))
-            look_at_command(l, &(struct jw_warm_loads){ memory->profiles[i].key, l->asked->build, NULL, 0 });
+            look_at_command(
+                l, &(struct jw_warm_loads){ .key = memory->profiles[i].key, .build = l->asked->build });
 }
 
 static void look_at_one(struct looking *l, const char *command)
@@ -192,7 +210,7 @@ static void look_at_one(struct looking *l, const char *command)
 static bool is_newest(const struct jw_warm_state *memory, size_t i)
 {
     for (size_t k = i + 1; k < memory->n_loads; k++)
-        if (strcmp(memory->loads[k].key, memory->loads[i].key) == 0)
+        if (memory->loads[k].n && strcmp(memory->loads[k].key, memory->loads[i].key) == 0)
             return false;
     return true;
 }
@@ -226,7 +244,9 @@ static bool is_planned(struct looking *l, struct jw_arena *a, const struct jw_wa
         entries[n++].name = j->name;
         warm += j->name && (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED);
     }
-    *list = (struct jw_warm_loads){ then->key, asked->build, entries, warm == n ? n : 0 };
+    *list = (struct jw_warm_loads){
+        .key = then->key, .build = asked->build, .list = entries, .n = warm == n ? n : 0
+    };
     return n && n == p->n;
 }
 
@@ -534,10 +554,7 @@ bool prime_record_again(struct prime *p, struct jw_err *err)
 
     (void)err;
     for (size_t i = 0; p->ctx.cache.log && i < p->n_carried && !why.code; i++) {
-        const struct jw_warm_fact fact = { JW_WARM_LOADS, .as.loads = p->carried[i] };
-
-        if (!prime_remember_machine(p->run, &p->ctx, p->carried[i].key, &why)
-            || !jw_warm_add(p->ctx.cache.log, &fact, &why))
+        if (!prime_remember_loads(p->run, &p->ctx, p->carried[i], true, &why))
             prime_note(p, "what commands load with this driver could not be recorded: %s", why.msg);
     }
     return true;

@@ -181,12 +181,10 @@ static bool record_loads(struct learned *l, struct jw_err *err)
     struct jw_warm_loads loads = {
         .key = key, .build = prime_build(&p->ctx.driver), .list = l->loads, .n = l->n_loads
     };
-    bool ok =
-        !l->n_loads
-        || (prime_remember_machine(p->run, &p->ctx, key, err)
-            && prime_share_loads(p, (const uint8_t(*)[JW_DIGEST])l->ids, l->n, &loads, err)
-            && jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err)
-            && jw_warm_sync(p->ctx.cache.log, err));
+    bool ok = !l->n_loads
+              || (prime_share_loads(p, (const uint8_t(*)[JW_DIGEST])l->ids, l->n, &loads, err)
+                  && prime_remember_loads(p->run, &p->ctx, loads, true, err)
+                  && jw_warm_sync(p->ctx.cache.log, err));
 
     jw_free(key);
     p->out->profile_entries = ok ? l->n_loads : 0;
@@ -223,47 +221,51 @@ static bool add_known(struct learned *l, const char *key, struct jw_err *err)
 }
 
 /* Where its modules are; a start that was cut short saw a part of them. */
-static bool record_files(struct learned *l, const char *key, struct jw_err *err)
+static void add_files(struct learned *l, struct jw_warm_profile *out)
 {
     struct prime *p = l->p;
     const struct jw_witness_report *seen = &p->out->seen.witness;
-    const struct jw_warm_files *known =
-        p->o->record && !p->elsewhere ? jw_warm_files(p->ctx.cache.memory, key) : NULL;
-    size_t n = seen->n_files;
+    const struct jw_warm_profile *before = jw_warm_profile(p->ctx.cache.memory, out->key),
+                                 *known = p->o->record && !p->elsewhere ? before : NULL;
+    size_t n = seen->n_files, all = 0;
     const char *const *now = l->w->witness ? jw_witness_files(l->w->witness, p->run->a, &n) : seen->files;
-    const char **list = jw_arena_alloc(p->run->a, (n + (known ? known->n : 0) + 1) * sizeof *list);
-    struct jw_warm_files files = { .key = key, .list = list };
+    const char **list = jw_arena_alloc(p->run->a, (n + (known ? known->n_files : 0) + 1) * sizeof *list);
 
     for (size_t i = 0; i < n; i++)
-        list[files.n++] = now[i];
-    for (size_t i = 0; known && i < known->n; i++) {
+        list[all++] = now[i];
+    for (size_t i = 0; known && i < known->n_files; i++) {
         size_t k = 0;
 
-        while (k < n && strcmp(now[k], known->list[i]) != 0)
+        while (k < n && strcmp(now[k], known->files[i]) != 0)
             k++;
         if (k == n)
-            list[files.n++] = known->list[i];
+            list[all++] = known->files[i];
     }
-    p->reuse.files = list;
-    p->reuse.n_files = files.n;
-    return !files.n
-           || jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_FILES, .as.files = files }, err);
+    out->files = p->reuse.files = list;
+    out->n_files = p->reuse.n_files = all;
+    if (!all && before) { /* nobody saw files this time */
+        out->files = before->files;
+        out->n_files = before->n_files;
+    }
 }
 
+/* What it loads follows; one that loads nothing is known by the machine alone. */
 static bool record_profile(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
     char *key = jw_prime_command(p->o->run);
-    bool added = add_known(l, key, err);
+    bool ok = add_known(l, key, err);
     struct jw_warm_profile profile = {
         .key = key, .ids = (const uint8_t(*)[32])l->ids, .n = l->n, .when = jw_time_unix()
     };
-    bool ok = added
-              && jw_warm_add(p->ctx.cache.log,
-                             &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
-              && record_files(l, key, err)
-              && (l->n_loads || prime_remember_machine(p->run, &p->ctx, key, err)) && record_loads(l, err)
-              && jw_warm_sync(p->ctx.cache.log, err);
+    struct jw_warm_loads none = { .key = key, .build = prime_build(&p->ctx.driver) };
+
+    add_files(l, &profile);
+    ok = ok
+         && jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile },
+                        err)
+         && (l->n_loads ? record_loads(l, err) : prime_remember_loads(p->run, &p->ctx, none, true, err))
+         && jw_warm_sync(p->ctx.cache.log, err);
     jw_free(key);
     p->reuse.profile = l->ids ? l->ids : jw_arena_alloc(p->run->a, JW_DIGEST);
     p->reuse.n_profile = l->n;

@@ -169,8 +169,9 @@ struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run
 bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* What this machine says now: jw_trace_machine, and the GPUs by the driver where it was asked and has to say it. */
 bool prime_trace_here(struct jw_run *run, const struct run_ctx *h, struct jw_trace *out, struct jw_err *err);
-/* Records that this machine is the one on which the command was recorded: with each JW_WARM_LOADS of it. */
-bool prime_remember_machine(struct jw_run *run, const struct run_ctx *h, const char *key, struct jw_err *err);
+/* Records what a command loads; `here`: on this machine, and not only what a pack brought. */
+bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, struct jw_warm_loads loads, bool here,
+                          struct jw_err *err);
 /* Lists the cache and adds modules of its entries. */
 bool prime_read_cache(struct jw_run *run, struct run_ctx *h, struct prime_reuse *u, struct jw_err *err);
 

@@ -180,7 +180,7 @@ bool prime_recorded_held(const struct prime *p);
 /* What that rests on: the records of commands, and which of their entries are there. NULL: it failed. */
 const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err);
 void prime_advise_recorded(struct prime *p); /* where it does not hold */
-enum jw_trace_state prime_same_machine(const struct jw_warm_machine *then, const struct jw_trace *now,
+enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what);
 bool prime_is_partly(const struct jw_warm_receipt *r); /* some modules could not be warmed or read */
 

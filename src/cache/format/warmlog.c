@@ -14,10 +14,8 @@ static const size_t max[JW_WARM_KINDS] = {
     [JW_WARM_PROFILE] = JW_MAX_WARM_PROFILES,
     [JW_WARM_COMMAND] = JW_MAX_WARM_PROFILES,
     [JW_WARM_LOADS] = JW_MAX_WARM_PROFILES,
-    [JW_WARM_FILES] = JW_MAX_WARM_PROFILES,
     [JW_WARM_HINT] = JW_MAX_WARM_PROFILES,
     [JW_WARM_LINK] = JW_MAX_WARM_PROFILES,
-    [JW_WARM_MACHINE] = JW_MAX_WARM_PROFILES,
     [JW_WARM_ASKED] = JW_MAX_WARM_RECEIPTS,
 };
 
@@ -57,7 +55,7 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
         (void)jw_u64(&r);
     else if (record->is.kind != JW_WARM_CACHE)
         (void)jw_take_text(&r);
-    if (record->is.kind == JW_WARM_LOADS || record->is.kind == JW_WARM_MACHINE)
+    if (record->is.kind == JW_WARM_LOADS)
         (void)jw_take_text(&r);
     out->about = (struct jw_bytes){ record->is.body.p, r.at };
     return !r.bad;
@@ -203,7 +201,11 @@ static const struct jw_field receipt[] = {
     { 0 },
 };
 static const struct jw_field profile[] = {
-    FIELD(profile.key), FIELD(profile.when), LIST(profile.ids, profile.n, an_id), { 0 }
+    FIELD(profile.key),
+    FIELD(profile.when),
+    LIST(profile.ids, profile.n, an_id),
+    LIST(profile.files, profile.n_files, a_text),
+    { 0 },
 };
 static const struct jw_field command[] = {
     FIELD(command.key),  FIELD(command.root), FIELD(command.when),
@@ -211,10 +213,12 @@ static const struct jw_field command[] = {
 };
 
 static const struct jw_field loads[] = {
-    FIELD(loads.key), FIELD(loads.build), LIST(loads.list, loads.n, a_load), { 0 }
+    FIELD(loads.key),
+    FIELD(loads.build),
+    LIST(loads.list, loads.n, a_load),
+    LIST(loads.answers, loads.n_answers, an_answer),
+    { 0 },
 };
-
-static const struct jw_field files[] = { FIELD(files.key), LIST(files.list, files.n, a_text), { 0 } };
 
 static const struct jw_field hint[] = { FIELD(hint.key), LIST(hint.texts, hint.n, an_id), { 0 } };
 
@@ -222,17 +226,12 @@ static const struct jw_field link[] = {
     FIELD(link.sum), FIELD(link.milliseconds), FIELD(link.when), LIST(link.names, link.n, a_name), { 0 },
 };
 
-static const struct jw_field machine[] = {
-    FIELD(machine.key), FIELD(machine.build), LIST(machine.answers, machine.n, an_answer), { 0 }
-};
-
 static const struct jw_field asked[] = { FIELD(asked.target), FIELD(asked.when), { 0 } };
 
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
     [JW_WARM_CACHE] = cache,     [JW_WARM_MODULE] = module,   [JW_WARM_RECEIPT] = receipt,
-    [JW_WARM_PROFILE] = profile, [JW_WARM_COMMAND] = command, [JW_WARM_LOADS] = loads,
-    [JW_WARM_FILES] = files,     [JW_WARM_HINT] = hint,       [JW_WARM_LINK] = link,
-    [JW_WARM_MACHINE] = machine, [JW_WARM_ASKED] = asked,
+    [JW_WARM_COMMAND] = command, [JW_WARM_PROFILE] = profile, [JW_WARM_LOADS] = loads,
+    [JW_WARM_HINT] = hint,       [JW_WARM_LINK] = link,       [JW_WARM_ASKED] = asked,
 };
 
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,

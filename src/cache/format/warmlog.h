@@ -10,14 +10,13 @@
  *               u32 targets { text }   u32 answers { text question  text answer }
  *               u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
  *               u32 entries { u64 name  u64 bytes  u64 identity }
- *   35 PROFILE  [text key]   i64 when  u32 n { 32 id }
- *   36 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
+ *   35 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
+ *   36 PROFILE  [text key]   i64 when   u32 n { 32 id }   u32 files { text path }
  *   37 LOADS    [text key  text build]   u32 n { u64 name  u8 cannot be compiled again }
- *   38 FILES    [text key]   u32 n { text path }
- *   39 HINT     [text key]   u32 n { 32 digest of PTX }
- *   40 LINK     [u64 sum of the names]   u32 milliseconds   i64 when   u32 n { u64 name }
- *   41 MACHINE  [text key  text build]   u32 answers { text question  text answer }
- *   42 ASKED    [text target]   i64 when
+ *               u32 answers { text question  text answer }
+ *   38 HINT     [text key]   u32 n { 32 digest of PTX }
+ *   39 LINK     [u64 sum of the names]   u32 milliseconds   i64 when   u32 n { u64 name }
+ *   40 ASKED    [text target]   i64 when
  *
  *   text       u32 length   bytes   0
  *
@@ -96,11 +95,13 @@ struct jw_warm_receipt {
     const char *stamp; /* of the driver build; "": unknown */
 };
 
-struct jw_warm_profile {
-    const char *key; /* the command, or the target, that it was learned from */
+struct jw_warm_profile { /* the modules of a command */
+    const char *key;     /* the command, or the target, that it was learned from */
     const uint8_t (*ids)[32];
     size_t n;
     int64_t when;
+    const char *const *files; /* programs and libraries that it had loaded: where its modules are */
+    size_t n_files;
 };
 
 struct jw_warm_command { /* a command that was run under watch */
@@ -116,17 +117,15 @@ struct jw_warm_load {
     bool once;     /* it cannot be compiled again from its key: NVRTC's, nvJitLink's, of unknown options */
 };
 
-struct jw_warm_loads { /* all entries that a command used or made, whichever compiler made them */
+/* All entries that a command used or made, whichever compiler made them, and what the machine answered then: on another one it may
+ * load something else. */
+struct jw_warm_loads {
     const char *key;   /* as of its profile */
     const char *build; /* of libcuda */
     const struct jw_warm_load *list;
-    size_t n;
-};
-
-struct jw_warm_files { /* programs and libraries that a command had loaded: where its modules are */
-    const char *key;   /* as of its profile */
-    const char *const *list;
-    size_t n;
+    size_t n; /* 0: it loaded none, or it is not known which */
+    const struct jw_warm_answer *answers;
+    size_t n_answers; /* 0: not known */
 };
 
 /* PTX that a command loads on another machine: a hint which modules come first here. */
@@ -146,14 +145,6 @@ struct jw_warm_link {
     size_t n;
 };
 
-/* What the machine answered when a command was recorded: on another one it may load something else. */
-struct jw_warm_machine {
-    const char *key;   /* as of its profile */
-    const char *build; /* of libcuda */
-    const struct jw_warm_answer *answers;
-    size_t n;
-};
-
 /* A target that a run was asked to prime, and began with; `when` 0: one came to its end. */
 struct jw_warm_asked {
     const char *target; /* as a receipt has it */
@@ -164,13 +155,11 @@ enum jw_warm_kind {
     JW_WARM_CACHE = 32, /* below: those of an earlier format */
     JW_WARM_MODULE,
     JW_WARM_RECEIPT,
-    JW_WARM_PROFILE,
     JW_WARM_COMMAND,
+    JW_WARM_PROFILE,
     JW_WARM_LOADS,
-    JW_WARM_FILES,
     JW_WARM_HINT,
     JW_WARM_LINK,
-    JW_WARM_MACHINE,
     JW_WARM_ASKED,
     JW_WARM_KINDS /* from here on: later versions' */
 };
@@ -184,10 +173,8 @@ struct jw_warm_fact {
         struct jw_warm_profile profile;
         struct jw_warm_command command;
         struct jw_warm_loads loads;
-        struct jw_warm_files files;
         struct jw_warm_hint hint;
         struct jw_warm_link link;
-        struct jw_warm_machine machine;
         struct jw_warm_asked asked;
     } as;
 };

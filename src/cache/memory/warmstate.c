@@ -38,10 +38,8 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
     out->profiles = jw_arena_alloc(a, counts[JW_WARM_PROFILE] * sizeof *out->profiles);
     out->commands = jw_arena_alloc(a, counts[JW_WARM_COMMAND] * sizeof *out->commands);
     out->loads = jw_arena_alloc(a, counts[JW_WARM_LOADS] * sizeof *out->loads);
-    out->files = jw_arena_alloc(a, counts[JW_WARM_FILES] * sizeof *out->files);
     out->hints = jw_arena_alloc(a, counts[JW_WARM_HINT] * sizeof *out->hints);
     out->links = jw_arena_alloc(a, counts[JW_WARM_LINK] * sizeof *out->links);
-    out->machines = jw_arena_alloc(a, counts[JW_WARM_MACHINE] * sizeof *out->machines);
     out->asked = jw_arena_alloc(a, counts[JW_WARM_ASKED] * sizeof *out->asked);
 }
 
@@ -53,10 +51,8 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, s
     case JW_WARM_PROFILE: out->profiles[out->n_profiles++] = fact->as.profile; break;
     case JW_WARM_COMMAND: out->commands[out->n_commands++] = fact->as.command; break;
     case JW_WARM_LOADS: out->loads[out->n_loads++] = fact->as.loads; break;
-    case JW_WARM_FILES: out->files[out->n_files++] = fact->as.files; break;
     case JW_WARM_HINT: out->hints[out->n_hints++] = fact->as.hint; break;
     case JW_WARM_LINK: out->links[out->n_links++] = fact->as.link; break;
-    case JW_WARM_MACHINE: out->machines[out->n_machines++] = fact->as.machine; break;
     case JW_WARM_ASKED:
         if (fact->as.asked.when)
             out->asked[out->n_asked++] = fact->as.asked;
@@ -154,7 +150,7 @@ const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const c
     const struct jw_warm_loads *found = NULL;
 
     for (size_t i = 0; i < s->n_loads; i++) {
-        if (strcmp(s->loads[i].build, build) != 0)
+        if (!s->loads[i].n || strcmp(s->loads[i].build, build) != 0)
             continue;
         if (strcmp(s->loads[i].key, key) == 0)
             return &s->loads[i];
@@ -164,20 +160,12 @@ const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const c
     return found;
 }
 
-const struct jw_warm_machine *jw_warm_machine(const struct jw_warm_state *s, const char *key,
-                                              const char *build)
+const struct jw_warm_loads *jw_warm_machine(const struct jw_warm_state *s, const char *key, const char *build)
 {
-    for (size_t i = 0; i < s->n_machines; i++)
-        if (strcmp(s->machines[i].key, key) == 0 && strcmp(s->machines[i].build, build) == 0)
-            return &s->machines[i];
-    return NULL;
-}
-
-const struct jw_warm_files *jw_warm_files(const struct jw_warm_state *s, const char *key)
-{
-    for (size_t i = 0; i < s->n_files; i++)
-        if (strcmp(s->files[i].key, key) == 0)
-            return &s->files[i];
+    for (size_t i = 0; i < s->n_loads; i++)
+        if (s->loads[i].n_answers && strcmp(s->loads[i].key, key) == 0
+            && strcmp(s->loads[i].build, build) == 0)
+            return &s->loads[i];
     return NULL;
 }
 

@@ -36,14 +36,10 @@ struct jw_warm_state {
     size_t n_commands;
     struct jw_warm_loads *loads;
     size_t n_loads;
-    struct jw_warm_files *files;
-    size_t n_files;
     struct jw_warm_hint *hints;
     size_t n_hints;
     struct jw_warm_link *links;
     size_t n_links;
-    struct jw_warm_machine *machines;
-    size_t n_machines;
     struct jw_warm_asked *asked; /* of no run that came to its end */
     size_t n_asked;
     struct jw_notes notes; /* what could not be read or trusted */
@@ -73,12 +69,9 @@ bool jw_warm_is_alias(const char *key); /* it looks like one */
 const struct jw_warm_profile *jw_warm_profile(const struct jw_warm_state *s, const char *key);
 const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const char *key, const char *build);
 
-/* What the machine was when the command was recorded under exactly this name, or NULL: not known. */
-const struct jw_warm_machine *jw_warm_machine(const struct jw_warm_state *s, const char *key,
-                                              const char *build);
-
-/* The files that a recorded command had loaded, or NULL. */
-const struct jw_warm_files *jw_warm_files(const struct jw_warm_state *s, const char *key);
+/* The record with what the machine was when the command was recorded under exactly this name, or NULL: not known. */
+const struct jw_warm_loads *jw_warm_machine(const struct jw_warm_state *s, const char *key,
+                                            const char *build);
 
 /* What a pack of another GPU or driver says that it loads, or NULL. */
 const struct jw_warm_hint *jw_warm_hint(const struct jw_warm_state *s, const char *key);

@@ -105,17 +105,21 @@ static bool is_for_all_here(const struct import *im)
 static bool record(const struct recording *r, const char *build, struct jw_err *err)
 {
     const char *key = r->im->manifest->command;
+    const struct jw_warm_profile *known = jw_warm_profile(r->im->ctx.cache.memory, key);
+    const struct jw_warm_loads loads = { .key = key, .build = build, .list = r->loads, .n = r->n_loads };
     struct jw_warm_fact profile = { JW_WARM_PROFILE, .as.profile = { .key = key,
                                                                      .ids = (const uint8_t(*)[32])r->ids,
                                                                      .n = r->n_ids,
                                                                      .when = jw_time_unix() } };
-    struct jw_warm_fact loads = {
-        JW_WARM_LOADS, .as.loads = { .key = key, .build = build, .list = r->loads, .n = r->n_loads }
-    };
 
-    return (!is_for_all_here(r->im) || prime_remember_machine(r->im->run, &r->im->ctx, key, err))
-           && (!r->n_ids || jw_warm_add(r->im->ctx.cache.log, &profile, err))
-           && (!r->n_loads || jw_warm_add(r->im->ctx.cache.log, &loads, err))
+    bool here = is_for_all_here(r->im);
+
+    if (known) {
+        profile.as.profile.files = known->files;
+        profile.as.profile.n_files = known->n_files;
+    }
+    return (!r->n_ids || jw_warm_add(r->im->ctx.cache.log, &profile, err))
+           && ((!here && !r->n_loads) || prime_remember_loads(r->im->run, &r->im->ctx, loads, here, err))
            && jw_warm_sync(r->im->ctx.cache.log, err);
 }
 

@@ -23,6 +23,7 @@ static const struct jw_warm_answer answers[] = { { "settings", "CUDA_CACHE_MAXSI
 static const struct jw_warm_entry entries[] = { { 1, 2, 3 }, { UINT64_MAX, 4, UINT64_MAX }, { 5, 6, 0 } };
 static const uint8_t ids[2][32] = { "first", "second" };
 
+static const uint64_t names[] = { 3, 4 };
 static const struct jw_warm_load loads[] = { { 0x423e06b9e6ec62aa, true }, { UINT64_MAX, false } };
 
 static const struct jw_warm_fact all_kinds[] = {
@@ -57,7 +58,13 @@ static const struct jw_warm_fact all_kinds[] = {
                       .when = 1790000001,
                       .jobs = 1200,
                       .stamp = "Jan  7 202622:51:46" } },
-    { .kind = JW_WARM_PROFILE, .as.profile = { .key = "python x.py", .ids = ids, .n = 2, .when = 7 } },
+    { .kind = JW_WARM_PROFILE,
+      .as.profile = { .key = "python x.py",
+                      .ids = ids,
+                      .n = 2,
+                      .when = 7,
+                      .files = targets,
+                      .n_files = JW_COUNT(targets) } },
     { .kind = JW_WARM_COMMAND,
       .as.command = { .key = "python x.py",
                       .root = "/h/.cache/nv",
@@ -65,11 +72,14 @@ static const struct jw_warm_fact all_kinds[] = {
                       .cold = 234000,
                       .warm = UINT64_MAX } },
     { .kind = JW_WARM_LOADS,
-      .as.loads = { .key = "python x.py", .build = "gnu:1", .list = loads, .n = JW_COUNT(loads) } },
+      .as.loads = { .key = "python x.py",
+                    .build = "gnu:1",
+                    .list = loads,
+                    .n = JW_COUNT(loads),
+                    .answers = answers,
+                    .n_answers = 2 } },
     { .kind = JW_WARM_HINT, .as.hint = { .key = "python3 1c0f8e0a7b6d5e4f", .texts = ids, .n = 2 } },
-    { .kind = JW_WARM_FILES, .as.files = { .key = "python x.py", .list = targets, .n = JW_COUNT(targets) } },
-    { .kind = JW_WARM_MACHINE,
-      .as.machine = { .key = "python x.py", .build = "gnu:1", .answers = answers, .n = 2 } },
+    { .kind = JW_WARM_LINK, .as.link = { .sum = 7, .milliseconds = 9, .when = 8, .names = names, .n = 2 } },
     { .kind = JW_WARM_ASKED, .as.asked = { .target = "=/opt/app", .when = 1790000003 } },
 };
 
@@ -182,6 +192,15 @@ TEST(every_kind_comes_back)
     CHECK_TEXT(f.as.profile.key, "python x.py");
     CHECK(f.as.profile.when == 7 && f.as.profile.n == 2);
     CHECK(memcmp(f.as.profile.ids, ids, sizeof ids) == 0);
+    CHECK_NUM(f.as.profile.n_files, JW_COUNT(targets));
+    for (size_t i = 0; i < f.as.profile.n_files; i++)
+        CHECK_TEXT(f.as.profile.files[i], targets[i]);
+    f = get(&log, 5, &a);
+    CHECK(f.as.loads.n == 2 && f.as.loads.list[0].once && !f.as.loads.list[1].once);
+    CHECK(f.as.loads.list[0].name == loads[0].name && f.as.loads.n_answers == 2);
+    CHECK_TEXT(f.as.loads.answers[0].answer, answers[0].answer);
+    f = get(&log, 7, &a);
+    CHECK(f.as.link.sum == 7 && f.as.link.milliseconds == 9 && f.as.link.n == 2 && f.as.link.names[1] == 4);
     jw_warmlog_free(&log);
     jw_buf_free(&file);
     jw_arena_free(&a);

@@ -52,8 +52,8 @@ TEST(what_was_added_is_remembered)
           && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r2 }, &err));
     CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r3 }, &err));
     CHECK(jw_warm_add(l,
-                      &(struct jw_warm_fact){ JW_WARM_PROFILE,
-                                              .as.profile = (struct jw_warm_profile){ "python", ids, 2, 5 } },
+                      &(struct jw_warm_fact){
+                          JW_WARM_PROFILE, .as.profile = { .key = "python", .ids = ids, .n = 2, .when = 5 } },
                       &err));
     warm_add_module(l, 1, 300);
     CHECK(jw_warm_sync(l, &err));
@@ -173,6 +173,37 @@ TEST(what_is_changed_keeps_the_rest)
         CHECK_TEXT(after ? after->origin : NULL, "torch");
         CHECK_TEXT(after ? after->ban : NULL, "it hung");
     }
+    jw_arena_free(&a);
+}
+
+/* A command that loaded nothing has a record of the machine all the same, and none of what it loads. */
+TEST(what_commands_load_and_where)
+{
+    static const struct jw_warm_load list[] = { { 7, true } };
+    static const struct jw_warm_answer answers[] = { { "GPUs", "one" } };
+    const char *key = "/usr/bin/python3 x.py";
+    struct jw_arena a = { 0 };
+    const char *root = warm_begin(&a, "loads"), *alias = jw_warm_command_alias(key, &a);
+    const struct jw_warm_loads told[] = {
+        { .key = alias, .build = "gnu:1", .list = list, .n = 1 },
+        { .key = key, .build = "gnu:1", .answers = answers, .n_answers = 1 },
+        { .key = key, .build = "gnu:2", .list = list, .n = 1, .answers = answers, .n_answers = 1 },
+    };
+    struct jw_warm_log *l = warm_open(root);
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < JW_COUNT(told); i++)
+        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = told[i] }, &err));
+    jw_warm_close(l);
+    struct jw_warm_state s = warm_load(&a, root);
+    const struct jw_warm_loads *one = jw_warm_loads(&s, key, "gnu:1"), *two = jw_warm_loads(&s, key, "gnu:2");
+
+    CHECK_NUM(s.n_loads, 3);
+    CHECK(one && one->n == 1 && two && two->n == 1 && !jw_warm_loads(&s, key, "gnu:3"));
+    CHECK_TEXT(one ? one->key : NULL, alias); /* what came with a pack */
+    CHECK_TEXT(two ? two->key : NULL, key);
+    CHECK(jw_warm_machine(&s, key, "gnu:1") && jw_warm_machine(&s, key, "gnu:2") == two);
+    CHECK(!jw_warm_machine(&s, alias, "gnu:1") && !jw_warm_machine(&s, key, "gnu:3"));
     jw_arena_free(&a);
 }
 
@@ -707,9 +738,9 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, POSIX T(nothing_is_made_by_asking), T(what_was_added_is_remembered),
                T(whose_the_entries_are), T(what_is_changed_keeps_the_rest),
-               T(a_log_of_another_format_is_begun_again), T(imports_are_known_by_their_payload),
-               T(a_session_goes_on_where_the_last_one_ended), T(roots_are_told_apart),
-               T(the_memory_of_another_root_is_not_this_ones),
+               T(a_log_of_another_format_is_begun_again), T(what_commands_load_and_where),
+               T(imports_are_known_by_their_payload), T(a_session_goes_on_where_the_last_one_ended),
+               T(roots_are_told_apart), T(the_memory_of_another_root_is_not_this_ones),
                T(a_root_is_the_same_before_and_after_it_is_made),
                T(a_state_folder_that_the_system_does_not_name), T(a_second_one_is_told_who_has_it),
                T(its_progress_reads_back), T(progress_that_is_damaged_is_refused),
