@@ -253,7 +253,11 @@ def hostile(rig):
             h.reply(status, headers, answer.replace(b"sha256:", b"sha256:0", 1))
             return True
 
-        for n, fault in enumerate((forged, longer, away, around, manifest)):
+        def scheme(h, _):
+            h.reply(307, [("Location", "file:///etc/passwd")], b"")
+            return True
+
+        for n, fault in enumerate((forged, longer, away, around, manifest, scheme)):
             f.server.fault = fault
             c = Laptop(rig, f"client{n}", f.ref)
             compiled, (one,) = c.compiles()
@@ -262,6 +266,83 @@ def hostile(rig):
             shutil.rmtree(c.cache)
             compiled, (one,) = c.compiles()
             check(compiled == 0 and one["state"] == "gave", f"{fault.__name__}: when it is honest again it gives: {one}")
+
+
+def replaced(rig):
+    """Who may write to the registry puts something else there, whole and with right digests: packs of a key that is not trusted, and packs
+    of the trusted key that are for another GPU, under the name of this one. Nothing of it comes into the cache."""
+    with Registry(rig, "registry") as r:
+        f, other = Fronted(rig, r), Machine(rig, "ninety", SIMCUDA_GPUS="sm_90:other:8G")
+        other.prime("lib")
+        other.push(f.ref + ":ninety", *rig.sign)
+        other.push(f.ref + ":plain")
+        rig.builder.run("key", "--no-passphrase", "--new", rig.dir / "mallory.key")
+        there, kind = http.client.HTTPConnection("127.0.0.1", r.port), "application/vnd.oci.image.index.v1+json"
+
+        def index(tag):
+            there.request("GET", f"/v2/team/jit/manifests/{tag}", headers={"Accept": kind})
+            return json.loads(there.getresponse().read())
+
+        def put(tag, content):
+            there.request("PUT", f"/v2/team/jit/manifests/{tag}", json.dumps(content), {"Content-Type": kind})
+            answer = there.getresponse()
+            answer.read()
+            check(answer.status == 201, f"the registry takes it: {answer.status}")
+
+        tag = rig.builder.run("key").stdout.strip()
+        honest = index(tag)
+
+        def by_another_key():
+            rig.builder.push(f.ref, "--replace", "--sign", rig.dir / "mallory.key")
+
+        def for_another_gpu(of="ninety"):
+            (mine,), (theirs,) = honest["manifests"], index(of)["manifests"]
+            put(tag, dict(honest, manifests=[dict(theirs, annotations=mine["annotations"])]))
+
+        def unsigned_for_another_gpu():
+            for_another_gpu("plain")
+
+        for n, act in enumerate((by_another_key, for_another_gpu, unsigned_for_another_gpu)):
+            act()
+            c = Laptop(rig, f"victim{n}", f.ref)
+            compiled, (one,) = c.compiles()
+            check(compiled == 2 and one["state"] in ("refused", "failed", "nothing") and one["why"] and not one["entries"], f"{act.__name__}: {one}")
+            check(c.entries() == rig.builder.entries(), f"{act.__name__}: the cache has what this machine compiled, and nothing else: {c.entries()}")
+            put(tag, honest)
+            shutil.rmtree(c.cache)
+            compiled, (one,) = c.compiles()
+            check(compiled == 0 and one["state"] == "gave", f"{act.__name__}: when it is put right it gives: {one}")
+
+
+def stalls(rig):
+    """A registry that sends its index a byte at a time, and one that stops in the middle of a layer: neither holds the prime for long."""
+    with Registry(rig, "registry") as r:
+        f = Fronted(rig, r)
+
+        def drips(h, body):
+            status, headers, answer = h.forward(body)
+            h.reply(status, headers, b"", len(answer))
+            for n in range(len(answer)):
+                h.wfile.write(answer[n:n + 1])
+                h.wfile.flush()
+                time.sleep(0.25)
+            return True
+
+        def stops(h, body):
+            if not is_layer(h):
+                return False
+            status, headers, answer = h.forward(body)
+            h.reply(status, headers, answer[:len(answer) // 2], len(answer))
+            time.sleep(300)
+            return True
+
+        for fault, most in ((drips, 30), (stops, 75)):
+            f.server.fault = fault
+            began = time.monotonic()
+            compiled, (one,) = Laptop(rig, fault.__name__, f.ref).compiles()
+            took = time.monotonic() - began
+            check(compiled == 2 and one["state"] in ("silent", "failed") and one["why"] and not one["entries"], f"{fault.__name__}: {one}")
+            check(took < most, f"{fault.__name__}: {took:.0f} s")
 
 
 def no_room(rig):
@@ -418,7 +499,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace('_', '-'): f for f in (folder, packs, web, registry, silent, hanging, hostile, no_room, thousand, older, enrol)}
+    cases = {f.__name__.replace('_', '-'): f for f in (folder, packs, web, registry, silent, hanging, hostile, replaced, stalls, no_room, thousand, older, enrol)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
