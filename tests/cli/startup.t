@@ -231,9 +231,11 @@ skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ JITWARM_SYSROOT="$PWD" "$JITWARM" startup install --as-root
+$ JITWARM_SYSROOT="$PWD" "$JITWARM" startup install --system --source /srv/jit
 $ find h
   h
 !  jitwarm: this machine does not run systemd. Have what starts programs after a login run: jitwarm prime --if-stale --background
+!  jitwarm: this machine does not run systemd. Have what starts programs after a login run: jitwarm prime --if-stale --background; its source = REF and trust = KEY are lines of /etc/jitwarm/jitwarm.conf
 
 === install-others
 skip on windows: systemd's units are Linux'

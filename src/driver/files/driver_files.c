@@ -62,7 +62,10 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
     if (!jw_real_path(folder, a, &real, err) || !jw_file_stat(real, &info, err))
         return false;
     if (info.kind == JW_FILE_NONE)
-        return jw_fail(err, JW_E_USAGE, "--driver-files %.200s: no such folder", folder);
+        return jw_fail(err, JW_E_USAGE,
+                       "--driver-files %.200s: no such folder. It takes that of an unpacked driver: sh "
+                       "NVIDIA-Linux-x86_64-VERSION.run --extract-only",
+                       folder);
     if (info.kind != JW_FILE_DIR)
         return jw_fail(
             err, JW_E_USAGE,

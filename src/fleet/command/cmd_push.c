@@ -300,7 +300,8 @@ static const struct example push_examples[] = {
     { "jitwarm push /srv/jit --sign jitwarm.key", "push what was primed to a shared folder" },
     { "jitwarm push /srv/jit /opt/app", "push only the entries of one application" },
     { "jitwarm push oci://reg.example/team/jit --sign jitwarm.key", "push to a registry" },
-    { "jitwarm push oci://reg.example/team/jit:v3 /opt/app --gpu sm_86,sm_89,sm_120 --driver-files 550,580 "
+    { "jitwarm push oci://reg.example/team/jit:v3 /opt/app --gpu sm_86,sm_89,sm_120 --driver-files "
+      "./550.163.01,./580.65.06 "
       "--sign "
       "jitwarm.key",
       "compile for six kinds of machines that are not here, and push what is not there" },
