@@ -158,8 +158,9 @@ static void note_confirmed(struct prime *p, const struct jw_kit_answer *c)
                    c->databases);
     if (c->beside)
         prime_note(p,
-                   "%s that it made and opened again %s in a folder where jitwarm places nothing: not packed",
-                   JW_N(c->beside, "file", "files"), c->beside == 1 ? "is" : "are");
+                   "%s that it made and opened again %s in a folder where jitwarm places nothing, and not "
+                   "packed (%s)",
+                   JW_N(c->beside, "file", "files"), c->beside == 1 ? "is" : "are", c->first_beside);
 }
 
 static bool start_again(struct prime_watching *w, struct jw_traced *by, int *code, struct jw_err *err)

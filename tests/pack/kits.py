@@ -1,6 +1,7 @@
 """What travels of other caches than the driver's: a made-up engine that keeps its files where CuPy does."""
 import json
 import os
+import pathlib
 import random
 import re
 import shutil
@@ -420,6 +421,56 @@ def kit_by_a_variable_and_by_a_path(m):
     answer, code = m.answer("import", pack, "--trust", m.folder / "signer.pub")
     kit, = answer["other_caches"]
     same(kit["root"], None, "no such variable here")
+
+
+# As OpenMM: files right in the temporary folder, with digests for names.
+FLAT = """import os, pathlib, sys
+for name in sys.argv[1:]:
+    file = pathlib.Path(os.environ.get("TMPDIR", "/tmp")) / name
+    file.read_bytes() if file.exists() else file.write_bytes(b"code of " + name.encode())
+"""
+
+
+@case
+def kit_in_a_folder_of_all_users(m):
+    """In a temporary folder where each user may add files, and change those of nobody else, what is this user's own is recorded, packed and placed;
+    where it is another user's, it is left alone."""
+    own_store(m)
+    same(m.run("key", "--new", m.folder / "signer", "--no-passphrase").returncode, 0, "a key")
+    (m.folder / "flat.py").write_text(FLAT)
+    own, pack, text = m.folder / "of all", m.folder / "kit.tar.zst", texts(m, 1)[0]
+    own.mkdir()
+    own.chmod(0o1777)
+    names = [f"jitwarm-{os.getpid()}-{time.time_ns()}-{n}" for n in "ab"]
+    command = ["sh", "-c", f"'{m.opt.play}' '{own_driver(m)}' init 'ctx 0' 'load {text}' '{NAP}' && python3 '{m.folder}/flat.py' {' '.join(names)}"]
+    for folder in own, pathlib.Path("/tmp"):
+        m.env["TMPDIR"] = str(folder)
+        if folder != own:
+            del m.env["TMPDIR"]
+        files = [folder / name for name in names]
+        try:
+            done = m.run("prime", "--run", *command)
+            check(f"2 files of it in {folder}" in " ".join(done.stdout.split()), done.stdout + done.stderr)
+            done = m.run("export", "-o", pack, "--sign", m.folder / "signer", "--yes", "--run", *command)
+            check("2 files" in done.stdout, done.stdout + done.stderr)
+            for file in files:
+                file.unlink()
+            same(m.run("verify", "--run", *command).returncode, 1, "after a restart of the machine they are gone, and made again")
+            for file in files:
+                file.unlink()
+            answer, code = m.answer("import", pack, "--trust", m.folder / "signer.pub")
+            same((code, answer["other_caches"][0]["placed"]), (0, 2), answer["other_caches"])
+            same(m.run("verify", "--run", *command).returncode, 0, "they are reused")
+            if os.geteuid() == 0:
+                os.chown(files[1], 65534, 65534)
+                answer, code = m.answer("import", pack, "--trust", m.folder / "signer.pub")
+                left = answer["other_caches"][0]["left"]
+                check(code == 1 and left and "user 65534 can change" in left and names[1] in left, f"another user put it there: {left}")
+                done = m.run("export", "-o", pack, "--sign", m.folder / "signer", "--yes", "--run", *command)
+                check(done.returncode == 6 and "user 65534 can change" in done.stderr, f"it is not signed: {done.stderr}")
+        finally:
+            for file in files:
+                file.unlink(missing_ok=True)
 
 
 @case

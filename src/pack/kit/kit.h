@@ -119,11 +119,12 @@ const char *jw_kit_starts_older(const struct jw_kit_starts *s);
 struct jw_kit_answer {
     struct jw_kit_use *uses; /* of each cache */
     size_t n;
-    uint64_t entries;      /* of all of them, that become the record */
-    uint64_t others;       /* made, and entries of none */
-    const char *first;     /* of these others; NULL: there is none */
-    bool more;             /* the further start made new ones in their folders */
-    uint64_t beside;       /* opened, too, but in no folder of a cache, or in one where nothing is placed */
+    uint64_t entries;  /* of all of them, that become the record */
+    uint64_t others;   /* made, and entries of none */
+    const char *first; /* of these others; NULL: there is none */
+    bool more;         /* the further start made new ones in their folders */
+    uint64_t beside;   /* opened, too, but in no folder of a cache, or in one where nothing is placed */
+    const char *first_beside;
     const char *databases; /* "in /home/ada/.cache/tinygrad": opened, and not to be packed; NULL: none */
 };
 

@@ -145,7 +145,8 @@ static void find_entries(struct jw_kit_starts *s, struct jw_kit_tops *tops, stru
             top->databases += database;
         }
         out->entries += u->top != NULL;
-        out->beside += used && !top;
+        if (used && !top && !out->beside++)
+            out->first_beside = u->path;
         out->others += (further ? u->earlier : u->made) && !used;
     }
     /* What it wrote there all the same, too: logs, results. Of what is only asked for elsewhere nobody knows whether it is a cache's. */

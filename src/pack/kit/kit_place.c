@@ -99,6 +99,12 @@ static bool leave(struct jw_kit_place *p, size_t cache, struct jw_err *err)
     return true;
 }
 
+/* In such a folder (/tmp) users may add files, and can change none of this user's. */
+static bool is_shared(const struct jw_trust *t)
+{
+    return t->sticky && (!t->owner || strcmp(t->owner, "root") == 0);
+}
+
 /* No other user may be able to change what is executed. */
 static bool open_root(struct jw_kit_place *p, size_t cache, struct jw_err *err)
 {
@@ -109,7 +115,7 @@ static bool open_root(struct jw_kit_place *p, size_t cache, struct jw_err *err)
         return true;
     if (!jw_trust_check_path(path, p->a, &p->targets[cache].root, &at, &trust, err))
         return jw_wrap(err, "%s", path);
-    return !at || jw_kit_check_own(&trust, at, err);
+    return !at || is_shared(&trust) || jw_kit_check_own(&trust, at, err);
 }
 
 static bool is_open(const struct jw_tree *t)
@@ -152,12 +158,29 @@ static bool reach(struct jw_kit_place *p, const struct jw_kit_file *f, bool make
     return at->name || err->code == JW_OK;
 }
 
+/* What is there may be another user's, who gave it the name that the engine will look for. */
+static bool check_file(const struct jw_kit_place *p, const struct jw_kit_file *f, const struct at *at,
+                       struct jw_err *err)
+{
+    const char *path = jw_arena_printf(p->a, "%s/%s", p->sums[f->cache].root, f->path);
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_trust trust;
+    bool found = false;
+    bool ok =
+        jw_tree_open_file(at->folder, at->name, JW_TREE_READ, &file, &found, err)
+        && (!found || (jw_trust_file(&file, path, p->a, &trust, err) && jw_kit_check_own(&trust, path, err)));
+
+    jw_file_close(&file);
+    return ok;
+}
+
 /* Before a byte of it is read: its folders, and the room that it will need. */
 static bool look_ahead(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw_err *err)
 {
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     struct at at;
-    bool ok = reach(p, f, false, &at, err) && (!at.name || jw_tree_stat(at.folder, at.name, &info, err));
+    bool ok = reach(p, f, false, &at, err) && (!at.name || jw_tree_stat(at.folder, at.name, &info, err))
+              && (info.kind != JW_FILE_REGULAR || check_file(p, f, &at, err));
 
     jw_tree_close(&at.entered);
     if (info.kind == JW_FILE_NONE || (p->replace && info.size != f->bytes))

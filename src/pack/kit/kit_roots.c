@@ -166,6 +166,11 @@ struct jw_kit_top *jw_kit_top_find(struct jw_kit_tops *t, const char *file)
     return found;
 }
 
+static bool is_open_to_all(const char *place)
+{
+    return strcmp(place, "/tmp") == 0 || strcmp(place, "/var/tmp") == 0 || strcmp(place, "/dev/shm") == 0;
+}
+
 static bool is_path(const char *place)
 {
     return place[0] == '/' && !jw_text_starts(place, "/tmp/") && !jw_text_starts(place, "/var/tmp/")
@@ -188,6 +193,8 @@ static size_t top_length(const char *place)
                                           "/dev/shm/",
                                           "/" };
 
+    if (is_open_to_all(place)) /* OpenMM keeps its files right there */
+        return strlen(place);
     for (size_t i = 0; i < JW_COUNT(shared); i++) {
         size_t n = strlen(shared[i]), part = strcspn(place + jw_min(n, strlen(place)), "/");
 
