@@ -153,6 +153,49 @@ space = ufl.FunctionSpace(mesh, basix.ufl.element("Lagrange", "triangle", 1))
 form = ufl.inner(ufl.TrialFunction(space), ufl.TestFunction(space)) * ufl.dx
 print(ffcx.codegeneration.jit.compile_forms([form], cache_dir=pathlib.Path.home() / ".cache/fenics")[0])
 """),
+    "openmm": ("OpenMM-CUDA-12 nvidia-cuda-nvrtc-cu12==12.4.127", {}, """import openmm as mm
+s = mm.System()
+f = mm.CustomBondForce("k*(r-r0)^2+0.1*sin(r)")
+f.addGlobalParameter("k", 10.0)
+f.addGlobalParameter("r0", 0.1)
+for i in range(2):
+    s.addParticle(1.0)
+f.addBond(0, 1, [])
+s.addForce(f)
+mm.Context(s, mm.VerletIntegrator(0.001), mm.Platform.getPlatformByName("CUDA")).setPositions([(0, 0, 0), (0.1, 0, 0)])
+"""),
+    "luisa": ("luisa-python", {}, """import luisa
+from luisa import *
+from luisa.mathtypes import *
+luisa.init("cuda")
+@luisa.func
+def fill(buf):
+    buf.write(dispatch_id().x, sin(float(dispatch_id().x)) * 2.0)
+fill(luisa.Buffer(64, float), dispatch_size=64)
+luisa.synchronize()
+"""),
+    "pyfr": ("pyfr nvidia-cuda-nvrtc-cu12==12.4.127", {"PYFR_NVRTC_LIBRARY_PATH": "{venv}/lib/{python}/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"}, """from pyfr.backends.cuda.compiler import CUDACompiler
+from pyfr.backends.cuda.driver import CUDA
+cuda = CUDA()
+cuda.set_device(0)
+cuda.load_module(CUDACompiler(cuda).build("kernel", 'extern "C" __global__ void k(float *x) { x[0] = 1; }', ["--gpu-architecture=sm_90"]))
+"""),
+    "gt4py": ("gt4py setuptools", {}, """import numpy as np
+from gt4py.cartesian import gtscript
+from gt4py.cartesian.gtscript import Field, PARALLEL, computation, interval
+@gtscript.stencil(backend="gt:cpu_kfirst")
+def twice(a: Field[np.float64], b: Field[np.float64]):
+    with computation(PARALLEL), interval(...):
+        b = a * 2.0 + 1.0
+twice(np.ones((4, 4, 4)), np.zeros((4, 4, 4)))
+"""),
+    "pocl": ("pyopencl[pocl] siphash24", {}, """import pyopencl as cl
+c = cl.Context([p.get_devices()[0] for p in cl.get_platforms() if "Portable" in p.name])
+q = cl.CommandQueue(c)
+k = cl.Program(c, "__kernel void twice(__global float *a) { int i = get_global_id(0); a[i] = a[i] * 2 + sin(a[i]); }").build().twice
+k(q, (64,), None, cl.Buffer(c, cl.mem_flags.READ_WRITE, 256))
+q.finish()
+"""),
     "devito": ("devito", {}, """from devito import Grid, TimeFunction, Eq, Operator
 g = Grid(shape=(8, 8))
 u = TimeFunction(name="u", grid=g)
@@ -291,9 +334,10 @@ class Judge:
     def placed(self, place, pack):
         for folder in place.home, place.tmp:
             shutil.rmtree(folder, ignore_errors=True)
-        for cache in self.first.app.glob("__pycache__"), place.app.glob("__pycache__"):  # of Numba
-            for folder in cache:
-                shutil.rmtree(folder)
+        for app in self.first.app, place.app:  # of Numba, and of GT4Py
+            for folder in app.glob("__pycache__"), app.glob(".gt_cache"):
+                for one in folder:
+                    shutil.rmtree(one)
         place.make()
         done = self.run(place, self.o.tool, "import", "--json", "--trust", self.work / "key.pub", pack)
         if "{" not in done.stdout:

@@ -136,6 +136,9 @@ def made(o):
         warm = start(machine, file, door)
         check(warm["answer"] == 0 and not warm["new_entries"], f"primed, by {door}: no entry", warm)
     check(machine.entries() == own, "and nothing was changed")
+    turned = machine.home / "turned.so"
+    turned.write_bytes(linked(container(item(HELPER, packed=False)), container(item(CALLER))))
+    check(not start(machine, turned)["new_entries"], "the order of the inputs changes no name")
     verdict = scan(machine, file)
     # scan does not know that older drivers end PTX at its first NUL (F13), of modules neither
     check(int(o.driver) < 460 or (verdict["verdict"], verdict["jit"], verdict["warm"]) == ("links", 0, 2), "scan, warm", verdict)
@@ -170,13 +173,78 @@ def made(o):
     check(scan(machine, native)["verdict"] == "native", "native", scan(machine, native))
 
 
+def code_item(code, sm):
+    code += bytes(-len(code) % 8)
+    return struct.pack("<HHIQIIHHIIIQQQ", 2, 0x101, 64, len(code), 0, 0, 7, 1, sm, 0, 0, 1, 0, 0) + code
+
+
 def code_of(machine, file, sm):
     """The relocatable machine code that the driver made of this file's one input, as an item of a container."""
     check(start(machine, file)["new_entries"] == 1, "one input")
     code = parts(next(iter(machine.entries().values())))[1]
     shutil.rmtree(machine.cache)
-    code += bytes(-len(code) % 8)
-    return struct.pack("<HHIQIIHHIIIQQQ", 2, 0x101, 64, len(code), 0, 0, 7, 1, sm, 0, 0, 1, 0, 0) + code
+    return code_item(code, sm)
+
+
+# A program of the CUDA runtime whose objects have registered themselves with the list behind the wrapper (crt/link.stub). What its start, and then the use of a
+# kernel, stored.
+RUNTIME = """import ctypes as c, json, pathlib, sys
+from linker import Wrapper, entries
+rt, n = c.CDLL(sys.argv[1]), [len(entries())]
+images = [c.create_string_buffer(pathlib.Path(f).read_bytes() + bytes(64)) for f in sys.argv[2:]]
+listed = (c.c_void_p * len(images))(*[c.addressof(i) for i in images[1:]], None)
+wrapper = Wrapper(0x466243b1, 2, c.addressof(images[0]), c.addressof(listed))
+rt.__cudaRegisterFatBinary.restype = c.c_void_p
+handle = c.c_void_p(rt.__cudaRegisterFatBinary(c.byref(wrapper)))
+rt.__cudaRegisterFunction(handle, c.c_void_p(1), b"caller", b"caller", -1, None, None, None, None, None)
+rt.__cudaRegisterFatBinaryEnd(handle)
+assert rt.cudaFree(None) == 0
+n.append(len(entries()))
+answer = rt.cudaFuncGetAttributes(c.create_string_buffer(512), c.c_void_p(1))
+print(json.dumps([answer, n[1] - n[0], len(entries()) - n[0]]))
+"""
+LINKS = """import ctypes as c, pathlib, sys
+from linker import containers
+d, context, state, out, size = c.CDLL("libcuda.so.1"), c.c_void_p(), c.c_void_p(), c.c_void_p(), c.c_size_t()
+assert d.cuInit(0) == 0 and d.cuCtxCreate_v2(c.byref(context), 0, 0) == 0 and d.cuLinkCreate_v2(0, None, None, c.byref(state)) == 0
+for file in sys.argv[2:]:
+    data = pathlib.Path(file).read_bytes()
+    assert d.cuLinkAddData_v2(state, 2, data, c.c_size_t(len(data)), b"input", 0, None, None) == 0
+assert d.cuLinkComplete(state, c.byref(out), c.byref(size)) == 0
+pathlib.Path(sys.argv[1]).write_bytes(c.string_at(out, size.value))
+"""
+
+
+def forced(machine, inputs):
+    """With CUDA_FORCE_PTX_JIT: drivers before 525 keep an entry without a key, which serves no start, under the name that is FNV of nothing."""
+    made = sorted(machine.entries())
+    return len(made) == inputs if int(machine.driver) >= 525 else made == ["c/b/f29ce484222325"]
+
+
+def runtime(o):
+    """F87, F93: the CUDA runtime's own start. Where modules are loaded lazily the link is made when a kernel is used; a result with machine code is not linked,
+    unless CUDA_FORCE_PTX_JIT ignores that."""
+    why_not(o)
+    machine, lazy = Machine(o), int(o.driver) >= 535
+    machine.env |= {"PYTHONPATH": str(LINKER.parent)}
+    result, code, *inputs = (machine.home / name for name in ("result", "code", "caller", "helper"))
+    for file, text in zip(inputs, (CALLER, HELPER)):
+        file.write_bytes(container(item(text)))
+    machine.run(sys.executable, "-c", LINKS, code, *inputs)
+    wheels = [("nvidia-cuda-runtime-cu11==11.8.89", "libcudart.so.11.0")] + [("nvidia-cuda-runtime-cu12==12.4.127", "libcudart.so.12")] * (int(o.driver) >= 550)
+    for package, library in wheels:
+        real.unpack_wheel(o, package, machine.home / "wheel")
+        start = lambda **more: json.loads(machine.run(sys.executable, "-c", RUNTIME, machine.home / "wheel/nvidia/cuda_runtime/lib" / library, result, *inputs, **more))
+        result.write_bytes(container(machine_code(35)))
+        for more, early in (({}, not lazy), ({"CUDA_MODULE_LOADING": "EAGER"}, True)):
+            shutil.rmtree(machine.cache, ignore_errors=True)
+            check(start(**more) == [0, 2 * early, 2], f"{library}: a result without code", more)
+            check(start(**more) == [0, 0, 0], f"{library}: again", more)
+        shutil.rmtree(machine.cache)
+        result.write_bytes(container(code_item(code.read_bytes(), int(o.gpu[3:5]))))
+        check(start() == [0, 0, 0], f"{library}: a result with code")
+        for _ in range(2):
+            check(start(CUDA_FORCE_PTX_JIT="1")[0] == 0 and forced(machine, 2), f"{library}: ignored, the inputs are linked", machine.entries().keys())
 
 
 def mixed(o):
@@ -193,11 +261,13 @@ def mixed(o):
         for setting in settings:
             shutil.rmtree(machine.cache, ignore_errors=True)
             cold = start(machine, file, **setting)
-            check(cold["answer"] == 0 and cold["new_entries"] == 1 + (len(setting) if int(o.driver) >= 525 else 0), "the driver compiles those without machine code", (setting, cold))
             own = machine.entries()
             if setting:
+                check(cold["answer"] == 0 and forced(machine, 2), "the driver compiles both", (cold, own.keys()))
+                check(start(machine, file, **setting)["new_entries"] == cold["new_entries"], "again, at each start")
                 machine.jitwarm("prime", "--check", file, expect=(1,), **setting)
                 continue
+            check((cold["answer"], cold["new_entries"]) == (0, 1), "the driver compiles the one without machine code", cold)
             shutil.rmtree(machine.cache)
             machine.jitwarm("prime", "--check", file, expect=(1,))
             link, = json.loads(machine.jitwarm("prime", "--json", "--yes", file))["verify"]["links"]
@@ -205,6 +275,9 @@ def mixed(o):
             machine.jitwarm("prime", "--check", file)
             check(link["inputs"] == 2 and link["milliseconds"], "the link of both", link)
     check(scan(machine, file)["inputs_native"] == 1, "scan", scan(machine, file))
+    # what it takes is seen where the two differ: the PTX has not what the other input calls
+    file.write_bytes(linked(both[0], container(helper + item(HELPER.replace("helper", "other")))))
+    check(start(machine, file)["answer"] == 0 and start(machine, file, CUDA_FORCE_PTX_JIT="1")["answer"] != 0, "machine code; and PTX alone where it is forced")
 
 
 def newer(o):
@@ -389,5 +462,5 @@ def cannot_run(o):
 
 
 if __name__ == "__main__":
-    real.CASES = {"made": made, "mixed": mixed, "newer": newer, "shipped": shipped, "watch": watch, "compiles": compiles, "copies": copies, "thousand": thousand, "cannot-run": cannot_run}
+    real.CASES = {"made": made, "mixed": mixed, "runtime": runtime, "newer": newer, "shipped": shipped, "watch": watch, "compiles": compiles, "copies": copies, "thousand": thousand, "cannot-run": cannot_run}
     sys.exit(real.main())

@@ -159,8 +159,8 @@ static bool reach(struct jw_kit_place *p, const struct jw_kit_file *f, bool make
 }
 
 /* What is there may be another user's, who gave it the name that the engine will look for. */
-static bool check_file(const struct jw_kit_place *p, const struct jw_kit_file *f, const struct at *at,
-                       struct jw_err *err)
+static bool check_named_file(const struct jw_kit_place *p, const struct jw_kit_file *f, const struct at *at,
+                             struct jw_err *err)
 {
     const char *path = jw_arena_printf(p->a, "%s/%s", p->sums[f->cache].root, f->path);
     struct jw_file file = JW_FILE_CLOSED;
@@ -180,7 +180,7 @@ static bool look_ahead(struct jw_kit_place *p, const struct jw_kit_file *f, stru
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     struct at at;
     bool ok = reach(p, f, false, &at, err) && (!at.name || jw_tree_stat(at.folder, at.name, &info, err))
-              && (info.kind != JW_FILE_REGULAR || check_file(p, f, &at, err));
+              && (info.kind != JW_FILE_REGULAR || check_named_file(p, f, &at, err));
 
     jw_tree_close(&at.entered);
     if (info.kind == JW_FILE_NONE || (p->replace && info.size != f->bytes))
