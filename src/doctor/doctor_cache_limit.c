@@ -52,7 +52,6 @@ static uint64_t recommended(const struct jw_status_report *r)
     return better ? better : r->documented.max;
 }
 
-/* What "4G" was meant to be, where that is more. */
 static uint64_t meant(const struct jw_status_report *r, const char *value, struct jw_findings *f)
 {
     uint64_t better = recommended(r), n = 0;
@@ -63,6 +62,20 @@ static uint64_t meant(const struct jw_status_report *r, const char *value, struc
     if (!jw_text_size(value, &n) || n < better)
         return better;
     return n < r->documented.max ? n : r->documented.max;
+}
+
+const char *doctor_limit_meant(const struct jw_doctor_machine *m, const char *value, struct jw_findings *f)
+{
+    return jw_fmt(f, "%llu", (unsigned long long)meant(m->cache, value, f));
+}
+
+bool doctor_limit_keeps_nothing(const struct jw_doctor_machine *m, const char *value)
+{
+    uint64_t read = 0;
+
+    for (const char *at = value; *at >= '0' && *at <= '9' && read < SMALLEST_USEFUL; at++)
+        read = read * 10 + (uint64_t)(*at - '0');
+    return m->cache && read < SMALLEST_USEFUL;
 }
 
 static const char *seen(const struct jw_doctor_machine *m, struct jw_findings *f)

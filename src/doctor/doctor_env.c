@@ -1,3 +1,4 @@
+#include "base/path.h"
 #include "base/text.h"
 #include "doctor/doctor_words.h"
 #include "facts/env_defaults.h"
@@ -16,7 +17,7 @@ static void compiling(const struct jw_doctor_machine *m, struct jw_findings *f)
         const char *name = switches[i], *value = doctor_variable(m, name);
         bool forces = i < 2;
 
-        if (!value || !*value || strcmp(value, "0") == 0)
+        if (!jw_switch_is_on(value))
             continue;
         JW_FINDING(f, .id = forces ? "setting-forces-compiling" : "setting-forbids-compiling",
                    .severity = JW_WARNING, .subject = name, .evidence = doctor_where_set(m, name, value, f),
@@ -110,11 +111,25 @@ static const char *lasting(const struct jw_doctor_machine *m, const struct jw_en
                                  jw_command_is_plain(d->current, m->windows) ? d->current : "VALUE"));
 }
 
-/* True if a login would have programs compile more, or fail, by this value. */
-static bool harms(const char *name, const char *value)
+/* What a login does to programs by this value; NULL: no harm. */
+static const char *harm_of(const struct jw_doctor_machine *m, const char *name, const char *value)
 {
-    return value && *value && strcmp(value, "0") != 0
-           && (jw_text_among(name, switches, JW_COUNT(switches)) || strcmp(name, "CUDA_CACHE_DISABLE") == 0);
+    if (!value)
+        return NULL;
+    if (strcmp(name, "CUDA_CACHE_MAXSIZE") == 0)
+        return doctor_limit_keeps_nothing(m, value)
+                   ? "programs that are started from there keep nothing of what they compile, and compile it "
+                     "at each start"
+                   : NULL;
+    if (strcmp(name, "CUDA_CACHE_PATH") == 0)
+        return !jw_path_absolute(value) ? "programs that are started from there have another cache in each "
+                                          "working folder, or none"
+                                        : NULL;
+    return jw_switch_is_on(value)
+                   && (jw_text_among(name, switches, JW_COUNT(switches))
+                       || strcmp(name, "CUDA_CACHE_DISABLE") == 0)
+               ? "programs that are started from there compile at every start, or fail"
+               : NULL;
 }
 
 /* The command that takes the value out of the file that sets it for logins; NULL: no such file is known. */
@@ -123,6 +138,9 @@ static const char *take_out(const struct jw_doctor_machine *m, const struct jw_e
 {
     if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 && !m->probe.driver.container)
         return "jitwarm env apply";
+    if (strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 && !m->probe.driver.container)
+        return DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", "--max-size",
+                              doctor_limit_meant(m, d->login, f));
     if (m->windows)
         return jw_fmt(f, "reg delete HKCU\\Environment /f /v %s", d->name);
     if (!d->origin || d->origin[0] != '/')
@@ -140,8 +158,8 @@ static void login_harms(const struct jw_doctor_machine *m, const struct jw_env_d
                .evidence = jw_fmt(f, "here %s; in a login %s%s%s", shown(d->name, d->current, f),
                                   shown(d->name, d->login, f), d->origin ? ", from " : "",
                                   d->origin ? d->origin : ""),
-               .consequence = "programs that are started from there compile at every start, or fail",
-               .fix = "remove it from logins:", .command = take_out(m, d, f));
+               .consequence = harm_of(m, d->name, d->login),
+               .fix = "change it for logins:", .command = take_out(m, d, f));
 }
 
 /* What a container was started with is no setting of a login; what this shell alone has is lost with it. */
@@ -162,7 +180,7 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
 
         if (!decides(d->name) || has_warning(f, d->name) || means_the_same(m, d->name, d->current, d->login))
             continue;
-        if (harms(d->name, d->login)) {
+        if (harm_of(m, d->name, d->login)) {
             login_harms(m, d, f);
             continue;
         }

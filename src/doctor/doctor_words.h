@@ -97,4 +97,12 @@ const char *doctor_container_volume(const struct jw_doctor_machine *m, const str
                                     size_t n, struct jw_findings *f);
 const char *doctor_container_volume_fix(const struct jw_doctor_machine *m);
 
+/* ---- the limit of the cache ---- */
+
+/* In bytes: what a value such as "4G" was meant to be, at least what is recommended. The machine's cache is known. */
+const char *doctor_limit_meant(const struct jw_doctor_machine *m, const char *value, struct jw_findings *f);
+
+/* True if the driver reads the value as a limit under which no real program keeps anything. */
+bool doctor_limit_keeps_nothing(const struct jw_doctor_machine *m, const char *value);
+
 #endif

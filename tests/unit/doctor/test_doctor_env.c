@@ -22,6 +22,8 @@ TEST(told_to_compile_or_not_to)
         doctor_rig(&r);
         doctor_rig_set(&r, cases[i].name, "0", "/etc/environment");
         CHECK_NUM(doctor_rig_check(&r).n, 0);
+        doctor_rig_set(&r, cases[i].name, "true", "/etc/environment"); /* which the driver does not read so */
+        CHECK_NUM(doctor_rig_check(&r).n, 0);
         doctor_rig_set(&r, cases[i].name, "1", "/etc/environment");
         doctor_rig_one(&r, (struct wanted){ .id = cases[i].id,
                                             .severity = JW_WARNING,
@@ -251,6 +253,28 @@ TEST(a_harmful_value_of_logins_is_taken_out_there)
                                         .command = "jitwarm env apply" });
     d.login = "0"; /* is what it is without it */
     CHECK_NUM(doctor_rig_check(&r).n, 0);
+    d.name = "CUDA_CACHE_MAXSIZE";
+    d.login = "2GB";
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
+                                        .severity = JW_WARNING,
+                                        .text = "a fresh login has CUDA_CACHE_MAXSIZE=2GB",
+                                        .consequence = "keep nothing",
+                                        .command = "jitwarm env apply --max-size 2000000000" });
+    d.login = "1000000";
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
+                                        .severity = JW_WARNING,
+                                        .command = "jitwarm env apply --max-size 1073741824" });
+    d.login = "2147483648";
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
+                                        .severity = JW_WARNING,
+                                        .command = "export CUDA_CACHE_MAXSIZE=2147483648" });
+    d.name = "CUDA_CACHE_PATH";
+    d.login = "~/cache";
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "setting-differs-at-login",
+                             .severity = JW_WARNING,
+                             .consequence = "another cache in each working folder",
+                             .command = "sudo sed -i.bak '/^[^#]*CUDA_CACHE_PATH=/d' /etc/environment" });
     doctor_rig_free(&r);
 }
 
