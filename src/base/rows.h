@@ -57,9 +57,9 @@ struct jw_row {
     const char *key;
     JW_FOR_SCHEMA(about, pattern) /* or NULL */
     const char *label;            /* of its line in the report's text; NULL: it has none of its own */
-    void (*show)(struct jw_page *p,
-                 const void *of); /* prints its text instead; of the struct with this row */
-    uint8_t kind;                 /* enum jw_row_kind */
+    /* Prints its text instead. `of` is the struct of an object or a part, of other rows the struct that they are of. */
+    void (*show)(struct jw_page *p, const void *of);
+    uint8_t kind;          /* enum jw_row_kind */
     bool may;              /* be null: a text that is NULL or "", a number that is 0, a signed one below 0 */
     bool at_pointer;       /* the struct, or the list, is pointed to; an object that is not there is null */
     bool wraps;            /* its line is a sentence, which may be wrapped, and nothing that is copied */

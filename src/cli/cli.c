@@ -143,6 +143,15 @@ bool jw_cli_report(struct cli *cli, const struct jw_form *form, const void *of, 
     return jw_page_close(&page, cli);
 }
 
+bool jw_cli_report_stderr(struct cli *cli, const struct jw_form *form, const void *of, struct jw_err *err)
+{
+    struct jw_page page;
+
+    jw_page_open_stderr(&page, cli, form->label, err);
+    jw_page_rows(&page, (enum jw_tint)form->tint, form->rows, of);
+    return jw_page_close(&page, cli);
+}
+
 int jw_cli_page(struct cli *cli, struct jw_buf *page)
 {
     struct jw_err err = { 0 };

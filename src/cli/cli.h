@@ -66,6 +66,10 @@ void jw_cli_progress(void *cli, const struct jw_progress *p);
 /* Prints a report: with --json its JSON, else its text. */
 bool jw_cli_report(struct cli *cli, const struct jw_form *form, const void *of, struct jw_err *err) JW_MUST;
 
+/* Its text on standard error, because something else uses standard output. */
+bool jw_cli_report_stderr(struct cli *cli, const struct jw_form *form, const void *of,
+                          struct jw_err *err) JW_MUST;
+
 /* Asks at the terminal and reads from `in`; an empty line means `usual`. */
 bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual);
 

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
+#include "cache/memory/spell.h"
 #include "cli/cli.h"
 #include "cli/help.h"
 
@@ -244,6 +245,14 @@ static void show_object(struct jw_page *p, enum jw_tint tint, const struct jw_ro
     jw_buf_free(&text);
 }
 
+void jw_page_says(struct jw_page *p, const void *of)
+{
+    const struct jw_run *run = of;
+
+    jw_page_rows(p, TINT_FAINT, jw_run_notes, run);
+    jw_page_advice(p, run->advice.v, run->advice.n);
+}
+
 void jw_page_rows(struct jw_page *p, enum jw_tint tint, const struct jw_row *rows, const void *of)
 {
     char out[80];
@@ -254,7 +263,7 @@ void jw_page_rows(struct jw_page *p, enum jw_tint tint, const struct jw_row *row
         if (!at)
             continue;
         if (rows->show)
-            rows->show(p, of);
+            rows->show(p, rows->kind == JW_ROW_PART || rows->kind == JW_ROW_OBJECT ? at : of);
         else if (rows->kind == JW_ROW_PART || (rows->kind == JW_ROW_OBJECT && !rows->label))
             jw_page_rows(p, tint, rows->rows, at);
         else if (rows->label && rows->kind == JW_ROW_LIST)

@@ -68,6 +68,9 @@ void jw_page_advice(struct jw_page *p, const char *const *list, size_t n);
  * function is called. */
 void jw_page_rows(struct jw_page *p, enum jw_tint tint, const struct jw_row *rows, const void *of);
 
+/* For the rows jw_run_says: the notes of a struct jw_run, and what to do. */
+void jw_page_says(struct jw_page *p, const void *run);
+
 /* The lines of a file: indented, not wrapped, with control characters escaped. */
 void jw_page_lines(struct jw_page *p, size_t indent, const char *text);
 

@@ -63,7 +63,7 @@ static void show_file(struct jw_page *p, const void *of)
 
 static void show_manifest(struct jw_page *p, const void *of)
 {
-    const M *m = &((const C *)of)->seen.manifest;
+    const M *m = of;
 
     jw_page_say(p, TINT_STRONG, "For", "sm_%u on %s %s, driver %s, build of %s", m->sm, m->os, m->arch,
                 m->driver ? m->driver : "unknown", jw_stamp_text(m->stamp).text);

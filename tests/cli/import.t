@@ -157,14 +157,7 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
       }
     },
     "differs": [],
-    "totals": {
-      "entries": 2,
-      "need_bytes": 25790,
-      "drawn": 2,
-      "audited": 2,
-      "records_waiting": 0,
-*     "milliseconds": *
-    },
+    "other_caches": [],
     "counts": {
       "new": {
         "entries": 0,
@@ -195,6 +188,18 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
         "bytes": 0
       }
     },
+    "totals": {
+      "entries": 2,
+      "need_bytes": 25790,
+      "drawn": 2,
+      "audited": 2,
+      "records_waiting": 0,
+*     "milliseconds": *
+    },
+    "store": {
+      "path": null,
+      "there_before": false
+    },
     "entries": [
       {
         "name": "3/6/58c91473d38423",
@@ -213,11 +218,6 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
         "digest": "41f158b0a597b810c67bd730369649cc2fe4d87da712bc767bbe76587f801b72"
       }
     ],
-    "other_caches": [],
-    "store": {
-      "path": null,
-      "there_before": false
-    },
     "advice": [],
     "notes": []
   }

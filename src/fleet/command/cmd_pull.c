@@ -1,8 +1,8 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "fleet/command/fleet_view.h"
-#include "pack/import/command/import_view.h"
 #include "prime/command/prime_args.h"
+#include "verbs/import.h"
 
 static const struct opt pull_opts[] = {
     { "dry-run", 'n', OPT_FLAG, offsetof(struct pull_args, dry_run), NULL,

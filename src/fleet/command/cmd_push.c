@@ -12,8 +12,8 @@
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
-#include "pack/export/command/export_view.h"
 #include "prime/command/absent_gpus.h"
+#include "verbs/export.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -149,12 +149,9 @@ static bool show_pushed(struct run *r, const struct jw_push_report *report, stru
 static int show_push(struct run *r, const struct jw_push_report *report, struct jw_err *err)
 {
     const struct jw_run *made = report->made.run; /* NULL: the packs were given */
-    struct jw_export_report none = report->made;
-    const struct export_view view = { .report = &none, .to_stderr = true, .pushes = true };
 
-    none.n_packs = 0; /* they are removed */
     if (made && made->end != JW_END_DONE && made->end != JW_END_PARTLY)
-        return export_write_text(r->cli, &view, err) ? export_exit(made->end) : jw_cli_fail(r->cli, err);
+        return export_pushes_none(r->cli, &report->made, err);
     if (made && made->end == JW_END_PARTLY)
         jw_messages_warn(&r->cli->messages, "%s",
                          made->why ? made->why : "some entries are not in the cache");

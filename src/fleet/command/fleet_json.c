@@ -1,6 +1,6 @@
 #include "cache/memory/spell.h"
 #include "fleet/command/fleet_view.h"
-#include "pack/import/command/import_view.h"
+#include "verbs/import.h"
 
 #define SHA "^sha256:[0-9a-f]{64}$"
 #define M struct jw_push_layer
