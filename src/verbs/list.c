@@ -9,7 +9,7 @@
 #include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "cli/page.h"
-#include "fleet/command/fleet_view.h"
+#include "fleet/matrix.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
@@ -17,6 +17,7 @@
 #include "os/machine/time.h"
 #include "pack/file/pack_read.h"
 #include "pack/store/store_list.h"
+#include "verbs/net.h"
 
 #include <string.h>
 
@@ -27,7 +28,7 @@ struct list_args {
     struct texts files;
 };
 
-static const struct opt list_opts[] = { FLEET_NET_OPTS(list_args), { 0 } };
+static const struct opt list_opts[] = { NET_OPTS(list_args), { 0 } };
 
 /* ---- what is in a pack ---- */
 
@@ -576,14 +577,106 @@ static int list_store(struct cli *cli)
     return EXIT_PARTLY;
 }
 
+/* ---- the packs of a remote ---- */
+
+#define X struct jw_matrix
+#define K struct jw_matrix_kind
+
+static void show_machines(struct jw_page *p, const void *of)
+{
+    static const struct jw_column columns[] = {
+        { "DRIVER", COLUMN_LEFT },   { "GPU", COLUMN_LEFT },    { "ENTRIES", COLUMN_RIGHT },
+        { "PACKED", COLUMN_RIGHT },  { "PUSHED", COLUMN_LEFT }, { "SIGNED", COLUMN_LEFT },
+        { "SOFTWARE", COLUMN_TEXT },
+    };
+    const X *m = of;
+    struct jw_table table;
+
+    if (!m->n)
+        jw_page_say(p, TINT_WARN, NULL, "%s has no packs", m->from);
+    jw_table_begin(&table, p->arena, columns, JW_COUNT(columns));
+    for (size_t i = 0; i < m->n; i++) {
+        const K *k = &m->kinds[i];
+
+        jw_table_cell(&table, TINT_NONE, k->driver ? k->driver : jw_stamp_text(k->stamp).text);
+        jw_table_cellf(&table, TINT_NONE, "sm_%u", (unsigned)k->sm);
+        jw_table_cell_count(&table, k->entries);
+        jw_table_cell_bytes(&table, k->packed ? k->packed : k->bytes);
+        jw_table_cell(&table, k->pushed ? TINT_NONE : TINT_FAINT, k->pushed ? k->pushed : "-");
+        jw_table_cell(&table, k->key ? TINT_NONE : TINT_FAINT, k->key ? k->key : "-");
+        jw_table_cell(&table, TINT_NONE, k->software);
+    }
+    jw_page_table(p, &table);
+}
+
+static const struct jw_row machine_rows[] = {
+    { JW_ROW("tag", K, tag) },
+    { JW_ROW("driver", K, driver), JW_NULLABLE },
+    JW_STAMP(K, stamp),
+    { JW_ROW("sm", K, sm) },
+    { JW_ROW("system", K, system), JW_NULLABLE },
+    { JW_ROW("software", K, software) },
+    { JW_ROW("entries", K, entries) },
+    { JW_ROW("bytes", K, bytes), JW_ABOUT("of the entries") },
+    { JW_ROW("packed_bytes", K, packed), JW_NULLABLE, JW_ABOUT("of its packs") },
+    { JW_ROW("key", K, key), JW_NULLABLE,
+      JW_ABOUT("id of the key that signed each of its packs, as their pusher says; null: several, or none") },
+    { JW_ROW("pushed", K, pushed), JW_NULLABLE,
+      JW_ABOUT("since which day these packs are there, as their pusher says") },
+    { 0 },
+};
+
+static const struct jw_row matrix_rows[] = {
+    { JW_ROW("from", X, from) },
+    { JW_LIST("kinds", X, kinds, n, machine_rows), JW_ABOUT("by driver, then by architecture") },
+    { JW_TEXT_ALONE(show_machines) },
+    { JW_TEXTS("missing", X, missing, n_missing), JW_SENTENCE("Missing"),
+      JW_ABOUT("of each driver the architectures that another driver has, and it has not") },
+    { JW_ROW("requests", X, requests), JW_ABOUT("indexes that were read") },
+    { 0 },
+};
+
+const struct jw_form matrix_form = { .verb = "matrix",
+                                     .about = "The kinds of machines that a remote has packs for.",
+                                     .rows = matrix_rows,
+                                     .label = LABEL + 1,
+                                     .tint = TINT_WARN };
+
+static bool is_remote(struct cli *cli, const char *word)
+{
+    return strstr(word, "://") || jw_is_file(jw_path_join(cli->arena, word, "index.json"));
+}
+
+static int list_remote(struct cli *cli, const struct net_args *net, const char *word)
+{
+    struct jw_matrix m;
+    struct jw_ref ref = { 0 };
+    struct jw_err err = { 0 };
+    const char *text = strstr(word, "://") || jw_path_absolute(word) || jw_text_starts(word, ".")
+                           ? word
+                           : jw_arena_printf(cli->arena, "./%s", word);
+
+    if (!jw_ref_parse(text, cli->arena, &ref, &err))
+        return jw_cli_usage(cli, &err);
+
+    struct jw_remote_options o = net_options(cli, net, &ref);
+
+    const struct jw_run run = jw_session_run(&cli->session);
+
+    o.run = &run;
+    bool ok = jw_matrix_list(&o, &ref, cli->arena, &m, &err) && jw_cli_report(cli, &matrix_form, &m, &err);
+
+    return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
+}
+
 /* ---- the verb ---- */
 
 static int list_run(struct cli *cli, const void *args)
 {
     const struct list_args *a = args;
 
-    if (a->files.n && matrix_is_remote(cli, a->files.items[0]))
-        return matrix_list(cli, &a->net, a->files.items[0]);
+    if (a->files.n && is_remote(cli, a->files.items[0]))
+        return list_remote(cli, &a->net, a->files.items[0]);
     return a->files.n ? list_pack(cli, a->files.items[0]) : list_store(cli);
 }
 

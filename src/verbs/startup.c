@@ -6,11 +6,11 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/page.h"
-#include "fleet/command/fleet_view.h"
 #include "fleet/remote/remote.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "prime/command/prime_args.h"
+#include "verbs/net.h"
 
 #include <string.h>
 
@@ -306,7 +306,7 @@ static bool can_ask_sources(struct cli *cli, const struct startup_args *args)
 
         if (!jw_ref_parse(args->sources.items[i], cli->arena, &ref, &err))
             continue; /* install has refused it */
-        struct jw_remote_options o = fleet_net(cli, &none, &ref);
+        struct jw_remote_options o = net_options(cli, &none, &ref);
 
         o.ref = &ref;
         if (jw_remote_open(&o, cli->arena, &remote, &err)) {

@@ -62,19 +62,6 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" ./d lib
     "driver": null,
     "stamp": "Jan  7 202662:51:46",
     "simulated": true,
-    "cache": "{SCRATCH}/two",
-    "layers": 2,
-    "layers_fetched": 2,
-    "bytes_fetched": 8196,
-    "entries": {
-      "new": 0,
-      "imported": 2,
-      "present": 0,
-      "foreign": 0,
-      "no-room": 0,
-      "unproven": 0,
-      "rejected": 0
-    },
     "kinds": [
       {
         "gpu": "sm_86",
@@ -103,6 +90,19 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" ./d lib
         ]
       }
     ],
+    "entries": {
+      "new": 0,
+      "imported": 2,
+      "present": 0,
+      "foreign": 0,
+      "no-room": 0,
+      "unproven": 0,
+      "rejected": 0
+    },
+    "cache": "{SCRATCH}/two",
+    "layers": 2,
+    "layers_fetched": 2,
+    "bytes_fetched": 8196,
     "notes": [],
 *   "milliseconds": *
   }

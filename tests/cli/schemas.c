@@ -11,7 +11,6 @@
 #include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "doctor/command/doctor_view.h"
-#include "fleet/command/fleet_view.h"
 #include "pack/format/pack_manifest.h"
 #include "prime/command/prime_progress.h"
 #include "prime/command/prime_view.h"

@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "facts/cache_choosers.h"
-#include "fleet/command/fleet_view.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/exec.h"
@@ -13,6 +12,7 @@
 #include "pack/kit/kit.h"
 #include "prime/command/prime_args.h"
 #include "prime/command/prime_progress.h"
+#include "verbs/pull.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -290,7 +290,7 @@ static unsigned pull_first(struct cli *cli, const struct run_args *a)
                            .as_root = true };
     uint64_t began = jw_time_monotonic_ns(), took;
 
-    fleet_pull_before(cli, &p);
+    pull_before(cli, &p);
     took = (jw_time_monotonic_ns() - began) / 1000000000;
     return !a->time_box_s ? 0 : took < a->time_box_s ? a->time_box_s - (unsigned)took : 1;
 }

@@ -1,17 +1,22 @@
+/* push: packs of what is compiled here, into a registry or a folder. */
+#include "verbs/push.h"
+
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/secret.h"
 #include "base/text.h"
+#include "cache/memory/spell.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
+#include "cache/status/status.h"
 #include "cli/commands.h"
+#include "cli/page.h"
 #include "cli/secret_key.h"
-#include "fleet/command/push_args.h"
-#include "machine/config.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/process.h"
 #include "prime/command/absent_gpus.h"
 #include "verbs/export.h"
 
@@ -42,9 +47,212 @@ static const struct opt push_opts[] = {
       "push this pack file instead of entries of the cache; may be repeated", NULL, HINT_FILES },
     { "replace", 0, OPT_FLAG, offsetof(struct push_args, replace), NULL,
       "keep no layer of earlier pushes (default: keep those of other software)", NULL, HINT_NONE },
-    FLEET_NET_OPTS(push_args),
+    NET_OPTS(push_args),
     { 0 },
 };
+
+/* ---- the report ---- */
+
+struct push_view {
+    struct jw_push_report r;
+    const struct jw_ref *ref;
+    const char *to, *public_key; /* the key's text: of what signed the packs here, or NULL */
+    bool changed;
+    bool a_part; /* of a matrix, which says at its end how its packs are used */
+};
+
+#define V struct push_view
+#define K struct jw_push_kind
+#define L struct jw_push_layer
+
+static const struct jw_row layer_rows[] = {
+    { JW_ROW("software", L, software) },
+    { JW_ROW("digest", L, digest), JW_NULLABLE, JW_PATTERN(NET_SHA) },
+    { JW_ROW("bytes", L, size) },
+    { JW_ROW("entries", L, entries) },
+    { JW_ROW("key", L, key), JW_NULLABLE,
+      JW_ABOUT("id of the key that signed it, as its pusher says; null: unsigned") },
+    { JW_ROW("moved", L, moved) },
+    { JW_ROW("kept", L, kept), JW_ABOUT("of an earlier push of other software") },
+    { 0 },
+};
+
+static const struct jw_row kind_rows[] = {
+    { JW_ROW("tag", K, tag) },
+    { JW_ROW("digest", K, digest), JW_NULLABLE, JW_LABEL("Digest"), JW_PATTERN(NET_SHA),
+      JW_ABOUT("of the manifest") },
+    { JW_ROW("driver", K, driver), JW_NULLABLE },
+    JW_STAMP(K, stamp),
+    { JW_ROW("system", K, system) },
+    { JW_SPELT("gpu", K, sm, &jw_spell_sm) },
+    { JW_ROW("replaced", K, replaced),
+      JW_ABOUT("layers of earlier pushes that the manifest no longer names") },
+    { JW_LIST("layers", K, layers, n, layer_rows) },
+    { 0 },
+};
+
+static void show_push_head(struct jw_page *p, const void *of)
+{
+    const struct jw_push_report *r = &((const V *)of)->r;
+    uint64_t left = r->layers - r->layers_moved;
+
+    if (!r->layers_moved)
+        jw_page_say(p, TINT_GOOD, NULL, "Nothing to push: %s%s (%s) %s there already",
+                    r->layers == 1 ? "" : "all ", JW_N(r->layers, "layer", "layers"), JW_SIZE(r->bytes),
+                    r->layers == 1 ? "is" : "are");
+    else if (left)
+        jw_page_say(p, TINT_GOOD, NULL, "Pushed %s (%s); %llu more %s there already",
+                    JW_N(r->layers_moved, "layer", "layers"), JW_SIZE(r->bytes_moved),
+                    (unsigned long long)left, left == 1 ? "was" : "were");
+    else
+        jw_page_say(p, TINT_GOOD, NULL, "Pushed %s (%s)", JW_N(r->layers_moved, "layer", "layers"),
+                    JW_SIZE(r->bytes_moved));
+}
+
+/* Of one kind: its layers. Of several: each row says of which kind it is. */
+static void show_layers(struct jw_page *p, const K *kinds, size_t n)
+{
+    static const struct jw_column columns[] = { { "DRIVER", COLUMN_LEFT },   { "GPU", COLUMN_LEFT },
+                                                { "LAYER", COLUMN_LEFT },    { "SIZE", COLUMN_RIGHT },
+                                                { "ENTRIES", COLUMN_RIGHT }, { "SOFTWARE", COLUMN_TEXT } };
+    size_t skipped = n == 1 ? 2 : 0, all = 0, shown = 0;
+    struct jw_table table;
+
+    for (size_t k = 0; k < n; k++)
+        all += kinds[k].n;
+    size_t max = net_layers_shown(p, all);
+
+    jw_table_begin(&table, p->arena, columns + skipped, JW_COUNT(columns) - skipped);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < kinds[k].n && shown < max; i++, shown++) {
+            const L *l = &kinds[k].layers[i];
+
+            if (!skipped) {
+                jw_table_cell(&table, TINT_NONE,
+                              kinds[k].driver ? kinds[k].driver : jw_stamp_text(kinds[k].stamp).text);
+                jw_table_cellf(&table, TINT_NONE, "sm_%u", (unsigned)kinds[k].sm);
+            }
+            jw_table_cell(&table, l->moved ? TINT_GOOD : TINT_FAINT,
+                          l->kept    ? "kept"
+                          : l->moved ? "pushed"
+                                     : "there");
+            jw_table_cell_bytes(&table, l->size);
+            jw_table_cell_count(&table, l->entries);
+            jw_table_cell(&table, TINT_NONE, l->software);
+        }
+    net_show_layers(p, &table, max, all);
+}
+
+/* As export's last line: it works where it is pasted, also where jitwarm does not find the software by itself. Of packs
+ * that were signed before, only their signer has the public key. The second line is for good; a folder is the same one for
+ * each run of a machine only by its whole name. */
+static void show_use(struct jw_page *p, const V *v, bool is_signed)
+{
+    bool windows = jw_os_is_windows(), lasts = is_signed && v->public_key;
+    const char *key = v->public_key ? v->public_key : "KEY", *note = "   # KEY: the public key of the signer";
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_command_line(&text, (const char *const[]){ "jitwarm", "pull", v->to, NULL }, windows);
+    if (is_signed)
+        jw_say(&text, " --trust %s", key);
+    else
+        jw_buf_text(&text, " --allow-unsigned");
+    jw_say(&text, " --everything%s", is_signed && !lasts ? note : "");
+    jw_page_whole(p, TINT_STRONG, "Use it", "%s", jw_buf_cstr(&text));
+    if (lasts && (v->ref->kind != JW_REF_FOLDER || jw_path_absolute(v->to))) {
+        jw_buf_clear(&text);
+        if (!windows)
+            jw_buf_text(&text, "sudo ");
+        jw_command_line(&text,
+                        (const char *const[]){ "jitwarm", "startup", "install", "--system", "--source", v->to,
+                                               "--trust", key, NULL },
+                        windows);
+        jw_page_whole(p, TINT_STRONG, "Or enrol", "%s", jw_buf_cstr(&text));
+    }
+    jw_buf_free(&text);
+}
+
+/* How many layers stayed, and went. */
+static void show_earlier(struct jw_page *p, const K *kinds, size_t n)
+{
+    const char *key = NULL;
+    uint64_t kept = 0, replaced = 0;
+
+    for (size_t k = 0; k < n; k++) {
+        for (size_t i = 0; i < kinds[k].n; i++)
+            kept += kinds[k].layers[i].kept;
+        replaced += kinds[k].replaced;
+        key = kinds[k].replaced_key ? kinds[k].replaced_key : key;
+    }
+    if (kept)
+        jw_page_say(p, TINT_NONE, "Kept", "%s of earlier pushes (to remove: --replace)",
+                    JW_N(kept, "layer", "layers"));
+    if (replaced)
+        jw_page_say(p, key ? TINT_WARN : TINT_NONE, "Replaced", "%s of earlier pushes%s%s",
+                    JW_N(replaced, "layer", "layers"), key ? ", signed by key " : "", key ? key : "");
+}
+
+static void show_kind(struct jw_page *p, const V *v, const K *k)
+{
+    show_layers(p, k, 1);
+    show_earlier(p, k, 1);
+    net_show_for(p, k->driver, k->stamp, k->sm);
+    jw_page_whole(p, TINT_NONE, "To", "%s", jw_ref_with_tag(v->ref, k->tag, p->arena));
+    jw_page_rows(p, TINT_FAINT, kind_rows, k);
+}
+
+static void show_kinds(struct jw_page *p, const void *of)
+{
+    const V *v = of;
+
+    if (v->r.n == 1 || p->verbose) {
+        for (size_t i = 0; i < v->r.n; i++)
+            show_kind(p, v, &v->r.kinds[i]);
+    } else if (v->r.n) {
+        show_layers(p, v->r.kinds, v->r.n);
+        show_earlier(p, v->r.kinds, v->r.n);
+        jw_page_whole(p, TINT_NONE, "To", "%s", v->to);
+    }
+}
+
+static bool all_signed(const struct jw_push_report *r)
+{
+    for (size_t k = 0; k < r->n; k++)
+        for (size_t i = 0; i < r->kinds[k].n; i++)
+            if (!r->kinds[k].layers[i].key && !r->kinds[k].layers[i].kept)
+                return false;
+    return true;
+}
+
+static void show_push_end(struct jw_page *p, const void *of)
+{
+    const V *v = of;
+
+    if (v->r.n && !v->a_part)
+        show_use(p, v, all_signed(&v->r));
+    if (v->r.n)
+        jw_page_end(p, v->r.kinds[0].stamp);
+}
+
+static const struct jw_row rows[] = {
+    { JW_TEXT_ALONE(show_push_head) },
+    { JW_ROW("to", V, to) },
+    { JW_ROW("changed", V, changed), JW_ABOUT("a layer was sent") },
+    { JW_ROW("layers", V, r.layers) },
+    { JW_ROW("layers_moved", V, r.layers_moved) },
+    { JW_ROW("bytes", V, r.bytes) },
+    { JW_ROW("bytes_moved", V, r.bytes_moved) },
+    { JW_LIST("kinds", V, r.kinds, r.n, kind_rows), JW_SHOW(show_kinds) },
+    { JW_ROW("milliseconds", V, r.milliseconds) },
+    { JW_TEXT_ALONE(show_push_end) },
+    { 0 },
+};
+
+const struct jw_form push_form = {
+    .verb = "push", .about = "What the remote has now, and what was sent.", .rows = rows, .label = NET_LABEL
+};
+
+/* ---- the run ---- */
 
 struct run {
     struct cli *cli;
@@ -54,47 +262,8 @@ struct run {
     struct prime_progress progress;
     char *work;  /* temporary folder for packs */
     bool matrix; /* --driver-files: `made` has what to push */
-    struct push_matrix_made made;
+    struct push_made made;
 };
-
-/* Removes JITWARM_LOGIN from the environment, so that no child inherits it. */
-static char *fleet_take_login(struct cli *cli)
-{
-    char *login = jw_env_take(cli->arena, "JITWARM_LOGIN");
-
-    if (login)
-        jw_process_shield();
-    return login;
-}
-
-/* Ignores lines that others could have written: they would decide which server gets the login. */
-static bool is_safe(struct cli *cli, const struct jw_conf_item *line)
-{
-    if (line->doubt)
-        jw_messages_warn(&cli->messages, "%s: line ignored: %s", line->origin, line->doubt);
-    return !line->doubt;
-}
-
-struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, const struct jw_ref *ref)
-{
-    struct jw_remote_options net = { .cacert = a->cacert,
-                                     .login = a->login ? a->login : fleet_take_login(cli),
-                                     .deadline_s = a->deadline_s };
-
-    if (!ref->host)
-        return net;
-
-    const struct jw_config *config = jw_session_config(&cli->session);
-
-    for (size_t i = 0; i < config->plain.n; i++)
-        net.plain_http =
-            net.plain_http
-            || (strcmp(config->plain.v[i].value, ref->host) == 0 && is_safe(cli, &config->plain.v[i]));
-    for (size_t i = config->cacert.n; i && !net.cacert && !net.plain_http; i--)
-        if (is_safe(cli, &config->cacert.v[i - 1]))
-            net.cacert = config->cacert.v[i - 1].value;
-    return net;
-}
 
 /* Makes one pack for each piece of software. */
 static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw_err *err)
@@ -137,13 +306,30 @@ static bool show_pushed(struct run *r, const struct jw_push_report *report, stru
 {
     struct jw_minisign_public key = { 0 };
     char text[JW_MINISIGN_LINE + 1];
+    V v = { .r = *report,
+            .ref = &r->ref,
+            .to = r->ref.text,
+            .changed = report->layers_moved > 0,
+            .a_part = r->matrix };
 
-    if (r->cli->common.json)
-        return fleet_push_json(r->cli, report, &r->ref, err);
     if (r->args->sign)
         key = jw_minisign_public_of(r->key);
     jw_minisign_show_public(text, &key);
-    return fleet_push_text(r->cli, report, &r->ref, r->args->sign ? text : NULL, r->matrix, err);
+    v.public_key = r->args->sign ? text : NULL;
+    return jw_cli_report(r->cli, &push_form, &v, err);
+}
+
+bool push_print_all(struct cli *cli, const struct jw_ref *ref, const char *public_key, bool nothing,
+                    struct jw_err *err)
+{
+    const V v = { .ref = ref, .to = ref->text, .public_key = public_key };
+    struct jw_page page;
+
+    if (cli->common.json)
+        return !nothing || jw_cli_report(cli, &push_form, &v, err);
+    jw_page_open(&page, cli, NET_LABEL, err);
+    show_use(&page, &v, public_key != NULL);
+    return jw_page_close(&page, cli);
 }
 
 static int show_push(struct run *r, const struct jw_push_report *report, struct jw_err *err)
@@ -170,7 +356,7 @@ static int push_and_show(struct run *r)
     struct jw_err err = { 0 };
     const struct push_args *a = r->args;
     struct jw_run run = jw_cli_run(r->cli);
-    struct jw_push_options o = { .net = r->matrix ? r->made.net : fleet_net(r->cli, &a->net, &r->ref),
+    struct jw_push_options o = { .net = r->matrix ? r->made.net : net_options(r->cli, &a->net, &r->ref),
                                  .ref = &r->ref,
                                  .make = a->packs.n ? NULL : &make,
                                  .packs = a->packs.items,
@@ -234,7 +420,7 @@ static bool check_push(struct run *r, struct jw_err *err)
 }
 
 /* In a run with a driver: plans, or compiles and pushes. */
-static int push_made(struct run *r)
+static int push_inside(struct run *r)
 {
     struct jw_minisign_public key = { 0 };
     char id[17];
@@ -245,14 +431,14 @@ static int push_made(struct run *r)
     r->matrix = true;
 
     int made =
-        push_matrix_inside(r->cli, r->args, &r->ref, r->args->sign ? id : NULL, &r->progress, &r->made);
+        push_drivers_inside(r->cli, r->args, &r->ref, r->args->sign ? id : NULL, &r->progress, &r->made);
 
     if (!r->made.gpus.n)
         return made;
 
     int code = push_and_show(r);
 
-    return push_matrix_pushed(r->cli, &r->made, &r->progress, made > code ? made : code);
+    return push_drivers_pushed(r->cli, &r->made, &r->progress, made > code ? made : code);
 }
 
 /* From the run that asked for its passphrase, by way of standard input. */
@@ -286,8 +472,8 @@ static int run(struct cli *cli, const void *given)
     else if (args->sign)
         code = jw_cli_secret_key(cli, args->sign, &key);
     if (code == EXIT_DONE)
-        code = inside                 ? push_made(&r)
-               : args->driver_files.n ? push_matrix(cli, args, &r.ref, args->sign ? &key : NULL, &r.progress)
+        code = inside                 ? push_inside(&r)
+               : args->driver_files.n ? push_drivers(cli, args, &r.ref, args->sign ? &key : NULL, &r.progress)
                                       : push_and_show(&r);
     jw_secret_wipe(&key, sizeof key);
     return code;

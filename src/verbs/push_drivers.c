@@ -4,14 +4,16 @@
  * each architecture needs, and asks the remote what of it is there. What was compiled before it was cut short is not compiled
  * again.
  */
+#include "verbs/push.h"
+
+#include "base/fields.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
-#include "fleet/command/push_args.h"
-#include "machine/config.h"
+#include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -19,6 +21,69 @@
 #include "prime/command/prime_args.h"
 
 #include <string.h>
+
+/* ---- the part of a run for one driver, in a file of a folder of the push ---- */
+
+/*
+ *   48 PART   seconds and sums, then the inputs (base/fields.h)
+ */
+enum { PART = 48 };
+
+#define I struct jw_matrix_input
+#define P struct push_part
+
+static const struct jw_field input_fields[] = {
+    JW_FIELD(I, sm), JW_FIELD(I, digest), JW_FIELD(I, modules), JW_FIELD(I, there), { 0 },
+};
+
+static const struct jw_field fields[] = {
+    JW_FIELD(P, began),
+    JW_FIELD(P, whole.seconds_here),
+    JW_FIELD(P, whole.seconds_after),
+    JW_FIELD(P, whole.done),
+    JW_FIELD(P, whole.here),
+    JW_FIELD(P, whole.total),
+    JW_FIELD(P, whole.done_ptx),
+    JW_FIELD(P, whole.here_ptx),
+    JW_FIELD(P, whole.total_ptx),
+    JW_FIELD(P, whole.part),
+    JW_FIELD(P, driver),
+    JW_FIELD_LIST_UP_TO(P, v, n, input_fields, JW_FLEET_SMS),
+    { 0 },
+};
+
+static bool load_part(const char *path, struct jw_arena *a, struct push_part *out, bool *found,
+                      struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    struct jw_record record;
+    bool ok = jw_file_slurp(path, &text, found, err);
+
+    *out = (struct push_part){ .driver = "" };
+    if (ok && *found) {
+        struct jw_bytes bytes = jw_buf_bytes(&text);
+        struct jw_reader r = jw_reader(
+            (struct jw_bytes){ jw_arena_copy(a, bytes.p, bytes.n), bytes.n }); /* texts stay there */
+
+        ok = (jw_record_take(&r, &record) && record.kind == PART && jw_record_get(&record, fields, a, out))
+             || jw_fail(err, JW_E_FORMAT, "%.300s is damaged", path);
+    }
+    jw_buf_free(&text);
+    return ok;
+}
+
+static bool keep_part(const char *path, const struct push_part *part, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+
+    jw_record_put(&text, PART, fields, part);
+    bool ok = jw_buf_ok(&text, err) && jw_file_put(path, JW_OUT_REPLACE, jw_buf_bytes(&text), err);
+
+    jw_buf_free(&text);
+    return ok;
+}
+
+/* ---- in the run with a driver ---- */
 
 struct matrix {
     struct cli *cli;
@@ -53,8 +118,6 @@ static struct texts split(struct jw_arena *a, const struct texts *lists)
         }
     return out;
 }
-
-/* ---- in the run with a driver ---- */
 
 static void digest_of(struct matrix *m, struct jw_matrix_input *in)
 {
@@ -249,8 +312,8 @@ static int compile(struct matrix *m, const struct texts *missing)
     return code;
 }
 
-int push_matrix_inside(struct cli *cli, const struct push_args *a, const struct jw_ref *ref,
-                       const char *key_id, struct prime_progress *progress, struct push_matrix_made *out)
+int push_drivers_inside(struct cli *cli, const struct push_args *a, const struct jw_ref *ref,
+                        const char *key_id, struct prime_progress *progress, struct push_made *out)
 {
     struct matrix m = { .cli = cli,
                         .a = a,
@@ -266,13 +329,13 @@ int push_matrix_inside(struct cli *cli, const struct push_args *a, const struct 
 
     out->cache = m.cache;
     out->path = prime_driver_files_part(cli->arena);
-    out->net = fleet_net(cli, &a->net, ref); /* takes the login before a worker starts */
-    if (!push_part_load(out->path, cli->arena, &out->part, &planned, &err))
+    out->net = net_options(cli, &a->net, ref); /* takes the login before a worker starts */
+    if (!load_part(out->path, cli->arena, &out->part, &planned, &err))
         return jw_cli_fail(cli, &err);
     if (planned)
         progress->began = out->part.began;
     if (!planned) {
-        bool ok = plan(&m, &out->net, &err) && push_part_keep(out->path, &out->part, &err);
+        bool ok = plan(&m, &out->net, &err) && keep_part(out->path, &out->part, &err);
 
         jw_prime_free(m.memory);
         return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
@@ -285,8 +348,8 @@ int push_matrix_inside(struct cli *cli, const struct push_args *a, const struct 
     return code;
 }
 
-int push_matrix_pushed(struct cli *cli, struct push_matrix_made *made, const struct prime_progress *progress,
-                       int code)
+int push_drivers_pushed(struct cli *cli, struct push_made *made, const struct prime_progress *progress,
+                        int code)
 {
     struct push_part *p = &made->part;
     struct jw_err err = { 0 };
@@ -294,7 +357,7 @@ int push_matrix_pushed(struct cli *cli, struct push_matrix_made *made, const str
     p->whole.part = progress->meter.part;
     for (size_t i = 0; code == EXIT_DONE && i < p->n; i++)
         p->v[i].there = true;
-    return push_part_keep(made->path, p, &err) ? code : jw_cli_fail(cli, &err);
+    return keep_part(made->path, p, &err) ? code : jw_cli_fail(cli, &err);
 }
 
 /* ---- the runs for each driver ---- */
@@ -340,7 +403,7 @@ static int run_build(struct all *x, struct build *b, bool again)
     int code = prime_under_driver_files(x->cli, &run);
 
     b->code = code > b->code ? code : b->code;
-    if (!push_part_load(b->path, x->cli->arena, &b->part, &found, &err))
+    if (!load_part(b->path, x->cli->arena, &b->part, &found, &err))
         b->code = jw_cli_fail(x->cli, &err);
     return b->code;
 }
@@ -388,7 +451,7 @@ static int work_on(struct all *x, size_t i, struct prime_whole *sum, uint64_t be
     sum->done_ptx += w->here_ptx;
     if (x->n > 1)
         jw_messages_say(&x->cli->messages, "driver %zu of %zu: %s", i + 1, x->n, b->part.driver);
-    if (!push_part_keep(b->path, &b->part, &err))
+    if (!keep_part(b->path, &b->part, &err))
         return b->code = jw_cli_fail(x->cli, &err);
     b->worked = true;
     (void)run_build(x, b, true);
@@ -426,11 +489,10 @@ static int push_all(struct all *x, struct prime_progress *progress)
     return worst;
 }
 
-int push_matrix(struct cli *cli, const struct push_args *a, const struct jw_ref *ref,
-                const struct jw_minisign_secret *key, struct prime_progress *progress)
+int push_drivers(struct cli *cli, const struct push_args *a, const struct jw_ref *ref,
+                 const struct jw_minisign_secret *key, struct prime_progress *progress)
 {
     struct all x = { .cli = cli };
-    const struct jw_push_report nothing = { 0 };
     struct jw_err err = { 0 };
     char *folder = NULL, text[JW_MINISIGN_LINE + 1];
     bool worked = false;
@@ -446,10 +508,8 @@ int push_matrix(struct cli *cli, const struct push_args *a, const struct jw_ref 
 
         jw_minisign_show_public(text, &public);
     }
-    bool shown = cli->common.json ? worked || code != EXIT_DONE || fleet_push_json(cli, &nothing, ref, &err)
-                                  : code > EXIT_PARTLY || fleet_push_use(cli, ref, key ? text : NULL, &err);
-
-    if (!shown)
+    if (code <= EXIT_PARTLY
+        && !push_print_all(cli, ref, key ? text : NULL, !worked && code == EXIT_DONE, &err))
         code = jw_cli_fail(cli, &err);
     jw_scratch_remove(folder);
     return code;

@@ -1,0 +1,38 @@
+/* The network options of list, push and pull, and how they reach a registry, a web server or a folder. */
+#ifndef VERBS_NET_H
+#define VERBS_NET_H
+
+#include "cli/cli.h"
+#include "cli/opt.h"
+#include "cli/page.h"
+#include "fleet/remote/remote.h"
+
+struct net_args {
+    const char *cacert;
+    char *login; /* net_options takes it; or NULL */
+    unsigned deadline_s;
+};
+
+#define NET_OPTS(type)                                                                                       \
+    { "cacert", 0,                                                                                           \
+      OPT_TEXT, offsetof(struct type, net.cacert),                                                           \
+      "FILE",   "trust this certificate authority instead of the system's",                                  \
+      NULL,     HINT_FILES },                                                                                \
+    {                                                                                                        \
+        "deadline", 0, OPT_DURATION, offsetof(struct type, net.deadline_s), "TIME",                          \
+            "fail if it takes longer than 90s, 5m or 2h (default: 1h)", NULL, HINT_NONE                      \
+    }
+
+/* Adds the settings of jitwarm.conf to the options. */
+struct jw_remote_options net_options(struct cli *cli, const struct net_args *a, const struct jw_ref *ref);
+
+#define NET_SHA "^sha256:[0-9a-f]{64}$"
+
+enum { NET_LABEL = 10, NET_LAYERS = 12 };
+
+/* Of push and pull: for which machines, and a table of layers of which not all are shown. */
+void net_show_for(struct jw_page *p, const char *driver, const char *stamp, uint16_t sm);
+size_t net_layers_shown(const struct jw_page *p, size_t n);
+void net_show_layers(struct jw_page *p, const struct jw_table *table, size_t shown, size_t all);
+
+#endif
