@@ -3,7 +3,7 @@
 #define VERBS_PRUNE_H
 
 #include "cache/prune/prune.h"
-#include "verbs/forget.h"
+#include "verbs/uninstall.h"
 
 struct prune_view {
     const struct jw_prune_report *report;

@@ -25,8 +25,7 @@ static const struct jw_row library_rows[] = {
     { JW_ROW("lz4", V, lz4) },    { JW_ROW("zstd", V, zstd) },   { 0 },
 };
 
-static const struct jw_row rows[] = {
-    { JW_ROW("version", V, version) },
+static const struct jw_row build_rows[] = {
     { JW_ROW("commit", V, commit), JW_LABEL("Commit") },
     { JW_ROW("build", V, build), JW_LABEL("Build") },
     { JW_ROW("compiler", V, compiler), JW_LABEL("Compiler") },
@@ -35,22 +34,26 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form version_form = { .verb = "version",
-                                      .about = "This build, for bug reports.",
-                                      .rows = rows };
-
-static bool print_text(struct cli *cli, const struct version *v, struct jw_err *err)
+static void show_version(struct jw_page *p, const void *of)
 {
-    enum { LABEL = 10 };
-    struct jw_page page;
-
-    cli->out.muted = false; /* --quiet still prints the version */
-    jw_output_printf(&cli->out, "jitwarm %s\n", v->version);
-    jw_page_open(&page, cli, LABEL, err);
-    if (cli->common.verbose)
-        jw_page_rows(&page, TINT_STRONG, rows, v);
-    return !page.bad;
+    jw_page_put(p, "jitwarm %s\n", ((const V *)of)->version);
 }
+
+static void show_verbose(struct jw_page *p, const void *of)
+{
+    if (p->verbose)
+        jw_page_rows(p, TINT_STRONG, build_rows, of);
+}
+
+static const struct jw_row rows[] = {
+    { JW_ROW("version", V, version), JW_SHOW(show_version) },
+    { JW_ROWS(build_rows), JW_SHOW(show_verbose) },
+    { 0 },
+};
+
+const struct jw_form version_form = {
+    .verb = "version", .about = "This build, for bug reports.", .rows = rows, .label = 10
+};
 
 static int version_run(struct cli *cli, const void *args)
 {
@@ -68,10 +71,8 @@ static int version_run(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
 
     (void)args;
-    bool ok =
-        cli->common.json ? jw_output_report(&cli->out, &version_form, &v, &err) : print_text(cli, &v, &err);
-
-    return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
+    cli->out.muted = false; /* --quiet still prints the version */
+    return jw_cli_report(cli, &version_form, &v, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
 }
 
 static const struct example version_examples[] = {

@@ -15,7 +15,6 @@
 #include "prime/command/prime_progress.h"
 #include "prime/command/prime_view.h"
 #include "software/scan/command/scan_view.h"
-#include "verbs/new_key.h"
 #include "verbs/prune.h"
 
 #include <stdio.h>

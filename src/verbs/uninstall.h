@@ -1,6 +1,6 @@
 /* What uninstall and prune --all print alike. */
-#ifndef VERBS_FORGET_H
-#define VERBS_FORGET_H
+#ifndef VERBS_UNINSTALL_H
+#define VERBS_UNINSTALL_H
 
 #include "cli/cli.h"
 #include "cli/page.h"
