@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/text.h"
-#include "cache/status/command/status_view.h"
 #include "cli/commands.h"
+#include "verbs/status.h"
 
 /* "Everyday  prime verify scan ..." */
 static void show_verbs(struct jw_page *page)
@@ -33,7 +33,7 @@ int jw_home_print(struct cli *cli)
     if (ok) {
         jw_page_open(&page, cli, STATUS_LABEL, &err);
         jw_page_say(&page, TINT_NONE, NULL, "CUDA software starts fast on GPUs it was not built for.");
-        status_show_screen(cli, &page, &view);
+        jw_page_rows(&page, TINT_STRONG, status_screen_rows, &view);
         jw_page_put(&page, "\n");
         show_verbs(&page);
         jw_page_put(&page, "\n");

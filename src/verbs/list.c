@@ -6,7 +6,6 @@
 #include "cache/memory/spell.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
-#include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "fleet/matrix.h"
@@ -18,6 +17,7 @@
 #include "pack/file/pack_read.h"
 #include "pack/store/store_list.h"
 #include "verbs/net.h"
+#include "verbs/status.h"
 
 #include <string.h>
 

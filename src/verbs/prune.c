@@ -2,10 +2,10 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
-#include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "os/machine/time.h"
+#include "verbs/status.h"
 
 #include <stdint.h>
 #include <string.h>

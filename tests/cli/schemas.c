@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/limits.h"
-#include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "doctor/command/doctor_view.h"
 #include "pack/format/pack_manifest.h"
@@ -16,6 +15,7 @@
 #include "prime/command/prime_view.h"
 #include "software/scan/command/scan_view.h"
 #include "verbs/prune.h"
+#include "verbs/status.h"
 
 #include <stdio.h>
 #include <string.h>

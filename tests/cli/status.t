@@ -65,9 +65,6 @@ $ "$JITWARM" status --cache cache --check --json
     "schema": "jitwarm.status/1",
     "gpus": [],
     "driver": null,
-    "last_prime": null,
-    "next_start": "compiles",
-    "next_start_why": "the cache's index is damaged, and programs may find nothing in it",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -89,7 +86,12 @@ $ "$JITWARM" status --cache cache --check --json
       "used_bytes": 153,
       "fill_percent": null
     },
-    "running": null,
+    "kinds": {
+      "cuda": {
+        "entries": 1,
+        "bytes": 153
+      }
+    },
     "counts": {
       "checked": "all",
       "files": {
@@ -123,15 +125,13 @@ $ "$JITWARM" status --cache cache --check --json
       "other_names": 0,
       "links": 0
     },
-    "kinds": {
-      "cuda": {
-        "entries": 1,
-        "bytes": 153
-      }
-    },
-    "primed": null,
+    "last_prime": null,
+    "next_start": "compiles",
+    "next_start_why": "the cache's index is damaged, and programs may find nothing in it",
     "software": [],
     "commands": [],
+    "running": null,
+    "background": null,
     "store": {
       "folder": "/srv/packs",
       "refused": null,
@@ -139,6 +139,8 @@ $ "$JITWARM" status --cache cache --check --json
       "for_this_driver": 0,
       "bytes": 0
     },
+    "sources": [],
+    "primed": null,
     "index": {
       "exists": true,
       "records": 3,
@@ -177,8 +179,6 @@ $ "$JITWARM" status --cache cache --check --json
         "unread": false
       }
     ],
-    "sources": [],
-    "background": null,
     "drivers": [],
     "notes": [],
     "next": "jitwarm status --repair --cache cache"
@@ -231,9 +231,6 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     "schema": "jitwarm.status/1",
     "gpus": [],
     "driver": null,
-    "last_prime": null,
-    "next_start": "unknown",
-    "next_start_why": "the driver is not found where it was at the last prime",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -255,7 +252,20 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       "used_bytes": 4429,
       "fill_percent": 0
     },
-    "running": null,
+    "kinds": {
+      "cuda": {
+        "entries": 7,
+        "bytes": 4072
+      },
+      "nvrtc": {
+        "entries": 1,
+        "bytes": 190
+      },
+      "opencl": {
+        "entries": 1,
+        "bytes": 167
+      }
+    },
     "counts": {
       "checked": "headers",
       "files": {
@@ -289,23 +299,13 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       "other_names": 1,
       "links": 0
     },
-    "kinds": {
-      "cuda": {
-        "entries": 7,
-        "bytes": 4072
-      },
-      "nvrtc": {
-        "entries": 1,
-        "bytes": 190
-      },
-      "opencl": {
-        "entries": 1,
-        "bytes": 167
-      }
-    },
-    "primed": null,
+    "last_prime": null,
+    "next_start": "unknown",
+    "next_start_why": "the driver is not found where it was at the last prime",
     "software": [],
     "commands": [],
+    "running": null,
+    "background": null,
     "store": {
       "folder": "/srv/packs",
       "refused": null,
@@ -313,6 +313,8 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       "for_this_driver": 0,
       "bytes": 0
     },
+    "sources": [],
+    "primed": null,
     "index": {
       "exists": true,
       "records": 9,
@@ -395,8 +397,6 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       }
     ],
     "damage": [],
-    "sources": [],
-    "background": null,
     "drivers": [
       {
         "build": "gnu:5d1c0ffee",
@@ -705,16 +705,6 @@ $ "$JITWARM" status --cache cache --json
     "schema": "jitwarm.status/1",
     "gpus": [],
     "driver": null,
-    "last_prime": {
-*     "when": *,
-      "modules": 2,
-      "warm": 2,
-      "partly": false,
-      "changed": false,
-      "other_driver": true
-    },
-    "next_start": "unknown",
-    "next_start_why": "the driver is not found where it was at the last prime",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -736,7 +726,12 @@ $ "$JITWARM" status --cache cache --json
       "used_bytes": 13846,
       "fill_percent": 0
     },
-    "running": null,
+    "kinds": {
+      "cuda": {
+        "entries": 2,
+        "bytes": 13846
+      }
+    },
     "counts": {
       "checked": "headers",
       "files": {
@@ -770,12 +765,39 @@ $ "$JITWARM" status --cache cache --json
       "other_names": 0,
       "links": 0
     },
-    "kinds": {
-      "cuda": {
-        "entries": 2,
-        "bytes": 13846
-      }
+    "last_prime": {
+*     "when": *,
+      "modules": 2,
+      "warm": 2,
+      "partly": false,
+      "changed": false,
+      "other_driver": true
     },
+    "next_start": "unknown",
+    "next_start_why": "the driver is not found where it was at the last prime",
+    "software": [
+      {
+        "origin": "libggml-cuda.so",
+        "entries": 1,
+        "bytes": 12895
+      },
+      {
+        "origin": "libwhisper.so",
+        "entries": 1,
+        "bytes": 951
+      }
+    ],
+    "commands": [],
+    "running": null,
+    "background": null,
+    "store": {
+      "folder": "/srv/packs",
+      "refused": null,
+      "packs": 0,
+      "for_this_driver": 0,
+      "bytes": 0
+    },
+    "sources": [],
     "primed": {
       "recorded": {
         "entries": 2,
@@ -794,26 +816,6 @@ $ "$JITWARM" status --cache cache --json
         "entries": 2,
         "bytes": 13846
       }
-    },
-    "software": [
-      {
-        "origin": "libggml-cuda.so",
-        "entries": 1,
-        "bytes": 12895
-      },
-      {
-        "origin": "libwhisper.so",
-        "entries": 1,
-        "bytes": 951
-      }
-    ],
-    "commands": [],
-    "store": {
-      "folder": "/srv/packs",
-      "refused": null,
-      "packs": 0,
-      "for_this_driver": 0,
-      "bytes": 0
     },
     "index": {
       "exists": true,
@@ -848,8 +850,6 @@ $ "$JITWARM" status --cache cache --json
       }
     ],
     "damage": [],
-    "sources": [],
-    "background": null,
     "drivers": [
       {
 *       "build": "*",

@@ -1,13 +1,13 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "doctor/command/doctor_view.h"
 #include "doctor/command/report_view.h"
 #include "jitwarm/prime.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
+#include "verbs/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "cache/format/jitcache.h"
 #include "cache/memory/spell.h"
-#include "cache/status/command/status_view.h"
 #include "doctor/command/doctor_view.h"
+#include "verbs/status.h"
 
 #include <stdio.h>
 #include <string.h>

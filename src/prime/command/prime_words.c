@@ -1,7 +1,7 @@
 #include "base/kernel_name.h"
 #include "base/text.h"
-#include "cache/status/command/status_view.h"
 #include "prime/command/prime_view.h"
+#include "verbs/status.h"
 
 #include <string.h>
 

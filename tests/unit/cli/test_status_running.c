@@ -1,7 +1,7 @@
 /* What status says of a prime that is at work meanwhile. */
 #include "cache/memory/progress_json.h"
-#include "cache/status/command/status_view.h"
 #include "check.h"
+#include "verbs/status.h"
 
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static const char *answer_of(const struct jw_status_report *report, bool json)
     struct jw_status_report r = *report;
     struct status_view v = { .report = &r };
     struct jw_arena arena = { 0 };
-    struct cli cli = { .arena = &arena };
+    struct cli cli = { .arena = &arena, .common.json = json };
     FILE *to = tmpfile();
     struct jw_err err = { 0 };
 
@@ -38,7 +38,7 @@ static const char *answer_of(const struct jw_status_report *report, bool json)
         return text;
     r.dir.root = "/home/u/.nv/ComputeCache";
     jw_output_open(&cli.out, to, 0, 100);
-    CHECK(json ? jw_output_report(&cli.out, &status_form, &v, &err) : status_write_text(&cli, &v, &err));
+    CHECK(jw_cli_report(&cli, &status_form, &v, &err));
     CHECK(jw_output_close(&cli.out, &err));
     rewind(to);
     text[fread(text, 1, sizeof text - 1, to)] = '\0';

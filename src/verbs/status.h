@@ -1,6 +1,6 @@
-/* A status report and how to print it. */
-#ifndef CACHE_STATUS_COMMAND_STATUS_VIEW_H
-#define CACHE_STATUS_COMMAND_STATUS_VIEW_H
+/* What status knows of a cache, and what other verbs say of it in the same words. */
+#ifndef VERBS_STATUS_H
+#define VERBS_STATUS_H
 
 #include "cache/memory/background_memory.h"
 #include "cache/memory/source_memory.h"
@@ -30,9 +30,12 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
 
 enum { STATUS_LABEL = 10 }; /* columns of "Commands  " */
 
-/* The lines that `jitwarm` and `jitwarm status` share. */
-void status_show_screen(struct cli *cli, struct jw_page *p, const struct status_view *v);
-void status_show_next(struct jw_page *p, const struct status_view *v);
+/* The lines that `jitwarm` and `jitwarm status` share; of a struct status_view. */
+extern const struct jw_row status_screen_rows[];
+void status_show_next(struct jw_page *p, const void *view);
+
+/* Problems, one a line (status_problems.c); of a struct status_view. */
+void status_show_problems(struct jw_page *p, const void *view);
 
 /* "143 of 144 modules, primed 2 h 5 min ago" */
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l);
@@ -43,7 +46,6 @@ void status_say_command(struct jw_buf *text, const struct jw_status_command *c);
 /* "prime --cache DIR", where the report is about such a cache. */
 const char *status_command_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb);
 
-bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
 extern const struct jw_form status_form;
 extern const struct jw_row status_sum_rows[]; /* of struct jw_status_sum */
 

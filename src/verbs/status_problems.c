@@ -1,11 +1,10 @@
-/* status for people: the cache, its entries, and what the user should do about them. */
+/* What status says is wrong with a cache, and what the user should do about it. */
+#include "verbs/status.h"
+
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "cache/status/command/status_view.h"
-#include "cli/help.h"
 #include "cli/page.h"
-#include "cli/table.h"
 #include "os/machine/env.h"
 
 #include <stdio.h>
@@ -22,22 +21,6 @@ static uint64_t room_above(const struct jw_status_report *r)
     uint64_t better = jw_cache_limit_for(r->used, r->dir.usual);
 
     return r->dir.limit < better ? better : 0;
-}
-
-void status_say_limit(struct jw_buf *out, uint64_t bytes)
-{
-    static const struct {
-        unsigned shift;
-        const char *unit;
-    } units[] = { { 30, "GiB" }, { 20, "MiB" } };
-
-    for (size_t i = 0; i < JW_COUNT(units); i++) {
-        if (bytes == 0 || bytes & (((uint64_t)1 << units[i].shift) - 1))
-            continue;
-        jw_say(out, "%s %s", JW_NUM(bytes >> units[i].shift), units[i].unit);
-        return;
-    }
-    jw_text_bytes(out, bytes);
 }
 
 /* Problems, one a line: what it is, what it costs, what to run. */
@@ -160,13 +143,6 @@ static void warn_index(struct problems *p, const struct jw_status_report *r)
         warn(p, "%s a different size in the index", JW_N(r->mismatched, "entry has", "entries have"));
 }
 
-const char *status_command_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb)
-{
-    if (strcmp(r->dir.root_from.origin, "--cache") != 0)
-        return verb;
-    return jw_arena_printf(a, "%s %s", verb, JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root));
-}
-
 static void warn_damaged(struct problems *p, const struct jw_status_report *r, bool unread)
 {
     const struct jw_status_sum *sum = unread ? &r->unread : &r->damaged;
@@ -205,83 +181,6 @@ static void warn_others(struct problems *p, const struct jw_status_report *r)
     if (r->list.more)
         warn(p, "%s not read: jitwarm reads at most %zu", JW_N(r->list.more, "entry was", "entries were"),
              JW_MAX_CACHE_FILES);
-}
-
-const char *status_kind_words(enum jw_cache_kind kind)
-{
-    static const char *const words[] = { "CUDA", "NVRTC", "nvJitLink", "OpenCL", "other" };
-
-    return words[kind];
-}
-
-const char *status_program_words(enum jw_cache_kind kind)
-{
-    return kind == JW_CACHE_OTHER ? "an unknown program" : status_kind_words(kind);
-}
-
-static void cell_status(struct jw_table *t, const struct jw_status_group *g)
-{
-    static const char *const words[] = { [JW_BUILD_CURRENT] = "current driver",
-                                         [JW_BUILD_EARLIER] = "outdated: earlier driver here",
-                                         [JW_BUILD_FOREIGN] = "outdated: unknown driver",
-                                         [JW_BUILD_UNKNOWN] = "-",
-                                         [JW_BUILD_TENANT] = "its own" };
-    bool known = g->driver && g->driver->version;
-
-    jw_table_cellf(t, g->relation == JW_BUILD_CURRENT ? TINT_GOOD : TINT_FAINT, "%s%s%s", words[g->relation],
-                   known ? ", " : "", known ? g->driver->version : "");
-}
-
-/* "torch, libggml-cuda.so and 3 more" */
-static void cell_origins(struct jw_table *t, const struct jw_status_group *g)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    for (size_t i = 0; i < g->n_origins; i++)
-        jw_say(&text, "%s%s", i ? ", " : "", g->origins[i].origin);
-    if (g->more_origins)
-        jw_say(&text, " and %zu more", g->more_origins);
-    jw_table_cell(t, TINT_NONE, g->n_origins ? jw_buf_cstr(&text) : "-");
-    jw_buf_free(&text);
-}
-
-static bool know_origins(const struct jw_status_report *r, size_t groups)
-{
-    for (size_t i = 0; i < groups; i++)
-        if (r->groups[i].n_origins)
-            return true;
-    return false;
-}
-
-/* Without the FROM column if no origin is known. */
-static bool show_groups(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
-{
-    size_t shown = r->n_groups;
-    bool origins = know_origins(r, shown);
-    const struct jw_column columns[] = {
-        { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
-        { "GPU", COLUMN_LEFT },   { "ENTRIES", COLUMN_RIGHT },
-        { "SIZE", COLUMN_RIGHT }, { "STATUS", origins ? COLUMN_LEFT : COLUMN_TEXT },
-        { "FROM", COLUMN_TEXT }
-    };
-    struct jw_table t;
-
-    jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns) - !origins);
-    for (size_t i = 0; i < shown; i++) {
-        const struct jw_status_group *g = &r->groups[i];
-
-        jw_table_cell(&t, TINT_NONE, status_kind_words(g->kind));
-        jw_table_cell(&t, TINT_NONE, *g->stamp ? jw_stamp_text(g->stamp).text : "-");
-        jw_table_cell(&t, TINT_NONE, *g->arch ? g->arch : "-");
-        jw_table_cell_count(&t, g->entries);
-        jw_table_cell_bytes(&t, g->bytes);
-        cell_status(&t, g);
-        if (origins)
-            cell_origins(&t, g);
-    }
-    if (shown)
-        jw_output_text(&cli->out, "\n");
-    return jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err);
 }
 
 /* The limit, or the largest default of any driver. 0: unknown. */
@@ -389,11 +288,12 @@ static bool warn_primed(struct problems *p, const struct jw_status_report *r)
     return limit_named;
 }
 
-static bool show_problems(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
+void status_show_problems(struct jw_page *page, const void *view)
 {
-    struct problems p = { .a = cli->arena };
+    const struct jw_status_report *r = ((const struct status_view *)view)->report;
+    struct problems p = { .page = *page, .a = page->arena };
 
-    jw_page_open(&p.page, cli, 2, err);
+    p.page.label = 2;
     warn_notes(&p, &r->dir.notes);
     warn_index_lost(&p, r);
     warn_trust(&p, r);
@@ -407,34 +307,5 @@ static bool show_problems(struct cli *cli, const struct jw_status_report *r, str
     warn_notes(&p, &r->list.notes);
     warn_notes(&p, &r->drivers.notes);
     warn_notes(&p, &r->memory.notes);
-    return !p.page.bad;
-}
-
-/* ---- the page ---- */
-
-static void show_status_stats(struct cli *cli, const struct jw_status_report *r)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    jw_say(&text, "%s read of %s", JW_SIZE(r->list.bytes_read), JW_SIZE(r->files.bytes));
-    jw_output_printf(&cli->out, "\n%llu entries looked at; %s; %llu ms\n",
-                     (unsigned long long)r->files.entries, jw_buf_cstr(&text),
-                     (unsigned long long)r->milliseconds);
-    jw_buf_free(&text);
-}
-
-bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_err *err)
-{
-    const struct jw_status_report *r = v->report;
-    struct jw_page page;
-
-    jw_page_open(&page, cli, STATUS_LABEL, err);
-    status_show_screen(cli, &page, v);
-    if (page.bad || (cli->common.verbose && !show_groups(cli, r, err)) || !show_problems(cli, r, err))
-        return false;
-    if (v->stats)
-        show_status_stats(cli, r);
-    status_show_next(&page, v);
-    jw_page_end(&page, r->current ? r->current->stamp : NULL);
-    return !page.bad;
+    page->bad = p.page.bad;
 }
