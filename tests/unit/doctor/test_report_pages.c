@@ -1,7 +1,7 @@
 /* The two pages of a made-up machine: what is not the page's own cannot become markup, and no command is lost. */
 #include "base/limits.h"
 #include "check.h"
-#include "doctor/command/report_view.h"
+#include "verbs/report.h"
 
 #include <string.h>
 

@@ -1,16 +1,13 @@
 /* The data of a report about this machine, written as HTML and Markdown. */
-#ifndef DOCTOR_COMMAND_REPORT_VIEW_H
-#define DOCTOR_COMMAND_REPORT_VIEW_H
+#ifndef VERBS_REPORT_H
+#define VERBS_REPORT_H
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { REPORT_SLOWEST = 5 };
 
 struct report_gpu {
     const char *name, *arch;
@@ -64,19 +61,5 @@ struct report_machine {
 
 void report_write_html(struct jw_buf *out, const struct report_machine *m);
 void report_write_md(struct jw_buf *out, const struct report_machine *m);
-
-/* ---- words that both forms share ---- */
-
-enum { REPORT_TEXT = 1 << 16, REPORT_FACTS = 5 };
-
-struct jw_words report_size(uint64_t bytes);      /* "12.3 MiB"; nothing for 0 */
-struct jw_words report_ms(uint64_t milliseconds); /* "1 min 5 s", "0.3 s" */
-const char *report_severity(const char *word);    /* "Problem", "Warning", "Note" */
-
-/* Returns the label of the i-th fact about a machine; `value` empty: unknown. */
-const char *report_fact(const struct report_machine *m, size_t i, struct jw_buf *value);
-
-/* The plain name of its first kernel. */
-const char *report_module_name(const struct report_module *m);
 
 #endif
