@@ -102,18 +102,28 @@ void jw_page_line(struct jw_page *p, enum jw_tint tint, const char *label, struc
     jw_buf_free(text);
 }
 
-void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text)
+static void put_sentence(struct jw_page *p, enum jw_tint tint, size_t indent, struct jw_buf *text)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE * 4);
 
     if (has_text(p, text)) {
         jw_buf_text(&line, jw_paint_on(p->paint, tint));
-        jw_help_wrap(&line, jw_buf_cstr(text), 0, 0, p->width);
+        jw_help_wrap(&line, jw_buf_cstr(text), 0, indent, p->width);
         line.n -= line.n && line.p[line.n - 1] == '\n';
         jw_buf_printf(&line, "%s\n", jw_paint_off(p->paint, tint));
         put_buf(p, &line);
     }
     jw_buf_free(text);
+}
+
+void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text)
+{
+    put_sentence(p, tint, 0, text);
+}
+
+void jw_page_hanging(struct jw_page *p, size_t indent, struct jw_buf *text)
+{
+    put_sentence(p, TINT_NONE, indent, text);
 }
 
 void jw_page_head(struct jw_page *p, enum jw_tint tint, struct jw_buf *text)

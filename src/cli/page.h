@@ -44,6 +44,9 @@ void jw_page_end(struct jw_page *p, const char *stamp);
 void jw_page_line(struct jw_page *p, enum jw_tint tint, const char *label, struct jw_buf *text);
 void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text);
 
+/* The same; lines after the first begin with `indent` blanks. */
+void jw_page_hanging(struct jw_page *p, size_t indent, struct jw_buf *text);
+
 /* The first sentence of a report. With -q one that warns of something or is bad is a message. */
 void jw_page_head(struct jw_page *p, enum jw_tint tint, struct jw_buf *text);
 

@@ -81,9 +81,9 @@ $ "$JITWARM" scan --color always --gpu sm_86 --gpu sm_90 "elf/registered.so"
   [1melf/registered.so[0m
     elf, 26 KiB, 3 modules: machine code for sm_86 sm_89 sm_120a sm_121a; PTX for
     compute_75 compute_80 compute_90 (ISA 8.4)
-    [33mjit     [0m sm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of
+  [33m  jit      [0msm_86: 1 of 3 modules must be compiled from compute_80: 4.5 KiB of
              PTX, less than a second on one core, needs a driver >= 550
-    [33mjit     [0m sm_90: all 3 modules must be compiled from compute_90, compute_80 and
+  [33m  jit      [0msm_90: all 3 modules must be compiled from compute_90, compute_80 and
              compute_75: 13 KiB of PTX, less than a second on one core, needs a
              driver >= 550
 *

@@ -1,12 +1,17 @@
+/* scan: which GPUs the CUDA code in files runs on. */
+#include "verbs/scan.h"
+
+#include "base/arena.h"
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
+#include "cache/memory/spell.h"
 #include "cache/memory/state.h"
 #include "cache/place/cachedir.h"
-#include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/page.h"
 #include "driver/probe/driver_known.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
@@ -18,8 +23,9 @@
 #include "os/process/process.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
-#include "software/scan/command/scan_fetch.h"
+#include "verbs/scan_fetch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct scan_args {
@@ -61,7 +67,556 @@ static const struct opt scan_opts[] = {
     { 0 },
 };
 
+/* ---- the report ---- */
+
+#define T struct whole
+#define F struct file_row
+#define C struct gpu_verdict
+#define R struct jw_scan_row
+#define E struct jw_scan_entry
+#define M struct jw_scan_module
+#define G struct jw_gpu
+#define KINDS "^(ptx|elf|nvvm|other)$"
+#define ARCHS "^(compute|sm|lto)_[0-9]{1,3}[af]?$"
+#define PACKED "^(none|zlib|lz4|lz4-frame|zstd|unknown)$"
+#define NUMBERS "^[0-9]+\\.[0-9]+$"
+
+struct gpu_verdict {
+    uint16_t sm;
+    uint64_t link_ms;
+    struct jw_scan_verdict v;
+};
+
+struct file_row {
+    struct jw_scan_file f;
+    struct jw_package owner;
+    bool vendor, entries;
+    C *verdicts;
+};
+
+static const struct jw_row problem_rows[] = {
+    { JW_TEXTS("problems", struct jw_scan_file, problems, n_problems), JW_LABEL("  Damaged") },
+    { 0 },
+};
+
+struct whole {
+    struct scan_view v;
+    F *files;
+};
+
+enum {
+    DETAIL_FILES = 3, /* up to this number in full; more become a table */
+    SCREEN_SKIPPED = 5,
+    INDENT = 2,
+    LABEL = 11 /* columns of "  jit      " */
+};
+
+struct verdicts {
+    struct jw_page *page;
+    const struct scan_view *v;
+    const struct jw_scan_file *f;
+};
+
+/* Begins with the verdict, so that only equal verdicts share a line. */
+static void say_one(struct jw_buf *out, size_t gpu, void *ctx)
+{
+    const struct verdicts *all = ctx;
+    const struct jw_scan_verdict *one = &all->f->verdicts[gpu];
+
+    jw_say(out, "%s: ", jw_verdict_name(one->verdict));
+    scan_say_verdict(out, one, &all->v->gpus[gpu], all->f, all->v);
+}
+
+/* "  jit      NVIDIA H100 (sm_90): all 143 modules ..." */
+static void show_one(const char *gpus, const char *sentence, size_t gpu, void *ctx)
+{
+    const struct verdicts *all = ctx;
+    const struct jw_scan_verdict *one = &all->f->verdicts[gpu];
+    const char *word = jw_verdict_name(one->verdict);
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_say(&text, "%s: %s", gpus, sentence + strlen(word) + 2);
+    jw_page_line(all->page, scan_tint(one), JW_PHRASE("  %s", word), &text);
+}
+
+static void show_problems(struct jw_page *p, const struct jw_scan_file *f)
+{
+    jw_page_rows(p, TINT_BAD, problem_rows, f);
+    if (f->more_problems)
+        jw_page_whole(p, TINT_NONE, "", "and %zu more places like these", f->more_problems);
+}
+
+/* What a program makes of them while it runs is in no file. */
+static void show_pieces(struct jw_page *p, const struct jw_scan_file *f)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!f->ptx_pieces)
+        return;
+    jw_say(&text,
+           "may compile: %s of PTX in its data, which it puts together while it runs; only jitwarm prime "
+           "--run finds "
+           "what",
+           JW_N(f->ptx_pieces, "piece", "pieces"));
+    jw_page_line(p, TINT_WARN, "", &text);
+}
+
+static void show_holdings(struct jw_page *p, const struct jw_scan_file *f)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (f->size)
+        jw_say(&text, "%s, %s, ", f->format, JW_SIZE(f->size));
+    if (f->containers + f->lazy_containers + f->rdc_containers == 0)
+        jw_say(&text, f->n_problems ? "no sound CUDA code in it"
+                      : f->sampled  ? "no CUDA code found in samples of its data"
+                                    : "no CUDA code in it");
+    else
+        jw_say(&text, "%s", JW_N(f->containers, "module", "modules"));
+    if (f->lazy_containers)
+        jw_say(&text, " and %s that it loads on demand", JW_NUM(f->lazy_containers));
+    if (f->rdc_containers)
+        jw_say(&text, ", %s for the device linker", JW_NUM(f->rdc_containers));
+    if (f->n_rows)
+        jw_say(&text, ": ");
+    scan_say_holdings(&text, f->rows, f->n_rows);
+    p->label = INDENT;
+    jw_page_line(p, TINT_NONE, "", &text);
+    p->label = LABEL;
+}
+
+/* Prints text of a file, cleaned. */
+static void say_clean(struct jw_buf *out, const char *before, const char *text)
+{
+    if (!text || !*text)
+        return;
+    jw_buf_text(out, before);
+    jw_text_clean(out, text);
+}
+
+static void show_entry(struct jw_page *p, const struct jw_scan_entry *e)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_printf(&line, "    0x%-10llx %-4s %-12s %u.%-3u %-9s %10llu -> %llu", (unsigned long long)e->at,
+                  e->kind, e->arch, e->major, e->minor, e->compression, (unsigned long long)e->stored,
+                  (unsigned long long)e->plain);
+    say_clean(&line, "  ", e->identifier);
+    say_clean(&line, "  options: ", e->options);
+    jw_page_put(p, "%s\n", jw_buf_cstr(&line));
+    jw_buf_free(&line);
+}
+
+static void show_modules(struct jw_page *p, const struct jw_scan_file *f)
+{
+    for (size_t i = 0; i < f->n_modules; i++) {
+        const struct jw_scan_module *m = &f->modules[i];
+        struct jw_buf line = JW_BUF(JW_MAX_LINE);
+
+        jw_buf_printf(&line, "  module %zu at 0x%llx, %llu bytes, %s", i, (unsigned long long)m->at,
+                      (unsigned long long)m->size, m->role);
+        say_clean(&line, ", section ", m->section);
+        say_clean(&line, ", member ", m->member);
+        jw_page_put(p, "%s\n", jw_buf_cstr(&line));
+        jw_buf_free(&line);
+        for (size_t k = 0; k < m->n; k++)
+            show_entry(p, &m->entries[k]);
+        if (m->doubt)
+            jw_page_put(p, "    an entry %s; it will not be given to a driver\n", m->doubt);
+    }
+}
+
+static void show_file(struct jw_page *p, const struct scan_view *v, const struct jw_scan_file *f)
+{
+    jw_page_whole(p, TINT_STRONG, NULL, "%s", f->path);
+    if (strcmp(f->format, "none") == 0)
+        jw_page_put(p, f->size ? "  no format that can hold CUDA code\n" : "  empty\n");
+    else
+        show_holdings(p, f);
+    show_problems(p, f);
+    show_pieces(p, f);
+    if (f->containers || f->lazy_containers || f->rdc_containers)
+        scan_share_sentences(v, &(struct scan_sentences){ say_one, show_one, &(struct verdicts){ p, v, f } });
+    if (v->entries)
+        show_modules(p, f);
+    jw_page_put(p, "\n");
+}
+
+/* Prints "PATH: REASON" lines under a heading; only a few without -v. */
+struct complaints {
+    struct jw_page *page;
+    size_t max, shown;
+    const char *heading;
+};
+
+static void complain(struct complaints *c, const char *path, const char *reason)
+{
+    if (c->shown == 0)
+        jw_page_whole(c->page, TINT_WARN, NULL, "%s:", c->heading);
+    if (c->shown++ < c->max)
+        jw_page_put(c->page, "  %s: %s\n", path, reason);
+}
+
+static void complained(const struct complaints *c)
+{
+    if (c->shown > c->max)
+        jw_page_put(c->page, "  and %zu more (--verbose lists all)\n", c->shown - c->max);
+}
+
+/* Named files are errors on stderr; the others are listed here. */
+static void show_skipped(struct jw_page *p, const void *of)
+{
+    const struct scan_view *v = &((const T *)of)->v;
+    struct complaints c = { p, p->verbose ? SIZE_MAX : SCREEN_SKIPPED, 0, "not read" };
+
+    for (size_t i = 0; i < v->report.n_skipped; i++)
+        if (!v->report.skipped[i].named)
+            complain(&c, v->report.skipped[i].path, v->report.skipped[i].reason);
+    complained(&c);
+}
+
+static void show_damaged(struct jw_page *p, const struct scan_view *v)
+{
+    struct complaints c = { p, p->verbose ? SIZE_MAX : SCREEN_SKIPPED, 0, "damaged" };
+
+    for (size_t i = 0; i < v->report.n_files; i++)
+        for (size_t k = 0; k < v->report.files[i].n_problems; k++)
+            complain(&c, v->report.files[i].path, v->report.files[i].problems[k]);
+    complained(&c);
+}
+
+static void show_nothing(struct jw_page *p, const struct scan_view *v)
+{
+    uint64_t walked = v->report.files_walked, skipped = v->report.n_skipped;
+
+    if (v->discovered)
+        jw_page_say(p, TINT_NONE, NULL,
+                    "No CUDA software was found in the %zu places that were searched. Name a file or "
+                    "folder: jitwarm scan PATH",
+                    v->discovery.n_roots);
+    else if (skipped == 0 || walked > skipped) /* and the reason for each unreadable file */
+        jw_page_put(p, "No CUDA code in %llu file%s.\n", (unsigned long long)(walked - skipped),
+                    walked - skipped == 1 ? "" : "s");
+}
+
+#define NOT_SEARCHED                                                                                         \
+    "Not searched in the home: hidden folders but .venv, .env, .pixi, .conda, .tox and .nox; data, "         \
+    "datasets, caches and "                                                                                  \
+    "version control; more than 4 levels of folders."
+
+/* Prints each place, how it was found, and what was not searched. */
+static void show_places(struct jw_page *p, const void *of)
+{
+    const struct scan_view *v = &((const T *)of)->v;
+
+    if (!p->verbose)
+        return;
+    jw_page_put(p, "\nPlaces:\n");
+    for (size_t i = 0; i < v->discovery.n_roots; i++)
+        jw_page_put(p, "  searched     %s (%s)\n", v->discovery.roots[i].path, v->discovery.roots[i].how);
+    for (size_t i = 0; i < v->discovery.n_skipped; i++)
+        jw_page_put(p, "  not searched %s (%s)\n", v->discovery.skipped[i].path, v->discovery.skipped[i].why);
+    p->label = INDENT;
+    jw_page_say(p, TINT_NONE, "",
+                v->everyone ? NOT_SEARCHED
+                            : NOT_SEARCHED
+                    " Homes of other users (--system searches them, as root or administrator).");
+    p->label = LABEL;
+}
+
+static void show_walked(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    const struct jw_scan_report *r = &t->v.report;
+
+    if (!t->v.stats)
+        return;
+    jw_page_put(p, "%zu with CUDA code, %llu looked at in %llu folders; %s read of %s; %llu ms\n", r->n_files,
+                (unsigned long long)r->files_walked, (unsigned long long)r->folders_walked,
+                JW_SIZE(r->bytes_read), JW_SIZE(r->bytes), (unsigned long long)r->milliseconds);
+}
+
+/* What a search in samples may have missed. */
+static void show_sampled(struct jw_page *p, const void *of)
+{
+    const struct jw_scan_report *r = &((const T *)of)->v.report;
+
+    if (p->verbose && r->sampled_files)
+        jw_page_say(p, TINT_NONE, NULL,
+                    "Searched in samples only: %s of data, in large sections of %s. With --check all of it "
+                    "is searched.",
+                    JW_SIZE(r->sampled_bytes), JW_N(r->sampled_files, "file", "files"));
+}
+
+/* Packages of a lock file that is for several systems. */
+static void show_elsewhere(struct jw_page *p, const void *of)
+{
+    const struct scan_view *v = &((const T *)of)->v;
+
+    for (size_t i = 0; p->verbose && i < v->n_packages; i++)
+        if (v->packages[i].other_system)
+            jw_page_say(p, TINT_NONE, NULL, "%s: %s", v->packages[i].text, v->packages[i].why);
+}
+
+static void show_found(struct jw_page *p, const void *of)
+{
+    const struct scan_view *v = &((const T *)of)->v;
+
+    if (v->report.n_files == 0)
+        show_nothing(p, v);
+    else if (!v->discovered && (v->report.n_files <= DETAIL_FILES || v->entries))
+        for (size_t i = 0; i < v->report.n_files; i++)
+            show_file(p, v, &v->report.files[i]);
+    else {
+        scan_show_table(p, v);
+        show_damaged(p, v);
+    }
+    scan_show_advice(p, v);
+}
+
+static void show_to_do(struct jw_page *p, const void *of)
+{
+    const struct scan_view *v = &((const T *)of)->v;
+
+    if (v->todo)
+        jw_page_whole(p, TINT_STRONG, "To do", "%s", v->todo);
+}
+
+/* ---- entries ---- */
+
+/* Writes the ISA of PTX, or the format version of other kinds. `at`: major and minor; `n_at`: kind. */
+static void write_version(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    bool isa = strcmp(row->key, "isa") == 0;
+    const char *kind;
+    uint16_t version[2];
+    char text[16];
+
+    memcpy(&kind, (const uint8_t *)of + row->n_at, sizeof kind);
+    memcpy(version, (const uint8_t *)of + row->at, sizeof version);
+    (void)snprintf(text, sizeof text, "%u.%u", version[0], version[1]);
+    if (isa == (strcmp(kind, "ptx") == 0))
+        jw_json_text(j, row->key, text);
+}
+
+#define VERSION(k, T)                                                                                        \
+    JW_CUSTOM(k, JW_ROW_TEXT, write_version), JW_IF(T, kind), .at = offsetof(T, major),                      \
+                                                              .n_at = offsetof(T, kind), JW_PATTERN(NUMBERS)
+
+static const struct jw_row held_rows[] = {
+    { JW_ROW("kind", R, kind), JW_PATTERN(KINDS) },
+    { JW_ROW("arch", R, arch), JW_PATTERN(ARCHS) },
+    { VERSION("isa", R) },
+    { VERSION("code_version", R) },
+    { JW_ROW("compression", R, compression), JW_PATTERN(PACKED) },
+    { JW_ROW("count", R, count) },
+    { JW_ROW("stored_bytes", R, stored) },
+    { JW_ROW("plain_bytes", R, plain) },
+    { JW_ROW("lazy", R, lazy) },
+    { 0 },
+};
+
+static const struct jw_row entry_rows[] = {
+    { JW_ROW("offset", E, at) },
+    { JW_ROW("kind", E, kind), JW_PATTERN(KINDS) },
+    { JW_ROW("arch", E, arch), JW_PATTERN(ARCHS) },
+    { VERSION("isa", E) },
+    { VERSION("code_version", E) },
+    { JW_ROW("compression", E, compression), JW_PATTERN(PACKED) },
+    { JW_ROW("header_bytes", E, header) },
+    { JW_ROW("stored_bytes", E, stored) },
+    { JW_ROW("plain_bytes", E, plain) },
+    { JW_ROW("flags", E, flags) },
+    { JW_ROW("options", E, options), JW_NULLABLE },
+    { JW_ROW("identifier", E, identifier), JW_NULLABLE },
+    { 0 },
+};
+
+static const struct jw_row module_rows[] = {
+    { JW_ROW("offset", M, at) },
+    { JW_ROW("bytes", M, size) },
+    { JW_ROW("section", M, section), JW_NULLABLE },
+    { JW_ROW("member", M, member), JW_NULLABLE },
+    { JW_ROW("role", M, role), JW_PATTERN("^(registered|rdc|lazy)$") },
+    { JW_ROW("wrapper", M, wrapper) },
+    { JW_ROW("doubt", M, doubt), JW_NULLABLE },
+    { JW_LIST("entries", M, entries, n, entry_rows) },
+    { 0 },
+};
+
+/* ---- verdicts ---- */
+
+static const struct jw_row verdict_rows[] = {
+    { JW_SPELT("gpu", C, sm, &jw_spell_sm) },
+    { JW_NAMED("verdict", C, v.verdict, jw_verdict_name, JW_VERDICTS) },
+    { JW_ROW("native", C, v.native) },
+    { JW_ROW("jit", C, v.jit), JW_ABOUT("without those that are warm") },
+    { JW_ROW("warm", C, v.warm), JW_ABOUT("modules that would be compiled, and are in the driver's cache") },
+    { JW_ROW("blocked", C, v.blocked) },
+    { JW_ROW("none", C, v.none) },
+    { JW_ROW("mostly_none", C, v.mostly_none),
+      JW_ABOUT("most kernels are only in modules that have no code for this GPU") },
+    { JW_ROW("links", C, v.links),
+      JW_ABOUT("results of the device linker that the driver links at each start") },
+    { JW_ROW("inputs", C, v.inputs), JW_ABOUT("of the device linker, that it links instead") },
+    { JW_ROW("inputs_native", C, v.inputs_native) },
+    { JW_ROW("inputs_lto", C, v.inputs_lto),
+      JW_ABOUT("with link-time code alone: whether the driver compiles that is not known") },
+    { JW_ROW("inputs_missing", C, v.inputs_missing), JW_ABOUT("with nothing for this GPU") },
+    { JW_ROW("link_milliseconds", C, link_ms), JW_NULLABLE,
+      JW_ABOUT(
+          "of the link that remains at each start, measured when the file was primed; null: not measured") },
+    { JW_ROW("rdc", C, v.rdc) },
+    { JW_ROW("lto", C, v.lto) },
+    { JW_ROW("lazy_native", C, v.lazy_native) },
+    { JW_ROW("lazy_jit", C, v.lazy_jit) },
+    { JW_ROW("lazy_none", C, v.lazy_none) },
+    { JW_ROW("left_out", C, v.left_out) },
+    { JW_TEXTS("from", C, v.from, v.n_from), JW_PATTERN("^compute_[0-9]{1,3}[af]?$") },
+    { JW_ROW("jit_ptx_bytes", C, v.jit_ptx_bytes) },
+    { JW_ROW("warm_ptx_bytes", C, v.warm_ptx_bytes) },
+    { JW_ROW("lazy_ptx_bytes", C, v.lazy_ptx_bytes) },
+    { JW_ROW("largest_ptx_bytes", C, v.largest_ptx) },
+    { JW_ROW("needs_driver", C, v.needs_driver), JW_NULLABLE, JW_PATTERN("^[0-9]{3}(\\.[0-9]+)*$") },
+    { 0 },
+};
+
+/* ---- files ---- */
+
+static const struct jw_row package_rows[] = {
+    { JW_ROW("name", F, owner.name) },
+    { JW_ROW("version", F, owner.version), JW_NULLABLE },
+    { JW_ROW("vendor", F, owner.vendor) },
+    { 0 },
+};
+
+static const struct jw_row file_rows[] = {
+    { JW_ROW("path", F, f.path) },
+    { JW_ROW("size", F, f.size) },
+    { JW_ROW("format", F, f.format), JW_PATTERN("^(none|elf|pe|ar|coff|fatbin|cubin|ptx|wheel)$") },
+    { JW_ROW("vendor", F, vendor) },
+    { JW_SUB_OF("package", package_rows) },
+    { JW_ROW("containers", F, f.containers) },
+    { JW_ROW("lazy_containers", F, f.lazy_containers) },
+    { JW_ROW("rdc_containers", F, f.rdc_containers) },
+    { JW_LIST("entries", F, f.rows, f.n_rows, held_rows) },
+    { JW_LIST("verdicts", F, verdicts, f.n_verdicts, verdict_rows) },
+    { JW_LIST("modules", F, f.modules, f.n_modules, module_rows), JW_IF(F, entries) },
+    { JW_ROW("ptx_pieces", F, f.ptx_pieces),
+      JW_ABOUT("in its data: it may put PTX together and compile while it runs") },
+    { JW_ROW("sampled_bytes", F, f.sampled), JW_IF(F, f.sampled),
+      JW_ABOUT("of large sections of data that were searched in samples only; scan --check searches all") },
+    { JW_PART(F, f, problem_rows) },
+    { JW_ROW("more_problems", F, f.more_problems), JW_IF(F, f.more_problems) },
+    { 0 },
+};
+
+/* ---- all of it ---- */
+
+static const char *source_name(unsigned source)
+{
+    static const char *const sources[] = { "option", "here", "default" };
+
+    return sources[source];
+}
+
+static const struct jw_row gpu_rows[] = {
+    { JW_SPELT("gpu", G, sm, &jw_spell_sm) },
+    { JW_ROW("name", G, name), JW_NULLABLE },
+    { JW_NAMED("source", G, source, source_name, JW_GPU_DEFAULT + 1) },
+    { 0 },
+};
+
+static const struct jw_row searched_rows[] = {
+    { JW_ROW("path", struct jw_root, path) },
+    { JW_ROW("how", struct jw_root, how) },
+    { 0 },
+};
+
+static const struct jw_row skipped_rows[] = {
+    { JW_ROW("path", struct jw_scan_skipped, path) },
+    { JW_ROW("reason", struct jw_scan_skipped, reason) },
+    { 0 },
+};
+
+static const struct jw_row asked_rows[] = {
+    { JW_ROW("package", struct scan_package, text) },
+    { JW_ROW("where", struct scan_package, where), JW_NULLABLE,
+      JW_ABOUT("the line of a requirements file or lock file; null: an argument") },
+    { JW_ROW("wheel", struct scan_package, wheel), JW_NULLABLE, JW_ABOUT("its files begin with this name") },
+    { JW_ROW("not_scanned", struct scan_package, why), JW_NULLABLE, JW_ABOUT("why; null: it was scanned") },
+    { 0 },
+};
+
+static const struct jw_row totals_rows[] = {
+    { JW_ROW("files", T, v.report.n_files) },
+    { JW_ROW("bytes", T, v.report.bytes) },
+    { JW_ROW("folders_walked", T, v.report.folders_walked) },
+    { JW_ROW("files_walked", T, v.report.files_walked) },
+    { JW_ROW("bytes_read", T, v.report.bytes_read), JW_IF(T, v.stats) },
+    { JW_ROW("milliseconds", T, v.report.milliseconds), JW_IF(T, v.stats) },
+    { 0 },
+};
+
+static const char *check_name(unsigned check)
+{
+    static const char *const checks[] = { "passed", "failed", "no-code", "sampled" };
+
+    return checks[check];
+}
+
+static const struct jw_row rows[] = {
+    { JW_NAMED("check", T, v.check, check_name, SCAN_SAMPLED + 1),
+      JW_ABOUT(
+          "what --check says, asked for or not: passed: on these GPUs the next start compiles nothing, "
+          "and all code runs; "
+          "no-code: there was nothing to check; sampled: nothing that fails was found, but large sections of "
+          "data "
+          "were searched in samples, so only --check knows") },
+    { JW_LIST("gpus", T, v.gpus, v.n_gpus, gpu_rows) },
+    { JW_ROW("driver", T, v.driver), JW_NULLABLE },
+    { JW_ROW("driver_build", T, v.known.build), JW_NULLABLE,
+      JW_ABOUT("the build of this machine's driver whose cache was asked what is warm; null: none was, and "
+               "'warm' is 0") },
+    { JW_LIST("files", T, files, v.report.n_files, file_rows) },
+    { JW_TEXT_ALONE(show_found) },
+    { JW_LIST("skipped", T, v.report.skipped, v.report.n_skipped, skipped_rows), JW_SHOW(show_skipped) },
+    { JW_LIST("packages", T, v.packages, v.n_packages, asked_rows), JW_IF(T, v.n_packages),
+      JW_SHOW(show_elsewhere), JW_ABOUT("that were asked for by name and fetched") },
+    { JW_TEXT_ALONE(show_sampled) },
+    { JW_LIST("searched", T, v.discovery.roots, v.discovery.n_roots, searched_rows), JW_IF(T, v.discovered),
+      JW_SHOW(show_places) },
+    { JW_SUB_OF("totals", totals_rows), JW_SHOW(show_walked) },
+    { JW_TEXT_ALONE(show_to_do) },
+    { 0 },
+};
+
+const struct jw_form scan_form = { .verb = "scan",
+                                   .about = "What CUDA files hold, and what that means for each GPU.",
+                                   .rows = rows,
+                                   .label = LABEL };
+
+static bool print_report(struct cli *cli, const struct scan_view *v, struct jw_err *err)
+{
+    T all = { .v = *v };
+
+    all.files = jw_arena_alloc(cli->arena, v->report.n_files * sizeof *all.files);
+    for (size_t i = 0; i < v->report.n_files; i++) {
+        const struct jw_scan_file *f = &v->report.files[i];
+        C *each = jw_arena_alloc(cli->arena, f->n_verdicts * sizeof *each);
+
+        for (size_t k = 0; k < f->n_verdicts; k++)
+            each[k] = (C){ v->gpus[k].sm, scan_link_ms(v, &f->verdicts[k]), f->verdicts[k] };
+        all.files[i] = (F){ *f, v->owners[i], v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)),
+                            v->entries, each };
+    }
+    return jw_cli_report(cli, &scan_form, &all, err);
+}
+
+/* ---- the run ---- */
+
 /* What a run of scan works with. */
+
 struct run {
     struct cli *cli;
     const struct scan_args *args;
@@ -464,8 +1019,7 @@ static bool write_report(struct run *r, struct jw_err *err)
     r->view.todo = todo_of(r);
     if (!r->view.discovered && r->paths.n == 0 && !r->cli->common.json)
         return true;
-    return r->cli->common.json ? scan_write_json(r->cli, &r->view, err)
-                               : scan_write_text(r->cli, &r->view, err);
+    return print_report(r->cli, &r->view, err);
 }
 
 static int check_code(const struct run *r)

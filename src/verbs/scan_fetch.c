@@ -1,4 +1,4 @@
-#include "software/scan/command/scan_fetch.h"
+#include "verbs/scan_fetch.h"
 
 #include "base/command.h"
 #include "base/limits.h"

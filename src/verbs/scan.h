@@ -1,6 +1,6 @@
-/* The data of cmd_scan for its text and JSON output. */
-#ifndef SOFTWARE_SCAN_COMMAND_SCAN_VIEW_H
-#define SOFTWARE_SCAN_COMMAND_SCAN_VIEW_H
+/* What scan found, for its report: scan.c has the rows, scan_table.c many files in one table, scan_words.c the sentences. */
+#ifndef VERBS_SCAN_H
+#define VERBS_SCAN_H
 
 #include "base/text.h"
 #include "cache/memory/state.h"
@@ -40,22 +40,17 @@ struct scan_view {
     const char *todo; /* a command; NULL: nothing is to be done here */
 };
 
-extern const struct jw_row scan_problem_rows[]; /* of a struct jw_scan_file */
-extern const struct jw_form scan_form;
-bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
-bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
-
 /* Its wheel, or what is in it. */
 bool scan_is_of_package(const struct scan_package *p, const char *path);
 
 /* What to do about fetched packages, by the table of frameworks: a limit to set, a version with machine code. */
-void scan_show_advice(struct jw_page *page, const struct scan_view *v, struct jw_arena *a);
+void scan_show_advice(struct jw_page *page, const struct scan_view *v);
 
 /* The driver is older than the toolkit of a package needs, which its files do not say. */
 bool scan_needs_newer_driver(const struct scan_view *v);
 
 /* The table, for more files than are printed one by one. */
-bool scan_write_table(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
+void scan_show_table(struct jw_page *p, const struct scan_view *v);
 
 /* GPUs with the same text share a sentence: `put` is called once for each group, with their names. */
 struct scan_sentences {

@@ -1,8 +1,8 @@
-/* Packages that are not here, for cmd_scan: their wheels are fetched into a folder of this run. */
-#ifndef SOFTWARE_SCAN_COMMAND_SCAN_FETCH_H
-#define SOFTWARE_SCAN_COMMAND_SCAN_FETCH_H
+/* Packages that are not here, for scan: their wheels are fetched into a folder of this run. */
+#ifndef VERBS_SCAN_FETCH_H
+#define VERBS_SCAN_FETCH_H
 
-#include "software/scan/command/scan_view.h"
+#include "verbs/scan.h"
 
 struct scan_fetch_options {
     const struct texts *paths;

@@ -1,12 +1,12 @@
 /* Prints many files as a table, with a line per package or file and a sentence per GPU. */
+#include "verbs/scan.h"
+
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cli/help.h"
 #include "cli/table.h"
 #include "facts/compile_time.h"
-#include "software/scan/command/scan_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,9 +198,9 @@ static void cell_verdict(struct jw_table *t, const struct group *g, size_t gpu, 
 }
 
 /* One column per GPU, or one for all GPUs if they do not fit. */
-static bool one_column(const struct cli *cli, const struct scan_view *v)
+static bool one_column(const struct jw_page *p, const struct scan_view *v)
 {
-    return v->n_gpus > 8 || (cli->out.columns && FIXED + v->n_gpus * PER_GPU > cli->out.columns);
+    return v->n_gpus > 8 || (p->columns && FIXED + v->n_gpus * PER_GPU > p->columns);
 }
 
 /* "jit 90-120; native 61-89": ranges of GPUs with the same verdict, the most urgent first. */
@@ -270,11 +270,11 @@ static struct jw_column *columns_for(const struct scan_view *v, bool together, s
     return c;
 }
 
-static bool show_groups(struct cli *cli, const struct scan_view *v, const struct groups *all,
-                        struct jw_arena *a, struct jw_err *err)
+static void show_groups(struct jw_page *p, const struct scan_view *v, const struct groups *all)
 {
+    struct jw_arena *a = p->arena;
     size_t n_columns, shown;
-    bool together = one_column(cli, v);
+    bool together = one_column(p, v);
     struct jw_column *columns = columns_for(v, together, &n_columns, a);
     struct ranked *order = jw_arena_alloc(a, all->n * sizeof *order);
     struct jw_table t;
@@ -285,21 +285,19 @@ static bool show_groups(struct cli *cli, const struct scan_view *v, const struct
             order[i].bytes += all->list[i].sum[k].jit_ptx_bytes;
     }
     qsort(order, all->n, sizeof *order, by_worst);
-    shown = cli->common.verbose || all->n <= SCREEN_ROWS ? all->n : SCREEN_ROWS;
+    shown = p->verbose || all->n <= SCREEN_ROWS ? all->n : SCREEN_ROWS;
     jw_table_begin(&t, a, columns, n_columns);
     for (size_t i = 0; i < shown; i++)
         row(&t, v, order[i].g, together);
-    if (!jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err))
-        return false;
+    jw_page_table(p, &t);
     if (shown < all->n)
-        jw_output_printf(&cli->out, "and %zu more %s (--verbose lists all)\n", all->n - shown,
-                         v->discovered ? "packages" : "files");
-    jw_output_text(&cli->out, "\n");
-    return true;
+        jw_page_put(p, "and %zu more %s (--verbose lists all)\n", all->n - shown,
+                    v->discovered ? "packages" : "files");
+    jw_page_put(p, "\n");
 }
 
 struct summary {
-    struct cli *cli;
+    struct jw_page *page;
     const struct scan_view *v;
     const struct groups *all;
 };
@@ -383,24 +381,23 @@ static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
 static void show_summary(const char *gpus, const char *sentence, size_t first, void *ctx)
 {
     const struct summary *s = ctx;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     (void)first;
     jw_buf_printf(&text, "%s: %s", gpus, sentence);
-    jw_help_wrap(&line, jw_buf_cstr(&text), 0, 2, s->cli->out.width);
-    jw_output_text(&s->cli->out, jw_buf_cstr(&line));
-    jw_buf_free(&line);
-    jw_buf_free(&text);
+    jw_page_hanging(s->page, 2, &text);
 }
 
-bool scan_write_table(struct cli *cli, const struct scan_view *v, struct jw_err *err)
+void scan_show_table(struct jw_page *p, const struct scan_view *v)
 {
     struct groups all = { 0 };
-    bool ok = gather_groups(v, &all, cli->arena, err) && show_groups(cli, v, &all, cli->arena, err);
 
-    if (ok)
+    if (!p->bad)
+        p->bad = !gather_groups(v, &all, p->arena, p->err);
+    if (!p->bad) {
+        show_groups(p, v, &all);
         scan_share_sentences(
-            v, &(struct scan_sentences){ say_summary, show_summary, &(struct summary){ cli, v, &all } });
+            v, &(struct scan_sentences){ say_summary, show_summary, &(struct summary){ p, v, &all } });
+    }
     jw_free(all.list);
-    return ok;
 }
