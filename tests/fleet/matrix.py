@@ -17,6 +17,7 @@ import tempfile
 import zipfile
 
 from registry import Registry
+from slurm import Cluster
 
 PTX = """.version 6.4
 .target sm_50
@@ -291,11 +292,36 @@ def workflows(rig):
         check(done.returncode == 2 and why in done.stderr, why, done.stderr)
 
 
+def slurm(rig):
+    """An array of Slurm itself, a task for each driver build, side by side: three GPUs and two builds at docker-registry, and then machines of
+    these six kinds, whose prime compiles nothing."""
+    if not shutil.which("docker-registry"):
+        print("SKIP: there is no docker-registry")
+        sys.exit(77)
+    push_one = pathlib.Path(__file__).resolve().parents[2] / "scripts/fleet/matrix/push-one"
+    rig.run("builder", "key", "--no-passphrase", "--new", rig.dir / "k.key")
+    (rig.dir / "bin").mkdir()
+    (rig.dir / "bin/jitwarm").symlink_to(rig.opt.tool)
+    gpus = ("sm_86", "sm_89", "sm_90")
+    with Registry(rig, "registry") as registry, Cluster(rig.dir / "slurm", rig.dir / "bin") as cluster:
+        rig.place = f"oci://127.0.0.1:{registry.port}/team/jit"
+        env = {**cluster.env, **rig.env("builder"), "PATH": cluster.env["PATH"], "DRIVER_FOLDERS": " ".join(rig.drivers[d] for d in DRIVERS)}
+        done = subprocess.run(["sbatch", "--wait", "--array=0-1", f"--output={rig.dir}/task-%a.log", push_one, rig.place, rig.dir / "k.key",
+                               ",".join(gpus), rig.app], env=env, cwd=rig.dir, capture_output=True, text=True, timeout=400)
+        logs = [p.read_text() for p in sorted(rig.dir.glob("task-*.log"))]
+        check(done.returncode == 0 and len(logs) == 2, "the array", done.stdout, done.stderr, *logs)
+        kinds = [(k["driver"].split(".")[0], k["sm"]) for k in rig.listed()["kinds"]]
+        check(kinds == [(d, int(g[3:])) for d in DRIVERS for g in gpus], "six kinds", kinds)
+        for driver in DRIVERS:
+            for gpu in gpus:
+                check(rig.primes(f"m{driver}-{gpu}", driver, gpu) == 0, f"a machine with {driver} and {gpu} compiles nothing")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "phantom", "with-driver"):
         parser.add_argument(f"--{name}", required=True, type=lambda p: pathlib.Path(p).resolve())
-    cases = {f.__name__: f for f in (matrix, progress, passphrase, library, workflows)}
+    cases = {f.__name__: f for f in (matrix, progress, passphrase, library, workflows, slurm)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:

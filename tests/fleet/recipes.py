@@ -13,14 +13,13 @@ import re
 import resource
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 from proof import Machine, Rig, check, other_tool
 from registry import Registry
+from slurm import Cluster
 
 ROOT = pathlib.Path(__file__).resolve().parents[2] / "scripts/fleet"
 
@@ -71,50 +70,10 @@ def lab(rig):
         check(i == 9 or m.entries() == b.entries(), "from the share")
 
 
-SLURM = """
-ClusterName=t
-SlurmctldHost={host}(127.0.0.1)
-SlurmUser=root
-AuthType=auth/munge
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SelectType=select/cons_tres
-SlurmdParameters=config_overrides
-MpiDefault=none
-SwitchType=switch/none
-ReturnToService=2
-StateSaveLocation={dir}/state
-SlurmctldPidFile={dir}/ctld.pid
-SlurmctldLogFile={dir}/ctld.log
-SlurmctldPort={port}
-SlurmdPidFile={dir}/%n.pid
-SlurmdSpoolDir={dir}/%n.spool
-SlurmdLogFile={dir}/%n.log
-TaskProlog={prolog}
-InactiveLimit=0
-NodeName=jwn[1-4] NodeHostname={host} NodeAddr=127.0.0.1 Port=[{first}-{last}] CPUs=2 RealMemory=500
-PartitionName=p Nodes=jwn[1-4] Default=YES MaxTime=INFINITE State=UP
-"""
-
-
-def wait_for(what, why, seconds=30):
-    for _ in range(seconds * 5):
-        if what():
-            return
-        time.sleep(0.2)
-    sys.exit(f"not so after {seconds} s: {why}")
-
-
 def slurm(rig):
     """Four nodes on this host, of two kinds: the array primes one of each, and a job's tasks find all of it warm."""
-    for name in ("slurmctld", "slurmd", "munged", "sbatch", "srun"):
-        other_tool(name)
-    if os.geteuid() != 0:
-        print("SKIP: Slurm's daemons need root")
-        sys.exit(77)
-    place, host, port = rig.dir / "slurm", socket.gethostname().split(".")[0], 17800 + os.getpid() % 100 * 8
+    place = rig.dir / "slurm"
     place.mkdir()
-    (place / "state").mkdir()
     rig.dir.chmod(0o755)
     # Each node has a home, a cache and a GPU of its own.
     nodes = [trusting(rig, f"jwn{i}") for i in range(1, 5)]
@@ -130,28 +89,8 @@ exec env HOME="$home" JITWARM_DRIVER={rig.sim} JITWARM_STATE="$home/state" JITWA
     prolog = place / "task-prolog"
     prolog.write_text((ROOT / "slurm/task-prolog").read_text().replace("#!/bin/sh\n", f"#!/bin/sh\nPATH={folder}:$PATH\n", 1))
     prolog.chmod(0o755)
-    conf = place / "slurm.conf"
-    conf.write_text(SLURM.format(host=host, dir=place, port=port, first=port + 1, last=port + 4, prolog=prolog))
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM", "CUDA_", "JITWARM", "SIMCUDA_"))}
-    env.update(SLURM_CONF=str(conf), PATH=f"{folder}:{os.environ['PATH']}", LC_ALL="C.UTF-8", SLURM_EXACT="0")
-    pathlib.Path("/run/munge").mkdir(exist_ok=True)
-    subprocess.run(["chown", "munge:munge", "/run/munge"], check=True)
-    started = []
-    if not pathlib.Path("/run/munge/munge.socket.2").exists():
-        started.append(subprocess.Popen(["setpriv", "--reuid=munge", "--regid=munge", "--clear-groups", "munged", "--foreground", "--force"],
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        wait_for(lambda: pathlib.Path("/run/munge/munge.socket.2").exists(), "munged listens")
-    try:
-        started.append(subprocess.Popen(["slurmctld", "-D", "-f", conf], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        for i in range(1, 5):
-            started.append(subprocess.Popen(["slurmd", "-D", "-f", conf, "-N", f"jwn{i}"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-
-        def idle():
-            done = subprocess.run(["sinfo", "-h", "-o", "%t %D"], env=env, text=True, capture_output=True, check=False)
-            return done.stdout.split() == ["idle", "4"]
-
-        wait_for(idle, "four nodes are idle", 60)
-        env.update(CLAIMS=str(rig.dir / "claims"), SBATCH_WAIT="1", REST="4")
+    with Cluster(place, folder, prolog) as cluster:
+        env = {**cluster.env, "CLAIMS": str(rig.dir / "claims"), "SBATCH_WAIT": "1", "REST": "4"}
         subprocess.run([ROOT / "slurm/prime-each-kind", f"{rig.dir}/share", rig.dir / "k.key", rig.dir / "lib"], env=env, cwd=rig.dir, check=True,
                        timeout=200, stdout=subprocess.DEVNULL)
         logs = [p.read_text() for p in sorted((rig.dir / "claims").glob("*.log"))]
@@ -170,10 +109,6 @@ exec env HOME="$home" JITWARM_DRIVER={rig.sim} JITWARM_STATE="$home/state" JITWA
         done = subprocess.run(["srun", "-N4", "hostname"], env=env, text=True, capture_output=True, timeout=200, check=False)
         check(done.returncode == 0 and subprocess.run(["sinfo", "-h", "-o", "%t"], env=env, text=True, capture_output=True, check=True).stdout.split() != ["drain"],
               "a registry that is away drains no node")
-    finally:
-        for p in reversed(started):
-            p.terminate()
-            p.wait()
 
 
 def documents(name):
