@@ -155,7 +155,8 @@ static bool stamp_without_date(const struct jw_log *log, const char *at, double 
 {
     double day = log->stamp_known ? (double)((long long)(log->stamp / DAY)) * DAY : DAY, seconds;
 
-    if (!time_of_day(at, &seconds) || !strchr(" \t].,", at[8]))
+    if (!time_of_day(at, &seconds)
+        || (!strchr(" \t].,", at[8]) && !(at[8] == '-' && jw_is_digit(at[9])))) /* "17:19:26-223456 INFO" */
         return false;
     *out = day + seconds;
     if (log->stamp_known && *out < log->stamp - DAY / 2.0)
@@ -554,7 +555,7 @@ static bool looks_like_error(const char *line)
     const char *at = jw_text_find_nocase(line, "error: ");
 
     return (at && !(at - line >= 2 && jw_text_starts(at - 2, "dlerror"))) || strstr(line, "ERROR ")
-           || strstr(line, "Exception: ");
+           || strstr(line, "failed to load model") || strstr(line, "Exception: ");
 }
 
 /* "(found version 10010)" 1001, "unsatisfied condition: cuda>=12.4" 1204 */

@@ -64,6 +64,20 @@ static const struct jw_log_compiler compilers[] = {
       .fix = GRAPHS_FIX("--enforce-eager") },
     { "SGLang", "Capture cuda graph begin", "Capture cuda graph end", .does = GRAPHS, .so = GRAPHS_SO,
       .fix = GRAPHS_FIX("--disable-cuda-graph") },
+    /* TensorRT's builder */
+    { "TensorRT", "timing cache in use. Profiling results", "Engine generation completed in ",
+      .does = "builds an engine for this GPU, and measures which of its kernels are fast",
+      .so = "it keeps nothing itself: a start builds again unless the program saved the engine",
+      .fix = "have the program save its engine and load that, in a container on a volume (ONNX Runtime: "
+             "trt_engine_cache_enable and trt_engine_cache_path); it is of use on GPUs of this kind alone" },
+    /* Omniverse Kit and Isaac Sim: gpu.foundation.plugin */
+    { "Omniverse", "Waiting for compilation of ray tracing shaders by GPU driver", NULL,
+      .does = "waits for the driver's ray tracing shaders",
+      .so = "they are graphics, no CUDA code: ~/.cache/ov and ~/.cache/nvidia/GLCache keep them, and a new "
+            "container has none",
+      .fix =
+          "keep both folders from one start to the next, in a container on volumes. jitwarm prime does not "
+          "shorten this pause" },
     /* xla: xla/service/slow_operation_alarm.cc, of the compiler and of the autotuner of convolutions. JAX keeps both in its
      * cache, TensorFlow neither */
     { "XLA", "[Compiling module ", NULL, .does = "compiles", .so = XLA_SO, .fix = XLA_FIX,

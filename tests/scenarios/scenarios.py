@@ -113,6 +113,11 @@ SCENARIOS = {
            ("rocm", 1, PIP_TORCH + "/cu128", "AMD's GPUs"),
            ("docker-not-loaded", 1, "sudo modprobe nvidia", "kernel module is not loaded on the host"),
            ("xformers", 1, "/opt/venv/bin/python3.12 -m pip install --upgrade xformers torch", "xFormers has no kernel"),
+           ("matlab", 1, "jitwarm prime", "this MATLAB has no machine code"),
+           ("torch-no-gpu", 1, "jitwarm doctor", "PyTorch sees no GPU", "1 problem"),
+           ("isaac-shaders", 1, "jitwarm doctor", "waits for the driver's ray tracing shaders", "GLCache", "!--watch"),
+           ("trt-build", 1, "jitwarm doctor", "TensorRT builds an engine", "trt_engine_cache_enable", "!--watch"),
+           ("model-not-loaded", 1, "jitwarm doctor", "an error that jitwarm does not know", "!nothing wrong"),
            ("docker-gpu", 1, "sudo nvidia-ctk runtime configure --runtime=docker", "no support for NVIDIA GPUs"))},
 
     # TensorFlow on Pascal

@@ -288,6 +288,7 @@ TEST(clocks_behind_prefixes)
     pauses(
         "E0000 00:00:1712000001.000000     500 a.cc:1] a\nI0000 00:00:1712000045.000000     500 a.cc:1] b\n",
         44);
+    pauses("17:19:26-223456 WARNING  a\n17:21:36-323456 INFO     b\n", 130);
     pauses("23:59:58 start\n00:03:58 model loaded\n", 240); /* over midnight */
     pauses("2024-02-28 23:59:58 start\n[00:00:28] loaded\n", 30);
 }
