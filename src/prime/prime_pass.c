@@ -179,13 +179,13 @@ static struct link link_at(const struct timing *t, const struct scan_jobs *found
     return l;
 }
 
-/* The driver would compile the others meanwhile. */
-static bool all_warm(const struct timing *t, const struct link *l)
+static size_t count_warm(const struct timing *t, const struct link *l)
 {
+    size_t n = 0;
+
     for (size_t i = 0; i < l->n_names; i++)
-        if (!l->names[i] || !jw_find_u64(t->warm, t->n_warm, sizeof *t->warm, l->names[i]))
-            return false;
-    return l->n_names > 0;
+        n += l->names[i] && jw_find_u64(t->warm, t->n_warm, sizeof *t->warm, l->names[i]);
+    return n;
 }
 
 static int by_file_path(const void *key, const void *file)
@@ -325,14 +325,19 @@ static bool time_link(const struct timing *t, const struct scan_jobs *found, con
                       struct pass_links *out, struct jw_err *err)
 {
     const struct jw_warm_link *before = jw_warm_link(t->proof->ctx->cache.memory, l->sum, l->n_names);
+    size_t warm = count_warm(t, l);
     struct jw_link_time *one;
 
-    if (!all_warm(t, l))
+    if (!warm)
         return true;
     one = jw_list_add(t->run->a, &out->v, &out->n, sizeof *one, MAX_LINKS, err);
     if (!one)
         return false;
     *one = (struct jw_link_time){ .path = l->inputs->place->path, .sm = l->inputs->sm, .inputs = l->n };
+    if (warm < l->n_names) { /* the driver would compile the others meanwhile */
+        one->why = "not all of its inputs are in the cache";
+        return true;
+    }
     if (before && !t->proof->cold) { /* verify measures again */
         one->milliseconds = before->milliseconds;
         return true;

@@ -404,6 +404,35 @@ def copies(o):
     check(not start(other, file)["new_entries"], "the other's program compiles nothing")
 
 
+def crash(o):
+    """An input of which the driver dies, or that it refuses (0xff in its text: 550 and newer die, as the program does without jitwarm): it costs that input alone,
+    and where no file is named, it is not tried again."""
+    why_not(o)
+    machine = Machine(o)
+    file = machine.home / "app" / "app.so"
+    file.parent.mkdir()
+    bad = bytearray(container(item(HELPER)))
+    bad[-60:-20] = b"\xff" * 40
+    file.write_bytes(linked(container(item(CALLER)), bytes(bad)))
+    dies = int(o.driver) >= 550
+    if not dies:
+        check(start(machine, file)["answer"] == 218, "its own start")
+    else:
+        machine.run(sys.executable, LINKER, file, expect=(139, -11))
+    shutil.rmtree(machine.cache, ignore_errors=True)
+    answer = json.loads(machine.jitwarm("prime", "--json", "--yes", file, expect=(1,)))
+    states = sorted(job["state"] for job in answer["jobs"])
+    check(states == ["crashed" if dies else "failed", "warmed"], "prime", states)
+    link, = answer["verify"]["links"]
+    check(link["why"] == "not all of its inputs are in the cache" and link["milliseconds"] is None, "no link is made of the rest", link)
+    answer = json.loads(machine.jitwarm("prime", "--json", "--yes", file.parent, expect=(1,)))
+    states = sorted(job["state"] for job in answer["jobs"])
+    check(states == ["banned" if dies else "failed", "warm"], "again", states)
+    for place in (file, file.parent):
+        machine.jitwarm("prime", "--check", place, expect=(1,))
+        machine.jitwarm("verify", place, expect=(1,))
+
+
 def thousand(o):
     """A thousand inputs: a thousand jobs, and one link that adds no entry."""
     why_not(o)
@@ -462,5 +491,5 @@ def cannot_run(o):
 
 
 if __name__ == "__main__":
-    real.CASES = {"made": made, "mixed": mixed, "runtime": runtime, "newer": newer, "shipped": shipped, "watch": watch, "compiles": compiles, "copies": copies, "thousand": thousand, "cannot-run": cannot_run}
+    real.CASES = {"made": made, "mixed": mixed, "runtime": runtime, "newer": newer, "shipped": shipped, "watch": watch, "compiles": compiles, "copies": copies, "crash": crash, "thousand": thousand, "cannot-run": cannot_run}
     sys.exit(real.main())
