@@ -18,6 +18,7 @@ static const struct {
     { EEXIST, "already exists" },
     { EROFS, "the file system is read-only" },
     { ENOSPC, "the disk is full" },
+    { EFBIG, "files may not become as large (ulimit -f)" },
     { EDQUOT, "the disk quota is used up" },
     { EMFILE, "too many open files" },
     { ENFILE, "too many open files" },

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "driver/worker/supervisor.h"
+#include "machine/shell.h"
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "os/machine/memory.h"
@@ -331,6 +332,19 @@ static bool end_in_time(struct prime_compiling *r)
                      JW_CLOCK(out->next_seconds < 1 ? 1 : out->next_seconds + .5), out->next_box);
 }
 
+static void explain_lost(struct prime *p)
+{
+    uint64_t largest = jw_disk_largest_file();
+
+    if (largest == UINT64_MAX)
+        return;
+    prime_note(p,
+               "no file may become larger than %s here (ulimit -f): the driver stores no larger entry, in "
+               "programs neither",
+               JW_SIZE(largest));
+    prime_advise(p, "%s", jw_shell_then(p->run->a, false, "ulimit -f unlimited", jw_run_again(p->run, NULL)));
+}
+
 /* Sets the end of the run if some jobs were not started. */
 static bool check_left(struct prime_compiling *r)
 {
@@ -341,6 +355,8 @@ static bool check_left(struct prime_compiling *r)
         left |= p->plan.jobs[i].state == JW_JOB_TODO;
         lost |= p->plan.jobs[i].state == JW_JOB_UNSTORED;
     }
+    if (lost)
+        explain_lost(p);
     if (r->full && (left || lost) && !p->run->ended)
         return prime_end(p, JW_END_CANNOT_WRITE, "%s", r->full);
     if (p->run->ended || !left || r->gave_up)

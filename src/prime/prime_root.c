@@ -21,16 +21,39 @@
 #include <stdio.h>
 #include <string.h>
 
+/* sudo -E keeps HOME: what root makes there, that user's programs can neither change nor, without the index, find. */
+static bool check_home(struct jw_run *run, const struct run_ctx *h, const char *user, struct jw_err *err)
+{
+    const char *home = jw_env_home(run->a);
+    struct jw_trust of = { 0 };
+
+    if (h->reads_only || h->driver.absent_gpus || h->cache.asked || jw_env_has("CUDA_CACHE_PATH") || !home)
+        return true;
+    if (!jw_trust_read(home, run->a, &of, err))
+        return false;
+    if (!of.exists || !of.owner)
+        return true;
+    JW_ADVISE(run, "%s %s",
+              user ? JW_COMMAND(run->a, false, "sudo", "-u", user) : JW_COMMAND(run->a, false, "sudo", "-H"),
+              jw_run_again(run, NULL));
+    return jw_run_end(run, JW_END_STOPPED,
+                      "HOME is %.200s, which belongs to %s: as root it would make files in the cache of that "
+                      "user's programs, and these could not store in it any more",
+                      home, of.owner);
+}
+
 /* Only programs of root use root's cache. In a container that is all programs. */
 bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     const char *user;
 
-    (void)err;
-    if (h->as_root || !jw_is_root_of_machine(run->a))
+    if (!jw_is_root_of_machine(run->a))
         return true;
     user = jw_env(run->a, "SUDO_USER");
-    if (user && *user && strcmp(user, "root") != 0) {
+    user = user && *user && strcmp(user, "root") != 0 ? user : NULL;
+    if (h->as_root)
+        return check_home(run, h, user, err);
+    if (user) {
         JW_ADVISE(run, "%s %s", JW_COMMAND(run->a, false, "sudo", "-u", user), jw_run_again(run, NULL));
         return jw_run_end(
             run, JW_END_STOPPED,

@@ -231,6 +231,22 @@ def fill(path, spare):
 
 
 @case
+def files_that_may_not_become_large(m):
+    """ulimit -f: what fits is warm, the rest is named with the limit; no process is ended by it."""
+    lib, _ = m.library(count=4)
+    limited = ["sh", "-c", 'ulimit -f 16; exec "$@"', "sh"]  # blocks of 512 bytes
+    for _ in range(2):
+        done = subprocess.run([*limited, *m.command("prime", lib, "--json")], env=m.env, capture_output=True, text=True, cwd=m.folder)
+        answer = json.loads(done.stdout)
+        states_now = states(answer)
+        same((done.returncode, answer["end"], states_now.get("unstored", 0) + states_now.get("warmed", 0) + states_now.get("warm", 0)), (1, "partly", 4), states_now)
+        check(states_now["unstored"] and "no file may become larger than 8 KiB here" in " ".join(answer["notes"]), answer["notes"])
+        check(any(a.startswith("ulimit -f unlimited && jitwarm prime") for a in answer["advice"]), answer["advice"])
+        same(m.cache().problems, [], "the cache")
+    same(m.answer("prime", lib)[1], 0, "without the limit")
+
+
+@case
 def a_disk_that_fills(m):
     """Another program fills the disk while prime compiles: it stops at once and says how much is free; what is there is whole."""
     lib, _ = m.library(count=40, least=60000, most=90000)
@@ -1078,6 +1094,24 @@ def a_cache_that_can_be_renamed(m):
     above.chmod(0o755)
     answer, code = learn(m, *command)
     same((code, answer["run"]["own_cache"]), (0, True), "what no other user can rename is followed")
+
+
+@case
+def root_with_the_home_of_a_user(m):
+    """sudo -E, and an older sudo, keep HOME: what root makes in that user's cache closes it to his programs.
+    Set-up: root with the home of a user (`sudo -E`) | of root's programs | stops, 1 | of root's programs | of root's programs | starts it"""
+    lib, _ = m.library(count=2)
+    (m.folder / "root").mkdir()
+    env = {"JITWARM_SYSROOT": str(m.folder / "root")}
+    os.chown(m.home, 65534, 65534)
+    for more, sudo in ({"SUDO_USER": "anna"}, "sudo -u anna jitwarm prime"), ({}, "sudo -H jitwarm prime"):
+        answer, code = m.answer("prime", lib, "--as-root", **env, **more)
+        same((code, answer["end"], (m.home / ".nv").exists()), (1, "stopped", False), more)
+        check("belongs to user 65534" in answer["why"] and answer["advice"][0].startswith(sudo), (answer["why"], answer["advice"]))
+        same(m.answer("prime", lib, "--as-root", "--check", **env, **more)[1], 1, "a dry run")
+    same(m.answer("prime", lib, "--as-root", "--cache", m.folder / "shared", **env)[1], 0, "a cache that is named")
+    os.chown(m.home, 0, 0)
+    same(m.answer("prime", lib, "--as-root", **env)[1], 0, "root's own")
 
 
 @case

@@ -43,6 +43,9 @@ bool jw_disk_has_barrier(uint64_t magic, const char *kernel);
 /* The kind for a type in the list of mounts: "ext4", "nfs4", "fuse.sshfs". An unknown type is local. */
 enum jw_disk_kind jw_disk_of_type(const char *type);
 
+/* The largest file that this process may write (ulimit -f); UINT64_MAX: no limit. */
+uint64_t jw_disk_largest_file(void);
+
 /* One file per system: fills everything but `volume`, for an existing path. */
 bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
 

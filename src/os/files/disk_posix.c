@@ -7,6 +7,7 @@
 #include "os/sys.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <sys/types.h>
@@ -63,4 +64,11 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
     out->read_only = fs.f_flags & ST_RDONLY;
     /* f_type is signed, but some values need 32 bits. */
     return jw_disk_of_magic((uint32_t)fs.f_type, &out->kind) || ask_mounts(out, err);
+}
+
+uint64_t jw_disk_largest_file(void)
+{
+    struct rlimit most;
+
+    return getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY ? most.rlim_cur : UINT64_MAX;
 }

@@ -65,3 +65,8 @@ bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err)
     (void)err;
     return true;
 }
+
+uint64_t jw_disk_largest_file(void)
+{
+    return UINT64_MAX;
+}

@@ -21,11 +21,20 @@ static void handle(int sig)
     }
 }
 
+/* A handler, because what is ignored stays so in programs that are started. */
+static void let_it_fail(int sig)
+{
+    (void)sig;
+}
+
 const atomic_bool *jw_interrupt_watch(void)
 {
-    struct sigaction now = { .sa_handler = handle, .sa_flags = SA_RESTART }, old;
+    struct sigaction now = { .sa_handler = handle, .sa_flags = SA_RESTART }, old,
+                     over = { .sa_handler = let_it_fail, .sa_flags = SA_RESTART };
 
     (void)sigemptyset(&now.sa_mask);
+    (void)sigemptyset(&over.sa_mask);
+    (void)sigaction(SIGXFSZ, &over, NULL); /* ulimit -f: the write says so */
     for (size_t i = 0; i < JW_COUNT(signals); i++)
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             (void)sigaction(signals[i], &now, NULL);
