@@ -274,8 +274,7 @@ struct jw_prime_options {
     bool also_find; /* with `if_stale`: also what is found here, primed before or not */
     bool own;       /* skip files that other users can change, except below roots of jitwarm.conf */
     bool as_root;
-    bool same_login;     /* programs start with this environment: skip the check of a fresh login */
-    const char *sysroot; /* for tests: where to read power supplies and pressure; NULL: this system */
+    bool same_login; /* programs start with this environment: skip the check of a fresh login */
     /* Whether jitwarm runs after driver updates; gets the `ctx` of the run. NULL: not known */
     bool (*starts_itself)(void *ctx);
 };

@@ -6,7 +6,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
-#include "driver/worker/identity.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -137,11 +136,11 @@ static struct next_step step_after_warm(const struct prime *p)
     if (p->o->n_paths || p->run->session->cache || p->o->run
         || (p->o->starts_itself && p->o->starts_itself(p->run->ctx)))
         return (struct next_step){ "status", "what the cache holds" };
-    return jw_surroundings_here(p->run->a).container
+    return jw_session_surroundings(p->run->session)->container
                ? (struct next_step){ "env --shell docker",
                                      "prints the entrypoint that does this at each start" }
-               : (struct next_step){ jw_is_root_of_machine(p->run->a) ? "startup install --as-root"
-                                                                      : "startup install",
+               : (struct next_step){ jw_session_is_root(p->run->session) ? "startup install --as-root"
+                                                                         : "startup install",
                                      "does this again after each driver update" };
 }
 

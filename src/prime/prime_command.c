@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cache/place/cachedir.h"
-#include "driver/probe/driver_known.h"
 #include "facts/cache_choosers.h"
 #include "machine/trust.h"
 #include "os/machine/time.h"
@@ -43,11 +42,10 @@ static const struct jw_warm_command *recall(struct prime *p, const struct jw_war
 /* Of the driver that programs load now: what NVRTC or the linker made for another one is lost. */
 static bool has_loads(const struct prime *p, const struct jw_warm_state *known)
 {
-    struct jw_driver_state driver = { 0 };
-    struct jw_notes notes = { 0 };
+    const struct jw_driver_state *driver;
 
-    return known->n_loads && jw_driver_known(p->run->a, &driver, &notes)
-           && jw_warm_loads(known, name_of(p), driver.build);
+    return known->n_loads && (driver = jw_session_driver_file(p->run->session)->known)
+           && jw_warm_loads(known, name_of(p), driver->build);
 }
 
 /* Is there nothing to record in its next start? A start that used no driver says little of one on another day. */
@@ -64,16 +62,15 @@ static bool is_known(const struct prime *p, const struct jw_warm_command *c,
 /* It was recorded with this driver, and other GPUs or settings: what it loads here is recorded again. */
 static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, struct jw_err *err)
 {
-    struct jw_driver_state driver = { 0 };
+    const struct jw_driver_state *driver;
     const struct jw_warm_loads *then;
-    struct jw_notes notes = { 0 };
     struct jw_trace now;
     const char *what;
 
-    if (!known->n_loads || !jw_driver_known(p->run->a, &driver, &notes)
-        || !(then = jw_warm_machine(known, name_of(p), driver.build)))
+    if (!known->n_loads || !(driver = jw_session_driver_file(p->run->session)->known)
+        || !(then = jw_warm_machine(known, name_of(p), driver->build)))
         return true;
-    if (!jw_trace_machine(p->run->a, &now, err))
+    if (!jw_session_machine(p->run->session, p->run->a, &now, err))
         return false;
     p->elsewhere = prime_same_machine(then, &now, &what) == JW_TRACE_CHANGED;
     return true;

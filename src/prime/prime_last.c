@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "cache/format/sorted.h"
 #include "cache/place/lookup.h"
-#include "driver/probe/driver_known.h"
 #include "os/files/file.h"
 #include "prime/prime_work.h"
 
@@ -393,29 +392,29 @@ static void take_login_limit(const struct jw_warm_receipt *r, struct jw_prime_la
     out->login_limit = limit;
 }
 
-static bool look_at_receipts(struct jw_arena *a, const struct jw_cachedir *dir,
-                             const struct jw_warm_state *memory, const struct jw_config *config,
-                             struct jw_prime_last *out, struct jw_err *err)
+static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
+                             const struct jw_warm_state *memory, struct jw_prime_last *out,
+                             struct jw_err *err)
 {
     const char *root = dir->root;
-    struct jw_driver_state driver = { 0 };
-    struct jw_notes notes = { 0 };
+    const struct jw_driver_file *file = jw_session_driver_file(s);
+    const char *build = file->known ? file->known->build : NULL;
     struct prime_held *held;
     struct jw_trace now;
     size_t n;
 
-    out->driver = jw_driver_known(a, &driver, &notes);
-    out->no_driver = !out->driver && !jw_driver_found(a);
+    out->driver = file->known != NULL;
+    out->no_driver = !out->driver && !file->found;
     find_unfinished(memory, out);
     if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0)
-        return count_compiled(a, root, memory, out->driver ? driver.build : NULL, &out->compiled, err);
-    if (!jw_trace_machine(a, &now, err)
-        || (out->driver && !look_at_commands(a, root, memory, driver.build, &now, out, err)))
+        return count_compiled(a, root, memory, build, &out->compiled, err);
+    if (!jw_session_machine(s, a, &now, err)
+        || (out->driver && !look_at_commands(a, root, memory, build, &now, out, err)))
         return false;
-    prime_held_receipts(memory, config, a, &held, &n);
+    prime_held_receipts(memory, jw_session_config(s), a, &held, &n);
     if (!n)
         return memory->n_receipts /* of software that was removed since */
-               || count_compiled(a, root, memory, out->driver ? driver.build : NULL, &out->compiled, err);
+               || count_compiled(a, root, memory, build, &out->compiled, err);
     out->known = true;
     out->other_driver = !out->driver;
     for (size_t i = 0; i < n; i++) {
@@ -426,7 +425,7 @@ static bool look_at_receipts(struct jw_arena *a, const struct jw_cachedir *dir,
             (void)snprintf(out->driver_version, sizeof out->driver_version, "%s",
                            r->driver_version ? r->driver_version : "");
         }
-        out->other_driver |= out->driver && strcmp(driver.build, r->build) != 0;
+        out->other_driver |= out->driver && strcmp(build, r->build) != 0;
         out->partly |= prime_is_partly(r);
         take_login_limit(r, out);
         if (held[i].narrow && !*out->narrow)
@@ -439,16 +438,15 @@ static bool look_at_receipts(struct jw_arena *a, const struct jw_cachedir *dir,
     return true;
 }
 
-bool jw_prime_last(const struct jw_cachedir *dir, const struct jw_warm_state *memory,
-                   const struct jw_config *config, struct jw_prime_last *out, struct jw_err *err)
+bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const struct jw_warm_state *memory,
+                   struct jw_prime_last *out, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-
     const char *setting = jw_cache_why_ignored(dir, &a);
 
     *out = (struct jw_prime_last){ .disabled = setting != NULL };
     (void)snprintf(out->setting, sizeof out->setting, "%s", setting ? setting : "");
-    bool ok = !dir->root || look_at_receipts(&a, dir, memory, config, out, err);
+    bool ok = !dir->root || look_at_receipts(s, &a, dir, memory, out, err);
 
     jw_arena_free(&a);
     return ok;

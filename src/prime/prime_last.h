@@ -36,15 +36,15 @@ struct jw_prime_last {
 
 /* Of the cache at `dir`, of which `memory` is remembered. Reads only the driver's record and the cache's index: milliseconds,
  * without a search and without the driver. */
-bool jw_prime_last(const struct jw_cachedir *dir, const struct jw_warm_state *memory,
-                   const struct jw_config *config, struct jw_prime_last *out, struct jw_err *err) JW_MUST;
+bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const struct jw_warm_state *memory,
+                   struct jw_prime_last *out, struct jw_err *err) JW_MUST;
 
 /* What recorded commands load, as the machine and the cache are now: one answer, for status and for each run that speaks of them. */
 struct jw_recorded_asked {
     const char *root; /* of the cache */
     const struct jw_warm_state *memory;
     const char *build;            /* of libcuda */
-    const struct jw_trace *now;   /* jw_trace_machine */
+    const struct jw_trace *now;   /* jw_session_machine */
     const char *command;          /* one alone; NULL: all */
     const struct jw_job *planned; /* whose entries count as modules already, not here */
     size_t n_planned;

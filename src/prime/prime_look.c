@@ -7,7 +7,6 @@
 #include "cache/memory/state_folder.h"
 #include "cache/place/cacheplace.h"
 #include "cache/place/other_caches.h"
-#include "driver/worker/identity.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 
@@ -434,7 +433,7 @@ static bool ask_consent(struct prime *p, const char *why, bool limit)
         return true;
     if (!p->run->ask)
         prime_advise(p, "%s   # does not ask%s", jw_run_again(p->run, "--yes"),
-                     limit && !jw_surroundings_here(p->run->a).container
+                     limit && !jw_session_surroundings(p->run->session)->container
                          ? "; --yes=limit raises the limit of new logins first"
                          : "");
     return prime_end(p, JW_END_CONSENT, "%s", why);

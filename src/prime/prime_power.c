@@ -13,7 +13,7 @@ bool prime_on_battery(const struct prime *p)
     enum jw_power power = JW_POWER_UNKNOWN;
     struct jw_err ignored;
 
-    return jw_power_look(p->o->sysroot ? p->o->sysroot : "", &power, &ignored) && power == JW_POWER_BATTERY;
+    return jw_power_look(jw_session_sysroot(p->run->session), &power, &ignored) && power == JW_POWER_BATTERY;
 }
 
 bool prime_wait_power(struct prime *p, struct jw_err *err)

@@ -428,7 +428,7 @@ static bool check_all(struct prime *p, struct jw_err *err)
 bool prime_check_receipt(struct prime *p, struct jw_err *err)
 {
     p->key = make_key(p, p->o->own, err);
-    if (!p->key || !jw_trace_machine(p->run->a, &p->trace, err))
+    if (!p->key || !jw_session_machine(p->run->session, p->run->a, &p->trace, err))
         return false;
     return p->o->run || check_all(p, err);
 }
@@ -456,7 +456,8 @@ static bool trace_gpus(const struct run_ctx *h, struct jw_trace *t, struct jw_er
 
 bool prime_trace_here(struct jw_run *run, const struct run_ctx *h, struct jw_trace *out, struct jw_err *err)
 {
-    return jw_trace_machine(run->a, out, err) && (!driver_says(h, out) || trace_gpus(h, out, err));
+    return jw_session_machine(run->session, run->a, out, err)
+           && (!driver_says(h, out) || trace_gpus(h, out, err));
 }
 
 bool prime_check_receipt_again(struct prime *p, struct jw_err *err)

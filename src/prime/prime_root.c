@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "cache/place/lookup.h"
-#include "driver/worker/identity.h"
 #include "facts/env_defaults.h"
 #include "machine/listing.h"
 #include "machine/settings.h"
@@ -47,7 +46,7 @@ bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     const char *user;
 
-    if (!jw_is_root_of_machine(run->a))
+    if (!jw_session_is_root(run->session))
         return true;
     user = jw_env(run->a, "SUDO_USER");
     user = user && *user && strcmp(user, "root") != 0 ? user : NULL;
@@ -72,7 +71,7 @@ const char *prime_command(struct jw_run *run, const struct jw_prime_options *o)
 {
     const char *user = jw_env(run->a, "SUDO_USER");
 
-    if (o->absent_gpus || !jw_is_root_of_machine(run->a))
+    if (o->absent_gpus || !jw_session_is_root(run->session))
         return "jitwarm prime";
     if (o->as_root || !user || !*user || strcmp(user, "root") == 0)
         return "jitwarm prime --as-root";
@@ -398,7 +397,7 @@ bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     struct prime_login *l = &h->login;
     const struct jw_login_env *login;
 
-    if (h->same_login || h->cache.asked || jw_surroundings_here(run->a).container)
+    if (h->same_login || h->cache.asked || jw_session_surroundings(run->session)->container)
         return true;
     prime_notify(run, JW_PHASE_ASK_DRIVER, "reading the environment of a fresh login");
     if (!jw_session_login(run->session, &login, err))

@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
-#include "driver/worker/identity.h"
 #include "facts/env_defaults.h"
 #include "machine/shell.h"
 #include "os/machine/env.h"
@@ -53,7 +52,7 @@ void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t
                   (unsigned long long)better);
     else
         JW_ADVISE(run,
-                  jw_surroundings_here(run->a).container
+                  jw_session_surroundings(run->session)->container
                       ? "%s   # ENV CUDA_CACHE_MAXSIZE=%llu in the image makes it last"
                       : "%s   # jitwarm env apply --max-size %llu makes it last",
                   jw_shell_set(run->a, false, jw_shell_here(run->a), "CUDA_CACHE_MAXSIZE",

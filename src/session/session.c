@@ -27,6 +27,10 @@ struct jw_session jw_session_apart(const struct jw_session *s, struct jw_arena *
 
     apart.a = a;
     apart.memories = NULL;
+    apart.gpus = NULL;
+    apart.drivers = NULL;
+    apart.file = NULL;
+    apart.machine = NULL;
     return apart;
 }
 
@@ -230,6 +234,45 @@ const struct jw_driver_states *jw_session_drivers(struct jw_session *s)
     return s->drivers;
 }
 
+const struct jw_driver_file *jw_session_driver_file(struct jw_session *s)
+{
+    if (!s->file) {
+        struct jw_driver_file *file = jw_arena_alloc(s->a, sizeof *file);
+
+        jw_driver_file_here(jw_session_drivers(s), s->a, file);
+        s->file = file;
+    }
+    return s->file;
+}
+
+bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out, struct jw_err *err)
+{
+    if (!s->machine) {
+        struct jw_trace *machine = jw_arena_alloc(s->a, sizeof *machine);
+
+        if (!jw_trace_machine(jw_session_sysroot(s), jw_session_gpus(s), s->a, machine, err))
+            return false;
+        s->machine = machine;
+    }
+    return jw_trace_copy(s->machine, a, out, err);
+}
+
+const struct jw_surroundings *jw_session_surroundings(struct jw_session *s)
+{
+    if (!s->surroundings) {
+        struct jw_surroundings *here = jw_arena_alloc(s->a, sizeof *here);
+
+        *here = jw_surroundings_here(s->a);
+        s->surroundings = here;
+    }
+    return s->surroundings;
+}
+
+bool jw_session_is_root(struct jw_session *s)
+{
+    return !jw_os_is_windows() && jw_process_elevated() && !jw_session_surroundings(s)->container;
+}
+
 bool jw_session_login(struct jw_session *s, const struct jw_login_env **out, struct jw_err *err)
 {
     if (!s->login && !s->login_failed.code) {
@@ -269,6 +312,7 @@ bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*aliv
         if (jw_probe(&o, s->a, p, &s->probe_failed)) {
             s->probe = p;
             s->drivers = NULL; /* this build was met now */
+            s->file = NULL;
         }
     }
     if (s->probe_failed.code) {
@@ -288,6 +332,8 @@ void jw_session_changed(struct jw_session *s)
 {
     s->memories = NULL;
     s->drivers = NULL;
+    s->file = NULL;
+    s->machine = NULL;
     s->login = NULL;
     s->software = NULL;
 }

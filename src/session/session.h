@@ -12,9 +12,12 @@
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "cache/memory/state.h"
+#include "cache/memory/trace.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
+#include "driver/probe/driver_known.h"
 #include "driver/probe/probe.h"
+#include "driver/worker/identity.h"
 #include "driver/worker/worker.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
@@ -57,6 +60,9 @@ struct jw_session {
     const char *const *excludes;
     size_t n_excludes;
     const struct jw_driver_states *drivers;
+    const struct jw_driver_file *file; /* the driver's */
+    const struct jw_trace *machine;
+    const struct jw_surroundings *surroundings;
     const struct jw_login_env *login;
     const struct jw_probe_report *probe;
     struct jw_discovery *software;
@@ -64,7 +70,8 @@ struct jw_session {
     struct jw_err login_failed, probe_failed; /* code JW_OK: they did not */
 };
 
-/* A session of the same machine whose further answers live in this arena, what is remembered of caches among them. */
+/* A session of the same machine whose further answers live in this arena: what is remembered of caches, and what may have changed
+ * since. */
 struct jw_session jw_session_apart(const struct jw_session *s, struct jw_arena *a);
 
 /* A run of this session that says nothing and asks nobody; it lives in the session's arena. */
@@ -116,6 +123,19 @@ struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom);
 
 /* The driver builds that were met here, the last one first. */
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s);
+
+/* The driver library that a program started here would load: its file, not the driver. */
+const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);
+
+/* What answers rest on, as it was when it was first asked: settings, GPUs, where the loader looks for libcuda. A copy in `a`, to add to. */
+bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out,
+                        struct jw_err *err) JW_MUST;
+
+/* Container, WSL, MPS. */
+const struct jw_surroundings *jw_session_surroundings(struct jw_session *s);
+
+/* Is this process root of a whole machine? Other users' programs do not use root's cache; in a container they do. */
+bool jw_session_is_root(struct jw_session *s);
 
 /* A fresh login's variables. False: interrupted, or the shell could not be started. */
 bool jw_session_login(struct jw_session *s, const struct jw_login_env **out, struct jw_err *err) JW_MUST;

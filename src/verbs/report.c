@@ -209,7 +209,7 @@ static bool fill_machine(struct gathering *g, struct jw_err *err)
     struct jw_buf warm = JW_BUF(JW_MAX_LINE);
     struct jw_prime_last last;
 
-    if (!jw_prime_last(&g->cache.dir, &g->cache.memory, jw_session_config(&g->cli->session), &last, err))
+    if (!jw_prime_last(&g->cli->session, &g->cache.dir, &g->cache.memory, &last, err))
         return false;
     status_say_warm(&warm, &last);
     driver = last.other_driver ? "" : jw_arena_str(g->a, last.driver_version);

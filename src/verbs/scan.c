@@ -12,7 +12,6 @@
 #include "cache/place/cachedir.h"
 #include "cli/commands.h"
 #include "cli/page.h"
-#include "driver/probe/driver_known.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "jitwarm/scan.h"
@@ -684,8 +683,8 @@ static bool add_option(struct run *r, const char *text, struct jw_err *err)
 static bool default_gpus(struct run *r, struct jw_err *err)
 {
     struct jw_gpu list[JW_GPU_LIST_MAX];
-    struct jw_driver_state known;
-    struct jw_notes notes;
+    const struct jw_driver_state *known;
+
     for (size_t i = 0; i < r->host->n; i++) {
         if (r->host->gpus[i].sm == 0)
             jw_messages_warn(&r->cli->messages,
@@ -703,10 +702,11 @@ static bool default_gpus(struct run *r, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE,
                        "--check: no NVIDIA GPU was found here; name the GPUs that are meant: --gpu sm_90, or "
                        "--gpu all for the usual ones");
-    r->met = jw_driver_known(r->cli->arena, &known, &notes);
+    known = jw_session_driver_file(&r->cli->session)->known;
+    r->met = known != NULL;
     jw_messages_say(
         &r->cli->messages,
-        r->met && !jw_stamp_simulated(known.stamp)
+        known && !jw_stamp_simulated(known->stamp)
             ? "no NVIDIA GPU is visible to the system here; this is for the usual ones (--gpu names "
               "others; jitwarm doctor asks the driver)"
             : "no NVIDIA GPU was found here; this is for the usual ones (--gpu names others)");
@@ -795,18 +795,19 @@ static bool is_for_others(const struct run *r)
 static bool find_cache(struct run *r, struct jw_err *err)
 {
     const struct jw_cachedir *dir = jw_session_cache(&r->cli->session);
-    struct jw_notes notes;
-    bool known;
+    const struct jw_driver_state *known;
 
     if (is_for_others(r))
         return true;
-    known = jw_driver_known(r->cli->arena, &r->view.known, &notes);
-    for (size_t i = 0; i < notes.n; i++)
-        jw_messages_say(&r->cli->messages, "%s", notes.v[i]);
-    if (!known || r->view.known.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(dir, r->cli->arena)) {
-        r->view.known.build = NULL;
+
+    const struct jw_notes *notes = &jw_session_drivers(&r->cli->session)->notes;
+
+    for (size_t i = 0; i < notes->n; i++)
+        jw_messages_say(&r->cli->messages, "%s", notes->v[i]);
+    known = jw_session_driver_file(&r->cli->session)->known;
+    if (!known || known->level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(dir, r->cli->arena))
         return true;
-    }
+    r->view.known = *known;
     if (!jw_cachedir_walk(dir->root, false, r->cli->interrupted, r->cli->arena, &r->listing, err))
         return false;
     jw_cache_names_of_stamp(&r->listing, r->view.known.stamp, r->cli->arena, &r->cache);

@@ -8,7 +8,6 @@
 #include "cache/memory/spell.h"
 #include "cache/prune/prune.h"
 #include "cli/commands.h"
-#include "driver/worker/identity.h"
 #include "fleet/sources.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -106,7 +105,7 @@ static const char *prime_command(struct cli *cli, const struct status_view *v)
     const char *user = jw_env(cli->arena, "SUDO_USER"),
                *prime = status_command_of(cli->arena, v->report, "prime");
 
-    if (!jw_is_root_of_machine(cli->arena))
+    if (!jw_session_is_root(&cli->session))
         return jw_arena_printf(cli->arena, "jitwarm %s", prime);
     if (user && *user && strcmp(user, "root") != 0)
         return jw_arena_printf(cli->arena, "%s %s",
@@ -158,10 +157,10 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
 
         if (!c->root)
             continue;
-        if (!jw_prime_last(
-                &(struct jw_cachedir){
-                    .root = c->root, .limit = r->dir.limit, .limit_known = r->dir.limit_known },
-                jw_session_memory(&cli->session, c->root), jw_session_config(&cli->session), &last, err))
+        if (!jw_prime_last(&cli->session,
+                           &(struct jw_cachedir){
+                               .root = c->root, .limit = r->dir.limit, .limit_known = r->dir.limit_known },
+                           jw_session_memory(&cli->session, c->root), &last, err))
             return false;
         const struct jw_next_start_facts f = jw_prime_last_facts(&last);
 
@@ -195,7 +194,7 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
                                .brief = o->brief,
                                .stats = cli->common.stats };
     if (!jw_status(&cli->session, o, r, err)
-        || !jw_prime_last(&r->dir, &r->memory, jw_session_config(&cli->session), &v->last, err)
+        || !jw_prime_last(&cli->session, &r->dir, &r->memory, &v->last, err)
         || !look_at_commands(cli, r, err))
         return false;
     v->driver_here = v->host.driver || v->last.driver;

@@ -185,19 +185,16 @@ static bool is_gpu_device(const char *name)
     return strcmp(name, "dxg") == 0 || (jw_text_starts(name, "nvidia") && name[6] >= '0' && name[6] <= '9');
 }
 
-static bool ask_gpus(struct jw_trace *t, struct jw_err *err)
+static bool ask_gpus(struct jw_trace *t, const char *root, const struct jw_host_gpus *here,
+                     struct jw_err *err)
 {
-    const char *root = jw_env(t->a, "JITWARM_SYSROOT");
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
     struct jw_notes ignored = { 0 };
-    struct jw_host_gpus here;
 
-    root = root ? root : "";
-    jw_host_gpus(root, t->a, &here);
-    t->gpus_seen = here.n > 0;
-    jw_buf_printf(&b, "kernel driver %s\n", here.driver ? here.driver : "");
-    for (size_t i = 0; i < here.n; i++)
-        jw_buf_printf(&b, "pci %u %04x\n", here.gpus[i].sm, here.gpus[i].device_id);
+    t->gpus_seen = here->n > 0;
+    jw_buf_printf(&b, "kernel driver %s\n", here->driver ? here->driver : "");
+    for (size_t i = 0; i < here->n; i++)
+        jw_buf_printf(&b, "pci %u %04x\n", here->gpus[i].sm, here->gpus[i].device_id);
     if (!jw_os_is_windows()) {
         const char *top = *root ? root : "/", *proc = jw_path_join(t->a, top, "proc/driver/nvidia/gpus");
         struct jw_listing devices = jw_listing_read(jw_path_join(t->a, top, "dev"), "*", t->a, &ignored),
@@ -301,11 +298,30 @@ static bool ask_loader(struct jw_trace *t, struct jw_err *err)
     return ok;
 }
 
-bool jw_trace_machine(struct jw_arena *a, struct jw_trace *out, struct jw_err *err)
+bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, struct jw_arena *a,
+                      struct jw_trace *out, struct jw_err *err)
 {
     *out = (struct jw_trace){ .a = a };
     return jw_trace_answer(out, "jitwarm", JITWARM_VERSION, err) && ask_settings(out, err)
-           && ask_gpus(out, err) && ask_loader(out, err);
+           && ask_gpus(out, sysroot, gpus, err) && ask_loader(out, err);
+}
+
+bool jw_trace_copy(const struct jw_trace *t, struct jw_arena *a, struct jw_trace *out, struct jw_err *err)
+{
+    *out = *t;
+    out->a = a;
+    out->n_answers = out->n_files = 0;
+    for (size_t i = 0; i < t->n_answers; i++)
+        if (!jw_trace_answer(out, t->answers[i].question, t->answers[i].answer, err))
+            return false;
+    for (size_t i = 0; i < t->n_files; i++) {
+        struct jw_warm_file *f = jw_list_add(a, &out->files, &out->n_files, sizeof *f, JW_MAX_OWNED, err);
+
+        if (!f)
+            return false;
+        *f = t->files[i];
+    }
+    return true;
 }
 
 bool jw_trace_has_driver(const struct jw_trace *machine)

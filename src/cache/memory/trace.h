@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "cache/format/warmlog.h"
 #include "jitwarm/err.h"
+#include "machine/gpus.h"
 #include "os/files/file.h"
 
 /* More folders than these are not compared; then there is no receipt. */
@@ -32,7 +33,12 @@ struct jw_trace { /* lives in `a` */
 
 /* Asks the questions that are the same for each answer: jitwarm's version, the variables that change what a driver does, kernel
  * driver and GPUs, and where the loader would find libcuda. */
-bool jw_trace_machine(struct jw_arena *a, struct jw_trace *out, struct jw_err *err) JW_MUST;
+bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, struct jw_arena *a,
+                      struct jw_trace *out, struct jw_err *err) JW_MUST;
+
+/* One that further facts are added to. The texts are those of `t`. */
+bool jw_trace_copy(const struct jw_trace *t, struct jw_arena *a, struct jw_trace *out,
+                   struct jw_err *err) JW_MUST;
 
 /* Whether there is a library that the loader would take for the driver, by the names of files alone. True where that is unknown. */
 bool jw_trace_has_driver(const struct jw_trace *machine);

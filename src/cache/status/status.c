@@ -7,7 +7,6 @@
 #include "cache/memory/state_folder.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/lookup.h"
-#include "driver/probe/driver_known.h"
 #include "os/machine/time.h"
 
 #include <limits.h>
@@ -573,9 +572,10 @@ static bool look_at_store(struct jw_status_report *out, struct jw_arena *a, stru
 
 /* The driver that a program started here loads; where none is found, the one that was met last. A run that asked another one
  * does not make it this machine's. */
-static const struct jw_driver_state *find_current(const struct jw_driver_states *met, struct jw_arena *a)
+static const struct jw_driver_state *find_current(struct jw_session *s)
 {
-    const struct jw_driver_state *here = met->n > 1 ? jw_driver_among(met, a) : NULL;
+    const struct jw_driver_states *met = jw_session_drivers(s);
+    const struct jw_driver_state *here = met->n > 1 ? jw_session_driver_file(s)->known : NULL;
 
     if (!here && met->n)
         here = &met->v[0];
@@ -598,7 +598,7 @@ bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct j
     out->dir.notes = jw_notes_copy(&out->dir.notes, a);
     out->drivers = *jw_session_drivers(s);
     out->state_dir = jw_state_dir(a, &ignored);
-    out->current = find_current(&out->drivers, a);
+    out->current = find_current(s);
     jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
     out->kits = jw_kit_records(a, &out->n_kits);
     ok = (o->brief || look_at_store(out, a, err)) && (!out->dir.root || look_at_cache(s, o, out, err));

@@ -7,8 +7,6 @@
 #include "cli/cli.h"
 #include "doctor/command/doctor_view.h"
 #include "doctor/doctor_watch.h"
-#include "driver/probe/driver_known.h"
-#include "driver/worker/identity.h"
 #include "driver/worker/worker.h"
 #include "facts/env_defaults.h"
 #include "machine/shell.h"
@@ -205,19 +203,19 @@ static const char *what_it_links(void *ctx, const char *root, const char *const 
     struct jw_cache_listing listing = { 0 };
     struct jw_scan_report report = { 0 };
     struct jw_scan_cache cache = { 0 };
-    struct jw_driver_state known;
+    const struct jw_driver_state *known;
     struct jw_err ignored = { 0 };
     const char *found = NULL;
-    struct jw_notes notes;
     bool cold = false;
 
     for (size_t i = 0; i < n; i++)
         roots[i] = (struct jw_scan_root){ libraries[i], 0, false };
-    if (!n || !l->n_gpus || !jw_driver_known(a, &known, &notes) || known.level < JW_LEVEL_PREDICTABLE
+    if (!n || !l->n_gpus || !(known = jw_session_driver_file(&l->cli->session)->known)
+        || known->level < JW_LEVEL_PREDICTABLE
         || !jw_cachedir_walk(root, false, l->cli->interrupted, a, &listing, &ignored))
         return NULL;
-    jw_cache_names_of_stamp(&listing, known.stamp, a, &cache);
-    cache.driver = known.version;
+    jw_cache_names_of_stamp(&listing, known->stamp, a, &cache);
+    cache.driver = known->version;
 
     struct jw_scan_options o = { .gpus = l->gpus,
                                  .n_gpus = l->n_gpus,
@@ -320,7 +318,7 @@ static void say_todo(const struct live *l)
     if (l->setting && setting_prime)
         jw_output_printf(out, "To do: %senv -u %.*s %s\n", change_folder(l, &l->setting_prime),
                          (int)strcspn(l->setting, "="), l->setting, l->setting_prime.prime);
-    else if (l->causes[JW_COMPILE_FULL] && jw_surroundings_here(l->cli->arena).container)
+    else if (l->causes[JW_COMPILE_FULL] && jw_session_surroundings(&l->cli->session)->container)
         jw_output_printf(
             out,
             "The cache is full. This raises its limit for this shell, ENV in the image for good:\n"

@@ -50,36 +50,15 @@ static const char *library_here(const struct jw_driver_states *known, struct jw_
     return path ? path : where_met(known, a);
 }
 
-bool jw_driver_found(struct jw_arena *a)
-{
-    struct jw_driver_states known;
-
-    jw_state_list_drivers(a, &known);
-    return jw_is_file(known.n ? library_here(&known, a) : NULL);
-}
-
-const struct jw_driver_state *jw_driver_among(const struct jw_driver_states *known, struct jw_arena *a)
+void jw_driver_file_here(const struct jw_driver_states *met, struct jw_arena *a, struct jw_driver_file *out)
 {
     struct jw_err ignored = { 0 };
-    const char *library = known->n ? library_here(known, a) : NULL, *build;
+    const char *library = met->n ? library_here(met, a) : NULL, *build;
 
-    if (!jw_is_file(library) || !jw_identity_of_file(library, a, &build, &ignored))
-        return NULL;
-    for (size_t i = 0; i < known->n; i++)
-        if (strcmp(known->v[i].build, build) == 0)
-            return &known->v[i];
-    return NULL;
-}
-
-bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, struct jw_notes *notes)
-{
-    struct jw_driver_states known;
-    const struct jw_driver_state *here;
-
-    jw_state_list_drivers(a, &known);
-    *notes = known.notes;
-    here = jw_driver_among(&known, a);
-    if (here)
-        *out = *here;
-    return here != NULL;
+    *out = (struct jw_driver_file){ .found = jw_is_file(library) };
+    if (!out->found || !jw_identity_of_file(library, a, &build, &ignored))
+        return;
+    for (size_t i = 0; i < met->n && !out->known; i++)
+        if (strcmp(met->v[i].build, build) == 0)
+            out->known = &met->v[i];
 }

@@ -4,16 +4,13 @@
 
 #include "cache/memory/state.h"
 
-/* Is there a library where the loader would take one, or where one was met last? Also one that was never probed. */
-bool jw_driver_found(struct jw_arena *a);
+struct jw_driver_file {
+    bool
+        found; /* a library is where the loader would take one, or where one was met last; also one that was never probed */
+    const struct jw_driver_state *known; /* what was met of its build; NULL: nothing */
+};
 
-/*
- * Reads the saved state of the driver library that a program started here would load. False: there is no such library,
- * or its build was never probed. `notes`: state files that cannot be read.
- */
-bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, struct jw_notes *notes) JW_MUST;
-
-/* The same among states that were read; NULL: none. */
-const struct jw_driver_state *jw_driver_among(const struct jw_driver_states *known, struct jw_arena *a);
+/* The library that a program started here would load. `met`: jw_state_list_drivers; where no driver was met, none is looked for. */
+void jw_driver_file_here(const struct jw_driver_states *met, struct jw_arena *a, struct jw_driver_file *out);
 
 #endif

@@ -272,8 +272,3 @@ struct jw_surroundings jw_surroundings_here(struct jw_arena *a)
     s.container |= !root && named && *named && !s.wsl;
     return s;
 }
-
-bool jw_is_root_of_machine(struct jw_arena *a)
-{
-    return !jw_os_is_windows() && jw_process_elevated() && !jw_surroundings_here(a).container;
-}

@@ -34,7 +34,4 @@ struct jw_surroundings jw_surroundings_look(const char *root, const char *mps_pi
 /* Those of this machine, or below $JITWARM_SYSROOT. All false on Windows. */
 struct jw_surroundings jw_surroundings_here(struct jw_arena *a);
 
-/* Is this process root of a whole machine? Other users' programs do not use root's cache; in a container they do. */
-bool jw_is_root_of_machine(struct jw_arena *a);
-
 #endif

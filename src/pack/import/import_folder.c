@@ -9,7 +9,6 @@
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "cache/place/cachedir.h"
-#include "driver/probe/driver_known.h"
 #include "machine/config.h"
 #include "machine/gpus.h"
 #include "machine/list.h"
@@ -183,12 +182,10 @@ static void say_path(struct packs *p, const char *path, struct jw_buf *out)
 static void say_driver(struct packs *p, struct jw_buf *out)
 {
     const struct jw_host_gpus *here = jw_session_gpus(p->s);
-    struct jw_driver_state known = { .build = "" };
-    struct jw_notes ignored;
+    const struct jw_driver_state *known = jw_session_driver_file(p->s)->known;
 
     jw_buf_printf(out, "driver %s %s %s\n", here->driver ? here->driver : "",
-                  p->s->driver ? p->s->driver : "",
-                  jw_driver_known(p->a, &known, &ignored) ? known.build : "");
+                  p->s->driver ? p->s->driver : "", known ? known->build : "");
     for (size_t i = 0; i < here->n; i++)
         jw_buf_printf(out, "gpu %u %04x\n", here->gpus[i].sm, here->gpus[i].device_id);
 }

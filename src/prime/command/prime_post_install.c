@@ -1,7 +1,6 @@
 /* prime --post-install, as a package's script calls it. */
 #include "base/limits.h"
 #include "cache/memory/trace.h"
-#include "driver/worker/identity.h"
 #include "os/machine/env.h"
 #include "os/process/child.h"
 #include "os/process/process.h"
@@ -13,7 +12,8 @@ static bool driver_is_here(struct cli *cli)
     struct jw_trace machine;
     struct jw_err ignored;
 
-    return jw_session_gpus(&cli->session)->driver || !jw_trace_machine(cli->arena, &machine, &ignored)
+    return jw_session_gpus(&cli->session)->driver
+           || !jw_session_machine(&cli->session, cli->arena, &machine, &ignored)
            || jw_trace_has_driver(&machine);
 }
 
@@ -30,7 +30,7 @@ int prime_in_background(struct cli *cli, bool as_root)
                                  NULL };
 
     user = user && *user ? user : NULL;
-    if (!as_root && !user && jw_is_root_of_machine(cli->arena)) {
+    if (!as_root && !user && jw_session_is_root(&cli->session)) {
         jw_messages_say(
             &cli->messages,
             "nothing was primed: no user is behind this root (SUDO_USER is not set); each user runs jitwarm "

@@ -41,7 +41,7 @@ static bool ask_at_terminal(void *ctx, const char *question, bool usual)
 
 static bool starts_itself(void *ctx)
 {
-    return jw_startup_is_installed(((struct run *)ctx)->cli->arena);
+    return jw_startup_is_installed(&((struct run *)ctx)->cli->session);
 }
 
 /* A folder, or a new name that is not a pack's. */

@@ -3,7 +3,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
-#include "driver/worker/identity.h"
 #include "facts/env_defaults.h"
 #include "machine/whoami.h"
 #include "os/machine/env.h"
@@ -332,7 +331,7 @@ bool jw_env_state(struct jw_session *of, const struct jw_env_ask *ask, struct jw
     struct jw_arena *a = of->a;
 
     *out = (struct jw_env_state){ .n_variables = JW_ENV_VARIABLES, .home = jw_env_home(a) };
-    out->facts = (struct jw_env_facts){ .container = jw_surroundings_here(a).container,
+    out->facts = (struct jw_env_facts){ .container = jw_session_surroundings(of)->container,
                                         .ask_size = ask->size,
                                         .ask_place = ask->place,
                                         .roaming = jw_session_user(of)->roaming != NULL };

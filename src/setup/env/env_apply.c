@@ -1,7 +1,6 @@
 /* env apply and env undo: which values are written, and what the user should know. */
 #include "base/limits.h"
 #include "base/text.h"
-#include "driver/worker/identity.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/machine/env.h"
@@ -170,7 +169,7 @@ static bool check_login(struct applier *k)
 
 static void note_container(struct applier *k)
 {
-    if (jw_surroundings_here(k->a).container)
+    if (jw_session_surroundings(k->session)->container)
         jw_note(&k->out->notes, k->a,
                 "programs of a container read no login files: set it in the image (jitwarm env --shell "
                 "docker)");

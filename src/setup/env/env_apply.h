@@ -42,8 +42,7 @@ struct jw_env_report {
 struct jw_env_options {
     bool system; /* for all users of this machine */
     bool dry_run;
-    bool unchecked;      /* do not start a fresh login to check */
-    const char *sysroot; /* NULL but in tests */
+    bool unchecked; /* do not start a fresh login to check */
 };
 
 /* Settings of an earlier run stay, unless `wanted` has the same name. A limit that was not asked for is never lowered. */

@@ -8,6 +8,7 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
+#include "session/session.h"
 #include "setup/env/env_block.h"
 #include "setup/env/env_files.h"
 
@@ -28,7 +29,7 @@ struct env_plan {
 bool env_may_write(struct applier *k)
 {
     if (k->o->system)
-        return k->o->sysroot || k->o->dry_run || jw_process_elevated()
+        return *jw_session_sysroot(k->session) || k->o->dry_run || jw_process_elevated()
                || jw_fail(k->err, JW_E_IO, "only root can write to /etc: sudo jitwarm env apply --system");
     if (!k->home)
         return jw_fail(k->err, JW_E_IO,
@@ -55,7 +56,7 @@ static const char *login_shell(struct applier *k)
 static size_t find_files(struct applier *k, struct env_file out[ENV_FILES_MAX], struct jw_notes *notes)
 {
     const struct env_where w = { .system = k->o->system,
-                                 .sysroot = k->o->sysroot ? k->o->sysroot : "",
+                                 .sysroot = jw_session_sysroot(k->session),
                                  .home = k->home,
                                  .zdotdir = jw_env(k->a, "ZDOTDIR"),
                                  .shell = login_shell(k) };

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "os/process/process.h"
+#include "session/session.h"
 #include "setup/login/env_registry.h"
 
 #include <stdio.h>
@@ -38,7 +39,7 @@ static bool put_value(struct applier *k, const char *prefix, const char *name, c
 
 bool env_may_write(struct applier *k)
 {
-    return !of_machine(k) || k->o->sysroot || k->o->dry_run || jw_process_elevated()
+    return !of_machine(k) || *jw_session_sysroot(k->session) || k->o->dry_run || jw_process_elevated()
            || jw_fail(k->err, JW_E_IO, "only an administrator can set variables of the machine");
 }
 

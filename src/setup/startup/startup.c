@@ -1,3 +1,4 @@
+#include "session/session.h"
 #include "setup/startup/startup_conf.h"
 #include "setup/startup/startup_parts.h"
 
@@ -53,7 +54,7 @@ static bool find_self(struct startup *s, struct jw_err *err)
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
     bool ok = true;
 
-    s->spec.exe = s->o->exe;
+    s->spec.exe = s->run->session->exe;
     if (!s->spec.exe) {
         ok = jw_process_self(&self, err);
         s->spec.exe = ok ? jw_arena_str(s->run->a, jw_buf_cstr(&self)) : NULL;
@@ -246,12 +247,12 @@ bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, s
     return true;
 }
 
-bool jw_startup_is_installed(struct jw_arena *a)
+bool jw_startup_is_installed(struct jw_session *session)
 {
     const struct jw_startup_options own = { 0 };
     struct jw_startup_options all;
     struct jw_startup_report r = { 0 };
-    struct jw_run run = { .a = a };
+    struct jw_run run = jw_session_run(session);
     struct startup s = { .o = &own, .run = &run, .out = &r };
     struct jw_err ignored;
     bool known = find_for_this_user(&s, &all, &ignored) && r.n_steps;

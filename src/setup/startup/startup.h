@@ -46,8 +46,6 @@ struct jw_startup_options {
     size_t n_sources;
     const char *const *trust; /* keys, as for --trust; the same */
     size_t n_trust;
-    const char *exe;     /* NULL: this program */
-    const char *sysroot; /* NULL but in tests */
 };
 
 bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
@@ -58,6 +56,6 @@ bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, s
                        struct jw_err *err) JW_MUST;
 
 /* True if it is installed for this user or for all users. Errors count as no. */
-bool jw_startup_is_installed(struct jw_arena *a);
+bool jw_startup_is_installed(struct jw_session *s);
 
 #endif

@@ -1,5 +1,6 @@
 /* systemd's user manager: a service, its timer, the path unit that comes and goes with that, and the link that
  * enables the timer. */
+#include "session/session.h"
 #include "setup/startup/startup_conf.h"
 #include "setup/startup/startup_parts.h"
 
@@ -63,10 +64,10 @@ static const char *in_system(struct startup *s, const char *name)
 
 bool startup_look_around(struct startup *s, struct jw_err *err)
 {
-    const char *made = jw_env(s->run->a, "JITWARM_SYSROOT"), *config = jw_env_config_user(s->run->a);
+    const char *config = jw_env_config_user(s->run->a);
 
     s->system = jw_arena_alloc(s->run->a, sizeof *s->system);
-    *s->system = (struct startup_system){ .sysroot = s->o->sysroot ? s->o->sysroot : made ? made : "" };
+    *s->system = (struct startup_system){ .sysroot = jw_session_sysroot(s->run->session) };
     s->system->units = s->o->everybody ? in_system(s, ALL_UNITS)
                        : config        ? jw_path_join(s->run->a, config, "systemd/user")
                                        : NULL;

@@ -56,12 +56,9 @@ static struct jw_run frame = { .session = &session };
 
 static struct jw_prime_options by_itself(void)
 {
-    return (struct jw_prime_options){ .as_root = true,
-                                      .same_login = true,
-                                      .if_stale = true,
-                                      .background = true,
-                                      .jobs = 2,
-                                      .sysroot = tree_path(&rig_arena, "machine") };
+    return (struct jw_prime_options){
+        .as_root = true, .same_login = true, .if_stale = true, .background = true, .jobs = 2
+    };
 }
 
 static struct jw_prime_report prime(struct jw_prime_options o, enum jw_end end)
@@ -72,6 +69,7 @@ static struct jw_prime_report prime(struct jw_prime_options o, enum jw_end end)
     static char why[400];
 
     session = rig_session();
+    session.sysroot = tree_path(&rig_arena, "machine");
     CHECK(jw_prime(&frame, &o, &report, &memory, &err));
     CHECK_TEXT(err.msg, "");
     CHECK_TEXT(jw_end_name(frame.end), jw_end_name(end));

@@ -27,6 +27,7 @@ struct rig {
     struct jw_env_setting wanted[JW_ENV_VARIABLES];
     size_t n;
     const char *root, *home;
+    const char *sysroot; /* NULL: this system's */
 };
 
 /* Of a user of bash, with nothing set and nothing measured. */
@@ -36,7 +37,7 @@ static struct rig begin(const char *name)
 
     scratch_empty(scratch(name));
     r.root = tree_dir(&r.a, name);
-    r.o.sysroot = r.root;
+    r.sysroot = r.root;
     r.home = jw_arena_alloc(&r.a, 4096);
     (void)snprintf((char *)(uintptr_t)r.home, 4096, "%s/home", r.root);
     CHECK(mkdir(r.home, 0755) == 0);
@@ -65,7 +66,7 @@ static void want(struct rig *r, const char *size, const char *place)
 
 static bool apply(struct rig *r, struct jw_env_report *out, struct jw_err *err)
 {
-    struct jw_session s = { .a = &r->a };
+    struct jw_session s = { .a = &r->a, .sysroot = r->sysroot };
 
     return jw_env_apply(&s, &r->o, r->wanted, r->n, out, err);
 }
@@ -84,7 +85,7 @@ static void undoes(struct rig *r)
     struct jw_env_report out;
     struct jw_err err = { 0 };
 
-    CHECK(jw_env_undo(&(struct jw_session){ .a = &r->a }, &r->o, &out, &err));
+    CHECK(jw_env_undo(&(struct jw_session){ .a = &r->a, .sysroot = r->sysroot }, &r->o, &out, &err));
     CHECK_TEXT(err.msg, "");
 }
 
@@ -237,7 +238,7 @@ static void apply_without_rights(const char *folder)
     CHECK(!apply(&r, &out, &err));
     CHECK_HAS(err.msg, "belongs to");
     r.o.system = true;
-    r.o.sysroot = folder;
+    r.sysroot = folder;
     err = (struct jw_err){ 0 };
     CHECK(!apply(&r, &out, &err));
     CHECK_HAS(err.msg, "permission denied");
@@ -255,7 +256,7 @@ static void prepare_read_only(const char *folder)
 
 static void apply_read_only(const char *folder)
 {
-    struct rig r = { .o = { .unchecked = true, .sysroot = folder }, .root = folder };
+    struct rig r = { .o = { .unchecked = true }, .root = folder, .sysroot = folder };
     struct jw_env_report out;
     struct jw_err err = { 0 };
 
@@ -331,7 +332,8 @@ static bool fail_one(unsigned long nth, bool undo)
     if (undo)
         applies(&r);
     jw_fault_arm(nth);
-    ok = undo ? jw_env_undo(&(struct jw_session){ .a = &r.a }, &r.o, &out, &err) : apply(&r, &out, &err);
+    ok = undo ? jw_env_undo(&(struct jw_session){ .a = &r.a, .sysroot = r.sysroot }, &r.o, &out, &err)
+              : apply(&r, &out, &err);
     fired = jw_fault_fired();
     jw_fault_arm(0);
     CHECK(ok || err.msg[0]);

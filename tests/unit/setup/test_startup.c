@@ -21,6 +21,7 @@
 /* ---- a home of its own for each test ---- */
 
 struct home {
+    const char *exe, *sysroot;
     struct jw_arena a;
     const char *dir, *units;
     struct jw_startup_options o;
@@ -62,7 +63,9 @@ static struct home *enter(const char *name)
     (void)setenv("HOME", h->dir, 1);
     h->units = ".config/systemd/user";
     CHECK(jw_make_dirs(below(h, "machine/run/systemd/system"), &h->err));
-    h->o = (struct jw_startup_options){ .as_root = true, .exe = "/bin/true", .sysroot = below(h, "machine") };
+    h->o = (struct jw_startup_options){ .as_root = true };
+    h->exe = "/bin/true";
+    h->sysroot = below(h, "machine");
     return h;
 }
 
@@ -93,7 +96,7 @@ static bool there(const char *path)
 static bool install(struct home *h)
 {
     h->err = (struct jw_err){ 0 };
-    h->session = (struct jw_session){ .a = &h->a };
+    h->session = (struct jw_session){ .a = &h->a, .exe = h->exe, .sysroot = h->sysroot };
     h->run = (struct jw_run){ .session = &h->session, .a = &h->a };
     return jw_startup_install(&h->run, &h->o, &h->r, &h->err);
 }
@@ -101,7 +104,7 @@ static bool install(struct home *h)
 static bool removes(struct home *h)
 {
     h->err = (struct jw_err){ 0 };
-    h->session = (struct jw_session){ .a = &h->a };
+    h->session = (struct jw_session){ .a = &h->a, .exe = h->exe, .sysroot = h->sysroot };
     h->run = (struct jw_run){ .session = &h->session, .a = &h->a };
     return jw_startup_remove(&h->run, &h->o, &h->r, &h->err);
 }
@@ -109,7 +112,7 @@ static bool removes(struct home *h)
 static bool status(struct home *h)
 {
     h->err = (struct jw_err){ 0 };
-    h->session = (struct jw_session){ .a = &h->a };
+    h->session = (struct jw_session){ .a = &h->a, .exe = h->exe, .sysroot = h->sysroot };
     h->run = (struct jw_run){ .session = &h->session, .a = &h->a };
     return jw_startup_status(&h->run, &h->o, &h->r, &h->err);
 }
@@ -252,7 +255,7 @@ TEST(a_new_program_takes_the_place_of_the_old_one)
     const char *before = whole(h);
 
     CHECK(install(h));
-    h->o.exe = "/bin/false";
+    h->exe = "/bin/false";
     CHECK(install(h));
     CHECK_NUM(h->run.end, JW_END_DONE);
     CHECK(!h->r.steps[0].same && h->r.steps[1].same && h->r.steps[2].same);
@@ -349,7 +352,7 @@ TEST(a_machine_without_systemd_is_a_sentence)
 {
     struct home *h = enter("nothing");
 
-    h->o.sysroot = h->dir;
+    h->sysroot = h->dir;
     CHECK(install(h));
     CHECK_NUM(h->run.end, JW_END_STOPPED);
     CHECK_HAS(h->run.why, "does not run systemd");
@@ -392,8 +395,8 @@ TEST(a_program_that_others_may_change_is_not_for_everybody)
 
     CHECK(chmod(exe, 0777) == 0);
     h->o.everybody = true;
-    h->o.exe = exe;
-    h->o.sysroot = NULL;
+    h->exe = exe;
+    h->sysroot = NULL;
     h->o.dry_run = true; /* or a mistake here would change this machine */
     CHECK(!install(h));
     CHECK_HAS(h->err.msg, "every user would run");
@@ -416,7 +419,7 @@ TEST(status_says_what_is_wrong)
     CHECK(unlink(unit(h, "timers.target.wants/" JW_STARTUP_TIMER)) == 0);
     CHECK(status(h));
     CHECK_HAS(h->run.why, "installed, but not enabled");
-    h->o.exe = "/no/such/program";
+    h->exe = "/no/such/program";
     CHECK(install(h) && status(h));
     CHECK_HAS(h->run.why, "its program /no/such/program does not exist");
     CHECK(removes(h));
