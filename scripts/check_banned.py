@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """check_banned.py [ROOT]: calls that src/ does without, the operating system outside of its layers,
+calls of Linux that the C library of a release has no number for,
 and paths of a developer's own machine in any file. One line for each offence, exit 1."""
 import pathlib
 import re
@@ -19,6 +20,10 @@ ONLY_IN_OS = {"getenv": "os/machine/env", "fopen": "os/files/file", "open": "os/
 # phantom is no part of the program: it stands in front of these very functions.
 MAY_CALL_THE_SYSTEM = {"os", "phantom"}
 MAY_KNOW_WINDOWS = {"os", "net"}
+
+# Younger than the C library of Debian 11, which scripts/release builds against; their numbers are the same on all processors.
+YOUNG = re.compile(r"\bSYS_(openat2|pidfd_getfd|faccessat2|close_range|process_\w+|epoll_pwait2|mount_setattr|landlock_\w+|memfd_secret|futex_wait\w*|cachestat|fchmodat2)\b")
+NUMBERED = re.compile(r"^#ifndef (SYS_\w+)", re.M)
 
 CALL = re.compile(r"(?<![\w.>])(%s)\s*\(" % "|".join([*NEVER, *ONLY_IN_OS]))
 WINDOWS = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*\b_WIN(32|64)\b")
@@ -45,6 +50,14 @@ def banned_in(file):
             yield f"{where}:{number}: only src/{', src/'.join(sorted(MAY_KNOW_WINDOWS))} may ask for _WIN32"
 
 
+def unnumbered(files):
+    texts = {file: file.read_text(encoding="utf-8") for file in files}
+    known = {name for text in texts.values() for name in NUMBERED.findall(text)}
+    for file, text in texts.items():
+        for name in sorted({hit.group() for hit in YOUNG.finditer(text)} - known):
+            yield f"{file.relative_to(ROOT)}: {name} has no number in older C libraries; #ifndef {name} and #define it, or a release does not build"
+
+
 def project_files():
     """Tracked files and those that could become so; all but build/ where there is no git."""
     try:
@@ -69,7 +82,8 @@ def private_paths(file):
 
 
 if __name__ == "__main__":
-    found = [hit for file in sorted((ROOT / "src").rglob("*.[ch]")) for hit in banned_in(file)]
+    sources = sorted((ROOT / "src").rglob("*.[ch]"))
+    found = [hit for file in sources for hit in banned_in(file)] + list(unnumbered(sources))
     found += [hit for file in project_files() for hit in private_paths(file)]
     print("\n".join(found), end="\n" if found else "")
     sys.exit(1 if found else 0)
