@@ -621,7 +621,7 @@ static void show_background(struct jw_page *p, const void *of)
 
     if (!b->began)
         return;
-    jw_say(&text, b->ended ? "a package's prime ended" : "a package's prime began");
+    jw_say(&text, b->ended ? "a prime in the background ended" : "a prime in the background began");
     if (now >= when)
         jw_say(&text, " %s ago", JW_CLOCK((double)(now - when)));
     if (b->ended && b->code)
@@ -631,7 +631,7 @@ static void show_background(struct jw_page *p, const void *of)
     else if (!b->ended)
         jw_say(&text, running ? ", and still runs"
                               : ", and did not end: it was killed, or waits; jitwarm prime does it now");
-    jw_page_line(p, bad ? TINT_WARN : TINT_NONE, "Installed", &text);
+    jw_page_line(p, bad ? TINT_WARN : TINT_NONE, "Started", &text);
     jw_buf_free(&text);
 }
 

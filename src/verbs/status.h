@@ -20,7 +20,7 @@ struct status_view {
     const char *driver;                     /* its version; NULL: unknown */
     const char *next;                       /* the next command; NULL: none */
     struct jw_pack_sources sources;         /* of jitwarm.conf, with what they answered last */
-    struct jw_background background;        /* a package's prime */
+    struct jw_background background;        /* that a package's script or an enrolment started */
     bool check, brief, stats;
 };
 

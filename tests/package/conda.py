@@ -91,10 +91,10 @@ def main():
                 continue
             for _ in range(600):
                 status = subprocess.run(["jitwarm", "status"], capture_output=True, text=True, check=False).stdout
-                if "a package's prime ended" in status:
+                if "a prime in the background ended" in status:
                     break
                 time.sleep(0.1)
-            check("a package's prime ended" in status, "status says how it ended", status)
+            check("a prime in the background ended" in status, "status says how it ended", status)
             done = subprocess.run(["jitwarm", "prime", "--dry-run", "--check", prefix], capture_output=True, text=True, check=False)
             check(done.returncode == 0, "and it is warm", done.stdout, done.stderr)
 
