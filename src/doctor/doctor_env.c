@@ -32,6 +32,23 @@ static void compiling(const struct jw_doctor_machine *m, struct jw_findings *f)
     }
 }
 
+/* Drivers before CUDA 11.7 do not know it, and load eagerly. */
+static void eager(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    enum { SINCE = 11070 };
+    static const char name[] = "CUDA_MODULE_LOADING";
+    const char *value = doctor_variable(m, name);
+
+    if (!value || strcmp(value, "EAGER") != 0 || m->probe.driver.cuda_version < SINCE)
+        return;
+    JW_FINDING(f, .id = "setting-loads-all", .severity = JW_NOTE, .subject = name,
+               .evidence = doctor_where_set(m, name, value, f),
+               .text = "programs load all of their GPU code when they start, not what they use",
+               .consequence =
+                   "starts take longer; a first start compiles all that has no machine code for this GPU",
+               .fix = doctor_how_to_set(m, name, NULL, f), .command = doctor_set_command(m, name, NULL, f));
+}
+
 static void hidden(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     static const char name[] = "CUDA_VISIBLE_DEVICES";
@@ -362,6 +379,7 @@ void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f)
     compiling(m, f);
     unknown_names(m, f);
     hidden(m, f);
+    eager(m, f);
     login(m, f);
     old_values(m, f);
 }

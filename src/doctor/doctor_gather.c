@@ -168,9 +168,8 @@ static void note_cache(const struct jw_doctor_machine *m, struct jw_arena *a, st
     }
     if (m->place.unasked)
         jw_note(&out->unchecked, a, "all of the cache's folder: %s", m->place.unasked);
-    jw_note(&out->checked, a,
-            "the cache: %llu entries by their first bytes (jitwarm status --check reads all)",
-            (unsigned long long)r->files.entries);
+    jw_note(&out->checked, a, "the cache: %s by %s first bytes (jitwarm status --check reads all)",
+            JW_N(r->files.entries, "entry", "entries"), r->files.entries == 1 ? "its" : "their");
 }
 
 void jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out)

@@ -51,6 +51,24 @@ TEST(gpus_hidden)
     doctor_rig_free(&r);
 }
 
+TEST(eager_loading)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_set(&r, "CUDA_MODULE_LOADING", "LAZY", "/etc/environment");
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
+    doctor_rig_set(&r, "CUDA_MODULE_LOADING", "EAGER", "/etc/environment");
+    r.m.probe.driver.cuda_version = 11070;
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-loads-all",
+                                        .severity = JW_NOTE,
+                                        .fix = "remove it from /etc/environment",
+                                        .command = "unset CUDA_MODULE_LOADING" });
+    r.m.probe.driver.cuda_version = 11060;
+    CHECK_NUM(doctor_rig_check(&r).n, 0);
+    doctor_rig_free(&r);
+}
+
 TEST(setting_differs_at_login)
 {
     struct jw_env_difference d[] = {
@@ -337,7 +355,7 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_harmful_value_of_logins_is_taken_out_there),
                T(names_that_the_driver_does_not_know), T(commands_are_for_the_shell_of_the_person),
-               T(told_to_compile_or_not_to), T(gpus_hidden), T(setting_differs_at_login),
+               T(told_to_compile_or_not_to), T(gpus_hidden), T(eager_loading), T(setting_differs_at_login),
                T(a_container_has_no_logins), T(a_setting_is_told_once), T(a_path_is_told_once),
                T(hidden_gpus_are_told_once), T(setting_old_in_program),
                T(a_limit_that_is_the_default_differs_in_nothing), T(a_pool_of_workers_is_one_finding));
