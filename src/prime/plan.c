@@ -136,17 +136,6 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y); /* as they were found */
 }
 
-int plan_by_digest(const void *a, const void *b)
-{
-    return memcmp(a, b, JW_DIGEST);
-}
-
-/* Is it in this list, which is sorted? */
-static bool among(const uint8_t id[JW_DIGEST], const uint8_t (*list)[JW_DIGEST], size_t n)
-{
-    return n && bsearch(id, list, n, JW_DIGEST, plan_by_digest);
-}
-
 static const struct plan_rate *rate_of(const struct plan_input *in, uint16_t sm)
 {
     static const struct plan_rate usual = { 0, JW_COMPILE_MODULE_S, JW_COMPILE_BYTE_S };
@@ -185,20 +174,14 @@ static double cut_of(const struct plan_input *in, const struct jw_job *j)
     return known ? known->cut / 1000.0 : 0;
 }
 
-void plan_recorded(const struct jw_warm_state *memory, struct jw_arena *a, uint8_t (**ids)[JW_DIGEST],
-                   size_t *n)
+struct jw_digest_set plan_recorded(const struct jw_warm_state *memory, struct jw_arena *a)
 {
-    size_t all = 0;
+    struct jw_digest_set out = { 0 };
 
     for (size_t i = 0; i < memory->n_profiles; i++)
-        all += memory->profiles[i].n;
-    *ids = jw_arena_alloc(a, all * sizeof **ids + 1);
-    *n = 0;
-    for (size_t i = 0; i < memory->n_profiles; i++)
-        for (size_t k = 0; k < memory->profiles[i].n; k++)
-            memcpy((*ids)[(*n)++], memory->profiles[i].ids[k], JW_DIGEST);
-    if (all)
-        qsort(*ids, all, sizeof **ids, plan_by_digest);
+        jw_digest_set_add_all(&out, a, memory->profiles[i].ids, memory->profiles[i].n);
+    jw_digest_set_sort(&out);
+    return out;
 }
 
 /* A running program has loaded its file. */
@@ -223,7 +206,7 @@ static void make_job(const struct plan_input *in, const struct jw_job *const *gr
     *j = *group[0];
     j->module.places = places;
     j->module.n_places = n;
-    j->used = among(j->module.text, in->used, in->n_used) || is_loaded(in, places, n);
+    j->used = (in->used && jw_digest_set_has(in->used, j->module.text)) || is_loaded(in, places, n);
     j->predicted = in->level >= JW_LEVEL_PREDICTABLE && j->name;
     if (!j->predicted)
         j->name = j->key_size = 0;
@@ -235,10 +218,8 @@ static void make_job(const struct plan_input *in, const struct jw_job *const *gr
 static void collect_jobs(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
     const struct jw_job **sorted = jw_alloc(in->n_found * sizeof(struct jw_job *) + 1);
-    uint8_t(*recorded)[JW_DIGEST];
-    size_t n_recorded;
+    const struct jw_digest_set recorded = plan_recorded(in->memory, a);
 
-    plan_recorded(in->memory, a, &recorded, &n_recorded);
     for (size_t i = 0; i < in->n_found; i++)
         sorted[i] = &in->found[i];
     if (in->n_found)
@@ -248,7 +229,7 @@ static void collect_jobs(const struct plan_input *in, struct jw_arena *a, struct
 
         for (next = i + 1; next < in->n_found && memcmp(sorted[next]->id, j->id, sizeof j->id) == 0;)
             next++;
-        if (in->profile && !among(j->id, in->profile, in->n_profile)) {
+        if (in->profile && !jw_digest_set_has(in->profile, j->id)) {
             out->unused.modules++;
             out->unused.ptx_bytes += j->module.ptx_bytes;
             continue;
@@ -257,7 +238,7 @@ static void collect_jobs(const struct plan_input *in, struct jw_arena *a, struct
         struct jw_job *made = &out->jobs[out->n_jobs++];
 
         make_job(in, &sorted[i], next - i, a, made);
-        made->used = made->used || bsearch(made->id, recorded, n_recorded, JW_DIGEST, plan_by_digest);
+        made->used = made->used || jw_digest_set_has(&recorded, made->id);
     }
     jw_free(sorted);
 }

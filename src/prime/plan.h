@@ -2,6 +2,7 @@
 #ifndef PRIME_PLAN_H
 #define PRIME_PLAN_H
 
+#include "cache/format/digest_set.h"
 #include "cache/memory/state.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
@@ -23,15 +24,13 @@ struct plan_input {
     enum jw_level level;
     const struct plan_rate *rates; /* one for each architecture */
     size_t n_rates;
-    const uint8_t (*used)
-        [JW_DIGEST]; /* digests of the PTX in this cache's entries, sorted: modules that programs load */
-    size_t n_used;
+    const struct jw_digest_set
+        *used;                 /* of the PTX in this cache's entries: modules that programs load; or NULL */
     const char *const *loaded; /* libraries of running programs */
     size_t n_loaded;
-    const uint8_t (*profile)[JW_DIGEST]; /* the jobs to consider, sorted; NULL: all */
-    size_t n_profile;
-    uint64_t limit, taken; /* of the cache, in bytes as the driver counts */
-    uint64_t disk;         /* free bytes; UINT64_MAX: unknown */
+    const struct jw_digest_set *profile; /* the jobs to consider; NULL: all */
+    uint64_t limit, taken;               /* of the cache, in bytes as the driver counts */
+    uint64_t disk;                       /* free bytes; UINT64_MAX: unknown */
     unsigned workers;
     bool retry; /* ignore bans */
 };
@@ -47,11 +46,8 @@ struct plan {
     bool lazy;                     /* programs compile only the modules that they use */
 };
 
-int plan_by_digest(const void *a, const void *b); /* for qsort: JW_DIGEST bytes each */
-
-/* The modules of all recorded commands (prime --run), sorted; those of several as often. */
-void plan_recorded(const struct jw_warm_state *memory, struct jw_arena *a, uint8_t (**ids)[JW_DIGEST],
-                   size_t *n);
+/* The modules of all recorded commands (prime --run). */
+struct jw_digest_set plan_recorded(const struct jw_warm_state *memory, struct jw_arena *a);
 
 /* How long a module takes that was cut off after so many seconds; 0: it was not. */
 double plan_seconds(double predicted, double cut);

@@ -184,7 +184,7 @@ bool prime_entry_job(struct jw_arena *a, const struct prime_driver *d, const str
 
 static bool in_profile(const struct prime_reuse *u, const struct jw_job *t)
 {
-    return !u->profile || bsearch(t->id, u->profile, u->n_profile, JW_DIGEST, plan_by_digest);
+    return !u->profile || jw_digest_set_has(u->profile, t->id);
 }
 
 /* `*made` false: the entry holds no PTX. */
@@ -265,26 +265,13 @@ static bool add_one(struct reading *x, uint64_t name, const struct prime_entry *
     return true;
 }
 
-static bool note_used(struct reading *x, const uint8_t text[JW_DIGEST], struct jw_err *err)
-{
-    uint8_t(*slot)[JW_DIGEST] =
-        jw_list_add(x->run->a, &x->u->used, &x->u->n_used, JW_DIGEST, JW_MAX_CACHE_FILES, err);
-
-    if (slot)
-        memcpy(*slot, text, JW_DIGEST);
-    return slot != NULL;
-}
-
 /* What commands load on machines with other GPUs or drivers, as their packs say. */
-static bool note_hints(struct reading *x, struct jw_err *err)
+static void note_hints(struct reading *x)
 {
     const struct jw_warm_state *memory = x->h->cache.memory;
-    bool ok = true;
 
     for (size_t i = 0; i < memory->n_hints; i++)
-        for (size_t k = 0; ok && k < memory->hints[i].n; k++)
-            ok = note_used(x, memory->hints[i].texts[k], err);
-    return ok;
+        jw_digest_set_add_all(&x->u->used, x->run->a, memory->hints[i].texts, memory->hints[i].n);
 }
 
 uint16_t prime_chosen_arch(const struct prime_driver *d, uint16_t sm)
@@ -308,7 +295,8 @@ static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16
     bool ok = prime_entry_read(x->run->a, x->h->cache.root, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA) {
-        ok = current(x, f) || note_used(x, e.text, err);
+        if (!current(x, f))
+            jw_digest_set_add(&x->u->used, x->run->a, e.text);
         if (ok && x->u->all) {
             if (prime_entry_job(x->run->a, &x->h->driver, &e, sm, &t, &why))
                 ok = add_one(x, f->name, &e, &t, err);
@@ -384,9 +372,9 @@ bool prime_read_cache(struct jw_run *run, struct run_ctx *h, struct prime_reuse 
 
     prime_notify(run, JW_PHASE_LOOK, c->root);
     bool ok = jw_cachedir_walk(c->root, false, run->interrupted, run->a, &c->listing, err)
-              && add_from_cache(&x, err) && note_hints(&x, err);
+              && add_from_cache(&x, err);
 
-    if (u->n_used)
-        qsort(u->used, u->n_used, JW_DIGEST, plan_by_digest);
+    note_hints(&x);
+    jw_digest_set_sort(&u->used);
     return ok;
 }

@@ -238,7 +238,7 @@ static bool is_planned(struct looking *l, struct jw_arena *a, const struct jw_wa
     for (size_t i = 0; p && p->n && i < asked->n_planned; i++) {
         const struct jw_job *j = &asked->planned[i];
 
-        if (!bsearch(j->id, p->ids, p->n, sizeof j->id, plan_by_digest))
+        if (!jw_digest_among(p->ids, p->n, j->id))
             continue;
         entries[n++].name = j->name;
         warm += j->name && (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED);

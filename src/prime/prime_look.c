@@ -18,6 +18,15 @@ enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60 };
 
 /* ---- what to prime ---- */
 
+const struct jw_digest_set *prime_digests(const struct prime *p, const uint8_t (*list)[JW_DIGEST], size_t n)
+{
+    struct jw_digest_set *out = jw_arena_alloc(p->run->a, sizeof *out);
+
+    jw_digest_set_add_all(out, p->run->a, list, n);
+    jw_digest_set_sort(out);
+    return out;
+}
+
 static bool recall_profile(struct prime *p)
 {
     const struct jw_warm_profile *known = jw_warm_profile(p->ctx.cache.memory, p->o->profile);
@@ -26,9 +35,7 @@ static bool recall_profile(struct prime *p)
         p->reuse.hint = jw_warm_hint(p->ctx.cache.memory, p->o->profile);
     if (!known)
         return p->reuse.hint || prime_end(p, JW_END_NOTHING, "%s", "");
-    p->reuse.profile = jw_arena_copy(p->run->a, known->ids, known->n * sizeof *known->ids);
-    p->reuse.n_profile = known->n;
-    qsort(p->reuse.profile, known->n, sizeof *p->reuse.profile, plan_by_digest);
+    p->reuse.profile = prime_digests(p, known->ids, known->n);
     p->out->profile_known = true;
     p->out->profile_modules = known->n;
     return true;
@@ -40,11 +47,12 @@ static void recall_commands(struct prime *p)
     const struct jw_warm_state *memory = p->ctx.cache.memory;
     struct prime_reuse *u = &p->reuse;
 
-    plan_recorded(memory, p->run->a, &u->profile, &u->n_profile);
-    if (u->n_profile)
-        u->n_commands = memory->n_profiles;
-    else
-        u->profile = NULL;
+    struct jw_digest_set all = plan_recorded(memory, p->run->a);
+
+    if (!all.n)
+        return;
+    u->profile = jw_arena_copy(p->run->a, &all, sizeof all);
+    u->n_commands = memory->n_profiles;
 }
 
 /* Users may mistake other programs' caches for the driver's. */
@@ -156,13 +164,10 @@ static uint64_t taken_bytes(const struct prime *p)
     return sum;
 }
 
-/* Job ids are unique, but a profile may name one twice. */
 static void report_sourceless(struct prime *p)
 {
-    uint64_t n = 0;
+    uint64_t n = p->reuse.profile ? p->reuse.profile->n : 0;
 
-    for (size_t i = 0; i < p->reuse.n_profile; i++)
-        n += i == 0 || memcmp(p->reuse.profile[i - 1], p->reuse.profile[i], JW_DIGEST) != 0;
     p->out->sourceless = p->reuse.profile ? n - p->plan.n_jobs : 0;
     if (p->out->sourceless && !p->out->recorded_unsure)
         prime_note(p,
@@ -195,14 +200,12 @@ void prime_plan(struct prime *p)
                              .memory = p->ctx.cache.memory,
                              .build = prime_build(&p->ctx.driver),
                              .level = p->ctx.driver.probe->state.level,
-                             .used = (const uint8_t(*)[JW_DIGEST])p->reuse.used,
-                             .n_used = p->reuse.n_used,
+                             .used = &p->reuse.used,
                              .loaded = here ? here->loaded.names : NULL,
                              .n_loaded = here ? here->loaded.n : 0,
                              .rates = p->rates,
                              .n_rates = p->n_rates,
-                             .profile = (const uint8_t(*)[JW_DIGEST])p->reuse.profile,
-                             .n_profile = p->reuse.n_profile,
+                             .profile = p->reuse.profile,
                              .limit = r->cache.limit,
                              .taken = taken_bytes(p),
                              .disk = prime_usable_disk(&p->ctx.cache),
@@ -326,7 +329,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
     if (p->run->ended)
         return true;
     p->reuse.all = p->reuse.profile || !p->o->n_paths;
-    if (!prime_close_profile(p, err))
+    if (!prime_add_shared(p, err))
         return false;
     if (!prime_read_cache(p->run, &p->ctx, &p->reuse, err))
         return false;

@@ -69,8 +69,7 @@ static bool run_in(struct prime *p, struct prime_watching *w, const char *root, 
 struct learned {
     struct prime *p;
     const char *root;
-    uint8_t (*ids)[JW_DIGEST];
-    size_t n;
+    struct jw_digest_set ids; /* modules */
     struct jw_pub_entry *publish;
     size_t n_publish;
     struct jw_warm_load *loads; /* all entries that it used or made */
@@ -107,14 +106,8 @@ static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct
 
     ok = ok && learn_load(l, f->name, !module, err);
     l->once[e.key.kind] += !module;
-    if (ok && module) {
-        uint8_t(*slot)[JW_DIGEST] =
-            jw_list_add(p->run->a, &l->ids, &l->n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
-
-        ok = slot != NULL;
-        if (ok)
-            memcpy(*slot, t.id, JW_DIGEST);
-    }
+    if (ok && module)
+        jw_digest_set_add(&l->ids, p->run->a, t.id);
     prime_entry_free(&e);
     return ok;
 }
@@ -182,7 +175,7 @@ static bool record_loads(struct learned *l, struct jw_err *err)
         .key = key, .build = prime_build(&p->ctx.driver), .list = l->loads, .n = l->n_loads
     };
     bool ok = !l->n_loads
-              || (prime_share_loads(p, (const uint8_t(*)[JW_DIGEST])l->ids, l->n, &loads, err)
+              || (prime_share_loads(p, &l->ids, &loads, err)
                   && prime_remember_loads(p->run, &p->ctx, loads, true, err)
                   && jw_warm_sync(p->ctx.cache.log, err));
 
@@ -191,33 +184,14 @@ static bool record_loads(struct learned *l, struct jw_err *err)
     return ok;
 }
 
-static void drop_doubles(struct learned *l)
-{
-    size_t kept = 0;
-
-    if (l->n)
-        qsort(l->ids, l->n, JW_DIGEST, plan_by_digest);
-    for (size_t i = 0; i < l->n; i++)
-        if (!kept || memcmp(l->ids[kept - 1], l->ids[i], JW_DIGEST) != 0)
-            memmove(l->ids[kept++], l->ids[i], JW_DIGEST);
-    l->n = kept;
-}
-
 /* A start that was cut short loaded a part: its successor adds to it. */
-static bool add_known(struct learned *l, const char *key, struct jw_err *err)
+static void add_known(struct learned *l, const char *key)
 {
     const struct jw_warm_profile *known = jw_warm_profile(l->p->ctx.cache.memory, key);
 
-    for (size_t i = 0; known && l->p->o->record && !l->p->elsewhere && i < known->n; i++) {
-        uint8_t(*slot)[JW_DIGEST] =
-            jw_list_add(l->p->run->a, &l->ids, &l->n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
-
-        if (!slot)
-            return false;
-        memcpy(*slot, known->ids[i], JW_DIGEST);
-    }
-    drop_doubles(l);
-    return true;
+    if (known && l->p->o->record && !l->p->elsewhere)
+        jw_digest_set_add_all(&l->ids, l->p->run->a, known->ids, known->n);
+    jw_digest_set_sort(&l->ids);
 }
 
 /* Where its modules are; a start that was cut short saw a part of them. */
@@ -254,23 +228,21 @@ static bool record_profile(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
     char *key = jw_prime_command(p->o->run);
-    bool ok = add_known(l, key, err);
-    struct jw_warm_profile profile = {
-        .key = key, .ids = (const uint8_t(*)[32])l->ids, .n = l->n, .when = jw_time_unix()
-    };
+    struct jw_warm_profile profile = { .key = key, .when = jw_time_unix() };
     struct jw_warm_loads none = { .key = key, .build = prime_build(&p->ctx.driver) };
 
+    add_known(l, key);
+    profile.ids = jw_digest_set_list(&l->ids);
+    profile.n = l->ids.n;
     add_files(l, &profile);
-    ok = ok
-         && jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile },
-                        err)
-         && (l->n_loads ? record_loads(l, err) : prime_remember_loads(p->run, &p->ctx, none, true, err))
-         && jw_warm_sync(p->ctx.cache.log, err);
+    bool ok =
+        jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
+        && (l->n_loads ? record_loads(l, err) : prime_remember_loads(p->run, &p->ctx, none, true, err))
+        && jw_warm_sync(p->ctx.cache.log, err);
     jw_free(key);
-    p->reuse.profile = l->ids ? l->ids : jw_arena_alloc(p->run->a, JW_DIGEST);
-    p->reuse.n_profile = l->n;
+    p->reuse.profile = prime_digests(p, jw_digest_set_list(&l->ids), l->ids.n);
     p->out->profile_known = true;
-    p->out->profile_modules = l->n;
+    p->out->profile_modules = l->ids.n;
     return ok;
 }
 
@@ -374,7 +346,7 @@ static bool take_other(struct learned *l, const char *root, struct jw_err *err)
     bool ok = jw_cachedir_walk(l->root, false, NULL, p->run->a, &all, err) && take_all(l, &none, &all, err);
 
     jw_cache_listing_free(&all);
-    return ok && (l->n || !end_without_entries(l) ? record_profile(l, err) : record_loads(l, err));
+    return ok && (l->ids.n || !end_without_entries(l) ? record_profile(l, err) : record_loads(l, err));
 }
 
 /* One of which a part may not have been seen does not count as known: the next start is watched again. */
@@ -393,7 +365,7 @@ static bool learn_here(struct learned *l, const struct prime_watching *w,
         return false;
     if (p->out->seen.small)
         return end_small(p);
-    if (!l->n && end_without_entries(l)) {
+    if (!l->ids.n && end_without_entries(l)) {
         if (p->o->record)
             prime_remember_command(p, "");
         return record_loads(l, err); /* no profile: the next prime --run is the first again */
@@ -470,7 +442,7 @@ static void record_now(struct learned *l)
     c->memory = jw_session_memory_now(l->p->run->session, c->root);
     if (jw_cachedir_walk_some(l->root, &(struct jw_cache_wanted){ may_be_used, l }, l->p->run->a, &now,
                               &ignored)
-        && take_all(l, &l->w->before, &now, &ignored) && l->n)
+        && take_all(l, &l->w->before, &now, &ignored) && l->ids.n)
         (void)record_profile(l, &ignored);
     jw_cache_listing_free(&now);
 }
@@ -600,7 +572,7 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
                          "--run: this driver's entries cannot be read, so nothing can be learned from them");
     bool ok = learn(&l, err) && prime_look_again(&w, err);
 
-    if (ok && p->out->run_code && l.n)
+    if (ok && p->out->run_code && l.ids.n)
         prime_note(p, "the command ended with exit code %d; its profile is what it loaded by then",
                    p->out->run_code);
     if (ok) {

@@ -4,6 +4,7 @@
 #define PRIME_PRIME_STEPS_H
 
 #include "cache/change/publish.h"
+#include "cache/format/digest_set.h"
 #include "cache/memory/trace.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
@@ -103,15 +104,13 @@ struct prime_software {
 
 /* Which modules of the cache's entries are added to those of the files. */
 struct prime_reuse {
-    bool all;                      /* also those that no file has */
-    uint8_t (*profile)[JW_DIGEST]; /* jobs that count, sorted; NULL: all */
-    size_t n_profile;
+    bool all;                            /* also those that no file has */
+    const struct jw_digest_set *profile; /* jobs that count; NULL: all */
     const struct jw_warm_hint *hint; /* the profile is what the software found here has of it; NULL: none */
     const char **files;              /* that the command had loaded: what they hold of it is added, too */
     size_t n_files;
-    size_t n_commands;          /* recorded commands whose modules these are; 0: not theirs */
-    uint8_t (*used)[JW_DIGEST]; /* found: digests of the PTX of entries of other builds, sorted */
-    size_t n_used;
+    size_t n_commands;         /* recorded commands whose modules these are; 0: not theirs */
+    struct jw_digest_set used; /* found: the PTX of entries of other builds */
 };
 
 /* What prime and import work with. */

@@ -140,17 +140,21 @@ bool prime_watch(struct prime *p, struct jw_err *err); /* what the driver compil
 bool prime_keep_made(struct prime *p,
                      struct jw_err *err); /* the PTX that a recorded command makes while it runs */
 bool prime_record_command(struct prime *p, struct jw_err *err); /* --run: a command is watched */
-bool prime_close_profile(struct prime *p, struct jw_err *err);  /* adds what it may load, and its files */
-bool prime_keep_shared(struct prime *p, struct jw_err *err);    /* for export --run */
+bool prime_add_shared(struct prime *p,
+                      struct jw_err *err); /* adds what the command may load, and its files */
+bool prime_keep_shared(struct prime *p, struct jw_err *err); /* for export --run */
 /* Adds to what a command loaded the entries of what it may load: where the run goes on, it compiles them itself. It ends soon, whoever
  * interrupts it. */
-bool prime_share_loads(struct prime *p, const uint8_t (*ids)[JW_DIGEST], size_t n_ids,
-                       struct jw_warm_loads *loads, struct jw_err *err);
+bool prime_share_loads(struct prime *p, const struct jw_digest_set *ids, struct jw_warm_loads *loads,
+                       struct jw_err *err);
 bool prime_take_hint(struct prime *p, struct jw_err *err); /* makes it the command's profile */
 bool prime_look(struct prime *p, struct jw_err *err);      /* reads files and cache, and makes the plan */
 bool prime_ask_first(struct prime *p,
                      struct jw_err *err); /* ends a run that the caller wants to hear of first */
 bool prime_consent(struct prime *p, struct jw_err *err);
+/* These, as a set in the run's arena. */
+const struct jw_digest_set *prime_digests(const struct prime *p, const uint8_t (*list)[JW_DIGEST], size_t n);
+
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of warm entries */
 const char *prime_new_origin(const struct prime *p, const struct jw_job *j); /* not recorded yet, or NULL */
 bool prime_compile(struct prime *p, struct jw_err *err);

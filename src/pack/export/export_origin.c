@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/format/digest_set.h"
 #include "formats/ptx.h"
 #include "os/files/file.h"
 
@@ -133,16 +134,11 @@ void export_sum_up(struct export *x, size_t pack)
 
 /* ---- what a command loads ---- */
 
-static int by_digest(const void *a, const void *b)
-{
-    return memcmp(a, b, JW_DIGEST);
-}
-
 /* An entry that cannot be read is missed when it is packed. */
 void export_list_modules(struct export *x, const struct export_choice *choice, struct jw_pack_manifest *m)
 {
-    uint8_t(*list)[JW_DIGEST] = jw_arena_alloc(x->run->a, (choice->n + 1) * sizeof *list);
-    size_t n = 0;
+    struct jw_digest_set texts = { 0 };
+    uint8_t digest[JW_DIGEST];
 
     for (size_t i = 0; i < choice->n; i++) {
         const struct jw_cache_file *f = choice->list[i].file;
@@ -154,14 +150,13 @@ void export_list_modules(struct export *x, const struct export_choice *choice, s
 
         if (text.n == f->entry.key_size)
             jw_cache_key_read(text, text.n, &key);
-        if (key.kind == JW_CACHE_CUDA)
-            jw_digest(list[n++], key.input.p, key.input.n);
+        if (key.kind == JW_CACHE_CUDA) {
+            jw_digest(digest, key.input.p, key.input.n);
+            jw_digest_set_add(&texts, x->run->a, digest);
+        }
         jw_free((void *)text.p);
     }
-    if (n)
-        qsort(list, n, sizeof *list, by_digest);
-    for (size_t i = 0; i < n; i++)
-        if (!m->n_modules || memcmp(list[m->n_modules - 1], list[i], JW_DIGEST) != 0)
-            memmove(list[m->n_modules++], list[i], JW_DIGEST);
-    m->modules = (const uint8_t(*)[JW_DIGEST])list;
+    jw_digest_set_sort(&texts);
+    m->modules = jw_digest_set_list(&texts);
+    m->n_modules = texts.n;
 }

@@ -13,8 +13,7 @@
 
 struct recording {
     struct import *im;
-    uint8_t (*ids)[JW_DIGEST];
-    size_t n_ids;
+    struct jw_digest_set ids; /* modules */
     struct jw_warm_load *loads;
     size_t n_loads;
 };
@@ -26,16 +25,6 @@ static bool add_load(struct recording *r, uint64_t name, bool once, struct jw_er
 
     if (slot)
         *slot = (struct jw_warm_load){ .name = name, .once = once };
-    return slot != NULL;
-}
-
-static bool add_id(struct recording *r, const uint8_t id[JW_DIGEST], struct jw_err *err)
-{
-    uint8_t(*slot)[JW_DIGEST] =
-        jw_list_add(r->im->run->a, &r->ids, &r->n_ids, JW_DIGEST, 2 * JW_MAX_CACHE_FILES, err);
-
-    if (slot)
-        memcpy(*slot, id, JW_DIGEST);
     return slot != NULL;
 }
 
@@ -51,7 +40,9 @@ static bool add_entry(struct recording *r, const struct jw_pack_entry *of, struc
                   && prime_entry_job(r->im->run->a, d, &e, r->im->manifest->sm, &t, &why);
 
     prime_entry_free(&e);
-    return ok && add_load(r, of->name, !module, err) && (!module || add_id(r, t.id, err));
+    if (module)
+        jw_digest_set_add(&r->ids, r->im->run->a, t.id);
+    return ok && add_load(r, of->name, !module, err);
 }
 
 /* The pack of another GPU may have come before. */
@@ -62,32 +53,22 @@ static bool add_recorded(struct recording *r, const char *build, struct jw_err *
     const struct jw_warm_loads *loads = jw_warm_loads(s, r->im->manifest->command, build);
     bool ok = true;
 
-    for (size_t i = 0; ok && profile && i < profile->n; i++)
-        ok = add_id(r, profile->ids[i], err);
+    if (profile)
+        jw_digest_set_add_all(&r->ids, r->im->run->a, profile->ids, profile->n);
     for (size_t i = 0; ok && loads && i < loads->n; i++)
         ok = add_load(r, loads->list[i].name, loads->list[i].once, err);
     return ok;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    return memcmp(a, b, JW_DIGEST);
-}
-
 static void keep_each_once(struct recording *r)
 {
-    size_t ids = 0, loads = 0;
+    size_t loads = 0;
 
-    if (r->n_ids)
-        qsort(r->ids, r->n_ids, sizeof *r->ids, by_id);
+    jw_digest_set_sort(&r->ids);
     jw_sort_u64(r->loads, r->n_loads, sizeof *r->loads);
-    for (size_t i = 0; i < r->n_ids; i++)
-        if (!ids || memcmp(r->ids[ids - 1], r->ids[i], sizeof *r->ids) != 0)
-            memmove(r->ids[ids++], r->ids[i], sizeof *r->ids);
     for (size_t i = 0; i < r->n_loads; i++)
         if (!loads || r->loads[loads - 1].name != r->loads[i].name)
             r->loads[loads++] = r->loads[i];
-    r->n_ids = ids;
     r->n_loads = loads;
 }
 
@@ -108,8 +89,8 @@ static bool record(const struct recording *r, const char *build, struct jw_err *
     const struct jw_warm_profile *known = jw_warm_profile(r->im->ctx.cache.memory, key);
     const struct jw_warm_loads loads = { .key = key, .build = build, .list = r->loads, .n = r->n_loads };
     struct jw_warm_fact profile = { JW_WARM_PROFILE, .as.profile = { .key = key,
-                                                                     .ids = (const uint8_t(*)[32])r->ids,
-                                                                     .n = r->n_ids,
+                                                                     .ids = jw_digest_set_list(&r->ids),
+                                                                     .n = r->ids.n,
                                                                      .when = jw_time_unix() } };
 
     bool here = is_for_all_here(r->im);
@@ -118,7 +99,7 @@ static bool record(const struct recording *r, const char *build, struct jw_err *
         profile.as.profile.files = known->files;
         profile.as.profile.n_files = known->n_files;
     }
-    return (!r->n_ids || jw_warm_add(r->im->ctx.cache.log, &profile, err))
+    return (!r->ids.n || jw_warm_add(r->im->ctx.cache.log, &profile, err))
            && ((!here && !r->n_loads) || prime_remember_loads(r->im->run, &r->im->ctx, loads, here, err))
            && jw_warm_sync(r->im->ctx.cache.log, err);
 }

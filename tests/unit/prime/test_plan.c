@@ -106,11 +106,11 @@ TEST(longest_first_and_one_job_for_equal_modules)
 
 TEST(what_programs_load_comes_first)
 {
-    static const uint8_t used[1][JW_DIGEST] = { { 1 } };
+    static uint8_t used[1][JW_DIGEST] = { { 1 } };
+    static const struct jw_digest_set set = { used, 1, 1 };
 
     begin(3, MB);
-    in.used = used;
-    in.n_used = 1;
+    in.used = &set;
     struct plan p = make();
 
     CHECK_NUM(p.jobs[0].id[0], 1);
@@ -305,12 +305,12 @@ TEST(what_is_larger_than_the_limit_is_never_kept)
 
 TEST(used_modules_are_the_last_to_be_left_out)
 {
-    static const uint8_t used[1][JW_DIGEST] = { { 4 } };
+    static uint8_t used[1][JW_DIGEST] = { { 4 } };
+    static const struct jw_digest_set set = { used, 1, 1 };
 
     begin(4, 100 * MB);
     in.limit = 850 * MB;
-    in.used = used;
-    in.n_used = 1;
+    in.used = &set;
     struct plan p = make();
 
     CHECK_NUM(job(&p, 4)->state, JW_JOB_TODO);
@@ -352,11 +352,11 @@ TEST(the_least_valuable_is_published_first)
 
 TEST(a_profile_leaves_the_rest_out)
 {
-    static const uint8_t profile[2][JW_DIGEST] = { { 1 }, { 3 } };
+    static uint8_t profile[2][JW_DIGEST] = { { 1 }, { 3 } };
+    static const struct jw_digest_set set = { profile, 2, 2 };
 
     begin(4, MB);
-    in.profile = profile;
-    in.n_profile = 2;
+    in.profile = &set;
     struct plan p = make();
 
     CHECK_NUM(p.n_jobs, 2);

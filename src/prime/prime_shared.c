@@ -12,71 +12,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct closure {
+struct sharing {
     struct prime *p;
-    uint8_t (*ids)[JW_DIGEST]; /* of recorded modules, and of those that share a kernel with them; sorted */
-    size_t n_ids;
+    struct jw_digest_set ids;       /* of recorded modules, and of those that share a kernel with them */
     uint16_t sms[MODULE_MAX_ARCHS]; /* that recorded modules of these files are for */
     size_t n_sms;
-    uint8_t (*texts)[JW_DIGEST]; /* of recorded modules, then of all; sorted */
-    size_t n_texts;
-    uint64_t *kernels; /* of recorded modules; sorted */
+    struct jw_digest_set texts; /* of recorded modules, then of all */
+    uint64_t *kernels;          /* of recorded modules; sorted */
     size_t n_kernels;
 };
 
-static bool add_digest(const struct closure *c, uint8_t (**list)[JW_DIGEST], size_t *n,
-                       const uint8_t digest[JW_DIGEST], struct jw_err *err)
-{
-    uint8_t(*slot)[JW_DIGEST] = jw_list_add(c->p->run->a, list, n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
-
-    if (slot)
-        memcpy(*slot, digest, JW_DIGEST);
-    return slot != NULL;
-}
-
-static bool is_among(const uint8_t digest[JW_DIGEST], uint8_t (*list)[JW_DIGEST], size_t n)
-{
-    return n && bsearch(digest, list, n, JW_DIGEST, plan_by_digest);
-}
-
-/* Sorts them, and keeps each once. */
-static void sort_digests(uint8_t (*list)[JW_DIGEST], size_t *n)
-{
-    size_t kept = 0;
-
-    if (*n)
-        qsort(list, *n, JW_DIGEST, plan_by_digest);
-    for (size_t i = 0; i < *n; i++)
-        if (!kept || memcmp(list[kept - 1], list[i], JW_DIGEST) != 0)
-            memmove(list[kept++], list[i], JW_DIGEST);
-    *n = kept;
-}
-
 /* ---- what is known from another machine ---- */
-
-static bool is_hinted(const struct jw_warm_hint *hint, const uint8_t text[JW_DIGEST])
-{
-    return hint->n && bsearch(text, hint->texts, hint->n, JW_DIGEST, plan_by_digest);
-}
 
 /* Of GPUs and drivers that are not here nothing serves but the PTX: what is found of it is compiled, and recorded by the
  * command's first start here. */
 bool prime_take_hint(struct prime *p, struct jw_err *err)
 {
     const struct scan_jobs *found = &p->ctx.software.found;
-    struct closure c = { .p = p };
+    const struct jw_warm_hint *hint = p->reuse.hint;
+    struct jw_digest_set ids = { 0 };
 
+    (void)err;
     for (size_t i = 0; i < found->n; i++)
-        if (is_hinted(p->reuse.hint, found->list[i].module.text)
-            && !add_digest(&c, &c.ids, &c.n_ids, found->list[i].id, err))
-            return false;
-    if (!c.n_ids)
+        if (jw_digest_among(hint->texts, hint->n, found->list[i].module.text))
+            jw_digest_set_add(&ids, p->run->a, found->list[i].id);
+    if (!ids.n)
         return prime_end(p, JW_END_NOTHING, "%s", "");
-    sort_digests(c.ids, &c.n_ids);
-    p->reuse.profile = c.ids;
-    p->reuse.n_profile = c.n_ids;
+    p->reuse.profile = prime_digests(p, jw_digest_set_list(&ids), ids.n);
     p->out->profile_known = true;
-    p->out->profile_modules = c.n_ids;
+    p->out->profile_modules = p->reuse.profile->n;
     return true;
 }
 
@@ -128,22 +92,18 @@ static bool scan_files(struct prime *p, const atomic_bool *interrupted, struct j
 
 /* ---- what is recorded ---- */
 
-static bool take_ids(struct closure *c, struct jw_err *err)
+static void take_ids(struct sharing *c)
 {
-    const struct jw_warm_state *memory = c->p->ctx.cache.memory;
-    const struct prime_reuse *u = &c->p->reuse;
-    bool ok = true;
+    const struct jw_digest_set *profile = c->p->reuse.profile;
+    struct jw_arena *a = c->p->run->a;
 
-    for (size_t i = 0; ok && i < u->n_profile; i++)
-        ok = add_digest(c, &c->ids, &c->n_ids, u->profile[i], err);
-    for (size_t i = 0; ok && !u->profile && i < memory->n_profiles; i++)
-        for (size_t k = 0; ok && k < memory->profiles[i].n; k++)
-            ok = add_digest(c, &c->ids, &c->n_ids, memory->profiles[i].ids[k], err);
-    sort_digests(c->ids, &c->n_ids);
-    return ok;
+    if (profile)
+        jw_digest_set_add_all(&c->ids, a, jw_digest_set_list(profile), profile->n);
+    else
+        c->ids = plan_recorded(c->p->ctx.cache.memory, a);
 }
 
-static void take_sm(struct closure *c, uint16_t sm)
+static void take_sm(struct sharing *c, uint16_t sm)
 {
     for (size_t i = 0; i < c->n_sms; i++)
         if (c->sms[i] == sm)
@@ -152,31 +112,29 @@ static void take_sm(struct closure *c, uint16_t sm)
         c->sms[c->n_sms++] = sm;
 }
 
-static bool take_texts(struct closure *c, struct jw_err *err)
+static void take_texts(struct sharing *c)
 {
     const struct scan_jobs *found = &c->p->of_command;
 
     for (size_t i = 0; i < found->n; i++) {
-        if (!is_among(found->list[i].id, c->ids, c->n_ids))
+        if (!jw_digest_set_has(&c->ids, found->list[i].id))
             continue;
         take_sm(c, found->list[i].sm);
-        if (!add_digest(c, &c->texts, &c->n_texts, found->list[i].module.text, err))
-            return false;
+        jw_digest_set_add(&c->texts, c->p->run->a, found->list[i].module.text);
     }
-    sort_digests(c->texts, &c->n_texts);
-    return true;
+    jw_digest_set_sort(&c->texts);
 }
 
 /* ---- what shares a kernel with it ---- */
 
-static bool take_kernels(struct closure *c, struct jw_err *err)
+static bool take_kernels(struct sharing *c, struct jw_err *err)
 {
     const struct scan_jobs *found = &c->p->of_command;
 
     for (size_t i = 0; i < found->n_shared; i++) {
         const struct scan_shared *s = &found->shared[i];
 
-        for (size_t k = 0; is_among(s->text, c->texts, c->n_texts) && k < s->n; k++) {
+        for (size_t k = 0; jw_digest_set_has(&c->texts, s->text) && k < s->n; k++) {
             uint64_t *slot =
                 jw_list_add(c->p->run->a, &c->kernels, &c->n_kernels, sizeof *slot, JW_MAX_OWNED, err);
 
@@ -189,7 +147,7 @@ static bool take_kernels(struct closure *c, struct jw_err *err)
     return true;
 }
 
-static bool has_one(const struct closure *c, const struct scan_shared *s)
+static bool has_one(const struct sharing *c, const struct scan_shared *s)
 {
     for (size_t i = 0; i < s->n; i++)
         if (jw_find_u64(c->kernels, c->n_kernels, sizeof *c->kernels, s->kernels[i]))
@@ -197,19 +155,17 @@ static bool has_one(const struct closure *c, const struct scan_shared *s)
     return false;
 }
 
-static bool share_texts(struct closure *c, struct jw_err *err)
+static void share_texts(struct sharing *c)
 {
     const struct scan_jobs *found = &c->p->of_command;
-    bool ok = true;
 
-    for (size_t i = 0; ok && i < found->n_shared; i++)
+    for (size_t i = 0; i < found->n_shared; i++)
         if (has_one(c, &found->shared[i]))
-            ok = add_digest(c, &c->texts, &c->n_texts, found->shared[i].text, err);
-    sort_digests(c->texts, &c->n_texts);
-    return ok;
+            jw_digest_set_add(&c->texts, c->p->run->a, found->shared[i].text);
+    jw_digest_set_sort(&c->texts);
 }
 
-static bool has_sm(const struct closure *c, uint16_t sm)
+static bool has_sm(const struct sharing *c, uint16_t sm)
 {
     for (size_t i = 0; i < c->n_sms; i++)
         if (c->sms[i] == sm)
@@ -217,22 +173,21 @@ static bool has_sm(const struct closure *c, uint16_t sm)
     return false;
 }
 
-/* Returns how many modules are new. */
-static bool share_ids(struct closure *c, uint64_t *more, struct jw_err *err)
+/* How many modules are new? */
+static uint64_t share_ids(struct sharing *c)
 {
     const struct scan_jobs *found = &c->p->of_command;
-    size_t known = c->n_ids;
+    size_t known = c->ids.n;
 
     for (size_t i = 0; i < found->n; i++) {
         const struct jw_job *j = &found->list[i];
 
-        if (has_sm(c, j->sm) && is_among(j->module.text, c->texts, c->n_texts)
-            && !is_among(j->id, c->ids, known) && !add_digest(c, &c->ids, &c->n_ids, j->id, err))
-            return false;
+        if (has_sm(c, j->sm) && jw_digest_set_has(&c->texts, j->module.text)
+            && !jw_digest_among(jw_digest_set_list(&c->ids), known, j->id))
+            jw_digest_set_add(&c->ids, c->p->run->a, j->id);
     }
-    sort_digests(c->ids, &c->n_ids);
-    *more = c->n_ids - known;
-    return true;
+    jw_digest_set_sort(&c->ids);
+    return c->ids.n - known;
 }
 
 /* ---- what becomes of it ---- */
@@ -245,7 +200,7 @@ static int by_module_and_file(const void *a, const void *b)
     return d ? d : strcmp(x->module.places->path, y->module.places->path);
 }
 
-static void add_modules(const struct closure *c)
+static void add_modules(const struct sharing *c)
 {
     struct scan_jobs *to = &c->p->ctx.software.found;
     const struct scan_jobs *from = &c->p->of_command;
@@ -259,26 +214,24 @@ static void add_modules(const struct closure *c)
     for (size_t i = 0; i < from->n; i++) {
         const struct jw_job *j = &from->list[i];
 
-        if (is_among(j->id, c->ids, c->n_ids)
+        if (jw_digest_set_has(&c->ids, j->id)
             && !bsearch(&j, known, n_known, sizeof *known, by_module_and_file))
             to->list[to->n++] = *j;
     }
 }
 
 /* They come first where all that was found is compiled, too. */
-static bool note_used(const struct closure *c, struct jw_err *err)
+static void note_used(const struct sharing *c)
 {
-    struct prime_reuse *u = &c->p->reuse;
-    bool ok = true;
+    struct jw_digest_set *used = &c->p->reuse.used;
 
-    for (size_t i = 0; ok && i < c->n_texts; i++)
-        ok = add_digest(c, &u->used, &u->n_used, c->texts[i], err);
-    return ok;
+    jw_digest_set_add_all(used, c->p->run->a, jw_digest_set_list(&c->texts), c->texts.n);
+    jw_digest_set_sort(used);
 }
 
 /* Only the files that hold something of it are read the next time. What shares a kernel is not recorded: it would count as
  * loaded the next time, and bring what shares a kernel with it. */
-static bool record_files(const struct closure *c, struct jw_err *err)
+static bool record_files(const struct sharing *c, struct jw_err *err)
 {
     struct prime *p = c->p;
     char *words = p->o->run ? jw_prime_command(p->o->run) : NULL;
@@ -292,7 +245,7 @@ static bool record_files(const struct closure *c, struct jw_err *err)
     for (size_t i = 0; i < p->of_command.n; i++) { /* sorted by path */
         const struct jw_job *j = &p->of_command.list[i];
 
-        if (strcmp(j->module.places->path, last) != 0 && is_among(j->id, c->ids, c->n_ids))
+        if (strcmp(j->module.places->path, last) != 0 && jw_digest_set_has(&c->ids, j->id))
             list[n++] = last = j->module.places->path;
     }
     if (known && n != p->reuse.n_files) {
@@ -313,13 +266,19 @@ static bool is_recorded(const struct prime *p)
     return p->ctx.cache.log && (p->o->run || p->o->profile);
 }
 
-static bool find_shared(struct closure *c, const atomic_bool *interrupted, uint64_t *more, struct jw_err *err)
+static bool find_shared(struct sharing *c, const atomic_bool *interrupted, uint64_t *more, struct jw_err *err)
 {
-    return scan_files(c->p, interrupted, err) && take_texts(c, err) && take_kernels(c, err)
-           && share_texts(c, err) && share_ids(c, more, err);
+    if (!scan_files(c->p, interrupted, err))
+        return false;
+    take_texts(c);
+    if (!take_kernels(c, err))
+        return false;
+    share_texts(c);
+    *more = share_ids(c);
+    return true;
 }
 
-static bool close_over(struct closure *c, struct jw_err *err)
+static bool add_shared(struct sharing *c, struct jw_err *err)
 {
     struct prime *p = c->p;
     uint64_t more;
@@ -327,28 +286,27 @@ static bool close_over(struct closure *c, struct jw_err *err)
     if (!find_shared(c, p->run->interrupted, &more, err))
         return false;
     add_modules(c);
-    if (!note_used(c, err))
-        return false;
+    note_used(c);
     if (!p->reuse.profile)
         return true;
     p->out->profile_shared = more;
-    p->reuse.profile = c->ids;
-    p->reuse.n_profile = c->n_ids;
+    p->reuse.profile = prime_digests(p, jw_digest_set_list(&c->ids), c->ids.n);
     return !is_recorded(p) || record_files(c, err);
 }
 
-bool prime_close_profile(struct prime *p, struct jw_err *err)
+bool prime_add_shared(struct prime *p, struct jw_err *err)
 {
-    struct closure c = { .p = p };
+    struct sharing c = { .p = p };
 
     if (!find_files(p, err))
         return false;
     if (!p->reuse.n_files)
         return true;
-    return take_ids(&c, err) && (!c.n_ids || close_over(&c, err));
+    take_ids(&c);
+    return !c.ids.n || add_shared(&c, err);
 }
 
-static void add_loads(const struct closure *c, struct jw_warm_loads *loads)
+static void add_loads(const struct sharing *c, struct jw_warm_loads *loads)
 {
     const struct scan_jobs *found = &c->p->of_command;
     struct jw_arena *a = c->p->run->a;
@@ -357,7 +315,7 @@ static void add_loads(const struct closure *c, struct jw_warm_loads *loads)
     size_t n_names = 0, n = loads->n;
 
     for (size_t i = 0; i < found->n; i++)
-        if (found->list[i].name && is_among(found->list[i].id, c->ids, c->n_ids))
+        if (found->list[i].name && jw_digest_set_has(&c->ids, found->list[i].id))
             names[n_names++] = found->list[i].name;
     if (n_names)
         jw_sort_u64(names, n_names, sizeof *names);
@@ -371,19 +329,17 @@ static void add_loads(const struct closure *c, struct jw_warm_loads *loads)
     loads->n = n;
 }
 
-bool prime_share_loads(struct prime *p, const uint8_t (*ids)[JW_DIGEST], size_t n_ids,
-                       struct jw_warm_loads *loads, struct jw_err *err)
+bool prime_share_loads(struct prime *p, const struct jw_digest_set *ids, struct jw_warm_loads *loads,
+                       struct jw_err *err)
 {
-    struct closure c = { .p = p };
+    struct sharing c = { .p = p };
     uint64_t more;
-    bool ok = true;
 
-    if ((!p->o->record && !prime_interrupted(p->run)) || !n_ids || !p->reuse.n_files)
+    if ((!p->o->record && !prime_interrupted(p->run)) || !ids->n || !p->reuse.n_files)
         return true;
-    for (size_t i = 0; ok && i < n_ids; i++)
-        ok = add_digest(&c, &c.ids, &c.n_ids, ids[i], err);
-    sort_digests(c.ids, &c.n_ids);
-    ok = ok && find_shared(&c, NULL, &more, err);
+    jw_digest_set_add_all(&c.ids, p->run->a, jw_digest_set_list(ids), ids->n);
+    jw_digest_set_sort(&c.ids);
+    bool ok = find_shared(&c, NULL, &more, err);
     if (ok)
         add_loads(&c, loads);
     scan_jobs_free(&p->of_command);

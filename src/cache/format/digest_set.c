@@ -1,0 +1,61 @@
+#include "cache/format/digest_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 64 };
+
+static int by_digest(const void *a, const void *b)
+{
+    return memcmp(a, b, JW_DIGEST);
+}
+
+static void make_room(struct jw_digest_set *s, struct jw_arena *a, size_t n)
+{
+    const uint8_t(*old)[JW_DIGEST] = jw_digest_set_list(s);
+
+    if (n <= s->room)
+        return;
+    s->room = n > s->room * 2 ? n : s->room * 2;
+    s->room = s->room > FIRST_ROOM ? s->room : FIRST_ROOM;
+    s->v = jw_arena_alloc(a, s->room * sizeof *s->v);
+    if (s->n)
+        memcpy(s->v, old, s->n * sizeof *s->v);
+}
+
+void jw_digest_set_add(struct jw_digest_set *s, struct jw_arena *a, const uint8_t digest[JW_DIGEST])
+{
+    make_room(s, a, s->n + 1);
+    memcpy(s->v[s->n++], digest, JW_DIGEST);
+}
+
+void jw_digest_set_add_all(struct jw_digest_set *s, struct jw_arena *a, const uint8_t (*list)[JW_DIGEST],
+                           size_t n)
+{
+    make_room(s, a, s->n + n);
+    if (n)
+        memcpy(s->v + s->n, list, n * sizeof *list);
+    s->n += n;
+}
+
+void jw_digest_set_sort(struct jw_digest_set *s)
+{
+    size_t kept = 0;
+
+    if (s->n)
+        qsort(s->v, s->n, sizeof *s->v, by_digest);
+    for (size_t i = 0; i < s->n; i++)
+        if (!kept || memcmp(s->v[kept - 1], s->v[i], JW_DIGEST) != 0)
+            memmove(s->v[kept++], s->v[i], JW_DIGEST);
+    s->n = kept;
+}
+
+bool jw_digest_set_has(const struct jw_digest_set *s, const uint8_t digest[JW_DIGEST])
+{
+    return jw_digest_among(jw_digest_set_list(s), s->n, digest);
+}
+
+bool jw_digest_among(const uint8_t (*list)[JW_DIGEST], size_t n, const uint8_t digest[JW_DIGEST])
+{
+    return n && bsearch(digest, list, n, JW_DIGEST, by_digest);
+}

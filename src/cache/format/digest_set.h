@@ -1,0 +1,35 @@
+/* A set of digests: added in any order, then sorted once, then asked. */
+#ifndef CACHE_FORMAT_DIGEST_SET_H
+#define CACHE_FORMAT_DIGEST_SET_H
+
+#include "base/arena.h"
+#include "base/digest.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct jw_digest_set {
+    uint8_t (*v)[JW_DIGEST];
+    size_t n, room;
+};
+
+void jw_digest_set_add(struct jw_digest_set *s, struct jw_arena *a, const uint8_t digest[JW_DIGEST]);
+void jw_digest_set_add_all(struct jw_digest_set *s, struct jw_arena *a, const uint8_t (*list)[JW_DIGEST],
+                           size_t n);
+
+/* Keeps each once. */
+void jw_digest_set_sort(struct jw_digest_set *s);
+
+bool jw_digest_set_has(const struct jw_digest_set *s, const uint8_t digest[JW_DIGEST]);
+
+/* The same, of a sorted list. */
+bool jw_digest_among(const uint8_t (*list)[JW_DIGEST], size_t n, const uint8_t digest[JW_DIGEST]);
+
+/* As a list that nobody changes. */
+static inline const uint8_t (*jw_digest_set_list(const struct jw_digest_set *s))[JW_DIGEST]
+{
+    return (const uint8_t(*)[JW_DIGEST])s->v;
+}
+
+#endif
