@@ -63,10 +63,10 @@ struct jw_job {
     uint16_t sm;
     uint64_t name, key_size; /* of its entry; 0: not known before the driver has compiled it */
     /* what is predicted: */
-    bool predicted; /* `name` was computed */
-    bool used;      /* a program loads it: known from older entries, a profile or a running process */
-    double seconds; /* with one worker */
-    double cut;     /* seconds after which an earlier run had to leave it: it takes longer; 0: none did */
+    bool predicted;       /* `name` was computed */
+    bool used;            /* a program loads it: known from older entries, a profile or a running process */
+    double seconds;       /* with one worker */
+    double stopped;       /* seconds after which an earlier run stopped it: it takes longer; 0: none did */
     uint64_t cache_bytes; /* key + payload */
     uint64_t memory;      /* of a worker */
     /* what became of it: */

@@ -47,7 +47,7 @@ static size_t find_builds(const struct jw_cache_listing *l, struct build out[MAX
 }
 
 /* True if both builds wrote in turn; after an update the old one never writes again. */
-static bool by_turns(const struct build *a, const struct build *b)
+static bool written_alternately(const struct build *a, const struct build *b)
 {
     return a->last > b->first && b->last > a->first;
 }
@@ -94,7 +94,7 @@ static void builds(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     for (size_t i = 0; i < n; i++)
         for (size_t k = i + 1; k < n; k++)
-            if (by_turns(&v[i], &v[k])) {
+            if (written_alternately(&v[i], &v[k])) {
                 shared(m, &v[i], &v[k], f);
                 return;
             }

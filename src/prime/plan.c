@@ -67,15 +67,15 @@ static uint64_t entry_bytes(double ratio, uint64_t ptx_bytes)
 
 /* The entry's name identifies the module, and its size shows that it is complete. driver-fact: F02-name-is-fnv,
  * F28-index-needed */
-static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j, bool *adopt)
+static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j, bool *unindexed)
 {
     const struct jw_cache_file *f = jw_cache_file_find(cache, j->name);
 
     if (!f || f->damage || f->entry.key_size != j->key_size)
         return false;
     j->entry_bytes = jw_cache_weight(&f->entry);
-    *adopt = !f->indexed || f->recorded != jw_cache_weight(&f->entry);
-    return !*adopt;
+    *unindexed = !f->indexed || f->recorded != jw_cache_weight(&f->entry);
+    return !*unindexed;
 }
 
 /* The driver may have used another name than predicted. The run that compiled the module recorded it. */
@@ -109,16 +109,16 @@ static const struct jw_warm_module *remembered(const struct plan_input *in, cons
     return jw_modules_find(&in->memory->modules, j->id, j->sm, in->build);
 }
 
-static void check_job(const struct plan_input *in, struct jw_job *j, bool *adopt)
+static void check_job(const struct plan_input *in, struct jw_job *j, bool *unindexed)
 {
     const struct jw_warm_module *known = remembered(in, j);
 
-    *adopt = false;
+    *unindexed = false;
     if (j->predicted)
         recall_name(in, known, j);
-    if (j->predicted ? warm_by_name(in->cache, j, adopt) : warm_by_memory(in, known, j))
+    if (j->predicted ? warm_by_name(in->cache, j, unindexed) : warm_by_memory(in, known, j))
         j->state = JW_JOB_WARM;
-    if (j->state == JW_JOB_TODO && known && *known->ban && !*adopt && !in->retry) {
+    if (j->state == JW_JOB_TODO && known && *known->ban && !*unindexed && !in->retry) {
         j->state = JW_JOB_BANNED;
         j->why = known->ban;
     }
@@ -146,10 +146,10 @@ static const struct plan_rate *rate_of(const struct plan_input *in, uint16_t sm)
     return &usual;
 }
 
-/* A module that was cut off takes twice as long, as far as is known: the next box that begins it is a longer one. */
-double plan_seconds(double predicted, double cut)
+/* A module that was stopped takes twice as long, as far as is known: the next time box that begins it is a longer one. */
+double plan_seconds(double predicted, double stopped)
 {
-    return predicted > 2 * cut ? predicted : 2 * cut;
+    return predicted > 2 * stopped ? predicted : 2 * stopped;
 }
 
 bool plan_is_bound_by_one(const struct plan *p)
@@ -157,7 +157,7 @@ bool plan_is_bound_by_one(const struct plan *p)
     return p->n_todo > 1 && p->longest >= p->seconds;
 }
 
-unsigned plan_round_box(double seconds)
+unsigned plan_round_time_box(double seconds)
 {
     unsigned whole = seconds > 1 ? (unsigned)seconds : 1;
 
@@ -167,11 +167,11 @@ unsigned plan_round_box(double seconds)
     return (whole + step - 1) / step * step;
 }
 
-static double cut_of(const struct plan_input *in, const struct jw_job *j)
+static double stopped_after(const struct plan_input *in, const struct jw_job *j)
 {
     const struct jw_warm_module *known = remembered(in, j);
 
-    return known ? known->cut / 1000.0 : 0;
+    return known ? known->stopped / 1000.0 : 0;
 }
 
 struct jw_digest_set plan_recorded(const struct jw_warm_state *memory, struct jw_arena *a)
@@ -211,8 +211,8 @@ static void make_job(const struct plan_input *in, const struct jw_job *const *gr
     if (!j->predicted)
         j->name = j->key_size = 0;
     j->memory = jw_sv_need(j->module.ptx_bytes);
-    j->cut = cut_of(in, j);
-    j->seconds = plan_seconds(rate->base_s + rate->per_byte_s * (double)j->module.ptx_bytes, j->cut);
+    j->stopped = stopped_after(in, j);
+    j->seconds = plan_seconds(rate->base_s + rate->per_byte_s * (double)j->module.ptx_bytes, j->stopped);
 }
 
 static void collect_jobs(const struct plan_input *in, struct jw_arena *a, struct plan *out)
@@ -319,7 +319,7 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
     double workers = in->workers ? in->workers : 1, share;
 
     for (size_t i = 0; i < out->n_jobs && out->jobs[i].state == JW_JOB_TODO; i++) {
-        if (out->adopt[i])
+        if (out->unindexed[i])
             out->jobs[i].seconds = 0;
         out->n_todo++;
         out->lazy |= out->jobs[i].module.lazy;
@@ -334,15 +334,15 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
     struct ratios ratios = { .n = 0 };
-    bool adopt;
+    bool unindexed;
 
     *out = (struct plan){ .jobs = jw_arena_alloc(a, in->n_found * sizeof *out->jobs + 1),
-                          .adopt = jw_arena_alloc(a, in->n_found + 1) };
+                          .unindexed = jw_arena_alloc(a, in->n_found + 1) };
     collect_jobs(in, a, out);
     for (size_t i = 0; i < out->n_jobs; i++) {
         struct jw_job *j = &out->jobs[i];
 
-        check_job(in, j, &adopt); /* sets `adopt` again, because the order changes */
+        check_job(in, j, &unindexed); /* sets `unindexed` again, because the order changes */
         j->cache_bytes = entry_bytes(ratio_of(&ratios, in->cache, j->sm), j->module.ptx_bytes);
     }
     if (out->n_jobs)
@@ -352,7 +352,7 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
         qsort(out->jobs, out->n_jobs, sizeof *out->jobs, by_start);
     for (size_t i = 0; i < out->n_jobs; i++)
         if (out->jobs[i].predicted && out->jobs[i].state == JW_JOB_TODO)
-            (void)warm_by_name(in->cache, &out->jobs[i], &out->adopt[i]);
+            (void)warm_by_name(in->cache, &out->jobs[i], &out->unindexed[i]);
     sum_jobs(in, out);
 }
 

@@ -37,7 +37,7 @@ struct plan_input {
 
 struct plan {
     struct jw_job *jobs; /* those to compile first, in their order */
-    bool *adopt;         /* for each: its entry is valid, but missing in the index */
+    bool *unindexed;     /* for each: its entry is valid, but missing in the index */
     size_t n_jobs, n_todo;
     struct jw_left_out_sum unused; /* not in the profile */
     uint64_t need;                 /* predicted bytes of all cold modules, also those that do not fit */
@@ -49,14 +49,14 @@ struct plan {
 /* The modules of all recorded commands (prime --run). */
 struct jw_digest_set plan_recorded(const struct jw_warm_state *memory, struct jw_arena *a);
 
-/* How long a module takes that was cut off after so many seconds; 0: it was not. */
-double plan_seconds(double predicted, double cut);
+/* How long a module takes that was stopped after so many seconds; 0: it was not. */
+double plan_seconds(double predicted, double stopped);
 
 /* More workers would not end sooner, because one of several modules takes as long as all. */
 bool plan_is_bound_by_one(const struct plan *p);
 
 /* The first of these seconds that a person would choose for a time box. */
-unsigned plan_round_box(double seconds);
+unsigned plan_round_time_box(double seconds);
 
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out);
 

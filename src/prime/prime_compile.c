@@ -31,7 +31,7 @@ static void choose_jobs(struct prime_compiling *r)
     r->names = jw_arena_alloc(a, workers * sizeof *r->names);
     r->shares = jw_arena_alloc(a, workers * sizeof *r->shares);
     for (size_t i = 0; i < plan->n_todo; i++)
-        if (!plan->adopt[i])
+        if (!plan->unindexed[i])
             r->run[r->n_run++] = i;
 }
 
@@ -130,18 +130,18 @@ static void on_death(struct prime_compiling *r, struct jw_job *j, const struct j
 }
 
 /* A bound that changes the next plan is remembered, by the clock: on a busy machine the module needs a longer box, too. */
-static void on_cut_off(struct prime_compiling *r, struct jw_job *j, unsigned milliseconds)
+static void on_stopped(struct prime_compiling *r, struct jw_job *j, unsigned milliseconds)
 {
     struct jw_warm_module room, *m = recall_module(r, j, &room);
     double seconds = plan_seconds(j->seconds, milliseconds / 1000.0);
 
     if (seconds <= j->seconds)
         return;
-    j->cut = milliseconds / 1000.0;
+    j->stopped = milliseconds / 1000.0;
     j->seconds = seconds;
     if (!m)
         return;
-    m->cut = milliseconds;
+    m->stopped = milliseconds;
     r->ok = prime_remember(&r->p->ctx, m, &r->err);
 }
 
@@ -151,7 +151,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
     struct jw_job *j = &r->p->plan.jobs[job];
 
     if (what->outcome == JW_JOB_TODO) {
-        on_cut_off(r, j, what->milliseconds);
+        on_stopped(r, j, what->milliseconds);
         return;
     }
     j->milliseconds = what->milliseconds;
@@ -224,10 +224,10 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
 }
 
 /* Publishes entries that are only missing in the index. Damaged ones are compiled again. */
-static void adopt(struct prime_compiling *r)
+static void queue_unindexed(struct prime_compiling *r)
 {
     for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p->run); i++)
-        if (r->p->plan.adopt[i])
+        if (r->p->plan.unindexed[i])
             prime_queue(r, &r->p->plan.jobs[i], NULL);
     prime_publish(r, 1);
 }
@@ -238,7 +238,7 @@ static void begin_compiling(struct prime_compiling *r)
     for (size_t i = 0; i < r->p->plan.n_todo; i++)
         r->progress.total_bytes += r->p->plan.jobs[i].module.ptx_bytes;
     prime_begin_rates(r);
-    adopt(r);
+    queue_unindexed(r);
 }
 
 /* The GPUs of one architecture may fail while others continue. Jobs that were not started get the reason. */
@@ -303,7 +303,7 @@ static bool run_pool(struct prime_compiling *r, struct jw_err *err)
 }
 
 /* Does the next box of this length begin a module? Else it has to be longer. */
-static void check_box(struct prime_compiling *r)
+static void find_longer_time_box(struct prime_compiling *r)
 {
     struct prime *p = r->p;
     const struct jw_job *least = NULL;
@@ -316,14 +316,14 @@ static void check_box(struct prime_compiling *r)
     if (wanted <= p->o->time_box_s)
         return;
     p->out->next_seconds = least->seconds;
-    p->out->next_box = plan_round_box(wanted + BEFORE_VARIES);
+    p->out->next_box = plan_round_time_box(wanted + BEFORE_VARIES);
 }
 
 static bool end_in_time(struct prime_compiling *r)
 {
     struct jw_prime_report *out = r->p->out;
 
-    check_box(r);
+    find_longer_time_box(r);
     prime_count_jobs(out);
     if (!out->next_box)
         return prime_end(r->p, JW_END_TIME, "the time box is over; the next run continues from there");

@@ -166,7 +166,8 @@ void prime_learn_rates(struct prime_compiling *r)
 
 static double predicted(const struct prime_compiling *r, const struct jw_job *j)
 {
-    return plan_seconds(jw_rate_seconds(&r->rates[prime_sm_index(r->p, j->sm)], j->module.ptx_bytes), j->cut);
+    return plan_seconds(jw_rate_seconds(&r->rates[prime_sm_index(r->p, j->sm)], j->module.ptx_bytes),
+                        j->stopped);
 }
 
 static double eta(const struct prime_compiling *r, const struct jw_pool_state *s)

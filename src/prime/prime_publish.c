@@ -59,7 +59,7 @@ int prime_publish_order(const void *a, const void *b)
 static void note_published(struct prime_compiling *r, const struct jw_pub_entry *e, struct jw_job *j)
 {
     if (e->result == JW_PUB_REFUSED && !e->from) {
-        r->p->plan.adopt[j - r->p->plan.jobs] = false;
+        r->p->plan.unindexed[j - r->p->plan.jobs] = false;
         return;
     }
     if (e->result == JW_PUB_REFUSED) {

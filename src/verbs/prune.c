@@ -220,8 +220,8 @@ static void show_unsaved(struct jw_page *p, const struct jw_prune_report *r)
     }
 }
 
-/* "* 12 entries of NVRTC (3.4 MiB) are kept: ...", one line a tenant. */
-static void show_tenants(struct jw_page *p, const struct jw_prune_report *r)
+/* "* 12 entries of NVRTC (3.4 MiB) are kept: ...", one line a compiler. */
+static void show_other_compilers(struct jw_page *p, const struct jw_prune_report *r)
 {
     for (unsigned kind = JW_CACHE_CUDA + 1; kind <= JW_CACHE_OTHER; kind++) {
         struct jw_status_sum kept = { 0 };
@@ -283,7 +283,7 @@ static bool prune_write_plan(struct cli *cli, const struct jw_prune_report *r, s
         jw_page_put(&p, "\n");
     for (size_t i = 0; i < r->n_builds; i++)
         show_build(&p, &r->builds[i]);
-    show_tenants(&p, r);
+    show_other_compilers(&p, r);
     show_unsaved(&p, r);
     show_stale(&p, r);
     show_prune_notes(&p, r);

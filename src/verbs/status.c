@@ -659,7 +659,7 @@ static void cell_status(struct jw_table *t, const struct jw_status_group *g)
                                          [JW_BUILD_EARLIER] = "outdated: earlier driver here",
                                          [JW_BUILD_FOREIGN] = "outdated: unknown driver",
                                          [JW_BUILD_UNKNOWN] = "-",
-                                         [JW_BUILD_TENANT] = "its own" };
+                                         [JW_BUILD_OTHER_COMPILER] = "its own" };
     bool known = g->driver && g->driver->version;
 
     jw_table_cellf(t, g->relation == JW_BUILD_CURRENT ? TINT_GOOD : TINT_FAINT, "%s%s%s", words[g->relation],
@@ -880,7 +880,7 @@ static const struct jw_row build_rows[] = {
     { JW_NAMED("kind", G, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
     { JW_SPELT("stamp", G, stamp, &spelt_stamp), JW_NULLABLE },
     { JW_ROW("arch", G, arch), JW_NULLABLE },
-    { JW_NAMED("status", G, relation, jw_build_relation_name, JW_BUILD_TENANT + 1) },
+    { JW_NAMED("status", G, relation, jw_build_relation_name, JW_BUILD_OTHER_COMPILER + 1) },
     { JW_PART_AT(G, driver, version_rows) },
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },

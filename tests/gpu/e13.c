@@ -59,7 +59,7 @@ static bool other_compilers(struct lab *l, struct jw_err *err)
         return false;
     if (!done.n || done.ops[0].code)
         return lab_not_asked(l, "b", "there is no libnvJitLink here, or it does not know this GPU",
-                             "F09-other-tenants");
+                             "F09-other-compilers");
     bool ok = lab_entry_read(l, s.root, &e, &n, err);
 
     if (ok) {
@@ -67,7 +67,7 @@ static bool other_compilers(struct lab *l, struct jw_err *err)
         lab_say_done(l, &done);
         if (n)
             lab_say_entry(l, &e, NULL);
-        lab_finds(l, "F09-other-tenants", n ? LAB_CONFIRMED : LAB_ANSWERED,
+        lab_finds(l, "F09-other-compilers", n ? LAB_CONFIRMED : LAB_ANSWERED,
                   "nvJitLink left %zu entries in the folder", n);
         lab_say_end(l);
     }
@@ -83,5 +83,5 @@ bool lab_e13(struct lab *l, struct jw_err *err)
            && lab_not_asked(l, "d", "MIG is not configured here: it would change the GPU for others",
                             "F66-mig-shares")
            && lab_not_asked(l, "e", "no program of OpenCL, of cuDNN or cuFFT is carried along",
-                            "F09-other-tenants");
+                            "F09-other-compilers");
 }

@@ -15,7 +15,7 @@ from bench import kill
 from cases import check, same, Skip
 from grounds import case, contents, mounted, need_root, own_store, texts, trust_for_good
 from limits import NAP, own_driver
-from trust import TENANTS
+from trust import OTHER_COMPILERS
 
 # Keys by the source alone; `--refuse` is one that reads, is not content and cannot keep what it makes.
 ENGINE = """#!/usr/bin/env python3
@@ -149,13 +149,13 @@ def kit_without_modules(m):
     text, = texts(m, 1)
     linker = f"'{m.opt.play}' '{own_driver(m)}' init 'ctx 0' 'link {text}' '{NAP}'"
     engine = f"python3 '{m.folder}/engine.py' {' '.join(NAMES)}"
-    (m.folder / "tenants.py").write_text(TENANTS)
-    tenants = f"'{m.opt.play}' '{own_driver(m)}' init 'ctx 0' '{NAP}' && python3 '{m.folder}/tenants.py' 'Jan  7 202662:51:46' 86 580.126.09 '{m.root}'"
+    (m.folder / "other_compilers.py").write_text(OTHER_COMPILERS)
+    others = f"'{m.opt.play}' '{own_driver(m)}' init 'ctx 0' '{NAP}' && python3 '{m.folder}/other_compilers.py' 'Jan  7 202662:51:46' 86 580.126.09 '{m.root}'"
     for words, recorded, why, want in [
-            (f"{tenants} && {engine}", "5 entries of the driver's cache and 3 files of other caches", "no module that jitwarm could compile", 0),
+            (f"{others} && {engine}", "5 entries of the driver's cache and 3 files of other caches", "no module that jitwarm could compile", 0),
             (f"{engine} && sleep 0.3", "3 files of other caches", "loaded the driver", 1),
             (f"{engine} && CUDA_CACHE_DISABLE=1 {linker}", "3 files of other caches", "CUDA_CACHE_DISABLE=1", 1),
-            (f"{tenants} && {engine} && exit 3", "5 entries of the driver's cache and 3 files of other caches", "exit code 3", 1)]:
+            (f"{others} && {engine} && exit 3", "5 entries of the driver's cache and 3 files of other caches", "exit code 3", 1)]:
         place = Place(m, words)
         done = m.run("prime", "--run", *place.command)
         said = " ".join(done.stdout.split())

@@ -210,7 +210,7 @@ def what_a_command_loads(m):
 
 
 # NVRTC, nvJitLink and OpenCL keep theirs in the driver's cache: one file a key, in the formats of docs/driver-facts.md (F09).
-TENANTS = """import os, pathlib, struct, sys
+OTHER_COMPILERS = """import os, pathlib, struct, sys
 def fnv(data):
     h = 0xcbf29ce484222325
     for byte in data:
@@ -246,7 +246,7 @@ def what_other_compilers_made(m):
         raise Skip("there is no minisign")
     public, secret = pair
     own_store(m)
-    (m.folder / "tenants.py").write_text(TENANTS)
+    (m.folder / "other_compilers.py").write_text(OTHER_COMPILERS)
     lib, _ = m.library(count=1)
     m.answer("prime", lib)
     stamp, sm = packs.stamp_of(next(iter(packs.files_of(m.root).values())))
@@ -256,7 +256,7 @@ def what_other_compilers_made(m):
     driver.rename(driver.with_name("libcuda.so.580.126.09"))  # its name tells its version, as NVIDIA's
     driver.symlink_to("libcuda.so.580.126.09")
     play = f"'{m.opt.play}' '{driver}' init 'ctx 0' 'load {ptx}' '{NAP}'"
-    command = ["sh", "-c", f"{play} && python3 '{m.folder}/tenants.py' '{stamp}' {sm} 580.126.09 '{m.root}'"]
+    command = ["sh", "-c", f"{play} && python3 '{m.folder}/other_compilers.py' '{stamp}' {sm} 580.126.09 '{m.root}'"]
     done = m.run("prime", "--run", *command)
     said = " ".join(done.stdout.split())
     check("5 entries that it uses cannot be compiled again from here (1 of NVRTC, 1 of nvJitLink, 3 of OpenCL)" in said, said + done.stderr)

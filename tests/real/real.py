@@ -1486,7 +1486,7 @@ assert n.__nvJitLinkAddData_12_9(h, 2, text, ctypes.c_size_t(len(text)), b'a.ptx
 """
 
 
-def tenants(o):
+def other_compilers(o):
     """NVRTC and nvJitLink 12.9 keep their results in the driver's cache: the same index, and under the same limit each evicts the
     other's."""
     why_not(o)
@@ -1663,7 +1663,7 @@ def readme(o):
 
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, absent_gpus, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, runtime, tenants, absent_gpu_once, version, readme, witness, jit_options, cannot_look, shared_kernel, ctranslate2, update, alone)}
+                   several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, readme, witness, jit_options, cannot_look, shared_kernel, ctranslate2, update, alone)}
 
 
 def main():

@@ -13,7 +13,7 @@
 
 enum {
     PATIENCE_MS = 2000, /* for the lock */
-    SETTLE_MS = 20,     /* until a driver's writes have arrived */
+    WRITES_MS = 20,     /* until a driver's writes have arrived */
     LOOKS = 3,          /* at an index that a driver may be writing */
     REREADS = 2,        /* of unreadable files */
     ROUNDS = 8          /* if programs keep changing it */
@@ -275,7 +275,7 @@ bool index_repair(const struct publish_root *root, struct jw_bytes backup, bool 
         needed = !h.done || h.before.n || h.list.n; /* in a new cache no driver's writes are on their way */
         free_round(&h);
         if (ok && h.done && needed)
-            jw_time_sleep_ms(SETTLE_MS);
+            jw_time_sleep_ms(WRITES_MS);
     }
     free_round(&h);
     return ok ? !needed || jw_fail(err, JW_E_LIMIT, "%s/index: another program keeps changing it", root->path)

@@ -26,8 +26,8 @@ struct removing {
     struct jw_cache_index backup; /* backed up records, by hash */
 };
 
-/* One turn with the lock. */
-struct turn {
+/* What is removed at once, under the lock. */
+struct batch {
     struct removing *r;
     struct prune_victim *v;
     size_t n;
@@ -62,7 +62,7 @@ static bool as_planned(const struct prune_victim *v, const struct jw_file_info *
     return info->kind == JW_FILE_REGULAR && info->size == v->size && info->mtime == v->mtime;
 }
 
-static void confirm(struct turn *t, size_t i)
+static void confirm(struct batch *t, size_t i)
 {
     struct jw_tree home = JW_TREE_CLOSED;
     struct jw_file_info info;
@@ -79,14 +79,14 @@ static void confirm(struct turn *t, size_t i)
 
 /* ---- the index ---- */
 
-static bool goes(const struct turn *t, uint64_t hash)
+static bool goes(const struct batch *t, uint64_t hash)
 {
     const struct prune_victim *hit = jw_find_u64(t->v, t->n, sizeof *t->v, hash);
 
     return hit && t->goes[hit - t->v];
 }
 
-static void strike(struct turn *t)
+static void strike(struct batch *t)
 {
     struct jw_cache_record *list = t->index.list;
     size_t kept = 0;
@@ -103,7 +103,7 @@ static void strike(struct turn *t)
     t->index.n = kept;
 }
 
-static bool write_header(struct turn *t, size_t n, struct jw_err *err)
+static bool write_header(struct batch *t, size_t n, struct jw_err *err)
 {
     struct jw_buf bytes;
     bool ok = publish_index_bytes(&t->index, n, &bytes, err)
@@ -114,7 +114,7 @@ static bool write_header(struct turn *t, size_t n, struct jw_err *err)
 }
 
 /* The records behind the first removed one. */
-static bool move_forward(struct turn *t, struct jw_err *err)
+static bool move_forward(struct batch *t, struct jw_err *err)
 {
     size_t at = JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->first;
     struct jw_buf bytes;
@@ -174,7 +174,7 @@ static bool backup_early(struct removing *r, struct jw_err *err)
     return ok;
 }
 
-static bool rewrite(struct turn *t, struct jw_err *err)
+static bool rewrite(struct batch *t, struct jw_err *err)
 {
     size_t were = t->index.n;
 
@@ -186,10 +186,10 @@ static bool rewrite(struct turn *t, struct jw_err *err)
                && jw_file_truncate(&t->r->index, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->index.n, err));
 }
 
-/* ---- one turn ---- */
+/* ---- one batch ---- */
 
 /* Before the index is read: what a program wrote late, after it had unlocked, is in it then. */
-static void confirm_some(struct turn *t)
+static void confirm_some(struct batch *t)
 {
     uint64_t end = jw_time_monotonic_ns() + LOOK_NS;
     size_t i = 0;
@@ -219,7 +219,7 @@ static bool remove_entry_file(const struct removing *r, struct prune_victim *v, 
     return ok;
 }
 
-static void remove_files(struct turn *t)
+static void remove_files(struct batch *t)
 {
     for (size_t i = 0; i < t->n; i++) {
         struct prune_victim *v = &t->v[i];
@@ -242,7 +242,7 @@ static void remove_files(struct turn *t)
 
 static bool remove_records(void *ctx, struct jw_err *err)
 {
-    struct turn *t = ctx;
+    struct batch *t = ctx;
     struct prune_removed before = *t->r->out;
     struct jw_err why = { 0 };
 
@@ -258,7 +258,7 @@ static bool remove_records(void *ctx, struct jw_err *err)
     return true;
 }
 
-static bool take_turn(struct turn *t, bool *current, struct jw_err *err)
+static bool remove_locked(struct batch *t, bool *current, struct jw_err *err)
 {
     struct prune_removed *out = t->r->out;
     struct publish_lock lock = { .root = t->r->root, .index = &t->r->index };
@@ -284,13 +284,13 @@ static bool open_index(struct removing *r, bool *found, struct jw_err *err)
 static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, size_t *done,
                         struct jw_err *err)
 {
-    struct turn t = { .r = r, .v = v, .n = n < AT_ONCE ? n : AT_ONCE };
+    struct batch t = { .r = r, .v = v, .n = n < AT_ONCE ? n : AT_ONCE };
     bool current = true, found;
 
     *done = 0;
     if (r->index.handle == -1)
         confirm_some(&t);
-    else if (!take_turn(&t, &current, err))
+    else if (!remove_locked(&t, &current, err))
         return jw_wrap(err, "%s", r->root->path);
     if (!current)
         return open_index(r, &found, err);
@@ -301,8 +301,8 @@ static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, si
     return true;
 }
 
-static bool remove_victims_in_turns(struct removing *r, struct prune_victim *v, size_t n,
-                                    const atomic_bool *interrupted, struct jw_err *err)
+static bool remove_in_batches(struct removing *r, struct prune_victim *v, size_t n,
+                              const atomic_bool *interrupted, struct jw_err *err)
 {
     for (size_t at = 0, done; at < n && !r->out->locked; at += done) {
         if (interrupted && atomic_load(interrupted))
@@ -324,7 +324,7 @@ bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, stru
 
     *out = (struct prune_removed){ 0 };
     ok = open_index(&r, &found, err) && (!found || backup_early(&r, err))
-         && remove_victims_in_turns(&r, v, n, interrupted, err);
+         && remove_in_batches(&r, v, n, interrupted, err);
     if (r.index.handle != -1 && out->records)
         (void)!jw_file_sync(&r.index, &ignored);
     if (ok && r.backup.n)

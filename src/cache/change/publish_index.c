@@ -14,9 +14,9 @@ enum {
     AT_ONCE = 256,                  /* records a lock */
     LOOK_NS = 15000000,             /* at most, for checking their files: a small part of JW_CACHE_LOCK_MS */
     PAUSE_MS = JW_CACHE_TRY_MS + 2, /* between two locks, so that each waiting program gets a try */
-    SETTLE_MS = 20,                 /* between two checks of added records */
+    RECHECK_MS = 20,                /* between two checks of added records */
     QUIET = 6,                      /* unchanged checks in a row, if other programs are storing */
-    SETTLES = 24,
+    RECHECKS = 24,
     REOPENED = 16 /* give up if the index is replaced so often */
 };
 
@@ -54,8 +54,8 @@ struct want {
     bool done; /* nothing to append */
 };
 
-/* One turn with the lock. */
-struct turn {
+/* One update of the index, under the lock. */
+struct update {
     const struct publish_root *root;
     struct jw_file *f;
     struct publish_queue *q;
@@ -84,7 +84,7 @@ static int by_hash_and_place(const void *a, const void *b)
 }
 
 /* The wanted records, first of each hash; returns how many. */
-static size_t sort_wants(struct turn *t, struct place *sorted)
+static size_t sort_wants(struct update *t, struct place *sorted)
 {
     size_t n = 0, kept = 0;
 
@@ -102,7 +102,7 @@ static size_t sort_wants(struct turn *t, struct place *sorted)
 }
 
 /* In memory: corrects sizes. */
-static void compare_wants(struct turn *t)
+static void compare_wants(struct update *t)
 {
     struct place sorted[AT_ONCE] = { { 0, 0 } };
     size_t n = sort_wants(t, sorted);
@@ -124,7 +124,7 @@ static void compare_wants(struct turn *t)
 }
 
 /* In memory: appends missing records. */
-static bool extend(struct turn *t, struct jw_err *err)
+static bool extend(struct update *t, struct jw_err *err)
 {
     struct jw_cache_index *index = &t->index;
 
@@ -139,7 +139,7 @@ static bool extend(struct turn *t, struct jw_err *err)
 }
 
 /* Entries that were evicted or rewritten meanwhile get no record here. Drivers evict under the same lock. */
-static bool choose_records(struct turn *t, struct jw_err *err)
+static bool choose_records(struct update *t, struct jw_err *err)
 {
     const struct publish_queue *q = t->q;
     uint64_t end = jw_time_monotonic_ns() + LOOK_NS;
@@ -187,7 +187,7 @@ bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *s
     return ok;
 }
 
-static bool read_index(struct turn *t, struct jw_err *err)
+static bool read_index(struct update *t, struct jw_err *err)
 {
     bool ok = publish_index_read(t->f, &t->index, &t->size, &t->end, err);
 
@@ -204,7 +204,7 @@ bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw
 }
 
 /* Creates an empty index, or cuts what follows the last record. */
-static bool begin_index(struct turn *t, struct jw_err *err)
+static bool begin_index(struct update *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
     bool ok = true;
@@ -219,7 +219,7 @@ static bool begin_index(struct turn *t, struct jw_err *err)
 }
 
 /* In one write, so that sizes and sum always match. */
-static bool correct(struct turn *t, struct jw_err *err)
+static bool correct(struct update *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
     bool ok =
@@ -237,7 +237,7 @@ static bool correct(struct turn *t, struct jw_err *err)
  * microseconds milliseconds, and hold the lock for as long; the driver syncs nothing at all. It is done when the lock
  * is dropped.
  */
-static bool append(struct turn *t, struct jw_err *err)
+static bool append(struct update *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
     struct jw_err ignored;
@@ -251,7 +251,7 @@ static bool append(struct turn *t, struct jw_err *err)
     return ok;
 }
 
-static bool change(struct turn *t, struct jw_err *err)
+static bool change(struct update *t, struct jw_err *err)
 {
     compare_wants(t);
     if (!extend(t, err) || !begin_index(t, err) || !correct(t, err)
@@ -307,7 +307,7 @@ bool publish_locked(struct publish_lock *l, unsigned patience_ms, bool (*work)(v
  * dropped it before what it wrote arrived. */
 static bool append_some(void *ctx, struct jw_err *err)
 {
-    struct turn *t = ctx;
+    struct update *t = ctx;
     struct jw_err why = { 0 };
 
     if (!choose_records(t, err))
@@ -323,11 +323,11 @@ static bool append_some(void *ctx, struct jw_err *err)
 }
 
 /* Takes the lock, appends some records, releases it. */
-static bool take_turn(const struct publish_root *root, struct jw_file *f, struct publish_queue *q,
-                      unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
-                      bool *current, struct jw_err *err)
+static bool make_update(const struct publish_root *root, struct jw_file *f, struct publish_queue *q,
+                        unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
+                        bool *current, struct jw_err *err)
 {
-    struct turn t = { .root = root, .f = f, .q = q, .stats = stats, .waits = waits };
+    struct update t = { .root = root, .f = f, .q = q, .stats = stats, .waits = waits };
     struct publish_lock lock = { .root = root, .index = f };
     bool ok = publish_locked(&lock, patience_ms, append_some, &t, err);
 
@@ -372,7 +372,7 @@ static bool append_all(const struct publish_root *root, struct publish_queue *q,
     for (bool again = false; ok && *current && q->n && !waits->why.msg[0]; again = true) {
         if (again)
             jw_time_sleep_ms(PAUSE_MS);
-        ok = take_turn(root, &f, q, left_ms(deadline), stats, waits, current, &why);
+        ok = make_update(root, &f, q, left_ms(deadline), stats, waits, current, &why);
     }
     jw_file_close(&f);
     if (!ok)
@@ -451,9 +451,9 @@ static bool append_missing(const struct publish_root *root, struct publish_queue
 
     if (!look_for(root, added, now, err))
         return false;
-    for (unsigned i = 0; now->plausible && i < SETTLES; i++) {
+    for (unsigned i = 0; now->plausible && i < RECHECKS; i++) {
         before = *now;
-        jw_time_sleep_ms(SETTLE_MS);
+        jw_time_sleep_ms(RECHECK_MS);
         if (!look_for(root, added, now, err))
             return false;
         lacked = now->lacking.n;

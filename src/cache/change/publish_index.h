@@ -54,7 +54,7 @@ bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *s
 bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw_buf *out,
                          struct jw_err *err) JW_MUST;
 
-/* One turn with the driver's lock. */
+/* One update, under the driver's lock. */
 struct publish_lock {
     const struct publish_root *root;
     struct jw_file *index; /* open */

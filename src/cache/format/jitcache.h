@@ -135,7 +135,7 @@ void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, 
 enum jw_cache_kind jw_cache_key_kind_by_options(struct jw_bytes tail);
 
 /* Is it for OpenCL's textures (by its target), which CUDA cannot load? Of its beginning, too. OpenCL's own kernels have nothing else
- * that tells. driver-fact: F09-other-tenants */
+ * that tells. driver-fact: F09-other-compilers */
 bool jw_cache_ptx_is_opencl(struct jw_bytes ptx);
 
 /* When a libcuda of this stamp was built, as a number that grows with time; 0: it is no stamp. */

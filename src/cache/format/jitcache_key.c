@@ -7,11 +7,11 @@ enum { DATE = 11, HOST = 6, SM = 3, ARCH_DIGITS = 3, DAY_HOURS = 24 };
 static const char bitcode[] = "BC\xC0\xDE";
 
 /* Stands in the options of what OpenCL compiles in its second stage: PTX, in a key like a module's.
- * driver-fact: F09-other-tenants */
+ * driver-fact: F09-other-compilers */
 static const char opencl_option[] = "--reserve-null-pointer";
 
 /* nvJitLink keeps its own command line, " -arch=sm_90 -c". The driver's linker keeps " -c" alone.
- * driver-fact: F09-other-tenants */
+ * driver-fact: F09-other-compilers */
 static const char nvjitlink_option[] = " -arch=sm_";
 
 static struct jw_bytes from(struct jw_bytes b, size_t at)

@@ -183,7 +183,7 @@ static const struct jw_field cache[] = { FIELD(cache), { 0 } };
 static const struct jw_field module[] = {
     FIELD(module.id),        FIELD(module.sm),           FIELD(module.build),
     FIELD(module.compiled),  FIELD(module.name),         FIELD(module.bytes),
-    FIELD(module.ptx_bytes), FIELD(module.milliseconds), FIELD(module.cut),
+    FIELD(module.ptx_bytes), FIELD(module.milliseconds), FIELD(module.stopped),
     FIELD(module.kernel),    FIELD(module.origin),       FIELD(module.ban),
     FIELD(module.imported),  FIELD(module.payload),      { 0 },
 };

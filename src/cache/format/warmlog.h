@@ -4,7 +4,7 @@
  * Each record as in base/fields.h, with these kinds:
  *
  *   32 CACHE    text path                     the first record, and the only one of its kind
- *   33 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 cut
+ *   33 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 stopped
  *               text kernel  text origin  text ban  u8 imported  u64 FNV of the payload
  *   34 RECEIPT  [text key]   text build  text driver version  i64 when  u64 jobs  text stamp
  *               u32 targets { text }   u32 answers { text question  text answer }
@@ -51,7 +51,7 @@ struct jw_warm_module {
     uint64_t name, bytes; /* of its entry: key + payload; name 0: not known */
     uint64_t ptx_bytes;
     uint32_t milliseconds; /* that compiling it took */
-    uint32_t cut;          /* a run had to leave it after so many milliseconds; 0: none had to */
+    uint32_t stopped;      /* milliseconds after which a run stopped it; 0: none did */
     const char *kernel;    /* the plain name of its first, for people */
     const char *origin;    /* a package, or the base name of a file; never a path */
     const char *ban;       /* why it is not compiled again: how it crashed or hung */

@@ -238,8 +238,8 @@ static void read_records(const struct jw_warm_place *p, const struct jw_warmlog 
  * While another process adds a record, its beginning can be seen without its end: what is torn is looked at again until
  * it stays as it is.
  */
-static bool read_settled(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_image *out,
-                         struct jw_err *err)
+static bool read_until_whole(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_image *out,
+                             struct jw_err *err)
 {
     size_t before = SIZE_MAX;
 
@@ -301,7 +301,7 @@ void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *ou
     bool ok = jw_warm_place_find(root, a, &p, &why);
 
     *out = (struct jw_warm_state){ .dir = ok ? p.dir : NULL };
-    if (ok && jw_warm_place_check(&p, a, &why) && read_settled(&p, a, &image, &why))
+    if (ok && jw_warm_place_check(&p, a, &why) && read_until_whole(&p, a, &image, &why))
         read_image(&p, &image, a, out);
     else
         jw_note(&out->notes, a, "%s", why.msg);
@@ -686,14 +686,14 @@ static bool without_entry(const struct jw_warm_module *m, struct jw_warm_module 
     *out = (struct jw_warm_module){ .build = m->build,
                                     .sm = m->sm,
                                     .name = m->imported ? m->name : 0,
-                                    .cut = m->cut,
+                                    .stopped = m->stopped,
                                     .kernel = "",
                                     .origin = "",
                                     .ban = m->ban,
                                     .imported = m->imported,
                                     .payload = m->payload };
     memcpy(out->id, m->id, sizeof out->id);
-    return m->imported || m->cut || *m->ban;
+    return m->imported || m->stopped || *m->ban;
 }
 
 static bool keep_module(struct forgetting *f, struct jw_warm_fact *fact,

@@ -235,10 +235,10 @@ static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
         const struct jw_prune_build *b = jw_prune_build_of_file(plan, f);
-        bool tenant = !f->damage && f->kind != JW_CACHE_CUDA;
+        bool other_compiler = !f->damage && f->kind != JW_CACHE_CUDA;
         enum jw_prune_why why = plan->why[i];
 
-        if (why == JW_PRUNE_KEEP && !tenant
+        if (why == JW_PRUNE_KEEP && !other_compiler
             && (!b || b->fate == JW_PRUNE_CURRENT || b->fate == JW_PRUNE_UNKNOWN))
             continue;
         v[n++] = (struct jw_prune_group){ .why = why,

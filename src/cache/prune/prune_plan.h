@@ -74,7 +74,7 @@ bool jw_prune_plan(const struct jw_prune_facts *facts, struct jw_arena *a, struc
 const struct jw_prune_build *jw_prune_build_of(const struct jw_prune_plan *p,
                                                const char *stamp); /* or NULL */
 
-/* The build that compiled this entry. NULL: it is a tenant's, or damaged, or names none. */
+/* The build that compiled this entry. NULL: it is another compiler's, or damaged, or names none. */
 const struct jw_prune_build *jw_prune_build_of_file(const struct jw_prune_plan *p,
                                                     const struct jw_cache_file *f);
 

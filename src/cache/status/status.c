@@ -220,7 +220,7 @@ static void compare_recorded(struct jw_status_report *out)
     jw_free(c.gone);
 }
 
-static const char *const relations[] = { "current", "earlier", "foreign", "unknown", "tenant" };
+static const char *const relations[] = { "current", "earlier", "foreign", "unknown", "other-compiler" };
 static const char *const kinds[] = { "cuda", "nvrtc", "nvjitlink", "opencl", "other" };
 
 const char *jw_build_relation_name(enum jw_build_relation s)
@@ -240,7 +240,7 @@ const char *jw_cache_kind_name(enum jw_cache_kind k)
 static void find_group_driver(const struct jw_status_report *r, struct jw_status_group *g)
 {
     if (g->kind != JW_CACHE_CUDA) {
-        g->relation = JW_BUILD_TENANT;
+        g->relation = JW_BUILD_OTHER_COMPILER;
         return;
     }
     g->driver = *g->stamp ? jw_state_of_stamp(&r->drivers, g->stamp) : NULL;

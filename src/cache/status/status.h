@@ -22,11 +22,11 @@ struct jw_progress_record;
 
 /* The driver build of an entry, compared with the builds that were probed on this machine. */
 enum jw_build_relation {
-    JW_BUILD_CURRENT, /* the driver that programs load here */
-    JW_BUILD_EARLIER, /* a driver probed before it */
-    JW_BUILD_FOREIGN, /* another driver */
-    JW_BUILD_UNKNOWN, /* no driver was probed yet, or the entry has no build */
-    JW_BUILD_TENANT   /* not of the driver's compiler: NVRTC, nvJitLink, OpenCL */
+    JW_BUILD_CURRENT,       /* the driver that programs load here */
+    JW_BUILD_EARLIER,       /* a driver probed before it */
+    JW_BUILD_FOREIGN,       /* another driver */
+    JW_BUILD_UNKNOWN,       /* no driver was probed yet, or the entry has no build */
+    JW_BUILD_OTHER_COMPILER /* not of the driver's compiler: NVRTC, nvJitLink, OpenCL */
 };
 
 const char *jw_build_relation_name(enum jw_build_relation s); /* "current" */

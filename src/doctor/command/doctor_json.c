@@ -145,7 +145,7 @@ static const struct jw_row groups[] = {
     { JW_NAMED("kind", GROUP, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
     { JW_ROW("stamp", GROUP, stamp) },
     { JW_ROW("gpu", GROUP, arch) },
-    { JW_NAMED("status", GROUP, relation, jw_build_relation_name, JW_BUILD_TENANT + 1) },
+    { JW_NAMED("status", GROUP, relation, jw_build_relation_name, JW_BUILD_OTHER_COMPILER + 1) },
     { JW_ROW("entries", GROUP, entries) },
     { JW_ROW("bytes", GROUP, bytes) },
     { 0 },

@@ -29,7 +29,7 @@ struct task {
     size_t job;
     unsigned group, rank; /* the architecture; of a lower rank starts first */
     uint64_t need;
-    double seconds, turn; /* turn: of equal ranks the least starts first */
+    double seconds, order; /* order: of equal ranks the least starts first */
     enum task_state state;
     bool alone; /* the GPU ran out of memory: try once more with no other worker on it */
 };
@@ -93,7 +93,7 @@ double jw_sv_time_box(double seconds)
 
 /* ---- making it ---- */
 
-static int by_turn(const void *a, const void *b)
+static int by_start(const void *a, const void *b)
 {
     const struct task *x = a, *y = b;
 
@@ -101,8 +101,8 @@ static int by_turn(const void *a, const void *b)
         return x->group < y->group ? -1 : 1;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
-    if (x->turn != y->turn)
-        return x->turn < y->turn ? -1 : 1;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
     return x->job < y->job ? -1 : x->job > y->job;
 }
 
@@ -124,11 +124,11 @@ static void add_tasks(struct jw_supervisor *sv, const struct jw_sv_plan *p)
                                       .rank = !p->as_listed && !j->used,
                                       .need = jw_sv_need(j->module.ptx_bytes),
                                       .seconds = seconds,
-                                      .turn = p->deadline_ns ? seconds : -seconds };
+                                      .order = p->deadline_ns ? seconds : -seconds };
     }
     sv->n_tasks = p->n_run;
     if (sv->n_tasks)
-        qsort(sv->tasks, sv->n_tasks, sizeof *sv->tasks, by_turn);
+        qsort(sv->tasks, sv->n_tasks, sizeof *sv->tasks, by_start);
 }
 
 static struct group *group_of(struct jw_supervisor *sv, unsigned sm)

@@ -311,7 +311,7 @@ const struct jw_device *jw_worker_devices(const struct jw_worker *w, size_t *n)
 /* ---- jobs ---- */
 
 /* A running job. */
-struct turn {
+struct request {
     struct jw_worker *w;
     const struct jw_load *how;
     uint64_t since, end;
@@ -319,7 +319,7 @@ struct turn {
 };
 
 /* The child died, or is killed after the deadline. Before STARTED the module is not the cause. */
-static bool on_death(struct turn *t, bool silent, struct jw_err *err)
+static bool on_death(struct request *t, bool silent, struct jw_err *err)
 {
     struct jw_worker *w = t->w;
 
@@ -333,13 +333,13 @@ static bool on_death(struct turn *t, bool silent, struct jw_err *err)
 }
 
 /* Of a job that is cut off. */
-static void note_time_so_far(struct turn *t)
+static void note_time_so_far(struct request *t)
 {
     if (t->out->started)
         t->out->milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - t->since) / 1000000, UINT32_MAX);
 }
 
-static void on_started(struct turn *t, const struct jw_msg *m)
+static void on_started(struct request *t, const struct jw_msg *m)
 {
     t->since = jw_time_monotonic_ns();
     t->end = end_in(t->how->timeout_ms ? t->how->timeout_ms : t->w->job_ms);
@@ -350,7 +350,7 @@ static void on_started(struct turn *t, const struct jw_msg *m)
         t->w->started(t->w->ctx, t->out->gpu_free, t->out->gpu_total);
 }
 
-static bool on_failure(struct turn *t, const struct jw_msg *m, struct jw_err *err)
+static bool on_failure(struct request *t, const struct jw_msg *m, struct jw_err *err)
 {
     struct jw_worker *w = t->w;
 
@@ -368,7 +368,7 @@ static bool on_failure(struct turn *t, const struct jw_msg *m, struct jw_err *er
     return true;
 }
 
-static bool keep_log(struct turn *t, const struct jw_msg *m, struct jw_err *err)
+static bool keep_log(struct request *t, const struct jw_msg *m, struct jw_err *err)
 {
     jw_buf_text(&t->w->log, m->as.log.text);
     t->out->log = jw_buf_cstr(&t->w->log);
@@ -387,7 +387,7 @@ static uint32_t job_of(const struct jw_msg *m)
     }
 }
 
-static bool wait_for_end(struct turn *t, struct jw_err *err)
+static bool wait_for_end(struct request *t, struct jw_err *err)
 {
     struct jw_worker *w = t->w;
 
@@ -450,7 +450,7 @@ static bool send_job(struct jw_worker *w, const struct jw_place *module, const s
 bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
                     struct jw_worker_result *out, struct jw_err *err)
 {
-    struct turn t = { .w = w, .how = how, .since = jw_time_monotonic_ns(), .out = out };
+    struct request t = { .w = w, .how = how, .since = jw_time_monotonic_ns(), .out = out };
 
     *out = (struct jw_worker_result){ .outcome = JW_JOB_UNSTARTED, .name = "", .log = "" };
     jw_buf_clear(&w->log);

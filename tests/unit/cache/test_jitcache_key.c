@@ -358,7 +358,7 @@ TEST(stamps_have_an_order)
     CHECK(!jw_stamp_simulated("Jan  7 202664:00:00") && !jw_stamp_simulated("") && !jw_stamp_simulated(NULL));
 }
 
-TEST(the_end_of_a_key_names_the_tenant)
+TEST(the_end_of_a_key_names_the_compiler)
 {
     CHECK_NUM(jw_cache_key_kind_by_options(JW_BYTES("ptx\0 --reserve-null-pointer -x")), JW_CACHE_OPENCL);
     CHECK_NUM(jw_cache_key_kind_by_options(JW_BYTES("ptx\0 -arch=sm_90 -c")), JW_CACHE_NVJITLINK);
@@ -372,7 +372,7 @@ TEST(the_end_of_a_key_names_the_tenant)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(a_module), T(stamps_have_an_order), T(the_end_of_a_key_names_the_tenant),
+    return RUN(argc, argv, T(a_module), T(stamps_have_an_order), T(the_end_of_a_key_names_the_compiler),
                T(made_keys_come_back), T(the_bytes_of_a_made_key), T(stamps), T(architectures),
                T(ptx_told_from_its_first_bytes), T(bitcode), T(opencl_source), T(opencl_source_by_its_end),
                T(which_driver_finds_it), T(opencl_second_stage), T(opencl_by_its_target),

@@ -194,7 +194,7 @@ TEST(what_names_no_build_is_not_outdated)
     CHECK_NUM(w->plan.n_builds, 0);
 }
 
-/* ---- other tenants ---- */
+/* ---- other compilers ---- */
 
 static struct jw_cache_file *add_kind(struct world *w, enum jw_cache_kind kind, const char *stamp,
                                       int64_t days)
@@ -206,7 +206,7 @@ static struct jw_cache_file *add_kind(struct world *w, enum jw_cache_kind kind, 
 }
 
 /* NVRTC's build is no driver's, and a file that is read every day keeps the time at which it was written. */
-TEST(other_tenants_are_never_outdated)
+TEST(entries_of_other_compilers_are_never_outdated)
 {
     struct world *w = begin();
 
@@ -224,7 +224,7 @@ TEST(other_tenants_are_never_outdated)
 }
 
 /* A cache that is too full pushes out its oldest entries, whose ever they are. */
-TEST(tenants_make_room)
+TEST(other_compilers_make_room)
 {
     struct world *w = begin();
 
@@ -343,8 +343,8 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(a_build_is_outdated_after_ninety_days), T(what_compiles_is_in_use),
                T(what_was_met_is_in_use), T(outdated_says_now), T(a_shared_disk_has_nothing_outdated),
                T(without_a_driver_nothing_is_outdated), T(the_simulated_driver_judges_no_real_one),
-               T(what_names_no_build_is_not_outdated), T(other_tenants_are_never_outdated),
-               T(tenants_make_room), T(damage_goes_when_nobody_writes_any_more),
+               T(what_names_no_build_is_not_outdated), T(entries_of_other_compilers_are_never_outdated),
+               T(other_compilers_make_room), T(damage_goes_when_nobody_writes_any_more),
                T(unindexed_is_what_nothing_knows), T(the_least_useful_go_first),
                T(what_goes_anyway_counts_first), T(an_empty_cache));
 }

@@ -92,11 +92,11 @@ TEST(builds_and_their_relation)
     jw_arena_free(&a);
 }
 
-TEST(a_tenant_is_not_outdated)
+TEST(entries_of_another_compiler_are_not_outdated)
 {
     static const char nvrtc[] = "May 27 202502:34:50HOST64sm_90BC\xc0\xde\0\1\2 -arch=sm_90";
     struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "tenant");
+    struct cache c = cache_make(&a, "other-compiler");
     struct jw_status_report r;
 
     (void)cache_add(&c, CACHE_NOW, "sm_90", 1, 100);
@@ -105,7 +105,7 @@ TEST(a_tenant_is_not_outdated)
     remember(&a, "state", "gnu:2", CACHE_NOW, 2000);
     r = status(&c, true);
     CHECK(group_of(&r, CACHE_NOW, "sm_90")->relation == JW_BUILD_CURRENT);
-    CHECK(group_of(&r, "May 27 202502:34:50", "sm_90")->relation == JW_BUILD_TENANT);
+    CHECK(group_of(&r, "May 27 202502:34:50", "sm_90")->relation == JW_BUILD_OTHER_COMPILER);
     CHECK_NUM(r.outdated.entries, 0);
     CHECK_NUM(r.kinds[JW_CACHE_NVVM].entries, 1);
     jw_status_free(&r);
@@ -680,11 +680,12 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     set_variable("CUDA_CACHE_MAXSIZE", NULL);
-    return RUN(argc, argv, T(stamps), T(builds_and_their_relation), T(a_tenant_is_not_outdated), T(sums),
-               T(no_index), T(another_size), T(a_build_for_each_entry), T(nothing_there), T(the_index_alone),
-               T(every_call_fails_once), T(real_trees), T(nothing_is_remembered),
-               T(what_is_gone_and_what_is_needed), T(another_size_memory), T(a_cache_that_is_gone_as_a_whole),
-               T(a_cache_that_was_not_read_whole), T(origins_by_size), T(only_the_largest_origins_are_listed),
-               T(one_that_has_not_told_yet), T(one_that_tells), T(one_whose_words_make_no_sense),
-               T(every_call_fails_once_memory), T(commands_are_the_newest_first_with_their_starts));
+    return RUN(argc, argv, T(stamps), T(builds_and_their_relation),
+               T(entries_of_another_compiler_are_not_outdated), T(sums), T(no_index), T(another_size),
+               T(a_build_for_each_entry), T(nothing_there), T(the_index_alone), T(every_call_fails_once),
+               T(real_trees), T(nothing_is_remembered), T(what_is_gone_and_what_is_needed),
+               T(another_size_memory), T(a_cache_that_is_gone_as_a_whole), T(a_cache_that_was_not_read_whole),
+               T(origins_by_size), T(only_the_largest_origins_are_listed), T(one_that_has_not_told_yet),
+               T(one_that_tells), T(one_whose_words_make_no_sense), T(every_call_fails_once_memory),
+               T(commands_are_the_newest_first_with_their_starts));
 }

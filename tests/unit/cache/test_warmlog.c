@@ -37,7 +37,7 @@ static const struct jw_warm_fact all_kinds[] = {
                      .bytes = 123456,
                      .ptx_bytes = 1ull << 40,
                      .milliseconds = 4321,
-                     .cut = 20000,
+                     .stopped = 20000,
                      .kernel = "mul_mat_q",
                      .origin = "lib\xc3\xa4.so",
                      .ban = "it hung",
@@ -181,7 +181,7 @@ TEST(every_kind_comes_back)
     CHECK_TEXT(f.as.module.build, "gnu:1");
     CHECK(f.as.module.sm == 86 && f.as.module.compiled && f.as.module.name == 0x423e06b9e6ec62aa);
     CHECK(f.as.module.bytes == 123456 && f.as.module.ptx_bytes == 1ull << 40);
-    CHECK(f.as.module.milliseconds == 4321 && f.as.module.cut == 20000);
+    CHECK(f.as.module.milliseconds == 4321 && f.as.module.stopped == 20000);
     CHECK_TEXT(f.as.module.kernel, "mul_mat_q");
     CHECK_TEXT(f.as.module.origin, "lib\xc3\xa4.so");
     CHECK_TEXT(f.as.module.ban, "it hung");

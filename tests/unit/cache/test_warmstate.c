@@ -158,7 +158,7 @@ TEST(what_is_changed_keeps_the_rest)
         CHECK_TEXT(m.build, "another build");
         CHECK_TEXT(m.origin, "");
         m = jw_warm_recall(l, before.id, before.sm, before.build);
-        m.cut = 5000;
+        m.stopped = 5000;
         warm_add(l, m);
         m = jw_warm_recall(l, before.id, before.sm, before.build);
         m.ban = "it hung";
@@ -169,7 +169,7 @@ TEST(what_is_changed_keeps_the_rest)
         const struct jw_warm_module *after = warm_find(&s, 1);
 
         CHECK_NUM(s.modules.n, 1);
-        CHECK(after && after->compiled && after->bytes == 10 && after->cut == 5000);
+        CHECK(after && after->compiled && after->bytes == 10 && after->stopped == 5000);
         CHECK_TEXT(after ? after->origin : NULL, "torch");
         CHECK_TEXT(after ? after->ban : NULL, "it hung");
     }

@@ -248,7 +248,7 @@ static const char *prepare(struct jw_arena *a)
 
         m.name = 100 + i;
         m.origin = i < 4 ? "libx.so" : "";
-        m.cut = i == 4 ? 5000 : 0;
+        m.stopped = i == 4 ? 5000 : 0;
         warm_add(l, m);
     }
 
@@ -288,7 +288,7 @@ static void forgotten(struct jw_arena *a, const char *root)
     CHECK(s.modules.n == 4 && warm_banned(&s) == 1);
     CHECK(!warm_find(&s, 1) && warm_find(&s, 2)->name == 102 && warm_find(&s, 3)->name == 103);
     CHECK(warm_find(&s, 4) && !warm_find(&s, 4)->compiled && !warm_find(&s, 4)->name
-          && warm_find(&s, 4)->cut == 5000);
+          && warm_find(&s, 4)->stopped == 5000);
     CHECK(one && one->n_entries == 1 && one->entries[0].name == 102 && one->n_targets == 1);
     CHECK_TEXT(one ? one->answers[0].question : NULL, "entries that were removed");
     CHECK_TEXT(one ? one->targets[0] : NULL, "2 /opt/a");

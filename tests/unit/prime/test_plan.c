@@ -175,7 +175,7 @@ TEST(warm_is_a_sound_entry_of_the_right_size_with_its_record)
     CHECK_NUM(job(&p, 4)->state, JW_JOB_TODO);
     CHECK_NUM(p.n_todo, 4);
     for (size_t i = 0; i < p.n_todo; i++) /* 4 and 5 lack a record alone */
-        CHECK(p.adopt[i] == (p.jobs[i].id[0] >= 4));
+        CHECK(p.unindexed[i] == (p.jobs[i].id[0] >= 4));
     CHECK(p.cpu_seconds > 6 && p.cpu_seconds < 6.2); /* of 2 and 3 */
 }
 
@@ -231,9 +231,9 @@ TEST(banned_for_this_driver_alone)
 TEST(what_was_cut_off_takes_longer_than_that)
 {
     const struct jw_warm_module modules[] = {
-        { .id = { 1 }, .build = BUILD, .sm = 86, .cut = 20000, .ban = "" },
-        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .cut = 20000, .ban = "" },
-        { .id = { 3 }, .build = BUILD, .sm = 86, .cut = 5, .ban = "" },
+        { .id = { 1 }, .build = BUILD, .sm = 86, .stopped = 20000, .ban = "" },
+        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .stopped = 20000, .ban = "" },
+        { .id = { 3 }, .build = BUILD, .sm = 86, .stopped = 5, .ban = "" },
     };
     struct plan before;
 
@@ -268,11 +268,11 @@ TEST(more_workers_do_not_help_where_one_module_is_most_of_it)
 
 TEST(a_time_box_is_named_in_round_seconds)
 {
-    CHECK_NUM(plan_round_box(0.2), 5);
-    CHECK_NUM(plan_round_box(5), 5);
-    CHECK_NUM(plan_round_box(5.1), 10);
-    CHECK_NUM(plan_round_box(51), 60);
-    CHECK_NUM(plan_round_box(121), 180);
+    CHECK_NUM(plan_round_time_box(0.2), 5);
+    CHECK_NUM(plan_round_time_box(5), 5);
+    CHECK_NUM(plan_round_time_box(5.1), 10);
+    CHECK_NUM(plan_round_time_box(51), 60);
+    CHECK_NUM(plan_round_time_box(121), 180);
 }
 
 TEST(no_more_than_fits)
