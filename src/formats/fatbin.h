@@ -101,6 +101,7 @@ struct jw_fats {
     uint64_t searched; /* searched bytes, for JW_MAX_FAT_SEARCH */
     bool search_all;   /* no search limit: --deep */
     bool search_cut;   /* the limit was reached */
+    uint64_t damaged;  /* containers that are none of the list, since their headers cannot be so */
     struct jw_arena *arena;
 };
 

@@ -188,8 +188,11 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
         *err = why;
         return false;
     }
-    if (problems && range->among == JW_SECTION_CONTAINERS)
-        jw_problem(problems, "%s", why.msg);
+    if (range->among == JW_SECTION_CONTAINERS) {
+        f->damaged++;
+        if (problems)
+            jw_problem(problems, "%s", why.msg);
+    }
     *at += 8;
     return true;
 }

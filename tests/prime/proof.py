@@ -159,13 +159,22 @@ def damaged_file(m):
 
 @case
 def a_module_that_no_driver_gets(m):
-    """An entry that is marked with two compressions: what a driver makes of it is not known, and nobody says "warm".
+    """An entry that is marked with two compressions, or a container that claims more than the file has: what a driver makes of it is not known, and nobody
+    says "warm".
     Set-up: a module is damaged, or of an unknown form | says so, 1 | compiles the rest, says so, 1 | says so, 1 | compiled, where the driver did, 1 | compiles the rest, starts it"""
     lib, _ = m.library(count=3)
-    data = bytearray(lib.read_bytes())
-    at = data.index(b"\x50\xed\x55\xba\x01\x00\x10\x00") + 16
-    data[at + 41] |= 0x60
-    lib.write_bytes(data)
+    good = lib.read_bytes()
+    at = good.index(b"\x50\xed\x55\xba\x01\x00\x10\x00") + 16
+    for place, byte in ((at + 41, good[at + 41] | 0x60), (at - 3, 1)):
+        data = bytearray(good)
+        data[place] = byte
+        lib.write_bytes(data)
+        m.forget_cache()
+        shutil.rmtree(m.folder / "state", ignore_errors=True)
+        doubtful_module(m, lib)
+
+
+def doubtful_module(m, lib):
     for words, n in (("--check",), {"todo": 2}), ((), {"warmed": 2}), ((), {"warm": 2}), (("--check",), {"warm": 2}):
         answer, code = m.answer("prime", lib, *words)
         same((code, states(answer), answer["left_out"]["doubtful"]["modules"], answer["receipt"]), (1, n, 1, False), words)

@@ -45,10 +45,10 @@ static void leave_out(struct finding *f, enum jw_left_out why, uint64_t bytes)
     jw_lock_drop(f->lock);
 }
 
-static void leave_out_pieces(struct finding *f, uint64_t n)
+static void leave_out_all(struct finding *f, enum jw_left_out why, uint64_t n)
 {
     jw_lock_take(f->lock);
-    f->out->left_out[JW_OUT_IS_MADE].modules += n;
+    f->out->left_out[why].modules += n;
     jw_lock_drop(f->lock);
 }
 
@@ -354,7 +354,9 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
     bool links[MODULE_MAX_ARCHS];
 
     if (image->ptx_pieces)
-        leave_out_pieces(f, image->ptx_pieces);
+        leave_out_all(f, JW_OUT_IS_MADE, image->ptx_pieces);
+    if (image->fats.damaged)
+        leave_out_all(f, JW_OUT_IS_DOUBTFUL, image->fats.damaged * f->o->n_sms);
     for (size_t i = 0; i < f->o->n_sms; i++)
         links[i] = scan_links(w->scan, image, f->o->sms[i]);
     for (size_t i = 0; i < image->fats.n; i++) {
