@@ -1169,7 +1169,7 @@ $ "$JITWARM" prime --driver-files empty --gpu sm_86 --pack x.ptx x.ptx
 $ "$JITWARM" prime --driver-files empty --gpu sm_86 --pack packs --all --run ./app
 $ "$JITWARM" prime --driver-files empty --gpu sm_86 --gpu sm_89 --pack packs --json --run ./app
 !  jitwarm prime: --driver-files empty: found no libcuda.so.VERSION there. Unpack a driver: sh NVIDIA-Linux-x86_64-VERSION.run --extract-only, or the packages of your distribution (jitwarm help prime)
-!  jitwarm prime: --driver-files nowhere: no such folder (jitwarm help prime)
+!  jitwarm prime: --driver-files nowhere: no such folder. It takes that of an unpacked driver: sh NVIDIA-Linux-x86_64-VERSION.run --extract-only (jitwarm help prime)
 !  jitwarm prime: --driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89 (jitwarm help prime)
 !  jitwarm prime: --gpu 0: with --driver-files name an architecture or a model, such as sm_86 (jitwarm help prime)
 !  jitwarm prime: --driver-files needs --pack DIR: the folder for the packs, one for each GPU (jitwarm help prime)
