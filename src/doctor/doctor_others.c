@@ -30,6 +30,21 @@ static const char *append(struct jw_findings *f, const char *list, const char *b
     return *list ? jw_fmt(f, "%s%s%s", list, between, one) : one;
 }
 
+/* Without a volume all of them move at once, and the driver's with them: a container is started again once. */
+static const char *move_all(const struct jw_doctor_machine *m, struct doctor_set *sets, size_t n,
+                            struct jw_findings *f)
+{
+    struct jw_finding *driver = NULL;
+
+    for (size_t i = 0; i < f->n; i++)
+        driver = strcmp(f->v[i].id, "cache-container") == 0 ? &f->v[i] : driver;
+    if (!driver)
+        return doctor_container_volume(m, sets, n, f);
+    sets[n] = (struct doctor_set){ "CUDA_CACHE_PATH", "cuda" };
+    driver->command = doctor_container_volume(m, sets, n + 1, f);
+    return driver->command;
+}
+
 void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_cache *caches, size_t n,
                       const bool *installed, struct jw_findings *f)
 {
@@ -60,5 +75,5 @@ void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_c
                                  : jw_fmt(f, "%zu caches of other compilers die with this container", lost),
                .consequence = "in each new container these compile again, which a watchdog may not wait for",
                .fix = m->volume ? doctor_volume_fix(m, f) : doctor_container_volume_fix(m),
-               .command = m->volume ? sets : doctor_container_volume(m, moved, lost, f));
+               .command = m->volume ? sets : move_all(m, moved, lost, f));
 }

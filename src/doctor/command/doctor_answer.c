@@ -387,8 +387,11 @@ static const char *where_to_do(const struct doctor_view *v, const struct jw_find
     if (!is_for_host(v, f))
         return NULL;
     return jw_text_among(f->id, (const char *const[]){ "cache-container", "other-caches-lost" }, 2)
-               ? "once, on the host of this container; in the one that it starts, ask again"
-               : "on the host of this container";
+               ? v->machine->container.engine == JW_CONTAINER_KUBERNETES
+                     ? "once, where kubectl works; in the pod that it starts, ask again"
+                     : "once, on the host of this container; in the one that it starts, ask again"
+           : v->machine->container.engine == JW_CONTAINER_KUBERNETES ? "where kubectl works"
+                                                                     : "on the host of this container";
 }
 
 struct doctor_todo doctor_todo(const struct doctor_view *v)

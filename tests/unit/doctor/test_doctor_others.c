@@ -52,6 +52,13 @@ TEST(all_that_die_are_named_at_once)
     CHECK_TEXT(f.v[0].command,
                "docker run -it --gpus all -v jit-caches:/jit-caches -e TRITON_CACHE_DIR=/jit-caches/triton "
                "\"$(docker inspect -f '{{.Config.Image}}' 3f2a9c1b0d4e)\"");
+    /* The driver's with them, in one command that both findings have. */
+    f = JW_FINDINGS(&r.arena);
+    JW_FINDING(&f, .id = "cache-container", .severity = JW_WARNING, .text = "x", .command = "y");
+    jw_doctor_others(&r.m, caches, 1, installed, &f);
+    CHECK_NUM(f.n, 2);
+    CHECK_HAS(f.v[0].command, "-e TRITON_CACHE_DIR=/jit-caches/triton -e CUDA_CACHE_PATH=/jit-caches/cuda ");
+    CHECK_TEXT(f.v[1].command, f.v[0].command);
     doctor_rig_free(&r);
 }
 
