@@ -115,6 +115,19 @@ dr.eval(dr.sin(x) * 2 + x)
 d = cl.get_platforms()[0].get_devices()[0]
 cl.Program(cl.Context([d]), "__kernel void twice(__global float *a) { int i = get_global_id(0); a[i] = a[i] * 2 + sin(a[i]); }").build().twice
 """),
+    "opencl-and-nvrtc": ("nvidia-cuda-nvrtc-cu12==12.9.86 pyopencl siphash24", {"OCL_ICD_VENDORS": "{driver}/libnvidia-opencl.so.1"}, """import ctypes as c
+import pyopencl as cl
+d = cl.get_platforms()[0].get_devices()[0]
+cl.Program(cl.Context([d]), "__kernel void twice(__global float *a) { int i = get_global_id(0); a[i] = a[i] * 2 + sin(a[i]); }").build().twice
+rtc, cuda, program, context, module, n = c.CDLL("libnvrtc.so.12"), c.CDLL("libcuda.so.1"), c.c_void_p(), c.c_void_p(), c.c_void_p(), c.c_size_t()
+assert cuda.cuInit(0) == 0 and cuda.cuCtxCreate_v2(c.byref(context), 0, 0) == 0
+assert rtc.nvrtcCreateProgram(c.byref(program), b'extern "C" __global__ void k(float *x) { x[0] = 1; }', b"a.cu", 0, None, None) == 0
+assert rtc.nvrtcCompileProgram(program, 1, (c.c_char_p * 1)(b"-arch=sm_90")) == 0 and rtc.nvrtcGetCUBINSize(program, c.byref(n)) == 0
+code = c.create_string_buffer(n.value)
+assert rtc.nvrtcGetCUBIN(program, code) == 0
+for image in code, c.create_string_buffer(b".version 6.4\\n.target sm_50\\n.address_size 64\\n.visible .entry k()\\n{ ret; }\\n"):
+    assert cuda.cuModuleLoadData(c.byref(module), image) == 0
+"""),
     "cuda-core": ("cuda-core[cu12] numpy", {}, """from cuda.core import Device, Program, ProgramOptions
 from cuda.core.utils import FileStreamProgramCache
 Device().set_current()
@@ -189,7 +202,7 @@ def twice(a: Field[np.float64], b: Field[np.float64]):
         b = a * 2.0 + 1.0
 twice(np.ones((4, 4, 4)), np.zeros((4, 4, 4)))
 """),
-    "pocl": ("pyopencl[pocl] siphash24", {}, """import pyopencl as cl
+    "pocl": ("pocl-binary-distribution pyopencl siphash24", {}, """import pyopencl as cl
 c = cl.Context([p.get_devices()[0] for p in cl.get_platforms() if "Portable" in p.name])
 q = cl.CommandQueue(c)
 k = cl.Program(c, "__kernel void twice(__global float *a) { int i = get_global_id(0); a[i] = a[i] * 2 + sin(a[i]); }").build().twice
@@ -263,7 +276,7 @@ class Judge:
                 (self.lib / file.name).symlink_to(file.resolve())
         if not (self.lib / "libcuda.so").exists():
             (self.lib / "libcuda.so").symlink_to(pathlib.Path(found.stdout.strip()) / "libcuda.so.1")
-        if name == "pyopencl" and not (self.lib / "libnvidia-opencl.so.1").exists():
+        if "{driver}/libnvidia-opencl" in str(self.variables) and not (self.lib / "libnvidia-opencl.so.1").exists():
             raise Unable("this driver was fetched without its OpenCL")
         self.first = Place(work, "home", app, venv)
         self.places = {"same": self.first, "home": Place(work, "another-home", app, venv), "user": Place(work, "bob", app, venv, bob=True),
