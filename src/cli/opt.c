@@ -146,12 +146,25 @@ static bool fail_choice(const struct opt *o, const char *value, struct jw_err *e
     return false;
 }
 
-/* The list gets room for all arguments at once. */
+/* The list gets room at once for all arguments, and what is between their commas. */
 static void list_add(const struct parser *p, struct texts *list, const char *text)
 {
+    size_t room = (size_t)p->argc + 1;
+
+    for (int i = 0; !list->items && i < p->argc; i++)
+        for (const char *at = p->argv[i]; (at = strchr(at, ',')); at++)
+            room++;
     if (!list->items)
-        list->items = jw_arena_alloc(p->arena, sizeof *list->items * ((size_t)p->argc + 1));
+        list->items = jw_arena_alloc(p->arena, sizeof *list->items * room);
     list->items[list->n++] = text;
+}
+
+/* "sm_86,sm_89" are two. An empty one stays, to be refused by who knows what it was to be. */
+static void list_add_each(const struct parser *p, struct texts *list, const char *text)
+{
+    for (const char *comma; (comma = strchr(text, ',')); text = comma + 1)
+        list_add(p, list, jw_arena_text(p->arena, text, (size_t)(comma - text)));
+    list_add(p, list, text);
 }
 
 static bool store_duration(const struct opt *o, void *place, const char *value, struct jw_err *err)
@@ -195,7 +208,7 @@ static bool store(struct parser *p, const struct opt *o, void *into, const char 
     switch (o->kind) {
     case OPT_FLAG: memcpy(place, &(bool){ true }, sizeof(bool)); return true;
     case OPT_TEXT: memcpy(place, &value, sizeof value); return true;
-    case OPT_LIST: list_add(p, place, value); return true;
+    case OPT_LIST: (o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value); return true;
     case OPT_REST:
         list_add(p, place, value);
         while (p->at < p->argc)

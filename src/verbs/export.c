@@ -29,7 +29,7 @@ static const struct opt export_opts[] = {
       HINT_FILES },
     { "gpu", 0, OPT_LIST, offsetof(struct export_args, gpus), "GPU",
       "only entries for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\", or all, which "
-      "includes every GPU in the cache; may be repeated (default: the GPUs here)",
+      "includes every GPU in the cache; several with commas, or repeated (default: the GPUs here)",
       NULL, HINT_GPUS },
     { "everything", 0, OPT_FLAG, offsetof(struct export_args, everything), NULL,
       "all entries of this driver in the cache, of any program; asks first", NULL, HINT_NONE },

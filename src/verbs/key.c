@@ -20,7 +20,8 @@ struct key_args {
 
 static const struct opt key_opts[] = {
     { "gpu", 0, OPT_LIST, offsetof(struct key_args, gpus), "GPU",
-      "the key for this architecture: sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: this machine's "
+      "the key for this architecture: sm_86, 8.6 or \"RTX 3070\"; several with commas, or repeated (default: "
+      "this machine's "
       "GPUs)",
       NULL, HINT_GPUS },
     { "new", 0, OPT_TEXT, offsetof(struct key_args, new_file), "FILE",

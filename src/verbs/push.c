@@ -28,8 +28,8 @@ static const struct opt push_opts[] = {
       "sign each layer with this secret key (jitwarm key --new); its passphrase is asked for on the terminal",
       NULL, HINT_FILES },
     { "gpu", 0, OPT_LIST, offsetof(struct push_args, gpus), "GPU",
-      "only entries for this GPU: its number, UUID, sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: "
-      "this machine's GPUs)",
+      "only entries for this GPU: its number, UUID, sm_86, 8.6 or \"RTX 3070\"; several with commas, or "
+      "repeated (default: this machine's GPUs)",
       NULL, HINT_GPUS },
     { "driver-files", 0, OPT_LIST, offsetof(struct push_args, driver_files), "DIR",
       "compile for each --gpu what REF does not have, on this machine without a GPU: with NVIDIA's driver, "

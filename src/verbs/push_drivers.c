@@ -99,7 +99,7 @@ struct matrix {
     struct push_part *part;
 };
 
-/* "sm_86,sm_89" are two. */
+/* "DIR,DIR" are two. */
 static struct texts split(struct jw_arena *a, const struct texts *lists)
 {
     struct texts out = { NULL, 0 };
@@ -319,7 +319,7 @@ int push_drivers_inside(struct cli *cli, const struct push_args *a, const struct
                         .a = a,
                         .ref = ref,
                         .key = key_id ? key_id : "",
-                        .gpus = split(cli->arena, &a->gpus),
+                        .gpus = a->gpus,
                         .cache = prime_driver_files_cache(cli->arena),
                         .progress = progress,
                         .part = &out->part };
@@ -383,7 +383,7 @@ static bool begin_all(struct all *x, const struct push_args *a, const char *fold
     struct jw_arena *arena = x->cli->arena;
     const struct texts drivers = split(arena, &a->driver_files);
 
-    x->gpus = split(arena, &a->gpus);
+    x->gpus = a->gpus;
     x->key = key ? (struct jw_bytes){ (const uint8_t *)key, sizeof *key } : (struct jw_bytes){ NULL, 0 };
     x->v = jw_arena_alloc(arena, (drivers.n + 1) * sizeof *x->v);
     for (; x->n < drivers.n; x->n++)

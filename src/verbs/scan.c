@@ -38,9 +38,9 @@ enum { OS_HERE, OS_LINUX, OS_WINDOWS };
 
 static const struct opt scan_opts[] = {
     { "gpu", 0, OPT_LIST, offsetof(struct scan_args, gpus), "GPU",
-      "say what this GPU would do: sm_86, 8.6, 10de:2484, \"RTX 3070\", its number here, all or known; may "
-      "be "
-      "repeated (default: the "
+      "say what this GPU would do: sm_86, 8.6, 10de:2484, \"RTX 3070\", its number here, all or known; "
+      "several "
+      "with commas, or repeated (default: the "
       "GPUs of this machine, else all)",
       NULL, HINT_GPUS },
     { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",

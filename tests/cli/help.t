@@ -92,8 +92,9 @@ $ "$JITWARM" help scan
 
   Options:
         --gpu GPU          say what this GPU would do: sm_86, 8.6, 10de:2484, "RTX
-                           3070", its number here, all or known; may be repeated
-                           (default: the GPUs of this machine, else all)
+                           3070", its number here, all or known; several with
+                           commas, or repeated (default: the GPUs of this machine,
+                           else all)
         --driver VERSION   say what this driver would do: 580.126.09, 590, or a
                            CUDA version such as 13.0 (default: this machine's, for
                            its own GPUs)

@@ -90,7 +90,7 @@ $ "$JITWARM" man key
   .SS The key of this machine
   .TP
   \fB\-\-gpu\fR \fIGPU\fR
-  the key for this architecture: sm_86, 8.6 or \(dqRTX 3070\(dq; may be repeated (default: this machine\(aqs GPUs)
+  the key for this architecture: sm_86, 8.6 or \(dqRTX 3070\(dq; several with commas, or repeated (default: this machine\(aqs GPUs)
   .SS A key pair for signing packs
   .TP
   \fB\-\-new\fR \fIFILE\fR

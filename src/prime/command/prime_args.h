@@ -27,7 +27,8 @@ enum { PRIME_YES = 1, PRIME_YES_LIMIT };
       OPT_LIST,                                                                                              \
       offsetof(struct prime_args, gpus),                                                                     \
       "GPU",                                                                                                 \
-      "only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; may be repeated "         \
+      "only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; several with commas, or " \
+      "repeated "                                                                                            \
       "(default: all GPUs of this machine). The driver also compiles for a GPU that is not here "            \
       "(prime: with --pack or --cache)",                                                                     \
       NULL,                                                                                                  \

@@ -149,6 +149,19 @@ TEST(the_last_value_wins_and_lists_add)
     CHECK_TEXT(o->args.gpus.items[2], "3");
 }
 
+TEST(gpus_are_also_separated_by_commas)
+{
+    struct outcome *o = PARSE("-g 1,sm_86 --gpu=2 --gpu 3,,4 a,b");
+
+    CHECK(o->ok);
+    CHECK_NUM(o->args.gpus.n, 6);
+    CHECK_TEXT(o->args.gpus.items[1], "sm_86");
+    CHECK_TEXT(o->args.gpus.items[2], "2");
+    CHECK_TEXT(o->args.gpus.items[4], "");
+    CHECK_TEXT(o->args.gpus.items[5], "4");
+    CHECK_NUM(o->args.rest.n, 1);
+}
+
 TEST(an_unknown_option_gets_a_suggestion)
 {
     REFUSED("--gpuu 1", "--gpuu is not an option; did you mean --gpu?");
@@ -256,6 +269,7 @@ int main(int argc, char **argv)
     int code = RUN(argc, argv, T(nothing_leaves_the_defaults), T(every_kind_is_stored),
                    T(a_value_may_follow_an_equals_sign), T(short_flags_cluster_and_may_end_in_a_value),
                    T(positionals_and_options_mix_until_two_dashes), T(the_last_value_wins_and_lists_add),
+                   T(positionals_and_options_mix_until_two_dashes), T(gpus_are_also_separated_by_commas),
                    T(an_unknown_option_gets_a_suggestion), T(a_missing_value_is_said),
                    T(a_value_that_makes_no_sense_is_named), T(durations_have_a_unit),
                    T(a_value_that_may_be_left_out_is_never_the_next_argument), T(a_long_foreign_name_is_cut),
