@@ -57,8 +57,9 @@ struct jw_scan_entry_name {
     unsigned sm;
 };
 
-/* The entries in the cache that the driver build of this stamp can use. */
+/* The entries in the cache that the driver build of this stamp can use. One that counts is read to its last byte. */
 struct jw_scan_cache {
+    const char *root; /* where they are */
     const char *stamp;
     const struct jw_scan_entry_name *names;
     size_t n;

@@ -7,7 +7,9 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/compiler.h"
 #include "base/rows.h"
+#include "jitwarm/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,6 +74,13 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
 /* What the cache keeps, for programs of this process or of a fresh login: whichever keep less. */
 struct jw_cache_here;
 void jw_next_start_limit(struct jw_next_start_facts *f, const struct jw_cache_here *c);
+
+/* Of this environment's cache, for who counts what is in it: whether programs find that at all, and keep it. `of_login`: those of
+ * a fresh login, too, for which a shell is started. */
+struct jw_session;
+struct jw_cache_listing;
+bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing *l, bool of_login,
+                            struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
 
 /* Of a prime, a dry run or a verification that ended. The texts are those of the report. */
 struct jw_prime_report;

@@ -16,6 +16,7 @@
 #include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
+#include "prime/next_start.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -201,19 +202,18 @@ static void take_lower(struct jw_cache_here *c, uint64_t limit)
 
 /* What programs of a fresh login store evicts what they have no room for. Where its terminals set what this process has, programs
  * are started there. */
-static void find_login_limit(struct jw_run *run, struct run_ctx *h, const char *driver)
+void prime_login_limit(struct jw_arena *a, const struct jw_login_env *login, const char *driver,
+                       struct jw_cache_here *c)
 {
-    const struct jw_login_env *login = h->login.here;
     const char *terminal = login->terminal_known ? max_size_in(&login->terminal) : NULL;
-    struct jw_cache_here *c = h->cache.out;
     uint64_t limit;
 
     c->login_lower = false;
-    if (h->cache.tuned || (terminal && jw_text_same(terminal, jw_env(run->a, "CUDA_CACHE_MAXSIZE"))))
+    if (terminal && jw_text_same(terminal, jw_env(a, "CUDA_CACHE_MAXSIZE")))
         return;
-    if (keeps_at_most(max_size_in(&login->sets), driver, run->a, &limit))
+    if (keeps_at_most(max_size_in(&login->sets), driver, a, &limit))
         take_lower(c, limit);
-    if (terminal && keeps_at_most(terminal, driver, run->a, &limit))
+    if (terminal && keeps_at_most(terminal, driver, a, &limit))
         take_lower(c, limit);
 }
 
@@ -233,8 +233,9 @@ void prime_find_limit(struct jw_run *run, struct run_ctx *h)
     c->out->limit = h->driver.absent_gpus ? jw_cache_limits().max /* no program's variables count */
                     : dir.limit_known     ? dir.limit
                                           : jw_cache_limits().before;
-    if (h->login.here)
-        find_login_limit(run, h, driver ? driver : cuda ? text : NULL);
+    c->out->login_lower = false;
+    if (h->login.here && !c->tuned)
+        prime_login_limit(run->a, h->login.here, driver ? driver : cuda ? text : NULL, c->out);
 }
 
 /* As the driver counts; 0 also if the index cannot be read. */
@@ -382,13 +383,58 @@ static void check_difference(struct jw_run *run, struct run_ctx *h, const struct
                 or_unset(d->login), where, d->origin ? ", by " : "", d->origin ? d->origin : "");
 }
 
+static const char *obstacle(bool other_cache, const struct jw_cache_listing *l)
+{
+    return other_cache       ? "programs of a fresh login use another cache"
+           : l->index_damage ? "the cache's index is damaged, and programs may find nothing in it"
+                             : NULL;
+}
+
 const char *prime_obstacle(const struct run_ctx *h)
 {
-    return !h->reads_only         ? NULL
-           : h->login.other_cache ? "programs of a fresh login use another cache"
-           : h->cache.listing.index_damage
-               ? "the cache's index is damaged, and programs may find nothing in it"
-               : NULL;
+    return h->reads_only ? obstacle(h->login.other_cache, &h->cache.listing) : NULL;
+}
+
+/* Of a fresh login, which programs are started by, too: another cache, or a lower limit. */
+static bool ask_login_of(struct jw_session *s, const char *driver, struct jw_cache_here *here, bool *other,
+                         struct jw_err *err)
+{
+    const struct jw_login_env *login;
+    struct jw_env_difference *v;
+    size_t n;
+
+    if (s->cache || jw_session_surroundings(s)->container)
+        return true;
+    if (!jw_session_login(s, &login, err))
+        return false;
+    if (!login->known)
+        return true;
+    jw_login_compare(login, s->a, &v, &n);
+    for (size_t i = 0; i < n; i++)
+        *other |= !v[i].terminal_agrees && prime_chooses_cache(v[i].name);
+    prime_login_limit(s->a, login, driver, here);
+    return true;
+}
+
+bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing *l, bool of_login,
+                            struct jw_next_start_facts *out, struct jw_err *err)
+{
+    struct jw_cachedir dir = *jw_session_cache(s);
+    const struct jw_driver_state *known = jw_session_driver_file(s)->known;
+    const char *driver = known ? known->version : NULL, *refusal = jw_cache_why_unreadable(dir.root, s->a);
+    struct jw_cache_here here = { 0 };
+    bool other = false;
+
+    *out =
+        (struct jw_next_start_facts){ .setting = jw_cache_why_ignored(&dir, s->a), .stored = l->index.total };
+    jw_cachedir_default_limit(&dir, driver);
+    here.limit = dir.limit;
+    here.limit_known = dir.limit_known;
+    if (of_login && !ask_login_of(s, driver, &here, &other, err))
+        return false;
+    jw_next_start_limit(out, &here);
+    out->elsewhere = refusal ? refusal : obstacle(other, l);
+    return true;
 }
 
 /* A container has no logins: every process gets the environment of its image and command. */

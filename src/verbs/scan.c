@@ -20,6 +20,7 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
+#include "prime/next_start.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
 #include "verbs/scan_fetch.h"
@@ -796,6 +797,8 @@ static bool find_cache(struct run *r, struct jw_err *err)
 {
     const struct jw_cachedir *dir = jw_session_cache(&r->cli->session);
     const struct jw_driver_state *known;
+    struct jw_next_start_answer answer;
+    struct jw_next_start_facts facts;
 
     if (is_for_others(r))
         return true;
@@ -810,7 +813,14 @@ static bool find_cache(struct run *r, struct jw_err *err)
     r->view.known = *known;
     if (!jw_cachedir_walk(dir->root, false, r->cli->interrupted, r->cli->arena, &r->listing, err))
         return false;
-    jw_cache_names_of_stamp(&r->listing, r->view.known.stamp, r->cli->arena, &r->cache);
+    if (!jw_next_start_of_cache(&r->cli->session, &r->listing, r->args->check, &facts, err))
+        return false;
+    answer = jw_next_start_answer(&facts, r->cli->arena);
+    if (answer.is != JW_NEXT_START_WARM && r->listing.n)
+        jw_messages_warn(&r->cli->messages, "what is in the driver's cache does not count: %s", answer.why);
+    if (answer.is != JW_NEXT_START_WARM)
+        return true;
+    jw_cache_names_of_stamp(&r->listing, dir->root, r->view.known.stamp, r->cli->arena, &r->cache);
     r->cache.driver = r->view.known.version;
     r->view.memory = jw_session_memory(&r->cli->session, dir->root);
     return true;

@@ -900,6 +900,53 @@ def packs_that_are_there_already(m):
     says(("prime", "--check", folder), 0, "warm", "")
 
 
+@case
+def scan_says_what_prime_says(m):
+    """scan --check counts what is in this machine's cache: it ends with 1 wherever prime --check does, for the same reason."""
+    lib, _ = m.library(count=2)
+    gpu = m.folder / "root/sys/bus/pci/devices/0000:01:00.0"
+    gpu.mkdir(parents=True)
+    for name, value in ("vendor", "0x10de"), ("device", "0x2484"), ("class", "0x030000"):
+        (gpu / name).write_text(value + "\n")
+    env = {"JITWARM_SYSROOT": str(m.folder / "root"), "SHELL": "/bin/sh"}
+
+    def agree(what, want, **more):
+        scan, prime = m.run("scan", "--check", lib, **env, **more), m.answer("prime", "--check", lib, "--as-root", **env, **more)
+        same((scan.returncode, prime[1] != 0), (want, bool(want)), f"{what}: {scan.stdout}{scan.stderr}{prime[0]['why']}")
+        return scan.stderr
+
+    agree("cold", 1)
+    m.answer("prime", lib, "--as-root", **env)
+    agree("warm", 0)
+    for name in "CUDA_FORCE_PTX_JIT", "CUDA_CACHE_DISABLE":
+        agree(name, 1, **{name: "1"})
+    check("more than its limit" in agree("a limit", 1, CUDA_CACHE_MAXSIZE="3000"), "why")
+    entry, index = path_of(m, sorted(m.cache().entries)[0]), m.root / "index"
+    for file, at in (entry, -1), (entry, 20), (entry, 40), (index, 4):
+        before = file.read_bytes()
+        flip(file, at)
+        agree(f"byte {at} of {file.name}", 1)
+        file.write_bytes(before)
+    entry.rename(m.folder / "aside")
+    agree("an entry that is gone", 1)
+    (m.folder / "aside").rename(entry)
+    index.rename(m.folder / "aside")
+    agree("an index that is gone", 1)
+    (m.folder / "aside").rename(index)
+    agree("as before", 0)
+    lock = "import fcntl, sys\nf = open(sys.argv[1], 'r+b')\nfcntl.lockf(f, fcntl.LOCK_EX)\nprint(flush=True)\nsys.stdin.read()"
+    held = subprocess.Popen([sys.executable, "-c", lock, index], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    held.stdout.readline()
+    check("keeps it locked" in agree("locked", 1), "why")
+    held.communicate()
+    (m.home / ".profile").write_text("export CUDA_CACHE_PATH=$HOME/other\n")
+    check("a fresh login use another cache" in agree("another cache of a login", 1), "why")
+    (m.home / ".profile").write_text("export CUDA_CACHE_MAXSIZE=3000\n")
+    check("in a fresh login" in agree("a lower limit of a login", 1), "why")
+    (m.home / ".profile").unlink()
+    agree("as before", 0)
+
+
 def old_times(path, change):
     """What change does to the file, with the times of before, and those of its folder."""
     before, above = path.stat() if path.exists() else None, path.parent.stat()

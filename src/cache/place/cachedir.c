@@ -850,16 +850,17 @@ bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
 
 /* The driver opens the file of an entry directly: it does not need a record in the index.
  * driver-fact: F28-index-needed */
-void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
-                             struct jw_scan_cache *out)
+void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *root, const char *stamp,
+                             struct jw_arena *a, struct jw_scan_cache *out)
 {
     struct jw_scan_entry_name *names = jw_arena_alloc(a, (l->n + 1) * sizeof *names);
 
-    *out = (struct jw_scan_cache){ .stamp = stamp, .names = names };
+    *out = (struct jw_scan_cache){ .root = root, .stamp = stamp, .names = names };
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
 
-        if (f->damage || f->kind != JW_CACHE_CUDA || strcmp(f->stamp, stamp) != 0 || !f->sm)
+        if (f->damage || f->kind != JW_CACHE_CUDA || strcmp(f->stamp, stamp) != 0 || !f->sm
+            || f->recorded != jw_cache_weight(&f->entry))
             continue;
         names[out->n++] = (struct jw_scan_entry_name){ f->name, f->entry.key_size, f->sm };
     }

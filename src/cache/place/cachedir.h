@@ -135,8 +135,8 @@ const char *jw_cache_forced_by(struct jw_arena *a);
 /* False if programs ignore the cache: it is off, or the driver must always compile. */
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a);
 
-/* The undamaged entries of this stamp; `out` lives in `a`. */
-void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
-                             struct jw_scan_cache *out);
+/* The undamaged entries of this stamp that the index has; `out` lives in `a`. */
+void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *root, const char *stamp,
+                             struct jw_arena *a, struct jw_scan_cache *out);
 
 #endif

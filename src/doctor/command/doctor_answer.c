@@ -112,7 +112,7 @@ static void find_warm_names(const struct jw_doctor_machine *m, struct jw_arena *
         return;
     if (!m->cache || m->probe.state.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&m->cache->dir, a))
         return;
-    jw_cache_names_of_stamp(&m->cache->list, m->probe.state.stamp, a, out);
+    jw_cache_names_of_stamp(&m->cache->list, m->cache->dir.root, m->probe.state.stamp, a, out);
     out->driver = m->probe.state.version;
 }
 

@@ -214,7 +214,7 @@ static const char *what_it_links(void *ctx, const char *root, const char *const 
         || known->level < JW_LEVEL_PREDICTABLE
         || !jw_cachedir_walk(root, false, l->cli->interrupted, a, &listing, &ignored))
         return NULL;
-    jw_cache_names_of_stamp(&listing, known->stamp, a, &cache);
+    jw_cache_names_of_stamp(&listing, root, known->stamp, a, &cache);
     cache.driver = known->version;
 
     struct jw_scan_options o = { .gpus = l->gpus,

@@ -1,4 +1,6 @@
 /* Finds out which jit modules are in the driver's cache, by the names of their entries. */
+#include "base/limits.h"
+#include "cache/format/jitcache.h"
 #include "facts/drivers.h"
 #include "formats/fatbin_unpack.h"
 #include "software/scan/scan_work.h"
@@ -32,13 +34,36 @@ static int by_entry_name(const void *key, const void *item)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
+/* As a driver, which compiles again what is damaged. */
+static bool holds_its_bytes(const struct jw_scan_cache *c, uint64_t name)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_cache_entry entry;
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    jw_buf_printf(&path, "%s/%s", c->root, jw_cache_name(name).text);
+    bool whole =
+        !path.bad && jw_file_open(&f, jw_buf_cstr(&path), &ignored) && jw_file_info(&f, &info, &ignored);
+
+    if (whole) {
+        struct jw_source all = jw_file_source(&f, info.size);
+
+        whole = jw_cache_entry_check(&all, name, &entry, &ignored);
+    }
+    jw_file_close(&f);
+    jw_buf_free(&path);
+    return whole;
+}
+
 static bool is_cached(const struct jw_scan_cache *c, const struct module_key *key)
 {
     struct jw_scan_entry_name wanted = { key->name, 0, 0 };
     const struct jw_scan_entry_name *found =
         key->size ? bsearch(&wanted, c->names, c->n, sizeof wanted, by_entry_name) : NULL;
 
-    return found && found->key_bytes == key->size;
+    return found && found->key_bytes == key->size && holds_its_bytes(c, key->name);
 }
 
 static void count_warm(struct warm *m, const struct scan_wanted *c, const struct module_name *name)
