@@ -425,7 +425,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
             (void)snprintf(out->driver_version, sizeof out->driver_version, "%s",
                            r->driver_version ? r->driver_version : "");
         }
-        out->other_driver |= out->driver && strcmp(build, r->build) != 0;
+        out->other_driver |= build && strcmp(build, r->build) != 0;
         out->partly |= prime_is_partly(r);
         take_login_limit(r, out);
         if (held[i].narrow && !*out->narrow)
