@@ -1,4 +1,5 @@
-#include "verbs/prune.h"
+/* prune: entries that no driver here can use, listed, and deleted with --yes. */
+#include "cache/prune/prune.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
@@ -6,103 +7,51 @@
 #include "cli/page.h"
 #include "os/machine/time.h"
 #include "verbs/status.h"
+#include "verbs/uninstall.h"
 
 #include <stdint.h>
 #include <string.h>
 
+struct prune_args {
+    const char *cache;
+    bool outdated, damaged, all, no_pack, yes, dry_run;
+    const char *max_size; /* a text, to tell 0 from a missing option */
+};
+
+static const struct opt prune_opts[] = {
+    { "outdated", 0, OPT_FLAG, offsetof(struct prune_args, outdated), NULL,
+      "delete the entries of all other driver builds, even if they were used in the last 90 days", NULL,
+      HINT_NONE },
+    { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, damaged), NULL,
+      "delete entries with wrong checksums too: reads every byte", NULL, HINT_NONE },
+    { "all", 0, OPT_FLAG, offsetof(struct prune_args, all), NULL,
+      "delete every entry of every program, jitwarm's records and the packs of its store", NULL, HINT_NONE },
+    { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
+      "delete until at most this much is left: first other builds, then what no prime needs, oldest "
+      "first",
+      NULL, HINT_NONE },
+    { "cache", 0, OPT_TEXT, offsetof(struct prune_args, cache), "DIR",
+      "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
+    { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
+      "do not save outdated entries as a pack first", NULL, HINT_NONE },
+    { "yes", 'y', OPT_FLAG, offsetof(struct prune_args, yes), NULL,
+      "delete the entries; without this they are only listed", NULL, HINT_NONE },
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct prune_args, dry_run), NULL,
+      "show the list and change nothing", NULL, HINT_NONE },
+    { 0 },
+};
+
+/* ---- the report ---- */
+
+struct prune_view {
+    const struct jw_prune_report *report;
+    const struct jw_forget_report *forgotten; /* with --all; or NULL */
+    bool stats;
+};
+
 #define R struct jw_prune_report
 #define B struct jw_prune_build
 #define G struct jw_prune_group
-
-static const struct jw_row driver[] = {
-    { JW_ROW("asked", R, asked) },
-    { JW_ROW("not_asked_because", R, unasked), JW_NULLABLE },
-    { JW_ROW("version", R, driver_version), JW_NULLABLE },
-    { JW_ROW("build", R, build), JW_NULLABLE },
-    JW_STAMP(R, stamp),
-    { 0 },
-};
-
-static const struct jw_row version[] = {
-    { JW_ROW("version", struct jw_driver_state, version), JW_NULLABLE },
-    { 0 },
-};
-
-static const struct jw_row builds[] = {
-    { JW_ROW("stamp", B, stamp) },
-    { JW_PART_AT(B, driver, version) },
-    { JW_NAMED("status", B, fate, jw_prune_fate_name, JW_PRUNE_UNKNOWN + 1),
-      JW_ABOUT("real: made by a real driver, and the driver here is none") },
-    { JW_ROW("used_at", B, used_at),
-      JW_ABOUT("seconds since 1970: when it was last found here, or last compiled") },
-    { 0 },
-};
-
-static const struct jw_row groups[] = {
-    { JW_NAMED("why", G, why, jw_prune_why_name, JW_PRUNE_WHYS) },
-    { JW_NAMED("kind", G, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
-    { JW_ROW("stamp", G, stamp), JW_NULLABLE },
-    { JW_ROW("arch", G, arch), JW_NULLABLE },
-    { JW_ROW("entries", G, entries) },
-    { JW_ROW("bytes", G, bytes) },
-    { JW_ROW("pack", G, pack), JW_NULLABLE, JW_LABEL("Saved"), JW_ABOUT("the pack that holds them now") },
-    { JW_ROW("not_saved_because", G, unsaved), JW_NULLABLE },
-    { 0 },
-};
-
-static const struct jw_row totals[] = {
-    { JW_PART_AT(R, run, jw_run_took) },
-    { JW_ROW("bytes_read", R, bytes_read) },
-    { JW_ROW("longest_lock_microseconds", R, longest_lock_us) },
-    { 0 },
-};
-
-static const struct jw_row ending[] = {
-    { JW_ENDING(struct jw_run, end,
-                JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
-                    | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
-      JW_ABOUT("listed: entries can be removed, and --yes was not given") },
-    { JW_ROW("why", struct jw_run, why), JW_NULLABLE, JW_ABOUT("one sentence") },
-    { 0 },
-};
-
-static const struct jw_row root[] = {
-    { JW_ROW("root", R, root), JW_NULLABLE, JW_LABEL("Cache") },
-    { 0 },
-};
-
-static const struct jw_row rows[] = {
-    { JW_PART_AT(R, run, ending) },
-    { JW_ROWS(root) },
-    { JW_ROW("exists", R, exists) },
-    { JW_SUB_OF("driver", driver) },
-    { JW_SUB("before", R, before, status_sum_rows) },
-    { JW_SUB("plan", R, plan, status_sum_rows), JW_ABOUT("what can be removed; bytes on the disk") },
-    { JW_ENUM_MAP("reasons", R, whys, jw_prune_why_name, JW_PRUNE_WHYS, status_sum_rows),
-      .first = JW_PRUNE_KEEP + 1 },
-    { JW_ROW("records_without_file", R, stale) },
-    { JW_ROW("index_damage", R, index_damage), JW_NULLABLE },
-    { JW_ROW("index_lost", R, index_lost) },
-    { JW_LIST("builds", R, builds, n_builds, builds) },
-    { JW_LIST("groups", R, groups, n_groups, groups) },
-    { JW_SUB("removed", R, removed, status_sum_rows) },
-    { JW_ROW("records_removed", R, records_removed) },
-    { JW_ROW("changed_meanwhile", R, changed) },
-    { JW_PART_AT(R, run, jw_run_notes) },
-    { 0 },
-};
-
-static const struct jw_row view[] = {
-    { JW_PART_AT(struct prune_view, report, rows) },
-    { JW_SUB_AT("stored", struct prune_view, forgotten, forget_rows), JW_IF(struct prune_view, forgotten),
-      JW_NULLABLE, JW_ABOUT("with --all: what jitwarm stores for this user") },
-    { JW_SUB_AT("totals", struct prune_view, report, totals), JW_IF(struct prune_view, stats) },
-    { 0 },
-};
-
-const struct jw_form prune_form = {
-    .verb = "prune", .about = "Cache entries that no driver here can use, and what was removed.", .rows = view
-};
 
 enum { LABEL = 9, DAY_S = 24 * 60 * 60 };
 
@@ -111,14 +60,21 @@ static struct jw_words sum_words(uint64_t entries, uint64_t bytes)
     return jw_phrase("%s in %s", JW_SIZE(bytes), JW_N(entries, "entry", "entries"));
 }
 
-static void show_prune_head(struct jw_page *p, const struct jw_prune_report *r)
+static void show_driver(struct jw_page *p, const void *of)
 {
-    jw_page_rows(p, TINT_STRONG, root, r);
+    const R *r = of;
+
     if (r->asked)
         jw_page_say(p, TINT_STRONG, "Driver", "%s (build %s)",
                     r->driver_version ? r->driver_version : "unknown version", jw_stamp_text(r->stamp).text);
     else if (r->unasked)
         jw_page_say(p, TINT_STRONG, "Driver", "unknown, so no entry counts as outdated: %s", r->unasked);
+}
+
+static void show_before(struct jw_page *p, const void *of)
+{
+    const R *r = of;
+
     if (r->looked)
         jw_page_say(p, TINT_STRONG, "Holds", "%s", sum_words(r->before.entries, r->before.bytes).text);
     else if (r->run->end == JW_END_NOTHING)
@@ -137,16 +93,17 @@ static void add_group_row(struct jw_table *t, const struct jw_prune_group *g)
     jw_table_cell_bytes(t, g->bytes);
 }
 
-static void show_groups_table(struct jw_page *p, struct cli *cli, const struct jw_prune_report *r)
+static void show_groups(struct jw_page *p, const void *of)
 {
     static const struct jw_column columns[] = { { "WHAT", COLUMN_LEFT },         { "KIND", COLUMN_LEFT },
                                                 { "DRIVER BUILD", COLUMN_LEFT }, { "GPU", COLUMN_LEFT },
                                                 { "ENTRIES", COLUMN_RIGHT },     { "SIZE", COLUMN_RIGHT } };
+    const R *r = of;
     struct jw_table t;
 
     if (!r->n_groups)
         return;
-    jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
+    jw_table_begin(&t, p->arena, columns, JW_COUNT(columns));
     for (size_t i = 0; i < r->n_groups; i++)
         add_group_row(&t, &r->groups[i]);
     jw_page_put(p, "\n");
@@ -255,12 +212,6 @@ static void show_stale(struct jw_page *p, const struct jw_prune_report *r)
                                   : "");
 }
 
-static void show_prune_notes(struct jw_page *p, const struct jw_prune_report *r)
-{
-    for (size_t i = 0; i < r->run->notes.n; i++)
-        jw_page_say(p, TINT_NONE, NULL, "* %s", r->run->notes.v[i]);
-}
-
 static bool has_sentences(const struct jw_prune_report *r)
 {
     bool any = r->stale || r->index_damage || r->index_lost || r->run->notes.n;
@@ -272,22 +223,25 @@ static bool has_sentences(const struct jw_prune_report *r)
     return any;
 }
 
-static bool prune_write_plan(struct cli *cli, const struct jw_prune_report *r, struct jw_err *err)
+static void show_why(struct jw_page *p, const void *of)
 {
-    struct jw_page p;
+    const R *r = of;
 
-    jw_page_open(&p, cli, LABEL, err);
-    show_prune_head(&p, r);
-    show_groups_table(&p, cli, r);
     if (has_sentences(r))
-        jw_page_put(&p, "\n");
+        jw_page_put(p, "\n");
     for (size_t i = 0; i < r->n_builds; i++)
-        show_build(&p, &r->builds[i]);
-    show_other_compilers(&p, r);
-    show_unsaved(&p, r);
-    show_stale(&p, r);
-    show_prune_notes(&p, r);
-    return !p.bad;
+        show_build(p, &r->builds[i]);
+    show_other_compilers(p, r);
+    show_unsaved(p, r);
+    show_stale(p, r);
+}
+
+static void show_prune_notes(struct jw_page *p, const void *of)
+{
+    const struct jw_run *run = of;
+
+    for (size_t i = 0; i < run->notes.n; i++)
+        jw_page_say(p, TINT_NONE, NULL, "* %s", run->notes.v[i]);
 }
 
 static void say_removable(struct jw_buf *out, const struct jw_prune_report *r)
@@ -366,66 +320,143 @@ static void say_end_of_all(struct jw_buf *out, const struct jw_prune_report *r)
     }
 }
 
-static void show_packs(struct jw_page *p, const struct jw_prune_report *r)
-{
-    for (size_t i = 0; i < r->n_groups; i++)
-        jw_page_rows(p, TINT_STRONG, groups, &r->groups[i]);
-}
-
-static bool prune_write_end(struct cli *cli, const struct prune_view *v, struct jw_err *err)
-{
-    const struct jw_prune_report *r = v->report;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    struct jw_page p;
-
-    jw_page_open(&p, cli, LABEL, err);
-    if (v->forgotten) {
-        jw_page_put(&p, "\n");
-        forget_show_places(&p, v->forgotten);
-        forget_show_notes(&p, v->forgotten);
-        say_end_of_all(&text, r);
-    } else
-        say_end(&text, r);
-    if (text.n)
-        jw_page_put(&p, "\n");
-    show_packs(&p, r);
-    jw_page_sentence(&p, TINT_NONE, &text);
-    if (v->stats)
-        jw_page_say(&p, TINT_NONE, NULL, "%llu ms, %s read, the index locked for %llu us at most",
-                    (unsigned long long)r->run->milliseconds, JW_SIZE(r->bytes_read),
-                    (unsigned long long)r->longest_lock_us);
-    jw_page_end(&p, r->stamp);
-    return !p.bad;
-}
-
-struct prune_args {
-    const char *cache;
-    bool outdated, damaged, all, no_pack, yes, dry_run;
-    const char *max_size; /* a text, to tell 0 from a missing option */
-};
-
-static const struct opt prune_opts[] = {
-    { "outdated", 0, OPT_FLAG, offsetof(struct prune_args, outdated), NULL,
-      "delete the entries of all other driver builds, even if they were used in the last 90 days", NULL,
-      HINT_NONE },
-    { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, damaged), NULL,
-      "delete entries with wrong checksums too: reads every byte", NULL, HINT_NONE },
-    { "all", 0, OPT_FLAG, offsetof(struct prune_args, all), NULL,
-      "delete every entry of every program, jitwarm's records and the packs of its store", NULL, HINT_NONE },
-    { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
-      "delete until at most this much is left: first other builds, then what no prime needs, oldest "
-      "first",
-      NULL, HINT_NONE },
-    { "cache", 0, OPT_TEXT, offsetof(struct prune_args, cache), "DIR",
-      "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
-    { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
-      "do not save outdated entries as a pack first", NULL, HINT_NONE },
-    { "yes", 'y', OPT_FLAG, offsetof(struct prune_args, yes), NULL,
-      "delete the entries; without this they are only listed", NULL, HINT_NONE },
-    { "dry-run", 'n', OPT_FLAG, offsetof(struct prune_args, dry_run), NULL,
-      "show the list and change nothing", NULL, HINT_NONE },
+static const struct jw_row group_rows[] = {
+    { JW_NAMED("why", G, why, jw_prune_why_name, JW_PRUNE_WHYS) },
+    { JW_NAMED("kind", G, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
+    { JW_ROW("stamp", G, stamp), JW_NULLABLE },
+    { JW_ROW("arch", G, arch), JW_NULLABLE },
+    { JW_ROW("entries", G, entries) },
+    { JW_ROW("bytes", G, bytes) },
+    { JW_ROW("pack", G, pack), JW_NULLABLE, JW_LABEL("Saved"), JW_ABOUT("the pack that holds them now") },
+    { JW_ROW("not_saved_because", G, unsaved), JW_NULLABLE },
     { 0 },
 };
+
+static void show_forgotten(struct jw_page *p, const void *of)
+{
+    jw_page_put(p, "\n");
+    forget_show_places(p, of);
+    forget_show_notes(p, of);
+}
+
+static void show_end(struct jw_page *p, const void *of)
+{
+    const struct prune_view *v = of;
+    const R *r = v->report;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    (v->forgotten ? say_end_of_all : say_end)(&text, r);
+    if (text.n)
+        jw_page_put(p, "\n");
+    for (size_t i = 0; i < r->n_groups; i++)
+        jw_page_rows(p, TINT_STRONG, group_rows, &r->groups[i]);
+    jw_page_sentence(p, TINT_NONE, &text);
+}
+
+static void show_totals(struct jw_page *p, const void *of)
+{
+    const R *r = of;
+
+    jw_page_say(p, TINT_NONE, NULL, "%llu ms, %s read, the index locked for %llu us at most",
+                (unsigned long long)r->run->milliseconds, JW_SIZE(r->bytes_read),
+                (unsigned long long)r->longest_lock_us);
+}
+
+static void show_simulated(struct jw_page *p, const void *of)
+{
+    jw_page_end(p, ((const struct prune_view *)of)->report->stamp);
+}
+
+/* ---- rows ---- */
+
+static const struct jw_row driver_rows[] = {
+    { JW_ROW("asked", R, asked) },
+    { JW_ROW("not_asked_because", R, unasked), JW_NULLABLE },
+    { JW_ROW("version", R, driver_version), JW_NULLABLE },
+    { JW_ROW("build", R, build), JW_NULLABLE },
+    JW_STAMP(R, stamp),
+    { 0 },
+};
+
+static const struct jw_row version_rows[] = {
+    { JW_ROW("version", struct jw_driver_state, version), JW_NULLABLE },
+    { 0 },
+};
+
+static const struct jw_row build_rows[] = {
+    { JW_ROW("stamp", B, stamp) },
+    { JW_PART_AT(B, driver, version_rows) },
+    { JW_NAMED("status", B, fate, jw_prune_fate_name, JW_PRUNE_UNKNOWN + 1),
+      JW_ABOUT("real: made by a real driver, and the driver here is none") },
+    { JW_ROW("used_at", B, used_at),
+      JW_ABOUT("seconds since 1970: when it was last found here, or last compiled") },
+    { 0 },
+};
+
+static const struct jw_row totals_rows[] = {
+    { JW_PART_AT(R, run, jw_run_took) },
+    { JW_ROW("bytes_read", R, bytes_read) },
+    { JW_ROW("longest_lock_microseconds", R, longest_lock_us) },
+    { 0 },
+};
+
+static const struct jw_row end_rows[] = {
+    { JW_ENDING(struct jw_run, end,
+                JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
+                    | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
+      JW_ABOUT("listed: entries can be removed, and --yes was not given") },
+    { JW_ROW("why", struct jw_run, why), JW_NULLABLE, JW_ABOUT("one sentence") },
+    { 0 },
+};
+
+/* What can be removed; printed before it is. */
+static const struct jw_row plan_rows[] = {
+    { JW_PART_AT(R, run, end_rows) },
+    { JW_ROW("root", R, root), JW_NULLABLE, JW_LABEL("Cache") },
+    { JW_ROW("exists", R, exists) },
+    { JW_SUB_OF("driver", driver_rows), JW_SHOW(show_driver) },
+    { JW_SUB("before", R, before, status_sum_rows) },
+    { JW_TEXT_ALONE(show_before) },
+    { JW_SUB("plan", R, plan, status_sum_rows), JW_ABOUT("what can be removed; bytes on the disk") },
+    { JW_ENUM_MAP("reasons", R, whys, jw_prune_why_name, JW_PRUNE_WHYS, status_sum_rows),
+      .first = JW_PRUNE_KEEP + 1 },
+    { JW_ROW("records_without_file", R, stale) },
+    { JW_ROW("index_damage", R, index_damage), JW_NULLABLE },
+    { JW_ROW("index_lost", R, index_lost) },
+    { JW_LIST("builds", R, builds, n_builds, build_rows) },
+    { JW_LIST("groups", R, groups, n_groups, group_rows), JW_SHOW(show_groups) },
+    { JW_TEXT_ALONE(show_why) },
+    { JW_PART_AT(R, run, jw_run_notes), JW_SHOW(show_prune_notes) },
+    { JW_SUB("removed", R, removed, status_sum_rows) },
+    { JW_ROW("records_removed", R, records_removed) },
+    { JW_ROW("changed_meanwhile", R, changed) },
+    { 0 },
+};
+
+static const struct jw_row done_rows[] = {
+    { JW_SUB_AT("stored", struct prune_view, forgotten, forget_rows), JW_IF(struct prune_view, forgotten),
+      JW_NULLABLE, JW_SHOW(show_forgotten), JW_ABOUT("with --all: what jitwarm stores for this user") },
+    { JW_TEXT_ALONE(show_end) },
+    { JW_SUB_AT("totals", struct prune_view, report, totals_rows), JW_IF(struct prune_view, stats),
+      JW_SHOW(show_totals) },
+    { JW_TEXT_ALONE(show_simulated) },
+    { 0 },
+};
+
+static const struct jw_row rows[] = {
+    { JW_PART_AT(struct prune_view, report, plan_rows) },
+    { JW_ROWS(done_rows) },
+    { 0 },
+};
+
+const struct jw_form prune_form = { .verb = "prune",
+                                    .about =
+                                        "Cache entries that no driver here can use, and what was removed.",
+                                    .rows = rows,
+                                    .label = LABEL,
+                                    .tint = TINT_STRONG };
+
+/* ---- the run ---- */
 
 struct run {
     struct cli *cli;
@@ -440,13 +471,22 @@ static void show_progress(void *ctx, const struct jw_progress *p)
     jw_cli_progress(((struct run *)ctx)->cli, p);
 }
 
+static bool print_rows(struct cli *cli, const struct jw_row *some, const void *of, struct jw_err *err)
+{
+    struct jw_page p;
+
+    jw_page_open(&p, cli, LABEL, err);
+    jw_page_rows(&p, TINT_STRONG, some, of);
+    return jw_page_close(&p, cli);
+}
+
 static void on_plan(void *ctx, const struct jw_prune_report *r)
 {
     struct run *run = ctx;
 
     run->listed = true;
     jw_messages_progress_end(&run->cli->messages);
-    (void)!prune_write_plan(run->cli, r, &run->err);
+    (void)!print_rows(run->cli, plan_rows, r, &run->err);
 }
 
 static bool write_prune_report(struct run *run, const struct jw_prune_report *r)
@@ -454,10 +494,10 @@ static bool write_prune_report(struct run *run, const struct jw_prune_report *r)
     struct cli *cli = run->cli;
     struct prune_view v = { r, run->forgotten.run ? &run->forgotten : NULL, cli->common.stats };
 
-    if (cli->common.json)
-        return jw_output_report(&cli->out, &prune_form, &v, &run->err);
-    return run->err.code == JW_OK && (run->listed || prune_write_plan(cli, r, &run->err))
-           && prune_write_end(cli, &v, &run->err);
+    if (run->err.code != JW_OK)
+        return false;
+    return run->listed ? print_rows(cli, done_rows, &v, &run->err)
+                       : jw_cli_report(cli, &prune_form, &v, &run->err);
 }
 
 static bool read_limit(const struct prune_args *args, struct jw_prune_options *o, struct jw_err *err)

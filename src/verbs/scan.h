@@ -1,4 +1,4 @@
-/* What scan found, for its report: scan.c has the rows, scan_table.c many files in one table, scan_words.c the sentences. */
+/* What scan found, for its report: scan.c has the rows, scan_table.c many files in one table, scan_words.c and scan_advice.c the sentences. */
 #ifndef VERBS_SCAN_H
 #define VERBS_SCAN_H
 

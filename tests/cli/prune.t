@@ -255,13 +255,13 @@ $ exit $code
         "not_saved_because": null
       }
     ],
+    "notes": [],
     "removed": {
       "entries": 1,
       "bytes": 12923
     },
     "records_removed": 1,
     "changed_meanwhile": 0,
-    "notes": [],
     "stored": null
   }
 on windows:

@@ -13,7 +13,6 @@
 #include "pack/format/pack_manifest.h"
 #include "prime/command/prime_progress.h"
 #include "prime/command/prime_view.h"
-#include "verbs/prune.h"
 #include "verbs/status.h"
 
 #include <stdio.h>
