@@ -1,4 +1,4 @@
-/* jitwarm env: text and JSON. */
+/* env: the variables of the driver's cache: what they are, what they should be, and how they are made to last. */
 #include "os/machine/env.h"
 #include "base/limits.h"
 #include "base/path.h"
@@ -113,25 +113,23 @@ static void show_commands(struct jw_page *p, size_t changes)
     jw_page_whole(p, TINT_NONE, "For good", "jitwarm env apply");
 }
 
-static bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, struct jw_err *err)
+static void show_state(struct jw_page *p, const void *of)
 {
+    const struct jw_env_state *s = of;
     struct jw_env_setting settings[JW_ENV_VARIABLES];
     size_t changes = jw_env_settings(s, settings);
-    struct jw_page page;
 
-    jw_page_open(&page, cli, LABEL, err);
-    show_head(&page, s, changes);
+    show_head(p, s, changes);
     for (size_t i = 0; i < JW_ENV_VARIABLES; i++)
-        show_variable(&page, s, &s->variables[i]);
-    show_env_notes(&page, &s->facts.dir->notes);
+        show_variable(p, s, &s->variables[i]);
+    show_env_notes(p, &s->facts.dir->notes);
     if (s->login.why)
-        jw_page_say(&page, TINT_FAINT, "Note",
+        jw_page_say(p, TINT_FAINT, "Note",
                     "these are the values of this shell; those of a fresh login "
                     "are not known: %s",
                     s->login.why);
-    show_env_notes(&page, &s->login.notes);
-    show_commands(&page, changes);
-    return !page.bad;
+    show_env_notes(p, &s->login.notes);
+    show_commands(p, changes);
 }
 
 /* A container has other programs than this machine: what is in force here only counts where it is larger. */
@@ -231,37 +229,35 @@ static void show_after(struct jw_page *p, const struct env_done *d)
     }
 }
 
-static bool env_write_done_text(struct cli *cli, const struct env_done *d, struct jw_err *err)
+static void show_done(struct jw_page *p, const void *of)
 {
+    const struct env_done *d = of;
     const struct jw_env_report *r = d->report;
-    struct jw_page page;
 
-    jw_page_open(&page, cli, DONE_LABEL, err);
+    p->label = DONE_LABEL;
     if (d->undo && !r->n) {
-        jw_page_put(&page,
-                    r->system
-                        ? "Nothing to undo: jitwarm env apply --system has not written anything here.\n"
-                        : "Nothing to undo: jitwarm env apply has not written anything for this user.\n");
-        return !page.bad;
+        jw_page_put(p, r->system
+                           ? "Nothing to undo: jitwarm env apply --system has not written anything here.\n"
+                           : "Nothing to undo: jitwarm env apply has not written anything for this user.\n");
+        return;
     }
     if (!d->undo && !r->n_settings) {
-        jw_page_put(&page, "No changes needed.\n");
-        show_env_notes(&page, &r->notes);
-        return !page.bad;
+        jw_page_put(p, "No changes needed.\n");
+        show_env_notes(p, &r->notes);
+        return;
     }
-    show_settings(&page, r);
+    show_settings(p, r);
     if (!d->undo)
-        jw_page_put(&page, "\n");
+        jw_page_put(p, "\n");
     if (!d->undo && r->nothing)
-        jw_page_put(&page, "Already written:\n");
+        jw_page_put(p, "Already written:\n");
     for (size_t i = 0; i < r->n; i++)
-        show_step(&page, d, &r->steps[i]);
-    show_env_notes(&page, &r->notes);
-    show_after(&page, d);
-    return !page.bad;
+        show_step(p, d, &r->steps[i]);
+    show_env_notes(p, &r->notes);
+    show_after(p, d);
 }
 
-/* ---- JSON ---- */
+/* ---- rows ---- */
 
 enum action { SHOW, APPLY, UNDO };
 
@@ -387,8 +383,8 @@ static void write_env_notes(struct jw_json *j, const struct jw_row *row, const v
 
 static const struct jw_row rows[] = {
     { JW_NAMED("action", struct env_view, action, action_name, UNDO + 1) },
-    { JW_EITHER(struct env_view, show, show_rows) },
-    { JW_EITHER(struct env_view, change, change_rows) },
+    { JW_EITHER(struct env_view, show, show_rows), JW_SHOW(show_state) },
+    { JW_EITHER(struct env_view, change, change_rows), JW_SHOW(show_done) },
     { JW_CUSTOM("notes", JW_ROW_LIST, write_env_notes) },
     { 0 },
 };
@@ -396,25 +392,26 @@ static const struct jw_row rows[] = {
 const struct jw_form env_form = {
     .verb = "env",
     .about = "The variables of the driver's cache: what they are, or what apply and undo changed.",
-    .rows = rows
+    .rows = rows,
+    .label = LABEL
 };
 
-static bool env_write_show_json(struct cli *cli, const S *s, struct jw_err *err)
+static bool print_state(struct cli *cli, const S *s, struct jw_err *err)
 {
     const struct env_view v = { .action = SHOW,
                                 .show = s,
                                 .notes = { &s->facts.dir->notes, &s->login.notes } };
 
-    return jw_output_report(&cli->out, &env_form, &v, err);
+    return jw_cli_report(cli, &env_form, &v, err);
 }
 
-static bool env_write_done_json(struct cli *cli, const D *d, struct jw_err *err)
+static bool print_done(struct cli *cli, const D *d, struct jw_err *err)
 {
     const struct env_view v = { .action = d->undo ? UNDO : APPLY,
                                 .change = d,
                                 .notes = { &d->report->notes } };
 
-    return jw_output_report(&cli->out, &env_form, &v, err);
+    return jw_cli_report(cli, &env_form, &v, err);
 }
 
 struct env_args {
@@ -485,7 +482,7 @@ static int run_show(struct cli *cli, const struct env_args *a)
     if (ok && a->shell)
         ok = env_write_lines(cli, &s, (enum jw_env_form)(a->shell - 1), &err);
     else if (ok)
-        ok = cli->common.json ? env_write_show_json(cli, &s, &err) : env_write_show_text(cli, &s, &err);
+        ok = print_state(cli, &s, &err);
     jw_env_state_free(&s);
     return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
 }
@@ -511,7 +508,7 @@ static int change(struct cli *cli, const struct env_args *a, bool undo)
     struct jw_err err = { 0 };
     bool ok = undo ? jw_env_undo(&cli->session, &o, &r, &err) : apply(cli, a, &o, &r, &err);
 
-    ok = ok && (cli->common.json ? env_write_done_json(cli, &d, &err) : env_write_done_text(cli, &d, &err));
+    ok = ok && print_done(cli, &d, &err);
     if (ok)
         return EXIT_DONE;
 
