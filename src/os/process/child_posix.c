@@ -82,7 +82,7 @@ struct spawn {
     char **argv;
     const char **envp;
     pid_t parent;
-    int null, in, out, report;
+    int null, in, out;
 };
 
 static void make_arguments(const struct jw_child_options *o, const struct spawn *b, struct jw_arena *a,
@@ -102,7 +102,7 @@ static void make_arguments(const struct jw_child_options *o, const struct spawn 
 
 /* ---- in the child: async-signal-safe calls only, for other threads may have held locks ---- */
 
-static void become_child(const void *how)
+static void become_child(const void *how, int report)
 {
     const struct rlimit no_core = { 0, 0 };
     const struct spawn *b = how;
@@ -116,25 +116,23 @@ static void become_child(const void *how)
         jw_spawn_forget_signals();
         (void)execve(b->exe, b->argv, (char *const *)b->envp);
     }
-    jw_spawn_failed(b->report);
+    jw_spawn_failed(report);
 }
 
 /* ---- its start ---- */
 
-static bool make_ends(struct jw_child *c, struct spawn *b, int *report, struct jw_err *err)
+static bool make_ends(struct jw_child *c, struct spawn *b, struct jw_err *err)
 {
-    int to[2] = { -1, -1 }, from[2] = { -1, -1 }, done[2] = { -1, -1 };
+    int to[2] = { -1, -1 }, from[2] = { -1, -1 };
     bool ok = ((socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) == 0 && jw_spawn_move_fd(&to[0])
                 && jw_spawn_move_fd(&to[1]))
                || jw_sys_fail(err, errno))
-              && jw_spawn_pipe(from, err) && jw_spawn_pipe(done, err);
+              && jw_spawn_pipe(from, err);
 
     c->to = to[0];
     b->in = to[1];
     c->from = from[0];
     b->out = from[1];
-    *report = done[0];
-    b->report = done[1];
     if (!ok)
         return false;
     b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -145,20 +143,18 @@ static bool make_ends(struct jw_child *c, struct spawn *b, int *report, struct j
 static bool start_child(struct jw_child *c, const struct jw_child_options *o, struct jw_arena *a,
                         struct jw_err *err)
 {
-    struct spawn b = { .exe = o->exe, .parent = getpid(), .null = -1, .in = -1, .out = -1, .report = -1 };
-    int report = -1;
-    bool ok = make_ends(c, &b, &report, err);
+    struct spawn b = { .exe = o->exe, .parent = getpid(), .null = -1, .in = -1, .out = -1 };
+    struct jw_spawn s = { .report = -1 };
+    bool ok = make_ends(c, &b, err);
 
     make_arguments(o, &b, a, &b.argv);
     ok = ok && jw_child_environment(o->edits, o->n_edits, false, a, &b.envp, err)
-         && jw_spawn_fork(&c->pid, become_child, &b, err);
+         && jw_spawn_start(&s, become_child, &b, err);
     jw_spawn_close_fd(&b.null);
     jw_spawn_close_fd(&b.in);
     jw_spawn_close_fd(&b.out);
-    jw_spawn_close_fd(&b.report);
-    ok = ok && jw_spawn_exec_ended(report, err);
-    jw_spawn_close_fd(&report);
-    return ok;
+    c->pid = s.pid;
+    return ok && jw_spawn_became(&s, err);
 }
 
 bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, struct jw_err *err)
@@ -343,7 +339,6 @@ struct detached_birth {
     const char *const *argv;
     const char **envp;
     const struct passwd *user; /* NULL: this user */
-    int report;
 };
 
 static bool become_user(const struct passwd *user)
@@ -355,7 +350,7 @@ static bool become_user(const struct passwd *user)
 
 /* In the first child, which only starts the second one. The second has no parent here and leads no session, so it can
  * never get a terminal. */
-static void become_detached(const void *how)
+static void become_detached(const void *how, int report)
 {
     const struct detached_birth *b = how;
     pid_t pid;
@@ -374,22 +369,19 @@ static void become_detached(const void *how)
         if (chdir("/") == 0 && become_user(b->user))
             (void)execve(b->exe, (char *const *)b->argv, (char *const *)b->envp);
     }
-    jw_spawn_failed(b->report);
+    jw_spawn_failed(report);
 }
 
-static bool launch_detached(const struct detached_birth *b, int read_end, struct jw_err *err)
+static bool launch_detached(const struct detached_birth *b, struct jw_err *err)
 {
+    struct jw_spawn s;
     int status;
-    pid_t pid;
 
-    bool forked = jw_spawn_fork(&pid, become_detached, b, err);
-
-    (void)close(b->report);
-    if (!forked)
+    if (!jw_spawn_start(&s, become_detached, b, err))
         return false;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    while (waitpid(s.pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    return jw_spawn_exec_ended(read_end, err);
+    return jw_spawn_became(&s, err);
 }
 
 static bool find_user(const char *name, const struct passwd **out, struct jw_err *err)
@@ -407,7 +399,6 @@ bool jw_detach(const char *exe, const char *const argv[], const char *user, stru
     struct jw_arena a = { 0 };
     struct detached_birth b = { .exe = exe, .argv = argv };
     struct jw_child_edit edits[3] = { 0 };
-    int ends[2];
     bool ok;
 
     if (jw_sys_fault(err) || !find_user(user, &b.user, err))
@@ -417,12 +408,7 @@ bool jw_detach(const char *exe, const char *const argv[], const char *user, stru
         edits[1] = (struct jw_child_edit){ "USER", b.user->pw_name };
         edits[2] = (struct jw_child_edit){ "LOGNAME", b.user->pw_name };
     }
-    ok = jw_child_environment(edits, b.user ? 3 : 0, false, &a, &b.envp, err) && jw_spawn_pipe(ends, err);
-    if (ok) {
-        b.report = ends[1];
-        ok = launch_detached(&b, ends[0], err);
-        (void)close(ends[0]);
-    }
+    ok = jw_child_environment(edits, b.user ? 3 : 0, false, &a, &b.envp, err) && launch_detached(&b, err);
     jw_arena_free(&a);
     return ok || jw_wrap(err, "%s", exe);
 }

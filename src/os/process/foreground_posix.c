@@ -113,7 +113,7 @@ struct spawn {
     struct handlers handlers;
     sigset_t mask;
     bool stands_for_it;
-    int report, input; /* input -1: this process's */
+    int input; /* -1: this process's */
     pid_t parent;
     const struct jw_file_trace *trace;
 };
@@ -131,13 +131,13 @@ static void inherit_signals(const struct spawn *b)
     (void)sigprocmask(SIG_SETMASK, &b->mask, NULL);
 }
 
-static void become_command(const void *how)
+static void become_command(const void *how, int report)
 {
     const struct spawn *b = how;
 
     jw_spawn_die_with(b->parent);
     if (b->input >= 0 && dup2(b->input, STDIN_FILENO) < 0)
-        jw_spawn_failed(b->report);
+        jw_spawn_failed(report);
     if (b->stands_for_it)
         inherit_signals(b);
     else
@@ -145,7 +145,7 @@ static void become_command(const void *how)
     if (b->trace)
         jw_file_trace_enter(b->trace);
     (void)execvpe(b->argv[0], (char *const *)b->argv, (char *const *)b->envp);
-    jw_spawn_failed(b->report);
+    jw_spawn_failed(report);
 }
 
 /* ---- while it runs ---- */
@@ -204,26 +204,24 @@ static bool await_command(const struct jw_foreground *o, pid_t pid, int *status,
     return !why || jw_sys_fail(err, why);
 }
 
-static bool run_command(const struct jw_foreground *o, const struct spawn *b, int read_end,
-                        struct jw_foreground_end *out, struct jw_err *err)
+static bool run_command(const struct jw_foreground *o, const struct spawn *b, struct jw_foreground_end *out,
+                        struct jw_err *err)
 {
     const struct jw_foreground in_silence = { .stands_for_it = o->stands_for_it };
     struct jw_err why = { 0 };
+    struct jw_spawn s;
     int status = 0;
-    pid_t pid;
-    bool forked = jw_spawn_fork(&pid, become_command, b, err);
 
-    (void)close(b->report);
-    if (!forked)
+    if (!jw_spawn_start(&s, become_command, b, err))
         return false;
     if (o->trace)
         jw_file_trace_serve(o->trace);
-    bool became = jw_spawn_exec_ended(read_end, &why);
+    bool became = jw_spawn_became(&s, &why);
 
-    begin_passing_on(pid);
+    begin_passing_on(s.pid);
     if (became && o->look)
         o->look(o->ctx); /* once, however soon it ends */
-    bool ended = await_command(became ? o : &in_silence, pid, &status, err);
+    bool ended = await_command(became ? o : &in_silence, s.pid, &status, err);
 
     command = 0;
     if (!ended)
@@ -238,43 +236,16 @@ static bool run_command(const struct jw_foreground *o, const struct spawn *b, in
 static bool run_in_foreground(const struct jw_foreground *o, struct spawn *b, struct jw_foreground_end *out,
                               struct jw_err *err)
 {
-    int ends[2];
-
-    if (!jw_spawn_pipe(ends, err))
-        return false;
-    b->report = ends[1];
     (void)sigprocmask(SIG_SETMASK, NULL, &b->mask);
     command = asked = 0;
     for (size_t i = 0; i < PASSED_ON; i++)
         early[passed_on[i]] = 0;
     take_signals(&b->handlers, o->stands_for_it);
-    bool over = o->interrupted && atomic_load(o->interrupted);
-    bool ok = over ? jw_fail(err, JW_E_INTERRUPTED, "interrupted") : run_command(o, b, ends[0], out, err);
-
-    if (over)
-        (void)close(b->report);
+    bool ok = o->interrupted && atomic_load(o->interrupted) ? jw_fail(err, JW_E_INTERRUPTED, "interrupted")
+                                                            : run_command(o, b, out, err);
 
     restore_signals(&b->handlers);
     out->asked = asked;
-    (void)close(ends[0]);
-    return ok;
-}
-
-/* All of it at once: an empty pipe has room for more. */
-static bool open_input(struct jw_bytes bytes, int *out, struct jw_err *err)
-{
-    int ends[2];
-
-    if (!bytes.n)
-        return true;
-    if (bytes.n > JW_PROCESS_INPUT)
-        return jw_fail(err, JW_E_LIMIT, "its input has more than %d bytes", (int)JW_PROCESS_INPUT);
-    if (!jw_spawn_pipe(ends, err))
-        return false;
-    bool ok = write(ends[1], bytes.p, bytes.n) == (ssize_t)bytes.n || jw_sys_fail(err, errno);
-
-    (void)close(ends[1]);
-    *out = ends[0];
     return ok;
 }
 
@@ -295,7 +266,8 @@ bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *
     wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     bool ok = (wake >= 0 || jw_sys_fail(err, errno))
               && jw_child_environment(o->edits, o->n_edits, false, &a, &b.envp, err)
-              && open_input(o->input, &b.input, err) && run_in_foreground(o, &b, out, err);
+              && (!o->input.n || jw_spawn_input(o->input, &b.input, err))
+              && run_in_foreground(o, &b, out, err);
 
     jw_spawn_close_fd(&b.input);
     if (wake >= 0)

@@ -37,8 +37,7 @@ enum {
 
 struct child {
     pid_t pid;
-    int out;    /* its standard output, -1 at the end */
-    int report; /* errno of an exec that failed */
+    int out; /* its standard output, -1 at the end */
 };
 
 static void close_ends(int ends[2])
@@ -58,12 +57,12 @@ struct spawn {
     const char *const *argv;
     const char **envp;
     pid_t parent;
-    int null, in, out, report;
+    int null, in, out;
     bool with_errors;
 };
 
 /* In the child: only async-signal-safe calls, because another thread may have held a lock. */
-static void become_program(const void *how)
+static void become_program(const void *how, int report)
 {
     const struct spawn *b = how;
 
@@ -73,7 +72,7 @@ static void become_program(const void *how)
         jw_spawn_forget_signals();
         (void)execve(b->exe, (char *const *)b->argv, (char *const *)b->envp);
     }
-    jw_spawn_failed(b->report);
+    jw_spawn_failed(report);
 }
 
 static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct jw_err *err)
@@ -126,9 +125,24 @@ static bool collect_output(struct child *c, const struct jw_process_options *o, 
     }
 }
 
-static bool check_end(const struct child *c, int status, int *exit_code, struct jw_err *err)
+static bool start_and_collect(struct spawn *b, int out[2], const struct jw_process_options *o,
+                              struct jw_buf *text, int *exit_code, struct jw_err *err)
 {
-    if (!jw_spawn_exec_ended(c->report, err))
+    struct child c = { .out = out[0] };
+    struct jw_spawn s;
+
+    b->out = out[1];
+    if (!jw_spawn_start(&s, become_program, b, err))
+        return false;
+    jw_spawn_close_fd(&out[1]);
+    c.pid = s.pid;
+
+    bool ok = collect_output(&c, o, text, err);
+    int status = jw_spawn_end(c.pid, GRACE_MS);
+    bool became = jw_spawn_became(&s, ok ? err : &(struct jw_err){ 0 });
+
+    out[0] = c.out;
+    if (!ok || !became)
         return false;
     if (WIFSIGNALED(status))
         return jw_fail(err, JW_E_IO, "was ended by signal %d", WTERMSIG(status));
@@ -136,54 +150,21 @@ static bool check_end(const struct child *c, int status, int *exit_code, struct 
     return true;
 }
 
-static bool start_and_collect(struct spawn *b, int out[2], int report[2], const struct jw_process_options *o,
-                              struct jw_buf *text, int *exit_code, struct jw_err *err)
-{
-    struct child c = { .out = out[0], .report = report[0] };
-
-    b->out = out[1];
-    b->report = report[1];
-    if (!jw_spawn_fork(&c.pid, become_program, b, err))
-        return false;
-    jw_spawn_close_fd(&out[1]);
-    jw_spawn_close_fd(&report[1]);
-
-    bool ok = collect_output(&c, o, text, err);
-    int status = jw_spawn_end(c.pid, GRACE_MS);
-
-    out[0] = c.out;
-    return ok && check_end(&c, status, exit_code, err);
-}
-
-/* Written before the child starts: the pipe is large enough for it. */
-static bool fill_pipe(int ends[2], struct jw_bytes input, struct jw_err *err)
-{
-    if (input.n > JW_PROCESS_INPUT)
-        return jw_fail(err, JW_E_LIMIT, "more than %d bytes of input", JW_PROCESS_INPUT);
-    bool ok = jw_spawn_pipe(ends, err)
-              && (write(ends[1], input.p, input.n) == (ssize_t)input.n || jw_sys_fail(err, errno));
-
-    jw_spawn_close_fd(&ends[1]);
-    return ok;
-}
-
 static bool capture_output(struct spawn *b, const struct jw_process_options *o, struct jw_buf *out,
                            int *exit_code, struct jw_err *err)
 {
-    int text[2] = { -1, -1 }, report[2] = { -1, -1 }, input[2] = { -1, -1 };
+    int text[2] = { -1, -1 }, input = -1;
     bool ok = false;
 
     b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (b->null < 0 || !jw_spawn_move_fd(&b->null))
         (void)jw_sys_fail(err, errno);
-    else if (!o->input.n || fill_pipe(input, o->input, err)) {
-        b->in = o->input.n ? input[0] : b->null;
-        ok = make_pipe(text, err) && make_pipe(report, err)
-             && start_and_collect(b, text, report, o, out, exit_code, err);
+    else if (!o->input.n || jw_spawn_input(o->input, &input, err)) {
+        b->in = o->input.n ? input : b->null;
+        ok = make_pipe(text, err) && start_and_collect(b, text, o, out, exit_code, err);
     }
-    close_ends(input);
+    jw_spawn_close_fd(&input);
     close_ends(text);
-    close_ends(report);
     jw_spawn_close_fd(&b->null);
     return ok;
 }

@@ -64,7 +64,7 @@ static bool fill_pipe(HANDLE *in, struct jw_bytes input, struct jw_err *err)
     DWORD n = 0;
 
     if (input.n > JW_PROCESS_INPUT)
-        return jw_fail(err, JW_E_LIMIT, "more than %d bytes of input", JW_PROCESS_INPUT);
+        return jw_fail(err, JW_E_LIMIT, "its input has more than %d bytes", JW_PROCESS_INPUT);
     bool ok = (CreatePipe(in, &to, NULL, PIPE_SIZE) && WriteFile(to, input.p, (DWORD)input.n, &n, NULL)
                && n == input.n && SetHandleInformation(*in, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
               || jw_sys_fail(err, (long)GetLastError());

@@ -1,6 +1,7 @@
 #include "os/process/spawn_posix.h"
 #include "base/work.h"
 #include "os/machine/time.h"
+#include "os/process/process.h"
 #include "os/sys.h"
 
 #include <errno.h>
@@ -73,6 +74,70 @@ bool jw_spawn_fork(pid_t *pid, void (*become)(const void *how), const void *how,
     return *pid >= 0 || jw_sys_fail(err, why);
 }
 
+bool jw_spawn_input(struct jw_bytes bytes, int *out, struct jw_err *err)
+{
+    int ends[2];
+
+    *out = -1;
+    if (bytes.n > JW_PROCESS_INPUT)
+        return jw_fail(err, JW_E_LIMIT, "its input has more than %d bytes", (int)JW_PROCESS_INPUT);
+    if (!jw_spawn_pipe(ends, err))
+        return false;
+    bool ok = write(ends[1], bytes.p, bytes.n) == (ssize_t)bytes.n || jw_sys_fail(err, errno);
+
+    jw_spawn_close_fd(&ends[1]);
+    *out = ends[0];
+    return ok;
+}
+
+/* ---- a program ---- */
+
+struct becoming {
+    void (*become)(const void *how, int report);
+    const void *how;
+    int report;
+};
+
+static void become_program(const void *how)
+{
+    const struct becoming *b = how;
+
+    b->become(b->how, b->report);
+}
+
+bool jw_spawn_start(struct jw_spawn *out, void (*become)(const void *how, int report), const void *how,
+                    struct jw_err *err)
+{
+    struct becoming b = { become, how, -1 };
+    int ends[2];
+
+    *out = (struct jw_spawn){ .pid = 0, .report = -1 };
+    if (!jw_spawn_pipe(ends, err))
+        return false;
+    b.report = ends[1];
+    bool ok = jw_spawn_fork(&out->pid, become_program, &b, err);
+
+    jw_spawn_close_fd(&ends[1]);
+    if (!ok)
+        jw_spawn_close_fd(&ends[0]);
+    out->pid = ok ? out->pid : 0;
+    out->report = ends[0];
+    return ok;
+}
+
+/* A successful exec closes the child's end. */
+bool jw_spawn_became(struct jw_spawn *s, struct jw_err *err)
+{
+    int why = 0;
+    ssize_t n;
+
+    do
+        n = read(s->report, &why, sizeof why);
+    while (n < 0 && errno == EINTR);
+    jw_spawn_close_fd(&s->report);
+    return n != (ssize_t)sizeof why || jw_sys_fail(err, why);
+}
+
 void jw_spawn_die_with(pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
@@ -123,17 +188,6 @@ JW_NORETURN void jw_spawn_failed(int report)
     while (write(report, &why, sizeof why) < 0 && errno == EINTR)
         continue;
     _exit(127);
-}
-
-bool jw_spawn_exec_ended(int report, struct jw_err *err)
-{
-    int why = 0;
-    ssize_t n;
-
-    do
-        n = read(report, &why, sizeof why);
-    while (n < 0 && errno == EINTR);
-    return n != (ssize_t)sizeof why || jw_sys_fail(err, why);
 }
 
 int jw_spawn_reap(pid_t pid)

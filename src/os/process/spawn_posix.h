@@ -1,7 +1,8 @@
-/* Starting and ending child processes, shared by process_posix.c and child_posix.c. */
+/* Starting and ending child processes: all that start one do it here (child, process, foreground, file_keeper). */
 #ifndef OS_PROCESS_SPAWN_POSIX_H
 #define OS_PROCESS_SPAWN_POSIX_H
 
+#include "base/bytes.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
@@ -15,8 +16,24 @@ void jw_spawn_close_fd(int *fd); /* closes it, and makes it -1; accepts that */
 /* A pipe whose ends are so, and which no program inherits. */
 bool jw_spawn_pipe(int ends[2], struct jw_err *err) JW_MUST;
 
+/* A pipe that holds all of it (at most JW_PROCESS_INPUT bytes), to be read from `*out`. */
+bool jw_spawn_input(struct jw_bytes bytes, int *out, struct jw_err *err) JW_MUST;
+
 /* Forks and calls `become` in the child, with all signals blocked. */
-bool jw_spawn_fork(pid_t *pid, void (*become)(const void *how), const void *how, struct jw_err *err);
+bool jw_spawn_fork(pid_t *pid, void (*become)(const void *how), const void *how, struct jw_err *err) JW_MUST;
+
+/* A child that is to become another program. */
+struct jw_spawn {
+    pid_t pid;  /* 0: none was made */
+    int report; /* why exec failed; -1: it was asked */
+};
+
+/* Forks and calls `become` in the child, which ends in exec or in jw_spawn_failed(report). */
+bool jw_spawn_start(struct jw_spawn *out, void (*become)(const void *how, int report), const void *how,
+                    struct jw_err *err) JW_MUST;
+
+/* Waits for the exec. False: it failed, and why. */
+bool jw_spawn_became(struct jw_spawn *s, struct jw_err *err) JW_MUST;
 
 /* In the child: only async-signal-safe calls, because another thread may have held a lock. */
 void jw_spawn_die_with(pid_t parent);
@@ -25,9 +42,6 @@ void jw_spawn_forget_signals(void);           /* handlers and mask */
 void jw_spawn_close_others(void);             /* at exec: all but the standard streams */
 void jw_spawn_close_from(int first);          /* now */
 JW_NORETURN void jw_spawn_failed(int report); /* writes errno to it */
-
-/* In the parent, from the other end of `report`: false, and why exec failed. A successful exec closes it. */
-bool jw_spawn_exec_ended(int report, struct jw_err *err) JW_MUST;
 
 /* Whether it has ended. Does not reap it, so that its process group id stays taken until the group is killed. */
 bool jw_spawn_ended(pid_t pid);
