@@ -28,14 +28,15 @@ int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, 
     return EXIT_USAGE;
 }
 
-static bool open_with(const struct jw_minisign_box *box, const struct jw_passphrase *pass,
+static bool open_with(const struct jw_minisign_encrypted *encrypted, const struct jw_passphrase *pass,
                       struct jw_minisign_secret *out, struct jw_err *err)
 {
-    return jw_minisign_secret_open(box, (struct jw_bytes){ (const uint8_t *)pass->p, pass->n }, out, err);
+    return jw_minisign_secret_open(encrypted, (struct jw_bytes){ (const uint8_t *)pass->p, pass->n }, out,
+                                   err);
 }
 
 /* Asks up to three times. */
-static int unlock(struct cli *cli, const char *path, const struct jw_minisign_box *box,
+static int unlock(struct cli *cli, const char *path, const struct jw_minisign_encrypted *encrypted,
                   struct jw_minisign_secret *out)
 {
     struct jw_buf prompt = JW_BUF(JW_MAX_LINE);
@@ -51,7 +52,7 @@ static int unlock(struct cli *cli, const char *path, const struct jw_minisign_bo
                                  "use a key without a passphrase (key --new FILE --no-passphrase)", &pass);
         if (code != EXIT_DONE)
             break;
-        if (open_with(box, &pass, out, &err))
+        if (open_with(encrypted, &pass, out, &err))
             break;
         if (err.code != JW_E_USAGE || i == TRIES - 1) {
             (void)jw_wrap(&err, "%s", path);
@@ -68,19 +69,19 @@ static int unlock(struct cli *cli, const char *path, const struct jw_minisign_bo
 
 int jw_cli_secret_key(struct cli *cli, const char *path, struct jw_minisign_secret *out)
 {
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
     jw_secret_wipe(out, sizeof *out);
-    if (!jw_key_secret_load(path, &box, &err))
+    if (!jw_key_secret_load(path, &encrypted, &err))
         code = jw_cli_fail(cli, &err);
-    else if (box.locked)
-        code = unlock(cli, path, &box, out);
-    else if (!open_with(&box, &(struct jw_passphrase){ .n = 0 }, out, &err)) {
+    else if (encrypted.locked)
+        code = unlock(cli, path, &encrypted, out);
+    else if (!open_with(&encrypted, &(struct jw_passphrase){ .n = 0 }, out, &err)) {
         (void)jw_wrap(&err, "%s", path);
         code = jw_cli_fail(cli, &err);
     }
-    jw_secret_wipe(&box, sizeof box);
+    jw_secret_wipe(&encrypted, sizeof encrypted);
     return code;
 }

@@ -137,7 +137,7 @@ static void take_shared(struct prime_compiling *r, struct jw_job *j, const char 
     journal(r, j);
 }
 
-/* ---- under another name than was foretold ---- */
+/* ---- under another name than was predicted ---- */
 
 static bool is_anothers(const struct prime_compiling *r, const struct jw_job *j, uint64_t name)
 {

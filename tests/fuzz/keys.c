@@ -51,37 +51,39 @@ static void check_public(struct jw_bytes file)
 static void check_again(const struct jw_minisign_secret *key, const struct jw_minisign_lock *lock)
 {
     struct jw_minisign_secret_text text;
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
     struct jw_minisign_secret again;
     struct jw_err err = { 0 };
 
     FUZZ_CHECK(jw_minisign_secret_write(&text, key, lock, NULL, &err));
-    FUZZ_CHECK(jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, &box, &err));
-    FUZZ_CHECK(box.locked == (lock != NULL));
-    FUZZ_CHECK(jw_minisign_secret_open(&box, JW_BYTES("pw"), &again, &err));
+    FUZZ_CHECK(
+        jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, &encrypted, &err));
+    FUZZ_CHECK(encrypted.locked == (lock != NULL));
+    FUZZ_CHECK(jw_minisign_secret_open(&encrypted, JW_BYTES("pw"), &again, &err));
     FUZZ_CHECK(equal(key, &again, sizeof again));
 }
 
 static void check_secret(struct jw_bytes file)
 {
     struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw") };
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
     struct jw_minisign_secret key;
     struct jw_err err = { 0 };
-    bool ok = jw_minisign_secret_read(file, &box, &err);
+    bool ok = jw_minisign_secret_read(file, &encrypted, &err);
 
     fuzz_error(ok, &err);
     if (!ok)
         return;
-    FUZZ_CHECK(!box.locked || (box.how.work <= JW_MAX_SCRYPT_WORK && box.how.memory <= JW_MAX_SCRYPT_MEMORY));
-    if (box.locked && (box.how.work > 32768 || box.how.memory > 32768))
+    FUZZ_CHECK(!encrypted.locked
+               || (encrypted.how.work <= JW_MAX_SCRYPT_WORK && encrypted.how.memory <= JW_MAX_SCRYPT_MEMORY));
+    if (encrypted.locked && (encrypted.how.work > 32768 || encrypted.how.memory > 32768))
         return;
-    ok = jw_minisign_secret_open(&box, lock.passphrase, &key, &err);
+    ok = jw_minisign_secret_open(&encrypted, lock.passphrase, &key, &err);
     fuzz_error(ok, &err);
     if (!ok)
         return;
-    lock.how = box.how;
-    check_again(&key, box.locked ? &lock : NULL);
+    lock.how = encrypted.how;
+    check_again(&key, encrypted.locked ? &lock : NULL);
 }
 
 FUZZ(minisign_key)

@@ -576,7 +576,7 @@ static int by_sentence(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void gather_hands(struct walk *w)
+static void gather_files(struct walk *w)
 {
     struct jw_cache_listing *out = w->out;
     size_t n = 0;
@@ -740,7 +740,7 @@ static bool read_listing(struct walk *w, struct jw_dir *root, struct jw_err *err
         find_all_units(w, root);
         ok = walk_all(w, err) && jw_index_load(w->root, before.damage[0] ? 1 : INDEX_TRIES, &after, err);
         if (ok) {
-            gather_hands(w);
+            gather_files(w);
             find_nvjitlink(w);
         }
     }

@@ -252,7 +252,8 @@ struct jw_minisign_public jw_minisign_public_of(const struct jw_minisign_secret 
     return out;
 }
 
-static bool box_from(const uint8_t bytes[SECRET_BYTES], struct jw_minisign_box *out, struct jw_err *err)
+static bool encrypted_from(const uint8_t bytes[SECRET_BYTES], struct jw_minisign_encrypted *out,
+                           struct jw_err *err)
 {
     static const uint8_t none[2];
 
@@ -272,14 +273,14 @@ static bool box_from(const uint8_t bytes[SECRET_BYTES], struct jw_minisign_box *
     return true;
 }
 
-bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_box *out, struct jw_err *err)
+bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_encrypted *out, struct jw_err *err)
 {
     struct lines in = { .left = file };
     struct jw_bytes comment;
     uint8_t bytes[SECRET_BYTES];
     bool ok = take_comment(&in, UNTRUSTED, JW_MAX_MINISIGN_COMMENT, &comment, err)
               && take_base64(&in, bytes, sizeof bytes, err) && take_end(&in, err)
-              && box_from(bytes, out, err);
+              && encrypted_from(bytes, out, err);
 
     jw_secret_wipe(bytes, sizeof bytes);
     if (!ok)
@@ -329,15 +330,15 @@ static bool check_inner(const uint8_t inner[JW_MINISIGN_INNER], bool locked, str
            || jw_fail(err, JW_E_FORMAT, "its public half is not that of its secret half");
 }
 
-bool jw_minisign_secret_open(const struct jw_minisign_box *box, struct jw_bytes passphrase,
+bool jw_minisign_secret_open(const struct jw_minisign_encrypted *encrypted, struct jw_bytes passphrase,
                              struct jw_minisign_secret *out, struct jw_err *err)
 {
     uint8_t inner[JW_MINISIGN_INNER];
     bool ok;
 
-    memcpy(inner, box->inner, sizeof inner);
-    ok = (!box->locked || apply_stream(inner, &box->how, passphrase, err))
-         && check_inner(inner, box->locked, err);
+    memcpy(inner, encrypted->inner, sizeof inner);
+    ok = (!encrypted->locked || apply_stream(inner, &encrypted->how, passphrase, err))
+         && check_inner(inner, encrypted->locked, err);
     if (ok) {
         memcpy(out->id, inner, sizeof out->id);
         memcpy(out->key, inner + JW_MINISIGN_ID, sizeof out->key);

@@ -78,7 +78,7 @@ struct jw_minisign_secret {
 };
 
 /* What a secret key file holds: a secret key too where nothing locks it. */
-struct jw_minisign_box {
+struct jw_minisign_encrypted {
     bool locked; /* by a passphrase */
     struct jw_scrypt how;
     uint8_t inner[JW_MINISIGN_INNER];
@@ -99,11 +99,12 @@ struct jw_minisign_secret_text {
 bool jw_minisign_make(struct jw_minisign_secret *out, struct jw_err *err) JW_MUST;
 struct jw_minisign_public jw_minisign_public_of(const struct jw_minisign_secret *key);
 
-bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_box *out, struct jw_err *err) JW_MUST;
+bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_encrypted *out,
+                             struct jw_err *err) JW_MUST;
 
 /* JW_E_USAGE: the passphrase is not the right one, which damage cannot be distinguished from. Not asked for where the
- * box is not locked. When false, `out` is wiped. */
-bool jw_minisign_secret_open(const struct jw_minisign_box *box, struct jw_bytes passphrase,
+ * key is not locked. When false, `out` is wiped. */
+bool jw_minisign_secret_open(const struct jw_minisign_encrypted *encrypted, struct jw_bytes passphrase,
                              struct jw_minisign_secret *out, struct jw_err *err) JW_MUST;
 
 /* `lock` NULL: without a passphrase, as `minisign -W`. `comment` NULL: minisign's. When false, `out` is wiped. */

@@ -83,11 +83,11 @@ static bool keep_key(struct loader *l, struct jw_trusted_key key)
 
 static bool is_secret(struct jw_bytes text)
 {
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
     struct jw_err ignored;
-    bool yes = jw_minisign_secret_read(text, &box, &ignored);
+    bool yes = jw_minisign_secret_read(text, &encrypted, &ignored);
 
-    jw_secret_wipe(&box, sizeof box);
+    jw_secret_wipe(&encrypted, sizeof encrypted);
     return yes;
 }
 
@@ -304,7 +304,7 @@ const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
 
 /* ---- secret keys ---- */
 
-bool jw_key_secret_load(const char *path, struct jw_minisign_box *out, struct jw_err *err)
+bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_minisign_secret_text text = { .n = 0 };

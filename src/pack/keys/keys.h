@@ -54,6 +54,6 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
                       const char *public_path, struct jw_bytes public, struct jw_err *err) JW_MUST;
 
 /* Reads a secret key from a regular file that no other user can write to. Wipe `out`. */
-bool jw_key_secret_load(const char *path, struct jw_minisign_box *out, struct jw_err *err) JW_MUST;
+bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -41,12 +41,12 @@ static struct jw_bytes text(const char *t)
     return t ? (struct jw_bytes){ (const uint8_t *)t, strlen(t) } : (struct jw_bytes){ NULL, 0 };
 }
 
-static bool read_secret(const char *path, const char *passphrase, struct jw_minisign_box *box,
+static bool read_secret(const char *path, const char *passphrase, struct jw_minisign_encrypted *encrypted,
                         struct jw_minisign_secret *out, struct jw_err *err)
 {
     struct jw_buf file = JW_BUF(1 << 16);
-    bool ok = read_all(path, &file, err) && jw_minisign_secret_read(jw_buf_bytes(&file), box, err)
-              && jw_minisign_secret_open(box, text(passphrase), out, err);
+    bool ok = read_all(path, &file, err) && jw_minisign_secret_read(jw_buf_bytes(&file), encrypted, err)
+              && jw_minisign_secret_open(encrypted, text(passphrase), out, err);
 
     jw_buf_free(&file);
     return ok;
@@ -86,29 +86,29 @@ static bool copy(char **arg, const char *passphrase, struct jw_err *err)
 {
     struct jw_minisign_lock lock = { .passphrase = text(passphrase) };
     struct jw_minisign_secret key;
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
 
-    if (!read_secret(arg[0], passphrase, &box, &key, err))
+    if (!read_secret(arg[0], passphrase, &encrypted, &key, err))
         return false;
-    lock.how = box.how;
-    return write_secret(arg[1], &key, box.locked ? &lock : NULL, err);
+    lock.how = encrypted.how;
+    return write_secret(arg[1], &key, encrypted.locked ? &lock : NULL, err);
 }
 
 static bool public_of(char **arg, const char *passphrase, struct jw_err *err)
 {
     struct jw_minisign_secret key;
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
 
-    return read_secret(arg[0], passphrase, &box, &key, err) && write_public(arg[1], &key, err);
+    return read_secret(arg[0], passphrase, &encrypted, &key, err) && write_public(arg[1], &key, err);
 }
 
 static bool sign(char **arg, const char *passphrase, struct jw_err *err)
 {
     struct jw_buf message = JW_BUF(1 << 26), out = JW_BUF(1 << 16);
     struct jw_minisign_secret key;
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
     uint8_t digest[JW_DIGEST512];
-    bool ok = read_secret(arg[0], passphrase, &box, &key, err) && read_all(arg[1], &message, err);
+    bool ok = read_secret(arg[0], passphrase, &encrypted, &key, err) && read_all(arg[1], &message, err);
 
     if (ok)
         digest512(digest, message.p, message.n);

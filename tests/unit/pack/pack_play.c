@@ -32,9 +32,10 @@ static bool save(const char *path, const char *suffix, const struct jw_buf *byte
 
 static bool load_key(const char *path, struct jw_minisign_secret *key, struct jw_err *err)
 {
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
 
-    return jw_key_secret_load(path, &box, err) && jw_minisign_secret_open(&box, JW_BYTES(""), key, err);
+    return jw_key_secret_load(path, &encrypted, err)
+           && jw_minisign_secret_open(&encrypted, JW_BYTES(""), key, err);
 }
 
 static int make(const char *path, const char *secret)

@@ -235,7 +235,7 @@ TEST(a_pair_is_saved_and_never_overwritten)
 {
     struct jw_minisign_secret_text text;
     struct jw_minisign_secret key, again;
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
     struct jw_err err = { 0 };
 
     begin();
@@ -246,8 +246,8 @@ TEST(a_pair_is_saved_and_never_overwritten)
     CHECK_TEXT(err.msg, "");
     scratch_holds(public, "public\n");
     CHECK_NUM(scratch_count(scratch("home/new")), 2);
-    CHECK(jw_key_secret_load(secret, &box, &err) && !box.locked);
-    CHECK(jw_minisign_secret_open(&box, JW_BYTES(""), &again, &err)
+    CHECK(jw_key_secret_load(secret, &encrypted, &err) && !encrypted.locked);
+    CHECK(jw_minisign_secret_open(&encrypted, JW_BYTES(""), &again, &err)
           && jw_secret_same(&again, &key, sizeof key));
     CHECK(!jw_key_pair_save(secret, &text, scratch("home/new/y.pub"), JW_BYTES("other\n"), &err));
     CHECK_HAS(err.msg, "x.key: already exists");
@@ -259,20 +259,20 @@ TEST(a_pair_is_saved_and_never_overwritten)
 
 TEST(a_secret_key_that_is_none)
 {
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
     struct jw_err err = { 0 };
     char many[3000];
 
     begin();
     memset(many, 'x', sizeof many - 1);
     many[sizeof many - 1] = '\0';
-    CHECK(!jw_key_secret_load(scratch("home/else/none.key"), &box, &err));
+    CHECK(!jw_key_secret_load(scratch("home/else/none.key"), &encrypted, &err));
     CHECK(err.code == JW_E_IO);
     scratch_write(scratch("home/else/x.key"), many);
-    CHECK(!jw_key_secret_load(scratch("home/else/x.key"), &box, &err));
+    CHECK(!jw_key_secret_load(scratch("home/else/x.key"), &encrypted, &err));
     CHECK_HAS(err.msg, "x.key: too long for a secret key file");
     scratch_write(scratch("home/else/x.key"), text_of(1, ""));
-    CHECK(!jw_key_secret_load(scratch("home/else/x.key"), &box, &err));
+    CHECK(!jw_key_secret_load(scratch("home/else/x.key"), &encrypted, &err));
     CHECK_HAS(err.msg, "x.key: minisign secret key");
 }
 

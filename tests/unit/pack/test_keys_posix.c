@@ -266,7 +266,7 @@ TEST(a_secret_key_that_others_can_write)
 {
     struct jw_minisign_secret_text text;
     struct jw_minisign_secret key;
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
     struct jw_err err = { 0 };
     struct stat st;
 
@@ -278,8 +278,8 @@ TEST(a_secret_key_that_others_can_write)
     CHECK(jw_key_pair_save(path, &text, scratch("home/new/x.pub"), JW_BYTES("x\n"), &err));
     (void)umask(before);
     CHECK(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600);
-    CHECK(jw_key_secret_load(path, &box, &err));
-    CHECK(chmod(path, 0602) == 0 && !jw_key_secret_load(path, &box, &err));
+    CHECK(jw_key_secret_load(path, &encrypted, &err));
+    CHECK(chmod(path, 0602) == 0 && !jw_key_secret_load(path, &encrypted, &err));
     CHECK_NUM(err.code, JW_E_TRUST);
     CHECK_HAS(err.msg, "x.key: everybody may write to this key file");
 }

@@ -23,10 +23,10 @@ static struct jw_bytes text_bytes(const struct jw_minisign_secret_text *text)
 static bool opens(struct jw_bytes file, const char *passphrase, struct jw_minisign_secret *out,
                   struct jw_err *err)
 {
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
 
-    return jw_minisign_secret_read(file, &box, err)
-           && jw_minisign_secret_open(&box, bytes(passphrase), out, err);
+    return jw_minisign_secret_read(file, &encrypted, err)
+           && jw_minisign_secret_open(&encrypted, bytes(passphrase), out, err);
 }
 
 static bool refuses(struct jw_bytes file, bool (*reads)(struct jw_bytes file, struct jw_err *err))
@@ -169,15 +169,15 @@ TEST(a_bare_key_is_read_and_written)
 /* With the cost that minisign gives it, once: what locks it unlocks it, too. The rest goes the cheap way. */
 TEST(a_key_is_locked_as_minisign_does)
 {
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
     struct jw_minisign_secret key;
     struct jw_minisign_secret_text out;
     struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw") };
     struct jw_err err = { 0 };
 
-    CHECK(jw_minisign_secret_read(bytes(LOCKED_KEY), &box, &err) && box.locked);
+    CHECK(jw_minisign_secret_read(bytes(LOCKED_KEY), &encrypted, &err) && encrypted.locked);
     CHECK(opens(bytes(UNLOCKED_KEY), "", &key, &err));
-    lock.how = box.how;
+    lock.how = encrypted.how;
     if (!jw_minisign_secret_write(&out, &key, &lock, NULL, &err) && err.code == JW_E_LIMIT)
         SKIP("less memory than minisign's scrypt needs");
     CHECK_TEXT(out.p, LOCKED_KEY);
@@ -315,12 +315,12 @@ static struct jw_minisign_public public_key(const char *file)
 
 static struct jw_minisign_secret secret_key(const char *file)
 {
-    struct jw_minisign_box box;
+    struct jw_minisign_encrypted encrypted;
     struct jw_minisign_secret key = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_minisign_secret_read(bytes(file), &box, &err)
-          && jw_minisign_secret_open(&box, bytes(""), &key, &err));
+    CHECK(jw_minisign_secret_read(bytes(file), &encrypted, &err)
+          && jw_minisign_secret_open(&encrypted, bytes(""), &key, &err));
     return key;
 }
 
