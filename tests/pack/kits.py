@@ -1015,6 +1015,22 @@ def kit_gone_files(m):
 
 
 @case
+def kit_with_a_damaged_record(m):
+    """Each verb names the file and what to do; none says that all is well."""
+    place, pack, _ = made(m)
+    record, = (m.folder / "state/kits").glob("*.json")
+    for text in ("{", record.read_text()[:200], record.read_text().replace('"sub/two.cubin"', '"../two.cubin"')):
+        record.write_text(text)
+        for words in (["export", "-o", pack, "--yes", "--sign", m.folder / "signer", "--run"], ["verify", "--run"], ["run", "--"], ["status"]):
+            done = m.run(*words, *(place.command if words != ["status"] else []))
+            said = " ".join((done.stdout + done.stderr).split())
+            check(str(record) in said and "is damaged (" in said and "jitwarm prime --run" in said, f"{words}: {done.returncode} {said}")
+            check(words[0] in ("run", "status") or done.returncode, f"{words}: {done.returncode}")
+    record.unlink()
+    same((m.run("prime", "--run", *place.command).returncode, place.verify()[1]), (0, 0), "recorded again")
+
+
+@case
 def kit_kills(m):
     """kill -9 at any instant: each file is whole or not there, and the next import goes on."""
     names = [f"f{i % 7}/{i}.cubin" for i in range(3)] + [f"g/{i}.cubin" for i in range(60)]

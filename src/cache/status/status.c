@@ -600,7 +600,7 @@ bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct j
     out->state_dir = jw_state_dir(a, &ignored);
     out->current = find_current(s);
     jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
-    out->kits = jw_kit_records(a, &out->n_kits);
+    out->kits = jw_kit_records(a, &out->n_kits, &out->dir.notes);
     ok = (o->brief || look_at_store(out, a, err)) && (!out->dir.root || look_at_cache(s, o, out, err));
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok)

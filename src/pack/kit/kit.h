@@ -158,13 +158,13 @@ bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit_record
                    struct jw_err *err) JW_MUST;
 bool jw_kit_remember(const char *command, const struct jw_kit_record *r, struct jw_arena *a,
                      struct jw_err *err) JW_MUST;
-struct jw_kit_record *jw_kit_records(struct jw_arena *a,
-                                     size_t *n); /* of all commands; one that cannot be read is left out */
+/* Of all commands; of one that cannot be read there is a note. */
+struct jw_kit_record *jw_kit_records(struct jw_arena *a, size_t *n, struct jw_notes *notes);
 /* "cupy 5 files (25 KiB) in /x; triton ...": what of these is there; "": nothing. */
 const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_arena *a);
 
-/* "cupy: 2 of 5 in /x": files that the command was recorded with, and that are not there; "": none. */
-const char *jw_kit_missing(const char *command, struct jw_arena *a);
+/* "cupy: 2 of 5 in /x": files that the command was recorded with, and that are not there; "": none. NULL: its record cannot be read. */
+const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 extern const struct jw_row jw_kit_use_rows[], jw_kit_last_rows[];
 

@@ -29,15 +29,14 @@ static struct counted count_files(const struct jw_kit *k, size_t cache, const ch
     return c;
 }
 
-const char *jw_kit_missing(const char *command, struct jw_arena *a)
+const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_kit_record r;
     const struct jw_kit *k = &r.kit;
-    struct jw_err ignored = { 0 };
     const char *words = "";
 
-    if (!jw_kit_recall(command, a, &r, &ignored))
-        return words;
+    if (!jw_kit_recall(command, a, &r, err))
+        return NULL;
     for (size_t i = 0; i < k->n_caches; i++) {
         const char *root = jw_kit_root_here(&k->caches[i], a);
         const struct counted c = count_files(k, i, root, a);

@@ -95,7 +95,14 @@ static bool read_record(const char *path, struct jw_arena *a, struct jw_kit_reco
         read_last(jw_jdoc_root(doc), a, &out->last);
     }
     jw_jdoc_free(doc);
-    return (ok && jw_kit_check(&out->kit, err)) || jw_wrap(err, "%s", path);
+    if (ok && jw_kit_check(&out->kit, err))
+        return true;
+    *out = (struct jw_kit_record){ 0 };
+    return jw_fail(
+        err, JW_E_FORMAT,
+        "%s: what a command's other caches were recorded with is damaged (%s): remove this file, and "
+        "record the command again (jitwarm prime --run)",
+        path, jw_arena_str(a, err->msg));
 }
 
 bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit_record *out, struct jw_err *err)
@@ -106,11 +113,11 @@ bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit_record
     return path && read_record(path, a, out, err);
 }
 
-struct jw_kit_record *jw_kit_records(struct jw_arena *a, size_t *n)
+struct jw_kit_record *jw_kit_records(struct jw_arena *a, size_t *n, struct jw_notes *notes)
 {
-    struct jw_err ignored = { 0 };
+    struct jw_err why = { 0 };
     struct jw_notes none = { 0 };
-    const char *folder = jw_state_path(JW_STATE_KITS, a, &ignored);
+    const char *folder = jw_state_path(JW_STATE_KITS, a, &why);
     struct jw_listing all = { 0 };
 
     if (folder)
@@ -119,7 +126,10 @@ struct jw_kit_record *jw_kit_records(struct jw_arena *a, size_t *n)
 
     *n = 0;
     for (size_t i = 0; i < all.n; i++)
-        *n += read_record(jw_path_join(a, folder, all.names[i]), a, &list[*n], &ignored);
+        if (read_record(jw_path_join(a, folder, all.names[i]), a, &list[*n], &why))
+            ++*n;
+        else
+            jw_note(notes, a, "%s", why.msg);
     return list;
 }
 

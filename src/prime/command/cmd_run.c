@@ -299,9 +299,12 @@ static unsigned pull_first(struct cli *cli, const struct run_args *a)
 static void say_missing(struct cli *cli, const struct run_args *a)
 {
     char *command = jw_prime_command(a->command.items);
-    const char *missing = jw_kit_missing(command, cli->arena);
+    struct jw_err err = { 0 };
+    const char *missing = jw_kit_missing(command, cli->arena, &err);
 
-    if (*missing)
+    if (!missing)
+        jw_messages_say(&cli->messages, "%s", err.msg);
+    else if (*missing)
         jw_messages_say(&cli->messages,
                         "files of other caches with which this command was recorded are gone, so this start "
                         "may make them again (%s)",
