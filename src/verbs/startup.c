@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "fleet/remote/remote.h"
+#include "machine/listing.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "prime/command/prime_args.h"
@@ -293,7 +294,7 @@ static bool run_action(const struct startup_args *args, struct jw_run *run, stru
     return ok;
 }
 
-/* A source that this machine cannot ask at all (no libcurl) would be noticed only by a run that nobody sees. */
+/* A source that this machine cannot ask at all (no libcurl, a share that is not mounted) would be noticed only by a run that nobody sees. */
 static bool can_ask_sources(struct cli *cli, const struct startup_args *args)
 {
     const struct net_args none = { 0 };
@@ -309,7 +310,9 @@ static bool can_ask_sources(struct cli *cli, const struct startup_args *args)
         struct jw_remote_options o = net_options(cli, &none, &ref);
 
         o.ref = &ref;
-        if (jw_remote_open(&o, cli->arena, &remote, &err)) {
+        if (ref.kind == JW_REF_FOLDER && !jw_is_folder(ref.text))
+            (void)jw_fail(&err, JW_E_IO, "there is no such folder now");
+        else if (jw_remote_open(&o, cli->arena, &remote, &err)) {
             remote->ops->close(remote);
             continue;
         }

@@ -492,6 +492,8 @@ def enrol(rig):
         (without / name).write_bytes(b"")  # no library: the loader stops there
     c.env.update(LD_LIBRARY_PATH=str(without), SUDO_USER="nobody")
     said = c.run("startup", "install", "--system", "--source", "oci://127.0.0.1:1/team/jit", "--trust", public).stderr
+    nowhere = c.run("startup", "install", "--system", "--source", rig.dir / "nowhere", "--trust", public).stderr
+    check("cannot be asked yet: there is no such folder now" in nowhere and "was started" not in nowhere, f"nor a folder that is not there: {nowhere}")
     check("cannot be asked yet: libcurl is not installed" in said and "was started" not in said, f"said where somebody reads it: {said}")
 
 

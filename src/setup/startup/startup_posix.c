@@ -101,6 +101,12 @@ static bool check_program(struct startup *s, struct jw_err *err)
         exe, strcmp(at, exe) == 0 ? "" : "the folder ", strcmp(at, exe) == 0 ? "it" : at);
 }
 
+static bool may_change_all(struct startup *s, struct jw_err *err)
+{
+    return !s->o->everybody || s->o->dry_run || *s->system->sysroot || geteuid() == 0
+           || jw_fail(err, JW_E_IO, "--system changes files of every user: run it as root, with sudo");
+}
+
 bool startup_may_install(struct startup *s, struct jw_err *err)
 {
     /* sd_booted(3) is this very question. */
@@ -114,7 +120,7 @@ bool startup_may_install(struct startup *s, struct jw_err *err)
                             : "");
     if (!s->system->units)
         return jw_fail(err, JW_E_IO, "this user has no folder for systemd units (is HOME unset?)");
-    return !s->o->everybody || *s->system->sysroot || check_program(s, err);
+    return may_change_all(s, err) && (!s->o->everybody || *s->system->sysroot || check_program(s, err));
 }
 
 /* ---- what is there ---- */
@@ -327,6 +333,8 @@ static bool drop_folders(struct startup *s, struct jw_err *err)
 /* The link first, so that a remove that is cut short leaves nothing that starts. */
 bool startup_take(struct startup *s, struct jw_err *err)
 {
+    if (!may_change_all(s, err))
+        return false;
     for (size_t i = s->out->n_steps; i-- > 0;) {
         struct jw_startup_step *step = &s->out->steps[i];
 
