@@ -605,6 +605,14 @@ static void see_complaint(struct jw_log *log, const char *line)
         keep_line(c->file, log->package);
 }
 
+/* ">>> torch.cuda.is_available()", and "False" on the next line. */
+static void see_availability(struct jw_log *log, const char *line)
+{
+    if (log->asked_for_gpu && strcmp(line, "False") == 0)
+        see_complaint(log, "torch.cuda.is_available(): False");
+    log->asked_for_gpu = strstr(line, "cuda.is_available()") != NULL;
+}
+
 /* ---- GPUs, versions and architectures that software prints ---- */
 
 /* "Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes" */
@@ -977,6 +985,7 @@ static void see_line(struct jw_log *log, const char *line)
     see_python(log, line);
     see_compiler(log, line, see_time(log, line));
     see_exception(log, line);
+    see_availability(log, line);
     if (!of_interest(line))
         return;
     see_tensorflow_gpu(log, line);

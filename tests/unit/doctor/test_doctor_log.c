@@ -408,9 +408,13 @@ TEST(what_the_line_itself_says)
                    "log-gap");
     CHECK_HAS(f->consequence, "a download");
     f = finding_in("Failed to initialize NVML: Driver/library version mismatch\n", "log-complaint");
-    CHECK_TEXT(
-        f->command,
-        "cat /proc/driver/nvidia/version"); /* a container may bring its own library: no restart then */
+    CHECK_TEXT(f->command, "jitwarm doctor"); /* a container may bring its own library: no restart then */
+    f = finding_in(">>> torch.cuda.is_available()\nFalse\n", "log-complaint");
+    CHECK_TEXT(f->text, "PyTorch sees no GPU");
+    CHECK_HAS(f->evidence, "line 2: ");
+    (void)finding_in(">>> torch.cuda.is_available()\nTrue\nFalse\n", "log-not-understood");
+    f = finding_in("PyTorch version: 2.4.0+cpu\n", "log-complaint");
+    CHECK_TEXT(f->text, "this PyTorch is the build for the processor");
 }
 
 static unsigned sm_of(const char *text)
