@@ -658,37 +658,56 @@ static void see_bare_gpu(struct jw_log *log, const char *line)
         (void)add_log_gpu(log, "", 0, (unsigned)sm / 10, (unsigned)sm % 10);
 }
 
+/* The longest of a line's words from here on that are the name of one kind of GPU; its length, 0: none. */
+static size_t product_at(const char *at, size_t first, struct jw_gpu *out)
+{
+    enum { MOST_WORDS = 6 };
+    size_t ends[MOST_WORDS], n = 0, end = first;
+
+    while (n < MOST_WORDS && at[end] && at[end] != ' ') {
+        end += strcspn(at + end, " \t,;:()[]'\"\n");
+        ends[n++] = end;
+        end += at[end] == ' ';
+    }
+    while (n--) {
+        struct jw_err unknown;
+        char name[sizeof out->name];
+
+        if (ends[n] >= sizeof name)
+            continue;
+        (void)snprintf(name, sizeof name, "%.*s", (int)ends[n], at);
+        if (jw_gpu_parse(name, out, &unknown))
+            return ends[n];
+    }
+    return 0;
+}
+
 /* A product's name, where the log says no compute capability: "Device: cuda:0 NVIDIA GeForce RTX 5090 : cudaMallocAsync". Of two
- * that differ neither is taken. */
+ * that differ neither is taken. The table is not asked about each line of a long log. */
 static void see_named_gpu(struct jw_log *log, const char *line)
 {
     static const char *const begins[] = { "NVIDIA ", "GeForce ", "Tesla ", "Quadro " };
-    enum { MOST_WORDS = 6 };
+    enum { ENOUGH = 100 };
 
-    for (size_t i = 0; i < JW_COUNT(begins); i++) {
+    for (size_t i = 0; i < JW_COUNT(begins) && log->n_named < ENOUGH; i++) {
         const char *at = strstr(line, begins[i]);
-        size_t ends[MOST_WORDS], n = 0, end = at ? strlen(begins[i]) : 0;
+        struct jw_gpu gpu;
+        size_t n;
 
-        while (at && n < MOST_WORDS && at[end] && at[end] != ' ') {
-            end += strcspn(at + end, " \t,;:()[]'\"\n");
-            ends[n++] = end;
-            end += at[end] == ' ';
-        }
-        while (n--) {
-            struct jw_gpu gpu;
-            struct jw_err unknown;
-            char name[sizeof gpu.name];
-
-            if (ends[n] >= sizeof name)
-                continue;
-            (void)snprintf(name, sizeof name, "%.*s", (int)ends[n], at);
-            if (!jw_gpu_parse(name, &gpu, &unknown))
-                continue;
-            log->names_differ |= log->named.sm && log->named.sm != gpu.sm;
-            if (!log->named.sm)
-                log->named = gpu;
+        if (!at)
+            continue;
+        if (log->named.sm && jw_text_starts(at, log->named_as) && !is_word_letter(at[strlen(log->named_as)]))
             return;
+        log->n_named++;
+        n = product_at(at, strlen(begins[i]), &gpu);
+        if (!n)
+            continue;
+        log->names_differ |= log->named.sm && log->named.sm != gpu.sm;
+        if (!log->named.sm) {
+            log->named = gpu;
+            (void)snprintf(log->named_as, sizeof log->named_as, "%.*s", (int)n, at);
         }
+        return;
     }
 }
 

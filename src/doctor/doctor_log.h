@@ -57,6 +57,8 @@ struct jw_log {
     struct jw_gpu gpus[JW_LOG_GPUS];
     size_t n_gpus;
     struct jw_gpu named; /* by a product's name alone; sm 0: none */
+    char named_as[88];
+    unsigned n_named; /* times that the table was asked */
     bool names_differ;
     struct jw_log_complaint complaints[JW_LOG_COMPLAINTS];
     size_t n_complaints;
