@@ -35,7 +35,8 @@ struct named {
 extern const struct named jw_cli_variables[], jw_cli_files[], jw_cli_exits[];
 
 /* The reports that no other header declares. */
-extern const struct jw_form contents_form, env_form, export_form, import_form, import_set_form, list_form,
-    matrix_form, new_key_form, prune_form, pull_form, push_form, scan_form, startup_form, version_form;
+extern const struct jw_form contents_form, doctor_form, env_form, export_form, import_form, import_set_form,
+    list_form, matrix_form, new_key_form, prune_form, pull_form, push_form, scan_form, startup_form,
+    version_form;
 
 #endif

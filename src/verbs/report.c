@@ -6,10 +6,10 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "doctor/command/doctor_view.h"
 #include "jitwarm/prime.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
+#include "verbs/doctor.h"
 #include "verbs/status.h"
 
 #include <stdio.h>

@@ -764,6 +764,56 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
       ]
     },
+    "cache": {
+*     "root": "*/home/.nv/ComputeCache",
+      "exists": false,
+      "disabled": false,
+      "limit": 1073741824,
+      "used": 0,
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "outdated": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "unindexed": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "groups": [],
+*     "disk": *,
+*     "file_system": *,
+*     "disk_free": *,
+      "writable": true
+    },
+    "software": [],
+    "findings": [],
+    "checked": [
+      "the driver: its library, its start, a test of its compiler and cache",
+      "the GPUs: whether the driver drives each, and who may use them",
+      "the settings of this environment",
+      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+      "the settings of a fresh login, by /bin/sh",
+*     "programs on the GPU now: *",
+      "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
+    ],
+    "not_checked": [],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ],
     "settings": [
       {
         "name": "CUDA_CACHE_PATH",
@@ -841,57 +891,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "from": "default"
       }
     ],
-    "cache": {
-*     "root": "*/home/.nv/ComputeCache",
-      "exists": false,
-      "disabled": false,
-      "limit": 1073741824,
-      "used": 0,
-      "files": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "outdated": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "groups": [],
-*     "disk": *,
-*     "file_system": *,
-*     "disk_free": *,
-      "writable": true
-    },
-    "software": [],
-    "findings": [],
-    "todo": "jitwarm doctor --watch=60s",
-    "ignored": [
-      "cache-container",
-      "cache-path-memory",
-      "cache-path-network",
-      "cache-disk-full",
-      "cache-home-differs",
-      "cache-root-user",
-      "cache-service-user",
-      "setting-old-in-program"
-    ],
-    "checked": [
-      "the driver: its library, its start, a test of its compiler and cache",
-      "the GPUs: whether the driver drives each, and who may use them",
-      "the settings of this environment",
-      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-      "the settings of a fresh login, by /bin/sh",
-*     "programs on the GPU now: *",
-      "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
-    ],
-    "not_checked": []
+    "todo": "jitwarm doctor --watch=60s"
   }
 on windows:
   {
@@ -1365,13 +1365,13 @@ $ "$JITWARM" doctor --json --log tf.log
         "command": "jitwarm prime"
       }
     ],
-    "todo": "jitwarm env apply --max-size 1073741824 & set \"CUDA_CACHE_MAXSIZE=1073741824\" & jitwarm prime",
-    "ignored": [],
     "checked": [
       "the log: 16 lines, for pauses and known errors",
       "TensorFlow 2.3 on 1 GPU"
     ],
-    "not_checked": []
+    "not_checked": [],
+    "ignored": [],
+    "todo": "jitwarm env apply --max-size 1073741824 & set \"CUDA_CACHE_MAXSIZE=1073741824\" & jitwarm prime"
   }
 exit 1
 
@@ -1656,6 +1656,66 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
 *     "proven_at": *,
       "evidence": []
     },
+    "cache": {
+*     "root": "*/home/.nv/ComputeCache",
+      "exists": false,
+      "disabled": false,
+      "limit": null,
+      "used": 0,
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "outdated": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "unindexed": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "groups": [],
+*     "disk": *,
+*     "file_system": *,
+*     "disk_free": *,
+      "writable": true
+    },
+    "software": [],
+    "findings": [
+      {
+        "id": "driver-absent",
+        "severity": "error",
+        "subject": null,
+        "evidence": null,
+        "text": "the driver that JITWARM_DRIVER names could not be loaded: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
+        "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
+        "fix": "unset JITWARM_DRIVER to use the system's driver",
+        "command": "unset JITWARM_DRIVER"
+      }
+    ],
+    "checked": [
+      "the driver: its library, its start, a test of its compiler and cache",
+      "the GPUs: whether the driver drives each, and who may use them",
+      "the settings of this environment",
+      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+      "the settings of a fresh login, by /bin/sh",
+*     "programs on the GPU now: *"
+    ],
+    "not_checked": [],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ],
     "settings": [
       {
         "name": "CUDA_CACHE_PATH",
@@ -1733,67 +1793,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
         "from": "default"
       }
     ],
-    "cache": {
-*     "root": "*/home/.nv/ComputeCache",
-      "exists": false,
-      "disabled": false,
-      "limit": null,
-      "used": 0,
-      "files": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "outdated": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "groups": [],
-*     "disk": *,
-*     "file_system": *,
-*     "disk_free": *,
-      "writable": true
-    },
-    "software": [],
-    "findings": [
-      {
-        "id": "driver-absent",
-        "severity": "error",
-        "subject": null,
-        "evidence": null,
-        "text": "the driver that JITWARM_DRIVER names could not be loaded: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
-        "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
-        "fix": "unset JITWARM_DRIVER to use the system's driver",
-        "command": "unset JITWARM_DRIVER"
-      }
-    ],
-    "todo": "unset JITWARM_DRIVER",
-    "ignored": [
-      "cache-container",
-      "cache-path-memory",
-      "cache-path-network",
-      "cache-disk-full",
-      "cache-home-differs",
-      "cache-root-user",
-      "cache-service-user",
-      "setting-old-in-program"
-    ],
-    "checked": [
-      "the driver: its library, its start, a test of its compiler and cache",
-      "the GPUs: whether the driver drives each, and who may use them",
-      "the settings of this environment",
-      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-      "the settings of a fresh login, by /bin/sh",
-*     "programs on the GPU now: *"
-    ],
-    "not_checked": []
+    "todo": "unset JITWARM_DRIVER"
   }
 exit 1
 on windows:

@@ -9,7 +9,6 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "cli/commands.h"
-#include "doctor/command/doctor_view.h"
 #include "pack/format/pack_manifest.h"
 #include "prime/command/prime_progress.h"
 #include "prime/command/prime_view.h"

@@ -1,6 +1,6 @@
 /* What doctor answers for the software of this machine, or of a log, and what is shown. */
-#ifndef DOCTOR_COMMAND_DOCTOR_VIEW_H
-#define DOCTOR_COMMAND_DOCTOR_VIEW_H
+#ifndef VERBS_DOCTOR_H
+#define VERBS_DOCTOR_H
 
 #include "base/rows.h"
 #include "cli/cli.h"
@@ -65,20 +65,6 @@ struct doctor_todo {
 };
 
 struct doctor_todo doctor_todo(const struct doctor_view *v);
-
-/* Reads the environment, jitwarm.conf and the trusted keys; wrong lines of the file are warnings. */
-void doctor_gather_settings(struct cli *cli, const struct jw_status_report *r, struct doctor_settings *s);
-void doctor_show_settings(struct cli *cli, struct jw_page *page, const struct doctor_settings *s);
-extern const struct jw_row doctor_setting_rows[];
-
-extern const struct jw_row doctor_allows_rows[];  /* of a struct jw_driver_state */
-extern const struct jw_row doctor_root_rows[];    /* of a struct jw_status_report */
-extern const struct jw_row doctor_plugged_rows[]; /* of a struct jw_host_gpus */
-extern const struct jw_row doctor_checked_rows[]; /* of a struct jw_doctor_checked */
-extern const struct jw_form doctor_form;
-
-bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_err *err) JW_MUST;
-bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_err *err) JW_MUST;
 
 /* (doctor_live.c) --watch: for so many seconds; UINT_MAX: until it is interrupted. Returns the exit code. */
 int doctor_live(struct cli *cli, unsigned seconds);

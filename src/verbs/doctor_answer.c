@@ -1,4 +1,4 @@
-#include "doctor/command/doctor_view.h"
+#include "verbs/doctor.h"
 
 #include "base/limits.h"
 #include "base/path.h"

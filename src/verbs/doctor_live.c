@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "cli/cli.h"
-#include "doctor/command/doctor_view.h"
 #include "doctor/doctor_watch.h"
 #include "driver/worker/worker.h"
 #include "facts/env_defaults.h"
@@ -16,6 +15,7 @@
 #include "os/process/process.h"
 #include "os/process/running.h"
 #include "software/find/discover.h"
+#include "verbs/doctor.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,0 +1,1036 @@
+/* doctor: why CUDA programs start slowly here. doctor_answer.c has what it knows of software, doctor_live.c --watch. */
+#include "verbs/doctor.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "cache/format/jitcache.h"
+#include "cache/memory/spell.h"
+#include "cli/commands.h"
+#include "cli/page.h"
+#include "machine/config.h"
+#include "machine/list.h"
+#include "os/machine/env.h"
+#include "pack/keys/keys.h"
+#include "pack/kit/kit.h"
+#include "verbs/status.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+struct doctor_args {
+    bool probe;
+    const char *log, *cache;
+    unsigned watch_s;
+    struct texts ignore, rest;
+};
+
+#define AT(field) offsetof(struct doctor_args, field)
+
+static const struct opt doctor_opts[] = {
+    { "log", 0, OPT_TEXT, AT(log), "FILE",
+      "read what a program printed (- for standard input): its pauses, errors, GPUs and libraries", NULL,
+      HINT_FILES },
+    { "watch", 0, OPT_MAYBE_SPAN, AT(watch_s), "TIME",
+      "show live which programs make the driver compile, for this long (default: until Ctrl-C); --json: a "
+      "line for each event",
+      NULL, HINT_NONE },
+    { "probe", 0, OPT_FLAG, AT(probe), NULL,
+      "repeat the probe of the driver, instead of showing the saved result", NULL, HINT_NONE },
+    { "cache", 0, OPT_TEXT, AT(cache), "DIR",
+      "look at this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
+    { "ignore", 0, OPT_LIST, AT(ignore), "ID", "hide this finding, also from the exit code; may be repeated",
+      NULL, HINT_NONE },
+    { 0 },
+};
+
+/* ---- the settings in force, and who set each ---- */
+
+#define S struct doctor_setting
+
+enum { MAX_SETTINGS = 1 << 16 };
+
+static void add_setting(struct doctor_settings *s, const char *name, const char *value, const char *origin)
+{
+    struct jw_err full;
+    S *slot = jw_list_add(s->a, &s->v, &s->n, sizeof *slot, MAX_SETTINGS, &full);
+
+    if (slot)
+        *slot = (S){ name, value, origin };
+}
+
+/* A variable of jitwarm, or what is used without it. */
+static void add_own(struct doctor_settings *s, const char *name, const char *otherwise)
+{
+    const char *value = jw_env(s->a, name);
+    bool set = value && *value;
+
+    add_setting(s, name, set ? value : otherwise, set ? "environment" : "default");
+}
+
+static void add_item(struct doctor_settings *s, const char *name, const struct jw_conf_item *item,
+                     const char *usual)
+{
+    add_setting(s, name, item->value ? item->value : usual, item->value ? item->origin : "default");
+}
+
+static void add_list(struct doctor_settings *s, const char *name, const struct jw_conf_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        add_setting(s, name, list->v[i].value, list->v[i].origin);
+    if (!list->n)
+        add_setting(s, name, NULL, "default");
+}
+
+static const char *or_environment(const struct jw_setting_value *s)
+{
+    return s->value && strcmp(s->origin, "--cache") != 0 ? "environment" : s->origin;
+}
+
+static void add_key(struct doctor_settings *s, const struct jw_trusted_key *key)
+{
+    char id[17];
+
+    jw_minisign_show_id(id, key->key.id);
+    add_setting(s, "trust", jw_arena_str(s->a, id), key->from);
+}
+
+/* Lists the trusted keys. If another user could have added one, lists none and says so. */
+static void add_keys(struct doctor_settings *s, struct cli *cli, const struct jw_config *config)
+{
+    struct jw_keys_options o = { .conf = config };
+    struct jw_trusted_keys keys;
+    struct jw_err why = { 0 };
+
+    if (!jw_keys_load(&o, s->a, &keys, &why)) {
+        jw_messages_warn(&cli->messages, "%s", why.msg);
+        add_setting(s, "trust", NULL, "refused");
+        return;
+    }
+    for (size_t i = 0; i < keys.n; i++)
+        add_key(s, &keys.v[i]);
+    if (!keys.n)
+        add_setting(s, "trust", NULL, "default");
+}
+
+static void gather_settings(struct cli *cli, const struct jw_status_report *r, struct doctor_settings *s)
+{
+    const struct jw_cachedir *d = &r->dir;
+    const char *login = jw_env(cli->arena, "JITWARM_LOGIN");
+    const struct jw_config *config = jw_session_config(&cli->session);
+
+    *s = (struct doctor_settings){ .a = cli->arena };
+    for (size_t i = 0; i < config->warnings.n; i++)
+        jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]);
+    add_setting(s, "CUDA_CACHE_PATH", d->root, or_environment(&d->root_from));
+    add_setting(s, "CUDA_CACHE_MAXSIZE", d->limit_from.value, or_environment(&d->limit_from));
+    add_setting(s, "CUDA_CACHE_DISABLE", d->disabled_from.value ? d->disabled_from.value : "0",
+                or_environment(&d->disabled_from));
+    add_list(s, "roots", &config->roots);
+    add_list(s, "exclude", &config->exclude);
+    add_item(s, "jobs", &config->jobs, "half the CPUs");
+    add_item(s, "store_cap", &config->store_cap, "2GiB");
+    add_keys(s, cli, config);
+    add_list(s, "source", &config->source);
+    add_list(s, "cacert", &config->cacert);
+    add_list(s, "plain_http", &config->plain);
+    add_own(s, "JITWARM_STATE", r->state_dir);
+    add_own(s, "JITWARM_STORE", r->store.dir);
+    if (!jw_os_is_windows())
+        add_own(s, "JITWARM_DRIVER", NULL);
+    /* Never shows the password. */
+    add_setting(s, "JITWARM_LOGIN", login && *login ? "(not shown)" : NULL,
+                login && *login ? "environment" : "default");
+}
+
+/* ---- the report ---- */
+
+#define T struct page
+#define D struct jw_device
+#define STATUS struct jw_status_report
+#define GROUP struct jw_status_group
+#define GPU struct jw_gpu
+#define SOFT struct page_software
+#define CHECK struct jw_software_check
+#define CODE struct jw_gpu_code
+#define F struct jw_finding
+
+struct page_verdict {
+    const GPU *gpu;
+    const CHECK *check;
+    const CODE *code;
+};
+
+struct page_software {
+    const char *name, *version, *known_from, *known_by, *path;
+    struct page_verdict *verdicts;
+    size_t n_verdicts;
+};
+
+/* The view as it is printed: without what is not shown. */
+struct page {
+    const struct doctor_view *view;
+    bool about_machine; /* about this machine */
+
+    bool found;
+    const char *broken, *version;
+    struct jw_worker_driver driver;
+    const D *devices;
+    size_t n_devices;
+    struct jw_host_gpus plugged_in;
+
+    struct jw_driver_state state;
+    int level;
+    const char *unproven;
+    bool proven_now;
+    uint64_t proven_at;
+
+    struct doctor_settings settings;
+    const STATUS *cache;
+    struct jw_cache_place place;
+
+    const char *log_path;
+    uint64_t lines, gap_milliseconds, gap_line;
+    SOFT *software;
+    size_t n_software;
+
+    F *findings;
+    const char *todo;
+    size_t n_findings;
+    struct texts ignored;
+    struct jw_doctor_checked checked;
+};
+
+enum { LABEL = 12 };
+
+/* ---- the machine ---- */
+
+static const struct jw_row driver_rows[] = {
+    { JW_ROW("found", T, found) },
+    { JW_ROW("broken", T, broken), JW_NULLABLE,
+      JW_ABOUT("how it ended, or held up, its process before it said anything; null: it did not") },
+    { JW_ROW("init_result", T, driver.init_result), JW_NULLABLE,
+      JW_ABOUT("what cuInit gave; 0: usable; null: it was not called, or never came back") },
+    { JW_ROW("init_name", T, driver.init_name), JW_NULLABLE,
+      JW_ABOUT("the name of that result; where no driver was found, why") },
+    { JW_ROW("version", T, version), JW_NULLABLE },
+    { JW_ROW("cuda_version", T, driver.cuda_version), JW_ABOUT("13000 for 13.0; 0 unknown") },
+    { JW_ROW("library", T, driver.library), JW_NULLABLE,
+      JW_ABOUT("the file that was loaded, links resolved") },
+    { JW_ROW("build", T, driver.build), JW_NULLABLE,
+      JW_ABOUT("identity of that file: gnu:BUILD-ID, pe:TIMESTAMP+SIZE, b2:DIGEST") },
+    { JW_ROW("wsl", T, driver.wsl) },
+    { JW_ROW("container", T, driver.container) },
+    { JW_ROW("mps", T, driver.mps) },
+    { 0 },
+};
+
+static const struct jw_row device_rows[] = {
+    { JW_ROW("index", D, index) },
+    { JW_ROW("name", D, name) },
+    { JW_SPELT("gpu", D, sm, &jw_spell_sm) },
+    { JW_ROW("uuid", D, uuid), JW_NULLABLE },
+    { JW_ROW("pci", D, pci), JW_NULLABLE },
+    { JW_ROW("memory_bytes", D, memory) },
+    { JW_ROW("compute_mode", D, compute_mode), JW_ABOUT("0 default, 2 prohibited, 3 one process at a time") },
+    { JW_ROW("mig", D, mig) },
+    { JW_ROW("integrated", D, integrated) },
+    { 0 },
+};
+
+static const char *name_of_gpu(const void *at, char out[80])
+{
+    (void)out;
+    return ((const GPU *)at)->name;
+}
+
+static const struct jw_spelling gpu_name = { NULL, name_of_gpu };
+
+static const struct jw_row plugged_rows[] = {
+    { JW_LIST("plugged_in", struct jw_host_gpus, gpus, n, NULL), JW_LABEL("Plugged in"),
+      .spelling = &gpu_name, JW_ABOUT("NVIDIA GPUs that the system knows of, without the driver") },
+    { 0 },
+};
+
+static const char *allows_text(const void *at, char out[80])
+{
+    enum jw_level level;
+
+    (void)out;
+    memcpy(&level, at, sizeof level);
+    return jw_level_allows(level);
+}
+
+static const struct jw_spelling allows = { NULL, allows_text };
+
+static const struct jw_row allows_rows[] = {
+    { JW_SPELT("allows", struct jw_driver_state, level, &allows), JW_SENTENCE("Allows") },
+    { 0 },
+};
+
+static const struct jw_row knowledge_rows[] = {
+    { JW_ROW("level", T, level), JW_NULLABLE },
+    { JW_SPELT("name", T, state.level, &jw_spell_level) },
+    { JW_PART(T, state, allows_rows) },
+    { JW_ROW("stamp", T, state.stamp), JW_NULLABLE,
+      JW_ABOUT("date and time of the driver's build, as they stand in its cache: 'Jan  7 202622:51:46'") },
+    { JW_ROW("unproven", T, unproven), JW_NULLABLE,
+      JW_ABOUT("why the probe did not come to its end, or its result could not be kept; then the level is a "
+               "lower bound, and nothing was remembered") },
+    { JW_ROW("proven_now", T, proven_now), JW_ABOUT("false: remembered, or there was nothing to prove") },
+    { JW_ROW("proven_at", T, proven_at), JW_ABOUT("seconds since 1970; 0: never") },
+    { JW_TEXTS("evidence", T, state.evidence, state.n_evidence) },
+    { 0 },
+};
+
+static const struct jw_row group_rows[] = {
+    { JW_NAMED("kind", GROUP, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
+    { JW_ROW("stamp", GROUP, stamp) },
+    { JW_ROW("gpu", GROUP, arch) },
+    { JW_NAMED("status", GROUP, relation, jw_build_relation_name, JW_BUILD_OTHER_COMPILER + 1) },
+    { JW_ROW("entries", GROUP, entries) },
+    { JW_ROW("bytes", GROUP, bytes) },
+    { 0 },
+};
+
+static const struct jw_row found_rows[] = {
+    { JW_ROW("exists", STATUS, list.found) },
+    { JW_ROW("disabled", STATUS, dir.disabled) },
+    { JW_ROW("limit", STATUS, dir.limit), JW_IF(STATUS, dir.limit_known), JW_NULLABLE,
+      JW_ABOUT("null: the driver's default, or what CUDA_CACHE_MAXSIZE says makes no sense") },
+    { JW_ROW("used", STATUS, used) },
+    { JW_SUB("files", STATUS, files, status_sum_rows) },
+    { JW_SUB("outdated", STATUS, outdated, status_sum_rows),
+      JW_ABOUT("of other drivers than the one that is here") },
+    { JW_SUB("unindexed", STATUS, unindexed, status_sum_rows), JW_ABOUT("not in the index") },
+    { JW_SUB("damaged", STATUS, damaged, status_sum_rows) },
+    { JW_LIST("groups", STATUS, groups, n_groups, group_rows) },
+    { 0 },
+};
+
+static const char *disk_name(unsigned kind)
+{
+    static const char *const names[] = { "local", "network", "memory", "kernel" };
+
+    return names[kind];
+}
+
+static const struct jw_row root_rows[] = {
+    { JW_ROW("root", STATUS, dir.root), JW_NULLABLE, JW_LABEL("Cache") },
+    { 0 },
+};
+
+static const struct jw_row cache_rows[] = {
+    { JW_PART_AT(T, cache, root_rows) },
+    { JW_PART_AT(T, cache, found_rows) },
+    { JW_NAMED("disk", T, place.disk.kind, disk_name, JW_DISK_KINDS), JW_IF(T, place.disk_known),
+      JW_NULLABLE },
+    { JW_ROW("file_system", T, place.type), JW_NULLABLE },
+    { JW_ROW("disk_free", T, place.disk.free), JW_IF(T, place.disk_known), JW_NULLABLE },
+    { JW_ROW("writable", T, place.may_write) },
+    { 0 },
+};
+
+/* ---- the software ---- */
+
+static const struct jw_row gpu_rows[] = {
+    { JW_SPELT("gpu", GPU, sm, &jw_spell_sm) },
+    { JW_ROW("name", GPU, name), JW_NULLABLE },
+    { 0 },
+};
+
+static const struct jw_row log_rows[] = {
+    { JW_ROW("path", T, log_path) },
+    { JW_ROW("lines", T, lines) },
+    { JW_ROW("gap_milliseconds", T, gap_milliseconds), JW_NULLABLE,
+      JW_ABOUT("the longest time between two lines, from 10 s; null: none") },
+    { JW_ROW("gap_line", T, gap_line), JW_ABOUT("the line before it") },
+    { 0 },
+};
+
+static const char *certainty_text(const void *at, char out[80])
+{
+    const CHECK *k = at;
+
+    (void)out;
+    return k->verdict == JW_SOFTWARE_JIT_EVERY ? jw_certainty_name(k->certainty) : NULL;
+}
+
+static const struct jw_spelling certainty = { "^(certain|likely|risk)$", certainty_text };
+
+static const struct jw_row check_rows[] = {
+    { JW_NAMED("verdict", CHECK, verdict, jw_software_verdict_name, JW_SOFTWARE_VERDICTS),
+      .first = JW_SOFTWARE_NATIVE, JW_NULLABLE, JW_ABOUT("null: its content is not known") },
+    { JW_SPELT_OF("certainty", &certainty), JW_NULLABLE, JW_ABOUT("of JIT_EVERY") },
+    { 0 },
+};
+
+static const struct jw_row code_rows[] = {
+    { JW_ROW("from", CODE, from), JW_NULLABLE, JW_ABOUT("compute_70: what is compiled") },
+    { JW_ROW("jit", CODE, jit), JW_ABOUT("modules that would be compiled, without those that are warm") },
+    { JW_ROW("warm", CODE, warm), JW_ABOUT("modules that would be compiled, and are in the driver's cache") },
+    { JW_ROW("jit_ptx_bytes", CODE, ptx_bytes), JW_NULLABLE,
+      JW_ABOUT("to be compiled; null: nothing, or not measured") },
+    { 0 },
+};
+
+static const struct jw_row verdict_rows[] = {
+    { JW_PART_AT(struct page_verdict, gpu, gpu_rows) },
+    { JW_PART_AT(struct page_verdict, check, check_rows) },
+    { JW_PART_AT(struct page_verdict, code, code_rows) },
+    { 0 },
+};
+
+static const struct jw_row software_rows[] = {
+    { JW_ROW("name", SOFT, name) },
+    { JW_ROW("version", SOFT, version), JW_NULLABLE },
+    { JW_ROW("known_from", SOFT, known_from), JW_PATTERN("^(files|table|message|nothing)$"),
+      JW_ABOUT("files: read from the software itself; table: from the table of frameworks; message: from "
+               "what the log says of it") },
+    { JW_ROW("known_by", SOFT, known_by) },
+    { JW_ROW("path", SOFT, path), JW_NULLABLE },
+    { JW_LIST("verdicts", SOFT, verdicts, n_verdicts, verdict_rows) },
+    { 0 },
+};
+
+/* ---- all of it ---- */
+
+static const struct jw_row checked_rows[] = {
+    { JW_TEXTS("checked", struct jw_doctor_checked, checked.v, checked.n), JW_SENTENCE("Checked"),
+      JW_ABOUT("what was looked at") },
+    { JW_TEXTS("not_checked", struct jw_doctor_checked, unchecked.v, unchecked.n), JW_SENTENCE("Not checked"),
+      JW_ABOUT("what could not be, and why") },
+    { 0 },
+};
+
+static const struct jw_row finding_rows[] = {
+    { JW_ROW("id", F, id), JW_PATTERN("^[a-z]+(-[a-z]+)*$") },
+    { JW_NAMED("severity", F, severity, jw_severity_name, JW_PROBLEM + 1) },
+    { JW_ROW("subject", F, subject), JW_NULLABLE,
+      JW_ABOUT("the file, variable, GPU or package that it is about; null: the machine") },
+    { JW_ROW("evidence", F, evidence), JW_NULLABLE,
+      JW_ABOUT("what was seen, with its value and its place; null: the text says all") },
+    { JW_ROW("text", F, text), JW_PATTERN(".") },
+    { JW_ROW("consequence", F, consequence), JW_NULLABLE,
+      JW_ABOUT("what the user will notice of it; null: the text says it") },
+    { JW_ROW("fix", F, fix), JW_NULLABLE, JW_ABOUT("what to do, in words; null: nothing") },
+    { JW_ROW("command", F, command), JW_NULLABLE,
+      JW_ABOUT("that does it, as it is typed or written into a file; null: none does") },
+    { 0 },
+};
+
+/* A value may be set and empty. */
+static void write_setting(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    const S *s = of;
+
+    jw_json_text(j, row->key, s->value);
+}
+
+static const struct jw_row setting_rows[] = {
+    { JW_ROW("name", S, name) },
+    { JW_ROW("value", S, value), JW_NULLABLE, .write = write_setting,
+      JW_ABOUT("as it was set; null: not set, and there is no default to show") },
+    { JW_ROW("from", S, origin) },
+    { 0 },
+};
+
+/* ---- its text ---- */
+
+static void show_driver(struct jw_page *p, const void *of)
+{
+    const struct doctor_view *v = ((const T *)of)->view;
+    const struct jw_worker_driver *d = &v->machine->probe.driver;
+    const char *stamp = v->machine->probe.state.stamp, *version = jw_doctor_version(v->machine);
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!d->library) {
+        jw_page_say(p, TINT_STRONG, "Driver", "%s",
+                    v->machine->probe.broken ? "it did not survive its start" : "none was found");
+        return;
+    }
+    jw_say(&text, "%s", version ? version : "unknown version");
+    if (d->cuda_version)
+        jw_say(&text, ", for CUDA up to %u.%u", d->cuda_version / 1000, d->cuda_version % 1000 / 10);
+    jw_say(&text, "%s%s%s", d->wsl ? ", under WSL" : "", d->container ? ", in a container" : "",
+           d->mps ? ", with MPS" : "");
+    jw_page_line(p, TINT_STRONG, "Driver", &text);
+    jw_page_whole(p, TINT_NONE, "", "%s", d->library);
+    if (stamp && *jw_stamp_text(stamp).text)
+        jw_say(&text, "built %s, ", jw_stamp_text(stamp).text);
+    jw_say(&text, "build id %s", d->build && *d->build ? d->build : "unknown");
+    if (p->columns && LABEL + text.n > p->columns)
+        jw_page_say(p, TINT_NONE, "", "%s", jw_buf_cstr(&text));
+    else
+        jw_page_whole(p, TINT_NONE, "", "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+/* "8 GiB", "7.6 GiB" */
+static void say_memory(struct jw_buf *text, uint64_t bytes)
+{
+    uint64_t tenths = (bytes / 1024 * 10 + (1 << 19)) >> 20;
+
+    jw_say(text, "%llu", (unsigned long long)(tenths / 10));
+    if (tenths % 10)
+        jw_say(text, ".%llu", (unsigned long long)(tenths % 10));
+    jw_say(text, " GiB");
+}
+
+static void show_devices(struct jw_page *p, const void *of)
+{
+    const struct doctor_view *v = ((const T *)of)->view;
+    char label[16];
+
+    for (size_t i = 0; i < v->machine->probe.n_devices; i++) {
+        const struct jw_device *d = &v->machine->probe.devices[i];
+
+        (void)snprintf(label, sizeof label, "GPU %u", d->index);
+        jw_page_say(p, TINT_STRONG, label, "%s, sm_%u, %s%s%s%s%s", d->name, d->sm,
+                    jw_words(say_memory, d->memory).text, d->mig ? ", a MIG slice" : "",
+                    d->compute_mode == JW_COMPUTE_EXCLUSIVE ? ", exclusive to one process" : "",
+                    d->compute_mode == JW_COMPUTE_PROHIBITED ? ", closed for computing" : "",
+                    d->integrated ? ", integrated" : "");
+        if (*d->uuid) /* drivers before 410 tell none */
+            jw_page_whole(p, TINT_NONE, "", "%s", d->uuid);
+    }
+}
+
+/* GPUs on the bus, if the driver shows none. */
+static void show_plugged_in(struct jw_page *p, const void *of)
+{
+    const struct doctor_view *v = ((const T *)of)->view;
+
+    if (!jw_doctor_sees_gpus(v->machine))
+        jw_page_rows(p, TINT_STRONG, plugged_rows, &v->machine->host);
+}
+
+static void show_knowledge(struct jw_page *p, const void *of)
+{
+    const struct doctor_view *v = ((const T *)of)->view;
+    const struct jw_probe_report *probe = &v->machine->probe;
+    const struct jw_driver_state *s = &probe->state;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!jw_doctor_sees_gpus(v->machine))
+        return;
+    if (s->level == JW_LEVEL_NONE)
+        jw_say(&text, "%s", probe->unproven ? "not known yet" : "not at all");
+    else
+        jw_say(&text, "%s%d of 3 steps proven", probe->unproven ? "at least " : "", (int)s->level);
+    if (!probe->unproven && s->level != JW_LEVEL_NONE)
+        jw_say(&text, "%s", probe->proven_now ? " now" : " before (--probe proves them again)");
+    jw_page_line(p, s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, "Probe", &text);
+    for (size_t i = 0; i < s->n_evidence && v->evidence; i++)
+        jw_page_say(p, TINT_NONE, "", "- %s", s->evidence[i]);
+    if (s->level >= 0)
+        jw_page_rows(p, TINT_STRONG, allows_rows, s);
+}
+
+/* Caches of other compilers. */
+static void show_others(struct jw_page *p, const struct jw_status_report *r)
+{
+    const char *words = jw_kit_words(r->kits, r->n_kits, p->arena);
+
+    if (*words)
+        jw_page_say(p, TINT_STRONG, "Others", "%s", words);
+}
+
+static void show_cache_folder(struct jw_page *p, const void *of)
+{
+    const struct jw_status_report *r = ((const T *)of)->cache;
+
+    jw_page_rows(p, TINT_STRONG, root_rows, r);
+    if (r->dir.root && !r->list.found)
+        jw_page_say(p, TINT_NONE, "", "%s",
+                    r->primed.emptied ? "not there any more"
+                                      : "not there yet: no program has cached code in it");
+    else if (r->dir.root)
+        jw_page_say(p, TINT_NONE, "", "%s in %s; the limit is %s", JW_SIZE(r->used),
+                    JW_N(r->files.entries, "entry", "entries"),
+                    r->dir.limit_known        ? JW_SIZE(r->dir.limit)
+                    : r->dir.limit_from.value ? "not clear"
+                                              : "the driver's default");
+    show_others(p, r);
+}
+
+/* ---- the software ---- */
+
+static enum jw_tint tint_of_verdict(enum jw_software_verdict v)
+{
+    if (v == JW_SOFTWARE_NATIVE || v == JW_SOFTWARE_WARM)
+        return TINT_GOOD;
+    if (v == JW_SOFTWARE_UNKNOWN)
+        return TINT_FAINT;
+    return v == JW_SOFTWARE_JIT_FIRST || v == JW_SOFTWARE_JIT_EVERY ? TINT_WARN : TINT_BAD;
+}
+
+static void gpu_text(char out[128], const struct jw_gpu *gpu)
+{
+    const char *name = gpu->name;
+
+    if (jw_text_starts(name, "NVIDIA "))
+        name += 7;
+    (void)snprintf(out, 128, "%s%s%u.%u%s", name, *name ? " (" : "", (unsigned)gpu->sm / 10,
+                   (unsigned)gpu->sm % 10, *name ? ")" : "");
+}
+
+static const char *what_happens(enum jw_software_verdict v, enum jw_uncached every)
+{
+    return v == JW_SOFTWARE_JIT_EVERY && every == JW_CACHE_GONE ? "compiled in each new container"
+                                                                : jw_software_verdict_text(v);
+}
+
+static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i, struct jw_findings *scratch)
+{
+    const struct jw_software_case *c = &a->c;
+
+    for (size_t k = 0; k < c->n_gpus; k++) {
+        const struct jw_software_check *check = &a->checks[i * c->n_gpus + k];
+        enum jw_software_verdict v = check->verdict, code = check->code;
+        bool then = v == JW_SOFTWARE_LIBS_MISSING && code != JW_SOFTWARE_UNKNOWN;
+        const char *word = jw_software_verdict_name(v), *from = a->software[i].code[k].from;
+        char gpu[128];
+
+        gpu_text(gpu, &c->gpus[k]);
+        jw_table_cell(t, TINT_STRONG, k ? "" : jw_software_name(&a->software[i], scratch));
+        jw_table_cell(t, TINT_NONE, gpu);
+        jw_table_cell(t, tint_of_verdict(v), word ? word : "-");
+        if (then)
+            jw_table_cellf(t, TINT_NONE, "no CUDA libraries; then %s", what_happens(code, check->every));
+        else
+            jw_table_cellf(t, TINT_NONE, "%s%s%s%s", what_happens(v, check->every), *from ? " (" : "", from,
+                           *from ? ")" : "");
+    }
+}
+
+static void show_software(struct jw_page *p, const void *of)
+{
+    static const struct jw_column columns[] = { { "SOFTWARE", COLUMN_LEFT },
+                                                { "GPU", COLUMN_GPU },
+                                                { "VERDICT", COLUMN_LEFT },
+                                                { "WHAT HAPPENS", COLUMN_LEFT } };
+    const struct doctor_answer *a = ((const T *)of)->view->answer;
+    struct jw_findings scratch = JW_FINDINGS(p->arena);
+    struct jw_table t;
+
+    if (a->n == 0 || a->c.n_gpus == 0)
+        return;
+    jw_table_begin(&t, p->arena, columns, JW_COUNT(columns));
+    for (size_t i = 0; i < a->n; i++)
+        add_rows(&t, a, i, &scratch);
+    jw_page_table(p, &t);
+}
+
+/* ---- findings ---- */
+
+static void show_part(struct jw_page *p, const char *label, const char *text)
+{
+    if (text)
+        jw_page_say(p, TINT_FAINT, label, "%s", text);
+}
+
+static void show_finding(struct jw_page *p, const struct jw_finding *f, bool first)
+{
+    static const struct {
+        const char *label;
+        enum jw_tint tint;
+    } severities[] = { { "Note", TINT_FAINT }, { "Warning", TINT_WARN }, { "Problem", TINT_BAD } };
+
+    if (!first)
+        jw_page_put(p, "\n");
+    jw_page_say(p, severities[f->severity].tint, severities[f->severity].label, "%s [%s]", f->text, f->id);
+    show_part(p, "  Seen", f->evidence);
+    show_part(p, "  So", f->consequence);
+    show_part(p, "  Do", f->fix ? f->fix : f->command ? "run this:" : NULL);
+    if (f->command)
+        jw_page_whole(p, TINT_NONE, "", "%s", f->command);
+}
+
+/* "1 problem, 2 warnings, 1 note" */
+static struct jw_words counts_words(const unsigned n[JW_PROBLEM + 1])
+{
+    static const char *const nouns[] = { "note", "warning", "problem" };
+    struct jw_words all = { "" };
+
+    for (int s = JW_PROBLEM; s >= JW_NOTE; s--)
+        if (n[s])
+            all = jw_phrase("%s%s%u %s%s", all.text, all.text[0] ? ", " : "", n[s], nouns[s],
+                            n[s] == 1 ? "" : "s");
+    return all;
+}
+
+/* True if software was named, and no verdict on it was possible. */
+static bool nothing_known(const struct doctor_view *v)
+{
+    const struct doctor_answer *a = v->answer;
+
+    for (size_t i = 0; i < a->n * a->c.n_gpus; i++)
+        if (a->checks[i].verdict != JW_SOFTWARE_UNKNOWN)
+            return false;
+    return !v->machine && a->n && a->c.n_gpus;
+}
+
+static void show_findings(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    bool first = !t->view->machine && !t->n_software;
+
+    for (size_t i = 0; i < t->n_findings; i++)
+        show_finding(p, &t->findings[i], first && !i);
+    jw_page_put(p, "\n");
+}
+
+/* How many of each severity; wrong: a warning or a problem. */
+static bool count_findings(const T *t, unsigned n[JW_PROBLEM + 1])
+{
+    for (size_t i = 0; i < t->n_findings; i++)
+        n[t->findings[i].severity]++;
+    return n[JW_WARNING] || n[JW_PROBLEM];
+}
+
+static void show_checked(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    unsigned n[JW_PROBLEM + 1] = { 0 };
+
+    if (!count_findings(t, n) || p->verbose)
+        jw_page_rows(p, TINT_STRONG, checked_rows, &t->checked);
+}
+
+static void show_verdict(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    unsigned n[JW_PROBLEM + 1] = { 0 };
+    bool wrong = count_findings(t, n);
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < t->ignored.n; i++)
+        jw_say(&text, "%s%s", i ? ", " : "", t->ignored.items[i]);
+    jw_page_line(p, TINT_STRONG, "Ignored", &text);
+    if (wrong)
+        jw_page_say(p, n[JW_PROBLEM] ? TINT_BAD : TINT_WARN, "Verdict", "%s", counts_words(n).text);
+    else
+        jw_page_say(p, TINT_GOOD, "Verdict", "%s%s",
+                    t->view->machine         ? "nothing is wrong"
+                    : nothing_known(t->view) ? "not known"
+                                             : "nothing wrong was found",
+                    n[JW_NOTE] ? JW_PHRASE(" (%s above)", counts_words(n).text) : "");
+}
+
+static void show_to_do(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    const struct doctor_todo todo = doctor_todo(t->view);
+
+    jw_page_end(p, t->view->machine ? t->view->machine->probe.state.stamp : NULL);
+    if (todo.when)
+        jw_page_say(p, TINT_NONE, "When", "%s:", todo.when);
+    jw_page_whole(p, TINT_STRONG, "To do", "%s", todo.command);
+}
+
+static void show_settings(struct jw_page *p, const void *of)
+{
+    static const struct jw_column columns[] = { { "SETTING", COLUMN_LEFT },
+                                                { "VALUE", COLUMN_PATH },
+                                                { "FROM", COLUMN_LEFT } };
+    const struct doctor_settings *s = &((const T *)of)->settings;
+    struct jw_table t;
+
+    jw_table_begin(&t, p->arena, columns, JW_COUNT(columns));
+    for (size_t i = 0; i < s->n; i++) {
+        jw_table_cell(&t, TINT_NONE, s->v[i].name);
+        jw_table_cell(&t, TINT_NONE, s->v[i].value ? s->v[i].value : "-");
+        jw_table_cell(&t, TINT_FAINT, s->v[i].origin);
+    }
+    jw_page_table(p, &t);
+}
+
+/* ---- all of it ---- */
+
+static const struct jw_row on_bus_rows[] = { { JW_PART(T, plugged_in, plugged_rows) }, { 0 } };
+static const struct jw_row looked_rows[] = { { JW_PART(T, checked, checked_rows) }, { 0 } };
+
+static const struct jw_row rows[] = {
+    { JW_SIMULATED(T, state.stamp) },
+    { JW_SUB_OF("driver", driver_rows), JW_IF(T, about_machine), JW_SHOW(show_driver) },
+    { JW_LIST("devices", T, devices, n_devices, device_rows), JW_IF(T, about_machine), JW_SHOW(show_devices),
+      JW_ABOUT("what the driver shows to programs") },
+    { JW_ROWS(on_bus_rows), JW_IF(T, about_machine), JW_SHOW(show_plugged_in) },
+    { JW_SUB_OF("knowledge", knowledge_rows), JW_IF(T, about_machine), JW_SHOW(show_knowledge) },
+    { JW_SUB_OF("cache", cache_rows), JW_IF(T, about_machine), JW_SHOW(show_cache_folder),
+      JW_ABOUT("the driver's cache of compiled code") },
+    { JW_SUB_OF("log", log_rows), JW_IF(T, log_path), JW_ABOUT("what --log was given") },
+    { JW_LIST("software", T, software, n_software, software_rows), JW_SHOW(show_software),
+      JW_ABOUT("software, and what it does on each GPU") },
+    { JW_LIST("findings", T, findings, n_findings, finding_rows), JW_SHOW(show_findings) },
+    { JW_ROWS(looked_rows), JW_SHOW(show_checked) },
+    { JW_TEXTS("ignored", T, ignored.items, ignored.n),
+      JW_ABOUT("ids of --ignore, whether they were found or not") },
+    { JW_TEXT_ALONE(show_verdict) },
+    { JW_LIST("settings", T, settings.v, settings.n, setting_rows), JW_IF(T, about_machine),
+      JW_SHOW(show_settings), JW_ABOUT("the settings in force, and where each comes from") },
+    { JW_ROW("todo", T, todo), JW_NULLABLE, JW_SHOW(show_to_do),
+      JW_ABOUT("the command to run next, in the shell that asked: of the worst finding that has one; null: "
+               "none is known") },
+    { 0 },
+};
+
+const struct jw_form doctor_form = {
+    .verb = "doctor",
+    .about = "The driver, the GPUs and the driver's cache of this machine, what CUDA software does on them, "
+             "and what "
+             "is wrong. With --log driver, devices, plugged_in, knowledge, settings and cache are absent. "
+             "docs/findings.md "
+             "lists the findings.",
+    .rows = rows,
+    .label = LABEL
+};
+
+/* ---- filling the page ---- */
+
+bool doctor_is_shown(const struct doctor_view *v, const struct jw_finding *f)
+{
+    for (size_t i = 0; i < v->ignored->n; i++)
+        if (strcmp(v->ignored->items[i], f->id) == 0)
+            return false;
+    return true;
+}
+
+static void fill_driver(T *p, const struct doctor_view *v)
+{
+    const struct jw_probe_report *probe = &v->machine->probe;
+    const struct jw_worker_driver *d = &probe->driver;
+
+    p->driver = *d;
+    p->found = d->init_result >= 0 || probe->broken;
+    p->broken = probe->broken;
+    p->version = probe->broken || d->init_result < 0 ? NULL : jw_doctor_version(v->machine);
+    p->devices = probe->devices;
+    p->n_devices = probe->n_devices;
+}
+
+static void fill_knowledge(T *p, const struct doctor_view *v)
+{
+    const struct jw_probe_report *probe = &v->machine->probe;
+
+    p->state = probe->state;
+    p->level = p->state.level == JW_LEVEL_NONE ? -1 : (int)p->state.level;
+    p->unproven = probe->unproven;
+    p->proven_now = probe->proven_now;
+    p->proven_at = p->state.proven_at > 0 ? (uint64_t)p->state.proven_at : 0;
+}
+
+static void fill_machine(T *p, const struct doctor_view *v)
+{
+    const struct jw_doctor_machine *m = v->machine;
+
+    p->about_machine = true;
+    p->plugged_in = m->host;
+    p->settings = v->settings;
+    p->cache = m->cache;
+    p->place = m->place;
+    fill_driver(p, v);
+    fill_knowledge(p, v);
+}
+
+static void fill_software(SOFT *out, const struct doctor_answer *answer, size_t i,
+                          struct jw_findings *scratch)
+{
+    const struct jw_software *s = &answer->software[i];
+    size_t n = answer->c.n_gpus;
+
+    *out = (SOFT){ .name = s->title,
+                   .version = s->version,
+                   .known_from = jw_software_source_name(s->from),
+                   .known_by = jw_software_known(s, scratch),
+                   .path = s->path,
+                   .verdicts = jw_arena_alloc(scratch->a, (n + 1) * sizeof *out->verdicts),
+                   .n_verdicts = n };
+    for (size_t k = 0; k < n; k++)
+        out->verdicts[k] =
+            (struct page_verdict){ &answer->c.gpus[k], &answer->checks[i * n + k], &s->code[k] };
+}
+
+static void fill_answer(T *p, const struct doctor_view *v, struct jw_arena *a)
+{
+    const struct doctor_answer *answer = v->answer;
+    struct jw_findings scratch = JW_FINDINGS(a);
+
+    if (answer->log) {
+        p->log_path = answer->log_path;
+        p->lines = answer->log->lines;
+        p->gap_milliseconds = (uint64_t)(answer->log->gap.seconds * 1000 + 0.5);
+        p->gap_line = answer->log->gap.line;
+    }
+    p->software = jw_arena_alloc(a, (answer->n + 1) * sizeof *p->software);
+    p->n_software = answer->n;
+    for (size_t i = 0; i < answer->n; i++)
+        fill_software(&p->software[i], answer, i, &scratch);
+}
+
+static void fill_findings(T *p, const struct doctor_view *v, struct jw_arena *a)
+{
+    p->findings = jw_arena_alloc(a, (v->findings->n + 1) * sizeof *p->findings);
+    for (size_t i = 0; i < v->findings->n; i++)
+        if (doctor_is_shown(v, &v->findings->v[i]))
+            p->findings[p->n_findings++] = v->findings->v[i];
+    p->checked = *v->checked;
+    p->todo = doctor_todo(v).command;
+}
+
+static bool print_report(struct cli *cli, const struct doctor_view *v, struct jw_err *err)
+{
+    T page = { .view = v, .ignored = *v->ignored };
+
+    if (v->machine)
+        fill_machine(&page, v);
+    fill_answer(&page, v, cli->arena);
+    fill_findings(&page, v, cli->arena);
+    return jw_cli_report(cli, &doctor_form, &page, err);
+}
+
+/* ---- the run ---- */
+
+/* Refuses misspelt ids, which would hide nothing. */
+static bool known_ids(const struct texts *ids, struct jw_err *err)
+{
+    for (size_t i = 0; i < ids->n; i++)
+        if (!jw_finding_exists(ids->items[i]))
+            return jw_fail(
+                err, JW_E_USAGE,
+                "--ignore: there is no finding \"%.60s\"; doctor prints the id of each finding in brackets",
+                ids->items[i]);
+    return true;
+}
+
+static bool is_bad(const struct doctor_view *v)
+{
+    for (size_t i = 0; i < v->findings->n; i++)
+        if (v->findings->v[i].severity >= JW_WARNING && doctor_is_shown(v, &v->findings->v[i]))
+            return true;
+    return false;
+}
+
+/* Removes software findings that repeat one about the machine. */
+static void drop_twice(struct jw_findings *f, size_t before)
+{
+    size_t n = before;
+
+    for (size_t i = before; i < f->n; i++) {
+        bool repeated = false;
+
+        for (size_t k = 0; k < before && !repeated; k++)
+            repeated = strcmp(f->v[k].id, f->v[i].id) == 0;
+        if (!repeated)
+            f->v[n++] = f->v[i];
+    }
+    f->n = n;
+}
+
+static bool check_machine(struct cli *cli, struct jw_doctor_machine *machine, struct jw_status_report *cache,
+                          struct doctor_answer *answer, struct jw_findings *findings, struct jw_err *err)
+{
+    size_t before;
+
+    if (!jw_doctor_gather(&cli->session, machine, cache, err))
+        return false;
+    jw_doctor_check(machine, findings);
+    before = findings->n;
+    if (!doctor_answer_machine(cli, machine, answer, findings, err))
+        return false;
+    drop_twice(findings, before);
+    return true;
+}
+
+/* "--watch 20s" is --watch=20s, and no other argument means anything. */
+static bool take_time(const struct doctor_args *a, unsigned *seconds, struct jw_err *err)
+{
+    uint64_t s;
+
+    *seconds = a->watch_s;
+    if (!a->rest.n)
+        return true;
+    if (a->watch_s != UINT_MAX || !jw_text_seconds(a->rest.items[0], &s) || !s || s >= UINT_MAX)
+        return jw_fail(err, JW_E_USAGE, "takes no arguments, but got '%s'", a->rest.items[0]);
+    *seconds = (unsigned)s;
+    return true;
+}
+
+static int doctor_run(struct cli *cli, const void *args)
+{
+    const struct doctor_args *a = args;
+    unsigned watch_s;
+    struct jw_doctor_machine machine = { 0 };
+    struct jw_status_report cache = { 0 };
+    struct jw_doctor_checked checked = { 0 };
+    struct doctor_answer answer = { 0 };
+    struct jw_findings findings = JW_FINDINGS(cli->arena);
+    struct doctor_view v = { .machine = a->log ? NULL : &machine,
+                             .answer = &answer,
+                             .findings = &findings,
+                             .checked = &checked,
+                             .ignored = &a->ignore,
+                             .evidence = a->probe || cli->common.verbose };
+    struct jw_err err = { 0 };
+    bool ok;
+
+    if (!known_ids(&a->ignore, &err) || !take_time(a, &watch_s, &err))
+        return jw_cli_usage(cli, &err);
+    if (watch_s)
+        return doctor_live(cli, watch_s);
+    cli->session.cache = a->cache;
+    cli->session.probe_again = a->probe;
+    ok = a->log ? doctor_answer_log(cli, a->log, &answer, &findings, &err)
+                : check_machine(cli, &machine, &cache, &answer, &findings, &err);
+    jw_findings_sort(&findings);
+    if (ok && v.machine)
+        jw_doctor_checked(&machine, cli->arena, &checked);
+    if (ok)
+        doctor_answer_checked(&answer, cli->arena, &checked);
+    if (ok && v.machine && (cli->common.verbose || cli->common.json))
+        gather_settings(cli, &cache, &v.settings);
+    ok = ok && print_report(cli, &v, &err);
+    jw_status_free(&cache);
+    if (!ok)
+        return jw_cli_fail(cli, &err);
+    return is_bad(&v) ? EXIT_PARTLY : EXIT_DONE;
+}
+
+static const struct example doctor_examples[] = {
+    { "jitwarm doctor", "show what is wrong here, and how to fix it" },
+    { "jitwarm doctor --probe", "repeat the probe of the driver" },
+    { "jitwarm doctor --watch=60s", "which programs make the driver compile right now?" },
+    { "jitwarm doctor --log training.log", "where did the time go?" },
+    { "jitwarm doctor -v", "also show each setting, and where it comes from" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_doctor = {
+    .name = "doctor",
+    .summary = "find out why CUDA programs start slowly here",
+    .synopsis_args = "",
+    .details =
+        "Looks at the driver, the GPUs, the settings, the driver's cache of compiled GPU code and the "
+        "CUDA software that is installed, and reports what is wrong: what it saw, what follows, and "
+        "the command that fixes it. It changes nothing.\n\n"
+        "Each piece of software gets a verdict for each GPU, read from its files: NATIVE starts at once. "
+        "The driver compiles JIT_FIRST at the first start, and JIT_EVERY at every start. NO_KERNEL does "
+        "not run. DRIVER_OLD and PTX_TOO_NEW need a newer driver. CPU_BUILD and LIBS_MISSING run on the "
+        "CPU, or not at all. jitwarm scan checks software for GPUs that are not here.\n\n"
+        "A separate process loads the driver, so that a crash of the driver does not end jitwarm. "
+        "NVIDIA does not document the driver's cache. On the first run with a driver, and with "
+        "--probe, jitwarm compiles a few tiny modules into an empty folder and compares the result "
+        "with what it expects. Each proven level enables features. The result is saved for this "
+        "driver build only. The cache of your programs is not touched.\n\nThe exit code suits "
+        "monitoring: 0 healthy (notes do not count), 1 a warning or a problem (--json lists the ids, "
+        "--ignore skips one), 2 wrong options, 130 interrupted, any other code: doctor itself failed.",
+    .examples = doctor_examples,
+    .opts = doctor_opts,
+    .often = "log watch probe cache ignore",
+    .args_size = sizeof(struct doctor_args),
+    .positional_at = AT(rest),
+    .max_pos = 1,
+    .report = true,
+    .run = doctor_run,
+};
