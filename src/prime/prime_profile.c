@@ -611,7 +611,7 @@ static bool is_recorded(const struct jw_warm_loads *loads, uint64_t name)
 }
 
 /* It was recorded with this driver, and the driver compiled something else: of several modules with one kernel, a program
- * may load any. */
+ * may load any. What another compiler made anew is of no library: an option may name a folder, as pyopencl's do. */
 static void note_varying(struct prime *p, const struct prime_watching *w,
                          const struct jw_cache_listing *after)
 {
@@ -619,17 +619,30 @@ static void note_varying(struct prime *p, const struct prime_watching *w,
     const struct jw_warm_loads *loads = NULL;
     struct jw_err ignored;
     const char *build;
-    uint64_t n = 0;
+    uint64_t n[2] = { 0 }; /* of another compiler? */
+    const char *maker = "";
 
     if (w->library && jw_identity_of_file(w->library, p->run->a, &build, &ignored))
         loads = jw_warm_loads(jw_session_memory(p->run->session, w->root), key, build);
-    for (size_t i = 0; loads && i < after->n; i++)
-        n += prime_is_new(&w->before, &after->files[i]) && !is_recorded(loads, after->files[i].name);
-    if (n)
+    for (size_t i = 0; loads && i < after->n; i++) {
+        const struct jw_cache_file *f = &after->files[i];
+        bool other = f->kind != JW_CACHE_CUDA;
+
+        if (!prime_is_new(&w->before, f) || is_recorded(loads, f->name))
+            continue;
+        n[other]++;
+        maker = other ? jw_cache_maker(f->kind) : maker;
+    }
+    if (n[false])
         prime_note(p,
                    "not every start loads the same modules: %s not loaded when the command was recorded; "
                    "jitwarm prime PATH compiles all modules of its libraries",
-                   JW_N(n, "module was", "modules were"));
+                   JW_N(n[false], "module was", "modules were"));
+    if (n[true])
+        prime_note(p,
+                   "%s not made when the command was recorded, by %s and the like: its source or its options "
+                   "(they may name a folder) are others now",
+                   JW_N(n[true], "entry was", "entries were"), maker);
     jw_free(key);
 }
 

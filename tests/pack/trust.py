@@ -218,7 +218,8 @@ def fnv(data):
     return h
 stamp, sm, version = sys.argv[1], sys.argv[2].encode(), sys.argv[3].encode()
 stamp, other = stamp.encode(), b"May 27 202502:34:13"
-ptx = b"//\\n// made\\n//\\n.version 8.3\\n.target sm_%s%s\\n.address_size 64\\n.visible .entry k() { ret; }\\n\\0"
+made = os.environ.get("OTHER_MADE", "made").encode()
+ptx = b"//\\n// " + made + b"\\n//\\n.version 8.3\\n.target sm_%s%s\\n.address_size 64\\n.visible .entry k() { ret; }\\n\\0"
 for key in [
     other + b"HOST64sm_%sa" % sm + b"BC\\xc0\\xde" + b"bitcode" * 30 + b"\\0\\0 -arch=compute_%sa -arch=sm_%sa" % (sm, sm),
     other + b"HOST64sm_%sf" % sm + ptx % (sm, b"f") + b" -arch=sm_%sf" % sm,
@@ -264,6 +265,12 @@ def what_other_compilers_made(m):
     text = " ".join(m.run("status").stdout.split())
     check("1 of programs" in text and "1 of NVRTC" in text and "1 of nvJitLink" in text and "3 of OpenCL" in text, text)
     same(m.run("verify", "--run", *command).returncode, 0, "verify where it was made")
+    before = set(m.root.glob("?/?/*"))
+    done = m.run("verify", "--run", *command, OTHER_MADE="anew")
+    said = " ".join(done.stdout.split())
+    check(done.returncode == 1 and "3 entries were not made when the command was recorded" in said and "prime PATH" not in said, f"options of another start: {said}")
+    for extra in set(m.root.glob("?/?/*")) - before:
+        extra.unlink()
     file, kept = m.folder / "x.tar.zst", packs.files_of(m.root)
     answer, code = exported_command(m, file, command, "--sign", secret)
     same((code, [p["entries"] for p in answer["packs"]], answer["packs"][0]["not_compiled_again"]), (0, [6], 5), f"export: {answer}")
