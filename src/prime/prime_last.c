@@ -63,7 +63,7 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
 
 /* ---- what recorded commands load ---- */
 
-/* What decides which code a program loads; the files of the loader's search are of the driver, and it is the same build. */
+/* These answers decide which code a program loads; the files of the loader's search are of the driver, and it is the same build. */
 static bool is_of_machine(const char *question)
 {
     return strcmp(question, JW_TRACE_GPUS) == 0 || strcmp(question, JW_TRACE_SETTINGS) == 0
@@ -334,7 +334,7 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
     return true;
 }
 
-/* What an unfinished prime, or packs, left in the cache. */
+/* Modules that an unfinished prime, or packs, left in the cache. */
 static bool count_compiled(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
                            const char *build, uint64_t *n, struct jw_err *err)
 {

@@ -52,7 +52,7 @@ static bool keep_origin(struct prime *p, const struct jw_job *j, struct jw_err *
     return false;
 }
 
-/* What is compiled in this run is recorded with its origin then. */
+/* Modules that this run compiles are recorded with their origin then. */
 bool prime_keep_origins(struct prime *p, struct jw_err *err)
 {
     bool ok = true;

@@ -166,7 +166,7 @@ static bool publish(struct learned *l, struct jw_err *err)
     return ok;
 }
 
-/* What export --run packs; a command whose entries are all the linker's has no modules to warm, and still this. */
+/* Records all entries, for export --run: a command whose entries are all the linker's has no modules to warm, and still this. */
 static bool record_loads(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
@@ -194,7 +194,7 @@ static void add_known(struct learned *l, const char *key)
     jw_digest_set_sort(&l->ids);
 }
 
-/* Where its modules are; a start that was cut short saw a part of them. */
+/* Its programs and libraries, where its modules are; a start that was cut short saw a part of them. */
 static void add_files(struct learned *l, struct jw_warm_profile *out)
 {
     struct prime *p = l->p;
@@ -223,7 +223,7 @@ static void add_files(struct learned *l, struct jw_warm_profile *out)
     }
 }
 
-/* What it loads follows; one that loads nothing is known by the machine alone. */
+/* Its loads follow; a command that loads nothing is known by the machine alone. */
 static bool record_profile(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;

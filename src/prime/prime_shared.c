@@ -1,4 +1,4 @@
-/* What else a recorded command may load. Modules of one program may hold kernels of one name (weak ones, of templates in
+/* Finds the modules that a recorded command may load, too. Modules of one program may hold kernels of one name (weak ones, of templates in
  * headers): the runtime takes such a kernel from any of them, in the order of addresses, so that each start may load another
  * one. So the files that the command had loaded are read once, and modules that share a kernel with recorded ones count,
  * too. Files are also where recorded modules are found again after the cache was lost. */

@@ -6,7 +6,7 @@
 
 _Static_assert(JW_WARMLOG_HEAD == JW_RECORD_FRAME + 4 + JW_MAX_PATH + 1, "the longest first record");
 
-/* What is kept of a kind, the newest of it; nothing limits those that are not known here but the file's size. */
+/* So many of a kind are kept, the newest; nothing limits those that are not known here but the file's size. */
 static const size_t max[JW_WARM_KINDS] = {
     [JW_WARM_CACHE] = 1,
     [JW_WARM_MODULE] = JW_MAX_WARM_MODULES,
@@ -43,7 +43,7 @@ struct place {
     uint16_t kind;
 };
 
-/* What a record of a known kind is about; false: it cannot be told. */
+/* The subject of a record of a known kind; false: it cannot be told. */
 static bool about(const struct jw_warmlog_record *record, struct place *out)
 {
     struct jw_reader r = jw_reader(record->is.body);

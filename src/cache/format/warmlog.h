@@ -23,7 +23,7 @@
  * In brackets: what a record is about. A record replaces the one before it as a whole, so the holder of the lock takes what
  * is remembered of a module (jw_warm_recall), changes it, and adds it again.
  *
- * What a kind holds never changes, so that an older program takes no receipt for good whose conditions it does not know; what
+ * The fields of a kind never change, so that an older program takes no receipt for good whose conditions it does not know; what
  * is new gets a new number. A kind that is not known is not read, and kept. A log that does not begin with CACHE is of
  * another format: it is not read, and begun again.
  *

@@ -1,4 +1,4 @@
-/* What is remembered of each build of the driver. */
+/* The memory of each build of the driver. */
 #ifndef CACHE_MEMORY_STATE_H
 #define CACHE_MEMORY_STATE_H
 

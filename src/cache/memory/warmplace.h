@@ -43,7 +43,7 @@ struct jw_warm_image {
 bool jw_warm_image_read(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_image *out,
                         struct jw_err *err) JW_MUST;
 
-/* What the lock file says of its holder. */
+/* The holder, as the lock file names it. */
 void jw_warm_holder_put(struct jw_buf *out, const struct jw_warm_holder *holder);
 
 /* `*held`: a process has the lock. Unknown fields of the holder stay 0. */

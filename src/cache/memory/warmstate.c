@@ -680,7 +680,7 @@ static bool keep_receipt(struct forgetting *f, struct jw_warm_fact *fact,
     return keep_fact(f, fact, err);
 }
 
-/* What stays without the entry; false: nothing. */
+/* Leaves in `out` all that is true without the entry; false: nothing is. */
 static bool without_entry(const struct jw_warm_module *m, struct jw_warm_module *out)
 {
     *out = (struct jw_warm_module){ .build = m->build,
@@ -706,7 +706,7 @@ static bool keep_module(struct forgetting *f, struct jw_warm_fact *fact,
     return !without_entry(&was, &fact->as.module) || keep_fact(f, fact, err);
 }
 
-/* What the holder recalls from now on. */
+/* The holder recalls no entry of these from now on. */
 static void forget_modules(const struct forgetting *f, const struct jw_modules *of)
 {
     for (size_t i = 0; i < of->n; i++) {

@@ -1,5 +1,5 @@
 /*
- * What jitwarm records about one cache root between runs, and which process works on it now. Folders and files:
+ * The memory of one cache root: records of earlier runs, and which process works on it now. Folders and files:
  * warmplace.h. A root is identified by its real path, even if it does not exist yet.
  */
 #ifndef CACHE_MEMORY_WARMSTATE_H
@@ -55,7 +55,7 @@ void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *ou
 /* The origin of an entry, or NULL. Of several the one that was recorded last. */
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
 
-/* What is known of a command, or NULL. */
+/* The record of a command, or NULL. */
 const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, const char *key);
 
 /*
@@ -65,7 +65,7 @@ const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, con
 const char *jw_warm_command_alias(const char *key, struct jw_arena *a);
 bool jw_warm_is_alias(const char *key); /* it looks like one */
 
-/* What was recorded here of a command, else what came with a pack for it; NULL: nothing. */
+/* The record made here, else the one that came with a pack; NULL: none. */
 const struct jw_warm_profile *jw_warm_profile(const struct jw_warm_state *s, const char *key);
 const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const char *key, const char *build);
 
@@ -73,7 +73,7 @@ const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const c
 const struct jw_warm_loads *jw_warm_machine(const struct jw_warm_state *s, const char *key,
                                             const char *build);
 
-/* What a pack of another GPU or driver says that it loads, or NULL. */
+/* The modules that a pack of another GPU or driver names for it, or NULL. */
 const struct jw_warm_hint *jw_warm_hint(const struct jw_warm_state *s, const char *key);
 
 /* The link whose inputs are compiled to `n` entries with this sum of their names; NULL: none was measured. */
@@ -106,7 +106,7 @@ struct jw_warm_holder {
 bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw_warm_log **out,
                   struct jw_warm_holder *holder, struct jw_err *err);
 
-/* What is remembered of a module, with what this holder added: to be changed, and added again as a whole. All but id, architecture
+/* All that is remembered of a module, with what this holder added: to be changed, and added again as a whole. All but id, architecture
  * and build is empty where nothing is known. */
 struct jw_warm_module jw_warm_recall(const struct jw_warm_log *l, const uint8_t id[32], uint16_t sm,
                                      const char *build);
@@ -134,7 +134,7 @@ void jw_warm_close(struct jw_warm_log *l);
 
 /* ---- another process ---- */
 
-/* Who works on this root now? `*busy` false: nobody. */
+/* The process that works on this root now. `*busy` false: there is none. */
 bool jw_warm_busy(const char *root, struct jw_arena *a, bool *busy, struct jw_warm_holder *holder,
                   struct jw_err *err);
 

@@ -168,7 +168,7 @@ static void stop_too(pid_t pid, int sig)
     (void)kill(pid, SIGCONT);
 }
 
-/* What the command leaves behind becomes this process's child, and is reaped here. True: the command has ended. */
+/* A process that the command leaves behind becomes this process's child, and is reaped here. True: the command has ended. */
 static bool reap(pid_t pid, bool stands_for_it, int *status, int *why)
 {
     pid_t ended;
