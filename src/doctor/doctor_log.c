@@ -662,7 +662,7 @@ static void see_bare_gpu(struct jw_log *log, const char *line)
 static size_t product_at(const char *at, size_t first, struct jw_gpu *out)
 {
     enum { MOST_WORDS = 6 };
-    size_t ends[MOST_WORDS], n = 0, end = first;
+    size_t ends[MOST_WORDS] = { 0 }, n = 0, end = first;
 
     while (n < MOST_WORDS && at[end] && at[end] != ' ') {
         end += strcspn(at + end, " \t,;:()[]'\"\n");
