@@ -144,7 +144,7 @@ static bool start_child(struct jw_child *c, const struct jw_child_options *o, st
                         struct jw_err *err)
 {
     struct spawn b = { .exe = o->exe, .parent = getpid(), .null = -1, .in = -1, .out = -1 };
-    struct jw_spawn s = { .report = -1 };
+    struct jw_spawn s = { .pid = -1, .report = -1 };
     bool ok = make_ends(c, &b, err);
 
     make_arguments(o, &b, a, &b.argv);

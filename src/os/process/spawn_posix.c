@@ -111,7 +111,7 @@ bool jw_spawn_start(struct jw_spawn *out, void (*become)(const void *how, int re
     struct becoming b = { become, how, -1 };
     int ends[2];
 
-    *out = (struct jw_spawn){ .pid = 0, .report = -1 };
+    *out = (struct jw_spawn){ .pid = -1, .report = -1 };
     if (!jw_spawn_pipe(ends, err))
         return false;
     b.report = ends[1];
@@ -120,7 +120,6 @@ bool jw_spawn_start(struct jw_spawn *out, void (*become)(const void *how, int re
     jw_spawn_close_fd(&ends[1]);
     if (!ok)
         jw_spawn_close_fd(&ends[0]);
-    out->pid = ok ? out->pid : 0;
     out->report = ends[0];
     return ok;
 }
@@ -190,11 +189,20 @@ JW_NORETURN void jw_spawn_failed(int report)
     _exit(127);
 }
 
+/* No child has such a number: 0 would be the group that jitwarm itself is in, and 1 the first process of the system. */
+static void kill_group(pid_t pid, int sig)
+{
+    if (pid > 1)
+        (void)kill(-pid, sig);
+}
+
 int jw_spawn_reap(pid_t pid)
 {
     int status = 0;
 
-    (void)kill(-pid, SIGKILL);
+    if (pid <= 1)
+        return 0;
+    kill_group(pid, SIGKILL);
     (void)kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
@@ -229,7 +237,7 @@ int jw_spawn_end(pid_t pid, unsigned grace_ms)
     for (size_t i = 0; i < JW_COUNT(polite); i++) {
         uint64_t until = jw_time_after_ms(grace_ms / 2);
 
-        (void)kill(-pid, polite[i]);
+        kill_group(pid, polite[i]);
         while (!all_ended(pid, &reaped, &status) && jw_time_monotonic_ns() < until)
             jw_time_sleep_ms(NAP_MS);
         if (all_ended(pid, &reaped, &status))
@@ -237,6 +245,6 @@ int jw_spawn_end(pid_t pid, unsigned grace_ms)
     }
     if (!reaped)
         return jw_spawn_reap(pid);
-    (void)kill(-pid, SIGKILL);
+    kill_group(pid, SIGKILL);
     return status;
 }

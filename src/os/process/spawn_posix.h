@@ -24,7 +24,7 @@ bool jw_spawn_fork(pid_t *pid, void (*become)(const void *how), const void *how,
 
 /* A child that is to become another program. */
 struct jw_spawn {
-    pid_t pid;  /* 0: none was made */
+    pid_t pid;  /* -1: none was made */
     int report; /* why exec failed; -1: it was asked */
 };
 

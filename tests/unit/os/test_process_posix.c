@@ -1,5 +1,6 @@
 #include "check.h"
 #include "os/machine/time.h"
+#include "os/process/child.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
@@ -203,6 +204,36 @@ TEST(no_descriptor_and_no_zombie_is_left)
     jw_buf_free(&out);
 }
 
+/* Where no process can be made, none is ended either: not the group that jitwarm is in. */
+TEST(a_start_that_fails_ends_nobody)
+{
+    enum { FREE_MAX = 12 };
+
+    for (rlim_t some = 0; some <= FREE_MAX; some++) {
+        int first = dup(0), status;
+        pid_t pid;
+
+        (void)close(first);
+        pid = fork();
+        if (pid == 0) {
+            const struct rlimit few = { (rlim_t)first + some, (rlim_t)first + some };
+            const char *const args[] = { "child-descriptors" };
+            const struct jw_child_options o = { .exe = "/proc/self/exe", .args = args, .n_args = 1 };
+            struct jw_child *child = NULL;
+            struct jw_err err = { 0 };
+            struct jw_buf out = JW_BUF(1000);
+            bool alone = setpgid(0, 0) == 0 && setrlimit(RLIMIT_NOFILE, &few) == 0;
+
+            if (jw_child_start(&child, &o, &err))
+                jw_child_free(child);
+            (void)capture(&out, 60000, &err, ARGV("child-descriptors"));
+            _exit(alone ? 0 : 1);
+        }
+        CHECK(waitpid(pid, &status, 0) == pid);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+}
+
 /* ---- what the children do */
 
 static void child_descriptors(void)
@@ -330,5 +361,5 @@ int main(int argc, char **argv)
                T(it_has_no_terminal), T(a_timeout_ends_the_whole_group),
                T(before_it_is_killed_it_may_put_its_things_in_order), T(one_that_does_not_listen_is_killed),
                T(a_child_left_behind_neither_delays_nor_survives), T(it_dies_with_us),
-               T(no_descriptor_and_no_zombie_is_left));
+               T(no_descriptor_and_no_zombie_is_left), T(a_start_that_fails_ends_nobody));
 }
