@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "doctor/doctor_log_place.h"
+#include "doctor/doctor_log_subject.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
 
@@ -996,6 +997,7 @@ static void see_line(struct jw_log *log, const char *line)
 {
     log->lines++;
     log->printed = log->printed || is_printed(line);
+    log->names_cuda = log->names_cuda || jw_log_names_cuda(line);
     log->tensorflow = log->tensorflow || strstr(line, "tensorflow/") || strstr(line, "TensorFlow")
                       || strstr(line, "external/local_xla");
     log->tells_compiling = log->tells_compiling || strstr(line, "external/local_");

@@ -49,6 +49,7 @@ struct jw_log_complaint {
 struct jw_log {
     uint64_t lines, stamped;       /* stamped: lines with a time */
     bool printed;                  /* a line is as programs print it: a source file, a level, a traceback */
+    bool names_cuda;               /* a line names CUDA, a GPU or software that computes on one */
     double longest[JW_LOG_PAUSES]; /* seconds, the longest first */
     double load_s;                 /* that loading took, as llama.cpp says at its end; 0: it does not */
     struct jw_log_gap gap;         /* the longest */
@@ -104,14 +105,22 @@ void jw_log_end(struct jw_log *log);
 /* True if it speaks of CUDA software at all, as prose does, too. */
 static inline bool jw_log_speaks_of_cuda(const struct jw_log *log)
 {
-    return log->n_gpus || log->cudart || log->cudnn || log->tensorflow || log->pytorch || log->release[0];
+    return log->names_cuda || log->n_gpus || log->cudart || log->cudnn || log->tensorflow || log->pytorch
+           || log->release[0];
+}
+
+/* True if it is about CUDA: only then is a pause one of CUDA's. */
+static inline bool jw_log_is_about_cuda(const struct jw_log *log)
+{
+    return jw_log_speaks_of_cuda(log) || log->other.seconds > 0 || log->n_complaints || log->n_missing
+           || log->sass[0];
 }
 
 /* True if anything in the log was recognized, and a program printed it. */
 static inline bool jw_log_understood(const struct jw_log *log)
 {
-    return log->stamped > 1 || log->exception_line || log->n_complaints || log->n_missing || log->sass[0]
-           || (log->printed && jw_log_speaks_of_cuda(log));
+    return log->exception_line || log->n_complaints || log->n_missing || log->sass[0]
+           || ((log->printed || log->stamped > 1) && jw_log_is_about_cuda(log));
 }
 
 /* True where the longest pauses are the steps of what the program does, one like the other. */

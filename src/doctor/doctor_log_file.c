@@ -465,6 +465,19 @@ static void show_unknown_error(const struct jw_log *log, const char *path, struc
                             "files are, jitwarm scan shows whether they run on your GPU");
 }
 
+/* Of times, and not a word about CUDA: a web server's, say. Its pauses have other reasons, and it is no all-clear either. */
+static void show_of_others(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    JW_FINDING(f, .id = "log-not-understood", .severity = JW_NOTE, .subject = path,
+               .text =
+                   jw_fmt(f,
+                          "nothing in this log is about CUDA (%llu lines read): no GPU, CUDA library, known "
+                          "software or error%s",
+                          (unsigned long long)log->lines,
+                          log->gap.seconds > 0 ? "; its pauses say nothing about compiling" : ""),
+               .fix = "log what the program that uses the GPU prints, from its start");
+}
+
 static void show_nothing(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     bool understood = jw_log_understood(log);
@@ -505,11 +518,11 @@ static void show_steady(const struct jw_log *log, const char *path, struct jw_fi
 
 void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
-    bool steady = jw_log_is_steady(log);
+    bool steady = jw_log_is_steady(log), of_others = log->stamped > 1 && !jw_log_is_about_cuda(log);
 
     if (steady)
         show_steady(log, path, f);
-    else if (log->gap.seconds > 0)
+    else if (log->gap.seconds > 0 && !of_others)
         show_gap(log, &log->gap, path, f);
     if (log->other.seconds > 0 && log->other.line != log->gap.line)
         show_gap(log, &log->other, path, f);
@@ -520,6 +533,8 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
             show_complaint(log, &log->complaints[i], path, f);
     if ((log->error[0] || log->exception_line) && !log->n_missing && !log->explained_line)
         show_unknown_error(log, path, f);
+    else if (of_others && !steady)
+        show_of_others(log, path, f);
     else if (!log->gap.seconds && !log->n_missing && !log->n_complaints)
         show_nothing(log, path, f);
 }

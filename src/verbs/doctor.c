@@ -660,11 +660,13 @@ static struct jw_words counts_words(const unsigned n[JW_PROBLEM + 1])
     return all;
 }
 
-/* True if software was named, and no verdict on it was possible. */
+/* True if software was named, and no verdict on it was possible, or a log was read that is not about CUDA. */
 static bool nothing_known(const struct doctor_view *v)
 {
     const struct doctor_answer *a = v->answer;
 
+    if (a->log && !jw_log_understood(a->log))
+        return true;
     for (size_t i = 0; i < a->n * a->c.n_gpus; i++)
         if (a->checks[i].verdict != JW_SOFTWARE_UNKNOWN)
             return false;

@@ -118,6 +118,8 @@ SCENARIOS = {
            ("isaac-shaders", 1, "jitwarm doctor", "waits for the driver's ray tracing shaders", "GLCache", "!--watch"),
            ("trt-build", 1, "jitwarm doctor", "TensorRT builds an engine", "trt_engine_cache_enable", "!--watch"),
            ("model-not-loaded", 1, "jitwarm doctor", "an error that jitwarm does not know", "!nothing wrong"),
+           # a pause is CUDA's only where the log speaks of it
+           ("nginx", 0, "jitwarm doctor", "nothing in this log is about CUDA", "Verdict not known", "!pauses for", "!--watch"),
            ("docker-gpu", 1, "sudo nvidia-ctk runtime configure --runtime=docker", "no support for NVIDIA GPUs"))},
 
     # TensorFlow on Pascal

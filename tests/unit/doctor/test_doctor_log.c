@@ -361,7 +361,7 @@ TEST(an_error_at_the_end)
     CHECK(jw_finding_of(&all, "log-not-understood") != NULL);
     (void)finding_in("RuntimeError: No CUDA GPUs are available\nOSError: worker died\n", "log-complaint");
     (void)finding_in(
-        "2024-01-01 10:00:00 INFO a\n2024-01-01 10:00:01 INFO b\nTraceback (most recent call last):\n"
+        "2024-01-01 10:00:00 INFO torch\n2024-01-01 10:00:01 INFO b\nTraceback (most recent call last):\n"
         "  File \"x.py\", line 1\nKeyboardInterrupt\n",
         "log-quiet");
 }
@@ -404,15 +404,16 @@ TEST(what_the_line_itself_says)
     f = finding_in("nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.4, please\n",
                    "log-complaint");
     CHECK_TEXT(f->consequence, "the image wants CUDA 12.4, which driver 550 and newer ones serve");
-    f = finding_in("2024-05-01 10:00:00 Downloading model.safetensors: 100%\n2024-05-01 10:05:00 done\n",
-                   "log-gap");
+    f = finding_in(
+        "torch 2.1.0\n2024-05-01 10:00:00 Downloading model.safetensors: 100%\n2024-05-01 10:05:00 done\n",
+        "log-gap");
     CHECK_HAS(f->consequence, "a download");
     f = finding_in("Failed to initialize NVML: Driver/library version mismatch\n", "log-complaint");
     CHECK_TEXT(f->command, "jitwarm doctor"); /* a container may bring its own library: no restart then */
     f = finding_in(">>> torch.cuda.is_available()\nFalse\n", "log-complaint");
     CHECK_TEXT(f->text, "PyTorch sees no GPU");
     CHECK_HAS(f->evidence, "line 2: ");
-    (void)finding_in(">>> torch.cuda.is_available()\nTrue\nFalse\n", "log-not-understood");
+    (void)finding_in(">>> torch.cuda.is_available()\nTrue\nFalse\n", "log-quiet");
     f = finding_in("PyTorch version: 2.4.0+cpu\n", "log-complaint");
     CHECK_TEXT(f->text, "this PyTorch is the build for the processor");
 }
@@ -609,6 +610,22 @@ TEST(nothing_in_it)
     CHECK_NUM(f.v[0].severity, JW_NOTE);
 }
 
+/* A pause of a program that has nothing to do with CUDA is no word of a compiler; what its clients ask for is none either. */
+TEST(a_log_of_others)
+{
+    const struct jw_finding *f =
+        finding_in("2024-05-01 10:00:00 cron: backup begins\n2024-05-01 11:00:00 cron: backup done\n",
+                   "log-not-understood");
+
+    CHECK_NUM(f->severity, JW_NOTE);
+    CHECK_HAS(f->text, "nothing in this log is about CUDA (2 lines read)");
+    CHECK(!f->command);
+    (void)finding_in("2024-05-01 10:00:00 \"GET /cuda/gpu.html HTTP/1.1\" 200\n2024-05-01 11:00:00 \"GET / "
+                     "HTTP/1.1\" 200\n",
+                     "log-not-understood");
+    (void)finding_in("2024-05-01 10:00:00 cron: begins\n2024-05-01 11:00:00 cron: [GPU] done\n", "log-gap");
+}
+
 /* Prose speaks of software, libraries and cards, too; that it has no error is no all-clear. */
 TEST(prose_is_no_log)
 {
@@ -754,11 +771,11 @@ int main(int argc, char **argv)
             T(a_pause_in_vllm), T(a_pause_after_a_compiler_is_not_its), T(compilers_of_logs_are_known_caches),
             T(gpus), T(libraries), T(complaints), T(gpus_by_their_product), T(two_clocks), T(what_to_scan),
             T(a_guessed_version), T(missing_libraries_of_an_unknown_version), T(its_own_words),
-            T(lists_of_architectures), T(nothing_in_it), T(prose_is_no_log), T(cublas_alone_names_cuda_10),
-            T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
-            T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes), T(what_is_no_clock),
-            T(a_missing_nvcc), T(an_error_at_the_end), T(lines_of_jax_and_ollama),
-            T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
+            T(lists_of_architectures), T(nothing_in_it), T(prose_is_no_log), T(a_log_of_others),
+            T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
+            T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption),
+            T(clocks_behind_prefixes), T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end),
+            T(lines_of_jax_and_ollama), T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
