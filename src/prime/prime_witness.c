@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "cache/format/sorted.h"
 #include "cache/memory/warmplace.h"
 #include "cache/place/cachedir.h"
@@ -277,13 +278,10 @@ static bool count_other(struct caches *c, struct jw_command_cache *one, struct j
     return ok;
 }
 
-/* One that it has by the settings of a process. NULL and no error: none. */
-static struct jw_command_cache *add_used(struct caches *c, const struct jw_process_settings *s,
-                                         struct jw_err *err)
+static struct jw_command_cache *add_root(struct caches *c, const char *root, struct jw_err *err)
 {
-    const char *root = jw_settings_cache(s, c->p->run->a);
     size_t known = c->n;
-    struct jw_command_cache *one = root ? add_cache(c, root, err) : NULL;
+    struct jw_command_cache *one = add_cache(c, root, err);
 
     if (!one)
         return NULL;
@@ -292,6 +290,50 @@ static struct jw_command_cache *add_used(struct caches *c, const struct jw_proce
         return one;
     one->other = true;
     return count_other(c, one, err) ? one : NULL;
+}
+
+/* One that it has by the settings of a process. NULL and no error: none. */
+static struct jw_command_cache *add_used(struct caches *c, const struct jw_process_settings *s,
+                                         struct jw_err *err)
+{
+    const char *root = jw_settings_cache(s, c->p->run->a);
+
+    return root ? add_root(c, root, err) : NULL;
+}
+
+/* The cache of ROOT/4/b/681cf90bf5859f, as drivers name entries, where ROOT/index was opened, too; NULL: this is no entry. */
+static const char *root_of_entry(const struct jw_traced *t, const char *path, struct jw_arena *a)
+{
+    enum { TAIL = sizeof "/4/b/" - 1 + REST_DIGITS };
+    static const char digits[] = "0123456789abcdef";
+    size_t n = strlen(path);
+    const char *tail = path + n - TAIL, *real;
+    struct jw_err ignored;
+
+    if (n <= TAIL || tail[0] != '/' || tail[2] != '/' || tail[4] != '/' || !strchr(digits, tail[1])
+        || !strchr(digits, tail[3]) || strspn(tail + 5, digits) != REST_DIGITS)
+        return NULL;
+
+    const char *root = jw_arena_text(a, path, n - TAIL), *index = jw_path_join(a, root, "index");
+
+    if (!jw_traced_has(t->opened, t->n_opened, index) && !jw_traced_has(t->made, t->n_made, index))
+        return NULL;
+    return jw_real_path(root, a, &real, &ignored) ? real : NULL;
+}
+
+/* Where the command's calls were seen, so were the entries that its driver looked for: in their cache, whatever the settings of a process
+ * were when it was looked at. */
+static bool add_traced(struct caches *c, const char *const *names, size_t n, bool *sure, struct jw_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *root = root_of_entry(&c->w->traced, names[i], c->p->run->a);
+        const struct jw_command_cache *one = root ? add_root(c, root, err) : NULL;
+
+        if (err->code != JW_OK)
+            return false;
+        sure[0] &= !one || one == c->v;
+    }
+    return true;
 }
 
 /* A program may change its settings before the driver reads them, in cuInit, and after that: all are looked into. */
@@ -338,6 +380,9 @@ static bool find_caches(struct caches *c, const struct jw_cache_listing *after, 
     for (size_t i = 0; i < seen->n; i++)
         if (!add_process(c, &seen->processes[i], sure, err))
             return false;
+    if (!add_traced(c, c->w->traced.opened, c->w->traced.n_opened, sure, err)
+        || !add_traced(c, c->w->traced.made, c->w->traced.n_made, sure, err))
+        return false;
     for (size_t i = 0; i < c->n; i++)
         c->v[i].doubtful = c->v[i].used && !sure[i];
     return true;
