@@ -297,7 +297,7 @@ static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16
     if (ok && e.key.kind == JW_CACHE_CUDA) {
         if (!current(x, f))
             jw_digest_set_add(&x->u->used, x->run->a, e.text);
-        if (ok && x->u->all) {
+        if (x->u->all) {
             if (prime_entry_job(x->run->a, &x->h->driver, &e, sm, &t, &why))
                 ok = add_one(x, f->name, &e, &t, err);
             else if (!current(x, f)) {

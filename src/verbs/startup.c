@@ -301,7 +301,7 @@ static bool can_ask_sources(struct cli *cli, const struct startup_args *args)
     bool all = true;
 
     for (size_t i = 0; i < args->sources.n; i++) {
-        struct jw_ref ref;
+        struct jw_ref ref = { 0 };
         struct jw_remote *remote = NULL;
         struct jw_err err = { 0 };
 
