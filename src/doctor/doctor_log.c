@@ -284,6 +284,26 @@ bool jw_log_is_steady(const struct jw_log *log)
            && !log->gap.compiler && !log->gap.downloading;
 }
 
+static void see_pause(struct jw_log *log, const char *line, double seconds)
+{
+    const struct jw_log_gap gap = gap_before(log, line, seconds);
+
+    if (log->server_ready && !gap.compiler && !gap.compiling && !gap.downloading) {
+        log->idle_s = seconds > log->idle_s ? seconds : log->idle_s;
+        return;
+    }
+    keep_longest(log, gap.seconds);
+    if (gap.seconds > log->gap.seconds)
+        log->gap = gap;
+    if (gap.compiler && gap.seconds > log->other.seconds)
+        log->other = gap;
+}
+
+static void see_server(struct jw_log *log, const char *line)
+{
+    log->server_ready = (log->server_ready || jw_log_server_is_ready(line)) && !jw_log_server_works(line);
+}
+
 /* False: it has no time. */
 static bool see_time(struct jw_log *log, const char *line)
 {
@@ -299,15 +319,8 @@ static bool see_time(struct jw_log *log, const char *line)
         log->month = date[1];
     }
     if (log->stamp_known && unix == log->stamp_unix && now - log->stamp >= WORTH_A_WORD
-        && now - log->stamp < DAY) {
-        const struct jw_log_gap gap = gap_before(log, line, now - log->stamp);
-
-        keep_longest(log, gap.seconds);
-        if (gap.seconds > log->gap.seconds)
-            log->gap = gap;
-        if (gap.compiler && gap.seconds > log->other.seconds)
-            log->other = gap;
-    }
+        && now - log->stamp < DAY)
+        see_pause(log, line, now - log->stamp);
     log->compiler = NULL;
     log->stamp = now;
     log->stamp_known = true;
@@ -1005,6 +1018,7 @@ static void see_line(struct jw_log *log, const char *line)
     see_package(log, line);
     see_python(log, line);
     see_compiler(log, line, see_time(log, line));
+    see_server(log, line);
     see_exception(log, line);
     see_availability(log, line);
     if (!of_interest(line))

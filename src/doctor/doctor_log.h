@@ -51,6 +51,8 @@ struct jw_log {
     bool printed;                  /* a line is as programs print it: a source file, a level, a traceback */
     bool names_cuda;               /* a line names CUDA, a GPU or software that computes on one */
     double longest[JW_LOG_PAUSES]; /* seconds, the longest first */
+    bool server_ready;             /* it waits for requests: silence is that of its clients */
+    double idle_s;                 /* the longest such silence; 0: none worth a word */
     double load_s;                 /* that loading took, as llama.cpp says at its end; 0: it does not */
     struct jw_log_gap gap;         /* the longest */
     struct jw_log_gap

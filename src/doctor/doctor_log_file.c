@@ -484,10 +484,13 @@ static void show_nothing(const struct jw_log *log, const char *path, struct jw_f
 
     JW_FINDING(f, .id = understood ? "log-quiet" : "log-not-understood",
                .severity = understood ? JW_NOTE : JW_WARNING, .subject = path,
-               .text = understood ? jw_fmt(f, "no known error in the log%s (%llu lines read%s)",
-                                           log->stamped > 1 ? ", and no pause of 10 s or more" : "",
-                                           (unsigned long long)log->lines,
-                                           log->stamped > 1 ? "" : ", without timestamps")
+               .text = understood ? jw_fmt(
+                           f, "no known error in the log%s (%llu lines read%s)",
+                           log->stamped < 2  ? ""
+                           : log->idle_s > 0 ? ", and no pause of 10 s or more but of a server that is "
+                                               "ready and waits for requests"
+                                             : ", and no pause of 10 s or more",
+                           (unsigned long long)log->lines, log->stamped > 1 ? "" : ", without timestamps")
                        : jw_log_speaks_of_cuda(log)
                            ? jw_fmt(f,
                                     "this is not what a program printed (%llu line%s read): it speaks of "

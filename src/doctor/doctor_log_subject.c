@@ -48,3 +48,31 @@ bool jw_log_names_cuda(const char *line)
             return true;
     return false;
 }
+
+bool jw_log_server_is_ready(const char *line)
+{
+    static const char *const words[] = { "Application startup complete", /* uvicorn: vLLM, SGLang, FastAPI */
+                                         "Uvicorn running on ",          /* its next line */
+                                         "The server is fired up and ready", /* SGLang */
+                                         "server is listening on ",          /* llama.cpp */
+                                         "HTTP server listening",            /* older ones */
+                                         "Running on local URL:",            /* Gradio: web UIs */
+                                         "Started HTTPService at ",          /* Triton Inference Server */
+                                         "Listening on 127.0.0.1:11434",     /* Ollama */
+                                         "Listening on [::]:11434" };
+
+    return has_any(line, words, JW_COUNT(words));
+}
+
+bool jw_log_server_works(const char *line)
+{
+    static const char *const words[] = { "Waiting for application startup", /* uvicorn, once more */
+                                         "Starting to load model",          /* vLLM */
+                                         "Received request ", /* vLLM with --enable-log-requests */
+                                         "Prefill batch",     /* SGLang */
+                                         "launch_slot_",      /* llama.cpp */
+                                         "starting runner",   /* Ollama */
+                                         "starting llama server" };
+
+    return has_any(line, words, JW_COUNT(words));
+}

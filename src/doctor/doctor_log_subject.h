@@ -1,4 +1,4 @@
-/* What a line tells about the program of a log: that it uses CUDA. */
+/* What a line tells about the program of a log: that it uses CUDA, and that it is a server that waits for requests. */
 #ifndef DOCTOR_DOCTOR_LOG_SUBJECT_H
 #define DOCTOR_DOCTOR_LOG_SUBJECT_H
 
@@ -6,5 +6,11 @@
 
 /* It names CUDA, a GPU of NVIDIA's, or software that computes on one. What a client asked a web server for is no such name. */
 bool jw_log_names_cuda(const char *line);
+
+/* The server behind the log is ready from here on: silence is then that of its clients. */
+bool jw_log_server_is_ready(const char *line);
+
+/* It has work: it starts, or a request has come. */
+bool jw_log_server_works(const char *line);
 
 #endif

@@ -120,6 +120,8 @@ SCENARIOS = {
            ("model-not-loaded", 1, "jitwarm doctor", "an error that jitwarm does not know", "!nothing wrong"),
            # a pause is CUDA's only where the log speaks of it
            ("nginx", 0, "jitwarm doctor", "nothing in this log is about CUDA", "Verdict not known", "!pauses for", "!--watch"),
+           # an hour without a request is no pause of a start
+           ("vllm-idle", 0, "jitwarm doctor", "a server that is ready and waits for requests", "!pauses for", "!--watch"),
            ("docker-gpu", 1, "sudo nvidia-ctk runtime configure --runtime=docker", "no support for NVIDIA GPUs"))},
 
     # TensorFlow on Pascal

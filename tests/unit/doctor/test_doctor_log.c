@@ -147,6 +147,30 @@ TEST(a_pause_after_a_compiler_is_not_its)
     CHECK_HAS(f.v[1].text, "where vLLM's torch.compile compiles");
 }
 
+/* A server that is ready waits for its clients, and not for a compiler, until it works again or says that it compiles. */
+TEST(a_server_that_waits)
+{
+#define READY "INFO 10-14 22:00:00 [launcher.py:1] vLLM\nINFO:     Application startup complete.\n"
+    struct jw_findings f;
+    const struct jw_finding *p =
+        pause_of(READY "INFO 10-14 23:00:00 [loggers.py:1] Engine 000: Avg prompt throughput: 1.1\n", &f);
+
+    CHECK(!p);
+    CHECK_HAS(f.v[0].text, "a server that is ready and waits for requests");
+    CHECK_TEXT(f.v[0].id, "log-quiet");
+    p = pause_of(READY "INFO 10-14 23:00:00 [loggers.py:1] Received request cmpl-1: prompt: 'a'\n"
+                       "INFO 10-14 23:02:00 [loggers.py:1] Added request cmpl-1.\n",
+                 &f);
+    CHECK_HAS(p->text, "pauses for 120.0 s");
+    p = pause_of(READY "INFO 10-14 22:01:00 [jit_monitor.py:103] Triton kernel JIT compilation during "
+                       "inference: x.\n",
+                 &f);
+    CHECK_HAS(p->text, "where Triton compiles");
+    p = pause_of("INFO 10-14 21:59:00 [launcher.py:1] vLLM\n" READY, &f); /* before it was ready */
+    CHECK_HAS(p->text, "pauses for 60.0 s");
+#undef READY
+}
+
 /* The variable is the one that other findings name. */
 TEST(compilers_of_logs_are_known_caches)
 {
@@ -766,16 +790,16 @@ TEST(an_interruption)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code =
-        RUN(argc, argv, T(a_gap), T(other_clocks), T(a_pause_of_another_compiler_names_it),
-            T(a_pause_in_vllm), T(a_pause_after_a_compiler_is_not_its), T(compilers_of_logs_are_known_caches),
-            T(gpus), T(libraries), T(complaints), T(gpus_by_their_product), T(two_clocks), T(what_to_scan),
-            T(a_guessed_version), T(missing_libraries_of_an_unknown_version), T(its_own_words),
-            T(lists_of_architectures), T(nothing_in_it), T(prose_is_no_log), T(a_log_of_others),
-            T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
-            T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption),
-            T(clocks_behind_prefixes), T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end),
-            T(lines_of_jax_and_ollama), T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
+    int code = RUN(
+        argc, argv, T(a_gap), T(other_clocks), T(a_pause_of_another_compiler_names_it), T(a_pause_in_vllm),
+        T(a_pause_after_a_compiler_is_not_its), T(compilers_of_logs_are_known_caches), T(gpus), T(libraries),
+        T(complaints), T(gpus_by_their_product), T(two_clocks), T(what_to_scan), T(a_guessed_version),
+        T(missing_libraries_of_an_unknown_version), T(its_own_words), T(lists_of_architectures),
+        T(nothing_in_it), T(a_server_that_waits), T(prose_is_no_log), T(a_log_of_others),
+        T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
+        T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes),
+        T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end), T(lines_of_jax_and_ollama),
+        T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
