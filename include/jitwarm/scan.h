@@ -131,6 +131,7 @@ struct jw_scan_verdict {
     uint64_t ptx_modules,
         jit_ptx_bytes; /* jit and blocked modules that are compiled, and their PTX, unpacked */
     uint64_t warm_ptx_bytes;
+    uint64_t damaged_entries; /* of modules that would be warm else */
     uint64_t lazy_ptx_bytes;
     uint64_t largest_ptx;
     const char *const *from; /* the PTX targets that are compiled, newest first */

@@ -835,6 +835,19 @@ static void show_progress(void *ctx, const struct jw_scan_progress *p)
                          (unsigned long long)p->cuda_files, p->path);
 }
 
+static void warn_of_damage(const struct run *r)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < r->view.report.n_files; i++)
+        for (size_t k = 0; k < r->view.report.files[i].n_verdicts; k++)
+            n += r->view.report.files[i].verdicts[k].damaged_entries;
+    if (n)
+        jw_messages_warn(&r->cli->messages,
+                         "%s in the driver's cache %s damaged and %s not count (jitwarm status has more)",
+                         JW_N(n, "entry", "entries"), n == 1 ? "is" : "are", n == 1 ? "does" : "do");
+}
+
 static bool search(struct run *r, struct jw_err *err)
 {
     struct jw_scan_options o = jw_session_scan(&r->cli->session);
@@ -853,6 +866,8 @@ static bool search(struct run *r, struct jw_err *err)
     bool ok = jw_scan(&o, &r->view.report, err);
 
     jw_messages_progress_end(&r->cli->messages);
+    if (ok)
+        warn_of_damage(r);
     return ok;
 }
 

@@ -87,13 +87,11 @@ def hostile_names(m):
     missing = m.folder / "no" / HOSTILE
     done = m.run("doctor", "--json", CUDA_CACHE_PATH=str(missing))
     commands = [f["command"] for f in json.loads(done.stdout)["findings"] if f["command"]]
-    found = [desk.words(line) for line in commands]
-    check(["mkdir", "-p", "-m", "700", str(missing)] in found, found)
+    check(not any("mkdir" in desk.words(line) for line in commands), f"drivers make it themselves: {commands}")
     done = m.run("doctor", "--json", CUDA_CACHE_PATH=str(m.folder / "elsewhere.ptx"))
     commands = [f["command"] for f in json.loads(done.stdout)["findings"] if f["command"]]
     check("unset CUDA_CACHE_PATH" in commands and not any("mv" in desk.words(line) for line in commands), commands)
-    text = m.run("doctor", CUDA_CACHE_PATH=str(missing), **env)
-    desk.told(text, "mkdir", "-p", "-m", "700", missing)
+    shown(m.run("doctor", CUDA_CACHE_PATH=str(missing), **env))
 
 
 

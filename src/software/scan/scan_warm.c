@@ -57,13 +57,19 @@ static bool holds_its_bytes(const struct jw_scan_cache *c, uint64_t name)
     return whole;
 }
 
-static bool is_cached(const struct jw_scan_cache *c, const struct module_key *key)
+/* One that is there and damaged counts in `damaged`. */
+static bool is_cached(const struct jw_scan_cache *c, const struct module_key *key, uint64_t *damaged)
 {
     struct jw_scan_entry_name wanted = { key->name, 0, 0 };
     const struct jw_scan_entry_name *found =
         key->size ? bsearch(&wanted, c->names, c->n, sizeof wanted, by_entry_name) : NULL;
 
-    return found && found->key_bytes == key->size && holds_its_bytes(c, key->name);
+    if (!found || found->key_bytes != key->size)
+        return false;
+    bool whole = holds_its_bytes(c, key->name);
+
+    *damaged += !whole;
+    return whole;
 }
 
 static void count_warm(struct warm *m, const struct scan_wanted *c, const struct module_name *name)
@@ -79,7 +85,7 @@ static void count_warm(struct warm *m, const struct scan_wanted *c, const struct
         module_name_end(name, text, scan_module_form(e), scan_options(c, m->w->results), c->sms[i], i, &key);
         v->named += c->input;
         v->name_sum += c->input ? key.name : 0;
-        if (!is_cached(m->w->scan->o->cache, &key))
+        if (!is_cached(m->w->scan->o->cache, &key, &v->damaged_entries))
             continue;
         v->jit--;
         v->warm++;
