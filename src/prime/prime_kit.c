@@ -83,6 +83,12 @@ static void add_start(struct prime_watching *w, const struct jw_traced *by)
     jw_kit_starts_add(w->kit, by, (struct jw_kit_skip){ list, n });
 }
 
+static void note_unknown(struct prime *p, const struct jw_err *why)
+{
+    prime_note(p, "what it used of other caches is not known: %s", why->msg);
+}
+
+/* What is not known is said first: where the screen is short, later notes are only counted. */
 static bool verify_kit(struct prime_watching *w, struct jw_err *err)
 {
     struct prime *p = w->p;
@@ -90,6 +96,8 @@ static bool verify_kit(struct prime_watching *w, struct jw_err *err)
     bool ok = jw_kit_starts_compare(w->kit, &c, err);
 
     set_uses(p, &c);
+    if (!ok)
+        note_unknown(p, err);
     for (size_t i = 0; i < c.n; i++)
         note_use(p, &c.uses[i]);
     p->out->kit_unproven = c.others;
@@ -132,11 +140,12 @@ void prime_end_kit(struct prime_watching *w, bool ended)
     add_start(w, &w->traced);
     if (p->o->verify_only)
         ok = verify_kit(w, &why);
-    else if (p->o->record)
+    else if (p->o->record) {
         ok = keep_known(w, ended && !p->out->run_code, &c, &why);
+        if (!ok)
+            note_unknown(p, &why);
+    }
     p->out->kit_unknown = !ok;
-    if (!ok)
-        prime_note(p, "what it used of other caches is not known: %s", why.msg);
 }
 
 /* ---- the next starts ---- */
