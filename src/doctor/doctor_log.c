@@ -675,10 +675,10 @@ static void see_bare_gpu(struct jw_log *log, const char *line)
 /* The longest of a line's words from here on that are the name of one kind of GPU; its length, 0: none. */
 static size_t product_at(const char *at, size_t first, struct jw_gpu *out)
 {
-    enum { MOST_WORDS = 6 };
-    size_t ends[MOST_WORDS] = { 0 }, n = 0, end = first;
+    enum { WORDS_MAX = 6 };
+    size_t ends[WORDS_MAX] = { 0 }, n = 0, end = first;
 
-    while (n < MOST_WORDS && at[end] && at[end] != ' ') {
+    while (n < WORDS_MAX && at[end] && at[end] != ' ') {
         end += strcspn(at + end, " \t,;:()[]'\"\n");
         ends[n++] = end;
         end += at[end] == ' ';

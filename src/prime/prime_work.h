@@ -143,8 +143,8 @@ bool prime_record_command(struct prime *p, struct jw_err *err); /* --run: a comm
 bool prime_add_shared(struct prime *p,
                       struct jw_err *err); /* adds what the command may load, and its files */
 bool prime_keep_shared(struct prime *p, struct jw_err *err); /* for export --run */
-/* Adds to what a command loaded the entries of what it may load: where the run goes on, it compiles them itself. It ends soon, whoever
- * interrupts it. */
+/* Adds to what a command loaded the entries of what it may load: where the run goes on, it compiles them itself. It ends soon when
+ * it is interrupted. */
 bool prime_share_loads(struct prime *p, const struct jw_digest_set *ids, struct jw_warm_loads *loads,
                        struct jw_err *err);
 bool prime_take_hint(struct prime *p, struct jw_err *err); /* makes it the command's profile */

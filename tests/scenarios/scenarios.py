@@ -119,6 +119,7 @@ SCENARIOS = {
            ("trt-build", 1, "jitwarm doctor", "TensorRT builds an engine", "trt_engine_cache_enable", "!--watch"),
            ("model-not-loaded", 1, "jitwarm doctor", "an error that jitwarm does not know", "!nothing wrong"),
            # a pause is CUDA's only where the log speaks of it
+           # This one and vllm-idle are made, not posted.
            ("nginx", 0, "jitwarm doctor", "nothing in this log is about CUDA", "Verdict not known", "!pauses for", "!--watch"),
            # an hour without a request is no pause of a start
            ("vllm-idle", 0, "jitwarm doctor", "a server that is ready and waits for requests", "!pauses for", "!--watch"),

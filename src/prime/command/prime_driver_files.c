@@ -193,7 +193,8 @@ static int run_child(struct without_gpu *w, const char *gpu, const char *state, 
                                      .edits = edits,
                                      .n_edits = JW_COUNT(edits),
                                      .input = w->input,
-                                     .stands_for_it = true, /* whoever ends this process means that one */
+                                     .stands_for_it =
+                                         true, /* a signal to this process is meant for that one */
                                      .interrupted = w->cli->interrupted };
     struct jw_foreground_end ended;
 

@@ -197,8 +197,8 @@ bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subjec
 
 /* ---- small PTX ---- */
 
-/* Tools leave PTX of a few lines where a file has no kernel; one with a kernel may be as small. One that cannot be read may hold any,
- * and is told of where it is needed. */
+/* Tools leave PTX of a few lines where a file has no kernel; one with a kernel may be as small. One that cannot be read may hold any
+ * kernel, and is reported where it is needed. */
 static bool is_empty(const struct jw_source *src, const struct jw_fat_entry *e, bool *empty,
                      struct jw_err *err)
 {
