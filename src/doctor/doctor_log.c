@@ -85,7 +85,7 @@ static bool stamp_without_year(const char *at, unsigned this_year, double *out)
     return true;
 }
 
-/* "2020-11-22 22:35:25.2", with slashes, or a T between them */
+/* "2020-11-22 22:35:25.2", with slashes, a T between them, or Gin's "2026/04/10 - 21:14:11" */
 static bool stamp_with_year(const char *at, double *out, unsigned date[2])
 {
     unsigned century, year, month, day;
@@ -93,7 +93,8 @@ static bool stamp_with_year(const char *at, double *out, unsigned date[2])
 
     if (!two_digits(at, &century) || !two_digits(at + 2, &year) || (at[4] != '-' && at[4] != '/')
         || !two_digits(at + 5, &month) || at[7] != at[4] || !two_digits(at + 8, &day)
-        || (at[10] != ' ' && at[10] != 'T') || month < 1 || month > 12 || !time_of_day(at + 11, &seconds))
+        || (at[10] != ' ' && at[10] != 'T') || month < 1 || month > 12
+        || !time_of_day(at + (jw_text_starts(at + 10, " - ") ? 13 : 11), &seconds))
         return false;
     *out = days_of(century * 100 + year, month, day) * DAY + seconds;
     date[0] = century * 100 + year;
@@ -236,7 +237,8 @@ static struct jw_log_gap gap_before(const struct jw_log *log, const char *line, 
 {
     const struct jw_log_compiler *ends = jw_log_compiler_ends(line);
     struct jw_log_gap gap = { .seconds = seconds,
-                              .line = log->lines - 1,
+                              .line = log->last_line,
+                              .next = log->lines,
                               .compiling = waits_here(log->last),
                               .downloading = jw_text_find_nocase(log->last, "downloading") != NULL,
                               .compiler =
@@ -326,7 +328,20 @@ static bool see_time(struct jw_log *log, const char *line)
     log->stamp_known = true;
     log->stamp_unix = unix;
     keep_line(log->last, line);
+    log->last_line = log->lines;
     return true;
+}
+
+/* A compiler that says how long it worked, which may have been in parts. */
+static void see_stated(struct jw_log *log, const char *line)
+{
+    const struct jw_log_compiler *ends = jw_log_compiler_ends(line);
+    double seconds = ends ? jw_log_stated_seconds(line) : 0;
+
+    if (seconds < WORTH_A_WORD || seconds <= log->stated.seconds)
+        return;
+    log->stated = (struct jw_log_gap){ .seconds = seconds, .compiler = ends, .said = log->lines };
+    keep_line(log->stated.saying, line);
 }
 
 /* What follows `words` in the line; NULL: they are not in it. */
@@ -552,13 +567,11 @@ static void missing_library(const char *line, char out[64])
     (void)snprintf(out, 64, "%.*s", at && end - at < 64 ? (int)(end - at) : 0, at ? at : "");
 }
 
-/* "llama_perf_context_print:        load time =  412388.44 ms" */
+/* "llama_perf_context_print:        load time =  412388.44 ms", Ollama's "llama runner started in 162.30 seconds" */
 static void see_load(struct jw_log *log, const char *line)
 {
-    const char *at = behind(line, "load time ="), *end = at ? strstr(at, " ms") : NULL;
-
-    if (end && strstr(line, "llama"))
-        log->load_s = strtod(at, NULL) / 1000;
+    if (strstr(line, "load time =") || strstr(line, "llama runner started in "))
+        log->load_s = jw_log_stated_seconds(line);
 }
 
 /* ---- complaints ---- */
@@ -1018,6 +1031,7 @@ static void see_line(struct jw_log *log, const char *line)
     see_package(log, line);
     see_python(log, line);
     see_compiler(log, line, see_time(log, line));
+    see_stated(log, line);
     see_server(log, line);
     see_exception(log, line);
     see_availability(log, line);

@@ -25,8 +25,8 @@ enum {
 enum { JW_LOG_LAST = 20 };
 
 struct jw_log_gap {
-    double seconds; /* 0: none worth a word */
-    uint64_t line;  /* the last one before it */
+    double seconds;      /* 0: none worth a word */
+    uint64_t line, next; /* the lines before and behind it that have a time */
     char before[JW_LOG_KEPT], after[JW_LOG_KEPT];
     bool compiling;   /* a place where TensorFlow is known to wait for the driver's compiler */
     bool downloading; /* the line before it says that something is */
@@ -57,6 +57,8 @@ struct jw_log {
     struct jw_log_gap gap;         /* the longest */
     struct jw_log_gap
         other; /* the longest where a compiler with a cache of its own compiles; it may be the same */
+    struct jw_log_gap
+        stated; /* the longest work of such a compiler, in its own words; before, after: empty */
     struct jw_gpu gpus[JW_LOG_GPUS];
     size_t n_gpus;
     struct jw_gpu named; /* by a product's name alone; sm 0: none */
@@ -95,7 +97,8 @@ struct jw_log {
     char saying[JW_LOG_KEPT];
     bool stamp_known, stamp_unix; /* of the line before */
     double stamp;
-    char last[JW_LOG_KEPT];
+    char last[JW_LOG_KEPT]; /* the last one with a time */
+    uint64_t last_line;
     char line[JW_LOG_LINE];
     size_t n_line;
 };
@@ -114,8 +117,8 @@ static inline bool jw_log_speaks_of_cuda(const struct jw_log *log)
 /* True if it is about CUDA: only then is a pause one of CUDA's. */
 static inline bool jw_log_is_about_cuda(const struct jw_log *log)
 {
-    return jw_log_speaks_of_cuda(log) || log->other.seconds > 0 || log->n_complaints || log->n_missing
-           || log->sass[0];
+    return jw_log_speaks_of_cuda(log) || log->other.seconds > 0 || log->stated.seconds > 0
+           || log->n_complaints || log->n_missing || log->sass[0];
 }
 
 /* True if anything in the log was recognized, and a program printed it. */

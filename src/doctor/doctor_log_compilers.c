@@ -1,9 +1,11 @@
 #include "doctor/doctor_log_compilers.h"
 
 #include "base/compiler.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define GRAPHS "records its CUDA graphs"
@@ -59,6 +61,9 @@ static const struct jw_log_compiler compilers[] = {
     { "Triton", NULL, "Triton kernel JIT compilation during inference", .owner = "Triton" },
     /* vllm: vllm/compilation/backends.py; torch.compile's files are below vLLM's own folder */
     { "vLLM's torch.compile", NULL, "Compiling a graph for ", .owner = "vLLM" },
+    /* monitor.py, when all graphs are compiled; earlier releases said it of the profiling run, too */
+    { "vLLM's torch.compile", NULL, "torch.compile takes ", .owner = "vLLM" },
+    { "vLLM's torch.compile", NULL, "torch.compile and initial profiling ", .owner = "vLLM" },
     /* vllm: v1/worker/gpu_model_runner.py, capture_model; sglang: srt/model_executor/cuda_graph_runner.py */
     { "vLLM", "Capturing CUDA graph", "Graph capturing finished", .does = GRAPHS, .so = GRAPHS_SO,
       .fix = GRAPHS_FIX("--enforce-eager") },
@@ -84,6 +89,9 @@ static const struct jw_log_compiler compilers[] = {
       .command = XLA_COMMAND },
     { "XLA", "Constant folding an instruction is taking ", NULL, .does = "computes constants of the program",
       .so = XLA_SO, .fix = XLA_FIX, .command = XLA_COMMAND },
+    /* jax/_src/dispatch.py with jax_log_compiles */
+    { "XLA", NULL, "Finished XLA compilation of ", .does = "compiles", .so = XLA_SO, .fix = XLA_FIX,
+      .command = XLA_COMMAND },
     { "XLA's autotuner", "Trying algorithm eng", NULL, .does = "measures cuDNN's algorithms", .so = XLA_SO,
       .fix = XLA_FIX, .command = XLA_COMMAND },
 };
@@ -107,4 +115,57 @@ const struct jw_log_compiler *jw_log_compiler_begins(const char *line)
 const struct jw_log_compiler *jw_log_compiler_ends(const char *line)
 {
     return compiler_of(line, true);
+}
+
+/* ---- its own words about time ---- */
+
+/* "s", "seconds", "ms" behind a number, as a whole word; 0: another. */
+static double unit_of(const char *at)
+{
+    static const struct {
+        const char *word;
+        double seconds;
+    } units[] = { { "ms", 0.001 },  { "s", 1 },  { "sec", 1 },  { "secs", 1 },    { "second", 1 },
+                  { "seconds", 1 }, { "m", 60 }, { "min", 60 }, { "minutes", 60 } };
+    size_t n = 0;
+
+    at += *at == ' ';
+    while (jw_is_letter(at[n]))
+        n++;
+    for (size_t i = 0; i < JW_COUNT(units); i++)
+        if (n == strlen(units[i].word) && jw_text_starts(at, units[i].word))
+            return units[i].seconds;
+    return 0;
+}
+
+/* The first number of seconds in a text: behind it may stand what is no time ("took 14.99 GiB and 3.2 seconds"). */
+static double seconds_in(const char *at)
+{
+    while (*at) {
+        bool begins = *at >= '0' && *at <= '9';
+        char *end = NULL;
+        double value = begins ? strtod(at, &end) : 0, unit = begins ? unit_of(end) : 0;
+
+        if (unit == 60 && end[0] == 'm' && end[1] >= '0' && end[1] <= '9') /* Go's and absl's "6m29.04s" */
+            return value * 60 + strtod(end + 1, NULL);
+        if (unit > 0)
+            return value * unit;
+        at = begins ? end : at + 1;
+    }
+    return 0;
+}
+
+double jw_log_stated_seconds(const char *line)
+{
+    static const char *const words[] = { " took ",     " takes ",       "took: ",      "finished ",
+                                         "completed ", "time elapsed:", "load time =", " started in " };
+
+    for (size_t i = 0; i < JW_COUNT(words); i++) {
+        const char *at = jw_text_find_nocase(line, words[i]);
+        double seconds = at ? seconds_in(at + strlen(words[i])) : 0;
+
+        if (seconds > 0)
+            return seconds;
+    }
+    return 0;
 }

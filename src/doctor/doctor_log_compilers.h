@@ -18,4 +18,7 @@ struct jw_log_compiler {
 const struct jw_log_compiler *jw_log_compiler_begins(const char *line);
 const struct jw_log_compiler *jw_log_compiler_ends(const char *line);
 
+/* What a line says that something took, in seconds: "took 84.1 s", "The operation took 6m29.04s", "load time = 412388.44 ms". 0: nothing. */
+double jw_log_stated_seconds(const char *line);
+
 #endif

@@ -150,17 +150,14 @@ static const char *there(const struct jw_log *log, const char *command, struct j
     return jw_log_command_there(f->a, command, log->python, is_of_windows(log), log->shell);
 }
 
-/* "; it says that it took 6 min 29 s", where the line behind the pause has "The operation took 6m29.04s". */
-static const char *said_to_take(const struct jw_log_gap *gap, struct jw_findings *f)
+/* What the log itself says of the work in this pause, in seconds: the line behind it, or a line that counts all of it. 0: nothing. */
+static double said_to_take(const struct jw_log *log, const struct jw_log_gap *gap)
 {
-    static const char words[] = "The operation took ";
-    const char *at = strstr(gap->after, words);
-    char *end = NULL;
-    double seconds = at ? strtod(at + sizeof words - 1, &end) : 0;
+    double seconds = jw_log_stated_seconds(gap->after);
 
-    if (at && *end == 'm')
-        seconds = seconds * 60 + strtod(end + 1, &end);
-    return at && *end == 's' ? jw_fmt(f, "; it says that it took %s", JW_CLOCK(seconds + 0.5)) : "";
+    if (log->stated.compiler && strcmp(log->stated.compiler->name, gap->compiler->name) == 0)
+        seconds = log->stated.seconds;
+    return seconds >= 1 ? seconds : 0;
 }
 
 /* A pause in which another compiler than the driver's is at work: which, and what to keep. */
@@ -168,15 +165,18 @@ static void show_other_gap(const struct jw_log *log, const struct jw_log_gap *ga
                            const char *path, struct jw_findings *f)
 {
     const struct jw_log_compiler *c = gap->compiler;
-    const char *variable = c->variable,
+    const char *variable = c->variable, *does = c->does ? c->does : "compiles",
                *folder = c->owner ? jw_other_cache_usual(c->owner, f->a, &variable) : c->folder;
+    double said = said_to_take(log, gap);
 
     JW_FINDING(
         f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
         .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->said, quoted(gap->saying, f)),
-        .text = jw_fmt(f, "the log pauses for %.1f s%s after line %llu, where %s %s%s", gap->seconds, clock,
-                       (unsigned long long)gap->line, c->name, c->does ? c->does : "compiles",
-                       said_to_take(gap, f)),
+        .text = !gap->line
+                    ? jw_fmt(f, "%s %s for %.1f s%s, as the log says", c->name, does, gap->seconds, clock)
+                    : jw_fmt(f, "the log pauses for %.1f s%s after line %llu, where %s %s%s", gap->seconds,
+                             clock, (unsigned long long)gap->line, c->name, does,
+                             said > 0 ? jw_fmt(f, "; it says that it took %s", JW_CLOCK(said + 0.5)) : ""),
         .consequence = c->does
                            ? c->so
                            : jw_fmt(f,
@@ -193,20 +193,36 @@ static void show_other_gap(const struct jw_log *log, const struct jw_log_gap *ga
         .command = there(log, c->command, f));
 }
 
+/* Where TensorFlow itself says that the driver will compile. NULL: it does not. */
+static const struct jw_log_complaint *says_that_it_compiles(const struct jw_log *log)
+{
+    for (size_t i = 0; i < log->n_complaints; i++)
+        if (strstr(log->complaints[i].text, "not built with CUDA kernel binaries"))
+            return &log->complaints[i];
+    return NULL;
+}
+
 /* At a place where TensorFlow may wait for the driver's compiler. The newer ones say so before. */
 static bool may_compile(const struct jw_log *log, const struct jw_log_gap *gap)
 {
-    bool says = !log->tells_compiling;
+    return gap->compiling && (!log->tells_compiling || says_that_it_compiles(log));
+}
 
-    for (size_t i = 0; i < log->n_complaints; i++)
-        says |= strstr(log->complaints[i].text, "not built with CUDA kernel binaries") != NULL;
-    return gap->compiling && says;
+static const char *clock_of(const struct jw_log_gap *gap, struct jw_findings *f)
+{
+    return gap->seconds < 60 ? "" : jw_fmt(f, " (%s)", JW_CLOCK(gap->seconds + 0.5));
+}
+
+/* Of a pause that no compiler explains: the line behind it may say what the program did there. */
+static bool is_explained(const struct jw_log_gap *gap)
+{
+    return jw_log_stated_seconds(gap->after) > gap->seconds / 2;
 }
 
 static void show_gap(const struct jw_log *log, const struct jw_log_gap *gap, const char *path,
                      struct jw_findings *f)
 {
-    const char *clock = gap->seconds < 60 ? "" : jw_fmt(f, " (%s)", JW_CLOCK(gap->seconds + 0.5));
+    const char *clock = clock_of(gap, f);
     bool compiling = may_compile(log, gap);
 
     if (gap->compiler) {
@@ -224,19 +240,23 @@ static void show_gap(const struct jw_log *log, const struct jw_log_gap *gap, con
             : gap->compiling
                 ? "this TensorFlow says at this place when the driver has to compile, and it does "
                   "not: it loads cuDNN and cuBLAS, or other work was done"
-            : gap->downloading ? "the line before it speaks of a download, which may take that long"
-                               : "if the program had no other work there, something was compiled or loaded",
+            : gap->downloading  ? "the line before it speaks of a download, which may take that long"
+            : is_explained(gap) ? jw_fmt(f, "line %llu says what took so long: %s",
+                                         (unsigned long long)gap->next, quoted(gap->after, f))
+                                : "if the program had no other work there, something was compiled or loaded",
         .fix = compiling ? "a pause that is gone at the second start was compiling; on that machine this "
                            "compiles ahead of time, in parallel:"
                : gap->downloading
                    ? "keep the folder of what was downloaded from one start to the next; in a container, "
                      "on a volume"
+               : is_explained(gap)
+                   ? "start it a second time: what is shorter then was compiling, or reading from disk"
                    : "compare with a second start: a pause that is gone then was compiling, "
                      "or reading from disk. Begun beside that start, this shows live whether the driver "
                      "compiles",
-        .command = compiling          ? "jitwarm prime"
-                   : gap->downloading ? NULL
-                                      : "jitwarm doctor --watch=60s");
+        .command = compiling                               ? "jitwarm prime"
+                   : gap->downloading || is_explained(gap) ? NULL
+                                                           : "jitwarm doctor --watch=60s");
 }
 
 /* " of CUDA 11 and cuDNN 8" */
@@ -350,8 +370,15 @@ static const char *command_of(const struct jw_log *log, const struct jw_log_comp
     return there(log, command, f);
 }
 
+/* The pause is said there, and what it means. */
+static bool has_the_pause(const struct jw_log *log, const struct jw_log_complaint *c)
+{
+    return c && c == says_that_it_compiles(log) && log->gap.seconds > 0 && !log->gap.compiler
+           && may_compile(log, &log->gap);
+}
+
 /* The row's cause; where the line says a version of CUDA, that one in words. */
-static const char *cause_of(const struct jw_log_complaint *c, struct jw_findings *f)
+static const char *cause_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
 {
     const char *version = jw_fmt(f, "%u.%u", c->cuda / 100, c->cuda % 100), *branch;
     struct jw_driver_version driver;
@@ -362,6 +389,9 @@ static const char *cause_of(const struct jw_log_complaint *c, struct jw_findings
             f,
             "%s, which it needs, is not where the loader looks: another CUDA or cuDNN is installed, or none",
             c->library);
+    if (has_the_pause(log, c))
+        return jw_fmt(f, "%s; the log pauses for %.1f s%s after line %llu", c->known.cause, log->gap.seconds,
+                      clock_of(&log->gap, f), (unsigned long long)log->gap.line);
     if (!c->cuda)
         return *c->known.cause ? c->known.cause : NULL;
     if (jw_text_find_nocase(c->text, "found version"))
@@ -396,13 +426,11 @@ static const struct {
     { "CUDA_ERROR_LAUNCH_FAILED", "GPU has fallen off the bus" },
 };
 
-/* Another line says the same, and more: which GPU the software has no code for, which library is missing, at which place it then waited. */
+/* Another line says the same, and more: which GPU the software has no code for, which library is missing. */
 static bool said_better(const struct jw_log *log, const struct jw_log_complaint *c)
 {
     enum { NO_BINARY = 209 };
 
-    if (strstr(c->text, "not built with CUDA kernel binaries") && may_compile(log, &log->gap))
-        return true;
     if (log->n_missing
         && (is_of_line(c, "Cannot dlopen some GPU libraries")
             || is_of_line(c, "Skipping registering GPU devices")))
@@ -424,7 +452,7 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
 {
     static const enum jw_severity severities[] = { JW_PROBLEM, JW_WARNING, JW_NOTE };
     const struct jw_error_known *k = &c->known;
-    const char *text = quoted(c->text, f);
+    const char *text = quoted(c->text, f), *cause = cause_of(log, c, f);
 
     JW_FINDING(f, .id = "log-complaint", .severity = severities[k->severity], .subject = path,
                .evidence = c->times > 1
@@ -432,7 +460,7 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
                                         (unsigned long long)c->line, (unsigned long long)c->times - 1, text)
                                : jw_fmt(f, "line %llu: %s", (unsigned long long)c->line, text),
                .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
-               .consequence = cause_of(c, f),
+               .consequence = cause,
                .fix = cannot_prime(log, c)
                           ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
                             "error above says"
@@ -519,16 +547,36 @@ static void show_steady(const struct jw_log *log, const char *path, struct jw_fi
         .fix = "where a start is slow, log it from its beginning");
 }
 
+/* Its pauses, the longest first, and what a compiler says of itself: each compiler once. */
+static void show_pauses(const struct jw_log *log, bool all, const char *path, struct jw_findings *f)
+{
+    const struct jw_log_gap *gap = all && log->gap.seconds > 0 ? &log->gap : NULL,
+                            *other = log->other.line != log->gap.line ? &log->other : NULL,
+                            *stated = &log->stated;
+
+    if (gap && has_the_pause(log, says_that_it_compiles(log)))
+        gap = NULL;
+    if (stated->compiler
+        && ((gap && gap->compiler && strcmp(gap->compiler->name, stated->compiler->name) == 0)
+            || (log->other.compiler && strcmp(log->other.compiler->name, stated->compiler->name) == 0)))
+        stated = NULL;
+    if (stated && stated->seconds > log->gap.seconds)
+        show_gap(log, stated, path, f);
+    if (gap)
+        show_gap(log, gap, path, f);
+    if (other && other->seconds > 0)
+        show_gap(log, other, path, f);
+    if (stated && stated->seconds > 0 && stated->seconds <= log->gap.seconds)
+        show_gap(log, stated, path, f);
+}
+
 void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     bool steady = jw_log_is_steady(log), of_others = log->stamped > 1 && !jw_log_is_about_cuda(log);
 
     if (steady)
         show_steady(log, path, f);
-    else if (log->gap.seconds > 0 && !of_others)
-        show_gap(log, &log->gap, path, f);
-    if (log->other.seconds > 0 && log->other.line != log->gap.line)
-        show_gap(log, &log->other, path, f);
+    show_pauses(log, !steady && !of_others, path, f);
     if (log->n_missing)
         show_missing(log, path, f);
     for (size_t i = 0; i < log->n_complaints; i++)
@@ -538,6 +586,6 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
         show_unknown_error(log, path, f);
     else if (of_others && !steady)
         show_of_others(log, path, f);
-    else if (!log->gap.seconds && !log->n_missing && !log->n_complaints)
+    else if (!log->gap.seconds && !log->stated.seconds && !log->n_missing && !log->n_complaints)
         show_nothing(log, path, f);
 }

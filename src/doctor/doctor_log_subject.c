@@ -14,10 +14,10 @@ static bool has_any(const char *line, const char *const *words, size_t n)
     return false;
 }
 
-/* A line of an access log: '"GET /cuda.html HTTP/1.1" 200' */
+/* A line of an access log: '"GET /cuda.html HTTP/1.1" 200', Ollama's '[GIN] 2026/04/10 - 21:14:11 | 200 | 18.1s | 127.0.0.1 | POST "/api/chat"' */
 static bool is_request(const char *line)
 {
-    static const char *const words[] = { " HTTP/1.", " HTTP/2", " HTTP/3" };
+    static const char *const words[] = { " HTTP/1.", " HTTP/2", " HTTP/3", "[GIN] " };
 
     return has_any(line, words, JW_COUNT(words));
 }
@@ -49,30 +49,49 @@ bool jw_log_names_cuda(const char *line)
     return false;
 }
 
+/* "0.0.0.0:8000", "localhost:8080", "[::]:11434": a port of this machine. */
+static bool names_own_port(const char *line)
+{
+    static const char *const hosts[] = { "0.0.0.0:", "127.0.0.1:", "localhost:", "[::]:", "[::1]:" };
+
+    for (size_t i = 0; i < JW_COUNT(hosts); i++) {
+        const char *at = strstr(line, hosts[i]);
+
+        if (at && jw_is_digit(at[strlen(hosts[i])]))
+            return true;
+    }
+    return false;
+}
+
+/* An answer to a client: '"POST /v1/completions HTTP/1.1" 200'. What the program itself asks another server for has that one's address. */
+static bool is_answer(const char *line)
+{
+    return is_request(line) && !strstr(line, "://");
+}
+
 bool jw_log_server_is_ready(const char *line)
 {
-    static const char *const words[] = { "Application startup complete", /* uvicorn: vLLM, SGLang, FastAPI */
-                                         "Uvicorn running on ",          /* its next line */
-                                         "The server is fired up and ready", /* SGLang */
-                                         "server is listening on ",          /* llama.cpp */
-                                         "HTTP server listening",            /* older ones */
-                                         "Running on local URL:",            /* Gradio: web UIs */
-                                         "Started HTTPService at ",          /* Triton Inference Server */
-                                         "Listening on 127.0.0.1:11434",     /* Ollama */
-                                         "Listening on [::]:11434" };
+    /* uvicorn, Gradio, Flask, hypercorn; llama.cpp, Ollama, gunicorn; Triton Inference Server; TensorFlow Serving; ComfyUI */
+    static const char *const listens[] = { "unning on ",      "istening ",   "Service at ",
+                                           "ModelServer at ", "REST API at", "GUI go to: " },
+                             *const ready[] = {
+                                 "Application startup complete", /* vLLM's uvicorn names no port */
+                                 "The server is fired up and ready"
+                             }; /* SGLang, when warm */
 
-    return has_any(line, words, JW_COUNT(words));
+    return (names_own_port(line) && has_any(line, listens, JW_COUNT(listens)))
+           || has_any(line, ready, JW_COUNT(ready)) || is_answer(line);
 }
 
 bool jw_log_server_works(const char *line)
 {
     static const char *const words[] = { "Waiting for application startup", /* uvicorn, once more */
-                                         "Starting to load model",          /* vLLM */
                                          "Received request ", /* vLLM with --enable-log-requests */
                                          "Prefill batch",     /* SGLang */
                                          "launch_slot_",      /* llama.cpp */
-                                         "starting runner",   /* Ollama */
-                                         "starting llama server" };
+                                         "got prompt" };      /* ComfyUI */
 
-    return has_any(line, words, JW_COUNT(words));
+    if (has_any(line, words, JW_COUNT(words)))
+        return true;
+    return !is_request(line) && jw_text_find_nocase(line, "load") && jw_text_find_nocase(line, "model");
 }

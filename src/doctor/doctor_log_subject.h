@@ -7,10 +7,10 @@
 /* It names CUDA, a GPU of NVIDIA's, or software that computes on one. What a client asked a web server for is no such name. */
 bool jw_log_names_cuda(const char *line);
 
-/* The server behind the log is ready from here on: silence is then that of its clients. */
+/* The server behind the log is ready from here on, for it listens or has answered: silence is then that of its clients. */
 bool jw_log_server_is_ready(const char *line);
 
-/* It has work: it starts, or a request has come. */
+/* It has work: it starts, loads a model, or a request has come. */
 bool jw_log_server_works(const char *line);
 
 #endif

@@ -72,6 +72,19 @@ static const struct jw_finding *pause_of(const char *text, struct jw_findings *f
     return jw_finding_of(f, "log-gap");
 }
 
+static const struct jw_finding *finding_in(const char *text, const char *id)
+{
+    static struct jw_findings f;
+    static struct jw_log log;
+
+    f = JW_FINDINGS(&arena);
+    feed(&log, text);
+    jw_doctor_log(&log, "a.log", &f);
+    CHECK_NUM(f.n, 1);
+    CHECK_TEXT(f.n ? f.v[0].id : "", id);
+    return f.n ? &f.v[0] : NULL;
+}
+
 /* As TensorRT-LLM's and SGLang's logs have them: the compiler says when it begins and when it has ended. */
 TEST(a_pause_of_another_compiler_names_it)
 {
@@ -147,6 +160,58 @@ TEST(a_pause_after_a_compiler_is_not_its)
     CHECK_HAS(f.v[1].text, "where vLLM's torch.compile compiles");
 }
 
+/* A program may say itself how long its work took, in parts of which none is a pause. */
+TEST(what_a_program_says_of_its_own_time)
+{
+    struct jw_findings f;
+    const struct jw_finding *p = pause_of(
+        "INFO 07-10 12:50:00 [loader.py:1] Starting to load model x\n"
+        "INFO 07-10 12:51:00 [loader.py:458] Loading weights took 59.80 seconds\n"
+        "INFO 07-10 12:51:09 [backends.py:181] Compiling a graph for compile range (1, 64) takes 8.81 s\n"
+        "INFO 07-10 12:51:18 [backends.py:181] Compiling a graph for compile range (64, 99) takes 8.9 s\n"
+        "INFO 07-10 12:51:19 [monitor.py:34] torch.compile takes 84.12 s in total\n",
+        &f);
+
+    CHECK_NUM(f.n, 2);
+    CHECK_TEXT(p->text, "vLLM's torch.compile compiles for 84.1 s (1 min 24 s), as the log says");
+    CHECK_HAS(p->evidence, "line 5: ");
+    CHECK_HAS(p->fix, "VLLM_CACHE_ROOT");
+    CHECK_HAS(f.v[1].text, "pauses for 60.0 s");
+    CHECK_HAS(f.v[1].consequence, "line 2 says what took so long: ");
+    CHECK_HAS(f.v[1].consequence, "Loading weights took 59.80 seconds");
+    CHECK(!f.v[1].command);
+    /* One work, one finding: the pause is a part of what the log says. */
+    p = pause_of("INFO 07-10 12:50:22 [backends.py:519] Dynamo bytecode transform time: 7.10 s\n"
+                 "INFO 07-10 12:51:40 [backends.py:181] Compiling a graph for dynamic shape takes 77.02 s\n"
+                 "INFO 07-10 12:51:44 [monitor.py:34] torch.compile takes 84.12 s in total\n",
+                 &f);
+    CHECK_NUM(f.n, 1);
+    CHECK_HAS(p->text, "pauses for 78.0 s (1 min 18 s) after line 1, where vLLM's torch.compile compiles; it "
+                       "says that it took 1 min 24 s");
+    /* Without a time stamp. */
+    p = pause_of("WARNING:jax._src.dispatch:Finished XLA compilation of jit(step) in 94.25 sec\n", &f);
+    CHECK_HAS(p->text, "XLA compiles for 94.2 s (1 min 34 s), as the log says");
+    /* Memory, parts of a second, and what is to come are no such time. */
+    CHECK(!pause_of("INFO 07-10 12:51:00 [a.py:1] Graph capturing finished in 4 secs, took 51.00 GiB\n"
+                    "INFO 07-10 12:51:01 [a.py:1] torch.compile takes 8412.5 ms in total\n",
+                    &f));
+}
+
+/* What TensorFlow says for certain stays, and the pause is a part of it. */
+TEST(a_certain_word_stays_beside_a_pause)
+{
+    const struct jw_finding *f = finding_in(
+        "2024-03-02 10:00:00.000000: W tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] TensorFlow was "
+        "not built with CUDA kernel binaries compatible with compute capability 8.9. CUDA kernels will be "
+        "jit-compiled from PTX, which could take 30 minutes or longer.\n"
+        "2024-03-02 10:12:00.100000: I tensorflow/x.cc:1] go\n",
+        "log-complaint");
+
+    CHECK_HAS(f->text, "no machine code for this GPU");
+    CHECK_HAS(f->consequence, "the log pauses for 720.1 s (12 min) after line 1");
+    CHECK_TEXT(f->command, "jitwarm prime");
+}
+
 /* A server that is ready waits for its clients, and not for a compiler, until it works again or says that it compiles. */
 TEST(a_server_that_waits)
 {
@@ -169,6 +234,51 @@ TEST(a_server_that_waits)
     p = pause_of("INFO 10-14 21:59:00 [launcher.py:1] vLLM\n" READY, &f); /* before it was ready */
     CHECK_HAS(p->text, "pauses for 60.0 s");
 #undef READY
+}
+
+static bool is_idle(const char *ready, const char *next)
+{
+    struct jw_findings f;
+    char text[1024];
+
+    (void)snprintf(text, sizeof text,
+                   "2025-10-14 22:00:00 cuda\n%s\n2025-10-14 22:00:01 cuda\n%s\n2025-10-14 23:00:00 cuda\n",
+                   ready, next);
+    return !pause_of(text, &f);
+}
+
+/* By what it does: it says at which address of this machine it listens, or has answered a request. */
+TEST(a_server_shows_that_it_is_ready)
+{
+    static const char *const ready[] = {
+        "INFO:     Uvicorn running on http://0.0.0.0:8000 (Press CTRL+C to quit)",
+        "main: server is listening on http://127.0.0.1:8080 - starting the main loop",
+        "* Running on local URL:  http://127.0.0.1:7860",
+        " * Running on http://127.0.0.1:5000",
+        "I1107 19:16:10.190609 27653 http_server.cc:3558] Started HTTPService at 0.0.0.0:8000",
+        "time=2025-10-14T22:00:00.000Z level=INFO source=routes.go:1205 msg=\"Listening on [::]:11434 "
+        "(version 0.3.12)\"",
+        "[2025-10-14 22:00:00 +0000] [7] [INFO] Listening at: http://0.0.0.0:8000 (7)",
+        "To see the GUI go to: http://127.0.0.1:8188",
+        "[GIN] 2025/10/14 - 22:00:00 | 200 |   18.1074617s |       127.0.0.1 | POST     \"/api/chat\"",
+        "INFO:     10.0.0.7:50412 - \"POST /v1/chat/completions HTTP/1.1\" 200 OK",
+    };
+    static const char *const not_ready[] = {
+        "world_size=1 rank=0 distributed_init_method=tcp://127.0.0.1:46637 backend=nccl",
+        "Started a local Ray instance. View the dashboard at 127.0.0.1:8265",
+        "INFO:httpx:HTTP Request: GET https://huggingface.co/api/models \"HTTP/1.1 200 OK\"",
+        "HTTP server is listening, hostname: 127.0.0.1, port: 8080, http threads: 23",
+    };
+    static const char *const works[] = { "srv    load_model: loading model 'x.gguf'",
+                                         "slot launch_slot_: id  0 | task 0 | processing task", "got prompt",
+                                         "[2025-10-14 22:00:01 TP0] Prefill batch. #new-seq: 1" };
+
+    for (size_t i = 0; i < JW_COUNT(ready); i++)
+        CHECK(is_idle(ready[i], ""));
+    for (size_t i = 0; i < JW_COUNT(not_ready); i++)
+        CHECK(!is_idle(not_ready[i], ""));
+    for (size_t i = 0; i < JW_COUNT(works); i++)
+        CHECK(!is_idle(ready[0], works[i]));
 }
 
 /* The variable is the one that other findings name. */
@@ -270,19 +380,6 @@ TEST(complaints)
     CHECK_NUM(f.n, 2);
     CHECK_HAS(f.v[0].evidence, "line 1, and 1 more like it");
     CHECK_HAS(f.v[1].evidence, "\\x1b[31m");
-}
-
-static const struct jw_finding *finding_in(const char *text, const char *id)
-{
-    static struct jw_findings f;
-    static struct jw_log log;
-
-    f = JW_FINDINGS(&arena);
-    feed(&log, text);
-    jw_doctor_log(&log, "a.log", &f);
-    CHECK_NUM(f.n, 1);
-    CHECK_TEXT(f.n ? f.v[0].id : "", id);
-    return f.n ? &f.v[0] : NULL;
 }
 
 static void pauses(const char *text, unsigned seconds)
@@ -795,11 +892,12 @@ int main(int argc, char **argv)
         T(a_pause_after_a_compiler_is_not_its), T(compilers_of_logs_are_known_caches), T(gpus), T(libraries),
         T(complaints), T(gpus_by_their_product), T(two_clocks), T(what_to_scan), T(a_guessed_version),
         T(missing_libraries_of_an_unknown_version), T(its_own_words), T(lists_of_architectures),
-        T(nothing_in_it), T(a_server_that_waits), T(prose_is_no_log), T(a_log_of_others),
-        T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
-        T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes),
-        T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end), T(lines_of_jax_and_ollama),
-        T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
+        T(nothing_in_it), T(a_server_that_waits), T(a_server_shows_that_it_is_ready),
+        T(what_a_program_says_of_its_own_time), T(a_certain_word_stays_beside_a_pause), T(prose_is_no_log),
+        T(a_log_of_others), T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table),
+        T(long_lines_and_zero_bytes), T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption),
+        T(clocks_behind_prefixes), T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end),
+        T(lines_of_jax_and_ollama), T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
