@@ -389,11 +389,13 @@ void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *
     if (!m->probe.driver.container || !m->place.disk_known || !m->place.with_system
         || m->place.disk.kind != JW_DISK_LOCAL)
         return;
+    const char *fix = doctor_volume_fix(m, f), *command = doctor_volume_command(m, f);
+
     /* LXC and systemd-nspawn keep their containers, as a rule. */
     CACHE_FINDING(m, f, .id = "cache-container",
                   .severity = m->container.engine == JW_CONTAINER_UNKNOWN ? JW_NOTE : JW_WARNING,
                   .evidence = jw_fmt(f, "%s is on the file system of the container itself", root_of(m)),
                   .text = "the cache is inside this container, not on a volume",
-                  .consequence = "each new container compiles everything again",
-                  .fix = doctor_volume_fix(m, f), .command = doctor_volume_command(m, f));
+                  .consequence = "each new container compiles everything again", .fix = fix,
+                  .command = command);
 }

@@ -30,19 +30,13 @@ static const char *append(struct jw_findings *f, const char *list, const char *b
     return *list ? jw_fmt(f, "%s%s%s", list, between, one) : one;
 }
 
-/* Without a volume all of them move at once, and the driver's with them: a container is started again once. */
+/* Without a volume all of them move at once, and the driver's with them. */
 static const char *move_all(const struct jw_doctor_machine *m, struct doctor_set *sets, size_t n,
                             struct jw_findings *f)
 {
-    struct jw_finding *driver = NULL;
-
-    for (size_t i = 0; i < f->n; i++)
-        driver = strcmp(f->v[i].id, "cache-container") == 0 ? &f->v[i] : driver;
-    if (!driver)
-        return doctor_container_volume(m, sets, n, f);
-    sets[n] = (struct doctor_set){ "CUDA_CACHE_PATH", "cuda" };
-    driver->command = doctor_container_volume(m, sets, n + 1, f);
-    return driver->command;
+    if (jw_finding_of(f, "cache-container"))
+        sets[n++] = (struct doctor_set){ "CUDA_CACHE_PATH", "cuda" };
+    return doctor_container_volume(m, sets, n, f);
 }
 
 void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_cache *caches, size_t n,

@@ -176,6 +176,8 @@ static const char *same_image(const struct jw_doctor_machine *m, struct jw_findi
                : jw_fmt(f, "\"$(docker inspect -f '{{.Config.Image}}' %s)\"", id);
 }
 
+#define CAPABILITIES "NVIDIA_DRIVER_CAPABILITIES=compute,utility"
+
 static const char *start_again(const struct jw_doctor_machine *m, const char *options, struct jw_findings *f)
 {
     bool podman = m->container.engine == JW_CONTAINER_PODMAN;
@@ -227,7 +229,7 @@ const char *doctor_container_gpu(const struct jw_doctor_machine *m, struct jw_fi
     case JW_CONTAINER_APPTAINER:
         return DOCTOR_COMMAND(m, f, c->outside, "shell", "--nv", c->image ? c->image : "IMAGE");
     case JW_CONTAINER_DESKTOP: return jw_fmt(f, "%s jitwarm doctor", c->outside);
-    default: return start_again(m, m->host.tegra ? "" : "-e NVIDIA_DRIVER_CAPABILITIES=compute,utility", f);
+    default: return start_again(m, m->host.tegra ? "" : "-e " CAPABILITIES, f);
     }
 }
 
@@ -250,9 +252,32 @@ const char *doctor_container_gpu_fix(const struct jw_doctor_machine *m)
     }
 }
 
+static struct jw_finding *of_the_cache(struct jw_findings *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (strcmp(f->v[i].id, "cache-container") == 0)
+            return &f->v[i];
+    return NULL;
+}
+
+/* The finding that has this container started again with a GPU, alone or (where it was said before) with a volume. NULL: none. */
+static struct jw_finding *of_the_gpu(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_finding *cache = of_the_cache(f);
+    const char *alone = doctor_container_gpu(m, f);
+
+    for (size_t i = 0; i < f->n; i++)
+        if (&f->v[i] != cache
+            && (jw_text_same(f->v[i].command, alone)
+                || (cache && strcmp(f->v[i].id, "other-caches-lost") != 0
+                    && jw_text_same(f->v[i].command, cache->command))))
+            return &f->v[i];
+    return NULL;
+}
+
 /* The strategic merge patch that mounts a folder of the node. */
 static const char *volume_patch(const struct jw_doctor_machine *m, const struct doctor_set *sets, size_t n,
-                                struct jw_findings *f)
+                                bool gpu, struct jw_findings *f)
 {
     const char *env = "";
 
@@ -262,19 +287,19 @@ static const char *volume_patch(const struct jw_doctor_machine *m, const struct 
     return jw_fmt(f,
                   "{\"spec\":{\"template\":{\"spec\":{\"volumes\":[{\"name\":\"jit-caches\",\"hostPath\":{"
                   "\"path\":\"/var/cache/jit-caches\",\"type\":\"DirectoryOrCreate\"}}],\"containers\":[{"
-                  "\"name\":\"%s\",\"volumeMounts\":[{\"name\":\"jit-caches\",\"mountPath\":\"" VOLUME
+                  "\"name\":\"%s\",%s\"volumeMounts\":[{\"name\":\"jit-caches\",\"mountPath\":\"" VOLUME
                   "\"}],\"env\":[%s]}]}}}}",
-                  m->container.name, env);
+                  m->container.name, gpu ? "\"resources\":{\"limits\":{\"nvidia.com/gpu\":1}}," : "", env);
 }
 
-const char *doctor_container_volume(const struct jw_doctor_machine *m, const struct doctor_set *sets,
-                                    size_t n, struct jw_findings *f)
+static const char *container_volume(const struct jw_doctor_machine *m, const struct doctor_set *sets,
+                                    size_t n, bool gpu, struct jw_findings *f)
 {
     const struct jw_container *c = &m->container;
-    const char *set = "";
+    const char *set = gpu && !m->host.tegra ? " -e " CAPABILITIES : "";
 
     if (c->engine == JW_CONTAINER_KUBERNETES && c->workload)
-        return c->name ? KUBECTL(m, f, "patch", c->workload, "-p", volume_patch(m, sets, n, f))
+        return c->name ? KUBECTL(m, f, "patch", c->workload, "-p", volume_patch(m, sets, n, gpu, f))
                        : KUBECTL(m, f, "edit", c->workload);
     if (c->engine == JW_CONTAINER_KUBERNETES)
         return show_pod(m, f);
@@ -287,6 +312,30 @@ const char *doctor_container_volume(const struct jw_doctor_machine *m, const str
     /* A fresh named volume belongs to root; this folder to the person. */
     return jw_fmt(f, "mkdir -p ~/.cache/jit-caches && %s",
                   start_again(m, jw_fmt(f, "-v ~/.cache/jit-caches:%s%s", VOLUME, set), f));
+}
+
+const char *doctor_container_volume(const struct jw_doctor_machine *m, const struct doctor_set *sets,
+                                    size_t n, struct jw_findings *f)
+{
+    const struct jw_container *c = &m->container;
+    bool one_command = c->engine == JW_CONTAINER_DOCKER || c->engine == JW_CONTAINER_PODMAN
+                       || (c->engine == JW_CONTAINER_KUBERNETES && c->workload && c->name);
+    struct jw_finding *gpu = one_command ? of_the_gpu(m, f) : NULL, *cache = of_the_cache(f);
+    const char *command = container_volume(m, sets, n, gpu != NULL, f);
+
+    if (gpu) {
+        gpu->fix =
+            c->engine == JW_CONTAINER_KUBERNETES
+                ? "have Kubernetes give it a GPU, and a folder of its node for caches; where kubectl works:"
+                : jw_fmt(f,
+                         "start the container with GPU access, all of the driver and a volume for its "
+                         "caches; on its host, with your other options%s:",
+                         c->id ? "" : " (docker ps -lq is the container that was started last)");
+        gpu->command = command;
+    }
+    if (cache)
+        cache->command = command;
+    return command;
 }
 
 const char *doctor_container_volume_fix(const struct jw_doctor_machine *m)

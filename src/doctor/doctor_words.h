@@ -92,7 +92,8 @@ struct doctor_set {
     const char *name, *folder;
 };
 
-/* The same for a container without a volume: one that has one, and these variables. */
+/* The same for a container without a volume: one that has one, and these variables. A container is started again once: the findings
+ * that it has no GPU and that its cache is on no volume get this command, too. */
 const char *doctor_container_volume(const struct jw_doctor_machine *m, const struct doctor_set *sets,
                                     size_t n, struct jw_findings *f);
 const char *doctor_container_volume_fix(const struct jw_doctor_machine *m);

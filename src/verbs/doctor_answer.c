@@ -381,17 +381,17 @@ static const struct jw_finding *next_finding(const struct doctor_view *v)
     return showing && showing->severity == first->severity ? showing : NULL;
 }
 
-/* A container that runs gets no volume: what shows that the host did it is the next one. */
+/* A container that runs gets neither a GPU nor a volume: what shows that the host did it is the next one. */
 static const char *where_to_do(const struct doctor_view *v, const struct jw_finding *f)
 {
+    bool kubectl = jw_text_starts(f->command, "kubectl ");
+
     if (!is_for_host(v, f))
         return NULL;
-    return jw_text_among(f->id, (const char *const[]){ "cache-container", "other-caches-lost" }, 2)
-               ? v->machine->container.engine == JW_CONTAINER_KUBERNETES
-                     ? "once, where kubectl works; in the pod that it starts, ask again"
-                     : "once, on the host of this container; in the one that it starts, ask again"
-           : v->machine->container.engine == JW_CONTAINER_KUBERNETES ? "where kubectl works"
-                                                                     : "on the host of this container";
+    return kubectl ? "once, where kubectl works; in the pod that it starts, ask again"
+           : strstr(f->command, " run ")
+               ? "once, on the host of this container; in the one that it starts, ask again"
+               : "on the host of this container";
 }
 
 struct doctor_todo doctor_todo(const struct doctor_view *v)

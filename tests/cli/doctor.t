@@ -138,7 +138,7 @@ $ with SIMCUDA_INIT=803
 $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" report -q -o page.md; grep -o "[.] No CUDA program\|^    # on the host.*\|^    sudo.*" page.md
               library (libcuda.so.1); it comes from the host [driver-absent]
               [cache-container]
-  To do       docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
+  To do       docker run -it --gpus all -v jit-caches:/jit-caches -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
   docker run -it --gpus all -v jit-caches:/jit-caches -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
   unset CUDA_FORCE_PTX_JIT
   unset CUDA_VISIBLE_DEVICES
@@ -1512,17 +1512,18 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
     Seen      the driver refused the test module "plain text":
               CUDA_ERROR_JIT_COMPILER_NOT_FOUND (error 221)
     So        programs without machine code for this GPU fail (error 221)
-    Do        install the driver's compiler library, libnvidia-ptxjitcompiler.so.1
-              (Debian: libnvidia-ptxjitcompiler1); in a container, set
-              NVIDIA_DRIVER_CAPABILITIES=compute,utility
-              docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
+    Do        start the container with GPU access, all of the driver and a volume
+              for its caches; on its host, with your other options (docker ps -lq
+              is the container that was started last):
+              docker run -it --gpus all -v jit-caches:/jit-caches -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        on the host of this container:
-  To do       docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
+  When        once, on the host of this container; in the one that it starts, ask
+              again:
+  To do       docker run -it --gpus all -v jit-caches:/jit-caches -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1560,16 +1561,18 @@ $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
   Problem     the driver is installed, but it sees no GPU (error 100), and none
               was seen on the bus [no-device]
     So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        start the container with GPU access and all of the driver; on its
-              host (docker ps -lq is the container that was started last):
-              docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
+    Do        start the container with GPU access, all of the driver and a volume
+              for its caches; on its host, with your other options (docker ps -lq
+              is the container that was started last):
+              docker run -it --gpus all -v jit-caches:/jit-caches -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        on the host of this container:
-  To do       docker run -it --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
+  When        once, on the host of this container; in the one that it starts, ask
+              again:
+  To do       docker run -it --gpus all -v jit-caches:/jit-caches -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
