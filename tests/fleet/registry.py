@@ -334,7 +334,13 @@ def lies(rig):
         check("more bytes" in c.pull(f.ref, "lib", *rig.trust, code=8).stderr, "an index has at most 4 MiB")
         f.server.fault = lambda h, _: (h.reply(200, [], b"<html>"), True)[1]
         for done in c.pull(f.ref, "lib", *rig.trust, code=8), rig.builder.push(f.ref, *rig.sign, code=8):
-            check("not a valid index" in done.stderr and done.stderr.count("\n") == 1, f"what is no index: {done.stderr}")
+            check("is a web page" in done.stderr and done.stderr.count("\n") == 1, f"what is no index: {done.stderr}")
+        done = c.run("list", f.ref, code=8)
+        check(f"{f.ref}: the list of its tags is a web page" in done.stderr, f"nor a list of tags: {done.stderr}")
+        for body, why in ((b"", "is not valid (it is empty)"), (b"{", "is not valid (json: damaged")):
+            f.server.fault = lambda h, _, text=body: (h.reply(200, [], text), True)[1]
+            for done in c.pull(f.ref, "lib", *rig.trust, code=8), c.run("list", f.ref, code=8):
+                check(why in done.stderr and f.ref in done.stderr and done.stderr.count("\n") == 1, f"{body}: {done.stderr}")
         f.server.fault = None
         check(c.pull(f.ref, "lib", *rig.trust)["changed"], "and afterwards all is well")
 
@@ -497,11 +503,47 @@ def merged_tag(rig):
             check(m.pull(ref, "lib", *rig.trust)["changed"] and m.entries() == source.entries(), "each takes its own")
 
 
+def tag_pages(rig):
+    """A registry that sends its tags in pages, and says where the next one is: all of them are listed, and each once."""
+    with Registry(rig, "registry") as r:
+        f, b = Fronted(rig, r), rig.builder
+        other = Machine(rig, "other", SIMCUDA_GPUS="sm_90:other:8G")
+        other.prime("lib")
+        other.push(f.ref, *rig.sign)
+        there = sorted(json.loads(b.run("list", "--json", f.ref).stdout)["kinds"], key=lambda k: k["sm"])
+        check([k["sm"] for k in there] == [86, 90], f"two kinds, each with a tag of its own: {there}")
+        names = [k["tag"] for k in there]
+
+        kind = ["relative"]
+
+        def pages(h, _):
+            if "/tags/list" not in h.path:
+                return False
+            at = int(h.path.partition("next_page=")[2] or 0)
+            links = {"relative": f'</v2/team/jit/tags/list?next_page={at + 1}>; rel="next"',
+                     "whole": f'<http://{h.headers["Host"]}/v2/team/jit/tags/list?n=1&next_page={at + 1}>; rel="next"',
+                     "endless": f"<{h.path}>; rel=next", "elsewhere": '<file:///etc/passwd>; rel="next"'}
+            link = [("Link", links[kind[0]])] if at + 1 < len(names) else []
+            h.reply(200, link, json.dumps({"name": "team/jit", "tags": names[at:at + 1]}).encode())
+            return True
+
+        f.server.fault = pages
+        for kind[0] in ("relative", "whole"):
+            listed = sorted(json.loads(b.run("list", "--json", f.ref).stdout)["kinds"], key=lambda k: k["sm"])
+            check(listed == there, f"{kind[0]}: both pages: {listed}")
+        kind[0] = "endless"
+        f.server.seen.clear()
+        listed = json.loads(b.run("list", "--json", f.ref).stdout)["kinds"]
+        check(listed == there[:1] and f.count("GET", "/tags/list") == 2, f"a page that names itself is read once more: {listed}")
+        kind[0] = "elsewhere"
+        check("is not https" in b.run("list", f.ref, code=8).stderr, "a page at a place that is none")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, ahead, upload, at_once, checked_at_once, busy, lies, huge, little_disk, loops, slow, elsewhere, requests, merged_tag)}
+    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, ahead, upload, at_once, checked_at_once, busy, lies, huge, little_disk, loops, slow, elsewhere, requests, merged_tag, tag_pages)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"

@@ -375,8 +375,12 @@ static bool handle_answer(struct http *h, const struct wire_request *r, struct r
         unsigned wait = a->retry_after ? a->retry_after : 1u << g->tries;
         struct jw_err why = { 0 };
 
-        (void)jw_fail(&why, JW_E_NET, "%.200s is %s (%ld)", h->host,
-                      a->status == 429 || a->status == 503 ? "busy" : "failing", a->status);
+        if (wait > MAX_WAIT_S)
+            (void)jw_fail(&why, JW_E_NET, "%.200s is busy (%ld), and asks to wait %u seconds", h->host,
+                          a->status, wait);
+        else
+            (void)jw_fail(&why, JW_E_NET, "%.200s is %s (%ld)", h->host,
+                          a->status == 429 || a->status == 503 ? "busy" : "failing", a->status);
         g->url = r->url;
         if (g->tries++ < MAX_TRIES && !r->once && is_patient(h) && wait <= MAX_WAIT_S)
             return wait_for(h, wait, &why, err);
@@ -452,8 +456,8 @@ void http_close(struct http *h)
     h->authorization = NULL;
 }
 
-bool http_text(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
-               struct jw_err *err)
+bool http_page(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
+               const char **next, struct jw_err *err)
 {
     const struct wire_request r = {
         .method = "GET", .url = url, .headers = { accept }, .sink = jw_sink_buf(out), .max = out->max
@@ -461,12 +465,23 @@ bool http_text(struct http *h, const char *url, const char *accept, struct jw_bu
     struct jw_http_answer a;
 
     *found = false;
+    *next = NULL;
     if (!url || !http_do(h, &r, &a, err))
         return false;
     *found = a.status == 200;
+    if (*a.next && !(*next = http_follow(h, a.next, err)))
+        return false;
     if (!is_patient(h)) {
         h->answered = true;
         http_begin(h);
     }
     return a.status == 404 || a.status == 200 || http_unexpected(h, "reading a document", a.status, err);
+}
+
+bool http_text(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
+               struct jw_err *err)
+{
+    const char *next;
+
+    return http_page(h, url, accept, out, found, &next, err);
 }

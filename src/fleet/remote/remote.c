@@ -20,6 +20,20 @@ bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struc
     return true;
 }
 
+bool remote_unreadable(const struct jw_remote *r, const char *what, struct jw_bytes text,
+                       const struct jw_err *why, struct jw_err *err)
+{
+    const char *start = text.p ? memchr(text.p, '<', text.n < 64 ? text.n : 64) : NULL;
+
+    if (start && strspn((const char *)text.p, " \t\r\n") == (size_t)(start - (const char *)text.p))
+        return jw_fail(
+            err, JW_E_NET,
+            "%.200s: %.128s is a web page: does a proxy, or a page to sign in, reply in its place?",
+            r->o.ref->text, what);
+    return jw_fail(err, JW_E_NET, "%.200s: %.128s is not valid (%.100s)", r->o.ref->text, what,
+                   text.n ? why->msg : "it is empty");
+}
+
 bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, struct jw_oci_doc *out,
                    char digest[72], bool *found, struct jw_err *err)
 {
@@ -37,8 +51,7 @@ bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, st
             ok =
                 jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", r->o.ref->text, name);
         else if (!jw_oci_read(jw_buf_bytes(&text), a, out, &why))
-            ok = jw_fail(err, JW_E_NET, "%.200s: %.128s is not a valid index or manifest (%.100s)",
-                         r->o.ref->text, name, why.msg);
+            ok = remote_unreadable(r, name, jw_buf_bytes(&text), &why, err);
     }
     if (digest)
         memcpy(digest, got, sizeof got);

@@ -30,9 +30,10 @@ static bool read_web_index(struct web *w, struct jw_err *err)
     ok = url && http_text(&w->http, url, ACCEPT, &text, &found, err);
     if (ok && !found)
         ok = jw_fail(err, JW_E_NET, "%.200s has no index.json", w->head.o.ref->text);
-    if (ok && (!jw_oci_read(jw_buf_bytes(&text), w->head.a, &w->top, &why) || !w->top.is_index))
-        ok = jw_fail(err, JW_E_NET, "%.200s: index.json is not an image index%s%.100s", w->head.o.ref->text,
-                     *why.msg ? ": " : "", why.msg);
+    if (ok && !jw_oci_read(jw_buf_bytes(&text), w->head.a, &w->top, &why))
+        ok = remote_unreadable(&w->head, "index.json", jw_buf_bytes(&text), &why, err);
+    else if (ok && !w->top.is_index)
+        ok = jw_fail(err, JW_E_NET, "%.200s: index.json is not an image index", w->head.o.ref->text);
     w->looked = ok;
     jw_buf_free(&text);
     return ok;

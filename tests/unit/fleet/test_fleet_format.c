@@ -238,8 +238,19 @@ TEST(answers)
     CHECK_TEXT(answer.location, "/b");
     line("Range: 0-8388607\r\n");
     CHECK_TEXT(answer.range, "0-8388607");
+    line("Link: </v2/a/tags/list?last=b>; rel=\"prev\"\r\n");
+    line("Link: no bracket; rel=\"next\"\r\n");
+    line("Link: <rel=\"next\"\r\n");
+    CHECK_TEXT(answer.next, "");
+    line("Link: </v2/a/tags/list?last=b>; rel=\"next\"\r\n");
+    line("Link: </other>; rel=\"next\"\r\n");
+    CHECK_TEXT(answer.next, "/v2/a/tags/list?last=b");
+    line("HTTP/1.1 200 OK\r\n");
+    CHECK_TEXT(answer.next, "");
+    line("link:<https://h/x>;rel=next\r\n");
+    CHECK_TEXT(answer.next, "https://h/x");
     line("X-Location: /c\r\n");
-    CHECK_TEXT(answer.location, "/b");
+    CHECK_TEXT(answer.location, "");
 }
 
 TEST(odd)
