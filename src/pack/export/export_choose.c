@@ -34,13 +34,13 @@ static bool is_for_sm(const struct choosing *c, uint16_t sm)
 
 /* Of other compilers only what a command loads: whether a start needs the rest, nobody knows. */
 static bool is_of_build(const struct choosing *c, const struct jw_cache_file *f,
-                        const struct export_wanted *w)
+                        const struct export_entry *w)
 {
     return jw_cache_serves(f->kind, f->stamp, f->version, c->in->stamp, c->in->version)
            && (f->kind == JW_CACHE_CUDA || (w && w->loaded));
 }
 
-static void consider(struct choosing *c, const struct jw_cache_file *f, const struct export_wanted *w)
+static void consider(struct choosing *c, const struct jw_cache_file *f, const struct export_entry *w)
 {
     if (f->damage) {
         if (is_for_sm(c, w ? w->sm : 0))
@@ -51,12 +51,15 @@ static void consider(struct choosing *c, const struct jw_cache_file *f, const st
         skip_entry(c, JW_EXPORT_OTHERS, f->size);
     if (!is_of_build(c, f, w) || f->sm != c->in->sm)
         return;
-    c->out->list[c->out->n++] = (struct export_chosen){ f, w ? w->origin : JW_PACK_NO_ORIGIN, w && w->once };
+    struct export_entry *chosen = &c->out->list[c->out->n++];
+
+    *chosen = w ? *w : (struct export_entry){ .name = f->name, .origin = JW_PACK_NO_ORIGIN };
+    chosen->file = f;
 }
 
 static int by_wanted(const void *a, const void *b)
 {
-    const struct export_wanted *x = a, *y = b;
+    const struct export_entry *x = a, *y = b;
 
     if (x->name != y->name)
         return x->name < y->name ? -1 : 1;
@@ -64,14 +67,14 @@ static int by_wanted(const void *a, const void *b)
 }
 
 /* Merges requests for one entry. JW_PACK_NO_ORIGIN sorts last. */
-static size_t merge(struct export_wanted *v, size_t n)
+static size_t merge(struct export_entry *v, size_t n)
 {
     size_t kept = 0;
 
     if (n)
         qsort(v, n, sizeof *v, by_wanted);
     for (size_t i = 0; i < n; i++) {
-        struct export_wanted *last = kept ? &v[kept - 1] : NULL;
+        struct export_entry *last = kept ? &v[kept - 1] : NULL;
 
         if (!last || last->name != v[i].name) {
             v[kept++] = v[i];
@@ -93,7 +96,7 @@ static void walk_entries(struct choosing *c, size_t n_wanted)
     size_t f = 0;
 
     for (size_t i = 0; i < n_wanted; i++) {
-        const struct export_wanted *w = &in->wanted[i];
+        const struct export_entry *w = &in->wanted[i];
 
         for (; f < in->n_files && in->files[f].name < w->name; f++)
             if (in->everything)

@@ -231,9 +231,9 @@ bool export_choose_archs(struct export *x, struct jw_err *err)
 /* ---- entries and their software ---- */
 
 /* Adds an entry. */
-static bool export_want(struct export *x, const struct export_wanted *w, struct jw_err *err)
+static bool export_want(struct export *x, const struct export_entry *w, struct jw_err *err)
 {
-    struct export_wanted *slot =
+    struct export_entry *slot =
         jw_list_add(x->run->a, &x->wanted, &x->n_wanted, sizeof *slot, JW_MAX_CACHE_FILES, err);
 
     if (slot)
@@ -340,7 +340,7 @@ static bool want_targets(struct export *x, struct jw_err *err)
             if (!jw_not_interrupted(x->run->interrupted, err) || !origin_of_file(x, last, &origin, err))
                 return false;
         }
-        struct export_wanted w = {
+        struct export_entry w = {
             .name = t->name, .sm = t->sm, .needed = !t->module.optional, .origin = origin
         };
 
@@ -454,7 +454,7 @@ static bool find_origin(struct recalling *r, const char *text, uint32_t *at, str
     return true;
 }
 
-static bool want_recorded(struct recalling *r, struct export_wanted *w, struct jw_err *err)
+static bool want_recorded(struct recalling *r, struct export_entry *w, struct jw_err *err)
 {
     const char *text = jw_warm_origin(r->x->memory, w->name);
 
@@ -469,7 +469,7 @@ static bool want_receipts(struct recalling *r, struct jw_err *err)
     for (size_t i = 0; i < s->n_receipts; i++)
         for (size_t k = 0; is_of_driver(r->x, s->receipts[i].build) && k < s->receipts[i].n_entries; k++) {
             const struct jw_warm_entry *e = &s->receipts[i].entries[k];
-            struct export_wanted w = {
+            struct export_entry w = {
                 .name = e->name, .bytes = e->bytes, .sm = recorded_sm(r->x, e->name), .needed = true
             };
 
@@ -486,7 +486,7 @@ static bool want_made(struct recalling *r, struct jw_err *err)
     bool ok = true;
 
     for (size_t i = 0; ok && i < all->n; i++) {
-        struct export_wanted w = { .name = all->list[i].name,
+        struct export_entry w = { .name = all->list[i].name,
                                    .bytes = all->list[i].bytes,
                                    .sm = all->list[i].sm };
 
@@ -502,7 +502,7 @@ static bool want_owned(struct recalling *r, struct jw_err *err)
     bool ok = true;
 
     for (size_t i = 0; ok && r->x->o->everything && i < all->n; i++) {
-        struct export_wanted w = { .name = all->list[i].name };
+        struct export_entry w = { .name = all->list[i].name };
 
         ok = !w.name || !*all->list[i].origin || want_recorded(r, &w, err);
     }
@@ -529,7 +529,7 @@ static bool by_memory(struct export *x, struct jw_err *err)
 static bool want_loads(struct recalling *r, const struct jw_warm_loads *loads, struct jw_err *err)
 {
     for (size_t i = 0; i < loads->n; i++) {
-        struct export_wanted w = { .name = loads->list[i].name,
+        struct export_entry w = { .name = loads->list[i].name,
                                    .sm = recorded_sm(r->x, loads->list[i].name),
                                    .needed = true,
                                    .loaded = true,

@@ -12,8 +12,8 @@
 
 /* ---- which entries (export_choose.c, pure) ---- */
 
-/* A request for an entry. The first origin of several requests for one entry counts. */
-struct export_wanted {
+/* An entry that a pack should have. The first origin of several requests for one entry counts. */
+struct export_entry {
     uint64_t name;
     uint64_t bytes;  /* key + payload, or 0 */
     uint16_t sm;     /* 0: unknown */
@@ -21,6 +21,7 @@ struct export_wanted {
     bool once;       /* it cannot be compiled again from its key */
     bool loaded;     /* a command loads it, whichever compiler made it */
     uint32_t origin; /* index into the candidates, or JW_PACK_NO_ORIGIN */
+    const struct jw_cache_file *file; /* that goes in; NULL before it is chosen */
 };
 
 struct export_candidates { /* software of entries: not sorted; some is unused */
@@ -31,7 +32,7 @@ struct export_candidates { /* software of entries: not sorted; some is unused */
 struct export_input {
     const struct jw_cache_file *files; /* by name */
     size_t n_files;
-    struct export_wanted *wanted; /* gets sorted */
+    struct export_entry *wanted; /* gets sorted */
     size_t n_wanted;
     bool everything;             /* all files are wanted */
     const char *stamp, *version; /* of the driver */
@@ -39,14 +40,8 @@ struct export_input {
     bool unknown_too; /* also report missing entries of unknown architecture */
 };
 
-struct export_chosen {
-    const struct jw_cache_file *file;
-    uint32_t origin; /* as in `wanted` */
-    bool once;
-};
-
 struct export_choice {
-    struct export_chosen *list; /* by name */
+    struct export_entry *list; /* by name */
     size_t n;
     struct jw_export_sum left_out[JW_EXPORT_WHYS];
 };
@@ -91,7 +86,7 @@ struct export
     struct scan_jobs found; /* below the given paths */
     uint64_t unread;        /* given files that could not be read */
     uint64_t missing;       /* entries of architectures without a pack */
-    struct export_wanted *wanted;
+    struct export_entry *wanted;
     size_t n_wanted;
     struct export_candidates candidates;
     struct jw_discovery discovery;

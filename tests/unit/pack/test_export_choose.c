@@ -8,7 +8,7 @@
 
 static struct jw_arena arena;
 static struct jw_cache_file files[16];
-static struct export_wanted wanted[16];
+static struct export_entry wanted[16];
 static struct export_input in;
 
 static void begin(void)
@@ -38,7 +38,7 @@ static struct jw_cache_file *have(unsigned n, const char *stamp, uint16_t sm)
 static void want(unsigned n, bool needed, uint32_t origin)
 {
     wanted[in.n_wanted++] =
-        (struct export_wanted){ .name = n, .bytes = 100 + n, .sm = 86, .needed = needed, .origin = origin };
+        (struct export_entry){ .name = n, .bytes = 100 + n, .sm = 86, .needed = needed, .origin = origin };
 }
 
 static struct export_choice choose(void)
