@@ -57,9 +57,9 @@ static bool stat_entry(const struct publish_root *root, uint64_t name, struct jw
 
 static bool as_planned(const struct prune_victim *v, const struct jw_file_info *info)
 {
-    if (v->absent)
+    if (!v->file)
         return info->kind == JW_FILE_NONE;
-    return info->kind == JW_FILE_REGULAR && info->size == v->size && info->mtime == v->mtime;
+    return info->kind == JW_FILE_REGULAR && info->size == v->file->size && info->mtime == v->file->mtime;
 }
 
 static void confirm(struct batch *t, size_t i)
@@ -227,13 +227,13 @@ static void remove_files(struct batch *t)
 
         if (!t->goes[i])
             continue;
-        if (v->absent)
+        if (!v->file)
             v->gone = true;
         else if (!remove_entry_file(t->r, v, &why))
             note_refused(t->r->out, &why);
         else if (v->gone) {
             t->r->out->files++;
-            t->r->out->bytes += v->size;
+            t->r->out->bytes += v->file->size;
         }
     }
 }

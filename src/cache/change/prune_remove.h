@@ -14,15 +14,14 @@
 #include "cache/change/index_repair.h"
 #include "cache/change/publish_place.h"
 #include "cache/memory/warmstate.h"
+#include "cache/place/cachedir.h"
 
 #include <stdatomic.h>
 
 struct prune_victim {
     uint64_t name;
-    uint64_t size; /* of the file, with mtime: a file that changed is kept */
-    int64_t mtime;
-    bool absent; /* there is no file: a record alone */
-    bool gone;   /* out */
+    const struct jw_cache_file *file; /* as it was listed: one that changed is kept; NULL: a record alone */
+    bool gone;                        /* out */
 };
 
 struct prune_removed {

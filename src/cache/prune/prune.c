@@ -582,12 +582,10 @@ static void list_victims(struct pruning *p)
 
     for (size_t i = 0; i < l->n; i++)
         if (p->plan.why[i] != JW_PRUNE_KEEP)
-            v[n++] = (struct prune_victim){ .name = l->files[i].name,
-                                            .size = l->files[i].size,
-                                            .mtime = l->files[i].mtime };
+            v[n++] = (struct prune_victim){ .name = l->files[i].name, .file = &l->files[i] };
     for (size_t i = 0; l->missing && i < l->index.n && n < max; i++)
         if (!jw_cache_file_find(l, l->index.list[i].hash))
-            v[n++] = (struct prune_victim){ .name = l->index.list[i].hash, .absent = true };
+            v[n++] = (struct prune_victim){ .name = l->index.list[i].hash };
     jw_sort_u64(v, n, sizeof *v);
     p->victims = v;
     p->n_victims = n;

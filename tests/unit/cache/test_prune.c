@@ -81,6 +81,15 @@ static const struct jw_cache_file *find(const struct jw_cache_listing *l, uint64
     return NULL;
 }
 
+/* Longer than its listing. */
+static struct jw_cache_file *keep(struct rig *r, const struct jw_cache_file *f)
+{
+    struct jw_cache_file *kept = jw_arena_alloc(&r->a, sizeof *kept);
+
+    *kept = *f;
+    return kept;
+}
+
 /* Each `every`-th of the index, as a plan would have it. */
 static size_t choose(struct rig *r, size_t every, struct prune_victim *v)
 {
@@ -91,11 +100,21 @@ static size_t choose(struct rig *r, size_t every, struct prune_victim *v)
         const struct jw_cache_file *f = find(&l, r->names[i]);
 
         if (f)
-            v[n++] = (struct prune_victim){ .name = f->name, .size = f->size, .mtime = f->mtime };
+            v[n++] = (struct prune_victim){ .name = f->name, .file = keep(r, f) };
     }
     qsort(v, n, sizeof *v, by_name);
     jw_cache_listing_free(&l);
     return n;
+}
+
+/* As if the file had been another one when it was listed. */
+static void list_otherwise(struct rig *r, struct prune_victim *v, uint64_t more_bytes, int64_t later)
+{
+    struct jw_cache_file *other = keep(r, v->file);
+
+    other->size += more_bytes;
+    other->mtime += later;
+    v->file = other;
 }
 
 static size_t place(const struct rig *r, uint64_t name)
@@ -175,8 +194,8 @@ TEST(what_was_written_again_stays)
 
     begin(&r, "again", 8);
     CHECK_NUM(choose(&r, 1, v), 8);
-    v[2].mtime++;
-    v[5].size++;
+    list_otherwise(&r, &v[2], 0, 1);
+    list_otherwise(&r, &v[5], 1, 0);
 
     struct prune_removed out = take(&r, v, 8);
     struct jw_cache_listing l = list(&r);
@@ -195,7 +214,7 @@ TEST(records_of_nothing_go)
     begin(&r, "stale", 8);
     CHECK_NUM(choose(&r, 1, v), 8);
     for (size_t i = 0; i < 8; i++) {
-        v[i] = (struct prune_victim){ .name = v[i].name, .absent = true };
+        v[i] = (struct prune_victim){ .name = v[i].name };
         if (i < 3)
             cache_remove(&(struct cache){ .a = &r.a, .root = r.root }, v[i].name);
     }
@@ -254,7 +273,7 @@ TEST(beside_a_damaged_index_nothing_counts_as_changed)
     begin(&r, "bad-and-changed", 8);
     CHECK_NUM(choose(&r, 1, v), 8);
     for (size_t i = 0; i < 4; i++)
-        v[i].mtime--;
+        list_otherwise(&r, &v[i], 0, -1);
     (void)tree_file(&r.a, "bad-and-changed/cache/index", "this is no index, and of no use to anybody");
 
     struct prune_removed out = take(&r, v, 8);
