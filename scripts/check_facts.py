@@ -41,7 +41,7 @@ def questions():
 
 
 def source_of(experiment):
-    """Some files hold several: e16e is asked in e16.c."""
+    """Some files hold several: e4c is asked in e4.c."""
     folder = ROOT / "tests" / "gpu"
     file = next((f for f in (folder / f"{experiment}.c", folder / f"{experiment[:-1]}.c") if f.is_file()), None)
     return file.read_text(encoding="utf-8") if file else ""

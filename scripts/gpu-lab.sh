@@ -59,12 +59,10 @@ cache e9f 60
 cache e12 25
 scale e7a 150
 scale e7b 160
-scale e16f 220
 real e13 20
 real e5b 10
 real e17 20
 real e16 330
-real e16e 120
 END
 }
 
@@ -83,7 +81,7 @@ e4c E4c
 e5a E5a
 e5b E5b E5c
 e6 E6
-e7a E7a E7c E7d E7f
+e7a E7a
 e7b E7b
 e8a E8a E8d
 e8b E8b E8c E8e E8f E8g E8h
@@ -95,8 +93,6 @@ e12 E12
 e12b E12
 e13 E13a E13b E13c E13d
 e16 E16
-e16e E16e
-e16f E16f
 e17 E17
 END
 }

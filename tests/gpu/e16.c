@@ -1,9 +1,8 @@
 /*
  * E16, a real application: the library that LAB_APP names, loaded through its own registration with the CUDA runtime, as
  * programs do. What a dry run expects and what prime leaves; seconds and new entries of a start after prime, of one after
- * export and import, of a cold start and a warm one, lazy and eager. Then, as experiments of their own: prime by number of
- * workers (e), and starts with a limit that is too small (f). What the library needs beside it is found by LD_LIBRARY_PATH
- * (LAB_APP_LIBS is put in front). The cold start comes last, and has what is left of the time: it takes minutes.
+ * export and import, of a cold start and a warm one, lazy and eager. What the library needs beside it is found by
+ * LD_LIBRARY_PATH (LAB_APP_LIBS is put in front). The cold start comes last, and has what is left of the time: it takes minutes.
  */
 #include "lab.h"
 
@@ -26,11 +25,10 @@ enum {
     LAST_WORDS = 1000,
     NEEDS_NEWER_DRIVER = 36
 };
-#define SMALL_LIMIT ((uint64_t)256 << 20)
 
 struct application {
     struct lab *l;
-    const char *path, *tool, *state, *libs, *limit;
+    const char *path, *tool, *state, *libs;
     struct jw_buf said; /* what jitwarm answered last */
     uint64_t prime_us, primed_us, imported_us, cold_us, warm_us;
     uint64_t ptx, need, used; /* bytes: of the PTX, what plan expects, what prime left */
@@ -84,8 +82,7 @@ static void say_why_not_loaded(struct lab *l, const char *root)
 static bool start(struct application *a, const char *root, const char *loading, const char *step,
                   const char *what, const struct lab_op **op, struct lab_done *done, struct jw_err *err)
 {
-    struct jw_child_edit edits[] = { { "LD_LIBRARY_PATH", a->libs },
-                                     { "CUDA_CACHE_MAXSIZE", a->limit ? a->limit : "4294967296" } };
+    struct jw_child_edit edits[] = { { "LD_LIBRARY_PATH", a->libs }, { "CUDA_CACHE_MAXSIZE", "4294967296" } };
     struct lab_step s = { .root = root,
                           .loading = loading,
                           .silent_ms = time_left(a->l),
@@ -178,18 +175,14 @@ static bool planned(struct application *a, const char *root, struct jw_err *err)
     return true;
 }
 
-/* By `jobs` workers; NULL: as many as jitwarm takes by itself. */
-static bool prime(struct application *a, const char *step, const char *root, const char *jobs, uint64_t *us,
-                  struct jw_err *err)
+static bool prime(struct application *a, const char *root, struct jw_err *err)
 {
-    const char *const few[] = { "prime", "--yes", "--jobs", jobs, a->path, NULL };
-    const char *const plain[] = { "prime", "--yes", a->path, NULL };
+    const char *const args[] = { "prime", "--yes", a->path, NULL };
     struct lab_census census;
 
-    if (!tool(a, step, root, jobs ? few : plain, us, err) || !lab_census(a->l, root, &census, err))
+    if (!tool(a, "prime", root, args, &a->prime_us, err) || !lab_census(a->l, root, &census, err))
         return false;
     a->used = census.total;
-    jw_json_text(&a->l->json, "jobs", jobs ? jobs : "as it likes");
     jw_json_number(&a->l->json, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
     lab_say_census(a->l, "left", &census);
     return true;
@@ -261,8 +254,7 @@ static bool primed(struct application *a, struct jw_err *err)
     const char *const import[] = { "import", "--yes", "--allow-unsigned", "--everything", pack, NULL };
     uint64_t us;
 
-    if (!lab_root(l, "primed", &root, err) || !planned(a, root, err)
-        || !prime(a, "prime", root, NULL, &a->prime_us, err))
+    if (!lab_root(l, "primed", &root, err) || !planned(a, root, err) || !prime(a, root, err))
         return false;
     check_size(a);
     lab_say_end(l);
@@ -342,113 +334,6 @@ bool lab_e16(struct lab *l, struct jw_err *err)
                                                : cold_and_warm(&a, "EAGER", &a.cold_us, &a.warm_us, err));
     if (ok && !why)
         headline(&a);
-    jw_buf_free(&a.said);
-    return ok;
-}
-
-/* ---- e: how many workers ---- */
-
-static bool by_workers(struct application *a, struct jw_err *err)
-{
-    static const unsigned counts[] = { 16, 8, 4, 1 };
-    struct lab *l = a->l;
-    uint64_t us, slowest = 0;
-
-    for (size_t i = 0; i < (l->small ? 2 : JW_COUNT(counts)); i++) {
-        unsigned n = l->small ? (unsigned)(2 - i) : counts[i];
-        const char *root, *name = lab_op_of(l, "prime-%u", n);
-
-        unsigned fewer = i ? (l->small ? 2 : counts[i - 1] / n) : 1;
-
-        /* Half the workers, twice the time: one that would not end is not begun. */
-        if (slowest * fewer / 1000000 + KEEP_S + LEAST_S > lab_seconds_left(l))
-            return lab_not_asked(l, name, "no time was left", NULL);
-        if (!lab_root(l, lab_op_of(l, "state-%u", n), &a->state, err) || !lab_root(l, name, &root, err)
-            || !prime(a, name, root, lab_op_of(l, "%u", n), &us, err))
-            return false;
-        lab_say_end(l);
-        slowest = us;
-    }
-    return true;
-}
-
-bool lab_e16e(struct lab *l, struct jw_err *err)
-{
-    struct application a;
-    const char *why;
-    bool ok = open_application(&a, l, &why, err);
-
-    ok = ok && (why ? lab_not_asked(l, "prime-1", why, NULL) : by_workers(&a, err));
-    jw_buf_free(&a.said);
-    return ok;
-}
-
-/* ---- f: a limit that is too small ---- */
-
-/* The first record and its entry go, so that there is something to store. */
-static bool drop_one(struct lab *l, const char *root, struct jw_err *err)
-{
-    struct jw_cache_listing listing = { 0 };
-    struct jw_buf bytes = JW_BUF(1 << 20);
-    bool ok = jw_cachedir_list(root, false, &l->arena, &listing, err);
-
-    if (ok && listing.index.n) {
-        struct jw_cache_index *index = &listing.index;
-
-        (void)remove(jw_path_join(&l->arena, root, jw_cache_name(index->list[0].hash).text));
-        index->total -= index->list[0].size;
-        memmove(index->list, index->list + 1, --index->n * sizeof *index->list);
-        ok = jw_cache_index_write(index, &bytes, err)
-             && lab_write(l, jw_path_join(&l->arena, root, "index"), jw_buf_bytes(&bytes), err);
-    }
-    jw_buf_free(&bytes);
-    jw_cache_listing_free(&listing);
-    return ok;
-}
-
-/* With all but one module in the cache: is the start slow all the same, and the next one, too? */
-static bool too_small(struct application *a, struct jw_err *err)
-{
-    struct lab *l = a->l;
-    const struct lab_op *op;
-    struct lab_done done;
-    const char *root;
-    uint64_t us;
-    static const char *const steps[] = { "small-first", "small-second" };
-
-    if (!lab_root(l, "small", &root, err) || !prime(a, "prime", root, NULL, &us, err))
-        return false;
-    lab_say_end(l);
-    if (!drop_one(l, root, err))
-        return false;
-    uint64_t limit = a->used / 2 < SMALL_LIMIT ? a->used / 2 : SMALL_LIMIT;
-
-    a->limit = lab_op_of(l, "%llu", (unsigned long long)limit);
-    for (size_t i = 0; i < JW_COUNT(steps); i++) {
-        if (lab_seconds_left(l) < LEAST_S)
-            return lab_not_asked(l, steps[i], "no time was left", NULL);
-        if (!start(a, root, "EAGER", steps[i], "a start with too small a limit", &op, &done, err))
-            return false;
-        jw_json_text(&l->json, "limit", a->limit);
-        jw_json_number(&l->json, "gone", op ? op->gone : 0);
-        if (op && i == 0)
-            lab_finds(l, "F57-small-limit", op->gone ? LAB_CONFIRMED : LAB_CONTRADICTED,
-                      "%u of what prime had put there were gone after the start, %u were compiled", op->gone,
-                      lab_new(&done));
-        else if (i == 0)
-            lab_finds(l, "F57-small-limit", LAB_NOT_TESTABLE, "%s", why_not_started(l, &done));
-        lab_say_end(l);
-    }
-    return true;
-}
-
-bool lab_e16f(struct lab *l, struct jw_err *err)
-{
-    struct application a;
-    const char *why;
-    bool ok = open_application(&a, l, &why, err);
-
-    ok = ok && (why ? lab_not_asked(l, "small-first", why, "F57-small-limit") : too_small(&a, err));
     jw_buf_free(&a.said);
     return ok;
 }

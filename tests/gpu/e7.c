@@ -1,6 +1,5 @@
 /*
- * E7 a, c, d and f, and memory: threads of one process, a variable that is said to matter, one large module with its compiling
- * split up or not, a process that is nice, and what loading and unloading does to memory. E7e is not asked: of all PTX in a
+ * E7 a, and memory: threads of one process, and what loading and unloading does to memory. E7e is not asked: of all PTX in a
  * container only one item is compiled, so there is nothing to be done side by side in it.
  */
 #include "lab.h"
@@ -20,7 +19,6 @@ enum {
     CYCLES = 100,
     SMALL_CYCLES = 5,
     LEAK_KB = 4096,
-    LARGE_FACTOR = 40,
     SCALES_PERCENT_E7A = 60
 };
 
@@ -34,20 +32,16 @@ struct costs {
 
 /* A fresh process with an empty folder does one operation; begins a line. */
 static bool timed(struct costs *t, const char *step, const char *what, const char *op,
-                  const struct jw_child_edit *edit, const char *before, const struct lab_op **out,
-                  struct lab_done *done, struct jw_err *err)
+                  const struct lab_op **out, struct lab_done *done, struct jw_err *err)
 {
     struct lab *l = t->l;
     struct lab_step s = { .loading = "EAGER",
                           .silent_ms = SILENT_MS_E7A,
-                          .edits = edit,
-                          .n_edits = edit ? 1 : 0,
-                          .ops = { before ? before : "pause 0", "rss", "context", "rss", "free", op, "rss",
-                                   "free" } };
+                          .ops = { "rss", "context", "rss", "free", op, "rss", "free" } };
 
     if (!lab_root(l, step, &s.root, err) || !lab_run(l, &s, done, err))
         return false;
-    *out = done->n > 5 ? &done->ops[5] : NULL;
+    *out = done->n > 4 ? &done->ops[4] : NULL;
     lab_say(l, step, what, true);
     lab_say_done(l, done);
     jw_json_real(&l->json, "seconds", *out ? (double)(*out)->us / 1e6 : 0);
@@ -71,8 +65,7 @@ static bool threads(struct costs *t, struct jw_err *err)
             struct lab_done done;
 
             if (!timed(t, lab_op_of(l, "a-%s-%u", hows[k], counts[i]), "threads of one process",
-                       lab_op_of(l, "threads %u %s %s", counts[i], hows[k], t->list), NULL, NULL, &op, &done,
-                       err))
+                       lab_op_of(l, "threads %u %s %s", counts[i], hows[k], t->list), &op, &done, err))
                 return false;
             failed += !op || op->code != 0;
             if (k == 0 && i == 0)
@@ -100,47 +93,6 @@ static bool threads(struct costs *t, struct jw_err *err)
     return true;
 }
 
-/* ---- c, d, f: what no belief rests on; the times alone ---- */
-
-static bool variations(struct costs *t, struct jw_err *err)
-{
-    static const char *const counts[] = { "1", "4", "16" };
-    struct lab *l = t->l;
-    const char *many = lab_op_text(l, "many", t->list), *large = lab_path(l, "large.ptx");
-    const struct lab_op *op;
-    struct lab_done done;
-    struct lab_module m;
-    bool ok = true;
-
-    for (size_t i = 0; ok && i < (l->small ? 1 : JW_COUNT(counts)); i++) {
-        struct jw_child_edit edit = { "CUDA_BINARY_LOADER_THREAD_COUNT", counts[i] };
-
-        ok = timed(t, lab_op_of(l, "c-%s", counts[i]), "CUDA_BINARY_LOADER_THREAD_COUNT", many, &edit, NULL,
-                   &op, &done, err);
-        if (ok)
-            lab_say_end(l);
-    }
-    ok = ok && timed(t, "f", "nice 19", many, NULL, "nice 19", &op, &done, err);
-    if (ok)
-        lab_say_end(l);
-    ok = ok && lab_heavy(l, &m, FIRST_N_E7A + 900, t->steps * (l->small ? 2 : LARGE_FACTOR), err);
-    if (!ok)
-        return false;
-    ok = lab_write(l, large, jw_buf_bytes(&m.ptx), err)
-         && timed(t, "d-plain", "one large module", lab_op_text(l, "data", large), NULL, NULL, &op, &done,
-                  err);
-    lab_module_free(&m);
-    if (!ok)
-        return false;
-    lab_say_end(l);
-    /* CU_JIT_SPLIT_COMPILE 0: by as many threads as there are cores. */
-    if (!timed(t, "d-split", "the same with CU_JIT_SPLIT_COMPILE 0", lab_op_of(l, "jit 34 0 %s", large), NULL,
-               NULL, &op, &done, err))
-        return false;
-    lab_say_end(l);
-    return true;
-}
-
 /* ---- memory ---- */
 
 static bool memory_e7a(struct costs *t, struct jw_err *err)
@@ -151,7 +103,7 @@ static bool memory_e7a(struct costs *t, struct jw_err *err)
     unsigned n = lab_scaled(l, CYCLES, SMALL_CYCLES);
 
     if (!timed(t, "memory", "one module loaded and unloaded again and again",
-               lab_op_of(l, "cycle %u %s", n, t->set.items[0].path), NULL, NULL, &op, &done, err))
+               lab_op_of(l, "cycle %u %s", n, t->set.items[0].path), &op, &done, err))
         return false;
     jw_json_number(&l->json, "times", n);
     if (op && op->code == 0)
@@ -176,7 +128,7 @@ bool lab_e7a(struct lab *l, struct jw_err *err)
                          t.steps, err)
         || !(t.list = lab_set_list(l, &t.set, 0, 1, err)))
         return false;
-    return memory_e7a(&t, err) && threads(&t, err) && variations(&t, err);
+    return memory_e7a(&t, err) && threads(&t, err);
 }
 
 /*

@@ -25,15 +25,14 @@ static const struct experiment {
     const char *name, *title;
     bool (*run)(struct lab *l, struct jw_err *err);
 } experiments[] = {
-    { "e1", "E1", lab_e1 },       { "e2a", "E2a", lab_e2a },    { "e6", "E6", lab_e6 },
-    { "e5a", "E5a", lab_e5a },    { "e3", "E3", lab_e3 },       { "e2b", "E2b", lab_e2b },
-    { "e4c", "E4c", lab_e4c },    { "e12", "E12", lab_e12 },    { "e16", "E16", lab_e16 },
-    { "e4a", "E4a", lab_e4a },    { "e7b", "E7b", lab_e7b },    { "e8a", "E8a", lab_e8a },
-    { "e9b", "E9b", lab_e9b },    { "e9f", "E9f", lab_e9f },    { "e10", "E10", lab_e10 },
-    { "e16e", "E16e", lab_e16e }, { "e16f", "E16f", lab_e16f }, { "e5b", "E5b", lab_e5b },
-    { "e13", "E13", lab_e13 },    { "e17", "E17", lab_e17 },    { "e7a", "E7a", lab_e7a },
-    { "e4b", "E4b", lab_e4b },    { "e2c", "E2c", lab_e2c },    { "e9a", "E9a", lab_e9a },
-    { "e8b", "E8b", lab_e8b },    { "e12b", "E12b", lab_e12b },
+    { "e1", "E1", lab_e1 },    { "e2a", "E2a", lab_e2a }, { "e6", "E6", lab_e6 },
+    { "e5a", "E5a", lab_e5a }, { "e3", "E3", lab_e3 },    { "e2b", "E2b", lab_e2b },
+    { "e4c", "E4c", lab_e4c }, { "e12", "E12", lab_e12 }, { "e16", "E16", lab_e16 },
+    { "e4a", "E4a", lab_e4a }, { "e7b", "E7b", lab_e7b }, { "e8a", "E8a", lab_e8a },
+    { "e9b", "E9b", lab_e9b }, { "e9f", "E9f", lab_e9f }, { "e10", "E10", lab_e10 },
+    { "e5b", "E5b", lab_e5b }, { "e13", "E13", lab_e13 }, { "e17", "E17", lab_e17 },
+    { "e7a", "E7a", lab_e7a }, { "e4b", "E4b", lab_e4b }, { "e2c", "E2c", lab_e2c },
+    { "e9a", "E9a", lab_e9a }, { "e8b", "E8b", lab_e8b }, { "e12b", "E12b", lab_e12b },
 };
 
 static bool prepare(struct lab *l, const char *out, struct jw_err *err)

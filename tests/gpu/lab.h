@@ -267,8 +267,6 @@ bool lab_e3(struct lab *l, struct jw_err *err);
 bool lab_e5a(struct lab *l, struct jw_err *err);
 bool lab_e6(struct lab *l, struct jw_err *err);
 bool lab_e16(struct lab *l, struct jw_err *err);
-bool lab_e16e(struct lab *l, struct jw_err *err);
-bool lab_e16f(struct lab *l, struct jw_err *err);
 bool lab_e17(struct lab *l, struct jw_err *err);
 bool lab_e2b(struct lab *l, struct jw_err *err);
 bool lab_e4c(struct lab *l, struct jw_err *err);

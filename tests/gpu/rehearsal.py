@@ -12,7 +12,7 @@ import sys
 SCRIPT, LAB, SIMCUDA, SCRATCH = (pathlib.Path(arg) for arg in sys.argv[1:5])
 EXPERIMENTS = ("e1", "e2a", "e6", "e3", "e5a", "e2b", "e2c", "e12b")
 APP = LAB.parent / "liblabapp.so"
-GROUPS = {"cache": ("e4a", "e4b", "e4c", "e8a", "e8b", "e10", "e9b", "e9a", "e9f", "e12"), "scale": ("e7a", "e7b", "e16f"), "real": ("e13", "e5b", "e17", "e16", "e16e")}
+GROUPS = {"cache": ("e4a", "e4b", "e4c", "e8a", "e8b", "e10", "e9b", "e9a", "e9f", "e12"), "scale": ("e7a", "e7b"), "real": ("e13", "e5b", "e17", "e16")}
 FIRST = ("e1", "e2a", "e6", "e3", "e4a", "e7b", "e17", "e8a", "e10", "e9f", "e16")
 ALWAYS = {"experiment", "step", "what", "ok", "findings", "driver", "cuda", "stamp", "gpu", "sm", "kernel", "date", "simulated", "phantom"}
 NVJITLINK = pathlib.Path(os.environ.get("JITWARM_CORPUS", pathlib.Path.home() / ".cache/jitwarm-corpus")) / "toolkit/lib/libnvJitLink.so.13"
@@ -169,7 +169,6 @@ def check_switches():
         wanted += [("e16", AS_IT_IS, {}, ("start-primed", "F15"), "confirmed"),
                    ("e16", AS_IT_IS, {}, ("start-imported", "F27"), "confirmed"),
                    ("e16", AS_IT_IS, {}, ("prime", "F59"), "confirmed"),
-                   ("e16f", AS_IT_IS, {}, ("small-first", "F57"), "confirmed"),
                    ("e16", "no-import", {"SIMCUDA_KNOWLEDGE": "2"}, ("start-imported", "F27"), "contradicted")]
     for_all = {}
     for experiment, name, switches, _, _ in wanted:

@@ -7,7 +7,6 @@
  *   lock r|w | ofd r|w      a record lock of the whole index, as the driver's are, or one of the open file description
  *   unlock
  *   children                value: processes that this one has started
- *   nice N
  *   set NAME=VALUE | cd FOLDER | umask OCTAL
  *   app LIBRARY             a program's library: loaded, then its runtime's cudaFree(0); value: 0
  *   tmpfs SIZE | readonly   over the root, seen by this process alone; -1: this user may not
@@ -193,8 +192,6 @@ bool step_os(struct child *c, const char *verb, char *object, int *code)
         *code = lock(c, object, F_SETLKW);
     else if (strcmp(verb, "ofd") == 0)
         *code = lock(c, object, F_OFD_SETLKW);
-    else if (strcmp(verb, "nice") == 0)
-        *code = setpriority(PRIO_PROCESS, 0, (int)strtol(object, NULL, 10)) == 0 ? 0 : STEP_ABSENT;
     else if (strcmp(verb, "children") == 0)
         *code = children(c);
     else if (strcmp(verb, "unlock") == 0)
