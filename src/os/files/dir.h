@@ -34,10 +34,6 @@ bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, siz
  * or does not exist. Creates nothing. */
 bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err) JW_MUST;
 
-/* Whether nothing was ever put into this folder, by its times: since the tick of the clock in which it was made, to be exact.
- * False: something was, or the file system does not tell. Windows: false. */
-bool jw_dir_always_empty(const char *path);
-
 void jw_dir_close(struct jw_dir *dir); /* accepts NULL */
 
 #endif

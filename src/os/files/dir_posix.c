@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 struct jw_dir {
@@ -127,16 +126,6 @@ void jw_dir_close(struct jw_dir *dir)
         return;
     (void)closedir(dir->stream);
     jw_free(dir);
-}
-
-bool jw_dir_always_empty(const char *path)
-{
-    struct statx x = { 0 };
-
-    /* The C library has a function for it since 2.28, and the release runs with 2.27. */
-    return syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME | STATX_MTIME, &x) == 0
-           && (x.stx_mask & STATX_BTIME) && x.stx_btime.tv_sec == x.stx_mtime.tv_sec
-           && x.stx_btime.tv_nsec == x.stx_mtime.tv_nsec;
 }
 
 bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)

@@ -162,12 +162,6 @@ void jw_dir_close(struct jw_dir *dir)
     jw_free(dir);
 }
 
-bool jw_dir_always_empty(const char *path)
-{
-    (void)path;
-    return false;
-}
-
 bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
 {
     wchar_t *wide = NULL;
