@@ -24,8 +24,7 @@ extern const struct opt jw_common_opts[], jw_report_opts[], jw_cache_opts[];
  * searches nothing and does not load the driver. */
 int jw_home_print(struct cli *cli);
 
-const struct cmd *jw_cmd_find(const char *name);    /* also a hidden one; NULL: none */
-const struct cmd *jw_cmd_nearest(const char *name); /* for a mistyped name; NULL: none */
+const struct cmd *jw_cmd_find(const char *name); /* also a hidden one; NULL: none */
 
 /* Environment variables, files and exit codes, for the man page; a NULL name ends a table. */
 struct named {

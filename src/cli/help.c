@@ -395,9 +395,26 @@ int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
     return jw_cli_page(cli, &out);
 }
 
+/* For a mistyped name; NULL: none. */
+static const struct cmd *nearest_verb(const char *name)
+{
+    const struct cmd *best = NULL;
+    unsigned nearest = 99;
+
+    for (size_t i = 0; jw_cmds[i]; i++) {
+        unsigned apart = jw_cmds[i]->hidden ? 99 : jw_opt_nearness(name, jw_cmds[i]->name);
+
+        if (apart < nearest) {
+            nearest = apart;
+            best = jw_cmds[i];
+        }
+    }
+    return best;
+}
+
 int jw_help_unknown(struct cli *cli, const char *verb)
 {
-    const struct cmd *near = jw_cmd_nearest(verb);
+    const struct cmd *near = nearest_verb(verb);
     struct jw_err err = { 0 };
 
     if (verb[0] == '-')
@@ -440,20 +457,4 @@ const struct cmd *jw_cmd_find(const char *name)
         if (strcmp(jw_cmds[i]->name, name) == 0)
             return jw_cmds[i];
     return NULL;
-}
-
-const struct cmd *jw_cmd_nearest(const char *name)
-{
-    const struct cmd *best = NULL;
-    unsigned nearest = 99;
-
-    for (size_t i = 0; jw_cmds[i]; i++) {
-        unsigned apart = jw_cmds[i]->hidden ? 99 : jw_opt_nearness(name, jw_cmds[i]->name);
-
-        if (apart < nearest) {
-            nearest = apart;
-            best = jw_cmds[i];
-        }
-    }
-    return best;
 }

@@ -35,18 +35,8 @@ const char *jw_proc_name(const char *proc, unsigned long pid, struct jw_arena *a
     return name;
 }
 
-const char *jw_proc_service(const char *proc, unsigned long pid, struct jw_arena *a)
-{
-    struct jw_buf cgroup;
-    bool refused, ok = jw_proc_read(proc, pid, "cgroup", SMALL, &cgroup, &refused);
-    const char *service = ok ? jw_cgroup_service(jw_buf_cstr(&cgroup), a) : NULL;
-
-    jw_buf_free(&cgroup);
-    return service;
-}
-
-/* "0::/system.slice/ollama.service"; of user@1000.service/app.slice/x.service the last one counts. */
-const char *jw_cgroup_service(const char *cgroup, struct jw_arena *a)
+/* In the text of its file "cgroup": "0::/system.slice/ollama.service"; of user@1000.service/app.slice/x.service the last one counts. */
+static const char *service_in(const char *cgroup, struct jw_arena *a)
 {
     const char *best = NULL;
     size_t best_n = 0;
@@ -64,4 +54,14 @@ const char *jw_cgroup_service(const char *cgroup, struct jw_arena *a)
         at += n + (at[n] != '\0');
     }
     return best ? jw_arena_text(a, best, best_n) : NULL;
+}
+
+const char *jw_proc_service(const char *proc, unsigned long pid, struct jw_arena *a)
+{
+    struct jw_buf cgroup;
+    bool refused, ok = jw_proc_read(proc, pid, "cgroup", SMALL, &cgroup, &refused);
+    const char *service = ok ? service_in(jw_buf_cstr(&cgroup), a) : NULL;
+
+    jw_buf_free(&cgroup);
+    return service;
 }

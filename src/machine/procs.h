@@ -18,6 +18,5 @@ const char *jw_proc_name(const char *proc, unsigned long pid, struct jw_arena *a
 
 /* The service of systemd that it belongs to, such as "trainer.service"; NULL: none. */
 const char *jw_proc_service(const char *proc, unsigned long pid, struct jw_arena *a);
-const char *jw_cgroup_service(const char *cgroup, struct jw_arena *a); /* in the text of its file "cgroup" */
 
 #endif

@@ -25,7 +25,7 @@ static const struct jw_field fields[] = {
     { 0 },
 };
 
-const char *jw_pack_source_state_name(unsigned state)
+static const char *state_name(unsigned state)
 {
     static const char *const names[] = { "unasked", "gave", "nothing", "silent", "refused", "failed" };
 
@@ -118,7 +118,7 @@ void jw_pack_source_say(struct jw_buf *out, const struct jw_pack_source *s)
 
 const struct jw_row jw_pack_source_rows[] = {
     { JW_ROW("from", S, from), JW_ABOUT("a line source = ... of jitwarm.conf") },
-    { JW_NAMED("state", S, state, jw_pack_source_state_name, JW_SOURCE_STATES),
+    { JW_NAMED("state", S, state, state_name, JW_SOURCE_STATES),
       JW_ABOUT("the last time: unasked; gave: entries came; nothing: it has none for this machine and its "
                "software; silent: it did not reply; refused: damaged, or not signed by a trusted key; "
                "failed: it sent wrong data, or the cache could not take it") },

@@ -24,9 +24,6 @@ enum jw_pack_source_state {
     JW_SOURCE_STATES
 };
 
-/* "unasked" "gave" "nothing" "silent" "refused" "failed" */
-const char *jw_pack_source_state_name(unsigned state);
-
 struct jw_pack_source {
     const char *from; /* as jitwarm.conf has it */
     enum jw_pack_source_state state;

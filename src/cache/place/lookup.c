@@ -103,13 +103,6 @@ static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t 
     return there;
 }
 
-bool jw_cache_finds(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes)
-{
-    struct jw_file_info info;
-
-    return find_entry(l, name, bytes, 0, &info);
-}
-
 uint64_t jw_cache_identity_of(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes)
 {
     struct jw_file_info info;
@@ -130,8 +123,9 @@ bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name)
 {
     const struct jw_cache_record *record =
         l->refusal ? NULL : jw_find_u64(l->index.list, l->index.n, sizeof *record, name);
+    struct jw_file_info info;
 
-    return record && jw_cache_finds(l, name, record->size);
+    return record && find_entry(l, name, record->size, 0, &info);
 }
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l)

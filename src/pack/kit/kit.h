@@ -24,9 +24,6 @@ struct jw_kit_root *jw_kit_known(struct jw_arena *a, size_t *n);
 /* Where programs look for a recorded cache here; NULL: nowhere that is known. */
 const char *jw_kit_root_here(const struct jw_kit_cache *c, struct jw_arena *a);
 
-/* The place of a folder of this machine, for others; NULL: there is none. */
-const char *jw_kit_place_of(const char *path, struct jw_arena *a);
-
 /* A cache, with what the last start did with its files (kit_start.c). */
 struct jw_kit_top {
     const char *key; /* the beginning of the places of its files */
@@ -139,10 +136,6 @@ bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_
 bool jw_kit_starts_remember(struct jw_kit_starts *s, const struct jw_kit_last *last,
                             struct jw_err *err) JW_MUST;
 
-/* What was looked up in it, or added to it, no file shows; and a copy without its log is another one. */
-bool jw_kit_is_database(const char *path);
-/* Python's bytecode is no code for a GPU, and a lock only says that somebody is at work. */
-bool jw_kit_is_beside(const char *path);
 /* "x/y" of "FOLDER/x/y"; NULL: it is not below. */
 const char *jw_kit_below(const char *path, const char *folder);
 

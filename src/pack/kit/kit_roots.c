@@ -75,7 +75,8 @@ static const char *below_of(const char *path, const char *folder)
     return n && strncmp(path, folder, n) == 0 && (path[n] == '/' || !path[n]) ? path + n : NULL;
 }
 
-const char *jw_kit_place_of(const char *path, struct jw_arena *a)
+/* The place of a folder of this machine, for others; NULL: there is none. */
+static const char *place_of(const char *path, struct jw_arena *a)
 {
     const char *home = jw_env(a, "HOME"), *below = home ? below_of(path, real(home, a)) : NULL;
     const char *place = below ? jw_arena_printf(a, "~%s", below) : path;
@@ -215,10 +216,10 @@ struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
     const char *folder = jw_path_dir(t->a, file), *place;
 
     if (top && top->known) {
-        top->root.place = top->root.place ? top->root.place : jw_kit_place_of(top->root.path, t->a);
+        top->root.place = top->root.place ? top->root.place : place_of(top->root.path, t->a);
         return top->root.place ? top : NULL;
     }
-    place = jw_kit_place_of(folder, t->a);
+    place = place_of(folder, t->a);
     size_t n = place ? top_length(place) : 0, cut = place ? strlen(place) - n : 0;
 
     for (size_t i = 0; n && i < t->n; i++) {

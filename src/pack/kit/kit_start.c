@@ -19,12 +19,14 @@ const char *jw_kit_below(const char *path, const char *folder)
 
 /* ---- one file ---- */
 
-bool jw_kit_is_beside(const char *path)
+/* Python's bytecode is no code for a GPU, and a lock only says that somebody is at work. */
+static bool is_beside(const char *path)
 {
     return jw_text_ends(path, ".pyc") || jw_text_ends(path, ".lock") || jw_text_ends(path, ".lck");
 }
 
-bool jw_kit_is_database(const char *path)
+/* What was looked up in it, or added to it, no file shows; and a copy without its log is another one. */
+static bool is_database(const char *path)
 {
     static const char *const parts[] = { "-wal", "-shm", "-journal" };
     static const char magic[] = "SQLite format 3";
@@ -163,7 +165,7 @@ bool kit_is_of_interest(const struct jw_kit_starts *s, const char *path)
     for (size_t i = 0; i < s->skip.n; i++)
         if (s->skip.v[i] && jw_kit_below(path, s->skip.v[i]))
             return false;
-    return !jw_kit_is_beside(path);
+    return !is_beside(path);
 }
 
 /* What is only opened counts in caches that are known by name, and a database where the record has one. */
@@ -171,7 +173,7 @@ static bool may_be_entry(struct jw_kit_starts *s, const char *path)
 {
     const struct jw_kit_top *top = jw_kit_top_find(s->tops, path);
 
-    return top && (top->known || (top->was && top->was->databases && jw_kit_is_database(path)));
+    return top && (top->known || (top->was && top->was->databases && is_database(path)));
 }
 
 /* A name that the start made, or else only opened; the first `sorted` files stood here before. */
@@ -192,7 +194,7 @@ static void note_name(struct jw_kit_starts *s, size_t sorted, const char *path, 
             top->lost += makes && now.kind == JW_FILE_NONE;
         return;
     }
-    bool made = makes && is_made(path, s->by->since, &now, s->a), database = jw_kit_is_database(path);
+    bool made = makes && is_made(path, s->by->since, &now, s->a), database = is_database(path);
     bool held = !database && (u ? is_as_it_was(u, &now, opened) : !made), is_new = !u;
 
     if (is_new && (made || database || may_be_entry(s, path)))
@@ -216,7 +218,7 @@ static void note_question(const struct jw_kit_starts *s, struct kit_used *u)
 
     u->asked = !u->made && !u->held && (u->mark || jw_traced_has(s->by->asked, s->by->n_asked, u->path))
                && jw_file_stat(u->path, &now, &ignored) && now.kind == JW_FILE_REGULAR
-               && is_as_it_was(u, &now, false) && !jw_kit_is_database(u->path);
+               && is_as_it_was(u, &now, false) && !is_database(u->path);
 }
 
 void jw_kit_starts_add(struct jw_kit_starts *s, const struct jw_traced *by, struct jw_kit_skip skip)

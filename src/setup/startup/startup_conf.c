@@ -54,8 +54,9 @@ static bool has_key(const struct jw_startup_options *o, struct jw_session *s, st
                       "taken");
 }
 
-bool startup_conf_lines(const struct jw_startup_options *o, struct jw_session *s, const char **out,
-                        struct jw_err *err)
+/* The lines of these sources and keys. */
+static bool lines_of(const struct jw_startup_options *o, struct jw_session *s, const char **out,
+                     struct jw_err *err)
 {
     struct jw_arena *a = s->a;
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
@@ -78,7 +79,8 @@ static bool is_marked(struct jw_bytes line)
            && memcmp(line.p + line.n - (sizeof MARK - 1), MARK, sizeof MARK - 1) == 0;
 }
 
-bool startup_conf_edit(struct jw_bytes text, const char *lines, struct jw_buf *out)
+/* The text without marked lines, and behind it `lines`. True: there were marked lines. */
+static bool edit(struct jw_bytes text, const char *lines, struct jw_buf *out)
 {
     bool found = false;
 
@@ -107,7 +109,7 @@ static bool edit_file(const char *path, const char *lines, struct jw_buf *now, b
     bool exists, ok = jw_file_slurp(path, &text, &exists, err) || jw_wrap(err, "%.250s", path);
 
     if (ok) {
-        *found = startup_conf_edit(jw_buf_bytes(&text), lines, now);
+        *found = edit(jw_buf_bytes(&text), lines, now);
         *same = now->n == text.n && (!text.n || memcmp(now->p, text.p, text.n) == 0);
         ok = jw_buf_ok(now, err);
     }
@@ -124,7 +126,7 @@ bool startup_conf_find(struct startup *s, enum startup_purpose purpose, struct j
     struct jw_startup_step *step;
     struct jw_err why = { 0 };
 
-    if (enrols && !startup_conf_lines(s->o, s->run->session, &lines, err))
+    if (enrols && !lines_of(s->o, s->run->session, &lines, err))
         return false;
     if (enrols && !path)
         return jw_fail(err, JW_E_IO, "this user has no folder for settings (is HOME unset?)");

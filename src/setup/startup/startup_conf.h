@@ -7,15 +7,8 @@
 
 #include "setup/startup/startup_parts.h"
 
-/* The lines of these sources and keys. JW_E_USAGE, JW_E_TRUST, JW_E_FORMAT: one of them cannot stand there, or no key is
- * trusted at all. */
-bool startup_conf_lines(const struct jw_startup_options *o, struct jw_session *s, const char **out,
-                        struct jw_err *err) JW_MUST;
-
-/* The text without marked lines, and behind it `lines`. Pure. True: there were marked lines. */
-bool startup_conf_edit(struct jw_bytes text, const char *lines, struct jw_buf *out);
-
-/* Adds a step for jitwarm.conf where this run has to do with it. */
+/* Adds a step for jitwarm.conf where this run has to do with it. JW_E_USAGE, JW_E_TRUST, JW_E_FORMAT: a source or key cannot
+ * stand there, or no key is trusted at all. */
 bool startup_conf_find(struct startup *s, enum startup_purpose purpose, struct jw_err *err) JW_MUST;
 
 /* Writes what belongs there, or takes it out; of other steps nothing. */

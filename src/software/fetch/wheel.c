@@ -87,7 +87,7 @@ static bool has_platform(const char *tags, const struct jw_wheel_system *s, bool
     return found || *any;
 }
 
-bool jw_wheel_is_for(const struct jw_wheel *w, const struct jw_wheel_system *s)
+static bool is_for(const struct jw_wheel *w, const struct jw_wheel_system *s)
 {
     bool any;
 
@@ -129,7 +129,7 @@ const struct jw_wheel *jw_wheel_choose(const struct jw_wheel *list, size_t n, co
     for (int pre = 0; pre < 2 && !best; pre++)
         for (size_t i = 0; i < n; i++)
             if (strcmp(list[i].name, r->name) == 0 && (pre || !jw_pyversion_is_pre(&list[i].version))
-                && jw_requirement_allows(r, &list[i].version) && jw_wheel_is_for(&list[i], s)
+                && jw_requirement_allows(r, &list[i].version) && is_for(&list[i], s)
                 && (!best || is_better(&list[i], best, s)))
                 best = &list[i];
     return best;

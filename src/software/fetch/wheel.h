@@ -26,8 +26,6 @@ struct jw_wheel_system {
     unsigned python;  /* 312: preferred where a package has a wheel for it; 0: none is */
 };
 
-bool jw_wheel_is_for(const struct jw_wheel *w, const struct jw_wheel_system *s);
-
 /* The best for a requirement: the newest version (of those that are no pre-releases, if there are any), then the preferred Python,
  * then the newest one. NULL: none fits. */
 const struct jw_wheel *jw_wheel_choose(const struct jw_wheel *list, size_t n, const struct jw_requirement *r,
