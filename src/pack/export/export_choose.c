@@ -33,8 +33,7 @@ static bool is_for_sm(const struct choosing *c, uint16_t sm)
 }
 
 /* Of other compilers only what a command loads: whether a start needs the rest, nobody knows. */
-static bool is_of_build(const struct choosing *c, const struct jw_cache_file *f,
-                        const struct export_entry *w)
+static bool is_of_build(const struct choosing *c, const struct jw_cache_file *f, const struct export_entry *w)
 {
     return jw_cache_serves(f->kind, f->stamp, f->version, c->in->stamp, c->in->version)
            && (f->kind == JW_CACHE_CUDA || (w && w->loaded));

@@ -487,8 +487,8 @@ static bool want_made(struct recalling *r, struct jw_err *err)
 
     for (size_t i = 0; ok && i < all->n; i++) {
         struct export_entry w = { .name = all->list[i].name,
-                                   .bytes = all->list[i].bytes,
-                                   .sm = all->list[i].sm };
+                                  .bytes = all->list[i].bytes,
+                                  .sm = all->list[i].sm };
 
         ok = !is_made(r->x, &all->list[i]) || want_recorded(r, &w, err);
     }
@@ -530,10 +530,10 @@ static bool want_loads(struct recalling *r, const struct jw_warm_loads *loads, s
 {
     for (size_t i = 0; i < loads->n; i++) {
         struct export_entry w = { .name = loads->list[i].name,
-                                   .sm = recorded_sm(r->x, loads->list[i].name),
-                                   .needed = true,
-                                   .loaded = true,
-                                   .once = loads->list[i].once };
+                                  .sm = recorded_sm(r->x, loads->list[i].name),
+                                  .needed = true,
+                                  .loaded = true,
+                                  .once = loads->list[i].once };
 
         if (!want_recorded(r, &w, err))
             return false;

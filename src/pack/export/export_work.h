@@ -15,12 +15,12 @@
 /* An entry that a pack should have. The first origin of several requests for one entry counts. */
 struct export_entry {
     uint64_t name;
-    uint64_t bytes;  /* key + payload, or 0 */
-    uint16_t sm;     /* 0: unknown */
-    bool needed;     /* report it if it is missing */
-    bool once;       /* it cannot be compiled again from its key */
-    bool loaded;     /* a command loads it, whichever compiler made it */
-    uint32_t origin; /* index into the candidates, or JW_PACK_NO_ORIGIN */
+    uint64_t bytes;                   /* key + payload, or 0 */
+    uint16_t sm;                      /* 0: unknown */
+    bool needed;                      /* report it if it is missing */
+    bool once;                        /* it cannot be compiled again from its key */
+    bool loaded;                      /* a command loads it, whichever compiler made it */
+    uint32_t origin;                  /* index into the candidates, or JW_PACK_NO_ORIGIN */
     const struct jw_cache_file *file; /* that goes in; NULL before it is chosen */
 };
 
