@@ -94,6 +94,7 @@ static bool verify_kit(struct prime_watching *w, struct jw_err *err)
     struct prime *p = w->p;
     struct jw_kit_answer c;
     bool ok = jw_kit_starts_compare(w->kit, &c, err);
+    const char *older = jw_kit_starts_older(w->kit);
 
     set_uses(p, &c);
     if (!ok)
@@ -101,6 +102,10 @@ static bool verify_kit(struct prime_watching *w, struct jw_err *err)
     for (size_t i = 0; i < c.n; i++)
         note_use(p, &c.uses[i]);
     p->out->kit_unproven = c.others;
+    if (older)
+        prime_note(p,
+                   "it opened files that are in no record, and may be caches (%s): jitwarm prime --run tells",
+                   older);
     if (c.others)
         prime_note(p, "%s that it made %s in no recorded cache, as logs and results are (%s)",
                    JW_N(c.others, "file", "files"), c.others == 1 ? "is" : "are", c.first);
@@ -224,11 +229,12 @@ bool prime_look_again(struct prime_watching *w, struct jw_err *err)
 
     if (p->o->record || !w->kit)
         return true;
-    const char *older = jw_kit_starts_older(w->kit);
     bool again = jw_kit_starts_made(w->kit) && !p->out->run_code && !prime_interrupted(p->run);
 
     if (!(again ? confirm(w, &c, err) : keep_known(w, !p->out->run_code, &c, err)))
         return false;
+    const char *older = jw_kit_starts_older(w->kit);
+
     note_confirmed(p, &c);
     if (older)
         prime_note(

@@ -348,12 +348,26 @@ def kit_of_an_engine_that_nobody_knows(m):
 
 @case
 def kit_of_a_start_that_nobody_knows(m):
-    """run starts a command once, so it says that what it made of an unknown engine is not known to be a cache."""
+    """run starts a command once, so it says that what it made of an unknown engine is not known to be a cache. It remembers these files: where a start of
+    prime --run opens them, they are one; what was changed meanwhile is not."""
     own_store(m)
-    place = Strange(m)
+    place = Strange(m, "--marks")
     said = " ".join(m.run("run", "--", *place.command).stderr.split())
-    check("this start: the driver compiled 1 entry; it made 6 more files, which may be a cache: jitwarm prime --run shows that" in said, said)
+    check("this start: the driver compiled 1 entry; it made 9 more files, which may be a cache: jitwarm prime --run shows that" in said, said)
     same([f for record in recorded(m) for f in record], [], "nothing is recorded of it")
+    words = " ".join(m.run("status").stdout.split())
+    check("9 files that commands made when run recorded them may be caches" in words and "last start" in words, words)
+    first = sorted((m.home / ".cache/stranger").rglob("*.bin"))[0]
+    done = m.run("verify", "--run", *place.command)
+    check(f"it opened files that are in no record, and may be caches (3 in {m.home}/.cache/stranger)" in " ".join(done.stdout.split()), done.stdout)
+    first.write_bytes(first.read_bytes())
+    done = m.run("prime", "--run", *place.command)
+    said = " ".join(done.stdout.split())
+    check(f"stranger: 5 files of it in {m.home}/.cache/stranger" in said and f"are not recorded, and may be caches (1 in {m.home}/.cache/stranger)" in said, said)
+    names = [f for record in recorded(m) for f in record]
+    check(len(names) == 5 and not [n for n in names if n.endswith(first.name)] and all(n.endswith((".bin", ".ready")) for n in names), names)
+    words = " ".join(m.run("status").stdout.split())
+    check("when run recorded them" not in words and "stranger 5 files" in words, words)
 
 
 # seccomp() itself is refused, as gVisor and some containers do.

@@ -109,8 +109,8 @@ struct jw_kit_starts *jw_kit_starts_begin(const struct jw_kit_command *of, struc
 /* After each start, whose calls are `by`: it is kept. */
 void jw_kit_starts_add(struct jw_kit_starts *s, const struct jw_traced *by, struct jw_kit_skip skip);
 size_t jw_kit_starts_made(const struct jw_kit_starts *s); /* files that only a further start proves */
-/* "3 in /home/ada/.cache/taichi": what the start opened of folders for caches that was there before it, and is not among these files; NULL:
- * nothing. */
+/* "3 in /home/ada/.cache/taichi": what the last start opened of folders for caches that was there before, and that is in no record and made by none of
+ * these starts; NULL: nothing. */
 const char *jw_kit_starts_older(const struct jw_kit_starts *s);
 
 struct jw_kit_answer {
@@ -143,6 +143,8 @@ const char *jw_kit_below(const char *path, const char *folder);
 
 struct jw_kit_record {
     struct jw_kit kit;
+    struct jw_kit
+        unproven; /* what the one start that `run` recorded made, in caches of no known name: it is no part of packs */
     struct jw_kit_last last;
 };
 
@@ -164,7 +166,8 @@ extern const struct jw_row jw_kit_use_rows[], jw_kit_last_rows[];
 /* Of the last cache; a path that may not travel is left out. */
 bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_info *info, bool asked,
                      struct jw_arena *a, struct jw_err *err) JW_MUST;
-void jw_kit_sort(struct jw_kit *k); /* each file once */
+void jw_kit_sort(struct jw_kit *k);                            /* each file once */
+uint64_t jw_kit_microseconds(const struct jw_file_info *info); /* since 1970, of its last change */
 
 /* Fills all but caches and files: of the environment of its program, and of this folder. */
 void jw_kit_describe(const struct jw_kit_command *of, struct jw_arena *a, struct jw_kit *out);

@@ -21,7 +21,7 @@ bool jw_kit_use_held(const struct jw_kit_use *u)
 
 static void count(struct jw_kit_top *t, const struct kit_used *u)
 {
-    t->read += u->held;
+    t->read += u->held && !u->waits;
     t->asked += u->asked;
     t->fresh += u->made && !u->was;
     t->again += u->made && u->was && !u->held;
@@ -123,9 +123,10 @@ bool jw_kit_starts_compare(struct jw_kit_starts *s, struct jw_kit_answer *out, s
 static bool is_entry(const struct jw_kit_starts *s, const struct kit_used *u)
 {
     const struct jw_kit_top *top;
+    bool further = s->n_starts > 1;
 
-    return u->held
-           || (s->n_starts == 1 && u->made && !u->database && (top = jw_kit_top_find(s->tops, u->path))
+    return (u->held && (further || !u->waits))
+           || (!further && u->made && !u->database && (top = jw_kit_top_find(s->tops, u->path))
                && top->known);
 }
 
@@ -182,6 +183,33 @@ static bool add_cache(const struct jw_kit_starts *s, const struct jw_kit_top *t,
     return true;
 }
 
+/* What a single start made in caches of no known name. */
+static bool find_unproven(struct jw_kit_starts *s, struct jw_kit *out, struct jw_err *err)
+{
+    struct jw_kit_tops *found = jw_kit_tops_new(NULL, s->a);
+    size_t n;
+
+    *out = (struct jw_kit){ 0 };
+    if (s->n_starts > 1)
+        return true;
+    for (size_t i = 0; i < s->n; i++) {
+        struct kit_used *u = &s->files[i];
+        bool waits = (u->made || u->waits) && !u->database && !is_entry(s, u);
+
+        u->top = waits ? jw_kit_top_of(found, u->path) : NULL;
+        if (u->top)
+            u->top->files++;
+    }
+    const struct jw_kit_top *tops = jw_kit_tops_all(found, &n);
+
+    out->caches = jw_arena_alloc(s->a, (n + 1) * sizeof *out->caches);
+    for (size_t i = 0; i < n; i++)
+        if (tops[i].files && !add_cache(s, &tops[i], out, err))
+            return false;
+    jw_kit_sort(out);
+    return true;
+}
+
 bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_answer *out,
                         struct jw_err *err)
 {
@@ -217,15 +245,20 @@ bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_
         ok = ok && add_cache(s, t, &now, err);
     }
     jw_kit_sort(&now);
-    if (!ok || (!now.n_caches && !s->then.kit.n_caches) || (!ended_well && now.n_files < s->then.kit.n_files))
+    bool had = s->then.kit.n_caches || s->then.unproven.n_files;
+
+    ok = ok && find_unproven(s, &s->then.unproven, err);
+    if (!ok || (!now.n_caches && !had && !s->then.unproven.n_files))
         return ok;
-    s->then.kit = now;
+    if (ended_well || now.n_files >= s->then.kit.n_files)
+        s->then.kit = now;
     return jw_kit_remember(s->of->key, &s->then, s->a, err);
 }
 
 bool jw_kit_starts_remember(struct jw_kit_starts *s, const struct jw_kit_last *last, struct jw_err *err)
 {
-    if (s->why.code != JW_OK || (!last->n && !s->then.kit.n_caches && !s->then.last.command))
+    if (s->why.code != JW_OK
+        || (!last->n && !s->then.kit.n_caches && !s->then.unproven.n_files && !s->then.last.command))
         return true;
     s->then.last = *last;
     s->then.last.command = s->of->key;
@@ -256,6 +289,14 @@ static bool is_at_work_in(const char *folder, const char *const *argv, struct jw
     return false;
 }
 
+/* What still waits for a further start is not. */
+static bool is_followed(const struct jw_kit_starts *s, const char *path)
+{
+    const struct kit_used *u = kit_used_find(s, path);
+
+    return u && !(u->waits && s->n_starts == 1);
+}
+
 const char *jw_kit_starts_older(const struct jw_kit_starts *s)
 {
     struct jw_arena *a = s->a;
@@ -279,7 +320,7 @@ const char *jw_kit_starts_older(const struct jw_kit_starts *s)
         for (size_t b = 0; !there && b < JW_COUNT(bases); b++)
             there = is_in_folder_of(path, bases[b]);
         if (!there || !kit_is_of_interest(s, path) || jw_traced_has(by->made, by->n_made, path)
-            || kit_used_find(s, path) || !jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR
+            || is_followed(s, path) || !jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR
             || !info.size || info.ctime >= by->since)
             continue;
         struct jw_kit_top *top = jw_kit_top_of(found, path);

@@ -51,10 +51,11 @@ const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_er
     return words;
 }
 
-/* Each cache once. */
+/* Each cache once; and of what only one start is known, that it may be one. */
 const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_arena *a)
 {
     const char *words = "";
+    uint64_t unproven = 0;
 
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < all[i].kit.n_caches; c++) {
@@ -75,6 +76,14 @@ const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_ar
                                                           : "a database, which no pack has,",
                                         root);
         }
+    for (size_t i = 0; i < n; i++)
+        unproven += all[i].unproven.n_files;
+    if (unproven)
+        words =
+            jw_arena_printf(a,
+                            "%s%s%s that commands made when run recorded them may be caches: jitwarm prime "
+                            "--run COMMAND shows that",
+                            words, *words ? "; " : "", JW_N(unproven, "file", "files"));
     return words;
 }
 

@@ -92,10 +92,11 @@ static bool read_record(const char *path, struct jw_arena *a, struct jw_kit_reco
 
     if (ok) {
         jw_rows_read(jw_jdoc_root(doc), jw_kit_rows, a, &out->kit);
+        jw_rows_read(jw_jget(jw_jdoc_root(doc), "unproven"), jw_kit_rows, a, &out->unproven);
         read_last(jw_jdoc_root(doc), a, &out->last);
     }
     jw_jdoc_free(doc);
-    if (ok && jw_kit_check(&out->kit, err))
+    if (ok && jw_kit_check(&out->kit, err) && jw_kit_check(&out->unproven, err))
         return true;
     *out = (struct jw_kit_record){ 0 };
     return jw_fail(
@@ -146,6 +147,8 @@ bool jw_kit_remember(const char *command, const struct jw_kit_record *r, struct 
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", record_form);
     jw_rows_write(&j, jw_kit_rows, r->kit.n_caches ? &r->kit : &(struct jw_kit){ 0 });
+    if (r->unproven.n_files)
+        jw_rows_object(&j, "unproven", jw_kit_rows, &r->unproven);
     if (r->last.command) {
         jw_json_text(&j, "command", r->last.command);
         jw_rows_object(&j, "last_start", jw_kit_last_rows, &r->last);
@@ -159,6 +162,11 @@ bool jw_kit_remember(const char *command, const struct jw_kit_record *r, struct 
 }
 
 /* ---- its files ---- */
+
+uint64_t jw_kit_microseconds(const struct jw_file_info *info)
+{
+    return info->mtime > 0 ? (uint64_t)info->mtime / 1000 : 0;
+}
 
 bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_info *info, bool asked,
                      struct jw_arena *a, struct jw_err *err)
@@ -175,7 +183,7 @@ bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_
                                   .bytes = info->size,
                                   .asked = asked,
                                   .mode = info->mode & JW_KIT_MODES,
-                                  .mtime_us = info->mtime > 0 ? (uint64_t)info->mtime / 1000 : 0 };
+                                  .mtime_us = jw_kit_microseconds(info) };
     return true;
 }
 
@@ -404,7 +412,7 @@ static bool refresh(struct jw_kit_file *f, const char *root, struct jw_arena *a,
     jw_file_close(&at);
     f->bytes = info.size;
     f->mode = info.mode & JW_KIT_MODES;
-    f->mtime_us = info.mtime > 0 ? (uint64_t)info.mtime / 1000 : 0;
+    f->mtime_us = jw_kit_microseconds(&info);
     return ok || jw_wrap(err, "%s/%s", root, f->path);
 }
 

@@ -121,6 +121,27 @@ static void sort_files(struct jw_kit_starts *s)
         qsort(s->files, s->n, sizeof *s->files, by_path);
 }
 
+/* What is not as that start left it may be another program's. */
+static void add_unproven(struct jw_kit_starts *s)
+{
+    const struct jw_kit *then = &s->then.unproven;
+
+    for (size_t i = 0; i < then->n_files; i++) {
+        const struct jw_kit_file *f = &then->files[i];
+        const char *root = jw_kit_root_here(&then->caches[f->cache], s->a);
+        const char *path = root ? jw_arena_printf(s->a, "%s/%s", root, f->path) : NULL;
+        struct jw_file_info info;
+        struct jw_err ignored;
+        struct kit_used *u;
+
+        if (!path || !jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR
+            || info.size != f->bytes || jw_kit_microseconds(&info) != f->mtime_us || !(u = add_file(s, path)))
+            continue;
+        u->earlier = u->waits = true;
+        see(u, &info);
+    }
+}
+
 struct jw_kit_starts *jw_kit_starts_begin(const struct jw_kit_command *of, struct jw_arena *a)
 {
     struct jw_kit_starts *s = jw_arena_alloc(a, sizeof *s);
@@ -148,6 +169,7 @@ struct jw_kit_starts *jw_kit_starts_begin(const struct jw_kit_command *of, struc
         if (jw_file_stat(u->path, &info, &ignored))
             see(u, &info);
     }
+    add_unproven(s);
     sort_files(s);
     return s;
 }
@@ -253,6 +275,6 @@ size_t jw_kit_starts_made(const struct jw_kit_starts *s)
     size_t n = 0;
 
     for (size_t i = 0; i < s->n; i++)
-        n += s->files[i].made;
+        n += s->files[i].made || (s->files[i].waits && s->files[i].held);
     return n;
 }

@@ -13,6 +13,7 @@ struct kit_used {
     bool mark;     /* as one of which programs only ask */
     bool was;      /* it stood here before the last start; */
     bool earlier;  /* and one before that made it */
+    bool waits;    /* for a further start: one that was recorded alone made it, in a cache of no known name */
     /* by the last start: */
     bool made, held; /* it is new, or was written; it was there, was opened, and has the same bytes */
     bool asked;      /* that it is there was asked, and no more; of one that is recorded so: it is there */
