@@ -104,7 +104,8 @@ static bool verify_kit(struct prime_watching *w, struct jw_err *err)
     p->out->kit_unproven = c.others;
     if (older)
         prime_note(p,
-                   "it opened files that are in no record, and may be caches (%s): jitwarm prime --run tells",
+                   "it opened files that are in no record, and may be caches (%s): jitwarm prime --run "
+                   "records them, or says what to do",
                    older);
     if (c.others)
         prime_note(p, "%s that it made %s in no recorded cache, as logs and results are (%s)",

@@ -183,15 +183,16 @@ static bool add_cache(const struct jw_kit_starts *s, const struct jw_kit_top *t,
     return true;
 }
 
-/* What a single start made in caches of no known name. */
-static bool find_unproven(struct jw_kit_starts *s, struct jw_kit *out, struct jw_err *err)
+/* What a single start made in caches of no known name: nothing where that is more than a record takes. */
+static void find_unproven(struct jw_kit_starts *s, struct jw_kit *out)
 {
     struct jw_kit_tops *found = jw_kit_tops_new(NULL, s->a);
+    struct jw_err too_many = { 0 };
     size_t n;
 
     *out = (struct jw_kit){ 0 };
     if (s->n_starts > 1)
-        return true;
+        return;
     for (size_t i = 0; i < s->n; i++) {
         struct kit_used *u = &s->files[i];
         bool waits = (u->made || u->waits) && !u->database && !is_entry(s, u);
@@ -204,10 +205,11 @@ static bool find_unproven(struct jw_kit_starts *s, struct jw_kit *out, struct jw
 
     out->caches = jw_arena_alloc(s->a, (n + 1) * sizeof *out->caches);
     for (size_t i = 0; i < n; i++)
-        if (tops[i].files && !add_cache(s, &tops[i], out, err))
-            return false;
+        if (tops[i].files && !add_cache(s, &tops[i], out, &too_many)) {
+            *out = (struct jw_kit){ 0 };
+            return;
+        }
     jw_kit_sort(out);
-    return true;
 }
 
 bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_answer *out,
@@ -247,7 +249,8 @@ bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_
     jw_kit_sort(&now);
     bool had = s->then.kit.n_caches || s->then.unproven.n_files;
 
-    ok = ok && find_unproven(s, &s->then.unproven, err);
+    if (ok)
+        find_unproven(s, &s->then.unproven);
     if (!ok || (!now.n_caches && !had && !s->then.unproven.n_files))
         return ok;
     if (ended_well || now.n_files >= s->then.kit.n_files)
