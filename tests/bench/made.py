@@ -14,6 +14,17 @@ def entry(kind, sm, payload):
     return struct.pack("<HHIQIIHHIIIQQQ", kind, 0x0101, 64, len(payload), 0, 0, 5, 8, sm, 0, 0, LINUX_64BIT, 0, 0) + payload
 
 
+def cubin(sm, kernel, size):
+    """As much of machine code as tells its kernel."""
+    names = b"\0.text." + kernel.encode() + b"\0.shstrtab\0"
+    rows = bytes(64) + struct.pack("<IIQQQQIIQQ", 1, 1, 6, 0, 64, size, 0, 0, 8, 0)
+    rows += struct.pack("<IIQQQQIIQQ", names.index(b".shstrtab"), 3, 0, 0, 64 + size, len(names), 0, 0, 1, 0)
+    body = random.Random(f"{kernel} {sm}").randbytes(size) + names
+    body += bytes(-len(body) % 8)
+    head = b"\x7fELF\2\1\1\x33\7" + bytes(7) + struct.pack("<HHIQQQIHHHHHH", 2, 190, 1, 0, 0, 64 + len(body), 0x500 | sm, 64, 56, 0, 64, 3, 2)
+    return head + body + rows
+
+
 def container(entries):
     body = b"".join(entries)
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body

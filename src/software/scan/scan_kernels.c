@@ -22,6 +22,12 @@
 enum { MAX_NAMES = 1 << 22, SMALL_PTX = 1024, MANY = 256, FEW = 20 };
 #define MAX_UNPACKED ((uint64_t)512 << 20)
 
+/* Kernels of one module; it is unpacked once, however many GPUs ask. */
+struct kernels {
+    size_t first, n; /* in `names` */
+    enum { NOT_SEEN, SEEN, NOT_TOLD } state;
+};
+
 struct names {
     uint64_t *list; /* FNV of each */
     size_t n, cap;
@@ -31,8 +37,10 @@ struct judging {
     struct scan_worker *w;
     const struct jw_source *src;
     const struct jw_image *image;
-    uint64_t left; /* bytes that may be unpacked */
-    struct names have;
+    struct kernels *of; /* for each container of the image */
+    struct names names; /* of all that were unpacked */
+    uint64_t left;      /* bytes of modules that may be asked for this GPU */
+    struct names have;  /* sorted: what runs on it */
 };
 
 static int by_hash(const void *a, const void *b)
@@ -81,22 +89,37 @@ static const struct jw_fat_entry *smallest(const struct jw_image *image, const s
     return best;
 }
 
-/* `*known` false: its kernels cannot be told. False only for an interruption. */
-static bool names_of(struct judging *j, const struct jw_fat *fat, struct names *out, bool *known,
-                     struct jw_err *err)
+/* False only for an interruption. */
+static bool unpack_kernels(struct judging *j, const struct jw_fat_entry *e, struct kernels *k,
+                           struct jw_err *err)
 {
-    const struct jw_fat_entry *e = smallest(j->image, fat);
+    struct jw_buf plain = JW_BUF((size_t)jw_fat_plain(e) + 1);
     struct jw_err why = { 0 };
 
-    *known = e && jw_fat_plain(e) <= j->left;
-    if (!*known)
-        return scan_interrupted(j->w->scan, err);
-    struct jw_buf plain = JW_BUF((size_t)jw_fat_plain(e) + 1);
-
-    j->left -= jw_fat_plain(e);
-    *known = jw_fat_unpack(j->src, e, jw_sink_buf(&plain), &why) && add_names(&plain, out, &why);
+    k->first = j->names.n;
+    k->state = jw_fat_unpack(j->src, e, jw_sink_buf(&plain), &why) && add_names(&plain, &j->names, &why)
+                   ? SEEN
+                   : NOT_TOLD;
+    k->n = j->names.n - k->first;
     jw_buf_free(&plain);
     return scan_interrupted(j->w->scan, err);
+}
+
+/* `*out` NULL: its kernels cannot be told. What may be unpacked is counted for each GPU as if it were the only one, so that no answer
+ * depends on the others. False only for an interruption. */
+static bool kernels_of(struct judging *j, size_t fat, const struct kernels **out, struct jw_err *err)
+{
+    const struct jw_fat_entry *e = smallest(j->image, &j->image->fats.list[fat]);
+    struct kernels *k = &j->of[fat];
+
+    *out = NULL;
+    if (!e || jw_fat_plain(e) > j->left)
+        return scan_interrupted(j->w->scan, err);
+    j->left -= jw_fat_plain(e);
+    if (k->state == NOT_SEEN && !unpack_kernels(j, e, k, err))
+        return false;
+    *out = k->state == SEEN ? k : NULL;
+    return true;
 }
 
 static bool is_registered(const struct jw_fat *fat)
@@ -116,26 +139,43 @@ static bool runs(const struct jw_fat *fat, const struct jw_choice *c, bool links
            || (links && jw_links_result(fat, c));
 }
 
+static bool add_kernels(struct judging *j, const struct kernels *k, struct jw_err *err)
+{
+    for (size_t i = 0; i < k->n; i++) {
+        if (!jw_grow(&j->have.list, sizeof *j->have.list, j->have.n, &j->have.cap, MAX_NAMES, err))
+            return false;
+        j->have.list[j->have.n++] = j->names.list[k->first + i];
+    }
+    return true;
+}
+
 /* The kernels of all modules that run. */
 static bool find_those_with_code(struct judging *j, unsigned sm, bool links, bool *known, struct jw_err *err)
 {
+    j->have.n = 0;
     *known = true;
     for (size_t i = 0; *known && i < j->image->fats.n; i++) {
         const struct jw_fat *fat = &j->image->fats.list[i];
         struct jw_choice c = choice_of(j, fat, sm);
+        const struct kernels *k;
 
-        if (is_registered(fat) && runs(fat, &c, links) && !names_of(j, fat, &j->have, known, err))
+        if (!is_registered(fat) || !runs(fat, &c, links))
+            continue;
+        if (!kernels_of(j, i, &k, err) || (k && !add_kernels(j, k, err)))
             return false;
+        *known = k;
     }
     if (j->have.n)
         qsort(j->have.list, j->have.n, sizeof *j->have.list, by_hash);
     return true;
 }
 
-static bool has_all(const struct names *have, const struct names *wanted)
+static bool has_all(const struct judging *j, const struct kernels *wanted)
 {
     for (size_t i = 0; i < wanted->n; i++)
-        if (!have->n || !bsearch(&wanted->list[i], have->list, have->n, sizeof *have->list, by_hash))
+        if (!j->have.n
+            || !bsearch(&j->names.list[wanted->first + i], j->have.list, j->have.n, sizeof *j->have.list,
+                        by_hash))
             return false;
     return true;
 }
@@ -143,24 +183,24 @@ static bool has_all(const struct names *have, const struct names *wanted)
 static bool look_for_twins(struct judging *j, unsigned sm, struct jw_scan_verdict *v, struct jw_err *err)
 {
     uint64_t alone = 0, run = jw_scan_can_run(v), seen = 0;
-    struct names wanted = { 0 };
-    bool known = true, ok = true;
+    bool known = true;
 
-    for (size_t i = 0; ok && known && alone <= run && i < j->image->fats.n; i++) {
+    for (size_t i = 0; known && alone <= run && i < j->image->fats.n; i++) {
         const struct jw_fat *fat = &j->image->fats.list[i];
         struct jw_choice c = choice_of(j, fat, sm);
+        const struct kernels *wanted;
 
         if (!is_registered(fat) || c.outcome != JW_SELECTED_NONE || c.stub || runs(fat, &c, v->links))
             continue;
-        wanted.n = 0;
-        ok = names_of(j, fat, &wanted, &known, err);
-        alone += known && !has_all(&j->have, &wanted);
+        if (!kernels_of(j, i, &wanted, err))
+            return false;
+        known = wanted;
+        alone += known && !has_all(j, wanted);
         seen++;
     }
-    jw_free(wanted.list);
     v->mostly_none = known && alone > run;
     v->twins = known && !alone && seen >= v->none;
-    return ok;
+    return true;
 }
 
 /* A large library with code for this GPU in one module of twenty or more chooses its kernels by the GPU, as cuBLASLt and cuDNN do:
@@ -174,7 +214,7 @@ bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subjec
                         const struct jw_image *image, struct jw_scan_file *file, struct jw_err *err)
 {
     struct jw_scan_verdict *verdicts = (struct jw_scan_verdict *)file->verdicts;
-    struct judging j = { w, &subject->src, image, MAX_UNPACKED, { 0 } };
+    struct judging j = { .w = w, .src = &subject->src, .image = image };
     bool ok = true;
 
     for (size_t i = 0; ok && i < file->n_verdicts; i++) {
@@ -185,13 +225,17 @@ bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subjec
 
         if (v->undriven || v->blocked || !run || v->none <= run || chooses_by_gpu(run, v->none))
             continue;
-        j.have.n = 0;
+        if (!j.of)
+            j.of = jw_alloc(image->fats.n * sizeof *j.of);
+        j.left = MAX_UNPACKED;
         ok =
             find_those_with_code(&j, sm, v->links, &known, err) && (!known || look_for_twins(&j, sm, v, err));
         if (ok && v->mostly_none)
             v->verdict = JW_VERDICT_NONE;
     }
     jw_free(j.have.list);
+    jw_free(j.names.list);
+    jw_free(j.of);
     return ok;
 }
 
