@@ -15,15 +15,28 @@ import struct
 import time
 
 
-def containers(data, section):
+def sections(data):
+    """Names and places: of an ELF library, or of Windows' (names are cut at eight bytes)."""
+    if data[:2] == b"MZ":
+        head, = struct.unpack_from("<I", data, 60)
+        n, _, size = struct.unpack_from("<H12sH", data, head + 6)
+        for at in range(head + 24 + size, head + 24 + size + 40 * n, 40):
+            used, _, stored, place = struct.unpack_from("<IIII", data, at + 8)
+            yield data[at:at + 8].rstrip(b"\0"), place, min(used, stored)
+        return
     at, = struct.unpack_from("<Q", data, 40)
     size, n, names = struct.unpack_from("<HHH", data, 58)
     rows = [struct.unpack_from("<IIQQQQ", data, at + size * i) for i in range(n)]
     for row in rows:
         name = rows[names][4] + row[0]
-        if data[name:name + len(section) + 1] != section + b"\0":
+        yield data[name:data.find(b"\0", name)], row[4], row[5]
+
+
+def containers(data, section):
+    for name, place, size in sections(data):
+        if name not in (section, section[:8]):
             continue
-        place, end = row[4], row[4] + row[5]
+        end = place + size
         while place + 16 <= end:
             magic, _, head, body = struct.unpack_from("<IHHQ", data, place)
             if magic != 0xBA55ED50:

@@ -460,6 +460,7 @@ LIBRARIES = {
     "k2": ("k2==1.23.4", "k2-1.23.4.data/platlib/_k2.cpython-39-x86_64-linux-gnu.so", 21, (), "manylinux1_x86_64"),
     "k2-context": ("k2==1.23.4", "k2-1.23.4.data/platlib/k2/lib/libk2context.so", 34, (), "manylinux1_x86_64"),
     "bitsandbytes": ("bitsandbytes==0.43.3", "bitsandbytes/libbitsandbytes_cuda117.so", 2, (), "manylinux_2_24_x86_64"),
+    "bitsandbytes-windows": ("bitsandbytes==0.43.3", "bitsandbytes/libbitsandbytes_cuda117.dll", 2, (), "win_amd64"),
     "xgboost-0.82": ("xgboost==0.82", "xgboost/lib/libxgboost.so", 21, (), "manylinux1_x86_64"),
     "xgboost-0.90": ("xgboost==0.90", "xgboost/lib/libxgboost.so", 22, (), "manylinux1_x86_64"),
     "xgboost": ("xgboost==1.2.1", "xgboost/lib/libxgboost.so", 182, (), "manylinux2010_x86_64"),

@@ -1435,7 +1435,8 @@ def unpack_wheel(o, package, folder, *options, platform="manylinux2014_x86_64"):
                               "-d", wheels, package], capture_output=True, text=True, check=False)
     if fetched.returncode:
         raise Skip(f"{package} cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
-    shutil.unpack_archive(next(wheels.glob(package.replace("-", "_").replace("==", "-") + "-*.whl")), folder, "zip")
+    had = wheels.glob(package.replace("-", "_").replace("==", "-") + "-*.whl")
+    shutil.unpack_archive(next(w for w in had if ("-win_" in w.name) == platform.startswith("win_")), folder, "zip")
 
 
 RUNTIME = """import ctypes as c, sys
