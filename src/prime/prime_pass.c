@@ -244,11 +244,16 @@ static const struct jw_device *device_of(const struct prime_driver *d, unsigned 
     return NULL;
 }
 
+/* With the first line of the driver's words: the number alone is *unknown* for most. */
 static const char *why_failed(const struct timing *t, const struct jw_worker_result *r)
 {
-    return r->code
-               ? jw_arena_printf(t->run->a, "the driver could not link it: %s (error %d)", r->name, r->code)
-               : jw_arena_printf(t->run->a, "the driver did not end the link: %s", r->name);
+    static const char error[] = "error   : "; /* the linker's lines begin so */
+    const char *log = r->log + (strncmp(r->log, error, sizeof error - 1) == 0 ? sizeof error - 1 : 0);
+
+    if (!r->code)
+        return jw_arena_printf(t->run->a, "the driver did not end the link: %s", r->name);
+    return jw_arena_printf(t->run->a, "the driver could not link it: %s (error %d)%s%.*s", r->name, r->code,
+                           *log ? ": " : "", (int)strcspn(log, "\r\n"), log);
 }
 
 /* One input after the other, in one process. False: it was interrupted. */
@@ -259,7 +264,9 @@ static bool add_inputs(const struct timing *t, struct jw_worker *w, const struct
     struct jw_err why = { 0 };
 
     for (size_t i = 0; i < l->n; i++) {
-        const struct jw_load how = { .device = device, .step = i + 1 == l->n ? JW_LINK_LAST : JW_LINK_ADD };
+        const struct jw_load how = { .device = device,
+                                     .step = i + 1 == l->n ? JW_LINK_LAST : JW_LINK_ADD,
+                                     .explain = true };
         bool ok = jw_worker_load(w, l->inputs[i].place, &how, &r, &why);
 
         if (!ok && why.code == JW_E_INTERRUPTED) {

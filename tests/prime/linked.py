@@ -91,7 +91,7 @@ def a_link_that_fails(m):
     """The driver refuses it, or dies of it: the entries are warm, and the program fails at its start, which is said each time."""
     own_driver(m)
     file = program(m, *pair())
-    for fault, why in (("oom@link", "error 2"), ("crash@link", "signal 11")):
+    for fault, why in (("oom@link", "error 2): simulated ptxas: "), ("crash@link", "signal 11")):
         m.forget_cache()
         answer, code = m.answer("prime", file, SIMCUDA_FAULTS=fault)
         one = link_of(answer)
@@ -108,6 +108,18 @@ def a_link_that_fails(m):
         check(f"To do jitwarm scan {file}" in said, f"and what is left to do: {said}")
     answer, code = m.answer("prime", file)
     same((code, states(answer), link_of(answer)["fails"]), (0, {"warm": 2}, False), "and once the driver makes it")
+
+
+@case
+def an_input_that_is_refused(m):
+    """The driver's words about it are asked for, as about a module."""
+    own_driver(m)
+    file = program(m, *pair())
+    answer, _ = m.answer("prime", "--dry-run", file)
+    answer, code = m.answer("prime", file, SIMCUDA_FAULTS=f"badptx@{answer['jobs'][0]['entry']['name'].replace('/', '')[:12]}")
+    same((code, states(answer)), (1, {"failed": 1, "warmed": 1}), "prime")
+    refused, = [job for job in answer["jobs"] if job["state"] == "failed"]
+    check(refused["log"].startswith("simulated ptxas: "), f"its log: {refused}")
 
 
 @case

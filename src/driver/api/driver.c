@@ -208,29 +208,43 @@ unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *i
     return result ? result : g->api->module_unload(module);
 }
 
-static unsigned open_link(const struct jw_context *g, uint16_t target, struct CUlinkState_st **out)
+/* Adds the options for a log, whose last bytes stay zero. Returns their number. */
+static unsigned ask_for_log(struct jw_load_log *log)
 {
-    unsigned option = JIT_TARGET;
-    void *value = (void *)(uintptr_t)target;
+    *log = (struct jw_load_log){ .options = { JIT_INFO_LOG, JIT_INFO_LOG_SIZE, JIT_ERROR_LOG,
+                                              JIT_ERROR_LOG_SIZE },
+                                 .values = { log->info, (void *)(uintptr_t)(sizeof log->info - 1), log->error,
+                                             (void *)(uintptr_t)(sizeof log->error - 1) } };
+    return 4;
+}
+
+static unsigned open_link(const struct jw_context *g, uint16_t target, struct jw_load_log *log,
+                          struct CUlinkState_st **out)
+{
+    unsigned n = log ? ask_for_log(log) : 0, option, *options = log ? log->options : &option;
+    void *value, **values = log ? log->values : &value;
 
     *out = NULL;
+    if (target) {
+        options[n] = JIT_TARGET;
+        values[n++] = (void *)(uintptr_t)target;
+    }
     if (!g->api->link_create || !g->api->link_add || !g->api->link_complete || !g->api->link_destroy)
         return JW_CU_NOT_FOUND;
-    return g->api->link_create(target ? 1 : 0, &option, &value, out);
+    return g->api->link_create(n, options, values, out);
 }
 
-unsigned jw_link_open(const struct jw_context *g, struct CUlinkState_st **out)
+unsigned jw_link_open(const struct jw_context *g, struct jw_load_log *log, struct CUlinkState_st **out)
 {
-    return open_link(g, 0, out);
+    return open_link(g, 0, log, out);
 }
 
-/* The name is for messages. */
 unsigned jw_link_add(const struct jw_context *g, struct CUlinkState_st *link,
-                     const struct jw_image_room *image)
+                     const struct jw_image_room *image, const char *name)
 {
     enum { FATBINARY = 2 }; /* CUjitInputType */
 
-    return g->api->link_add(link, FATBINARY, image->p, image->n, "input", 0, NULL, NULL);
+    return g->api->link_add(link, FATBINARY, image->p, image->n, name, 0, NULL, NULL);
 }
 
 /* The result belongs to the link. */
@@ -247,14 +261,15 @@ unsigned jw_link_close(const struct jw_context *g, struct CUlinkState_st *link)
     return link ? g->api->link_destroy(link) : JW_CU_OK;
 }
 
-unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target)
+unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
+                       struct jw_load_log *log)
 {
     struct CUlinkState_st *link;
-    unsigned result = open_link(g, target, &link);
+    unsigned result = open_link(g, target, log, &link);
 
     if (result)
         return result;
-    result = jw_link_add(g, link, image);
+    result = jw_link_add(g, link, image, "input");
     unsigned end = jw_link_close(g, link);
 
     return result ? result : end;
@@ -263,19 +278,12 @@ unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *i
 unsigned jw_load_explained(const struct jw_context *g, const struct jw_image_room *image,
                            struct jw_load_log *log)
 {
-    unsigned options[] = { JIT_INFO_LOG, JIT_INFO_LOG_SIZE, JIT_ERROR_LOG, JIT_ERROR_LOG_SIZE };
-    void *values[] = { log->info, (void *)(uintptr_t)sizeof log->info, log->error,
-                       (void *)(uintptr_t)sizeof log->error };
     struct CUmod_st *module = NULL;
-
-    *log = (struct jw_load_log){ "", "" };
-
-    unsigned result = g->api->module_load_ex(&module, image->p, JW_COUNT(options), options, values);
+    unsigned n = ask_for_log(log);
+    unsigned result = g->api->module_load_ex(&module, image->p, n, log->options, log->values);
 
     if (!result)
         result = g->api->module_unload(module);
-    log->info[sizeof log->info - 1] = '\0';
-    log->error[sizeof log->error - 1] = '\0';
     return result;
 }
 

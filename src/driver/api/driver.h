@@ -80,24 +80,30 @@ void jw_context_close(struct jw_context *g); /* accepts a zeroed one */
  */
 unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image, uint16_t target);
 
+/* The driver's log. Check it before printing. The driver writes into all of it until the call, or the link, ends. */
+struct jw_load_log {
+    char error[JW_MAX_LOG / 2], info[JW_MAX_LOG / 2];
+    unsigned options[5]; /* CUjit_option; four for the log, one for the target */
+    void *values[5];
+};
+
 /*
  * Has the driver's linker compile a validated container, as it does where a program's link result has no code for the
  * device; the entry is stored as the input is added, and nothing is linked. driver-fact: F90-link-alone, F91-link-target
  */
-unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target);
+unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
+                       struct jw_load_log *log);
 
-/* The link that a program makes while it starts: of all inputs, one after the other. Closing accepts NULL. Code that a driver
- * lacks the functions for is error 500. */
-unsigned jw_link_open(const struct jw_context *g, struct CUlinkState_st **out);
+/*
+ * The link that a program makes while it starts: of all inputs, one after the other. Closing accepts NULL. Code that a driver
+ * lacks the functions for is error 500. `log` gets the driver's words until the link is closed, and changes no key; NULL: it is not asked for. `name` is what
+ * they call the input. driver-fact: F18-jit-options-in-key
+ */
+unsigned jw_link_open(const struct jw_context *g, struct jw_load_log *log, struct CUlinkState_st **out);
 unsigned jw_link_add(const struct jw_context *g, struct CUlinkState_st *link,
-                     const struct jw_image_room *image);
+                     const struct jw_image_room *image, const char *name);
 unsigned jw_link_complete(const struct jw_context *g, struct CUlinkState_st *link);
 unsigned jw_link_close(const struct jw_context *g, struct CUlinkState_st *link);
-
-/* The driver's log. Check it before printing. */
-struct jw_load_log {
-    char error[JW_MAX_LOG / 2], info[JW_MAX_LOG / 2];
-};
 
 /* The same with log buffers, which may change the entry's key. */
 unsigned jw_load_explained(const struct jw_context *g, const struct jw_image_room *image,

@@ -24,6 +24,7 @@ struct child {
     unsigned gpu_index;          /* of the device of `context`, when it is open */
     struct CUlinkState_st *link; /* the one that is going on; NULL: none */
     uint64_t link_ns;            /* that the driver took for it so far */
+    struct jw_load_log link_log; /* its words about it */
     struct jw_file file;         /* of the last module: the next one is often in the same */
     char *file_path;             /* NULL: none is open */
     struct jw_buf out, in;
@@ -256,13 +257,16 @@ static bool send_log(struct child *c, uint32_t id, const struct jw_load_log *log
     return ok;
 }
 
-/* An input that the driver refuses ends the link. */
-static unsigned link_step(struct child *c, const struct jw_image_room *room, bool last)
+/* An input that the driver refuses ends the link. It is called by its place in the file. */
+static unsigned link_step(struct child *c, const struct jw_place *module, const struct jw_image_room *room,
+                          bool last)
 {
-    unsigned result = c->link ? JW_CU_OK : jw_link_open(&c->context, &c->link);
+    unsigned result = c->link ? JW_CU_OK : jw_link_open(&c->context, &c->link_log, &c->link);
+    char name[48];
 
+    (void)snprintf(name, sizeof name, "input at 0x%llx", (unsigned long long)module->at);
     if (!result)
-        result = jw_link_add(&c->context, c->link, room);
+        result = jw_link_add(&c->context, c->link, room, name);
     if (!result && last)
         result = jw_link_complete(&c->context, c->link);
     if (!result && !last)
@@ -275,22 +279,19 @@ static unsigned link_step(struct child *c, const struct jw_image_room *room, boo
 static bool load_module(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
                         unsigned *result, struct jw_err *err)
 {
-    struct jw_load_log log;
+    const struct jw_place *module = &job->as.job.module;
+    struct jw_load_log own = { 0 }, *log = job->as.job.explain ? &own : NULL;
 
-    if (job->as.job.module.link && job->as.job.step != JW_LINK_ALONE) {
-        *result = link_step(c, room, job->as.job.step == JW_LINK_LAST);
-        return true;
-    }
-    if (job->as.job.module.link) {
-        *result = jw_link_input(&c->context, room, job->as.job.sm);
-        return !job->as.job.explain || send_log(c, job->as.job.id, &(struct jw_load_log){ "", "" }, err);
-    }
-    if (!job->as.job.explain) {
+    if (module->link && job->as.job.step != JW_LINK_ALONE) {
+        *result = link_step(c, module, room, job->as.job.step == JW_LINK_LAST);
+        log = log ? &c->link_log : NULL;
+    } else if (module->link)
+        *result = jw_link_input(&c->context, room, job->as.job.sm, log);
+    else if (log)
+        *result = jw_load_explained(&c->context, room, log);
+    else
         *result = jw_load_image(&c->context, room, job->as.job.sm);
-        return true;
-    }
-    *result = jw_load_explained(&c->context, room, &log);
-    return send_log(c, job->as.job.id, &log, err);
+    return !log || send_log(c, job->as.job.id, log, err);
 }
 
 static bool load_timed(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,

@@ -82,9 +82,13 @@ void sim_log_error(const struct sim_options *o, int code)
 {
     const char *text = "";
 
+    if (o->error_log_used)
+        *o->error_log_used = NULL;
     if (code == CU_OK || !o->error_log || !o->error_log_size || cuGetErrorString(code, &text) != CU_OK)
         return;
     (void)snprintf(o->error_log, o->error_log_size, "simulated ptxas: %s", text);
+    if (o->error_log_used)
+        *o->error_log_used = (void *)(uintptr_t)strlen(o->error_log);
 }
 
 int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin)

@@ -153,6 +153,8 @@ struct sim_options sim_options_read(unsigned n, const int *options, void *const 
             out.wall_time = (float *)(uintptr_t)&values[i];
         else
             read_one(options[i], values[i], &out);
+        if (options[i] == CU_OPT_ERROR_LOG_SIZE) /* an output, too */
+            out.error_log_used = (void **)(uintptr_t)&values[i];
     }
     return out;
 }

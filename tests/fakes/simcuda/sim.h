@@ -194,6 +194,8 @@ struct sim_options {
     float *wall_time;
     char *error_log;
     size_t error_log_size;
+    void **
+        error_log_used; /* the option's value, written over with the length, as long as the call or the link lasts */
 };
 struct sim_options sim_options_read(unsigned n, const int *options, void *const *values);
 
