@@ -1,7 +1,7 @@
 #include "cli/bar.h"
 
 #include "base/text.h"
-#include "prime/command/prime_view.h"
+#include "verbs/prime_view.h"
 
 enum { NARROWEST_BAR = 10, WIDEST_BAR = 60, TEXT = 46 /* "41 %, 1.2 of 12.5 GiB, about 12 min 30 s left" */ };
 

@@ -13,8 +13,8 @@
 #include "os/machine/env.h"
 #include "pack/import/import.h"
 #include "pack/kit/kit.h"
-#include "prime/command/prime_view.h"
 #include "prime/prime_rows.h"
+#include "verbs/prime_view.h"
 
 #include <ctype.h>
 #include <string.h>

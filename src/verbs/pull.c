@@ -10,8 +10,8 @@
 #include "cli/page.h"
 #include "fleet/pull.h"
 #include "os/machine/env.h"
-#include "prime/command/prime_args.h"
 #include "verbs/import.h"
+#include "verbs/prime.h"
 
 #include <ctype.h>
 

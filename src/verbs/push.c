@@ -17,7 +17,7 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "prime/command/absent_gpus.h"
+#include "verbs/absent_gpus.h"
 #include "verbs/export.h"
 
 #include <stdio.h>

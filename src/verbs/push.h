@@ -5,8 +5,8 @@
 #include "fleet/matrix.h"
 #include "fleet/push.h"
 #include "pack/format/minisign.h"
-#include "prime/command/prime_progress.h"
 #include "verbs/net.h"
+#include "verbs/prime_progress.h"
 
 struct push_args {
     struct net_args net;

@@ -17,8 +17,8 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "prime/command/absent_gpus.h"
-#include "prime/command/prime_args.h"
+#include "verbs/absent_gpus.h"
+#include "verbs/prime.h"
 
 #include <string.h>
 

@@ -10,8 +10,8 @@
 #include "machine/listing.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
-#include "prime/command/prime_args.h"
 #include "verbs/net.h"
+#include "verbs/prime.h"
 
 #include <string.h>
 

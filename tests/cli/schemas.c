@@ -10,8 +10,8 @@
 #include "base/limits.h"
 #include "cli/commands.h"
 #include "pack/format/pack_manifest.h"
-#include "prime/command/prime_progress.h"
-#include "prime/command/prime_view.h"
+#include "verbs/prime_progress.h"
+#include "verbs/prime_view.h"
 #include "verbs/status.h"
 
 #include <stdio.h>

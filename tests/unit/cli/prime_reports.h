@@ -2,7 +2,7 @@
 #ifndef TESTS_CLI_PRIME_REPORTS_H
 #define TESTS_CLI_PRIME_REPORTS_H
 
-#include "prime/command/prime_view.h"
+#include "verbs/prime_view.h"
 
 #include <stddef.h>
 

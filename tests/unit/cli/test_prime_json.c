@@ -6,9 +6,9 @@
 #include "base/json_read.h"
 #include "cache/format/jitcache.h"
 #include "check.h"
-#include "prime/command/prime_progress.h"
 #include "prime_answer.h"
 #include "prime_reports.h"
+#include "verbs/prime_progress.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
 #include "check.h"
 #include "cli/commands.h"
 #include "pack/export/export.h"
-#include "prime/command/prime_args.h"
 #include "prime_reports.h"
+#include "verbs/prime.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* The last word: was it proven? */
 #include "base/text.h"
-#include "prime/command/prime_view.h"
+#include "verbs/prime_view.h"
 
 bool prime_is_verified(const struct jw_verify_report *v)
 {

@@ -10,8 +10,8 @@
 #include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
-#include "prime/command/prime_args.h"
-#include "prime/command/prime_progress.h"
+#include "verbs/prime.h"
+#include "verbs/prime_progress.h"
 #include "verbs/pull.h"
 
 #include <stdio.h>

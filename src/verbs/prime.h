@@ -1,10 +1,10 @@
 /* The options of prime and verify, and the code that runs either. */
-#ifndef PRIME_COMMAND_PRIME_ARGS_H
-#define PRIME_COMMAND_PRIME_ARGS_H
+#ifndef VERBS_PRIME_H
+#define VERBS_PRIME_H
 
 #include "cache/memory/source_memory.h"
 #include "cli/opt.h"
-#include "prime/command/prime_view.h"
+#include "verbs/prime_view.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "cache/memory/spell.h"
-#include "prime/command/prime_view.h"
 #include "prime/prime_rows.h"
+#include "verbs/prime_view.h"
 
 #define R struct jw_prime_report
 #define F struct prime_file

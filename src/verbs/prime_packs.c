@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "os/files/file.h"
 #include "pack/import/import_folder.h"
-#include "prime/command/prime_args.h"
+#include "verbs/prime.h"
 
 static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
 {

@@ -17,8 +17,8 @@
 #include "os/machine/env.h"
 #include "os/process/foreground.h"
 #include "os/process/process.h"
-#include "prime/command/absent_gpus.h"
-#include "prime/command/prime_args.h"
+#include "verbs/absent_gpus.h"
+#include "verbs/prime.h"
 
 #include <stdio.h>
 #include <string.h>

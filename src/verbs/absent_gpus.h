@@ -1,6 +1,6 @@
 /* Absent GPUs that --gpu names: this machine's driver compiles for them, into a separate cache. */
-#ifndef PRIME_COMMAND_ABSENT_GPUS_H
-#define PRIME_COMMAND_ABSENT_GPUS_H
+#ifndef VERBS_ABSENT_GPUS_H
+#define VERBS_ABSENT_GPUS_H
 
 #include "base/bytes.h"
 #include "cli/cli.h"

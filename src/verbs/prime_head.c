@@ -1,7 +1,7 @@
 /* The first line: what was done, for which GPU and driver. */
 #include "base/limits.h"
 #include "base/text.h"
-#include "prime/command/prime_view.h"
+#include "verbs/prime_view.h"
 
 #include <ctype.h>
 #include <string.h>

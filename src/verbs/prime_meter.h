@@ -1,6 +1,6 @@
 /* Makes lines of text from the progress of a prime. Pure. */
-#ifndef PRIME_COMMAND_PRIME_METER_H
-#define PRIME_COMMAND_PRIME_METER_H
+#ifndef VERBS_PRIME_METER_H
+#define VERBS_PRIME_METER_H
 
 #include "base/buf.h"
 #include "jitwarm/prime.h"

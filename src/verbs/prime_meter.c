@@ -1,9 +1,9 @@
-#include "prime/command/prime_meter.h"
+#include "verbs/prime_meter.h"
 
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/bar.h"
-#include "prime/command/prime_view.h"
+#include "verbs/prime_view.h"
 
 #include <string.h>
 

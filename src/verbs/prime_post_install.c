@@ -4,7 +4,7 @@
 #include "os/machine/env.h"
 #include "os/process/child.h"
 #include "os/process/process.h"
-#include "prime/command/prime_args.h"
+#include "verbs/prime.h"
 
 /* Nothing is loaded, and no GPU is woken: a package's script waits for it. */
 static bool driver_is_here(struct cli *cli)

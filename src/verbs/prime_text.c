@@ -2,7 +2,7 @@
  * --verbose shows everything. */
 #include "base/limits.h"
 #include "base/text.h"
-#include "prime/command/prime_view.h"
+#include "verbs/prime_view.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "base/kernel_name.h"
 #include "base/text.h"
-#include "prime/command/prime_view.h"
+#include "verbs/prime_view.h"
 #include "verbs/status.h"
 
 #include <string.h>

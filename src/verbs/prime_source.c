@@ -8,7 +8,7 @@
 #include "driver/nvrtc/nvrtc_compile.h"
 #include "facts/gpus.h"
 #include "os/files/file.h"
-#include "prime/command/prime_args.h"
+#include "verbs/prime.h"
 
 #include <stdio.h>
 #include <string.h>

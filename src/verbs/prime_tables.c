@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "prime/command/prime_view.h"
+#include "verbs/prime_view.h"
 
 static void cell_time(struct jw_table *t, double seconds)
 {

@@ -8,11 +8,11 @@
 #include "os/machine/env.h"
 #include "os/machine/priority.h"
 #include "os/machine/time.h"
-#include "prime/command/absent_gpus.h"
-#include "prime/command/prime_args.h"
-#include "prime/command/prime_progress.h"
 #include "setup/startup/startup.h"
+#include "verbs/absent_gpus.h"
 #include "verbs/export.h"
+#include "verbs/prime.h"
+#include "verbs/prime_progress.h"
 
 #include <string.h>
 

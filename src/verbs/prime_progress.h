@@ -1,11 +1,11 @@
 /* Shows the progress of a prime: a bar on a terminal, lines elsewhere, or a stream of JSON lines. */
-#ifndef PRIME_COMMAND_PRIME_PROGRESS_H
-#define PRIME_COMMAND_PRIME_PROGRESS_H
+#ifndef VERBS_PRIME_PROGRESS_H
+#define VERBS_PRIME_PROGRESS_H
 
 #include "base/rows.h"
 #include "cli/messages.h"
 #include "cli/output.h"
-#include "prime/command/prime_meter.h"
+#include "verbs/prime_meter.h"
 
 /* A command that primes several times shows them as one: what the other runs did, and will do. */
 struct prime_whole {

@@ -1,6 +1,6 @@
+#include "verbs/prime.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "prime/command/prime_args.h"
 
 static const struct opt prime_opts[] = {
     PRIME_OPTS_WHICH,

@@ -5,7 +5,7 @@
 #include "cache/memory/state_folder.h"
 #include "facts/gpus.h"
 #include "os/files/file.h"
-#include "prime/command/absent_gpus.h"
+#include "verbs/absent_gpus.h"
 
 /* By number, UUID, name or architecture. prime refuses invalid names. */
 static bool is_here(const char *text, const struct jw_probe_report *here)

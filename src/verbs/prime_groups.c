@@ -1,4 +1,4 @@
-#include "prime/command/prime_view.h"
+#include "verbs/prime_view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A prime that would compile asks the sources of jitwarm.conf first. What nobody has, it compiles. */
 #include "fleet/sources.h"
-#include "prime/command/prime_args.h"
+#include "verbs/prime.h"
 
 #include <string.h>
 

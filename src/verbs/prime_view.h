@@ -1,6 +1,6 @@
 /* The data that prime and verify print as text or JSON, and shared wording. */
-#ifndef PRIME_COMMAND_PRIME_VIEW_H
-#define PRIME_COMMAND_PRIME_VIEW_H
+#ifndef VERBS_PRIME_VIEW_H
+#define VERBS_PRIME_VIEW_H
 
 #include "base/buf.h"
 #include "cache/memory/source_memory.h"

@@ -1,6 +1,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "prime/command/prime_args.h"
+#include "verbs/prime.h"
 
 static const struct opt verify_opts[] = {
     PRIME_OPTS_WHICH,

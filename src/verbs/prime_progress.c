@@ -1,10 +1,10 @@
-#include "prime/command/prime_progress.h"
+#include "verbs/prime_progress.h"
 
 #include "base/limits.h"
 #include "cache/memory/progress_json.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
-#include "prime/command/prime_view.h"
+#include "verbs/prime_view.h"
 
 /* Seconds between lines, which grow: an hour makes about 50 lines in a log. */
 static const double between_lines = 5, between_lines_part = .1, between_stream = .2;
