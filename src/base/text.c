@@ -268,6 +268,16 @@ void jw_text_bytes(struct jw_buf *out, uint64_t n)
     add_short(out, v, units[unit]);
 }
 
+void jw_text_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all)
+{
+    struct jw_words part = jw_words(jw_text_bytes, n), whole = jw_words(jw_text_bytes, all);
+    size_t digits = strcspn(part.text, " ");
+
+    if (strcmp(part.text + digits, whole.text + strcspn(whole.text, " ")) == 0)
+        part.text[digits] = '\0';
+    jw_say(out, "%s of %s", part.text, whole.text);
+}
+
 void jw_text_duration(struct jw_buf *out, double seconds)
 {
     if (!(seconds >= 0 && seconds <= DBL_MAX))

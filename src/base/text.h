@@ -40,6 +40,7 @@ void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);
 
 /* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
 void jw_text_bytes(struct jw_buf *out, uint64_t n);
+void jw_text_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all); /* "108 of 266 MiB" */
 /* "less than a second", "45 seconds", "4 minutes", "1.5 hours": for estimates. */
 void jw_text_duration(struct jw_buf *out, double seconds);
 /* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": for measured times. */

@@ -1,7 +1,6 @@
 #include "cli/bar.h"
 
 #include "base/text.h"
-#include "verbs/prime_view.h"
 
 enum { NARROWEST_BAR = 10, WIDEST_BAR = 60, TEXT = 46 /* "41 %, 1.2 of 12.5 GiB, about 12 min 30 s left" */ };
 
@@ -32,7 +31,7 @@ void jw_bar_line(struct jw_buf *out, uint64_t done, uint64_t total, double secon
     if (bar)
         jw_bar_put(out, part, bar);
     jw_buf_printf(out, "%u %%, ", (unsigned)(part * 100));
-    prime_say_bytes_of(out, done, total);
+    jw_text_bytes_of(out, done, total);
     if (seconds < settled || part <= 0 || part >= 1 || columns < TEXT)
         return;
     jw_say(out, ", about %s left", JW_CLOCK(seconds / part - seconds < 1 ? 1 : seconds / part - seconds));

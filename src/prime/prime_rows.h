@@ -1,4 +1,4 @@
-/* The report's rows: each part has them beside what computes it, and verbs/prime_json.c puts them together. */
+/* The report's rows: each part has them beside what computes it, and verbs/prime_report.c puts them together. */
 #ifndef PRIME_PRIME_ROWS_H
 #define PRIME_PRIME_ROWS_H
 

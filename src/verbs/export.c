@@ -18,7 +18,7 @@
 #include "machine/listing.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "verbs/absent_gpus.h"
+#include "verbs/prime.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* import: entries of a pack into the driver's cache. */
-#include "verbs/import.h"
+#include "verbs/net.h"
 
 #include "base/limits.h"
 #include "base/path.h"
@@ -14,7 +14,7 @@
 #include "pack/import/import.h"
 #include "pack/kit/kit.h"
 #include "prime/prime_rows.h"
-#include "verbs/prime_view.h"
+#include "verbs/prime.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -377,7 +377,7 @@ static void show_cache_use(struct jw_page *p, const void *of)
     if (!r->cache.root || !r->n_entries)
         return;
     jw_say(&text, "%s: %s", r->cache.root, r->dry_run ? "would hold " : "");
-    prime_say_bytes_of(&text, now, r->cache.limit);
+    jw_text_bytes_of(&text, now, r->cache.limit);
     jw_page_line(p, TINT_NONE, "Cache", &text);
 }
 

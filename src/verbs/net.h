@@ -1,4 +1,4 @@
-/* The network options of list, push and pull, and how they reach a registry, a web server or a folder. */
+/* What list, push and pull share: their network options, and how they reach a registry, a web server or a folder. */
 #ifndef VERBS_NET_H
 #define VERBS_NET_H
 
@@ -34,5 +34,20 @@ enum { NET_LABEL = 10, NET_LAYERS = 12 };
 void net_show_for(struct jw_page *p, const char *driver, const char *stamp, uint16_t sm);
 size_t net_layers_shown(const struct jw_page *p, size_t n);
 void net_show_layers(struct jw_page *p, const struct jw_table *table, size_t shown, size_t all);
+
+/* ---- pull (pull.c) ---- */
+
+/* How it ends, and import. */
+#define IMPORT_ENDS (~(JW_CAN(LISTED) | JW_CAN(TIME) | JW_CAN(WAITING) | JW_CAN(NOT_PROVEN)))
+
+struct pull_args {
+    struct net_args net;
+    struct texts words, trust; /* words: REF, then PATHs */
+    const char *cache;
+    bool allow_unsigned, everything, no_verify, dry_run, as_root, or_prime;
+};
+
+/* For run --pull: prints one sentence; errors do not stop the command. */
+void pull_before(struct cli *cli, const struct pull_args *args);
 
 #endif

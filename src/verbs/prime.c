@@ -1,6 +1,34 @@
 #include "verbs/prime.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/background_memory.h"
+#include "cache/memory/state.h"
+#include "cache/memory/state_folder.h"
+#include "cache/memory/trace.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "driver/nvrtc/nvrtc_compile.h"
+#include "facts/gpus.h"
+#include "fleet/sources.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/machine/priority.h"
+#include "os/machine/time.h"
+#include "os/process/child.h"
+#include "os/process/process.h"
+#include "pack/import/import_folder.h"
+#include "setup/startup/startup.h"
+#include "verbs/export.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A source that answers gets as long as compiling would take, within these limits. */
+enum { MIN_S = 60, MAX_S = 3600 };
 
 static const struct opt prime_opts[] = {
     PRIME_OPTS_WHICH,
@@ -41,6 +69,704 @@ static const struct opt prime_opts[] = {
       "do not ask; --yes=limit also raises a cache limit that is too small", "- yes limit", HINT_NONE },
     { 0 },
 };
+
+/* ---- before it: a .cu file as PATH, whose PTX is primed in its place ---- */
+
+static bool is_source(const char *path)
+{
+    return jw_text_ends(path, ".cu");
+}
+
+/* The oldest GPU that is named, or that is here: newer ones run its PTX, too. */
+static bool choose_arch(struct cli *cli, const struct prime_args *a, unsigned *sm, unsigned *cuda,
+                        struct jw_err *err)
+{
+    const struct jw_probe_report *here;
+    struct jw_gpu gpu;
+    struct jw_err ignored;
+
+    *sm = *cuda = 0;
+    for (size_t i = 0; i < a->gpus.n; i++)
+        if (!jw_gpu_is_index(a->gpus.items[i]) && jw_gpu_parse(a->gpus.items[i], &gpu, &ignored)
+            && (!*sm || gpu.sm < *sm))
+            *sm = gpu.sm;
+    if (*sm)
+        return true;
+    if (!jw_session_driver(&cli->session, &here, err))
+        return false;
+    for (size_t i = 0; i < here->n_devices; i++)
+        if (!*sm || here->devices[i].sm < *sm)
+            *sm = here->devices[i].sm;
+    *cuda = here->driver.cuda_version;
+    return *sm || jw_fail(err, JW_E_DRIVER, "no usable GPU here; name one with --gpu sm_86");
+}
+
+/* Keeps the compiler's line breaks. */
+static void show_log(struct cli *cli, const char *log)
+{
+    while (log && *log && cli->messages.level != MESSAGES_QUIET) {
+        struct jw_buf line = JW_BUF(JW_MAX_LINE / 8), clean = JW_BUF(JW_MAX_LINE);
+        size_t n = strcspn(log, "\n");
+
+        jw_buf_add(&line, log, n < JW_MAX_LINE / 8 - 1 ? n : JW_MAX_LINE / 8 - 1);
+        jw_text_clean(&clean, jw_buf_cstr(&line));
+        jw_buf_text(&clean, "\n");
+        jw_messages_page(&cli->messages, jw_buf_cstr(&clean));
+        jw_buf_free(&clean);
+        jw_buf_free(&line);
+        log += n + (log[n] == '\n');
+    }
+}
+
+static void say_compiled(struct cli *cli, const char *source, const char *ptx,
+                         const struct jw_nvrtc_report *r)
+{
+    if (r->reused) {
+        jw_messages_detail(&cli->messages, "the PTX of %s for %s is kept from before", source, r->arch);
+        return;
+    }
+    jw_messages_say(&cli->messages, "Compiled %s for %s with NVRTC %u.%u%s%s", source, r->arch, r->major,
+                    r->minor, ptx ? ": " : "", ptx ? ptx : "");
+    if (r->arch_note)
+        jw_messages_warn(&cli->messages, "%s", r->arch_note);
+}
+
+static bool compile_source(struct cli *cli, const struct prime_args *a, const char *source, unsigned sm,
+                           unsigned cuda, const char *keep, const char **to, struct jw_err *err)
+{
+    struct jw_nvrtc_report report = { 0 };
+    struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
+    struct jw_nvrtc_options o = { .source = source,
+                                  .target.sm = (uint16_t)sm,
+                                  .driver_cuda = cuda,
+                                  .keep = keep,
+                                  .interrupted = cli->interrupted };
+    bool ok = jw_nvrtc_compile(&o, cli->arena, &ptx, &report, err)
+              && (!a->output || jw_file_put(a->output, JW_OUT_REPLACE, jw_buf_bytes(&ptx), err)
+                  || jw_wrap(err, "%s", a->output));
+
+    jw_messages_progress_end(&cli->messages);
+    show_log(cli, report.log);
+    if (ok) {
+        say_compiled(cli, source, a->output, &report);
+        *to = report.kept;
+    }
+    jw_buf_free(&ptx);
+    return ok;
+}
+
+static bool check_sources(const struct prime_args *a, size_t n, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (a->output && (n != 1 || a->paths.n != 1))
+        return jw_fail(err, JW_E_USAGE, "--output goes with one .cu file: it gets that file's PTX");
+    if (a->output && (!*a->output || strcmp(a->output, "-") == 0))
+        return jw_fail(err, JW_E_USAGE, "--output: name a file for the PTX");
+    for (size_t i = 0; i < a->paths.n; i++) {
+        if (!is_source(a->paths.items[i]))
+            continue;
+        if (!jw_file_stat(a->paths.items[i], &info, err))
+            return jw_wrap(err, "%s", a->paths.items[i]);
+        if (info.kind == JW_FILE_NONE)
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", a->paths.items[i]);
+    }
+    return true;
+}
+
+/* Replaces each .cu file of the paths by its PTX, which the state folder keeps. */
+static bool compile_sources(struct cli *cli, struct prime_args *a, struct jw_err *err)
+{
+    unsigned sm, cuda;
+    size_t n = 0;
+
+    for (size_t i = 0; i < a->paths.n; i++)
+        n += is_source(a->paths.items[i]);
+    if (!check_sources(a, n, err) || !n)
+        return !err->code;
+
+    const char *keep = jw_state_path(JW_STATE_SOURCES, cli->arena, err);
+    const char **paths = jw_arena_copy(cli->arena, a->paths.items, a->paths.n * sizeof *paths);
+
+    if (!keep || !choose_arch(cli, a, &sm, &cuda, err))
+        return false;
+    for (size_t i = 0; i < a->paths.n; i++)
+        if (is_source(paths[i]) && !compile_source(cli, a, paths[i], sm, cuda, keep, &paths[i], err))
+            return false;
+    a->paths = (struct texts){ paths, a->paths.n };
+    return true;
+}
+
+/* ---- before it: packs that wait on this machine ---- */
+
+static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
+{
+    if (r->changed)
+        jw_say(out, "%s imported from %u of %s", JW_N(r->entries, "entry", "entries"), r->imported,
+               JW_N(r->packs, "pack", "packs"));
+    if (r->unfit)
+        jw_say(out, ", %u not for this machine", r->unfit);
+    if (r->refused)
+        jw_say(out, ", %u refused", r->refused);
+    if (r->why)
+        jw_say(out, r->changed ? " (%s)" : "packs: %s", r->why);
+}
+
+static bool all_are_there(const struct texts *paths)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < paths->n; i++)
+        if (!jw_file_stat(paths->items[i], &info, &ignored) || info.kind == JW_FILE_NONE)
+            return false;
+    return true;
+}
+
+/* Imports what fits from the machine's folder for packs. Reports a failure, and goes on: the prime only takes longer. */
+static bool import_packs(struct cli *cli, const struct prime_args *a, struct jw_err *err)
+{
+    const struct jw_packs_options o = { .folder = jw_packs_folder(&cli->session),
+                                        .paths = a->paths.items,
+                                        .n_paths = a->paths.n,
+                                        .as_root = a->as_root };
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_packs_report r;
+
+    if (!all_are_there(&a->paths)) /* the prime ends with that, and changes nothing */
+        return true;
+    if (!jw_packs_import(&cli->session, &o, &r, err))
+        return false;
+    say_packs(&text, &r);
+    if (text.n && (r.entries || r.refused || r.why || r.again))
+        jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return true;
+}
+
+/* ---- before it: the sources of jitwarm.conf ---- */
+
+/* A source that answers gets as long as compiling would take, within limits; and not more than is left. */
+static unsigned deadline(const struct jw_prime_report *report, unsigned left_s)
+{
+    double s = report->seconds < MIN_S ? MIN_S : report->seconds > MAX_S ? MAX_S : report->seconds;
+
+    return left_s && left_s < (unsigned)s ? left_s : (unsigned)s;
+}
+
+/* Seconds left of a time box after this run; at least one. */
+static unsigned left_of_box(const struct jw_prime_options *o, const struct jw_run *run)
+{
+    uint64_t took = run->milliseconds / 1000;
+
+    return !o->time_box_s ? 0 : took < o->time_box_s ? o->time_box_s - (unsigned)took : 1;
+}
+
+static bool take(struct cli *cli, const struct jw_prime_options *o, bool hurried,
+                 const struct jw_prime_report *report, struct jw_pack_sources *sources, struct jw_err *err)
+{
+    const char *given = cli->session.cache;
+    const struct jw_sources_options take = {
+        .paths = o->paths,
+        .n_paths = o->n_paths,
+        .as_root = o->as_root,
+        .deadline_s = deadline(report, left_of_box(o, report->run)),
+        .hurried = hurried,
+        .progress = jw_cli_progress,
+        .ctx = cli,
+    };
+
+    if (report->own_cache)
+        cli->session.cache = jw_arena_str(cli->arena, report->cache.root);
+    bool ok = jw_sources_take(&cli->session, &take, sources, err);
+
+    cli->session.cache = given;
+
+    jw_messages_progress_end(&cli->messages);
+    return ok || err->code == JW_E_INTERRUPTED; /* the prime ends by that, with its report */
+}
+
+bool prime_with_sources(struct cli *cli, struct jw_run *run, struct jw_prime_options *o, bool hurried,
+                        struct jw_prime_report *report, struct jw_prime_memory **memory,
+                        struct jw_pack_sources *sources, struct jw_err *err)
+{
+    *sources = (struct jw_pack_sources){ NULL, 0 };
+    /* What a command loads is compiled by running it. */
+    o->ask_first = jw_session_config(&cli->session)->source.n && !o->run && !o->dry_run && !o->verify_only;
+    if (!jw_prime(run, o, report, memory, err))
+        return false;
+    if (!report->would_compile)
+        return true;
+    if (!take(cli, o, hurried, report, sources, err))
+        return false;
+
+    unsigned left = left_of_box(o, run);
+
+    jw_prime_free(*memory);
+    *memory = NULL;
+    o->ask_first = false;
+    o->time_box_s = left;
+    return jw_prime(run, o, report, memory, err);
+}
+
+/* ---- the run ---- */
+
+struct run {
+    struct cli *cli;
+    enum prime_verb verb;
+    struct prime_progress *progress;
+    struct jw_prime_report report;
+    struct jw_pack_sources sources; /* that were asked */
+    bool absent_gpus;               /* `gpus` are not here */
+};
+
+int prime_exit(enum prime_verb verb, enum jw_end end)
+{
+    bool fails = end == JW_END_INTERRUPTED || end == JW_END_CANNOT_WRITE;
+
+    return verb == PRIME_PLAN && !fails ? EXIT_DONE : jw_cli_exit(end);
+}
+
+bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, const char *question,
+               bool usual)
+{
+    struct prime_view v = { .verb = PRIME_PLAN, .report = plan };
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    prime_say_head(&text, &v);
+    jw_messages_progress_end(&cli->messages);
+    if (plan->counts[JW_JOB_TODO] || plan->counts[JW_JOB_NO_ROOM]) /* else "nothing to do", and a question */
+        jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return jw_cli_ask(cli, in, question, usual);
+}
+
+static void show_prime_progress(void *ctx, const struct jw_progress *p)
+{
+    struct run *r = ctx;
+
+    prime_progress_show(r->progress, p);
+}
+
+static bool ask_at_terminal(void *ctx, const char *question, bool usual)
+{
+    const struct run *r = ctx;
+
+    return prime_ask(r->cli, stdin, &r->report, question, usual);
+}
+
+static bool starts_itself(void *ctx)
+{
+    return jw_startup_is_installed(&((struct run *)ctx)->cli->session);
+}
+
+/* A folder, or a new name that is not a pack's. */
+static bool may_be_folder(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_is_folder(path)
+           || (!jw_text_ends(path, ".tar.zst") && jw_file_stat(path, &info, &ignored)
+               && info.kind == JW_FILE_NONE);
+}
+
+/* Named themselves, they are also tried where the driver crashed or hung on them before. */
+static bool all_are_files(const struct texts *paths)
+{
+    for (size_t i = 0; i < paths->n; i++)
+        if (jw_is_folder(paths->items[i]))
+            return false;
+    return paths->n > 0;
+}
+
+static void set_options(struct run *r, const struct prime_args *a, struct jw_prime_options *o)
+{
+    struct cli *cli = r->cli;
+    const struct jw_config *config = jw_session_config(&cli->session);
+
+    cli->session.cache = a->cache;
+    cli->session.exclude = a->exclude.items;
+    cli->session.n_exclude = a->exclude.n;
+    for (size_t i = 0; cli->common.json && i < config->warnings.n; i++)
+        jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]); /* the page has them as notes */
+    *o = (struct jw_prime_options){ .paths = a->paths.items,
+                                    .n_paths = a->paths.n,
+                                    .gpus = a->gpus.items,
+                                    .n_gpus = a->gpus.n,
+                                    .absent_gpus = r->absent_gpus,
+                                    .one_arch = a->pack && !may_be_folder(a->pack),
+                                    .warnings = config->warnings.v,
+                                    .n_warnings = config->warnings.n,
+                                    .jobs = a->jobs ? a->jobs : config->jobs_count,
+                                    .timeout_s = config->timeout_s,
+                                    .time_box_s = a->time_box_s,
+                                    .wait_s = a->wait_s ? a->wait_s : a->time_box_s,
+                                    .all = a->all,
+                                    .retry = a->retry || all_are_files(&a->paths),
+                                    .dry_run = r->verb == PRIME_PLAN,
+                                    .verify_only = r->verb == PRIME_VERIFY,
+                                    .sample = a->sample,
+                                    .run = a->run.n ? a->run.items : NULL,
+                                    .yes = a->yes,
+                                    .raise_limit = a->yes == PRIME_YES_LIMIT,
+                                    .same_login = a->for_packs,
+                                    .background = a->background,
+                                    .if_stale = a->if_stale,
+                                    .also_find = a->if_stale && a->background && config->source.n,
+                                    .own = a->background && a->if_stale,
+                                    .as_root = a->as_root,
+                                    .starts_itself = starts_itself };
+}
+
+/* --check: what is not known does not count as warm. What this driver cannot load is not warm for a dry run, either. */
+static int exit_code(const struct prime_args *a, enum prime_verb verb, const struct jw_prime_report *r)
+{
+    const struct jw_next_start_facts f = jw_prime_facts(r);
+    int code = prime_exit(verb, r->run->end);
+    bool asked = a->check || verb != PRIME_PLAN,
+         cold = a->check && jw_next_start_of(&f) != JW_NEXT_START_WARM;
+
+    return code == EXIT_DONE && ((asked && f.other_caches) || cold || r->needs_driver) ? EXIT_PARTLY : code;
+}
+
+static bool check_args(const struct prime_args *a, bool progress, bool json, struct jw_err *err)
+{
+    if (a->cache && !*a->cache)
+        return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
+    if (a->run.n && a->paths.n)
+        return jw_fail(err, JW_E_USAGE, "--run cannot be combined with paths");
+    if (a->pack && strcmp(a->pack, "-") == 0)
+        return jw_fail(err, JW_E_USAGE,
+                       "--pack: standard output is prime's report; jitwarm export -o - pipes a pack");
+    if ((a->dry_run || a->check) && a->run.n)
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--run runs the command: there is no dry run of it (prime --check asks for all recorded "
+            "commands, verify --run for this one)");
+    if ((a->dry_run || a->check) && a->pack && !a->for_packs)
+        return jw_fail(err, JW_E_USAGE, "--pack packs what was compiled: not with a dry run");
+    if (progress && json)
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--progress json and --json both write to standard output: its last line is the report");
+    return true;
+}
+
+/* Runs one word with blanks in a shell. */
+static void as_command(struct cli *cli, struct texts *run)
+{
+    static const char *const posix[] = { "/bin/sh", "-c" }, *const windows[] = { "cmd.exe", "/c" };
+    const char **line;
+
+    if (run->n != 1 || !strchr(run->items[0], ' '))
+        return;
+    line = jw_arena_alloc(cli->arena, 4 * sizeof *line);
+    memcpy(line, jw_os_is_windows() ? windows : posix, sizeof posix);
+    line[2] = run->items[0];
+    *run = (struct texts){ line, 3 };
+}
+
+static bool write_prime_report(struct run *r, const struct prime_args *a,
+                               const struct jw_prime_report *report, struct jw_err *err)
+{
+    struct cli *cli = r->cli;
+    struct prime_view v = {
+        .verb = r->verb, .report = report, .sources = r->sources, .passing = a->for_packs
+    };
+    char *command = NULL;
+
+    if (a->background && cli->messages.level == MESSAGES_QUIET && !cli->common.json)
+        return true; /* the log of jitwarm startup has it */
+    if (a->run.n)
+        command = jw_prime_command(a->run.items);
+    v.command = command;
+    bool ok = prime_report(cli, &v, err);
+
+    jw_free(command);
+    return ok;
+}
+
+/* NULL: there is something to pack. */
+static const char *nothing_to_pack(const struct prime_args *a, const struct jw_prime_report *report)
+{
+    if (report->n_jobs)
+        return prime_warm(report) ? NULL : "no module is warm";
+    if (a->run.n)
+        return "the command loads nothing that the driver would compile";
+    return a->paths.n && !report->receipt ? "the driver compiles nothing of these files for these GPUs"
+                                          : NULL;
+}
+
+/* Several packs need a folder; makes it if necessary. */
+static bool pack_folder(const char *path, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path);
+    if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_DIR)
+        return jw_fail(err, JW_E_USAGE,
+                       "--pack: packs for GPUs that are not here go into a folder, and %s is a file", path);
+    return info.kind != JW_FILE_NONE || jw_make_dirs(path, err) || jw_wrap(err, "%s", path);
+}
+
+static bool several_archs(const struct jw_prime_report *report)
+{
+    uint16_t first = 0;
+
+    for (size_t i = 0; i < report->driver.n_gpus; i++) {
+        const struct jw_device *g = &report->driver.gpus[i];
+
+        if (g->chosen && first && g->sm != first)
+            return true;
+        first = g->chosen ? g->sm : first;
+    }
+    return false;
+}
+
+/* Packs warm modules even if others are cold. */
+static int pack_primed(struct run *r, const struct prime_args *a, const struct jw_prime_report *report,
+                       int code)
+{
+    const char *why = nothing_to_pack(a, report);
+    struct jw_err err = { 0 };
+
+    if (report->run->end == JW_END_STOPPED) /* the report says why */
+        return code;
+    if (why) {
+        jw_messages_error(&r->cli->messages, "no pack was written: %s", why);
+        return EXIT_PARTLY;
+    }
+    if (several_archs(report) && !pack_folder(a->pack, &err))
+        return jw_cli_fail(r->cli, &err);
+
+    struct export_args e = { .paths = a->paths,
+                             .gpus = a->gpus,
+                             .exclude = a->exclude,
+                             .cache = a->cache,
+                             .output = a->pack,
+                             .yes = a->yes,
+                             .no_store = a->for_packs };
+    int packed = export_run(r->cli, &e, r->cli->common.json);
+
+    return code == EXIT_DONE ? packed : code;
+}
+
+static void show_errors(struct run *r, const struct jw_prime_report *report, int code)
+{
+    if (!r->cli->out.muted && r->cli->messages.level != MESSAGES_QUIET)
+        return;
+    if (code && r->verb != PRIME_PLAN)
+        prime_report_failures(r->cli, &(struct prime_view){ .verb = r->verb, .report = report });
+    for (size_t i = 0; i < report->n_unread; i++)
+        jw_messages_error(&r->cli->messages, "%s", report->unread[i]);
+}
+
+/* What status says of a run without terminal and journal: a package's script started it. */
+static void remember_begin(struct run *r, struct jw_background *b)
+{
+    *b = (struct jw_background){ .began = jw_time_unix(), .said = "" };
+    jw_background_keep(b, r->cli->arena);
+}
+
+static void remember_end(struct run *r, struct jw_background *b, bool ok, int code)
+{
+    const struct prime_view v = { .verb = r->verb, .report = &r->report, .sources = r->sources };
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (ok)
+        prime_say_head(&text, &v);
+    b->ended = jw_time_unix();
+    b->code = (uint64_t)code;
+    b->said = jw_arena_str(r->cli->arena, jw_buf_cstr(&text));
+    jw_background_keep(b, r->cli->arena);
+    jw_buf_free(&text);
+}
+
+static int prime_here(struct run *r, const struct prime_args *args)
+{
+    bool remembered = args->background && !args->if_stale;
+    struct jw_background background;
+
+    struct jw_prime_report *report = &r->report;
+    struct jw_prime_memory *memory = NULL;
+    struct jw_prime_options o;
+    struct jw_run run = jw_cli_run(r->cli);
+    struct jw_err err = { 0 };
+
+    run.progress = show_prime_progress;
+    run.ask = run.ask && r->verb == PRIME_PRIME ? ask_at_terminal : NULL;
+    run.ctx = r;
+    *report = (struct jw_prime_report){ .run = &run };
+    set_options(r, args, &o);
+    if (remembered)
+        remember_begin(r, &background);
+    bool packs = r->verb == PRIME_PRIME && !r->absent_gpus && !args->for_packs;
+    bool ok =
+        (!packs || import_packs(r->cli, args, &err))
+        && (packs ? prime_with_sources(r->cli, &run, &o, args->background, report, &memory, &r->sources, &err)
+                  : jw_prime(&run, &o, report, &memory, &err));
+
+    jw_messages_progress_end(&r->cli->messages);
+    ok = ok && write_prime_report(r, args, report, &err);
+
+    int code = ok ? exit_code(args, r->verb, report) : jw_cli_fail(r->cli, &err);
+
+    if (ok)
+        show_errors(r, report, code);
+
+    if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
+        code = pack_primed(r, args, report, code);
+
+    if (remembered)
+        remember_end(r, &background, ok, code);
+    if (!args->progress)
+        prime_progress_end(r->progress, ok ? report->run : NULL, ok ? prime_warm(report) : 0,
+                           ok ? report->n_jobs : 0, code);
+    jw_prime_free(memory);
+    return code;
+}
+
+/* Primes absent GPUs in a cache of their own, or in --cache. */
+static int prime_absent_gpus(struct run *r, const struct prime_args *given, const struct texts *absent)
+{
+    struct prime_args args = *given;
+    struct jw_err err = { 0 };
+
+    args.gpus = *absent;
+    args.cache = given->cache ? given->cache : absent_gpus_cache(r->cli->arena, &err);
+    r->absent_gpus = true;
+    return args.cache ? prime_here(r, &args) : jw_cli_fail(r->cli, &err);
+}
+
+static int usage(struct cli *cli, const char *why)
+{
+    struct jw_err err = { 0 };
+
+    (void)jw_fail(&err, JW_E_USAGE, "%s", why);
+    return jw_cli_usage(cli, &err);
+}
+
+/* Primes for the GPUs here, and for absent ones if --pack or --cache says where the result goes. */
+static int prime(struct run *r, const struct prime_args *given)
+{
+    struct prime_args args = *given;
+    struct texts absent = { NULL, 0 };
+    struct jw_err err = { 0 };
+    bool may = r->verb != PRIME_PRIME || args.pack || args.cache;
+
+    if (may && !absent_gpus_split(r->cli, &args.gpus, &absent, &err))
+        return jw_cli_fail(r->cli, &err);
+    if (absent.n && args.run.n)
+        return usage(r->cli, "--run: only a GPU that is here can run it");
+    if (absent.n && args.gpus.n && r->cli->common.json)
+        return usage(r->cli, "--json reports on GPUs that are here, or on those that are not: name one kind");
+    if (!absent.n)
+        return prime_here(r, &args);
+    if (args.pack && !pack_folder(args.pack, &err))
+        return jw_cli_fail(r->cli, &err);
+
+    int here = args.gpus.n ? prime_here(r, &args) : EXIT_DONE;
+    int there = here == EXIT_DONE || here == EXIT_PARTLY ? prime_absent_gpus(r, &args, &absent) : here;
+
+    return here == EXIT_DONE ? there : here;
+}
+
+static void lower_priority(struct cli *cli)
+{
+    struct jw_err why = { 0 };
+
+    if (!jw_priority_lower(JW_PRIORITY_BACKGROUND, &why))
+        jw_messages_detail(&cli->messages, "%s", why.msg);
+}
+
+int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb verb)
+{
+    struct prime_args args = *given;
+    struct prime_progress own = { .messages = &cli->messages };
+    struct run r = { .cli = cli, .verb = verb, .progress = args.progress ? args.progress : &own };
+    bool progress = cli->common.progress && !args.progress;
+    struct jw_err err = { 0 };
+
+    args.cache = args.cache ? args.cache : cli->common.cache;
+    args.as_root = args.as_root || cli->common.as_root;
+    if (!check_args(&args, progress, cli->common.json, &err))
+        return jw_cli_usage(cli, &err);
+    if (args.driver_files)
+        return prime_with_driver_files(cli, &args, verb);
+    if (args.post_install)
+        return prime_in_background(cli, args.as_root);
+    as_command(cli, &args.run);
+    if (args.pack && !jw_export_place(args.pack, cli->arena, &err))
+        return jw_cli_fail(cli, &err);
+    if (progress) {
+        own.stream = &cli->out;
+        cli->out.muted = true;
+    }
+    if (args.background && args.if_stale && cli->common.quiet && !cli->common.json)
+        jw_leave_console();
+    if (args.background)
+        lower_priority(cli);
+
+    return compile_sources(cli, &args, &err) ? prime(&r, &args) : jw_cli_fail(cli, &err);
+}
+
+/* ---- --post-install ---- */
+
+/* Nothing is loaded, and no GPU is woken: a package's script waits for it. */
+static bool driver_is_here(struct cli *cli)
+{
+    struct jw_trace machine;
+    struct jw_err ignored;
+
+    return jw_session_gpus(&cli->session)->driver
+           || !jw_session_machine(&cli->session, cli->arena, &machine, &ignored)
+           || jw_trace_has_driver(&machine);
+}
+
+/* Reports a failure, but never fails: it must not fail the package's installation. */
+int prime_in_background(struct cli *cli, bool as_root)
+{
+    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    bool root = jw_process_elevated() && !jw_os_is_windows();
+    const char *user = root && !as_root ? jw_env(cli->arena, "SUDO_USER") : NULL;
+    struct jw_err err = { 0 };
+    bool ok = jw_process_self(&self, &err);
+    const char *const argv[] = { "jitwarm", "prime", "--background",
+                                 "--quiet", "--yes", as_root ? "--as-root" : NULL,
+                                 NULL };
+
+    user = user && *user ? user : NULL;
+    if (!as_root && !user && jw_session_is_root(&cli->session)) {
+        jw_messages_say(
+            &cli->messages,
+            "nothing was primed: no user is behind this root (SUDO_USER is not set); each user runs jitwarm "
+            "prime, and jitwarm startup install --system keeps that warm");
+        jw_buf_free(&self);
+        return EXIT_DONE;
+    }
+    if (!driver_is_here(cli)) {
+        jw_messages_say(
+            &cli->messages,
+            "nothing was started: there is no NVIDIA driver here; when there is one, run jitwarm prime");
+        jw_buf_free(&self);
+        return EXIT_DONE;
+    }
+    if (!user && root && !jw_env(cli->arena, "HOME")) /* an update by the system: there is no login */
+        user = "root";
+    ok = ok && jw_detach(jw_buf_cstr(&self), argv, user, &err);
+    if (ok)
+        jw_messages_say(
+            &cli->messages,
+            "a prime was started in the background; jitwarm status shows how far it is, and how it ended");
+    else
+        jw_messages_warn(&cli->messages, "%s; run jitwarm prime yourself", err.msg);
+    jw_buf_free(&self);
+    return EXIT_DONE;
+}
+
+/* ---- the verb ---- */
 
 static int run_prime(struct cli *cli, const void *args)
 {

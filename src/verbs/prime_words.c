@@ -1,9 +1,12 @@
-#include "base/kernel_name.h"
+/* The sentences of prime and verify that more than their page needs: the first one, the proof, a failure. */
+#include "base/limits.h"
 #include "base/text.h"
-#include "verbs/prime_view.h"
-#include "verbs/status.h"
+#include "verbs/prime.h"
 
+#include <ctype.h>
 #include <string.h>
+
+enum { WORTH_SAYING_S = 5 };
 
 bool prime_job_is_warm(const struct jw_job *job)
 {
@@ -20,28 +23,9 @@ const char *prime_job_path(const struct jw_job *job)
     return job->module.n_places && job->module.places[0].path ? job->module.places[0].path : "";
 }
 
-int prime_exit(enum prime_verb verb, enum jw_end end)
-{
-    bool fails = end == JW_END_INTERRUPTED || end == JW_END_CANNOT_WRITE;
-
-    return verb == PRIME_PLAN && !fails ? EXIT_DONE : jw_cli_exit(end);
-}
-
-/* ---- numbers ---- */
-
 void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all)
 {
     jw_say(out, "%s of %s", JW_NUM(n), JW_N(all, "module", "modules"));
-}
-
-void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all)
-{
-    struct jw_words part = jw_words(jw_text_bytes, n), whole = jw_words(jw_text_bytes, all);
-    size_t digits = strcspn(part.text, " ");
-
-    if (strcmp(part.text + digits, whole.text + strcspn(whole.text, " ")) == 0)
-        part.text[digits] = '\0';
-    jw_say(out, "%s of %s", part.text, whole.text);
 }
 
 /* ---- what went wrong ---- */
@@ -75,115 +59,586 @@ void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jo
         jw_say(out, ": %s", job->why);
 }
 
-void prime_say_kernel(struct jw_buf *out, const struct jw_job *job, bool mangled)
+/* "the one module", "both modules", "all 143 modules" */
+static struct jw_words all_words(uint64_t n)
 {
-    if (!job->module.kernel || !*job->module.kernel)
-        return;
-    jw_buf_text(out, "kernel ");
-    (mangled ? jw_text_clean : jw_kernel_plain)(out, job->module.kernel);
+    return n == 1   ? jw_phrase("the one module")
+           : n == 2 ? jw_phrase("both modules")
+                    : jw_phrase("all %s modules", JW_NUM(n));
 }
 
-/* ---- what is no job ---- */
+/* ---- for whom ---- */
 
-/* Modules that --all would add come last, so --all is named once. */
-static const struct {
-    enum jw_left_out reason;
-    const char *one, *many;
-} reasons[] = {
-    { JW_OUT_IS_NATIVE, "runs natively", "run natively" },
-    { JW_OUT_IS_RDC, "is for the device linker", "are for the device linker" },
-    { JW_OUT_IS_BLOCKED, "needs a newer driver", "need a newer driver" },
-    { JW_OUT_IS_NOTHING, "has nothing for this GPU", "have nothing for this GPU" },
-    { JW_OUT_IS_UNUSED, "is not in the profile", "are not in the profile" },
-    { JW_OUT_IS_DOUBTFUL, "is damaged, or of a form that must not reach a driver",
-      "are damaged, or of a form that must not reach a driver" },
-    { JW_OUT_IS_LAZY, "is loaded on demand only", "are loaded on demand only" },
-    { JW_OUT_IS_MADE, "is PTX in pieces, which its program puts together: only --run finds what it compiles",
-      "are PTX in pieces, which their programs put together: only --run finds what they compile" },
-    { JW_OUT_IS_TEST, "is of a package's own tests", "are of packages' own tests" },
-    { JW_OUT_IS_LTO, "is link-time code (LTO): whether the driver compiles it is not known",
-      "are link-time code (LTO): whether the driver compiles them is not known" },
-    { JW_OUT_IS_VENDOR, "is in a library of NVIDIA's own", "are in NVIDIA's own libraries" },
-};
-
-_Static_assert(JW_COUNT(reasons) == JW_LEFT_OUT, "every reason has words");
-
-void prime_say_left_out(struct jw_buf *out, const struct jw_prime_report *r)
+static bool same_gpu(const struct jw_device *a, const struct jw_device *b)
 {
-    uint64_t lazy = r->left_out[JW_OUT_IS_LAZY].modules, vendor = r->left_out[JW_OUT_IS_VENDOR].modules,
-             tests = r->left_out[JW_OUT_IS_TEST].modules, all = lazy + vendor + tests;
-    bool first = true;
+    return a->sm == b->sm && strcmp(a->name, b->name) == 0;
+}
 
-    for (size_t i = 0; i < JW_COUNT(reasons); i++) {
-        uint64_t n = r->left_out[reasons[i].reason].modules;
+/* Counts equal chosen GPUs; 0 if an earlier one counted them. */
+static size_t likes(const struct jw_prime_report *r, size_t gpu)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->driver.n_gpus; i++) {
+        if (!r->driver.gpus[i].chosen || !same_gpu(&r->driver.gpus[i], &r->driver.gpus[gpu]))
+            continue;
+        if (i < gpu)
+            return 0;
+        n++;
+    }
+    return n;
+}
+
+/* " for NVIDIA GeForce RTX 3070 (sm_86), driver 580.126.09", " for sm_89 and sm_120, which are not here, by ..." */
+static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    const char *before = r->n_absent_gpus ? " " : " for ";
+
+    for (size_t i = 0; i < r->n_absent_gpus; i++)
+        jw_say(out, "%s%ssm_%u", i ? "" : " for ", jw_text_between(i, r->n_absent_gpus), r->absent_gpus[i]);
+    if (r->n_absent_gpus)
+        jw_say(out, ", which %s not here, by", r->n_absent_gpus == 1 ? "is" : "are");
+    for (size_t i = 0; i < r->driver.n_gpus; i++) {
+        const struct jw_device *gpu = &r->driver.gpus[i];
+        size_t n = gpu->chosen ? likes(r, i) : 0;
 
         if (!n)
             continue;
-        jw_say(out, first ? "%s%s %s" : "; %s%s %s", JW_NUM(n),
-               !first   ? ""
-               : n == 1 ? " module"
-                        : " modules",
-               n == 1 ? reasons[i].one : reasons[i].many);
-        first = false;
+        jw_say(out, "%s%s", before, n > 1 ? JW_PHRASE("%zu x ", n) : "");
+        jw_say(out, gpu->name[0] ? "%s (sm_%u)" : "%ssm_%u", gpu->name, gpu->sm);
+        before = ", ";
     }
-    if (all)
-        jw_say(out, " (--all warms %s, too)", all == 1 ? "it" : lazy && vendor && !tests ? "both" : "them");
+    if (r->driver.version)
+        jw_say(out, "%sdriver %s", before, r->driver.version); /* a receipt names no GPU */
 }
 
-/* ---- the cache ---- */
+/* ---- the first line ---- */
 
-static uint64_t room(const struct jw_prime_report *r)
+/* "All 4 modules need a newer driver, 570 or later: none can be loaded for ..." */
+static bool say_blocked(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    return r->cache.limit > r->cache.used ? r->cache.limit - r->cache.used : 0;
+    uint64_t n = r->left_out[JW_OUT_IS_BLOCKED].modules;
+    struct jw_words all = all_words(n);
+
+    if (r->n_jobs || !n || r->run->end != JW_END_PARTLY)
+        return false;
+    all.text[0] = (char)toupper(all.text[0]);
+    jw_say(out, "%s need%s a newer driver%s%s%s: programs cannot load %s here", all.text, n == 1 ? "s" : "",
+           *r->needs_driver ? ", " : "", r->needs_driver, *r->needs_driver ? " or later" : "",
+           n == 1 ? "it" : "them");
+    return true;
 }
 
-bool prime_room_is_short(const struct jw_prime_report *r)
+static void say_why(struct jw_buf *out, const char *before, const char *why, const char *otherwise)
 {
-    return r->counts[JW_JOB_NO_ROOM] || r->need > room(r);
+    jw_say(out, "%s: %s", before, why ? why : otherwise);
 }
 
-static struct jw_words limit_words(const struct jw_prime_report *r)
+/* Of commands with caches of their own. False: of the rest there is more to say. */
+static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    return r->cache.limit_known ? jw_words(status_say_limit, r->cache.limit)
-                                : jw_phrase("the driver's default");
-}
+    uint64_t all = 0, warm = 0, warmed = 0, others = prime_warm(r);
+    bool held = true;
 
-/* "71 MiB needed, but only 20 MiB are left under the limit of 256 MiB" */
-static void say_need(struct jw_buf *out, const struct jw_prime_report *r)
-{
-    if (r->need > room(r))
-        jw_say(out, "%s needed, but only %s left under the limit of %s", JW_SIZE(r->need), JW_SIZE(room(r)),
-               limit_words(r).text);
+    for (size_t i = 0; i < r->n_own; i++) {
+        all += r->own[i].modules;
+        warm += r->own[i].warm;
+        warmed += r->own[i].warmed;
+        held &= r->own[i].held;
+    }
+    if (!r->n_own || (held && !warmed && others))
+        return false;
+    if (!held && warm == all)
+        jw_say(out, "It is not known what is warm");
+    else if (!held)
+        jw_next_start_say(out, &(struct jw_next_start_facts){ .modules = all, .warm = warm });
     else
-        jw_say(out, "%s needed; %s of %s used", JW_SIZE(r->need), JW_SIZE(r->cache.used),
-               limit_words(r).text);
+        jw_say(out, warmed ? "Warmed %s" : "Nothing to do: %s %s warm",
+               warmed ? JW_N(warmed, "module", "modules") : all_words(all).text, all == 1 ? "is" : "are");
+    jw_say(out, " in caches that recorded commands chose");
+    if (others)
+        jw_say(out, "; %s of other software %s warm", all_words(others).text, others == 1 ? "is" : "are");
+    return true;
 }
 
-static void say_added(struct jw_buf *out, const struct jw_prime_report *r)
+/* What a receipt answers for. */
+static const char *asked_words(const struct jw_prime_report *r)
 {
-    if (r->warmed_bytes)
-        jw_say(out, "%s added to %s", JW_SIZE(r->warmed_bytes), JW_SIZE(r->cache.used));
-    else
-        jw_say(out, "%s used", JW_SIZE(r->cache.used));
-    if (r->cache.limit)
-        jw_say(out, ", the limit is %s", limit_words(r).text);
+    return r->named      ? "nothing in what was named has changed since the last run"
+           : r->searched ? "nothing known has changed since the last run, and no new software was found"
+                         : "nothing known has changed since the last run (new software was not searched for)";
 }
 
-void prime_say_cache(struct jw_buf *out, const struct prime_view *v)
+static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    const struct jw_next_start_facts f = jw_prime_facts(r);
+
+    if (say_own(out, r))
+        return;
+    if (r->run->why) {
+        say_why(out, "Nothing to do", r->run->why, "");
+        return;
+    }
+    jw_say(out, "Nothing to do: ");
+    if (!f.modules && !r->receipt && !r->files) {
+        jw_say(out, r->named ? "no CUDA code was found in what was named"
+                             : "no CUDA code was found; name a file or folder: jitwarm prime PATH");
+        return;
+    }
+    jw_next_start_say(out, &f);
+    say_for(out, r);
+    if (r->receipt)
+        jw_say(out, "; %s", asked_words(r));
+}
+
+static void say_planned(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    uint64_t ptx = 0;
+
+    for (size_t i = 0; i < r->n_jobs; i++)
+        ptx += r->jobs[i].state == JW_JOB_TODO ? r->jobs[i].module.ptx_bytes : 0;
+    if (r->counts[JW_JOB_NO_ROOM])
+        prime_say_part(out, r->counts[JW_JOB_TODO], r->counts[JW_JOB_TODO] + r->counts[JW_JOB_NO_ROOM]);
+    else
+        jw_say(out, "%s", JW_N(r->counts[JW_JOB_TODO], "module", "modules"));
+    jw_say(out, " would be compiled");
+    say_for(out, r);
+    jw_say(out, ": %s of PTX, %s%s", JW_SIZE(ptx),
+           r->seconds < 1 ? ""
+           : r->lazy      ? "up to "
+                          : "about ",
+           JW_DURATION(r->seconds));
+    if (r->workers)
+        jw_say(out, " with %s", JW_N(r->workers, "worker", "workers"));
+    if (r->longest_seconds >= WORTH_SAYING_S)
+        jw_say(out, "; one module needs %s of it: more workers do not help", JW_DURATION(r->longest_seconds));
+    if (r->counts[JW_JOB_WARM])
+        jw_say(out, "; %s warm already", JW_N(r->counts[JW_JOB_WARM], "more is", "more are"));
+    if (r->counts[JW_JOB_NO_ROOM])
+        jw_say(out, "; there is no room for the rest");
+}
+
+static void say_done(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    jw_say(out, "Warmed %s", JW_N(r->counts[JW_JOB_WARMED], "module", "modules"));
+    say_for(out, r);
+    jw_say(out, ", in %s", JW_TOOK((double)r->run->milliseconds / 1000));
+    if (r->counts[JW_JOB_WARM])
+        jw_say(out, "; %s warm already", JW_N(r->counts[JW_JOB_WARM], "more was", "more were"));
+}
+
+/* "93 of 143 modules are warm for ..." */
+static void say_state(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    const struct jw_next_start_facts f = jw_prime_facts(r);
+
+    jw_next_start_say(out, &f);
+    say_for(out, r);
+}
+
+/* "All 143 modules are warm for ..., but 1 file could not be read" */
+static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    const struct jw_next_start_facts f = jw_prime_facts(r);
+    size_t first = out->n;
+    struct jw_buf why = JW_BUF(JW_MAX_LINE);
+
+    if (f.warm < f.modules) {
+        jw_say(out, "Not all: ");
+    } else if (r->counts[JW_JOB_WARMED]) {
+        jw_say(out, "Warmed %s", all_words(r->n_jobs).text);
+        say_for(out, r);
+    }
+    if (first == out->n || f.warm < f.modules)
+        say_state(out, r);
+    if (out->n > first)
+        out->p[first] = (uint8_t)toupper(out->p[first]);
+    if (f.warm == f.modules && jw_next_start_say_why(&why, &f))
+        jw_say(out, ", but %s", jw_buf_cstr(&why));
+    else if (f.warm == f.modules && jw_failing_link(&r->verify))
+        jw_say(out, ", but programs that link %s fail at their start", r->n_jobs == 1 ? "it" : "them");
+    else if (f.warm == f.modules)
+        jw_say(out, ", but not all could be verified");
+    jw_buf_free(&why);
+}
+
+static void say_unfinished(struct jw_buf *out, const struct jw_prime_report *r, const char *what)
+{
+    jw_say(out, "%s: ", what);
+    if (!r->n_jobs) {
+        jw_say(out, "nothing was compiled yet");
+        return;
+    }
+    say_state(out, r);
+    jw_say(out, "; %s", r->next_box ? r->run->why : "the next run continues from there");
+}
+
+static void say_cannot_write(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    bool some = r->counts[JW_JOB_WARMED] > 0;
+
+    say_why(out, some ? "Stopped" : "Nothing was compiled", r->run->why, "the cache cannot be written");
+    if (some) {
+        jw_say(out, "; ");
+        say_state(out, r);
+    }
+}
+
+static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    switch (r->run->end) {
+    case JW_END_DONE: say_done(out, r); break;
+    case JW_END_NOTHING: say_nothing_to_do(out, r); break;
+    case JW_END_PARTLY: say_partly(out, r); break;
+    case JW_END_NO_GPU:
+        if (r->counts[JW_JOB_WARMED])
+            jw_say(out, "Warmed %s, and could not verify %s",
+                   JW_N(r->counts[JW_JOB_WARMED], "module", "modules"),
+                   r->counts[JW_JOB_WARMED] == 1 ? "it" : "them");
+        say_why(out, r->counts[JW_JOB_WARMED] ? "" : "Nothing was compiled", r->run->why,
+                "there is no usable NVIDIA GPU");
+        break;
+    case JW_END_CANNOT_WRITE: say_cannot_write(out, r); break;
+    case JW_END_CONSENT: say_why(out, "Nothing was compiled yet", r->run->why, "confirm with --yes"); break;
+    case JW_END_BUSY:
+        say_why(out, "Nothing was done", r->run->why, "another jitwarm is using this cache");
+        break;
+    case JW_END_TIME: say_unfinished(out, r, "The time is up"); break;
+    case JW_END_INTERRUPTED: say_unfinished(out, r, "Interrupted"); break;
+    case JW_END_STOPPED: say_why(out, "Nothing was done", r->run->why, "the settings make it useless"); break;
+    case JW_END_WAITING: say_why(out, "Waiting", r->run->why, "for a better moment"); break;
+    default: break;
+    }
+}
+
+static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    const struct jw_next_start_facts f = jw_prime_facts(r);
+
+    if (r->counts[JW_JOB_TODO])
+        say_planned(out, r);
+    else if (r->n_jobs > prime_warm(r))
+        say_state(out, r);
+    else if (r->run->end == JW_END_PARTLY && !r->n_own && jw_next_start_of(&f) != JW_NEXT_START_WARM)
+        say_partly(out, r);
+    else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
+        say_nothing_to_do(out, r);
+    else if (r->run->end == JW_END_INTERRUPTED)
+        jw_say(out, "Interrupted: there is no plan yet");
+    else
+        say_why(out, "There is no plan", r->run->why, "nothing is known of a GPU here");
+}
+
+/* What was loaded is one thing, what recorded commands load beside it and what the cache keeps another. */
+static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    const struct jw_next_start_facts all = jw_prime_facts(r), f = { .lost = all.lost,
+                                                                    .commands = all.commands,
+                                                                    .stored = all.stored,
+                                                                    .limit = all.limit,
+                                                                    .limit_known = all.limit_known,
+                                                                    .limit_of_login = all.limit_of_login };
+    struct jw_buf why = JW_BUF(JW_MAX_LINE);
+
+    if (jw_next_start_say_why(&why, &f))
+        jw_say(out, ", but %s", jw_buf_cstr(&why));
+    jw_buf_free(&why);
+}
+
+static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    if (r->run->end == JW_END_INTERRUPTED) {
+        jw_say(out, "Interrupted: nothing is verified");
+    } else if (r->verify.done) {
+        const struct jw_verify_pass none = { 0 }, *p = r->verify.n_passes ? r->verify.passes : &none;
+        uint64_t all = p->hits + p->misses + p->failed;
+
+        if (p->hits == all && all)
+            jw_say(out, "Loaded %s", JW_N(all, "module", "modules"));
+        else if (p->hits)
+            jw_say(out, "Found %s of %s in the cache", JW_NUM(p->hits), JW_N(all, "module", "modules"));
+        else
+            jw_say(out, "Nothing is warm");
+        say_for(out, r);
+        if (p->loaded)
+            jw_say(out, ", in %s", JW_TOOK((double)r->run->milliseconds / 1000));
+        if (jw_failing_link(&r->verify))
+            jw_say(out, ", but programs that link %s fail at their start", p->loaded == 1 ? "it" : "them");
+        say_recorded_beside(out, r);
+    } else if (r->run->why) {
+        say_why(out, "Nothing was verified", r->run->why, "");
+    } else if (!say_own(out, r)) {
+        jw_say(out, "There is nothing to verify");
+        say_for(out, r);
+        say_recorded_beside(out, r);
+    }
+}
+
+static void say_nothing_compiled(struct jw_buf *out, const struct jw_command_seen *s)
+{
+    if (!s->links)
+        jw_say(out, "the driver compiled nothing for it, in ");
+    else if (s->link_milliseconds)
+        jw_say(out, "links while it starts (%s), compiles nothing; it ended after ",
+               JW_TENTHS((double)s->link_milliseconds / 1000));
+    else
+        jw_say(out, "links while it starts (how long was not measured), compiles nothing; it ended after ");
+}
+
+/* "python x.py: the driver compiled 17 modules for it (3.2 MiB), in 12 s; exit code 1" */
+static void say_run_head(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
-    bool planned = v->verb == PRIME_PLAN || r->run->end == JW_END_CONSENT;
+    const struct jw_command_seen *s = &r->seen;
 
-    jw_say(out, "%s", r->cache.root ? r->cache.root : "there is none");
-    if (!r->cache.root || v->verb == PRIME_VERIFY)
-        return;
-    jw_say(out, ": ");
-    if (planned && r->need)
-        say_need(out, r);
+    jw_say(out, "%s: ", v->command);
+    if (s->answer == JW_WITNESS_UNKNOWN)
+        jw_say(out, "not known whether the driver compiled for it");
+    else if (s->answer == JW_WITNESS_NOTHING)
+        say_nothing_compiled(out, s);
+    else if (s->nowhere)
+        jw_say(out, "the driver compiled for it and kept nothing (%s), in ", s->nowhere);
     else
-        say_added(out, r);
-    if (r->outdated)
-        jw_say(out, ", %s of it by other driver builds", JW_SIZE(r->outdated));
-    if (r->cache.free_disk != UINT64_MAX) /* else not known: the folder is not there */
-        jw_say(out, "; %s free on the disk", JW_SIZE(r->cache.free_disk));
+        jw_say(out, "the driver compiled %s for it (%s), in ", JW_N(s->entries, "module", "modules"),
+               JW_SIZE(s->bytes));
+    if (s->answer != JW_WITNESS_UNKNOWN)
+        jw_say(out, "%s", JW_TOOK((double)r->run_milliseconds / 1000));
+    if (s->why)
+        jw_say(out, ": %s", s->why);
+    if (r->run_code)
+        jw_say(out, "; exit code %d", r->run_code);
+}
+
+/* "1 entry of the driver's cache and 2 files of other caches" */
+static void say_recorded(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    if (r->profile_entries)
+        jw_say(out, "%s of the driver's cache", JW_N(r->profile_entries, "entry", "entries"));
+    if (r->profile_files)
+        jw_say(out, "%s%s of other caches", r->profile_entries ? " and " : "",
+               JW_N(r->profile_files, "file", "files"));
+}
+
+/* "Nothing was recorded of python x.py: it ended with exit code 1 before it loaded a module" */
+static void say_unlearned_head(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+    const struct jw_command_seen *s = &r->seen;
+    bool any = r->profile_entries || r->profile_files;
+
+    jw_say(out, any ? "%s: recorded " : "Nothing was recorded of %s", v->command);
+    say_recorded(out, r);
+    jw_say(out, any ? "; " : ": ");
+    if (r->run_code)
+        jw_say(out, "it ended with exit code %d before it loaded a module", r->run_code);
+    else if (r->run->end == JW_END_DONE)
+        jw_say(out, "it loads no module that jitwarm could compile");
+    else if (s->nowhere)
+        jw_say(out, "it has the driver keep nothing (%s), so every start compiles", s->nowhere);
+    else
+        jw_say(out, "%s", s->why ? s->why : r->run->why ? r->run->why : "it loaded no module");
+}
+
+/* "python x.py loads 17 modules, and all of them are warm for ..." */
+static void say_learned_head(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+
+    jw_say(out, "%s loads %s", v->command, JW_N(r->profile_modules, "module", "modules"));
+    if (r->profile_shared)
+        jw_say(out,
+               " (recorded from 1 run), and %s %s a kernel with %s, which another start may load instead: "
+               "all are warm",
+               JW_N(r->profile_shared, "more module", "more modules"),
+               r->profile_shared == 1 ? "shares" : "share", r->profile_modules == 1 ? "it" : "them");
+    else if (r->profile_modules)
+        jw_say(out, r->profile_modules == 1 ? ", which is warm" : ", and all of them are warm");
+    if (r->profile_modules) {
+        say_for(out, r);
+    } else {
+        jw_say(out, " that the driver would compile: there is nothing to warm");
+    }
+}
+
+/* Where no module has code for the GPU, nothing compiles, and nothing runs. */
+static bool say_lacking(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_next_start_facts f = jw_prime_facts(v->report);
+
+    if (!f.lacking || v->command || jw_next_start_of(&f) != JW_NEXT_START_UNKNOWN)
+        return false;
+    jw_say(out, "Nothing runs here");
+    say_for(out, v->report);
+    jw_say(out, ": ");
+    return jw_next_start_say_why(out, &f);
+}
+
+static bool is_learned(const struct prime_view *v)
+{
+    return v->verb == PRIME_PRIME && v->command && v->report->profile_known
+           && (v->report->run->end == JW_END_DONE || v->report->run->end == JW_END_NOTHING);
+}
+
+void prime_say_head(struct jw_buf *out, const struct prime_view *v)
+{
+    if (is_learned(v)) {
+        say_learned_head(out, v);
+        return;
+    }
+    if (v->verb == PRIME_PRIME && v->command && !v->report->profile_known
+        && (v->report->run->end == JW_END_PARTLY || v->report->run->end == JW_END_DONE)) {
+        say_unlearned_head(out, v);
+        return;
+    }
+    if (say_blocked(out, v->report) || say_lacking(out, v))
+        return;
+    if (v->verb == PRIME_VERIFY && v->command
+        && (v->report->run->end == JW_END_DONE || v->report->run->end == JW_END_PARTLY))
+        say_run_head(out, v);
+    else if (v->verb == PRIME_PLAN)
+        say_plan_head(out, v->report);
+    else if (v->verb == PRIME_VERIFY)
+        say_verify_head(out, v->report);
+    else
+        say_prime_head(out, v->report);
+}
+
+/* ---- was it proven? ---- */
+
+bool prime_is_verified(const struct jw_verify_report *v)
+{
+    for (size_t i = 0; i < v->n_passes; i++)
+        if (!jw_verify_pass_held(&v->passes[i]))
+            return false;
+    return v->done && v->n_passes && v->passes[0].loaded && !v->n_misses;
+}
+
+/* "all 143", "20 of 143", "the one module" */
+static struct jw_words loaded_words(uint64_t loaded, uint64_t all)
+{
+    return loaded < all  ? jw_phrase("%s of %s", JW_NUM(loaded), JW_NUM(all))
+           : loaded == 0 ? jw_phrase("nothing")
+           : loaded == 1 ? jw_phrase("the one module")
+           : loaded == 2 ? jw_phrase("both modules")
+                         : jw_phrase("all %s", JW_NUM(loaded));
+}
+
+/* " (0.4 s)", " (1.2 s for 3 files; of 1 file not known: why)" */
+static void say_link_times(struct jw_buf *out, const struct jw_verify_report *v)
+{
+    uint64_t ms = 0, known = 0;
+    const char *why = "it is not known which inputs are linked together";
+
+    for (size_t i = 0; i < v->n_links; i++) {
+        known += !v->links[i].why;
+        ms += v->links[i].why ? 0 : v->links[i].milliseconds;
+        why = v->links[i].why ? v->links[i].why : why;
+    }
+    if (!known) {
+        jw_say(out, " (how long that takes was not measured: %s)", why);
+        return;
+    }
+    jw_say(out, " (%s", JW_TENTHS((double)ms / 1000));
+    if (v->n_links > 1)
+        jw_say(out, " for %s", JW_N(known, "file", "files"));
+    if (known < v->n_links)
+        jw_say(out, "; not measured for %s: %s", JW_N(v->n_links - known, "file", "files"), why);
+    jw_say(out, ")");
+}
+
+/* How long, or that it fails, whose inputs are all in the cache. */
+static void say_links(struct jw_buf *out, const struct jw_verify_report *v)
+{
+    const struct jw_verify_pass *p = &v->passes[0];
+    const struct jw_link_time *failing = jw_failing_link(v);
+
+    if (failing) {
+        jw_say(out, "; programs that link %s fail at their start: %s", failing->path, failing->why);
+        return;
+    }
+    jw_say(out, "; programs link %s while they start",
+           p->inputs == p->loaded ? p->loaded == 1 ? "it" : "them"
+                                  : JW_PHRASE("%s of them", JW_NUM(p->inputs)));
+    say_link_times(out, v);
+}
+
+static void say_verified(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all)
+{
+    jw_say(out, v->n_passes == 1 ? "verified: a fresh process" : "verified: fresh processes, ");
+    for (size_t i = 0; v->n_passes > 1 && i < v->n_passes; i++)
+        jw_say(out, "%sin %s", jw_text_between(i, v->n_passes), v->passes[i].where);
+    jw_say(out, "%sloaded %s and compiled nothing", v->n_passes > 1 ? ", " : " ",
+           loaded_words(v->passes[0].loaded, all).text);
+    if (v->passes[0].inputs)
+        say_links(out, v);
+}
+
+/* "in this environment 3 of 143 modules were not found, 1 module could not be loaded, 3 new entries appeared" */
+static void say_pass(struct jw_buf *out, const struct jw_verify_pass *p)
+{
+    jw_say(out, "in %s", p->where);
+    if (p->misses) {
+        jw_say(out, " ");
+        prime_say_part(out, p->misses, p->hits + p->misses + p->failed);
+        jw_say(out, p->misses == 1 ? " was not found" : " were not found");
+    }
+    if (p->failed)
+        jw_say(out, "%s%s could not be loaded", p->misses ? ", " : " ", JW_N(p->failed, "module", "modules"));
+    if (p->new_entries)
+        jw_say(out, "%s%s", p->misses || p->failed ? ", " : " ",
+               JW_N(p->new_entries, "new entry appeared", "new entries appeared"));
+    if (!p->misses && !p->failed && !p->new_entries)
+        jw_say(out, " the driver loaded its compiler");
+}
+
+static void say_unverified(struct jw_buf *out, const struct jw_verify_report *v)
+{
+    bool any = false;
+
+    jw_say(out, "not verified: ");
+    for (size_t i = 0; i < v->n_passes; i++) {
+        if (jw_verify_pass_held(&v->passes[i]))
+            continue;
+        jw_say(out, "%s", any ? "; " : "");
+        say_pass(out, &v->passes[i]);
+        any = true;
+    }
+    if (!any)
+        jw_say(out, v->n_misses ? "modules were not found again" : "nothing was loaded");
+}
+
+bool prime_say_proof(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all)
+{
+    bool verified = prime_is_verified(v);
+
+    if (verified)
+        say_verified(out, v, all);
+    else
+        say_unverified(out, v);
+    return verified;
+}
+
+bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+
+    /* If verify could not start, its first line says so. */
+    if (v->verb == PRIME_PLAN || (v->verb == PRIME_VERIFY && !r->verify.done))
+        return false;
+    if (r->verify.done)
+        return prime_say_proof(out, &r->verify, prime_warm(r));
+    if (r->verify.why) {
+        jw_say(out, "not verified: %s", r->verify.why);
+    } else if (r->receipt && (r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)) {
+        jw_say(out, "verified before; the entries' bytes were not read again");
+        if (r->link_milliseconds)
+            jw_say(out, "; programs link while they start (%s)",
+                   JW_TENTHS((double)r->link_milliseconds / 1000));
+        return true;
+    } else if (prime_warm(r)
+               && (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING
+                   || r->run->end == JW_END_PARTLY)) {
+        jw_say(out, "not verified; jitwarm verify does it");
+    }
+    return false;
 }

@@ -1,5 +1,5 @@
 /* pull: the packs of a registry, a web server or a folder that fit this machine. */
-#include "verbs/pull.h"
+#include "verbs/net.h"
 
 #include "base/command.h"
 #include "base/limits.h"
@@ -10,7 +10,6 @@
 #include "cli/page.h"
 #include "fleet/pull.h"
 #include "os/machine/env.h"
-#include "verbs/import.h"
 #include "verbs/prime.h"
 
 #include <ctype.h>

@@ -17,8 +17,8 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "verbs/absent_gpus.h"
 #include "verbs/export.h"
+#include "verbs/prime.h"
 
 #include <stdio.h>
 #include <string.h>

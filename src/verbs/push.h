@@ -6,7 +6,7 @@
 #include "fleet/push.h"
 #include "pack/format/minisign.h"
 #include "verbs/net.h"
-#include "verbs/prime_progress.h"
+#include "verbs/prime.h"
 
 struct push_args {
     struct net_args net;

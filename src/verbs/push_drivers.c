@@ -17,7 +17,6 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "verbs/absent_gpus.h"
 #include "verbs/prime.h"
 
 #include <string.h>

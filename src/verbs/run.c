@@ -10,9 +10,8 @@
 #include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
+#include "verbs/net.h"
 #include "verbs/prime.h"
-#include "verbs/prime_progress.h"
-#include "verbs/pull.h"
 
 #include <stdio.h>
 #include <string.h>

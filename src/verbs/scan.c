@@ -23,7 +23,6 @@
 #include "prime/next_start.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
-#include "verbs/scan_fetch.h"
 
 #include <stdio.h>
 #include <string.h>

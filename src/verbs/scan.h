@@ -1,4 +1,4 @@
-/* What scan found, for its report: scan.c has the rows, scan_table.c many files in one table, scan_words.c and scan_advice.c the sentences. */
+/* What scan found, for its report: scan.c has the rows, scan_table.c many files in one table, scan_words.c the sentences. */
 #ifndef VERBS_SCAN_H
 #define VERBS_SCAN_H
 
@@ -81,5 +81,24 @@ struct jw_words scan_cost_words(const struct scan_view *v, unsigned sm, const st
 uint64_t scan_link_ms(const struct scan_view *view, const struct jw_scan_verdict *v);
 
 enum jw_tint scan_tint(const struct jw_scan_verdict *v);
+
+/* ---- packages that are not here: their wheels are fetched into a folder of this run (scan_fetch.c) ---- */
+
+struct scan_fetch_options {
+    const struct texts *paths;
+    bool windows; /* wheels for Windows; else for Linux */
+    bool yes;     /* do not ask */
+};
+
+/*
+ * Of the arguments NAME==VERSION, and of what requirements files and lock files name, wheels are fetched after they were agreed
+ * to. `paths`: what is to be scanned, the wheels and the arguments that are paths. `work`: the caller removes it
+ * (jw_scratch_remove); NULL: nothing was fetched. A package that cannot be fetched is in the view, with the reason.
+ */
+bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan_view *v, struct texts *paths,
+                char **work, struct jw_err *err) JW_MUST;
+
+/* Makes the files of the report that were fetched known by their names: their folder will be gone. */
+void scan_fetch_rename(const char *work, struct scan_view *v, struct jw_arena *a);
 
 #endif

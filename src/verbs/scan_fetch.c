@@ -1,4 +1,4 @@
-#include "verbs/scan_fetch.h"
+#include "verbs/scan.h"
 
 #include "base/command.h"
 #include "base/limits.h"

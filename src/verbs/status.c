@@ -13,7 +13,7 @@
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
-#include "verbs/prime_meter.h"
+#include "verbs/prime.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -421,24 +421,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "chosen": true
       }
     ],
-    "targets": {
-      "from": "given",
-      "searched": false,
-      "paths": [
-        "{SCRATCH}/lib"
-      ],
-      "files": 2,
-      "bytes": 32008
-    },
-    "cache": {
-      "root": "{SCRATCH}/cache",
-      "limit_bytes": 1073741824,
-      "limit_known": true,
-      "used_bytes": 0,
-      "outdated_bytes": 0,
-*     "free_disk_bytes": *,
-      "need_bytes": 24456
-    },
     "predicted": {
       "seconds": 0.610,
       "cpu_seconds": 0.610,
@@ -455,25 +437,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
 *     "milliseconds": *,
 *     "compile_milliseconds": *
     },
-    "counts": {
-      "todo": 0,
-      "warm": 0,
-      "warmed": 2,
-      "failed": 0,
-      "timeout": 0,
-      "crashed": 0,
-      "banned": 0,
-      "no-room": 0,
-      "changed": 0,
-      "unstored": 0
-    },
-    "left_out": {
-      "native": {
-        "modules": 2,
-        "ptx_bytes": 816
-      }
-    },
-    "needs_driver": null,
     "files": [
       {
         "path": "{SCRATCH}/lib/only-ptx.so",
@@ -572,6 +535,48 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         ]
       }
     ],
+    "unread": [],
+    "sources": [],
+    "targets": {
+      "from": "given",
+      "searched": false,
+      "paths": [
+        "{SCRATCH}/lib"
+      ],
+      "files": 2,
+      "bytes": 32008
+    },
+    "counts": {
+      "todo": 0,
+      "warm": 0,
+      "warmed": 2,
+      "failed": 0,
+      "timeout": 0,
+      "crashed": 0,
+      "banned": 0,
+      "no-room": 0,
+      "changed": 0,
+      "unstored": 0
+    },
+    "left_out": {
+      "native": {
+        "modules": 2,
+        "ptx_bytes": 816
+      }
+    },
+    "needs_driver": null,
+    "cache": {
+      "root": "{SCRATCH}/cache",
+      "limit_bytes": 1073741824,
+      "limit_known": true,
+      "used_bytes": 0,
+      "outdated_bytes": 0,
+*     "free_disk_bytes": *,
+      "need_bytes": 24456
+    },
+    "run": null,
+    "own_caches": [],
+    "notes": [],
     "verify": {
       "done": true,
       "verified": true,
@@ -593,14 +598,9 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "misses": [],
       "links": []
     },
-    "run": null,
-    "own_caches": [],
-    "sources": [],
-    "unread": [],
     "advice": [
       "jitwarm status --cache {SCRATCH}/cache   # what the cache holds"
-    ],
-    "notes": []
+    ]
   }
 
 === little-room

@@ -10,8 +10,7 @@
 #include "base/limits.h"
 #include "cli/commands.h"
 #include "pack/format/pack_manifest.h"
-#include "verbs/prime_progress.h"
-#include "verbs/prime_view.h"
+#include "verbs/prime.h"
 #include "verbs/status.h"
 
 #include <stdio.h>

@@ -60,8 +60,13 @@ const struct jw_row jw_run_notes[] = {
     { 0 },
 };
 
-const struct jw_row jw_run_says[] = {
+const struct jw_row jw_run_advice[] = {
     { JW_TEXTS("advice", RUN, advice.v, advice.n), JW_ABOUT("commands and sentences that help") },
+    { 0 },
+};
+
+const struct jw_row jw_run_says[] = {
+    { JW_ROWS(jw_run_advice) },
     { JW_ROWS(jw_run_notes) },
     { 0 },
 };

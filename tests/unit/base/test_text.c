@@ -196,6 +196,19 @@ TEST(bytes)
     }
 }
 
+TEST(bytes_share_their_unit)
+{
+    struct jw_buf b = JW_BUF(100);
+
+    jw_text_bytes_of(&b, 108000000, 266000000);
+    jw_buf_text(&b, "; ");
+    jw_text_bytes_of(&b, 900000, 1200000);
+    jw_buf_text(&b, "; ");
+    jw_text_bytes_of(&b, 0, 266000000);
+    CHECK_TEXT(jw_buf_cstr(&b), "103 of 254 MiB; 879 KiB of 1.1 MiB; 0 B of 254 MiB");
+    jw_buf_free(&b);
+}
+
 TEST(duration)
 {
     static const struct {
@@ -402,7 +415,8 @@ TEST(what_is_said_is_clean)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(utf8), T(trim), T(clean_shows_what_a_terminal_would_obey), T(width), T(fit),
-               T(fit_path_keeps_the_end), T(bytes), T(duration), T(clock_is_short_and_exact),
-               T(tenths_are_never_nothing), T(seconds_are_read_with_their_unit), T(count),
-               T(u64_is_the_whole_string), T(sizes), T(compare), T(distance), T(what_is_said_is_clean));
+               T(fit_path_keeps_the_end), T(bytes), T(bytes_share_their_unit), T(duration),
+               T(clock_is_short_and_exact), T(tenths_are_never_nothing), T(seconds_are_read_with_their_unit),
+               T(count), T(u64_is_the_whole_string), T(sizes), T(compare), T(distance),
+               T(what_is_said_is_clean));
 }

@@ -19,9 +19,10 @@ static char *slurp(FILE *f)
 
 const char *answer_of(enum prime_verb verb, const struct jw_prime_report *r, struct answer_how how)
 {
-    struct prime_view v = { .verb = verb, .report = r, .stats = how.stats };
+    struct prime_view v = { .verb = verb, .report = r };
     struct jw_arena arena = { 0 };
-    struct cli cli = { .arena = &arena, .common = { .json = how.json, .verbose = how.verbose } };
+    struct cli cli = { .arena = &arena,
+                       .common = { .json = how.json, .verbose = how.verbose, .stats = how.stats } };
     FILE *to = tmpfile();
     struct jw_err err = { 0 };
     bool ok;
@@ -31,7 +32,7 @@ const char *answer_of(enum prime_verb verb, const struct jw_prime_report *r, str
     if (!to)
         return NULL;
     jw_output_open(&cli.out, to, how.columns, how.columns ? how.columns : 80);
-    ok = how.json ? prime_write_json(&cli, &v, &err) : prime_write_text(&cli, &v, &err);
+    ok = prime_report(&cli, &v, &err);
     CHECK(ok && jw_output_close(&cli.out, &err));
     CHECK_TEXT(err.msg, "");
     text = slurp(to);

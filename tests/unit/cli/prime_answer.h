@@ -2,7 +2,7 @@
 #ifndef TESTS_CLI_PRIME_ANSWER_H
 #define TESTS_CLI_PRIME_ANSWER_H
 
-#include "verbs/prime_view.h"
+#include "verbs/prime.h"
 
 struct answer_how {
     bool json, verbose, stats;

@@ -2,7 +2,7 @@
 #ifndef TESTS_CLI_PRIME_REPORTS_H
 #define TESTS_CLI_PRIME_REPORTS_H
 
-#include "verbs/prime_view.h"
+#include "verbs/prime.h"
 
 #include <stddef.h>
 

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "prime_answer.h"
 #include "prime_reports.h"
-#include "verbs/prime_progress.h"
+#include "verbs/prime.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "check.h"
-#include "verbs/prime_meter.h"
+#include "verbs/prime.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "prime_answer.h"
 #include "prime_reports.h"
+#include "verbs/prime.h"
 
 #include <stdlib.h>
 
@@ -160,19 +161,6 @@ TEST(exit_codes_follow_from_the_end)
     }
 }
 
-TEST(bytes_share_their_unit)
-{
-    struct jw_buf b = JW_BUF(100);
-
-    prime_say_bytes_of(&b, 108000000, 266000000);
-    jw_buf_text(&b, "; ");
-    prime_say_bytes_of(&b, 900000, 1200000);
-    jw_buf_text(&b, "; ");
-    prime_say_bytes_of(&b, 0, 266000000);
-    CHECK_TEXT(jw_buf_cstr(&b), "103 of 254 MiB; 879 KiB of 1.1 MiB; 0 B of 254 MiB");
-    jw_buf_free(&b);
-}
-
 TEST(without_memory_there_is_a_sentence)
 {
     static const char *const names[] = { "partly", "plan", "verify-missing" };
@@ -193,7 +181,7 @@ TEST(without_memory_there_is_a_sentence)
                 SKIP("no temporary file");
             jw_output_open(&cli.out, to, 80, 80);
             jw_fault_arm(nth);
-            bool ok = prime_write_text(&cli, &v, &err);
+            bool ok = prime_report(&cli, &v, &err);
             bool fired = jw_fault_fired();
 
             jw_fault_arm(0);
@@ -216,7 +204,7 @@ int main(int argc, char **argv)
     else
         code = RUN(argc, argv, T(every_report_reads_as_it_should), T(every_report_fits_a_screen),
                    T(nothing_from_outside_moves_the_cursor), T(exit_codes_follow_from_the_end),
-                   T(bytes_share_their_unit), T(without_memory_there_is_a_sentence));
+                   T(without_memory_there_is_a_sentence));
     answer_free();
     made_reports_free();
     return code;

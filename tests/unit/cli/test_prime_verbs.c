@@ -4,6 +4,7 @@
 #include "check.h"
 #include "cli/commands.h"
 #include "pack/export/export.h"
+#include "pack/import/import_folder.h"
 #include "prime_reports.h"
 #include "verbs/prime.h"
 
@@ -55,12 +56,17 @@ bool __wrap_jw_prime(struct jw_run *run, const struct jw_prime_options *o, struc
 
 static unsigned imports;
 
-bool prime_packs(struct cli *cli, const struct prime_args *a, struct jw_err *err)
+bool __wrap_jw_packs_import(struct jw_session *s, const struct jw_packs_options *o,
+                            struct jw_packs_report *out, struct jw_err *err);
+
+bool __wrap_jw_packs_import(struct jw_session *s, const struct jw_packs_options *o,
+                            struct jw_packs_report *out, struct jw_err *err)
 {
-    (void)cli;
-    (void)a;
+    (void)s;
+    (void)o;
     (void)err;
     imports++;
+    *out = (struct jw_packs_report){ 0 };
     return true;
 }
 
@@ -189,9 +195,22 @@ TEST(prime_asks_for_what_it_was_told)
     CHECK(!o->dry_run && !engine.frame.ask && engine.frame.progress && engine.frame.ctx);
     CHECK_NUM(o->jobs, 3);
     CHECK(o->time_box_s == 600 && o->wait_s == 600);
-    CHECK_NUM(imports, 1);
     CHECK_HAS(answered, "Warmed 143 modules for NVIDIA GeForce RTX 3070 Laptop GPU (sm_86), driver\n");
     CHECK_TEXT(messages, "");
+}
+
+/* A missing path ends the prime, which then changes nothing. */
+TEST(packs_that_wait_here_are_imported_first)
+{
+    imports = 0;
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", ""), 0);
+    CHECK_NUM(imports, 1);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "."), 0);
+    CHECK_NUM(imports, 2);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "no-such-file"), 0);
+    CHECK_NUM(RUN_VERB(jw_cmd_verify, "good", ""), 0);
+    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--dry-run"), 0);
+    CHECK_NUM(imports, 2);
 }
 
 TEST(without_options_the_engine_decides)
@@ -332,11 +351,11 @@ TEST(only_a_yes_is_a_yes)
 
 int main(int argc, char **argv)
 {
-    int code =
-        RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
-            T(the_end_is_the_exit_code), T(a_dry_run_changes_nothing_and_judges_only_when_asked),
-            T(verify_may_take_a_sample), T(what_cannot_be_said_is_an_error),
-            T(a_command_takes_all_that_is_behind_it), T(what_was_primed_is_packed), T(only_a_yes_is_a_yes));
+    int code = RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(packs_that_wait_here_are_imported_first),
+                   T(without_options_the_engine_decides), T(the_end_is_the_exit_code),
+                   T(a_dry_run_changes_nothing_and_judges_only_when_asked), T(verify_may_take_a_sample),
+                   T(what_cannot_be_said_is_an_error), T(a_command_takes_all_that_is_behind_it),
+                   T(what_was_primed_is_packed), T(only_a_yes_is_a_yes));
 
     jw_arena_free(&arena);
     made_reports_free();

@@ -1,4 +1,6 @@
 /*
+ * Packs for GPUs that are not here. --gpu may name them: this machine's driver compiles for them, into a separate cache.
+ *
  * prime --driver-files: NVIDIA's driver, from files of the user, compiles on a machine without a GPU. phantom emulates
  * one GPU. A child with the same command line loads the driver's files instead of the system's and primes for the GPUs
  * of --gpu; its output is the output of this prime.
@@ -7,6 +9,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "driver/files/driver_files.h"
@@ -17,7 +20,6 @@
 #include "os/machine/env.h"
 #include "os/process/foreground.h"
 #include "os/process/process.h"
-#include "verbs/absent_gpus.h"
 #include "verbs/prime.h"
 
 #include <stdio.h>
@@ -324,4 +326,64 @@ int prime_with_driver_files(struct cli *cli, const struct prime_args *a, enum pr
 
     jw_scratch_remove(w.files.links);
     return code;
+}
+
+/* ---- GPUs that this machine's driver compiles for ---- */
+
+/* By number, UUID, name or architecture. prime refuses invalid names. */
+static bool is_here(const char *text, const struct jw_probe_report *here)
+{
+    struct jw_gpu one;
+    struct jw_err ignored;
+
+    if (jw_gpu_is_index(text) || jw_text_starts(text, "GPU-") || jw_text_starts(text, "MIG-")
+        || jw_text_equal_nocase(text, "all"))
+        return true;
+    for (size_t i = 0; i < here->n_devices; i++)
+        if (jw_gpu_in_name(text, here->devices[i].name))
+            return true;
+    if (!jw_gpu_parse(text, &one, &ignored))
+        return true;
+    for (size_t i = 0; i < here->n_devices; i++)
+        if (here->devices[i].sm == one.sm)
+            return true;
+    return false;
+}
+
+bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent, struct jw_err *err)
+{
+    const struct jw_probe_report *here;
+    struct texts all = *gpus, own;
+
+    *absent = (struct texts){ NULL, 0 };
+    if (!gpus->n)
+        return true;
+    if (!jw_session_driver(&cli->session, &here, err))
+        return false;
+    if (here->broken || !here->n_devices)
+        return true;
+    own.items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
+    absent->items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
+    own.n = 0;
+    for (size_t i = 0; i < all.n; i++) {
+        struct texts *to = is_here(all.items[i], here) ? &own : absent;
+
+        to->items[to->n++] = all.items[i];
+    }
+    *gpus = own;
+    return true;
+}
+
+const char *absent_gpus_cache(struct jw_arena *a, struct jw_err *err)
+{
+    return jw_state_path(JW_STATE_ABSENT_GPUS, a, err);
+}
+
+const char *absent_gpus_kept(struct jw_arena *a)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+    const char *path = absent_gpus_cache(a, &ignored);
+
+    return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_DIR ? path : NULL;
 }

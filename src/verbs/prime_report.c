@@ -1,0 +1,931 @@
+/*
+ * The report of prime and verify: one list of rows, which is their JSON and their text. The text fits on one screen: it is
+ * counted with shorter and shorter lists, then printed; --verbose shows everything.
+ */
+#include "base/kernel_name.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "cache/memory/spell.h"
+#include "cli/page.h"
+#include "prime/prime_rows.h"
+#include "verbs/prime.h"
+#include "verbs/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LABEL = 10,       /* columns of "Skipped   " */
+    SCREEN_ROWS = 23, /* of 24: the shell's prompt wants one */
+    LONGEST_LOG = 160 /* of the driver's words */
+};
+
+#define R struct jw_prime_report
+#define F struct file
+#define T struct page
+
+/* The jobs of one file: those that are in it first. */
+struct file {
+    const char *path, *package;   /* package NULL: unknown */
+    uint64_t modules, warm, left; /* left: not warm */
+    uint64_t ptx_bytes;           /* of all */
+    double seconds;               /* predicted, for those that were not warm */
+    uint64_t cache_bytes;         /* the same */
+};
+
+/* Jobs that are not warm for the same reason. */
+struct failure {
+    const struct jw_job *const *jobs; /* in their order */
+    size_t n;
+};
+
+/* Modules that were not found again for the same reason. */
+struct miss {
+    const char *cause;
+    size_t pass;
+    const struct jw_job *first;
+    uint64_t jobs;
+};
+
+/* The most lines of each kind. */
+struct brief {
+    size_t files, failures, misses, notes, advice;
+};
+
+/* The report, and what is made of it. Each part has its rows beside what computes it (prime_rows.h). */
+struct page {
+    R r;
+    struct prime_view v; /* its report is r */
+    uint64_t ptx_bytes, warm;
+    F *files;
+    struct failure *failures;
+    struct miss *misses;
+    size_t n_files, n_failures, n_misses;
+    bool verified, profiled;
+    struct jw_next_start_answer next_start;
+    struct brief max; /* of the text */
+};
+
+/* ---- what belongs together ---- */
+
+/* NULL sorts first. */
+static int compare_text(const char *a, const char *b)
+{
+    if (!a || !b)
+        return (a != NULL) - (b != NULL);
+    return strcmp(a, b);
+}
+
+static int compare_number(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* All jobs are in one array, so comparing addresses keeps the order of equal ones. */
+static int compare_place(const struct jw_job *a, const struct jw_job *b)
+{
+    return (a > b) - (a < b);
+}
+
+static const struct jw_job **sorted(const R *r, struct jw_arena *a, bool (*wanted)(const struct jw_job *job),
+                                    int (*compare)(const void *a, const void *b), size_t *n)
+{
+    const struct jw_job **list = jw_arena_alloc(a, r->n_jobs * sizeof *list);
+
+    *n = 0;
+    for (size_t i = 0; i < r->n_jobs; i++)
+        if (wanted(&r->jobs[i]))
+            list[(*n)++] = &r->jobs[i];
+    qsort(list, *n, sizeof *list, compare);
+    return list;
+}
+
+static bool any_job(const struct jw_job *job)
+{
+    (void)job;
+    return true;
+}
+
+static int jobs_by_path(const void *a, const void *b)
+{
+    const struct jw_job *x = *(const struct jw_job *const *)a;
+    const struct jw_job *y = *(const struct jw_job *const *)b;
+    int d = strcmp(prime_job_path(x), prime_job_path(y));
+
+    return d ? d : compare_place(x, y);
+}
+
+static int by_seconds(const void *a, const void *b)
+{
+    const struct file *x = a, *y = b;
+
+    if (x->seconds > y->seconds || x->seconds < y->seconds)
+        return x->seconds > y->seconds ? -1 : 1;
+    return strcmp(x->path, y->path);
+}
+
+static void count_job(struct file *f, const struct jw_job *job)
+{
+    f->modules++;
+    f->ptx_bytes += job->module.ptx_bytes;
+    if (job->state == JW_JOB_WARM) {
+        f->warm++;
+        return;
+    }
+    f->left += !prime_job_is_warm(job);
+    f->seconds += job->seconds;
+    f->cache_bytes += job->cache_bytes;
+}
+
+/* Most seconds first, then by path. */
+static struct file *group_files(const R *r, struct jw_arena *a, size_t *n)
+{
+    size_t jobs, files = 0;
+    const struct jw_job **list = sorted(r, a, any_job, jobs_by_path, &jobs);
+    struct file *all = jw_arena_alloc(a, jobs * sizeof *all);
+
+    for (size_t i = 0; i < jobs; i++) {
+        const char *path = prime_job_path(list[i]);
+
+        if (!files || strcmp(all[files - 1].path, path) != 0)
+            all[files++] = (struct file){
+                .path = path, .package = list[i]->module.n_places ? list[i]->module.places[0].package : NULL
+            };
+        count_job(&all[files - 1], list[i]);
+    }
+    qsort(all, files, sizeof *all, by_seconds);
+    *n = files;
+    return all;
+}
+
+static bool is_failure(const struct jw_job *job)
+{
+    return !prime_job_is_warm(job) && job->state != JW_JOB_TODO;
+}
+
+static int compare_reason(const struct jw_job *a, const struct jw_job *b)
+{
+    int d = compare_number(a->state, b->state);
+
+    d = d ? d : (a->code > b->code) - (a->code < b->code);
+    d = d ? d : compare_text(a->code_name, b->code_name);
+    return d ? d : compare_text(a->why, b->why);
+}
+
+static int by_reason(const void *a, const void *b)
+{
+    const struct jw_job *x = *(const struct jw_job *const *)a;
+    const struct jw_job *y = *(const struct jw_job *const *)b;
+    int d = compare_reason(x, y);
+
+    return d ? d : compare_place(x, y);
+}
+
+static int failures_by_number(const void *a, const void *b)
+{
+    const struct failure *x = a, *y = b;
+    int d = compare_number(y->n, x->n);
+
+    return d ? d : compare_place(x->jobs[0], y->jobs[0]);
+}
+
+/* What verify did not try is missing, and no failure. */
+static bool is_failed_load(const struct jw_job *job)
+{
+    return is_failure(job) && job->state != JW_JOB_BANNED && job->state != JW_JOB_NO_ROOM;
+}
+
+/* Most jobs first. In a plan, planned jobs are no failures. */
+static struct failure *group_failures(const struct prime_view *v, struct jw_arena *a, size_t *n)
+{
+    size_t jobs, groups = 0;
+    const struct jw_job **list =
+        sorted(v->report, a, v->verb == PRIME_VERIFY ? is_failed_load : is_failure, by_reason, &jobs);
+    struct failure *all = jw_arena_alloc(a, jobs * sizeof *all);
+
+    for (size_t i = 0; i < jobs; i++) {
+        if (!groups || compare_reason(all[groups - 1].jobs[0], list[i]) != 0)
+            all[groups++] = (struct failure){ .jobs = list + i };
+        all[groups - 1].n++;
+    }
+    qsort(all, groups, sizeof *all, failures_by_number);
+    *n = groups;
+    return all;
+}
+
+static int by_cause(const void *a, const void *b)
+{
+    const struct jw_verify_miss *x = a, *y = b;
+    int d = compare_number(x->pass, y->pass);
+
+    d = d ? d : compare_text(x->cause, y->cause);
+    return d ? d : compare_number(x->job, y->job);
+}
+
+static int by_misses(const void *a, const void *b)
+{
+    const struct miss *x = a, *y = b;
+    int d = compare_number(x->pass, y->pass);
+
+    d = d ? d : compare_number(y->jobs, x->jobs);
+    return d ? d : compare_text(x->cause, y->cause);
+}
+
+static struct miss *group_misses(const R *r, struct jw_arena *a, size_t *n)
+{
+    size_t count = r->verify.n_misses, groups = 0;
+    struct jw_verify_miss *list = jw_arena_copy(a, r->verify.misses, count * sizeof *list);
+    struct miss *all = jw_arena_alloc(a, count * sizeof *all);
+
+    qsort(list, count, sizeof *list, by_cause);
+    for (size_t i = 0; i < count; i++) {
+        if (!groups || all[groups - 1].pass != list[i].pass
+            || compare_text(all[groups - 1].cause, list[i].cause) != 0)
+            all[groups++] = (struct miss){ .cause = list[i].cause,
+                                           .pass = list[i].pass,
+                                           .first = list[i].job < r->n_jobs ? &r->jobs[list[i].job] : NULL };
+        all[groups - 1].jobs++;
+    }
+    qsort(all, groups, sizeof *all, by_misses);
+    *n = groups;
+    return all;
+}
+/* ---- tables ---- */
+
+static void cell_time(struct jw_table *t, double seconds)
+{
+    jw_table_cell(t, TINT_NONE, seconds > 0 ? JW_TENTHS(seconds) : "-");
+}
+
+/* Adds a column for packages if there are any. */
+static size_t columns_for(const F *files, size_t n)
+{
+    enum { WITHOUT = 6, WITH = 7 };
+
+    for (size_t i = 0; i < n; i++)
+        if (files[i].package)
+            return WITH;
+    return WITHOUT;
+}
+
+static void show_files(struct jw_page *p, const void *of)
+{
+    static const struct jw_column columns[] = { { "MODULES", COLUMN_RIGHT },  { "PTX", COLUMN_RIGHT },
+                                                { "CPU TIME", COLUMN_RIGHT }, { "CACHE", COLUMN_RIGHT },
+                                                { "WARM", COLUMN_RIGHT },     { "FILE", COLUMN_PATH },
+                                                { "PACKAGE", COLUMN_LEFT } };
+    const T *t = of;
+    size_t n_columns = columns_for(t->files, t->n_files);
+    size_t shown = t->n_files < t->max.files ? t->n_files : t->max.files;
+    struct jw_table table;
+
+    if (!shown || (t->v.verb != PRIME_PLAN && t->r.run->end != JW_END_CONSENT))
+        return;
+    jw_page_put(p, "\n");
+    jw_table_begin(&table, p->arena, columns, n_columns);
+    for (size_t i = 0; i < shown; i++) {
+        const F *f = &t->files[i];
+
+        jw_table_cell_count(&table, f->modules);
+        jw_table_cell_bytes(&table, f->ptx_bytes);
+        cell_time(&table, f->seconds);
+        jw_table_cell_bytes(&table, f->cache_bytes);
+        jw_table_cell_count(&table, f->warm);
+        jw_table_cell(&table, TINT_NONE, f->path);
+        if (n_columns == JW_COUNT(columns))
+            jw_table_cell(&table, TINT_NONE, f->package ? f->package : "-");
+    }
+    jw_page_table(p, &table);
+    if (shown < t->n_files)
+        jw_page_say(p, TINT_NONE, NULL, "and %s (--verbose lists all)",
+                    JW_N(t->n_files - shown, "more file", "more files"));
+    jw_page_put(p, "\n");
+}
+
+static enum jw_tint job_tint(const struct jw_job *job)
+{
+    if (job->state == JW_JOB_WARMED)
+        return TINT_GOOD;
+    return job->state == JW_JOB_WARM || job->state == JW_JOB_TODO ? TINT_NONE : TINT_BAD;
+}
+
+static void show_jobs(struct jw_page *p, const void *of)
+{
+    static const struct jw_column columns[] = { { "STATE", COLUMN_LEFT },  { "GPU", COLUMN_LEFT },
+                                                { "PTX", COLUMN_RIGHT },   { "TIME", COLUMN_RIGHT },
+                                                { "CACHE", COLUMN_RIGHT }, { "FILE", COLUMN_PATH } };
+    const R *r = &((const T *)of)->r;
+    struct jw_table table;
+
+    if (!p->verbose || !r->n_jobs)
+        return;
+    jw_table_begin(&table, p->arena, columns, JW_COUNT(columns));
+    for (size_t i = 0; i < r->n_jobs; i++) {
+        const struct jw_job *job = &r->jobs[i];
+
+        jw_table_cell(&table, job_tint(job), jw_outcome_name(job->state));
+        jw_table_cellf(&table, TINT_NONE, "sm_%u", job->sm);
+        jw_table_cell_bytes(&table, job->module.ptx_bytes);
+        cell_time(&table, job->state == JW_JOB_TODO ? job->seconds : job->milliseconds / 1000.0);
+        jw_table_cell_bytes(&table, job->entry_bytes ? job->entry_bytes : job->cache_bytes);
+        jw_table_cell(&table, TINT_NONE, prime_job_path(job));
+    }
+    jw_page_table(p, &table);
+    jw_page_put(p, "\n");
+}
+
+static void show_more(struct jw_page *p, size_t shown, size_t all)
+{
+    if (shown < all)
+        jw_page_say(p, TINT_NONE, "", "and %s more (--verbose lists all)", JW_NUM(all - shown));
+}
+
+static void show_texts(struct jw_page *p, enum jw_tint tint, const char *label, const char *const *list,
+                       size_t n, size_t max)
+{
+    size_t shown = n < max ? n : max;
+
+    jw_page_texts(p, tint, label, list, shown);
+    show_more(p, shown, n);
+}
+
+/* ---- what went wrong ---- */
+
+/* "kernel a", or nothing; its plain or mangled name. */
+static void say_kernel(struct jw_buf *out, const struct jw_job *job, bool mangled)
+{
+    if (!job->module.kernel || !*job->module.kernel)
+        return;
+    jw_buf_text(out, "kernel ");
+    (mangled ? jw_text_clean : jw_kernel_plain)(out, job->module.kernel);
+}
+
+/* "libfoo.so (kernel a)" */
+static void say_where(struct jw_buf *out, const struct jw_job *job, bool mangled)
+{
+    struct jw_buf kernels = JW_BUF(JW_MAX_LINE);
+
+    if (job->state != JW_JOB_NO_ROOM)
+        say_kernel(&kernels, job, mangled);
+    jw_say(out, kernels.n ? "%s (%s)" : "%s%s", prime_job_path(job), jw_buf_cstr(&kernels));
+    jw_buf_free(&kernels);
+}
+
+/* Reads the next non-empty line of the driver's log; false: there is none. */
+static bool next_words(const char **log, struct jw_buf *out)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    const char *at = *log ? *log + strspn(*log, " \t\r\n") : "";
+    size_t n = strcspn(at, "\r\n");
+
+    jw_buf_add(&line, at, n);
+    jw_text_clean(out, jw_buf_cstr(&line));
+    jw_buf_free(&line);
+    *log = at + n;
+    return n > 0;
+}
+
+static void say_first_words(struct jw_buf *out, const char *log)
+{
+    struct jw_buf words = JW_BUF(JW_MAX_LINE);
+
+    if (next_words(&log, &words)) {
+        size_t width = jw_text_width(jw_buf_cstr(&words));
+
+        jw_say(out, ": ");
+        jw_text_fit(out, jw_buf_cstr(&words), width < LONGEST_LOG ? width : LONGEST_LOG, false);
+    }
+    jw_buf_free(&words);
+}
+
+/* Lists every module of a kind, with the driver's log. */
+static void show_each(struct jw_page *p, const struct failure *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+        const char *log = f->jobs[i]->log;
+
+        jw_say(&text, "- ");
+        say_where(&text, f->jobs[i], true);
+        jw_page_line(p, TINT_NONE, "", &text);
+        while (next_words(&log, &text))
+            jw_page_line(p, TINT_NONE, "", &text);
+        jw_buf_free(&text);
+    }
+}
+
+/* "3 modules: the driver refused them: CUDA_ERROR_INVALID_PTX (218)" */
+static void say_failure(struct jw_buf *out, const struct failure *f)
+{
+    jw_say(out, "%s: ", JW_N(f->n, "module", "modules"));
+    prime_say_failure(out, f->jobs[0], f->n);
+}
+
+static void show_failures(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    size_t shown = t->n_failures < t->max.failures ? t->n_failures : t->max.failures;
+
+    for (size_t i = 0; i < shown; i++) {
+        const struct failure *f = &t->failures[i];
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        say_failure(&text, f);
+        if (!p->verbose) {
+            jw_say(&text, f->n == 1 ? "; in " : "; the first is in ");
+            say_where(&text, f->jobs[0], false);
+            say_first_words(&text, f->jobs[0]->log);
+        }
+        jw_page_line(p, TINT_BAD, i ? "" : "Not warm", &text);
+        if (p->verbose)
+            show_each(p, f);
+    }
+    show_more(p, shown, t->n_failures);
+}
+
+static void show_misses(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    size_t shown = t->n_misses < t->max.misses ? t->n_misses : t->max.misses;
+
+    for (size_t i = 0; i < shown; i++) {
+        const struct miss *m = &t->misses[i];
+
+        jw_page_say(p, TINT_BAD, i ? "" : "Missing", "%s%s%s%s: %s%s%s", m->pass ? "in " : "",
+                    m->pass ? t->r.verify.passes[m->pass].where : "", m->pass ? " " : "",
+                    JW_N(m->jobs, "module", "modules"), m->cause ? m->cause : "for an unknown reason",
+                    !m->first      ? ""
+                    : m->jobs == 1 ? "; in "
+                                   : "; the first is in ",
+                    m->first ? prime_job_path(m->first) : "");
+    }
+    show_more(p, shown, t->n_misses);
+}
+
+static void show_unread(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+
+    show_texts(p, TINT_BAD, "Not read", t->r.unread, t->r.n_unread, t->max.failures);
+}
+
+/* What keeps the plan from running. */
+static void show_obstacle(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+
+    if (t->v.verb == PRIME_PLAN && t->r.counts[JW_JOB_TODO] && t->r.run->why)
+        jw_page_say(p, TINT_WARN, "But", "%s%s",
+                    t->r.run->end == JW_END_CONSENT ? "prime asks before it begins: " : "", t->r.run->why);
+}
+
+/* ---- where the modules come from ---- */
+
+static void show_sources(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+
+    for (size_t i = 0; i < t->v.sources.n; i++) {
+        const struct jw_pack_source *s = &t->v.sources.v[i];
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_say(&text, "%s: ", s->from);
+        jw_pack_source_say(&text, s);
+        jw_page_line(p,
+                     s->state == JW_SOURCE_GAVE      ? TINT_GOOD
+                     : s->state == JW_SOURCE_NOTHING ? TINT_NONE
+                                                     : TINT_WARN,
+                     i ? "" : "Sources", &text);
+    }
+}
+
+/* Without PATH: how far the search went. */
+static void show_searched(struct jw_page *p, const void *of)
+{
+    const R *r = of;
+
+    if (r->places)
+        jw_page_say(p, TINT_STRONG, "Searched", "%s (jitwarm scan -v lists them)",
+                    JW_N(r->places, "place", "places"));
+}
+
+/* Modules that --all would add come last, so --all is named once. */
+static const struct {
+    enum jw_left_out reason;
+    const char *one, *many;
+} reasons[] = {
+    { JW_OUT_IS_NATIVE, "runs natively", "run natively" },
+    { JW_OUT_IS_RDC, "is for the device linker", "are for the device linker" },
+    { JW_OUT_IS_BLOCKED, "needs a newer driver", "need a newer driver" },
+    { JW_OUT_IS_NOTHING, "has nothing for this GPU", "have nothing for this GPU" },
+    { JW_OUT_IS_UNUSED, "is not in the profile", "are not in the profile" },
+    { JW_OUT_IS_DOUBTFUL, "is damaged, or of a form that must not reach a driver",
+      "are damaged, or of a form that must not reach a driver" },
+    { JW_OUT_IS_LAZY, "is loaded on demand only", "are loaded on demand only" },
+    { JW_OUT_IS_MADE, "is PTX in pieces, which its program puts together: only --run finds what it compiles",
+      "are PTX in pieces, which their programs put together: only --run finds what they compile" },
+    { JW_OUT_IS_TEST, "is of a package's own tests", "are of packages' own tests" },
+    { JW_OUT_IS_LTO, "is link-time code (LTO): whether the driver compiles it is not known",
+      "are link-time code (LTO): whether the driver compiles them is not known" },
+    { JW_OUT_IS_VENDOR, "is in a library of NVIDIA's own", "are in NVIDIA's own libraries" },
+};
+
+_Static_assert(JW_COUNT(reasons) == JW_LEFT_OUT, "every reason has words");
+
+static void say_left_out(struct jw_buf *out, const R *r)
+{
+    uint64_t lazy = r->left_out[JW_OUT_IS_LAZY].modules, vendor = r->left_out[JW_OUT_IS_VENDOR].modules,
+             tests = r->left_out[JW_OUT_IS_TEST].modules, all = lazy + vendor + tests;
+    bool first = true;
+
+    for (size_t i = 0; i < JW_COUNT(reasons); i++) {
+        uint64_t n = r->left_out[reasons[i].reason].modules;
+
+        if (!n)
+            continue;
+        jw_say(out, first ? "%s%s %s" : "; %s%s %s", JW_NUM(n),
+               !first   ? ""
+               : n == 1 ? " module"
+                        : " modules",
+               n == 1 ? reasons[i].one : reasons[i].many);
+        first = false;
+    }
+    if (all)
+        jw_say(out, " (--all warms %s, too)", all == 1 ? "it" : lazy && vendor && !tests ? "both" : "them");
+}
+
+static void show_left_out(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (t->v.verb != PRIME_VERIFY)
+        say_left_out(&text, &t->r);
+    jw_page_line(p, TINT_STRONG, "Skipped", &text);
+}
+
+/* ---- the cache ---- */
+
+static uint64_t room(const R *r)
+{
+    return r->cache.limit > r->cache.used ? r->cache.limit - r->cache.used : 0;
+}
+
+static bool room_is_short(const R *r)
+{
+    return r->counts[JW_JOB_NO_ROOM] || r->need > room(r);
+}
+
+static struct jw_words limit_words(const R *r)
+{
+    return r->cache.limit_known ? jw_words(status_say_limit, r->cache.limit)
+                                : jw_phrase("the driver's default");
+}
+
+/* "71 MiB needed, but only 20 MiB are left under the limit of 256 MiB" */
+static void say_need(struct jw_buf *out, const R *r)
+{
+    if (r->need > room(r))
+        jw_say(out, "%s needed, but only %s left under the limit of %s", JW_SIZE(r->need), JW_SIZE(room(r)),
+               limit_words(r).text);
+    else
+        jw_say(out, "%s needed; %s of %s used", JW_SIZE(r->need), JW_SIZE(r->cache.used),
+               limit_words(r).text);
+}
+
+static void say_added(struct jw_buf *out, const R *r)
+{
+    if (r->warmed_bytes)
+        jw_say(out, "%s added to %s", JW_SIZE(r->warmed_bytes), JW_SIZE(r->cache.used));
+    else
+        jw_say(out, "%s used", JW_SIZE(r->cache.used));
+    if (r->cache.limit)
+        jw_say(out, ", the limit is %s", limit_words(r).text);
+}
+
+static void say_filling(struct jw_buf *out, const T *t)
+{
+    const R *r = &t->r;
+    bool planned = t->v.verb == PRIME_PLAN || r->run->end == JW_END_CONSENT;
+
+    if (planned && r->need)
+        say_need(out, r);
+    else
+        say_added(out, r);
+    if (r->outdated)
+        jw_say(out, ", %s of it by other driver builds", JW_SIZE(r->outdated));
+    if (r->cache.free_disk != UINT64_MAX) /* else not known: the folder is not there */
+        jw_say(out, "; %s free on the disk", JW_SIZE(r->cache.free_disk));
+}
+
+static void show_cache(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (t->v.passing || !t->r.cache.root)
+        return;
+    jw_say(&text, "%s", t->r.cache.root);
+    if (t->v.verb != PRIME_VERIFY) {
+        jw_say(&text, ": ");
+        say_filling(&text, t);
+    }
+    jw_page_line(p, room_is_short(&t->r) ? TINT_WARN : TINT_STRONG, "Cache", &text);
+}
+
+/* ---- recorded commands ---- */
+
+/* "first start 234.0 s, now 2.1 s": the last starts that were watched. */
+static void show_starts(struct jw_page *p, const void *of)
+{
+    const R *r = &((const T *)of)->r;
+    double cold = (double)r->cold_milliseconds / 1000, warm = (double)r->warm_milliseconds / 1000;
+
+    if (!r->warm_milliseconds)
+        return;
+    if (r->cold_milliseconds)
+        jw_page_say(p, TINT_STRONG, "Start", "first start %s, now %s", JW_TENTHS(cold), JW_TENTHS(warm));
+    else
+        jw_page_say(p, TINT_STRONG, "Start", "%s", JW_TENTHS(warm));
+}
+
+/* "python serve.py: all 17 modules are warm in /home/ada/.cache/sglang/nv" */
+static void show_own(struct jw_page *p, const void *of)
+{
+    const R *r = of;
+
+    for (size_t i = 0; i < r->n_own; i++) {
+        const struct jw_prime_own *o = &r->own[i];
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_text_clean(&text, o->command);
+        jw_say(&text, ": ");
+        if (o->held && o->warmed)
+            jw_say(&text, "warmed %s in %s", JW_N(o->warmed, "module", "modules"), o->root);
+        else if (o->held)
+            jw_say(&text, "%s warm in %s", JW_N(o->modules, "module is", "modules are"), o->root);
+        else if (!o->modules && o->why)
+            jw_say(&text, "%s", o->why);
+        else
+            jw_say(&text, "%s of %s warm in %s%s%s", JW_NUM(o->warm),
+                   JW_N(o->modules, "module is", "modules are"), o->root, o->why ? "; " : "",
+                   o->why ? o->why : "");
+        jw_page_say(p, o->held ? TINT_NONE : TINT_WARN, i ? "" : "Commands", "%s", jw_buf_cstr(&text));
+        jw_buf_free(&text);
+    }
+}
+
+/* ---- the end ---- */
+
+static enum jw_tint tint_of_head(const T *t)
+{
+    switch (t->r.run->end) {
+    case JW_END_DONE:
+    case JW_END_NOTHING: return TINT_STRONG;
+    case JW_END_NO_GPU:
+    case JW_END_CANNOT_WRITE:
+    case JW_END_STOPPED: return TINT_BAD;
+    default: return t->v.verb == PRIME_PLAN ? TINT_STRONG : TINT_WARN;
+    }
+}
+
+static void show_head(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    struct jw_buf head = JW_BUF(JW_MAX_LINE);
+
+    prime_say_head(&head, &t->v);
+    jw_page_sentence(p, tint_of_head(t), &head);
+}
+
+/* The first line says one of them already, where it ended the run. */
+static void show_notes(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    const struct jw_notes *notes = &t->r.run->notes;
+    const char *why = t->r.run->why ? t->r.run->why : "";
+    const char **rest = jw_arena_alloc(p->arena, (notes->n + 1) * sizeof *rest);
+    size_t n = 0;
+
+    for (size_t i = 0; i < notes->n; i++)
+        if (strcmp(notes->v[i], why) != 0)
+            rest[n++] = notes->v[i];
+    show_texts(p, TINT_FAINT, "Note", rest, n, t->max.notes);
+}
+
+static void show_stats(struct jw_page *p, const void *of)
+{
+    const R *r = &((const T *)of)->r;
+
+    if (p->stats)
+        jw_page_say(p, TINT_FAINT, "Stats", "%s with %s looked at; %llu ms, %llu of them compiling%s%s",
+                    JW_N(r->files, "file", "files"), JW_SIZE(r->bytes),
+                    (unsigned long long)r->run->milliseconds, (unsigned long long)r->compile_milliseconds,
+                    r->workers ? " with " : "", r->workers ? JW_N(r->workers, "worker", "workers") : "");
+}
+
+static void show_verdict(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    bool proven = prime_say_verdict(&text, &t->v);
+
+    jw_page_sentence(p, proven ? TINT_GOOD : t->r.verify.done ? TINT_BAD : TINT_WARN, &text);
+}
+
+static void show_stamp(struct jw_page *p, const void *of)
+{
+    jw_page_end(p, ((const T *)of)->r.driver.stamp);
+}
+
+/* The last line is the next command. */
+static void show_advice(struct jw_page *p, const void *of)
+{
+    const T *t = of;
+    const struct jw_notes *advice = &t->r.run->advice;
+    size_t shown = advice->n < t->max.advice ? advice->n : t->max.advice;
+
+    if (t->v.passing)
+        return;
+    jw_page_advice(p, advice->v, shown);
+    show_more(p, shown, advice->n);
+}
+
+/* ---- the rows ---- */
+
+static const struct jw_row totals[] = {
+    { JW_ROW("jobs", T, r.n_jobs) },
+    { JW_ROW("warm", T, warm), JW_ABOUT("were, or are now") },
+    { JW_ROW("ptx_bytes", T, ptx_bytes) },
+    { JW_PART(T, r, prime_added_rows) },
+    { JW_PART_AT(T, r.run, jw_run_took) },
+    { JW_PART(T, r, prime_compile_rows) },
+    { 0 },
+};
+
+static const struct jw_row files[] = {
+    { JW_ROW("path", F, path) },
+    { JW_ROW("package", F, package), JW_NULLABLE },
+    { JW_ROW("jobs", F, modules), JW_ABOUT("of which it is the first place") },
+    { JW_ROW("warm", F, warm), JW_ABOUT("were warm before") },
+    { JW_ROW("not_warm", F, left), JW_ABOUT("are not warm now") },
+    { JW_ROW("ptx_bytes", F, ptx_bytes) },
+    { JW_ROW("seconds", F, seconds), JW_ABOUT("predicted, for those that were not warm, of one worker") },
+    { JW_ROW("cache_bytes", F, cache_bytes), JW_ABOUT("the same") },
+    { 0 },
+};
+
+static const struct jw_row jobs[] = {
+    { JW_ROWS(plan_module_rows) },
+    { JW_ROWS(prime_job_end_rows) },
+    { JW_ROWS(prime_job_failure_rows) },
+    { JW_ROWS(plan_place_rows) },
+    { 0 },
+};
+
+static const struct jw_row verify[] = {
+    { JW_ROW("done", T, r.verify.done) },
+    { JW_ROW("verified", T, verified), JW_ABOUT("every pass found all, and not one file appeared") },
+    { JW_PART(T, r.verify, prime_verify_rows) },
+    { 0 },
+};
+
+static const struct jw_row run[] = {
+    { JW_ROW("command", T, v.command) },
+    { JW_PART(T, r, prime_command_rows) },
+    { JW_PART(T, r, prime_kit_rows) },
+    { JW_ROW("profile_modules", T, r.profile_modules), JW_IF(T, profiled),
+      JW_ABOUT("that it loads, as far as could be seen") },
+    { JW_ROW("shared_modules", T, r.profile_shared), JW_IF(T, profiled),
+      JW_ABOUT("more that share a kernel with these: another start may load them instead") },
+    { 0 },
+};
+
+static const struct jw_row ending[] = JW_RUN_END(~(JW_CAN(LISTED) | JW_PACK_ENDS));
+
+static const struct jw_row unread[] = { { JW_PART(T, r, prime_unread_rows) }, { 0 } };
+static const struct jw_row counts[] = { { JW_PART(T, r, prime_count_rows) }, { 0 } };
+static const struct jw_row cache[] = { { JW_PART(T, r, prime_room_rows) }, { 0 } };
+static const struct jw_row notes[] = { { JW_PART_AT(T, r.run, jw_run_notes) }, { 0 } };
+static const struct jw_row advice[] = { { JW_PART_AT(T, r.run, jw_run_advice) }, { 0 } };
+
+static const struct jw_row rows[] = {
+    { JW_TEXT_ALONE(show_head) },
+    { JW_PART_AT(T, r.run, ending) },
+    { JW_PART(T, next_start, jw_next_start_rows) },
+    { JW_PART(T, r, prime_receipt_rows) },
+    { JW_SUB("driver", T, r.driver, prime_driver_named_rows) },
+    { JW_LIST("gpus", T, r.driver.gpus, r.driver.n_gpus, prime_gpu_rows) },
+    { JW_PART(T, r, prime_absent_rows) },
+    { JW_SUB("predicted", T, r, prime_predicted_rows) },
+    { JW_SUB_OF("totals", totals) },
+    { JW_LIST("files", T, files, n_files, files), JW_SHOW(show_files), JW_ABOUT("most seconds first") },
+    { JW_LIST("jobs", T, r.jobs, r.n_jobs, jobs), JW_SHOW(show_jobs),
+      JW_ABOUT("in the order in which they are begun") },
+    { JW_TEXT_ALONE(show_failures) },
+    { JW_TEXT_ALONE(show_misses) },
+    { JW_ROWS(unread), JW_SHOW(show_unread) },
+    { JW_TEXT_ALONE(show_obstacle) },
+    { JW_LIST("sources", T, v.sources.v, v.sources.n, jw_pack_source_rows), JW_SHOW(show_sources),
+      JW_ABOUT("that were asked because something was to be compiled, and what came of it") },
+    { JW_SUB("targets", T, r, prime_target_rows), JW_SHOW(show_searched) },
+    { JW_ROWS(counts), JW_SHOW(show_left_out) },
+    { JW_SUB_OF("cache", cache), JW_SHOW(show_cache) },
+    { JW_SUB_OF("run", run), JW_IF(T, v.command), JW_NULLABLE, JW_SHOW(show_starts),
+      JW_ABOUT("the command of --run") },
+    { JW_PART(T, r, prime_own_rows), JW_SHOW(show_own) },
+    { JW_ROWS(notes), JW_SHOW(show_notes) },
+    { JW_TEXT_ALONE(show_stats) },
+    { JW_SUB_OF("verify", verify), JW_SHOW(show_verdict) },
+    { JW_TEXT_ALONE(show_stamp) },
+    { JW_ROWS(advice), JW_SHOW(show_advice) },
+    { 0 },
+};
+
+const struct jw_form prime_form = {
+    .verb = "prime",
+    .about = "What is to be compiled, was compiled, was not and why, and the proof.",
+    .rows = rows,
+    .label = LABEL,
+};
+
+const struct jw_form verify_form = {
+    .verb = "verify",
+    .about = "What fresh processes found of what should be warm.",
+    .rows = rows,
+    .label = LABEL,
+};
+
+/* ---- its length ---- */
+
+static bool fits_screen(const struct jw_page *page, const T *t)
+{
+    struct jw_rows counter = { .line = JW_BUF(JW_MAX_LINE), .width = page->width };
+    struct jw_page trial = *page;
+
+    trial.to = jw_rows_sink(&counter);
+    trial.paint = (struct jw_paint){ false };
+    jw_page_rows(&trial, TINT_NONE, rows, t);
+    jw_buf_free(&counter.line);
+    return counter.n <= SCREEN_ROWS;
+}
+
+static void choose_brief(struct cli *cli, T *t, struct jw_err *err)
+{
+    static const struct brief steps[] = {
+        { 10, 6, 6, 6, 6 }, { 8, 4, 4, 3, 4 }, { 5, 3, 3, 2, 3 }, { 5, 2, 2, 1, 3 }, { 3, 1, 1, 1, 2 },
+    };
+    static const struct brief all = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX };
+    struct jw_page page;
+
+    t->max = all;
+    jw_page_open(&page, cli, LABEL, err);
+    for (size_t i = 0; !page.verbose && i < JW_COUNT(steps); i++) {
+        t->max = steps[i];
+        if (fits_screen(&page, t))
+            return;
+    }
+}
+
+bool prime_report(struct cli *cli, const struct prime_view *v, struct jw_err *err)
+{
+    const R *r = v->report;
+    const struct jw_next_start_facts facts = jw_prime_facts(r);
+    T t = { .r = *r,
+            .v = *v,
+            .warm = prime_warm(r),
+            .verified = prime_is_verified(&r->verify),
+            .profiled = v->verb == PRIME_PRIME,
+            .next_start = jw_next_start_answer(&facts, cli->arena) };
+
+    for (size_t i = 0; i < r->n_jobs; i++)
+        t.ptx_bytes += r->jobs[i].module.ptx_bytes;
+    t.files = group_files(r, cli->arena, &t.n_files);
+    if (!cli->common.json) {
+        t.failures = group_failures(v, cli->arena, &t.n_failures);
+        t.misses = group_misses(r, cli->arena, &t.n_misses);
+        choose_brief(cli, &t, err);
+    }
+    return jw_cli_report(cli, v->verb == PRIME_VERIFY ? &verify_form : &prime_form, &t, err);
+}
+
+void prime_report_failures(struct cli *cli, const struct prime_view *v)
+{
+    const R *r = v->report;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    size_t n;
+    const struct failure *failures = group_failures(v, cli->arena, &n);
+
+    if (v->verb == PRIME_VERIFY && r->verify.done && !prime_is_verified(&r->verify))
+        (void)prime_say_verdict(&text, v);
+    else
+        prime_say_head(&text, v);
+    jw_messages_error(&cli->messages, "%s", jw_buf_cstr(&text));
+    for (size_t i = 0; i < n; i++) {
+        jw_buf_clear(&text);
+        say_failure(&text, &failures[i]);
+        jw_messages_error(&cli->messages, "%s; the first is in %s", jw_buf_cstr(&text),
+                          prime_job_path(failures[i].jobs[0]));
+    }
+    jw_buf_free(&text);
+}
