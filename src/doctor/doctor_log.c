@@ -152,6 +152,19 @@ static bool stamp_since_start(const char *at, double *out)
     return true;
 }
 
+/* Blender's time since a render began, minutes, seconds and hundredths: "Fra:1 Mem:512.11M | Time:03:41.87 | Scene" */
+static bool stamp_of_render(const char *line, double *out)
+{
+    const char *at = jw_text_starts(line, "Fra:") ? strstr(line, "| Time:") : NULL;
+    unsigned minutes, seconds;
+
+    if (!at || !two_digits(at + 7, &minutes) || at[9] != ':' || !two_digits(at + 10, &seconds)
+        || at[12] != '.')
+        return false;
+    *out = DAY + minutes * 60.0 + seconds;
+    return true;
+}
+
 /* "23:59:58 ", "[23:59:58] ": of the day of the stamp before it, or of the next one. No "12:34:56<1:00" of a bar. */
 static bool stamp_without_date(const struct jw_log *log, const char *at, double *out)
 {
@@ -202,6 +215,8 @@ static bool stamp_of(const struct jw_log *log, const char *line, double *out, un
     unsigned this_year = log->year ? log->year : 2000;
 
     *unix = stamp_since_1970(line, out);
+    if (stamp_of_render(line, out))
+        return true;
     for (unsigned i = 0; i < PREFIXES && !*unix; i++) {
         size_t n;
 
@@ -601,8 +616,6 @@ static void see_complaint(struct jw_log *log, const char *line)
 {
     struct jw_error_known known;
 
-    if (jw_text_find_nocase(line, "Adding visible gpu device"))
-        return;
     if (!jw_error_in_log(line, &known)) {
         if (!log->error[0] && looks_like_error(line)) {
             keep_line(log->error, line);

@@ -64,10 +64,11 @@ static const struct jw_log_compiler compilers[] = {
     /* monitor.py, when all graphs are compiled; earlier releases said it of the profiling run, too */
     { "vLLM's torch.compile", NULL, "torch.compile takes ", .owner = "vLLM" },
     { "vLLM's torch.compile", NULL, "torch.compile and initial profiling ", .owner = "vLLM" },
-    /* vllm: v1/worker/gpu_model_runner.py, capture_model; sglang: srt/model_executor/cuda_graph_runner.py */
+    /* vllm: v1/worker/gpu_model_runner.py, capture_model; sglang: srt/model_executor/cuda_graph_runner.py,
+     * "Capture cuda graph begin", and 0.5.23: model_runner_components/cuda_graph_setup.py, "Capture target decode CUDA graph begin" */
     { "vLLM", "Capturing CUDA graph", "Graph capturing finished", .does = GRAPHS, .so = GRAPHS_SO,
       .fix = GRAPHS_FIX("--enforce-eager") },
-    { "SGLang", "Capture cuda graph begin", "Capture cuda graph end", .does = GRAPHS, .so = GRAPHS_SO,
+    { "SGLang", "cuda graph begin", "cuda graph end", .does = GRAPHS, .so = GRAPHS_SO,
       .fix = GRAPHS_FIX("--disable-cuda-graph") },
     /* TensorRT's builder */
     { "TensorRT", "timing cache in use. Profiling results", "Engine generation completed in ",
@@ -83,6 +84,17 @@ static const struct jw_log_compiler compilers[] = {
       .fix =
           "keep both folders from one start to the next, in a container on volumes. jitwarm prime does not "
           "shorten this pause" },
+    /* blender: intern/cycles/device/device.cpp prints it at each render */
+    { "Blender", "Loading render kernels (may take a few minutes the first time)", NULL,
+      .does = "loads the kernels of Cycles",
+      .so =
+          "with CUDA the driver compiles them where this Blender has no machine code for the GPU, and keeps "
+          "that in its cache; with OptiX they are in a cache of OptiX, /var/tmp/OptixCache_USER or where "
+          "OPTIX_CACHE_PATH says",
+      .fix = "keep both caches from one start to the next. Begun beside the next render, this shows live "
+             "whether "
+             "the driver compiles:",
+      .command = "jitwarm doctor --watch=60s" },
     /* xla: xla/service/slow_operation_alarm.cc, of the compiler and of the autotuner of convolutions. JAX keeps both in its
      * cache, TensorFlow neither */
     { "XLA", "[Compiling module ", NULL, .does = "compiles", .so = XLA_SO, .fix = XLA_FIX,
@@ -101,7 +113,7 @@ static const struct jw_log_compiler *compiler_of(const char *line, bool ends)
     for (size_t i = 0; i < JW_COUNT(compilers); i++) {
         const char *words = ends ? compilers[i].ends : compilers[i].begins;
 
-        if (words && strstr(line, words))
+        if (words && jw_text_find_nocase(line, words))
             return &compilers[i];
     }
     return NULL;
@@ -157,8 +169,10 @@ static double seconds_in(const char *at)
 
 double jw_log_stated_seconds(const char *line)
 {
-    static const char *const words[] = { " took ",     " takes ",       "took: ",      "finished ",
-                                         "completed ", "time elapsed:", "load time =", " started in " };
+    static const char *const words[] = {
+        " took ",        " takes ",   "took: ",      "finished ",   "completed ",
+        "time elapsed:", " elapsed=", "load time =", " started in "
+    };
 
     for (size_t i = 0; i < JW_COUNT(words); i++) {
         const char *at = jw_text_find_nocase(line, words[i]);

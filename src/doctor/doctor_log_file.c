@@ -349,6 +349,22 @@ static const char *torch_for_gpu(const struct jw_log *log, const char *command, 
     return sm < 50 ? NULL : jw_fmt(f, "%.*s/whl/cu126", (int)(newer - command), command);
 }
 
+/* TensorFlow before 2.14 looks for ptxas on the PATH, and not in NVIDIA's packages; the one of CUDA 11.8 makes code that drivers of its
+ * time can read. */
+static const char *ptxas_on_the_path(const struct jw_log *log, const char *command, struct jw_findings *f)
+{
+    const char *python = *log->python ? JW_COMMAND(f->a, false, log->python) : "python3";
+
+    if (!strstr(command, "nvidia-cuda-nvcc-cu12") || !log->tensorflow || log->tells_compiling)
+        return command;
+    if (is_of_windows(log)) /* its words differ from shell to shell */
+        return "pip install nvidia-cuda-nvcc-cu11";
+    return jw_fmt(f,
+                  "pip install nvidia-cuda-nvcc-cu11 && export PATH=\"$(%s -c 'import nvidia.cuda_nvcc as n; "
+                  "print(n.__path__[0])')/bin:$PATH\"",
+                  python);
+}
+
 /* What the row says, for the software that this log names. */
 static const char *command_of(const struct jw_log *log, const struct jw_log_complaint *c,
                               struct jw_findings *f)
@@ -366,7 +382,7 @@ static const char *command_of(const struct jw_log *log, const struct jw_log_comp
     else if (strcmp(command, "jitwarm scan") == 0)
         command = scan_of(log, c, f);
     else
-        command = torch_for_gpu(log, command, f);
+        command = ptxas_on_the_path(log, torch_for_gpu(log, command, f), f);
     return there(log, command, f);
 }
 
@@ -424,6 +440,9 @@ static const struct {
     { "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
       "ptxas application ptx input: Unsupported .version 8.4; current version is '8.2'" },
     { "CUDA_ERROR_LAUNCH_FAILED", "GPU has fallen off the bus" },
+    { "CUDA_ERROR_INVALID_HANDLE", "CUDA_ERROR_INVALID_PTX" },
+    { "Failed to create CUDAExecutionProvider", "Failed to load library libonnxruntime_providers_cuda.so" },
+    { "Failed to execute compilation command, see console for details", "nvcc: not found" },
 };
 
 /* Another line says the same, and more: which GPU the software has no code for, which library is missing. */

@@ -63,23 +63,26 @@ static bool names_own_port(const char *line)
     return false;
 }
 
-/* An answer to a client: '"POST /v1/completions HTTP/1.1" 200'. What the program itself asks another server for has that one's address. */
+/* Work that was asked for is done: '"POST /v1/completions HTTP/1.1" 200'. What the program itself asks another server for has that
+ * one's address, and a GET may ask how far the load of a model is. */
 static bool is_answer(const char *line)
 {
-    return is_request(line) && !strstr(line, "://");
+    return is_request(line) && strstr(line, "POST") && !strstr(line, "://");
 }
 
 bool jw_log_server_is_ready(const char *line)
 {
     /* uvicorn, Gradio, Flask, hypercorn; llama.cpp, Ollama, gunicorn; Triton Inference Server; TensorFlow Serving; ComfyUI */
     static const char *const listens[] = { "unning on ",      "istening ",   "Service at ",
-                                           "ModelServer at ", "REST API at", "GUI go to: " },
-                             *const ready[] = {
-                                 "Application startup complete", /* vLLM's uvicorn names no port */
-                                 "The server is fired up and ready"
-                             }; /* SGLang, when warm */
+                                           "ModelServer at ", "REST API at", "GUI go to: " };
+    static const char *const ready[] = {
+        "Application startup complete",     /* vLLM's uvicorn names no port */
+        "The server is fired up and ready", /* SGLang, when it is warm */
+        "Prompt executed in "               /* ComfyUI, which logs no requests */
+    };
 
-    return (names_own_port(line) && has_any(line, listens, JW_COUNT(listens)))
+    /* Ollama's runner listens before it loads the model. */
+    return (names_own_port(line) && has_any(line, listens, JW_COUNT(listens)) && !strstr(line, "runner.go"))
            || has_any(line, ready, JW_COUNT(ready)) || is_answer(line);
 }
 

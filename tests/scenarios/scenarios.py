@@ -70,7 +70,7 @@ SCENARIOS = {
            ("xla-conv-autotune", 1, 'export JAX_COMPILATION_CACHE_DIR="$HOME/.cache/jax"', "measures cuDNN's algorithms"),
            ("tf20-gtx850m", 1, "jitwarm prime", "waits while the driver compiles", "pauses for 306.5 s"),
            ("tf215-created-device", 1, "jitwarm doctor --watch=60s", "and it does not", "!jitwarm prime"),
-           ("tf24-ptxas", 1, "pip install --upgrade nvidia-cuda-nvcc-cu12", "older than the GPU"),
+           ("tf24-ptxas", 1, "pip install nvidia-cuda-nvcc-cu11 && export PATH=", "older than the GPU", "/bin:$PATH"),
            ("tf-rtx50", 1, "jitwarm scan", "CUDA_ERROR_INVALID_PTX (218)", "cannot help", "!To do jitwarm prime"),
            ("ollama-slow-load", 1, "jitwarm prime", "llama.cpp has no machine code for NVIDIA GeForce RTX 5090", "probably compiles its PTX at",
             "likely", "!certain", "!less than a second", "!cannot run"),
@@ -124,6 +124,22 @@ SCENARIOS = {
            # an hour without a request is no pause of a start
            ("vllm-idle", 0, "jitwarm doctor", "a server that is ready and waits for requests", "!pauses for", "!--watch"),
            ("docker-gpu", 1, "sudo nvidia-ctk runtime configure --runtime=docker", "no support for NVIDIA GPUs"))},
+
+    # logs that are made, line by line as the sources and posted logs have them: (log, exit code, To do, what the answer must say)
+    **{f"made-{name}": (["doctor", "--log", str(HERE / "logs" / f"made-{name}.log")], code, *says, f"To do {todo}")
+       for name, code, todo, *says in (
+           ("vllm-weights", 1, "jitwarm doctor", "pauses for 392.0 s", "line 6 says what took so long", "vLLM's torch.compile compiles", "it took 47 s", "!--watch"),
+           ("sglang-new", 1, "jitwarm doctor", "pauses for 814.0 s", "DeepGEMM compiles", "SGLANG_DG_CACHE_DIR"),
+           ("ollama-5090", 1, "jitwarm doctor --watch=60s", "pauses for 159.7 s", "!waits for requests"),
+           ("ollama-night", 0, "jitwarm doctor", "a server that is ready and waits for requests", "!pauses for"),
+           ("comfyui-first", 1, "jitwarm doctor --watch=60s", "pauses for 124.7 s", "!10 h"),
+           ("jax-log-compiles", 1, 'export JAX_COMPILATION_CACHE_DIR="$HOME/.cache/jax"', "pauses for 97.6 s", "XLA compiles"),
+           ("blender", 1, "jitwarm doctor --watch=60s", "pauses for 221.0 s", "Blender loads the kernels of Cycles"),
+           ("ort-cudnn", 1, '/opt/app/venv/bin/python3.11 -m pip install --upgrade "onnxruntime-gpu[cuda,cudnn]"', "1 problem", "libcudnn.so.9"),
+           ("tf22-ptxas", 1, "pip install nvidia-cuda-nvcc-cu11 && export PATH=", "pauses for 408.3 s", "could not use ptxas"),
+           ("triton-server", 1, "jitwarm doctor --watch=60s", "pauses for 88.0 s", "!8 h"),
+           ("deepspeed-ops", 1, "jitwarm doctor", "PyTorch's extension builder compiles", "TORCH_EXTENSIONS_DIR"),
+           ("tf219-5090", 1, "jitwarm scan", "1 problem, 1 warning", "TensorFlow 2.16 to 2.20 ends so on RTX 50", "cannot help", "!To do jitwarm prime"))},
 
     # TensorFlow on Pascal
     "002-1": (["doctor", "--log", str(HERE / "logs" / "tf09-gtx1070.log")], 1, "may compute wrong results", "CUDA 8.0 or newer"),

@@ -212,6 +212,23 @@ TEST(a_certain_word_stays_beside_a_pause)
     CHECK_TEXT(f->command, "jitwarm prime");
 }
 
+TEST(a_render_of_blender)
+{
+#define FRAME "Fra:1 Mem:512.11M (Peak 520.20M) | Time:"
+    struct jw_findings f;
+    const struct jw_finding *p = pause_of(
+        FRAME
+        "00:00.53 | Scene, ViewLayer | Loading render kernels (may take a few minutes the first time)\n" FRAME
+        "03:41.87 | Scene, ViewLayer | Updating Scene\n",
+        &f);
+
+    CHECK_HAS(p->text,
+              "pauses for 221.0 s (3 min 41 s) after line 1, where Blender loads the kernels of Cycles");
+    CHECK_HAS(p->consequence, "the driver compiles them where this Blender has no machine code");
+    CHECK_TEXT(p->command, "jitwarm doctor --watch=60s");
+#undef FRAME
+}
+
 /* A server that is ready waits for its clients, and not for a compiler, until it works again or says that it compiles. */
 TEST(a_server_that_waits)
 {
@@ -260,6 +277,7 @@ TEST(a_server_shows_that_it_is_ready)
         "(version 0.3.12)\"",
         "[2025-10-14 22:00:00 +0000] [7] [INFO] Listening at: http://0.0.0.0:8000 (7)",
         "To see the GUI go to: http://127.0.0.1:8188",
+        "Prompt executed in 131.91 seconds",
         "[GIN] 2025/10/14 - 22:00:00 | 200 |   18.1074617s |       127.0.0.1 | POST     \"/api/chat\"",
         "INFO:     10.0.0.7:50412 - \"POST /v1/chat/completions HTTP/1.1\" 200 OK",
     };
@@ -268,6 +286,9 @@ TEST(a_server_shows_that_it_is_ready)
         "Started a local Ray instance. View the dashboard at 127.0.0.1:8265",
         "INFO:httpx:HTTP Request: GET https://huggingface.co/api/models \"HTTP/1.1 200 OK\"",
         "HTTP server is listening, hostname: 127.0.0.1, port: 8080, http threads: 23",
+        "time=2025-10-14T22:00:00.000Z level=INFO source=runner.go:1286 msg=\"Server listening on "
+        "127.0.0.1:36215\"",
+        "[GIN] 2025/10/14 - 22:00:00 | 200 |  97.856us |       127.0.0.1 | GET      \"/api/ps\"",
     };
     static const char *const works[] = { "srv    load_model: loading model 'x.gguf'",
                                          "slot launch_slot_: id  0 | task 0 | processing task", "got prompt",
@@ -892,7 +913,7 @@ int main(int argc, char **argv)
         T(a_pause_after_a_compiler_is_not_its), T(compilers_of_logs_are_known_caches), T(gpus), T(libraries),
         T(complaints), T(gpus_by_their_product), T(two_clocks), T(what_to_scan), T(a_guessed_version),
         T(missing_libraries_of_an_unknown_version), T(its_own_words), T(lists_of_architectures),
-        T(nothing_in_it), T(a_server_that_waits), T(a_server_shows_that_it_is_ready),
+        T(nothing_in_it), T(a_server_that_waits), T(a_render_of_blender), T(a_server_shows_that_it_is_ready),
         T(what_a_program_says_of_its_own_time), T(a_certain_word_stays_beside_a_pause), T(prose_is_no_log),
         T(a_log_of_others), T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table),
         T(long_lines_and_zero_bytes), T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption),

@@ -26,8 +26,6 @@ def line_of(row):
 
 for row in rows:
     line = line_of(row)
-    if row["code_or_text"].startswith("Adding visible gpu"):     # it pauses there: the test of tf.log
-        continue
     text = f"an epoch went by\n{line}\nanother one\n"
     done = subprocess.run([tool, "doctor", "--log", "-", "--json"], input=text, capture_output=True, text=True, check=False)
     findings = [f for f in json.loads(done.stdout)["findings"] if f["id"] == "log-complaint"]
