@@ -535,7 +535,7 @@ static void show_nothing(const struct jw_log *log, const char *path, struct jw_f
                            f, "no known error in the log%s (%llu lines read%s)",
                            log->stamped < 2  ? ""
                            : log->idle_s > 0 ? ", and no pause of 10 s or more but of a server that is "
-                                               "ready and waits for requests"
+                                               "ready: it waits for a request there, or works on one"
                                              : ", and no pause of 10 s or more",
                            (unsigned long long)log->lines, log->stamped > 1 ? "" : ", without timestamps")
                        : jw_log_speaks_of_cuda(log)

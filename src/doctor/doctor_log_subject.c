@@ -88,11 +88,14 @@ bool jw_log_server_is_ready(const char *line)
 
 bool jw_log_server_works(const char *line)
 {
-    static const char *const words[] = { "Waiting for application startup", /* uvicorn, once more */
-                                         "Received request ", /* vLLM with --enable-log-requests */
-                                         "Prefill batch",     /* SGLang */
-                                         "launch_slot_",      /* llama.cpp */
-                                         "got prompt" };      /* ComfyUI */
+    static const char *const words[] = {
+        "Waiting for application startup", /* uvicorn, once more */
+        "Booting worker ",                 /* gunicorn, which listens before it loads the program */
+        "Received request ",               /* vLLM with --enable-log-requests */
+        "Prefill batch",                   /* SGLang */
+        "launch_slot_",                    /* llama.cpp */
+        "got prompt"
+    }; /* ComfyUI */
 
     if (has_any(line, words, JW_COUNT(words)))
         return true;

@@ -122,7 +122,7 @@ SCENARIOS = {
            # This one and vllm-idle are made, not posted.
            ("nginx", 0, "jitwarm doctor", "nothing in this log is about CUDA", "Verdict not known", "!pauses for", "!--watch"),
            # an hour without a request is no pause of a start
-           ("vllm-idle", 0, "jitwarm doctor", "a server that is ready and waits for requests", "!pauses for", "!--watch"),
+           ("vllm-idle", 0, "jitwarm doctor", "a server that is ready: it waits for a request", "!pauses for", "!--watch"),
            ("docker-gpu", 1, "sudo nvidia-ctk runtime configure --runtime=docker", "no support for NVIDIA GPUs"))},
 
     # logs that are made, line by line as the sources and posted logs have them: (log, exit code, To do, what the answer must say)
@@ -130,8 +130,8 @@ SCENARIOS = {
        for name, code, todo, *says in (
            ("vllm-weights", 1, "jitwarm doctor", "pauses for 392.0 s", "line 6 says what took so long", "vLLM's torch.compile compiles", "it took 47 s", "!--watch"),
            ("sglang-new", 1, "jitwarm doctor", "pauses for 814.0 s", "DeepGEMM compiles", "SGLANG_DG_CACHE_DIR"),
-           ("ollama-5090", 1, "jitwarm doctor --watch=60s", "pauses for 159.7 s", "!waits for requests"),
-           ("ollama-night", 0, "jitwarm doctor", "a server that is ready and waits for requests", "!pauses for"),
+           ("ollama-5090", 1, "jitwarm doctor --watch=60s", "pauses for 159.7 s", "!waits for a request"),
+           ("ollama-night", 0, "jitwarm doctor", "a server that is ready: it waits for a request", "!pauses for"),
            ("comfyui-first", 1, "jitwarm doctor --watch=60s", "pauses for 124.7 s", "!10 h"),
            ("jax-log-compiles", 1, 'export JAX_COMPILATION_CACHE_DIR="$HOME/.cache/jax"', "pauses for 97.6 s", "XLA compiles"),
            ("blender", 1, "jitwarm doctor --watch=60s", "pauses for 221.0 s", "Blender loads the kernels of Cycles"),

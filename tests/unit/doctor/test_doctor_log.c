@@ -238,7 +238,7 @@ TEST(a_server_that_waits)
         pause_of(READY "INFO 10-14 23:00:00 [loggers.py:1] Engine 000: Avg prompt throughput: 1.1\n", &f);
 
     CHECK(!p);
-    CHECK_HAS(f.v[0].text, "a server that is ready and waits for requests");
+    CHECK_HAS(f.v[0].text, "a server that is ready: it waits for a request");
     CHECK_TEXT(f.v[0].id, "log-quiet");
     p = pause_of(READY "INFO 10-14 23:00:00 [loggers.py:1] Received request cmpl-1: prompt: 'a'\n"
                        "INFO 10-14 23:02:00 [loggers.py:1] Added request cmpl-1.\n",
@@ -291,7 +291,8 @@ TEST(a_server_shows_that_it_is_ready)
         "[GIN] 2025/10/14 - 22:00:00 | 200 |  97.856us |       127.0.0.1 | GET      \"/api/ps\"",
     };
     static const char *const works[] = { "srv    load_model: loading model 'x.gguf'",
-                                         "slot launch_slot_: id  0 | task 0 | processing task", "got prompt",
+                                         "slot launch_slot_: id  0 | task 0 | processing task",
+                                         "[8] [INFO] Booting worker with pid: 8", "got prompt",
                                          "[2025-10-14 22:00:01 TP0] Prefill batch. #new-seq: 1" };
 
     for (size_t i = 0; i < JW_COUNT(ready); i++)
