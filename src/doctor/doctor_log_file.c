@@ -502,14 +502,16 @@ static void show_unknown_error(const struct jw_log *log, const char *path, struc
 
     if (first && log->error_line < log->exception_line)
         last = jw_fmt(f, "%s; the last, %s", first, last);
+    const char *of_others = jw_log_is_about_cuda(log) ? "" : "; nothing in it is about CUDA";
+
     JW_FINDING(f, .id = "log-not-understood", .severity = JW_WARNING, .subject = path, .evidence = last,
                .text = log->traceback ? "the log ends within a traceback, before the error itself"
-                       : ends         ? "the log ends with an error that jitwarm does not know"
-                                      : "the log has an error that jitwarm does not know",
-               .fix = log->traceback
-                          ? "log the whole output: the last line of a traceback says what happened"
-                          : "search for this line in the issues of the program's project; where its "
-                            "files are, jitwarm scan shows whether they run on your GPU");
+                                      : jw_fmt(f, "the log %s an error that jitwarm does not know%s",
+                                               ends ? "ends with" : "has", of_others),
+               .fix = log->traceback ? "log the whole output: the last line of a traceback says what happened"
+                      : *of_others   ? "search for this line in the issues of the program's project"
+                                   : "search for this line in the issues of the program's project; where its "
+                                     "files are, jitwarm scan shows whether they run on your GPU");
 }
 
 /* Of times, and not a word about CUDA: a web server's, say. Its pauses have other reasons, and it is no all-clear either. */

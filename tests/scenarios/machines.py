@@ -246,6 +246,17 @@ def software_newer_than_the_driver(m):
     return ["framework-driver-old"]
 
 
+def named_software_newer_than_the_driver(m):
+    """It lies where nothing is searched: prime was given its path, and says to ask doctor."""
+    m.on_the_bus("0x2484", "535.261.03")
+    m.plays("535.261.03")
+    m.installs("580.126.09")
+    (m.home / "solver").mkdir()
+    shutil.copyfile(pathlib.Path(m.o.gen) / "elf/ptx-too-new.so", m.home / "solver/libsolve.so")
+    m.before = f"jitwarm prime {m.home}/solver >/dev/null 2>&1\n"
+    return ["framework-ptx-too-new"]
+
+
 def moved_cache(m):
     m.before = f"export CUDA_CACHE_PATH={m.home}/elsewhere/cache\n"
     return ["setting-differs-at-login"]
@@ -389,7 +400,7 @@ def fine(m):
     return []
 
 
-MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, software_newer_than_the_driver, moved_cache, disabled, too_small, read_only, container, container_without_a_volume, container_with_settings,
+MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, software_newer_than_the_driver, named_software_newer_than_the_driver, moved_cache, disabled, too_small, read_only, container, container_without_a_volume, container_with_settings,
                                                       container_that_compiles, pod_without_a_volume, docker_without_a_gpu,
                                                       podman_without_a_gpu, pod_without_a_gpu, wsl, two_drivers,
                                                       old_driver, no_driver, gpu_too_new, number_of_no_gpu,

@@ -470,7 +470,7 @@ TEST(an_error_at_the_end)
                    "ValueError: bad thing\n",
                    "log-not-understood");
 
-    CHECK_TEXT(f->text, "the log ends with an error that jitwarm does not know");
+    CHECK_TEXT(f->text, "the log ends with an error that jitwarm does not know; nothing in it is about CUDA");
     CHECK_TEXT(f->evidence, "line 5: ValueError: bad thing");
     CHECK_NUM(f->severity, JW_WARNING);
     f = finding_in("(EngineCore pid=2) ERROR 03-05 09:56:09 [core.py:1] Traceback (most recent call last):\n"
@@ -492,7 +492,7 @@ TEST(an_error_at_the_end)
     /* One that was caught long before the end. */
     f = finding_in("OSError: x\na\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\nn\no\np\nq\nr\ns\nt\nu\n",
                    "log-not-understood");
-    CHECK_TEXT(f->text, "the log has an error that jitwarm does not know");
+    CHECK_HAS(f->text, "the log has an error that jitwarm does not know");
     /* Known notes do not hide it; a known problem explains it; Ctrl-C is none. */
     struct jw_findings all = JW_FINDINGS(&arena);
     static struct jw_log log;
