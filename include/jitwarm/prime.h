@@ -102,6 +102,7 @@ struct jw_cache_here {
     uint64_t login_limit;
     uint64_t used; /* bytes in it before this run */
     uint64_t free_disk;
+    const char *forbidden; /* a setting forbids the driver to compile: a sentence; NULL: none does */
 };
 
 /* A cache that the command of --run used. */

@@ -415,7 +415,7 @@ static void sum_up(struct pull *p)
                                      .elsewhere = p->obstacle,
                                      .stored = r->cache.used + r->bytes[JW_IMPORT_IMPORTED] };
 
-    jw_next_start_limit(&f, &r->cache);
+    jw_next_start_here(&f, &r->cache);
     for (unsigned i = 0; i < JW_IMPORT_STATES; i++)
         f.modules += i == JW_IMPORT_FOREIGN ? 0 : r->counts[i];
     if ((f.elsewhere || jw_next_start_is_over(&f)) && (r->end == JW_END_DONE || r->end == JW_END_NOTHING)) {

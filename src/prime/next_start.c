@@ -11,8 +11,9 @@ const char *jw_next_start_name(unsigned v)
     return names[v];
 }
 
-/* The strongest first: what lets every start compile, what is missing, what is not known. */
+/* The strongest first: what forbids to compile, what lets every start compile, what is missing, what is not known. */
 enum reason {
+    BY_BAN,
     BY_SETTING,
     BY_DRIVER,
     BY_MODULES,
@@ -42,16 +43,18 @@ bool jw_next_start_is_over(const struct jw_next_start_facts *f)
     return f->limit_known && (f->stored > f->limit || f->needed > f->limit);
 }
 
-void jw_next_start_limit(struct jw_next_start_facts *f, const struct jw_cache_here *c)
+void jw_next_start_here(struct jw_next_start_facts *f, const struct jw_cache_here *c)
 {
     f->limit_of_login = c->login_lower;
     f->limit = c->login_lower ? c->login_limit : c->limit;
     f->limit_known = c->limit_known || c->login_lower;
+    f->forbidden = c->forbidden;
 }
 
 static enum reason reason_of(const struct jw_next_start_facts *f)
 {
-    return f->setting                 ? BY_SETTING
+    return f->forbidden               ? BY_BAN
+           : f->setting               ? BY_SETTING
            : f->other_driver          ? BY_DRIVER
            : f->warm < f->modules     ? BY_MODULES
            : f->elsewhere             ? BY_PLACE
@@ -78,9 +81,9 @@ enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f)
 {
     enum reason r = reason_of(f);
 
-    return r == BY_NOTHING  ? JW_NEXT_START_WARM
-           : r <= BY_SOURCE ? JW_NEXT_START_COMPILES
-                            : JW_NEXT_START_UNKNOWN;
+    return r == BY_NOTHING                 ? JW_NEXT_START_WARM
+           : r != BY_BAN && r <= BY_SOURCE ? JW_NEXT_START_COMPILES
+                                           : JW_NEXT_START_UNKNOWN;
 }
 
 void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f)
@@ -100,6 +103,7 @@ void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f)
 bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts *f)
 {
     switch (reason_of(f)) {
+    case BY_BAN: jw_say(out, "%s", f->forbidden); return true;
     case BY_SETTING: jw_say(out, "%s", f->setting); return true;
     case BY_DRIVER: jw_say(out, "the driver has changed since the last prime"); return true;
     case BY_ABSENCE: jw_say(out, "the driver is not found where it was at the last prime"); return true;

@@ -29,10 +29,12 @@ const char *jw_next_start_name(unsigned v); /* "warm" "compiles" "unknown" */
  * not look at in `unasked`. */
 struct jw_next_start_facts {
     uint64_t modules, warm; /* warm: in the cache for this driver, as they were verified or read */
-    const char *setting;    /* makes every start compile, whatever is in the cache: a sentence */
-    const char *elsewhere;  /* programs look into another cache, or find nothing in this one: a sentence */
-    bool other_driver;      /* the driver has changed since */
-    bool no_driver;         /* it is not found where it was */
+    const char *
+        forbidden; /* a setting forbids the driver to compile, so that a start that would compile fails: a sentence */
+    const char *setting;   /* makes every start compile, whatever is in the cache: a sentence */
+    const char *elsewhere; /* programs look into another cache, or find nothing in this one: a sentence */
+    bool other_driver;     /* the driver has changed since */
+    bool no_driver;        /* it is not found where it was */
     uint64_t stored, needed, limit; /* bytes in the cache, bytes of these modules, and what the cache keeps */
     bool limit_known, limit_of_login; /* the lower one is a fresh login's */
     bool refuted;                     /* a fresh process compiled, or could not load all of it */
@@ -71,9 +73,9 @@ void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f);
 /* Why it is not "warm": "the driver has changed since the last prime". False, and nothing is said: it is, or the numbers say it. */
 bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts *f);
 
-/* What the cache keeps, for programs of this process or of a fresh login: whichever keep less. */
+/* What the cache keeps, for programs of this process or of a fresh login: whichever keep less; and whether anything is compiled. */
 struct jw_cache_here;
-void jw_next_start_limit(struct jw_next_start_facts *f, const struct jw_cache_here *c);
+void jw_next_start_here(struct jw_next_start_facts *f, const struct jw_cache_here *c);
 
 /* Of this environment's cache, for who counts what is in it: whether programs find that at all, and keep it. `of_login`: those of
  * a fresh login, too, for which a shell is started. */

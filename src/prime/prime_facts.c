@@ -109,7 +109,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .unasked = r->unknowable ? r->unknowable : why_not_all(r->run),
     };
 
-    jw_next_start_limit(&f, &r->cache);
+    jw_next_start_here(&f, &r->cache);
     for (size_t i = 0; i < r->n_jobs; i++)
         f.stored += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;
     for (size_t i = 0; i < r->n_own; i++)

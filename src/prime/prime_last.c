@@ -399,9 +399,8 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     const char *root = dir->root;
     const struct jw_driver_file *file = jw_session_driver_file(s);
     const char *build = file->known ? file->known->build : NULL;
-    struct prime_held *held;
+    struct prime_held_list held;
     struct jw_trace now;
-    size_t n;
 
     out->driver = file->known != NULL;
     out->no_driver = !out->driver && !file->found;
@@ -411,14 +410,17 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     if (!jw_session_machine(s, a, &now, err)
         || (out->driver && !look_at_commands(a, root, memory, build, &now, out, err)))
         return false;
-    prime_held_receipts(memory, jw_session_config(s), a, &held, &n);
-    if (!n)
+    prime_held_receipts(memory, jw_session_config(s), build, a, &held);
+    if (!held.n)
         return memory->n_receipts /* of software that was removed since */
                || count_compiled(a, root, memory, build, &out->compiled, err);
     out->known = true;
     out->other_driver = !out->driver;
-    for (size_t i = 0; i < n; i++) {
-        const struct jw_warm_receipt *r = held[i].receipt;
+    if (held.of_others)
+        (void)snprintf(out->of_others, sizeof out->of_others, "not primed with this driver yet: %s",
+                       held.of_others);
+    for (size_t i = 0; i < held.n; i++) {
+        const struct jw_warm_receipt *r = held.list[i].receipt;
 
         if (r->when >= out->when) {
             out->when = r->when;
@@ -428,13 +430,13 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         out->other_driver |= build && strcmp(build, r->build) != 0;
         out->partly |= prime_is_partly(r);
         take_login_limit(r, out);
-        if (held[i].narrow && !*out->narrow)
-            (void)snprintf(out->narrow, sizeof out->narrow, "%s", held[i].narrow);
+        if (held.list[i].narrow && !*out->narrow)
+            (void)snprintf(out->narrow, sizeof out->narrow, "%s", held.list[i].narrow);
     }
-    if (!count_warm(a, dir, held, n, out, err))
+    if (!count_warm(a, dir, held.list, held.n, out, err))
         return false;
     if (!out->other_driver)
-        replay(held, n, &now, out);
+        replay(held.list, held.n, &now, out);
     return true;
 }
 
@@ -442,9 +444,10 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
                    struct jw_prime_last *out, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    const char *setting = jw_cache_why_ignored(dir, &a);
+    const char *setting = jw_cache_why_ignored(dir, &a), *forbidden = jw_cache_why_forbidden(&a);
 
     *out = (struct jw_prime_last){ .disabled = setting != NULL };
+    (void)snprintf(out->forbidden, sizeof out->forbidden, "%s", forbidden ? forbidden : "");
     (void)snprintf(out->setting, sizeof out->setting, "%s", setting ? setting : "");
     bool ok = !dir->root || look_at_receipts(s, &a, dir, memory, out, err);
 
@@ -460,6 +463,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .modules = l->modules,
         .warm = l->warm,
         .lost = l->loads - l->loads_found,
+        .forbidden = *l->forbidden ? l->forbidden : NULL,
         .setting = l->disabled ? l->setting : NULL,
         .other_driver = l->other_driver && !l->no_driver,
         .no_driver = l->no_driver,
@@ -472,6 +476,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .gpus_unknown = l->gpus_unknown,
         .commands = *l->commands_unsure ? l->commands_unsure : NULL,
         .unasked = *l->unfinished            ? l->unfinished
+                   : *l->of_others           ? l->of_others
                    : l->partly               ? "not all could be read or compiled"
                    : *l->narrow              ? l->narrow
                    : l->known || l->commands ? NULL

@@ -14,10 +14,12 @@ struct jw_prime_last {
     uint64_t compiled;      /* modules that any run compiled, or that came with packs */
     bool disabled;          /* programs do not use the cache, because of a setting */
     char setting[128];      /* which one, as a sentence */
+    char forbidden[192];    /* a setting forbids the driver to compile: a sentence; "" */
     bool partly;            /* some software could not be read or compiled; `modules` counts the rest */
     char narrow[128];       /* some was primed for some GPUs or modules alone: a sentence; "" */
     bool changed;           /* a file, a setting or a GPU has changed since */
     char what[256];         /* the first: a path, or what was asked */
+    char of_others[256];    /* the first that was primed with other driver builds alone: a sentence; "" */
     char unfinished[256];   /* the first that a run was asked to prime and did not: a sentence; "" */
     bool gpus_unknown;      /* all else is as it was; only the driver knows which GPUs are here */
     bool no_driver;         /* none is found where one was met before: what is warm for it is not known */

@@ -111,14 +111,21 @@ static bool is_empty(const struct jw_warm_receipt *r)
     return !r->jobs && !r->n_entries && !prime_is_partly(r);
 }
 
-/* Is what this receipt was about removed: its path is gone, or a later run found nothing there? */
+static bool is_of_build(const struct jw_warm_receipt *r, const char *build)
+{
+    return strcmp(r->build, build) == 0;
+}
+
+/* Is what this receipt was about removed: its path is gone, or a later run with the same driver found nothing there? */
 static bool is_removed(const struct jw_warm_state *memory, size_t receipt, const char *path)
 {
     struct jw_file_info info;
     struct jw_err ignored;
 
     for (size_t i = 0; i <= receipt; i++)
-        if (is_empty(&memory->receipts[i]) && has_target(&memory->receipts[i], path))
+        if (is_empty(&memory->receipts[i])
+            && is_of_build(&memory->receipts[i], memory->receipts[receipt].build)
+            && has_target(&memory->receipts[i], path))
             return true;
     return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE;
 }
@@ -214,37 +221,77 @@ static bool has_run_of_all(const struct prime_held *list, size_t n)
     return false;
 }
 
+/* Its first target that no newer receipt of the list is about, and that is still there; NULL: none. */
+static const char *first_uncovered(const struct jw_warm_state *memory, size_t receipt,
+                                   const struct prime_held *list, size_t n)
+{
+    const struct jw_warm_receipt *r = &memory->receipts[receipt];
+
+    for (size_t k = 0; k < r->n_targets; k++)
+        if (!is_removed(memory, receipt, target_path(r->targets[k])) && !is_covered(list, n, r->targets[k]))
+            return target_path(r->targets[k]);
+    return NULL;
+}
+
+static bool is_all_removed(const struct jw_warm_state *memory, size_t receipt)
+{
+    const struct jw_warm_receipt *r = &memory->receipts[receipt];
+    size_t removed = 0;
+
+    for (size_t k = 0; k < r->n_targets; k++)
+        removed += is_removed(memory, receipt, target_path(r->targets[k]));
+    return is_empty(r) || (r->n_targets && removed == r->n_targets);
+}
+
 /* Is there something in it that no newer one of the list is about, and that is still there? */
 static bool says_more(const struct jw_warm_state *memory, size_t receipt, const struct prime_held *list,
                       size_t n)
 {
     const struct jw_warm_receipt *r = &memory->receipts[receipt];
-    size_t removed = 0, uncovered = 0;
 
-    for (size_t k = 0; k < r->n_targets; k++) {
-        bool gone = is_removed(memory, receipt, target_path(r->targets[k]));
-
-        removed += gone;
-        uncovered += !gone && !is_covered(list, n, r->targets[k]);
-    }
-    if (is_empty(r) || (r->n_targets && removed == r->n_targets))
+    if (is_all_removed(memory, receipt))
         return false;
-    return is_of_command(r) || !r->n_targets ? !has_run_of_all(list, n) : uncovered > 0;
+    return is_of_command(r) || !r->n_targets ? !has_run_of_all(list, n)
+                                             : first_uncovered(memory, receipt, list, n) != NULL;
 }
 
-void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
-                         struct jw_arena *a, struct prime_held **list, size_t *n)
+/* What recorded commands load with another driver is another question (jw_recorded_look). */
+static const char *find_of_others(const struct jw_warm_state *memory, const char *build,
+                                  const struct prime_held *list, size_t n)
 {
-    *list = jw_arena_alloc(a, (memory->n_receipts + 1) * sizeof **list);
-    *n = 0;
+    const char *path = NULL;
+
+    for (size_t i = 0; !path && i < memory->n_receipts; i++)
+        if (!is_of_build(&memory->receipts[i], build) && !is_of_command(&memory->receipts[i])
+            && !is_empty(&memory->receipts[i]))
+            path = first_uncovered(memory, i, list, n);
+    return path;
+}
+
+static void find_held(const struct jw_warm_state *memory, const struct jw_config *config, const char *build,
+                      struct jw_arena *a, struct prime_held_list *out)
+{
     for (int narrow = 0; narrow < 2; narrow++)
         for (size_t i = 0; i < memory->n_receipts; i++) {
             const struct jw_warm_receipt *r = &memory->receipts[i];
             const char *why = narrow_words(r, config, a);
 
-            if ((why != NULL) == narrow && says_more(memory, i, *list, *n))
-                (*list)[(*n)++] = (struct prime_held){ r, why };
+            if (is_of_build(r, build) && (why != NULL) == narrow && says_more(memory, i, out->list, out->n))
+                out->list[out->n++] = (struct prime_held){ r, why };
         }
+}
+
+void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
+                         const char *build, struct jw_arena *a, struct prime_held_list *out)
+{
+    *out =
+        (struct prime_held_list){ .list = jw_arena_alloc(a, (memory->n_receipts + 1) * sizeof *out->list) };
+    if (build)
+        find_held(memory, config, build, a, out);
+    for (size_t i = 0; !out->n && i < memory->n_receipts; i++)
+        find_held(memory, config, memory->receipts[i].build, a, out);
+    if (out->n)
+        out->of_others = find_of_others(memory, out->list[0].receipt->build, out->list, out->n);
 }
 
 static bool is_held_by_newer(const struct prime_held *list, size_t receipt, const char *path)
@@ -306,17 +353,6 @@ static bool is_old(const struct prime *p, const struct jw_warm_receipt *r)
     enum { MONTH_S = 30 * 24 * 60 * 60 };
 
     return prime_by_itself(p) && jw_time_unix() - r->when > MONTH_S;
-}
-
-static const struct jw_warm_receipt *find_receipt(const struct prime *p, const char *before, const char *key)
-{
-    size_t n = strlen(before);
-
-    for (size_t i = 0; i < p->ctx.cache.memory->n_receipts; i++)
-        if (strncmp(p->ctx.cache.memory->receipts[i].key, before, n) == 0
-            && strcmp(p->ctx.cache.memory->receipts[i].key + n, key) == 0)
-            return &p->ctx.cache.memory->receipts[i];
-    return NULL;
 }
 
 static bool has_entry(const void *ctx, uint64_t name)
@@ -386,7 +422,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     const char *changed;
     bool same, unsure;
 
-    if (!r || p->run->ended || is_old(p, r))
+    if (is_old(p, r))
         return true;
     state = jw_trace_replay(r, &p->trace, &changed);
     p->ask_again |= state == JW_TRACE_ASK_DRIVER;
@@ -410,19 +446,31 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     return end_by_limit(p) || end_unsure(p) || prime_end(p, JW_END_NOTHING, "%s", why);
 }
 
+/* Of each driver build; the trace says which one is here. */
+static bool check_each(struct prime *p, const char *before, const char *key, const char *why,
+                       struct jw_err *err)
+{
+    const struct jw_warm_state *memory = p->ctx.cache.memory;
+    size_t n = strlen(before);
+
+    for (size_t i = 0; i < memory->n_receipts && !p->run->ended; i++)
+        if (strncmp(memory->receipts[i].key, before, n) == 0 && strcmp(memory->receipts[i].key + n, key) == 0
+            && !check_one(p, &memory->receipts[i], why, err))
+            return false;
+    return true;
+}
+
 /* A run by itself leaves out what other users can change: where a run by hand warmed all of it, that is warm, too. */
 static bool check_all(struct prime *p, struct jw_err *err)
 {
     static const char partly[] = "not all could be warmed or read the last time (jitwarm prime shows what)";
     const char *by_hand = make_key(p, false, err);
 
-    if (!by_hand || !check_one(p, find_receipt(p, "", p->key), "", err)
-        || !check_one(p, find_receipt(p, "", by_hand), "", err))
+    if (!by_hand || !check_each(p, "", p->key, "", err) || !check_each(p, "", by_hand, "", err))
         return false;
     if (p->o->retry || !prime_by_itself(p))
         return true;
-    return check_one(p, find_receipt(p, PARTLY, p->key), partly, err)
-           && check_one(p, find_receipt(p, PARTLY, by_hand), partly, err);
+    return check_each(p, PARTLY, p->key, partly, err) && check_each(p, PARTLY, by_hand, partly, err);
 }
 
 bool prime_check_receipt(struct prime *p, struct jw_err *err)

@@ -93,18 +93,14 @@ static void advise_without(struct jw_run *run, const char *variable)
 /* driver-fact: F81-force-disable */
 bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
-    static const char *const forbid[] = { "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT" };
+    const char *forbidden = jw_cache_forbidden_by(run->a);
 
     (void)err;
-    for (size_t i = 0; i < JW_COUNT(forbid); i++)
-        if (jw_switch_is_on(jw_env(run->a, forbid[i]))) {
-            advise_without(run, forbid[i]);
-            return jw_run_end(
-                run, JW_END_STOPPED,
-                "%s is set, so that the driver compiles nothing and CUDA programs fail where they have "
-                "no machine code for the GPU",
-                forbid[i]);
-        }
+    if (forbidden) {
+        h->cache.out->forbidden = jw_cache_why_forbidden(run->a);
+        advise_without(run, forbidden);
+        return jw_run_end(run, JW_END_STOPPED, "%s", h->cache.out->forbidden);
+    }
     h->software.force_jit = jw_cache_forced_by(run->a) != NULL;
     if (h->software.force_jit)
         JW_NOTE(
@@ -430,9 +426,10 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
     jw_cachedir_default_limit(&dir, driver);
     here.limit = dir.limit;
     here.limit_known = dir.limit_known;
+    here.forbidden = jw_cache_why_forbidden(s->a);
     if (of_login && !ask_login_of(s, driver, &here, &other, err))
         return false;
-    jw_next_start_limit(out, &here);
+    jw_next_start_here(out, &here);
     out->elsewhere = refusal ? refusal : obstacle(other, l);
     return true;
 }

@@ -169,9 +169,16 @@ struct prime_held {
     const char
         *narrow; /* what it was about alone, so that it says nothing of other starts: a sentence; NULL */
 };
-/* The newest of each target, the newest first; of targets that have no other, narrow ones behind them. */
+struct prime_held_list {
+    struct prime_held *list;
+    size_t n;
+    const char *
+        of_others; /* the first target that is still there, and was primed with other driver builds alone; NULL: none */
+};
+/* The newest of each target, the newest first; of targets that have no other, narrow ones behind them. Those of driver build `build`;
+ * where it has none (NULL: no driver is known), those of the build that was primed for last. */
 void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
-                         struct jw_arena *a, struct prime_held **list, size_t *n);
+                         const char *build, struct jw_arena *a, struct prime_held_list *out);
 /* jw_trace_replay of one of them, without the files of targets that newer ones are about. */
 enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
                                       const char **what);

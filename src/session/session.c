@@ -234,18 +234,7 @@ const struct jw_driver_states *jw_session_drivers(struct jw_session *s)
     return s->drivers;
 }
 
-const struct jw_driver_file *jw_session_driver_file(struct jw_session *s)
-{
-    if (!s->file) {
-        struct jw_driver_file *file = jw_arena_alloc(s->a, sizeof *file);
-
-        jw_driver_file_here(jw_session_drivers(s), s->a, file);
-        s->file = file;
-    }
-    return s->file;
-}
-
-bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out, struct jw_err *err)
+static bool ask_machine(struct jw_session *s, struct jw_err *err)
 {
     if (!s->machine) {
         struct jw_trace *machine = jw_arena_alloc(s->a, sizeof *machine);
@@ -254,7 +243,26 @@ bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trac
             return false;
         s->machine = machine;
     }
-    return jw_trace_copy(s->machine, a, out, err);
+    return true;
+}
+
+const struct jw_driver_file *jw_session_driver_file(struct jw_session *s)
+{
+    if (!s->file) {
+        struct jw_driver_file *file = jw_arena_alloc(s->a, sizeof *file);
+        struct jw_err ignored = { 0 };
+
+        *file = (struct jw_driver_file){ 0 };
+        if (ask_machine(s, &ignored))
+            jw_driver_file_here(jw_session_drivers(s), s->machine, s->a, file);
+        s->file = file;
+    }
+    return s->file;
+}
+
+bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out, struct jw_err *err)
+{
+    return ask_machine(s, err) && jw_trace_copy(s->machine, a, out, err);
 }
 
 const struct jw_surroundings *jw_session_surroundings(struct jw_session *s)

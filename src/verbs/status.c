@@ -120,7 +120,8 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     if (is_index_broken(v->report))
         return jw_arena_printf(cli->arena, "jitwarm %s",
                                status_command_of(cli->arena, v->report, "status --repair"));
-    if (v->last.disabled || !v->driver_here || !v->report->dir.root || v->report->list.index_unread)
+    if (v->last.disabled || *v->last.forbidden || !v->driver_here || !v->report->dir.root
+        || v->report->list.index_unread)
         return "jitwarm doctor";
     if (is_warm_but_for_gpus(v))
         return jw_arena_printf(cli->arena, "jitwarm %s", status_command_of(cli->arena, v->report, "verify"));
@@ -197,7 +198,7 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
         || !jw_prime_last(&cli->session, &r->dir, &r->memory, &v->last, err)
         || !look_at_commands(cli, r, err))
         return false;
-    v->driver_here = v->host.driver || v->last.driver;
+    v->driver_here = v->host.driver || jw_session_driver_file(&cli->session)->found;
     v->driver = v->host.driver ? v->host.driver : v->last.driver && r->current ? r->current->version : NULL;
     v->facts = facts_of(r, &v->last);
     v->next_start = jw_next_start_answer(&v->facts, cli->arena);
@@ -258,22 +259,33 @@ static void say_known_driver(struct jw_buf *text, const struct jw_driver_state *
         jw_say(text, ": %s", level);
 }
 
+static void say_others(struct jw_buf *text, const V *v, size_t most)
+{
+    const struct jw_driver_states *known = &v->report->drivers;
+    size_t said = 0;
+
+    for (size_t i = 0; i < known->n && said < most; i++) {
+        if (&known->v[i] == v->report->current)
+            continue;
+        jw_say(text, "%s", said++ ? ", " : "; also seen here: ");
+        say_known_driver(text, &known->v[i], NULL);
+    }
+}
+
 static void show_driver(struct jw_page *p, const void *of)
 {
     const V *v = of;
-    const struct jw_driver_states *known = &v->report->drivers;
+    const struct jw_driver_state *here = v->report->current;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    bool other =
-        v->host.driver && known->n && known->v[0].version && strcmp(known->v[0].version, v->host.driver) != 0;
 
     if (!v->driver_here)
-        jw_say(&text, "no NVIDIA driver found%s", known->n ? "; the last one: " : "");
-    else if (!known->n || other)
-        jw_say(&text, "%s%s", v->host.driver, other ? ", not primed for yet; before: " : "");
-    for (size_t i = 0; i < known->n && (p->verbose || i == 0); i++) {
-        jw_say(&text, "%s", i ? "; before: " : "");
-        say_known_driver(&text, &known->v[i], i ? NULL : v->host.driver);
-    }
+        jw_say(&text, "no NVIDIA driver found");
+    else if (here)
+        say_known_driver(&text, here, v->host.driver);
+    else
+        jw_say(&text, "%s%s", v->host.driver ? v->host.driver : "of unknown version",
+               v->report->drivers.n ? ", not primed for yet" : "");
+    say_others(&text, v, p->verbose ? SIZE_MAX : !here);
     jw_page_line(p, v->driver_here ? TINT_STRONG : TINT_WARN, "Driver", &text);
 }
 
@@ -433,8 +445,9 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     struct jw_next_start_facts f = jw_prime_last_facts(l);
     int64_t age = jw_time_unix() - l->when;
 
-    if (l->disabled)
-        jw_say(text, "nothing: %s", l->setting);
+    if (*l->forbidden || l->disabled)
+        jw_say(text, "%s: %s", *l->forbidden ? "unknown" : "nothing",
+               *l->forbidden ? l->forbidden : l->setting);
     else if (!l->known && l->compiled && !l->commands)
         jw_say(text, "unknown: %s compiled or imported, but no prime has finished here",
                JW_N(l->compiled, "module", "modules"));
@@ -450,7 +463,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
                l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
         f.warm = f.modules; /* the numbers are said */
-        f.unasked = l->partly && !*l->unfinished ? NULL : f.unasked;
+        f.unasked = l->partly && !*l->unfinished && !*l->of_others ? NULL : f.unasked;
         if (say_rest(text, &f))
             return;
         if (age < MINUTE)

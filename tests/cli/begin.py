@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What a case begins with (`in: NAME`): a copy of in/NAME, or one of FOLDERS, made here: caches of a few small entries in the driver's
 format, what is remembered of drivers, and packs of tests/samples."""
+import hashlib
 import os
 import pathlib
 import shutil
@@ -56,10 +57,10 @@ def record(kind, body):
     return body + struct.pack("<Q", fnv(body))
 
 
-def driver(folder, build, stamp, version, level, proven):
+def driver(folder, build, stamp, version, level, proven, library=""):
     path = folder / "drivers" / (build.replace(":", "-") + ".record")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(record(32, b"".join(map(text, (build, stamp, version, ""))) + struct.pack("<iBqq", level, 0, proven, 0)
+    path.write_bytes(record(32, b"".join(map(text, (build, stamp, version, library))) + struct.pack("<iBqq", level, 0, proven, 0)
                             + struct.pack("<I", 1) + text("all of them parse") + struct.pack("<I", 0)))
 
 
@@ -120,8 +121,14 @@ def damaged(folder):
     torn(folder, False)
 
 
+DRIVER = pathlib.Path("driver/libcuda.so.1")  # what programs load in a folder that has it; its build is the digest of its bytes
+
+
 def probed(folder, now=NOW, before=BEFORE):
-    driver(folder / "state", "gnu:5d1c0ffee", now, "580.126.09", 3, 1790000000)
+    (folder / DRIVER).parent.mkdir()
+    (folder / DRIVER).write_text("a driver\n")
+    build = "b2:" + hashlib.blake2b((folder / DRIVER).read_bytes(), digest_size=32).hexdigest()
+    driver(folder / "state", build, now, "580.126.09", 3, 1790000000, str(DRIVER))
     driver(folder / "state", "gnu:0ldbu1ld", before, "535.261.03", 1, 1750000000)
 
 

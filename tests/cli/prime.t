@@ -383,7 +383,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --if-stale
 $ simulated_driver
 $ two_libraries
 $ CUDA_DISABLE_PTX_JIT=1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-  Nothing was done: CUDA_DISABLE_PTX_JIT is set, so that the driver compiles nothing and CUDA programs fail where they have no machine code for the GPU
+  Nothing was done: CUDA_DISABLE_PTX_JIT is set: the driver compiles nothing, and programs fail where neither they nor the cache have machine code for the GPU
   To do     unset CUDA_DISABLE_PTX_JIT && jitwarm prime --as-root --cache {SCRATCH}/cache -j 1 lib
 exit 1
 

@@ -21,7 +21,7 @@ import tempfile
 
 import transcript
 import windows
-from begin import begin
+from begin import DRIVER, begin
 
 HERE = pathlib.Path(__file__).resolve().parent
 SETUPS = HERE / "setups.sh"
@@ -112,8 +112,11 @@ def run_case(opt, case, tools):
         simulated = opt.windows and opt.machine is not None and is_simulated(case)
         if simulated:
             windows.forget(opt.machine, opt.sim)
+        env = environment(opt, scratch, tools, simulated)
+        if (work / DRIVER).exists():
+            env["JITWARM_DRIVER"] = str(DRIVER)
         done = subprocess.run(["sh", "-c", f". {shlex.quote(str(SETUPS))}\n{case.command()}"], cwd=work, stdin=subprocess.DEVNULL,
-                              env=environment(opt, scratch, tools, simulated), capture_output=True, timeout=300)
+                              env=env, capture_output=True, timeout=300)
         out, err = done.stdout, done.stderr
         if simulated:
             out, err = windows.as_on_linux(out), windows.as_on_linux(err)

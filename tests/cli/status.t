@@ -230,7 +230,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
   {
     "schema": "jitwarm.status/1",
     "gpus": [],
-    "driver": null,
+    "driver": "580.126.09",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -301,7 +301,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     },
     "last_prime": null,
     "next_start": "unknown",
-    "next_start_why": "the driver is not found where it was at the last prime",
+    "next_start_why": "nothing was primed here yet",
     "software": [],
     "commands": [],
     "running": null,
@@ -399,7 +399,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     "damage": [],
     "drivers": [
       {
-        "build": "gnu:5d1c0ffee",
+        "build": "b2:fafcf1c19cd14bbaa40e6be692f30ee5ab52b3a066565673e8449f439045d264",
         "stamp": "Jan  7 2026 22:51:46",
         "version": "580.126.09",
         "level": "placeable",
@@ -416,7 +416,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       }
     ],
     "notes": [],
-    "next": "jitwarm doctor"
+    "next": "jitwarm prime --cache cache"
   }
 
 === junk-settings
@@ -488,17 +488,17 @@ exit 1
 === primed
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
-$ "$JITWARM" status --cache cache
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            22:51:46)
+$ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
+  GPU       not listed here; jitwarm doctor asks the driver
+  Driver    580.126.09 (build Jan 7 2026 22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      14 KiB in 2 entries: less than 1 % of the limit
   Entries   2 of programs (14 KiB)
-  Warm      2 of 2 modules; the driver is not found where it was at the last prime
+  Warm      2 of 2 modules, primed just now
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
-  To do     jitwarm doctor
+  Everything primed is warm. After installing software:
+  To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -524,19 +524,18 @@ on windows:
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ rm -r cache
-$ "$JITWARM" status --cache cache
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            22:51:46)
+$ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
+  GPU       not listed here; jitwarm doctor asks the driver
+  Driver    580.126.09 (build Jan 7 2026 22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      nothing: the folder no longer exists
-  Warm      0 of 2 modules; the driver is not found where it was at the last prime
+  Warm      0 of 2 modules, primed just now
 
   * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
     cache first
-  To do     jitwarm doctor
+  To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 on windows:
@@ -560,30 +559,29 @@ $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ find cache -type f -size -3 ! -name index -exec cp {} small \;
 $ find cache -type f -size +8k -exec cp small {} \;
-$ "$JITWARM" status --cache cache | sed -n "/^Primed/,/^Checked/p;/^\*/,\$p"
+$ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache | sed -n "/^Primed/,/^Checked/p;/^\*/,\$p"
   * 1 entry has a different size than jitwarm recorded: another program wrote it.
     jitwarm verify --cache cache checks that the next start compiles nothing
   * 1 entry has a different size in the index
-  To do     jitwarm doctor
+  To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-emptied
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ rm -r cache/*
-$ "$JITWARM" status --cache cache
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            22:51:46)
+$ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
+  GPU       not listed here; jitwarm doctor asks the driver
+  Driver    580.126.09 (build Jan 7 2026 22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      nothing: the folder is empty; the next start compiles what it needs
-  Warm      0 of 2 modules; the driver is not found where it was at the last prime
+  Warm      0 of 2 modules, primed just now
 
   * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
     cache first
-  To do     jitwarm doctor
+  To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -606,15 +604,15 @@ $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ find cache -type f -size +8k -delete
 $ rm cache/index
-$ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            22:51:46)
+$ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
+  GPU       not listed here; jitwarm doctor asks the driver
+  Driver    580.126.09 (build Jan 7 2026 22:51:46)
   Cache     cache (from --cache)
   Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used      951 B in 1 entry: 9 % of the limit
   Entries   1 of programs (951 B)
-  Warm      0 of 2 modules; the driver is not found where it was at the last prime
+  Warm      0 of 2 modules; the cache holds more than its limit: what is stored
+            next evicts some
   Software  libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
@@ -655,23 +653,22 @@ on windows:
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ find cache -type f -size +8k -delete
-$ "$JITWARM" status --cache cache
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            22:51:46)
+$ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
+  GPU       not listed here; jitwarm doctor asks the driver
+  Driver    580.126.09 (build Jan 7 2026 22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      14 KiB in 2 entries by the index (1 file is there): less than 1 % of
             the limit
   Entries   1 of programs (951 B)
-  Warm      1 of 2 modules; the driver is not found where it was at the last prime
+  Warm      1 of 2 modules, primed just now
   Software  libwhisper.so (951 B)
 
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again. Run jitwarm prime --cache cache first
   * 1 record (13 KiB) has no file: the driver compiles that code again, and the
     index still counts it against the limit
-  To do     jitwarm doctor
+  To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -700,11 +697,11 @@ skip on windows: it has no driver and no GPU there, which other cases show
 $ export JITWARM_STORE=/srv/packs
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
-$ "$JITWARM" status --cache cache --json
+$ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
   {
     "schema": "jitwarm.status/1",
     "gpus": [],
-    "driver": null,
+    "driver": "580.126.09",
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -771,10 +768,10 @@ $ "$JITWARM" status --cache cache --json
       "warm": 2,
       "partly": false,
       "changed": false,
-      "other_driver": true
+      "other_driver": false
     },
-    "next_start": "unknown",
-    "next_start_why": "the driver is not found where it was at the last prime",
+    "next_start": "warm",
+    "next_start_why": null,
     "software": [
       {
         "origin": "libggml-cuda.so",
@@ -862,22 +859,22 @@ $ "$JITWARM" status --cache cache --json
       }
     ],
     "notes": [],
-    "next": "jitwarm doctor"
+    "next": "jitwarm prime --cache cache"
   }
 
 === primed-thrash
 skip on windows: the version of a driver is in the registry there, beside a GPU
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
-$ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            22:51:46)
+$ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
+  GPU       not listed here; jitwarm doctor asks the driver
+  Driver    580.126.09 (build Jan 7 2026 22:51:46)
   Cache     cache (from --cache)
   Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used      14 KiB in 2 entries: 138 % of the limit
   Entries   2 of programs (14 KiB)
-  Warm      2 of 2 modules; the driver is not found where it was at the last prime
+  Warm      2 of 2 modules; the cache holds more than its limit: what is stored
+            next evicts some
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
@@ -885,7 +882,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   * the primed modules need 14 KiB, more than the limit (9.8 KiB): the next
     program that compiles anything evicts some, and those that use all of them
     compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
-  To do     jitwarm doctor
+  To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-thrash-not-warm
@@ -907,7 +904,7 @@ $ mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so && cp "$GEN/elf/t
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ for f in "$XDG_STATE_HOME"/jitwarm/roots/*/warm.log; do printf x >>"$f"; done
 $ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "\* .*"
-* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten To do jitwarm doctor simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten To do jitwarm doctor 
 
 === repair-not-a-folder
 $ echo text > file
@@ -958,10 +955,10 @@ $ [ "$(wc -l <out)" -le 24 ]
 === several-builds
 in: cache-and-state
 $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache -v
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            22:51:46); before: 535.261.03 (build Jun 14 2025 15:40:11): jitwarm
-            can read its cache and make no packs for it
+  GPU       not listed here; jitwarm doctor asks the driver
+  Driver    580.126.09 (build Jan 7 2026 22:51:46); also seen here: 535.261.03
+            (build Jun 14 2025 15:40:11): jitwarm can read its cache and make no
+            packs for it
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      4.3 KiB in 9 entries: less than 1 % of the limit
@@ -983,7 +980,7 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache -v
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
-  To do     jitwarm doctor
+  To do     jitwarm prime --cache cache
 
 === several-builds-unprobed
 in: cache-several-builds
@@ -1006,9 +1003,8 @@ $ "$JITWARM" status --cache cache
 === simulated
 in: cache-simulated
 $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found; the last one: 580.126.09 (build Jan 7 2026
-            22:51:46)
+  GPU       not listed here; jitwarm doctor asks the driver
+  Driver    580.126.09 (build Jan 7 2026 22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
   Used      4.3 KiB in 9 entries: less than 1 % of the limit
@@ -1022,7 +1018,7 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
-  To do     jitwarm doctor
+  To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === sixty-columns

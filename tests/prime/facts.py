@@ -383,6 +383,31 @@ def a_driver_that_was_asked_beside(m):
 
 
 @case
+def drivers_in_turn(m):
+    """A home that machines with two driver builds share: what was primed with one stays known when the other has primed the same, and what only the
+    other has primed is said."""
+    own_driver(m)
+    folder, other = texts(m, 2), other_driver(m)
+    m.answer("prime", folder)
+    before = m.answer("status")[0]
+    same((before["next_start"], before["last_prime"]["modules"]), ("warm", 2), "the first")
+    m.answer("prime", folder, **other)
+    for env in {}, other:
+        answer = m.answer("status", **env)[0]
+        same((answer["next_start"], answer["last_prime"]["modules"], answer["last_prime"]["warm"]), ("warm", 2, 2), f"in turn: {env}")
+        holds(m, folder, **env)
+    lib = m.library(count=3)[0]
+    m.answer("prime", lib, **other)
+    answer = m.answer("status")[0]
+    same((answer["next_start"], answer["next_start_why"]), ("unknown", f"not primed with this driver yet: {lib}"), "of the other alone")
+    same((answer["last_prime"]["modules"], answer["last_prime"]["warm"]), (2, 2), "its own")
+    same(m.answer("status", **other)[0]["next_start"], "warm", "the other")
+    same(m.answer("prime", "--check")[1], 1, "--check")
+    same(m.answer("prime")[1], 0, "prime")
+    same(m.answer("status")[0]["next_start"], "warm", "of both")
+
+
+@case
 def recorded_with_another_driver(m):
     """Another PATH is primed for a new driver build: what the command loads is not in the cache for that one, until a prime has it.
     Set-up: a command was recorded with another driver build, and another PATH was primed since | of all: would compile, 1 | of all: compiles, 0 | of all: names what is missing, 1 | compiled, 1 | compiles first what was recorded"""
@@ -639,6 +664,27 @@ def settings_that_make_every_start_compile(m):
     for name in "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT", "CUDA_CACHE_DISABLE":
         for value in "0", "2", "yes", "0x1", "18446744073709551617":
             same(m.answer("prime", folder, "--check", **{name: value})[0]["next_start"], "warm", f"{name}={value} does nothing")
+
+
+@case
+def settings_that_forbid_to_compile(m):
+    """What is in the cache runs, the rest fails with error 223: no verb says that a start compiles, and none says that all is warm."""
+    folder, pack = texts(m, 2), m.folder / "x.tar.zst"
+    m.answer("prime", folder)
+    same(m.run("export", "-o", pack, folder).returncode, 0, "export")
+    for name in "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT":
+        why = f"{name} is set: the driver compiles nothing, and programs fail where neither they nor the cache have machine code for the GPU"
+        for words in ("prime", folder, "--check"), ("prime", "--check"), ("prime", folder), ("prime", "--if-stale"), ("verify", folder), ("verify",), ("import", "--allow-unsigned", pack):
+            answer, code = m.answer(*words, **{name: "1"})
+            same((code, answer["next_start"], answer["next_start_why"]), (1, "unknown", why), words)
+        for words in ("prime", folder, "--dry-run"), ("status",):
+            answer, code = m.answer(*words, **{name: "1"})
+            same((code, answer["next_start"], answer["next_start_why"]), (0, "unknown", why), words)
+        for words in (), ("status",), ("report", "--format", "md"):
+            said = " ".join(m.run(*words, **{name: "1"}).stdout.split())
+            check("Everything primed is warm" not in said and "2 of 2 modules" not in said and name in said, f"{name}: {words}: {said}")
+        same(m.run("scan", "--check", "--gpu", "sm_80", folder, **{name: "1"}).returncode, 1, "scan")
+        same(m.answer("prime", folder, "--check", **{name: "0"})[0]["next_start"], "warm", f"{name}=0 does nothing")
 
 
 OVER = "the cache holds more than its limit: what is stored next evicts some"

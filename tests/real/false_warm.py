@@ -287,6 +287,41 @@ def recorded(o):
     check(m.answer("prime", "--check")["next_start"] == "warm", "on its GPU")
 
 
+def builds(o):
+    """Two driver builds that share a home: each has its own receipt, status speaks of the one that is here, and without one of none."""
+    why_not(o)
+    m, gpu = Warm(o), ["sm_70"]
+    m.jitwarm("prime", "--yes", m.folder, gpus=gpu)
+    here, other = m.driver, "535" if o.driver == "470" else "470"
+    why_not_other = pathlib.Path(o.work) / f"no-{other}"
+    if why_not_other.exists():
+        raise real.Skip(why_not_other.read_text())
+    new = m.put(m.home / "new/b.ptx")
+
+    def last(**more):
+        answer = m.answer("status", gpus=gpu, **more)
+        return answer["last_prime"]["warm"], answer["last_prime"]["modules"], answer["next_start_why"], answer
+
+    asks = "only the driver knows which GPU is here (jitwarm prime asks it)"
+    for driver in m.own_files(other), here:
+        m.driver = driver
+        m.jitwarm("prime", "--yes", m.folder, gpus=gpu)
+        check(last()[:3] == (1, 1, asks), driver, last())
+    m.driver = m.own_files(other)
+    check(last()[:3] == (1, 1, asks), "in turn", last())
+    m.jitwarm("prime", "--yes", new, gpus=gpu)
+    check(last()[:2] == (2, 2), "the other has both", last())
+    m.driver = here
+    check(last()[:2] == (1, 1) and last()[2], "its own", last())
+    check(m.compiles(new, gpus=gpu), "what only the other has primed")
+    check(m.answer("prime", "--check", gpus=gpu)["next_start"] == "compiles", "--check of all")
+    m.jitwarm("prime", "--yes", gpus=gpu)
+    check(last()[:3] == (2, 2, asks) and not m.compiles(new, gpus=gpu), "both", last())
+    answer = json.loads(subprocess.run([o.tool, "status", "--json"], env=m.env, capture_output=True, text=True, check=True).stdout)
+    check(not answer["cache"]["limit_known"] and not answer["counts"]["outdated"]["entries"] and not answer["driver"], "no driver", answer)
+    check(answer["next_start"] == "unknown" and not any(d["current"] for d in answer["drivers"]), "no driver", answer)
+
+
 if __name__ == "__main__":
-    real.CASES = {"recorded": recorded, "files": files, "marks": marks, "settings": settings, "locks": locks, "links": links, "found": found, "commands": commands}
+    real.CASES = {"builds": builds, "recorded": recorded, "files": files, "marks": marks, "settings": settings, "locks": locks, "links": links, "found": found, "commands": commands}
     sys.exit(real.main())

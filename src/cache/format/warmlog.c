@@ -55,8 +55,8 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
         (void)jw_u64(&r);
     else if (record->is.kind != JW_WARM_CACHE)
         (void)jw_take_text(&r);
-    if (record->is.kind == JW_WARM_LOADS)
-        (void)jw_take_text(&r);
+    if (record->is.kind == JW_WARM_LOADS || record->is.kind == JW_WARM_RECEIPT)
+        (void)jw_take_text(&r); /* the driver build */
     out->about = (struct jw_bytes){ record->is.body.p, r.at };
     return !r.bad;
 }
@@ -100,6 +100,32 @@ static void mark_last(struct jw_warmlog *log, struct place *places)
             log->list[places[i].at].alive = true;
 }
 
+/* Of so many driver builds a receipt is kept under one key: those that a machine starts in turn, not each update of years. */
+enum { RECEIPT_BUILDS = 4 };
+
+static struct jw_bytes key_of_receipt(const struct jw_warmlog_record *record)
+{
+    struct jw_reader r = jw_reader(record->is.body);
+
+    (void)jw_take_text(&r);
+    return (struct jw_bytes){ record->is.body.p, r.at };
+}
+
+/* Have so many builds one that is newer than record `at`? */
+static bool is_of_old_build(const struct jw_warmlog *log, size_t at)
+{
+    struct jw_bytes key = key_of_receipt(&log->list[at]), other;
+    unsigned builds = 0;
+
+    for (size_t i = at + 1; i < log->n && builds < RECEIPT_BUILDS; i++) {
+        if (!log->list[i].alive || log->list[i].is.kind != JW_WARM_RECEIPT)
+            continue;
+        other = key_of_receipt(&log->list[i]);
+        builds += other.n == key.n && memcmp(other.p, key.p, key.n) == 0;
+    }
+    return builds == RECEIPT_BUILDS;
+}
+
 static void forget_oldest(struct jw_warmlog *log)
 {
     size_t counts[JW_WARM_KINDS] = { 0 };
@@ -107,6 +133,8 @@ static void forget_oldest(struct jw_warmlog *log)
     for (size_t i = log->n; i-- > 0;) {
         struct jw_warmlog_record *record = &log->list[i];
 
+        if (record->alive && record->is.kind == JW_WARM_RECEIPT)
+            record->alive = !is_of_old_build(log, i);
         if (record->alive && jw_warmlog_known(record) && counts[record->is.kind]++ >= max[record->is.kind])
             record->alive = false;
         log->alive += record->alive;

@@ -6,7 +6,7 @@
  *   32 CACHE    text path                     the first record, and the only one of its kind
  *   33 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 stopped
  *               text kernel  text origin  text ban  u8 imported  u64 FNV of the payload
- *   34 RECEIPT  [text key]   text build  text driver version  i64 when  u64 jobs  text stamp
+ *   34 RECEIPT  [text key  text build]   text driver version  i64 when  u64 jobs  text stamp
  *               u32 targets { text }   u32 answers { text question  text answer }
  *               u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
  *               u32 entries { u64 name  u64 bytes  u64 identity }
@@ -80,8 +80,9 @@ struct jw_warm_entry {
 
 /* A verified prime. It holds as long as everything in it is as it was. A text that is NULL is read back as "". */
 struct jw_warm_receipt {
-    const char *key;                    /* what was asked for: one receipt is kept per key */
-    const char *build, *driver_version; /* of libcuda */
+    const char *key;   /* what was asked for */
+    const char *build; /* of libcuda: one receipt is kept per key and build */
+    const char *driver_version;
     const char *const *targets;
     size_t n_targets;
     const struct jw_warm_answer *answers; /* its trace: these and the files */

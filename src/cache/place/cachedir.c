@@ -819,14 +819,34 @@ void jw_cache_listing_free(struct jw_cache_listing *l)
     *l = (struct jw_cache_listing){ 0 };
 }
 
+static const char *first_switched_on(struct jw_arena *a, const char *const names[2])
+{
+    for (size_t i = 0; i < 2; i++)
+        if (jw_switch_is_on(jw_env(a, names[i])))
+            return names[i];
+    return NULL;
+}
+
 const char *jw_cache_forced_by(struct jw_arena *a)
 {
-    static const char *const forcing[] = { "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT" };
+    return first_switched_on(a, (const char *const[2]){ "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT" });
+}
 
-    for (size_t i = 0; i < JW_COUNT(forcing); i++)
-        if (jw_switch_is_on(jw_env(a, forcing[i])))
-            return forcing[i];
-    return NULL;
+const char *jw_cache_forbidden_by(struct jw_arena *a)
+{
+    return first_switched_on(a, (const char *const[2]){ "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT" });
+}
+
+const char *jw_cache_why_forbidden(struct jw_arena *a)
+{
+    const char *variable = jw_cache_forbidden_by(a);
+
+    return variable
+               ? jw_arena_printf(a,
+                                 "%s is set: the driver compiles nothing, and programs fail where neither "
+                                 "they nor the cache have machine code for the GPU",
+                                 variable)
+               : NULL;
 }
 
 const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a)

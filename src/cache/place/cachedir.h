@@ -131,6 +131,10 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
 const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a);
 /* Of these the one that makes the driver compile although it keeps a cache: its name; NULL: none is set. */
 const char *jw_cache_forced_by(struct jw_arena *a);
+/* The variable that forbids the driver to compile, which what is in the cache does not need; and the same as a sentence. NULL: none
+ * is set. driver-fact: F81-force-disable */
+const char *jw_cache_forbidden_by(struct jw_arena *a);
+const char *jw_cache_why_forbidden(struct jw_arena *a);
 
 /* False if programs ignore the cache: it is off, or the driver must always compile. */
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a);

@@ -570,15 +570,12 @@ static bool look_at_store(struct jw_status_report *out, struct jw_arena *a, stru
     return true;
 }
 
-/* The driver that a program started here loads; where none is found, the one that was met last. A run that asked another one
- * does not make it this machine's. */
+/* The driver that a program started here loads: one that was asked last does not become this machine's, and one that is gone says
+ * nothing of its limit and its entries. */
 static const struct jw_driver_state *find_current(struct jw_session *s)
 {
-    const struct jw_driver_states *met = jw_session_drivers(s);
-    const struct jw_driver_state *here = met->n > 1 ? jw_session_driver_file(s)->known : NULL;
+    const struct jw_driver_state *here = jw_session_driver_file(s)->known;
 
-    if (!here && met->n)
-        here = &met->v[0];
     return here && here->stamp ? here : NULL;
 }
 

@@ -1,59 +1,68 @@
 #include "driver/probe/driver_known.h"
 
 #include "base/path.h"
-#include "cache/format/jitcache.h"
 #include "driver/worker/identity.h"
+#include "formats/elf.h"
 #include "machine/listing.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 
 #include <string.h>
 
-/* The first folder of LD_LIBRARY_PATH that has a driver. */
-static const char *on_loader_path(struct jw_arena *a)
+enum { EM_X86_64 = 62, EM_AARCH64 = 183 };
+
+/* The loader passes over a library of another architecture. */
+static bool is_of_other_processor(const char *path)
 {
-    const char *list = jw_env(a, "LD_LIBRARY_PATH");
+    static const uint8_t magic[] = { 0x7f, 'E', 'L', 'F' };
+    uint16_t here = strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64;
+    uint8_t raw[JW_ELF_HEADER] = { 0 };
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    size_t got = 0;
+    bool read =
+        jw_file_open(&file, path, &ignored) && jw_file_read(&file, 0, raw, sizeof raw, &got, &ignored);
+    struct jw_elf elf = jw_elf_header((struct jw_bytes){ raw, got });
 
-    while (list && *list) {
-        size_t n = strcspn(list, ":;");
-        const char *dir = n ? jw_arena_text(a, list, n) : NULL;
-        const char *path = dir ? jw_path_join(a, dir, "libcuda.so.1") : NULL;
+    jw_file_close(&file);
+    return read && memcmp(raw, magic, sizeof magic) == 0 && (!elf.ours || elf.machine != here);
+}
 
-        if (jw_is_file(path))
+/* The first that the loader would take. */
+static const char *on_loader_path(const struct jw_trace *machine)
+{
+    for (size_t i = 0; i < machine->n_files; i++) {
+        const char *path = machine->files[i].path;
+
+        if (strcmp(jw_path_base(path), "libcuda.so.1") == 0 && jw_is_file(path) && !is_of_other_processor(path))
             return path;
-        list += n;
-        list += *list != '\0';
     }
     return NULL;
 }
 
-/* Where one was met last that the system's own rules found: its place is asked again, for an update changes what lies
- * there. */
-static const char *where_met(const struct jw_driver_states *known, struct jw_arena *a)
+/* Windows: where one was met last. Its place is asked again, for an update changes what lies there. */
+static const char *where_met(const struct jw_driver_states *met)
 {
-    for (size_t i = 0; i < known->n; i++) {
-        const struct jw_driver_state *s = &known->v[i];
-        const char *dir = s->library ? jw_path_dir(a, s->library) : NULL, *link;
-
-        if (!dir || (jw_stamp_simulated(s->stamp) && !jw_os_is_windows()))
-            continue;
-        link = jw_os_is_windows() ? NULL : jw_path_join(a, dir, "libcuda.so.1");
-        return jw_is_file(link) ? link : s->library;
-    }
+    for (size_t i = 0; i < met->n; i++)
+        if (met->v[i].library)
+            return met->v[i].library;
     return NULL;
 }
 
-static const char *library_here(const struct jw_driver_states *known, struct jw_arena *a)
+static const char *library_here(const struct jw_driver_states *met, const struct jw_trace *machine)
 {
-    const char *named = jw_os_is_windows() ? NULL : jw_env(a, "JITWARM_DRIVER");
-    const char *path = named && *named ? named : jw_os_is_windows() ? NULL : on_loader_path(a);
+    const char *named = jw_env(machine->a, "JITWARM_DRIVER");
 
-    return path ? path : where_met(known, a);
+    if (jw_os_is_windows())
+        return where_met(met);
+    return named && *named ? named : on_loader_path(machine);
 }
 
-void jw_driver_file_here(const struct jw_driver_states *met, struct jw_arena *a, struct jw_driver_file *out)
+void jw_driver_file_here(const struct jw_driver_states *met, const struct jw_trace *machine,
+                         struct jw_arena *a, struct jw_driver_file *out)
 {
     struct jw_err ignored = { 0 };
-    const char *library = met->n ? library_here(met, a) : NULL, *build;
+    const char *library = met->n ? library_here(met, machine) : NULL, *build;
 
     *out = (struct jw_driver_file){ .found = jw_is_file(library) };
     if (!out->found || !jw_identity_of_file(library, a, &build, &ignored))

@@ -3,14 +3,17 @@
 #define DRIVER_PROBE_DRIVER_KNOWN_H
 
 #include "cache/memory/state.h"
+#include "cache/memory/trace.h"
 
 struct jw_driver_file {
     bool
-        found; /* a library is where the loader would take one, or where one was met last; also one that was never probed */
+        found; /* a library is where the loader would take one (Windows: where one was met last); also one that was never probed */
     const struct jw_driver_state *known; /* what was met of its build; NULL: nothing */
 };
 
-/* The library that a program started here would load. `met`: jw_state_list_drivers; where no driver was met, none is looked for. */
-void jw_driver_file_here(const struct jw_driver_states *met, struct jw_arena *a, struct jw_driver_file *out);
+/* The library that a program started here would load. `met`: jw_state_list_drivers; where no driver was met, none is looked for.
+ * `machine`: jw_trace_machine, which has the loader's search. */
+void jw_driver_file_here(const struct jw_driver_states *met, const struct jw_trace *machine,
+                         struct jw_arena *a, struct jw_driver_file *out);
 
 #endif

@@ -180,7 +180,7 @@ struct jw_next_start_facts jw_import_facts(const struct jw_import_report *r)
                                                   : NULL,
     };
 
-    jw_next_start_limit(&f, &r->cache);
+    jw_next_start_here(&f, &r->cache);
     f.limit_known = f.limit_known && r->n_entries;
     return f;
 }

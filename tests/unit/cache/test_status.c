@@ -14,13 +14,33 @@
 static struct jw_status_report status(struct cache *c, bool check)
 {
     struct jw_session s = { .a = c->a, .cache = c->root };
+    const struct jw_driver_states *met = jw_session_drivers(&s);
+    const struct jw_driver_file here = { .found = met->n > 0, .known = met->n ? &met->v[0] : NULL };
     const struct jw_status_options o = { .check = check };
     struct jw_status_report r;
     struct jw_err err = { 0 };
 
+    s.file = &here; /* the one that was met last is installed */
+
     CHECK(jw_status(&s, &o, &r, &err));
     CHECK_TEXT(err.msg, "");
     return r;
+}
+
+/* Drivers were met, and none is here now: nothing is outdated, and no limit is a driver's default. */
+static void without_driver(const struct cache *c)
+{
+    const struct jw_driver_file none = { .found = false };
+    struct jw_session s = { .a = c->a, .cache = c->root, .file = &none };
+    const struct jw_status_options o = { .check = false };
+    struct jw_status_report r;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_status(&s, &o, &r, &err) && r.drivers.n);
+    CHECK(!r.current && !r.outdated.entries && !r.dir.limit_known);
+    for (size_t i = 0; i < r.n_groups; i++)
+        CHECK(r.groups[i].relation == JW_BUILD_UNKNOWN);
+    jw_status_free(&r);
 }
 
 static void remember(struct jw_arena *a, const char *folder, const char *build, const char *stamp,
@@ -75,6 +95,7 @@ TEST(builds_and_their_relation)
     jw_status_free(&r);
     remember(&a, "state", "gnu:2", CACHE_NOW, 2000);
     remember(&a, "state", "gnu:1", CACHE_BEFORE, 1000);
+    without_driver(&c);
     r = status(&c, true);
     CHECK_NUM(r.n_groups, 4);
     CHECK(r.current && strcmp(r.current->build, "gnu:2") == 0);

@@ -365,6 +365,28 @@ TEST(only_so_many_are_kept)
     jw_buf_free(&file);
 }
 
+/* Of each driver build the newest receipt counts; builds of long ago are forgotten. */
+TEST(receipts_of_several_builds)
+{
+    static const char *const builds[] = { "gnu:1", "gnu:2", "gnu:1", "gnu:33", "gnu:4", "gnu:5" };
+    struct jw_buf file = JW_BUF(MAX);
+
+    jw_warmlog_put(&file, &(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT,
+                                                  .as.receipt = { .key = "another", .build = "gnu:2" } });
+    for (size_t i = 0; i < JW_COUNT(builds); i++)
+        jw_warmlog_put(&file, &(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT,
+                                                      .as.receipt = { .key = "k", .build = builds[i] } });
+
+    struct jw_warmlog log = scan(jw_buf_bytes(&file));
+
+    CHECK(log.list[0].alive && !log.list[1].alive && !log.list[2].alive);
+    for (size_t i = 3; i < log.n; i++)
+        CHECK(log.list[i].alive);
+    CHECK_NUM(log.alive, 5);
+    jw_warmlog_free(&log);
+    jw_buf_free(&file);
+}
+
 TEST(a_fact_that_is_too_long_is_not_put)
 {
     struct jw_buf file = JW_BUF(MAX), text = JW_BUF(MAX);
@@ -472,9 +494,10 @@ TEST(zeros_are_no_records)
 
 int main(int argc, char **argv)
 {
-    return RUN(
-        argc, argv, T(every_kind_comes_back), T(empty_things_come_back), T(the_newest_counts),
-        T(what_another_version_wrote_is_kept_and_not_read), T(bodies_that_are_not_what_their_kind_holds),
-        T(counts_that_promise_too_much), T(only_so_many_are_kept), T(a_fact_that_is_too_long_is_not_put),
-        T(torn_anywhere_the_records_before_it_stay), T(a_bit_that_flips_is_seen), T(zeros_are_no_records));
+    return RUN(argc, argv, T(every_kind_comes_back), T(empty_things_come_back), T(the_newest_counts),
+               T(what_another_version_wrote_is_kept_and_not_read),
+               T(bodies_that_are_not_what_their_kind_holds), T(counts_that_promise_too_much),
+               T(only_so_many_are_kept), T(receipts_of_several_builds), T(a_fact_that_is_too_long_is_not_put),
+               T(torn_anywhere_the_records_before_it_stay), T(a_bit_that_flips_is_seen),
+               T(zeros_are_no_records));
 }
