@@ -34,7 +34,8 @@ static const char *on_loader_path(const struct jw_trace *machine)
     for (size_t i = 0; i < machine->n_files; i++) {
         const char *path = machine->files[i].path;
 
-        if (strcmp(jw_path_base(path), "libcuda.so.1") == 0 && jw_is_file(path) && !is_of_other_processor(path))
+        if (strcmp(jw_path_base(path), "libcuda.so.1") == 0 && jw_is_file(path)
+            && !is_of_other_processor(path))
             return path;
     }
     return NULL;
