@@ -4,7 +4,7 @@
 
 enum { NARROWEST_BAR = 10, WIDEST_BAR = 60, TEXT = 46 /* "41 %, 1.2 of 12.5 GiB, about 12 min 30 s left" */ };
 
-static const double settled = 1; /* seconds before the first estimate */
+static const double first_estimate_s = 1;
 
 void jw_bar_put(struct jw_buf *out, double part, size_t width)
 {
@@ -32,7 +32,7 @@ void jw_bar_line(struct jw_buf *out, uint64_t done, uint64_t total, double secon
         jw_bar_put(out, part, bar);
     jw_buf_printf(out, "%u %%, ", (unsigned)(part * 100));
     jw_text_bytes_of(out, done, total);
-    if (seconds < settled || part <= 0 || part >= 1 || columns < TEXT)
+    if (seconds < first_estimate_s || part <= 0 || part >= 1 || columns < TEXT)
         return;
     jw_say(out, ", about %s left", JW_CLOCK(seconds / part - seconds < 1 ? 1 : seconds / part - seconds));
 }

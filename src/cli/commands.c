@@ -75,8 +75,8 @@ const struct named jw_cli_variables[] = {
     { "DOCKER_CONFIG, REGISTRY_AUTH_FILE",
       "where docker and podman store logins, which push and pull also use" },
     { "HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "proxies for registries" },
-    { "JITWARM_STATE", "where jitwarm stores what it learned about this machine's driver, "
-                       "and what it primed" },
+    { "JITWARM_STATE",
+      "where jitwarm stores what it learned about this machine's driver, and what it primed" },
     { "JITWARM_STORE", "the folder of stored packs" },
     { "LD_LIBRARY_PATH", "searched for software and the driver's library, as the loader does" },
     { "LD_PRELOAD", "a library that stands before the driver makes the next start unknown (Linux)" },
@@ -86,8 +86,7 @@ const struct named jw_cli_variables[] = {
     { "SOURCE_DATE_EPOCH", "the current time for the age of packs, in reproducible builds" },
     { "NO_COLOR", "if set and not empty, output has no colours unless --color=always is given" },
     { "COLUMNS",
-      "width of output that does not go to a terminal; unset: text is 80 wide, and tables show whole "
-      "paths" },
+      "width of output that does not go to a terminal; unset: text is 80 wide, and tables show whole paths" },
     { "XDG_CACHE_HOME", "where caches of other compilers are looked for (~/.cache)" },
     { "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME",
       "folders of settings, state and packs (~/.config, ~/.local/state, ~/.local/share)" },

@@ -150,16 +150,15 @@ void jw_man_verb(struct jw_buf *out, const struct cmd *cmd)
 static void jw_man_conf(struct jw_buf *out)
 {
     header(out, "JITWARM.CONF", '5');
-    jw_buf_text(
-        out, ".SH NAME\njitwarm.conf \\- settings of jitwarm\n"
-             ".SH DESCRIPTION\nLines of the form \\fIkey\\fR = \\fIvalue\\fR. Empty lines are skipped. A "
-             "\\fB#\\fR at the "
-             "start of a line or after a blank begins a comment.\n"
-             ".PP\njitwarm reads the file of the machine first, then the file of the user. The user's value "
-             "replaces the machine's; lists add up. A list has a line for each value.\n"
-             ".PP\nAn invalid line is reported with its file and number, and ignored. \\fBjitwarm doctor "
-             "\\-v\\fR shows which value applies and where it comes from.\n"
-             ".SH KEYS\n");
+    jw_buf_text(out,
+                ".SH NAME\njitwarm.conf \\- settings of jitwarm\n"
+                ".SH DESCRIPTION\nLines of the form \\fIkey\\fR = \\fIvalue\\fR. Empty lines are skipped. A "
+                "\\fB#\\fR at the start of a line or after a blank begins a comment.\n"
+                ".PP\njitwarm reads the file of the machine first, then the file of the user. The user's "
+                "value replaces the machine's; lists add up. A list has a line for each value.\n"
+                ".PP\nAn invalid line is reported with its file and number, and ignored. \\fBjitwarm doctor "
+                "\\-v\\fR shows which value applies and where it comes from.\n"
+                ".SH KEYS\n");
     for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
         jw_buf_text(out, ".TP\n\\fB");
         text(out, k->name);

@@ -200,6 +200,15 @@ static bool store_number(const struct opt *o, void *place, const char *value, st
     return true;
 }
 
+/* An empty name of a file or folder is a variable that is not set: "$DIR". */
+static bool store_text(const struct opt *o, void *place, const char *value, struct jw_err *err)
+{
+    if (!*value && (o->hint == HINT_FILES || o->hint == HINT_DIRS))
+        return jw_fail(err, JW_E_USAGE, "--%s: the name is empty", o->name);
+    memcpy(place, &value, sizeof value);
+    return true;
+}
+
 static bool store(struct parser *p, const struct opt *o, void *into, const char *value, struct jw_err *err)
 {
     void *place = (char *)into + o->at;
@@ -207,7 +216,7 @@ static bool store(struct parser *p, const struct opt *o, void *into, const char 
 
     switch (o->kind) {
     case OPT_FLAG: memcpy(place, &(bool){ true }, sizeof(bool)); return true;
-    case OPT_TEXT: memcpy(place, &value, sizeof value); return true;
+    case OPT_TEXT: return store_text(o, place, value, err);
     case OPT_LIST: (o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value); return true;
     case OPT_REST:
         list_add(p, place, value);

@@ -10,7 +10,7 @@
 
 struct cli;
 
-/* The C type at `at`: FLAG bool, TEXT const char *, LIST struct texts, UINT unsigned from 1 on, SIZE uint64_t, DURATION unsigned
+/* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct texts, UINT unsigned from 1 on, SIZE uint64_t, DURATION unsigned
  * (seconds), CHOICE unsigned (index of the word in `choices`; the first word is the default). The value of a MAYBE_
  * option needs an equals sign and is optional: without it MAYBE_DURATION stores UINT_MAX, and MAYBE_CHOICE the second
  * word. */

@@ -211,6 +211,13 @@ void jw_page_advice(struct jw_page *p, const char *const *list, size_t n)
         jw_page_whole(p, TINT_STRONG, i ? "" : "To do", "%s", list[i]);
 }
 
+void jw_page_more(struct jw_page *p, const char *label, uint64_t shown, uint64_t all, const char *one,
+                  const char *many)
+{
+    if (shown < all)
+        jw_page_say(p, TINT_NONE, label, "and %s (--verbose lists all)", JW_N(all - shown, one, many));
+}
+
 /* The value of a row that is one, else NULL. */
 static const char *row_text(const struct jw_row *r, const void *at, char out[80])
 {

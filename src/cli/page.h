@@ -74,6 +74,10 @@ void jw_page_rows(struct jw_page *p, enum jw_tint tint, const struct jw_row *row
 /* For the rows jw_run_says: the notes of a struct jw_run, and what to do. */
 void jw_page_says(struct jw_page *p, const void *run);
 
+/* "and 3 more files (--verbose lists all)" where not all are `shown`. `label` NULL: a sentence, else a line below one. */
+void jw_page_more(struct jw_page *p, const char *label, uint64_t shown, uint64_t all, const char *one,
+                  const char *many);
+
 /* The lines of a file: indented, not wrapped, with control characters escaped. */
 void jw_page_lines(struct jw_page *p, size_t indent, const char *text);
 

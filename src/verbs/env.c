@@ -125,8 +125,7 @@ static void show_state(struct jw_page *p, const void *of)
     show_env_notes(p, &s->facts.dir->notes);
     if (s->login.why)
         jw_page_say(p, TINT_FAINT, "Note",
-                    "these are the values of this shell; those of a fresh login "
-                    "are not known: %s",
+                    "these are the values of this shell; those of a fresh login are not known: %s",
                     s->login.why);
     show_env_notes(p, &s->login.notes);
     show_commands(p, changes);
@@ -218,8 +217,7 @@ static void show_after(struct jw_page *p, const struct env_done *d)
     if (!d->dry_run && !r->nothing) {
         jw_page_put(p, "\n");
         jw_page_say(p, TINT_NONE, NULL,
-                    "Programs that run now keep their old values until they start again after "
-                    "a new login.");
+                    "Programs that run now keep their old values until they start again after a new login.");
     }
     if (d->dry_run)
         jw_page_put(p, "\nNothing was written (--dry-run).\n");
@@ -450,10 +448,9 @@ static bool check_action(const struct env_args *a, enum action action, struct jw
     if (action == UNDO && (a->size || a->place))
         return jw_fail(err, JW_E_USAGE, "--max-size and --path cannot be combined with undo");
     return !a->system || !a->place
-           || jw_fail(
-               err, JW_E_USAGE,
-               "--path cannot be combined with --system: in a shared cache users could replace each other's "
-               "GPU code. Each user runs jitwarm env apply --path DIR");
+           || jw_fail(err, JW_E_USAGE,
+                      "--path cannot be combined with --system: in a shared cache users could replace each "
+                      "other's GPU code. Each user runs jitwarm env apply --path DIR");
 }
 
 static bool check_env_args(const struct env_args *a, enum action *action, struct jw_err *err)
@@ -545,10 +542,10 @@ const struct cmd jw_cmd_env = {
     .summary = "show and set CUDA_CACHE_*, the driver's cache settings",
     .synopsis_args = "[apply|undo]",
     .details =
-        "Environment variables control the size and the folder of the driver's cache. The default "
-        "size is too small for some frameworks, which then compile again at every start.\n\n"
-        "jitwarm env shows the values that a fresh login has, and better ones with the reason. It "
-        "changes nothing.\n\n"
+        "Environment variables control the size and the folder of the driver's cache. The default size is "
+        "too small for some frameworks, which then compile again at every start.\n\n"
+        "jitwarm env shows the values that a fresh login has, and better ones with the reason. It changes "
+        "nothing.\n\n"
         "jitwarm env apply writes them to environment.d and to the profile that your login shell reads "
         "(fish: conf.d; Windows: the registry). jitwarm env undo restores every file to the byte.",
 

@@ -195,8 +195,7 @@ static void show_origins(struct jw_page *page, const V *v, const P *p, size_t ma
     for (size_t i = 0; i < p->n_origins && i < max; i++)
         put_origin(v, &table, &p->origins[i]);
     jw_page_table(page, &table);
-    if (p->n_origins > max)
-        jw_page_say(page, TINT_NONE, NULL, "and of %zu more (--verbose lists all)", p->n_origins - max);
+    jw_page_more(page, NULL, max, p->n_origins, "more", "more");
 }
 
 static void show_once(struct jw_page *page, const P *p)
@@ -459,8 +458,6 @@ static bool piped(const struct export_args *a)
 
 static bool check_export_args(const struct cli *cli, const struct export_args *a, struct jw_err *err)
 {
-    if (a->cache && !*a->cache)
-        return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     if (a->everything && a->paths.n)
         return jw_fail(err, JW_E_USAGE, "--everything and PATH cannot be combined");
     if (a->run.n && (a->everything || a->paths.n))
@@ -606,21 +603,20 @@ const struct cmd jw_cmd_export = {
     .synopsis_args = "[PATH...]",
     .details =
         "Packs entries of the driver's cache. A machine with the same driver build and the same GPU "
-        "architecture takes them over with jitwarm import and does not compile them. A pack is a "
-        ".tar.zst; tar --zstd -tf lists it.\n\n"
-        "With PATH (a file or folder, as for scan) export packs the entries of these files; without "
-        "PATH, of what was primed. An entry holds the source (PTX) of its kernels, so export packs "
-        "nothing else. --run CMD packs the entries that this command used or made when jitwarm prime "
-        "--run CMD ran it, of any compiler; import takes all of them. --everything first shows what it "
-        "would disclose. The pack names packages and "
-        "files, but no path, host, user or variable.\n\n"
-        "export skips and reports a damaged entry, or one that a running program is writing. It "
-        "replaces FILE in one step. A file that is not a pack is only replaced with --yes.\n\n"
+        "architecture takes them over with jitwarm import and does not compile them. A pack is a .tar.zst; "
+        "tar --zstd -tf lists it.\n\n"
+        "With PATH (a file or folder, as for scan) export packs the entries of these files; without PATH, of "
+        "what was primed. An entry holds the source (PTX) of its kernels, so export packs nothing else. "
+        "--run CMD packs the entries that this command used or made when jitwarm prime "
+        "--run CMD ran it, of any compiler; import takes all of them. --everything first shows what it would "
+        "disclose. The pack names packages and files, but no path, host, user or variable.\n\n"
+        "export skips and reports a damaged entry, or one that a running program is writing. It replaces "
+        "FILE in one step. A file that is not a pack is only replaced with --yes.\n\n"
         "--sign writes a minisign signature beside the pack, as FILE.minisig, and into it. export asks "
         "before it signs entries of imported packs that no trusted key signed.\n\n"
-        "The exit code is 0 when everything you asked for is in the pack; 1 when something was skipped "
-        "or there was nothing to pack; 2 for a wrong option or path; 3 when the driver is unknown or "
-        "its cache format is; 4 when the pack cannot be written; 6 for a key that cannot be used; 7 "
+        "The exit code is 0 when everything you asked for is in the pack; 1 when something was skipped or "
+        "there was nothing to pack; 2 for a wrong option or path; 3 when the driver is unknown or its cache "
+        "format is; 4 when the pack cannot be written; 6 for a key that cannot be used; 7 "
         "when --yes or a passphrase is missing; 130 after Ctrl-C.",
     .examples = export_examples,
     .opts = export_opts,

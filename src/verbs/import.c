@@ -46,8 +46,7 @@ static const struct opt import_opts[] = {
     { "cache", 0, OPT_TEXT, AT(cache), "DIR",
       "import into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "wait", 0, OPT_MAYBE_DURATION, AT(o.wait_s), "TIME",
-      "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 "
-      "at once)",
+      "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 at once)",
       NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, AT(o.yes), NULL, "do not ask: import only what fits", NULL, HINT_NONE },
     { "as-root", 0, OPT_FLAG, AT(o.as_root), NULL, "as root: import into root's own cache", NULL, HINT_NONE },
@@ -295,9 +294,7 @@ static void show_entries(struct jw_page *p, const void *of)
         jw_table_cell(&table, TINT_NONE, e->origin ? e->origin : "unknown");
     }
     jw_page_table(p, &table);
-    if (n < r->n_entries)
-        jw_page_say(p, TINT_NONE, NULL, "and %s (--verbose lists all)",
-                    JW_N(r->n_entries - n, "more entry", "more entries"));
+    jw_page_more(p, NULL, n, r->n_entries, "more entry", "more entries");
     jw_page_put(p, "\n");
 }
 
@@ -779,8 +776,6 @@ static bool read_import_args(struct cli *cli, const struct import_args *a, struc
     o->trust = a->trust.items;
     o->n_trust = a->trust.n;
     cli->session.cache = a->cache;
-    if (a->cache && !*a->cache)
-        return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     return read_percent(a->audit, &o->audit, err) && sort_words(cli, a, packs, o, err);
 }
 
@@ -840,33 +835,30 @@ const struct cmd jw_cmd_import = {
     .summary = "add a pack's code to the driver's cache",
     .synopsis_args = "FILE|DIR|- [FILE...] [PATH...]",
     .details =
-        "Adds the entries of a pack to the driver's cache, so that the next start compiles nothing. A "
-        "copy of a signed pack goes to the store. A pack fits machines with the same operating system, "
-        "driver build and GPU architecture. A signed pack for another machine goes to the store only, and "
-        "prime imports it when this machine matches. import shows the differences. Of several packs, or of a "
-        "folder, it takes those that fit and "
-        "skips the others; FILE after the first must end in .tar.zst.\n\n"
-        "First import checks the pack's digest and its signature. The signing key must be trusted: a "
-        "*.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in "
-        "jitwarm.conf, or --trust. A bad pack never changes the cache.\n\n"
-        "import takes the entries whose PTX it finds in CUDA software here: in PATH, or without PATH "
-        "in what was primed before and what is found on this machine. --everything takes all entries, "
-        "and so does a pack of one command (export --run CMD).\n\n"
-        "import proves that the pack is whole, that each entry has the key of its own PTX, and that "
-        "the driver finds it. It cannot see what machine code does. With --allow-unsigned import "
-        "compiles 8 random new entries again, for at most a minute, and compares every byte. One difference "
-        "refuses the pack. The other entries are "
-        "not compared: trust the pack as you trust a program from the same person. --audit 100% "
-        "compares all of them. What cannot be compiled again (of NVRTC, nvJitLink, "
-        "OpenCL) "
-        "needs a trusted key, and is skipped otherwise.\n\n"
-        "CUDA programs can keep running. Afterwards fresh processes load a sample and must compile "
-        "nothing. An interrupted import leaves whole entries only; the same command continues.\n\n"
-        "The exit code is 0 when all entries for this machine are in the cache; 1 when some are not, "
-        "or none is for software here; 2 for a wrong option or file; 3 without a usable driver or "
-        "GPU; 4 when the cache cannot be written or the disk is full; 5 when the pack is for another "
-        "machine; 6 when it is damaged or not trusted; 7 when --yes is missing or another jitwarm "
-        "uses the cache; 130 after Ctrl-C.",
+        "Adds the entries of a pack to the driver's cache, so that the next start compiles nothing. A copy "
+        "of a signed pack goes to the store. A pack fits machines with the same operating system, driver "
+        "build and GPU architecture. A signed pack for another machine goes to the store only, and prime "
+        "imports it when this machine matches. import shows the differences. Of several packs, or of a "
+        "folder, it takes those that fit and skips the others; FILE after the first must end in .tar.zst.\n\n"
+        "First import checks the pack's digest and its signature. The signing key must be trusted: a *.pub "
+        "file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in jitwarm.conf, or "
+        "--trust. A bad pack never changes the cache.\n\n"
+        "import takes the entries whose PTX it finds in CUDA software here: in PATH, or without PATH in what "
+        "was primed before and what is found on this machine. --everything takes all entries, and so does a "
+        "pack of one command (export --run CMD).\n\n"
+        "import proves that the pack is whole, that each entry has the key of its own PTX, and that the "
+        "driver finds it. It cannot see what machine code does. With --allow-unsigned import compiles 8 "
+        "random new entries again, for at most a minute, and compares every byte. One difference refuses the "
+        "pack. The other entries are not compared: trust the pack as you trust a program from the same "
+        "person. --audit 100% compares all of them. What cannot be compiled again (of NVRTC, nvJitLink, "
+        "OpenCL) needs a trusted key, and is skipped otherwise.\n\n"
+        "CUDA programs can keep running. Afterwards fresh processes load a sample and must compile nothing. "
+        "An interrupted import leaves whole entries only; the same command continues.\n\n"
+        "The exit code is 0 when all entries for this machine are in the cache; 1 when some are not, or none "
+        "is for software here; 2 for a wrong option or file; 3 without a usable driver or GPU; 4 when the "
+        "cache cannot be written or the disk is full; 5 when the pack is for another machine; 6 when it is "
+        "damaged or not trusted; 7 when --yes is missing or another jitwarm uses the cache; 130 after "
+        "Ctrl-C.",
     .examples = import_examples,
     .opts = import_opts,
     .often = "trust allow-unsigned everything audit cache yes dry-run",

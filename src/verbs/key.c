@@ -21,8 +21,7 @@ struct key_args {
 static const struct opt key_opts[] = {
     { "gpu", 0, OPT_LIST, offsetof(struct key_args, gpus), "GPU",
       "the key for this architecture: sm_86, 8.6 or \"RTX 3070\"; several with commas, or repeated (default: "
-      "this machine's "
-      "GPUs)",
+      "this machine's GPUs)",
       NULL, HINT_GPUS },
     { "new", 0, OPT_TEXT, offsetof(struct key_args, new_file), "FILE",
       "make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL,
@@ -262,16 +261,12 @@ const struct cmd jw_cmd_key = {
     .synopsis_args = "",
     .details =
         "A machine's key: entries work on machines with the same system, driver build and GPU architecture. "
-        "The key "
-        "names these and "
-        "the pack format, as in jitwarm2-linux-x86_64-sm_86-20260107-225146. It has only letters, "
-        "digits, - _ and ., "
-        "so it can be the key of a CI cache, a tag or a file name. push and pull use it as their "
-        "default tag.\n\n"
+        "The key names these and the pack format, as in jitwarm2-linux-x86_64-sm_86-20260107-225146. It has "
+        "only letters, digits, - _ and ., so it can be the key of a CI cache, a tag or a file name. push and "
+        "pull use it as their default tag.\n\n"
         "A key pair: --new writes two files in minisign's format: the secret key, which only you can read "
-        "and which "
-        "a passphrase locks, and the public key beside it. It never overwrites a file. import accepts "
-        "packs of export --sign if the public key is trusted: with import --trust FILE; as a file "
+        "and which a passphrase locks, and the public key beside it. It never overwrites a file. import "
+        "accepts packs of export --sign if the public key is trusted: with import --trust FILE; as a file "
         "NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which only you and root can "
         "write; or by a line \"trust = KEY\" in jitwarm.conf.\n\n"
         "Exit codes: 0; 2 wrong option; 3 unknown driver or GPU; 4 the key cannot be written; 7 no terminal "

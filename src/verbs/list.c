@@ -28,7 +28,7 @@ struct list_args {
     struct texts files;
 };
 
-static const struct opt list_opts[] = { NET_OPTS(list_args), { 0 } };
+static const struct opt list_opts[] = { NET_OPT_CACERT(list_args), NET_OPT_DEADLINE(list_args), { 0 } };
 
 /* ---- what is in a pack ---- */
 
@@ -119,8 +119,7 @@ static void show_origins(struct jw_page *p, const void *of)
     }
     jw_page_put(p, "\n");
     jw_page_table(p, &t);
-    if (shown > max)
-        jw_page_say(p, TINT_FAINT, NULL, "and %zu more; --verbose lists all", shown - max);
+    jw_page_more(p, NULL, max, shown, "more", "more");
 }
 
 static void show_entries(struct jw_page *p, const void *of)
@@ -694,18 +693,15 @@ const struct cmd jw_cmd_list = {
     .summary = "list the packs on this machine, or what is in one",
     .synopsis_args = "[FILE|-|REF]",
     .details =
-        "The store has one pack for each driver build and GPU architecture, and the pack that it "
-        "replaced: signed packs that were imported, copies of exported packs, and packs that prune saved "
-        "from an old driver. prime imports those that fit, before it compiles. Above 2 GiB (store_cap in "
-        "jitwarm.conf) jitwarm deletes the oldest packs, but never "
-        "those of this machine's driver. RAW is the unpacked size. SIGNED is the signing key: a trusted "
-        "key by its file's name, another one by its id.\n\n"
+        "The store has one pack for each driver build and GPU architecture, and the pack that it replaced: "
+        "signed packs that were imported, copies of exported packs, and packs that prune saved from an old "
+        "driver. prime imports those that fit, before it compiles. Above 2 GiB (store_cap in jitwarm.conf) "
+        "jitwarm deletes the oldest packs, but never those of this machine's driver. RAW is the unpacked "
+        "size. SIGNED is the signing key: a trusted key by its file's name, another one by its id.\n\n"
         "With FILE list shows what is in that pack; -v and --json show every entry.\n\n"
         "With REF (as in jitwarm push and pull) list shows the matrix there: driver builds, GPUs, sizes, who "
-        "signed, and of "
-        "each driver the GPUs that only other drivers have. Without a tag it reads an index for each kind of "
-        "machine; a tag of your own "
-        "is one.\n\n"
+        "signed, and of each driver the GPUs that only other drivers have. Without a tag it reads an index "
+        "for each kind of machine; a tag of your own is one.\n\n"
         "list reads manifests only. It does not verify digests or signatures; import does, and import "
         "--dry-run does so without changing anything.\n\n"
         "The exit code is 1 when the store cannot be read, or other users can write to it; 6 when FILE is "

@@ -63,7 +63,6 @@ void net_show_layers(struct jw_page *p, const struct jw_table *table, size_t sho
 {
     jw_page_put(p, "\n");
     jw_page_table(p, table);
-    if (all > shown)
-        jw_page_put(p, "and %zu more (--verbose lists all)\n", all - shown);
+    jw_page_more(p, NULL, shown, all, "more", "more");
     jw_page_put(p, "\n");
 }

@@ -13,11 +13,12 @@ struct net_args {
     unsigned deadline_s;
 };
 
-#define NET_OPTS(type)                                                                                       \
-    { "cacert", 0,                                                                                           \
-      OPT_TEXT, offsetof(struct type, net.cacert),                                                           \
-      "FILE",   "trust this certificate authority instead of the system's",                                  \
-      NULL,     HINT_FILES },                                                                                \
+#define NET_OPT_CACERT(type)                                                                                 \
+    {                                                                                                        \
+        "cacert", 0, OPT_TEXT, offsetof(struct type, net.cacert), "FILE",                                    \
+            "trust this certificate authority instead of the system's", NULL, HINT_FILES                     \
+    }
+#define NET_OPT_DEADLINE(type)                                                                               \
     {                                                                                                        \
         "deadline", 0, OPT_DURATION, offsetof(struct type, net.deadline_s), "TIME",                          \
             "fail if it takes longer than 90s, 5m or 2h (default: 1h)", NULL, HINT_NONE                      \

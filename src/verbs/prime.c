@@ -31,7 +31,9 @@
 enum { MIN_S = 60, MAX_S = 3600 };
 
 static const struct opt prime_opts[] = {
-    PRIME_OPTS_WHICH,
+    PRIME_OPT_GPU,
+    PRIME_OPT_EXCLUDE,
+    PRIME_OPT_ALL,
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
       "run this command once, warm everything it loads, and remember that as its profile (jitwarm run)", NULL,
       HINT_FILES },
@@ -43,15 +45,14 @@ static const struct opt prime_opts[] = {
       "number of parallel workers (default: half the CPUs)", NULL, HINT_NONE },
     { "time-box", 0, OPT_DURATION, offsetof(struct prime_args, time_box_s), "TIME",
       "stop after this time, and exit with 7 if something is left; the next run goes on from there. So long "
-      "it "
-      "also waits for another prime",
+      "it also waits for another prime",
       NULL, HINT_NONE },
     { "if-stale", 0, OPT_FLAG, offsetof(struct prime_args, if_stale), NULL,
       "do not search: warm again what was primed before, if a file, the driver or a setting changed", NULL,
       HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, background), NULL,
-      "run with idle priority; with --if-stale also wait for mains power, and for the reboot "
-      "that a driver update needs",
+      "run with idle priority; with --if-stale also wait for mains power, and for the reboot that a driver "
+      "update needs",
       NULL, HINT_NONE },
     { "post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install), NULL,
       "for a package's script: prime in the background for the user who installs, and always succeed", NULL,
@@ -161,7 +162,7 @@ static bool check_sources(const struct prime_args *a, size_t n, struct jw_err *e
 
     if (a->output && (n != 1 || a->paths.n != 1))
         return jw_fail(err, JW_E_USAGE, "--output goes with one .cu file: it gets that file's PTX");
-    if (a->output && (!*a->output || strcmp(a->output, "-") == 0))
+    if (a->output && strcmp(a->output, "-") == 0)
         return jw_fail(err, JW_E_USAGE, "--output: name a file for the PTX");
     for (size_t i = 0; i < a->paths.n; i++) {
         if (!is_source(a->paths.items[i]))
@@ -432,18 +433,15 @@ static int exit_code(const struct prime_args *a, enum prime_verb verb, const str
 
 static bool check_args(const struct prime_args *a, bool progress, bool json, struct jw_err *err)
 {
-    if (a->cache && !*a->cache)
-        return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     if (a->run.n && a->paths.n)
         return jw_fail(err, JW_E_USAGE, "--run cannot be combined with paths");
     if (a->pack && strcmp(a->pack, "-") == 0)
         return jw_fail(err, JW_E_USAGE,
                        "--pack: standard output is prime's report; jitwarm export -o - pipes a pack");
     if ((a->dry_run || a->check) && a->run.n)
-        return jw_fail(
-            err, JW_E_USAGE,
-            "--run runs the command: there is no dry run of it (prime --check asks for all recorded "
-            "commands, verify --run for this one)");
+        return jw_fail(err, JW_E_USAGE,
+                       "--run runs the command: there is no dry run of it (prime --check asks for all "
+                       "recorded commands, verify --run for this one)");
     if ((a->dry_run || a->check) && a->pack && !a->for_packs)
         return jw_fail(err, JW_E_USAGE, "--pack packs what was compiled: not with a dry run");
     if (progress && json)
@@ -739,10 +737,9 @@ int prime_in_background(struct cli *cli, bool as_root)
 
     user = user && *user ? user : NULL;
     if (!as_root && !user && jw_session_is_root(&cli->session)) {
-        jw_messages_say(
-            &cli->messages,
-            "nothing was primed: no user is behind this root (SUDO_USER is not set); each user runs jitwarm "
-            "prime, and jitwarm startup install --system keeps that warm");
+        jw_messages_say(&cli->messages,
+                        "nothing was primed: no user is behind this root (SUDO_USER is not set); each user "
+                        "runs jitwarm prime, and jitwarm startup install --system keeps that warm");
         jw_buf_free(&self);
         return EXIT_DONE;
     }
@@ -800,37 +797,34 @@ const struct cmd jw_cmd_prime = {
     .summary = "compile CUDA code now, so that the next start is fast",
     .synopsis_args = "[PATH...]",
     .details =
-        "Gives the driver the modules that CUDA programs will load, in parallel worker processes, so "
-        "that they are in the driver's cache before a program starts. Then fresh processes load all "
-        "of them again, to prove that nothing is compiled any more.\n\n"
-        "PATH is a file or folder, as for scan. Without PATH, prime takes what it primed before and "
-        "the CUDA software that it finds now (jitwarm scan -v lists the places). It skips NVIDIA's "
-        "own libraries and modules that are loaded on demand only, and forgets removed software.\n\n"
+        "Gives the driver the modules that CUDA programs will load, in parallel worker processes, so that "
+        "they are in the driver's cache before a program starts. Then fresh processes load all of them "
+        "again, to prove that nothing is compiled any more.\n\n"
+        "PATH is a file or folder, as for scan. Without PATH, prime takes what it primed before and the CUDA "
+        "software that it finds now (jitwarm scan -v lists the places). It skips NVIDIA's own libraries and "
+        "modules that are loaded on demand only, and forgets removed software.\n\n"
         "A .cu file as PATH is compiled to PTX by an NVRTC that is found here, for the oldest chosen GPU, "
-        "and "
-        "this PTX is primed. It is kept, so an unchanged file without headers is not compiled again. Only a "
-        "program that loads the same PTX gains from it: give it the file of --output.\n\n"
-        "If a module crashes or hangs the driver, prime skips it until the driver changes, or until its "
-        "file itself is named. Ctrl-C "
-        "stops cleanly: compiled modules stay, and the next run continues from there.\n\n"
-        "prime asks before more than 15 minutes of computing (all workers together), and when the "
-        "cache is too small; then it compiles what is expected to fit. Without a terminal and "
-        "without --yes it prints the plan and compiles nothing.\n\n"
-        "--dry-run looks for the same software and shows what prime would do. The time is a prediction "
-        "from earlier primes on this machine; before the first one it is that of an ordinary processor. "
-        "Its exit code is 0 where prime would have something to do, too; --check is for scripts.\n\n"
+        "and this PTX is primed. It is kept, so an unchanged file without headers is not compiled again. "
+        "Only a program that loads the same PTX gains from it: give it the file of --output.\n\n"
+        "If a module crashes or hangs the driver, prime skips it until the driver changes, or until its file "
+        "itself is named. Ctrl-C stops cleanly: compiled modules stay, and the next run continues from "
+        "there.\n\n"
+        "prime asks before more than 15 minutes of computing (all workers together), and when the cache is "
+        "too small; then it compiles what is expected to fit. Without a terminal and without --yes it prints "
+        "the plan and compiles nothing.\n\n"
+        "--dry-run looks for the same software and shows what prime would do. The time is a prediction from "
+        "earlier primes on this machine; before the first one it is that of an ordinary processor. Its exit "
+        "code is 0 where prime would have something to do, too; --check is for scripts.\n\n"
         "--driver-files makes packs for other machines without any GPU here: NVIDIA's driver, unpacked, "
-        "compiles "
-        "on an emulated one. Nothing is primed on this machine. With --dry-run it shows what would be "
-        "compiled, "
-        "and takes no --pack.\n\n"
-        "--run comes last: everything after it is the command. jitwarm run knows the command by its "
-        "words, so use the same words there.\n\n"
-        "The exit code is 0 when all is warm, also when it was so before; 1 when a module is not "
-        "warm, or was not found again, or a setting makes warming useless; 2 for a wrong option or "
-        "path; 3 without a usable driver, GPU or NVRTC; 4 when the cache cannot be written; 6 when a .cu "
-        "file does not compile; 7 when a "
-        "confirmation (--yes) or time is missing or another prime is at work; 130 after Ctrl-C.",
+        "compiles on an emulated one. Nothing is primed on this machine. With --dry-run it shows what would "
+        "be compiled, and takes no --pack.\n\n"
+        "--run comes last: everything after it is the command. jitwarm run knows the command by its words, "
+        "so use the same words there.\n\n"
+        "The exit code is 0 when all is warm, also when it was so before; 1 when a module is not warm, or "
+        "was not found again, or a setting makes warming useless; 2 for a wrong option or path; 3 without a "
+        "usable driver, GPU or NVRTC; 4 when the cache cannot be written; 6 when a .cu file does not "
+        "compile; 7 when a confirmation (--yes) or time is missing or another prime is at work; 130 after "
+        "Ctrl-C.",
     .examples = prime_examples,
     .opts = prime_opts,
     .groups = prime_groups,

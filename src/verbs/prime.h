@@ -29,23 +29,21 @@ struct prime_args {
 
 enum { PRIME_YES = 1, PRIME_YES_LIMIT };
 
-/* Rows of an option table: which modules, of which files, for which GPU. */
-#define PRIME_OPTS_WHICH                                                                                     \
-    { "gpu",                                                                                                 \
-      0,                                                                                                     \
-      OPT_LIST,                                                                                              \
-      offsetof(struct prime_args, gpus),                                                                     \
-      "GPU",                                                                                                 \
-      "only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; several with commas, or " \
-      "repeated "                                                                                            \
-      "(default: all GPUs of this machine). The driver also compiles for a GPU that is not here "            \
-      "(prime: with --pack or --cache)",                                                                     \
-      NULL,                                                                                                  \
-      HINT_GPUS },                                                                                           \
-        { "exclude", 0,                                                                                      \
-          OPT_LIST,  offsetof(struct prime_args, exclude),                                                   \
-          "PATTERN", "skip files and folders with this name; may be repeated",                               \
-          NULL,      HINT_NONE },                                                                            \
+/* Rows of an option table: for which GPU, which files, which modules. */
+#define PRIME_OPT_GPU                                                                                        \
+    {                                                                                                        \
+        "gpu", 0, OPT_LIST, offsetof(struct prime_args, gpus), "GPU",                                        \
+            "only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; several with "      \
+            "commas, or repeated (default: all GPUs of this machine). The driver also compiles for a GPU "   \
+            "that is not here (prime: with --pack or --cache)",                                              \
+            NULL, HINT_GPUS                                                                                  \
+    }
+#define PRIME_OPT_EXCLUDE                                                                                    \
+    {                                                                                                        \
+        "exclude", 0, OPT_LIST, offsetof(struct prime_args, exclude), "PATTERN",                             \
+            "skip files and folders with this name; may be repeated", NULL, HINT_NONE                        \
+    }
+#define PRIME_OPT_ALL                                                                                        \
     {                                                                                                        \
         "all", 0, OPT_FLAG, offsetof(struct prime_args, all), NULL,                                          \
             "also NVIDIA's own libraries, and modules that are loaded on demand only", NULL, HINT_NONE       \

@@ -296,9 +296,7 @@ static void show_files(struct jw_page *p, const void *of)
             jw_table_cell(&table, TINT_NONE, f->package ? f->package : "-");
     }
     jw_page_table(p, &table);
-    if (shown < t->n_files)
-        jw_page_say(p, TINT_NONE, NULL, "and %s (--verbose lists all)",
-                    JW_N(t->n_files - shown, "more file", "more files"));
+    jw_page_more(p, NULL, shown, t->n_files, "more file", "more files");
     jw_page_put(p, "\n");
 }
 
@@ -334,19 +332,13 @@ static void show_jobs(struct jw_page *p, const void *of)
     jw_page_put(p, "\n");
 }
 
-static void show_more(struct jw_page *p, size_t shown, size_t all)
-{
-    if (shown < all)
-        jw_page_say(p, TINT_NONE, "", "and %s more (--verbose lists all)", JW_NUM(all - shown));
-}
-
 static void show_texts(struct jw_page *p, enum jw_tint tint, const char *label, const char *const *list,
                        size_t n, size_t max)
 {
     size_t shown = n < max ? n : max;
 
     jw_page_texts(p, tint, label, list, shown);
-    show_more(p, shown, n);
+    jw_page_more(p, "", shown, n, "more", "more");
 }
 
 /* ---- what went wrong ---- */
@@ -440,7 +432,7 @@ static void show_failures(struct jw_page *p, const void *of)
         if (p->verbose)
             show_each(p, f);
     }
-    show_more(p, shown, t->n_failures);
+    jw_page_more(p, "", shown, t->n_failures, "more", "more");
 }
 
 static void show_misses(struct jw_page *p, const void *of)
@@ -459,7 +451,7 @@ static void show_misses(struct jw_page *p, const void *of)
                                    : "; the first is in ",
                     m->first ? prime_job_path(m->first) : "");
     }
-    show_more(p, shown, t->n_misses);
+    jw_page_more(p, "", shown, t->n_misses, "more", "more");
 }
 
 static void show_unread(struct jw_page *p, const void *of)
@@ -748,7 +740,7 @@ static void show_advice(struct jw_page *p, const void *of)
     if (t->v.passing)
         return;
     jw_page_advice(p, advice->v, shown);
-    show_more(p, shown, advice->n);
+    jw_page_more(p, "", shown, advice->n, "more", "more");
 }
 
 /* ---- the rows ---- */

@@ -27,8 +27,7 @@ static const struct opt prune_opts[] = {
     { "all", 0, OPT_FLAG, offsetof(struct prune_args, all), NULL,
       "delete every entry of every program, jitwarm's records and the packs of its store", NULL, HINT_NONE },
     { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
-      "delete until at most this much is left: first other builds, then what no prime needs, oldest "
-      "first",
+      "delete until at most this much is left: first other builds, then what no prime needs, oldest first",
       NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct prune_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
@@ -545,11 +544,7 @@ static int prune_run(struct cli *cli, const void *p)
     frame.progress = show_progress;
     frame.ctx = &run;
     cli->session.cache = args->cache;
-    if (args->cache && !*args->cache)
-        (void)jw_fail(&run.err, JW_E_USAGE, "--cache: the name is empty");
-    else
-        (void)!read_limit(args, &o, &run.err);
-    if (run.err.code != JW_OK)
+    if (!read_limit(args, &o, &run.err))
         return jw_cli_usage(cli, &run.err);
     if (!jw_prune(&frame, &o, &r, &run.err))
         return jw_cli_fail(cli, &run.err);
@@ -578,24 +573,21 @@ const struct cmd jw_cmd_prune = {
     .name = "prune",
     .summary = "delete cache entries that no driver here can use",
     .synopsis_args = "",
-    .details =
-        "Lists entries of the driver's cache that no driver here can use. --yes deletes them. There are "
-        "three kinds:\n\n"
-        "outdated: made by another driver build, which was not used here for 90 days. A driver reads "
-        "only entries of its own build, but all entries count against the limit. prune first saves "
-        "them as a pack in jitwarm's store, in case that driver comes back. In a cache that several "
-        "machines share, no entry is outdated.\n\n"
-        "damaged: does not match its own header. --damaged checks checksums, too.\n\n"
-        "unindexed: a file that was not in the cache's index for a day, and that no prime "
-        "recorded. prune also deletes index records without a file.\n\n"
-        "prune keeps entries of other builds in use, unless --outdated or --max-size covers them. "
-        "NVRTC, nvJitLink and OpenCL keep entries of their own in this cache. They are never outdated: only "
-        "--max-size deletes them, when the cache is too full. "
-        "CUDA programs may keep running. --all deletes the whole cache, jitwarm's records and the packs of "
-        "its "
-        "store; with --cache only that cache. It keeps jitwarm.conf, keys and packs elsewhere. If a program "
-        "needs a deleted entry, the driver compiles it "
-        "again.",
+    .details = "Lists entries of the driver's cache that no driver here can use. --yes deletes them. There "
+               "are three kinds:\n\n"
+               "outdated: made by another driver build, which was not used here for 90 days. A driver reads "
+               "only entries of its own build, but all entries count against the limit. prune first saves "
+               "them as a pack in jitwarm's store, in case that driver comes back. In a cache that several "
+               "machines share, no entry is outdated.\n\n"
+               "damaged: does not match its own header. --damaged checks checksums, too.\n\n"
+               "unindexed: a file that was not in the cache's index for a day, and that no prime recorded. "
+               "prune also deletes index records without a file.\n\n"
+               "prune keeps entries of other builds in use, unless --outdated or --max-size covers them. "
+               "NVRTC, nvJitLink and OpenCL keep entries of their own in this cache. They are never "
+               "outdated: only --max-size deletes them, when the cache is too full. "
+               "CUDA programs may keep running. --all deletes the whole cache, jitwarm's records and the "
+               "packs of its store; with --cache only that cache. It keeps jitwarm.conf, keys and packs "
+               "elsewhere. If a program needs a deleted entry, the driver compiles it again.",
     .examples = prune_examples,
     .opts = prune_opts,
     .args_size = sizeof(struct prune_args),

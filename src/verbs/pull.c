@@ -33,7 +33,8 @@ static const struct opt pull_opts[] = {
       "into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "as-root", 0, OPT_FLAG, offsetof(struct pull_args, as_root), NULL,
       "as root: for root itself, which is refused otherwise", NULL, HINT_NONE },
-    NET_OPTS(pull_args),
+    NET_OPT_CACERT(pull_args),
+    NET_OPT_DEADLINE(pull_args),
     { 0 },
 };
 
@@ -334,8 +335,7 @@ static int run(struct cli *cli, const void *given)
     struct jw_err err = { 0 };
     int code;
 
-    if ((args->cache && !*args->cache && !jw_fail(&err, JW_E_USAGE, "--cache: the name is empty"))
-        || !jw_ref_parse(args->words.items[0], cli->arena, &ref, &err))
+    if (!jw_ref_parse(args->words.items[0], cli->arena, &ref, &err))
         return jw_cli_usage(cli, &err);
     code = pull_and_show(cli, args, &ref, args->or_prime);
     return args->or_prime ? or_prime(cli, args, code) : code;
@@ -383,21 +383,16 @@ const struct cmd jw_cmd_pull = {
     .synopsis_args = "REF [PATH...]",
     .details =
         "Looks up this machine's driver build and GPUs in the index at REF and imports the packs that fit, "
-        "as "
-        "jitwarm import does: digest, signature and key are checked before anything is written. Packs that "
-        "an "
-        "earlier pull imported are not downloaded again.\n\n"
-        "REF is as in jitwarm push. The default tag is the line of jitwarm key. A folder can be "
-        "read-only. If another jitwarm uses the cache, pull waits for it, for a minute or for --deadline.\n\n"
+        "as jitwarm import does: digest, signature and key are checked before anything is written. Packs "
+        "that an earlier pull imported are not downloaded again.\n\n"
+        "REF is as in jitwarm push. The default tag is the line of jitwarm key. A folder can be read-only. "
+        "If another jitwarm uses the cache, pull waits for it, for a minute or for --deadline.\n\n"
         "Imports only entries of CUDA software that is found here: in PATH, or without PATH in what was "
-        "primed "
-        "and in what is installed. --everything imports all.\n\n"
+        "primed and in what is installed. --everything imports all.\n\n"
         "Exit codes: 0 the cache has everything for this machine; 1 some entries are not in the cache; 2 "
-        "wrong "
-        "option or REF; 3 unknown driver or GPU; 4 the cache cannot be written; 5 no pack fits this machine; "
-        "6 "
-        "a pack is damaged or not signed by a trusted key; 7 another jitwarm is running; 8 the remote cannot "
-        "be "
+        "wrong option or REF; 3 unknown driver or GPU; 4 the cache cannot be written; 5 no pack fits this "
+        "machine; 6 a pack is damaged or not signed by a trusted key; 7 another jitwarm is running; 8 the "
+        "remote cannot be "
         "reached or sent wrong data; 130 Ctrl-C. With --or-prime it is the exit code of jitwarm prime.",
     .examples = pull_examples,
     .opts = pull_opts,

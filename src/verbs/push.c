@@ -47,7 +47,8 @@ static const struct opt push_opts[] = {
       "push this pack file instead of entries of the cache; may be repeated", NULL, HINT_FILES },
     { "replace", 0, OPT_FLAG, offsetof(struct push_args, replace), NULL,
       "keep no layer of earlier pushes (default: keep those of other software)", NULL, HINT_NONE },
-    NET_OPTS(push_args),
+    NET_OPT_CACERT(push_args),
+    NET_OPT_DEADLINE(push_args),
     { 0 },
 };
 
@@ -396,8 +397,6 @@ static bool check_push(struct run *r, struct jw_err *err)
     const struct push_args *a = r->args;
     const char *cache = r->cli->common.cache;
 
-    if (cache && !*cache)
-        return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     if (a->driver_files.n && (a->words.n < 2 || !a->gpus.n || cache || a->packs.n))
         return jw_fail(err, JW_E_USAGE,
                        a->words.n < 2 ? "--driver-files: name the files to compile, behind REF"
@@ -484,9 +483,7 @@ static const struct example push_examples[] = {
     { "jitwarm push /srv/jit /opt/app", "push only the entries of one application" },
     { "jitwarm push oci://reg.example/team/jit --sign jitwarm.key", "push to a registry" },
     { "jitwarm push oci://reg.example/team/jit:v3 /opt/app --gpu sm_86,sm_89,sm_120 --driver-files "
-      "./550.163.01,./580.65.06 "
-      "--sign "
-      "jitwarm.key",
+      "./550.163.01,./580.65.06 --sign jitwarm.key",
       "compile for six kinds of machines that are not here, and push what is not there" },
     { "jitwarm push oci://reg.example/team/jit:v3 --pack app.tar.zst", "push an existing pack under a tag" },
     { 0 },
@@ -496,27 +493,24 @@ const struct cmd jw_cmd_push = {
     .name = "push",
     .summary = "share compiled code through a registry or a folder",
     .synopsis_args = "REF [PATH...]",
-    .details =
-        "Makes one pack for each piece of software, as jitwarm export does, and uploads the packs to REF. "
-        "Packs that REF already has are not sent again, so after an update of one library only that "
-        "library's pack is sent. With PATH it pushes the entries of these files, without PATH those of "
-        "what was primed. A push replaces the layers of the same software under the tag and keeps those "
-        "of other software; --replace keeps none.\n\n"
-        "REF is a registry, oci://HOST[:PORT]/NAME[:TAG], or a folder, /PATH or ./PATH, which gets OCI's "
-        "image layout. The default tag is the line of jitwarm key. One tag can hold "
-        "packs for many kinds of machines. The login of a registry comes from docker login, podman login "
-        "or JITWARM_LOGIN=USER:PASSWORD.\n\n"
-        "With --driver-files this machine needs no GPU: for each driver and each --gpu push predicts what "
-        "the driver would "
-        "compile of PATH, asks REF whether it is there, compiles the rest and pushes it. A push that was cut "
-        "short goes on where it was, and on another machine nothing is compiled that REF has. jitwarm list "
-        "REF shows the "
-        "matrix.\n\n"
-        "Sign your packs: pull refuses unsigned packs unless --allow-unsigned is given. Entries contain "
-        "the source (PTX) of their kernels: anyone who can pull can read it.\n\n"
-        "Exit codes: 0 the remote has everything; 1 nothing to push; 2 wrong option or REF; 3 unknown or "
-        "unsupported driver; 4 the folder cannot be written; 6 invalid key or pack; 7 another push is "
-        "running or a passphrase is missing; 8 the remote failed; 130 Ctrl-C.",
+    .details = "Makes one pack for each piece of software, as jitwarm export does, and uploads the packs to "
+               "REF. Packs that REF already has are not sent again, so after an update of one library only "
+               "that library's pack is sent. With PATH it pushes the entries of these files, without PATH "
+               "those of what was primed. A push replaces the layers of the same software under the tag and "
+               "keeps those of other software; --replace keeps none.\n\n"
+               "REF is a registry, oci://HOST[:PORT]/NAME[:TAG], or a folder, /PATH or ./PATH, which gets "
+               "OCI's image layout. The default tag is the line of jitwarm key. One tag can hold packs for "
+               "many kinds of machines. The login of a registry comes from docker login, podman login or "
+               "JITWARM_LOGIN=USER:PASSWORD.\n\n"
+               "With --driver-files this machine needs no GPU: for each driver and each --gpu push predicts "
+               "what the driver would compile of PATH, asks REF whether it is there, compiles the rest and "
+               "pushes it. A push that was cut short goes on where it was, and on another machine nothing is "
+               "compiled that REF has. jitwarm list REF shows the matrix.\n\n"
+               "Sign your packs: pull refuses unsigned packs unless --allow-unsigned is given. Entries "
+               "contain the source (PTX) of their kernels: anyone who can pull can read it.\n\n"
+               "Exit codes: 0 the remote has everything; 1 nothing to push; 2 wrong option or REF; 3 unknown "
+               "or unsupported driver; 4 the folder cannot be written; 6 invalid key or pack; 7 another push "
+               "is running or a passphrase is missing; 8 the remote failed; 130 Ctrl-C.",
     .examples = push_examples,
     .opts = push_opts,
     .often = "sign gpu driver-files jobs pack replace cacert deadline",

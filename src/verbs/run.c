@@ -60,6 +60,13 @@ static void show_cold(struct cli *cli, const struct jw_prime_report *r)
     jw_buf_free(&text);
 }
 
+static void say_own_cache(struct cli *cli, const struct jw_prime_report *r)
+{
+    if (r->own_cache)
+        jw_messages_say(&cli->messages, "the command uses a cache of its own: %s%s", r->cache.root,
+                        jw_cache_chooser_words(r->cache.root, cli->arena));
+}
+
 /* Only what was given, and what a person should look at. */
 static void say_sources(struct cli *cli, const struct jw_pack_sources *sources)
 {
@@ -104,10 +111,10 @@ static void say_todo(struct cli *cli, const struct jw_run *run)
 
 /* What is known of the command after it was warmed. */
 struct known {
-    bool settled; /* there is nothing else to try */
-    bool start;   /* a whole start of it was watched */
-    bool again;   /* one was, and used no driver; said once */
-    bool failed;  /* the driver or the cache cannot be used: nothing can be recorded */
+    bool done;   /* there is nothing else to try */
+    bool start;  /* a whole start of it was watched */
+    bool again;  /* one was, and used no driver; said once */
+    bool failed; /* the driver or the cache cannot be used: nothing can be recorded */
 };
 
 /* Primes what the command is known to load; for an unknown command, warms again what was primed before. */
@@ -134,14 +141,12 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
     say_sources(cli, &sources);
     bool well = run.end == JW_END_DONE || run.end == JW_END_NOTHING;
 
-    if (report.own_cache)
-        jw_messages_say(&cli->messages, "the command uses a cache of its own: %s%s", report.cache.root,
-                        jw_cache_chooser_words(report.cache.root, cli->arena));
+    say_own_cache(cli, &report);
     if (profile) {
         known->start = report.start_known;
         known->again = report.start_again;
     }
-    known->settled = report.profile_known || !well;
+    known->done = report.profile_known || !well;
     known->failed |= ok
                      && (run.end == JW_END_STOPPED || run.end == JW_END_CANNOT_WRITE
                          || run.end == JW_END_NO_GPU || run.end == JW_END_INTERRUPTED);
@@ -197,9 +202,7 @@ static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
     const struct jw_command_seen *s = &r->seen;
     struct jw_words start = { "" };
 
-    if (r->own_cache)
-        jw_messages_say(&cli->messages, "the command uses a cache of its own: %s%s", r->cache.root,
-                        jw_cache_chooser_words(r->cache.root, cli->arena));
+    say_own_cache(cli, r);
     if (s->nowhere)
         jw_messages_say(&cli->messages, "the command has the driver keep nothing (%s): every start compiles",
                         s->nowhere);
@@ -315,7 +318,7 @@ static void warm_all(struct cli *cli, const struct run_args *a, unsigned left, s
 {
     char *profile = jw_prime_command(a->command.items);
     struct jw_err err = { 0 };
-    bool ok = warm(cli, left, profile, known, &err) && (known->settled || warm(cli, left, NULL, known, &err));
+    bool ok = warm(cli, left, profile, known, &err) && (known->done || warm(cli, left, NULL, known, &err));
 
     jw_free(profile);
     if (!ok)
@@ -355,18 +358,17 @@ const struct cmd jw_cmd_run = {
     .name = "run",
     .summary = "prime what a command loads, then run the command",
     .synopsis_args = "-- CMD...",
-    .details = "Warms what the command loads, as jitwarm prime --run CMD recorded it with the same words. "
-               "If that is warm already, this takes milliseconds. For an unknown command it warms again "
-               "what was primed before, if that is stale, and does not search. A command that is known to "
-               "use a cache of its own has that one warmed. --pull first fetches what "
-               "another machine compiled.\n\n"
-               "A known command replaces jitwarm, with its own standard streams, signals and exit code. A "
-               "command that was never started under watch is recorded at this start: jitwarm stays its "
-               "parent until it ends, passes signals on, and ends as it ended. Its next start is warmed "
-               "before it begins.\n\n"
-               "run asks nothing, however long it takes; --time-box limits that. The command starts even if "
-               "warming fails. The exit code is that of the command; 127 when there is no such command, 126 "
-               "when it cannot be run.",
+    .details =
+        "Warms what the command loads, as jitwarm prime --run CMD recorded it with the same words. If that "
+        "is warm already, this takes milliseconds. For an unknown command it warms again what was primed "
+        "before, if that is stale, and does not search. A command that is known to use a cache of its own "
+        "has that one warmed. --pull first fetches what another machine compiled.\n\n"
+        "A known command replaces jitwarm, with its own standard streams, signals and exit code. A command "
+        "that was never started under watch is recorded at this start: jitwarm stays its parent until it "
+        "ends, passes signals on, and ends as it ended. Its next start is warmed before it begins.\n\n"
+        "run asks nothing, however long it takes; --time-box limits that. The command starts even if warming "
+        "fails. The exit code is that of the command; 127 when there is no such command, 126 when it cannot "
+        "be run.",
     .examples = run_examples,
     .opts = run_opts,
     .args_size = sizeof(struct run_args),

@@ -39,14 +39,11 @@ enum { OS_HERE, OS_LINUX, OS_WINDOWS };
 static const struct opt scan_opts[] = {
     { "gpu", 0, OPT_LIST, offsetof(struct scan_args, gpus), "GPU",
       "say what this GPU would do: sm_86, 8.6, 10de:2484, \"RTX 3070\", its number here, all or known; "
-      "several "
-      "with commas, or repeated (default: the "
-      "GPUs of this machine, else all)",
+      "several with commas, or repeated (default: the GPUs of this machine, else all)",
       NULL, HINT_GPUS },
     { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
       "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this "
-      "machine's, for "
-      "its own GPUs)",
+      "machine's, for its own GPUs)",
       NULL, HINT_NONE },
     { "entries", 0, OPT_FLAG, offsetof(struct scan_args, entries), NULL,
       "list every module and what it holds", NULL, HINT_NONE },
@@ -154,8 +151,7 @@ static void show_pieces(struct jw_page *p, const struct jw_scan_file *f)
         return;
     jw_say(&text,
            "may compile: %s of PTX in its data, which it puts together while it runs; only jitwarm prime "
-           "--run finds "
-           "what",
+           "--run finds what",
            JW_N(f->ptx_pieces, "piece", "pieces"));
     jw_page_line(p, TINT_WARN, "", &text);
 }
@@ -290,8 +286,8 @@ static void show_nothing(struct jw_page *p, const struct scan_view *v)
 
     if (v->discovered)
         jw_page_say(p, TINT_NONE, NULL,
-                    "No CUDA software was found in the %zu places that were searched. Name a file or "
-                    "folder: jitwarm scan PATH",
+                    "No CUDA software was found in the %zu places that were searched. Name a file or folder: "
+                    "jitwarm scan PATH",
                     v->discovery.n_roots);
     else if (skipped == 0 || walked > skipped) /* and the reason for each unreadable file */
         jw_page_put(p, "No CUDA code in %llu file%s.\n", (unsigned long long)(walked - skipped),
@@ -566,12 +562,9 @@ static const char *check_name(unsigned check)
 
 static const struct jw_row rows[] = {
     { JW_NAMED("check", T, v.check, check_name, SCAN_SAMPLED + 1),
-      JW_ABOUT(
-          "what --check says, asked for or not: passed: on these GPUs the next start compiles nothing, "
-          "and all code runs; "
-          "no-code: there was nothing to check; sampled: nothing that fails was found, but large sections of "
-          "data "
-          "were searched in samples, so only --check knows") },
+      JW_ABOUT("what --check says, asked for or not: passed: on these GPUs the next start compiles nothing, "
+               "and all code runs; no-code: there was nothing to check; sampled: nothing that fails was "
+               "found, but large sections of data were searched in samples, so only --check knows") },
     { JW_LIST("gpus", T, v.gpus, v.n_gpus, gpu_rows) },
     { JW_ROW("driver", T, v.driver), JW_NULLABLE },
     { JW_ROW("driver_build", T, v.known.build), JW_NULLABLE,
@@ -704,12 +697,11 @@ static bool default_gpus(struct run *r, struct jw_err *err)
                        "--gpu all for the usual ones");
     known = jw_session_driver_file(&r->cli->session)->known;
     r->met = known != NULL;
-    jw_messages_say(
-        &r->cli->messages,
-        known && !jw_stamp_simulated(known->stamp)
-            ? "no NVIDIA GPU is visible to the system here; this is for the usual ones (--gpu names "
-              "others; jitwarm doctor asks the driver)"
-            : "no NVIDIA GPU was found here; this is for the usual ones (--gpu names others)");
+    jw_messages_say(&r->cli->messages,
+                    known && !jw_stamp_simulated(known->stamp)
+                        ? "no NVIDIA GPU is visible to the system here; this is for the usual ones (--gpu "
+                          "names others; jitwarm doctor asks the driver)"
+                        : "no NVIDIA GPU was found here; this is for the usual ones (--gpu names others)");
     size_t n = jw_gpu_list("all", list);
 
     for (size_t i = 0; i < n; i++) {
@@ -1146,35 +1138,26 @@ const struct cmd jw_cmd_scan = {
     .name = "scan",
     .summary = "show which GPUs a file's CUDA code runs on",
     .synopsis_args = "[PATH|NAME==VERSION...]",
-    .details =
-        "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs "
-        "natively, must be compiled by the "
-        "driver at the first start (jit), is in the driver's cache already (warm), needs a newer "
-        "driver (blocked), is compiled only when a "
-        "library asks for it (lazy), is for "
-        "the device linker (rdc), or does not run at all (none). Nothing is changed, and the driver "
-        "is not loaded.\n\n"
-        "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a "
-        "folder, which is searched with all "
-        "that is below it. Without PATH the CUDA software that you run is searched for: Python, "
-        "conda and Node.js environments of your home, of the working folder and the folders above it, what "
-        "running programs have loaded, LD_LIBRARY_PATH, CUDA toolkits, known applications, and the roots of "
-        "jitwarm.conf without its exclude. --verbose lists each place, how it was found, and what was not "
-        "searched.\n\n"
-        "NAME==VERSION is a package that is not here. jitwarm asks the pip in PATH (or uv) for its wheel, "
-        "with "
-        "your own indexes and settings, into a folder that is removed afterwards. It shows the size and asks "
-        "first; scripts say --yes. What the package depends on is not fetched, and nothing of it is "
-        "executed. "
-        "A requirements file (*.txt, *.in) or a lock file (uv.lock, poetry.lock, pylock.toml) as PATH does "
-        "the "
-        "same for each package that it names.\n\n"
-        "With --check the exit code is 1 when something would be compiled, or when there was nothing to "
-        "check. It asks for the GPUs of this machine, or for those of --gpu. "
-        "It is 2 when there are neither or a named PATH cannot be read, 6 when one is damaged, 7 when --yes "
-        "is missing, and 8 "
-        "when a "
-        "package cannot be fetched.",
+    .details = "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs "
+               "natively, must be compiled by the driver at the first start (jit), is in the driver's cache "
+               "already (warm), needs a newer driver (blocked), is compiled only when a library asks for it "
+               "(lazy), is for the device linker (rdc), or does not run at all (none). Nothing is changed, "
+               "and the driver is not loaded.\n\n"
+               "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a "
+               "folder, which is searched with all that is below it. Without PATH the CUDA software that you "
+               "run is searched for: Python, conda and Node.js environments of your home, of the working "
+               "folder and the folders above it, what running programs have loaded, LD_LIBRARY_PATH, CUDA "
+               "toolkits, known applications, and the roots of jitwarm.conf without its exclude. --verbose "
+               "lists each place, how it was found, and what was not searched.\n\n"
+               "NAME==VERSION is a package that is not here. jitwarm asks the pip in PATH (or uv) for its "
+               "wheel, with your own indexes and settings, into a folder that is removed afterwards. It "
+               "shows the size and asks first; scripts say --yes. What the package depends on is not "
+               "fetched, and nothing of it is executed. A requirements file (*.txt, *.in) or a lock file "
+               "(uv.lock, poetry.lock, pylock.toml) as PATH does the same for each package that it names.\n\n"
+               "With --check the exit code is 1 when something would be compiled, or when there was nothing "
+               "to check. It asks for the GPUs of this machine, or for those of --gpu. It is 2 when there "
+               "are neither or a named PATH cannot be read, 6 when one is damaged, 7 when --yes is missing, "
+               "and 8 when a package cannot be fetched.",
     .examples = scan_examples,
     .opts = scan_opts,
     .args_size = sizeof(struct scan_args),

@@ -290,9 +290,8 @@ static void show_groups(struct jw_page *p, const struct scan_view *v, const stru
     for (size_t i = 0; i < shown; i++)
         row(&t, v, order[i].g, together);
     jw_page_table(p, &t);
-    if (shown < all->n)
-        jw_page_put(p, "and %zu more %s (--verbose lists all)\n", all->n - shown,
-                    v->discovered ? "packages" : "files");
+    jw_page_more(p, NULL, shown, all->n, v->discovered ? "more package" : "more file",
+                 v->discovered ? "more packages" : "more files");
     jw_page_put(p, "\n");
 }
 

@@ -282,8 +282,8 @@ static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct 
             oldest = sm;
     }
     jw_say(out,
-           "nothing in it runs on this GPU, and nothing can be compiled for it: %s; "
-           "programs fail with \"no kernel image is available\" (error 209)",
+           "nothing in it runs on this GPU, and nothing can be compiled for it: %s; programs fail with \"no "
+           "kernel image is available\" (error 209)",
            oldest > gpu->sm            ? JW_PHRASE("the oldest code is for sm_%u", oldest)
            : !has_kind(rows, n, "ptx") ? "there is only machine code of other GPUs, no PTX"
                                        : "its PTX is for other GPUs");
@@ -332,8 +332,8 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
             say_none(out, gpu, rows, n_rows);
         else if (v->lazy_native)
             jw_say(out,
-                   "nothing is loaded at start, and nothing is compiled: there is machine code for %s "
-                   "that the library loads on demand",
+                   "nothing is loaded at start, and nothing is compiled: there is machine code for %s that "
+                   "the library loads on demand",
                    JW_N(v->lazy_native, "module", "modules"));
         else
             jw_say(

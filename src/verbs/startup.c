@@ -115,12 +115,10 @@ static void show_install(struct showing *t)
     if (r->run->end == JW_END_PARTLY)
         sentence(t, TINT_BAD, r->run->why);
     if (!t->v->dry_run)
-        sentence(
-            t, TINT_NONE,
-            r->everybody
-                ? "Who is logged in now runs jitwarm prime once. jitwarm startup shows whether it works; "
-                  "jitwarm startup remove --system undoes it."
-                : "jitwarm startup shows whether it works; jitwarm startup remove undoes it.");
+        sentence(t, TINT_NONE,
+                 r->everybody ? "Who is logged in now runs jitwarm prime once. jitwarm startup shows whether "
+                                "it works; jitwarm startup remove --system undoes it."
+                              : "jitwarm startup shows whether it works; jitwarm startup remove undoes it.");
 }
 
 static void show_remove(struct showing *t)
@@ -200,9 +198,8 @@ static const struct jw_row step_rows[] = {
 
 static const struct jw_row ending[] = {
     { JW_ENDING(struct jw_run, end, JW_CAN(DONE) | JW_CAN(NOTHING) | JW_CAN(PARTLY)),
-      JW_ABOUT(
-          "done; nothing: there was nothing to do, or (status) it has not run yet; partly: why names the "
-          "problem") },
+      JW_ABOUT("done; nothing: there was nothing to do, or (status) it has not run yet; partly: why names "
+               "the problem") },
     { JW_ROW("why", struct jw_run, why), JW_NULLABLE },
     { 0 },
 };
@@ -371,18 +368,14 @@ const struct cmd jw_cmd_startup = {
     .details =
         "install makes this system run jitwarm prime --if-stale --background with two workers, 45 seconds "
         "after each login, by a systemd timer or a Windows task, and when the library of NVIDIA's driver is "
-        "replaced. If nothing changed since the last prime, "
-        "that "
-        "takes milliseconds, and neither loads the driver nor wakes a GPU. After a driver or software update "
-        "it "
-        "warms again what was primed before. Packs in /var/lib/jitwarm/packs (%ProgramData%\\jitwarm\\packs) "
-        "that a trusted key signed are imported first.\n\n"
+        "replaced. If nothing changed since the last prime, that takes milliseconds, and neither loads the "
+        "driver nor wakes a GPU. After a driver or software update it warms again what was primed before. "
+        "Packs in /var/lib/jitwarm/packs (%ProgramData%\\jitwarm\\packs) that a trusted key signed are "
+        "imported first.\n\n"
         "--source and --trust enrol the machine: the lines go into jitwarm.conf (with --system into "
-        "everybody's), and "
-        "what is not warm is taken from there before the rest is compiled; so is software that was never "
-        "primed "
-        "here. With --system the user behind sudo is primed at once, in the background. install without them "
-        "leaves these lines as they are, and remove takes them out.\n\n"
+        "everybody's), and what is not warm is taken from there before the rest is compiled; so is software "
+        "that was never primed here. With --system the user behind sudo is primed at once, in the "
+        "background. install without them leaves these lines as they are, and remove takes them out.\n\n"
         "It runs on mains power, at the lowest priority. After a driver update that needs a reboot it waits "
         "for the reboot.\n\n"
         "install never overwrites another program's files. remove deletes the files, and folders that are "

@@ -1118,10 +1118,6 @@ static int status_run(struct cli *cli, const void *p)
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
-    if (args->cache && !*args->cache)
-        (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
-    if (err.code != JW_OK)
-        return jw_cli_usage(cli, &err);
     cli->session.cache = args->cache;
     if (args->repair && !repair(cli, &code, &err))
         return jw_cli_fail(cli, &err);

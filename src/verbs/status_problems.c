@@ -97,11 +97,10 @@ static void warn_outdated(struct problems *p, const struct jw_status_report *r)
     const struct jw_status_sum *sum = &r->outdated;
 
     if (sum->entries)
-        warn(
-            p,
-            "%s (%s) %s outdated: another driver build made them. This machine's driver cannot use them, but "
-            "they count against the limit",
-            JW_N(sum->entries, "entry", "entries"), JW_SIZE(sum->bytes), sum->entries == 1 ? "is" : "are");
+        warn(p,
+             "%s (%s) %s outdated: another driver build made them. This machine's driver cannot use them, "
+             "but they count against the limit",
+             JW_N(sum->entries, "entry", "entries"), JW_SIZE(sum->bytes), sum->entries == 1 ? "is" : "are");
 }
 
 static void warn_index_lost(struct problems *p, const struct jw_status_report *r)
@@ -222,11 +221,10 @@ static bool warn_thrash(struct problems *p, const struct jw_status_report *r)
 
     if (!limit || need <= limit)
         return false;
-    warn(
-        p,
-        "the primed modules need %s, more than %s (%s): the next program that compiles anything evicts some, "
-        "and those that use all of them compile again then, at every start. %s",
-        JW_SIZE(need), limit_words(r), LIMIT(limit), room_for(p, r, need > whole(r) ? need : whole(r)));
+    warn(p,
+         "the primed modules need %s, more than %s (%s): the next program that compiles anything evicts "
+         "some, and those that use all of them compile again then, at every start. %s",
+         JW_SIZE(need), limit_words(r), LIMIT(limit), room_for(p, r, need > whole(r) ? need : whole(r)));
     return true;
 }
 
@@ -234,8 +232,7 @@ static void warn_emptied(struct problems *p, const struct jw_status_report *r)
 {
     warn(p,
          "the folder is %s: %s (%s) that jitwarm compiled or verified no longer exist. The next starts "
-         "compile "
-         "them again. Run jitwarm %s first",
+         "compile them again. Run jitwarm %s first",
          r->list.found ? "empty" : "gone", JW_N(r->primed.recorded.entries, "entry", "entries"),
          JW_SIZE(r->primed.recorded.bytes), words_of(p->a, r, "prime"));
 }
@@ -265,12 +262,11 @@ static void warn_changed(struct problems *p, const struct jw_status_report *r)
     const struct jw_status_sum *changed = &r->primed.changed;
 
     if (changed->entries)
-        warn(
-            p,
-            "%s a different size than jitwarm recorded: another program wrote %s. jitwarm %s checks that the "
-            "next start compiles nothing",
-            JW_N(changed->entries, "entry has", "entries have"), changed->entries == 1 ? "it" : "them",
-            words_of(p->a, r, "verify"));
+        warn(p,
+             "%s a different size than jitwarm recorded: another program wrote %s. jitwarm %s checks that "
+             "the next start compiles nothing",
+             JW_N(changed->entries, "entry has", "entries have"), changed->entries == 1 ? "it" : "them",
+             words_of(p->a, r, "verify"));
 }
 
 /* Primed entries that are gone or do not fit. True: a limit was recommended. */

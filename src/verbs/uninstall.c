@@ -285,15 +285,14 @@ const struct cmd jw_cmd_uninstall = {
     .name = "uninstall",
     .summary = "remove all that jitwarm has set up and stored for you",
     .synopsis_args = "",
-    .details =
-        "Undoes `env apply`, removes the startup task, and deletes jitwarm's records and the packs of its "
-        "store. It shows the list first and asks. Without --cache-too it keeps the driver's cache, and warm "
-        "software stays warm.\n\n"
-        "uninstall keeps your own files: jitwarm.conf, keys, packs outside the store. It also keeps the "
-        "program: "
-        "remove that the way it was installed. As root, run `jitwarm env undo --system` and `jitwarm startup "
-        "remove --system` to remove what was set up for the whole machine.\n\n"
-        "Without a terminal and without --yes nothing is removed, and the exit code is 7.",
+    .details = "Undoes `env apply`, removes the startup task, and deletes jitwarm's records and the packs of "
+               "its store. It shows the list first and asks. Without --cache-too it keeps the driver's "
+               "cache, and warm software stays warm.\n\n"
+               "uninstall keeps your own files: jitwarm.conf, keys, packs outside the store. It also keeps "
+               "the program: remove that the way it was installed. As root, run `jitwarm env undo --system` "
+               "and `jitwarm startup "
+               "remove --system` to remove what was set up for the whole machine.\n\n"
+               "Without a terminal and without --yes nothing is removed, and the exit code is 7.",
     .examples = uninstall_examples,
     .opts = uninstall_opts,
     .args_size = sizeof(struct uninstall_args),

@@ -3,7 +3,9 @@
 #include "verbs/prime.h"
 
 static const struct opt verify_opts[] = {
-    PRIME_OPTS_WHICH,
+    PRIME_OPT_GPU,
+    PRIME_OPT_EXCLUDE,
+    PRIME_OPT_ALL,
     { "sample", 0, OPT_UINT, offsetof(struct prime_args, sample), "N",
       "load this many modules, spread over all of them (default: all)", NULL, HINT_NONE },
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
@@ -29,13 +31,13 @@ const struct cmd jw_cmd_verify = {
     .summary = "check that the next start compiles nothing",
     .synopsis_args = "[PATH...]",
     .details = "Fresh processes load every module that should be warm: one with the environment of this "
-               "shell and, if that differs, one with the environment of a fresh login. The check passes "
-               "when every module is found and no file appears in the cache. Otherwise verify shows what is "
+               "shell and, if that differs, one with the environment of a fresh login. The check passes when "
+               "every module is found and no file appears in the cache. Otherwise verify shows what is "
                "missing, and why. It compiles nothing that it knows to be missing.\n\n"
                "Without PATH it checks the same software as prime.\n\n"
-               "The exit code is 0 when nothing was missing, 1 when something was, 3 without a usable "
-               "driver or GPU. With --run it is 1 when the driver compiled anything for the command, when "
-               "that is not known, or when the command failed.",
+               "The exit code is 0 when nothing was missing, 1 when something was, 3 without a usable driver "
+               "or GPU. With --run it is 1 when the driver compiled anything for the command, when that is "
+               "not known, or when the command failed.",
     .examples = verify_examples,
     .opts = verify_opts,
     .args_size = sizeof(struct prime_args),

@@ -129,7 +129,7 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o ""
-!  jitwarm export: -o: the name is empty (jitwarm help export)
+!  jitwarm export: --output: the name is empty (jitwarm help export)
 exit 2
 
 === everything-and-paths

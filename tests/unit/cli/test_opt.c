@@ -184,6 +184,7 @@ TEST(a_missing_value_is_said)
     REFUSED("--to --deep",
             "--to needs a value, but --deep looks like an option (if it is the value, write --to=--deep)");
     REFUSED("--deep=yes", "--deep takes no value");
+    REFUSED("--to=", "--to: the name is empty"); /* "--to=$FILE" */
     CHECK(PARSE("--to -")->ok);
 }
 

@@ -268,9 +268,6 @@ TEST(what_cannot_be_said_is_an_error)
     CHECK_TEXT(answered, "");
     CHECK_TEXT(messages, "jitwarm: out of memory\n");
     CHECK_NUM(engine.frees, 1);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--cache="), 2);
-    CHECK_HAS(messages, "--cache: the name is empty");
-    CHECK_NUM(engine.primes, 0);
 }
 
 TEST(a_command_takes_all_that_is_behind_it)
