@@ -125,6 +125,7 @@ exit 1
 === container
 skip on windows: containers are Linux's
 skip with a GPU: the answer tells the GPUs on the bus
+on the disk: a cache in memory is another answer
 $ mkdir -p "$JITWARM_SYSROOT/proc/self"
 $ echo "500 400 0:50 / / rw - overlay overlay rw" >"$JITWARM_SYSROOT/proc/self/mountinfo"
 $ todo() { "$JITWARM" doctor --ignore cache-root-user 2>&1 | grep '\[driver-absent\|\[cache-container\|^To do'; }
@@ -492,6 +493,7 @@ on windows:
   To do       jitwarm status --repair --cache cache
 
 === fault-missing
+on the disk: a cache in memory is another answer
 $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p"
   Cache       {SCRATCH}/not/yet
               not there yet: no program has cached code in it
@@ -1497,6 +1499,7 @@ on windows:
   To do       shutdown /r
 
 === no-compiler
+on the disk: a cache in memory is another answer
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none -- "$JITWARM" doctor $ANYWHERE
 * Driver      580.126.09,*
 *             */libcuda.so.580.126.09
@@ -1551,6 +1554,7 @@ on windows:
 
 === no-device
 skip with a GPU: the answer tells the GPUs on the bus
+on the disk: a cache in memory is another answer
 $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 * Driver      580.126.09,*
 *             */libcuda.so.580.126.09
@@ -2354,6 +2358,7 @@ on windows:
 
 === warm
 skip on windows: on a Windows program there is no venv of this shape
+on the disk: a cache in memory is another answer
 $ site=venv/lib/python3.11/site-packages
 $ mkdir -p home venv/bin "$site/demo" "$site/demo-1.0.dist-info"
 $ echo "home = /usr" >venv/pyvenv.cfg

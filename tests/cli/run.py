@@ -98,11 +98,20 @@ def environment(opt, scratch, tools, simulated):
     return env
 
 
+def place_of(opt, case):
+    """Where it works. All names are as long: lines of an answer are broken after so many columns."""
+    memory = os.environ.get("JW_TEST_MEMORY")
+    # Wine shows /tmp as a folder that everybody may change, so that no packs below it are believed.
+    if opt.windows and "folder_of_packs" in case.command():
+        return {"prefix": "jitwarm-cli-", "dir": opt.machine}
+    if memory and not case.on_disk and len(memory) == len("/tmp/jitwarm-cli"):
+        return {"prefix": "", "dir": memory}
+    return {"prefix": "jitwarm-cli-"}
+
+
 def run_case(opt, case, tools):
     """(exit code, stdout, stderr), volatile text replaced by its placeholder."""
-    # Wine shows /tmp as a folder that everybody may change, so that no packs below it are believed.
-    believed = opt.machine if opt.windows and "folder_of_packs" in case.command() else None
-    with tempfile.TemporaryDirectory(prefix="jitwarm-cli-", dir=believed, ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(**place_of(opt, case), ignore_cleanup_errors=True) as name:
         scratch = pathlib.Path(name).resolve()
         work = scratch / "work"
         if case.folder:

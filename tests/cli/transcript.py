@@ -2,6 +2,7 @@
 
     === name                 the case SUBJECT/name
     skip on windows: why     also `on aarch64`, `with a GPU`: it does not run there
+    on the disk: why         it asks of what kind the disk below it is; others may work in memory (JW_TEST_MEMORY)
     in: NAME                 it begins with what begin.py knows as NAME; else in an empty folder
     $ COMMAND                lines of one shell script; setups.sh has the functions that cases share
       TEXT                   a line of stdout, to the byte
@@ -71,7 +72,7 @@ def agrees(wanted, line):
 class Case:
     def __init__(self, subject, name):
         self.name, self.short = f"{subject}/{name}", name
-        self.skips, self.folder, self.commands, self.code = {}, None, [], 0
+        self.skips, self.on_disk, self.folder, self.commands, self.code = {}, None, None, [], 0
         self.streams = {False: {"": Stream(), "!": Stream()}, True: {}}
 
     def command(self):
@@ -84,6 +85,7 @@ class Case:
     def write(self):
         out = [f"=== {self.short}"]
         out += [f"{words}: {self.skips[key]}" for words, key in SKIPS.items() if key in self.skips]
+        out += [f"on the disk: {self.on_disk}"] if self.on_disk else []
         out += [f"in: {self.folder}"] if self.folder else []
         out += [f"$ {line}" for line in self.commands]
         for mark, stream in self.streams[False].items():
@@ -101,6 +103,8 @@ def take(case, line, windows):
     words, _, rest = line.partition(": ")
     if words in SKIPS:
         case.skips[SKIPS[words]] = rest
+    elif words == "on the disk":
+        case.on_disk = rest
     elif words == "in":
         case.folder = rest
     elif line.startswith("$ "):
