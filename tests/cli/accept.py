@@ -179,7 +179,7 @@ def main():
     what, table, *command = sys.argv[1:]
     if what != "man":
         need(what)
-    with tempfile.TemporaryDirectory(prefix="jitwarm-accept-") as name:
+    with tempfile.TemporaryDirectory(prefix="jitwarm-accept-", dir=os.environ.get("JW_TEST_MEMORY")) as name:
         folder = pathlib.Path(name)
         work = folder / "work"
         (work / "afolder").mkdir(parents=True)

@@ -137,7 +137,7 @@ def main():
     for page in [page.resolve() for page in opt.pages] or pages():
         bad += check_inline(opt.tool, page)
         machine = None
-        with tempfile.TemporaryDirectory(prefix="jitwarm-docs-", ignore_cleanup_errors=True) as name:
+        with tempfile.TemporaryDirectory(prefix="jitwarm-docs-", dir=os.environ.get("JW_TEST_MEMORY"), ignore_cleanup_errors=True) as name:
             for number, who, line in lines(page):
                 reason = next((pattern for pattern in CANNOT if re.search(pattern, line)), None)
                 if reason:

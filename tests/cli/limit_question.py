@@ -109,7 +109,7 @@ def main():
     opt.tool, opt.gen, opt.sim = opt.tool.resolve(), opt.gen.resolve(), opt.sim.resolve()
     trials = (yes_warms_everything, no_changes_nothing, option_yes_leaves_settings_alone, import_offers_it)
     for trial in trials:
-        with tempfile.TemporaryDirectory(prefix="jitwarm-limit-") as folder:
+        with tempfile.TemporaryDirectory(prefix="jitwarm-limit-", dir=os.environ.get("JW_TEST_MEMORY")) as folder:
             trial(opt, pathlib.Path(folder).resolve())
     print(f"{len(trials)} trials")
 

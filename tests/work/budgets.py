@@ -293,7 +293,7 @@ def run_rows(opt):
         if opt.rows and name not in opt.rows:
             continue
         if not (set_up is many and prepared is many):
-            folder = tempfile.TemporaryDirectory(prefix="jitwarm-work-")
+            folder = tempfile.TemporaryDirectory(prefix="jitwarm-work-", dir=os.environ.get("JW_TEST_MEMORY"))
             machine = Machine(opt, pathlib.Path(folder.name))
             set_up(machine)
         prepared = set_up
@@ -307,7 +307,7 @@ def run_corpus(opt):
     import corpus
     found = corpus.find_or_skip([name for name, *_ in CORPUS])
     wrong = []
-    with tempfile.TemporaryDirectory(prefix="jitwarm-work-") as folder:
+    with tempfile.TemporaryDirectory(prefix="jitwarm-work-", dir=os.environ.get("JW_TEST_MEMORY")) as folder:
         machine = Machine(opt, pathlib.Path(folder))
         for name, reads, share in CORPUS:
             if name in found:
