@@ -194,7 +194,6 @@ static bool was_silent(const struct asking *s, const struct jw_pack_sources *kno
 static bool take_source(struct asking *s, const struct jw_pack_sources *known, struct jw_err *err)
 {
     struct jw_err why = { 0 };
-    int64_t now = s->out->asked;
 
     if (s->line->doubt)
         end_source(s, JW_SOURCE_REFUSED,
@@ -203,9 +202,8 @@ static bool take_source(struct asking *s, const struct jw_pack_sources *known, s
         end_source(s, JW_SOURCE_REFUSED, why.msg);
     else if (was_silent(s, known)) {
         s->out->asked = jw_pack_source_find(known, s->out->from)->asked;
-        end_source(s, JW_SOURCE_SILENT,
-                   jw_arena_printf(s->a, "it did not reply %llu seconds ago, and is not asked again yet",
-                                   (unsigned long long)(now - s->out->asked)));
+        s->out->postponed = true;
+        end_source(s, JW_SOURCE_SILENT, jw_pack_source_find(known, s->out->from)->why);
     } else if (s->ref.kind == JW_REF_FOLDER && !jw_folder_replies(s->ref.path, s->answer_ms))
         end_source(s, JW_SOURCE_SILENT, "its file system did not reply");
     else

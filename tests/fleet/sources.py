@@ -172,7 +172,38 @@ def silent(rig):
         check(gone in done.stdout and len(d.entries()) == 2, f"offline is no error: {done.stdout}")
         shutil.rmtree(d.cache)
         done = d.run("run", "--", "sh", "-c", "true")
-        check("not asked again yet" in done.stderr and len(d.entries()) == 2, f"a start does not wait for it a second time: {done.stderr}")
+        check("onnect" in done.stderr and "not asked again yet" in done.stderr and len(d.entries()) == 2,
+              f"a start does not wait for it a second time, and says why: {done.stderr}")
+
+
+class Locked(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        status, name, value = self.server.answer
+        self.send_response(status)
+        self.send_header(name, value)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+
+def locked(rig):
+    """A registry that wants a login, or to be left alone: that is said, now and by the starts that do not ask it again."""
+    for answer, why in (((401, "WWW-Authenticate", 'Basic realm="r"'), "needs a login: run docker login or podman login"), ((403, "X-Why", "no"), "denies access (403)"),
+                        ((429, "Retry-After", "7200"), "is busy (429), and asks to wait 7200 seconds"), ((503, "X-Why", "no"), "is busy (503)")):
+        server = Server(("127.0.0.1", 0), Locked)
+        server.answer = answer
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        c = Laptop(rig, f"client{answer[0]}", f"oci://127.0.0.1:{server.server_port}/team/jit", JITWARM_LOGIN="ada:s3cret-word")
+        began = time.monotonic()
+        compiled, (one,) = c.compiles()
+        check(compiled == 2 and one["state"] == "silent" and one["why"].endswith(why) and time.monotonic() - began < 30, f"{answer}: {one}")
+        shutil.rmtree(c.cache)
+        said = c.run("run", "--", "sh", "-c", "true").stderr
+        check(f"{why}, a few minutes ago; not asked again yet" in said and len(c.entries()) == 2, f"{answer}: a start: {said}")
+        said = " ".join(c.run("status").stdout.split())
+        check(f"{why}; asked" in said, f"{answer}: status: {said}")
 
 
 class Unanswered:
@@ -501,7 +532,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace('_', '-'): f for f in (folder, packs, web, registry, silent, hanging, hostile, replaced, stalls, no_room, thousand, older, enrol)}
+    cases = {f.__name__.replace('_', '-'): f for f in (folder, packs, web, registry, silent, locked, hanging, hostile, replaced, stalls, no_room, thousand, older, enrol)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:

@@ -112,6 +112,8 @@ void jw_pack_source_say(struct jw_buf *out, const struct jw_pack_source *s)
         jw_say(out, s->entries ? "; %s" : "%s", s->why);
     else if (!s->entries)
         jw_say(out, s->state == JW_SOURCE_UNASKED ? "not asked yet" : "nothing for this machine");
+    if (s->postponed)
+        jw_say(out, ", a few minutes ago; not asked again yet");
 }
 
 #define S struct jw_pack_source
@@ -120,7 +122,8 @@ const struct jw_row jw_pack_source_rows[] = {
     { JW_ROW("from", S, from), JW_ABOUT("a line source = ... of jitwarm.conf") },
     { JW_NAMED("state", S, state, state_name, JW_SOURCE_STATES),
       JW_ABOUT("the last time: unasked; gave: entries came; nothing: it has none for this machine and its "
-               "software; silent: it did not reply; refused: damaged, or not signed by a trusted key; "
+               "software; silent: it did not reply, or sent no packs (busy, needs a login); refused: "
+               "damaged, or not signed by a trusted key; "
                "failed: it sent wrong data, or the cache could not take it") },
     { JW_ROW("asked", S, asked), JW_IF(S, asked), JW_NULLABLE, JW_ABOUT("Unix seconds") },
     { JW_ROW("gave", S, gave), JW_IF(S, gave), JW_NULLABLE,

@@ -18,7 +18,7 @@ enum jw_pack_source_state {
     JW_SOURCE_UNASKED, /* nothing had to be compiled since it is there */
     JW_SOURCE_GAVE,    /* entries came from it */
     JW_SOURCE_NOTHING, /* it has nothing for this machine and its software */
-    JW_SOURCE_SILENT,  /* it did not answer */
+    JW_SOURCE_SILENT,  /* it did not answer, or with no document (a login is needed, it is busy) */
     JW_SOURCE_REFUSED, /* what it has is damaged, or not signed by a trusted key */
     JW_SOURCE_FAILED,  /* it sent wrong data or broke off, or the cache could not take it */
     JW_SOURCE_STATES
@@ -31,6 +31,7 @@ struct jw_pack_source {
     uint64_t entries, bytes; /* that came then */
     const char *key;         /* id of the trusted key that signed them; "" none */
     const char *why;         /* of the last time; "": nothing to say */
+    bool postponed;          /* not remembered: it was silent a while ago, and is not asked again yet */
 };
 
 struct jw_pack_sources {

@@ -212,6 +212,18 @@ static bool look_for_login(struct http *h, struct jw_err *err)
     return login_find(h->host, h->o->login, h->o->run, h->a, &h->login, err);
 }
 
+static bool has_login(const struct http *h)
+{
+    return h->login.basic || h->login.identity;
+}
+
+/* Returns false. Sources (answer_ms) do not get JITWARM_LOGIN. */
+static bool needs_login(const struct http *h, struct jw_err *err)
+{
+    return jw_fail(err, JW_E_NET, "%.150s needs a login: run docker login or podman login%s", h->host,
+                   h->o->answer_ms ? "" : ", or set JITWARM_LOGIN");
+}
+
 /* "a b" becomes &scope=a&scope=b. */
 static void put_scopes(struct jw_buf *out, const char *scopes)
 {
@@ -252,10 +264,15 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
     } else
         jw_buf_printf(&url, "%s%s", strchr(c->realm, '?') ? "&" : "?", jw_buf_cstr(&query));
     r.url = jw_buf_cstr(&url);
-    bool ok = jw_buf_ok(&query, err) && jw_buf_ok(&url, err) && transfer(there, &r, r.url, &got, &again, err)
-              && (got.status == 200
-                  || jw_fail(err, JW_E_NET, "%.200s: the token server returned %ld%s", h->host, got.status,
-                             got.status == 401 || got.status == 403 ? ": login refused" : ""));
+    bool ok = jw_buf_ok(&query, err) && jw_buf_ok(&url, err) && transfer(there, &r, r.url, &got, &again, err);
+    bool refused = ok && (got.status == 401 || got.status == 403);
+
+    if (refused && !has_login(h))
+        ok = needs_login(h, err);
+    else if (ok)
+        ok = got.status == 200
+             || jw_fail(err, JW_E_NET, "%.200s: the token server returned %ld%s", h->host, got.status,
+                        refused ? ": login refused" : "");
 
     if (query.p)
         jw_secret_wipe(query.p, query.n);
@@ -309,9 +326,7 @@ static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
     if (c.kind != JW_CHALLENGE_BASIC)
         return jw_fail(err, JW_E_NET, "%.200s needs another login method than basic or bearer", h->host);
     if (!h->login.basic)
-        return jw_fail(err, JW_E_NET,
-                       "%.150s needs a login: run docker login or podman login, or set JITWARM_LOGIN",
-                       h->host);
+        return needs_login(h, err);
     set_basic(h);
     return true;
 }
@@ -358,7 +373,8 @@ static bool handle_answer(struct http *h, const struct wire_request *r, struct r
     if (a->status == 401 && is_same_host(h, g->url)) {
         if (g->logins++ < MAX_LOGINS)
             return log_in(h, a->challenge, err);
-        return jw_fail(err, JW_E_NET, "%.200s refused the login", h->host);
+        return has_login(h) ? jw_fail(err, JW_E_NET, "%.200s refused the login", h->host)
+                            : needs_login(h, err);
     }
     if (a->status == 407)
         return jw_fail(err, JW_E_NET, "%.150s: the proxy refused the login, or needs one: %s", h->host,
