@@ -134,7 +134,7 @@ struct jw_command_seen {
 struct jw_kit_use;
 
 /* A recorded command that uses a cache which it chose itself, and what this run did there. */
-struct jw_prime_own {
+struct jw_recorded_command {
     const char *command, *root;
     uint64_t modules, warm, warmed; /* that it loads; warmed: of the warm ones, by this run */
     enum jw_end end;
@@ -209,8 +209,8 @@ struct jw_prime_report {
     bool own_cache;   /* it uses a cache that it chose itself: `cache` */
     uint64_t cold_milliseconds,
         warm_milliseconds; /* its last start that found nothing, and that compiled nothing; 0: none yet */
-    const struct jw_prime_own *own; /* only without paths and command */
-    size_t n_own;
+    const struct jw_recorded_command *recorded; /* only without paths and command */
+    size_t n_recorded;
     struct jw_verify_report verify;
 };
 
@@ -270,10 +270,10 @@ struct jw_prime_options {
     bool yes;                   /* do not ask */
     bool raise_limit;           /* with `yes`: raise a cache limit that is too small, for new logins */
     bool background;
-    bool ask_first; /* end before anything is compiled, where something would be: `would_compile` */
-    bool if_stale;  /* do nothing unless something was primed before */
-    bool also_find; /* with `if_stale`: also what is found here, primed before or not */
-    bool own;       /* skip files that other users can change, except below roots of jitwarm.conf */
+    bool ask_first;    /* end before anything is compiled, where something would be: `would_compile` */
+    bool if_stale;     /* do nothing unless something was primed before */
+    bool also_find;    /* with `if_stale`: also what is found here, primed before or not */
+    bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */
     bool as_root;
     bool same_login; /* programs start with this environment: skip the check of a fresh login */
     /* Whether jitwarm runs after driver updates; gets the `ctx` of the run. NULL: not known */

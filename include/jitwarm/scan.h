@@ -78,8 +78,8 @@ struct jw_scan_options {
     const struct jw_scan_cache *cache; /* NULL: not known, and nothing counts as warm */
     bool deep;                         /* search every byte */
     bool samples;               /* search large sections of data in samples: for reports that only describe */
-    bool own;                   /* skip files that other users can change */
-    const char *const *vouched; /* roots that `own` does not apply to */
+    bool trusted_only;          /* skip files that other users can change */
+    const char *const *vouched; /* roots that `trusted_only` does not apply to */
     size_t n_vouched;
     bool entries;                   /* keep modules and their entries in the report */
     unsigned jobs;                  /* threads; 0: as many as there are processors */
@@ -164,7 +164,11 @@ struct jw_scan_file {
     uint64_t ptx_pieces; /* texts of PTX that are not whole: the program makes PTX of them while it runs */
 };
 
-enum jw_scan_why { JW_SKIP_UNREADABLE, JW_SKIP_DAMAGED, JW_SKIP_OTHERS /* may change it: options.own */ };
+enum jw_scan_why {
+    JW_SKIP_UNREADABLE,
+    JW_SKIP_DAMAGED,
+    JW_SKIP_OTHERS /* may change it: options.trusted_only */
+};
 
 struct jw_scan_skipped {
     const char *path, *reason;

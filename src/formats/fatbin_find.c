@@ -86,8 +86,8 @@ static void show_window(const struct searcher *s, uint64_t at, struct jw_window 
 static bool spent(struct searcher *s)
 {
     if (!s->fats->search_all && s->fats->searched >= JW_MAX_FAT_SEARCH)
-        s->fats->search_cut = true;
-    return s->fats->search_cut;
+        s->fats->search_truncated = true;
+    return s->fats->search_truncated;
 }
 
 /* The position in [at, end) of the first bytes of a container; `end` if none. */

@@ -141,7 +141,7 @@ static void go_on(struct jw_fats *to, const struct jw_fats *from)
     to->steps = from->steps;
     to->searched = from->searched;
     to->search_all = from->search_all;
-    to->search_cut = from->search_cut;
+    to->search_truncated = from->search_truncated;
 }
 
 static bool append_fats(struct jw_fats *to, const struct jw_fats *from, struct jw_err *err)
@@ -375,7 +375,7 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
         return false;
     out->format = jw_image_sniff(head, src->size, name);
     if (scan_part(&p, out->format, head, err) && look_into_stubs(src, &out->fats, err)) {
-        if (out->fats.search_cut)
+        if (out->fats.search_truncated)
             jw_problem(&out->problems,
                        "the search for code stopped after %llu GiB; the rest was not searched (scan --deep "
                        "searches every byte)",

@@ -334,7 +334,10 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
                              .one_arch = o->one_arch,
                              .probe = &prime_no_probe,
                              .out = &out->driver },
-                 .software = { .paths = o->paths, .n_paths = o->n_paths, .all = o->all, .own = o->own } }
+                 .software = { .paths = o->paths,
+                               .n_paths = o->n_paths,
+                               .all = o->all,
+                               .trusted_only = o->trusted_only } }
     };
 
     *out = (struct jw_prime_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };
@@ -354,7 +357,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     prime_withdraw_asked(&p, ok, err->code);
     prime_close_cache(&p.ctx.cache);
     jw_session_changed(run->session);
-    ok = ok && prime_own_caches(&p, err);
+    ok = ok && prime_command_caches(&p, err);
     finish_report(&p);
     return ok;
 }

@@ -31,12 +31,12 @@ static uint64_t sum(const uint64_t counts[JW_OUTCOMES])
 }
 
 static void take(const struct jw_prime_report *r, const struct jw_warm_command *c, bool dry_run,
-                 struct jw_arena *a, struct jw_prime_own *out)
+                 struct jw_arena *a, struct jw_recorded_command *out)
 {
     const struct jw_next_start_facts f = jw_prime_facts(r);
     uint64_t all = sum(r->counts);
 
-    *out = (struct jw_prime_own){
+    *out = (struct jw_recorded_command){
         .command = jw_arena_str(a, c->key),
         .root = jw_arena_str(a, c->root),
         .end = r->run->end,
@@ -62,7 +62,7 @@ static bool time_left(const struct prime *p, unsigned *seconds)
     return *seconds > 0;
 }
 
-static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_prime_own *out,
+static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_recorded_command *out,
                 struct jw_err *err)
 {
     struct jw_prime_options o = *p->o;
@@ -75,7 +75,7 @@ static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_prim
     o.profile = c->key;
     o.n_warnings = 0;
     if (!time_left(p, &o.time_box_s)) {
-        *out = (struct jw_prime_own){ .command = c->key, .root = c->root, .end = JW_END_TIME };
+        *out = (struct jw_recorded_command){ .command = c->key, .root = c->root, .end = JW_END_TIME };
         return true;
     }
     bool ok = jw_prime(&run, &o, &report, &memory, err);
@@ -86,42 +86,42 @@ static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_prim
     return ok;
 }
 
-bool prime_own_caches(struct prime *p, struct jw_err *err)
+bool prime_command_caches(struct prime *p, struct jw_err *err)
 {
     const struct jw_warm_state *known = p->ctx.cache.memory;
-    struct jw_prime_own *list, now;
+    struct jw_recorded_command *list, now;
 
     if (!is_about_all(p) || !goes_on(p->run))
         return true;
     list = jw_arena_alloc(p->run->a, (known->n_commands + 1) * sizeof *list);
     for (size_t i = 0; i < known->n_commands; i++) {
-        now = (struct jw_prime_own){ 0 };
+        now = (struct jw_recorded_command){ 0 };
         if (*known->commands[i].root && !one(p, &known->commands[i], &now, err))
             return false;
         if (now.root && (now.modules || !now.held))
-            list[p->out->n_own++] = now;
+            list[p->out->n_recorded++] = now;
     }
-    p->out->own = list;
+    p->out->recorded = list;
     return true;
 }
 
 /* ---- in the report ---- */
 
-#define O struct jw_prime_own
+#define C struct jw_recorded_command
 
-static const struct jw_row own[] = {
-    { JW_ROW("command", O, command) },
-    { JW_ROW("root", O, root), JW_ABOUT("the cache that it chose itself") },
-    { JW_ROW("modules", O, modules), JW_ABOUT("that it loads, as far as is known") },
-    { JW_ROW("warm", O, warm) },
-    { JW_ROW("warmed", O, warmed), JW_ABOUT("of these, by this run") },
-    { JW_NAMED("end", O, end, jw_end_name, JW_ENDS) },
-    { JW_ROW("why", O, why), JW_NULLABLE },
+static const struct jw_row cache_rows[] = {
+    { JW_ROW("command", C, command) },
+    { JW_ROW("root", C, root), JW_ABOUT("the cache that it chose itself") },
+    { JW_ROW("modules", C, modules), JW_ABOUT("that it loads, as far as is known") },
+    { JW_ROW("warm", C, warm) },
+    { JW_ROW("warmed", C, warmed), JW_ABOUT("of these, by this run") },
+    { JW_NAMED("end", C, end, jw_end_name, JW_ENDS) },
+    { JW_ROW("why", C, why), JW_NULLABLE },
     { 0 },
 };
 
-const struct jw_row prime_own_rows[] = {
-    { JW_LIST("own_caches", struct jw_prime_report, own, n_own, own),
+const struct jw_row prime_command_cache_rows[] = {
+    { JW_LIST("own_caches", struct jw_prime_report, recorded, n_recorded, cache_rows),
       JW_ABOUT("recorded commands that use a cache of their own; only without PATH") },
     { 0 },
 };

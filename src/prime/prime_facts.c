@@ -112,8 +112,8 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
     jw_next_start_here(&f, &r->cache);
     for (size_t i = 0; i < r->n_jobs; i++)
         f.stored += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;
-    for (size_t i = 0; i < r->n_own; i++)
-        f.other_caches |= !r->own[i].held;
+    for (size_t i = 0; i < r->n_recorded; i++)
+        f.other_caches |= !r->recorded[i].held;
     return f;
 }
 

@@ -118,7 +118,7 @@ bool prime_choose_paths(struct prime *p, struct jw_err *err)
         recall_commands(p);
     if (!s->n_targets && recorded && !p->reuse.profile)
         return nothing_recorded(p);
-    if (s->own && !prime_take_roots(p->run, s, err))
+    if (s->trusted_only && !prime_take_roots(p->run, s, err))
         return false;
     search |= p->reuse.hint != NULL;
     if (search && !prime_find_software(p->run, s, err))

@@ -50,8 +50,8 @@ static void list_targets(const struct prime *p, struct jw_warm_receipt *r)
     r->targets = list;
 }
 
-/* `own`: of a run that leaves out what other users can change. */
-static const char *make_key(struct prime *p, bool own, struct jw_err *err)
+/* `trusted_only`: of a run that leaves out what other users can change. */
+static const char *make_key(struct prime *p, bool trusted_only, struct jw_err *err)
 {
     const struct jw_prime_options *o = p->o;
     const char *const *exclude;
@@ -61,7 +61,7 @@ static const char *make_key(struct prime *p, bool own, struct jw_err *err)
 
     char *command = o->run ? jw_prime_command(o->run) : NULL;
 
-    jw_buf_printf(&b, "%sall=%d profile=%s\n", own ? "own " : "", o->all,
+    jw_buf_printf(&b, "%sall=%d profile=%s\n", trusted_only ? "own " : "", o->all,
                   command      ? command
                   : o->profile ? o->profile
                                : "");
@@ -69,7 +69,7 @@ static const char *make_key(struct prime *p, bool own, struct jw_err *err)
     add_list(&b, o->absent_gpus ? "absent" : "gpu", o->gpus, o->n_gpus);
     exclude = jw_session_excludes(p->run->session, &n_exclude);
     add_list(&b, "exclude", exclude, n_exclude);
-    if (own)
+    if (trusted_only)
         add_list(&b, "vouched", p->ctx.software.vouched, p->ctx.software.n_vouched);
     for (size_t i = 0; i < p->reuse.n_commands; i++)
         jw_buf_printf(&b, "command=%s %lld\n", p->ctx.cache.memory->profiles[i].key,
@@ -475,7 +475,7 @@ static bool check_all(struct prime *p, struct jw_err *err)
 
 bool prime_check_receipt(struct prime *p, struct jw_err *err)
 {
-    p->key = make_key(p, p->o->own, err);
+    p->key = make_key(p, p->o->trusted_only, err);
     if (!p->key || !jw_session_machine(p->run->session, p->run->a, &p->trace, err))
         return false;
     return p->o->run || check_all(p, err);

@@ -11,7 +11,7 @@ extern const struct jw_row prime_driver_rows[], prime_driver_named_rows[], prime
 /* of a struct jw_prime_report */
 extern const struct jw_row prime_absent_rows[], prime_receipt_rows[], prime_target_rows[], prime_room_rows[],
     prime_predicted_rows[], prime_count_rows[], prime_added_rows[], prime_compile_rows[],
-    prime_command_rows[], prime_own_rows[], prime_kit_rows[], prime_unread_rows[];
+    prime_command_rows[], prime_command_cache_rows[], prime_kit_rows[], prime_unread_rows[];
 
 /* of a struct jw_job, in their order */
 extern const struct jw_row plan_module_rows[], prime_job_end_rows[], prime_job_failure_rows[],

@@ -296,7 +296,7 @@ struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run
     exclude_work(run, &scan);
     scan.driver = driver_text(run, d);
     scan.force_jit = s->force_jit;
-    scan.own = s->own;
+    scan.trusted_only = s->trusted_only;
     scan.vouched = s->vouched;
     scan.n_vouched = s->n_vouched;
     scan.progress = on_scanned;

@@ -118,7 +118,7 @@ bool prime_check_recalled(struct prime *p, struct jw_err *err); /* prime_check_o
 const char *prime_known_cache(struct prime *p);
 /* Remembers its start that was watched. `root`: the cache that it chose itself; "": none; NULL: as before. */
 void prime_remember_command(struct prime *p, const char *root);
-bool prime_own_caches(struct prime *p, struct jw_err *err); /* of recorded commands: the same for each */
+bool prime_command_caches(struct prime *p, struct jw_err *err); /* of recorded commands: the same for each */
 
 /* Was the entry not there before, as it is? */
 bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f);

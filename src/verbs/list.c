@@ -332,7 +332,7 @@ static void cell_age(struct jw_table *t, int64_t at)
         jw_table_cellf(t, TINT_NONE, "%lld d", (long long)s / DAY_S);
 }
 
-static void cell_cut(struct jw_table *t, enum jw_tint tint, const char *text, size_t columns)
+static void cell_truncated(struct jw_table *t, enum jw_tint tint, const char *text, size_t columns)
 {
     struct jw_buf cut = JW_BUF(JW_MAX_LINE), clean = JW_BUF(JW_MAX_LINE);
 
@@ -356,7 +356,7 @@ static void cell_signed(struct jw_table *t, const S *s)
         jw_say(&name, "%s", jw_path_base(s->key_file));
         if (jw_text_ends(jw_buf_cstr(&name), ".pub"))
             name.n -= 4;
-        cell_cut(t, TINT_GOOD, jw_buf_cstr(&name), KEY);
+        cell_truncated(t, TINT_GOOD, jw_buf_cstr(&name), KEY);
     } else if (*s->key)
         jw_table_cellf(t, TINT_NONE, "%.*s", KEY, s->key);
     else
@@ -392,7 +392,7 @@ static void add_pack(struct jw_table *t, const S *s)
     enum { DRIVER = 12 };
     const struct jw_store_key *k = &s->pack->key;
 
-    cell_cut(t, s->current ? TINT_GOOD : TINT_NONE, k->driver ? k->driver : "?", DRIVER);
+    cell_truncated(t, s->current ? TINT_GOOD : TINT_NONE, k->driver ? k->driver : "?", DRIVER);
     jw_table_cellf(t, TINT_NONE, "sm_%u", k->sm);
     if (s->damage) {
         jw_table_cell(t, TINT_BAD, s->pack->refused ? "refused" : "damaged");

@@ -415,7 +415,7 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
                                     .background = a->background,
                                     .if_stale = a->if_stale,
                                     .also_find = a->if_stale && a->background && config->source.n,
-                                    .own = a->background && a->if_stale,
+                                    .trusted_only = a->background && a->if_stale,
                                     .as_root = a->as_root,
                                     .starts_itself = starts_itself };
 }

@@ -642,28 +642,26 @@ static void show_starts(struct jw_page *p, const void *of)
 }
 
 /* "python serve.py: all 17 modules are warm in /home/ada/.cache/sglang/nv" */
-static void show_own(struct jw_page *p, const void *of)
+static void show_command_caches(struct jw_page *p, const void *of)
 {
     const R *r = of;
 
-    for (size_t i = 0; i < r->n_own; i++) {
-        const struct jw_prime_own *o = &r->own[i];
+    for (size_t i = 0; i < r->n_recorded; i++) {
+        const struct jw_recorded_command *c = &r->recorded[i];
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        jw_text_clean(&text, o->command);
-        jw_say(&text, ": ");
-        if (o->held && o->warmed)
-            jw_say(&text, "warmed %s in %s", JW_N(o->warmed, "module", "modules"), o->root);
-        else if (o->held)
-            jw_say(&text, "%s warm in %s", JW_N(o->modules, "module is", "modules are"), o->root);
-        else if (!o->modules && o->why)
-            jw_say(&text, "%s", o->why);
+        jw_say(&text, "%s: ", c->command);
+        if (c->held && c->warmed)
+            jw_say(&text, "warmed %s in %s", JW_N(c->warmed, "module", "modules"), c->root);
+        else if (c->held)
+            jw_say(&text, "%s warm in %s", JW_N(c->modules, "module is", "modules are"), c->root);
+        else if (!c->modules && c->why)
+            jw_say(&text, "%s", c->why);
         else
-            jw_say(&text, "%s of %s warm in %s%s%s", JW_NUM(o->warm),
-                   JW_N(o->modules, "module is", "modules are"), o->root, o->why ? "; " : "",
-                   o->why ? o->why : "");
-        jw_page_say(p, o->held ? TINT_NONE : TINT_WARN, i ? "" : "Commands", "%s", jw_buf_cstr(&text));
-        jw_buf_free(&text);
+            jw_say(&text, "%s of %s warm in %s%s%s", JW_NUM(c->warm),
+                   JW_N(c->modules, "module is", "modules are"), c->root, c->why ? "; " : "",
+                   c->why ? c->why : "");
+        jw_page_line(p, c->held ? TINT_NONE : TINT_WARN, i ? "" : "Commands", &text);
     }
 }
 
@@ -825,7 +823,7 @@ static const struct jw_row rows[] = {
     { JW_SUB_OF("cache", cache), JW_SHOW(show_cache) },
     { JW_SUB_OF("run", run), JW_IF(T, v.command), JW_NULLABLE, JW_SHOW(show_starts),
       JW_ABOUT("the command of --run") },
-    { JW_PART(T, r, prime_own_rows), JW_SHOW(show_own) },
+    { JW_PART(T, r, prime_command_cache_rows), JW_SHOW(show_command_caches) },
     { JW_ROWS(notes), JW_SHOW(show_notes) },
     { JW_TEXT_ALONE(show_stats) },
     { JW_SUB_OF("verify", verify), JW_SHOW(show_verdict) },

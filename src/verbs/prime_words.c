@@ -140,13 +140,13 @@ static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
     uint64_t all = 0, warm = 0, warmed = 0, others = prime_warm(r);
     bool held = true;
 
-    for (size_t i = 0; i < r->n_own; i++) {
-        all += r->own[i].modules;
-        warm += r->own[i].warm;
-        warmed += r->own[i].warmed;
-        held &= r->own[i].held;
+    for (size_t i = 0; i < r->n_recorded; i++) {
+        all += r->recorded[i].modules;
+        warm += r->recorded[i].warm;
+        warmed += r->recorded[i].warmed;
+        held &= r->recorded[i].held;
     }
-    if (!r->n_own || (held && !warmed && others))
+    if (!r->n_recorded || (held && !warmed && others))
         return false;
     if (!held && warm == all)
         jw_say(out, "It is not known what is warm");
@@ -319,7 +319,7 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_planned(out, r);
     else if (r->n_jobs > prime_warm(r))
         say_state(out, r);
-    else if (r->run->end == JW_END_PARTLY && !r->n_own && jw_next_start_of(&f) != JW_NEXT_START_WARM)
+    else if (r->run->end == JW_END_PARTLY && !r->n_recorded && jw_next_start_of(&f) != JW_NEXT_START_WARM)
         say_partly(out, r);
     else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);

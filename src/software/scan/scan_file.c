@@ -98,7 +98,7 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     if (!hook && !scan_find_empty(w->scan, subject, image, err))
         return false;
     scan_check(w->scan, image, w->results, &file);
-    if (!scan_judge_kernels(w, subject, image, &file, err)
+    if (!scan_check_kernels(w, subject, image, &file, err)
         || (w->scan->o->cache && !scan_count_warm(w, subject, image, &file, err))
         || (hook && !hook->see(hook->ctx, w, subject, image, err)))
         return false;
@@ -250,12 +250,12 @@ static void fetch_watched(void *ctx, uint64_t at, uint64_t n)
 }
 
 /* `f` NULL: a folder. False, with a reason: skipped unless the user names it. */
-bool scan_own(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
-              struct jw_err *why)
+bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
+                     struct jw_err *why)
 {
     struct jw_arena a = { 0 };
     struct jw_trust trust = { 0 };
-    bool ok = !w->scan->o->own || t->vouched
+    bool ok = !w->scan->o->trusted_only || t->vouched
               || ((f ? jw_trust_file(f, t->path, &a, &trust, why) : jw_trust_read(t->path, &a, &trust, why))
                   && jw_trust_own(&trust, why));
 
@@ -272,7 +272,7 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
     uint8_t raw[JW_SNIFF];
 
     if (!jw_file_info(f, &info, &why)
-        || !(task->wheel ? scan_wheel_same(task->wheel, &info, &why) : scan_own(w, f, task, &why)))
+        || !(task->wheel ? scan_wheel_same(task->wheel, &info, &why) : scan_is_trusted(w, f, task, &why)))
         return scan_skip(w, path, task->named, &why, err);
     if (!task->wheel && !to_be_scanned(w->scan, info.id, task))
         return true;

@@ -210,7 +210,7 @@ static bool chooses_by_gpu(uint64_t run, uint64_t none)
     return run + none >= MANY && none <= run * FEW;
 }
 
-bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subject,
+bool scan_check_kernels(struct scan_worker *w, const struct scan_subject *subject,
                         const struct jw_image *image, struct jw_scan_file *file, struct jw_err *err)
 {
     struct jw_scan_verdict *verdicts = (struct jw_scan_verdict *)file->verdicts;

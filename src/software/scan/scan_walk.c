@@ -216,8 +216,8 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     if (!jw_file_stat(t->path, &info, &why))
         return scan_skip(w, t->path, t->named, &why, err);
     if (info.kind == JW_FILE_DIR)
-        return scan_own(w, NULL, t, &why) ? walk_folder(w, t, &info, err)
-                                          : scan_skip(w, t->path, t->named, &why, err);
+        return scan_is_trusted(w, NULL, t, &why) ? walk_folder(w, t, &info, err)
+                                                 : scan_skip(w, t->path, t->named, &why, err);
     return scan_named_file(w, t, err);
 }
 

@@ -101,8 +101,8 @@ bool scan_push(struct scan *s, const char *path, struct scan_task how,
 bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err);
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err);
-bool scan_own(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
-              struct jw_err *why);
+bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
+                     struct jw_err *why);
 bool scan_visit(struct scan_worker *w, const char *path, const struct jw_file_info *info, uint64_t names,
                 struct jw_err *err);
 void scan_notify_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files);
@@ -130,7 +130,7 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
                 struct jw_scan_file *file);
 
 /* Where most modules lack code for a GPU: whether a module with code has their kernels. Sets `mostly_none`, `twins` and the verdict. */
-bool scan_judge_kernels(struct scan_worker *w, const struct scan_subject *subject,
+bool scan_check_kernels(struct scan_worker *w, const struct scan_subject *subject,
                         const struct jw_image *image, struct jw_scan_file *file, struct jw_err *err) JW_MUST;
 
 /* Finds out which of the small PTX that is taken for the GPUs holds no kernel. */

@@ -191,7 +191,7 @@ TEST(prime_asks_for_what_it_was_told)
     CHECK_NUM(engine.n_exclude, 1);
     CHECK_TEXT(engine.exclude, ".git");
     CHECK_TEXT(engine.cache, "/c");
-    CHECK(o->all && o->own && o->if_stale && o->background && o->yes && o->as_root);
+    CHECK(o->all && o->trusted_only && o->if_stale && o->background && o->yes && o->as_root);
     CHECK(!o->dry_run && !engine.frame.ask && engine.frame.progress && engine.frame.ctx);
     CHECK_NUM(o->jobs, 3);
     CHECK(o->time_box_s == 600 && o->wait_s == 600);
