@@ -617,7 +617,7 @@ static void see_complaint(struct jw_log *log, const char *line)
     struct jw_error_known known;
 
     if (!jw_error_in_log(line, &known)) {
-        if (!log->error[0] && looks_like_error(line)) {
+        if (!log->error[0] && !log->traceback && looks_like_error(line)) {
             keep_line(log->error, line);
             log->error_line = log->lines;
         }
@@ -908,7 +908,7 @@ static void see_archs(struct jw_log *log, const char *line)
                        true); /* __CUDA_ARCH_LIST__, where an architecture may stand for its PTX alone */
         (void)snprintf(log->ptx, sizeof log->ptx, "%.*s", (int)sizeof log->ptx - 1, log->sass);
         log->archs_guessed = true;
-        log->made_by = "llama.cpp";
+        log->made_by = strstr(line, "WHISPER : ") ? "whisper.cpp" : "llama.cpp";
     } else if ((at = behind(line, "PaddlePaddle package was compiled for "))) {
         see_bare_archs(log, at, false);
         log->made_by = "PaddlePaddle";
@@ -1048,6 +1048,7 @@ static void see_line(struct jw_log *log, const char *line)
     see_server(log, line);
     see_exception(log, line);
     see_availability(log, line);
+    see_load(log, line);
     if (!of_interest(line))
         return;
     see_tensorflow_gpu(log, line);
@@ -1061,7 +1062,6 @@ static void see_line(struct jw_log *log, const char *line)
     see_driver(log, line);
     see_archs(log, line);
     see_missing(log, line);
-    see_load(log, line);
     see_complaint(log, line);
 }
 

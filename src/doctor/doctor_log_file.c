@@ -441,6 +441,8 @@ static const struct {
       "ptxas application ptx input: Unsupported .version 8.4; current version is '8.2'" },
     { "CUDA_ERROR_LAUNCH_FAILED", "GPU has fallen off the bus" },
     { "CUDA_ERROR_INVALID_HANDLE", "CUDA_ERROR_INVALID_PTX" },
+    { "Could not find cuda drivers on your machine, GPU will not be used",
+      "failed call to cuInit: UNKNOWN ERROR (303)" },
     { "Failed to create CUDAExecutionProvider", "Failed to load library libonnxruntime_providers_cuda.so" },
     { "Failed to execute compilation command, see console for details", "nvcc: not found" },
 };
@@ -494,9 +496,14 @@ static const char *numbered(uint64_t number, const char *line, struct jw_finding
 }
 
 /* Errors that no row of the table explains: the first one, and what the program ended with. */
+static bool ends_in_error(const struct jw_log *log)
+{
+    return log->exception_line && log->lines - log->exception_line < JW_LOG_LAST;
+}
+
 static void show_unknown_error(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
-    bool ends = log->exception_line && log->lines - log->exception_line < JW_LOG_LAST;
+    bool ends = ends_in_error(log);
     const char *first = log->error[0] ? numbered(log->error_line, log->error, f) : NULL,
                *last = log->exception_line ? numbered(log->exception_line, log->exception, f) : first;
 
@@ -595,6 +602,10 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
 {
     bool steady = jw_log_is_steady(log), of_others = log->stamped > 1 && !jw_log_is_about_cuda(log);
 
+    bool unknown = (log->error[0] || log->exception_line) && !log->n_missing && !log->explained_line;
+
+    if (unknown && ends_in_error(log)) /* a program that died is worse than one that was slow */
+        show_unknown_error(log, path, f);
     if (steady)
         show_steady(log, path, f);
     show_pauses(log, !steady && !of_others, path, f);
@@ -603,10 +614,10 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
     for (size_t i = 0; i < log->n_complaints; i++)
         if (!said_better(log, &log->complaints[i]))
             show_complaint(log, &log->complaints[i], path, f);
-    if ((log->error[0] || log->exception_line) && !log->n_missing && !log->explained_line)
+    if (unknown && !ends_in_error(log))
         show_unknown_error(log, path, f);
-    else if (of_others && !steady)
+    else if (!unknown && of_others && !steady)
         show_of_others(log, path, f);
-    else if (!log->gap.seconds && !log->stated.seconds && !log->n_missing && !log->n_complaints)
+    else if (!unknown && !log->gap.seconds && !log->stated.seconds && !log->n_missing && !log->n_complaints)
         show_nothing(log, path, f);
 }

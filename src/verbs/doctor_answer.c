@@ -367,16 +367,25 @@ static const struct jw_finding *worst(const struct doctor_view *v, is_wanted *is
     return NULL;
 }
 
+/* Of a log the worst comes first: what helps against a pause is no help where the program died. */
+static const struct jw_finding *next_of_log(const struct doctor_view *v)
+{
+    const struct jw_finding *first = worst(v, any), *mending = worst(v, mends);
+
+    if (mending && mending->severity == first->severity)
+        return mending;
+    return first && runs(v, first) ? first : NULL;
+}
+
 /* Nothing shows that the host did something, until the next container starts: what can be done here comes before. */
-static const struct jw_finding *next_finding(const struct doctor_view *v)
+static const struct jw_finding *next_here(const struct doctor_view *v)
 {
     const struct jw_finding *first = worst(v, any), *mending = worst(v, mends), *here = worst(v, mends_here),
                             *showing = worst(v, runs);
 
     if (here && here->severity == mending->severity)
         return here;
-    if (mending
-        && (v->machine || showing->severity == mending->severity)) /* of a log, the worst comes first */
+    if (mending)
         return mending;
     return showing && showing->severity == first->severity ? showing : NULL;
 }
@@ -396,7 +405,7 @@ static const char *where_to_do(const struct doctor_view *v, const struct jw_find
 
 struct doctor_todo doctor_todo(const struct doctor_view *v)
 {
-    const struct jw_finding *next = next_finding(v), *first = worst(v, any);
+    const struct jw_finding *next = v->machine ? next_here(v) : next_of_log(v), *first = worst(v, any);
     const char *command = next ? next->command : "jitwarm doctor";
 
     if (!v->machine) /* a log says nothing of this machine, and a package of PyPI is the same anywhere */

@@ -138,6 +138,14 @@ SCENARIOS = {
            ("ort-cudnn", 1, '/opt/app/venv/bin/python3.11 -m pip install --upgrade "onnxruntime-gpu[cuda,cudnn]"', "1 problem", "libcudnn.so.9"),
            ("tf22-ptxas", 1, "pip install nvidia-cuda-nvcc-cu11 && export PATH=", "pauses for 408.3 s", "could not use ptxas"),
            ("triton-server", 1, "jitwarm doctor --watch=60s", "pauses for 88.0 s", "!8 h"),
+           ("vllm-mem", 1, "nvidia-smi", "other programs hold the GPU's memory", "!does not know"),
+           ("whispercpp", 1, "jitwarm prime", "whisper.cpp has no machine code", "in this log it took 3 min 12 s"),
+           ("tf-no-libs", 1, "jitwarm doctor", "1 problem", "found no driver that it can use"),
+           # what it died of comes first, and no live watch of a program that is gone
+           ("died-after-pause", 1, "jitwarm doctor", "Warning the log ends with an error", "KeyError: 'layers.0", "pauses for 71.0 s", "!To do jitwarm doctor --watch"),
+           ("k8s-cri", 1, "jitwarm doctor --watch=60s", "pauses for 533.0 s"),
+           # the beginning is that of OctoPrint 1.11.8 itself
+           ("octoprint", 0, "jitwarm doctor", "nothing in this log is about CUDA", "!pauses for"),
            ("deepspeed-ops", 1, "jitwarm doctor", "PyTorch's extension builder compiles", "TORCH_EXTENSIONS_DIR"),
            ("tf219-5090", 1, "jitwarm scan", "1 problem, 1 warning", "TensorFlow 2.16 to 2.20 ends so on RTX 50", "cannot help", "!To do jitwarm prime"))},
 
