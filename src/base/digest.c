@@ -265,8 +265,7 @@ void jw_digest_texts(struct jw_digest_text *list, size_t n)
         jw_digest(list[i].digest, list[i].bytes.p, list[i].bytes.n);
 }
 
-bool jw_digest_source(uint8_t out[JW_DIGEST], const struct jw_source *source, const atomic_bool *interrupted,
-                      struct jw_err *err)
+bool jw_digest_source(uint8_t out[JW_DIGEST], const struct jw_source *source, struct jw_err *err)
 {
     struct jw_digest_state s;
     uint8_t *piece = jw_alloc(PIECE);
@@ -276,8 +275,7 @@ bool jw_digest_source(uint8_t out[JW_DIGEST], const struct jw_source *source, co
     for (uint64_t at = 0; ok && at < source->size; at += PIECE) {
         size_t n = (size_t)jw_min(PIECE, source->size - at);
 
-        ok = (!interrupted || !atomic_load(interrupted) || jw_fail(err, JW_E_INTERRUPTED, "interrupted"))
-             && jw_source_read(source, at, piece, n, err);
+        ok = jw_source_read(source, at, piece, n, err);
         if (ok)
             jw_digest_update(&s, piece, n);
     }

@@ -7,7 +7,6 @@
 #include "base/source.h"
 
 #include <stdalign.h>
-#include <stdatomic.h>
 
 enum { JW_DIGEST = 32 };
 
@@ -34,9 +33,8 @@ void jw_digest_texts(struct jw_digest_text *list, size_t n);
  * `list`: structs of `size` bytes that begin with struct jw_bytes. Free the result. */
 void *jw_longest_first(void *list, size_t n, size_t size);
 
-/* Of all its bytes. Once `*interrupted` (NULL: never) is set, it fails with JW_E_INTERRUPTED. */
-bool jw_digest_source(uint8_t out[JW_DIGEST], const struct jw_source *s, const atomic_bool *interrupted,
-                      struct jw_err *err) JW_MUST;
+/* Of all its bytes. */
+bool jw_digest_source(uint8_t out[JW_DIGEST], const struct jw_source *s, struct jw_err *err) JW_MUST;
 
 /* 64 hex digits and a NUL. */
 void jw_digest_hex(char out[2 * JW_DIGEST + 1], const uint8_t digest[JW_DIGEST]);

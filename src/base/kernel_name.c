@@ -149,7 +149,7 @@ void jw_kernel_plain(struct jw_buf *out, const char *name)
     jw_buf_add(&raw, part.at, part.n);
     jw_text_clean(&plain, jw_buf_cstr(&raw));
     width = jw_text_width(jw_buf_cstr(&plain));
-    jw_text_fit(out, jw_buf_cstr(&plain), width < MAX_COLUMNS ? width : MAX_COLUMNS, false);
+    jw_text_fit(out, jw_buf_cstr(&plain), width < MAX_COLUMNS ? width : MAX_COLUMNS);
     jw_buf_free(&raw);
     jw_buf_free(&plain);
 }

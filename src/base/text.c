@@ -190,7 +190,7 @@ static struct jw_bytes tail_of(struct jw_bytes text, size_t columns, size_t *use
 
 static const char ellipsis[] = "\xe2\x80\xa6";
 
-void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool right)
+void jw_text_fit(struct jw_buf *out, const char *text, size_t columns)
 {
     struct jw_bytes all = bytes_of(text);
     size_t used = width_of(all);
@@ -202,13 +202,10 @@ void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool righ
         all = head_of(all, columns - 1, &used);
         used++;
     }
-    if (right)
-        jw_buf_fill(out, ' ', columns - used);
     jw_buf_add(out, all.p, all.n);
     if (cut)
         jw_buf_text(out, ellipsis);
-    if (!right)
-        jw_buf_fill(out, ' ', columns - used);
+    jw_buf_fill(out, ' ', columns - used);
 }
 
 /* With its separator, so that a reader sees that something stood before it. */
@@ -229,7 +226,7 @@ void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns)
     size_t base = jw_text_width(last_component(path));
 
     if (columns == 0 || width_of(all) <= columns) {
-        jw_text_fit(out, path, columns, false);
+        jw_text_fit(out, path, columns);
         return;
     }
 

@@ -32,8 +32,8 @@ void jw_text_clean(struct jw_buf *out, const char *text);
 /* Columns on a terminal: 2 for CJK, Hangul and emoji, 0 for combining marks and controls, by blocks. */
 size_t jw_text_width(const char *text);
 
-/* Appends `text`, cut (with an ellipsis) or padded to exactly `columns`; right: padded on the left. */
-void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool right);
+/* Appends `text`, cut (with an ellipsis) or padded to exactly `columns`. */
+void jw_text_fit(struct jw_buf *out, const char *text, size_t columns);
 
 /* As jw_text_fit, but cuts the middle of a path, so that its end stays readable. */
 void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);

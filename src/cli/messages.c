@@ -40,7 +40,7 @@ static void erase(struct jw_messages *s)
         jw_block_erase(&s->block, s->columns, &line);
     } else {
         jw_buf_text(&line, "\r");
-        jw_text_fit(&line, "", s->columns - 1, false);
+        jw_text_fit(&line, "", s->columns - 1);
         jw_buf_text(&line, "\r");
     }
     put_message(s, jw_buf_cstr(&line));
@@ -130,7 +130,7 @@ static void draw_line(struct jw_messages *s, const char *text)
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
     jw_buf_printf(&line, "\r%s", jw_paint_on(s->paint, TINT_FAINT));
-    jw_text_fit(&line, text, s->columns - 1, false);
+    jw_text_fit(&line, text, s->columns - 1);
     jw_buf_text(&line, jw_paint_off(s->paint, TINT_FAINT));
     put_message(s, jw_buf_cstr(&line));
     s->pace.drawn = true;

@@ -78,7 +78,7 @@ void jw_page_end(struct jw_page *p, const char *stamp)
 static void say_label(const struct jw_page *p, struct jw_buf *out, enum jw_tint tint, const char *label)
 {
     jw_buf_text(out, jw_paint_on(p->paint, tint));
-    jw_text_fit(out, label, p->label, false);
+    jw_text_fit(out, label, p->label);
     jw_buf_text(out, jw_paint_off(p->paint, tint));
 }
 

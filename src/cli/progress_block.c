@@ -26,7 +26,7 @@ static size_t put_line(struct jw_buf *out, const char *line, unsigned columns, e
     if (width >= columns)
         width = columns - 1;
     jw_buf_text(out, jw_paint_on(paint, tint));
-    jw_text_fit(out, line, width, false);
+    jw_text_fit(out, line, width);
     jw_buf_text(out, jw_paint_off(paint, tint));
     jw_buf_text(out, "\033[K");
     return width;

@@ -162,10 +162,10 @@ static void fit_gpu(struct jw_buf *line, const char *text, size_t width)
 
     if (last && kept < width) {
         jw_buf_add(&name, text, (size_t)(last - text));
-        jw_text_fit(line, jw_buf_cstr(&name), width - kept, false);
+        jw_text_fit(line, jw_buf_cstr(&name), width - kept);
         jw_buf_text(line, last);
     } else {
-        jw_text_fit(line, text, width, false);
+        jw_text_fit(line, text, width);
     }
     jw_buf_free(&name);
 }
@@ -186,7 +186,7 @@ static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, s
         else if (kind == COLUMN_GPU)
             fit_gpu(line, c->text, shown);
         else
-            jw_text_fit(line, c->text, shown, false);
+            jw_text_fit(line, c->text, shown);
         jw_buf_text(line, jw_paint_off(paint, c->tint));
     }
     if (kind != COLUMN_RIGHT)

@@ -87,7 +87,7 @@ static bool lock_with(struct jw_minisign_secret_text *text, const struct jw_mini
 {
     struct jw_minisign_lock lock = { .passphrase = { (const uint8_t *)pass->p, pass->n } };
 
-    return jw_scrypt_new(&lock.how, err) && jw_minisign_secret_write(text, key, &lock, NULL, err);
+    return jw_scrypt_new(&lock.how, err) && jw_minisign_secret_write(text, key, &lock, err);
 }
 
 static int make_text(struct cli *cli, const struct jw_minisign_secret *key, bool locked,
@@ -98,7 +98,7 @@ static int make_text(struct cli *cli, const struct jw_minisign_secret *key, bool
     int code = EXIT_DONE;
 
     if (!locked)
-        return jw_minisign_secret_write(text, key, NULL, NULL, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
+        return jw_minisign_secret_write(text, key, NULL, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
     code = ask_twice(cli, &pass);
     if (code == EXIT_DONE) {
         jw_messages_say(&cli->messages, "locking the key; this takes 1 GiB of memory and a few seconds");

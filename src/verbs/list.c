@@ -338,7 +338,7 @@ static void cell_truncated(struct jw_table *t, enum jw_tint tint, const char *te
 
     jw_text_clean(&clean, text);
     if (jw_text_width(jw_buf_cstr(&clean)) > columns) {
-        jw_text_fit(&cut, jw_buf_cstr(&clean), columns, false);
+        jw_text_fit(&cut, jw_buf_cstr(&clean), columns);
         jw_table_cell(t, tint, jw_buf_cstr(&cut));
     } else
         jw_table_cell(t, tint, jw_buf_cstr(&clean));

@@ -209,7 +209,7 @@ static void truncate_lines(struct jw_buf *out, const char *text, size_t width)
 
         size_t wide = jw_text_width(jw_buf_cstr(&line));
 
-        jw_text_fit(out, jw_buf_cstr(&line), wide < width ? wide : width, false);
+        jw_text_fit(out, jw_buf_cstr(&line), wide < width ? wide : width);
         if (!*end)
             break;
         jw_buf_text(out, "\n");

@@ -385,7 +385,7 @@ static void say_first_words(struct jw_buf *out, const char *log)
         size_t width = jw_text_width(jw_buf_cstr(&words));
 
         jw_say(out, ": ");
-        jw_text_fit(out, jw_buf_cstr(&words), width < LONGEST_LOG ? width : LONGEST_LOG, false);
+        jw_text_fit(out, jw_buf_cstr(&words), width < LONGEST_LOG ? width : LONGEST_LOG);
     }
     jw_buf_free(&words);
 }

@@ -545,7 +545,7 @@ static void show_commands(struct jw_page *p, const void *of)
         struct jw_buf text = JW_BUF(JW_MAX_LINE), words = JW_BUF(JW_MAX_LINE);
         size_t wide = jw_text_width(c->words);
 
-        jw_text_fit(&words, c->words, wide < COMMAND_COLUMNS ? wide : COMMAND_COLUMNS, false);
+        jw_text_fit(&words, c->words, wide < COMMAND_COLUMNS ? wide : COMMAND_COLUMNS);
         jw_say(&text, "%s%s", jw_buf_cstr(&words), c->cold || c->warm || c->root || c->start ? ": " : "");
         status_say_command(&text, c);
         say_start(&text, c);

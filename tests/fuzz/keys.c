@@ -55,7 +55,7 @@ static void check_again(const struct jw_minisign_secret *key, const struct jw_mi
     struct jw_minisign_secret again;
     struct jw_err err = { 0 };
 
-    FUZZ_CHECK(jw_minisign_secret_write(&text, key, lock, NULL, &err));
+    FUZZ_CHECK(jw_minisign_secret_write(&text, key, lock, &err));
     FUZZ_CHECK(
         jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, &encrypted, &err));
     FUZZ_CHECK(encrypted.locked == (lock != NULL));

@@ -547,13 +547,13 @@ static bool recall_state(struct probing *p, bool *found, struct jw_err *err)
     return true;
 }
 
-/* The first GPU of this architecture (0: any) whose compute mode is not prohibited. */
-static bool probe_choose_device(struct probing *p, uint16_t sm)
+/* The first GPU whose compute mode is not prohibited. */
+static bool probe_choose_device(struct probing *p)
 {
     for (size_t i = 0; p->out->devices && i < p->out->n_devices && !p->on; i++) {
         const struct jw_device *d = &p->out->devices[i];
 
-        if (d->sm && (!sm || d->sm == sm) && d->compute_mode != JW_COMPUTE_PROHIBITED)
+        if (d->sm && d->compute_mode != JW_COMPUTE_PROHIBITED)
             p->on = d;
     }
     if (!p->on)
@@ -570,7 +570,7 @@ static bool learn_absent(struct probing *p, struct jw_err *err)
     struct jw_err ignored;
 
     if (!p->o->absent_sm || s->compiles_absent || s->level < JW_LEVEL_PLACEABLE || p->out->unproven
-        || (!p->on && !probe_choose_device(p, 0)))
+        || (!p->on && !probe_choose_device(p)))
         return true;
 
     bool ok = probe_make_folder(p, err) && probe_absent(p, err);
@@ -592,7 +592,7 @@ static bool learn(struct probing *p, struct jw_err *err)
     }
     if (found)
         return true;
-    if (!probe_choose_device(p, 0)) {
+    if (!probe_choose_device(p)) {
         p->out->unproven = "no GPU here is open for computing";
         return true;
     }

@@ -104,7 +104,7 @@ static bool digest_identity(const struct jw_source *src, struct jw_buf *out, str
 {
     uint8_t digest[JW_DIGEST];
 
-    if (!jw_digest_source(digest, src, NULL, err))
+    if (!jw_digest_source(digest, src, err))
         return false;
     jw_buf_text(out, "b2:");
     put_hex(out, (struct jw_bytes){ digest, sizeof digest });

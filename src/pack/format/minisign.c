@@ -370,17 +370,16 @@ static bool secret_bytes(uint8_t out[SECRET_BYTES], const struct jw_minisign_sec
 }
 
 bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct jw_minisign_secret *key,
-                              const struct jw_minisign_lock *lock, const char *comment, struct jw_err *err)
+                              const struct jw_minisign_lock *lock, struct jw_err *err)
 {
-    const char *text = comment ? comment : SECRET_COMMENT;
     uint8_t bytes[SECRET_BYTES];
     char line[JW_BASE64(SECRET_BYTES) + 1];
-    bool ok = check_comment(text, JW_MAX_MINISIGN_COMMENT, err) && secret_bytes(bytes, key, lock, err);
+    bool ok = secret_bytes(bytes, key, lock, err);
 
     jw_secret_wipe(out, sizeof *out);
     if (ok) {
         jw_base64_put(line, bytes, sizeof bytes);
-        out->n = (size_t)snprintf(out->p, sizeof out->p, UNTRUSTED "%s\n%s\n", text, line);
+        out->n = (size_t)snprintf(out->p, sizeof out->p, UNTRUSTED SECRET_COMMENT "\n%s\n", line);
     }
     jw_secret_wipe(bytes, sizeof bytes);
     jw_secret_wipe(line, sizeof line);

@@ -107,10 +107,9 @@ bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_encrypted 
 bool jw_minisign_secret_open(const struct jw_minisign_encrypted *encrypted, struct jw_bytes passphrase,
                              struct jw_minisign_secret *out, struct jw_err *err) JW_MUST;
 
-/* `lock` NULL: without a passphrase, as `minisign -W`. `comment` NULL: minisign's. When false, `out` is wiped. */
+/* `lock` NULL: without a passphrase, as `minisign -W`. When false, `out` is wiped. */
 bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct jw_minisign_secret *key,
-                              const struct jw_minisign_lock *lock, const char *comment,
-                              struct jw_err *err) JW_MUST;
+                              const struct jw_minisign_lock *lock, struct jw_err *err) JW_MUST;
 
 /* ---- signatures ---- */
 

@@ -214,7 +214,7 @@ static bool digest_file(const char *path, uint8_t out[JW_DIGEST], struct jw_err 
     bool ok = jw_file_open(&f, path, err) && jw_file_info(&f, &info, err);
     struct jw_source bytes = jw_file_source(&f, info.size);
 
-    ok = ok && jw_digest_source(out, &bytes, NULL, err);
+    ok = ok && jw_digest_source(out, &bytes, err);
     jw_file_close(&f);
     return ok;
 }

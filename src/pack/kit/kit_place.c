@@ -253,7 +253,7 @@ static bool look(struct jw_kit_place *p, const struct jw_kit_file *f, bool *ther
     if (ok && *there && (ok = jw_file_info(&file, &info, err)) && info.size == f->bytes) {
         struct jw_source bytes = jw_file_source(&file, info.size);
 
-        ok = jw_digest_source(digest, &bytes, NULL, err);
+        ok = jw_digest_source(digest, &bytes, err);
         *same = ok && memcmp(digest, f->digest, JW_DIGEST) == 0;
     }
     jw_file_close(&file);

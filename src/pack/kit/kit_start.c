@@ -53,7 +53,7 @@ static bool read_digest(const char *path, uint64_t size, uint8_t digest[JW_DIGES
     if (ok) {
         struct jw_source bytes = jw_file_source(&f, size);
 
-        ok = jw_digest_source(digest, &bytes, NULL, &ignored);
+        ok = jw_digest_source(digest, &bytes, &ignored);
     }
     jw_file_close(&f);
     return ok;

@@ -109,10 +109,10 @@ TEST(width)
     CHECK_NUM(jw_text_width("\xe2\x80\xa6"), 1);     /* our ellipsis */
 }
 
-static const char *fitted(struct jw_buf *b, const char *text, size_t columns, bool right)
+static const char *fitted(struct jw_buf *b, const char *text, size_t columns)
 {
     jw_buf_clear(b);
-    jw_text_fit(b, text, columns, right);
+    jw_text_fit(b, text, columns);
     return jw_buf_cstr(b);
 }
 
@@ -120,21 +120,18 @@ TEST(fit)
 {
     struct jw_buf b = JW_BUF(1000);
 
-    CHECK_TEXT(fitted(&b, "abc", 5, false), "abc  ");
-    CHECK_TEXT(fitted(&b, "abc", 5, true), "  abc");
-    CHECK_TEXT(fitted(&b, "abc", 3, false), "abc");
-    CHECK_TEXT(fitted(&b, "abcd", 3, false), "ab\xe2\x80\xa6");
-    CHECK_TEXT(fitted(&b, "abcd", 1, false), "\xe2\x80\xa6");
-    CHECK_TEXT(fitted(&b, "abcd", 0, false), "");
-    CHECK_TEXT(fitted(&b, HANGUL, 5, false), HANGUL " ");
-    CHECK_TEXT(fitted(&b, HANGUL HANGUL, 4, false),
-               "\xed\x95\x9c\xe2\x80\xa6 "); /* half a syllable is a blank */
-    CHECK_TEXT(fitted(&b, HANGUL HANGUL, 4, true), " \xed\x95\x9c\xe2\x80\xa6");
-    CHECK_TEXT(fitted(&b, "e\xcc\x81xyz", 2, false), "e\xcc\x81\xe2\x80\xa6");
-    CHECK_TEXT(fitted(&b, "", 2, false), "  ");
+    CHECK_TEXT(fitted(&b, "abc", 5), "abc  ");
+    CHECK_TEXT(fitted(&b, "abc", 3), "abc");
+    CHECK_TEXT(fitted(&b, "abcd", 3), "ab\xe2\x80\xa6");
+    CHECK_TEXT(fitted(&b, "abcd", 1), "\xe2\x80\xa6");
+    CHECK_TEXT(fitted(&b, "abcd", 0), "");
+    CHECK_TEXT(fitted(&b, HANGUL, 5), HANGUL " ");
+    CHECK_TEXT(fitted(&b, HANGUL HANGUL, 4), "\xed\x95\x9c\xe2\x80\xa6 "); /* half a syllable is a blank */
+    CHECK_TEXT(fitted(&b, "e\xcc\x81xyz", 2), "e\xcc\x81\xe2\x80\xa6");
+    CHECK_TEXT(fitted(&b, "", 2), "  ");
     for (size_t columns = 0; columns < 12; columns++) {
-        CHECK_NUM(jw_text_width(fitted(&b, "a" HANGUL "e\xcc\x81" HANGUL "z", columns, false)), columns);
-        CHECK_NUM(jw_text_width(fitted(&b, HANGUL "b\xff" HANGUL, columns, true)), columns);
+        CHECK_NUM(jw_text_width(fitted(&b, "a" HANGUL "e\xcc\x81" HANGUL "z", columns)), columns);
+        CHECK_NUM(jw_text_width(fitted(&b, HANGUL "b\xff" HANGUL, columns)), columns);
     }
     jw_buf_free(&b);
 }

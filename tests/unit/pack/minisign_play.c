@@ -57,7 +57,7 @@ static bool write_secret(const char *path, const struct jw_minisign_secret *key,
 {
     struct jw_minisign_secret_text out;
 
-    return jw_minisign_secret_write(&out, key, lock, NULL, err)
+    return jw_minisign_secret_write(&out, key, lock, err)
            && write_all(path, (struct jw_bytes){ (const uint8_t *)out.p, out.n }, err);
 }
 

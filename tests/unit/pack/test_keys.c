@@ -239,7 +239,7 @@ TEST(a_pair_is_saved_and_never_overwritten)
     struct jw_err err = { 0 };
 
     begin();
-    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, NULL, &err));
+    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, &err));
     const char *secret = scratch("home/new/x.key"), *public = scratch("home/new/x.pub");
 
     CHECK(jw_key_pair_save(secret, &text, public, JW_BYTES("public\n"), &err));

@@ -271,7 +271,7 @@ TEST(a_secret_key_that_others_can_write)
     struct stat st;
 
     begin();
-    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, NULL, &err));
+    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, &err));
     const char *path = scratch("home/new/x.key");
     mode_t before = umask(0);
 

@@ -149,7 +149,7 @@ TEST(keys)
     struct jw_minisign_secret key;
     struct jw_err err = { 0 };
 
-    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, NULL, &err));
+    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, &err));
     for (unsigned long nth = 1;; nth++) {
         const char *secret = scratch("keys/x.key"), *public = scratch("keys/x.pub");
 
