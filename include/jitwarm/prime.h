@@ -153,7 +153,6 @@ struct jw_prime_report {
     uint64_t outdated; /* of `cache.used`: entries of other driver builds */
     uint64_t need;     /* predicted cache bytes of the jobs to do */
     double seconds;    /* predicted wall time */
-    double cpu_seconds;
     double
         longest_seconds; /* of a module that takes as long as all: more workers do not help; 0: none does */
     bool lazy;           /* `seconds` is an upper bound: programs compile only what they use */
@@ -171,7 +170,7 @@ struct jw_prime_report {
     size_t places;            /* searched when no PATH was given */
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_OUTCOMES];
-    uint64_t warmed_bytes, warmed_ptx;
+    uint64_t warmed_bytes;
     uint64_t compile_milliseconds; /* wall time of the workers */
     double next_seconds;           /* predicted, of the shortest module that was left; only with `next_box` */
     unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */

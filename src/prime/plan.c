@@ -390,11 +390,6 @@ const char *jw_left_out_name(enum jw_left_out r)
 #define P struct jw_place
 #define J struct jw_job
 
-static const char *form_name(unsigned text)
-{
-    return text ? "text" : "container";
-}
-
 static const struct jw_row places[] = {
     { JW_ROW("path", P, path),
       JW_ABOUT("as it is shown: of a wheel NAME.whl!member, of cached code its entry") },
@@ -403,7 +398,6 @@ static const struct jw_row places[] = {
     { JW_ROW("size", P, size) },
     { JW_ROW("package", P, package), JW_NULLABLE },
     { JW_SPELT("digest", P, digest, &jw_spell_digest), JW_ABOUT("BLAKE2b-256 of these bytes") },
-    { JW_NAMED("form", P, text, form_name, 2) },
     { 0 },
 };
 

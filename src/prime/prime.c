@@ -295,10 +295,8 @@ static void finish_report(struct prime *p)
     for (size_t i = 0; i < r->n_jobs; i++) {
         const struct jw_job *j = &r->jobs[i];
 
-        if (j->state != JW_JOB_WARMED)
-            continue;
-        r->warmed_bytes += j->entry_bytes;
-        r->warmed_ptx += j->module.ptx_bytes;
+        if (j->state == JW_JOB_WARMED)
+            r->warmed_bytes += j->entry_bytes;
     }
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
 }
@@ -391,7 +389,6 @@ const struct jw_row prime_absent_rows[] = {
 
 const struct jw_row prime_added_rows[] = {
     { JW_ROW("warmed_bytes", R, warmed_bytes), JW_ABOUT("added to the cache") },
-    { JW_ROW("warmed_ptx_bytes", R, warmed_ptx) },
     { 0 },
 };
 

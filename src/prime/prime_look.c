@@ -221,7 +221,6 @@ void prime_plan(struct prime *p)
     r->n_jobs = p->plan.n_jobs;
     r->need = p->plan.need;
     r->seconds = p->plan.seconds;
-    r->cpu_seconds = p->plan.cpu_seconds;
     r->longest_seconds = plan_is_bound_by_one(&p->plan) ? p->plan.longest : 0;
     r->lazy = p->plan.lazy;
     prime_count_jobs(r);
@@ -531,7 +530,6 @@ const struct jw_row prime_room_rows[] = {
 
 const struct jw_row prime_predicted_rows[] = {
     { JW_ROW("seconds", R, seconds), JW_ABOUT("by the clock") },
-    { JW_ROW("cpu_seconds", R, cpu_seconds) },
     { JW_ROW("longest_seconds", R, longest_seconds),
       JW_ABOUT("of one module that takes as long as all, so that more workers do not help; 0: none does") },
     { JW_ROW("lazy", R, lazy),

@@ -697,7 +697,6 @@ static const struct jw_row processes[] = {
     { JW_ROW("pid", struct jw_witness_process, pid) },
     { JW_ROW("name", struct jw_witness_process, name) },
     { JW_ROW("compiled", struct jw_witness_process, compiled), JW_ABOUT("it loaded the driver's compiler") },
-    { JW_ROW("after_milliseconds", struct jw_witness_process, after_ms), JW_ABOUT("when that was seen") },
     { 0 },
 };
 

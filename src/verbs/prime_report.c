@@ -26,11 +26,11 @@ enum {
 
 /* The jobs of one file: those that are in it first. */
 struct file {
-    const char *path, *package;   /* package NULL: unknown */
-    uint64_t modules, warm, left; /* left: not warm */
-    uint64_t ptx_bytes;           /* of all */
-    double seconds;               /* predicted, for those that were not warm */
-    uint64_t cache_bytes;         /* the same */
+    const char *path, *package; /* package NULL: unknown */
+    uint64_t modules, warm;
+    uint64_t ptx_bytes;   /* of all */
+    double seconds;       /* predicted, for those that were not warm */
+    uint64_t cache_bytes; /* the same */
 };
 
 /* Jobs that are not warm for the same reason. */
@@ -132,7 +132,6 @@ static void count_job(struct file *f, const struct jw_job *job)
         f->warm++;
         return;
     }
-    f->left += !prime_job_is_warm(job);
     f->seconds += job->seconds;
     f->cache_bytes += job->cache_bytes;
 }
@@ -758,7 +757,6 @@ static const struct jw_row files[] = {
     { JW_ROW("package", F, package), JW_NULLABLE },
     { JW_ROW("jobs", F, modules), JW_ABOUT("of which it is the first place") },
     { JW_ROW("warm", F, warm), JW_ABOUT("were warm before") },
-    { JW_ROW("not_warm", F, left), JW_ABOUT("are not warm now") },
     { JW_ROW("ptx_bytes", F, ptx_bytes) },
     { JW_ROW("seconds", F, seconds), JW_ABOUT("predicted, for those that were not warm, of one worker") },
     { JW_ROW("cache_bytes", F, cache_bytes), JW_ABOUT("the same") },

@@ -423,7 +423,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     ],
     "predicted": {
       "seconds": 0.610,
-      "cpu_seconds": 0.610,
       "longest_seconds": 0.000,
       "lazy": true,
       "workers": 1
@@ -433,7 +432,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "warm": 2,
       "ptx_bytes": 9156,
       "warmed_bytes": 25790,
-      "warmed_ptx_bytes": 9156,
 *     "milliseconds": *,
 *     "compile_milliseconds": *
     },
@@ -443,7 +441,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "package": null,
         "jobs": 1,
         "warm": 0,
-        "not_warm": 0,
         "ptx_bytes": 4578,
         "seconds": 0.305,
         "cache_bytes": 12228
@@ -453,7 +450,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "package": null,
         "jobs": 1,
         "warm": 0,
-        "not_warm": 0,
         "ptx_bytes": 4578,
         "seconds": 0.305,
         "cache_bytes": 12228
@@ -492,8 +488,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
             "at": 272,
             "size": 4680,
             "package": null,
-            "digest": "2838a449267ed4e461f8ec85d18b8c484189480a30f203a134156f51efc0ca46",
-            "form": "container"
+            "digest": "2838a449267ed4e461f8ec85d18b8c484189480a30f203a134156f51efc0ca46"
           }
         ]
       },
@@ -529,8 +524,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
             "at": 21544,
             "size": 4680,
             "package": null,
-            "digest": "628854278b5e6bc35a01b2664f36868b7c051cb6482d7810326613b5fefadba5",
-            "form": "container"
+            "digest": "628854278b5e6bc35a01b2664f36868b7c051cb6482d7810326613b5fefadba5"
           }
         ]
       }

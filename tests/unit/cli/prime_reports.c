@@ -69,7 +69,6 @@ static void became(struct jw_prime_report *r, size_t from, size_t to, enum jw_ou
         if (state == JW_JOB_WARMED) {
             r->jobs[i].milliseconds = 1650;
             r->warmed_bytes += 496000;
-            r->warmed_ptx += r->jobs[i].module.ptx_bytes;
         }
     }
 }
@@ -269,7 +268,6 @@ static void to_do(struct jw_prime_report *r)
     became(r, 20, 143, JW_JOB_TODO);
     r->need = 61500000;
     r->seconds = 26;
-    r->cpu_seconds = 209;
     run.milliseconds = 40;
     r->compile_milliseconds = 0;
 }
@@ -414,7 +412,7 @@ static void many_to_do(struct jw_prime_report *r)
     memset(r->counts, 0, sizeof r->counts);
     became(r, 0, MANY, JW_JOB_TODO);
     r->verify = (struct jw_verify_report){ 0 };
-    r->warmed_bytes = r->warmed_ptx = 0;
+    r->warmed_bytes = 0;
     r->need = 50000000000;
     r->seconds = 26000;
 }

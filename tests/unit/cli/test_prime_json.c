@@ -137,7 +137,7 @@ TEST(files_are_told_once)
 
     CHECK(files != NULL);
     CHECK_HAS(files ? files : "", "\"path\": \"/opt/llama/libggml-cuda.so\",\n      \"package\": null,\n"
-                                  "      \"jobs\": 100,\n      \"warm\": 20,\n      \"not_warm\": 80,\n"
+                                  "      \"jobs\": 100,\n      \"warm\": 20,\n"
                                   "      \"ptx_bytes\": 186000000,\n      \"seconds\": 136.000,\n"
                                   "      \"cache_bytes\": 40000000\n");
 }
