@@ -196,7 +196,9 @@ static bool all_warm(const struct prime *p)
 static bool prime_would_help(const struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
-    bool helps = p->o->run ? p->out->seen.entries > 0 : p->plan.n_todo > 0;
+    /* What a start made in other caches is there now; recorded, it counts. */
+    bool kit = p->o->verify_only && !prime_kit_held(p) && !p->out->run_code && !p->run->advice.n;
+    bool helps = p->o->run ? p->out->seen.entries > 0 || kit : p->plan.n_todo > 0;
 
     for (size_t i = 0; !p->ctx.login.other_cache && i < v->n_misses; i++)
         helps |= p->plan.jobs[v->misses[i].job].state == JW_JOB_WARM;

@@ -156,16 +156,17 @@ void prime_end_kit(struct prime_watching *w, bool ended)
 
 /* ---- the next starts ---- */
 
-static void note_confirmed(struct prime *p, const struct jw_kit_answer *c)
+static void note_confirmed(struct prime *p, const struct jw_kit_answer *c, bool left)
 {
     for (size_t i = 0; i < c->n; i++)
         note_use(p, &c->uses[i]);
     if (c->n)
         prime_note(p, "jitwarm export --run packs %s, with --sign", c->entries == 1 ? "it" : "them");
     if (c->others)
-        prime_note(p, "%s that it made %s no cache: its next start did not open %s, or changed %s",
+        prime_note(p, "%s that it made %s no cache: its next start did not open %s%s, or changed %s",
                    JW_N(c->others, "file", "files"), c->others == 1 ? "is" : "are",
-                   c->others == 1 ? "it" : "them", c->others == 1 ? "it" : "them");
+                   c->others == 1 ? "it" : "them", left ? " as long as it was watched" : "",
+                   c->others == 1 ? "it" : "them");
     if (c->databases)
         prime_note(p,
                    "it keeps a database %s, which no pack has, for no file shows what of it is used: another "
@@ -236,7 +237,7 @@ bool prime_look_again(struct prime_watching *w, struct jw_err *err)
         return false;
     const char *older = jw_kit_starts_older(w->kit);
 
-    note_confirmed(p, &c);
+    note_confirmed(p, &c, w->traced.left);
     if (older)
         prime_note(
             p,
@@ -245,10 +246,8 @@ bool prime_look_again(struct prime_watching *w, struct jw_err *err)
             older);
     if (w->traced.why)
         prime_note(p, "caches of other compilers were not recorded whole: %s", w->traced.why);
-    if (again && w->traced.left)
-        prime_note(
-            p, "processes that it left behind still ran after %d seconds: what they do later is not known",
-            LEFT_MS / 1000);
+    if (w->traced.left)
+        prime_note(p, "processes that it left behind still run: what they do from now on is not known");
     return true;
 }
 

@@ -674,9 +674,6 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     jw_cache_listing_free(&w.before);
     bool good = s->answer == JW_WITNESS_NOTHING && !p->out->run_code && prime_kit_held(p);
 
-    /* What this start made is there now; recorded, it counts. */
-    if (ok && !prime_kit_held(p) && !p->out->run_code && !p->run->advice.n)
-        prime_advise(p, "jitwarm prime --run %s", jw_command_text(p->run->a, p->o->run, jw_os_is_windows()));
     return ok && prime_end(p, good ? JW_END_DONE : JW_END_PARTLY, "%s", "");
 }
 

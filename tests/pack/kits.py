@@ -196,6 +196,10 @@ def kit_in_status(m):
     (place.cache / "one.cubin").unlink()
     same(place.verify()[0]["made"], 1, "verify")
     same(last_start(m), ("nothing", 0, {"cupy": (2, 1)}), "of that start")
+    shutil.rmtree(m.root)
+    (place.cache / "one.cubin").unlink()
+    said = m.run("verify", "--run", *place.command).stdout
+    check(said.count("jitwarm prime --run") == 1 and "made 1" in said, f"both caches make something again: one thing to do: {said}")
     same(place.verify()[1], 0, "verify once more")
     same(last_start(m), ("nothing", 0, {"cupy": (3, 0)}), "of the next one")
     forget(m, place)
@@ -645,6 +649,9 @@ def kit_of_workers_that_outlive(m):
     said = " ".join(done.stdout.split())
     check("Nothing was recorded" not in said and "3 files of it" in said, said + done.stderr)
     same(place.verified()[1], 0, "verify")
+    stays = ["sh", "-c", f"sleep 40 >/dev/null 2>&1 & '{m.opt.play}' '{own_driver(m)}' init 'ctx 0' 'load {text}' '{NAP}'"]
+    said = " ".join(m.run("prime", "--run", *stays).stdout.split())
+    check("processes that it left behind still run: what they do from now on is not known" in said, f"one that makes nothing meanwhile: {said}")
 
 
 @case

@@ -328,7 +328,7 @@ class Judge:
 
     def run(self, place, *words, before=()):
         line = [*before, *(AS_BOB if place.bob else []), ROOT / "scripts/with-driver", "--driver", self.driver, "--gpu", "sm_90", "--", *words]
-        return subprocess.run(list(map(str, line)), cwd=place.app, env=self.env(place), text=True, capture_output=True, timeout=900, errors="replace")
+        return subprocess.run(list(map(str, line)), cwd=place.app, env=self.env(place), text=True, capture_output=True, timeout=3600, errors="replace")
 
     def command(self, place):
         return ["python", "use.py"]

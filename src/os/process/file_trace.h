@@ -33,7 +33,7 @@ struct jw_traced {
     bool left;       /* processes of it still ran */
 };
 
-/* Waits so long for processes that the command left behind; what was seen by then, and nothing later is. Absolute paths as they were at the call, sorted, each once; a name whose call failed is among them. */
+/* Waits for processes that the command left behind, until they have made no call for so long, and six times as long at most; what was seen by then, and nothing later is. Absolute paths as they were at the call, sorted, each once; a name whose call failed is among them. */
 struct jw_traced jw_file_trace_end(struct jw_file_trace *t, unsigned wait_ms, struct jw_arena *a);
 
 /* Of one of these lists. */

@@ -25,7 +25,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { MAX_NAMES = 1 << 19, FIRST_NAMES = 1 << 10, PAGE = 4096, NAP_MS = 5 };
+enum { MAX_NAMES = 1 << 19, FIRST_NAMES = 1 << 10, PAGE = 4096, NAP_MS = 5, LONGEST = 6 };
 
 /* Open addressing; `room` is a power of two, at most half full. */
 struct names {
@@ -45,7 +45,8 @@ struct jw_file_trace {
     struct jw_arena a;
     struct names made, opened, asked;
     const char *why;
-    atomic_bool over, ended; /* ended: so have all its processes */
+    atomic_bool over, ended;   /* ended: so have all its processes */
+    atomic_uint_fast64_t last; /* when the last call came, on the monotonic clock */
 };
 
 /* ---- a set of names ---- */
@@ -265,6 +266,7 @@ static void serve(void *ctx)
 
     while (recv(t->keeper[0], &c, sizeof c, 0) == (ssize_t)sizeof c) {
         note_call(t, &c);
+        atomic_store(&t->last, jw_time_monotonic_ns());
         (void)send(t->keeper[0], &c.id, sizeof c.id, MSG_NOSIGNAL);
     }
     if (!atomic_load(&t->over)) {
@@ -291,6 +293,7 @@ struct jw_file_trace *jw_file_trace_new(bool asks)
                                  .listener = -1 };
     atomic_init(&t->over, false);
     atomic_init(&t->ended, false);
+    atomic_init(&t->last, 0);
     t->why = "the command was not started";
     return t;
 }
@@ -464,10 +467,15 @@ static void stop(struct jw_file_trace *t)
 struct jw_traced jw_file_trace_end(struct jw_file_trace *t, unsigned wait_ms, struct jw_arena *a)
 {
     struct jw_traced out = { .since = t->since };
-    uint64_t until = jw_time_after_ms(wait_ms);
+    uint64_t began = jw_time_monotonic_ns(), wait = wait_ms * UINT64_C(1000000), now = began, last = began;
 
-    while (t->thread && !atomic_load(&t->ended) && jw_time_monotonic_ns() < until)
+    while (t->thread && !atomic_load(&t->ended) && now < last + wait && now < began + LONGEST * wait) {
+        uint64_t call = atomic_load(&t->last);
+
         jw_time_sleep_ms(NAP_MS);
+        now = jw_time_monotonic_ns();
+        last = call > began ? call : began;
+    }
     out.left = t->thread && !atomic_load(&t->ended);
     stop(t);
     out.made = real_names(&t->made, true, a, &out.n_made);
